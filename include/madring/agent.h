@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An agent: a registration for a management class, the handle to send by. */
+#ifndef MADRING_AGENT_H
+#define MADRING_AGENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct madring_port;
+struct madring_agent;
+
+/* As a number of retries: none. (0 means the default.) */
+#define MADRING_NO_RETRIES (-1)
+/* As a timeout: wait for the reply for ever, with one attempt. */
+#define MADRING_FOREVER (-1)
+
+/*
+ * What an agent is registered for, and how it sends. Zeroed fields mean the defaults.
+ *
+ * Timeouts follow the measured round trip (RFC 6298), are doubled at each retry and
+ * jittered, unless timeout_ms pins them. Windows grow on replies and shrink on loss,
+ * unless they are pinned.
+ */
+struct madring_agent_config {
+	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */
+	uint8_t class_version; /* 1 for SMPs and PMA, 2 for SA */
+	uint8_t rmpp_version;  /* 1 where the kernel is to do RMPP for this class */
+	bool pin_window;       /* keep the agent's window at .window */
+	bool pin_flow_window;  /* keep every flow's window at .flow_window */
+	uint32_t oui;	       /* IEEE OUI of vendor classes 0x30 to 0x4f, host order */
+
+	uint32_t window;      /* attempts in flight at most: 4096 */
+	uint32_t flow_window; /* attempts in flight to one destination at most: 16 */
+
+	int timeout_ms; /* every attempt's; 0: by the round trip; MADRING_FOREVER */
+	int retries;	/* after the first attempt; 0: 7; MADRING_NO_RETRIES; at most 254 */
+	/* Bounds of a timeout by the round trip. */
+	uint32_t first_timeout_ms; /* before any round trip is known: 250 */
+	uint32_t min_timeout_ms;   /* 25 */
+	uint32_t max_timeout_ms;   /* 1000 */
+	/* Must be zero. */
+	uint64_t reserved[4];
+};
+
+/*
+ * Registers an agent on every lane of @port, as umad_register2(3) does, as a client: it
+ * receives replies to what it sent. @agent: set on success.
+ * Returns 0, or
+ *   -EINVAL          a field is out of range, or the kernel refuses class or version
+ *   -ENOMEM          32 agents are registered on a umad file of this port, or out of memory
+ *   -EMFILE          the ring's agents (madring_config.agents) are all open
+ *   -EPROTONOSUPPORT QP0 (class 0x01, 0x81) on a RoCE port
+ *   -ENODEV          the device is gone
+ */
+int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
+		       struct madring_agent **agent);
+
+/*
+ * Unregisters an agent. Its outstanding transactions complete with -ECANCELED at the next
+ * dispatch; buffers taken from it stay with the caller. The handle is invalid on return.
+ * Returns 0.
+ */
+int madring_agent_close(struct madring_agent *agent);
+
+/*
+ * Cancels all of an agent's transactions: each completes with -ECANCELED at the next
+ * dispatch. Returns how many there were.
+ */
+int madring_agent_cancel(struct madring_agent *agent);
+
+/* The windows and round trip of an agent, as they are now. */
+struct madring_agent_state {
+	uint32_t window;    /* attempts it may have in flight */
+	uint32_t in_flight; /* attempts in flight */
+	uint32_t queued;    /* transactions that wait for a window */
+	uint32_t timeout_ms; /* what a first attempt to an unknown destination would get */
+};
+void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

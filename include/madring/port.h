@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A port: a local HCA port, opened through libibumad. */
+#ifndef MADRING_PORT_H
+#define MADRING_PORT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct madring;
+struct madring_port;
+
+/* Zeroed, or NULL: the ring's defaults. */
+struct madring_port_config {
+	uint32_t lanes; /* umad files of this port; 0: madring_config.lanes */
+	/* Must be zero. */
+	uint64_t reserved[2];
+};
+
+/*
+ * Opens a port by name and number as umad_open_port(3) does.
+ * @ca_name: NULL for any device. @portnum: 0 for the first port that is active, else the
+ * first that is up. @config: may be NULL. @port: set on success.
+ * Returns 0, or
+ *   -ENODEV      no such device, or none at all
+ *   -EINVAL      no such port, or no umad device for it
+ *   -EACCES      the umad device may not be opened: its group, or root
+ *   -EIO         the umad device cannot be opened
+ *   -EOPNOTSUPP  the ib_umad module is not loaded, or its ABI is older than 5
+ *   -EMFILE      the process' file descriptors are used up, or the ring's lanes
+ *   -ENOTSUP     the receive strategy asked for does not work on this kernel
+ *   -ENOMEM      out of memory
+ */
+int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
+		      const struct madring_port_config *config, struct madring_port **port);
+
+/*
+ * Closes a port and its agents; what they have outstanding completes with -ECANCELED, at
+ * the next dispatch. The handles are invalid on return. Returns 0.
+ */
+int madring_port_close(struct madring_port *port);
+
+/* The device's name and the port's number that were opened. Valid while the port is. */
+const char *madring_port_ca_name(const struct madring_port *port);
+int madring_port_number(const struct madring_port *port);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a ring has done. */
+#ifndef MADRING_STATS_H
+#define MADRING_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct madring;
+
+/* One class of buffers. */
+struct madring_pool_class_stats {
+	uint64_t capacity;  /* buffers (messages: bytes) */
+	uint64_t in_use;
+	uint64_t peak;
+	uint64_t exhausted; /* times that none could be had */
+};
+
+struct madring_pool_stats {
+	struct madring_pool_class_stats plain;	 /* 256-byte MADs, receive buffers included */
+	struct madring_pool_class_stats large;	 /* 2 KiB MADs */
+	struct madring_pool_class_stats message; /* of any size, in bytes */
+	uint64_t pinned_bytes;
+	uint64_t unpinned_bytes; /* could not be locked (MADRING_PIN_BEST_EFFORT) */
+	uint64_t huge_bytes;	 /* in huge pages */
+};
+
+/* Round trips of answered attempts, in ns. Percentiles are exact to 1 part in 32. */
+struct madring_rtt_stats {
+	uint64_t count;
+	uint64_t min_ns, mean_ns, max_ns;
+	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
+};
+
+struct madring_stats {
+	uint64_t accepted;	/* transactions that madring_send() took */
+	uint64_t completed;	/* transactions called back */
+	uint64_t sent;		/* MADs written, every attempt */
+	uint64_t received;	/* MADs read, of any kind */
+	uint64_t replies;	/* transactions that were answered */
+	uint64_t retried;	/* attempts after the first */
+	uint64_t timed_out;	/* transactions that were never answered */
+	uint64_t canceled;
+	uint64_t send_failed;	/* transactions whose write failed */
+	uint64_t device_gone;	/* transactions ended by -ENODEV */
+	uint64_t unmatched;	/* replies that belong to no transaction: late, doubled, forged */
+	uint64_t malformed;	/* reads too short to be a MAD */
+	uint64_t notices;	/* timeout notices of the kernel */
+	uint64_t late_replies;	/* answered by an attempt that had been retried already */
+	uint64_t in_flight;	/* attempts in flight now */
+	uint64_t in_flight_peak;
+	uint64_t entries;	/* io_uring_enter(2) calls */
+	bool multishot;		/* the receive strategy in use */
+	struct madring_rtt_stats rtt;
+	struct madring_pool_stats pool;
+};
+
+/* Fills @stats. No system call. */
+void madring_stats(const struct madring *ring, struct madring_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

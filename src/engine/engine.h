@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The engine: transactions, TIDs, windows, timers, retries, completions.
+ *
+ * Pure: it makes no system call, reads no clock, and allocates nothing once it is open.
+ * Time comes in as an argument, in ns, and never goes back. What should be written is
+ * pulled out by engine_next_write(), what has ended by engine_next_completion().
+ *
+ * Buffers are struct ib_user_mad that belong to the caller's pool; the engine only keeps
+ * the pointers. A request's buffer comes back with its completion, and a reply's with the
+ * completion that it is the outcome of. The driver has one duty beyond this: a completion
+ * is only handed out once the write of its request has been reported, so that no buffer
+ * is given back while the kernel may still read it.
+ */
+#ifndef MADRING_ENGINE_H
+#define MADRING_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <madring/mad.h>
+
+#include "engine/rtt.h"
+
+struct engine;
+
+#define ENGINE_NEVER UINT64_MAX
+
+struct engine_config {
+	uint32_t transactions; /* 1 to MADRING_MAX_TRANSACTIONS */
+	uint32_t agents;       /* 1 to MADRING_MAX_AGENTS */
+	uint32_t lanes;	       /* 1 to MADRING_MAX_LANES */
+	uint32_t flows;	       /* at least .transactions */
+	uint64_t tick_ns;      /* > 0 */
+	uint64_t seed;	       /* of the jitter */
+	uint64_t now;
+};
+
+/* 0, -EINVAL or -ENOMEM. */
+int engine_open(struct engine **engine, const struct engine_config *config);
+void engine_close(struct engine *engine);
+
+/* Lanes: umad files. A lane's number is the caller's, below engine_config.lanes. */
+void engine_lane_open(struct engine *engine, unsigned int lane);
+
+/*
+ * The device of a lane is gone: what is in flight on it completes with -ENODEV, and so
+ * does what waits for an agent that has no other lane.
+ */
+void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now);
+
+struct engine_agent_config {
+	uint32_t window;	/* the most in flight */
+	uint32_t flow_window;	/* the most in flight in one flow */
+	bool pin_window;
+	bool pin_flow_window;
+	bool pin_timeout;	/* every attempt waits first_timeout_ns */
+	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
+	uint64_t min_timeout_ns;
+	uint64_t max_timeout_ns;
+	unsigned int attempts;	/* 1 to 255 */
+	unsigned int lane_count;
+	struct engine_agent_lane {
+		uint32_t lane;
+		uint32_t agent_id; /* the kernel's, on that lane */
+	} lane[MADRING_MAX_LANES];
+};
+
+/* Returns the agent's number, or -EMFILE. */
+int engine_agent_open(struct engine *engine, const struct engine_agent_config *config);
+
+/*
+ * Its transactions are cancelled and it takes no more; the number is used again once the
+ * last of them has been handed out.
+ */
+void engine_agent_close(struct engine *engine, unsigned int agent, uint64_t now);
+
+struct engine_agent_state {
+	uint32_t window, in_flight, queued;
+	uint64_t timeout_ns;
+};
+void engine_agent_state(const struct engine *engine, unsigned int agent,
+			struct engine_agent_state *state);
+
+struct engine_request {
+	struct ib_user_mad *umad;
+	size_t length;	       /* bytes of MAD, at least 24 */
+	uint64_t flow;	       /* 0: by the destination */
+	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
+	unsigned int attempts; /* 0: the agent's */
+	bool no_reply;
+	void *callback;	       /* handed back, not looked at */
+	void *user;
+};
+
+/* Queues a request. 0 and *id, or -EAGAIN (no slot free), -ENODEV, -ESHUTDOWN. */
+int engine_send(struct engine *engine, unsigned int agent, const struct engine_request *request,
+		uint64_t now, uint64_t *id);
+
+/* 0, or -ENOENT when there is no such transaction or it has ended. */
+int engine_cancel(struct engine *engine, uint64_t id, uint64_t now);
+/* All of an agent. Returns how many. */
+unsigned int engine_agent_cancel(struct engine *engine, unsigned int agent, uint64_t now);
+/* All there are, and no more are taken from now on. */
+void engine_shutdown(struct engine *engine, uint64_t now);
+
+struct engine_write {
+	const struct ib_user_mad *umad;
+	size_t bytes;	    /* umad header and MAD */
+	unsigned int lane;
+	uint32_t slot;	    /* for engine_write_done() */
+};
+
+/*
+ * The next attempt that the windows admit: its TID, agent, timeout and retries are written
+ * into the umad header, and its timer starts. The driver writes it, and reports every one
+ * by engine_write_done(). False: nothing may be written now.
+ */
+bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
+
+/* The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again. */
+void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
+
+enum engine_receive {
+	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */
+	ENGINE_NOTICE,	    /* the kernel's timeout notice; for each of these and below */
+	ENGINE_UNMATCHED,   /* the buffer stays the caller's */
+	ENGINE_UNSOLICITED, /* a request, not a reply */
+	ENGINE_MALFORMED,
+};
+
+/* A read of @bytes bytes (umad header and MAD) on @lane. Every byte of it is untrusted. */
+enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
+				   struct ib_user_mad *umad, size_t bytes, uint64_t now);
+
+/* Brings what engine_receive() will touch for @umad into the cache. */
+void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad);
+
+/* Fires the timers that are due. */
+void engine_advance(struct engine *engine, uint64_t now);
+/* When engine_advance() should be called at the latest; ENGINE_NEVER. May be early. */
+uint64_t engine_next_deadline(const struct engine *engine);
+
+struct engine_completion {
+	uint64_t id;
+	void *callback;
+	void *user;
+	int status;
+	unsigned int agent;
+	struct ib_user_mad *request;
+	struct ib_user_mad *reply; /* or NULL */
+	size_t length;		   /* bytes of MAD in the reply */
+	unsigned int attempts;
+	uint64_t rtt_ns;
+};
+
+/* The next outcome, which ends the transaction: its slot is free. False: none. */
+bool engine_next_completion(struct engine *engine, struct engine_completion *completion);
+
+/* Accepted and not handed out; collected and not handed out; in flight; waiting. */
+uint32_t engine_outstanding(const struct engine *engine);
+uint32_t engine_completed(const struct engine *engine);
+uint32_t engine_in_flight(const struct engine *engine);
+/* True when engine_next_write() would give one. */
+bool engine_wants_write(const struct engine *engine);
+
+struct engine_stats {
+	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,
+		send_failed, device_gone, unmatched, unsolicited, malformed, notices, late_replies,
+		in_flight_peak;
+	struct rtt_histogram rtt;
+};
+const struct engine_stats *engine_stats(const struct engine *engine);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Round trips: RFC 6298's estimator, and a histogram of all that were measured. */
+#ifndef MADRING_ENGINE_RTT_H
+#define MADRING_ENGINE_RTT_H
+
+#include <stdint.h>
+
+/* RFC 6298 section 2; ns in 32 bits, which saturate at 4.29 s. srtt is 0 before the first. */
+struct rtt_estimate {
+	uint32_t srtt;
+	uint32_t rttvar;
+};
+
+void rtt_estimate_add(struct rtt_estimate *estimate, uint64_t rtt_ns);
+/* SRTT + max(granularity, 4 RTTVAR); 0 before the first sample. */
+uint64_t rtt_estimate_timeout(const struct rtt_estimate *estimate, uint64_t granularity_ns);
+
+/*
+ * Log-linear: a power of two each, in 32 equal parts, so that a percentile is exact to 1
+ * part in 32. From 0 to 2^40 ns (18 minutes), where it saturates.
+ */
+#define RTT_PART_BITS 5
+#define RTT_PARTS     (1u << RTT_PART_BITS)
+#define RTT_POWERS    40u
+#define RTT_BUCKETS   ((RTT_POWERS - RTT_PART_BITS + 1) * RTT_PARTS)
+
+struct rtt_histogram {
+	uint64_t count;
+	uint64_t sum_ns;
+	uint64_t min_ns;
+	uint64_t max_ns;
+	uint64_t bucket[RTT_BUCKETS];
+};
+
+void rtt_histogram_add(struct rtt_histogram *histogram, uint64_t rtt_ns);
+/* The value that @per_mille of 1000 are at or below; 0 when empty. */
+uint64_t rtt_histogram_percentile(const struct rtt_histogram *histogram, unsigned int per_mille);
+
+#endif
