@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The flows: what is known of each destination, found by agent and key in O(1). A flow with
+ * nothing waiting and nothing in flight is idle: it keeps its round trip and its window until
+ * the table needs the room, the longest idle first.
+ */
+#ifndef MADRING_ENGINE_FLOW_H
+#define MADRING_ENGINE_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/rtt.h"
+#include "engine/window.h"
+
+#define FLOW_NONE UINT32_MAX
+
+struct flow {
+	uint64_t key;
+	uint32_t hash_next; /* in the bucket; of a flow that was never used, the next such */
+	/* Idle: its neighbours in the order of last use. Else next: in its agent's ready list. */
+	uint32_t next, prev;
+	uint32_t wait_head, wait_tail; /* transactions that wait */
+	struct rtt_estimate rtt;
+	uint16_t agent;
+	bool ready; /* stands in its agent's ready list */
+	bool idle;  /* stands among the idle */
+	struct window window;
+};
+
+struct flow_table {
+	struct flow *flow;
+	uint32_t *bucket;
+	uint32_t bucket_bits;
+	uint32_t unused;	       /* the first of those never used */
+	uint32_t idle_head, idle_tail; /* the longest idle first */
+};
+
+/* 0 or -ENOMEM. */
+int flow_table_open(struct flow_table *table, uint32_t flows);
+void flow_table_close(struct flow_table *table);
+
+/*
+ * The flow of @agent and @key, taken from among the idle. One that is new gets
+ * @window; FLOW_NONE cannot happen while there are as many flows as transactions.
+ */
+uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
+			 const struct window *window);
+
+/* Puts a flow that has nothing waiting and nothing in flight among the idle. */
+void flow_table_idle(struct flow_table *table, uint32_t index);
+
+#endif

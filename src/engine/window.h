@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A window: how many attempts may be in flight. Grows on replies and shrinks on loss.
+ *
+ * VL15 has no flow control, so what is too much is dropped; but a lost MAD may as well be
+ * a dead port. The window therefore follows the share of attempts that are lost, as DCTCP
+ * (RFC 8257) follows marks: every epoch, which is a window's worth of outcomes, it shrinks by
+ * half of that share and grows by a thirty-second, so that one dead host among a thousand
+ * costs nothing and an overrun queue halves it. It starts slow: one more for each reply,
+ * until an epoch lost more than one in sixteen.
+ */
+#ifndef MADRING_ENGINE_WINDOW_H
+#define MADRING_ENGINE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct window {
+	uint32_t size;
+	uint32_t in_flight;
+	uint32_t maximum;
+	uint32_t outcomes; /* in this epoch */
+	uint32_t losses;   /* in this epoch */
+	uint16_t share;	   /* of attempts lost, smoothed, in 1/1024 */
+	bool pinned;
+	bool started; /* the slow start is over */
+};
+
+/* @first: its size at the start, unless it is pinned. */
+void window_open(struct window *window, uint32_t first, uint32_t maximum, bool pinned);
+
+static inline bool window_has_room(const struct window *window)
+{
+	return window->in_flight < window->size;
+}
+
+static inline void window_take(struct window *window)
+{
+	window->in_flight++;
+}
+
+/* The attempt has ended and says nothing of the network: cancelled, failed. */
+static inline void window_give(struct window *window)
+{
+	window->in_flight--;
+}
+
+/* The attempt has ended: it was answered, or it was lost. */
+void window_answered(struct window *window);
+void window_lost(struct window *window);
+
+#endif
