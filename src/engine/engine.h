@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <madring/mad.h>
+#include <madring/ring.h>
 
 #include "engine/rtt.h"
 
@@ -51,15 +52,15 @@ void engine_lane_open(struct engine *engine, unsigned int lane);
 void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now);
 
 struct engine_agent_config {
-	uint32_t window;	/* the most in flight */
-	uint32_t flow_window;	/* the most in flight in one flow */
+	uint32_t window;      /* the most in flight */
+	uint32_t flow_window; /* the most in flight in one flow */
 	bool pin_window;
 	bool pin_flow_window;
-	bool pin_timeout;	/* every attempt waits first_timeout_ns */
+	bool pin_timeout;	   /* every attempt waits first_timeout_ns */
 	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
-	unsigned int attempts;	/* 1 to 255 */
+	unsigned int attempts; /* 1 to 255 */
 	unsigned int lane_count;
 	struct engine_agent_lane {
 		uint32_t lane;
@@ -89,7 +90,7 @@ struct engine_request {
 	uint64_t flow;	       /* 0: by the destination */
 	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
 	unsigned int attempts; /* 0: the agent's */
-	bool no_reply;
+	bool no_reply;	       /* its TID is left as it is */
 	void *callback;	       /* handed back, not looked at */
 	void *user;
 };
@@ -107,9 +108,9 @@ void engine_shutdown(struct engine *engine, uint64_t now);
 
 struct engine_write {
 	const struct ib_user_mad *umad;
-	size_t bytes;	    /* umad header and MAD */
+	size_t bytes; /* umad header and MAD */
 	unsigned int lane;
-	uint32_t slot;	    /* for engine_write_done() */
+	uint32_t slot; /* for engine_write_done() */
 };
 
 /*
@@ -119,8 +120,18 @@ struct engine_write {
  */
 bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
 
-/* The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again. */
+/*
+ * The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again, a
+ * tick later, and does not count as an attempt.
+ */
 void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
+
+/*
+ * A write that should be cancelled if it is still under way: its attempt's time is up, or
+ * its transaction has ended, and neither goes on until engine_write_done() reports it.
+ * False: none. Each write is given once.
+ */
+bool engine_next_abort(struct engine *engine, uint32_t *slot);
 
 enum engine_receive {
 	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */
@@ -130,7 +141,11 @@ enum engine_receive {
 	ENGINE_MALFORMED,
 };
 
-/* A read of @bytes bytes (umad header and MAD) on @lane. Every byte of it is untrusted. */
+/*
+ * A read of @bytes bytes (umad header and MAD) on @lane. Every byte of it is untrusted: a
+ * reply is matched when TID, kernel's agent, class, attribute, modifier and source (LID, or
+ * directed route) are those of the request. A notice for the attempt in flight ends it.
+ */
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now);
 
@@ -162,7 +177,7 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 uint32_t engine_outstanding(const struct engine *engine);
 uint32_t engine_completed(const struct engine *engine);
 uint32_t engine_in_flight(const struct engine *engine);
-/* True when engine_next_write() would give one. */
+/* False when engine_next_write() would give none. */
 bool engine_wants_write(const struct engine *engine);
 
 struct engine_stats {

@@ -10,6 +10,7 @@
 #define MADRING_ENGINE_TID_H
 
 #include <endian.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -43,6 +44,12 @@ static inline uint32_t tid_slot(uint32_t tid, unsigned int slot_bits)
 static inline uint32_t tid_next(uint32_t tid, unsigned int slot_bits)
 {
 	return tid + (1u << slot_bits);
+}
+
+/* Takes an attempt's TID back that was never on the wire. */
+static inline uint32_t tid_previous(uint32_t tid, unsigned int slot_bits)
+{
+	return tid - (1u << slot_bits);
 }
 
 /* How many attempts before @current's @earlier's was; both of the same slot. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A hierarchical timing wheel over numbered entries: 11 levels of 64 buckets, so that it
- * reaches any 64-bit tick; lists through an array of links. Setting, removing and finding the next event are O(1).
+ * reaches any 64-bit tick; lists through an array of links. Setting, removing and finding the next
+ * event are O(1).
  *
  * An entry's level is that of the highest bit in which its tick differs from the wheel's,
  * so the buckets of a level are always in order, and the lowest level that is not empty

@@ -26,9 +26,9 @@ static void end_epoch(struct window *window)
 	if (share > WHOLE / 16)
 		window->started = true;
 	window->share = (uint16_t)((3u * window->share + share) / 4);
-	less = window->losses ?
-		       (uint32_t)(((uint64_t)size * window->share + 2 * WHOLE - 1) / (2 * WHOLE)) :
-		       0;
+	less = window->losses
+		       ? (uint32_t)(((uint64_t)size * window->share + 2 * WHOLE - 1) / (2 * WHOLE))
+		       : 0;
 	if (window->started)
 		size += size / 32 ? size / 32 : 1;
 	size = size > less + 1 ? size - less : 1;

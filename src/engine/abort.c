@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes to be cancelled. A request's buffer is the kernel's until its write is reported, so
+ * an attempt whose time is up, or a transaction that was cancelled, waits for that report;
+ * a write that hangs must not make it wait for ever.
+ */
+#include "engine/state.h"
+
+void abort_add(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	if (transaction->aborting)
+		return;
+	transaction->aborting = true;
+	transaction->prev = SLOT_NONE;
+	transaction->next = engine->abort_head;
+	if (transaction->next != SLOT_NONE)
+		engine->transaction[transaction->next].prev = slot;
+	engine->abort_head = slot;
+}
+
+void abort_remove(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	if (!transaction->aborting)
+		return;
+	transaction->aborting = false;
+	if (transaction->next != SLOT_NONE)
+		engine->transaction[transaction->next].prev = transaction->prev;
+	if (transaction->prev == SLOT_NONE)
+		engine->abort_head = transaction->next;
+	else
+		engine->transaction[transaction->prev].next = transaction->next;
+}
+
+bool engine_next_abort(struct engine *engine, uint32_t *slot)
+{
+	*slot = engine->abort_head;
+	if (*slot == SLOT_NONE)
+		return false;
+	abort_remove(engine, *slot);
+	return true;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Agents: opening, closing, and what they are doing. */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* How an agent's window begins, before anything is known of the fabric. */
+#define FIRST_WINDOW 64
+
+int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
+{
+	struct agent *agent = engine->agent;
+	uint32_t number = 0;
+
+	while (number < engine->config.agents && agent[number].state != AGENT_FREE)
+		number++;
+	if (number == engine->config.agents)
+		return -EMFILE;
+	agent += number;
+	/* One that was closed may still stand in the engine's list: its place there is kept. */
+	*agent = (struct agent){
+		.state = AGENT_OPEN,
+		.config = *config,
+		.incarnation = ++engine->incarnations,
+		.ready_head = FLOW_NONE,
+		.ready_tail = FLOW_NONE,
+		.ready = agent->ready,
+		.next = agent->next,
+		.lost = true,
+	};
+	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
+	window_open(&agent->window, FIRST_WINDOW, config->window, config->pin_window);
+	for (unsigned int i = 0; i < config->lane_count; i++) {
+		agent->agent_id[config->lane[i].lane] = config->lane[i].agent_id;
+		if (engine->lane[config->lane[i].lane].open)
+			agent->lost = false;
+	}
+	return (int)number;
+}
+
+void engine_agent_close(struct engine *engine, unsigned int number, uint64_t now)
+{
+	struct agent *agent = &engine->agent[number];
+
+	engine_agent_cancel(engine, number, now);
+	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
+}
+
+unsigned int engine_agent_cancel(struct engine *engine, unsigned int number, uint64_t now)
+{
+	unsigned int count = 0;
+
+	(void)now;
+	if (!engine->agent[number].transactions)
+		return 0;
+	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
+		const struct transaction *transaction = &engine->transaction[slot];
+
+		if (transaction->agent != number || (transaction->state != TRANSACTION_QUEUED &&
+						     transaction->state != TRANSACTION_FLYING))
+			continue;
+		outcome_force(engine, slot, -ECANCELED);
+		count++;
+	}
+	return count;
+}
+
+void engine_agent_state(const struct engine *engine, unsigned int number,
+			struct engine_agent_state *state)
+{
+	const struct agent *agent = &engine->agent[number];
+
+	*state = (struct engine_agent_state){
+		.window = agent->window.size,
+		.in_flight = agent->window.in_flight,
+		.queued = agent->queued,
+		.timeout_ns = timeout_first(engine, agent, NULL),
+	};
+}

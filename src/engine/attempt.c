@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One attempt: its lane, TID and timer when it is written, and how it ends without a reply. */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#define NS_PER_MS 1000000u
+
+/* The agent's open lane with the least in flight. There is one: the agent is not lost. */
+static struct engine_agent_lane lane_with_most_room(const struct engine *engine,
+						    const struct agent *agent)
+{
+	struct engine_agent_lane best = agent->config.lane[0];
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
+		const struct lane *lane = &engine->lane[agent->config.lane[i].lane];
+
+		if (lane->open && lane->in_flight < least) {
+			least = lane->in_flight;
+			best = agent->config.lane[i];
+		}
+	}
+	return best;
+}
+
+static void timer_set(struct engine *engine, uint32_t slot, uint64_t tick)
+{
+	struct wheel *wheel = &engine->wheel;
+
+	engine->transaction[slot].deadline = tick;
+	/* A slot's timer is left in the wheel when its transaction is answered, which is nearly
+	   always. It comes up early for the next one, and is then set anew. */
+	if (wheel_holds(wheel, slot)) {
+		if (wheel_tick(wheel, slot) <= tick)
+			return;
+		wheel_remove(wheel, slot);
+	}
+	wheel_set(wheel, slot, tick);
+}
+
+static void timer_start(struct engine *engine, uint32_t slot, uint64_t now, uint64_t timeout)
+{
+	uint64_t tick_ns = engine->config.tick_ns;
+
+	if (timeout < ENGINE_NEVER - now - tick_ns)
+		timer_set(engine, slot, (now + timeout + tick_ns - 1) / tick_ns);
+}
+
+/*
+ * What the kernel is told to wait. Longer than the engine does, so that an answer to this
+ * attempt is still let through while the next one is in flight; 0 would make it drop the
+ * answer.
+ */
+static uint32_t kernel_timeout_ms(const struct transaction *transaction, uint64_t timeout)
+{
+	uint64_t ms;
+
+	if (transaction->no_reply)
+		return 0;
+	if (timeout == ENGINE_NEVER)
+		return UINT32_MAX; /* -1: for ever */
+	ms = timeout / NS_PER_MS + 2;
+	if (transaction->attempts < transaction->attempts_allowed)
+		ms *= 2;
+	return ms < INT_MAX ? (uint32_t)ms : INT_MAX;
+}
+
+static void header_write(const struct transaction *transaction, uint32_t agent_id,
+			 uint32_t timeout_ms)
+{
+	struct ib_user_mad *umad = transaction->request;
+
+	umad->agent_id = agent_id;
+	umad->status = 0;
+	umad->timeout_ms = timeout_ms;
+	umad->retries = 0;
+	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
+	if (!transaction->no_reply)
+		tid_write(umad->data, transaction->tid);
+}
+
+static void count_in_flight(struct engine *engine, struct transaction *transaction)
+{
+	engine->lane[transaction->lane].in_flight++;
+	engine->in_flight++;
+	if (engine->in_flight > engine->stats.in_flight_peak)
+		engine->stats.in_flight_peak = engine->in_flight;
+	if (transaction->attempts > 1)
+		engine->stats.retried++;
+}
+
+bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
+{
+	struct engine_agent_lane lane;
+	struct transaction *transaction;
+	uint64_t timeout = ENGINE_NEVER;
+	uint32_t slot = queue_next(engine);
+
+	if (slot == SLOT_NONE)
+		return false;
+	transaction = &engine->transaction[slot];
+	lane = lane_with_most_room(engine, &engine->agent[transaction->agent]);
+	transaction->state = TRANSACTION_FLYING;
+	transaction->writing = true;
+	transaction->lane = (uint8_t)lane.lane;
+	transaction->attempts++;
+	transaction->sent_at = now;
+	if (transaction->attempts == 1)
+		transaction->first_sent_at = now;
+	if (!transaction->no_reply) {
+		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
+		timeout = timeout_of(engine, transaction);
+		timer_start(engine, slot, now, timeout);
+	}
+	header_write(transaction, lane.agent_id, kernel_timeout_ms(transaction, timeout));
+	count_in_flight(engine, transaction);
+	*write = (struct engine_write){
+		.umad = transaction->request,
+		.bytes = sizeof(struct ib_user_mad) + transaction->length,
+		.lane = lane.lane,
+		.slot = slot,
+	};
+	return true;
+}
+
+static void window_end(struct window *window, enum attempt_end how)
+{
+	if (how == ATTEMPT_ANSWERED)
+		window_answered(window);
+	else if (how == ATTEMPT_LOST)
+		window_lost(window);
+	else
+		window_give(window);
+}
+
+void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	transaction->deadline = WHEEL_NEVER;
+	transaction->expired = false;
+	engine->lane[transaction->lane].in_flight--;
+	engine->in_flight--;
+	window_end(&engine->agent[transaction->agent].window, how);
+	window_end(&engine->flows.flow[transaction->flow].window, how);
+	queue_update(engine, transaction->flow);
+}
+
+static void attempt_lost(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	attempt_end(engine, slot, ATTEMPT_LOST);
+	if (transaction->attempts < transaction->attempts_allowed)
+		queue_prepend(engine, slot);
+	else
+		outcome_set(engine, slot, -ETIMEDOUT);
+}
+
+void attempt_expire(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	transaction->deadline = WHEEL_NEVER;
+	if (!transaction->writing) {
+		attempt_lost(engine, slot);
+		return;
+	}
+	transaction->expired = true;
+	abort_add(engine, slot);
+}
+
+/* The device had no room: the attempt was never sent, and is made again a tick later. */
+static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	transaction->attempts--;
+	transaction->sent_at = 0;
+	if (!transaction->no_reply)
+		transaction->tid = tid_previous(transaction->tid, engine->slot_bits);
+	timer_set(engine, slot, now / engine->config.tick_ns + 1);
+}
+
+static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_t now)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	if (transaction->expired) {
+		attempt_lost(engine, slot);
+	} else if (error == -EAGAIN) {
+		attempt_postpone(engine, slot, now);
+	} else if (error || transaction->no_reply) {
+		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
+		outcome_set(engine, slot, error);
+	}
+}
+
+void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	if (!error)
+		engine->stats.sent++;
+	transaction->writing = false;
+	abort_remove(engine, slot);
+	if (transaction->state == TRANSACTION_ENDED)
+		outcome_ready(engine, slot);
+	else
+		write_ended(engine, slot, error, now);
+}
+
+void engine_advance(struct engine *engine, uint64_t now)
+{
+	uint64_t tick = now / engine->config.tick_ns;
+	uint32_t slot;
+
+	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
+		uint64_t deadline = engine->transaction[slot].deadline;
+
+		if (deadline == WHEEL_NEVER)
+			continue;
+		if (deadline > tick)
+			wheel_set(&engine->wheel, slot, deadline);
+		else
+			attempt_expire(engine, slot);
+	}
+}
+
+uint64_t engine_next_deadline(const struct engine *engine)
+{
+	uint64_t tick = wheel_next(&engine->wheel);
+
+	if (tick == WHEEL_NEVER || tick > ENGINE_NEVER / engine->config.tick_ns)
+		return ENGINE_NEVER;
+	return tick * engine->config.tick_ns;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening and closing the engine; its lanes; what it tells of itself. */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static unsigned int bits_for(uint32_t count)
+{
+	unsigned int bits = 1;
+
+	while ((1u << bits) < count)
+		bits++;
+	return bits;
+}
+
+static bool config_is_valid(const struct engine_config *config)
+{
+	return config->transactions >= 1 && config->transactions <= MADRING_MAX_TRANSACTIONS &&
+	       config->agents >= 1 && config->agents <= MADRING_MAX_AGENTS && config->lanes >= 1 &&
+	       config->lanes <= MADRING_MAX_LANES && config->flows >= config->transactions &&
+	       config->flows < FLOW_NONE / 2 && config->tick_ns;
+}
+
+static int tables_open(struct engine *engine)
+{
+	const struct engine_config *config = &engine->config;
+
+	engine->transaction = aligned_alloc(64, config->transactions * sizeof(struct transaction));
+	engine->free_slot = malloc(config->transactions * sizeof(*engine->free_slot));
+	engine->agent = calloc(config->agents, sizeof(*engine->agent));
+	if (!engine->transaction || !engine->free_slot || !engine->agent)
+		return -ENOMEM;
+	if (flow_table_open(&engine->flows, config->flows) < 0)
+		return -ENOMEM;
+	return wheel_open(&engine->wheel, config->transactions, config->now / config->tick_ns);
+}
+
+/* xorshift64*: for jitter and first generations, not for secrets. */
+static uint64_t scramble(uint64_t seed)
+{
+	seed += 0x9e3779b97f4a7c15u;
+	seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+	seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
+	return (seed ^ (seed >> 31)) | 1;
+}
+
+int engine_open(struct engine **out, const struct engine_config *config)
+{
+	struct engine *engine;
+	uint32_t generation;
+
+	if (!config_is_valid(config))
+		return -EINVAL;
+	engine = calloc(1, sizeof(*engine));
+	if (!engine)
+		return -ENOMEM;
+	engine->config = *config;
+	if (tables_open(engine) < 0) {
+		engine_close(engine);
+		return -ENOMEM;
+	}
+	engine->slot_bits = bits_for(config->transactions);
+	engine->random = scramble(config->seed);
+	/* Another ring's late replies, of before this one opened, should not fit. */
+	generation = (uint32_t)(engine->random >> 32) & ~((1u << engine->slot_bits) - 1);
+	for (uint32_t slot = 0; slot < config->transactions; slot++) {
+		engine->transaction[slot] = (struct transaction){ .tid = generation | slot };
+		engine->free_slot[slot] = slot;
+	}
+	engine->free_count = config->transactions;
+	engine->ended_head = SLOT_NONE;
+	engine->abort_head = SLOT_NONE;
+	engine->ready_head = SLOT_NONE;
+	*out = engine;
+	return 0;
+}
+
+void engine_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	wheel_close(&engine->wheel);
+	flow_table_close(&engine->flows);
+	free(engine->agent);
+	free(engine->free_slot);
+	free(engine->transaction);
+	free(engine);
+}
+
+void engine_lane_open(struct engine *engine, unsigned int lane)
+{
+	engine->lane[lane] = (struct lane){ .open = true };
+}
+
+static bool agent_has_lane(const struct engine *engine, const struct agent *agent)
+{
+	for (unsigned int i = 0; i < agent->config.lane_count; i++)
+		if (engine->lane[agent->config.lane[i].lane].open)
+			return true;
+	return false;
+}
+
+void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now)
+{
+	(void)now;
+	if (!engine->lane[lane].open)
+		return;
+	engine->lane[lane].open = false;
+	for (uint32_t i = 0; i < engine->config.agents; i++)
+		if (engine->agent[i].state != AGENT_FREE)
+			engine->agent[i].lost = !agent_has_lane(engine, &engine->agent[i]);
+	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
+		const struct transaction *transaction = &engine->transaction[slot];
+		bool flying = transaction->state == TRANSACTION_FLYING && transaction->lane == lane;
+		bool stranded = transaction->state == TRANSACTION_QUEUED &&
+				engine->agent[transaction->agent].lost;
+
+		if (flying || stranded)
+			outcome_force(engine, slot, -ENODEV);
+	}
+}
+
+void engine_shutdown(struct engine *engine, uint64_t now)
+{
+	engine->shut = true;
+	for (uint32_t i = 0; i < engine->config.agents; i++)
+		engine_agent_cancel(engine, i, now);
+}
+
+uint32_t engine_outstanding(const struct engine *engine)
+{
+	return engine->outstanding;
+}
+
+uint32_t engine_completed(const struct engine *engine)
+{
+	return engine->ended_count;
+}
+
+uint32_t engine_in_flight(const struct engine *engine)
+{
+	return engine->in_flight;
+}
+
+const struct engine_stats *engine_stats(const struct engine *engine)
+{
+	return &engine->stats;
+}

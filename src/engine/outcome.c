@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How transactions end, each exactly once: counted, put among the ended, handed out. */
+#include "engine/state.h"
+
+#include <errno.h>
+
+static void count(struct engine_stats *stats, const struct transaction *transaction)
+{
+	switch (transaction->status) {
+	case 0:
+		stats->replies += transaction->reply != NULL;
+		break;
+	case -ETIMEDOUT:
+		stats->timed_out++;
+		break;
+	case -ECANCELED:
+		stats->canceled++;
+		break;
+	case -ENODEV:
+		stats->device_gone++;
+		break;
+	default:
+		stats->send_failed++;
+	}
+}
+
+void outcome_ready(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	transaction->next = SLOT_NONE;
+	if (engine->ended_head == SLOT_NONE)
+		engine->ended_head = slot;
+	else
+		engine->transaction[engine->ended_tail].next = slot;
+	engine->ended_tail = slot;
+	engine->ended_count++;
+}
+
+void outcome_set(struct engine *engine, uint32_t slot, int status)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	transaction->state = TRANSACTION_ENDED;
+	transaction->status = status;
+	count(&engine->stats, transaction);
+	if (!transaction->writing)
+		outcome_ready(engine, slot);
+	else if (status)
+		abort_add(engine, slot);
+}
+
+void outcome_force(struct engine *engine, uint32_t slot, int status)
+{
+	if (engine->transaction[slot].state == TRANSACTION_QUEUED)
+		queue_remove(engine, slot);
+	else
+		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
+	outcome_set(engine, slot, status);
+}
+
+int engine_cancel(struct engine *engine, uint64_t id, uint64_t now)
+{
+	uint32_t slot = tid_slot((uint32_t)id, engine->slot_bits);
+	const struct transaction *transaction = &engine->transaction[slot];
+
+	(void)now;
+	if (slot >= engine->config.transactions || transaction->serial != id >> engine->slot_bits)
+		return -ENOENT;
+	if (transaction->state != TRANSACTION_QUEUED && transaction->state != TRANSACTION_FLYING)
+		return -ENOENT;
+	outcome_force(engine, slot, -ECANCELED);
+	return 0;
+}
+
+static void slot_give(struct engine *engine, uint32_t slot)
+{
+	uint64_t at = (uint64_t)engine->free_head + engine->free_count;
+
+	if (at >= engine->config.transactions)
+		at -= engine->config.transactions;
+	engine->free_slot[at] = slot;
+	engine->free_count++;
+}
+
+static void agent_leave(struct engine *engine, uint16_t number)
+{
+	struct agent *agent = &engine->agent[number];
+
+	agent->transactions--;
+	if (agent->state == AGENT_CLOSING && !agent->transactions)
+		agent->state = AGENT_FREE;
+}
+
+bool engine_next_completion(struct engine *engine, struct engine_completion *completion)
+{
+	uint32_t slot = engine->ended_head;
+	struct transaction *transaction;
+
+	if (slot == SLOT_NONE)
+		return false;
+	transaction = &engine->transaction[slot];
+	*completion = (struct engine_completion){
+		.id = transaction->serial << engine->slot_bits | slot,
+		.callback = transaction->callback,
+		.user = transaction->user,
+		.status = transaction->status,
+		.agent = transaction->agent,
+		.request = transaction->request,
+		.reply = transaction->reply,
+		.length = transaction->reply_length,
+		.attempts = transaction->attempts,
+		.rtt_ns = transaction->rtt_ns,
+	};
+	engine->ended_head = transaction->next;
+	engine->ended_count--;
+	transaction->state = TRANSACTION_FREE;
+	slot_give(engine, slot);
+	agent_leave(engine, completion->agent);
+	engine->outstanding--;
+	engine->stats.completed++;
+	return true;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was read: whose reply it is, by its TID alone, and whether it can be that at all. */
+#include "engine/state.h"
+
+#include "engine/route.h"
+
+static bool is_response(const struct madring_mad_header *header)
+{
+	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
+}
+
+/*
+ * The transaction that waits, or waited in vain so far, for an attempt of this TID on this
+ * lane; NULL. @age: how many attempts ago that was.
+ */
+static struct transaction *transaction_of(const struct engine *engine, unsigned int lane,
+					  const struct ib_user_mad *umad, uint32_t *age)
+{
+	uint32_t tid = tid_read(umad->data);
+	uint32_t slot = tid_slot(tid, engine->slot_bits);
+	struct transaction *transaction;
+
+	if (slot >= engine->config.transactions)
+		return NULL;
+	transaction = &engine->transaction[slot];
+	if (transaction->state != TRANSACTION_QUEUED && transaction->state != TRANSACTION_FLYING)
+		return NULL;
+	*age = tid_age(transaction->tid, tid, engine->slot_bits);
+	if (transaction->no_reply || *age >= transaction->attempts)
+		return NULL;
+	if (engine->agent[transaction->agent].agent_id[lane] != umad->agent_id)
+		return NULL;
+	return transaction;
+}
+
+/* A TID alone can be forged, or be from before: all that a reply repeats of its request must
+   be as it was. */
+static bool is_reply_to(const struct transaction *transaction, const struct ib_user_mad *umad,
+			const struct madring_mad_header *header)
+{
+	if (header->mgmt_class != transaction->mgmt_class ||
+	    header->attr_id != transaction->attr_id || header->attr_mod != transaction->attr_mod)
+		return false;
+	if (transaction->lid && umad->addr.lid != transaction->lid)
+		return false;
+	return !route_is_directed(transaction->request->data, transaction->length) ||
+	       route_is_same(transaction->request->data, umad->data);
+}
+
+static void measure(struct engine *engine, struct transaction *transaction, uint32_t age,
+		    uint64_t now)
+{
+	uint64_t sent_at = 0;
+
+	/* Karn's rule asks which attempt was answered; the TID tells. */
+	if (!age)
+		sent_at = transaction->sent_at;
+	else if (age + 1u == transaction->attempts)
+		sent_at = transaction->first_sent_at;
+	if (!sent_at)
+		return;
+	transaction->rtt_ns = now - sent_at;
+	rtt_estimate_add(&engine->flows.flow[transaction->flow].rtt, transaction->rtt_ns);
+	rtt_estimate_add(&engine->agent[transaction->agent].rtt, transaction->rtt_ns);
+	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
+}
+
+static enum engine_receive take_reply(struct engine *engine, struct transaction *transaction,
+				      struct ib_user_mad *umad, size_t bytes)
+{
+	uint32_t slot = (uint32_t)(transaction - engine->transaction);
+
+	transaction->reply = umad;
+	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
+	if (transaction->state == TRANSACTION_QUEUED)
+		queue_remove(engine, slot);
+	else
+		attempt_end(engine, slot, ATTEMPT_ANSWERED);
+	outcome_set(engine, slot, 0);
+	return ENGINE_REPLY;
+}
+
+static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
+				       const struct ib_user_mad *umad)
+{
+	uint32_t age;
+	struct transaction *transaction = transaction_of(engine, lane, umad, &age);
+
+	engine->stats.notices++;
+	if (transaction && transaction->state == TRANSACTION_FLYING && !age &&
+	    !transaction->expired)
+		attempt_expire(engine, (uint32_t)(transaction - engine->transaction));
+	return ENGINE_NOTICE;
+}
+
+static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
+{
+	(*counter)++;
+	return what;
+}
+
+enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
+				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
+{
+	struct engine_stats *stats = &engine->stats;
+	struct madring_mad_header header;
+	struct transaction *transaction;
+	uint32_t age;
+
+	stats->received++;
+	if (bytes < sizeof(*umad) + sizeof(header))
+		return count_as(&stats->malformed, ENGINE_MALFORMED);
+	if (umad->status)
+		return take_notice(engine, lane, umad);
+	memcpy(&header, umad->data, sizeof(header));
+	/* Large MADs (base version 0x80) may be cut to what they hold. */
+	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
+	    (header.base_version == 1 || route_is_directed(umad->data, MADRING_MAD_BYTES)))
+		return count_as(&stats->malformed, ENGINE_MALFORMED);
+	if (!is_response(&header))
+		return count_as(&stats->unsolicited, ENGINE_UNSOLICITED);
+	transaction = transaction_of(engine, lane, umad, &age);
+	if (!transaction || !is_reply_to(transaction, umad, &header))
+		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
+	if (age || transaction->state == TRANSACTION_QUEUED)
+		stats->late_replies++;
+	measure(engine, transaction, age, now);
+	return take_reply(engine, transaction, umad, bytes);
+}
+
+void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad)
+{
+	uint32_t slot = tid_slot(tid_read(umad->data), engine->slot_bits);
+
+	if (slot >= engine->config.transactions)
+		return;
+	__builtin_prefetch(&engine->transaction[slot]);
+	__builtin_prefetch((const char *)&engine->transaction[slot] + 64);
+}

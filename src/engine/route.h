@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The directed route in an SMP (IBA 14.2.1.2): where it stands, and whether two are the same. */
+#ifndef MADRING_ENGINE_ROUTE_H
+#define MADRING_ENGINE_ROUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <madring/mad.h>
+
+#define ROUTE_CLASS	   0x81
+#define ROUTE_HOP_COUNT	   7   /* offset of the byte */
+#define ROUTE_INITIAL_PATH 128 /* offset of the 64 bytes */
+#define ROUTE_MAX_HOPS	   63
+
+static inline bool route_is_directed(const uint8_t *mad, size_t length)
+{
+	return mad[offsetof(struct madring_mad_header, mgmt_class)] == ROUTE_CLASS &&
+	       length >= MADRING_MAD_BYTES;
+}
+
+static inline unsigned int route_hops(const uint8_t *mad)
+{
+	return mad[ROUTE_HOP_COUNT] & ROUTE_MAX_HOPS;
+}
+
+/* Both MADs have 256 bytes. Entry 0 of a path is not used. */
+static inline bool route_is_same(const uint8_t *mad, const uint8_t *other)
+{
+	return mad[ROUTE_HOP_COUNT] == other[ROUTE_HOP_COUNT] &&
+	       !memcmp(mad + ROUTE_INITIAL_PATH + 1, other + ROUTE_INITIAL_PATH + 1,
+		       route_hops(mad));
+}
+
+static inline uint64_t route_hash(const uint8_t *mad)
+{
+	unsigned int hops = route_hops(mad);
+	uint64_t hash = hops + 1;
+
+	for (unsigned int hop = 1; hop <= hops; hop++)
+		hash = (hash ^ mad[ROUTE_INITIAL_PATH + hop]) * 0x100000001b3u;
+	return hash ^ (hash >> 29);
+}
+
+#endif

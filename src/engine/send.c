@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking a request: a slot, its flow, and what its reply must look like. */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/route.h"
+
+static uint64_t mixed(uint64_t value)
+{
+	value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
+	return value ^ (value >> 32);
+}
+
+/* Which transactions share a bottleneck: the caller's word, or the destination. */
+static uint64_t flow_key(const struct engine_request *request, uint64_t incarnation)
+{
+	const struct ib_user_mad *umad = request->umad;
+	uint64_t key;
+
+	if (request->flow)
+		key = mixed(request->flow) ^ 1;
+	else if (route_is_directed(umad->data, request->length))
+		key = route_hash(umad->data);
+	else
+		key = mixed(((uint64_t)umad->addr.lid << 32) ^ umad->addr.qpn);
+	return key + incarnation * 0x9e3779b97f4a7c15u;
+}
+
+/* The LID that the reply must come from; 0 where it cannot be told: a directed route, a
+   permissive LID, a destination behind a GRH. */
+static uint16_t source_lid(const struct engine_request *request)
+{
+	const struct ib_user_mad *umad = request->umad;
+
+	if (umad->addr.grh_present || umad->addr.lid == 0xffff ||
+	    route_is_directed(umad->data, request->length))
+		return 0;
+	return umad->addr.lid;
+}
+
+static uint32_t slot_take(struct engine *engine)
+{
+	uint32_t slot = engine->free_slot[engine->free_head];
+
+	engine->free_head++;
+	if (engine->free_head == engine->config.transactions)
+		engine->free_head = 0;
+	engine->free_count--;
+	return slot;
+}
+
+static int refusal(const struct engine *engine, const struct agent *agent)
+{
+	if (engine->shut || agent->state != AGENT_OPEN)
+		return -ESHUTDOWN;
+	if (agent->lost)
+		return -ENODEV;
+	return engine->free_count ? 0 : -EAGAIN;
+}
+
+static uint32_t flow_of(struct engine *engine, uint16_t number,
+			const struct engine_request *request)
+{
+	const struct agent *agent = &engine->agent[number];
+	struct window window;
+
+	window_open(&window, FLOW_FIRST_WINDOW, agent->config.flow_window,
+		    agent->config.pin_flow_window);
+	return flow_table_take(&engine->flows, number, flow_key(request, agent->incarnation),
+			       &window);
+}
+
+int engine_send(struct engine *engine, unsigned int number, const struct engine_request *request,
+		uint64_t now, uint64_t *id)
+{
+	struct agent *agent = &engine->agent[number];
+	struct transaction *transaction;
+	struct madring_mad_header header;
+	uint32_t slot;
+	int error = refusal(engine, agent);
+
+	(void)now;
+	if (error)
+		return error;
+	slot = slot_take(engine);
+	transaction = &engine->transaction[slot];
+	memcpy(&header, request->umad->data, sizeof(header));
+	*transaction = (struct transaction){
+		.request = request->umad,
+		.deadline = WHEEL_NEVER,
+		.timeout_ns = request->timeout_ns,
+		.tid = transaction->tid,
+		.flow = flow_of(engine, (uint16_t)number, request),
+		.attr_mod = header.attr_mod,
+		.attr_id = header.attr_id,
+		.lid = source_lid(request),
+		.mgmt_class = header.mgmt_class,
+		.agent = (uint16_t)number,
+		.attempts_allowed =
+			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
+		.no_reply = request->no_reply,
+		.length = (uint32_t)request->length,
+		.serial = ++engine->serial,
+		.callback = request->callback,
+		.user = request->user,
+	};
+	agent->transactions++;
+	engine->outstanding++;
+	engine->stats.accepted++;
+	*id = transaction->serial << engine->slot_bits | slot;
+	queue_append(engine, slot);
+	return 0;
+}

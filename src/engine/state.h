@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the engine's files share: its state, and the steps that lead from one to another. */
+#ifndef MADRING_ENGINE_STATE_H
+#define MADRING_ENGINE_STATE_H
+
+#include "engine/engine.h"
+#include "engine/flow.h"
+#include "engine/rtt.h"
+#include "engine/tid.h"
+#include "engine/wheel.h"
+#include "engine/window.h"
+
+#define SLOT_NONE UINT32_MAX
+
+/* How a flow's window begins, before anything is known of its destination. */
+#define FLOW_FIRST_WINDOW 4
+
+enum transaction_state {
+	TRANSACTION_FREE = 0,
+	TRANSACTION_QUEUED, /* waits in its flow for the windows */
+	TRANSACTION_FLYING, /* its current attempt is in flight */
+	TRANSACTION_ENDED,  /* has its outcome; waits to be handed out */
+};
+
+/*
+ * Two cache lines: the first is all that sending an attempt and matching its reply need.
+ */
+struct transaction {
+	struct ib_user_mad *request;
+	uint64_t sent_at;    /* the current attempt's, ns */
+	uint64_t deadline;   /* the current attempt's, in ticks; WHEEL_NEVER: none */
+	uint64_t timeout_ns; /* pinned; 0: the agent's way */
+	uint32_t tid;	     /* the low half of the current attempt's; its slot never changes */
+	uint32_t flow;
+	uint32_t next, prev; /* in the flow's queue, among the aborts, or the ended (next) */
+	uint32_t attr_mod;   /* network order, as in the MAD */
+	uint16_t attr_id;    /* network order */
+	uint16_t lid;	     /* network order; 0 when the source is not compared */
+	uint8_t mgmt_class;
+	uint8_t state;
+	uint8_t attempts; /* begun */
+	uint8_t lane;
+
+	uint16_t agent;
+	uint8_t attempts_allowed;
+	bool no_reply;
+	bool writing;  /* its write has been handed out and not reported */
+	bool aborting; /* stands in the list of writes to cancel */
+	bool expired;  /* its attempt's time is up, and its write is not reported */
+	uint32_t length;
+	uint32_t reply_length;
+	int status;
+	uint64_t serial;
+	uint64_t first_sent_at;
+	uint64_t rtt_ns;
+	struct ib_user_mad *reply;
+	void *callback;
+	void *user;
+} __attribute__((aligned(64)));
+
+enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
+
+struct agent {
+	enum agent_state state;
+	struct engine_agent_config config;
+	struct window window;
+	struct rtt_estimate rtt;
+	uint64_t incarnation;  /* part of its flows' keys: its number is used again */
+	uint32_t transactions; /* not handed out */
+	uint32_t queued;
+	uint32_t ready_head, ready_tail; /* flows that have room and something waiting */
+	uint32_t next;			 /* in the engine's list */
+	bool ready;			 /* stands in the engine's list */
+	bool lost;			 /* all its lanes are gone */
+	uint32_t agent_id[MADRING_MAX_LANES];
+};
+
+struct lane {
+	bool open;
+	uint32_t in_flight;
+};
+
+struct engine {
+	struct engine_config config;
+	unsigned int slot_bits;
+	uint64_t random;
+	uint64_t serial;
+	uint64_t incarnations;
+	bool shut;
+
+	struct transaction *transaction;
+	uint32_t *free_slot; /* a ring: slots are used in turn, see tid.h */
+	uint32_t free_head, free_count;
+	uint32_t ended_head, ended_tail, ended_count;
+	uint32_t abort_head;
+
+	struct agent *agent;
+	uint32_t ready_head, ready_tail; /* agents that may write */
+	struct lane lane[MADRING_MAX_LANES];
+	struct flow_table flows;
+	struct wheel wheel;
+
+	uint32_t outstanding, in_flight;
+	struct engine_stats stats;
+};
+
+/* queue.c: what waits, and who may write next. */
+void queue_append(struct engine *engine, uint32_t slot);
+void queue_prepend(struct engine *engine, uint32_t slot);
+void queue_remove(struct engine *engine, uint32_t slot);
+/* To be called when the flow's window, its agent's, or what is in flight has changed. */
+void queue_update(struct engine *engine, uint32_t flow);
+/* The next transaction that both windows admit, taken out of its queue; SLOT_NONE. */
+uint32_t queue_next(struct engine *engine);
+
+/* timeout.c: how long an attempt waits; ENGINE_NEVER: for ever. */
+uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
+		       const struct flow *flow);
+uint64_t timeout_of(struct engine *engine, const struct transaction *transaction);
+
+/* attempt.c: one write of a request. */
+enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
+/* The current attempt is no longer in flight: gives its windows back. */
+void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
+/* The current attempt's time is up: the next one, or the transaction's end. */
+void attempt_expire(struct engine *engine, uint32_t slot);
+
+/* abort.c: writes to be cancelled. */
+void abort_add(struct engine *engine, uint32_t slot);
+void abort_remove(struct engine *engine, uint32_t slot);
+
+/* outcome.c: a transaction's end. */
+/* Of one that is neither queued nor in flight any more. */
+void outcome_set(struct engine *engine, uint32_t slot, int status);
+/* Of one wherever it stands: queued, or in flight. */
+void outcome_force(struct engine *engine, uint32_t slot, int status);
+/* Of one that has ended, once its write is reported: it may be handed out. */
+void outcome_ready(struct engine *engine, uint32_t slot);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long an attempt waits for its reply. */
+#include "engine/state.h"
+
+static uint64_t bounded(uint64_t value, const struct engine_agent_config *config)
+{
+	if (value < config->min_timeout_ns)
+		return config->min_timeout_ns;
+	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
+}
+
+/*
+ * The longer of what the destination and the agent have shown: the local port's own queue is
+ * on every way, and a destination that was fast when nothing else was in flight waits in it
+ * like the others.
+ */
+uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
+		       const struct flow *flow)
+{
+	const struct engine_agent_config *config = &agent->config;
+	uint64_t timeout = rtt_estimate_timeout(&agent->rtt, engine->config.tick_ns);
+	uint64_t own = flow ? rtt_estimate_timeout(&flow->rtt, engine->config.tick_ns) : 0;
+
+	if (config->pin_timeout)
+		return config->first_timeout_ns;
+	if (own > timeout)
+		timeout = own;
+	return timeout ? bounded(timeout, config) : config->first_timeout_ns;
+}
+
+static uint64_t next_random(struct engine *engine)
+{
+	engine->random ^= engine->random << 13;
+	engine->random ^= engine->random >> 7;
+	engine->random ^= engine->random << 17;
+	return engine->random;
+}
+
+/* Doubled for each retry, and then up to an eighth shorter or longer, so that what was lost
+   together is not sent together again. */
+static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int retry,
+			   uint64_t limit)
+{
+	while (retry-- && timeout < limit)
+		timeout *= 2;
+	if (timeout > limit)
+		timeout = limit;
+	timeout = timeout - timeout / 8 + next_random(engine) % (timeout / 4 + 1);
+	return timeout < limit ? timeout : limit;
+}
+
+uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
+{
+	const struct agent *agent = &engine->agent[transaction->agent];
+	uint64_t timeout;
+
+	if (transaction->timeout_ns)
+		return transaction->timeout_ns;
+	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
+	if (agent->config.pin_timeout || transaction->attempts <= 1)
+		return timeout;
+	return backed_off(engine, timeout, transaction->attempts - 1u,
+			  agent->config.max_timeout_ns);
+}
