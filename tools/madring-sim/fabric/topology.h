@@ -13,15 +13,21 @@
 enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 }; /* as in NodeInfo */
 
 struct topology_node;
+struct names;
 
 struct topology_port {
 	struct topology_node *peer; /* NULL: no cable */
 	uint8_t peer_port;
-	uint8_t width;	/* LinkWidthActive encoding: 1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x */
-	uint8_t speed;	/* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
+	uint8_t width;	   /* LinkWidthActive encoding: 1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x */
+	uint8_t speed;	   /* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
 	uint8_t speed_ext; /* LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR */
 	bool fdr10;
-	uint16_t lid;	/* 0: none yet */
+	uint8_t width_enabled; /* LinkWidthEnabled, and so on: the masks that the two ends agree by
+				*/
+	uint8_t speed_enabled;
+	uint8_t speed_ext_enabled;
+	bool fdr10_enabled;
+	uint16_t lid; /* 0: none yet */
 	uint8_t lmc;
 	uint64_t guid;
 };
@@ -36,16 +42,19 @@ struct topology_node {
 	uint64_t system_guid;
 	uint32_t vendor_id;
 	uint16_t device_id;
+	bool enhanced_port0;
 	struct topology_port *port; /* port_count + 1 entries; 0 is a switch's own port */
 };
 
 struct topology {
 	struct topology_node **nodes; /* in the order of the file */
 	size_t node_count;
+	struct names *names; /* id to node */
 };
 
 /* Where a file or a spec is wrong, and how. */
 struct topology_error {
+	char file[256];	   /* an included one, perhaps; empty for a spec */
 	unsigned int line; /* 0: not in a line */
 	char text[240];
 };

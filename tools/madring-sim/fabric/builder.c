@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder.h"
+#include "names.h"
+
+#define WIDTH_4X  2
+#define SPEED_SDR 1
+
+/* Where ibsim starts to number the nodes that have no GUID; a router's start at 0. */
+#define FIRST_CA_GUID	  0x100000
+#define FIRST_SWITCH_GUID 0x200000
+
+int builder_open(struct builder *builder)
+{
+	*builder = (struct builder){
+		.next_guid = { [NODE_CA] = FIRST_CA_GUID, [NODE_SWITCH] = FIRST_SWITCH_GUID },
+		.width_enabled = WIDTH_4X,
+		.speed_enabled = SPEED_SDR,
+	};
+	builder->topology = calloc(1, sizeof(*builder->topology));
+	if (!builder->topology)
+		return -ENOMEM;
+	builder->topology->names = names_new();
+	if (builder->topology->names)
+		return 0;
+	builder_discard(builder);
+	return -ENOMEM;
+}
+
+void builder_discard(struct builder *builder)
+{
+	topology_free(builder->topology);
+	builder->topology = NULL;
+}
+
+struct topology *builder_take(struct builder *builder)
+{
+	struct topology *topology = builder->topology;
+
+	builder->topology = NULL;
+	return topology;
+}
+
+static int make_room(struct builder *builder)
+{
+	struct topology *topology = builder->topology;
+	size_t room = builder->room ? builder->room * 2 : 64;
+	struct topology_node **nodes;
+
+	if (topology->node_count >= BUILDER_MAX_NODES)
+		return -E2BIG;
+	if (topology->node_count < builder->room)
+		return 0;
+	nodes = reallocarray(topology->nodes, room, sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	topology->nodes = nodes;
+	builder->room = room;
+	return 0;
+}
+
+/* A switch takes one GUID for all its ports; the others one for the node and one for each port. */
+static void number_node(struct builder *builder, struct topology_node *node)
+{
+	uint64_t *next = &builder->next_guid[node->type];
+	unsigned int i;
+
+	node->node_guid = *next;
+	node->system_guid = *next;
+	*next += node->type == NODE_SWITCH ? 1 : node->port_count + 1u;
+	for (i = 0; i <= node->port_count; i++)
+		node->port[i].guid = node->node_guid + (node->type == NODE_SWITCH ? 0 : i);
+}
+
+static void free_node(struct topology_node *node)
+{
+	if (!node)
+		return;
+	free(node->id);
+	free(node->description);
+	free(node->port);
+	free(node);
+}
+
+static struct topology_node *new_node(const struct builder *builder, enum node_type type,
+				      const char *id, unsigned int port_count)
+{
+	struct topology_node *node = calloc(1, sizeof(*node));
+	unsigned int i;
+
+	if (!node)
+		return NULL;
+	node->type = type;
+	node->port_count = (uint8_t)port_count;
+	node->id = strdup(id);
+	node->port = calloc(port_count + 1, sizeof(*node->port));
+	if (!node->id || !node->port || builder_describe(node, id)) {
+		free_node(node);
+		return NULL;
+	}
+	for (i = 0; i <= port_count; i++) {
+		node->port[i].width_enabled = builder->width_enabled;
+		node->port[i].speed_enabled = builder->speed_enabled;
+		node->port[i].speed_ext_enabled = builder->speed_ext_enabled;
+	}
+	return node;
+}
+
+int builder_add(struct builder *builder, enum node_type type, const char *id,
+		unsigned int port_count, struct topology_node **added)
+{
+	struct topology *topology = builder->topology;
+	struct topology_node *node;
+	int ret;
+
+	if (port_count < 1 || port_count > BUILDER_MAX_PORTS)
+		return -EINVAL;
+	ret = make_room(builder);
+	if (ret)
+		return ret;
+	node = new_node(builder, type, id, port_count);
+	if (!node)
+		return -ENOMEM;
+	ret = names_add(topology->names, node->id, node);
+	if (ret) {
+		free_node(node);
+		return ret;
+	}
+	number_node(builder, node);
+	node->index = (uint32_t)topology->node_count;
+	topology->nodes[topology->node_count++] = node;
+	*added = node;
+	return 0;
+}
+
+int builder_describe(struct topology_node *node, const char *description)
+{
+	char *copy = strndup(description, DESCRIPTION_BYTES);
+
+	if (!copy)
+		return -ENOMEM;
+	free(node->description);
+	node->description = copy;
+	return 0;
+}
+
+/* The best of a mask, in the order given, which ends in 0. */
+static uint8_t best_of(unsigned int mask, const uint8_t *order)
+{
+	while (*order && !(mask & *order))
+		order++;
+	return *order;
+}
+
+int builder_agree(struct topology_port *a, struct topology_port *b)
+{
+	static const uint8_t widths[] = { 8, 4, 2, 16, 1, 0 };
+	static const uint8_t speeds[] = { 4, 2, 1, 0 };
+	static const uint8_t ext_speeds[] = { 8, 4, 2, 1, 0 };
+
+	a->width = best_of(a->width_enabled & b->width_enabled, widths);
+	a->speed = best_of(a->speed_enabled & b->speed_enabled, speeds);
+	a->speed_ext = best_of(a->speed_ext_enabled & b->speed_ext_enabled, ext_speeds);
+	a->fdr10 = !a->speed_ext && a->fdr10_enabled && b->fdr10_enabled;
+	b->width = a->width;
+	b->speed = a->speed;
+	b->speed_ext = a->speed_ext;
+	b->fdr10 = a->fdr10;
+	return a->width && a->speed ? 0 : -EINVAL;
+}
+
+int builder_connect(struct topology_node *a, unsigned int port_a, struct topology_node *b,
+		    unsigned int port_b)
+{
+	struct topology_port *end_a, *end_b;
+
+	if (port_a < 1 || port_a > a->port_count || port_b < 1 || port_b > b->port_count)
+		return -EINVAL;
+	end_a = &a->port[port_a];
+	end_b = &b->port[port_b];
+	if (end_a == end_b)
+		return -EINVAL;
+	if (end_a->peer || end_b->peer)
+		return -EBUSY;
+	if (builder_agree(end_a, end_b))
+		return -EINVAL;
+	end_a->peer = b;
+	end_a->peer_port = (uint8_t)port_b;
+	end_b->peer = a;
+	end_b->peer_port = (uint8_t)port_a;
+	return 0;
+}
+
+void topology_free(struct topology *topology)
+{
+	size_t i;
+
+	if (!topology)
+		return;
+	for (i = 0; i < topology->node_count; i++)
+		free_node(topology->nodes[i]);
+	free(topology->nodes);
+	names_free(topology->names);
+	free(topology);
+}
+
+struct topology_node *topology_find(const struct topology *topology, const char *name)
+{
+	struct topology_node *node = names_find(topology->names, name);
+	size_t i;
+
+	for (i = 0; !node && i < topology->node_count; i++)
+		if (!strcmp(topology->nodes[i]->description, name))
+			node = topology->nodes[i];
+	return node;
+}

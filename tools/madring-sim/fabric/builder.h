@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Building a topology: nodes are added, get their GUIDs as ibsim would number them, and are
+ * cabled. The readers and the generators are its users.
+ */
+#ifndef SIM_BUILDER_H
+#define SIM_BUILDER_H
+
+#include "topology.h"
+
+#define BUILDER_MAX_PORTS 254 /* 255 means "drop" in a forwarding table */
+#define BUILDER_MAX_NODES 1000000
+#define DESCRIPTION_BYTES 64
+
+struct builder {
+	struct topology *topology;
+	size_t room;						 /* in topology->nodes */
+	uint64_t next_guid[4];					 /* by enum node_type */
+	uint8_t width_enabled, speed_enabled, speed_ext_enabled; /* of the ports to come */
+};
+
+int builder_open(struct builder *builder);
+void builder_discard(struct builder *builder);
+
+/* Takes the finished topology out. */
+struct topology *builder_take(struct builder *builder);
+
+/*
+ * Adds a node with the next GUIDs of its type. Its id is its description, until one is set.
+ * 0, -EEXIST (the id), -EINVAL (port count), -E2BIG (too many nodes) or -ENOMEM.
+ */
+int builder_add(struct builder *builder, enum node_type type, const char *id,
+		unsigned int port_count, struct topology_node **node);
+
+/* Sets NodeDescription, cut at 64 bytes. 0 or -ENOMEM. */
+int builder_describe(struct topology_node *node, const char *description);
+
+/* What a link between the ports comes up with, by what both have enabled. -EINVAL: nothing. */
+int builder_agree(struct topology_port *a, struct topology_port *b);
+
+/* Cables two ports. 0, -EINVAL (no such port, the same port, nothing in common) or -EBUSY. */
+int builder_connect(struct topology_node *a, unsigned int port_a, struct topology_node *b,
+		    unsigned int port_b);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cables of a file that is being read. Each end is declared where its node stands, so
+ * they can be joined only when all nodes are known; then both ends must name each other.
+ */
+#ifndef SIM_CABLES_H
+#define SIM_CABLES_H
+
+#include <stddef.h>
+
+#include "topology.h"
+
+struct cable_end {
+	struct topology_node *node;
+	unsigned int port;
+	char *remote; /* the far node's id; NULL: this end has an alias, and is found by it */
+	unsigned int remote_port; /* 0: @remote is an alias */
+	const char *file;
+	unsigned int line;
+};
+
+struct cables {
+	struct cable_end *ends;
+	size_t count, room;
+	struct names *aliases; /* "prefix@name" to struct alias */
+	struct alias *kept;    /* all of them, to free */
+};
+
+/* 0 or -ENOMEM. */
+int cables_open(struct cables *cables);
+void cables_close(struct cables *cables);
+
+/* Copies @end and its remote name. 0 or -ENOMEM. */
+int cables_add(struct cables *cables, const struct cable_end *end);
+
+/* Gives a port a name that other ends may use. 0, -EEXIST or -ENOMEM. */
+int cables_alias(struct cables *cables, const char *alias, struct topology_node *node,
+		 unsigned int port);
+
+/* Joins all the ends. 0, or -EINVAL with *@error. */
+int cables_join(struct cables *cables, const struct topology *topology,
+		struct topology_error *error);
+
+#endif

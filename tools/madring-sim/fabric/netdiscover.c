@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder.h"
+#include "netdiscover.h"
+
+#define MAX_UNICAST_LID 0xbfff
+#define MAX_LMC		7
+#define SPEEDS_TO_QDR	7
+
+/* The number behind @key. 0 (also when there is none) or -EINVAL. */
+static int number_after(const char *text, const char *key, unsigned long max, unsigned long *number)
+{
+	const char *at = strstr(text, key);
+	unsigned long value;
+
+	if (!at)
+		return 0;
+	value = strtoul(at + strlen(key), NULL, 0);
+	if (value > max)
+		return -EINVAL;
+	*number = value;
+	return 0;
+}
+
+static int lid_and_lmc(struct topology_port *port, const char *text)
+{
+	unsigned long lid = port->lid, lmc = port->lmc;
+
+	if (number_after(text, "lid ", MAX_UNICAST_LID, &lid) ||
+	    number_after(text, "lmc ", MAX_LMC, &lmc))
+		return -EINVAL;
+	port->lid = (uint16_t)lid;
+	port->lmc = (uint8_t)lmc;
+	return 0;
+}
+
+/* Without quotes a description reaches to the first of the words that ibnetdiscover adds. */
+static char *unquoted_end(char *text)
+{
+	static const char *const words[] = { " enhanced port ", " base port ", " lid ", " lmc " };
+	char *end;
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		end = strstr(text, words[i]);
+		if (end)
+			return end;
+	}
+	return NULL;
+}
+
+int netdiscover_node(struct topology_node *node, char *text)
+{
+	char *description = text + (*text == '#');
+	char *end, *rest;
+
+	while (isspace((unsigned char)*description))
+		description++;
+	if (*description == '"') {
+		description++;
+		end = strchr(description, '"');
+	} else {
+		end = unquoted_end(description);
+	}
+	rest = end ? end + 1 : description + strlen(description);
+	if (end)
+		*end = '\0';
+	if (*description && builder_describe(node, description))
+		return -ENOMEM;
+	if (node->type != NODE_SWITCH)
+		return 0;
+	node->enhanced_port0 = strstr(rest, "enhanced port 0") != NULL;
+	return lid_and_lmc(&node->port[0], rest);
+}
+
+static uint8_t width_mask(unsigned int lanes)
+{
+	switch (lanes) {
+	case 1:
+		return 1;
+	case 2:
+		return 16;
+	case 4:
+		return 1 | 2;
+	case 8:
+		return 4;
+	case 12:
+		return 1 | 2 | 8;
+	default:
+		return 0;
+	}
+}
+
+static const struct speed {
+	const char *name;
+	uint8_t enabled, ext_enabled;
+	bool fdr10;
+} speeds[] = {
+	{ "SDR", 1, 0, false },
+	{ "DDR", 3, 0, false },
+	{ "QDR", SPEEDS_TO_QDR, 0, false },
+	{ "FDR10", SPEEDS_TO_QDR, 0, true },
+	{ "FDR", SPEEDS_TO_QDR, 1, true },
+	{ "EDR", SPEEDS_TO_QDR, 3, true },
+	{ "HDR", SPEEDS_TO_QDR, 7, true },
+	{ "NDR", SPEEDS_TO_QDR, 15, true },
+};
+
+/* "lid 1 4xQDR", the last thing on the line but for what ibnetdiscover --full adds. */
+static void width_and_speed(struct topology_port *port, const char *text)
+{
+	const char *quote = strrchr(text, '"');
+	const char *at = strstr(quote ? quote : text, "lid ");
+	unsigned int lanes;
+	char name[10];
+	size_t i;
+
+	if (!at || sscanf(at, "lid %*9u %2ux%9s", &lanes, name) != 2)
+		return;
+	if (width_mask(lanes))
+		port->width_enabled = width_mask(lanes);
+	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		if (strcmp(name, speeds[i].name))
+			continue;
+		port->speed_enabled = speeds[i].enabled;
+		port->speed_ext_enabled = speeds[i].ext_enabled;
+		port->fdr10_enabled = speeds[i].fdr10;
+	}
+}
+
+int netdiscover_port(struct topology_node *node, unsigned int number, const char *text)
+{
+	struct topology_port *port = &node->port[number];
+	const char *quote = strchr(text, '"');
+
+	width_and_speed(port, text);
+	/* A switch's line has only the far port's LID; the near one stands before the quote. */
+	if (node->type == NODE_SWITCH || !quote)
+		return 0;
+	return lid_and_lmc(port, text);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "node.h"
+
+#define REVISION	   0xa1
+#define DEFAULT_GID_PREFIX 0xfe80000000000000
+
+#define ALL_WIDTHS     31
+#define ALL_SPEEDS     7
+#define ALL_EXT_SPEEDS 15
+#define MTU_2048       4
+#define MTU_256	       1
+#define VLS_0_TO_7     4
+#define NO_DELAY_LIMIT 16 /* HOQLife above 19 would be for ever */
+
+#define CAP_TRAP	     (1 << 3)
+#define CAP_SL_MAPPING	     (1 << 6)
+#define CAP_EXTENDED_SPEEDS  (1 << 14)
+#define CAP_CAPABILITY_MASK2 (1 << 15)
+#define CAP_CAPABILITY_TRAP  (1 << 22)
+
+#define CAP2_WIDTH_2X  (1 << 4)
+#define CAP2_SPEED_HDR (1 << 5)
+#define CAP2_SPEED_NDR (1 << 10)
+
+static void set_node_info(struct node *node)
+{
+	const struct topology_node *topology = node->topology;
+	uint8_t *info = node->node_info;
+
+	mad_set_field(info, 0, IB_NODE_BASE_VERS_F, 1);
+	mad_set_field(info, 0, IB_NODE_CLASS_VERS_F, 1);
+	mad_set_field(info, 0, IB_NODE_TYPE_F, node->type);
+	mad_set_field(info, 0, IB_NODE_NPORTS_F, node->port_count);
+	mad_set_field64(info, 0, IB_NODE_SYSTEM_GUID_F, topology->system_guid);
+	mad_set_field64(info, 0, IB_NODE_GUID_F, topology->node_guid);
+	mad_set_field(info, 0, IB_NODE_PARTITION_CAP_F,
+		      node->type == NODE_SWITCH ? PKEY_CAP_SWITCH : PKEY_CAP_CA);
+	mad_set_field(info, 0, IB_NODE_DEVID_F, topology->device_id);
+	mad_set_field(info, 0, IB_NODE_REVISION_F, REVISION);
+	mad_set_field(info, 0, IB_NODE_VENDORID_F, topology->vendor_id);
+}
+
+static bool any_link(const struct topology_node *node)
+{
+	unsigned int i;
+
+	for (i = 1; i <= node->port_count; i++)
+		if (node->port[i].peer)
+			return true;
+	return false;
+}
+
+static void set_switch_info(struct node *node)
+{
+	uint8_t *info = node->switch_info;
+
+	mad_set_field(info, 0, IB_SW_LINEAR_FDB_CAP_F, LINEAR_FDB_CAP);
+	mad_set_field(info, 0, IB_SW_MCAST_FDB_CAP_F, MULTICAST_FDB_CAP);
+	mad_set_field(info, 0, IB_SW_STATE_CHANGE_F, any_link(node->topology));
+	mad_set_field(info, 0, IB_SW_PARTITION_ENFORCE_CAP_F, PKEY_CAP_SWITCH_PORT);
+	mad_set_field(info, 0, IB_SW_FILTER_RAW_INB_F, 1);
+	mad_set_field(info, 0, IB_SW_FILTER_RAW_OUTB_F, 1);
+	mad_set_field(info, 0, IB_SW_ENHANCED_PORT0_F, node->topology->enhanced_port0);
+}
+
+/* What only the port that the SMA is at has: a CA's or router's ports, a switch's port 0. */
+static void set_sma_port(const struct node *node, uint8_t *info)
+{
+	bool on_switch = node->type == NODE_SWITCH;
+
+	mad_set_field64(info, 0, IB_PORT_GID_PREFIX_F, DEFAULT_GID_PREFIX);
+	mad_set_field(info, 0, IB_PORT_CAPMASK_F,
+		      CAP_TRAP | CAP_SL_MAPPING | CAP_EXTENDED_SPEEDS | CAP_CAPABILITY_MASK2 |
+			      (on_switch ? 0 : CAP_CAPABILITY_TRAP));
+	mad_set_field(info, 0, IB_PORT_CAPMASK2_F, CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR);
+	mad_set_field(info, 0, IB_PORT_GUID_CAP_F, on_switch ? GUID_CAP_SWITCH : GUID_CAP_CA);
+	mad_set_field(info, 0, IB_PORT_SUBN_TIMEOUT_F, 31);
+}
+
+static void set_link(const struct topology_port *port, bool up, uint8_t *info)
+{
+	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ENABLED_F, port->width_enabled);
+	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_SUPPORTED_F, ALL_WIDTHS);
+	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, up ? port->width : 2);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ENABLED_F, port->speed_enabled);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_SUPPORTED_F, ALL_SPEEDS);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F, up ? port->speed : 1);
+	if (!port->speed_ext)
+		return;
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, port->speed_ext_enabled);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, port->speed_ext);
+}
+
+static void set_port_info(const struct node *node, unsigned int number)
+{
+	const struct topology_port *topology = &node->topology->port[number];
+	uint8_t *info = node->port[number].port_info;
+	bool port0 = number == 0;
+	bool up = port0 || topology->peer;
+
+	if (port0 || node->type != NODE_SWITCH)
+		set_sma_port(node, info);
+	set_link(topology, topology->peer != NULL, info);
+	mad_set_field(info, 0, IB_PORT_LID_F, topology->lid);
+	mad_set_field(info, 0, IB_PORT_LMC_F, topology->lmc);
+	mad_set_field(info, 0, IB_PORT_STATE_F, port0 ? PORT_ACTIVE : up ? PORT_INIT : PORT_DOWN);
+	mad_set_field(info, 0, IB_PORT_PHYS_STATE_F, up ? PHYS_LINK_UP : PHYS_POLLING);
+	mad_set_field(info, 0, IB_PORT_LINK_DOWN_DEF_F, PHYS_POLLING);
+	mad_set_field(info, 0, IB_PORT_NEIGHBOR_MTU_F, up ? MTU_2048 : MTU_256);
+	mad_set_field(info, 0, IB_PORT_MTU_CAP_F, MTU_2048);
+	mad_set_field(info, 0, IB_PORT_VL_CAP_F, VLS_0_TO_7);
+	mad_set_field(info, 0, IB_PORT_OPER_VLS_F, VLS_0_TO_7);
+	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_HIGH_CAP_F, 8);
+	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_LOW_CAP_F, 8);
+	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, NO_DELAY_LIMIT);
+	mad_set_field(info, 0, IB_PORT_RESP_TIME_VAL_F, 8);
+}
+
+static void set_up_port(struct node *nodes, struct node *node, unsigned int number)
+{
+	const struct topology_port *topology = &node->topology->port[number];
+	struct port *port = &node->port[number];
+
+	*port = (struct port){
+		.peer = topology->peer ? &nodes[topology->peer->index] : NULL,
+		.peer_port = topology->peer_port,
+		.lid = topology->lid,
+		.lmc = topology->lmc,
+		.endpoint = -1,
+		.guid = topology->guid,
+		.fdr10 = topology->fdr10,
+	};
+	/* Port 0 of a CA or router does not exist. */
+	if (number || node->type == NODE_SWITCH)
+		set_port_info(node, number);
+}
+
+void node_setup(struct node *nodes, struct port *ports, const struct topology *topology)
+{
+	struct node *node;
+	unsigned int number;
+	size_t i;
+
+	for (i = 0; i < topology->node_count; i++) {
+		node = &nodes[i];
+		*node = (struct node){
+			.topology = topology->nodes[i],
+			.type = topology->nodes[i]->type,
+			.port_count = topology->nodes[i]->port_count,
+			.port = ports,
+		};
+		memcpy(node->description, node->topology->description,
+		       strnlen(node->topology->description, ATTRIBUTE_BYTES));
+		set_node_info(node);
+		if (node->type == NODE_SWITCH)
+			set_switch_info(node);
+		for (number = 0; number <= node->port_count; number++)
+			set_up_port(nodes, node, number);
+		ports += node->port_count + 1;
+	}
+}

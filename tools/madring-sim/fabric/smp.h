@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the fields of an SMP stand in its 256 bytes, and their values. */
+#ifndef SIM_SMP_H
+#define SIM_SMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <endian.h>
+
+enum smp_offset {
+	SMP_BASE_VERSION = 0,
+	SMP_CLASS = 1,
+	SMP_CLASS_VERSION = 2,
+	SMP_METHOD = 3,
+	SMP_STATUS = 4, /* its highest bit is D when directed-route */
+	SMP_HOP_POINTER = 6,
+	SMP_HOP_COUNT = 7,
+	SMP_ATTRIBUTE = 16,
+	SMP_MODIFIER = 20,
+	SMP_DR_SLID = 32,
+	SMP_DR_DLID = 34,
+	SMP_DATA = 64,
+	SMP_INITIAL_PATH = 128,
+	SMP_RETURN_PATH = 192,
+};
+
+#define SMP_MAX_HOPS 63
+
+#define CLASS_SUBN_LID	    0x01
+#define CLASS_SUBN_DIRECTED 0x81
+
+#define METHOD_GET	    0x01
+#define METHOD_SET	    0x02
+#define METHOD_TRAP	    0x05
+#define METHOD_TRAP_REPRESS 0x07
+#define METHOD_RESPONSE	    0x80
+#define METHOD_GET_RESPONSE 0x81
+
+#define SMP_DIRECTION 0x8000
+
+#define STATUS_BAD_VERSION   0x04
+#define STATUS_BAD_METHOD    0x08
+#define STATUS_BAD_ATTRIBUTE 0x0c /* this method with this attribute */
+#define STATUS_BAD_VALUE     0x1c
+
+#define LID_PERMISSIVE 0xffff
+
+static inline uint16_t smp_get16(const uint8_t *mad, enum smp_offset at)
+{
+	uint16_t value;
+
+	memcpy(&value, mad + at, sizeof(value));
+	return be16toh(value);
+}
+
+static inline void smp_set16(uint8_t *mad, enum smp_offset at, uint16_t value)
+{
+	value = htobe16(value);
+	memcpy(mad + at, &value, sizeof(value));
+}
+
+static inline uint32_t smp_get32(const uint8_t *mad, enum smp_offset at)
+{
+	uint32_t value;
+
+	memcpy(&value, mad + at, sizeof(value));
+	return be32toh(value);
+}
+
+static inline bool smp_is_directed(const uint8_t *mad)
+{
+	return mad[SMP_CLASS] == CLASS_SUBN_DIRECTED;
+}
+
+static inline bool smp_returns(const uint8_t *mad)
+{
+	return mad[SMP_STATUS] & 0x80;
+}
+
+#endif
