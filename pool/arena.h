@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Buffers of any size in a bounded region of pinned memory: a jemalloc arena of its own,
+ * whose extents are runs of the region's pages.
+ */
+#ifndef MADRING_POOL_ARENA_H
+#define MADRING_POOL_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <madring/ring.h>
+#include <madring/stats.h>
+
+#include "pinned.h"
+
+struct arena;
+
+/* 0, -ENOMEM, -EINVAL or -ENOBUFS as pinned_map(). @bytes: of the region, above 0. */
+int arena_open(struct arena **arena, size_t bytes, enum madring_pin pin);
+/* Takes back all buffers. NULL is accepted. */
+void arena_close(struct arena *arena);
+
+/* A buffer on a cache line's boundary; NULL when the region has no room for it. */
+void *arena_take(struct arena *arena, size_t bytes);
+/* @buffer: held by the arena. Aborts when it is not taken. */
+void arena_give(struct arena *arena, void *buffer);
+/* Bytes of a buffer, at least those asked for. Aborts when it is not taken. */
+size_t arena_buffer_bytes(const struct arena *arena, const void *buffer);
+
+bool arena_holds(const struct arena *arena, const void *buffer);
+const struct pinned *arena_memory(const struct arena *arena);
+void arena_stats(const struct arena *arena, struct madring_pool_class_stats *stats);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool.h"
+
+#include "arena.h"
+#include "fault.h"
+#include "slab.h"
+
+#define HEADER_BYTES ((size_t)64) /* struct ib_user_mad with the P_Key index */
+#define PLAIN_STRIDE (HEADER_BYTES + MADRING_MAD_BYTES)
+#define LARGE_STRIDE (HEADER_BYTES + MADRING_LARGE_MAD_BYTES)
+
+_Static_assert(sizeof(struct ib_user_mad) == HEADER_BYTES, "the header of umad ABI 5");
+_Static_assert(PLAIN_STRIDE % 64 == 0 && LARGE_STRIDE % 64 == 0, "buffers start cache lines");
+
+struct pool {
+	struct slab plain;
+	struct slab large;
+	struct arena *messages; /* NULL: none */
+	uint64_t messages_refused;
+};
+
+static int fill(struct pool *pool, const struct pool_config *config)
+{
+	int error;
+
+	error = slab_open(&pool->plain, config->plain, PLAIN_STRIDE, config->pin);
+	if (error)
+		return error;
+	error = slab_open(&pool->large, config->large, LARGE_STRIDE, config->pin);
+	if (error)
+		return error;
+	if (!config->message_bytes)
+		return 0;
+	return arena_open(&pool->messages, config->message_bytes, config->pin);
+}
+
+int pool_open(struct pool **result, const struct pool_config *config)
+{
+	struct pool *pool;
+	int error;
+
+	if (config->pin != MADRING_PIN_REQUIRED && config->pin != MADRING_PIN_BEST_EFFORT)
+		return -EINVAL;
+	pool = calloc(1, sizeof(*pool));
+	if (!pool)
+		return -ENOMEM;
+	error = fill(pool, config);
+	if (error) {
+		pool_close(pool);
+		return error;
+	}
+	*result = pool;
+	return 0;
+}
+
+void pool_close(struct pool *pool)
+{
+	if (!pool)
+		return;
+	arena_close(pool->messages);
+	slab_close(&pool->large);
+	slab_close(&pool->plain);
+	free(pool);
+}
+
+struct madring_mad *pool_take_plain(struct pool *pool)
+{
+	return slab_take(&pool->plain, PLAIN_STRIDE);
+}
+
+struct madring_mad *pool_take_large(struct pool *pool)
+{
+	return slab_take(&pool->large, LARGE_STRIDE);
+}
+
+struct madring_mad *pool_take_message(struct pool *pool, size_t length)
+{
+	if (pool->messages && length <= SIZE_MAX - HEADER_BYTES)
+		return arena_take(pool->messages, HEADER_BYTES + length);
+	pool->messages_refused++;
+	return NULL;
+}
+
+static bool holds_message(const struct pool *pool, const struct madring_mad *mad)
+{
+	return pool->messages && arena_holds(pool->messages, mad);
+}
+
+void pool_give(struct pool *pool, struct madring_mad *mad)
+{
+	if (slab_holds(&pool->plain, mad))
+		slab_give(&pool->plain, mad, PLAIN_STRIDE);
+	else if (slab_holds(&pool->large, mad))
+		slab_give(&pool->large, mad, LARGE_STRIDE);
+	else if (holds_message(pool, mad))
+		arena_give(pool->messages, mad);
+	else
+		pool_fault(mad, "not of this pool");
+}
+
+size_t pool_room(const struct pool *pool, const struct madring_mad *mad)
+{
+	if (slab_holds(&pool->plain, mad))
+		return MADRING_MAD_BYTES;
+	if (slab_holds(&pool->large, mad))
+		return MADRING_LARGE_MAD_BYTES;
+	if (holds_message(pool, mad))
+		return arena_buffer_bytes(pool->messages, mad) - HEADER_BYTES;
+	pool_fault(mad, "not of this pool");
+}
+
+uint32_t pool_plain_index(const struct pool *pool, const struct madring_mad *mad)
+{
+	return slab_index(&pool->plain, mad, PLAIN_STRIDE);
+}
+
+struct madring_mad *pool_plain_at(const struct pool *pool, uint32_t index)
+{
+	return slab_at(&pool->plain, index, PLAIN_STRIDE);
+}
+
+static void slab_stats(const struct slab *slab, struct madring_pool_class_stats *stats)
+{
+	*stats = (struct madring_pool_class_stats){
+		.capacity = slab->count,
+		.in_use = slab->count - slab->free_count,
+		.peak = slab->count - slab->free_least,
+		.exhausted = slab->exhausted,
+	};
+}
+
+static void add_memory(struct madring_pool_stats *stats, const struct pinned *memory)
+{
+	if (memory->locked)
+		stats->pinned_bytes += memory->bytes;
+	else
+		stats->unpinned_bytes += memory->bytes;
+	stats->huge_bytes += memory->huge_bytes;
+}
+
+void pool_stats(const struct pool *pool, struct madring_pool_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	slab_stats(&pool->plain, &stats->plain);
+	slab_stats(&pool->large, &stats->large);
+	add_memory(stats, &pool->plain.memory);
+	add_memory(stats, &pool->large.memory);
+	if (pool->messages) {
+		arena_stats(pool->messages, &stats->message);
+		add_memory(stats, arena_memory(pool->messages));
+	}
+	stats->message.exhausted += pool->messages_refused;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Buffers are resident and locked, and what happens at the memory-lock limit. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "child.h"
+#include "pool/pool.h"
+
+#define LIMIT	      ((size_t)64 << 10)
+#define NOBODY	      65534
+#define PLAIN	      4096u
+#define MESSAGE_BYTES ((size_t)4 << 20)
+#define EXPECT(condition)                                                                          \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s is false (line %d)\n", #condition, __LINE__);          \
+			_exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+static const struct pool_config config = {
+	.plain = PLAIN,
+	.large = 16,
+	.message_bytes = MESSAGE_BYTES,
+};
+
+/* Bytes that smaps gives for @key in the mapping that holds @address. */
+static size_t mapping_bytes(const void *address, const char *key)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	uintptr_t first, end;
+	bool found = false;
+	char line[512];
+	size_t kib = 0;
+	char *rest;
+
+	if (!smaps)
+		return 0;
+	while (fgets(line, sizeof(line), smaps)) {
+		first = strtoull(line, &rest, 16);
+		if (*rest == '-') {
+			end = strtoull(rest + 1, NULL, 16);
+			found = first <= (uintptr_t)address && (uintptr_t)address < end;
+		} else if (found && !strncmp(line, key, strlen(key))) {
+			kib = strtoull(line + strlen(key), NULL, 10);
+			break;
+		}
+	}
+	fclose(smaps);
+	return kib << 10;
+}
+
+/* A process with CAP_IPC_LOCK has no limit, so the capabilities have to go as well. */
+static void limit_locked_memory(void)
+{
+	struct rlimit limit = { .rlim_cur = LIMIT, .rlim_max = LIMIT };
+
+	EXPECT(!setrlimit(RLIMIT_MEMLOCK, &limit));
+	EXPECT(geteuid() || !setuid(NOBODY));
+}
+
+static void required_over_limit(void)
+{
+	struct pool_config small = { .plain = 100 };
+	struct pool *pool;
+
+	limit_locked_memory();
+	EXPECT(pool_open(&pool, &config) == -ENOBUFS);
+	/* What was refused has left nothing locked. */
+	EXPECT(!pool_open(&pool, &small));
+	pool_close(pool);
+}
+
+static void messages_over_limit(void)
+{
+	struct pool_config messages = { .plain = 1, .message_bytes = MESSAGE_BYTES };
+	struct pool *pool;
+
+	limit_locked_memory();
+	EXPECT(pool_open(&pool, &messages) == -ENOBUFS);
+}
+
+static void best_effort_over_limit(void)
+{
+	struct pool_config best_effort = config;
+	struct madring_pool_stats stats;
+	struct madring_mad *plain, *message;
+	struct pool *pool;
+
+	limit_locked_memory();
+	best_effort.pin = MADRING_PIN_BEST_EFFORT;
+	EXPECT(!pool_open(&pool, &best_effort));
+	pool_stats(pool, &stats);
+	EXPECT(stats.unpinned_bytes >= (uint64_t)PLAIN * 320 + MESSAGE_BYTES);
+	/* The large buffers alone are below the limit. */
+	EXPECT(stats.pinned_bytes >= (uint64_t)16 * 2112);
+	EXPECT(stats.pinned_bytes <= LIMIT);
+	EXPECT((plain = pool_take_plain(pool)));
+	EXPECT((message = pool_take_message(pool, 1 << 20)));
+	EXPECT(mapping_bytes(plain, "Locked:") == 0);
+	EXPECT(mapping_bytes(plain, "Rss:") >= (size_t)PLAIN * 320);
+	EXPECT(mapping_bytes(message, "Rss:") >= MESSAGE_BYTES);
+	pool_close(pool);
+}
+
+static void test_limit(void **state)
+{
+	void (*const cases[])(void) = {
+		required_over_limit,
+		messages_over_limit,
+		best_effort_over_limit,
+	};
+	char text[512];
+	int status;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		status = child_run(cases[i], text, sizeof(text));
+		if (status)
+			fail_msg("case %zu: status 0x%x: %s", i, status, text);
+	}
+}
+
+static bool may_lock(size_t bytes)
+{
+	struct rlimit limit;
+
+	return !geteuid() || (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur >= bytes);
+}
+
+static void test_locked_and_resident(void **state)
+{
+	struct madring_pool_stats stats;
+	struct madring_mad *buffers[3];
+	size_t bytes[3] = { (size_t)PLAIN * 320, (size_t)16 * 2112, MESSAGE_BYTES };
+	struct pool *pool;
+
+	(void)state;
+	if (!may_lock((size_t)8 << 20)) {
+		print_message("the memory-lock limit is below 8 MiB: raise it (ulimit -l)\n");
+		skip();
+	}
+	assert_int_equal(pool_open(&pool, &config), 0);
+	pool_stats(pool, &stats);
+	assert_int_equal(stats.unpinned_bytes, 0);
+	assert_true(stats.pinned_bytes >= bytes[0] + bytes[1] + bytes[2]);
+	assert_true(stats.huge_bytes <= stats.pinned_bytes);
+	buffers[0] = pool_take_plain(pool);
+	buffers[1] = pool_take_large(pool);
+	buffers[2] = pool_take_message(pool, 1000);
+	for (unsigned int i = 0; i < 3; i++) {
+		/* Pages of hugetlbfs are not counted as locked, nor as resident. */
+		if (mapping_bytes(buffers[i], "Private_Hugetlb:") >= bytes[i])
+			continue;
+		assert_true(mapping_bytes(buffers[i], "Locked:") >= bytes[i]);
+		assert_true(mapping_bytes(buffers[i], "Rss:") >= bytes[i]);
+	}
+	pool_close(pool);
+}
+
+static void test_huge_pages_are_counted(void **state)
+{
+	struct madring_pool_stats stats;
+	struct madring_mad *mad;
+	struct pool *pool;
+	struct pool_config huge = {
+		.message_bytes = MESSAGE_BYTES,
+		.pin = MADRING_PIN_BEST_EFFORT,
+	};
+
+	(void)state;
+	assert_int_equal(pool_open(&pool, &huge), 0);
+	mad = pool_take_message(pool, 1000);
+	assert_non_null(mad);
+	pool_stats(pool, &stats);
+	assert_int_equal(stats.huge_bytes, mapping_bytes(mad, "AnonHugePages:") +
+						   mapping_bytes(mad, "Private_Hugetlb:"));
+	pool_close(pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_locked_and_resident),
+		cmocka_unit_test(test_huge_pages_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
