@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "builder.h"
+#include "link.h"
 #include "names.h"
 
 #define WIDTH_4X  2
@@ -17,8 +18,7 @@ int builder_open(struct builder *builder)
 {
 	*builder = (struct builder){
 		.next_guid = { [NODE_CA] = FIRST_CA_GUID, [NODE_SWITCH] = FIRST_SWITCH_GUID },
-		.width_enabled = WIDTH_4X,
-		.speed_enabled = SPEED_SDR,
+		.port = { .width_enabled = WIDTH_4X, .speed_enabled = SPEED_SDR },
 	};
 	builder->topology = calloc(1, sizeof(*builder->topology));
 	if (!builder->topology)
@@ -101,11 +101,8 @@ static struct topology_node *new_node(const struct builder *builder, enum node_t
 		free_node(node);
 		return NULL;
 	}
-	for (i = 0; i <= port_count; i++) {
-		node->port[i].width_enabled = builder->width_enabled;
-		node->port[i].speed_enabled = builder->speed_enabled;
-		node->port[i].speed_ext_enabled = builder->speed_ext_enabled;
-	}
+	for (i = 0; i <= port_count; i++)
+		node->port[i] = builder->port;
 	return node;
 }
 
@@ -147,31 +144,6 @@ int builder_describe(struct topology_node *node, const char *description)
 	return 0;
 }
 
-/* The best of a mask, in the order given, which ends in 0. */
-static uint8_t best_of(unsigned int mask, const uint8_t *order)
-{
-	while (*order && !(mask & *order))
-		order++;
-	return *order;
-}
-
-int builder_agree(struct topology_port *a, struct topology_port *b)
-{
-	static const uint8_t widths[] = { 8, 4, 2, 16, 1, 0 };
-	static const uint8_t speeds[] = { 4, 2, 1, 0 };
-	static const uint8_t ext_speeds[] = { 8, 4, 2, 1, 0 };
-
-	a->width = best_of(a->width_enabled & b->width_enabled, widths);
-	a->speed = best_of(a->speed_enabled & b->speed_enabled, speeds);
-	a->speed_ext = best_of(a->speed_ext_enabled & b->speed_ext_enabled, ext_speeds);
-	a->fdr10 = !a->speed_ext && a->fdr10_enabled && b->fdr10_enabled;
-	b->width = a->width;
-	b->speed = a->speed;
-	b->speed_ext = a->speed_ext;
-	b->fdr10 = a->fdr10;
-	return a->width && a->speed ? 0 : -EINVAL;
-}
-
 int builder_connect(struct topology_node *a, unsigned int port_a, struct topology_node *b,
 		    unsigned int port_b)
 {
@@ -185,7 +157,7 @@ int builder_connect(struct topology_node *a, unsigned int port_a, struct topolog
 		return -EINVAL;
 	if (end_a->peer || end_b->peer)
 		return -EBUSY;
-	if (builder_agree(end_a, end_b))
+	if (link_agree(end_a, end_b))
 		return -EINVAL;
 	end_a->peer = b;
 	end_a->peer_port = (uint8_t)port_b;

@@ -14,9 +14,9 @@
 
 struct builder {
 	struct topology *topology;
-	size_t room;						 /* in topology->nodes */
-	uint64_t next_guid[4];					 /* by enum node_type */
-	uint8_t width_enabled, speed_enabled, speed_ext_enabled; /* of the ports to come */
+	size_t room;		   /* in topology->nodes */
+	uint64_t next_guid[4];	   /* by enum node_type */
+	struct topology_port port; /* as the ports to come start */
 };
 
 int builder_open(struct builder *builder);
@@ -34,9 +34,6 @@ int builder_add(struct builder *builder, enum node_type type, const char *id,
 
 /* Sets NodeDescription, cut at 64 bytes. 0 or -ENOMEM. */
 int builder_describe(struct topology_node *node, const char *description);
-
-/* What a link between the ports comes up with, by what both have enabled. -EINVAL: nothing. */
-int builder_agree(struct topology_port *a, struct topology_port *b);
 
 /* Cables two ports. 0, -EINVAL (no such port, the same port, nothing in common) or -EBUSY. */
 int builder_connect(struct topology_node *a, unsigned int port_a, struct topology_node *b,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
 #include "cables.h"
+#include "link.h"
 #include "names.h"
 
 struct alias {
@@ -166,7 +166,7 @@ static int check(const struct cable_end *end, struct topology_error *error)
 			     "port %u of \"%.64s\" is cabled to port %u of \"%.64s\", which is not "
 			     "cabled back to it",
 			     end->port, end->node->id, here->peer_port, here->peer->id);
-	if (builder_agree(here, there))
+	if (link_agree(here, there))
 		return wrong(end, error, "the two ends have no link width or no speed in common");
 	return 0;
 }

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "builder.h"
+#include "link.h"
 #include "netdiscover.h"
 
 #define MAX_UNICAST_LID 0xbfff
 #define MAX_LMC		7
-#define SPEEDS_TO_QDR	7
 
 /* The number behind @key. 0 (also when there is none) or -EINVAL. */
 static int number_after(const char *text, const char *key, unsigned long max, unsigned long *number)
@@ -78,39 +78,6 @@ int netdiscover_node(struct topology_node *node, char *text)
 	return lid_and_lmc(&node->port[0], rest);
 }
 
-static uint8_t width_mask(unsigned int lanes)
-{
-	switch (lanes) {
-	case 1:
-		return 1;
-	case 2:
-		return 16;
-	case 4:
-		return 1 | 2;
-	case 8:
-		return 4;
-	case 12:
-		return 1 | 2 | 8;
-	default:
-		return 0;
-	}
-}
-
-static const struct speed {
-	const char *name;
-	uint8_t enabled, ext_enabled;
-	bool fdr10;
-} speeds[] = {
-	{ "SDR", 1, 0, false },
-	{ "DDR", 3, 0, false },
-	{ "QDR", SPEEDS_TO_QDR, 0, false },
-	{ "FDR10", SPEEDS_TO_QDR, 0, true },
-	{ "FDR", SPEEDS_TO_QDR, 1, true },
-	{ "EDR", SPEEDS_TO_QDR, 3, true },
-	{ "HDR", SPEEDS_TO_QDR, 7, true },
-	{ "NDR", SPEEDS_TO_QDR, 15, true },
-};
-
 /* "lid 1 4xQDR", the last thing on the line but for what ibnetdiscover --full adds. */
 static void width_and_speed(struct topology_port *port, const char *text)
 {
@@ -118,19 +85,11 @@ static void width_and_speed(struct topology_port *port, const char *text)
 	const char *at = strstr(quote ? quote : text, "lid ");
 	unsigned int lanes;
 	char name[10];
-	size_t i;
 
 	if (!at || sscanf(at, "lid %*9u %2ux%9s", &lanes, name) != 2)
 		return;
-	if (width_mask(lanes))
-		port->width_enabled = width_mask(lanes);
-	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
-		if (strcmp(name, speeds[i].name))
-			continue;
-		port->speed_enabled = speeds[i].enabled;
-		port->speed_ext_enabled = speeds[i].ext_enabled;
-		port->fdr10_enabled = speeds[i].fdr10;
-	}
+	link_set_width(port, lanes);
+	link_set_speed(port, name);
 }
 
 int netdiscover_port(struct topology_node *node, unsigned int number, const char *text)

@@ -231,17 +231,17 @@ static int set_mask(struct reader *reader, const char *text, unsigned int min, u
 
 static int set_width(struct reader *reader, char *text)
 {
-	return set_mask(reader, text, 1, 31, &reader->builder.width_enabled);
+	return set_mask(reader, text, 1, 31, &reader->builder.port.width_enabled);
 }
 
 static int set_speed(struct reader *reader, char *text)
 {
-	return set_mask(reader, text, 1, 7, &reader->builder.speed_enabled);
+	return set_mask(reader, text, 1, 7, &reader->builder.port.speed_enabled);
 }
 
 static int set_ext_speed(struct reader *reader, char *text)
 {
-	return set_mask(reader, text, 0, 15, &reader->builder.speed_ext_enabled);
+	return set_mask(reader, text, 0, 15, &reader->builder.port.speed_ext_enabled);
 }
 
 static int set_prefix(struct reader *reader, char *text)
