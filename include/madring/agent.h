@@ -28,7 +28,6 @@ struct madring_agent;
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */
 	uint8_t class_version; /* 1 for SMPs and PMA, 2 for SA */
-	uint8_t rmpp_version;  /* 1 where the kernel is to do RMPP for this class */
 	bool pin_window;       /* keep the agent's window at .window */
 	bool pin_flow_window;  /* keep every flow's window at .flow_window */
 	uint32_t oui;	       /* IEEE OUI of vendor classes 0x30 to 0x4f, host order */
@@ -74,9 +73,9 @@ int madring_agent_cancel(struct madring_agent *agent);
 
 /* The windows and round trip of an agent, as they are now. */
 struct madring_agent_state {
-	uint32_t window;    /* attempts it may have in flight */
-	uint32_t in_flight; /* attempts in flight */
-	uint32_t queued;    /* transactions that wait for a window */
+	uint32_t window;     /* attempts it may have in flight */
+	uint32_t in_flight;  /* attempts in flight */
+	uint32_t queued;     /* transactions that wait for a window */
 	uint32_t timeout_ms; /* what a first attempt to an unknown destination would get */
 };
 void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state);

@@ -43,7 +43,7 @@ struct madring_mad_header {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t method;
-	uint16_t status; /* of a directed-route SMP: D bit and status */
+	uint16_t status;	 /* of a directed-route SMP: D bit and status */
 	uint16_t class_specific; /* of a directed-route SMP: hop pointer, hop count */
 	uint64_t tid;
 	uint16_t attr_id;

@@ -14,14 +14,15 @@ struct madring;
 /* What to do when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
 	MADRING_PIN_REQUIRED = 0, /* madring_open() fails with -ENOBUFS */
-	MADRING_PIN_BEST_EFFORT,  /* go on unpinned; madring_stats.pool.unpinned_bytes says how much */
+	MADRING_PIN_BEST_EFFORT,  /* go on unpinned; madring_stats.pool.unpinned_bytes says how much
+				   */
 };
 
 /* How MADs are received. */
 enum madring_receive {
 	MADRING_RECEIVE_AUTO = 0,  /* probe when a port is opened: multishot where it delivers */
 	MADRING_RECEIVE_MULTISHOT, /* one multishot read a lane over a provided-buffer ring */
-	MADRING_RECEIVE_POSTED,    /* a set of single reads a lane */
+	MADRING_RECEIVE_POSTED,	   /* a set of single reads a lane */
 };
 
 /* The largest values that madring_open() takes; larger ones are refused with -EINVAL. */
@@ -29,6 +30,7 @@ enum madring_receive {
 #define MADRING_MAX_LANES	 64u
 #define MADRING_MAX_AGENTS	 1024u
 #define MADRING_MAX_READS	 32768u
+#define MADRING_MAX_BUFFERS	 (1u << 24)
 
 /*
  * The limits of a ring, fixed when it opens. A zeroed struct, or NULL, means the

@@ -17,9 +17,9 @@ struct madring_mad;
 
 /* The outcome of a transaction. Valid until the callback returns. */
 struct madring_completion {
-	void *user;			/* madring_send.user */
-	struct madring_agent *agent;	/* by which it was sent; NULL once that was closed */
-	uint64_t id;			/* madring_send.id */
+	void *user;		     /* madring_send.user */
+	struct madring_agent *agent; /* by which it was sent; NULL once that was closed */
+	uint64_t id;		     /* madring_send.id */
 	/*
 	 * 0             a reply came (or, with no_reply, the MAD was written)
 	 * -ETIMEDOUT    no attempt was answered in time
@@ -32,10 +32,10 @@ struct madring_completion {
 	/* The reply, or NULL when there is none. Taken back when the callback returns, unless
 	   madring_mad_keep() was called for it. */
 	struct madring_mad *mad;
-	size_t length;			/* bytes of MAD in the reply */
+	size_t length; /* bytes of MAD in the reply */
 	/* The request as last sent. Taken back likewise. */
 	struct madring_mad *request;
-	unsigned int attempts;		/* how often it was written */
+	unsigned int attempts; /* how often it was written */
 	/* From the write of the attempt that was answered to its reply; 0 when not known. */
 	uint64_t rtt_ns;
 };

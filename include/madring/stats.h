@@ -14,7 +14,7 @@ struct madring;
 
 /* One class of buffers. */
 struct madring_pool_class_stats {
-	uint64_t capacity;  /* buffers (messages: bytes) */
+	uint64_t capacity; /* buffers (messages: bytes) */
 	uint64_t in_use;
 	uint64_t peak;
 	uint64_t exhausted; /* times that none could be had */
@@ -37,24 +37,25 @@ struct madring_rtt_stats {
 };
 
 struct madring_stats {
-	uint64_t accepted;	/* transactions that madring_send() took */
-	uint64_t completed;	/* transactions called back */
-	uint64_t sent;		/* MADs written, every attempt */
-	uint64_t received;	/* MADs read, of any kind */
-	uint64_t replies;	/* transactions that were answered */
-	uint64_t retried;	/* attempts after the first */
-	uint64_t timed_out;	/* transactions that were never answered */
+	uint64_t accepted;  /* transactions that madring_send() took */
+	uint64_t completed; /* transactions called back */
+	uint64_t sent;	    /* MADs written, every attempt */
+	uint64_t received;  /* MADs read, of any kind */
+	uint64_t replies;   /* transactions that were answered */
+	uint64_t retried;   /* attempts after the first */
+	uint64_t timed_out; /* transactions that were never answered */
 	uint64_t canceled;
-	uint64_t send_failed;	/* transactions whose write failed */
-	uint64_t device_gone;	/* transactions ended by -ENODEV */
-	uint64_t unmatched;	/* replies that belong to no transaction: late, doubled, forged */
-	uint64_t malformed;	/* reads too short to be a MAD */
-	uint64_t notices;	/* timeout notices of the kernel */
-	uint64_t late_replies;	/* answered by an attempt that had been retried already */
-	uint64_t in_flight;	/* attempts in flight now */
+	uint64_t send_failed;  /* transactions whose write failed */
+	uint64_t device_gone;  /* transactions ended by -ENODEV */
+	uint64_t unmatched;    /* replies that belong to no transaction: late, doubled, forged */
+	uint64_t unsolicited;  /* requests, which nobody here is registered for */
+	uint64_t malformed;    /* reads too short to be a MAD */
+	uint64_t notices;      /* timeout notices of the kernel */
+	uint64_t late_replies; /* answered by an attempt that had been retried already */
+	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
-	uint64_t entries;	/* io_uring_enter(2) calls */
-	bool multishot;		/* the receive strategy in use */
+	uint64_t entries; /* io_uring_enter(2) calls */
+	bool multishot;	  /* the receive strategy in use */
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
 };

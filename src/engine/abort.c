@@ -35,11 +35,12 @@ void abort_remove(struct engine *engine, uint32_t slot)
 		engine->transaction[transaction->prev].next = transaction->next;
 }
 
-bool engine_next_abort(struct engine *engine, uint32_t *slot)
+bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane)
 {
 	*slot = engine->abort_head;
 	if (*slot == SLOT_NONE)
 		return false;
+	*lane = engine->transaction[*slot].lane;
 	abort_remove(engine, *slot);
 	return true;
 }

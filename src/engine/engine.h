@@ -131,7 +131,7 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
  * its transaction has ended, and neither goes on until engine_write_done() reports it.
  * False: none. Each write is given once.
  */
-bool engine_next_abort(struct engine *engine, uint32_t *slot);
+bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane);
 
 enum engine_receive {
 	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */

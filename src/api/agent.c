@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Registering and unregistering agents. */
+#include "api/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define WINDOW		 4096u
+#define FLOW_WINDOW	 16u
+#define RETRIES		 7
+#define FIRST_TIMEOUT_MS 250u
+#define MIN_TIMEOUT_MS	 25u
+#define MAX_TIMEOUT_MS	 1000u
+
+static bool config_is_valid(const struct madring_agent_config *config)
+{
+	bool vendor = config->mgmt_class >= 0x30 && config->mgmt_class <= 0x4f;
+
+	if (config->timeout_ms < MADRING_FOREVER || config->retries < MADRING_NO_RETRIES ||
+	    config->retries > 254)
+		return false;
+	if (config->min_timeout_ms && config->max_timeout_ms &&
+	    config->min_timeout_ms > config->max_timeout_ms)
+		return false;
+	/* libibumad refuses such an OUI too, but says so less clearly. */
+	if (vendor && (!config->oui || config->oui > 0xffffff))
+		return false;
+	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
+	       !config->reserved[3];
+}
+
+static uint64_t ms_or(uint32_t ms, uint32_t other)
+{
+	return (uint64_t)(ms ? ms : other) * NS_PER_MS;
+}
+
+static uint32_t window_or(uint32_t window, uint32_t other)
+{
+	return window ? window : other;
+}
+
+static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
+{
+	to->first_timeout_ns = ms_or(from->first_timeout_ms, FIRST_TIMEOUT_MS);
+	to->min_timeout_ns = ms_or(from->min_timeout_ms, MIN_TIMEOUT_MS);
+	to->max_timeout_ns = ms_or(from->max_timeout_ms, MAX_TIMEOUT_MS);
+	if (to->max_timeout_ns < to->min_timeout_ns)
+		to->max_timeout_ns = to->min_timeout_ns;
+	to->attempts = (unsigned int)(from->retries ? from->retries : RETRIES) + 1;
+	if (from->retries == MADRING_NO_RETRIES)
+		to->attempts = 1;
+	if (!from->timeout_ms)
+		return;
+	to->pin_timeout = true;
+	to->first_timeout_ns = (uint64_t)from->timeout_ms * NS_PER_MS;
+	if (from->timeout_ms == MADRING_FOREVER) {
+		to->first_timeout_ns = ENGINE_NEVER;
+		to->attempts = 1;
+	}
+}
+
+static void agent_unregister(struct madring_agent *agent)
+{
+	for (unsigned int i = 0; i < agent->registered; i++)
+		device_agent_unregister(agent->port->lanes[i].fd, agent->agent_id[i]);
+	agent->registered = 0;
+}
+
+static int agent_register(struct madring_agent *agent, const struct madring_agent_config *config)
+{
+	const struct device_agent device = {
+		.mgmt_class = config->mgmt_class,
+		.class_version = config->class_version,
+		.oui = config->oui,
+	};
+
+	while (agent->registered < agent->port->lane_count) {
+		unsigned int i = agent->registered;
+		int error = device_agent_register(agent->port->lanes[i].fd, &device,
+						  &agent->agent_id[i]);
+
+		if (error < 0)
+			return error;
+		agent->registered++;
+	}
+	return 0;
+}
+
+static int engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
+{
+	struct engine_agent_config engine_config = {
+		.window = window_or(config->window, WINDOW),
+		.flow_window = window_or(config->flow_window, FLOW_WINDOW),
+		.pin_window = config->pin_window,
+		.pin_flow_window = config->pin_flow_window,
+		.lane_count = agent->port->lane_count,
+	};
+
+	set_timeouts(&engine_config, config);
+	for (unsigned int i = 0; i < agent->port->lane_count; i++) {
+		engine_config.lane[i].lane = agent->port->lanes[i].lane;
+		engine_config.lane[i].agent_id = agent->agent_id[i];
+	}
+	return engine_agent_open(agent->ring->engine, &engine_config);
+}
+
+API int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
+			   struct madring_agent **out)
+{
+	struct madring_agent *agent;
+	int number;
+
+	if (!config || !config_is_valid(config))
+		return -EINVAL;
+	agent = calloc(1, sizeof(*agent));
+	if (!agent)
+		return -ENOMEM;
+	agent->ring = port->ring;
+	agent->port = port;
+	agent->mgmt_class = config->mgmt_class;
+	agent->class_version = config->class_version;
+	number = agent_register(agent, config);
+	if (!number)
+		number = engine_agent(agent, config);
+	if (number < 0) {
+		agent_unregister(agent);
+		free(agent);
+		return number;
+	}
+	agent->number = (unsigned int)number;
+	port->ring->agents[number] = agent;
+	*out = agent;
+	return 0;
+}
+
+API int madring_agent_close(struct madring_agent *agent)
+{
+	if (!agent)
+		return 0;
+	engine_agent_close(agent->ring->engine, agent->number, driver_clock());
+	agent_unregister(agent);
+	agent->ring->agents[agent->number] = NULL;
+	free(agent);
+	return 0;
+}
+
+API int madring_agent_cancel(struct madring_agent *agent)
+{
+	return (int)engine_agent_cancel(agent->ring->engine, agent->number, driver_clock());
+}
+
+API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state)
+{
+	struct engine_agent_state now;
+
+	engine_agent_state(agent->ring->engine, agent->number, &now);
+	*state = (struct madring_agent_state){
+		.window = now.window,
+		.in_flight = now.in_flight,
+		.queued = now.queued,
+		.timeout_ms = now.timeout_ns == ENGINE_NEVER
+				      ? UINT32_MAX
+				      : (uint32_t)(now.timeout_ns / NS_PER_MS),
+	};
+}

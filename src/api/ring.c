@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening and closing a ring. */
+#include "api/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Submission queue entries: what one entry into the kernel can hand over. */
+#define MIN_SUBMISSIONS 512u
+#define MAX_SUBMISSIONS 8192u
+
+static bool is_zero(const uint64_t *words, size_t count)
+{
+	while (count)
+		if (words[--count])
+			return false;
+	return true;
+}
+
+static uint32_t or_else(uint32_t value, uint32_t other)
+{
+	return value ? value : other;
+}
+
+static void config_fill(struct madring_config *config)
+{
+	config->transactions = or_else(config->transactions, 16384);
+	config->lanes = or_else(config->lanes, 4);
+	config->buffers = or_else(config->buffers, config->transactions);
+	config->reads = or_else(config->reads, 4096);
+	config->agents = or_else(config->agents, 64);
+	config->tick_us = or_else(config->tick_us, 1000);
+	if (config->flows < config->transactions)
+		config->flows = config->transactions;
+	if (!config->seed)
+		config->seed = driver_clock() ^ ((uint64_t)getpid() << 32);
+}
+
+static bool config_is_valid(const struct madring_config *config)
+{
+	return config->transactions <= MADRING_MAX_TRANSACTIONS &&
+	       config->lanes <= MADRING_MAX_LANES && config->agents <= MADRING_MAX_AGENTS &&
+	       config->reads <= MADRING_MAX_READS && !(config->reads & (config->reads - 1)) &&
+	       config->buffers <= MADRING_MAX_BUFFERS &&
+	       config->large_buffers <= MADRING_MAX_BUFFERS &&
+	       config->flows <= MADRING_MAX_TRANSACTIONS && config->tick_us <= 1000000 &&
+	       config->pin <= MADRING_PIN_BEST_EFFORT &&
+	       config->receive <= MADRING_RECEIVE_POSTED &&
+	       is_zero(config->reserved, sizeof(config->reserved) / sizeof(config->reserved[0]));
+}
+
+static int open_pool(struct madring *ring)
+{
+	struct pool_config config = {
+		.plain = ring->config.buffers + ring->config.reads,
+		.large = ring->config.large_buffers,
+		.message_bytes = ring->config.message_bytes,
+		.pin = ring->config.pin,
+	};
+
+	return pool_open(&ring->pool, &config);
+}
+
+static int open_engine(struct madring *ring)
+{
+	struct engine_config config = {
+		.transactions = ring->config.transactions,
+		.agents = ring->config.agents,
+		.lanes = MADRING_MAX_LANES,
+		.flows = ring->config.flows,
+		.tick_ns = (uint64_t)ring->config.tick_us * 1000,
+		.seed = ring->config.seed,
+		.now = driver_clock(),
+	};
+
+	return engine_open(&ring->engine, &config);
+}
+
+static int open_driver(struct madring *ring)
+{
+	uint32_t submissions = MIN_SUBMISSIONS;
+	struct driver_config config = {
+		.reads = ring->config.reads,
+		.receive = ring->config.receive,
+		.engine = ring->engine,
+		.pool = ring->pool,
+	};
+
+	while (submissions < ring->config.transactions && submissions < MAX_SUBMISSIONS)
+		submissions *= 2;
+	config.submissions = submissions;
+	return driver_open(&ring->driver, &config);
+}
+
+static int open_parts(struct madring *ring)
+{
+	int error;
+
+	ring->agents = calloc(ring->config.agents, sizeof(struct madring_agent *));
+	if (!ring->agents)
+		return -ENOMEM;
+	error = open_pool(ring);
+	if (error < 0)
+		return error;
+	error = open_engine(ring);
+	if (error < 0)
+		return error;
+	return open_driver(ring);
+}
+
+static void close_parts(struct madring *ring)
+{
+	if (ring->driver)
+		driver_close(ring->driver);
+	engine_close(ring->engine);
+	if (ring->pool)
+		pool_close(ring->pool);
+	free(ring->agents);
+	free(ring);
+}
+
+API int madring_open(struct madring **out, const struct madring_config *config)
+{
+	struct madring_config filled = { 0 };
+	struct madring *ring;
+	int error;
+
+	if (!out)
+		return -EINVAL;
+	if (config)
+		filled = *config;
+	config_fill(&filled);
+	if (!config_is_valid(&filled))
+		return -EINVAL;
+	ring = calloc(1, sizeof(*ring));
+	if (!ring)
+		return -ENOMEM;
+	ring->config = filled;
+	error = open_parts(ring);
+	if (error < 0) {
+		close_parts(ring);
+		return error;
+	}
+	*out = ring;
+	return 0;
+}
+
+API int madring_close(struct madring *ring)
+{
+	if (!ring)
+		return 0;
+	if (ring->calling)
+		return -EBUSY;
+	engine_shutdown(ring->engine, driver_clock());
+	dispatch(ring, 0);
+	/* What is left has a write under way, whose end brings its completion. */
+	while (engine_outstanding(ring->engine)) {
+		driver_turn(ring->driver, ENGINE_NEVER);
+		dispatch(ring, 0);
+	}
+	while (ring->ports)
+		madring_port_close(ring->ports);
+	close_parts(ring);
+	return 0;
+}
+
+API unsigned int madring_outstanding(const struct madring *ring)
+{
+	return engine_outstanding(ring->engine);
+}

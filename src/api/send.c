@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Queuing a request, cancelling it, and waiting for one. */
+#include "api/state.h"
+
+#include <errno.h>
+
+#define MAX_RETRIES 254
+
+static int request_of(const struct madring *ring, struct madring_mad *mad,
+		      const struct madring_send *send, struct engine_request *request)
+{
+	size_t room = pool_room(ring->pool, mad);
+
+	if (send->timeout_ms < MADRING_FOREVER || send->retries < MADRING_NO_RETRIES ||
+	    send->retries > MAX_RETRIES || send->reserved[0] || send->reserved[1])
+		return -EINVAL;
+	*request = (struct engine_request){
+		.umad = madring_mad_umad(mad),
+		.length = send->length ? send->length : room,
+		.flow = send->flow,
+		.no_reply = send->no_reply,
+		.callback = (void *)(uintptr_t)send->callback,
+		.user = send->user,
+	};
+	if (request->length > room || request->length < sizeof(struct madring_mad_header))
+		return -EINVAL;
+	if (send->retries)
+		request->attempts =
+			send->retries == MADRING_NO_RETRIES ? 1 : (unsigned int)send->retries + 1;
+	if (send->timeout_ms > 0)
+		request->timeout_ns = (uint64_t)send->timeout_ms * NS_PER_MS;
+	if (send->timeout_ms == MADRING_FOREVER) {
+		request->timeout_ns = ENGINE_NEVER;
+		request->attempts = 1;
+	}
+	return 0;
+}
+
+API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
+		     const struct madring_send *send)
+{
+	static const struct madring_send defaults;
+	struct madring *ring = agent->ring;
+	struct engine_request request;
+	uint64_t id;
+	int error;
+
+	if (!send)
+		send = &defaults;
+	error = request_of(ring, mad, send, &request);
+	if (error < 0)
+		return error;
+	error = engine_send(ring->engine, agent->number, &request, 0, &id);
+	if (!error && send->id)
+		*send->id = id;
+	return error;
+}
+
+API int madring_cancel(struct madring *ring, uint64_t id)
+{
+	return engine_cancel(ring->engine, id, driver_clock());
+}
+
+struct call {
+	struct madring *ring;
+	struct madring_completion *completion;
+	bool ended;
+	bool dropped; /* nobody waits for its buffers */
+};
+
+static void on_call_ended(const struct madring_completion *completion)
+{
+	struct call *call = completion->user;
+
+	call->ended = true;
+	if (call->dropped)
+		return;
+	*call->completion = *completion;
+	madring_mad_keep(call->ring, completion->mad);
+	madring_mad_keep(call->ring, completion->request);
+}
+
+static int call_run(struct call *call, uint64_t id)
+{
+	while (!call->ended) {
+		int error = run(call->ring, -1);
+
+		if (error >= 0)
+			continue;
+		/* Its outcome comes now, and goes to `call`, which must still be there. */
+		call->dropped = true;
+		madring_cancel(call->ring, id);
+		while (!call->ended)
+			run(call->ring, -1);
+		return error;
+	}
+	return call->completion->status;
+}
+
+API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
+		     const struct madring_send *send, struct madring_completion *completion)
+{
+	struct call call = { .ring = agent->ring, .completion = completion };
+	struct madring_send own = { 0 };
+	uint64_t id;
+	int error;
+
+	*completion = (struct madring_completion){ 0 };
+	if (agent->ring->calling)
+		return -EBUSY;
+	if (send)
+		own = *send;
+	own.callback = on_call_ended;
+	own.user = &call;
+	own.id = &id;
+	error = madring_send(agent, mad, &own);
+	if (error < 0)
+		return error;
+	if (send && send->id)
+		*send->id = id;
+	error = call_run(&call, id);
+	completion->user = send ? send->user : NULL;
+	return error;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The statistics of a ring, gathered from its parts. */
+#include "api/state.h"
+
+static struct madring_rtt_stats rtt_stats(const struct rtt_histogram *rtt)
+{
+	return (struct madring_rtt_stats){
+		.count = rtt->count,
+		.min_ns = rtt->min_ns,
+		.mean_ns = rtt->count ? rtt->sum_ns / rtt->count : 0,
+		.max_ns = rtt->max_ns,
+		.p50_ns = rtt_histogram_percentile(rtt, 500),
+		.p90_ns = rtt_histogram_percentile(rtt, 900),
+		.p99_ns = rtt_histogram_percentile(rtt, 990),
+		.p999_ns = rtt_histogram_percentile(rtt, 999),
+	};
+}
+
+API void madring_stats(const struct madring *ring, struct madring_stats *stats)
+{
+	const struct engine_stats *engine = engine_stats(ring->engine);
+
+	*stats = (struct madring_stats){
+		.accepted = engine->accepted,
+		.completed = engine->completed,
+		.sent = engine->sent,
+		.received = engine->received,
+		.replies = engine->replies,
+		.retried = engine->retried,
+		.timed_out = engine->timed_out,
+		.canceled = engine->canceled,
+		.send_failed = engine->send_failed,
+		.device_gone = engine->device_gone,
+		.unmatched = engine->unmatched,
+		.unsolicited = engine->unsolicited,
+		.malformed = engine->malformed,
+		.notices = engine->notices,
+		.late_replies = engine->late_replies,
+		.in_flight = engine_in_flight(ring->engine),
+		.in_flight_peak = engine->in_flight_peak,
+		.entries = driver_entries(ring->driver),
+		.multishot = driver_is_multishot(ring->driver),
+		.rtt = rtt_stats(&engine->rtt),
+	};
+	pool_stats(ring->pool, &stats->pool);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The version, and what errors mean. */
+#include "api/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+API const char *madring_version(void)
+{
+	return MADRING_VERSION;
+}
+
+static const struct {
+	int error;
+	const char *text;
+} meanings[] = {
+	{ ENOBUFS, "the buffers exceed the memory-lock limit: raise it (ulimit -l, LimitMEMLOCK=), "
+		   "ask for fewer, or for best effort" },
+	{ ENODEV, "no InfiniBand device, or it is gone: see ibstat(8)" },
+	{ EACCES, "the umad device may not be opened: run as root, or give the user access to "
+		  "/dev/infiniband/umad*" },
+	{ EPERM, "io_uring is forbidden here: see sysctl kernel.io_uring_disabled, and the "
+		 "container's seccomp profile" },
+	{ ENOSYS, "this kernel has no io_uring, or one older than 5.19" },
+	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
+		      "ib_umad" },
+	{ EPROTONOSUPPORT, "the port has no QP0: SMPs need an InfiniBand port, not RoCE" },
+	{ ETIMEDOUT, "no attempt was answered in time" },
+	{ ECANCELED, "canceled" },
+	{ ESHUTDOWN, "the ring or the agent is being closed" },
+	{ EMFILE, "file descriptors, lanes or agents are used up: raise ulimit -n, or the ring's "
+		  "limits" },
+};
+
+API const char *madring_strerror(int error)
+{
+	static _Thread_local char text[96];
+	int positive = error < 0 ? -error : error;
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (meanings[i].error == positive)
+			return meanings[i].text;
+	return strerror_r(positive, text, sizeof(text));
+}

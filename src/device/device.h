@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device side: the only code that calls libibumad's functions. */
+#ifndef MADRING_DEVICE_H
+#define MADRING_DEVICE_H
+
+#include <stdint.h>
+
+#include <madring/mad.h>
+
+/* A local port, found as umad_get_port(3) finds it. */
+struct device_port {
+	char ca_name[UMAD_CA_NAME_LEN];
+	int portnum;
+};
+
+/* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -EINVAL or -EIO. */
+int device_port_find(const char *ca_name, int portnum, struct device_port *port);
+
+/*
+ * Opens one more umad file of a port, non-blocking: a read or write that would have to wait
+ * must not be handed to a worker thread. Returns the fd, or a negative errno value.
+ */
+int device_lane_open(const struct device_port *port);
+void device_lane_close(int fd);
+
+struct device_agent {
+	uint8_t mgmt_class, class_version;
+	uint32_t oui;
+};
+
+/* 0 and *agent_id, or a negative errno value of the kernel. */
+int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id);
+void device_agent_unregister(int fd, uint32_t agent_id);
+
+#endif

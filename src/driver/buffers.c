@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Receive buffers: which are at hand, which the kernel has, which were passed on. */
+#include "driver/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define BUFFER_GROUP 0
+
+static size_t ring_bytes(const struct driver *driver)
+{
+	return driver->config.reads * sizeof(struct io_uring_buf);
+}
+
+int buffers_open(struct driver *driver)
+{
+	struct buffers *buffers = &driver->buffers;
+	uint32_t count = driver->config.reads;
+
+	buffers->mad = calloc(count, sizeof(struct madring_mad *));
+	buffers->at_hand = calloc(count, sizeof(*buffers->at_hand));
+	buffers->vacant = calloc(count, sizeof(*buffers->vacant));
+	if (!buffers->mad || !buffers->at_hand || !buffers->vacant)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		buffers->mad[i] = pool_take_plain(driver->config.pool);
+		if (!buffers->mad[i])
+			return -ENOMEM;
+		buffers->at_hand[buffers->at_hand_count++] = (uint16_t)i;
+	}
+	return 0;
+}
+
+void buffers_close(struct driver *driver)
+{
+	struct buffers *buffers = &driver->buffers;
+
+	for (uint32_t i = 0; buffers->mad && i < driver->config.reads; i++)
+		if (buffers->mad[i])
+			pool_give(driver->config.pool, buffers->mad[i]);
+	free(buffers->vacant);
+	free(buffers->at_hand);
+	free(buffers->mad);
+	*buffers = (struct buffers){ 0 };
+}
+
+int buffers_ring_open(struct driver *driver)
+{
+	struct buffers *buffers = &driver->buffers;
+	struct io_uring_buf_reg reg = {
+		.ring_entries = driver->config.reads,
+		.bgid = BUFFER_GROUP,
+	};
+	void *memory;
+	int error;
+
+	if (buffers->ring)
+		return 0;
+	memory = mmap(NULL, ring_bytes(driver), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	reg.ring_addr = (uint64_t)(uintptr_t)memory;
+	error = io_uring_register_buf_ring(&driver->uring, &reg, 0);
+	if (error < 0) {
+		munmap(memory, ring_bytes(driver));
+		return error;
+	}
+	buffers->ring = memory;
+	io_uring_buf_ring_init(buffers->ring);
+	return 0;
+}
+
+void buffers_ring_close(struct driver *driver)
+{
+	struct buffers *buffers = &driver->buffers;
+
+	if (!buffers->ring)
+		return;
+	io_uring_unregister_buf_ring(&driver->uring, BUFFER_GROUP);
+	munmap(buffers->ring, ring_bytes(driver));
+	buffers->ring = NULL;
+	buffers->at_hand_count = 0;
+	for (uint32_t i = 0; i < driver->config.reads; i++)
+		if (buffers->mad[i])
+			buffers->at_hand[buffers->at_hand_count++] = (uint16_t)i;
+}
+
+void buffers_provide(struct driver *driver)
+{
+	struct buffers *buffers = &driver->buffers;
+	int mask = io_uring_buf_ring_mask(driver->config.reads);
+	int count = 0;
+
+	while (buffers->at_hand_count) {
+		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
+
+		io_uring_buf_ring_add(buffers->ring, buffers->mad[number],
+				      sizeof(struct ib_user_mad) + MADRING_MAD_BYTES, number, mask,
+				      count++);
+	}
+	if (count)
+		io_uring_buf_ring_advance(buffers->ring, count);
+}
+
+struct madring_mad *buffers_take(struct driver *driver, uint16_t number)
+{
+	struct buffers *buffers = &driver->buffers;
+	struct madring_mad *mad = buffers->mad[number];
+
+	buffers->mad[number] = NULL;
+	buffers->vacant[buffers->vacant_count++] = number;
+	return mad;
+}
+
+void driver_give(struct driver *driver, struct madring_mad *mad)
+{
+	struct buffers *buffers = &driver->buffers;
+	uint16_t number = buffers->vacant[--buffers->vacant_count];
+
+	buffers->mad[number] = mad;
+	buffers->at_hand[buffers->at_hand_count++] = number;
+}
+
+void driver_keep(struct driver *driver)
+{
+	struct madring_mad *other = pool_take_plain(driver->config.pool);
+
+	if (other)
+		driver_give(driver, other);
+	else
+		driver->buffers.kept++;
+}
+
+bool driver_replace(struct driver *driver, struct madring_mad *mad)
+{
+	if (!driver->buffers.kept)
+		return false;
+	driver->buffers.kept--;
+	driver_give(driver, mad);
+	return true;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What one completion of io_uring means to the engine and to the lane it came from. */
+#include "driver/state.h"
+
+#include <errno.h>
+
+/* The errors by which a file says that there is no device behind it any more. */
+static bool device_is_gone(int result)
+{
+	switch (-result) {
+	case EIO:
+	case EPIPE:
+	case ENODEV:
+	case ENXIO:
+	case ENOTCONN:
+	case ECONNRESET:
+	case EBADF:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void write_completed(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+			    uint64_t now)
+{
+	if (device_is_gone(result)) {
+		lane_lose(driver, lane);
+		result = -ENODEV;
+	}
+	engine_write_done(driver->config.engine, slot, result < 0 ? result : 0, now);
+}
+
+static void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
+		    uint64_t now)
+{
+	struct madring_mad *mad = buffers_take(driver, number);
+
+	driver->arrived++;
+	if (engine_receive(driver->config.engine, lane, madring_mad_umad(mad), (size_t)bytes,
+			   now) != ENGINE_REPLY)
+		driver_give(driver, mad);
+}
+
+/* A read that brought nothing. A read of 0 bytes is the end of the file. */
+static void read_failed(struct driver *driver, unsigned int lane, int result)
+{
+	switch (-result) {
+	case ECANCELED:
+	case EAGAIN:
+	case EINTR:
+	case ENOBUFS:
+		return;
+	case EINVAL:
+	case EOPNOTSUPP:
+	case EBADFD:
+		driver->lane[lane].refused = true;
+		if (!driver->decided)
+			return;
+	}
+	lane_lose(driver, lane);
+}
+
+static void read_completed(struct driver *driver, unsigned int lane, uint16_t number, int result,
+			   uint64_t now)
+{
+	struct buffers *buffers = &driver->buffers;
+
+	driver->lane[lane].posted--;
+	if (result > 0) {
+		deliver(driver, lane, number, result, now);
+		return;
+	}
+	buffers->at_hand[buffers->at_hand_count++] = number;
+	read_failed(driver, lane, result);
+}
+
+static void multishot_completed(struct driver *driver, unsigned int lane,
+				const struct io_uring_cqe *cqe, uint64_t now)
+{
+	struct buffers *buffers = &driver->buffers;
+	uint16_t number = (uint16_t)(cqe->flags >> IORING_CQE_BUFFER_SHIFT);
+	bool has_buffer = cqe->flags & IORING_CQE_F_BUFFER;
+
+	if (!(cqe->flags & IORING_CQE_F_MORE))
+		driver->lane[lane].armed = false;
+	if (has_buffer && cqe->res > 0) {
+		deliver(driver, lane, number, cqe->res, now);
+		return;
+	}
+	if (has_buffer)
+		buffers->at_hand[buffers->at_hand_count++] = number;
+	if (cqe->res <= 0)
+		read_failed(driver, lane, cqe->res);
+}
+
+static void wake_completed(struct driver *driver, int result)
+{
+	driver->wake_posted = false;
+	if (result > 0)
+		driver->woken = true;
+}
+
+void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
+{
+	unsigned int lane = (cqe->user_data >> 48) & 0xff;
+	enum request what = (enum request)(cqe->user_data >> 56);
+	uint32_t value = (uint32_t)cqe->user_data;
+	bool ended = !(cqe->flags & IORING_CQE_F_MORE);
+
+	driver->pending -= ended;
+	if (what <= REQUEST_CANCEL)
+		driver->lane[lane].pending -= ended;
+	switch (what) {
+	case REQUEST_WRITE:
+		write_completed(driver, lane, value, cqe->res, now);
+		break;
+	case REQUEST_READ:
+		read_completed(driver, lane, (uint16_t)value, cqe->res, now);
+		break;
+	case REQUEST_MULTISHOT:
+		multishot_completed(driver, lane, cqe, now);
+		break;
+	case REQUEST_POLL:
+		if (cqe->res > 0)
+			lane_lose(driver, lane);
+		break;
+	case REQUEST_WAKE:
+		wake_completed(driver, cqe->res);
+		break;
+	case REQUEST_TIMER:
+		driver->timer_at = ENGINE_NEVER;
+		break;
+	case REQUEST_CANCEL:
+	case REQUEST_REST:
+		break;
+	}
+}

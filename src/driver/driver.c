@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening and closing the driver: io_uring, the wake-up, the receive buffers. */
+#include "driver/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define COMMON_FLAGS (IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP)
+
+/* The best that the kernel has: completions are only worked on when this thread asks. */
+static const unsigned int setup_flags[] = {
+	COMMON_FLAGS | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+		IORING_SETUP_TASKRUN_FLAG,
+	COMMON_FLAGS | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
+};
+
+static int uring_open(struct driver *driver)
+{
+	const struct driver_config *config = &driver->config;
+	int error = -ENOSYS;
+
+	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++) {
+		struct io_uring_params params = {
+			.flags = setup_flags[i],
+			.cq_entries = 2 * (config->submissions + config->reads),
+		};
+
+		error = io_uring_queue_init_params(config->submissions, &driver->uring, &params);
+		if (error != -EINVAL)
+			break;
+	}
+	if (error == -EINVAL)
+		return -ENOSYS;
+	if (error < 0)
+		driver->uring.ring_fd = -1;
+	return error;
+}
+
+static int parts_open(struct driver *driver)
+{
+	int error = uring_open(driver);
+
+	if (error < 0)
+		return error;
+	driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (driver->wake_fd < 0)
+		return -errno;
+	return buffers_open(driver);
+}
+
+int driver_open(struct driver **out, const struct driver_config *config)
+{
+	struct driver *driver = calloc(1, sizeof(*driver));
+	int error;
+
+	if (!driver)
+		return -ENOMEM;
+	driver->config = *config;
+	driver->uring.ring_fd = -1;
+	driver->wake_fd = -1;
+	driver->timer_at = ENGINE_NEVER;
+	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
+		driver->lane[lane].fd = -1;
+	error = parts_open(driver);
+	if (error < 0) {
+		driver_close(driver);
+		return error;
+	}
+	*out = driver;
+	return 0;
+}
+
+static void cancel_rest(struct driver *driver)
+{
+	struct io_uring_sqe *sqe;
+
+	if (!driver->pending)
+		return;
+	sqe = turn_sqe(driver);
+	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
+	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
+	driver->pending++;
+	while (driver->pending) {
+		turn_enter(driver, 1, ENGINE_NEVER);
+		turn_reap(driver);
+	}
+}
+
+void driver_close(struct driver *driver)
+{
+	if (driver->uring.ring_fd >= 0) {
+		for (unsigned int lane = 0; lane < driver->lanes; lane++)
+			driver_lane_close(driver, lane);
+		cancel_rest(driver);
+		buffers_ring_close(driver);
+		io_uring_queue_exit(&driver->uring);
+	}
+	buffers_close(driver);
+	if (driver->wake_fd >= 0)
+		close(driver->wake_fd);
+	free(driver);
+}
+
+int driver_fd(const struct driver *driver)
+{
+	return driver->uring.ring_fd;
+}
+
+int driver_wake(const struct driver *driver)
+{
+	uint64_t one = 1;
+
+	/* A counter that is full is a wake-up that nobody has taken: nothing is lost. */
+	if (write(driver->wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		return -errno;
+	return 0;
+}
+
+bool driver_was_woken(struct driver *driver)
+{
+	bool woken = driver->woken;
+
+	driver->woken = false;
+	return woken;
+}
+
+uint64_t driver_entries(const struct driver *driver)
+{
+	return driver->entries;
+}
+
+bool driver_is_multishot(const struct driver *driver)
+{
+	return driver->multishot;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The driver: plays an engine on io_uring. It writes what the engine wants written, reads
+ * what arrives on the lanes into buffers of the pool, and reports both to the engine. It is
+ * the only code that includes liburing.h (in driver/state.h).
+ */
+#ifndef MADRING_DRIVER_H
+#define MADRING_DRIVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <madring/ring.h>
+
+#include "engine/engine.h"
+#include "pool/pool.h"
+
+struct driver;
+
+struct driver_config {
+	uint32_t submissions; /* entries of the submission queue */
+	uint32_t reads;	      /* receive buffers, taken from the pool; a power of two */
+	enum madring_receive receive;
+	struct engine *engine;
+	struct pool *pool;
+};
+
+/* 0, -ENOMEM, -EPERM, -ENOSYS, -EMFILE, -ENFILE. */
+int driver_open(struct driver **driver, const struct driver_config *config);
+
+/* Cancels what is under way and waits until nothing is. The lanes' files stay open. */
+void driver_close(struct driver *driver);
+
+/*
+ * Receives on a lane's file, which must be non-blocking, from now on. 0; -ENOTSUP when the
+ * receive strategy that was asked for does not work on it; or -errno of io_uring_enter(2).
+ */
+int driver_lane_open(struct driver *driver, unsigned int lane, int fd);
+
+/* Ends all that is under way on a lane and waits for it, so that its file can be closed. */
+void driver_lane_close(struct driver *driver, unsigned int lane);
+
+/* The monotonic clock, in ns. */
+uint64_t driver_clock(void);
+
+/*
+ * One turn: hands the kernel what the engine wants written and the reads that are missing,
+ * waits up to @wait_ns for something to happen (0: not at all; ENGINE_NEVER: for ever), and
+ * reports what did. Returns the number of MADs handed over, or -errno of io_uring_enter(2),
+ * such as -EINTR.
+ */
+int driver_turn(struct driver *driver, uint64_t wait_ns);
+
+/* Makes driver_fd() readable at @at (of driver_clock(); ENGINE_NEVER: not) at the latest. */
+int driver_arm(struct driver *driver, uint64_t at);
+int driver_fd(const struct driver *driver);
+
+/* From any thread. 0 or -errno. */
+int driver_wake(const struct driver *driver);
+/* Whether it was woken since the last call. */
+bool driver_was_woken(struct driver *driver);
+
+/* A receive buffer that the engine handed back is used again. */
+void driver_give(struct driver *driver, struct madring_mad *mad);
+/* A receive buffer that the engine handed back is the caller's from now on. */
+void driver_keep(struct driver *driver);
+/* Takes a plain buffer that the caller gives back in the place of one that it kept; false
+   when none is missing. */
+bool driver_replace(struct driver *driver, struct madring_mad *mad);
+
+/* io_uring_enter(2) calls; whether lanes receive by multishot reads. */
+uint64_t driver_entries(const struct driver *driver);
+bool driver_is_multishot(const struct driver *driver);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A lane's file: the reads and the poll that stand on it, from its opening to its end. */
+#include "driver/state.h"
+
+#include <errno.h>
+#include <poll.h>
+
+/* Known to kernels from 6.7, not to liburing 2.3. */
+#define READ_MULTISHOT 49
+
+/* Single reads that a lane keeps posted where multishot does not work. */
+#define POSTED_READS 32u
+
+#define UMAD_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
+
+static void arm_multishot(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+	struct io_uring_sqe *sqe = turn_sqe(driver);
+
+	/* The length comes from the provided buffer; one of our own must be 0. */
+	io_uring_prep_rw(READ_MULTISHOT, sqe, file->fd, NULL, 0, 0);
+	sqe->flags |= IOSQE_BUFFER_SELECT;
+	sqe->buf_group = 0;
+	turn_sqe_tag(driver, sqe, REQUEST_MULTISHOT, lane, 0);
+	file->armed = true;
+}
+
+static void post_reads(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+	struct buffers *buffers = &driver->buffers;
+
+	while (file->posted < POSTED_READS && buffers->at_hand_count && turn_has_room(driver)) {
+		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
+		struct io_uring_sqe *sqe = turn_sqe(driver);
+
+		io_uring_prep_read(sqe, file->fd, buffers->mad[number], UMAD_BYTES, 0);
+		turn_sqe_tag(driver, sqe, REQUEST_READ, lane, number);
+		file->posted++;
+	}
+}
+
+void lane_fill(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+
+	if (file->fd < 0 || file->lost)
+		return;
+	if (!driver->multishot)
+		post_reads(driver, lane);
+	else if (!file->armed && driver->buffers.vacant_count < driver->config.reads)
+		arm_multishot(driver, lane);
+}
+
+static void arm_poll(struct driver *driver, unsigned int lane)
+{
+	struct io_uring_sqe *sqe = turn_sqe(driver);
+
+	/* A multishot read may miss a wake-up that brings nothing but an error. */
+	io_uring_prep_poll_add(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
+	turn_sqe_tag(driver, sqe, REQUEST_POLL, lane, 0);
+}
+
+/* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
+static int try_multishot(struct driver *driver, unsigned int lane)
+{
+	int error = buffers_ring_open(driver);
+
+	if (error < 0)
+		return -ENOTSUP;
+	buffers_provide(driver);
+	arm_multishot(driver, lane);
+	error = turn_enter(driver, 0, 0);
+	if (error < 0)
+		return error;
+	turn_reap(driver);
+	return driver->lane[lane].refused ? -ENOTSUP : 0;
+}
+
+static int decide(struct driver *driver, unsigned int lane)
+{
+	int error;
+
+	if (driver->config.receive == MADRING_RECEIVE_POSTED)
+		return 0;
+	driver->multishot = true;
+	error = try_multishot(driver, lane);
+	if (error != -ENOTSUP || driver->config.receive == MADRING_RECEIVE_MULTISHOT)
+		return error;
+	driver->multishot = false;
+	buffers_ring_close(driver);
+	return 0;
+}
+
+int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
+{
+	int error = 0;
+
+	driver->lane[lane] = (struct lane_file){ .fd = fd };
+	if (lane >= driver->lanes)
+		driver->lanes = lane + 1;
+	if (!driver->decided)
+		error = decide(driver, lane);
+	if (!error) {
+		driver->decided = true;
+		arm_poll(driver, lane);
+		lane_fill(driver, lane);
+		error = turn_enter(driver, 0, 0);
+	}
+	if (error < 0)
+		driver_lane_close(driver, lane);
+	return error;
+}
+
+static void cancel_all(struct driver *driver, unsigned int lane)
+{
+	struct io_uring_sqe *sqe = turn_sqe(driver);
+
+	io_uring_prep_cancel_fd(sqe, driver->lane[lane].fd, IORING_ASYNC_CANCEL_ALL);
+	turn_sqe_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
+}
+
+void lane_lose(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+
+	if (file->lost)
+		return;
+	file->lost = true;
+	engine_lane_lost(driver->config.engine, lane, driver_clock());
+	if (!file->closing)
+		cancel_all(driver, lane);
+}
+
+void driver_lane_close(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+
+	if (file->fd < 0)
+		return;
+	file->closing = true;
+	lane_lose(driver, lane);
+	cancel_all(driver, lane);
+	while (file->pending) {
+		/* An interrupted wait is waited again: the buffers are the kernel's till then. */
+		turn_enter(driver, 1, ENGINE_NEVER);
+		turn_reap(driver);
+	}
+	file->fd = -1;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the driver's files share. */
+#ifndef MADRING_DRIVER_STATE_H
+#define MADRING_DRIVER_STATE_H
+
+#include <liburing.h>
+
+#include "driver/driver.h"
+
+/* What a request was for: the top byte of its user_data. The lane is in the next one, and the
+   slot of a write, or the buffer of a posted read, below. */
+enum request {
+	REQUEST_WRITE = 1,
+	REQUEST_READ,	   /* a single, posted read */
+	REQUEST_MULTISHOT, /* a multishot read */
+	REQUEST_POLL,	   /* for an error that no read reports */
+	REQUEST_CANCEL,	   /* of one of the above: the last that is a lane's */
+	REQUEST_WAKE,
+	REQUEST_TIMER,
+	REQUEST_REST, /* the timer's change, and the cancelling of all */
+};
+
+static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_t value)
+{
+	return (uint64_t)what << 56 | (uint64_t)lane << 48 | value;
+}
+
+struct lane_file {
+	int fd;	      /* -1: not open */
+	bool armed;   /* its multishot read is under way */
+	bool refused; /* which was refused */
+	bool lost;
+	bool closing;
+	uint32_t posted;  /* single reads under way */
+	uint32_t pending; /* requests under way, of any kind */
+};
+
+/*
+ * The receive buffers, numbered. One that is at hand may be posted or provided; one whose
+ * MAD was passed on leaves its number vacant until a buffer is given back.
+ */
+struct buffers {
+	struct madring_mad **mad; /* by number */
+	uint16_t *at_hand;
+	uint16_t *vacant;
+	uint32_t at_hand_count;
+	uint32_t vacant_count;
+	uint32_t kept;			/* vacant, and nobody is bound to give one back */
+	struct io_uring_buf_ring *ring; /* provided ones */
+};
+
+struct driver {
+	struct driver_config config;
+	struct io_uring uring;
+	struct lane_file lane[MADRING_MAX_LANES];
+	unsigned int lanes; /* below which all that are open are */
+	bool decided;	    /* the receive strategy is */
+	bool multishot;
+	struct buffers buffers;
+
+	int wake_fd;
+	uint64_t wake_count; /* what is read from it */
+	bool wake_posted;
+	bool woken;
+	uint64_t timer_at; /* ENGINE_NEVER: not armed */
+	struct __kernel_timespec timer;
+
+	uint32_t pending; /* requests under way, lanes' included */
+	uint64_t arrived; /* MADs read */
+	bool quiet;	  /* nothing arrived in the last turn */
+	uint64_t entries;
+};
+
+/* buffers.c */
+int buffers_open(struct driver *driver);
+void buffers_close(struct driver *driver);
+/* Makes the ring of provided buffers. 0 or -errno. */
+int buffers_ring_open(struct driver *driver);
+/* Takes it apart again: all its buffers are at hand. */
+void buffers_ring_close(struct driver *driver);
+/* Provides all that are at hand. */
+void buffers_provide(struct driver *driver);
+/* The buffer of a number, which is vacant from now on. */
+struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
+
+/* lane.c: posts the reads that are missing. */
+void lane_fill(struct driver *driver, unsigned int lane);
+/* The device is gone. */
+void lane_lose(struct driver *driver, unsigned int lane);
+
+/* turn.c: a submission queue entry. When the queue is full it is handed over first. */
+struct io_uring_sqe *turn_sqe(struct driver *driver);
+/* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
+bool turn_has_room(const struct driver *driver);
+void turn_sqe_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
+		  unsigned int lane, uint32_t value);
+/* Enters the kernel: submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
+int turn_enter(struct driver *driver, unsigned int count, uint64_t wait_ns);
+/* Reports all completions that are there. */
+void turn_reap(struct driver *driver);
+
+/* complete.c: what one completion means. */
+void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now);
+
+#endif
