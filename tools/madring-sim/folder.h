@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The private temporary folder that holds the server's socket and its sysfs. */
+#ifndef SIM_FOLDER_H
+#define SIM_FOLDER_H
+
+/* Its path, to be given to folder_remove(); NULL with errno. */
+char *folder_create(void);
+
+/* Removes it with all that is in it, and frees the path. */
+void folder_remove(char *folder);
+
+#endif

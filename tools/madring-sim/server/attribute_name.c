@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stddef.h>
+
+#include "mad.h"
+#include "attribute_name.h"
+
+struct name {
+	uint16_t attribute;
+	const char *text;
+};
+
+static const struct name smp_names[] = {
+	{ 0x0002, "Notice" },
+	{ 0x0010, "NodeDescription" },
+	{ 0x0011, "NodeInfo" },
+	{ 0x0012, "SwitchInfo" },
+	{ 0x0014, "GUIDInfo" },
+	{ 0x0015, "PortInfo" },
+	{ 0x0016, "P_KeyTable" },
+	{ 0x0017, "SLtoVLMappingTable" },
+	{ 0x0018, "VLArbitrationTable" },
+	{ 0x0019, "LinearForwardingTable" },
+	{ 0x001a, "RandomForwardingTable" },
+	{ 0x001b, "MulticastForwardingTable" },
+	{ 0x0020, "SMInfo" },
+	{ 0x0030, "VendorDiag" },
+	{ 0x0031, "LedInfo" },
+	{ 0xff90, "MlnxExtPortInfo" },
+};
+
+static const struct name perf_names[] = {
+	{ 0x0001, "ClassPortInfo" },	    { 0x0010, "PortSamplesControl" },
+	{ 0x0011, "PortSamplesResult" },    { 0x0012, "PortCounters" },
+	{ 0x001d, "PortCountersExtended" },
+};
+
+static const struct name sa_names[] = {
+	{ 0x0001, "ClassPortInfo" },  { 0x0002, "Notice" },	    { 0x0003, "InformInfo" },
+	{ 0x0011, "NodeRecord" },     { 0x0012, "PortInfoRecord" }, { 0x0018, "SMInfoRecord" },
+	{ 0x0020, "LinkRecord" },     { 0x0031, "ServiceRecord" },  { 0x0035, "PathRecord" },
+	{ 0x0038, "MCMemberRecord" },
+};
+
+static const char *find(const struct name *names, size_t count, uint16_t attribute)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (names[i].attribute == attribute)
+			return names[i].text;
+	}
+	return "";
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *attribute_name(uint8_t mgmt_class, uint16_t attribute)
+{
+	switch (mgmt_class) {
+	case UMAD_CLASS_SUBN_LID_ROUTED:
+	case UMAD_CLASS_SUBN_DIRECTED_ROUTE:
+		return find(smp_names, COUNT(smp_names), attribute);
+	case UMAD_CLASS_PERF_MGMT:
+		return find(perf_names, COUNT(perf_names), attribute);
+	case UMAD_CLASS_SUBN_ADM:
+		return find(sa_names, COUNT(sa_names), attribute);
+	default:
+		return "";
+	}
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The requests that connections start with: the opening of files, and the ioctls on them. */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define DRAIN_ROUNDS 256
+
+static struct umad_file *find_file(const struct server *server, uint64_t cookie)
+{
+	struct source *source;
+
+	for (source = server->sources; source; source = source->next) {
+		struct umad_file *file = (struct umad_file *)source;
+
+		if (source->kind == SOURCE_UMAD && file->cookie == cookie)
+			return file;
+	}
+	return NULL;
+}
+
+static void answer(int fd, struct sim_reply *reply, int error)
+{
+	reply->magic = SIM_MAGIC;
+	reply->error = (uint32_t)error;
+	send(fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static int open_umad(struct server *server, int fd, const struct sim_request *request)
+{
+	if (request->index >= server->port_count)
+		return ENODEV;
+	if (find_file(server, request->cookie))
+		return EINVAL;
+	source_raise_buffers(fd);
+	if (!umad_file_open(server, &server->port[request->index], fd, request->cookie))
+		return ENOMEM;
+	return 0;
+}
+
+/* One subnet manager at a time may hold it. */
+static int open_issm(struct server *server, struct source *source,
+		     const struct sim_request *request)
+{
+	struct device_port *port;
+
+	if (request->index >= server->port_count)
+		return ENODEV;
+	port = &server->port[request->index];
+	if (port->issm)
+		return EAGAIN;
+	port->issm = source;
+	source->kind = SOURCE_ISSM;
+	return 0;
+}
+
+static int register_agent(struct server *server, struct umad_file *file,
+			  const struct sim_request *request, struct sim_reply *reply)
+{
+	uint32_t id = 0;
+	int ret;
+
+	if (request->flags & ~(uint32_t)UMAD_USER_RMPP) {
+		reply->flags = UMAD_USER_RMPP;
+		return EINVAL;
+	}
+	while (id < FILE_AGENTS && file->agent[id])
+		id++;
+	if (id == FILE_AGENTS)
+		return request->qpn > 1 ? EINVAL : ENOMEM;
+	ret = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
+	if (ret)
+		return -ret;
+	file->used = true;
+	server->counts.agents++;
+	reply->agent_id = id;
+	return 0;
+}
+
+static int unregister_agent(struct server *server, struct umad_file *file, uint32_t id)
+{
+	if (id >= FILE_AGENTS || !file->agent[id])
+		return EINVAL;
+	umad_file_drop_agent(server, file, id);
+	return 0;
+}
+
+static int enable_pkey(struct umad_file *file)
+{
+	if (file->used)
+		return EINVAL;
+	file->has_pkey_index = true;
+	return 0;
+}
+
+/* What was written before the ioctl is sent before it takes effect. */
+static int file_ioctl(struct server *server, const struct sim_request *request,
+		      struct sim_reply *reply)
+{
+	struct umad_file *file = find_file(server, request->cookie);
+	int round = 0;
+
+	if (!file)
+		return ENOTTY;
+	while (umad_file_read(server, file) == READ_MORE && round < DRAIN_ROUNDS)
+		round++;
+	switch (request->kind) {
+	case SIM_ENABLE_PKEY:
+		return enable_pkey(file);
+	case SIM_REGISTER_AGENT:
+		return register_agent(server, file, request, reply);
+	case SIM_UNREGISTER_AGENT:
+		return unregister_agent(server, file, request->agent_id);
+	default:
+		return ENOTTY;
+	}
+}
+
+void control_ready(struct server *server, struct source *source)
+{
+	struct sim_reply reply = { 0 };
+	struct sim_request request;
+	ssize_t length = recv(source->fd, &request, sizeof(request), MSG_DONTWAIT | MSG_TRUNC);
+	int error, fd;
+
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (length != sizeof(request) || request.magic != SIM_MAGIC) {
+		source_close(server, source);
+		return;
+	}
+	if (request.kind == SIM_OPEN_ISSM) {
+		error = open_issm(server, source, &request);
+		answer(source->fd, &reply, error);
+		if (error)
+			source_close(server, source);
+		return;
+	}
+	fd = source_release(server, source);
+	if (request.kind == SIM_OPEN_UMAD)
+		error = open_umad(server, fd, &request);
+	else
+		error = file_ioctl(server, &request, &reply);
+	answer(fd, &reply, error);
+	if (request.kind != SIM_OPEN_UMAD || error)
+		close(fd);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the server counts, and how it reports it. */
+#ifndef SIM_COUNTS_H
+#define SIM_COUNTS_H
+
+#include <stdint.h>
+
+#include "../fabric/fabric.h"
+
+/* Why a write was dropped, where the real driver would have failed it. */
+enum reject {
+	REJECT_SHORT,
+	REJECT_LONG,
+	REJECT_AGENT, /* no such agent */
+	REJECT_DUPLICATE,
+	REJECT_ROUTE, /* a directed route that can't start at this port */
+	REJECT_RMPP,
+	REJECT_LIMIT, /* too many requests outstanding, or no memory */
+	REJECT_REASONS
+};
+
+/* MADs of one class, method and attribute; a response counts as its request's method. */
+struct count_kind {
+	uint8_t mgmt_class;
+	uint8_t method;
+	uint16_t attribute;
+	uint64_t written, retried, received, timed_out;
+};
+
+#define COUNT_KINDS 256
+
+struct counts {
+	struct count_kind kind[COUNT_KINDS + 1]; /* the last is for all that find no place */
+	uint16_t kind_count;
+	uint16_t kind_index[4 * COUNT_KINDS]; /* hashed: position in kind plus one; 0 is free */
+	uint64_t rejected[REJECT_REASONS];
+	uint64_t unmatched;  /* responses that nobody was waiting for */
+	uint64_t unclaimed;  /* requests that no agent had registered for */
+	uint64_t overflowed; /* MADs for a reader whose queue was full */
+	uint64_t files, agents;
+	uint64_t outstanding_peak;
+};
+
+/* The counters that a MAD belongs to; never NULL. */
+struct count_kind *counts_of(struct counts *counts, const uint8_t *mad);
+
+/* Writes a JSON object. 0 or -errno. */
+int counts_write(const struct counts *counts, const struct fabric_stats *fabric, const char *path);
+
+#endif

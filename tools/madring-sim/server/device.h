@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The server's inside: its ports, the umad files open on them, and how MADs get through. */
+#ifndef SIM_SERVER_DEVICE_H
+#define SIM_SERVER_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../fabric/fabric.h"
+#include "agent.h"
+#include "counts.h"
+#include "message_queue.h"
+#include "requests.h"
+#include "wheel.h"
+
+#define PORTS_MAX     9 /* libibumad takes no port above */
+#define FILE_AGENTS   32
+#define FILE_REQUESTS 262144 /* outstanding in one file */
+#define FILE_RECEIVED 200000 /* MADs waiting for one reader */
+#define NS_PER_MS     1000000
+
+/* Whatever the event loop waits on; the first member of its owner. */
+enum source_kind { SOURCE_LISTENER, SOURCE_WATCH, SOURCE_CONNECTION, SOURCE_ISSM, SOURCE_UMAD };
+
+struct source {
+	enum source_kind kind;
+	int fd;
+	struct source *next, **link; /* of the server's list; NULL link: not listed */
+};
+
+/* One port of the HCA: one umad device. */
+struct device_port {
+	uint32_t index; /* the N of umadN */
+	uint8_t number;
+	int endpoint;
+	struct fabric_port_state state;
+	struct agents agents;
+	struct requests requests;
+	struct source *issm; /* who has opened the issm file; NULL */
+};
+
+struct umad_file {
+	struct source source;
+	struct device_port *port;
+	uint64_t cookie;
+	bool has_pkey_index; /* the longer of the two headers */
+	bool used;
+	bool waits_for_room; /* its socket is full */
+	bool to_flush;
+	struct umad_file *next_to_flush;
+	struct agent *agent[FILE_AGENTS];
+	size_t outstanding;
+	struct message_queue queue;
+};
+
+struct server {
+	int epoll_fd;
+	int spare_fd; /* given up to be able to refuse a connection when there are no more */
+	struct source *sources;
+	struct source *closed; /* freed when no event can name them any more */
+	struct umad_file *to_flush;
+	struct fabric *fabric;
+	const struct topology_node *node;
+	const char *folder;
+	struct device_port port[PORTS_MAX];
+	size_t port_count;
+	struct wheel wheel;
+	struct counts counts;
+	uint64_t start; /* CLOCK_MONOTONIC, ns */
+	uint64_t now;	/* ns since then: the fabric's time */
+	bool stopped;
+};
+
+/* send.c: takes one message that a program wrote; @length is the whole message's. */
+void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,
+		  size_t length);
+
+/* receive.c: takes one packet that came out of the fabric. */
+void umad_received(struct server *server, struct device_port *port,
+		   const struct fabric_packet *packet);
+
+/* timeout.c */
+void umad_start_timeout(struct server *server, struct request *request);
+void umad_expire(struct server *server);
+void umad_drop_request(struct server *server, struct request *request);
+
+/* file.c */
+struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
+				 uint64_t cookie);
+void umad_file_close(struct server *server, struct umad_file *file);
+void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id);
+size_t umad_file_header_bytes(const struct umad_file *file);
+/* Sends what is queued; closes nothing. */
+void umad_file_flush(struct server *server, struct umad_file *file);
+/* Reads what has been written, up to a bound that keeps it fair. */
+enum read_result { READ_ALL, READ_MORE, READ_ENDED };
+enum read_result umad_file_read(struct server *server, struct umad_file *file);
+/* A message to be filled in, flushed before the server sleeps; NULL: dropped, and counted. */
+struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound);
+
+/* control.c: answers the request that a connection starts with; @source is consumed. */
+void control_ready(struct server *server, struct source *source);
+
+/* source.c */
+int source_add(struct server *server, struct source *source, uint32_t events);
+/* A source that is no more than its fd, which is closed when this fails. */
+int source_new(struct server *server, enum source_kind kind, int fd);
+void source_set_events(struct server *server, struct source *source, uint32_t events);
+/* Closes its fd and has it freed later. */
+void source_close(struct server *server, struct source *source);
+/* As source_close(), but the fd lives on: it is returned. */
+int source_release(struct server *server, struct source *source);
+/* Frees what has been closed. */
+void source_reap(struct server *server);
+void source_raise_buffers(int fd);
+
+/* sysfs.c: 0 or -errno. */
+int sysfs_create(const struct server *server);
+/* Writes the port's files again when the port has changed. */
+int sysfs_update(const struct server *server, struct device_port *port);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One open umad file: a socket to its program, its agents, and what waits to be read. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "device.h"
+
+#define READ_BATCH   64
+#define READ_BATCHES 4 /* of one file, before the others get their turn */
+
+struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
+				 uint64_t cookie)
+{
+	struct umad_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->source.kind = SOURCE_UMAD;
+	file->source.fd = fd;
+	file->port = port;
+	file->cookie = cookie;
+	if (source_add(server, &file->source, EPOLLIN)) {
+		free(file);
+		return NULL;
+	}
+	server->counts.files++;
+	return file;
+}
+
+void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id)
+{
+	struct agent *agent = file->agent[id];
+
+	file->agent[id] = NULL;
+	while (agent->requests)
+		umad_drop_request(server, agent->requests);
+	agent_unregister(agent);
+}
+
+void umad_file_close(struct server *server, struct umad_file *file)
+{
+	uint32_t id;
+
+	for (id = 0; id < FILE_AGENTS; id++) {
+		if (file->agent[id])
+			umad_file_drop_agent(server, file, id);
+	}
+	message_queue_free(&file->queue);
+	source_close(server, &file->source);
+}
+
+size_t umad_file_header_bytes(const struct umad_file *file)
+{
+	return file->has_pkey_index ? MAD_UMAD_HEADER : MAD_OLD_HEADER;
+}
+
+struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound)
+{
+	struct message *message = NULL;
+
+	if (file->queue.count < bound)
+		message = message_queue_push(&file->queue);
+	if (!message) {
+		server->counts.overflowed++;
+		return NULL;
+	}
+	if (!file->to_flush) {
+		file->to_flush = true;
+		file->next_to_flush = server->to_flush;
+		server->to_flush = file;
+	}
+	return message;
+}
+
+/* A reader that has gone is noticed when its socket is read. */
+void umad_file_flush(struct server *server, struct umad_file *file)
+{
+	int ret = message_queue_flush(&file->queue, file->source.fd);
+	bool waits = ret == -EAGAIN;
+
+	if (ret && !waits)
+		message_queue_free(&file->queue);
+	if (waits == file->waits_for_room)
+		return;
+	file->waits_for_room = waits;
+	source_set_events(server, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* An empty message and the end look alike to recvmmsg(). */
+static bool has_ended(int fd)
+{
+	struct pollfd state = { .fd = fd, .events = POLLRDHUP };
+
+	return poll(&state, 1, 0) > 0 && state.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+/* The number of messages read; -EAGAIN: there are none; 0: the program has closed the file. */
+static int read_batch(struct server *server, struct umad_file *file)
+{
+	static uint8_t buffer[READ_BATCH][MAD_UMAD_BYTES];
+	struct mmsghdr headers[READ_BATCH];
+	struct iovec vectors[READ_BATCH];
+	int count, i;
+
+	memset(headers, 0, sizeof(headers));
+	for (i = 0; i < READ_BATCH; i++) {
+		vectors[i].iov_base = buffer[i];
+		vectors[i].iov_len = sizeof(buffer[i]);
+		headers[i].msg_hdr.msg_iov = &vectors[i];
+		headers[i].msg_hdr.msg_iovlen = 1;
+	}
+	count = recvmmsg(file->source.fd, headers, READ_BATCH, MSG_DONTWAIT, NULL);
+	if (count < 0)
+		return -errno;
+	for (i = 0; i < count; i++) {
+		size_t length = headers[i].msg_len;
+
+		if (!length && has_ended(file->source.fd))
+			return 0;
+		if (headers[i].msg_hdr.msg_flags & MSG_TRUNC)
+			length = sizeof(buffer[i]) + 1;
+		umad_written(server, file, buffer[i], length);
+	}
+	return count;
+}
+
+/* A program that closes with MADs unread leaves ECONNRESET in front of what it wrote. */
+enum read_result umad_file_read(struct server *server, struct umad_file *file)
+{
+	int batch, ret;
+
+	for (batch = 0; batch < READ_BATCHES; batch++) {
+		ret = read_batch(server, file);
+		if (ret == -EAGAIN || (ret > 0 && ret < READ_BATCH))
+			return READ_ALL;
+		if (ret <= 0 && ret != -EINTR && ret != -ECONNRESET)
+			return READ_ENDED;
+	}
+	return READ_MORE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The messages on their way to one reader: a ring that grows as it is needed up to a bound, and
+ * is written to a socket in batches.
+ */
+#ifndef SIM_MESSAGE_QUEUE_H
+#define SIM_MESSAGE_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mad.h"
+
+#define QUEUE_MAX 524288 /* messages, of any kind; a power of two */
+
+struct message {
+	uint32_t length;
+	uint8_t bytes[MAD_UMAD_BYTES];
+};
+
+struct message_queue {
+	struct message *ring;
+	size_t capacity; /* a power of two, or 0 */
+	size_t head;
+	size_t count;
+};
+
+/* Room for one more message at the end; NULL: the queue is full, or there is no memory. */
+struct message *message_queue_push(struct message_queue *queue);
+
+/* Writes what the socket takes. 0: all of it; -EAGAIN; another -errno: the reader has gone. */
+int message_queue_flush(struct message_queue *queue, int fd);
+
+void message_queue_free(struct message_queue *queue);
+
+#endif

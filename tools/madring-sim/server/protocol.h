@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the preloaded library and the server say to each other. Every connection is a
+ * SOCK_SEQPACKET socket and starts with one request, which gets one reply. A connection that
+ * opened a umad file then carries MADs in the umad format, both ways; one that opened an issm
+ * file is held open; any other is done.
+ *
+ * An ioctl names its umad file by the cookie of the socket that the file is (SO_COOKIE), so
+ * the library keeps no table of file descriptors: dup, fork, exec and close need no care.
+ */
+#ifndef SIM_PROTOCOL_H
+#define SIM_PROTOCOL_H
+
+#include <stdint.h>
+
+#define SIM_ENVIRONMENT "MADRING_SIM" /* names the folder below to the preloaded library */
+#define SIM_SOCKET	"server"
+#define SIM_TREE	"root" /* the folder with sys/ and dev/ */
+#define SIM_MAGIC	0x6d72736d
+
+enum sim_request_kind {
+	SIM_OPEN_UMAD = 1,
+	SIM_OPEN_ISSM,
+	SIM_ENABLE_PKEY,
+	SIM_REGISTER_AGENT,
+	SIM_UNREGISTER_AGENT,
+};
+
+struct sim_request {
+	uint32_t magic;
+	uint32_t kind;
+	uint64_t cookie; /* the umad file; when opening, the one to be */
+	uint64_t method_mask[2];
+	uint32_t index; /* the N of umadN or issmN */
+	uint32_t agent_id;
+	uint32_t qpn;
+	uint32_t flags;
+	uint32_t oui;
+	uint8_t mgmt_class;
+	uint8_t class_version;
+	uint8_t rmpp_version;
+	uint8_t reserved;
+};
+
+struct sim_reply {
+	uint32_t magic;
+	uint32_t error; /* an errno; 0: done */
+	uint32_t agent_id;
+	uint32_t flags;
+};
+
+#endif

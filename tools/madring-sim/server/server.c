@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server.h"
+#include "device.h"
+
+#define EVENTS	 64
+#define NS_PER_S 1000000000
+#define BACKLOG	 1024
+
+struct watch {
+	struct source source;
+	void (*ready)(void *user);
+	void *user;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static int fail(int error, char *why, size_t size, const char *what)
+{
+	snprintf(why, size, "%s: %s", what, strerror(-error));
+	return error;
+}
+
+static int listen_at(struct server *server)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int length = snprintf(address.sun_path, sizeof(address.sun_path), "%s/" SIM_SOCKET,
+			      server->folder);
+	int fd, ret;
+
+	if (length < 0 || (size_t)length >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, BACKLOG)) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	return source_new(server, SOURCE_LISTENER, fd);
+}
+
+static int add_port(struct server *server, struct topology_node *node, unsigned int number)
+{
+	struct device_port *port = &server->port[server->port_count];
+	int ret = fabric_attach(server->fabric, node, number);
+
+	if (ret < 0)
+		return ret;
+	port->endpoint = ret;
+	port->number = (uint8_t)number;
+	port->index = (uint32_t)server->port_count;
+	fabric_port_state(server->fabric, port->endpoint, &port->state);
+	ret = requests_open(&port->requests);
+	if (!ret)
+		server->port_count++;
+	return ret;
+}
+
+static int add_ports(struct server *server, const struct server_config *config)
+{
+	unsigned int number, last = config->node->port_count;
+	int ret = 0;
+
+	if (config->node->type == NODE_SWITCH)
+		return config->port ? -EINVAL : add_port(server, config->node, 0);
+	if (config->port > last || config->port > PORTS_MAX)
+		return -EINVAL;
+	if (config->port)
+		return add_port(server, config->node, config->port);
+	for (number = 1; number <= last && number <= PORTS_MAX && !ret; number++)
+		ret = add_port(server, config->node, number);
+	return ret;
+}
+
+int server_open(struct server **opened, const struct server_config *config, char *why, size_t size)
+{
+	struct server *server = calloc(1, sizeof(*server));
+	int ret;
+
+	if (!server)
+		return fail(-ENOMEM, why, size, "the server");
+	server->fabric = config->fabric;
+	server->node = config->node;
+	server->folder = config->folder;
+	server->start = clock_ns();
+	wheel_init(&server->wheel, 0);
+	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	server->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	ret = server->epoll_fd < 0 || server->spare_fd < 0 ? -errno : 0;
+	if (ret) {
+		fail(ret, why, size, "epoll");
+		goto failed;
+	}
+	ret = add_ports(server, config);
+	if (ret) {
+		fail(ret, why, size, "the port to attach to");
+		goto failed;
+	}
+	ret = sysfs_create(server);
+	if (ret) {
+		fail(ret, why, size, config->folder);
+		goto failed;
+	}
+	ret = listen_at(server);
+	if (ret) {
+		fail(ret, why, size, "the socket in the temporary folder");
+		goto failed;
+	}
+	*opened = server;
+	return 0;
+
+failed:
+	server_close(server);
+	return ret;
+}
+
+static void close_source(struct server *server, struct source *source)
+{
+	size_t i;
+
+	if (source->kind == SOURCE_UMAD) {
+		umad_file_close(server, (struct umad_file *)source);
+		return;
+	}
+	for (i = 0; i < server->port_count; i++) {
+		if (server->port[i].issm == source)
+			server->port[i].issm = NULL;
+	}
+	source_close(server, source);
+}
+
+void server_close(struct server *server)
+{
+	size_t i;
+
+	while (server->sources)
+		close_source(server, server->sources);
+	source_reap(server);
+	for (i = 0; i < server->port_count; i++)
+		requests_close(&server->port[i].requests);
+	if (server->epoll_fd >= 0)
+		close(server->epoll_fd);
+	if (server->spare_fd >= 0)
+		close(server->spare_fd);
+	free(server);
+}
+
+int server_watch(struct server *server, int fd, void (*ready)(void *user), void *user)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+	int ret;
+
+	if (!watch)
+		return -ENOMEM;
+	watch->source.kind = SOURCE_WATCH;
+	watch->source.fd = fd;
+	watch->ready = ready;
+	watch->user = user;
+	ret = source_add(server, &watch->source, EPOLLIN);
+	if (ret)
+		free(watch);
+	return ret;
+}
+
+/* Out of file descriptors: the caller is refused, rather than left waiting for ever. */
+static void refuse_connection(struct server *server, int listener)
+{
+	int fd;
+
+	close(server->spare_fd);
+	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void accept_connection(struct server *server, int listener)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0)
+		source_new(server, SOURCE_CONNECTION, fd);
+	else if (errno == EMFILE || errno == ENFILE)
+		refuse_connection(server, listener);
+}
+
+static void file_ready(struct server *server, struct umad_file *file, uint32_t events)
+{
+	if (events & EPOLLOUT)
+		umad_file_flush(server, file);
+	if (events & (EPOLLIN | EPOLLHUP | EPOLLERR) && umad_file_read(server, file) == READ_ENDED)
+		umad_file_close(server, file);
+}
+
+static void dispatch(struct server *server, struct source *source, uint32_t events)
+{
+	struct watch *watch;
+
+	if (source->fd < 0)
+		return;
+	switch (source->kind) {
+	case SOURCE_LISTENER:
+		accept_connection(server, source->fd);
+		break;
+	case SOURCE_WATCH:
+		watch = (struct watch *)source;
+		watch->ready(watch->user);
+		break;
+	case SOURCE_CONNECTION:
+		control_ready(server, source);
+		break;
+	case SOURCE_ISSM:
+		close_source(server, source);
+		break;
+	case SOURCE_UMAD:
+		file_ready(server, (struct umad_file *)source, events);
+		break;
+	}
+}
+
+static struct device_port *port_of_endpoint(struct server *server, int endpoint)
+{
+	size_t i;
+
+	for (i = 0; i < server->port_count; i++) {
+		if (server->port[i].endpoint == endpoint)
+			return &server->port[i];
+	}
+	return NULL;
+}
+
+static void play_fabric(struct server *server)
+{
+	struct fabric_packet packet;
+	struct device_port *port;
+	int endpoint;
+
+	while (fabric_receive(server->fabric, server->now, &endpoint, &packet)) {
+		port = port_of_endpoint(server, endpoint);
+		if (port)
+			umad_received(server, port, &packet);
+	}
+}
+
+static void flush_files(struct server *server)
+{
+	struct umad_file *file;
+
+	while ((file = server->to_flush)) {
+		server->to_flush = file->next_to_flush;
+		file->to_flush = false;
+		if (file->source.fd >= 0 && !file->waits_for_room)
+			umad_file_flush(server, file);
+	}
+}
+
+static int wait_for_events(struct server *server, struct epoll_event *events)
+{
+	uint64_t next = fabric_next_event(server->fabric), tick = wheel_next(&server->wheel), left;
+	struct timespec timeout;
+	int count;
+
+	if (tick != WHEEL_NEVER && tick * NS_PER_MS < next)
+		next = tick * NS_PER_MS;
+	server->now = clock_ns() - server->start;
+	left = next > server->now ? next - server->now : 0;
+	timeout.tv_sec = (time_t)(left / NS_PER_S);
+	timeout.tv_nsec = (long)(left % NS_PER_S);
+	count = epoll_pwait2(server->epoll_fd, events, EVENTS,
+			     next == FABRIC_NEVER ? NULL : &timeout, NULL);
+	if (count < 0)
+		return errno == EINTR ? 0 : -errno;
+	return count;
+}
+
+int server_run(struct server *server)
+{
+	struct epoll_event events[EVENTS];
+	int count, i, ret;
+	size_t port;
+
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+	while (!server->stopped) {
+		count = wait_for_events(server, events);
+		if (count < 0)
+			return count;
+		server->now = clock_ns() - server->start;
+		for (i = 0; i < count; i++)
+			dispatch(server, events[i].data.ptr, events[i].events);
+		server->now = clock_ns() - server->start;
+		umad_expire(server);
+		play_fabric(server);
+		for (port = 0; port < server->port_count; port++) {
+			ret = sysfs_update(server, &server->port[port]);
+			if (ret)
+				return ret;
+		}
+		flush_files(server);
+		source_reap(server);
+	}
+	return 0;
+}
+
+void server_stop(struct server *server)
+{
+	server->stopped = true;
+}
+
+int server_write_stats(struct server *server, const char *path)
+{
+	return counts_write(&server->counts, fabric_stats(server->fabric), path);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
+
+int source_add(struct server *server, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, source->fd, &event))
+		return -errno;
+	source->next = server->sources;
+	if (source->next)
+		source->next->link = &source->next;
+	source->link = &server->sources;
+	server->sources = source;
+	return 0;
+}
+
+int source_new(struct server *server, enum source_kind kind, int fd)
+{
+	struct source *source = calloc(1, sizeof(*source));
+	int ret = -ENOMEM;
+
+	if (source) {
+		source->kind = kind;
+		source->fd = fd;
+		ret = source_add(server, source, EPOLLIN);
+	}
+	if (ret) {
+		free(source);
+		close(fd);
+	}
+	return ret;
+}
+
+void source_set_events(struct server *server, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_MOD, source->fd, &event);
+}
+
+int source_release(struct server *server, struct source *source)
+{
+	int fd = source->fd;
+
+	epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	*source->link = source->next;
+	if (source->next)
+		source->next->link = source->link;
+	source->link = NULL;
+	source->fd = -1;
+	source->next = server->closed;
+	server->closed = source;
+	return fd;
+}
+
+void source_close(struct server *server, struct source *source)
+{
+	close(source_release(server, source));
+}
+
+void source_reap(struct server *server)
+{
+	struct source *source;
+
+	while ((source = server->closed)) {
+		server->closed = source->next;
+		free(source);
+	}
+}
+
+void source_raise_buffers(int fd)
+{
+	int bytes = SOCKET_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files that the driver has in sysfs and /dev, as far as libibumad reads them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define DEVICE	     "simib0"
+#define DEVICE_DIR   "sys/class/infiniband/" DEVICE
+#define MAD_DIR	     "sys/class/infiniband_mad"
+#define PATH_LENGTH  256
+#define VALUE_LENGTH 128
+
+static int full_path(const struct server *server, const char *path, char full[PATH_MAX])
+{
+	int length = snprintf(full, PATH_MAX, "%s/" SIM_TREE "/%s", server->folder, path);
+
+	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+static int make_parents(char *path, size_t start)
+{
+	char *slash;
+
+	for (slash = path + start; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		if (mkdir(path, 0755) && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return 0;
+}
+
+/* A file changes as a whole: no reader sees half of it. */
+static int write_file(const struct server *server, const char *path, const char *text)
+{
+	char full[PATH_MAX], fresh[PATH_MAX];
+	size_t length = strlen(text);
+	ssize_t written;
+	int fd, ret;
+
+	ret = full_path(server, path, full);
+	if (!ret)
+		ret = full_path(server, "new", fresh);
+	if (!ret)
+		ret = make_parents(full, strlen(server->folder));
+	if (ret)
+		return ret;
+	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	written = write(fd, text, length);
+	ret = written < 0 ? -errno : 0;
+	close(fd);
+	if (!ret && (size_t)written != length)
+		ret = -ENOSPC;
+	if (!ret && rename(fresh, full))
+		ret = -errno;
+	return ret;
+}
+
+/* Writes a value and a newline to the file @name in @folder; keeps the first error in @ret. */
+static void __attribute__((format(printf, 5, 6)))
+put(const struct server *server, int *ret, const char *folder, const char *name, const char *format,
+    ...)
+{
+	char path[PATH_LENGTH], value[VALUE_LENGTH], line[VALUE_LENGTH + 1];
+	va_list arguments;
+
+	if (*ret)
+		return;
+	va_start(arguments, format);
+	vsnprintf(value, sizeof(value), format, arguments);
+	va_end(arguments);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(line, sizeof(line), "%s\n", value);
+	*ret = write_file(server, path, line);
+}
+
+static void put_guid(const struct server *server, int *ret, const char *name, uint64_t guid)
+{
+	put(server, ret, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	    (unsigned int)(guid >> 32) & 0xffff, (unsigned int)(guid >> 16) & 0xffff,
+	    (unsigned int)guid & 0xffff);
+}
+
+static const char *state_name(uint8_t state)
+{
+	static const char *const name[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
+
+	return state < sizeof(name) / sizeof(name[0]) ? name[state] : "UNKNOWN";
+}
+
+static const char *phys_state_name(uint8_t state)
+{
+	static const char *const name[] = { "<unknown>",
+					    "Sleep",
+					    "Polling",
+					    "Disabled",
+					    "PortConfigurationTraining",
+					    "LinkUp",
+					    "LinkErrorRecovery",
+					    "Phy Test" };
+
+	return state < sizeof(name) / sizeof(name[0]) ? name[state] : "<unknown>";
+}
+
+static unsigned int lanes(uint8_t width)
+{
+	switch (width) {
+	case 2:
+		return 4;
+	case 4:
+		return 8;
+	case 8:
+		return 12;
+	case 16:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+/* A lane's rate in tenths of Gb/s, as the driver counts it. */
+static unsigned int lane_rate(const struct fabric_port_state *state, const char **name)
+{
+	static const struct {
+		uint8_t code;
+		unsigned int rate;
+		const char *name;
+	} extended[] = { { 8, 1000, "NDR" },
+			 { 4, 500, "HDR" },
+			 { 2, 250, "EDR" },
+			 { 1, 140, "FDR" } },
+	  plain[] = { { 4, 100, "QDR" }, { 2, 50, "DDR" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(extended) / sizeof(extended[0]); i++) {
+		if (state->speed_ext & extended[i].code) {
+			*name = extended[i].name;
+			return extended[i].rate;
+		}
+	}
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (state->speed & plain[i].code) {
+			*name = plain[i].name;
+			return plain[i].rate;
+		}
+	}
+	*name = "SDR";
+	return 25;
+}
+
+static void put_gid(const struct server *server, int *ret, const char *folder,
+		    const struct fabric_port_state *state)
+{
+	uint64_t half[2] = { state->gid_prefix, state->guid };
+	char text[40];
+	int i, length = 0;
+
+	for (i = 0; i < 8; i++)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, "%s%04x",
+				   i ? ":" : "",
+				   (unsigned int)(half[i / 4] >> (48 - 16 * (i % 4))) & 0xffff);
+	put(server, ret, folder, "gids/0", "%s", text);
+}
+
+static int write_port(const struct server *server, const struct device_port *port)
+{
+	const struct fabric_port_state *state = &port->state;
+	const char *speed;
+	unsigned int rate = lane_rate(state, &speed) * lanes(state->width);
+	char folder[PATH_LENGTH];
+	int ret = 0;
+
+	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u", port->number);
+	put(server, &ret, folder, "lid", "0x%x", state->lid);
+	put(server, &ret, folder, "lid_mask_count", "%u", state->lmc);
+	put(server, &ret, folder, "sm_lid", "0x%x", state->sm_lid);
+	put(server, &ret, folder, "sm_sl", "%u", state->sm_sl);
+	put(server, &ret, folder, "state", "%u: %s", state->state, state_name(state->state));
+	put(server, &ret, folder, "phys_state", "%u: %s", state->phys_state,
+	    phys_state_name(state->phys_state));
+	put(server, &ret, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
+	    lanes(state->width), speed);
+	put(server, &ret, folder, "cap_mask", "0x%08x", state->capability_mask);
+	put(server, &ret, folder, "link_layer", "InfiniBand");
+	put(server, &ret, folder, "pkeys/0", "0xffff");
+	put_gid(server, &ret, folder, state);
+	return ret;
+}
+
+static int write_mad_device(const struct server *server, const struct device_port *port,
+			    const char *name)
+{
+	char folder[PATH_LENGTH], node[PATH_LENGTH];
+	int ret = 0;
+
+	snprintf(folder, sizeof(folder), MAD_DIR "/%s%u", name, port->index);
+	put(server, &ret, folder, "ibdev", DEVICE);
+	put(server, &ret, folder, "port", "%u", port->number);
+	snprintf(node, sizeof(node), "dev/infiniband/%s%u", name, port->index);
+	return ret ? ret : write_file(server, node, "");
+}
+
+static int write_device(const struct server *server)
+{
+	const struct topology_node *node = server->node;
+	int ret = 0;
+
+	put(server, &ret, DEVICE_DIR, "node_type", "%s",
+	    node->type == NODE_SWITCH	? "2: switch"
+	    : node->type == NODE_ROUTER ? "3: router"
+					: "1: CA");
+	put(server, &ret, DEVICE_DIR, "fw_ver", "1.0.0");
+	put(server, &ret, DEVICE_DIR, "hw_rev", "0");
+	put(server, &ret, DEVICE_DIR, "hca_type", "madring-sim");
+	put(server, &ret, DEVICE_DIR, "board_id", "madring-sim");
+	put(server, &ret, DEVICE_DIR, "node_desc", "%.64s", node->description);
+	put_guid(server, &ret, "node_guid", node->node_guid);
+	put_guid(server, &ret, "sys_image_guid", node->system_guid);
+	put(server, &ret, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
+	return ret;
+}
+
+int sysfs_create(const struct server *server)
+{
+	int ret = write_device(server);
+	size_t i;
+
+	for (i = 0; i < server->port_count && !ret; i++) {
+		ret = write_port(server, &server->port[i]);
+		if (!ret)
+			ret = write_mad_device(server, &server->port[i], "umad");
+		if (!ret)
+			ret = write_mad_device(server, &server->port[i], "issm");
+	}
+	return ret;
+}
+
+static bool same_state(const struct fabric_port_state *a, const struct fabric_port_state *b)
+{
+	return a->lid == b->lid && a->lmc == b->lmc && a->sm_lid == b->sm_lid &&
+	       a->sm_sl == b->sm_sl && a->state == b->state && a->phys_state == b->phys_state &&
+	       a->width == b->width && a->speed == b->speed && a->speed_ext == b->speed_ext &&
+	       a->capability_mask == b->capability_mask && a->gid_prefix == b->gid_prefix &&
+	       a->guid == b->guid;
+}
+
+int sysfs_update(const struct server *server, struct device_port *port)
+{
+	struct fabric_port_state state;
+
+	fabric_port_state(server->fabric, port->endpoint, &state);
+	if (port->issm)
+		state.capability_mask |= 1u << 1; /* IsSM */
+	if (same_state(&state, &port->state))
+		return 0;
+	port->state = state;
+	return write_port(server, port);
+}

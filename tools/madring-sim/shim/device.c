@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <rdma/ib_user_mad.h>
+#include <rdma/rdma_user_ioctl.h>
+
+#include "../server/protocol.h"
+#include "device.h"
+#include "redirect.h"
+
+#define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
+
+static int set_errno(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static int connect_server(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd, error;
+
+	if (!redirect_socket(address.sun_path, sizeof(address.sun_path)))
+		return set_errno(ENODEV);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	while (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+		if (errno == EINTR)
+			continue;
+		error = errno == ENOENT || errno == ECONNREFUSED ? ENODEV : errno;
+		close(fd);
+		return set_errno(error);
+	}
+	return fd;
+}
+
+/* 0, or an errno. */
+static int exchange(int fd, struct sim_request *request, struct sim_reply *reply)
+{
+	ssize_t length;
+
+	request->magic = SIM_MAGIC;
+	do {
+		length = send(fd, request, sizeof(*request), MSG_NOSIGNAL);
+	} while (length < 0 && errno == EINTR);
+	if (length != sizeof(*request))
+		return EIO;
+	do {
+		length = recv(fd, reply, sizeof(*reply), 0);
+	} while (length < 0 && errno == EINTR);
+	if (length != sizeof(*reply) || reply->magic != SIM_MAGIC)
+		return EIO;
+	return (int)reply->error;
+}
+
+static uint64_t cookie_of(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t size = sizeof(cookie);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size))
+		return 0;
+	return cookie;
+}
+
+static void raise_buffers(int fd)
+{
+	int bytes = SOCKET_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
+static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
+{
+	struct sim_request request = { .kind = kind, .index = index };
+	int fd = connect_server(), error, kept = errno;
+	struct sim_reply reply;
+
+	if (fd < 0)
+		return -1;
+	raise_buffers(fd);
+	request.cookie = cookie_of(fd);
+	error = exchange(fd, &request, &reply);
+	if (!error && flags & O_NONBLOCK && fcntl(fd, F_SETFL, O_NONBLOCK))
+		error = errno;
+	if (!error && !(flags & O_CLOEXEC) && fcntl(fd, F_SETFD, 0))
+		error = errno;
+	if (error) {
+		close(fd);
+		return set_errno(error);
+	}
+	errno = kept;
+	return fd;
+}
+
+/* Whether @path is the device @name with a number. */
+static bool is_device(const char *path, const char *name, uint32_t *index)
+{
+	static const char folder[] = "/dev/infiniband/";
+	unsigned long number;
+	char *end;
+
+	if (strncmp(path, folder, sizeof(folder) - 1))
+		return false;
+	path += sizeof(folder) - 1;
+	if (strncmp(path, name, strlen(name)))
+		return false;
+	path += strlen(name);
+	if (*path < '0' || *path > '9')
+		return false;
+	number = strtoul(path, &end, 10);
+	if (*end || number > INT32_MAX)
+		return false;
+	*index = (uint32_t)number;
+	return true;
+}
+
+bool device_open(const char *path, int flags, int *fd)
+{
+	enum sim_request_kind kind;
+	uint32_t index;
+
+	if (!path || !getenv(SIM_ENVIRONMENT))
+		return false;
+	if (is_device(path, "umad", &index))
+		kind = SIM_OPEN_UMAD;
+	else if (is_device(path, "issm", &index))
+		kind = SIM_OPEN_ISSM;
+	else
+		return false;
+	*fd = open_device(kind, index, flags);
+	return true;
+}
+
+/* A socket that is connected to the server, whoever opened it and whatever its number is. */
+static bool is_umad_file(int fd)
+{
+	struct sockaddr_un address = { 0 };
+	socklen_t size = sizeof(address);
+	char path[sizeof(address.sun_path)];
+	int kept = errno;
+
+	if (!redirect_socket(path, sizeof(path)))
+		return false;
+	if (getpeername(fd, (struct sockaddr *)&address, &size)) {
+		errno = kept;
+		return false;
+	}
+	return address.sun_family == AF_UNIX && !strncmp(address.sun_path, path, sizeof(path));
+}
+
+static int ask(int fd, struct sim_request *request, struct sim_reply *reply)
+{
+	int control = connect_server(), error;
+
+	memset(reply, 0, sizeof(*reply));
+	if (control < 0)
+		return -1;
+	request->cookie = cookie_of(fd);
+	error = exchange(control, request, reply);
+	close(control);
+	return error ? set_errno(error) : 0;
+}
+
+static int enable_pkey(int fd)
+{
+	struct sim_request request = { .kind = SIM_ENABLE_PKEY };
+	struct sim_reply reply;
+
+	return ask(fd, &request, &reply);
+}
+
+static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
+{
+	struct sim_request request = {
+		.kind = SIM_REGISTER_AGENT,
+		.qpn = asked->qpn,
+		.mgmt_class = asked->mgmt_class,
+		.class_version = asked->mgmt_class_version,
+		.rmpp_version = asked->rmpp_version,
+		.oui = (uint32_t)asked->oui[0] << 16 | (uint32_t)asked->oui[1] << 8 | asked->oui[2],
+	};
+	struct sim_reply reply;
+
+	_Static_assert(sizeof(request.method_mask) == sizeof(asked->method_mask), "128 methods");
+	memcpy(request.method_mask, asked->method_mask, sizeof(request.method_mask));
+	if (ask(fd, &request, &reply))
+		return -1;
+	asked->id = reply.agent_id;
+	return 0;
+}
+
+static int register_agent2(int fd, struct ib_user_mad_reg_req2 *asked)
+{
+	struct sim_request request = {
+		.kind = SIM_REGISTER_AGENT,
+		.qpn = asked->qpn,
+		.mgmt_class = asked->mgmt_class,
+		.class_version = asked->mgmt_class_version,
+		.rmpp_version = asked->rmpp_version,
+		.oui = asked->oui,
+		.flags = asked->flags,
+		.method_mask = { asked->method_mask[0], asked->method_mask[1] },
+	};
+	struct sim_reply reply;
+
+	if (ask(fd, &request, &reply)) {
+		if (errno == EINVAL && reply.flags)
+			asked->flags = reply.flags;
+		return -1;
+	}
+	asked->id = reply.agent_id;
+	return 0;
+}
+
+static int unregister_agent(int fd, const uint32_t *id)
+{
+	struct sim_request request = { .kind = SIM_UNREGISTER_AGENT, .agent_id = *id };
+	struct sim_reply reply;
+
+	return ask(fd, &request, &reply);
+}
+
+bool device_ioctl(int fd, unsigned long request, void *argument, int *result)
+{
+	if (_IOC_TYPE(request) != IB_IOCTL_MAGIC || !is_umad_file(fd))
+		return false;
+	if (!argument && request != IB_USER_MAD_ENABLE_PKEY) {
+		*result = set_errno(EFAULT);
+		return true;
+	}
+	switch (request) {
+	case IB_USER_MAD_ENABLE_PKEY:
+		*result = enable_pkey(fd);
+		break;
+	case IB_USER_MAD_REGISTER_AGENT:
+		*result = register_agent(fd, argument);
+		break;
+	case IB_USER_MAD_REGISTER_AGENT2:
+		*result = register_agent2(fd, argument);
+		break;
+	case IB_USER_MAD_UNREGISTER_AGENT:
+		*result = unregister_agent(fd, argument);
+		break;
+	default:
+		*result = set_errno(ENOTTY);
+	}
+	return true;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device files, opened as sockets to the server, and the ioctls on them. */
+#ifndef SIM_DEVICE_H
+#define SIM_DEVICE_H
+
+#include <stdbool.h>
+
+/* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
+bool device_open(const char *path, int flags, int *fd);
+
+/* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
+bool device_ioctl(int fd, unsigned long request, void *argument, int *result);
+
+#endif
