@@ -59,10 +59,43 @@ struct topology_error {
 	char text[240];
 };
 
-/* Reads ibsim's netlists and saved ibnetdiscover output, told apart by what stands in them. */
+/*
+ * Reads ibsim's netlists and saved ibnetdiscover output, told apart by what stands in them.
+ * Nodes without GUIDs get those that ibsim would give them. Cables must be named at both ends;
+ * an included file is looked for where ibsim looks: in the current folder. Nodes may have the
+ * same GUID, as in a real fabric that is wrong; ids are unique.
+ * 0, -EINVAL or -ENOMEM; then *@error says what is wrong, and where.
+ */
 int topology_read(struct topology **topology, const char *path, struct topology_error *error);
 
-/* Generates by a spec, such as "fat-tree:radix=36,levels=3", "dragonfly:...", "torus:...". */
+/*
+ * Generates a topology by a spec, "SHAPE:KEY=VALUE,KEY=VALUE...". The numbers are decimal.
+ *
+ *   fat-tree:leafs=L,spines=S,hosts=H[,links=K]
+ *	Two levels: L leaf switches with H hosts each (0 or more), S spine switches, and K
+ *	cables (default 1) from each leaf to each spine.
+ *	"fat-tree:leafs=30,spines=30,hosts=30" has 60 switches and 900 hosts.
+ *   fat-tree:radix=R[,levels=N]
+ *	The full tree of N levels (1 to 8, default 2) of switches with R ports, an even number:
+ *	2 (R/2)^N hosts, and (2N - 1) (R/2)^(N-1) switches; with N = 1 one switch and R hosts.
+ *	"fat-tree:radix=36,levels=3" has 1,620 switches and 11,664 hosts.
+ *   dragonfly:a=A[,p=P][,h=H][,groups=G]
+ *	G groups (default and at most A H + 1) of A switches, all cabled to each other, each
+ *	with P hosts (default 1) and H ports to other groups (default 1). Every pair of groups
+ *	has the same number of cables; ports that are left over have none.
+ *   torus:XxYxZ[,hosts=H][,links=K]
+ *	A torus of one to six dimensions, each 2 to 1,000: H hosts at each switch (default 1),
+ *	K cables to each neighbour (default 1). A dimension of 2 has no second way round.
+ *   mesh:XxYxZ[,hosts=H][,links=K]
+ *	The same without the cables that close the rings.
+ *
+ * All take width=LANES (1, 2, 4, 8, 12; default 4) and speed=NAME (SDR, DDR, QDR, FDR10, FDR,
+ * EDR, HDR, NDR; default EDR), for all their cables. A switch has at most 254 ports, a
+ * topology at most 1,000,000 nodes. Hosts come first, so the first one is attached to when
+ * nobody says otherwise; GUIDs are numbered as ibsim does it.
+ *
+ * 0, -EINVAL or -ENOMEM; then *@error says what is wrong.
+ */
 int topology_generate(struct topology **topology, const char *spec, struct topology_error *error);
 
 void topology_free(struct topology *topology);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netdiscover.h"
+#include "netlist.h"
+
+#define MAX_REMOTE (MAX_PREFIX + 1 + MAX_ID) /* with a module of its own */
+
+/* "w=4 s=2 e=1": enabled widths, speeds and extended speeds. Other letters mean nothing. */
+static int port_options(struct reader *reader, struct topology_port *port, const char *text)
+{
+	const char *equals = text;
+	const char *letter;
+	int ret = 0;
+
+	while (!ret && (equals = strchr(equals + 1, '='))) {
+		letter = equals;
+		while (letter > text && !isalpha((unsigned char)*letter))
+			letter--;
+		if (*letter == 'w')
+			ret = netlist_mask(reader, equals, 1, 31, &port->width_enabled);
+		else if (*letter == 's')
+			ret = netlist_mask(reader, equals, 0, 7, &port->speed_enabled);
+		else if (*letter == 'e')
+			ret = netlist_mask(reader, equals, 0, 15, &port->speed_ext_enabled);
+	}
+	if (!port->speed_enabled)
+		port->speed_enabled = 4; /* as ibsim: no speed at all means QDR */
+	return ret;
+}
+
+/* What stands behind the far port: "[2](guid) options # what ibnetdiscover found". */
+static int port_tail(struct reader *reader, unsigned int number, char *text)
+{
+	struct topology_port *port = &reader->node->port[number];
+	char *comment = strchr(text, '#');
+	int ret;
+
+	if (comment)
+		*comment = '\0';
+	ret = port_options(reader, port, text);
+	if (ret || !comment)
+		return ret;
+	if (netdiscover_port(reader->node, number, comment + 1))
+		return netlist_wrong(reader, "LID or LMC out of range");
+	return 0;
+}
+
+/* "[1](guid)": the near port. A channel adapter's line has the port's own GUID. */
+static int near_port(struct reader *reader, char *text, unsigned int *number)
+{
+	unsigned long value = strtoul(text + 1, &text, 10);
+	unsigned long long guid;
+
+	if (value < 1 || value > reader->node->port_count || *text != ']')
+		return netlist_wrong(reader, "node \"%.64s\" has ports 1 to %u", reader->node->id,
+				     reader->node->port_count);
+	*number = (unsigned int)value;
+	if (text[1] != '(' || reader->node->type == NODE_SWITCH)
+		return 0;
+	guid = strtoull(text + 2, &text, 16);
+	if (*text != ')')
+		return netlist_wrong(reader, "a GUID and ')' expected behind '('");
+	reader->node->port[value].guid = guid;
+	return 0;
+}
+
+static int read_alias(struct reader *reader, struct cable_end *end, const char *name)
+{
+	char alias[MAX_PREFIX + 1 + MAX_ID + 1];
+	int ret;
+
+	if (!netlist_plain_name(name) || strlen(name) > MAX_ID)
+		return netlist_wrong(reader, "an alias has 1 to %d characters, and no '#' nor '@'",
+				     MAX_ID);
+	snprintf(alias, sizeof(alias), "%s@%s", reader->prefix, name);
+	ret = cables_alias(&reader->cables, alias, end->node, end->port);
+	if (ret == -EEXIST)
+		return netlist_wrong(reader, "there is already an alias \"%s\"", alias);
+	return ret ? netlist_no_memory(reader) : 0;
+}
+
+/* A far node is named by its id in this module, "module#id", "@alias" or "module@alias". */
+static int read_cable(struct reader *reader, struct cable_end *end, const char *name,
+		      const char *rest)
+{
+	char remote[MAX_PREFIX + 1 + MAX_REMOTE + 1];
+	bool own = !strpbrk(name, "#@") && *reader->prefix;
+	unsigned long port = 1;
+	char *after;
+
+	if (strlen(name) > MAX_REMOTE)
+		return netlist_wrong(reader, "the far node's name is too long");
+	snprintf(remote, sizeof(remote), "%s%s%.*s", own || *name == '@' ? reader->prefix : "",
+		 own ? "#" : "", MAX_REMOTE, name);
+	if (*rest == '[') {
+		port = strtoul(rest + 1, &after, 10);
+		if (port < 1 || port > BUILDER_MAX_PORTS || *after != ']')
+			return netlist_wrong(reader, "the far port is not 1 to %d",
+					     BUILDER_MAX_PORTS);
+	}
+	end->remote = remote;
+	end->remote_port = strchr(name, '@') ? 0 : (unsigned int)port;
+	return cables_add(&reader->cables, end) ? netlist_no_memory(reader) : 0;
+}
+
+int netlist_port(struct reader *reader, char *text)
+{
+	struct cable_end end = { .node = reader->node, .file = reader->path, .line = reader->line };
+	bool alias = *text == '@';
+	char *name, *rest;
+	int ret;
+
+	if (!reader->node)
+		return netlist_wrong(reader, "a port's line, but no node above it");
+	ret = near_port(reader, text + alias, &end.port);
+	if (ret)
+		return ret;
+	name = netlist_quoted(text, &rest);
+	if (!name)
+		return netlist_wrong(reader, "a port needs the far node's name in quotes");
+	if (alias)
+		ret = read_alias(reader, &end, name);
+	else
+		ret = read_cable(reader, &end, name, rest);
+	return ret ? ret : port_tail(reader, end.port, rest);
+}
