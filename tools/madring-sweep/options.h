@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line. */
+#ifndef SWEEP_OPTIONS_H
+#define SWEEP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXIT_COMPLETE 0
+#define EXIT_PARTIAL  1
+#define EXIT_UNABLE   2
+
+enum format {
+	FORMAT_TOPOLOGY,
+	FORMAT_LIST,
+	FORMAT_PORTS,
+	FORMAT_JSON,
+	FORMAT_DOT,
+};
+
+struct options {
+	enum format format;
+	unsigned int list_types; /* FORMAT_LIST: 1 << enum node_type */
+	bool full;
+	bool show;
+	bool max_hops;
+	bool stats;
+	const char *ca_name;
+	int port;
+	int timeout_ms;	 /* 0: by the measured round trip */
+	int retries;	 /* as in madring_agent_config */
+	uint32_t window; /* 0: the library's */
+	bool pin_window; /* keep it, rather than grow up to it */
+	uint64_t mkey;
+	const char *node_name_map;
+	const char *output; /* NULL: standard output */
+};
+
+/* Reads the command line. Ends the program for --help, --version and what is wrong. */
+void options_read(struct options *options, int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The outcome of a sweep, and the forms in which it is written. */
+#ifndef SWEEP_PRINT_H
+#define SWEEP_PRINT_H
+
+#include <stdio.h>
+#include <time.h>
+#include <madring.h>
+
+#include "discovery.h"
+#include "fabric.h"
+#include "names.h"
+#include "options.h"
+
+struct result {
+	const struct fabric *fabric;
+	const struct discovery *discovery;
+	const struct names *names;
+	const struct options *options;
+	struct madring_stats stats;
+	uint64_t elapsed_ns;
+	time_t finished;
+	bool interrupted;
+	int error; /* that ended the sweep early; 0 */
+};
+
+void print_topology(FILE *out, const struct result *result);
+void print_list(FILE *out, const struct result *result);
+void print_ports(FILE *out, const struct result *result);
+void print_json(FILE *out, const struct result *result);
+void print_dot(FILE *out, const struct result *result);
+
+/* For people. */
+void print_stats(FILE *out, const struct result *result);
+void print_problems(FILE *out, const struct result *result);
+
+#endif
