@@ -10,8 +10,9 @@ void abort_add(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	if (transaction->aborting)
+	if (transaction->abort_asked)
 		return;
+	transaction->abort_asked = true;
 	transaction->aborting = true;
 	transaction->prev = SLOT_NONE;
 	transaction->next = engine->abort_head;

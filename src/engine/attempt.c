@@ -135,7 +135,8 @@ static void window_end(struct window *window, enum attempt_end how)
 		window_give(window);
 }
 
-void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
+/* The flow is the caller's to update. */
+static void give_windows_back(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
@@ -145,18 +146,26 @@ void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
 	engine->in_flight--;
 	window_end(&engine->agent[transaction->agent].window, how);
 	window_end(&engine->flows.flow[transaction->flow].window, how);
-	queue_update(engine, transaction->flow);
+}
+
+void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
+{
+	give_windows_back(engine, slot, how);
+	queue_update(engine, engine->transaction[slot].flow);
 }
 
 static void attempt_lost(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	attempt_end(engine, slot, ATTEMPT_LOST);
-	if (transaction->attempts < transaction->attempts_allowed)
+	if (transaction->attempts < transaction->attempts_allowed) {
+		/* At once: a flow with nothing in flight and nothing waiting would be idle. */
+		give_windows_back(engine, slot, ATTEMPT_LOST);
 		queue_prepend(engine, slot);
-	else
-		outcome_set(engine, slot, -ETIMEDOUT);
+		return;
+	}
+	attempt_end(engine, slot, ATTEMPT_LOST);
+	outcome_set(engine, slot, -ETIMEDOUT);
 }
 
 void attempt_expire(struct engine *engine, uint32_t slot)
@@ -177,6 +186,8 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	if (transaction->attempts > 1)
+		engine->stats.retried--;
 	transaction->attempts--;
 	transaction->sent_at = 0;
 	if (!transaction->no_reply)
@@ -206,6 +217,7 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
 		engine->stats.sent++;
 	transaction->writing = false;
 	abort_remove(engine, slot);
+	transaction->abort_asked = false;
 	if (transaction->state == TRANSACTION_ENDED)
 		outcome_ready(engine, slot);
 	else

@@ -46,7 +46,7 @@ void outcome_set(struct engine *engine, uint32_t slot, int status)
 	count(&engine->stats, transaction);
 	if (!transaction->writing)
 		outcome_ready(engine, slot);
-	else if (status)
+	else
 		abort_add(engine, slot);
 }
 

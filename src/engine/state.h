@@ -44,9 +44,10 @@ struct transaction {
 	uint16_t agent;
 	uint8_t attempts_allowed;
 	bool no_reply;
-	bool writing;  /* its write has been handed out and not reported */
-	bool aborting; /* stands in the list of writes to cancel */
-	bool expired;  /* its attempt's time is up, and its write is not reported */
+	bool writing;	  /* its write has been handed out and not reported */
+	bool aborting;	  /* stands in the list of writes to cancel */
+	bool abort_asked; /* has stood there for this write: once is enough */
+	bool expired;	  /* its attempt's time is up, and its write is not reported */
 	uint32_t length;
 	uint32_t reply_length;
 	int status;

@@ -39,14 +39,16 @@ static uint64_t next_random(struct engine *engine)
 /* Doubled for each retry, and then up to an eighth shorter or longer, so that what was lost
    together is not sent together again. */
 static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int retry,
-			   uint64_t limit)
+			   const struct engine_agent_config *config)
 {
+	uint64_t limit = config->max_timeout_ns;
+
 	while (retry-- && timeout < limit)
 		timeout *= 2;
 	if (timeout > limit)
 		timeout = limit;
 	timeout = timeout - timeout / 8 + next_random(engine) % (timeout / 4 + 1);
-	return timeout < limit ? timeout : limit;
+	return bounded(timeout, config);
 }
 
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
@@ -59,6 +61,5 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
 	if (agent->config.pin_timeout || transaction->attempts <= 1)
 		return timeout;
-	return backed_off(engine, timeout, transaction->attempts - 1u,
-			  agent->config.max_timeout_ns);
+	return backed_off(engine, timeout, transaction->attempts - 1u, &agent->config);
 }
