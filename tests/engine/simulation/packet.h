@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel hands back: reports of writes, and every kind of MAD, true or false. */
+#ifndef SIMULATION_PACKET_H
+#define SIMULATION_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "world.h"
+
+enum packet_kind {
+	PACKET_WRITE_REPORT, /* of .about's last write, with .error */
+	PACKET_REPLY,	     /* a true one, perhaps late or a duplicate */
+	PACKET_FORGED,	     /* one thing in it is not as in the true reply */
+	PACKET_TRUNCATED,
+	PACKET_GARBAGE,
+	PACKET_NOTICE,
+	PACKET_UNSOLICITED,
+};
+
+struct packet {
+	enum packet_kind kind;
+	struct record *about;
+	unsigned int attempt;
+	int error;
+	unsigned int lane;
+	uint32_t tid;		  /* low half, as in the MAD */
+	size_t bytes;		  /* umad header and MAD */
+	struct ib_user_mad *umad; /* exactly so many bytes */
+	struct ib_user_mad *copy; /* of what was delivered */
+};
+
+struct packet *packet_report(struct record *record, int error);
+/* A reply to the record's last attempt, as its destination sends it. */
+struct packet *packet_reply(struct world *world, struct record *record);
+struct packet *packet_forged(struct world *world, struct record *record);
+struct packet *packet_truncated(struct world *world, struct record *record);
+struct packet *packet_garbage(struct world *world, unsigned int lane);
+struct packet *packet_notice(struct record *record);
+struct packet *packet_unsolicited(struct world *world, struct record *record);
+void packet_free(struct packet *packet);
+
+/* Its number in the kernel; NULL when it has not that lane. */
+const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent, unsigned int lane);
+/* Do agent, class, sender, route, attribute and modifier say that it answers @record, whose TID it
+ * has? */
+bool packet_answers(const struct packet *packet, const struct record *record);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The course of one seed. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "packet.h"
+#include "world.h"
+
+#define MONTH_NS (30ull * 24 * 3600 * 1000000000)
+
+/* Steps in which nothing happened at all. */
+#define MOST_IDLE_STEPS 5000
+
+void fail(const struct world *world, const char *format, ...)
+{
+	va_list arguments;
+
+	fflush(stdout);
+	fprintf(stderr, "engine-simulation: seed %lu, step %lu, at %lu ns: ", world->seed,
+		world->steps, world->now);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "\nreplay: %s --seed %lu --verbose\n", program_invocation_name,
+		world->seed);
+	fflush(stderr);
+	_exit(1);
+}
+
+/* Where a crash happened, for the handler. */
+static char replay_line[256];
+
+static void on_crash(int signal_number)
+{
+	static const char text[] = "engine-simulation: the engine crashed\n";
+
+	(void)signal_number;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ||
+	    write(STDERR_FILENO, replay_line, strlen(replay_line)) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+static void expect_crashes(uint64_t seed)
+{
+	snprintf(replay_line, sizeof(replay_line), "replay: %s --seed %lu --verbose\n",
+		 program_invocation_name, seed);
+	signal(SIGABRT, on_crash);
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
+	signal(SIGSEGV, on_crash);
+	signal(SIGBUS, on_crash);
+	signal(SIGFPE, on_crash);
+#endif
+}
+
+static uint64_t next_instant(const struct world *world)
+{
+	const struct agenda_item *first = agenda_first(&world->events);
+	uint64_t deadline = engine_next_deadline(world->engine);
+
+	return first && first->time < deadline ? first->time : deadline;
+}
+
+static void let_time_pass(struct world *world)
+{
+	const struct scenario *s = &world->scenario;
+	uint64_t next = next_instant(world);
+
+	if (prng_chance(&world->prng, s->giant_step))
+		world->now += prng_log_range(&world->prng, s->patience_ns, MONTH_NS);
+	else if (prng_chance(&world->prng, s->tiny_step))
+		world->now += prng_below(&world->prng, s->engine.tick_ns);
+	else if (next == ENGINE_NEVER)
+		world->now += s->engine.tick_ns;
+	else if (next > world->now)
+		world->now = next;
+	if (prng_chance(&world->prng, 50000))
+		world->now += prng_below(&world->prng, s->patience_ns);
+}
+
+static void advance(struct world *world)
+{
+	engine_advance(world->engine, world->now);
+	ledger_advance(&world->ledger, world->now);
+	checks_deadline(world);
+}
+
+static void step(struct world *world)
+{
+	const struct scenario *s = &world->scenario;
+	bool advance_first = prng_chance(&world->prng, 500000);
+	bool skip = prng_chance(&world->prng, s->skip_advance);
+
+	world->steps++;
+	caller_act(world);
+	kernel_take_writes(world);
+	let_time_pass(world);
+	if (advance_first && !skip)
+		advance(world);
+	kernel_deliver(world);
+	if (!advance_first && !skip)
+		advance(world);
+	kernel_abort_writes(world);
+	checks_counts(world);
+	if (prng_chance(&world->prng, s->skip_drain))
+		outcomes_take(world, (unsigned int)prng_range(&world->prng, 1, 3));
+	else
+		outcomes_take(world, 0);
+	checks_counts(world);
+}
+
+static uint64_t progress_of(const struct world *world)
+{
+	return world->tally.accepted + world->tally.writes + world->tally.received +
+	       world->ledger.handed_out;
+}
+
+/* Until the caller has sent what it wanted to. */
+static void play(struct world *world)
+{
+	const struct scenario *s = &world->scenario;
+	uint64_t before = 0;
+	unsigned int idle = 0;
+
+	while (world->tally.accepted < s->requests && world->tally.writes < s->writes &&
+	       idle < MOST_IDLE_STEPS) {
+		step(world);
+		idle = progress_of(world) == before ? idle + 1 : 0;
+		before = progress_of(world);
+	}
+}
+
+static void begin_ending(struct world *world)
+{
+	world->ending = true;
+	if (world->scenario.ending == ENDING_DRAIN)
+		return;
+	for (uint64_t steps = prng_below(&world->prng, 20); steps; steps--)
+		step(world);
+	if (world->scenario.ending == ENDING_SHUTDOWN) {
+		caller_shut_down(world);
+		return;
+	}
+	for (unsigned int lane = 0; lane < world->scenario.engine.lanes; lane++)
+		caller_lose_lane(world, lane);
+}
+
+static void drain(struct world *world)
+{
+	unsigned int idle = 0;
+
+	while (world->ledger.opens) {
+		uint64_t before = progress_of(world);
+
+		step(world);
+		idle = progress_of(world) == before ? idle + 1 : 0;
+		if (idle == MOST_IDLE_STEPS / 2 || world->tally.writes > 2 * world->scenario.writes)
+			caller_cancel_all(world); /* those that wait for ever */
+		if (idle == MOST_IDLE_STEPS)
+			fail(world, "%u transactions never complete", world->ledger.opens);
+	}
+}
+
+/* What is still under way in the network comes too late for all. */
+static void deliver_the_rest(struct world *world)
+{
+	const struct agenda_item *first;
+
+	while ((first = agenda_first(&world->events))) {
+		if (first->time > world->now)
+			world->now = first->time;
+		kernel_deliver(world);
+	}
+}
+
+static void report(const struct world *world)
+{
+	const struct tally *t = &world->tally;
+
+	printf("seed %lu: %lu transactions, %lu steps, %lu writes, %lu read; "
+	       "%lu answered (%lu late), %lu written, %lu timed out, %lu canceled, "
+	       "%lu failed, %lu without device; "
+	       "%lu unmatched, %lu unsolicited, %lu malformed, %lu notices\n",
+	       world->seed, t->accepted, world->steps, t->writes, t->received, t->replies, t->late,
+	       t->written, t->timed_out, t->canceled, t->failed, t->device_gone, t->unmatched,
+	       t->unsolicited, t->malformed, t->notices);
+}
+
+void world_play(uint64_t seed, bool verbose)
+{
+	struct world world = { .seed = seed };
+	int error;
+
+	expect_crashes(seed);
+	prng_seed(&world.prng, seed);
+	scenario_draw(&world.scenario, &world.prng);
+	world.now = world.scenario.engine.now;
+	error = engine_open(&world.engine, &world.scenario.engine);
+	if (error)
+		fail(&world, "the engine does not open: %d", error);
+	caller_open(&world);
+	play(&world);
+	begin_ending(&world);
+	drain(&world);
+	deliver_the_rest(&world);
+	checks_end(&world);
+	if (verbose)
+		report(&world);
+	kernel_close(&world);
+	engine_close(world.engine);
+	ledger_free(&world.ledger);
+	caller_close(&world);
+}
