@@ -83,12 +83,19 @@ static void width_and_speed(struct topology_port *port, const char *text)
 {
 	const char *quote = strrchr(text, '"');
 	const char *at = strstr(quote ? quote : text, "lid ");
-	unsigned int lanes;
-	char name[10];
+	char name[8];
+	unsigned long lanes;
+	char *end;
 
-	if (!at || sscanf(at, "lid %*9u %2ux%9s", &lanes, name) != 2)
+	if (!at)
 		return;
-	link_set_width(port, lanes);
+	strtoul(at + strlen("lid "), &end, 0);
+	lanes = strtoul(end, &end, 10);
+	if (*end != 'x')
+		return;
+	end++;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(end, " \t"), end);
+	link_set_width(port, lanes <= 12 ? (unsigned int)lanes : 0);
 	link_set_speed(port, name);
 }
 

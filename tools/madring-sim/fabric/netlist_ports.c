@@ -69,7 +69,7 @@ static int near_port(struct reader *reader, char *text, unsigned int *number)
 	return 0;
 }
 
-static int read_alias(struct reader *reader, struct cable_end *end, const char *name)
+static int read_alias(struct reader *reader, const struct cable_end *end, const char *name)
 {
 	char alias[MAX_PREFIX + 1 + MAX_ID + 1];
 	int ret;
@@ -85,12 +85,13 @@ static int read_alias(struct reader *reader, struct cable_end *end, const char *
 }
 
 /* A far node is named by its id in this module, "module#id", "@alias" or "module@alias". */
-static int read_cable(struct reader *reader, struct cable_end *end, const char *name,
+static int read_cable(struct reader *reader, const struct cable_end *end, const char *name,
 		      const char *rest)
 {
 	char remote[MAX_PREFIX + 1 + MAX_REMOTE + 1];
 	bool own = !strpbrk(name, "#@") && *reader->prefix;
 	unsigned long port = 1;
+	struct cable_end named;
 	char *after;
 
 	if (strlen(name) > MAX_REMOTE)
@@ -103,9 +104,10 @@ static int read_cable(struct reader *reader, struct cable_end *end, const char *
 			return netlist_wrong(reader, "the far port is not 1 to %d",
 					     BUILDER_MAX_PORTS);
 	}
-	end->remote = remote;
-	end->remote_port = strchr(name, '@') ? 0 : (unsigned int)port;
-	return cables_add(&reader->cables, end) ? netlist_no_memory(reader) : 0;
+	named = *end;
+	named.remote = remote;
+	named.remote_port = strchr(name, '@') ? 0 : (unsigned int)port;
+	return cables_add(&reader->cables, &named) ? netlist_no_memory(reader) : 0;
 }
 
 int netlist_port(struct reader *reader, char *text)

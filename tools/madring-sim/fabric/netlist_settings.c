@@ -14,6 +14,7 @@ static int value_of(struct reader *reader, const char *text, unsigned long long 
 	const char *start = strpbrk(text, "=+");
 	char *end;
 
+	*value = 0;
 	if (!start)
 		return netlist_wrong(reader, "'=' and a number expected");
 	errno = 0;

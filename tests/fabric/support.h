@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the fabric's tests share: topologies from files and text, and SMPs to ask with. */
+#ifndef TESTS_FABRIC_SUPPORT_H
+#define TESTS_FABRIC_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fabric.h"
+
+#define GET 0x01
+#define SET 0x02
+
+/* A netlist of tests/fabric/data. */
+struct topology *read_data(const char *name);
+
+/* Reads a text as a file: what topology_read() returns. */
+int read_text(struct topology **topology, const char *text, size_t length,
+	      struct topology_error *error);
+
+/* A spec that must be right. */
+struct topology *generate(const char *spec);
+
+/* Opens a fabric without loss over a topology, and attaches to a node. */
+struct fabric *open_fabric(struct topology *topology, const char *node, unsigned int port,
+			   int *endpoint);
+
+/* A directed-route Get; the path's first entry is the hop after the initial 0. */
+struct fabric_packet directed(uint16_t attribute, uint32_t modifier, unsigned int hops,
+			      const uint8_t *path);
+
+/* A LID-routed Get. */
+struct fabric_packet to_lid(uint16_t lid, uint16_t attribute, uint32_t modifier);
+
+/* Sends a packet; whether an answer came out at once, and at this endpoint. */
+bool ask(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
+	 struct fabric_packet *answer);
+
+/* The same, and the answer must come with this status. */
+void ask_status(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
+		uint16_t status, struct fabric_packet *answer);
+
+/* The attribute's data in an SMP. */
+uint8_t *data_of(struct fabric_packet *packet);
+
+#endif
