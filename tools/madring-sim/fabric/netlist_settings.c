@@ -7,7 +7,7 @@
 
 #include "netlist.h"
 
-/* The number behind '='. */
+/* The number behind '='; 0 after an error, so that compilers see it set. */
 static int value_of(struct reader *reader, const char *text, unsigned long long max,
 		    unsigned long long *value)
 {
