@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A micro benchmark, in C. register.cc hands each to google-benchmark, at each size. */
+#ifndef BENCH_CASE_H
+#define BENCH_CASE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_case {
+	const char *name;
+	/* With @entries in use at once. NULL: out of memory. */
+	void *(*open)(uint32_t entries);
+	/* Does some operations, and returns how many. */
+	uint64_t (*round)(void *state);
+	/* What went wrong meanwhile, or NULL. */
+	const char *(*close)(void *state);
+};
+
+extern const struct bench_case bench_pool, bench_lookup, bench_wheel;
+extern const struct bench_case bench_engine, bench_engine_random_order, bench_engine_directed;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
