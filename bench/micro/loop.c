@@ -59,6 +59,12 @@ void loop_build_reply(const struct loop *loop, struct ib_user_mad *reply,
 	memcpy(&header->tid, &wire->tid, sizeof(wire->tid));
 }
 
+/* A place in the ring; @at is less than once round too far. */
+static struct loop_wire *wire_at(const struct loop *loop, uint32_t at)
+{
+	return &loop->wire[at < loop->entries ? at : at - loop->entries];
+}
+
 static void send_one(struct loop *loop, struct ib_user_mad *umad)
 {
 	struct engine_request request = {
@@ -91,8 +97,7 @@ static void write_all(struct loop *loop)
 	struct engine_write write;
 
 	while (engine_next_write(loop->engine, loop->now, &write)) {
-		uint32_t at = loop->wire_first + loop->wire_count++;
-		struct loop_wire *wire = &loop->wire[at % loop->entries];
+		struct loop_wire *wire = wire_at(loop, loop->wire_first + loop->wire_count++);
 
 		memcpy(&wire->tid, write.umad->data + offsetof(struct madring_mad_header, tid),
 		       sizeof(wire->tid));
@@ -108,12 +113,13 @@ static struct loop_wire take_wire(struct loop *loop)
 
 	if (loop->random_order) {
 		uint32_t at = loop->wire_first + loop_random(loop, loop->wire_count);
-		struct loop_wire *chosen = &loop->wire[at % loop->entries];
+		struct loop_wire *chosen = wire_at(loop, at);
 
 		taken = *chosen;
 		*chosen = *first;
 	}
-	loop->wire_first = (loop->wire_first + 1) % loop->entries;
+	if (++loop->wire_first == loop->entries)
+		loop->wire_first = 0;
 	loop->wire_count--;
 	return taken;
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the clients without madring share: umad files, an agent on each, and requests. */
+#ifndef BENCH_LANES_H
+#define BENCH_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include <madring/mad.h>
+
+#include "measure.h"
+
+#define LANES_MGMT_CLASS    0x04   /* PMA */
+#define LANES_ATTRIBUTE	    0x0012 /* PortCounters */
+#define LANES_DESTINATIONS  64u
+#define LANES_MESSAGE_BYTES (sizeof(struct ib_user_mad) + MADRING_MAD_BYTES)
+
+struct lanes {
+	uint32_t count;
+	int port[MEASURE_MAX_LANES]; /* libibumad's id */
+	int agent[MEASURE_MAX_LANES];
+	int fd[MEASURE_MAX_LANES];
+	uint8_t *requests;		     /* one for each that is in flight */
+	uint8_t lane[MEASURE_MAX_IN_FLIGHT]; /* by slot */
+};
+
+/* A umad file for each lane. Ends the program when that fails. */
+void lanes_open(struct lanes *lanes, const struct measure *measure, bool nonblocking);
+void lanes_close(struct lanes *lanes);
+
+/* Request @slot, which stays on one lane; its TID's low half is the slot. */
+static inline struct ib_user_mad *lanes_request(const struct lanes *lanes, uint32_t slot)
+{
+	return (struct ib_user_mad *)(lanes->requests + slot * LANES_MESSAGE_BYTES);
+}
+
+static inline int lanes_fd(const struct lanes *lanes, uint32_t slot)
+{
+	return lanes->fd[lanes->lane[slot]];
+}
+
+/* The slot of the request that @reply answers; ends the program when there is none. */
+static inline uint32_t lanes_slot(const struct measure *measure, const struct ib_user_mad *reply)
+{
+	uint64_t tid;
+	uint32_t slot;
+
+	memcpy(&tid, reply->data + offsetof(struct madring_mad_header, tid), sizeof(tid));
+	slot = (uint32_t)be64toh(tid);
+	if (reply->status || slot >= measure->in_flight)
+		measure_fail(measure, "reply", reply->status ? (int)reply->status : 71);
+	return slot;
+}
+
+#endif

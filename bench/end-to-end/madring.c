@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The same by madring, as any program would use it: no settings but the limits. */
+#include "lanes.h"
+
+#include <madring.h>
+
+struct client {
+	struct measure measure;
+	struct madring *ring;
+	struct madring_port *port;
+	struct madring_agent *agent;
+	uint64_t replies; /* since last asked */
+	uint32_t next_destination;
+};
+
+static void send_one(struct client *client);
+
+static void on_reply(const struct madring_completion *completion)
+{
+	struct client *client = completion->user;
+
+	if (completion->status)
+		measure_fail(&client->measure, "transaction", completion->status);
+	client->replies++;
+	send_one(client);
+}
+
+static void send_one(struct client *client)
+{
+	struct madring_mad *mad = madring_mad_get(client->agent);
+	struct madring_send send = { .callback = on_reply, .user = client };
+	int ret;
+
+	if (!mad)
+		measure_fail(&client->measure, "buffer", 105);
+	madring_gmp_prepare(mad, (uint16_t)(client->next_destination + 1), MADRING_GET,
+			    LANES_ATTRIBUTE, 0);
+	client->next_destination = (client->next_destination + 1) % LANES_DESTINATIONS;
+	ret = madring_send(client->agent, mad, &send);
+	if (ret)
+		measure_fail(&client->measure, "madring_send", ret);
+}
+
+static void open_all(struct client *client)
+{
+	struct madring_config config = {
+		.transactions = 2 * client->measure.in_flight,
+		.lanes = client->measure.lanes,
+		.pin = MADRING_PIN_BEST_EFFORT,
+	};
+	struct madring_agent_config agent = {
+		.mgmt_class = LANES_MGMT_CLASS,
+		.class_version = 1,
+		.flow_window = 2 * client->measure.in_flight / LANES_DESTINATIONS + 2,
+	};
+	int ret = madring_open(&client->ring, &config);
+
+	if (ret)
+		measure_fail(&client->measure, "madring_open", ret);
+	ret = madring_port_open(client->ring, NULL, 0, NULL, &client->port);
+	if (ret)
+		measure_fail(&client->measure, "madring_port_open", ret);
+	ret = madring_agent_open(client->port, &agent, &client->agent);
+	if (ret)
+		measure_fail(&client->measure, "madring_agent_open", ret);
+}
+
+/* Replies since the last turn, and the system calls that the ring has made. */
+static uint64_t turn(struct client *client)
+{
+	struct madring_stats stats;
+	uint64_t replies;
+	int ret = madring_run(client->ring, -1);
+
+	if (ret < 0)
+		measure_fail(&client->measure, "madring_run", ret);
+	madring_stats(client->ring, &stats);
+	client->measure.syscalls = stats.entries;
+	replies = client->replies;
+	client->replies = 0;
+	return replies;
+}
+
+int main(int argc, char **argv)
+{
+	static struct client client;
+
+	measure_options(&client.measure, "madring", argc, argv);
+	open_all(&client);
+	for (uint32_t i = 0; i < client.measure.in_flight; i++)
+		send_one(&client);
+	while (measure_replies(&client.measure, turn(&client)))
+		;
+	measure_report(&client.measure);
+	return 0;
+}

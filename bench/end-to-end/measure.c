@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "measure.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static uint64_t clock_now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t in_ns(const struct timeval *time)
+{
+	return ((uint64_t)time->tv_sec * 1000000u + (uint64_t)time->tv_usec) * 1000u;
+}
+
+/* Of all threads: workers that the kernel started for io_uring count as well. */
+static uint64_t cpu_now(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime);
+}
+
+_Noreturn static void usage(const char *client, int status)
+{
+	fprintf(status ? stderr : stdout,
+		"usage: %s [--in-flight N] [--lanes N] [--mads N]\n"
+		"Sends requests to a responder on the default umad port and measures.\n",
+		client);
+	exit(status);
+}
+
+static uint64_t number(const char *client, const char *text, uint64_t limit)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || end == text || *end || !value || value > limit) {
+		fprintf(stderr, "%s: %s: not a number from 1 to %" PRIu64 "\n", client, text,
+			limit);
+		exit(2);
+	}
+	return value;
+}
+
+void measure_options(struct measure *measure, const char *client, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "in-flight", required_argument, NULL, 'i' },
+		{ "lanes", required_argument, NULL, 'l' },
+		{ "mads", required_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int option;
+
+	*measure = (struct measure){
+		.client = client,
+		.in_flight = 512,
+		.lanes = 4,
+		.mads = 500000,
+	};
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'i')
+			measure->in_flight =
+				(uint32_t)number(client, optarg, MEASURE_MAX_IN_FLIGHT);
+		else if (option == 'l')
+			measure->lanes = (uint32_t)number(client, optarg, MEASURE_MAX_LANES);
+		else if (option == 'm')
+			measure->mads = number(client, optarg, UINT32_MAX);
+		else
+			usage(client, option == 'h' ? 0 : 2);
+	}
+	if (optind < argc)
+		usage(client, 2);
+	measure->warm_up = measure->mads / 10 + 2 * (uint64_t)measure->in_flight;
+}
+
+void measure_start(struct measure *measure)
+{
+	measure->start_replies = measure->replies;
+	measure->start_syscalls = measure->syscalls;
+	measure->start_cpu_ns = cpu_now();
+	measure->start_ns = clock_now(CLOCK_MONOTONIC);
+}
+
+void measure_stop(struct measure *measure)
+{
+	measure->wall_ns = clock_now(CLOCK_MONOTONIC) - measure->start_ns;
+	measure->cpu_ns = cpu_now() - measure->start_cpu_ns;
+	measure->measured_syscalls = measure->syscalls - measure->start_syscalls;
+	measure->measured_replies = measure->replies - measure->start_replies;
+}
+
+int measure_report(const struct measure *measure)
+{
+	printf("{\"client\": \"%s\", \"in_flight\": %" PRIu32 ", \"lanes\": %" PRIu32
+	       ", \"mads\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+	       ", \"syscalls\": %" PRIu64 "}\n",
+	       measure->client, measure->in_flight, measure->lanes, measure->measured_replies,
+	       measure->wall_ns, measure->cpu_ns, measure->measured_syscalls);
+	if (fflush(stdout)) {
+		fprintf(stderr, "%s: stdout: %s\n", measure->client, strerror(errno));
+		return 1;
+	}
+	return 0;
+}
+
+_Noreturn void measure_fail(const struct measure *measure, const char *what, int error)
+{
+	fprintf(stderr, "%s: %s: %s\n", measure->client, what, strerror(abs(error)));
+	exit(1);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every client of the end-to-end benchmark has in common: options, clocks, the report. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include <stdint.h>
+
+#define MEASURE_MAX_IN_FLIGHT 16384u
+#define MEASURE_MAX_LANES     16u
+
+struct measure {
+	const char *client;
+	uint32_t in_flight;
+	uint32_t lanes;
+	uint64_t mads;	   /* to be measured */
+	uint64_t warm_up;  /* before those */
+	uint64_t syscalls; /* counted by the client as it makes them */
+	uint64_t replies;  /* so far */
+
+	uint64_t start_ns, start_cpu_ns, start_syscalls, start_replies;
+	uint64_t wall_ns, cpu_ns, measured_syscalls, measured_replies;
+};
+
+/* Reads the command line; ends the program when it is wrong. */
+void measure_options(struct measure *measure, const char *client, int argc, char **argv);
+
+void measure_start(struct measure *measure);
+void measure_stop(struct measure *measure);
+
+/* Counts replies; starts and stops the clocks when it is time. Returns 0 when all are in. */
+static inline int measure_replies(struct measure *measure, uint64_t replies)
+{
+	uint64_t all = measure->warm_up + measure->mads;
+
+	measure->replies += replies;
+	if (!measure->start_ns && measure->replies >= measure->warm_up)
+		measure_start(measure);
+	if (measure->replies < all)
+		return 1;
+	measure_stop(measure);
+	return 0;
+}
+
+/* One line of JSON on stdout. Returns the program's exit status. */
+int measure_report(const struct measure *measure);
+
+/* Ends the program with "CLIENT: what: why". @error: a positive or negative errno. */
+_Noreturn void measure_fail(const struct measure *measure, const char *what, int error);
+
+#endif
