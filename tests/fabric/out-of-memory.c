@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything that allocates, with its first, second, third... allocation failing. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "support.h"
+
+static unsigned int fail_at; /* the how many-th call from now; 0: none */
+
+static bool fails(void)
+{
+	return fail_at && !--fail_at;
+}
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+	return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+	return fails() ? NULL : __real_realloc(memory, bytes);
+}
+
+void *__real_reallocarray(void *memory, size_t count, size_t bytes);
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)
+{
+	return fails() ? NULL : __real_reallocarray(memory, count, bytes);
+}
+
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+char *__real_strndup(const char *text, size_t length);
+char *__wrap_strndup(const char *text, size_t length);
+char *__wrap_strndup(const char *text, size_t length)
+{
+	return fails() ? NULL : __real_strndup(text, length);
+}
+
+typedef int (*make_fn)(struct topology **topology, const char *from, struct topology_error *error);
+
+/* Until an attempt has no allocation left to fail. Returns how many there were. */
+static unsigned int make_until_it_works(make_fn make, const char *from)
+{
+	struct topology *topology = NULL;
+	struct topology_error error;
+	unsigned int step = 0;
+	int ret;
+
+	do {
+		fail_at = ++step;
+		ret = make(&topology, from, &error);
+		if (ret) {
+			assert_int_equal(ret, -ENOMEM);
+			assert_string_equal(error.text, "out of memory");
+		}
+	} while (ret);
+	assert_true(fail_at);
+	fail_at = 0;
+	topology_free(topology);
+	return step - 1;
+}
+
+static void reading(void **state)
+{
+	(void)state;
+	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/two-switches.net") > 20);
+	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/saved.topology") > 20);
+	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/alias.net") > 10);
+}
+
+static void generating(void **state)
+{
+	(void)state;
+	assert_true(make_until_it_works(topology_generate, "fat-tree:radix=8") > 100);
+	assert_true(make_until_it_works(topology_generate, "dragonfly:a=4") > 50);
+	assert_true(make_until_it_works(topology_generate, "torus:4x4") > 100);
+}
+
+static void opening(void **state)
+{
+	const struct fabric_config config = { .seed = 1 };
+	struct topology *topology = read_data("two-switches.net");
+	struct fabric *fabric = NULL;
+	unsigned int step = 0;
+	int ret;
+
+	(void)state;
+	do {
+		fail_at = ++step;
+		ret = fabric_open(&fabric, topology, &config);
+	} while (ret == -ENOMEM);
+	assert_int_equal(ret, 0);
+	assert_int_equal(step, 4);
+	fail_at = 1;
+	assert_int_equal(fabric_attach(fabric, topology->nodes[0], 1), -ENOMEM);
+	assert_int_equal(fabric_attach(fabric, topology->nodes[0], 1), 0);
+	fabric_close(fabric);
+}
+
+/* A packet that there is no memory for is dropped and counted; the next one gets through. */
+static void sending(void **state)
+{
+	struct fabric_packet set = directed(IB_ATTR_LINEARFORWTBL, 0, 1, (const uint8_t[]){ 1 });
+	struct fabric_packet answer;
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+
+	(void)state;
+	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
+	fail_at = 1; /* the event */
+	assert_false(ask(fabric, endpoint, &set, &answer));
+	fail_at = 2; /* the forwarding table */
+	assert_false(ask(fabric, endpoint, &set, &answer));
+	assert_int_equal(fabric_stats(fabric)->discarded, 2);
+	assert_true(ask(fabric, endpoint, &set, &answer));
+	/* An earlier time than the last one's goes to the heap, which has to grow. */
+	fabric_send(fabric, endpoint, &set, 20);
+	fail_at = 1;
+	fabric_send(fabric, endpoint, &set, 10);
+	assert_int_equal(fail_at, 0);
+	assert_int_equal(fabric_stats(fabric)->discarded, 3);
+	assert_int_equal(fabric_next_event(fabric), 20);
+	fabric_close(fabric);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reading),
+		cmocka_unit_test(generating),
+		cmocka_unit_test(opening),
+		cmocka_unit_test(sending),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
