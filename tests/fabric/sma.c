@@ -278,6 +278,117 @@ static void forwarding_table(void **state)
 	get(IB_ATTR_LINEARFORWTBL, 0, 3, to_host, NOT_SUPPORTED);
 }
 
+static struct fabric_packet set_port(unsigned int port, unsigned int hops, const uint8_t *path)
+{
+	struct fabric_packet set = directed(IB_ATTR_PORT_INFO, port, hops, path);
+
+	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
+	return set;
+}
+
+static void set_lids(void **state)
+{
+	struct fabric_packet set = set_port(0, 0, NULL);
+	struct fabric_port_state now;
+
+	(void)state;
+	mad_set_field(data_of(&set), 0, IB_PORT_LID_F, 16);
+	mad_set_field(data_of(&set), 0, IB_PORT_LMC_F, 2);
+	mad_set_field(data_of(&set), 0, IB_PORT_SMLID_F, 5);
+	mad_set_field(data_of(&set), 0, IB_PORT_SMSL_F, 3);
+	mad_set_field64(data_of(&set), 0, IB_PORT_GID_PREFIX_F, 0xfec0000000000000);
+	ask_status(fabric, endpoint, &set, 0, &answer);
+	get(IB_ATTR_PORT_INFO, 1, 0, NULL, 0);
+	assert_int_equal(field(IB_PORT_LID_F), 16);
+	assert_int_equal(field(IB_PORT_LMC_F), 2);
+	assert_int_equal(field(IB_PORT_SMLID_F), 5);
+	/* 0 keeps what a link runs with. */
+	assert_int_equal(field(IB_PORT_NEIGHBOR_MTU_F), 4);
+	assert_int_equal(field(IB_PORT_LINK_WIDTH_ENABLED_F), 2);
+	fabric_port_state(fabric, endpoint, &now);
+	assert_int_equal(now.lid, 16);
+	assert_int_equal(now.lmc, 2);
+	assert_int_equal(now.sm_lid, 5);
+	assert_int_equal(now.sm_sl, 3);
+	assert_int_equal(now.gid_prefix, 0xfec0000000000000);
+	mad_set_field(data_of(&set), 0, IB_PORT_LINK_WIDTH_ENABLED_F, 255);
+	mad_set_field(data_of(&set), 0, IB_PORT_LINK_SPEED_ENABLED_F, 5);
+	ask_status(fabric, endpoint, &set, 0, &answer);
+	assert_int_equal(field(IB_PORT_LINK_WIDTH_ENABLED_F), 31);
+	assert_int_equal(field(IB_PORT_LINK_SPEED_ENABLED_F), 5);
+	/* A switch's other ports have no LID. */
+	set = set_port(2, 1, to_left);
+	mad_set_field(data_of(&set), 0, IB_PORT_LID_F, 17);
+	ask_status(fabric, endpoint, &set, 0, &answer);
+	assert_int_equal(field(IB_PORT_LID_F), 0);
+}
+
+static void set_state(unsigned int port, unsigned int value, uint16_t status, unsigned int becomes)
+{
+	struct fabric_packet set = set_port(port, 1, to_left);
+
+	mad_set_field(data_of(&set), 0, IB_PORT_STATE_F, value);
+	ask_status(fabric, endpoint, &set, status, &answer);
+	get(IB_ATTR_PORT_INFO, port, 1, to_left, 0);
+	assert_int_equal(field(IB_PORT_STATE_F), becomes);
+}
+
+static void port_states(void **state)
+{
+	struct fabric_packet set = directed(IB_ATTR_SWITCH_INFO, 0, 2, to_right);
+
+	(void)state;
+	set_state(2, 0, 0, 2);
+	set_state(2, 2, BAD_VALUE, 2);
+	set_state(2, 4, BAD_VALUE, 2);
+	set_state(2, 3, 0, 3);
+	set_state(2, 4, 0, 4);
+	set_state(2, 4, 0, 4);
+	set_state(2, 3, BAD_VALUE, 4);
+	set_state(2, 15, BAD_VALUE, 4);
+	/* Down, and up again: the switch at the other end notices. */
+	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
+	mad_set_field(data_of(&set), 0, IB_SW_STATE_CHANGE_F, 1);
+	ask_status(fabric, endpoint, &set, 0, &answer);
+	set_state(2, 1, 0, 2);
+	get(IB_ATTR_SWITCH_INFO, 0, 2, to_right, 0);
+	assert_int_equal(field(IB_SW_STATE_CHANGE_F), 1);
+	/* No cable, and the switch's own port. */
+	set_state(4, 3, BAD_VALUE, 1);
+	set_state(4, 1, 0, 1);
+	set_state(0, 1, BAD_VALUE, 4);
+}
+
+static void port_values_that_cannot_be(void **state)
+{
+	static const struct {
+		enum MAD_FIELDS field;
+		uint32_t value;
+	} bad[] = {
+		{ IB_PORT_LID_F, 0xc000 },
+		{ IB_PORT_OPER_VLS_F, 5 },
+		{ IB_PORT_NEIGHBOR_MTU_F, 5 },
+		{ IB_PORT_STATE_F, 2 },
+	};
+	struct fabric_packet set;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		set = set_port(1, 0, NULL);
+		mad_set_field(data_of(&set), 0, bad[i].field, bad[i].value);
+		ask_status(fabric, endpoint, &set, BAD_VALUE, &answer);
+	}
+	set = set_port(1, 0, NULL);
+	mad_set_field64(data_of(&set), 0, IB_PORT_MKEY_F, 1);
+	ask_status(fabric, endpoint, &set, BAD_VALUE, &answer);
+	/* A host's other port is not this one's to set. */
+	set = set_port(2, 0, NULL);
+	ask_status(fabric, endpoint, &set, BAD_VALUE, &answer);
+	set = set_port(3, 0, NULL);
+	ask_status(fabric, endpoint, &set, BAD_VALUE, &answer);
+}
+
 static void what_cannot_be_set(void **state)
 {
 	static const uint16_t attributes[] = { IB_ATTR_NODE_INFO, IB_ATTR_NODE_DESC,
@@ -337,6 +448,9 @@ int main(void)
 		SMA_TEST(guid_info),
 		SMA_TEST(pkey_table),
 		SMA_TEST(forwarding_table),
+		SMA_TEST(set_lids),
+		SMA_TEST(port_states),
+		SMA_TEST(port_values_that_cannot_be),
 		SMA_TEST(what_cannot_be_set),
 		SMA_TEST(what_is_not_supported),
 		SMA_TEST(other_classes_are_counted),

@@ -29,7 +29,7 @@ struct fabric_packet {
 	uint16_t slid, dlid; /* host order; 0xffff permissive */
 	uint32_t sqp, dqp;
 	uint8_t sl;
-	uint8_t mad[FABRIC_MAD_BYTES];
+	_Alignas(8) uint8_t mad[FABRIC_MAD_BYTES]; /* libibmad reads whole words */
 };
 
 /* Takes the topology over. 0, -EINVAL or -ENOMEM. */

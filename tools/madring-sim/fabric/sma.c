@@ -4,6 +4,7 @@
 
 #include <infiniband/mad.h>
 
+#include "attribute.h"
 #include "sma.h"
 #include "smp.h"
 
@@ -15,17 +16,6 @@
 /* What differs from asker to asker, by its offset in the attribute. */
 #define NODE_INFO_PORT_GUID  20
 #define NODE_INFO_LOCAL_PORT 36
-#define PORT_INFO_LOCAL_PORT 28
-
-#define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
-
-struct request {
-	struct node *node;
-	unsigned int port; /* that it came in by */
-	uint8_t method;
-	uint32_t modifier;
-	uint8_t *data;
-};
 
 /* Each of these returns the status, or -ENOMEM. */
 typedef int (*attribute_fn)(const struct request *request);
@@ -102,30 +92,6 @@ static int guid_info(const struct request *request)
 	memset(request->data, 0, ATTRIBUTE_BYTES);
 	if (!request->modifier)
 		memcpy(request->data, &guid, sizeof(guid));
-	return 0;
-}
-
-/* The port that a modifier names: 0 on a CA or router is the one the SMP came in by. */
-static struct port *named_port(const struct request *request, unsigned int number)
-{
-	struct node *node = request->node;
-
-	if (!number && node->type != NODE_SWITCH)
-		number = request->port;
-	return number <= node->port_count ? &node->port[number] : NULL;
-}
-
-static int port_info(const struct request *request)
-{
-	const struct port *port =
-		named_port(request, request->modifier & ~MODIFIER_EXTENDED_SPEEDS);
-
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
-	if (!port)
-		return STATUS_BAD_VALUE;
-	memcpy(request->data, port->port_info, ATTRIBUTE_BYTES);
-	request->data[PORT_INFO_LOCAL_PORT] = (uint8_t)request->port;
 	return 0;
 }
 
