@@ -102,9 +102,9 @@ struct message *umad_file_push(struct server *server, struct umad_file *file, si
 void control_ready(struct server *server, struct source *source);
 
 /* source.c */
-int source_add(struct server *server, struct source *source, uint32_t events);
+bool source_add(struct server *server, struct source *source, uint32_t events);
 /* A source that is no more than its fd, which is closed when this fails. */
-int source_new(struct server *server, enum source_kind kind, int fd);
+bool source_new(struct server *server, enum source_kind kind, int fd);
 void source_set_events(struct server *server, struct source *source, uint32_t events);
 /* Closes its fd and has it freed later. */
 void source_close(struct server *server, struct source *source);

@@ -22,7 +22,7 @@ struct umad_file *umad_file_open(struct server *server, struct device_port *port
 	file->source.fd = fd;
 	file->port = port;
 	file->cookie = cookie;
-	if (source_add(server, &file->source, EPOLLIN)) {
+	if (!source_add(server, &file->source, EPOLLIN)) {
 		free(file);
 		return NULL;
 	}

@@ -17,7 +17,7 @@ struct request_block {
 
 static struct request **bucket_of(const struct requests *requests, uint64_t tid, uint8_t mgmt_class)
 {
-	uint64_t hash = (tid ^ (uint64_t)mgmt_class << 16) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (be64toh(tid) ^ (uint64_t)mgmt_class << 24) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &requests->bucket[(hash >> 32) & (requests->bucket_count - 1)];
 }

@@ -55,7 +55,7 @@ static int listen_at(struct server *server)
 		close(fd);
 		return ret;
 	}
-	return source_new(server, SOURCE_LISTENER, fd);
+	return source_new(server, SOURCE_LISTENER, fd) ? 0 : -ENOMEM;
 }
 
 static int add_port(struct server *server, struct topology_node *node, unsigned int number)
@@ -167,7 +167,6 @@ void server_close(struct server *server)
 int server_watch(struct server *server, int fd, void (*ready)(void *user), void *user)
 {
 	struct watch *watch = calloc(1, sizeof(*watch));
-	int ret;
 
 	if (!watch)
 		return -ENOMEM;
@@ -175,10 +174,10 @@ int server_watch(struct server *server, int fd, void (*ready)(void *user), void 
 	watch->source.fd = fd;
 	watch->ready = ready;
 	watch->user = user;
-	ret = source_add(server, &watch->source, EPOLLIN);
-	if (ret)
-		free(watch);
-	return ret;
+	if (source_add(server, &watch->source, EPOLLIN))
+		return 0;
+	free(watch);
+	return -ENOMEM;
 }
 
 /* Out of file descriptors: the caller is refused, rather than left waiting for ever. */

@@ -9,35 +9,33 @@
 
 #define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
 
-int source_add(struct server *server, struct source *source, uint32_t events)
+bool source_add(struct server *server, struct source *source, uint32_t events)
 {
 	struct epoll_event event = { .events = events, .data.ptr = source };
 
 	if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, source->fd, &event))
-		return -errno;
+		return false;
 	source->next = server->sources;
 	if (source->next)
 		source->next->link = &source->next;
 	source->link = &server->sources;
 	server->sources = source;
-	return 0;
+	return true;
 }
 
-int source_new(struct server *server, enum source_kind kind, int fd)
+bool source_new(struct server *server, enum source_kind kind, int fd)
 {
 	struct source *source = calloc(1, sizeof(*source));
-	int ret = -ENOMEM;
 
 	if (source) {
 		source->kind = kind;
 		source->fd = fd;
-		ret = source_add(server, source, EPOLLIN);
-	}
-	if (ret) {
+		if (source_add(server, source, EPOLLIN))
+			return true;
 		free(source);
-		close(fd);
 	}
-	return ret;
+	close(fd);
+	return false;
 }
 
 void source_set_events(struct server *server, struct source *source, uint32_t events)

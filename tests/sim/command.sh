@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# How madring-sim starts its command, passes signals and its exit status on, and complains.
+# shellcheck disable=SC1091,SC2154 # check.sh is read here, and sets the variables
+. "$(dirname "$0")/check.sh"
+
+on_sim=("$sim" --topology "$netlist")
+
+# Bash starts what runs in the background with SIGINT and SIGQUIT ignored.
+# run_in_background COMMAND...: sets $pid once the command has made the file $TMPDIR/ready.
+run_in_background()
+{
+	rm -f "$TMPDIR/ready"
+	env --default-signal=INT,QUIT "${on_sim[@]}" -- "$@" &
+	pid=$!
+	while [ ! -e "$TMPDIR/ready" ] && kill -0 "$pid" 2>/dev/null; do
+		sleep 0.05
+	done
+}
+
+expect_end()
+{
+	local expected=$1 status
+
+	wait "$pid"
+	status=$?
+	[ "$status" -eq "$expected" ] || fail "ended with $status, not $expected"
+}
+
+# shellcheck disable=SC2016 # expanded by the command's shell
+signals_reach_the_command()
+{
+	local name
+
+	for name in INT TERM HUP QUIT; do
+		run_in_background bash -c \
+			'trap "exit 33" '"$name"'; touch "$TMPDIR/ready"; while :; do sleep 0.05; done'
+		kill -s "$name" "$pid"
+		expect_end 33
+	done
+	run_in_background bash -c 'touch "$TMPDIR/ready"; exec sleep 60'
+	kill -s TERM "$pid"
+	expect_end $((128 + 15))
+}
+
+options_that_are_wrong()
+{
+	expect_status 2 "$sim"
+	expect_text --topology
+	expect_status 2 "$sim" --topology "$netlist"
+	expect_text command
+	expect_status 2 "$sim" --topology "$netlist" --generate fat-tree:radix=4 -- true
+	expect_status 2 "$sim" --topology "$TMPDIR/none" -- true
+	expect_text "$TMPDIR/none"
+	expect_status 2 "$sim" --generate nonsense -- true
+	expect_text nonsense
+	expect_status 2 "${on_sim[@]}" --loss 1.5 -- true
+	expect_text 1.5
+	expect_status 2 "${on_sim[@]}" --loss some -- true
+	expect_status 2 "${on_sim[@]}" --seed -1 -- true
+	expect_status 2 "${on_sim[@]}" --dead nobody -- true
+	expect_text nobody
+	expect_status 2 "${on_sim[@]}" --attach nobody -- true
+	expect_text nobody
+	expect_status 2 "${on_sim[@]}" --attach host1:3 -- true
+	expect_status 2 "${on_sim[@]}" --stats /nonexistent/file -- true
+	expect_text /nonexistent/file
+	expect_status 2 "${on_sim[@]}" --unknown -- true
+	expect_status 2 "${on_sim[@]}" -- /nonexistent/command
+	expect_text /nonexistent/command
+	expect_status 2 env MADRING_SIM_SHIM=/nonexistent/library "${on_sim[@]}" -- true
+	expect_text /nonexistent/library
+	expect_status 2 env TMPDIR=/nonexistent "${on_sim[@]}" -- true
+	expect_text TMPDIR
+	expect_status 0 "$sim" --help
+	expect_text --attach
+	expect_status 0 "$sim" --version
+}
+
+expect_status 0 "${on_sim[@]}" -- true
+expect_status 7 "${on_sim[@]}" -- sh -c 'exit 7'
+expect_status 137 "${on_sim[@]}" -- sh -c 'kill -KILL $$'
+signals_reach_the_command
+options_that_are_wrong
+finish

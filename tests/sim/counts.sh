@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The statistics file, and what it says of retries, loss, and dead nodes.
+# shellcheck disable=SC1091,SC2154 # check.sh is read here, and sets the variables
+. "$(dirname "$0")/check.sh"
+
+stats=$TMPDIR/stats.json
+
+# expect_count EXPRESSION: a Python expression over the statistics, s.
+expect_count()
+{
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+sys.exit(not eval(sys.argv[2]))' "$stats" "$1" || fail "not so: $1"
+}
+
+expect_status 0 "$sim" --topology "$netlist" --stats "$stats" -- "$flood" 5000
+expect_count 's["mads"]["written"] == s["mads"]["received"] == 5000'
+expect_count 's["fabric"]["sent"] == s["fabric"]["delivered"] == 5000'
+expect_count 's["kinds"][0]["name"] == "NodeInfo" and s["kinds"][0]["class"] == 0x81'
+expect_count 'not any(s["rejected"].values())'
+
+# ibnetdiscover leaves retries to the driver: 20 ms, and three times more.
+expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
+	ibnetdiscover -t 20
+expect_count 's["mads"]["timed_out"] == 1 and s["mads"]["retried"] >= 1'
+expect_count 's["fabric"]["unroutable"] == s["mads"]["retried"] + 1'
+
+# What is lost is the same for the same seed, and is sent again.
+lost_with()
+{
+	expect_status 0 "$sim" --topology "$netlist" --loss 0.1 --seed "$1" --stats "$stats" -- \
+		ibnetdiscover -t 20 -o 1
+	expect_count 's["fabric"]["lost"] > 0'
+	expect_count 's["fabric"]["lost"] == s["mads"]["retried"] + s["mads"]["timed_out"]'
+	lost=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["fabric"]["lost"])' \
+		"$stats")
+}
+lost_with 5
+first=$lost
+lost_with 5
+[ "$first" = "$lost" ] || fail "lost $first, then $lost"
+
+expect_status 255 "$sim" --topology "$netlist" --loss 1 --stats "$stats" -- \
+	smpquery -t 20 nodeinfo -D 0,1
+expect_count 's["fabric"]["lost"] >= 1 and s["mads"]["received"] == 0'
+finish
