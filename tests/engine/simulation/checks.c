@@ -81,6 +81,18 @@ void checks_no_write_withheld(struct world *world)
 		check_not_withheld(world, world->agent[i]);
 }
 
+void checks_writes_aborted(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->ledger.opens; i++) {
+		const struct record *record = world->ledger.open[i];
+		bool waits = record->progress == WAITING || record->progress == ENDED;
+
+		if (waits && record->unreported && !record->abort_asked)
+			fail(world, "transaction %#lx waits for a write that nobody cancels",
+			     record->id);
+	}
+}
+
 static void check_stat(const struct world *world, const char *name, uint64_t value,
 		       uint64_t expected)
 {

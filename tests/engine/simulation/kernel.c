@@ -275,6 +275,8 @@ void kernel_abort_writes(struct world *world)
 
 	while (engine_next_abort(world->engine, &slot, &lane))
 		abort_write(world, slot, lane);
+	if (world->ledger.opens <= 64 || prng_chance(&world->prng, 50000))
+		checks_writes_aborted(world);
 }
 
 static const struct attempt *attempt_of(const struct record *record, const struct packet *packet)

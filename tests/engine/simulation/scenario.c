@@ -86,7 +86,7 @@ void scenario_draw(struct scenario *s, struct prng *prng)
 	s->destinations = (uint32_t)prng_log_range(prng, 1, prng_chance(prng, 100000) ? 2000 : 40);
 	s->own_flows = (uint32_t)prng_log_range(prng, 1, 40);
 	s->patience_ns = prng_log_range(prng, 10 * US, 10 * S);
-	s->requests = prng_log_range(prng, 10, 1500);
+	s->requests = prng_log_range(prng, 10, prng_chance(prng, 50000) ? 10000 : 1500);
 	s->writes = 4 * s->requests;
 	if (prng_chance(prng, 10000)) {
 		s->requests = 20000;

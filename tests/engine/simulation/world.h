@@ -87,6 +87,8 @@ void checks_counts(struct world *world);
 void checks_deadline(struct world *world);
 /* After engine_next_write() had no more. */
 void checks_no_write_withheld(struct world *world);
+/* After engine_next_abort() had no more. */
+void checks_writes_aborted(const struct world *world);
 /* At the end, when nothing is outstanding. */
 void checks_end(struct world *world);
 
