@@ -214,6 +214,7 @@ static void attach_where_it_can_be(void **state)
 	assert_int_equal(fabric_attach(routes.fabric, dual, 0), -EINVAL);
 	assert_int_equal(fabric_attach(routes.fabric, dual, 3), -EINVAL);
 	assert_true(fabric_attach(routes.fabric, left, 0) >= 0);
+	assert_int_equal(fabric_attach(routes.fabric, left, 1), -EINVAL);
 }
 
 static void dead_nodes(void **state)
@@ -234,6 +235,17 @@ static void dead_nodes(void **state)
 #define NEAR_LID  4
 #define FAR_LID	  8
 
+static void set_top(struct fabric *fabric, int endpoint, unsigned int hops, const uint8_t *path,
+		    unsigned int top)
+{
+	struct fabric_packet set = directed(IB_ATTR_SWITCH_INFO, 0, hops, path), answer;
+
+	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
+	mad_set_field(data_of(&set), 0, IB_SW_LINEAR_FDB_TOP_F, top);
+	ask_status(fabric, endpoint, &set, 0, &answer);
+}
+
+/* Gives a switch its forwarding table: the ports for LIDs 0 to 8. */
 static void forward(struct fabric *fabric, int endpoint, unsigned int hops, const uint8_t *path,
 		    const uint8_t *ports)
 {
@@ -241,8 +253,9 @@ static void forward(struct fabric *fabric, int endpoint, unsigned int hops, cons
 
 	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
 	memset(data_of(&set), 0xff, 64);
-	memcpy(data_of(&set), ports, 9);
+	memcpy(data_of(&set), ports, FAR_LID + 1);
 	ask_status(fabric, endpoint, &set, 0, &answer);
+	set_top(fabric, endpoint, hops, path, FAR_LID);
 }
 
 static uint64_t guid_by_lid(struct fabric *fabric, int endpoint, uint16_t lid)
@@ -279,6 +292,10 @@ static void lids_and_forwarding_tables(void **state)
 	assert_int_equal(guid_by_lid(fabric, endpoint, SPINE_LID), 0x2c90300000020);
 	assert_int_equal(guid_by_lid(fabric, endpoint, FAR_LID), 0x2c90300002000);
 	assert_int_equal(guid_by_lid(fabric, endpoint, 9), 0);
+	/* Above LinearFDBTop an entry counts for nothing. */
+	set_top(fabric, endpoint, 1, (const uint8_t[]){ 1 }, FAR_LID - 1);
+	assert_int_equal(guid_by_lid(fabric, endpoint, FAR_LID), 0);
+	assert_int_equal(guid_by_lid(fabric, endpoint, SPINE_LID), 0x2c90300000020);
 	assert_int_equal(guid_by_lid(fabric, endpoint, 0), 0);
 	assert_int_equal(guid_by_lid(fabric, endpoint, 0xc001), 0);
 	fabric_close(fabric);

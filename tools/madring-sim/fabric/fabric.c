@@ -90,7 +90,7 @@ int fabric_attach(struct fabric *fabric, struct topology_node *topology_node, un
 	struct place *endpoints;
 	struct port *port;
 
-	if (number > node->port_count || (!number && node->type != NODE_SWITCH))
+	if (number > node->port_count || !number != (node->type == NODE_SWITCH))
 		return -EINVAL;
 	port = &node->port[number];
 	if (port->endpoint >= 0)

@@ -32,14 +32,15 @@ struct fabric_packet {
 	_Alignas(8) uint8_t mad[FABRIC_MAD_BYTES]; /* libibmad reads whole words */
 };
 
-/* Takes the topology over. 0, -EINVAL or -ENOMEM. */
+/* Takes the topology over when it succeeds. 0, -EINVAL (no node, bad loss) or -ENOMEM. */
 int fabric_open(struct fabric **fabric, struct topology *topology,
 		const struct fabric_config *config);
 void fabric_close(struct fabric *fabric);
 const struct topology *fabric_topology(const struct fabric *fabric);
 
 /* Makes a port an endpoint; packets to it that its own agents do not answer (replies, traps,
-   requests for registered classes) come out there. Returns its number, or -errno. */
+   requests for registered classes) come out there. A switch's is its port 0. Returns its
+   number, the same for the same port; -EINVAL (no such port) or -ENOMEM. */
 int fabric_attach(struct fabric *fabric, struct topology_node *node, unsigned int port);
 
 /* What the attached port looks like now: LID, state, SM LID... for sysfs. */
@@ -54,7 +55,12 @@ void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_
 /* A node that never answers again, nor forwards. */
 void fabric_kill(struct fabric *fabric, struct topology_node *node);
 
-/* Sends a packet from an endpoint. A directed-route SMP has hop pointer 0 when it starts. */
+/*
+ * Sends a packet from an endpoint. A source LID of 0 is filled in. The endpoint's port does its
+ * SMI's part: a directed-route request starts with hop pointer 0, and its answer comes out with
+ * 0. A request that comes out, for a manager there, has hop count + 1, and so has the answer
+ * that the manager sends. Only SMPs are modelled: other classes are discarded, and counted.
+ */
 void fabric_send(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
 		 uint64_t now);
 
@@ -66,7 +72,12 @@ bool fabric_receive(struct fabric *fabric, uint64_t now, int *endpoint,
 		    struct fabric_packet *packet);
 
 struct fabric_stats {
-	uint64_t sent, delivered, answered, lost, unroutable, discarded;
+	uint64_t sent;	     /* by endpoints */
+	uint64_t delivered;  /* taken by fabric_receive() */
+	uint64_t answered;   /* by SMAs */
+	uint64_t lost;	     /* by chance; requests and answers */
+	uint64_t unroutable; /* no way there: no cable, no forwarding entry, a dead node */
+	uint64_t discarded;  /* invalid, of another class, for nobody, or no memory */
 };
 const struct fabric_stats *fabric_stats(const struct fabric *fabric);
 

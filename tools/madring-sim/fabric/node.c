@@ -14,7 +14,8 @@
 #define MTU_2048       4
 #define MTU_256	       1
 #define VLS_0_TO_7     4
-#define NO_DELAY_LIMIT 16 /* HOQLife above 19 would be for ever */
+#define HOQ_LIFE       16 /* 4.096 us times 2^16 */
+#define SUBNET_TIMEOUT 18 /* counted the same way */
 
 #define CAP_TRAP	     (1 << 3)
 #define CAP_SL_MAPPING	     (1 << 6)
@@ -78,7 +79,7 @@ static void set_sma_port(const struct node *node, uint8_t *info)
 			      (on_switch ? 0 : CAP_CAPABILITY_TRAP));
 	mad_set_field(info, 0, IB_PORT_CAPMASK2_F, CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR);
 	mad_set_field(info, 0, IB_PORT_GUID_CAP_F, on_switch ? GUID_CAP_SWITCH : GUID_CAP_CA);
-	mad_set_field(info, 0, IB_PORT_SUBN_TIMEOUT_F, 31);
+	mad_set_field(info, 0, IB_PORT_SUBN_TIMEOUT_F, SUBNET_TIMEOUT);
 }
 
 static void set_link(const struct topology_port *port, bool up, uint8_t *info)
@@ -117,7 +118,7 @@ static void set_port_info(const struct node *node, unsigned int number)
 	mad_set_field(info, 0, IB_PORT_OPER_VLS_F, VLS_0_TO_7);
 	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_HIGH_CAP_F, 8);
 	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_LOW_CAP_F, 8);
-	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, NO_DELAY_LIMIT);
+	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, HOQ_LIFE);
 	mad_set_field(info, 0, IB_PORT_RESP_TIME_VAL_F, 8);
 }
 

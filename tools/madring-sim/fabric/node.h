@@ -44,6 +44,7 @@ struct node {
 	uint8_t switch_info[ATTRIBUTE_BYTES];
 	uint8_t *lft; /* its first lft_size entries; all others drop */
 	uint32_t lft_size;
+	uint32_t lft_top; /* LinearFDBTop: a higher LID is dropped */
 };
 
 /* Fills in all nodes of a topology; their ports are entries of @ports, in order. */

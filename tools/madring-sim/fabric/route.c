@@ -93,7 +93,7 @@ static bool is_there(const struct place *place, uint16_t lid)
 
 static unsigned int exit_of(const struct node *node, uint16_t lid)
 {
-	return lid < node->lft_size ? node->lft[lid] : LFT_DROP;
+	return lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
 }
 
 enum route_result route_by_lid(struct place *place, uint16_t lid)

@@ -59,6 +59,7 @@ static void obey_switch_info(struct node *node, uint8_t *data)
 	for (i = 0; i < sizeof(writable) / sizeof(writable[0]); i++)
 		mad_set_field(node->switch_info, 0, writable[i],
 			      mad_get_field(data, 0, writable[i]));
+	node->lft_top = mad_get_field(data, 0, IB_SW_LINEAR_FDB_TOP_F);
 	/* Written as 1, PortStateChange is cleared. */
 	if (mad_get_field(data, 0, IB_SW_STATE_CHANGE_F))
 		mad_set_field(node->switch_info, 0, IB_SW_STATE_CHANGE_F, 0);

@@ -22,8 +22,8 @@ struct topology_port {
 	uint8_t speed;	   /* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
 	uint8_t speed_ext; /* LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR */
 	bool fdr10;
-	uint8_t width_enabled; /* LinkWidthEnabled, and so on: the masks that the two ends agree by
-				*/
+	/* LinkWidthEnabled and so on: the masks by which the two ends agree. */
+	uint8_t width_enabled;
 	uint8_t speed_enabled;
 	uint8_t speed_ext_enabled;
 	bool fdr10_enabled;
