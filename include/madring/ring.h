@@ -47,7 +47,7 @@ struct madring_config {
 	uint32_t large_buffers;
 	/* Pinned bytes for messages of any size, see madring_mad_alloc(): none. */
 	uint64_t message_bytes;
-	/* Buffers that receive, shared by all ports; a power of two: 4096. */
+	/* Buffers that receive, shared by all ports; a power of two from 64: 4096. */
 	uint32_t reads;
 	/* Agents that may be open at once: 64. */
 	uint32_t agents;
@@ -87,8 +87,8 @@ int madring_open(struct madring **ring, const struct madring_config *config);
 int madring_close(struct madring *ring);
 
 /*
- * Hands everything that the windows admit to the kernel, with one system call at most
- * and without waiting. madring_run() and madring_step() do so themselves.
+ * Hands what the windows admit to the kernel, as much as one system call takes (some
+ * thousands), without waiting and without calling back. madring_run() and madring_step() do so themselves.
  * Returns the number of MADs written, or a negative errno value of io_uring_enter(2).
  */
 int madring_submit(struct madring *ring);
@@ -120,6 +120,7 @@ int madring_dispatch(struct madring *ring, unsigned int budget);
  * A file descriptor for poll(2), epoll(7) or another event loop: readable when
  * madring_step() has something to do, timers included. Owned by the ring. Call
  * madring_step() once before the first wait, and after sending from outside a callback.
+ * Returns the descriptor, or -EMFILE, -ENFILE or -ENOMEM.
  */
 int madring_fd(struct madring *ring);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Submission queue entries: what one entry into the kernel can hand over. */
-#define MIN_SUBMISSIONS 512u
+#define MIN_SUBMISSIONS 1024u
 #define MAX_SUBMISSIONS 8192u
 
 static bool is_zero(const uint64_t *words, size_t count)
@@ -42,8 +42,8 @@ static bool config_is_valid(const struct madring_config *config)
 {
 	return config->transactions <= MADRING_MAX_TRANSACTIONS &&
 	       config->lanes <= MADRING_MAX_LANES && config->agents <= MADRING_MAX_AGENTS &&
-	       config->reads <= MADRING_MAX_READS && !(config->reads & (config->reads - 1)) &&
-	       config->buffers <= MADRING_MAX_BUFFERS &&
+	       config->reads >= MADRING_MAX_LANES && config->reads <= MADRING_MAX_READS &&
+	       !(config->reads & (config->reads - 1)) && config->buffers <= MADRING_MAX_BUFFERS &&
 	       config->large_buffers <= MADRING_MAX_BUFFERS &&
 	       config->flows <= MADRING_MAX_TRANSACTIONS && config->tick_us <= 1000000 &&
 	       config->pin <= MADRING_PIN_BEST_EFFORT &&
@@ -157,6 +157,7 @@ API int madring_close(struct madring *ring)
 	dispatch(ring, 0);
 	/* What is left has a write under way, whose end brings its completion. */
 	while (engine_outstanding(ring->engine)) {
+		engine_advance(ring->engine, driver_clock());
 		driver_turn(ring->driver, ENGINE_NEVER);
 		dispatch(ring, 0);
 	}

@@ -74,18 +74,6 @@ API int madring_submit(struct madring *ring)
 	return driver_turn(ring->driver, 0);
 }
 
-/* How long a turn may wait: until @until, or the next timer. */
-static uint64_t wait_for(const struct madring *ring, uint64_t now, uint64_t until)
-{
-	uint64_t deadline = engine_next_deadline(ring->engine);
-
-	if (deadline < until)
-		until = deadline;
-	if (until == ENGINE_NEVER)
-		return ENGINE_NEVER;
-	return until > now ? until - now : 0;
-}
-
 /* One turn, with timers before and callbacks after it. */
 static int turn(struct madring *ring, uint64_t until)
 {
@@ -95,7 +83,7 @@ static int turn(struct madring *ring, uint64_t until)
 	engine_advance(ring->engine, now);
 	if (engine_completed(ring->engine))
 		until = now;
-	error = driver_turn(ring->driver, wait_for(ring, now, until));
+	error = driver_turn(ring->driver, until);
 	/* Nothing that was collected waits for the caller to deal with an error. */
 	if (!engine_completed(ring->engine) && error < 0)
 		return error;
@@ -131,6 +119,7 @@ API int madring_step(struct madring *ring)
 
 	if (ring->calling)
 		return -EBUSY;
+	driver_ready_clear(ring->driver);
 	count = turn(ring, 0);
 	if (count < 0)
 		return count;

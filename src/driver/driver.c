@@ -60,6 +60,7 @@ int driver_open(struct driver **out, const struct driver_config *config)
 	driver->config = *config;
 	driver->uring.ring_fd = -1;
 	driver->wake_fd = -1;
+	driver->ready_fd = -1;
 	driver->timer_at = ENGINE_NEVER;
 	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
 		driver->lane[lane].fd = -1;
@@ -100,12 +101,9 @@ void driver_close(struct driver *driver)
 	buffers_close(driver);
 	if (driver->wake_fd >= 0)
 		close(driver->wake_fd);
+	if (driver->ready_fd >= 0)
+		close(driver->ready_fd);
 	free(driver);
-}
-
-int driver_fd(const struct driver *driver)
-{
-	return driver->uring.ring_fd;
 }
 
 int driver_wake(const struct driver *driver)

@@ -45,15 +45,21 @@ uint64_t driver_clock(void);
 
 /*
  * One turn: hands the kernel what the engine wants written and the reads that are missing,
- * waits up to @wait_ns for something to happen (0: not at all; ENGINE_NEVER: for ever), and
- * reports what did. Returns the number of MADs handed over, or -errno of io_uring_enter(2),
- * such as -EINTR.
+ * waits until something happens, and reports what did. It waits until @until (of driver_clock(),
+ * 0: not at all; ENGINE_NEVER: for ever) or the engine's next deadline at the latest. Returns the
+ * number of MADs handed over, or -errno of io_uring_enter(2), such as -EINTR.
  */
-int driver_turn(struct driver *driver, uint64_t wait_ns);
+int driver_turn(struct driver *driver, uint64_t until);
 
-/* Makes driver_fd() readable at @at (of driver_clock(); ENGINE_NEVER: not) at the latest. */
+/*
+ * An fd that is readable when a turn has something to do; or -errno. A step of a foreign event
+ * loop begins with driver_ready_clear() and ends with driver_arm(), which hands the kernel what
+ * is left, and makes the fd readable at @at (of driver_clock(); ENGINE_NEVER: not) at the
+ * latest. 0 or -errno of io_uring_enter(2).
+ */
+int driver_fd(struct driver *driver);
+void driver_ready_clear(struct driver *driver);
 int driver_arm(struct driver *driver, uint64_t at);
-int driver_fd(const struct driver *driver);
 
 /* From any thread. 0 or -errno. */
 int driver_wake(const struct driver *driver);

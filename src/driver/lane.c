@@ -8,7 +8,8 @@
 /* Known to kernels from 6.7, not to liburing 2.3. */
 #define READ_MULTISHOT 49
 
-/* Single reads that a lane keeps posted where multishot does not work. */
+/* Single reads that a lane keeps posted where multishot does not work; fewer when there would
+   not be as many for every lane. */
 #define POSTED_READS 32u
 
 #define UMAD_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
@@ -26,12 +27,20 @@ static void arm_multishot(struct driver *driver, unsigned int lane)
 	file->armed = true;
 }
 
+static uint32_t reads_for_a_lane(const struct driver *driver)
+{
+	uint32_t share = driver->config.reads / MADRING_MAX_LANES;
+
+	return share < POSTED_READS ? share : POSTED_READS;
+}
+
 static void post_reads(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 	struct buffers *buffers = &driver->buffers;
 
-	while (file->posted < POSTED_READS && buffers->at_hand_count && turn_has_room(driver)) {
+	while (file->posted < reads_for_a_lane(driver) && buffers->at_hand_count &&
+	       turn_has_room(driver)) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 		struct io_uring_sqe *sqe = turn_sqe(driver);
 

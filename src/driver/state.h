@@ -62,12 +62,14 @@ struct driver {
 	uint64_t wake_count; /* what is read from it */
 	bool wake_posted;
 	bool woken;
+	int ready_fd;	   /* -1: nobody asked for it */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
 
-	uint32_t pending; /* requests under way, lanes' included */
-	uint64_t arrived; /* MADs read */
-	bool quiet;	  /* nothing arrived in the last turn */
+	uint32_t pending;  /* requests under way, lanes' included */
+	uint64_t arrived;  /* MADs read */
+	bool quiet;	   /* nothing arrived in the last turn */
+	bool brought_some; /* the last reaping found completions */
 	uint64_t entries;
 };
 
@@ -88,7 +90,12 @@ void lane_fill(struct driver *driver, unsigned int lane);
 /* The device is gone. */
 void lane_lose(struct driver *driver, unsigned int lane);
 
-/* turn.c: a submission queue entry. When the queue is full it is handed over first. */
+/* turn.c */
+/* Prepares all that is to be handed to the kernel. Returns how many MADs of it. */
+unsigned int turn_fill(struct driver *driver);
+/* Whether an entry into the kernel may bring completions that are ready now. */
+bool turn_may_bring_more(const struct driver *driver);
+/* A submission queue entry. When the queue is full it is handed over first. */
 struct io_uring_sqe *turn_sqe(struct driver *driver);
 /* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
 bool turn_has_room(const struct driver *driver);

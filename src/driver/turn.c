@@ -3,6 +3,7 @@
 #include "driver/state.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 
 /* Entries of the submission queue that writes and posted reads leave free. */
@@ -47,35 +48,66 @@ void turn_sqe_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request 
 	driver->pending++;
 }
 
-/* Completions that wait in the kernel for this thread to enter it. */
-static bool kernel_has_work(const struct driver *driver)
+/*
+ * The kernel's flags tell of work that waits for this thread to enter it, but not of what is
+ * left over of it: one entry does some twenty pieces of it. So an entry that brought something
+ * is followed by another.
+ */
+bool turn_may_bring_more(const struct driver *driver)
 {
-	return IO_URING_READ_ONCE(*driver->uring.sq.kflags) &
-	       (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
+	return driver->brought_some || (IO_URING_READ_ONCE(*driver->uring.sq.kflags) &
+					(IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW));
 }
 
 static int enter_now(struct driver *driver)
 {
 	int error;
 
-	if (!io_uring_sq_ready(&driver->uring) && !kernel_has_work(driver))
+	if (!io_uring_sq_ready(&driver->uring) && !turn_may_bring_more(driver))
 		return 0;
 	driver->entries++;
 	error = io_uring_submit_and_get_events(&driver->uring);
 	return error < 0 ? error : 0;
 }
 
+/* Publishes the prepared entries, as io_uring_submit(3) does before it enters the kernel.
+   Returns how many the kernel has not taken. */
+static unsigned int publish(struct io_uring_sq *sq)
+{
+	sq->sqe_head = sq->sqe_tail;
+	io_uring_smp_store_release(sq->ktail, sq->sqe_tail);
+	return sq->sqe_tail - IO_URING_READ_ONCE(*sq->khead);
+}
+
+/*
+ * Not by io_uring_submit_and_wait_timeout(3): when a signal interrupts the wait of an entry
+ * that has submitted something, the kernel returns what it submitted, and that function then
+ * waits again. Nobody would learn of the signal. Here, too few completions before the time is
+ * up mean one.
+ */
 static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
 	struct __kernel_timespec limit = {
 		.tv_sec = (long long)(wait_ns / 1000000000u),
 		.tv_nsec = (long long)(wait_ns % 1000000000u),
 	};
-	struct io_uring_cqe *cqe;
+	struct io_uring_getevents_arg arg = {
+		.sigmask_sz = _NSIG / 8,
+		.ts = wait_ns == ENGINE_NEVER ? 0 : (uint64_t)(uintptr_t)&limit,
+	};
+	uint64_t start = driver_clock();
+	int result;
 
 	driver->entries++;
-	return io_uring_submit_and_wait_timeout(&driver->uring, &cqe, count,
-						wait_ns == ENGINE_NEVER ? NULL : &limit, NULL);
+	result = io_uring_enter2((unsigned int)driver->uring.ring_fd, publish(&driver->uring.sq),
+				 count, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+				 (sigset_t *)&arg, sizeof(arg));
+	if (result < 0)
+		return result;
+	if (io_uring_cq_ready(&driver->uring) < count &&
+	    (wait_ns == ENGINE_NEVER || driver_clock() - start < wait_ns))
+		return -EINTR;
+	return 0;
 }
 
 int turn_enter(struct driver *driver, unsigned int count, uint64_t wait_ns)
@@ -114,7 +146,9 @@ void turn_reap(struct driver *driver)
 	uint64_t now = driver_clock();
 	unsigned int count;
 
+	driver->brought_some = false;
 	while ((count = io_uring_peek_batch_cqe(&driver->uring, cqe, 32)) > 0) {
+		driver->brought_some = true;
 		prefetch(driver, cqe, count);
 		for (unsigned int i = 0; i < count; i++)
 			complete_one(driver, cqe[i], now);
@@ -166,7 +200,7 @@ static void fill_wake(struct driver *driver)
 	driver->wake_posted = true;
 }
 
-static unsigned int fill(struct driver *driver)
+unsigned int turn_fill(struct driver *driver)
 {
 	fill_aborts(driver);
 	fill_wake(driver);
@@ -177,53 +211,39 @@ static unsigned int fill(struct driver *driver)
 	return fill_writes(driver);
 }
 
-int driver_turn(struct driver *driver, uint64_t wait_ns)
+/* How long a turn may wait: until @until, or the next timer; not while more is to be written. */
+static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
-	unsigned int writes = fill(driver);
-	uint32_t in_flight = engine_in_flight(driver->config.engine);
-	unsigned int count = 1;
-	uint64_t arrived = driver->arrived;
-	int error;
+	uint64_t deadline = engine_next_deadline(driver->config.engine);
+	uint64_t now;
 
 	if (engine_wants_write(driver->config.engine))
-		wait_ns = 0;
-	/* Writes complete at once; what is waited for is beyond them. */
+		return 0;
+	if (deadline < until)
+		until = deadline;
+	if (until == ENGINE_NEVER || !until)
+		return until;
+	now = driver_clock();
+	return until > now ? until - now : 0;
+}
+
+int driver_turn(struct driver *driver, uint64_t until)
+{
+	unsigned int writes = turn_fill(driver);
+	uint32_t in_flight = engine_in_flight(driver->config.engine);
+	uint64_t wait_ns = wait_for(driver, until);
+	uint64_t arrived = driver->arrived;
+	unsigned int count = 1;
+	int error;
+
 	if (in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
 		count = in_flight / BATCH_PART;
 		if (wait_ns > BATCH_NS)
 			wait_ns = BATCH_NS;
 	}
+	/* Writes complete at once; what is waited for is beyond them. */
 	error = turn_enter(driver, writes + count, wait_ns);
 	turn_reap(driver);
 	driver->quiet = driver->arrived == arrived;
 	return error < 0 ? error : (int)writes;
-}
-
-static void prepare_timer(struct driver *driver, uint64_t at)
-{
-	struct io_uring_sqe *sqe = turn_sqe(driver);
-	bool update = driver->timer_at != ENGINE_NEVER;
-	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
-
-	driver->timer_at = at;
-	driver->timer = (struct __kernel_timespec){
-		.tv_sec = (long long)(at / 1000000000u),
-		.tv_nsec = (long long)(at % 1000000000u),
-	};
-	driver->pending++;
-	if (update) {
-		io_uring_prep_timeout_update(sqe, &driver->timer, tag, IORING_TIMEOUT_ABS);
-		io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
-		return;
-	}
-	io_uring_prep_timeout(sqe, &driver->timer, 0, IORING_TIMEOUT_ABS);
-	io_uring_sqe_set_data64(sqe, tag);
-}
-
-int driver_arm(struct driver *driver, uint64_t at)
-{
-	fill(driver);
-	if (at < driver->timer_at)
-		prepare_timer(driver, at);
-	return turn_enter(driver, 0, 0);
 }

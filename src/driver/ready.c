@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For a foreign event loop: an fd that is readable when there is something to do.
+ *
+ * The io_uring's own fd will not do: where completions wait for this thread to enter the
+ * kernel (DEFER_TASKRUN), a poll of it sleeps through them. A registered eventfd is signalled
+ * for those too. It is only made when it is asked for, and only signalled between steps,
+ * because every completion would pay for it.
+ */
+#include "driver/state.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+void driver_ready_clear(struct driver *driver)
+{
+	uint64_t count;
+
+	if (driver->ready_fd < 0)
+		return;
+	io_uring_cq_eventfd_toggle(&driver->uring, false);
+	/* Nothing to read is as good. */
+	if (read(driver->ready_fd, &count, sizeof(count)) < 0)
+		return;
+}
+
+/* Nothing is signalled that came before the signalling was turned on. */
+static void ready_set(struct driver *driver)
+{
+	uint64_t one = 1;
+
+	if (driver->ready_fd < 0)
+		return;
+	io_uring_cq_eventfd_toggle(&driver->uring, true);
+	/* The kernel reads the switch after it has set its flags; so they are read after it. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!io_uring_cq_ready(&driver->uring) && !turn_may_bring_more(driver) &&
+	    !engine_completed(driver->config.engine))
+		return;
+	/* It can only fail when it is readable already. */
+	if (write(driver->ready_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+int driver_fd(struct driver *driver)
+{
+	int fd;
+	int error;
+
+	if (driver->ready_fd >= 0)
+		return driver->ready_fd;
+	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	error = io_uring_register_eventfd(&driver->uring, fd);
+	if (error < 0) {
+		close(fd);
+		return error;
+	}
+	driver->ready_fd = fd;
+	ready_set(driver);
+	return fd;
+}
+
+static void timer_set(struct driver *driver, uint64_t at)
+{
+	struct io_uring_sqe *sqe = turn_sqe(driver);
+	bool update = driver->timer_at != ENGINE_NEVER;
+	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
+
+	driver->timer_at = at;
+	driver->timer = (struct __kernel_timespec){
+		.tv_sec = (long long)(at / 1000000000u),
+		.tv_nsec = (long long)(at % 1000000000u),
+	};
+	driver->pending++;
+	if (update) {
+		io_uring_prep_timeout_update(sqe, &driver->timer, tag, IORING_TIMEOUT_ABS);
+		io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
+		return;
+	}
+	io_uring_prep_timeout(sqe, &driver->timer, 0, IORING_TIMEOUT_ABS);
+	io_uring_sqe_set_data64(sqe, tag);
+}
+
+int driver_arm(struct driver *driver, uint64_t at)
+{
+	int error;
+
+	turn_fill(driver);
+	if (at < driver->timer_at)
+		timer_set(driver, at);
+	do {
+		error = turn_enter(driver, 0, 0);
+		turn_reap(driver);
+	} while (!error && driver->brought_some && !engine_completed(driver->config.engine));
+	ready_set(driver);
+	return error;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A device for the tests of the library: stands in for src/device/, and hands out real
+ * sockets that speak the umad format. The test plays the far side of them: it takes what was
+ * written and sends what it likes.
+ */
+#ifndef TESTS_FAKE_H
+#define TESTS_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <madring.h>
+
+#define FAKE_BYTES 320 /* a umad header and a MAD */
+
+struct fake_umad {
+	union {
+		struct ib_user_mad umad;
+		uint8_t bytes[4096];
+		struct {
+			uint8_t header[sizeof(struct ib_user_mad)];
+			uint8_t mad[4096 - sizeof(struct ib_user_mad)];
+		};
+	};
+	size_t length;	   /* of all */
+	unsigned int lane; /* in the order of their opening */
+};
+
+/* Forgets all lanes; from the next one on, opening fails with @error when that is not 0. */
+void fake_reset(int open_error, int register_error);
+
+/* Lanes opened and not closed; agents registered and not unregistered. */
+unsigned int fake_lanes(void);
+unsigned int fake_agents(void);
+
+/* The next MAD that was written on any lane; false: none. */
+bool fake_take(struct fake_umad *umad);
+/* The same on one lane. */
+bool fake_take_from(unsigned int lane, struct fake_umad *umad);
+/* Makes a request the reply that a good node would give, and sends it. */
+void fake_answer(struct fake_umad *umad);
+/* Makes a request its reply, without sending it. */
+void fake_make_reply(struct fake_umad *umad);
+/* Sends @length bytes, as they are, on the lane they came from. */
+void fake_send(const struct fake_umad *umad);
+/* The kernel's notice that a request was not answered in time. */
+void fake_notice(const struct fake_umad *umad);
+/* Answers all that was written. Returns how many. */
+unsigned int fake_answer_all(void);
+/* The device is removed. */
+void fake_remove(void);
+
+/* A thread that answers until it is stopped. */
+void fake_answering_start(void);
+void fake_answering_stop(void);
+
+#endif

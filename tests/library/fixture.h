@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring with a port and an agent on the fake device, as most tests want it. */
+#ifndef TESTS_FIXTURE_H
+#define TESTS_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <madring.h>
+
+#include "fake.h"
+
+#define CLASS_SA 0x03
+
+struct fixture {
+	struct madring *ring;
+	struct madring_port *port;
+	struct madring_agent *agent;
+};
+
+/* The receive strategy under test, from MADRING_TEST_RECEIVE: "multishot" or "posted". */
+enum madring_receive fixture_receive(void);
+
+/* Zeroed configs mean the defaults; the ring's strategy is the one under test. */
+void fixture_open(struct fixture *fixture, const struct madring_config *config,
+		  const struct madring_agent_config *agent_config);
+/* Closes the ring, and checks that nothing of it is left on the device. */
+void fixture_close(struct fixture *fixture);
+
+/* A request to @lid that carries @mark. */
+struct madring_mad *fixture_request(struct fixture *fixture, uint16_t lid, uint32_t mark);
+/* The mark that a MAD carries. */
+uint32_t fixture_mark(const void *mad);
+
+/* Outcomes, counted. */
+struct outcomes {
+	unsigned int count;
+	int last_status;
+	uint32_t last_mark; /* of the reply */
+	unsigned int last_attempts;
+};
+void count_outcome(const struct madring_completion *completion);
+
+/* Sends @count requests to LIDs from 1 on, marked 0 to count - 1. */
+void fixture_send(struct fixture *fixture, unsigned int count, struct outcomes *outcomes);
+
+/* Steps the ring and answers, until nothing is outstanding. */
+void fixture_finish(struct fixture *fixture);
+/* Steps the ring until @count completions were counted; nothing is answered. */
+void fixture_wait(struct fixture *fixture, const struct outcomes *outcomes, unsigned int count);
+
+#endif

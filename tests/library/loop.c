@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ways to run a ring: blocking, from another event loop, woken, interrupted. */
+#include "fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static void test_run_waits_for_a_reply(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	assert_int_equal(madring_run(fixture.ring, -1), 0);
+	fake_answering_start();
+	fixture_send(&fixture, 1000, &outcomes);
+	while (madring_outstanding(fixture.ring))
+		assert_true(madring_run(fixture.ring, -1) > 0);
+	assert_int_equal(outcomes.count, 1000);
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+static void test_run_returns_when_the_time_is_up(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL,
+		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_send(&fixture, 100, &outcomes);
+	assert_int_equal(madring_run(fixture.ring, 0), 0);
+	assert_int_equal(madring_run(fixture.ring, 5), 0);
+	assert_int_equal(madring_outstanding(fixture.ring), 100);
+	fixture_finish(&fixture);
+	fixture_close(&fixture);
+}
+
+static void test_dispatch_keeps_to_its_budget(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fixture_send(&fixture, 100, &outcomes);
+	madring_submit(fixture.ring);
+	fake_answer_all();
+	while (outcomes.count < 98) {
+		unsigned int before = outcomes.count;
+		int count = madring_dispatch(fixture.ring, 7);
+
+		assert_in_range(count, 0, 7);
+		assert_int_equal(outcomes.count, before + (unsigned int)count);
+		assert_true(madring_submit(fixture.ring) >= 0);
+	}
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 100);
+	fixture_close(&fixture);
+}
+
+/* Waits on the ring's fd alone, as a foreign event loop does. */
+static void wait_readable(struct madring *ring)
+{
+	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, 10000), 1);
+}
+
+static void test_the_fd_tells_of_replies(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fake_answering_start();
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_true(madring_step(fixture.ring) >= 0);
+	while (madring_outstanding(fixture.ring)) {
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	assert_int_equal(outcomes.count, 1000);
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+static void test_the_fd_tells_of_timers(void **state)
+{
+	const struct madring_agent_config config = { .timeout_ms = 3, .retries = 3 };
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &config);
+	fixture_send(&fixture, 20, &outcomes);
+	assert_true(madring_step(fixture.ring) >= 0);
+	while (madring_outstanding(fixture.ring)) {
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	fixture_close(&fixture);
+}
+
+static void *wake_soon(void *ring)
+{
+	usleep(2000);
+	assert_int_equal(madring_wake(ring), 0);
+	return NULL;
+}
+
+static void test_another_thread_wakes_it(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+	pthread_t thread;
+
+	(void)state;
+	fixture_open(&fixture, NULL,
+		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_send(&fixture, 1, &outcomes);
+	for (unsigned int i = 0; i < 5; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, wake_soon, fixture.ring), 0);
+		assert_int_equal(madring_run(fixture.ring, -1), 0);
+		pthread_join(thread, NULL);
+	}
+	/* A wake-up that comes first is not lost. */
+	madring_wake(fixture.ring);
+	assert_int_equal(madring_run(fixture.ring, -1), 0);
+	madring_step(fixture.ring);
+	madring_wake(fixture.ring);
+	wait_readable(fixture.ring);
+	fixture_finish(&fixture);
+	fixture_close(&fixture);
+}
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+static void test_a_signal_interrupts_it(void **state)
+{
+	const struct itimerval soon = { .it_value = { .tv_usec = 2000 } };
+	struct sigaction action = { .sa_handler = ignore };
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	sigaction(SIGALRM, &action, NULL);
+	fixture_open(&fixture, NULL,
+		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_send(&fixture, 100, &outcomes);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(madring_run(fixture.ring, -1), -EINTR);
+	assert_int_equal(madring_outstanding(fixture.ring), 100);
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 100);
+	fixture_close(&fixture);
+}
+
+static void test_a_call_waits_and_others_go_on(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_completion completion;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fake_answering_start();
+	for (uint32_t mark = 0; mark < 50; mark++) {
+		fixture_send(&fixture, 10, &outcomes);
+		assert_int_equal(madring_call(fixture.agent, fixture_request(&fixture, 5, mark),
+					      NULL, &completion),
+				 0);
+		assert_int_equal(fixture_mark(madring_mad_data(completion.mad)), mark);
+		madring_mad_put(fixture.ring, completion.mad);
+		madring_mad_put(fixture.ring, completion.request);
+	}
+	fake_answering_stop();
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 500);
+	fixture_close(&fixture);
+}
+
+static void test_a_call_may_fail(void **state)
+{
+	const struct madring_send bad = { .length = 1 };
+	const struct itimerval soon = { .it_value = { .tv_usec = 2000 } };
+	const struct madring_send forever = { .timeout_ms = MADRING_FOREVER };
+	struct sigaction action = { .sa_handler = ignore };
+	struct madring_completion completion;
+	struct madring_mad *mad;
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	sigaction(SIGALRM, &action, NULL);
+	fixture_open(&fixture, NULL,
+		     &(struct madring_agent_config){ .timeout_ms = 2, .retries = 1 });
+	mad = fixture_request(&fixture, 5, 0);
+	assert_int_equal(madring_call(fixture.agent, mad, &bad, &completion), -EINVAL);
+	assert_null(completion.request);
+	assert_int_equal(madring_call(fixture.agent, mad, NULL, &completion), -ETIMEDOUT);
+	assert_ptr_equal(completion.request, mad);
+	assert_null(completion.mad);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(madring_call(fixture.agent, mad, &forever, &completion), -EINTR);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.pool.plain.in_use, 256);
+	fixture_close(&fixture);
+}
+
+/* A worker thread of io_uring is the sign of a request that was not done inline. */
+static void test_no_worker_thread_is_ever_needed(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+	struct dirent *entry;
+	DIR *tasks;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fixture_send(&fixture, 1000, &outcomes);
+	fixture_finish(&fixture);
+	tasks = opendir("/proc/self/task");
+	assert_non_null(tasks);
+	while ((entry = readdir(tasks))) {
+		char path[300], name[32] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(name, sizeof(name), file))
+			assert_null(strstr(name, "iou-wrk"));
+		fclose(file);
+	}
+	closedir(tasks);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_run_waits_for_a_reply),
+		cmocka_unit_test(test_run_returns_when_the_time_is_up),
+		cmocka_unit_test(test_dispatch_keeps_to_its_budget),
+		cmocka_unit_test(test_the_fd_tells_of_replies),
+		cmocka_unit_test(test_the_fd_tells_of_timers),
+		cmocka_unit_test(test_another_thread_wakes_it),
+		cmocka_unit_test(test_a_signal_interrupts_it),
+		cmocka_unit_test(test_a_call_waits_and_others_go_on),
+		cmocka_unit_test(test_a_call_may_fail),
+		cmocka_unit_test(test_no_worker_thread_is_ever_needed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

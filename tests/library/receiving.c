@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What may arrive beside the reply that was hoped for: nothing, too much, and forgeries. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct madring_agent_config quick = { .timeout_ms = 5, .retries = 2 };
+static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
+
+static void take(struct fixture *fixture, struct fake_umad *umad)
+{
+	while (!fake_take(umad))
+		assert_true(madring_run(fixture->ring, 1) >= 0);
+}
+
+static void test_silence_ends_in_a_timeout(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &quick);
+	fixture_send(&fixture, 50, &outcomes);
+	fixture_wait(&fixture, &outcomes, 50);
+	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	assert_int_equal(outcomes.last_attempts, 3);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.timed_out, 50);
+	assert_int_equal(stats.retried, 100);
+	assert_int_equal(stats.sent, 150);
+	assert_int_equal(stats.in_flight, 0);
+	fixture_close(&fixture);
+}
+
+static void test_the_second_attempt_is_answered(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fake_umad first, second;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &quick);
+	fixture_send(&fixture, 1, &outcomes);
+	take(&fixture, &first);
+	take(&fixture, &second);
+	assert_memory_not_equal(first.mad + 8, second.mad + 8, 8);
+	fake_answer(&second);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, 0);
+	assert_int_equal(outcomes.last_attempts, 2);
+	fixture_close(&fixture);
+}
+
+static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fake_umad first, second;
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 100 });
+	fixture_send(&fixture, 1, &outcomes);
+	take(&fixture, &first);
+	take(&fixture, &second);
+	fake_answer(&first);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, 0);
+	/* And the other answer, which comes too, is nobody's. */
+	fake_answer(&second);
+	fixture_send(&fixture, 1, &outcomes);
+	fixture_finish(&fixture);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.late_replies, 1);
+	assert_int_equal(stats.unmatched, 1);
+	assert_int_equal(outcomes.count, 2);
+	fixture_close(&fixture);
+}
+
+static void test_an_answer_that_comes_twice_counts_once(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_stats stats;
+	struct fake_umad umad;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &patient);
+	for (unsigned int i = 0; i < 100; i++) {
+		fixture_send(&fixture, 1, &outcomes);
+		take(&fixture, &umad);
+		fake_make_reply(&umad);
+		fake_send(&umad);
+		fake_send(&umad);
+		fixture_wait(&fixture, &outcomes, i + 1);
+	}
+	fixture_send(&fixture, 1, &outcomes);
+	fixture_finish(&fixture);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.unmatched, 100);
+	assert_int_equal(stats.replies, 101);
+	fixture_close(&fixture);
+}
+
+static void test_the_kernels_notice_ends_an_attempt(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_stats stats;
+	struct fake_umad umad;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 100000 });
+	fixture_send(&fixture, 1, &outcomes);
+	for (unsigned int attempt = 0; attempt < 8; attempt++) {
+		take(&fixture, &umad);
+		assert_true(umad.umad.timeout_ms > 100000);
+		fake_notice(&umad);
+		fake_notice(&umad);
+	}
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	madring_stats(fixture.ring, &stats);
+	assert_in_range(stats.notices, 8, 16);
+	fixture_close(&fixture);
+}
+
+/* Changes one thing that a reply must repeat of its request. */
+static void forge(struct fake_umad *umad, unsigned int what)
+{
+	switch (what) {
+	case 0:
+		umad->mad[1] = 0x04; /* class */
+		break;
+	case 1:
+		umad->mad[3] = MADRING_GET; /* a request, not a reply */
+		break;
+	case 2:
+		umad->mad[15] ^= 1; /* TID: the slot */
+		break;
+	case 3:
+		umad->mad[12] ^= 1; /* TID: the generation */
+		break;
+	case 4:
+		umad->mad[17] ^= 1; /* attribute */
+		break;
+	case 5:
+		umad->mad[23] ^= 1; /* modifier */
+		break;
+	case 6:
+		umad->umad.addr.lid ^= htobe16(1); /* source */
+		break;
+	case 7:
+		umad->umad.agent_id ^= 1;
+		break;
+	case 8:
+		umad->length = 319;
+		break;
+	case 9:
+		umad->length = 88;
+		break;
+	case 10:
+		umad->length = 87;
+		break;
+	case 11:
+		umad->length = 64;
+		break;
+	case 12:
+		umad->length = 1;
+		break;
+	default:
+		memset(umad->bytes, 0xff, FAKE_BYTES);
+		break;
+	}
+}
+
+#define FORGERIES 14
+
+static void test_forgeries_match_nothing(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fake_umad umad, forged;
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &patient);
+	fixture_send(&fixture, 1, &outcomes);
+	take(&fixture, &umad);
+	fake_make_reply(&umad);
+	for (unsigned int what = 0; what < FORGERIES; what++) {
+		forged = umad;
+		forge(&forged, what);
+		fake_send(&forged);
+		for (unsigned int turn = 0; turn < 3; turn++)
+			assert_int_equal(madring_step(fixture.ring), 0);
+	}
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.received, FORGERIES);
+	assert_int_equal(stats.unmatched + stats.malformed + stats.unsolicited + stats.notices,
+			 FORGERIES);
+	assert_int_equal(stats.replies, 0);
+	fake_send(&umad);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+static void test_a_directed_route_must_be_repeated(void **state)
+{
+	const uint8_t path[] = { 0, 3, 1, 4 };
+	struct madring_agent_config config = { .timeout_ms = MADRING_FOREVER };
+	struct outcomes outcomes = { 0 };
+	struct madring_send send = { .callback = count_outcome, .user = &outcomes };
+	struct fake_umad umad, other;
+	struct madring_stats stats;
+	struct madring_mad *mad;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &config);
+	mad = madring_mad_get(fixture.agent);
+	assert_int_equal(madring_smp_dr_prepare(mad, path, 3, MADRING_GET, 0x11, 0), 0);
+	assert_int_equal(madring_send(fixture.agent, mad, &send), 0);
+	take(&fixture, &umad);
+	assert_int_equal(umad.umad.addr.lid, 0xffff);
+	assert_int_equal(umad.mad[7], 3);
+	assert_memory_equal(umad.mad + 129, path + 1, 3);
+	fake_make_reply(&umad);
+	other = umad;
+	other.mad[130]++;
+	fake_send(&other);
+	other = umad;
+	other.mad[7]--;
+	fake_send(&other);
+	for (unsigned int turn = 0; turn < 5; turn++)
+		assert_int_equal(madring_step(fixture.ring), 0);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.unmatched, 2);
+	fake_send(&umad);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+/* More at once than there are receive buffers: the ring of provided ones runs dry. */
+static void test_more_arrives_than_there_are_buffers(void **state)
+{
+	const struct madring_config config = { .transactions = 512, .reads = 64 };
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &config,
+		     &(struct madring_agent_config){
+			     .timeout_ms = MADRING_FOREVER, .window = 512, .pin_window = true });
+	for (unsigned int round = 1; round <= 4; round++) {
+		fixture_send(&fixture, 512, &outcomes);
+		assert_int_equal(madring_submit(fixture.ring), 512);
+		assert_int_equal(fake_answer_all(), 512);
+		fixture_wait(&fixture, &outcomes, 512 * round);
+	}
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_silence_ends_in_a_timeout),
+		cmocka_unit_test(test_the_second_attempt_is_answered),
+		cmocka_unit_test(test_a_late_answer_to_an_earlier_attempt_counts),
+		cmocka_unit_test(test_an_answer_that_comes_twice_counts_once),
+		cmocka_unit_test(test_the_kernels_notice_ends_an_attempt),
+		cmocka_unit_test(test_forgeries_match_nothing),
+		cmocka_unit_test(test_a_directed_route_must_be_repeated),
+		cmocka_unit_test(test_more_arrives_than_there_are_buffers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

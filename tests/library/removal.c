@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device goes away, or never was. */
+#include "fixture.h"
+
+#include <errno.h>
+
+static void test_all_in_flight_end_when_the_device_goes(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_mad *mad;
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 60000 });
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_true(madring_submit(fixture.ring) > 0);
+	fake_remove();
+	fixture_wait(&fixture, &outcomes, 1000);
+	assert_int_equal(outcomes.last_status, -ENODEV);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.device_gone, 1000);
+	mad = fixture_request(&fixture, 1, 0);
+	assert_int_equal(madring_send(fixture.agent, mad, NULL), -ENODEV);
+	madring_mad_put(fixture.ring, mad);
+	fixture_close(&fixture);
+}
+
+static void test_the_port_can_be_opened_again(void **state)
+{
+	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fixture_send(&fixture, 10, &outcomes);
+	fake_remove();
+	fixture_wait(&fixture, &outcomes, 10);
+	assert_int_equal(madring_port_close(fixture.port), 0);
+	assert_int_equal(madring_port_open(fixture.ring, "fake0", 1, NULL, &fixture.port), 0);
+	assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
+	fixture_send(&fixture, 100, &outcomes);
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 110);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+static void test_a_port_closes_with_all_in_flight(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	fixture_send(&fixture, 300, &outcomes);
+	madring_submit(fixture.ring);
+	assert_int_equal(madring_port_close(fixture.port), 0);
+	assert_int_equal(outcomes.count, 0);
+	fixture_wait(&fixture, &outcomes, 300);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+	fixture_close(&fixture);
+}
+
+static void on_sending_again(const struct madring_completion *completion)
+{
+	struct fixture *fixture = completion->user;
+	struct madring_mad *mad = fixture_request(fixture, 1, 0);
+
+	assert_int_equal(completion->status, -ECANCELED);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), -ESHUTDOWN);
+	madring_mad_put(fixture->ring, mad);
+}
+
+static void test_a_ring_closes_with_all_in_flight(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+	struct madring_send send = { .callback = on_sending_again, .user = &fixture };
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	madring_send(fixture.agent, fixture_request(&fixture, 1, 0), &send);
+	fixture_send(&fixture, 500, &outcomes);
+	madring_submit(fixture.ring);
+	fixture_close(&fixture);
+	assert_int_equal(outcomes.count, 500);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+}
+
+static void test_what_cannot_be_opened_leaves_nothing(void **state)
+{
+	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	const struct madring_config config = { .transactions = 16, .reads = 64, .lanes = 3 };
+	struct madring_agent *unused;
+	struct madring_port *port;
+	struct madring *ring;
+
+	(void)state;
+	assert_int_equal(madring_open(&ring, &config), 0);
+	fake_reset(-EACCES, 0);
+	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -EACCES);
+	fake_reset(0, -EPROTONOSUPPORT);
+	assert_int_equal(madring_port_open(ring, "nothing0", 0, NULL, &port), -ENODEV);
+	assert_int_equal(madring_port_open(ring, NULL, 2, NULL, &port), -EINVAL);
+	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), 0);
+	assert_int_equal(fake_lanes(), 3);
+	assert_int_equal(madring_agent_open(port, &agent, &unused), -EPROTONOSUPPORT);
+	assert_int_equal(fake_agents(), 0);
+	assert_int_equal(madring_close(ring), 0);
+	assert_int_equal(fake_lanes(), 0);
+	fake_reset(0, 0);
+}
+
+static void test_lanes_and_agents_have_their_limits(void **state)
+{
+	const struct madring_agent_config config = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	struct madring_port *port;
+	struct madring_agent *agent;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &(struct madring_config){ .lanes = 40, .agents = 2 }, NULL);
+	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), -EMFILE);
+	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), 0);
+	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -EMFILE);
+	assert_int_equal(fake_agents(), 80);
+	assert_int_equal(fake_lanes(), 40);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_in_flight_end_when_the_device_goes),
+		cmocka_unit_test(test_the_port_can_be_opened_again),
+		cmocka_unit_test(test_a_port_closes_with_all_in_flight),
+		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
+		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
+		cmocka_unit_test(test_lanes_and_agents_have_their_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
