@@ -48,7 +48,7 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	if (!send)
 		send = &defaults;
 	error = request_of(ring, mad, send, &request);
-	if (error < 0)
+	if (error)
 		return error;
 	error = engine_send(ring->engine, agent->number, &request, 0, &id);
 	if (!error && send->id)
@@ -114,7 +114,7 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 	own.user = &call;
 	own.id = &id;
 	error = madring_send(agent, mad, &own);
-	if (error < 0)
+	if (error)
 		return error;
 	if (send && send->id)
 		*send->id = id;

@@ -74,10 +74,13 @@ static void check_reply(const struct world *world, const struct record *record,
 {
 	const struct packet *packet = record->reply;
 
-	if (completion->reply != (packet ? packet->umad : NULL))
-		fail(world, "transaction %#lx completed with another's reply", record->id);
-	if (!packet)
+	if (!packet) {
+		if (completion->reply)
+			fail(world, "transaction %#lx completed with another's reply", record->id);
 		return;
+	}
+	if (!packet->umad || completion->reply != packet->umad)
+		fail(world, "transaction %#lx completed with another's reply", record->id);
 	if (completion->length != packet->bytes - sizeof(*packet->umad))
 		fail(world, "transaction %#lx completed with a reply of %zu bytes, not %zu",
 		     record->id, completion->length, packet->bytes - sizeof(*packet->umad));
