@@ -5,11 +5,12 @@
 #include <madring.h>
 
 struct client {
-	struct measure measure;
+	struct measure measure; /* first: ask_syscalls() is handed it */
 	struct madring *ring;
 	struct madring_port *port;
 	struct madring_agent *agent;
 	uint64_t replies; /* since last asked */
+	bool done;	  /* what is in flight is cancelled now */
 	uint32_t next_destination;
 };
 
@@ -19,6 +20,8 @@ static void on_reply(const struct madring_completion *completion)
 {
 	struct client *client = completion->user;
 
+	if (client->done)
+		return;
 	if (completion->status)
 		measure_fail(&client->measure, "transaction", completion->status);
 	client->replies++;
@@ -65,17 +68,22 @@ static void open_all(struct client *client)
 		measure_fail(&client->measure, "madring_agent_open", ret);
 }
 
-/* Replies since the last turn, and the system calls that the ring has made. */
-static uint64_t turn(struct client *client)
+static uint64_t ask_syscalls(const struct measure *measure)
 {
 	struct madring_stats stats;
+
+	madring_stats(((const struct client *)measure)->ring, &stats);
+	return stats.entries;
+}
+
+/* Returns how many replies it has brought. */
+static uint64_t turn(struct client *client)
+{
 	uint64_t replies;
 	int ret = madring_run(client->ring, -1);
 
 	if (ret < 0)
 		measure_fail(&client->measure, "madring_run", ret);
-	madring_stats(client->ring, &stats);
-	client->measure.syscalls = stats.entries;
 	replies = client->replies;
 	client->replies = 0;
 	return replies;
@@ -86,11 +94,13 @@ int main(int argc, char **argv)
 	static struct client client;
 
 	measure_options(&client.measure, "madring", argc, argv);
+	client.measure.ask_syscalls = ask_syscalls;
 	open_all(&client);
 	for (uint32_t i = 0; i < client.measure.in_flight; i++)
 		send_one(&client);
 	while (measure_replies(&client.measure, turn(&client)))
 		;
-	measure_report(&client.measure);
-	return 0;
+	client.done = true;
+	madring_close(client.ring);
+	return measure_report(&client.measure);
 }

@@ -89,10 +89,15 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 	measure->warm_up = measure->mads / 10 + 2 * (uint64_t)measure->in_flight;
 }
 
+static uint64_t syscalls_now(const struct measure *measure)
+{
+	return measure->ask_syscalls ? measure->ask_syscalls(measure) : measure->syscalls;
+}
+
 void measure_start(struct measure *measure)
 {
 	measure->start_replies = measure->replies;
-	measure->start_syscalls = measure->syscalls;
+	measure->start_syscalls = syscalls_now(measure);
 	measure->start_cpu_ns = cpu_now();
 	measure->start_ns = clock_now(CLOCK_MONOTONIC);
 }
@@ -101,7 +106,7 @@ void measure_stop(struct measure *measure)
 {
 	measure->wall_ns = clock_now(CLOCK_MONOTONIC) - measure->start_ns;
 	measure->cpu_ns = cpu_now() - measure->start_cpu_ns;
-	measure->measured_syscalls = measure->syscalls - measure->start_syscalls;
+	measure->measured_syscalls = syscalls_now(measure) - measure->start_syscalls;
 	measure->measured_replies = measure->replies - measure->start_replies;
 }
 

@@ -15,7 +15,9 @@ struct measure {
 	uint64_t mads;	   /* to be measured */
 	uint64_t warm_up;  /* before those */
 	uint64_t syscalls; /* counted by the client as it makes them */
-	uint64_t replies;  /* so far */
+	/* Where another counts them: asked when the clocks are started and stopped. */
+	uint64_t (*ask_syscalls)(const struct measure *measure);
+	uint64_t replies; /* so far */
 
 	uint64_t start_ns, start_cpu_ns, start_syscalls, start_replies;
 	uint64_t wall_ns, cpu_ns, measured_syscalls, measured_replies;

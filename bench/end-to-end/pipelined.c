@@ -36,23 +36,27 @@ static void write_held(struct pipeline *pipeline)
 		write_one(pipeline, pipeline->held[i]);
 }
 
-/* Reads all that has come to a lane and writes the next request for each. */
+/*
+ * Reads what has come to a lane and writes the next request for each; no more than are in
+ * flight, so that a fast responder does not keep it from the other lanes.
+ */
 static uint64_t drain(struct pipeline *pipeline, uint32_t lane)
 {
 	uint8_t reply[LANES_MESSAGE_BYTES] __attribute__((aligned(8)));
 	uint64_t replies = 0;
 	ssize_t bytes;
 
-	for (;;) {
+	while (replies < pipeline->measure.in_flight) {
 		bytes = read(pipeline->lanes.fd[lane], reply, sizeof(reply));
 		pipeline->measure.syscalls++;
 		if (bytes < 0 && errno == EAGAIN)
-			return replies;
+			break;
 		if (bytes != (ssize_t)sizeof(reply))
 			measure_fail(&pipeline->measure, "read", bytes < 0 ? errno : EIO);
 		replies++;
 		write_one(pipeline, lanes_slot(&pipeline->measure, (struct ib_user_mad *)reply));
 	}
+	return replies;
 }
 
 static uint64_t turn(struct pipeline *pipeline)
