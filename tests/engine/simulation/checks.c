@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must hold between any two calls of the engine. */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "world.h"
 
@@ -48,23 +49,27 @@ void checks_deadline(struct world *world)
 	uint64_t deadline = engine_next_deadline(world->engine);
 
 	if (deadline <= world->now)
-		fail(world, "the next deadline is %lu after all until %lu were served", deadline,
-		     world->now);
+		fail(world,
+		     "the next deadline is %" PRIu64 " after all until %" PRIu64 " were served",
+		     deadline, world->now);
 	if (world->ledger.opens > 64 && !prng_chance(&world->prng, 50000))
 		return;
 	if (deadline > ledger_deadline(&world->ledger))
-		fail(world, "the next deadline is %lu, a timer is due at %lu", deadline,
-		     ledger_deadline(&world->ledger));
+		fail(world, "the next deadline is %" PRIu64 ", a timer is due at %" PRIu64,
+		     deadline, ledger_deadline(&world->ledger));
 }
 
 static void check_not_withheld(const struct world *world, const struct agent_account *agent)
 {
 	const struct engine_agent_config *config = &agent->config;
 	const struct scenario *s = &world->scenario;
-	uint32_t window = config->pin_window ? config->window : 1;
 	uint32_t flow_window = config->pin_flow_window ? config->flow_window : 1;
+	struct engine_agent_state state;
 
-	if (!agent->counts.ready || counts_in_flight_most(&agent->counts) >= window)
+	if (!agent->counts.ready)
+		return;
+	engine_agent_state(world->engine, (unsigned int)agent->number, &state);
+	if (counts_in_flight_most(&agent->counts) >= state.window)
 		return;
 	for (uint32_t i = 0; i < s->own_flows + s->destinations; i++) {
 		const struct counts *counts = &agent->flow[i].counts;
@@ -88,7 +93,8 @@ void checks_writes_aborted(const struct world *world)
 		bool waits = record->progress == WAITING || record->progress == ENDED;
 
 		if (waits && record->unreported && !record->abort_asked)
-			fail(world, "transaction %#lx waits for a write that nobody cancels",
+			fail(world,
+			     "transaction %#" PRIx64 " waits for a write that nobody cancels",
 			     record->id);
 	}
 }
@@ -97,7 +103,8 @@ static void check_stat(const struct world *world, const char *name, uint64_t val
 		       uint64_t expected)
 {
 	if (value != expected)
-		fail(world, "statistics: %s is %lu, should be %lu", name, value, expected);
+		fail(world, "statistics: %s is %" PRIu64 ", should be %" PRIu64, name, value,
+		     expected);
 }
 
 static void check_stats(const struct world *world)
@@ -120,7 +127,7 @@ static void check_stats(const struct world *world)
 	check_stat(world, "malformed", stats->malformed, tally->malformed);
 	check_stat(world, "notices", stats->notices, tally->notices);
 	if (stats->late_replies < tally->late || stats->late_replies > tally->replies)
-		fail(world, "statistics: late_replies is %lu, should be at least %lu",
+		fail(world, "statistics: late_replies is %" PRIu64 ", should be at least %" PRIu64,
 		     stats->late_replies, tally->late);
 }
 

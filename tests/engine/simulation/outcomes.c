@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Completions: each must be one that its transaction may have, and bring its buffers back. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "packet.h"
@@ -37,20 +38,22 @@ static void check_identity(const struct world *world, const struct record *recor
 	if (completion->id != record->id || completion->user != record->umad ||
 	    completion->callback != record->umad->data ||
 	    completion->agent != (unsigned int)record->agent->number)
-		fail(world, "transaction %#lx completed as %#lx of agent %u", record->id,
-		     completion->id, completion->agent);
+		fail(world, "transaction %#" PRIx64 " completed as %#" PRIx64 " of agent %u",
+		     record->id, completion->id, completion->agent);
 }
 
 static void check_status(const struct world *world, const struct record *record,
 			 unsigned int outcome, int status)
 {
 	if (record->unreported)
-		fail(world, "transaction %#lx completed before its write was reported", record->id);
+		fail(world, "transaction %#" PRIx64 " completed before its write was reported",
+		     record->id);
 	if (record->progress != ENDED && record->progress != IN_DOUBT)
-		fail(world, "transaction %#lx completed with %d while it was %s", record->id,
-		     status, record->progress == FLYING ? "in flight" : "waiting");
+		fail(world, "transaction %#" PRIx64 " completed with %d while it was %s",
+		     record->id, status, record->progress == FLYING ? "in flight" : "waiting");
 	if (!(record->may & outcome) || (outcome == MAY_FAIL && status != record->error))
-		fail(world, "transaction %#lx completed with %d, its outcome may be %#x (%d)",
+		fail(world,
+		     "transaction %#" PRIx64 " completed with %d, its outcome may be %#x (%d)",
 		     record->id, status, record->may, record->error);
 }
 
@@ -58,14 +61,16 @@ static void check_attempts(const struct world *world, const struct record *recor
 			   unsigned int attempts)
 {
 	if (attempts != record_tries(record))
-		fail(world, "transaction %#lx completed after %u attempts, it says %u", record->id,
-		     record_tries(record), attempts);
+		fail(world, "transaction %#" PRIx64 " completed after %u attempts, it says %u",
+		     record->id, record_tries(record), attempts);
 }
 
 static void check_rtt(const struct world *world, const struct record *record, uint64_t rtt_ns)
 {
 	if (rtt_ns != record->reply_rtt_ns && (record->reply_to_known || rtt_ns))
-		fail(world, "transaction %#lx completed with a round trip of %lu ns, not %lu",
+		fail(world,
+		     "transaction %#" PRIx64 " completed with a round trip of %" PRIu64
+		     " ns, not %" PRIu64,
 		     record->id, rtt_ns, record->reply_rtt_ns);
 }
 
@@ -76,19 +81,22 @@ static void check_reply(const struct world *world, const struct record *record,
 
 	if (!packet) {
 		if (completion->reply)
-			fail(world, "transaction %#lx completed with another's reply", record->id);
+			fail(world,
+			     "transaction %#" PRIx64 " completed with a reply that it never had",
+			     record->id);
 		return;
 	}
-	if (!packet->umad || completion->reply != packet->umad)
-		fail(world, "transaction %#lx completed with another's reply", record->id);
+	if (!completion->reply || completion->reply != packet->umad)
+		fail(world, "transaction %#" PRIx64 " completed with another's reply", record->id);
 	if (completion->length != packet->bytes - sizeof(*packet->umad))
-		fail(world, "transaction %#lx completed with a reply of %zu bytes, not %zu",
+		fail(world, "transaction %#" PRIx64 " completed with a reply of %zu bytes, not %zu",
 		     record->id, completion->length, packet->bytes - sizeof(*packet->umad));
 	if (memcmp(packet->umad, packet->copy, packet->bytes))
-		fail(world, "the reply to transaction %#lx was changed", record->id);
+		fail(world, "the reply to transaction %#" PRIx64 " was changed", record->id);
 	if (packet->kind == PACKET_REPLY && packet->bytes >= sizeof(*packet->umad) + 72 &&
 	    memcmp(packet->umad->data + 64, &record->payload, sizeof(record->payload)))
-		fail(world, "transaction %#lx completed with a reply to another", record->id);
+		fail(world, "transaction %#" PRIx64 " completed with a reply to another",
+		     record->id);
 }
 
 static void call_back(struct world *world)
@@ -105,7 +113,8 @@ static void take(struct world *world, const struct engine_completion *completion
 	struct record *record = lookup_find(&world->ledger.buffers, (uintptr_t)completion->request);
 
 	if (!record)
-		fail(world, "a completion (id %#lx, status %d) of nothing that is outstanding",
+		fail(world,
+		     "a completion (id %#" PRIx64 ", status %d) of nothing that is outstanding",
 		     completion->id, completion->status);
 	check_identity(world, record, completion);
 	check_status(world, record, outcome_of(&world->tally, completion), completion->status);

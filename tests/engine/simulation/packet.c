@@ -6,7 +6,6 @@
 #include "memory.h"
 #include "packet.h"
 
-#define DR_CLASS   0x81
 #define DR_PATH	   128u /* where the initial path begins in a directed-route SMP */
 #define DR_D_BIT   0x8000u
 #define HOP_COUNT  7u /* where it stands in the MAD */
@@ -68,7 +67,7 @@ static uint8_t response_to(uint8_t method)
 
 static size_t reply_length(struct world *world, const struct record *record)
 {
-	if (record->agent->mgmt_class == 0x03 && prng_chance(&world->prng, 100000))
+	if (record->agent->mgmt_class == SA_CLASS && prng_chance(&world->prng, 100000))
 		return 56 + 200 * prng_range(&world->prng, 2, 20);
 	return MADRING_MAD_BYTES;
 }
@@ -85,6 +84,8 @@ struct packet *packet_reply(struct world *world, struct record *record)
 	packet->umad->length = (uint32_t)packet->bytes;
 	packet->umad->addr = record->original->addr;
 	memcpy(packet->umad->data, record->original->data, same);
+	if (packet->umad->addr.grh_present)
+		packet->umad->addr.lid = (uint16_t)prng_next(&world->prng);
 	header->method = response_to(header->method);
 	header->status = record->agent->mgmt_class == DR_CLASS ? htobe16(DR_D_BIT) : 0;
 	header->tid = kernel_tid(record, packet->tid);
@@ -247,5 +248,6 @@ bool packet_answers(const struct packet *packet, const struct record *record)
 		return false;
 	if (ours->mgmt_class == DR_CLASS)
 		return same_route(packet, record);
-	return packet->umad->addr.lid == record->original->addr.lid;
+	return record->original->addr.grh_present ||
+	       packet->umad->addr.lid == record->original->addr.lid;
 }

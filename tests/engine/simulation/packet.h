@@ -42,8 +42,16 @@ void packet_free(struct packet *packet);
 
 /* Its number in the kernel; NULL when it has not that lane. */
 const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent, unsigned int lane);
-/* Do agent, class, sender, route, attribute and modifier say that it answers @record, whose TID it
- * has? */
+/*
+ * Do agent, class, sender, route, attribute and modifier say that it answers @record, whose
+ * TID it has?
+ */
 bool packet_answers(const struct packet *packet, const struct record *record);
+
+/* Delivers it @delay ns from now. */
+void network_schedule(struct world *world, struct packet *packet, uint64_t delay);
+uint64_t network_delay(struct world *world);
+/* The record's last attempt was written: draws its report, and all that comes of it. */
+void network_take(struct world *world, struct record *record);
 
 #endif

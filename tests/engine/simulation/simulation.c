@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,6 +70,6 @@ int main(int argc, char **argv)
 	}
 	for (uint64_t i = 0; i < seeds; i++)
 		world_play(seed + i, verbose);
-	printf("%lu seeds from %lu on: everything held\n", seeds, seed);
+	printf("%" PRIu64 " seeds from %" PRIu64 " on: everything held\n", seeds, seed);
 	return 0;
 }

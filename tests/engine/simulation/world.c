@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The course of one seed. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,12 +22,13 @@ void fail(const struct world *world, const char *format, ...)
 	va_list arguments;
 
 	fflush(stdout);
-	fprintf(stderr, "engine-simulation: seed %lu, step %lu, at %lu ns: ", world->seed,
-		world->steps, world->now);
+	fprintf(stderr,
+		"engine-simulation: seed %" PRIu64 ", step %" PRIu64 ", at %" PRIu64 " ns: ",
+		world->seed, world->steps, world->now);
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "\nreplay: %s --seed %lu --verbose\n", program_invocation_name,
+	fprintf(stderr, "\nreplay: %s --seed %" PRIu64 " --verbose\n", program_invocation_name,
 		world->seed);
 	fflush(stderr);
 	_exit(1);
@@ -48,7 +50,7 @@ static void on_crash(int signal_number)
 
 static void expect_crashes(uint64_t seed)
 {
-	snprintf(replay_line, sizeof(replay_line), "replay: %s --seed %lu --verbose\n",
+	snprintf(replay_line, sizeof(replay_line), "replay: %s --seed %" PRIu64 " --verbose\n",
 		 program_invocation_name, seed);
 	signal(SIGABRT, on_crash);
 #ifndef __SANITIZE_ADDRESS__ /* which says more */
@@ -182,10 +184,13 @@ static void report(const struct world *world)
 {
 	const struct tally *t = &world->tally;
 
-	printf("seed %lu: %lu transactions, %lu steps, %lu writes, %lu read; "
-	       "%lu answered (%lu late), %lu written, %lu timed out, %lu canceled, "
-	       "%lu failed, %lu without device; "
-	       "%lu unmatched, %lu unsolicited, %lu malformed, %lu notices\n",
+	printf("seed %" PRIu64 ": %" PRIu64 " transactions, %" PRIu64 " steps, %" PRIu64
+	       " writes, %" PRIu64 " read; "
+	       "%" PRIu64 " answered (%" PRIu64 " late), %" PRIu64 " written, %" PRIu64
+	       " timed out, %" PRIu64 " canceled, "
+	       "%" PRIu64 " failed, %" PRIu64 " without device; "
+	       "%" PRIu64 " unmatched, %" PRIu64 " unsolicited, %" PRIu64 " malformed, %" PRIu64
+	       " notices\n",
 	       world->seed, t->accepted, world->steps, t->writes, t->received, t->replies, t->late,
 	       t->written, t->timed_out, t->canceled, t->failed, t->device_gone, t->unmatched,
 	       t->unsolicited, t->malformed, t->notices);

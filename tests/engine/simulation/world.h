@@ -12,12 +12,16 @@
 #include "prng.h"
 #include "scenario.h"
 
+#define DR_CLASS 0x81 /* SMPs by directed route */
+#define SA_CLASS 0x03
+
 #define MAX_LANES  8
 #define MAX_AGENTS 64 /* ever opened in one seed */
 #define ENDED_IDS  32
 
 struct destination {
 	uint16_t lid;
+	bool grh; /* behind a router: replies come from another LID */
 	uint8_t hops;
 	uint8_t path[64];
 };
@@ -61,6 +65,10 @@ __attribute__((noreturn, format(printf, 2, 3))) void fail(const struct world *wo
 
 /* The caller: sends, cancels, opens and closes agents, loses lanes. */
 void caller_open(struct world *world);
+/* Any of its agents, closed ones among them. */
+struct agent_account *caller_agent(struct world *world);
+void agent_open(struct world *world);
+void agent_close(struct world *world, struct agent_account *agent);
 void caller_act(struct world *world);
 /* What may happen in a callback, too. */
 bool caller_send(struct world *world);
