@@ -88,7 +88,8 @@ int madring_close(struct madring *ring);
 
 /*
  * Hands what the windows admit to the kernel, as much as one system call takes (some
- * thousands), without waiting and without calling back. madring_run() and madring_step() do so themselves.
+ * thousands), without waiting and without calling back. madring_run() and madring_step()
+ * do so themselves.
  * Returns the number of MADs written, or a negative errno value of io_uring_enter(2).
  */
 int madring_submit(struct madring *ring);
