@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "fault.h"
+#include "poison.h"
 #include "runs.h"
 
 #define CACHE_LINE 64u
@@ -150,6 +151,7 @@ static int fill(struct arena *arena, size_t bytes, enum madring_pin pin)
 	error = pinned_map(&arena->memory, bytes, pin);
 	if (error)
 		return error;
+	poison(arena->memory.base, arena->memory.bytes);
 	lines = arena->memory.bytes / CACHE_LINE;
 	arena->taken = calloc(lines / 64, sizeof(*arena->taken));
 	if (!arena->taken)
@@ -242,6 +244,7 @@ void *arena_take(struct arena *arena, size_t bytes)
 		return NULL;
 	}
 	set_taken(arena, buffer);
+	unpoison(buffer, size);
 	arena->in_use += size;
 	if (arena->in_use > arena->peak)
 		arena->peak = arena->in_use;
@@ -251,9 +254,11 @@ void *arena_take(struct arena *arena, size_t bytes)
 void arena_give(struct arena *arena, void *buffer)
 {
 	struct taken_bit taken = check_taken(arena, buffer);
+	size_t size = sallocx(buffer, 0);
 
 	*taken.word &= ~taken.mask;
-	arena->in_use -= sallocx(buffer, 0);
+	arena->in_use -= size;
+	poison(buffer, size);
 	dallocx(buffer, MALLOCX_TCACHE_NONE);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "pinned.h"
+#include "poison.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -140,6 +141,7 @@ int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
 
 void pinned_unmap(struct pinned *memory)
 {
+	unpoison(memory->base, memory->bytes);
 	if (memory->mapping)
 		munmap(memory->mapping, memory->mapping_bytes);
 	memset(memory, 0, sizeof(*memory));

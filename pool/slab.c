@@ -24,6 +24,7 @@ int slab_open(struct slab *slab, uint32_t count, size_t stride, enum madring_pin
 	slab->count = count;
 	slab->free_count = count;
 	slab->free_least = count;
+	poison(slab->base, count * stride);
 	for (uint32_t i = 0; i < count; i++)
 		slab->free[i] = count - 1 - i;
 	return 0;

@@ -15,6 +15,7 @@
 
 #include "fault.h"
 #include "pinned.h"
+#include "poison.h"
 
 struct slab {
 	unsigned char *base;
@@ -56,6 +57,7 @@ static inline uint32_t slab_index(const struct slab *slab, const void *buffer, s
 static inline void *slab_take(struct slab *slab, size_t stride)
 {
 	uint32_t index;
+	void *buffer;
 
 	if (!slab->free_count) {
 		slab->exhausted++;
@@ -65,7 +67,9 @@ static inline void *slab_take(struct slab *slab, size_t stride)
 	if (slab->free_count < slab->free_least)
 		slab->free_least = slab->free_count;
 	slab->taken[index] = true;
-	return slab_at(slab, index, stride);
+	buffer = slab_at(slab, index, stride);
+	unpoison(buffer, stride);
+	return buffer;
 }
 
 /* @buffer: held by the slab. */
@@ -76,6 +80,7 @@ static inline void slab_give(struct slab *slab, void *buffer, size_t stride)
 	if (!slab->taken[index])
 		pool_fault(buffer, "given back, but not taken");
 	slab->taken[index] = false;
+	poison(buffer, stride);
 	slab->free[slab->free_count++] = index;
 }
 

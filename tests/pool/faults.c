@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include "child.h"
+#include "pool/poison.h"
 #include "pool/pool.h"
 
 #define NOT_TAKEN "given back, but not taken"
@@ -162,10 +163,42 @@ static void test_faults(void **state)
 	}
 }
 
+#ifdef POISON_WORKS
+static void touch_plain_given_back(void)
+{
+	struct madring_mad *mad = pool_take_plain(pool);
+
+	pool_give(pool, mad);
+	madring_mad_umad(mad)->status = 1;
+}
+
+static void touch_message_given_back(void)
+{
+	struct madring_mad *mad = pool_take_message(pool, 5000);
+
+	pool_give(pool, mad);
+	madring_mad_umad(mad)->status = 1;
+}
+
+static void test_use_after_give(void **state)
+{
+	char text[512];
+
+	(void)state;
+	assert_int_not_equal(child_run(touch_plain_given_back, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "use-after-poison"));
+	assert_int_not_equal(child_run(touch_message_given_back, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "use-after-poison"));
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_faults, open_pool, close_pool),
+#ifdef POISON_WORKS
+		cmocka_unit_test_setup_teardown(test_use_after_give, open_pool, close_pool),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void test_contents_do_not_overlap(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
-	for (unsigned int round = 0; round < 3000; round++) {
+	for (unsigned int round = 0; round < 1000; round++) {
 		struct slot *slot = &slots[next_random(&seed) % SLOTS];
 		size_t power = (size_t)64 << next_random(&seed) % 18;
 
@@ -107,7 +107,7 @@ static void test_contents_do_not_overlap(void **state)
 			refused++;
 		}
 	}
-	assert_true(taken > 1000);
+	assert_true(taken > 300);
 	assert_true(refused > 0);
 	for (unsigned int i = 0; i < SLOTS; i++) {
 		if (!slots[i].mad)
@@ -193,13 +193,16 @@ static void test_smallest_region(void **state)
 	pool_close(pool);
 }
 
-/* Many pools, closed with messages still out: arenas and their numbers come back. */
+/*
+ * Pools closed with messages still out: arenas and their numbers come back. jemalloc has 4094
+ * numbers.
+ */
 static void test_open_and_close(void **state)
 {
 	struct pool *pool;
 
 	(void)state;
-	for (unsigned int i = 0; i < 6000; i++) {
+	for (unsigned int i = 0; i < 4200; i++) {
 		pool = open_pool(64 << 10);
 		assert_non_null(pool_take_message(pool, 256));
 		assert_non_null(pool_take_message(pool, 20000));
