@@ -70,8 +70,10 @@ static int discover(FILE *out, const struct options *options, const struct names
 	int status = EXIT_UNABLE;
 
 	discovery_start(&discovery, fabric);
-	if (options->show)
+	if (options->show) {
 		discovery.seen = show_seen;
+		setlinebuf(stdout);
+	}
 	if (!sweep_run(&discovery, &result)) {
 		order_nodes(fabric);
 		problems_order(&discovery.problems);

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the checks of madring-sweep share: programs run on a simulated fabric, and their output."""
+import os
+import re
+import subprocess
+import sys
+
+SIM = os.environ.get("MADRING_SIM", "madring-sim")
+SWEEP = os.environ.get("MADRING_SWEEP", "madring-sweep")
+SKIPPED = 77
+
+
+class Failed(Exception):
+    """A check did not hold."""
+
+
+def check(holds, what):
+    if not holds:
+        raise Failed(what)
+
+
+def fabric(topology):
+    """madring-sim's options for a file, or for the specification of a generated fabric."""
+    if os.path.exists(topology):
+        return ["--topology", topology]
+    return ["--generate", topology]
+
+
+def run(command, env=None):
+    """Runs a command; its exit status, output and standard error."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def under_sim(topology, command, *options):
+    return run([SIM, *fabric(topology), *options, "--", *command])
+
+
+def sweep(topology, *arguments, sim=()):
+    return under_sim(topology, [SWEEP, *arguments], *sim)
+
+
+def blocks(topology_file):
+    """The nodes of a topology file, each with its ports, and where it was started from."""
+    head, *nodes = topology_file.rstrip("\n").split("\n\n")
+    started = [line for line in head.split("\n") if line.startswith("# Initiated")]
+    return sorted(started + nodes)
+
+
+def lines(text):
+    return sorted(text.splitlines())
+
+
+def local_guid(topology_file):
+    return re.search(r"^# Initiated from node ([0-9a-f]{16})", topology_file, re.M).group(1)
+
+
+def main(checks):
+    """Runs checks, each a function; tells of each, and ends the program."""
+    failed = 0
+    for function in checks:
+        try:
+            function()
+            print(f"ok      {function.__name__}")
+        except Failed as failure:
+            failed += 1
+            print(f"FAILED  {function.__name__}: {failure}")
+    sys.exit(1 if failed else 0)
