@@ -111,6 +111,40 @@ static void test_two_switches_joined_at_different_ports(void **state)
 	}
 }
 
+/*
+ * The second switch answers by the port that leads on from the first. That answer may come
+ * before the first one's port is asked for, and must not stand in for it.
+ */
+static void test_what_is_behind_the_first_is_found(void **state)
+{
+	unsigned int first = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct fake_node *one, *two;
+		struct discovery discovery;
+		struct fake fake;
+
+		build_chain(&fake, seed, 2);
+		one = fake_add(&fake, NODE_SWITCH, 8, "one");
+		two = fake_add(&fake, NODE_SWITCH, 8, "two");
+		give_guid_of(two, one);
+		fake_cable(&fake.node[1], 5, one, 1);
+		fake_cable(&fake.node[1], 6, two, 7);
+		fake_cable(one, 7, fake_add(&fake, NODE_CA, 1, "behind one"), 1);
+		fake_discover(&fake, &discovery);
+		check_conflict(&discovery, "\"one\"", "\"two\"");
+		if (!strcmp(fabric_find(discovery.fabric, one->info.node_guid)->description,
+			    "one")) {
+			first++;
+			assert_int_equal(discovery.fabric->node_count, 5);
+			assert_string_equal(fake_problem_path(discovery.problems.list[0]), "0,1,6");
+		}
+		fake_close(&discovery);
+	}
+	assert_in_range(first, 1, SEEDS - 1);
+}
+
 static void test_one_guid_of_different_kinds(void **state)
 {
 	struct discovery discovery;
@@ -358,6 +392,7 @@ int main(void)
 		cmocka_unit_test(test_two_hosts_with_one_guid),
 		cmocka_unit_test(test_two_switches_with_one_guid),
 		cmocka_unit_test(test_two_switches_joined_at_different_ports),
+		cmocka_unit_test(test_what_is_behind_the_first_is_found),
 		cmocka_unit_test(test_one_guid_of_different_kinds),
 		cmocka_unit_test(test_node_info_that_cannot_be),
 		cmocka_unit_test(test_replies_to_something_else),
