@@ -8,9 +8,9 @@
 /* Known to kernels from 6.7, not to liburing 2.3. */
 #define READ_MULTISHOT 49
 
-/* Single reads that a lane keeps posted where multishot does not work; fewer when there would
-   not be as many for every lane. */
-#define POSTED_READS 32u
+/* Single reads that a lane posts at a time, where multishot does not work; fewer when there
+   would not be as many for every lane. */
+#define POSTED_READS 64u
 
 #define UMAD_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
 
@@ -34,20 +34,32 @@ static uint32_t reads_for_a_lane(const struct driver *driver)
 	return share < POSTED_READS ? share : POSTED_READS;
 }
 
+/*
+ * The reads are linked: only the first waits for data, and each that is served issues the
+ * next. Side by side, every MAD would wake them all, and one that loses that race often enough
+ * (128 times) is handed to a worker thread. A link is cut where a read is short, which a timeout
+ * notice is: the rest come back cancelled, and are posted again.
+ */
 static void post_reads(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 	struct buffers *buffers = &driver->buffers;
+	struct io_uring_sqe *sqe = NULL;
 
+	if (file->posted)
+		return;
 	while (file->posted < reads_for_a_lane(driver) && buffers->at_hand_count &&
 	       turn_has_room(driver)) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
-		struct io_uring_sqe *sqe = turn_sqe(driver);
 
+		sqe = turn_sqe(driver);
 		io_uring_prep_read(sqe, file->fd, buffers->mad[number], UMAD_BYTES, 0);
+		sqe->flags |= IOSQE_IO_LINK;
 		turn_sqe_tag(driver, sqe, REQUEST_READ, lane, number);
 		file->posted++;
 	}
+	if (sqe)
+		sqe->flags &= (uint8_t)~IOSQE_IO_LINK;
 }
 
 void lane_fill(struct driver *driver, unsigned int lane)

@@ -89,10 +89,11 @@ int driver_arm(struct driver *driver, uint64_t at)
 {
 	int error;
 
-	turn_fill(driver);
-	if (at < driver->timer_at)
-		timer_set(driver, at);
 	do {
+		turn_fill(driver);
+		/* One that was to be changed may have gone off meanwhile: then it is set anew. */
+		if (at < driver->timer_at)
+			timer_set(driver, at);
 		error = turn_enter(driver, 0, 0);
 		turn_reap(driver);
 	} while (!error && driver->brought_some && !engine_completed(driver->config.engine));

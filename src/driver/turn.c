@@ -17,6 +17,8 @@
 #define BATCH_IN_FLIGHT 16u
 #define BATCH_PART	4u
 #define BATCH_NS	100000u
+/* Posted reads are used up one by one: waiting for more than there are would be in vain. */
+#define BATCH_POSTED 16u
 
 uint64_t driver_clock(void)
 {
@@ -238,6 +240,8 @@ int driver_turn(struct driver *driver, uint64_t until)
 
 	if (in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
 		count = in_flight / BATCH_PART;
+		if (!driver->multishot && count > BATCH_POSTED)
+			count = BATCH_POSTED;
 		if (wait_ns > BATCH_NS)
 			wait_ns = BATCH_NS;
 	}

@@ -51,10 +51,11 @@ static void test_dispatch_keeps_to_its_budget(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, NULL);
+	fixture_open(&fixture, NULL,
+		     &(struct madring_agent_config){ .window = 100, .pin_window = true });
 	fixture_send(&fixture, 100, &outcomes);
-	madring_submit(fixture.ring);
-	fake_answer_all();
+	assert_int_equal(madring_submit(fixture.ring), 100);
+	assert_int_equal(fake_answer_all(), 100);
 	while (outcomes.count < 98) {
 		unsigned int before = outcomes.count;
 		int count = madring_dispatch(fixture.ring, 7);
@@ -150,20 +151,35 @@ static void ignore(int signal)
 	(void)signal;
 }
 
+/* Signals that come again and again, because one may come before the wait begins. */
+static void signals_start(void)
+{
+	const struct itimerval often = { { .tv_usec = 2000 }, { .tv_usec = 2000 } };
+	struct sigaction action = { .sa_handler = ignore };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void signals_stop(void)
+{
+	const struct itimerval never = { { 0 }, { 0 } };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
 static void test_a_signal_interrupts_it(void **state)
 {
-	const struct itimerval soon = { .it_value = { .tv_usec = 2000 } };
-	struct sigaction action = { .sa_handler = ignore };
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
 	(void)state;
-	sigaction(SIGALRM, &action, NULL);
 	fixture_open(&fixture, NULL,
 		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
 	fixture_send(&fixture, 100, &outcomes);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	signals_start();
 	assert_int_equal(madring_run(fixture.ring, -1), -EINTR);
+	signals_stop();
 	assert_int_equal(madring_outstanding(fixture.ring), 100);
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.count, 100);
@@ -197,16 +213,13 @@ static void test_a_call_waits_and_others_go_on(void **state)
 static void test_a_call_may_fail(void **state)
 {
 	const struct madring_send bad = { .length = 1 };
-	const struct itimerval soon = { .it_value = { .tv_usec = 2000 } };
 	const struct madring_send forever = { .timeout_ms = MADRING_FOREVER };
-	struct sigaction action = { .sa_handler = ignore };
 	struct madring_completion completion;
 	struct madring_mad *mad;
 	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
-	sigaction(SIGALRM, &action, NULL);
 	fixture_open(&fixture, NULL,
 		     &(struct madring_agent_config){ .timeout_ms = 2, .retries = 1 });
 	mad = fixture_request(&fixture, 5, 0);
@@ -215,8 +228,9 @@ static void test_a_call_may_fail(void **state)
 	assert_int_equal(madring_call(fixture.agent, mad, NULL, &completion), -ETIMEDOUT);
 	assert_ptr_equal(completion.request, mad);
 	assert_null(completion.mad);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	signals_start();
 	assert_int_equal(madring_call(fixture.agent, mad, &forever, &completion), -EINTR);
+	signals_stop();
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool.plain.in_use, 256);
 	fixture_close(&fixture);
