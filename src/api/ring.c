@@ -157,8 +157,8 @@ API int madring_close(struct madring *ring)
 	dispatch(ring, 0);
 	/* What is left has a write under way, whose end brings its completion. */
 	while (engine_outstanding(ring->engine)) {
-		engine_advance(ring->engine, driver_clock());
 		driver_turn(ring->driver, ENGINE_NEVER);
+		engine_advance(ring->engine, driver_clock());
 		dispatch(ring, 0);
 	}
 	while (ring->ports)

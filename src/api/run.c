@@ -66,24 +66,25 @@ API int madring_dispatch(struct madring *ring, unsigned int budget)
 	return (int)dispatch(ring, budget);
 }
 
-API int madring_submit(struct madring *ring)
-{
-	uint64_t now = driver_clock();
-
-	engine_advance(ring->engine, now);
-	return driver_turn(ring->driver, 0);
-}
-
-/* One turn, with timers before and callbacks after it. */
+/* A turn of the driver, and then the timers: a reply that came while this thread was kept from
+   running is still in time. */
 static int turn(struct madring *ring, uint64_t until)
 {
-	uint64_t now = driver_clock();
-	int error;
+	int result = driver_turn(ring->driver, engine_completed(ring->engine) ? 0 : until);
 
-	engine_advance(ring->engine, now);
-	if (engine_completed(ring->engine))
-		until = now;
-	error = driver_turn(ring->driver, until);
+	engine_advance(ring->engine, driver_clock());
+	return result;
+}
+
+API int madring_submit(struct madring *ring)
+{
+	return turn(ring, 0);
+}
+
+static int turn_and_dispatch(struct madring *ring, uint64_t until)
+{
+	int error = turn(ring, until);
+
 	/* Nothing that was collected waits for the caller to deal with an error. */
 	if (!engine_completed(ring->engine) && error < 0)
 		return error;
@@ -97,7 +98,7 @@ int run(struct madring *ring, int timeout_ms)
 	if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
 	while (engine_outstanding(ring->engine)) {
-		int count = turn(ring, until);
+		int count = turn_and_dispatch(ring, until);
 
 		if (count || driver_was_woken(ring->driver))
 			return count;
@@ -120,13 +121,12 @@ API int madring_step(struct madring *ring)
 	if (ring->calling)
 		return -EBUSY;
 	driver_ready_clear(ring->driver);
-	count = turn(ring, 0);
+	count = turn_and_dispatch(ring, 0);
 	if (count < 0)
 		return count;
 	driver_was_woken(ring->driver);
 	/* What the callbacks sent is on its way before the caller waits for its answers. */
-	error = driver_arm(ring->driver,
-			   engine_completed(ring->engine) ? 0 : engine_next_deadline(ring->engine));
+	error = driver_arm(ring->driver);
 	return error < 0 && !count ? error : count;
 }
 

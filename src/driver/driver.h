@@ -54,12 +54,12 @@ int driver_turn(struct driver *driver, uint64_t until);
 /*
  * An fd that is readable when a turn has something to do; or -errno. A step of a foreign event
  * loop begins with driver_ready_clear() and ends with driver_arm(), which hands the kernel what
- * is left, and makes the fd readable at @at (of driver_clock(); ENGINE_NEVER: not) at the
- * latest. 0 or -errno of io_uring_enter(2).
+ * is left, and makes the fd readable at the engine's next deadline at the latest. 0 or -errno of
+ * io_uring_enter(2).
  */
 int driver_fd(struct driver *driver);
 void driver_ready_clear(struct driver *driver);
-int driver_arm(struct driver *driver, uint64_t at);
+int driver_arm(struct driver *driver);
 
 /* From any thread. 0 or -errno. */
 int driver_wake(const struct driver *driver);

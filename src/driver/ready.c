@@ -14,6 +14,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+/* Entries with which a step tries to leave nothing behind; if it does, it says so. */
+#define MAX_ROUNDS 4
+
 void driver_ready_clear(struct driver *driver)
 {
 	uint64_t count;
@@ -29,6 +32,8 @@ void driver_ready_clear(struct driver *driver)
 /* Nothing is signalled that came before the signalling was turned on. */
 static void ready_set(struct driver *driver)
 {
+	const struct engine *engine = driver->config.engine;
+	bool timer_is_gone = driver->timer_at > engine_next_deadline(engine);
 	uint64_t one = 1;
 
 	if (driver->ready_fd < 0)
@@ -36,8 +41,8 @@ static void ready_set(struct driver *driver)
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!io_uring_cq_ready(&driver->uring) && !turn_may_bring_more(driver) &&
-	    !engine_completed(driver->config.engine))
+	if (!timer_is_gone && !io_uring_cq_ready(&driver->uring) && !turn_may_bring_more(driver) &&
+	    !engine_completed(engine))
 		return;
 	/* It can only fail when it is readable already. */
 	if (write(driver->ready_fd, &one, sizeof(one)) < 0)
@@ -64,12 +69,17 @@ int driver_fd(struct driver *driver)
 	return fd;
 }
 
-static void timer_set(struct driver *driver, uint64_t at)
+/* Has the timer go off at the engine's next deadline, or before. */
+static void timer_update(struct driver *driver)
 {
-	struct io_uring_sqe *sqe = turn_sqe(driver);
+	uint64_t at = engine_next_deadline(driver->config.engine);
 	bool update = driver->timer_at != ENGINE_NEVER;
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
+	struct io_uring_sqe *sqe;
 
+	if (at >= driver->timer_at)
+		return;
+	sqe = turn_sqe(driver);
 	driver->timer_at = at;
 	driver->timer = (struct __kernel_timespec){
 		.tv_sec = (long long)(at / 1000000000u),
@@ -85,18 +95,17 @@ static void timer_set(struct driver *driver, uint64_t at)
 	io_uring_sqe_set_data64(sqe, tag);
 }
 
-int driver_arm(struct driver *driver, uint64_t at)
+int driver_arm(struct driver *driver)
 {
+	unsigned int rounds = 0;
 	int error;
 
 	do {
 		turn_fill(driver);
-		/* One that was to be changed may have gone off meanwhile: then it is set anew. */
-		if (at < driver->timer_at)
-			timer_set(driver, at);
+		timer_update(driver);
 		error = turn_enter(driver, 0, 0);
 		turn_reap(driver);
-	} while (!error && driver->brought_some && !engine_completed(driver->config.engine));
+	} while (!error && driver->brought_some && ++rounds < MAX_ROUNDS);
 	ready_set(driver);
 	return error;
 }
