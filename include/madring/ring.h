@@ -71,8 +71,9 @@ struct madring_config {
  * Returns 0, or
  *   -EINVAL   a limit of @config is out of range, or a reserved field is not zero
  *   -ENOMEM   out of memory
- *   -ENOBUFS  the buffers exceed the memory-lock limit and pinning is required:
- *             raise it (ulimit -l, LimitMEMLOCK=), ask for fewer, or for best effort
+ *   -ENOBUFS  the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), ask
+ *             for fewer buffers, or for best effort where pinning was required; the rings
+ *             of io_uring, about 1 MiB, need it all the same
  *   -EPERM    io_uring is forbidden here (sysctl kernel.io_uring_disabled, seccomp)
  *   -ENOSYS   the kernel has no io_uring, or one without what is needed (5.19 or later)
  *   -EMFILE, -ENFILE  out of file descriptors

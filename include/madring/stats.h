@@ -51,7 +51,7 @@ struct madring_stats {
 	uint64_t unsolicited;  /* requests, which nobody here is registered for */
 	uint64_t malformed;    /* reads too short to be a MAD */
 	uint64_t notices;      /* timeout notices of the kernel */
-	uint64_t late_replies; /* answered by an attempt that had been retried already */
+	uint64_t late_replies; /* answered by an attempt whose time was up already */
 	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
 	uint64_t entries; /* io_uring_enter(2) calls */

@@ -84,8 +84,6 @@ static int open_driver(struct madring *ring)
 	struct driver_config config = {
 		.reads = ring->config.reads,
 		.receive = ring->config.receive,
-		.engine = ring->engine,
-		.pool = ring->pool,
 	};
 
 	while (submissions < ring->config.transactions && submissions < MAX_SUBMISSIONS)
@@ -101,13 +99,16 @@ static int open_parts(struct madring *ring)
 	ring->agents = calloc(ring->config.agents, sizeof(struct madring_agent *));
 	if (!ring->agents)
 		return -ENOMEM;
+	error = open_driver(ring);
+	if (error < 0)
+		return error;
 	error = open_pool(ring);
 	if (error < 0)
 		return error;
 	error = open_engine(ring);
 	if (error < 0)
 		return error;
-	return open_driver(ring);
+	return driver_attach(ring->driver, ring->engine, ring->pool);
 }
 
 static void close_parts(struct madring *ring)

@@ -14,7 +14,7 @@ static const struct {
 	int error;
 	const char *text;
 } meanings[] = {
-	{ ENOBUFS, "the buffers exceed the memory-lock limit: raise it (ulimit -l, LimitMEMLOCK=), "
+	{ ENOBUFS, "the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), "
 		   "ask for fewer, or for best effort" },
 	{ ENODEV, "no InfiniBand device, or it is gone: see ibstat(8)" },
 	{ EACCES, "the umad device may not be opened: run as root, or give the user access to "

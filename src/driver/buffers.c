@@ -24,7 +24,7 @@ int buffers_open(struct driver *driver)
 	if (!buffers->mad || !buffers->at_hand || !buffers->vacant)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		buffers->mad[i] = pool_take_plain(driver->config.pool);
+		buffers->mad[i] = pool_take_plain(driver->pool);
 		if (!buffers->mad[i])
 			return -ENOMEM;
 		buffers->at_hand[buffers->at_hand_count++] = (uint16_t)i;
@@ -38,7 +38,7 @@ void buffers_close(struct driver *driver)
 
 	for (uint32_t i = 0; buffers->mad && i < driver->config.reads; i++)
 		if (buffers->mad[i])
-			pool_give(driver->config.pool, buffers->mad[i]);
+			pool_give(driver->pool, buffers->mad[i]);
 	free(buffers->vacant);
 	free(buffers->at_hand);
 	free(buffers->mad);
@@ -125,7 +125,7 @@ void driver_give(struct driver *driver, struct madring_mad *mad)
 
 void driver_keep(struct driver *driver)
 {
-	struct madring_mad *other = pool_take_plain(driver->config.pool);
+	struct madring_mad *other = pool_take_plain(driver->pool);
 
 	if (other)
 		driver_give(driver, other);

@@ -28,7 +28,7 @@ static void write_completed(struct driver *driver, unsigned int lane, uint32_t s
 		lane_lose(driver, lane);
 		result = -ENODEV;
 	}
-	engine_write_done(driver->config.engine, slot, result < 0 ? result : 0, now);
+	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
 }
 
 static void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
@@ -37,8 +37,8 @@ static void deliver(struct driver *driver, unsigned int lane, uint16_t number, i
 	struct madring_mad *mad = buffers_take(driver, number);
 
 	driver->arrived++;
-	if (engine_receive(driver->config.engine, lane, madring_mad_umad(mad), (size_t)bytes,
-			   now) != ENGINE_REPLY)
+	if (engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes, now) !=
+	    ENGINE_REPLY)
 		driver_give(driver, mad);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define COMMON_FLAGS (IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP)
@@ -15,6 +16,14 @@ static const unsigned int setup_flags[] = {
 		IORING_SETUP_TASKRUN_FLAG,
 	COMMON_FLAGS | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
 };
+
+/* The kernel says ENOMEM at the memory-lock limit, too, and that is by far the likelier. */
+static bool memory_lock_is_limited(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
 
 static int uring_open(struct driver *driver)
 {
@@ -31,11 +40,12 @@ static int uring_open(struct driver *driver)
 		if (error != -EINVAL)
 			break;
 	}
+	if (!error)
+		return 0;
+	driver->uring.ring_fd = -1;
 	if (error == -EINVAL)
 		return -ENOSYS;
-	if (error < 0)
-		driver->uring.ring_fd = -1;
-	return error;
+	return error == -ENOMEM && memory_lock_is_limited() ? -ENOBUFS : error;
 }
 
 static int parts_open(struct driver *driver)
@@ -45,9 +55,7 @@ static int parts_open(struct driver *driver)
 	if (error < 0)
 		return error;
 	driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (driver->wake_fd < 0)
-		return -errno;
-	return buffers_open(driver);
+	return driver->wake_fd < 0 ? -errno : 0;
 }
 
 int driver_open(struct driver **out, const struct driver_config *config)
@@ -71,6 +79,13 @@ int driver_open(struct driver **out, const struct driver_config *config)
 	}
 	*out = driver;
 	return 0;
+}
+
+int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool)
+{
+	driver->engine = engine;
+	driver->pool = pool;
+	return buffers_open(driver);
 }
 
 static void cancel_rest(struct driver *driver)

@@ -21,12 +21,16 @@ struct driver_config {
 	uint32_t submissions; /* entries of the submission queue */
 	uint32_t reads;	      /* receive buffers, taken from the pool; a power of two */
 	enum madring_receive receive;
-	struct engine *engine;
-	struct pool *pool;
 };
 
-/* 0, -ENOMEM, -EPERM, -ENOSYS, -EMFILE, -ENFILE. */
+/*
+ * Sets io_uring up, before anything else is pinned: its rings count against the memory-lock
+ * limit, too. 0, -ENOMEM, -ENOBUFS (that limit), -EPERM, -ENOSYS, -EMFILE, -ENFILE.
+ */
 int driver_open(struct driver **driver, const struct driver_config *config);
+
+/* What it plays, and where its receive buffers come from; once, before all below. 0 or -ENOMEM. */
+int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool);
 
 /* Cancels what is under way and waits until nothing is. The lanes' files stay open. */
 void driver_close(struct driver *driver);

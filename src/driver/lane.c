@@ -149,7 +149,7 @@ void lane_lose(struct driver *driver, unsigned int lane)
 	if (file->lost)
 		return;
 	file->lost = true;
-	engine_lane_lost(driver->config.engine, lane, driver_clock());
+	engine_lane_lost(driver->engine, lane, driver_clock());
 	if (!file->closing)
 		cancel_all(driver, lane);
 }

@@ -32,7 +32,7 @@ void driver_ready_clear(struct driver *driver)
 /* Nothing is signalled that came before the signalling was turned on. */
 static void ready_set(struct driver *driver)
 {
-	const struct engine *engine = driver->config.engine;
+	const struct engine *engine = driver->engine;
 	bool timer_is_gone = driver->timer_at > engine_next_deadline(engine);
 	uint64_t one = 1;
 
@@ -72,7 +72,7 @@ int driver_fd(struct driver *driver)
 /* Has the timer go off at the engine's next deadline, or before. */
 static void timer_update(struct driver *driver)
 {
-	uint64_t at = engine_next_deadline(driver->config.engine);
+	uint64_t at = engine_next_deadline(driver->engine);
 	bool update = driver->timer_at != ENGINE_NEVER;
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
 	struct io_uring_sqe *sqe;

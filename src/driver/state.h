@@ -51,6 +51,8 @@ struct buffers {
 
 struct driver {
 	struct driver_config config;
+	struct engine *engine;
+	struct pool *pool;
 	struct io_uring uring;
 	struct lane_file lane[MADRING_MAX_LANES];
 	unsigned int lanes; /* below which all that are open are */

@@ -137,7 +137,7 @@ static void prefetch(const struct driver *driver, struct io_uring_cqe *const *cq
 		if (!(cqe[i]->flags & IORING_CQE_F_BUFFER))
 			continue;
 		engine_prefetch(
-			driver->config.engine,
+			driver->engine,
 			madring_mad_umad(buffers->mad[cqe[i]->flags >> IORING_CQE_BUFFER_SHIFT]));
 	}
 }
@@ -164,7 +164,7 @@ static unsigned int fill_writes(struct driver *driver)
 	struct engine_write write;
 	unsigned int count = 0;
 
-	while (turn_has_room(driver) && engine_next_write(driver->config.engine, now, &write)) {
+	while (turn_has_room(driver) && engine_next_write(driver->engine, now, &write)) {
 		struct io_uring_sqe *sqe = turn_sqe(driver);
 
 		io_uring_prep_write(sqe, driver->lane[write.lane].fd, write.umad,
@@ -180,7 +180,7 @@ static void fill_aborts(struct driver *driver)
 	uint32_t slot;
 	unsigned int lane;
 
-	while (engine_next_abort(driver->config.engine, &slot, &lane)) {
+	while (engine_next_abort(driver->engine, &slot, &lane)) {
 		struct io_uring_sqe *sqe = turn_sqe(driver);
 
 		io_uring_prep_cancel64(sqe, request_tag(REQUEST_WRITE, lane, slot), 0);
@@ -216,10 +216,10 @@ unsigned int turn_fill(struct driver *driver)
 /* How long a turn may wait: until @until, or the next timer; not while more is to be written. */
 static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
-	uint64_t deadline = engine_next_deadline(driver->config.engine);
+	uint64_t deadline = engine_next_deadline(driver->engine);
 	uint64_t now;
 
-	if (engine_wants_write(driver->config.engine))
+	if (engine_wants_write(driver->engine))
 		return 0;
 	if (deadline < until)
 		until = deadline;
@@ -232,7 +232,7 @@ static uint64_t wait_for(const struct driver *driver, uint64_t until)
 int driver_turn(struct driver *driver, uint64_t until)
 {
 	unsigned int writes = turn_fill(driver);
-	uint32_t in_flight = engine_in_flight(driver->config.engine);
+	uint32_t in_flight = engine_in_flight(driver->engine);
 	uint64_t wait_ns = wait_for(driver, until);
 	uint64_t arrived = driver->arrived;
 	unsigned int count = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing the engine; its lanes; what it tells of itself. */
 #include "engine/state.h"
+#include "engine/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static int tables_open(struct engine *engine)
 {
 	const struct engine_config *config = &engine->config;
 
-	engine->transaction = aligned_alloc(64, config->transactions * sizeof(struct transaction));
-	engine->free_slot = malloc(config->transactions * sizeof(*engine->free_slot));
+	engine->transaction = table_alloc(config->transactions, sizeof(struct transaction));
+	engine->free_slot = table_alloc(config->transactions, sizeof(*engine->free_slot));
 	engine->agent = calloc(config->agents, sizeof(*engine->agent));
 	if (!engine->transaction || !engine->free_slot || !engine->agent)
 		return -ENOMEM;

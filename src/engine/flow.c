@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/table.h"
+
 static uint32_t bits_for(uint32_t count)
 {
 	uint32_t bits = 1;
@@ -13,12 +15,11 @@ static uint32_t bits_for(uint32_t count)
 	return bits;
 }
 
+/* Keys are hashes already, or follow each other. */
 static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64_t key)
 {
-	/* Fibonacci hashing: the high bits of the product depend on all bits of the key. */
-	uint64_t mixed = (key ^ (key >> 32) ^ ((uint64_t)agent << 48)) * 0x9e3779b97f4a7c15u;
-
-	return (uint32_t)(mixed >> (64 - table->bucket_bits));
+	return (uint32_t)(key ^ (key >> 32) ^ ((uint32_t)agent << 16)) &
+	       ((1u << table->bucket_bits) - 1);
 }
 
 int flow_table_open(struct flow_table *table, uint32_t flows)
@@ -28,8 +29,8 @@ int flow_table_open(struct flow_table *table, uint32_t flows)
 		.idle_head = FLOW_NONE,
 		.idle_tail = FLOW_NONE,
 	};
-	table->flow = aligned_alloc(64, (flows * sizeof(*table->flow) + 63) / 64 * 64);
-	table->bucket = malloc((UINT64_C(1) << table->bucket_bits) * sizeof(*table->bucket));
+	table->flow = table_alloc(flows, sizeof(*table->flow));
+	table->bucket = table_alloc((size_t)1 << table->bucket_bits, sizeof(*table->bucket));
 	if (!table->flow || !table->bucket) {
 		flow_table_close(table);
 		return -ENOMEM;

@@ -43,8 +43,23 @@ static bool is_reply_to(const struct transaction *transaction, const struct ib_u
 		return false;
 	if (transaction->lid && umad->addr.lid != transaction->lid)
 		return false;
-	return !route_is_directed(transaction->request->data, transaction->length) ||
-	       route_is_same(transaction->request->data, umad->data);
+	return !transaction->directed || route_is_same(transaction->request->data, umad->data);
+}
+
+/*
+ * Thousands of samples a round trip, each much like the one before, would let the estimate's
+ * variance vanish; RFC 7323 (appendix G) warns of that. One sample a windowful is taken, the
+ * longest.
+ */
+static void agent_measure(struct agent *agent, uint64_t rtt_ns)
+{
+	if (rtt_ns > agent->longest_rtt_ns)
+		agent->longest_rtt_ns = rtt_ns;
+	if (++agent->rtt_count < agent->window.in_flight)
+		return;
+	rtt_estimate_add(&agent->rtt, agent->longest_rtt_ns);
+	agent->longest_rtt_ns = 0;
+	agent->rtt_count = 0;
 }
 
 static void measure(struct engine *engine, struct transaction *transaction, uint32_t age,
@@ -61,7 +76,7 @@ static void measure(struct engine *engine, struct transaction *transaction, uint
 		return;
 	transaction->rtt_ns = now - sent_at;
 	rtt_estimate_add(&engine->flows.flow[transaction->flow].rtt, transaction->rtt_ns);
-	rtt_estimate_add(&engine->agent[transaction->agent].rtt, transaction->rtt_ns);
+	agent_measure(&engine->agent[transaction->agent], transaction->rtt_ns);
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
 }
 

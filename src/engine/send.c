@@ -7,6 +7,8 @@
 
 #include "engine/route.h"
 
+#define SLOTS_AHEAD 8u
+
 static uint64_t mixed(uint64_t value)
 {
 	value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
@@ -17,6 +19,7 @@ static uint64_t mixed(uint64_t value)
 static uint64_t flow_key(const struct engine_request *request, uint64_t incarnation)
 {
 	const struct ib_user_mad *umad = request->umad;
+	uint64_t gid[2];
 	uint64_t key;
 
 	if (request->flow)
@@ -24,7 +27,12 @@ static uint64_t flow_key(const struct engine_request *request, uint64_t incarnat
 	else if (route_is_directed(umad->data, request->length))
 		key = route_hash(umad->data);
 	else
-		key = mixed(((uint64_t)umad->addr.lid << 32) ^ umad->addr.qpn);
+		/* LIDs that follow each other do so in the table, too. */
+		key = mixed(umad->addr.qpn) + be16toh(umad->addr.lid);
+	if (!request->flow && umad->addr.grh_present) {
+		memcpy(gid, umad->addr.gid, sizeof(gid));
+		key = mixed(mixed(key ^ gid[0]) ^ gid[1]);
+	}
 	return key + incarnation * 0x9e3779b97f4a7c15u;
 }
 
@@ -40,10 +48,24 @@ static uint16_t source_lid(const struct engine_request *request)
 	return umad->addr.lid;
 }
 
+/* The slots that are taken next were used long ago: their memory is fetched beforehand. */
+static void prefetch_slots(const struct engine *engine)
+{
+	uint32_t ahead = engine->free_head + SLOTS_AHEAD;
+	const struct transaction *transaction;
+
+	if (ahead >= engine->config.transactions)
+		return;
+	transaction = &engine->transaction[engine->free_slot[ahead]];
+	__builtin_prefetch(transaction, 1);
+	__builtin_prefetch((const char *)transaction + 64, 1);
+}
+
 static uint32_t slot_take(struct engine *engine)
 {
 	uint32_t slot = engine->free_slot[engine->free_head];
 
+	prefetch_slots(engine);
 	engine->free_head++;
 	if (engine->free_head == engine->config.transactions)
 		engine->free_head = 0;
@@ -76,8 +98,11 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		uint64_t now, uint64_t *id)
 {
 	struct agent *agent = &engine->agent[number];
+	const struct ib_user_mad *umad = request->umad;
+	/* Read one by one, as they were written: the header as a whole would have to wait for
+	   the stores of its parts. */
+	const struct madring_mad_header *header = (const void *)umad->data;
 	struct transaction *transaction;
-	struct madring_mad_header header;
 	uint32_t slot;
 	int error = refusal(engine, agent);
 
@@ -86,20 +111,20 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		return error;
 	slot = slot_take(engine);
 	transaction = &engine->transaction[slot];
-	memcpy(&header, request->umad->data, sizeof(header));
 	*transaction = (struct transaction){
 		.request = request->umad,
 		.deadline = WHEEL_NEVER,
 		.timeout_ns = request->timeout_ns,
 		.tid = transaction->tid,
 		.flow = flow_of(engine, (uint16_t)number, request),
-		.attr_mod = header.attr_mod,
-		.attr_id = header.attr_id,
+		.attr_mod = header->attr_mod,
+		.attr_id = header->attr_id,
 		.lid = source_lid(request),
-		.mgmt_class = header.mgmt_class,
+		.mgmt_class = header->mgmt_class,
 		.agent = (uint16_t)number,
 		.attempts_allowed =
 			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
+		.directed = route_is_directed(umad->data, request->length),
 		.no_reply = request->no_reply,
 		.length = (uint32_t)request->length,
 		.serial = ++engine->serial,

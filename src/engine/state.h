@@ -39,24 +39,27 @@ struct transaction {
 	uint8_t mgmt_class;
 	uint8_t state;
 	uint8_t attempts; /* begun */
-	uint8_t lane;
-
-	uint16_t agent;
 	uint8_t attempts_allowed;
-	bool no_reply;
-	bool writing;	  /* its write has been handed out and not reported */
-	bool aborting;	  /* stands in the list of writes to cancel */
-	bool abort_asked; /* has stood there for this write: once is enough */
-	bool expired;	  /* its attempt's time is up, and its write is not reported */
+	uint16_t agent;
+	uint8_t lane;
+	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
+	bool no_reply : 1;
+	bool writing : 1;     /* its write has been handed out and not reported */
+	bool aborting : 1;    /* stands in the list of writes to cancel */
+	bool abort_asked : 1; /* has stood there for this write: once is enough */
+	bool expired : 1;     /* its attempt's time is up, and its write is not reported */
+
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
+	/* Not side by side, as they are in the request: they would be copied as one vector, which
+	   waits for the stores of both. */
+	void *callback;
 	uint64_t serial;
+	void *user;
 	uint64_t first_sent_at;
 	uint64_t rtt_ns;
 	struct ib_user_mad *reply;
-	void *callback;
-	void *user;
 } __attribute__((aligned(64)));
 
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
@@ -65,9 +68,11 @@ struct agent {
 	enum agent_state state;
 	struct engine_agent_config config;
 	struct window window;
-	struct rtt_estimate rtt;
-	uint64_t incarnation;  /* part of its flows' keys: its number is used again */
-	uint32_t transactions; /* not handed out */
+	struct rtt_estimate rtt; /* of the longest round trip in each windowful */
+	uint64_t longest_rtt_ns; /* in this windowful */
+	uint32_t rtt_count;	 /* in this windowful */
+	uint64_t incarnation;	 /* part of its flows' keys: its number is used again */
+	uint32_t transactions;	 /* not handed out */
 	uint32_t queued;
 	uint32_t ready_head, ready_tail; /* flows that have room and something waiting */
 	uint32_t next;			 /* in the engine's list */

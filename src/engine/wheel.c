@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/table.h"
+
 /* A link's prev that names a bucket, of which the entry is the first, has this bit. */
 #define BUCKET	   0x80000000u
 #define DUE_BUCKET (WHEEL_LEVELS * WHEEL_WIDTH)
 
 int wheel_open(struct wheel *wheel, uint32_t entries, uint64_t now)
 {
-	wheel->link = malloc(entries * sizeof(*wheel->link));
+	wheel->link = table_alloc(entries, sizeof(*wheel->link));
 	if (!wheel->link)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < entries; i++)

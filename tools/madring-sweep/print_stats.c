@@ -14,24 +14,25 @@ void print_stats(FILE *out, const struct result *result)
 	const struct madring_stats *stats = &result->stats;
 	const struct madring_rtt_stats *rtt = &stats->rtt;
 
-	fprintf(out, "found:         %zu switches, %zu channel adapters, %zu routers, %zu cables\n",
+	fprintf(out,
+		"found:          %zu switches, %zu channel adapters, %zu routers, %zu cables\n",
 		fabric_count(result->fabric, NODE_SWITCH), fabric_count(result->fabric, NODE_CA),
 		fabric_count(result->fabric, NODE_ROUTER), fabric_cables(result->fabric));
-	fprintf(out, "time:          %.3f ms\n", result->elapsed_ns / 1e6);
-	fprintf(out, "MADs sent:     %" PRIu64 " for %" PRIu64 " requests\n", stats->sent,
+	fprintf(out, "time:           %.3f ms\n", result->elapsed_ns / 1e6);
+	fprintf(out, "MADs sent:      %" PRIu64 " for %" PRIu64 " requests\n", stats->sent,
 		stats->accepted);
 	fprintf(out, "most in flight: %" PRIu64 "\n", stats->in_flight_peak);
-	fprintf(out, "retries:       %" PRIu64 "\n", stats->retried);
-	fprintf(out, "timed out:     %" PRIu64 "\n", stats->timed_out);
-	fprintf(out, "system calls:  %" PRIu64 "\n", stats->entries);
+	fprintf(out, "retries:        %" PRIu64 "\n", stats->retried);
+	fprintf(out, "timed out:      %" PRIu64 "\n", stats->timed_out);
+	fprintf(out, "system calls:   %" PRIu64 "\n", stats->entries);
 	fprintf(out,
-		"round trip:    min %.1f us, mean %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, "
+		"round trip:     min %.1f us, mean %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, "
 		"max %.1f\n",
 		us(rtt->min_ns), us(rtt->mean_ns), us(rtt->p50_ns), us(rtt->p90_ns),
 		us(rtt->p99_ns), us(rtt->p999_ns), us(rtt->max_ns));
 	if (stats->pool.unpinned_bytes)
 		fprintf(out,
-			"not pinned:    %" PRIu64 " bytes of buffers; raise the memory-lock limit "
+			"not pinned:     %" PRIu64 " bytes of buffers; raise the memory-lock limit "
 			"(ulimit -l) to pin them\n",
 			stats->pool.unpinned_bytes);
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/table.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define CACHE_LINE 64u
+#define HUGE_PAGE  ((size_t)2 << 20)
+
+void *table_alloc(size_t count, size_t size)
+{
+	size_t bytes = count * size;
+	size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
+	void *table;
+
+	bytes = (bytes + alignment - 1) / alignment * alignment;
+	table = aligned_alloc(alignment, bytes);
+	/* Small pages do as well, only slower. */
+	if (table && alignment == HUGE_PAGE)
+		madvise(table, bytes, MADV_HUGEPAGE);
+	return table;
+}
