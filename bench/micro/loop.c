@@ -77,7 +77,7 @@ static void send_one(struct loop *loop, struct ib_user_mad *umad)
 	build(loop, umad, MADRING_GET, loop->next_destination);
 	if (++loop->next_destination == loop->destinations)
 		loop->next_destination = 0;
-	if (engine_send(loop->engine, (unsigned int)loop->agent, &request, loop->now, &id))
+	if (engine_send(loop->engine, (unsigned int)loop->agent, &request, &id))
 		abort();
 }
 

@@ -137,7 +137,7 @@ API int madring_agent_close(struct madring_agent *agent)
 {
 	if (!agent)
 		return 0;
-	engine_agent_close(agent->ring->engine, agent->number, driver_clock());
+	engine_agent_close(agent->ring->engine, agent->number);
 	agent_unregister(agent);
 	agent->ring->agents[agent->number] = NULL;
 	free(agent);
@@ -146,7 +146,7 @@ API int madring_agent_close(struct madring_agent *agent)
 
 API int madring_agent_cancel(struct madring_agent *agent)
 {
-	return (int)engine_agent_cancel(agent->ring->engine, agent->number, driver_clock());
+	return (int)engine_agent_cancel(agent->ring->engine, agent->number);
 }
 
 API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state)

@@ -154,7 +154,7 @@ API int madring_close(struct madring *ring)
 		return 0;
 	if (ring->calling)
 		return -EBUSY;
-	engine_shutdown(ring->engine, driver_clock());
+	engine_shutdown(ring->engine);
 	dispatch(ring, 0);
 	/* What is left has a write under way, whose end brings its completion. */
 	while (engine_outstanding(ring->engine)) {

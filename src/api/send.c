@@ -50,7 +50,7 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	error = request_of(ring, mad, send, &request);
 	if (error)
 		return error;
-	error = engine_send(ring->engine, agent->number, &request, 0, &id);
+	error = engine_send(ring->engine, agent->number, &request, &id);
 	if (!error && send->id)
 		*send->id = id;
 	return error;
@@ -58,7 +58,7 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 
 API int madring_cancel(struct madring *ring, uint64_t id)
 {
-	return engine_cancel(ring->engine, id, driver_clock());
+	return engine_cancel(ring->engine, id);
 }
 
 struct call {

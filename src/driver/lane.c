@@ -110,6 +110,7 @@ static int decide(struct driver *driver, unsigned int lane)
 	if (error != -ENOTSUP || driver->config.receive == MADRING_RECEIVE_MULTISHOT)
 		return error;
 	driver->multishot = false;
+	driver->lane[lane].refused = false;
 	buffers_ring_close(driver);
 	return 0;
 }
@@ -128,7 +129,10 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 		arm_poll(driver, lane);
 		lane_fill(driver, lane);
 		error = turn_enter(driver, 0, 0);
+		turn_reap(driver);
 	}
+	if (!error && driver->lane[lane].refused)
+		error = -ENOTSUP;
 	if (error < 0)
 		driver_lane_close(driver, lane);
 	return error;
@@ -149,7 +153,7 @@ void lane_lose(struct driver *driver, unsigned int lane)
 	if (file->lost)
 		return;
 	file->lost = true;
-	engine_lane_lost(driver->engine, lane, driver_clock());
+	engine_lane_lost(driver->engine, lane);
 	if (!file->closing)
 		cancel_all(driver, lane);
 }

@@ -39,19 +39,18 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	return (int)number;
 }
 
-void engine_agent_close(struct engine *engine, unsigned int number, uint64_t now)
+void engine_agent_close(struct engine *engine, unsigned int number)
 {
 	struct agent *agent = &engine->agent[number];
 
-	engine_agent_cancel(engine, number, now);
+	engine_agent_cancel(engine, number);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
 }
 
-unsigned int engine_agent_cancel(struct engine *engine, unsigned int number, uint64_t now)
+unsigned int engine_agent_cancel(struct engine *engine, unsigned int number)
 {
 	unsigned int count = 0;
 
-	(void)now;
 	if (!engine->agent[number].transactions)
 		return 0;
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {

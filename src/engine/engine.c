@@ -102,9 +102,8 @@ static bool agent_has_lane(const struct engine *engine, const struct agent *agen
 	return false;
 }
 
-void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now)
+void engine_lane_lost(struct engine *engine, unsigned int lane)
 {
-	(void)now;
 	if (!engine->lane[lane].open)
 		return;
 	engine->lane[lane].open = false;
@@ -122,11 +121,11 @@ void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now)
 	}
 }
 
-void engine_shutdown(struct engine *engine, uint64_t now)
+void engine_shutdown(struct engine *engine)
 {
 	engine->shut = true;
 	for (uint32_t i = 0; i < engine->config.agents; i++)
-		engine_agent_cancel(engine, i, now);
+		engine_agent_cancel(engine, i);
 }
 
 uint32_t engine_outstanding(const struct engine *engine)

@@ -49,7 +49,7 @@ void engine_lane_open(struct engine *engine, unsigned int lane);
  * The device of a lane is gone: what is in flight on it completes with -ENODEV, and so
  * does what waits for an agent that has no other lane.
  */
-void engine_lane_lost(struct engine *engine, unsigned int lane, uint64_t now);
+void engine_lane_lost(struct engine *engine, unsigned int lane);
 
 struct engine_agent_config {
 	uint32_t window;      /* the most in flight */
@@ -75,7 +75,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
  * Its transactions are cancelled and it takes no more; the number is used again once the
  * last of them has been handed out.
  */
-void engine_agent_close(struct engine *engine, unsigned int agent, uint64_t now);
+void engine_agent_close(struct engine *engine, unsigned int agent);
 
 struct engine_agent_state {
 	uint32_t window, in_flight, queued;
@@ -97,14 +97,14 @@ struct engine_request {
 
 /* Queues a request. 0 and *id, or -EAGAIN (no slot free), -ENODEV, -ESHUTDOWN. */
 int engine_send(struct engine *engine, unsigned int agent, const struct engine_request *request,
-		uint64_t now, uint64_t *id);
+		uint64_t *id);
 
 /* 0, or -ENOENT when there is no such transaction or it has ended. */
-int engine_cancel(struct engine *engine, uint64_t id, uint64_t now);
+int engine_cancel(struct engine *engine, uint64_t id);
 /* All of an agent. Returns how many. */
-unsigned int engine_agent_cancel(struct engine *engine, unsigned int agent, uint64_t now);
+unsigned int engine_agent_cancel(struct engine *engine, unsigned int agent);
 /* All there are, and no more are taken from now on. */
-void engine_shutdown(struct engine *engine, uint64_t now);
+void engine_shutdown(struct engine *engine);
 
 struct engine_write {
 	const struct ib_user_mad *umad;

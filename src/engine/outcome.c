@@ -59,12 +59,11 @@ void outcome_force(struct engine *engine, uint32_t slot, int status)
 	outcome_set(engine, slot, status);
 }
 
-int engine_cancel(struct engine *engine, uint64_t id, uint64_t now)
+int engine_cancel(struct engine *engine, uint64_t id)
 {
 	uint32_t slot = tid_slot((uint32_t)id, engine->slot_bits);
 	const struct transaction *transaction = &engine->transaction[slot];
 
-	(void)now;
 	if (slot >= engine->config.transactions || transaction->serial != id >> engine->slot_bits)
 		return -ENOENT;
 	if (transaction->state != TRANSACTION_QUEUED && transaction->state != TRANSACTION_FLYING)

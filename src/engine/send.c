@@ -95,7 +95,7 @@ static uint32_t flow_of(struct engine *engine, uint16_t number,
 }
 
 int engine_send(struct engine *engine, unsigned int number, const struct engine_request *request,
-		uint64_t now, uint64_t *id)
+		uint64_t *id)
 {
 	struct agent *agent = &engine->agent[number];
 	const struct ib_user_mad *umad = request->umad;
@@ -106,7 +106,6 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	uint32_t slot;
 	int error = refusal(engine, agent);
 
-	(void)now;
 	if (error)
 		return error;
 	slot = slot_take(engine);

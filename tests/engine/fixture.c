@@ -55,8 +55,7 @@ void fixture_request(struct buffer *buffer, uint16_t lid, uint16_t attr_id)
 	header->attr_id = htobe16(attr_id);
 }
 
-uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *request,
-		      uint64_t now)
+uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *request)
 {
 	struct engine_request options = {
 		.umad = &request->umad,
@@ -65,7 +64,7 @@ uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *
 	};
 	uint64_t id;
 
-	assert_int_equal(engine_send(engine, agent, &options, now, &id), 0);
+	assert_int_equal(engine_send(engine, agent, &options, &id), 0);
 	return id;
 }
 

@@ -19,8 +19,7 @@ struct engine_agent_config fixture_agent(void);
 /* A PerfMgt Get to @lid. */
 void fixture_request(struct buffer *buffer, uint16_t lid, uint16_t attr_id);
 /* Sends it; the request's buffer is also its .user. Returns the transaction's id. */
-uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *request,
-		      uint64_t now);
+uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *request);
 /* The write that is expected to come, reported as done. */
 struct engine_write fixture_write(struct engine *engine, uint64_t now);
 /* The reply to a request as it was written. */

@@ -71,7 +71,7 @@ static void test_backoff(void **state)
 
 	(void)state;
 	fixture_request(&request, 7, 0x12);
-	fixture_send(engine, (unsigned int)agent, &request, MS);
+	fixture_send(engine, (unsigned int)agent, &request);
 	sent = next_write_at(engine, MS);
 	assert_int_equal(sent, MS);
 	for (unsigned int attempt = 2; attempt <= 8; attempt++) {
@@ -113,7 +113,7 @@ static void test_timeout_follows_round_trip(void **state)
 		assert_int_equal(before.timeout_ns, 250 * MS);
 		for (int turn = 0; turn < 100; turn++) {
 			fixture_request(&request, 7, 0x12);
-			fixture_send(engine, agent, &request, now);
+			fixture_send(engine, agent, &request);
 			fixture_reply(&reply, fixture_write(engine, now).umad);
 			now += rtts[i];
 			assert_int_equal(fixture_receive(engine, &reply, now), ENGINE_REPLY);
@@ -148,14 +148,14 @@ static void test_tid_wraps(void **state)
 	agent = (unsigned int)engine_agent_open(engine, &config);
 	for (uint32_t i = 0; i < slots - 1; i++) {
 		fixture_request(&waiting[i], 7, 0x12);
-		fixture_send(engine, agent, &waiting[i], MS);
+		fixture_send(engine, agent, &waiting[i]);
 		fixture_write(engine, MS);
 	}
 	for (uint32_t turn = 0; turn < turns; turn++) {
 		uint32_t last = tid;
 
 		fixture_request(&request, 7, 0x12);
-		fixture_send(engine, agent, &request, MS);
+		fixture_send(engine, agent, &request);
 		fixture_reply(&reply, fixture_write(engine, MS).umad);
 		tid = fixture_tid(&reply.umad);
 		if (!turn) {
@@ -191,7 +191,7 @@ static void test_slots_in_turn(void **state)
 		struct engine_write write;
 
 		fixture_request(&request, 7, 0x12);
-		fixture_send(engine, agent, &request, MS);
+		fixture_send(engine, agent, &request);
 		write = fixture_write(engine, MS);
 		slot[turn] = write.slot;
 		for (unsigned int back = 1; back < 100 && back <= turn; back++)
@@ -221,7 +221,7 @@ static void test_fair(void **state)
 	/* The first agent and the first destination ask first, for all they want. */
 	for (unsigned int i = 0; i < 400; i++) {
 		fixture_request(&request[i], (uint16_t)(1 + i / 100 % 2), 0x12);
-		fixture_send(engine, agent[i / 200], &request[i], MS);
+		fixture_send(engine, agent[i / 200], &request[i]);
 	}
 	for (unsigned int i = 0; i < 100; i++) {
 		struct engine_write write = fixture_write(engine, MS);
@@ -251,7 +251,7 @@ static void test_lanes_level(void **state)
 	agent = (unsigned int)engine_agent_open(engine, &config);
 	for (unsigned int i = 0; i < 60; i++) {
 		fixture_request(&request[i], 7, 0x12);
-		fixture_send(engine, agent, &request[i], MS);
+		fixture_send(engine, agent, &request[i]);
 		in_flight[fixture_write(engine, MS).lane]++;
 		assert_true(abs((int)in_flight[0] - (int)in_flight[1]) <= 1);
 	}
@@ -271,15 +271,15 @@ static void test_agent_number_again(void **state)
 
 	(void)state;
 	fixture_request(&request, 7, 0x12);
-	fixture_send(engine, (unsigned int)agent, &request, MS);
+	fixture_send(engine, (unsigned int)agent, &request);
 	fixture_reply(&reply, fixture_write(engine, MS).umad);
-	engine_agent_close(engine, (unsigned int)agent, MS);
-	assert_int_equal(engine_send(engine, (unsigned int)agent, &again, MS, &id), -ESHUTDOWN);
+	engine_agent_close(engine, (unsigned int)agent);
+	assert_int_equal(engine_send(engine, (unsigned int)agent, &again, &id), -ESHUTDOWN);
 	assert_int_equal(fixture_receive(engine, &reply, MS), ENGINE_UNMATCHED);
 	assert_true(engine_next_completion(engine, &completion));
 	assert_int_equal(completion.status, -ECANCELED);
 	assert_int_equal(engine_agent_open(engine, &config), agent);
-	fixture_send(engine, (unsigned int)agent, &request, MS);
+	fixture_send(engine, (unsigned int)agent, &request);
 	fixture_write(engine, MS);
 	assert_int_equal(fixture_receive(engine, &reply, MS), ENGINE_UNMATCHED);
 	engine_close(engine);

@@ -77,7 +77,7 @@ void agent_close(struct world *world, struct agent_account *agent)
 {
 	uint32_t least, most;
 
-	engine_agent_close(world->engine, (unsigned int)agent->number, world->now);
+	engine_agent_close(world->engine, (unsigned int)agent->number);
 	ledger_cancel(&world->ledger, agent, &least, &most);
 	agent->closed = true;
 }
@@ -98,6 +98,6 @@ void caller_lose_lane(struct world *world, unsigned int lane)
 	world->lane_lost[lane] = true;
 	for (unsigned int i = 0; i < world->agents; i++)
 		note_lost(world, world->agent[i]);
-	engine_lane_lost(world->engine, lane, world->now);
+	engine_lane_lost(world->engine, lane);
 	ledger_lane_lost(&world->ledger, lane);
 }

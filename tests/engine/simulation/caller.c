@@ -45,7 +45,7 @@ static void cancel_one(struct world *world)
 	if (!ledger->opens)
 		return;
 	record = ledger->open[prng_below(&world->prng, ledger->opens)];
-	error = engine_cancel(world->engine, record->id, world->now);
+	error = engine_cancel(world->engine, record->id);
 	if (!error && record->progress == ENDED)
 		fail(world, "transaction %#" PRIx64 " was canceled after it had ended", record->id);
 	if (error && error != -ENOENT)
@@ -68,7 +68,7 @@ static void cancel_ended(struct world *world)
 	id = world->ended_id[prng_below(&world->prng, known)];
 	if (prng_chance(&world->prng, 100000))
 		id = prng_next(&world->prng);
-	error = engine_cancel(world->engine, id, world->now);
+	error = engine_cancel(world->engine, id);
 	if (error != -ENOENT)
 		fail(world, "transaction %#" PRIx64 ", which is no more, was canceled: %d", id,
 		     error);
@@ -78,7 +78,7 @@ static void cancel_all_of(struct world *world, const struct agent_account *agent
 {
 	uint32_t least, most, count;
 
-	count = engine_agent_cancel(world->engine, (unsigned int)agent->number, world->now);
+	count = engine_agent_cancel(world->engine, (unsigned int)agent->number);
 	ledger_cancel(&world->ledger, agent, &least, &most);
 	if (count < least || count > most)
 		fail(world, "agent %d canceled %u transactions, not %u to %u", agent->number, count,
@@ -97,7 +97,7 @@ void caller_shut_down(struct world *world)
 {
 	uint32_t least, most;
 
-	engine_shutdown(world->engine, world->now);
+	engine_shutdown(world->engine);
 	ledger_cancel(&world->ledger, NULL, &least, &most);
 	world->shut_down = true;
 }

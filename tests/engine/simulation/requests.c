@@ -145,8 +145,7 @@ static bool send_by(struct world *world, struct agent_account *agent)
 	request.no_reply = draft.no_reply;
 	request.callback = draft.umad->data;
 	request.user = draft.umad;
-	error = engine_send(world->engine, (unsigned int)agent->number, &request, world->now,
-			    &draft.id);
+	error = engine_send(world->engine, (unsigned int)agent->number, &request, &draft.id);
 	if (error) {
 		if (!refusal_is_right(world, agent, error))
 			fail(world, "agent %d refused a request: %d", agent->number, error);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A kernel that knows no ring of provided buffers, as those before 5.19: played by a wrapper. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <liburing.h>
+
+int __wrap_io_uring_register_buf_ring(struct io_uring *ring, struct io_uring_buf_reg *reg,
+				      unsigned int flags);
+
+int __wrap_io_uring_register_buf_ring(struct io_uring *ring, struct io_uring_buf_reg *reg,
+				      unsigned int flags)
+{
+	(void)ring;
+	(void)reg;
+	(void)flags;
+	return -EINVAL;
+}
+
+static void test_posted_reads_take_its_place(void **state)
+{
+	const struct madring_config config = { .transactions = 256, .reads = 64 };
+	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	struct outcomes outcomes = { 0 };
+	struct madring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	fake_reset(0, 0);
+	assert_int_equal(madring_open(&fixture.ring, &config), 0);
+	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &fixture.port), 0);
+	assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
+	fixture_send(&fixture, 256, &outcomes);
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 256);
+	assert_int_equal(outcomes.last_status, 0);
+	madring_stats(fixture.ring, &stats);
+	assert_false(stats.multishot);
+	fixture_close(&fixture);
+}
+
+static void test_what_was_asked_for_is_not_replaced(void **state)
+{
+	const struct madring_config config = { .receive = MADRING_RECEIVE_MULTISHOT };
+	struct madring_port *port;
+	struct madring *ring;
+
+	(void)state;
+	fake_reset(0, 0);
+	assert_int_equal(madring_open(&ring, &config), 0);
+	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -ENOTSUP);
+	assert_int_equal(fake_lanes(), 0);
+	assert_int_equal(madring_close(ring), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_posted_reads_take_its_place),
+		cmocka_unit_test(test_what_was_asked_for_is_not_replaced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
