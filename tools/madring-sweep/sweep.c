@@ -8,6 +8,10 @@
 #include "progress.h"
 #include "sweep.h"
 
+/* A sweep waits for its silent nodes; a slow one's answer to an earlier attempt counts as well,
+   so that many short waits lose nothing against a few long ones. */
+#define MAX_TIMEOUT_MS 250
+
 struct sweep {
 	struct discovery *discovery;
 	const struct options *options;
@@ -157,6 +161,7 @@ static int open_agent(struct sweep *sweep)
 		.pin_window = options->pin_window,
 		.timeout_ms = options->timeout_ms,
 		.retries = options->retries,
+		.max_timeout_ms = MAX_TIMEOUT_MS,
 	};
 	int result = madring_agent_open(sweep->port, &config, &sweep->agent);
 
