@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one completion of io_uring means to the engine and to the lane it came from. */
+/* What the completions of io_uring mean to the engine, and to the lanes they came from. */
 #include "driver/state.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void write_completed(struct driver *driver, unsigned int lane, uint32_t s
 			    uint64_t now)
 {
 	if (device_is_gone(result)) {
-		lane_lose(driver, lane);
+		loss_of_lane(driver, lane);
 		result = -ENODEV;
 	}
 	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
@@ -58,7 +58,7 @@ static void read_failed(struct driver *driver, unsigned int lane, int result)
 		if (!driver->decided)
 			return;
 	}
-	lane_lose(driver, lane);
+	loss_of_lane(driver, lane);
 }
 
 static void read_completed(struct driver *driver, unsigned int lane, uint16_t number, int result,
@@ -101,7 +101,7 @@ static void wake_completed(struct driver *driver, int result)
 		driver->woken = true;
 }
 
-void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
+static void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
 {
 	unsigned int lane = (cqe->user_data >> 48) & 0xff;
 	enum request what = (enum request)(cqe->user_data >> 56);
@@ -123,7 +123,7 @@ void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_
 		break;
 	case REQUEST_POLL:
 		if (cqe->res > 0)
-			lane_lose(driver, lane);
+			loss_of_lane(driver, lane);
 		break;
 	case REQUEST_WAKE:
 		wake_completed(driver, cqe->res);
@@ -135,4 +135,41 @@ void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_
 	case REQUEST_REST:
 		break;
 	}
+}
+
+static void prefetch(const struct driver *driver, struct io_uring_cqe *const *cqe,
+		     unsigned int count)
+{
+	const struct buffers *buffers = &driver->buffers;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (!(cqe[i]->flags & IORING_CQE_F_BUFFER))
+			continue;
+		__builtin_prefetch(
+			madring_mad_data(buffers->mad[cqe[i]->flags >> IORING_CQE_BUFFER_SHIFT]));
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		if (!(cqe[i]->flags & IORING_CQE_F_BUFFER))
+			continue;
+		engine_prefetch(
+			driver->engine,
+			madring_mad_umad(buffers->mad[cqe[i]->flags >> IORING_CQE_BUFFER_SHIFT]));
+	}
+}
+
+unsigned int complete_all(struct driver *driver)
+{
+	struct io_uring_cqe *cqe[32];
+	uint64_t now = driver_clock();
+	unsigned int total = 0;
+	unsigned int count;
+
+	while ((count = io_uring_peek_batch_cqe(&driver->uring, cqe, 32)) > 0) {
+		prefetch(driver, cqe, count);
+		for (unsigned int i = 0; i < count; i++)
+			complete_one(driver, cqe[i], now);
+		io_uring_cq_advance(&driver->uring, count);
+		total += count;
+	}
+	return total;
 }

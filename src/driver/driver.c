@@ -94,13 +94,13 @@ static void cancel_rest(struct driver *driver)
 
 	if (!driver->pending)
 		return;
-	sqe = turn_sqe(driver);
+	sqe = enter_sqe(driver);
 	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
 	driver->pending++;
 	while (driver->pending) {
-		turn_enter(driver, 1, ENGINE_NEVER);
-		turn_reap(driver);
+		enter_kernel(driver, 1, ENGINE_NEVER);
+		complete_all(driver);
 	}
 }
 

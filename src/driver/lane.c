@@ -17,13 +17,13 @@
 static void arm_multishot(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
-	struct io_uring_sqe *sqe = turn_sqe(driver);
+	struct io_uring_sqe *sqe = enter_sqe(driver);
 
 	/* The length comes from the provided buffer; one of our own must be 0. */
 	io_uring_prep_rw(READ_MULTISHOT, sqe, file->fd, NULL, 0, 0);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
 	sqe->buf_group = 0;
-	turn_sqe_tag(driver, sqe, REQUEST_MULTISHOT, lane, 0);
+	enter_tag(driver, sqe, REQUEST_MULTISHOT, lane, 0);
 	file->armed = true;
 }
 
@@ -49,13 +49,13 @@ static void post_reads(struct driver *driver, unsigned int lane)
 	if (file->posted)
 		return;
 	while (file->posted < reads_for_a_lane(driver) && buffers->at_hand_count &&
-	       turn_has_room(driver)) {
+	       enter_has_room(driver)) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
-		sqe = turn_sqe(driver);
+		sqe = enter_sqe(driver);
 		io_uring_prep_read(sqe, file->fd, buffers->mad[number], UMAD_BYTES, 0);
 		sqe->flags |= IOSQE_IO_LINK;
-		turn_sqe_tag(driver, sqe, REQUEST_READ, lane, number);
+		enter_tag(driver, sqe, REQUEST_READ, lane, number);
 		file->posted++;
 	}
 	if (sqe)
@@ -76,11 +76,11 @@ void lane_fill(struct driver *driver, unsigned int lane)
 
 static void arm_poll(struct driver *driver, unsigned int lane)
 {
-	struct io_uring_sqe *sqe = turn_sqe(driver);
+	struct io_uring_sqe *sqe = enter_sqe(driver);
 
 	/* A multishot read may miss a wake-up that brings nothing but an error. */
 	io_uring_prep_poll_add(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
-	turn_sqe_tag(driver, sqe, REQUEST_POLL, lane, 0);
+	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
 }
 
 /* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
@@ -92,10 +92,10 @@ static int try_multishot(struct driver *driver, unsigned int lane)
 		return -ENOTSUP;
 	buffers_provide(driver);
 	arm_multishot(driver, lane);
-	error = turn_enter(driver, 0, 0);
+	error = enter_kernel(driver, 0, 0);
 	if (error < 0)
 		return error;
-	turn_reap(driver);
+	complete_all(driver);
 	return driver->lane[lane].refused ? -ENOTSUP : 0;
 }
 
@@ -128,34 +128,14 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 		driver->decided = true;
 		arm_poll(driver, lane);
 		lane_fill(driver, lane);
-		error = turn_enter(driver, 0, 0);
-		turn_reap(driver);
+		error = enter_kernel(driver, 0, 0);
+		complete_all(driver);
 	}
 	if (!error && driver->lane[lane].refused)
 		error = -ENOTSUP;
 	if (error < 0)
 		driver_lane_close(driver, lane);
 	return error;
-}
-
-static void cancel_all(struct driver *driver, unsigned int lane)
-{
-	struct io_uring_sqe *sqe = turn_sqe(driver);
-
-	io_uring_prep_cancel_fd(sqe, driver->lane[lane].fd, IORING_ASYNC_CANCEL_ALL);
-	turn_sqe_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
-}
-
-void lane_lose(struct driver *driver, unsigned int lane)
-{
-	struct lane_file *file = &driver->lane[lane];
-
-	if (file->lost)
-		return;
-	file->lost = true;
-	engine_lane_lost(driver->engine, lane);
-	if (!file->closing)
-		cancel_all(driver, lane);
 }
 
 void driver_lane_close(struct driver *driver, unsigned int lane)
@@ -165,12 +145,12 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 	if (file->fd < 0)
 		return;
 	file->closing = true;
-	lane_lose(driver, lane);
-	cancel_all(driver, lane);
+	loss_of_lane(driver, lane);
+	loss_cancel(driver, lane);
 	while (file->pending) {
 		/* An interrupted wait is waited again: the buffers are the kernel's till then. */
-		turn_enter(driver, 1, ENGINE_NEVER);
-		turn_reap(driver);
+		enter_kernel(driver, 1, ENGINE_NEVER);
+		complete_all(driver);
 	}
 	file->fd = -1;
 }

@@ -41,7 +41,7 @@ static void ready_set(struct driver *driver)
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!timer_is_gone && !io_uring_cq_ready(&driver->uring) && !turn_may_bring_more(driver) &&
+	if (!timer_is_gone && !io_uring_cq_ready(&driver->uring) && !enter_may_bring_more(driver) &&
 	    !engine_completed(engine))
 		return;
 	/* It can only fail when it is readable already. */
@@ -79,7 +79,7 @@ static void timer_update(struct driver *driver)
 
 	if (at >= driver->timer_at)
 		return;
-	sqe = turn_sqe(driver);
+	sqe = enter_sqe(driver);
 	driver->timer_at = at;
 	driver->timer = (struct __kernel_timespec){
 		.tv_sec = (long long)(at / 1000000000u),
@@ -98,14 +98,15 @@ static void timer_update(struct driver *driver)
 int driver_arm(struct driver *driver)
 {
 	unsigned int rounds = 0;
+	bool brought_some;
 	int error;
 
 	do {
 		turn_fill(driver);
 		timer_update(driver);
-		error = turn_enter(driver, 0, 0);
-		turn_reap(driver);
-	} while (!error && driver->brought_some && ++rounds < MAX_ROUNDS);
+		error = enter_kernel(driver, 0, 0);
+		brought_some = complete_all(driver);
+	} while (!error && brought_some && ++rounds < MAX_ROUNDS);
 	ready_set(driver);
 	return error;
 }

@@ -68,10 +68,9 @@ struct driver {
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
 
-	uint32_t pending;  /* requests under way, lanes' included */
-	uint64_t arrived;  /* MADs read */
-	bool quiet;	   /* nothing arrived in the last turn */
-	bool brought_some; /* the last reaping found completions */
+	uint32_t pending; /* requests under way, lanes' included */
+	uint64_t arrived; /* MADs read */
+	bool quiet;	  /* nothing arrived in the last turn */
 	uint64_t entries;
 };
 
@@ -89,26 +88,30 @@ struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
 
 /* lane.c: posts the reads that are missing. */
 void lane_fill(struct driver *driver, unsigned int lane);
+
+/* loss.c */
 /* The device is gone. */
-void lane_lose(struct driver *driver, unsigned int lane);
+void loss_of_lane(struct driver *driver, unsigned int lane);
+/* Asks the kernel to cancel all that is under way on a lane. */
+void loss_cancel(struct driver *driver, unsigned int lane);
 
-/* turn.c */
-/* Prepares all that is to be handed to the kernel. Returns how many MADs of it. */
-unsigned int turn_fill(struct driver *driver);
-/* Whether an entry into the kernel may bring completions that are ready now. */
-bool turn_may_bring_more(const struct driver *driver);
+/* enter.c */
 /* A submission queue entry. When the queue is full it is handed over first. */
-struct io_uring_sqe *turn_sqe(struct driver *driver);
+struct io_uring_sqe *enter_sqe(struct driver *driver);
 /* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
-bool turn_has_room(const struct driver *driver);
-void turn_sqe_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
-		  unsigned int lane, uint32_t value);
-/* Enters the kernel: submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
-int turn_enter(struct driver *driver, unsigned int count, uint64_t wait_ns);
-/* Reports all completions that are there. */
-void turn_reap(struct driver *driver);
+bool enter_has_room(const struct driver *driver);
+/* Names a lane's request, and counts it. */
+void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
+	       unsigned int lane, uint32_t value);
+/* Whether an entry into the kernel may bring completions that are ready now. */
+bool enter_may_bring_more(const struct driver *driver);
+/* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
+int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 
-/* complete.c: what one completion means. */
-void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now);
+/* complete.c: reports all completions that are there. Returns how many there were. */
+unsigned int complete_all(struct driver *driver);
+
+/* turn.c: prepares all that is to be handed to the kernel. Returns how many MADs of it. */
+unsigned int turn_fill(struct driver *driver);
 
 #endif
