@@ -154,10 +154,11 @@ static void ask_node(struct discovery *discovery, const struct query *query, str
 /* How the node that answered cannot be the one with its GUID that is known; NULL: it can. */
 static const char *contradiction(const struct node *node, const struct node_info *info)
 {
-	const struct port *port = &node->port[info->local_port];
+	const struct port *port;
 
 	if (info->type != node->info.type || info->port_count != node->info.port_count)
 		return "they differ in type or number of ports";
+	port = &node->port[info->local_port];
 	if (info->system_guid != node->info.system_guid ||
 	    info->vendor_id != node->info.vendor_id || info->device_id != node->info.device_id)
 		return "they differ in vendor, device or system image GUID";

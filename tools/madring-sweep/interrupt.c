@@ -20,24 +20,29 @@ static void note(int signal)
 	errno = saved;
 }
 
-static void handle(void (*handler)(int))
+/* A signal that is ignored from the start, as under nohup, stays so. */
+static void handle(int signal, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before;
 
+	if (!sigaction(signal, NULL, &before) && before.sa_handler == SIG_IGN)
+		return;
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	sigaction(signal, &action, NULL);
 }
 
 void interrupt_watch(struct madring *ring)
 {
 	watched = ring;
-	handle(note);
+	handle(SIGINT, note);
+	handle(SIGTERM, note);
 }
 
 void interrupt_unwatch(void)
 {
-	handle(SIG_DFL);
+	handle(SIGINT, SIG_DFL);
+	handle(SIGTERM, SIG_DFL);
 	watched = NULL;
 }
 

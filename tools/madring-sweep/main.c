@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-sweep: discovers an InfiniBand fabric and writes what it found. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "order.h"
+#include "output.h"
 #include "print.h"
 #include "show.h"
 #include "sweep.h"
@@ -30,30 +29,21 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
-static int output_failed(const char *path)
-{
-	fprintf(stderr, "madring-sweep: %s: %s\n", path ? path : "standard output",
-		strerror(errno));
-	return EXIT_UNABLE;
-}
-
-/* Closes the output: what could not be written shows at the latest then. */
-static int finish(FILE *out, const char *path)
-{
-	int failed = ferror(out);
-
-	return fclose(out) || failed ? output_failed(path) : 0;
-}
-
+/* Standard error comes last, so that it does not stand in the middle of standard output. */
 static int report(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;
+	int failed;
 
 	print_result(out, result);
+	failed = output_close(out, options->output);
+	/* The lines of --show, which are not in the output file. */
+	if (out != stdout && output_close(stdout, NULL))
+		failed = -1;
 	print_problems(stderr, result);
 	if (options->stats && options->format != FORMAT_JSON)
 		print_stats(stderr, result);
-	if (finish(out, options->output))
+	if (failed)
 		return EXIT_UNABLE;
 	return result->error || !discovery_complete(result->discovery) ? EXIT_PARTIAL
 								       : EXIT_COMPLETE;
@@ -91,15 +81,14 @@ int main(int argc, char *argv[])
 	int status = EXIT_UNABLE;
 	FILE *out;
 
+	output_prepare();
 	options_read(&options, argc, argv);
-	if (names_read(&names, options.node_name_map) && options.node_name_map)
-		goto end;
-	out = options.output ? fopen(options.output, "w") : stdout;
-	if (out)
-		status = discover(out, &options, names);
-	else
-		status = output_failed(options.output);
-end:
+	/* What is wrong with the default map is told, and the sweep done without the rest of it. */
+	if (!names_read(&names, options.node_name_map) || !options.node_name_map) {
+		out = output_open(options.output);
+		if (out)
+			status = discover(out, &options, names);
+	}
 	names_free(names);
 	return status;
 }

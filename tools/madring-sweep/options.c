@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "attributes.h"
 #include "options.h"
+#include "output.h"
 
 /*
  * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
@@ -107,19 +109,26 @@ static void __attribute__((noreturn)) refuse(const char *what, const char *why)
 	exit(EXIT_UNABLE);
 }
 
+/* Ends the program, which has written to standard output what it was asked for. */
+static void __attribute__((noreturn)) end(void)
+{
+	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_COMPLETE);
+}
+
 static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
-	char why[80];
-	char *end;
 	unsigned long long value;
+	char *rest;
 
 	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (!errno && end != text && !*end && !strchr(text, '-') && value >= least && value <= most)
+	value = strtoull(text, &rest, 0);
+	if (!errno && rest != text && !*rest && !strchr(text, '-') && value >= least &&
+	    value <= most)
 		return value;
-	snprintf(why, sizeof(why), "takes a number from %llu to %llu, not this",
-		 (unsigned long long)least, (unsigned long long)most);
-	fprintf(stderr, "madring-sweep: %s \"%s\": %s\n", option, text, why);
+	fprintf(stderr,
+		"madring-sweep: %s \"%s\": takes a number from %" PRIu64 " to %" PRIu64
+		", not this\n",
+		option, text, least, most);
 	exit(EXIT_UNABLE);
 }
 
@@ -143,28 +152,22 @@ static void choose_list(struct options *options, unsigned int types)
 
 static void refuse_left_out(int option)
 {
-	const char *instead = "ibnetdiscover has this option, madring-sweep has not";
+	static const struct {
+		int option;
+		const char *name;
+	} left_out[] = {
+		{ 'g', "-g, --grouping" },   { 'z', "-z, --config" },
+		{ 'v', "-v, --verbose" },    { 'd', "-d, --debug" },
+		{ OPTION_CACHE, "--cache" }, { OPTION_LOAD_CACHE, "--load-cache" },
+		{ OPTION_DIFF, "--diff" },   { OPTION_DIFFCHECK, "--diffcheck" },
+	};
 
-	switch (option) {
-	case 'g':
-		refuse("-g, --grouping", instead);
-	case 'z':
-		refuse("-z, --config", instead);
-	case 'v':
-		refuse("-v, --verbose", instead);
-	case 'd':
-		refuse("-d, --debug", instead);
-	case 'e':
+	if (option == 'e')
 		refuse("-e, --errors", "errors are always shown, and there is no such option");
-	case OPTION_CACHE:
-		refuse("--cache", instead);
-	case OPTION_LOAD_CACHE:
-		refuse("--load-cache", instead);
-	case OPTION_DIFF:
-		refuse("--diff", instead);
-	case OPTION_DIFFCHECK:
-		refuse("--diffcheck", instead);
-	}
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
+		if (left_out[i].option == option)
+			refuse(left_out[i].name,
+			       "ibnetdiscover has this option, madring-sweep has not");
 }
 
 static void take_format(struct options *options, int option)
@@ -241,17 +244,29 @@ static void take_manner(struct options *options, int option)
 	}
 }
 
+/* What getopt_long() did not know: a letter of several, or the long option @word. */
+static void __attribute__((noreturn)) refuse_unknown(const char *word)
+{
+	char letter[] = { '-', (char)optopt, '\0' };
+
+	if (!optopt)
+		refuse(word, "no such option, or short for more than one");
+	if (!strncmp(word, "--", 2) && strchr(word, '='))
+		refuse(word, "this option takes no argument");
+	refuse(letter, "no such option");
+}
+
 static void take_option(struct options *options, int option, const char *word)
 {
 	switch (option) {
 	case 'h':
 		fputs(help, stdout);
-		exit(EXIT_COMPLETE);
+		end();
 	case 'V':
 		printf("madring-sweep %s\n", madring_version());
-		exit(EXIT_COMPLETE);
+		end();
 	case '?':
-		refuse(word, "no such option");
+		refuse_unknown(word);
 	case ':':
 		refuse(word, "this option takes an argument");
 	}

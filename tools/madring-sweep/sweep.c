@@ -203,7 +203,8 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	madring_stats(sweep.ring, &result->stats);
 	madring_close(sweep.ring);
 	result->finished = time(NULL);
-	result->interrupted = interrupted();
+	/* A signal that came when all was done has ended nothing. */
+	result->interrupted = interrupted() && discovery->stopped;
 	result->error = sweep.error;
 	return 0;
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files that the program writes to: what could not be written is told, whenever it shows. */
+#ifndef SWEEP_OUTPUT_H
+#define SWEEP_OUTPUT_H
+
+#include <stdio.h>
+
+/*
+ * Where standard output or standard error is closed, a file that is opened would get its
+ * number, and the text. To be called before any file is opened.
+ */
+void output_prepare(void);
+
+/* Opens @path, or standard output for NULL. Returns NULL with a message written. */
+FILE *output_open(const char *path);
+
+/* Closes it. Returns 0, or -1 with a message written: not all of the text could be. */
+int output_close(FILE *out, const char *path);
+
+#endif
