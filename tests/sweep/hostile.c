@@ -35,6 +35,15 @@ static void give_guid_of(struct fake_node *node, const struct fake_node *from)
 	node->info.system_guid = from->info.system_guid;
 }
 
+/* Two nodes with one GUID, called "one" and "two". */
+static struct fake_node *add_twins(struct fake *fake, enum node_type type, uint8_t ports)
+{
+	struct fake_node *twins = fake_add(fake, type, ports, "one");
+
+	give_guid_of(fake_add(fake, type, ports, "two"), twins);
+	return twins;
+}
+
 static void check_conflict(const struct discovery *discovery, const char *a, const char *b)
 {
 	char text[PROBLEM_TEXT_BYTES];
@@ -51,16 +60,14 @@ static void test_two_hosts_with_one_guid(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct fake_node *one, *two;
 		struct discovery discovery;
+		struct fake_node *twins;
 		struct fake fake;
 
 		build_chain(&fake, seed, 2);
-		one = fake_add(&fake, NODE_CA, 1, "one");
-		two = fake_add(&fake, NODE_CA, 1, "two");
-		give_guid_of(two, one);
-		fake_cable(&fake.node[1], 5, one, 1);
-		fake_cable(&fake.node[2], 6, two, 1);
+		twins = add_twins(&fake, NODE_CA, 1);
+		fake_cable(&fake.node[1], 5, &twins[0], 1);
+		fake_cable(&fake.node[2], 6, &twins[1], 1);
 		fake_discover(&fake, &discovery);
 		assert_int_equal(discovery.fabric->node_count, 4);
 		assert_int_equal(discovery.problems.count, 1);
@@ -121,20 +128,18 @@ static void test_what_is_behind_the_first_is_found(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct fake_node *one, *two;
 		struct discovery discovery;
+		struct fake_node *twins;
 		struct fake fake;
 
 		build_chain(&fake, seed, 2);
-		one = fake_add(&fake, NODE_SWITCH, 8, "one");
-		two = fake_add(&fake, NODE_SWITCH, 8, "two");
-		give_guid_of(two, one);
-		fake_cable(&fake.node[1], 5, one, 1);
-		fake_cable(&fake.node[1], 6, two, 7);
-		fake_cable(one, 7, fake_add(&fake, NODE_CA, 1, "behind one"), 1);
+		twins = add_twins(&fake, NODE_SWITCH, 8);
+		fake_cable(&fake.node[1], 5, &twins[0], 1);
+		fake_cable(&fake.node[1], 6, &twins[1], 7);
+		fake_cable(&twins[0], 7, fake_add(&fake, NODE_CA, 1, "behind one"), 1);
 		fake_discover(&fake, &discovery);
 		check_conflict(&discovery, "\"one\"", "\"two\"");
-		if (!strcmp(fabric_find(discovery.fabric, one->info.node_guid)->description,
+		if (!strcmp(fabric_find(discovery.fabric, twins->info.node_guid)->description,
 			    "one")) {
 			first++;
 			assert_int_equal(discovery.fabric->node_count, 5);
@@ -182,18 +187,16 @@ static const struct lie *lie;
 
 static size_t tell_lie(struct fake *fake, const struct query *query, uint8_t *mad)
 {
+	uint8_t *attribute = mad + MADRING_SMP_DATA;
+
 	(void)fake;
 	/* Everybody but the local node. */
-	if (query->attribute == IB_ATTR_NODE_INFO && query->via)
-		mad_set_field64(mad + MADRING_SMP_DATA, 0, lie->field, lie->value);
-	return FAKE_MAD_BYTES;
-}
-
-static size_t tell_lie_by_word(struct fake *fake, const struct query *query, uint8_t *mad)
-{
-	(void)fake;
-	if (query->attribute == IB_ATTR_NODE_INFO && query->via)
-		mad_set_field(mad + MADRING_SMP_DATA, 0, lie->field, lie->value);
+	if (query->attribute != IB_ATTR_NODE_INFO || !query->via)
+		return FAKE_MAD_BYTES;
+	if (lie->field == IB_NODE_GUID_F)
+		mad_set_field64(attribute, 0, lie->field, lie->value);
+	else
+		mad_set_field(attribute, 0, lie->field, lie->value);
 	return FAKE_MAD_BYTES;
 }
 
@@ -207,7 +210,7 @@ static void test_node_info_that_cannot_be(void **state)
 
 		build_chain(&fake, i + 1, 3);
 		lie = &lies[i];
-		fake.spoil = lie->field == IB_NODE_GUID_F ? tell_lie : tell_lie_by_word;
+		fake.spoil = tell_lie;
 		fake_discover(&fake, &discovery);
 		assert_int_equal(discovery.fabric->node_count, 1);
 		assert_int_equal(discovery.problems.count, 1);

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fabric as an undirected graph for Graphviz: a line for each node, and for each cable. */
-#include <inttypes.h>
-
 #include "link_text.h"
 #include "print.h"
-
-static void print_id(FILE *out, const struct node *node)
-{
-	fprintf(out, "\"%c-%016" PRIx64 "\"", node_type_letter(node->info.type),
-		node->info.node_guid);
-}
 
 static void print_quoted(FILE *out, const char *text)
 {

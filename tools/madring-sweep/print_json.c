@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <json-c/json.h>
 
+#include "json_number.h"
 #include "json_stats.h"
 #include "link_text.h"
 #include "memory.h"
@@ -18,11 +19,6 @@ static struct json_object *guid_value(uint64_t guid)
 
 	snprintf(text, sizeof(text), "0x%016" PRIx64, guid);
 	return json_object_new_string(text);
-}
-
-static void add_number(struct json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
 }
 
 static void add_text(struct json_object *object, const char *key, const char *text)
@@ -52,7 +48,7 @@ static struct json_object *peer_value(const struct port *peer)
 		return NULL;
 	object = json_object_new_object();
 	json_object_object_add(object, "node_guid", guid_value(peer->node->info.node_guid));
-	add_number(object, "port", peer->number);
+	json_add_number(object, "port", peer->number);
 	return object;
 }
 
@@ -60,16 +56,16 @@ static struct json_object *port_value(const struct port *port)
 {
 	struct json_object *object = json_object_new_object();
 
-	add_number(object, "port", port->number);
+	json_add_number(object, "port", port->number);
 	json_object_object_add(object, "guid", guid_value(port->guid));
 	add_flag(object, "known", port->known);
-	add_number(object, "lid", port_lid(port));
-	add_number(object, "lmc", port->info.lmc);
-	add_number(object, "state", port->info.state);
-	add_number(object, "physical_state", port->info.physical_state);
+	json_add_number(object, "lid", port_lid(port));
+	json_add_number(object, "lmc", port->info.lmc);
+	json_add_number(object, "state", port->info.state);
+	json_add_number(object, "physical_state", port->info.physical_state);
 	add_text(object, "width", link_width_text(port->info.width));
 	add_text(object, "speed", link_speed_text(port));
-	add_number(object, "vl_cap", port->info.vl_cap);
+	json_add_number(object, "vl_cap", port->info.vl_cap);
 	json_object_object_add(object, "peer", peer_value(port->peer));
 	return object;
 }
@@ -94,10 +90,10 @@ static struct json_object *node_value(const struct result *result, const struct 
 	add_text(object, "name", node_name(result->names, node));
 	json_object_object_add(object, "system_image_guid", guid_value(node->info.system_guid));
 	json_object_object_add(object, "port_guid", guid_value(node->info.port_guid));
-	add_number(object, "vendor_id", node->info.vendor_id);
-	add_number(object, "device_id", node->info.device_id);
-	add_number(object, "revision", node->info.revision);
-	add_number(object, "port_count", node->info.port_count);
+	json_add_number(object, "vendor_id", node->info.vendor_id);
+	json_add_number(object, "device_id", node->info.device_id);
+	json_add_number(object, "revision", node->info.revision);
+	json_add_number(object, "port_count", node->info.port_count);
 	if (node->info.type == NODE_SWITCH)
 		add_flag(object, "enhanced_port0", node->enhanced_port0);
 	json_object_object_add(object, "path", route_value(&node->route));
@@ -121,10 +117,10 @@ static struct json_object *problem_value(const struct problem *problem)
 		add_text(object, "other_description", problem->node->description);
 	} else {
 		add_text(object, "attribute", attribute_name(problem->attribute));
-		add_number(object, "attribute_modifier", problem->modifier);
+		json_add_number(object, "attribute_modifier", problem->modifier);
 	}
 	if (problem->kind == PROBLEM_STATUS)
-		add_number(object, "status", problem->status);
+		json_add_number(object, "status", problem->status);
 	add_text(object, "reason", problem_text(problem, text));
 	return object;
 }
@@ -138,14 +134,14 @@ static struct json_object *local_value(const struct fabric *fabric)
 	object = json_object_new_object();
 	json_object_object_add(object, "node_guid", guid_value(fabric->root->info.node_guid));
 	json_object_object_add(object, "port_guid", guid_value(fabric->root->info.port_guid));
-	add_number(object, "port", fabric->root_port);
+	json_add_number(object, "port", fabric->root_port);
 	return object;
 }
 
 /* Writes a value and frees it. */
-static void write_value(FILE *out, struct json_object *value, int style)
+static void write_value(FILE *out, struct json_object *value)
 {
-	const char *text = json_object_to_json_string_ext(value, style);
+	const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_SPACED);
 
 	if (!text)
 		memory_end();
@@ -156,7 +152,7 @@ static void write_value(FILE *out, struct json_object *value, int style)
 static void write_member(FILE *out, const char *key, struct json_object *value)
 {
 	fprintf(out, "  \"%s\": ", key);
-	write_value(out, value, JSON_C_TO_STRING_SPACED);
+	write_value(out, value);
 	fputs(",\n", out);
 }
 
@@ -164,7 +160,7 @@ static void write_element(FILE *out, struct json_object *value, bool *first)
 {
 	fputs(*first ? "\n    " : ",\n    ", out);
 	*first = false;
-	write_value(out, value, JSON_C_TO_STRING_SPACED);
+	write_value(out, value);
 }
 
 static void write_nodes(FILE *out, const struct result *result)
@@ -207,7 +203,7 @@ void print_json(FILE *out, const struct result *result)
 	write_problems(out, result, "conflicts", true);
 	if (result->options->stats) {
 		fputs(",\n  \"stats\": ", out);
-		write_value(out, json_stats(result), JSON_C_TO_STRING_SPACED);
+		write_value(out, json_stats(result));
 	}
 	fputs("\n}\n", out);
 }

@@ -13,12 +13,6 @@ static void print_ids(FILE *out, const struct node *node)
 		fprintf(out, "sysimgguid=0x%" PRIx64 "\n", node->info.system_guid);
 }
 
-static void print_id(FILE *out, const struct node *node)
-{
-	fprintf(out, "\"%c-%016" PRIx64 "\"", node_type_letter(node->info.type),
-		node->info.node_guid);
-}
-
 static void print_link(FILE *out, const struct result *result, const struct port *port)
 {
 	fprintf(out, "lid %u %s%s", port_lid(port->peer), link_width_text(port->info.width),

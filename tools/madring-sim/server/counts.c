@@ -2,11 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <json-c/json.h>
-
-#include "counts.h"
-#include "mad.h"
 #include "attribute_name.h"
+#include "counts.h"
+#include "json_number.h"
+#include "mad.h"
 
 #define INDEX_SIZE (4 * COUNT_KINDS)
 
@@ -36,26 +35,21 @@ struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
 	}
 }
 
-static void put(struct json_object *object, const char *key, uint64_t value)
-{
-	json_object_object_add(object, key, json_object_new_uint64(value));
-}
-
 static void put_counters(struct json_object *object, const struct count_kind *kind)
 {
-	put(object, "written", kind->written);
-	put(object, "retried", kind->retried);
-	put(object, "received", kind->received);
-	put(object, "timed_out", kind->timed_out);
+	json_add_number(object, "written", kind->written);
+	json_add_number(object, "retried", kind->retried);
+	json_add_number(object, "received", kind->received);
+	json_add_number(object, "timed_out", kind->timed_out);
 }
 
 static struct json_object *kind_object(const struct count_kind *kind)
 {
 	struct json_object *object = json_object_new_object();
 
-	put(object, "class", kind->mgmt_class);
-	put(object, "method", kind->method);
-	put(object, "attribute", kind->attribute);
+	json_add_number(object, "class", kind->mgmt_class);
+	json_add_number(object, "method", kind->method);
+	json_add_number(object, "attribute", kind->attribute);
 	json_object_object_add(
 		object, "name",
 		json_object_new_string(attribute_name(kind->mgmt_class, kind->attribute)));
@@ -86,12 +80,12 @@ static struct json_object *total_object(const struct counts *counts)
 		total.timed_out += counts->kind[i].timed_out;
 	}
 	put_counters(object, &total);
-	put(object, "unmatched", counts->unmatched);
-	put(object, "unclaimed", counts->unclaimed);
-	put(object, "overflowed", counts->overflowed);
-	put(object, "outstanding_peak", counts->outstanding_peak);
-	put(object, "files", counts->files);
-	put(object, "agents", counts->agents);
+	json_add_number(object, "unmatched", counts->unmatched);
+	json_add_number(object, "unclaimed", counts->unclaimed);
+	json_add_number(object, "overflowed", counts->overflowed);
+	json_add_number(object, "outstanding_peak", counts->outstanding_peak);
+	json_add_number(object, "files", counts->files);
+	json_add_number(object, "agents", counts->agents);
 	return object;
 }
 
@@ -107,7 +101,7 @@ static struct json_object *rejected_object(const struct counts *counts)
 	int i;
 
 	for (i = 0; i < REJECT_REASONS; i++)
-		put(object, reason[i], counts->rejected[i]);
+		json_add_number(object, reason[i], counts->rejected[i]);
 	return object;
 }
 
@@ -115,12 +109,12 @@ static struct json_object *fabric_object(const struct fabric_stats *fabric)
 {
 	struct json_object *object = json_object_new_object();
 
-	put(object, "sent", fabric->sent);
-	put(object, "delivered", fabric->delivered);
-	put(object, "answered", fabric->answered);
-	put(object, "lost", fabric->lost);
-	put(object, "unroutable", fabric->unroutable);
-	put(object, "discarded", fabric->discarded);
+	json_add_number(object, "sent", fabric->sent);
+	json_add_number(object, "delivered", fabric->delivered);
+	json_add_number(object, "answered", fabric->answered);
+	json_add_number(object, "lost", fabric->lost);
+	json_add_number(object, "unroutable", fabric->unroutable);
+	json_add_number(object, "discarded", fabric->discarded);
 	return object;
 }
 
