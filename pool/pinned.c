@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,10 +36,7 @@ static bool map_huge(struct pinned *memory, size_t bytes)
 	return true;
 }
 
-/*
- * Inaccessible memory on both sides stops a run over the end, and keeps the kernel from
- * joining this mapping with another, which is what transparent_huge_bytes() relies on.
- */
+/* Inaccessible memory on both sides stops a run over the end. */
 static int map_guarded(struct pinned *memory, size_t bytes, size_t page)
 {
 	size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : page;
@@ -87,32 +82,6 @@ static int lock(struct pinned *memory, enum madring_pin pin)
 	return madvise(memory->base, memory->bytes, MADV_POPULATE_WRITE) ? -ENOMEM : 0;
 }
 
-/* What smaps says of the mapping at @base. 0 where there is no /proc: it is only a statistic. */
-static size_t transparent_huge_bytes(const unsigned char *base)
-{
-	static const char key[] = "AnonHugePages:";
-	FILE *smaps = fopen("/proc/self/smaps", "re");
-	bool found = false;
-	size_t kib = 0;
-	char line[512];
-	char *end;
-
-	if (!smaps)
-		return 0;
-	while (fgets(line, sizeof(line), smaps)) {
-		uintptr_t first = strtoull(line, &end, 16);
-
-		if (*end == '-')
-			found = first == (uintptr_t)base;
-		if (!found || strncmp(line, key, strlen(key)) != 0)
-			continue;
-		kib = strtoull(line + strlen(key), NULL, 10);
-		break;
-	}
-	fclose(smaps);
-	return kib << 10;
-}
-
 int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -135,7 +104,6 @@ int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
 		pinned_unmap(memory);
 		return error;
 	}
-	memory->huge_bytes = transparent_huge_bytes(memory->base);
 	return 0;
 }
 

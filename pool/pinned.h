@@ -12,7 +12,7 @@
 struct pinned {
 	unsigned char *base;
 	size_t bytes;	   /* whole pages, at least what was asked for */
-	size_t huge_bytes; /* of them, in huge pages when it was mapped */
+	size_t huge_bytes; /* of them, in pages of hugetlbfs: all or none */
 	bool locked;
 	void *mapping; /* with what surrounds it */
 	size_t mapping_bytes;

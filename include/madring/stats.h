@@ -26,7 +26,7 @@ struct madring_pool_stats {
 	struct madring_pool_class_stats message; /* of any size, in bytes */
 	uint64_t pinned_bytes;
 	uint64_t unpinned_bytes; /* could not be locked (MADRING_PIN_BEST_EFFORT) */
-	uint64_t huge_bytes;	 /* in huge pages */
+	uint64_t huge_bytes;	 /* of the pinned, in reserved huge pages */
 };
 
 /* Round trips of answered attempts, in ns. Percentiles are exact to 1 part in 32. */
