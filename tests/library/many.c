@@ -58,10 +58,11 @@ static uint64_t resident(void)
 	char line[128];
 
 	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmRSS: %lu kB", &kib) == 1)
-			break;
+	while (!kib && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "VmRSS:", strlen("VmRSS:")))
+			kib = strtoul(line + strlen("VmRSS:"), NULL, 10);
 	fclose(file);
+	assert_true(kib > 0);
 	return (uint64_t)kib * 1024;
 }
 
