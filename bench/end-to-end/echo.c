@@ -29,7 +29,7 @@
 
 struct echo {
 	char folder[PATH_MAX];
-	int listener, epoll, child_ended;
+	int listener, epoll, signals;
 	uint32_t agents;
 	pid_t child;
 	struct mmsghdr message[BATCH];
@@ -113,11 +113,13 @@ static void start_child(struct echo *echo, char **command)
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	echo->child_ended = signalfd(-1, &signals, SFD_CLOEXEC);
-	if (echo->child_ended < 0)
+	echo->signals = signalfd(-1, &signals, SFD_CLOEXEC);
+	if (echo->signals < 0)
 		die("signalfd");
-	watch(echo, echo->child_ended);
+	watch(echo, echo->signals);
 	echo->child = fork();
 	if (echo->child < 0)
 		die("fork");
@@ -202,6 +204,19 @@ static bool echo_messages(struct echo *echo, int fd)
 	return count && send_all(echo, fd, (unsigned int)count);
 }
 
+/* The command's end is the end. A signal that is to end the program ends the command first. */
+static bool has_ended(const struct echo *echo)
+{
+	struct signalfd_siginfo signal;
+
+	if (read(echo->signals, &signal, sizeof(signal)) != sizeof(signal))
+		die("signalfd");
+	if (signal.ssi_signo == SIGCHLD)
+		return true;
+	kill(echo->child, SIGTERM);
+	return false;
+}
+
 static void serve(struct echo *echo)
 {
 	struct epoll_event events[EVENTS];
@@ -213,8 +228,8 @@ static void serve(struct echo *echo)
 		for (int i = 0; i < count; i++) {
 			int fd = events[i].data.fd;
 
-			if (fd == echo->child_ended)
-				ended = true;
+			if (fd == echo->signals)
+				ended = has_ended(echo) || ended;
 			else if (fd == echo->listener)
 				accept_one(echo);
 			else if (!echo_messages(echo, fd))

@@ -3,6 +3,7 @@
 #ifndef BENCH_LANES_H
 #define BENCH_LANES_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static inline uint32_t lanes_slot(const struct measure *measure, const struct ib
 	memcpy(&tid, reply->data + offsetof(struct madring_mad_header, tid), sizeof(tid));
 	slot = (uint32_t)be64toh(tid);
 	if (reply->status || slot >= measure->in_flight)
-		measure_fail(measure, "reply", reply->status ? (int)reply->status : 71);
+		measure_fail(measure, "reply", reply->status ? (int)reply->status : EPROTO);
 	return slot;
 }
 

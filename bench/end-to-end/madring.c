@@ -2,6 +2,8 @@
 /* The same by madring, as any program would use it: no settings but the limits. */
 #include "lanes.h"
 
+#include <errno.h>
+
 #include <madring.h>
 
 struct client {
@@ -35,7 +37,7 @@ static void send_one(struct client *client)
 	int ret;
 
 	if (!mad)
-		measure_fail(&client->measure, "buffer", 105);
+		measure_fail(&client->measure, "buffer", ENOBUFS);
 	madring_gmp_prepare(mad, (uint16_t)(client->next_destination + 1), MADRING_GET,
 			    LANES_ATTRIBUTE, 0);
 	client->next_destination = (client->next_destination + 1) % LANES_DESTINATIONS;

@@ -2,8 +2,6 @@
 /* One MAD at a time, by libibumad's own calls: how nearly every program does it. */
 #include "lanes.h"
 
-#include <errno.h>
-
 #define TIMEOUT_MS 10000
 /* What umad_send() and umad_recv() with a timeout make: write, poll and read. */
 #define SYSCALLS 3
