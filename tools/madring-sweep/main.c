@@ -33,10 +33,12 @@ static void print_result(FILE *out, const struct result *result)
 static int report(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;
-	int failed;
+	int failed = output_begin(out, options->output);
 
-	print_result(out, result);
-	failed = output_close(out, options->output);
+	if (!failed)
+		print_result(out, result);
+	if (output_close(out, options->output))
+		failed = -1;
 	/* The lines of --show, which are not in the output file. */
 	if (out != stdout && output_close(stdout, NULL))
 		failed = -1;

@@ -26,11 +26,20 @@ static void complain(const char *path, int error)
 
 FILE *output_open(const char *path)
 {
-	FILE *out = path ? fopen(path, "w") : stdout;
+	FILE *out = path ? fopen(path, "a") : stdout;
 
 	if (!out)
 		complain(path, errno);
 	return out;
+}
+
+int output_begin(FILE *out, const char *path)
+{
+	/* EINVAL: a pipe or a device, which has nothing to be replaced. */
+	if (out == stdout || !ftruncate(fileno(out), 0) || errno == EINVAL)
+		return 0;
+	complain(path, errno);
+	return -1;
 }
 
 int output_close(FILE *out, const char *path)

@@ -11,8 +11,14 @@
  */
 void output_prepare(void);
 
-/* Opens @path, or standard output for NULL. Returns NULL with a message written. */
+/*
+ * Opens @path, or standard output for NULL; what is in the file stays there until the text is
+ * begun. Returns NULL with a message written.
+ */
 FILE *output_open(const char *path);
+
+/* Empties the file for its new text. Returns 0, or -1 with a message written. */
+int output_begin(FILE *out, const char *path);
 
 /* Closes it. Returns 0, or -1 with a message written: not all of the text could be. */
 int output_close(FILE *out, const char *path);
