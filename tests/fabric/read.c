@@ -201,6 +201,18 @@ static void defaults_for_the_nodes_below(void **state)
 	topology_free(topology);
 }
 
+/* Neither in a comment right behind the far node's name, nor left over from a longer line. */
+static void no_options_where_there_are_none(void **state)
+{
+	struct topology *topology = read_right("Hca 1 \"a\"\n[1] \"b\"#w=1\n\n"
+					       "Hca 1 \"b\" # longer w=1 s=1\n[1] \"a\"");
+
+	(void)state;
+	assert_int_equal(topology->nodes[0]->port[1].width_enabled, 2);
+	assert_int_equal(topology->nodes[1]->port[1].width_enabled, 2);
+	topology_free(topology);
+}
+
 static void equal_guids_are_a_fabric_too(void **state)
 {
 	struct topology *topology = read_right("caguid=0x500\nHca 1 \"a\"\n[1] \"b\"\n\n"
@@ -222,6 +234,7 @@ int main(void)
 		cmocka_unit_test(reads_saved_widths_and_speeds),
 		cmocka_unit_test(modules_and_aliases),
 		cmocka_unit_test(defaults_for_the_nodes_below),
+		cmocka_unit_test(no_options_where_there_are_none),
 		cmocka_unit_test(equal_guids_are_a_fabric_too),
 	};
 

@@ -13,11 +13,10 @@
 /* "w=4 s=2 e=1": enabled widths, speeds and extended speeds. Other letters mean nothing. */
 static int port_options(struct reader *reader, struct topology_port *port, const char *text)
 {
-	const char *equals = text;
-	const char *letter;
+	const char *equals, *letter;
 	int ret = 0;
 
-	while (!ret && (equals = strchr(equals + 1, '='))) {
+	for (equals = strchr(text, '='); equals && !ret; equals = strchr(equals + 1, '=')) {
 		letter = equals;
 		while (letter > text && !isalpha((unsigned char)*letter))
 			letter--;
