@@ -8,12 +8,7 @@
 #define MAX_CLASS	  80 /* classes from here on can't be registered, but for 0x81 */
 #define MAX_CLASS_VERSION 0x83
 #define MAX_HI_TID	  0xffffff
-
-static bool is_smp_class(uint8_t mgmt_class)
-{
-	return mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
-	       mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
-}
+#define MAX_OUI		  0xffffff
 
 static bool may_register(const struct sim_request *asked)
 {
@@ -25,15 +20,15 @@ static bool may_register(const struct sim_request *asked)
 		return false;
 	if (!mgmt_class)
 		return true;
-	if (asked->class_version >= MAX_CLASS_VERSION)
+	if (asked->oui > MAX_OUI || asked->class_version >= MAX_CLASS_VERSION)
 		return false;
 	if (mgmt_class >= MAX_CLASS && mgmt_class != UMAD_CLASS_SUBN_DIRECTED_ROUTE)
 		return false;
-	if (mad_is_vendor2(mgmt_class) && !(asked->oui & 0xffffff))
+	if (mad_is_vendor2(mgmt_class) && !asked->oui)
 		return false;
 	if (asked->rmpp_version && !mad_class_has_rmpp(mgmt_class))
 		return false;
-	return is_smp_class(mgmt_class) == (asked->qpn == 0);
+	return mad_class_is_smp(mgmt_class) == (asked->qpn == 0);
 }
 
 static bool takes_method(const struct agent *agent, uint8_t method)
@@ -87,7 +82,7 @@ int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 	agent->qpn = asked->qpn;
 	agent->mgmt_class = asked->mgmt_class;
 	agent->class_version = asked->class_version;
-	agent->oui = asked->oui & 0xffffff;
+	agent->oui = asked->oui;
 	agent->rmpp_version = asked->rmpp_version;
 	agent->user_rmpp = asked->flags & UMAD_USER_RMPP;
 	if (agent->mgmt_class) {

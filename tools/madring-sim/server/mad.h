@@ -67,10 +67,10 @@ static inline bool mad_is_response(const uint8_t *mad)
 	return mad_class(mad) == UMAD_CLASS_BM && be32toh(mad_header(mad).attr_mod) & 1;
 }
 
-static inline bool mad_is_smp(const uint8_t *mad)
+static inline bool mad_class_is_smp(uint8_t mgmt_class)
 {
-	return mad_class(mad) == UMAD_CLASS_SUBN_LID_ROUTED ||
-	       mad_class(mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+	return mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
+	       mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 }
 
 static inline bool mad_is_vendor2(uint8_t mgmt_class)

@@ -85,7 +85,7 @@ void umad_received(struct server *server, struct device_port *port,
 	struct agent *agent;
 
 	if (mad_header(packet->mad).base_version != UMAD_BASE_VERSION ||
-	    mad_is_smp(packet->mad) != (packet->dqp == 0)) {
+	    mad_class_is_smp(mad_class(packet->mad)) != (packet->dqp == 0)) {
 		server->counts.unmatched++;
 		return;
 	}

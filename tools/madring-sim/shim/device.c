@@ -85,7 +85,7 @@ static void raise_buffers(int fd)
 static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 {
 	struct sim_request request = { .kind = kind, .index = index };
-	int fd = connect_server(), error, kept = errno;
+	int fd = connect_server(), error;
 	struct sim_reply reply;
 
 	if (fd < 0)
@@ -101,7 +101,6 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 		close(fd);
 		return set_errno(error);
 	}
-	errno = kept;
 	return fd;
 }
 
