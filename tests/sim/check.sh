@@ -4,8 +4,8 @@
 # What the shell tests of madring-sim share. Arguments of each: madring-sim, a netlist, flood.
 set -u
 
-sim=$1
-netlist=$2
+sim=$(realpath "$1")
+netlist=$(realpath "$2")
 flood=$3
 export flood
 

@@ -64,6 +64,8 @@ options_that_are_wrong()
 	expect_status 2 "${on_sim[@]}" --attach nobody -- true
 	expect_text nobody
 	expect_status 2 "${on_sim[@]}" --attach host1:3 -- true
+	expect_status 2 "${on_sim[@]}" --attach switch1:1 -- true
+	expect_text switch1:1
 	expect_status 2 "${on_sim[@]}" --stats /nonexistent/file -- true
 	expect_text /nonexistent/file
 	expect_status 2 "${on_sim[@]}" --unknown -- true
@@ -78,9 +80,27 @@ options_that_are_wrong()
 	expect_status 0 "$sim" --version
 }
 
+# What the caller has set up, or has not: closed streams, an ignored SIGCHLD, relative paths.
+# shellcheck disable=SC2016 # expanded by the inner shells
+surroundings()
+{
+	expect_status 0 sh -c '"$@" <&- >&- 2>&-' sh "${on_sim[@]}" -- ibstat -l
+	expect_status 2 sh -c '"$@" <&- >&-' sh "${on_sim[@]}" -- /nonexistent/command
+	expect_text /nonexistent/command
+	expect_status 7 timeout -s KILL 30 env --ignore-signal=CHLD "${on_sim[@]}" -- sh -c 'exit 7'
+	cd "$TMPDIR" || fail "no $TMPDIR"
+	expect_status 0 env TMPDIR=. "${on_sim[@]}" -- sh -c 'cd / && ibstat -l'
+	expect_text simib0
+	ln -s "$(dirname "$sim")/shim/libmadring-sim-shim.so" shim.so
+	expect_status 0 env MADRING_SIM_SHIM=./shim.so "${on_sim[@]}" -- sh -c 'cd / && ibstat -l'
+	expect_text simib0
+	cd "$OLDPWD" || fail "no $OLDPWD"
+}
+
 expect_status 0 "${on_sim[@]}" -- true
 expect_status 7 "${on_sim[@]}" -- sh -c 'exit 7'
 expect_status 137 "${on_sim[@]}" -- sh -c 'kill -KILL $$'
 signals_reach_the_command
 options_that_are_wrong
+surroundings
 finish

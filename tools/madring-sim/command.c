@@ -2,44 +2,53 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "server/protocol.h"
 
-#define SHIM "libmadring-sim-shim.so"
+#define SHIM	     "libmadring-sim-shim.so"
+#define KILL_SECONDS 5
 
-static bool is_usable(const char *path)
+/* What the program was held from, and what the command is to start with. */
+static sigset_t held, original_mask;
+
+/* A preloaded library is looked for again by whatever the command starts, in any folder. */
+static char *usable(const char *path)
 {
-	return !access(path, R_OK);
+	return access(path, R_OK) ? NULL : realpath(path, NULL);
 }
 
-bool command_find_shim(char *path, size_t size)
+/* Where it is built: beside the program. */
+static char *find_built_shim(void)
+{
+	char *program = realpath("/proc/self/exe", NULL), *path = NULL, *shim = NULL;
+
+	if (program && asprintf(&path, "%s/shim/" SHIM, dirname(program)) >= 0) {
+		shim = usable(path);
+		free(path);
+	}
+	free(program);
+	return shim;
+}
+
+char *command_find_shim(const char **expected)
 {
 	const char *chosen = getenv("MADRING_SIM_SHIM");
-	char self[PATH_MAX];
-	ssize_t length;
+	char *shim;
 
-	if (chosen) {
-		snprintf(path, size, "%s", chosen);
-		return is_usable(path);
-	}
-	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length > 0) {
-		self[length] = '\0';
-		snprintf(path, size, "%s/shim/" SHIM, dirname(self));
-		if (is_usable(path))
-			return true;
-	}
-	snprintf(path, size, "%s", MADRING_SIM_SHIM_INSTALLED);
-	return is_usable(path);
+	*expected = chosen ? chosen : MADRING_SIM_SHIM_INSTALLED;
+	if (chosen)
+		return usable(chosen);
+	shim = find_built_shim();
+	return shim ? shim : usable(MADRING_SIM_SHIM_INSTALLED);
 }
 
 /* Prepends @value to a list in the environment. */
@@ -69,18 +78,17 @@ static int set_environment(const char *folder, const char *shim)
 }
 
 static void __attribute__((noreturn))
-run_child(char **argv, const char *folder, const char *shim, const sigset_t *mask, int report)
+run_child(char **argv, const char *folder, const char *shim, int report)
 {
 	int error = -set_environment(folder, shim);
 
 	if (!error) {
-		sigprocmask(SIG_SETMASK, mask, NULL);
+		sigprocmask(SIG_SETMASK, &original_mask, NULL);
 		execvp(argv[0], argv);
 		error = errno;
 	}
-	if (write(report, &error, sizeof(error)) != sizeof(error))
-		_exit(EXIT_FAILURE);
-	_exit(EXIT_FAILURE);
+	/* Unread, it still ends with an exit status that says so. */
+	_exit(write(report, &error, sizeof(error)) == sizeof(error) ? EXIT_FAILURE : 127);
 }
 
 /* The child reports only what has gone wrong; a successful exec closes the pipe. */
@@ -99,19 +107,41 @@ static int wait_for_exec(struct command *command, int report)
 	return -error;
 }
 
+void command_hold_signals(void)
+{
+	sigset_t blocked;
+
+	/* A parent that ignores it would have the command's end go unnoticed. */
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&held);
+	sigaddset(&held, SIGCHLD);
+	sigaddset(&held, SIGHUP);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGQUIT);
+	sigaddset(&held, SIGTERM);
+	/* Nor may a message to a pipe that has closed end the program. */
+	blocked = held;
+	sigaddset(&blocked, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &blocked, &original_mask);
+}
+
+/* Whether it has been told to end before there is a command to tell. */
+static bool is_interrupted(void)
+{
+	static const struct timespec at_once;
+	sigset_t ending = held;
+
+	sigdelset(&ending, SIGCHLD);
+	return sigtimedwait(&ending, NULL, &at_once) > 0;
+}
+
 int command_start(struct command *command, char **argv, const char *folder, const char *shim)
 {
-	sigset_t taken, mask;
 	int report[2], ret;
 
-	sigemptyset(&taken);
-	sigaddset(&taken, SIGCHLD);
-	sigaddset(&taken, SIGHUP);
-	sigaddset(&taken, SIGINT);
-	sigaddset(&taken, SIGQUIT);
-	sigaddset(&taken, SIGTERM);
-	sigprocmask(SIG_BLOCK, &taken, &mask);
-	command->signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (is_interrupted())
+		return -EINTR;
+	command->signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (command->signal_fd < 0)
 		return -errno;
 	if (pipe2(report, O_CLOEXEC)) {
@@ -120,7 +150,7 @@ int command_start(struct command *command, char **argv, const char *folder, cons
 	}
 	command->pid = fork();
 	if (!command->pid)
-		run_child(argv, folder, shim, &mask, report[1]);
+		run_child(argv, folder, shim, report[1]);
 	ret = command->pid < 0 ? -errno : 0;
 	close(report[1]);
 	if (ret)
@@ -155,9 +185,15 @@ bool command_signals(struct command *command)
 
 void command_kill(struct command *command)
 {
+	const struct timespec patience = { .tv_sec = KILL_SECONDS };
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
 	kill(command->pid, SIGTERM);
-	while (waitpid(command->pid, &command->status, 0) < 0 && errno == EINTR)
-		;
+	sigtimedwait(&child, NULL, &patience);
+	kill(command->pid, SIGKILL);
+	waitpid(command->pid, &command->status, 0);
 }
 
 int command_exit_status(const struct command *command)

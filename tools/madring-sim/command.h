@@ -4,7 +4,6 @@
 #define SIM_COMMAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 struct command {
@@ -13,9 +12,15 @@ struct command {
 	int status;    /* as of waitpid() */
 };
 
-/* Writes the path of the library to preload. False: there is none, and @path is where it ought
-   to be. */
-bool command_find_shim(char *path, size_t size);
+/*
+ * From here on the signals that end the program wait for command_signals(), so that it can tidy
+ * up; to be called before there is anything to tidy up.
+ */
+void command_hold_signals(void);
+
+/* The absolute path of the library to preload, to be freed; NULL with errno, and @*expected says
+   where it ought to be. */
+char *command_find_shim(const char **expected);
 
 /* Starts it, with the server's folder in its environment. 0 or -errno. */
 int command_start(struct command *command, char **argv, const char *folder, const char *shim);
@@ -23,7 +28,7 @@ int command_start(struct command *command, char **argv, const char *folder, cons
 /* Takes the signals that have come, and passes on those for the command. True: it has ended. */
 bool command_signals(struct command *command);
 
-/* Ends it. */
+/* Ends it with SIGTERM, or when it takes no notice of that, with SIGKILL. */
 void command_kill(struct command *command);
 
 /* What a shell would report of it. */

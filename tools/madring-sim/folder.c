@@ -11,12 +11,17 @@
 
 char *folder_create(void)
 {
-	const char *parent = getenv("TMPDIR");
-	char *folder;
+	const char *chosen = getenv("TMPDIR");
+	char *parent, *folder;
+	int length;
 
-	if (!parent || !*parent)
-		parent = "/tmp";
-	if (asprintf(&folder, "%s/madring-sim.XXXXXX", parent) < 0)
+	/* The command may change to another folder, and must find it from there. */
+	parent = realpath(chosen && *chosen ? chosen : "/tmp", NULL);
+	if (!parent)
+		return NULL;
+	length = asprintf(&folder, "%s/madring-sim.XXXXXX", parent);
+	free(parent);
+	if (length < 0)
 		return NULL;
 	if (!mkdtemp(folder)) {
 		free(folder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-sim: runs a command on a node of a simulated fabric. */
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +81,7 @@ static struct topology_node *find_place(const struct topology *topology, const c
 	struct topology_node *node;
 	const char *colon;
 	unsigned long number;
+	unsigned int last;
 	char *name, *end;
 
 	*port = 0;
@@ -97,11 +98,18 @@ static struct topology_node *find_place(const struct topology *topology, const c
 		}
 		free(name);
 	}
-	if (!node)
+	if (!node) {
 		complain(place, "no such node to attach to");
-	else if (*port > node->port_count)
-		complain(place, "the node has %u ports", node->port_count);
-	return node && *port <= node->port_count ? node : NULL;
+		return NULL;
+	}
+	last = node->type == NODE_SWITCH ? 0 : node->port_count;
+	if (last > SERVER_PORT_MAX)
+		last = SERVER_PORT_MAX;
+	if (*port > last) {
+		complain(place, "no port above %u of this node can be attached to", last);
+		return NULL;
+	}
+	return node;
 }
 
 static bool kill_nodes(struct fabric *fabric, const struct options *options)
@@ -123,7 +131,7 @@ static bool kill_nodes(struct fabric *fabric, const struct options *options)
 /* A file that can't be written is better known before the command has run. */
 static bool can_write(const char *path)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file = fopen(path, "ae");
 
 	if (!file) {
 		complain(path, "%s", strerror(errno));
@@ -168,26 +176,37 @@ static int serve_command(struct simulation *simulation)
 	return EXIT_NOT_STARTED;
 }
 
-static int run_command(struct simulation *simulation, const char *folder)
+static bool start_command(struct simulation *simulation, const char *folder)
 {
-	const struct options *options = &simulation->options;
-	char shim[PATH_MAX];
-	int ret, status;
+	char **argv = simulation->options.command;
+	const char *expected;
+	char *shim = command_find_shim(&expected);
+	int ret;
 
-	if (!command_find_shim(shim, sizeof(shim))) {
-		complain(shim, "%s: the library to preload; MADRING_SIM_SHIM may name another",
+	if (!shim) {
+		complain(expected, "%s: the library to preload; MADRING_SIM_SHIM may name another",
 			 strerror(errno));
-		return EXIT_NOT_STARTED;
+		return false;
 	}
 	if (strpbrk(shim, ": ")) {
 		complain(shim, "a library with a colon or a space in its path can't be preloaded");
-		return EXIT_NOT_STARTED;
+		free(shim);
+		return false;
 	}
-	ret = command_start(&simulation->command, options->command, folder, shim);
-	if (ret) {
-		complain(options->command[0], "%s", strerror(-ret));
+	ret = command_start(&simulation->command, argv, folder, shim);
+	free(shim);
+	if (ret)
+		complain(argv[0], "%s", strerror(-ret));
+	return !ret;
+}
+
+static int run_command(struct simulation *simulation, const char *folder)
+{
+	const struct options *options = &simulation->options;
+	int ret, status;
+
+	if (!start_command(simulation, folder))
 		return EXIT_NOT_STARTED;
-	}
 	status = serve_command(simulation);
 	if (options->stats) {
 		ret = server_write_stats(simulation->server, options->stats);
@@ -200,19 +219,21 @@ static int run_command(struct simulation *simulation, const char *folder)
 static int open_server(struct simulation *simulation, struct fabric *fabric,
 		       struct topology_node *node, unsigned int port)
 {
-	char *folder = folder_create(), why[256];
 	struct server_config config = {
-		.folder = folder,
 		.fabric = fabric,
 		.node = node,
 		.port = port,
 	};
 	int status = EXIT_NOT_STARTED;
+	char why[256], *folder;
 
+	command_hold_signals();
+	folder = folder_create();
 	if (!folder) {
 		complain("temporary folder", "%s; TMPDIR may name another place", strerror(errno));
 		return status;
 	}
+	config.folder = folder;
 	if (server_open(&simulation->server, &config, why, sizeof(why))) {
 		complain("server", "%s", why);
 	} else {
@@ -252,11 +273,27 @@ static int simulate(struct simulation *simulation)
 	return status;
 }
 
+/* A standard stream that is closed would be the next file opened, and get what isn't its own. */
+static bool open_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct simulation simulation = { 0 };
-	int status = options_parse(&simulation.options, argc, argv);
+	int status;
 
+	if (!open_standard_streams())
+		return EXIT_NOT_STARTED;
+	status = options_parse(&simulation.options, argc, argv);
 	if (status < 0 && simulation.options.stats && !can_write(simulation.options.stats))
 		status = EXIT_NOT_STARTED;
 	if (status < 0)

@@ -11,9 +11,9 @@
 #include "counts.h"
 #include "message_queue.h"
 #include "requests.h"
+#include "server.h"
 #include "wheel.h"
 
-#define PORTS_MAX     9 /* libibumad takes no port above */
 #define FILE_AGENTS   32
 #define FILE_REQUESTS 262144 /* outstanding in one file */
 #define FILE_RECEIVED 200000 /* MADs waiting for one reader */
@@ -62,7 +62,7 @@ struct server {
 	struct fabric *fabric;
 	const struct topology_node *node;
 	const char *folder;
-	struct device_port port[PORTS_MAX];
+	struct device_port port[SERVER_PORT_MAX];
 	size_t port_count;
 	struct wheel wheel;
 	struct counts counts;

@@ -82,11 +82,11 @@ static int add_ports(struct server *server, const struct server_config *config)
 
 	if (config->node->type == NODE_SWITCH)
 		return config->port ? -EINVAL : add_port(server, config->node, 0);
-	if (config->port > last || config->port > PORTS_MAX)
+	if (config->port > last || config->port > SERVER_PORT_MAX)
 		return -EINVAL;
 	if (config->port)
 		return add_port(server, config->node, config->port);
-	for (number = 1; number <= last && number <= PORTS_MAX && !ret; number++)
+	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !ret; number++)
 		ret = add_port(server, config->node, number);
 	return ret;
 }

@@ -10,6 +10,8 @@
 
 #include "../fabric/fabric.h"
 
+#define SERVER_PORT_MAX 9 /* libibumad takes no port above */
+
 struct server;
 
 struct server_config {
