@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <json-c/json.h>
 
 #include "json_number.h"
@@ -12,6 +13,7 @@
 #include "link_text.h"
 #include "memory.h"
 #include "print.h"
+#include "utf8.h"
 
 static struct json_object *guid_value(uint64_t guid)
 {
@@ -24,6 +26,17 @@ static struct json_object *guid_value(uint64_t guid)
 static void add_text(struct json_object *object, const char *key, const char *text)
 {
 	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void add_name(struct json_object *object, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	char *text = memory_get(1, bytes);
+
+	memcpy(text, name, bytes);
+	utf8_repair(text);
+	add_text(object, "name", text);
+	free(text);
 }
 
 static void add_flag(struct json_object *object, const char *key, bool flag)
@@ -87,7 +100,7 @@ static struct json_object *node_value(const struct result *result, const struct 
 	json_object_object_add(object, "guid", guid_value(node->info.node_guid));
 	add_text(object, "type", node_type_word(node->info.type));
 	add_text(object, "description", node->description);
-	add_text(object, "name", node_name(result->names, node));
+	add_name(object, node_name(result->names, node));
 	json_object_object_add(object, "system_image_guid", guid_value(node->info.system_guid));
 	json_object_object_add(object, "port_guid", guid_value(node->info.port_guid));
 	json_add_number(object, "vendor_id", node->info.vendor_id);
