@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,42 +21,6 @@ struct source {
 };
 
 static int read_file(struct reader *reader, const char *path);
-
-int netlist_wrong(struct reader *reader, const char *format, ...)
-{
-	struct topology_error *error = reader->error;
-	va_list arguments;
-
-	snprintf(error->file, sizeof(error->file), "%s", reader->path);
-	error->line = reader->line;
-	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	va_end(arguments);
-	return -EINVAL;
-}
-
-int netlist_no_memory(struct reader *reader)
-{
-	netlist_wrong(reader, "out of memory");
-	return -ENOMEM;
-}
-
-char *netlist_quoted(char *text, char **rest)
-{
-	char *start = strchr(text, '"');
-	char *end = start ? strchr(start + 1, '"') : NULL;
-
-	if (!end)
-		return NULL;
-	*end = '\0';
-	*rest = end + 1;
-	return start + 1;
-}
-
-bool netlist_plain_name(const char *name)
-{
-	return *name && !strpbrk(name, "#@");
-}
 
 /* Ports and name; *@rest is what follows them. */
 static int add_node(struct reader *reader, enum node_type type, char *text, char **rest)

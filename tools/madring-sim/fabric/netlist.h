@@ -2,7 +2,8 @@
 /*
  * What the parts of the netlist reader share: netlist.c reads files and nodes,
  * netlist_settings.c the lines that set something for the nodes below, netlist_ports.c the
- * ports of a node. All return 0, -EINVAL with the error filled in, or -ENOMEM.
+ * ports of a node, netlist_text.c what stands in their lines. All return 0, -EINVAL with the error
+ * filled in, or -ENOMEM.
  */
 #ifndef SIM_NETLIST_H
 #define SIM_NETLIST_H
@@ -39,6 +40,14 @@ char *netlist_quoted(char *text, char **rest);
 /* Whether a node or an alias may have this name. */
 bool netlist_plain_name(const char *name);
 
+/* The number, up to @max, behind '=' or '+'. */
+int netlist_value(struct reader *reader, const char *text, unsigned long long max,
+		  unsigned long long *value);
+
+/* A number from @min to @max behind '='. */
+int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
+		 uint8_t *mask);
+
 /* Each gets what stands behind its keyword. */
 int netlist_switch_guid(struct reader *reader, char *text);
 int netlist_ca_guid(struct reader *reader, char *text);
@@ -50,10 +59,6 @@ int netlist_width(struct reader *reader, char *text);
 int netlist_speed(struct reader *reader, char *text);
 int netlist_ext_speed(struct reader *reader, char *text);
 int netlist_prefix(struct reader *reader, char *text);
-
-/* A number from @min to @max behind '='. */
-int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
-		 uint8_t *mask);
 
 /* A port's line, from its '[' or '@'. */
 int netlist_port(struct reader *reader, char *text);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,30 +6,11 @@
 
 #include "netlist.h"
 
-/* The number behind '='; 0 after an error, so that compilers see it set. */
-static int value_of(struct reader *reader, const char *text, unsigned long long max,
-		    unsigned long long *value)
-{
-	const char *start = strpbrk(text, "=+");
-	char *end;
-
-	*value = 0;
-	if (!start)
-		return netlist_wrong(reader, "'=' and a number expected");
-	errno = 0;
-	*value = strtoull(++start, &end, 0);
-	if (end == start || (*end && *end != '(' && *end != '#' && !isspace((unsigned char)*end)))
-		return netlist_wrong(reader, "a number expected behind '='");
-	if (errno || *value > max)
-		return netlist_wrong(reader, "the number is more than 0x%llx", max);
-	return 0;
-}
-
 static int set_guid(struct reader *reader, enum node_type type, const char *text)
 {
 	unsigned long long guid;
 
-	if (value_of(reader, text, UINT64_MAX, &guid))
+	if (netlist_value(reader, text, UINT64_MAX, &guid))
 		return -EINVAL;
 	if (*strpbrk(text, "=+") == '=')
 		reader->guid_base[type] = guid;
@@ -62,7 +42,7 @@ int netlist_router_guid(struct reader *reader, char *text)
 int netlist_vendor(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = value_of(reader, text, 0xffffff, &value);
+	int ret = netlist_value(reader, text, 0xffffff, &value);
 
 	if (!ret)
 		reader->vendor_id = (uint32_t)value;
@@ -72,7 +52,7 @@ int netlist_vendor(struct reader *reader, char *text)
 int netlist_device(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = value_of(reader, text, 0xffff, &value);
+	int ret = netlist_value(reader, text, 0xffff, &value);
 
 	if (!ret)
 		reader->device_id = (uint16_t)value;
@@ -82,24 +62,11 @@ int netlist_device(struct reader *reader, char *text)
 int netlist_system_guid(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = value_of(reader, text, UINT64_MAX, &value);
+	int ret = netlist_value(reader, text, UINT64_MAX, &value);
 
 	if (!ret)
 		reader->system_guid = value;
 	return ret;
-}
-
-int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
-		 uint8_t *mask)
-{
-	unsigned long long value;
-
-	if (value_of(reader, text, max, &value))
-		return -EINVAL;
-	if (value < min)
-		return netlist_wrong(reader, "%u to %u expected behind '='", min, max);
-	*mask = (uint8_t)value;
-	return 0;
 }
 
 int netlist_width(struct reader *reader, char *text)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "socket_buffers.h"
 
 #define DRAIN_ROUNDS 256
 
@@ -35,7 +36,7 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 		return ENODEV;
 	if (find_file(server, request->cookie))
 		return EINVAL;
-	source_raise_buffers(fd);
+	socket_raise_buffers(fd);
 	if (!umad_file_open(server, &server->port[request->index], fd, request->cookie))
 		return ENOMEM;
 	return 0;

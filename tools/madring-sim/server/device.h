@@ -53,6 +53,11 @@ struct umad_file {
 	struct message_queue queue;
 };
 
+static inline size_t umad_file_header_bytes(const struct umad_file *file)
+{
+	return file->has_pkey_index ? MAD_UMAD_HEADER : MAD_OLD_HEADER;
+}
+
 struct server {
 	int epoll_fd;
 	int spare_fd; /* given up to be able to refuse a connection when there are no more */
@@ -89,14 +94,15 @@ struct umad_file *umad_file_open(struct server *server, struct device_port *port
 				 uint64_t cookie);
 void umad_file_close(struct server *server, struct umad_file *file);
 void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id);
-size_t umad_file_header_bytes(const struct umad_file *file);
-/* Sends what is queued; closes nothing. */
-void umad_file_flush(struct server *server, struct umad_file *file);
 /* Reads what has been written, up to a bound that keeps it fair. */
 enum read_result { READ_ALL, READ_MORE, READ_ENDED };
 enum read_result umad_file_read(struct server *server, struct umad_file *file);
+
+/* outgoing.c */
 /* A message to be filled in, flushed before the server sleeps; NULL: dropped, and counted. */
 struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound);
+/* Sends what is queued; closes nothing. */
+void umad_file_flush(struct server *server, struct umad_file *file);
 
 /* control.c: answers the request that a connection starts with; @source is consumed. */
 void control_ready(struct server *server, struct source *source);
@@ -112,7 +118,6 @@ void source_close(struct server *server, struct source *source);
 int source_release(struct server *server, struct source *source);
 /* Frees what has been closed. */
 void source_reap(struct server *server);
-void source_raise_buffers(int fd);
 
 /* sysfs.c: 0 or -errno. */
 int sysfs_create(const struct server *server);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One open umad file: a socket to its program, its agents, and what waits to be read. */
+/* One open umad file: a socket to its program, and its agents. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -50,43 +50,6 @@ void umad_file_close(struct server *server, struct umad_file *file)
 	}
 	message_queue_free(&file->queue);
 	source_close(server, &file->source);
-}
-
-size_t umad_file_header_bytes(const struct umad_file *file)
-{
-	return file->has_pkey_index ? MAD_UMAD_HEADER : MAD_OLD_HEADER;
-}
-
-struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound)
-{
-	struct message *message = NULL;
-
-	if (file->queue.count < bound)
-		message = message_queue_push(&file->queue);
-	if (!message) {
-		server->counts.overflowed++;
-		return NULL;
-	}
-	if (!file->to_flush) {
-		file->to_flush = true;
-		file->next_to_flush = server->to_flush;
-		server->to_flush = file;
-	}
-	return message;
-}
-
-/* A reader that has gone is noticed when its socket is read. */
-void umad_file_flush(struct server *server, struct umad_file *file)
-{
-	int ret = message_queue_flush(&file->queue, file->source.fd);
-	bool waits = ret == -EAGAIN;
-
-	if (ret && !waits)
-		message_queue_free(&file->queue);
-	if (waits == file->waits_for_room)
-		return;
-	file->waits_for_room = waits;
-	source_set_events(server, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 /* An empty message and the end look alike to recvmmsg(). */

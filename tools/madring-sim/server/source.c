@@ -2,12 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "device.h"
-
-#define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
 
 bool source_add(struct server *server, struct source *source, uint32_t events)
 {
@@ -73,14 +70,4 @@ void source_reap(struct server *server)
 		server->closed = source->next;
 		free(source);
 	}
-}
-
-void source_raise_buffers(int fd)
-{
-	int bytes = SOCKET_BUFFER;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
 }

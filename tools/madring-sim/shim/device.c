@@ -12,10 +12,9 @@
 #include <rdma/rdma_user_ioctl.h>
 
 #include "../server/protocol.h"
+#include "../server/socket_buffers.h"
 #include "device.h"
 #include "redirect.h"
-
-#define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
 
 static int set_errno(int error)
 {
@@ -72,16 +71,6 @@ static uint64_t cookie_of(int fd)
 	return cookie;
 }
 
-static void raise_buffers(int fd)
-{
-	int bytes = SOCKET_BUFFER;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-}
-
 static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 {
 	struct sim_request request = { .kind = kind, .index = index };
@@ -90,7 +79,7 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 
 	if (fd < 0)
 		return -1;
-	raise_buffers(fd);
+	socket_raise_buffers(fd);
 	request.cookie = cookie_of(fd);
 	error = exchange(fd, &request, &reply);
 	if (!error && flags & O_NONBLOCK && fcntl(fd, F_SETFL, O_NONBLOCK))
