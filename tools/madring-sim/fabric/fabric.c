@@ -226,7 +226,7 @@ static int play(struct fabric *fabric, const struct place *from, struct fabric_p
 
 static bool is_smp(const uint8_t *mad)
 {
-	return mad[SMP_CLASS] == CLASS_SUBN_LID || mad[SMP_CLASS] == CLASS_SUBN_DIRECTED;
+	return mad[SMP_CLASS] == IB_SMI_CLASS || mad[SMP_CLASS] == IB_SMI_DIRECT_CLASS;
 }
 
 /* A source LID of 0 is for the port to fill in. */

@@ -148,10 +148,10 @@ int port_info(const struct request *request)
 	struct port *port = named_port(request, request->modifier & ~MODIFIER_EXTENDED_SPEEDS);
 
 	if (!port)
-		return STATUS_BAD_VALUE;
-	if (request->method == METHOD_SET) {
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (request->method == IB_MAD_METHOD_SET) {
 		if (!is_valid(request, port))
-			return STATUS_BAD_VALUE;
+			return IB_MAD_STS_INV_ATTR_VALUE;
 		obey(request, port);
 	}
 	memcpy(request->data, port->port_info, ATTRIBUTE_BYTES);

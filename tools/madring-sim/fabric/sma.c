@@ -28,8 +28,8 @@ static unsigned int own_port(const struct request *request)
 
 static int node_description(const struct request *request)
 {
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
+	if (request->method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	memcpy(request->data, request->node->description, ATTRIBUTE_BYTES);
 	return 0;
 }
@@ -39,8 +39,8 @@ static int node_info(const struct request *request)
 	const struct node *node = request->node;
 	uint64_t guid = htobe64(node->port[own_port(request)].guid);
 
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
+	if (request->method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	memcpy(request->data, node->node_info, ATTRIBUTE_BYTES);
 	memcpy(request->data + NODE_INFO_PORT_GUID, &guid, sizeof(guid));
 	request->data[NODE_INFO_LOCAL_PORT] = (uint8_t)request->port;
@@ -70,10 +70,10 @@ static int switch_info(const struct request *request)
 	struct node *node = request->node;
 
 	if (node->type != NODE_SWITCH)
-		return STATUS_BAD_ATTRIBUTE;
-	if (request->method == METHOD_SET) {
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (request->method == IB_MAD_METHOD_SET) {
 		if (mad_get_field(request->data, 0, IB_SW_LINEAR_FDB_TOP_F) >= LINEAR_FDB_CAP)
-			return STATUS_BAD_VALUE;
+			return IB_MAD_STS_INV_ATTR_VALUE;
 		obey_switch_info(node, request->data);
 	}
 	memcpy(request->data, node->switch_info, ATTRIBUTE_BYTES);
@@ -86,10 +86,10 @@ static int guid_info(const struct request *request)
 	unsigned int cap = node->type == NODE_SWITCH ? GUID_CAP_SWITCH : GUID_CAP_CA;
 	uint64_t guid = htobe64(node->port[own_port(request)].guid);
 
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
+	if (request->method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	if (request->modifier >= (cap + GUID_BLOCK - 1) / GUID_BLOCK)
-		return STATUS_BAD_VALUE;
+		return IB_MAD_STS_INV_ATTR_VALUE;
 	memset(request->data, 0, ATTRIBUTE_BYTES);
 	if (!request->modifier)
 		memcpy(request->data, &guid, sizeof(guid));
@@ -110,10 +110,10 @@ static int pkey_table(const struct request *request)
 	unsigned int port = node->type == NODE_SWITCH ? request->modifier >> 16 : request->port;
 	uint16_t pkey = htobe16(DEFAULT_PKEY);
 
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
+	if (request->method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	if (port > node->port_count || block * PKEY_BLOCK >= pkey_cap(node, port))
-		return STATUS_BAD_VALUE;
+		return IB_MAD_STS_INV_ATTR_VALUE;
 	memset(request->data, 0, ATTRIBUTE_BYTES);
 	if (!block)
 		memcpy(request->data, &pkey, sizeof(pkey));
@@ -143,10 +143,10 @@ static int linear_forwarding_table(const struct request *request)
 	uint32_t first = request->modifier * LFT_BLOCK;
 
 	if (node->type != NODE_SWITCH)
-		return STATUS_BAD_ATTRIBUTE;
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	if (request->modifier >= LINEAR_FDB_CAP / LFT_BLOCK)
-		return STATUS_BAD_VALUE;
-	if (request->method == METHOD_SET)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (request->method == IB_MAD_METHOD_SET)
 		return set_lft_block(node, first, request->data);
 	if (first < node->lft_size)
 		memcpy(request->data, node->lft + first, LFT_BLOCK);
@@ -160,10 +160,10 @@ static int mlnx_ext_port_info(const struct request *request)
 {
 	const struct port *port = named_port(request, request->modifier);
 
-	if (request->method != METHOD_GET)
-		return STATUS_BAD_ATTRIBUTE;
+	if (request->method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 	if (!port)
-		return STATUS_BAD_VALUE;
+		return IB_MAD_STS_INV_ATTR_VALUE;
 	memset(request->data, 0, ATTRIBUTE_BYTES);
 	mad_set_field(request->data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, port->fdr10);
 	mad_set_field(request->data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, port->fdr10);
@@ -207,18 +207,18 @@ static int status_of(struct node *node, unsigned int port, uint8_t *mad)
 	attribute_fn handler;
 
 	if (mad[SMP_BASE_VERSION] != 1 || mad[SMP_CLASS_VERSION] != 1)
-		return STATUS_BAD_VERSION;
-	if (request.method != METHOD_GET && request.method != METHOD_SET)
-		return STATUS_BAD_METHOD;
+		return IB_MAD_STS_BAD_BASE_VER_OR_CLASS;
+	if (request.method != IB_MAD_METHOD_GET && request.method != IB_MAD_METHOD_SET)
+		return IB_MAD_STS_METHOD_NOT_SUPPORTED;
 	handler = handler_of(smp_get16(mad, SMP_ATTRIBUTE));
-	return handler ? handler(&request) : STATUS_BAD_ATTRIBUTE;
+	return handler ? handler(&request) : IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 }
 
 bool sma_answers(const uint8_t *mad)
 {
-	if (mad[SMP_METHOD] & METHOD_RESPONSE)
+	if (mad[SMP_METHOD] & IB_MAD_RESPONSE)
 		return false;
-	if (mad[SMP_METHOD] == METHOD_TRAP || mad[SMP_METHOD] == METHOD_TRAP_REPRESS)
+	if (mad[SMP_METHOD] == IB_MAD_METHOD_TRAP || mad[SMP_METHOD] == IB_MAD_METHOD_TRAP_REPRESS)
 		return false;
 	return smp_get16(mad, SMP_ATTRIBUTE) != IB_ATTR_SMINFO;
 }
@@ -232,7 +232,7 @@ bool sma_answer(struct node *node, unsigned int port, uint8_t *mad)
 	if (smp_is_directed(mad))
 		status |= SMP_DIRECTION;
 	smp_set16(mad, SMP_STATUS, (uint16_t)status);
-	mad[SMP_METHOD] = mad[SMP_METHOD] == METHOD_SET ? METHOD_GET_RESPONSE
-							: mad[SMP_METHOD] | METHOD_RESPONSE;
+	mad[SMP_METHOD] = mad[SMP_METHOD] == IB_MAD_METHOD_SET ? IB_MAD_METHOD_GET_RESPONSE
+							       : mad[SMP_METHOD] | IB_MAD_RESPONSE;
 	return true;
 }

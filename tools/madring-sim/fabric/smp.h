@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the fields of an SMP stand in its 256 bytes, and their values. */
+/* Where the fields of an SMP stand in its 256 bytes, and what libibmad has no name for. */
 #ifndef SIM_SMP_H
 #define SIM_SMP_H
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <endian.h>
+#include <infiniband/mad.h>
 
 enum smp_offset {
 	SMP_BASE_VERSION = 0,
@@ -28,22 +29,7 @@ enum smp_offset {
 
 #define SMP_MAX_HOPS 63
 
-#define CLASS_SUBN_LID	    0x01
-#define CLASS_SUBN_DIRECTED 0x81
-
-#define METHOD_GET	    0x01
-#define METHOD_SET	    0x02
-#define METHOD_TRAP	    0x05
-#define METHOD_TRAP_REPRESS 0x07
-#define METHOD_RESPONSE	    0x80
-#define METHOD_GET_RESPONSE 0x81
-
 #define SMP_DIRECTION 0x8000
-
-#define STATUS_BAD_VERSION   0x04
-#define STATUS_BAD_METHOD    0x08
-#define STATUS_BAD_ATTRIBUTE 0x0c /* this method with this attribute */
-#define STATUS_BAD_VALUE     0x1c
 
 #define LID_PERMISSIVE 0xffff
 
@@ -71,7 +57,7 @@ static inline uint32_t smp_get32(const uint8_t *mad, enum smp_offset at)
 
 static inline bool smp_is_directed(const uint8_t *mad)
 {
-	return mad[SMP_CLASS] == CLASS_SUBN_DIRECTED;
+	return mad[SMP_CLASS] == IB_SMI_DIRECT_CLASS;
 }
 
 static inline bool smp_returns(const uint8_t *mad)
