@@ -44,6 +44,7 @@ signals_reach_the_command()
 	expect_end $((128 + 15))
 }
 
+# shellcheck disable=SC2016 # expanded by the inner shell
 options_that_are_wrong()
 {
 	expect_status 2 "$sim"
@@ -78,6 +79,8 @@ options_that_are_wrong()
 	expect_status 0 "$sim" --help
 	expect_text --attach
 	expect_status 0 "$sim" --version
+	expect_status 2 sh -c '"$1" --version >/dev/full' sh "$sim"
+	expect_text "standard output"
 }
 
 # What the caller has set up, or has not: closed streams, an ignored SIGCHLD, relative paths.

@@ -63,6 +63,12 @@ static int complain(const char *what, const char *why)
 	return EXIT_NOT_STARTED;
 }
 
+/* The exit status of an option that only prints. */
+static int printed(void)
+{
+	return fflush(stdout) || ferror(stdout) ? complain("standard output", strerror(errno)) : 0;
+}
+
 static int add_dead(struct options *options, const char *name)
 {
 	const char **dead;
@@ -102,10 +108,10 @@ static int parse_one(struct options *options, int option, const char *argument)
 			       : complain(argument, "not a probability, 0 to 1, for --loss");
 	case 'h':
 		print_help();
-		return 0;
+		return printed();
 	case 'V':
 		puts(PROGRAM " " MADRING_SIM_VERSION);
-		return 0;
+		return printed();
 	default:
 		fprintf(stderr, "Try '" PROGRAM " --help'.\n");
 		return EXIT_NOT_STARTED;

@@ -122,7 +122,8 @@ int server_open(struct server **opened, const struct server_config *config, char
 	}
 	ret = listen_at(server);
 	if (ret) {
-		fail(ret, why, size, "the socket in the temporary folder");
+		fail(ret, why, size,
+		     "the socket in the temporary folder, whose place TMPDIR names");
 		goto failed;
 	}
 	*opened = server;
