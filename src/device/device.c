@@ -3,7 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
+
+/* libibumad says EIO for a port of a given name and number that is not there. */
+static int port_error(const char *ca_name, int portnum)
+{
+	bool found;
+	umad_ca_t ca;
+	int error;
+
+	memset(&ca, 0, sizeof(ca));
+	error = umad_get_ca(ca_name, &ca);
+	if (error < 0)
+		return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
+	found = portnum < UMAD_CA_MAX_PORTS && ca.ports[portnum];
+	umad_release_ca(&ca);
+	return found ? -EIO : -EINVAL;
+}
 
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 {
@@ -14,8 +31,9 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 		return -EINVAL;
 	memset(&found, 0, sizeof(found));
 	error = umad_get_port(ca_name, portnum, &found);
+	/* Without a name, EIO is from a default device that libibumad falls back on. */
 	if (error < 0)
-		return error == -EIO || error == -EINVAL ? error : -ENODEV;
+		return error == -EIO && ca_name ? port_error(ca_name, portnum) : -ENODEV;
 	memcpy(port->ca_name, found.ca_name, sizeof(port->ca_name));
 	port->ca_name[sizeof(port->ca_name) - 1] = '\0';
 	port->portnum = found.portnum;
@@ -36,6 +54,9 @@ static int open_error(int error)
 	case ENFILE:
 	case ENOMEM:
 		return -errno;
+	case ENODEV:
+	case ENXIO:
+		return -ENODEV;
 	default:
 		return -EIO;
 	}
@@ -73,7 +94,8 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 	/* umad_register2() returns errno values that are positive. */
 	int error = umad_register2(fd, &attr, agent_id);
 
-	return error == EIO ? -ENODEV : -error;
+	/* The kernel says EPIPE when the device behind an open file is gone. */
+	return error == EPIPE || error == EIO ? -ENODEV : -error;
 }
 
 void device_agent_unregister(int fd, uint32_t agent_id)
