@@ -24,13 +24,13 @@ struct madring_port_config {
  * @ca_name: NULL for any device. @portnum: 0 for the first port that is active, else the
  * first that is up. @config: may be NULL. @port: set on success.
  * Returns 0, or
- *   -ENODEV      no such device, or none at all
- *   -EINVAL      no such port, or no umad device for it
+ *   -ENODEV      no such device, none at all, or none that has such a port
+ *   -EINVAL      the device that is named has no such port, or no umad device for it
  *   -EACCES      the umad device may not be opened: its group, or root
  *   -EIO         the umad device cannot be opened
  *   -EOPNOTSUPP  the ib_umad module is not loaded, or its ABI is older than 5
  *   -EMFILE      the process' file descriptors are used up, or the ring's lanes
- *   -ENOTSUP     the receive strategy asked for does not work on this kernel
+ *   -ENOSYS      the receive strategy asked for does not work on this kernel
  *   -ENOMEM      out of memory
  */
 int madring_port_open(struct madring *ring, const char *ca_name, int portnum,

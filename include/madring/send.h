@@ -21,7 +21,9 @@ struct madring_completion {
 	struct madring_agent *agent; /* by which it was sent; NULL once that was closed */
 	uint64_t id;		     /* madring_send.id */
 	/*
-	 * 0             a reply came (or, with no_reply, the MAD was written)
+	 * 0             a reply came (or, with no_reply, the MAD was written). Whether it is a
+	 *               good one is for madring_mad_status() to tell: a node, or a kernel that
+	 *               has no agent for the class, may refuse
 	 * -ETIMEDOUT    no attempt was answered in time
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
 	 * -ENODEV       the device is gone

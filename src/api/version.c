@@ -21,7 +21,9 @@ static const struct {
 		  "/dev/infiniband/umad*" },
 	{ EPERM, "io_uring is forbidden here: see sysctl kernel.io_uring_disabled, and the "
 		 "container's seccomp profile" },
-	{ ENOSYS, "this kernel has no io_uring, or one older than 5.19" },
+	{ ENOSYS,
+	  "this kernel lacks what is needed of io_uring: it is older than 5.19, or the receive "
+	  "strategy asked for does not work on it" },
 	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
 		      "ib_umad" },
 	{ EPROTONOSUPPORT, "the port has no QP0: SMPs need an InfiniBand port, not RoCE" },

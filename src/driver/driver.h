@@ -36,7 +36,7 @@ int driver_attach(struct driver *driver, struct engine *engine, struct pool *poo
 void driver_close(struct driver *driver);
 
 /*
- * Receives on a lane's file, which must be non-blocking, from now on. 0; -ENOTSUP when the
+ * Receives on a lane's file, which must be non-blocking, from now on. 0; -ENOSYS when the
  * receive strategy that was asked for does not work on it; or -errno of io_uring_enter(2).
  */
 int driver_lane_open(struct driver *driver, unsigned int lane, int fd);

@@ -89,14 +89,14 @@ static int try_multishot(struct driver *driver, unsigned int lane)
 	int error = buffers_ring_open(driver);
 
 	if (error < 0)
-		return -ENOTSUP;
+		return -ENOSYS;
 	buffers_provide(driver);
 	arm_multishot(driver, lane);
 	error = enter_kernel(driver, 0, 0);
 	if (error < 0)
 		return error;
 	complete_all(driver);
-	return driver->lane[lane].refused ? -ENOTSUP : 0;
+	return driver->lane[lane].refused ? -ENOSYS : 0;
 }
 
 static int decide(struct driver *driver, unsigned int lane)
@@ -107,7 +107,7 @@ static int decide(struct driver *driver, unsigned int lane)
 		return 0;
 	driver->multishot = true;
 	error = try_multishot(driver, lane);
-	if (error != -ENOTSUP || driver->config.receive == MADRING_RECEIVE_MULTISHOT)
+	if (error != -ENOSYS || driver->config.receive == MADRING_RECEIVE_MULTISHOT)
 		return error;
 	driver->multishot = false;
 	driver->lane[lane].refused = false;
@@ -132,7 +132,7 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 		complete_all(driver);
 	}
 	if (!error && driver->lane[lane].refused)
-		error = -ENOTSUP;
+		error = -ENOSYS;
 	if (error < 0)
 		driver_lane_close(driver, lane);
 	return error;

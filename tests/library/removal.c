@@ -103,7 +103,8 @@ static void test_what_cannot_be_opened_leaves_nothing(void **state)
 	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -EACCES);
 	fake_reset(0, -EPROTONOSUPPORT);
 	assert_int_equal(madring_port_open(ring, "nothing0", 0, NULL, &port), -ENODEV);
-	assert_int_equal(madring_port_open(ring, NULL, 2, NULL, &port), -EINVAL);
+	assert_int_equal(madring_port_open(ring, NULL, 2, NULL, &port), -ENODEV);
+	assert_int_equal(madring_port_open(ring, "fake0", 2, NULL, &port), -EINVAL);
 	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), 0);
 	assert_int_equal(fake_lanes(), 3);
 	assert_int_equal(madring_agent_open(port, &agent, &unused), -EPROTONOSUPPORT);
