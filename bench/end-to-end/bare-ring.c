@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define READ_MULTISHOT 49 /* liburing 2.3 has no name for it */
-#define BUFFERS	       4096u
+#define BUFFERS	       1024u
 #define READ_TAG       (UINT64_C(1) << 32)
 #define CQ_PER_FLIGHT  4u
 

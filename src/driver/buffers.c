@@ -8,6 +8,12 @@
 
 #define BUFFER_GROUP 0
 
+/*
+ * The kernel takes provided buffers in turn: of all that there are, each would be cold when
+ * its turn comes. So only as many are provided as replies may come, and these more.
+ */
+#define SPARE_BUFFERS 64u
+
 static size_t ring_bytes(const struct driver *driver)
 {
 	return driver->config.reads * sizeof(struct io_uring_buf);
@@ -91,9 +97,11 @@ void buffers_provide(struct driver *driver)
 {
 	struct buffers *buffers = &driver->buffers;
 	int mask = io_uring_buf_ring_mask(driver->config.reads);
+	uint32_t provided = driver->config.reads - buffers->vacant_count - buffers->at_hand_count;
+	uint32_t wanted = engine_in_flight(driver->engine) + SPARE_BUFFERS;
 	int count = 0;
 
-	while (buffers->at_hand_count) {
+	while (buffers->at_hand_count && provided++ < wanted) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
 		io_uring_buf_ring_add(buffers->ring, buffers->mad[number],

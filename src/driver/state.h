@@ -81,7 +81,7 @@ void buffers_close(struct driver *driver);
 int buffers_ring_open(struct driver *driver);
 /* Takes it apart again: all its buffers are at hand. */
 void buffers_ring_close(struct driver *driver);
-/* Provides all that are at hand. */
+/* Provides as many as may be needed. */
 void buffers_provide(struct driver *driver);
 /* The buffer of a number, which is vacant from now on. */
 struct madring_mad *buffers_take(struct driver *driver, uint16_t number);

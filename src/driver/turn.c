@@ -59,13 +59,16 @@ static void fill_wake(struct driver *driver)
 
 unsigned int turn_fill(struct driver *driver)
 {
+	unsigned int writes;
+
 	fill_aborts(driver);
 	fill_wake(driver);
+	writes = fill_writes(driver);
 	if (driver->multishot)
 		buffers_provide(driver);
 	for (unsigned int lane = 0; lane < driver->lanes; lane++)
 		lane_fill(driver, lane);
-	return fill_writes(driver);
+	return writes;
 }
 
 /* How long a turn may wait: until @until, or the next timer; not while more is to be written. */
