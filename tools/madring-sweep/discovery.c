@@ -333,7 +333,8 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
 {
-	if (error == -ECANCELED)
+	/* What ended all that was in flight is said once, by who runs the sweep. */
+	if (error == -ECANCELED || error == -ENODEV)
 		discovery->dropped++;
 	else
 		note(discovery, query, PROBLEM_NO_REPLY)->error = error;
