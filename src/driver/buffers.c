@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define BUFFER_GROUP 0
-
 /*
  * The kernel takes provided buffers in turn: of all that there are, each would be cold when
  * its turn comes. So only as many are provided as replies may come, and these more.
@@ -104,9 +102,8 @@ void buffers_provide(struct driver *driver)
 	while (buffers->at_hand_count && provided++ < wanted) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
-		io_uring_buf_ring_add(buffers->ring, buffers->mad[number],
-				      sizeof(struct ib_user_mad) + MADRING_MAD_BYTES, number, mask,
-				      count++);
+		io_uring_buf_ring_add(buffers->ring, buffers->mad[number], BUFFER_BYTES, number,
+				      mask, count++);
 	}
 	if (count)
 		io_uring_buf_ring_advance(buffers->ring, count);

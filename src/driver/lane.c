@@ -12,8 +12,6 @@
    would not be as many for every lane. */
 #define POSTED_READS 64u
 
-#define UMAD_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
-
 static void arm_multishot(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
@@ -22,7 +20,7 @@ static void arm_multishot(struct driver *driver, unsigned int lane)
 	/* The length comes from the provided buffer; one of our own must be 0. */
 	io_uring_prep_rw(READ_MULTISHOT, sqe, file->fd, NULL, 0, 0);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
-	sqe->buf_group = 0;
+	sqe->buf_group = BUFFER_GROUP;
 	enter_tag(driver, sqe, REQUEST_MULTISHOT, lane, 0);
 	file->armed = true;
 }
@@ -53,7 +51,7 @@ static void post_reads(struct driver *driver, unsigned int lane)
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
 		sqe = enter_sqe(driver);
-		io_uring_prep_read(sqe, file->fd, buffers->mad[number], UMAD_BYTES, 0);
+		io_uring_prep_read(sqe, file->fd, buffers->mad[number], BUFFER_BYTES, 0);
 		sqe->flags |= IOSQE_IO_LINK;
 		enter_tag(driver, sqe, REQUEST_READ, lane, number);
 		file->posted++;

@@ -35,6 +35,10 @@ struct lane_file {
 	uint32_t pending; /* requests under way, of any kind */
 };
 
+/* Of a receive buffer; and the number that io_uring knows the provided ones by. */
+#define BUFFER_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
+#define BUFFER_GROUP 0
+
 /*
  * The receive buffers, numbered. One that is at hand may be posted or provided; one whose
  * MAD was passed on leaves its number vacant until a buffer is given back.

@@ -7,6 +7,8 @@
 
 /* How an agent's window begins, before anything is known of the fabric. */
 #define FIRST_WINDOW 64
+/* And a flow's. */
+#define FLOW_FIRST_WINDOW 4
 
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
 {
@@ -31,6 +33,8 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	};
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
 	window_open(&agent->window, FIRST_WINDOW, config->window, config->pin_window);
+	window_open(&agent->flow_window, FLOW_FIRST_WINDOW, config->flow_window,
+		    config->pin_flow_window);
 	for (unsigned int i = 0; i < config->lane_count; i++) {
 		agent->agent_id[config->lane[i].lane] = config->lane[i].agent_id;
 		if (engine->lane[config->lane[i].lane].open)

@@ -6,15 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static unsigned int bits_for(uint32_t count)
-{
-	unsigned int bits = 1;
-
-	while ((1u << bits) < count)
-		bits++;
-	return bits;
-}
-
 static bool config_is_valid(const struct engine_config *config)
 {
 	return config->transactions >= 1 && config->transactions <= MADRING_MAX_TRANSACTIONS &&
@@ -61,7 +52,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 		engine_close(engine);
 		return -ENOMEM;
 	}
-	engine->slot_bits = bits_for(config->transactions);
+	engine->slot_bits = table_bits(config->transactions);
 	engine->random = scramble(config->seed);
 	/* Another ring's late replies, of before this one opened, should not fit. */
 	generation = (uint32_t)(engine->random >> 32) & ~((1u << engine->slot_bits) - 1);

@@ -6,15 +6,6 @@
 
 #include "engine/table.h"
 
-static uint32_t bits_for(uint32_t count)
-{
-	uint32_t bits = 1;
-
-	while (bits < 31 && (1u << bits) < count)
-		bits++;
-	return bits;
-}
-
 /* Keys are hashes already, or follow each other. */
 static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64_t key)
 {
@@ -25,7 +16,7 @@ static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64
 int flow_table_open(struct flow_table *table, uint32_t flows)
 {
 	*table = (struct flow_table){
-		.bucket_bits = bits_for(flows),
+		.bucket_bits = table_bits(flows),
 		.idle_head = FLOW_NONE,
 		.idle_tail = FLOW_NONE,
 	};

@@ -16,7 +16,7 @@ static uint64_t mixed(uint64_t value)
 }
 
 /* Which transactions share a bottleneck: the caller's word, or the destination. */
-static uint64_t flow_key(const struct engine_request *request, uint64_t incarnation)
+static uint64_t flow_key(const struct engine_request *request, bool directed, uint64_t incarnation)
 {
 	const struct ib_user_mad *umad = request->umad;
 	uint64_t gid[2];
@@ -24,7 +24,7 @@ static uint64_t flow_key(const struct engine_request *request, uint64_t incarnat
 
 	if (request->flow)
 		key = mixed(request->flow) ^ 1;
-	else if (route_is_directed(umad->data, request->length))
+	else if (directed)
 		key = route_hash(umad->data);
 	else
 		/* LIDs that follow each other do so in the table, too. */
@@ -38,12 +38,9 @@ static uint64_t flow_key(const struct engine_request *request, uint64_t incarnat
 
 /* The LID that the reply must come from; 0 where it cannot be told: a directed route, a
    permissive LID, a destination behind a GRH. */
-static uint16_t source_lid(const struct engine_request *request)
+static uint16_t source_lid(const struct ib_user_mad *umad, bool directed)
 {
-	const struct ib_user_mad *umad = request->umad;
-
-	if (umad->addr.grh_present || umad->addr.lid == 0xffff ||
-	    route_is_directed(umad->data, request->length))
+	if (umad->addr.grh_present || umad->addr.lid == 0xffff || directed)
 		return 0;
 	return umad->addr.lid;
 }
@@ -82,18 +79,6 @@ static int refusal(const struct engine *engine, const struct agent *agent)
 	return engine->free_count ? 0 : -EAGAIN;
 }
 
-static uint32_t flow_of(struct engine *engine, uint16_t number,
-			const struct engine_request *request)
-{
-	const struct agent *agent = &engine->agent[number];
-	struct window window;
-
-	window_open(&window, FLOW_FIRST_WINDOW, agent->config.flow_window,
-		    agent->config.pin_flow_window);
-	return flow_table_take(&engine->flows, number, flow_key(request, agent->incarnation),
-			       &window);
-}
-
 int engine_send(struct engine *engine, unsigned int number, const struct engine_request *request,
 		uint64_t *id)
 {
@@ -102,6 +87,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	/* Read one by one, as they were written: the header as a whole would have to wait for
 	   the stores of its parts. */
 	const struct madring_mad_header *header = (const void *)umad->data;
+	bool directed = route_is_directed(umad->data, request->length);
 	struct transaction *transaction;
 	uint32_t slot;
 	int error = refusal(engine, agent);
@@ -115,15 +101,17 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		.deadline = WHEEL_NEVER,
 		.timeout_ns = request->timeout_ns,
 		.tid = transaction->tid,
-		.flow = flow_of(engine, (uint16_t)number, request),
+		.flow = flow_table_take(&engine->flows, (uint16_t)number,
+					flow_key(request, directed, agent->incarnation),
+					&agent->flow_window),
 		.attr_mod = header->attr_mod,
 		.attr_id = header->attr_id,
-		.lid = source_lid(request),
+		.lid = source_lid(umad, directed),
 		.mgmt_class = header->mgmt_class,
 		.agent = (uint16_t)number,
 		.attempts_allowed =
 			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
-		.directed = route_is_directed(umad->data, request->length),
+		.directed = directed,
 		.no_reply = request->no_reply,
 		.length = (uint32_t)request->length,
 		.serial = ++engine->serial,

@@ -12,9 +12,6 @@
 
 #define SLOT_NONE UINT32_MAX
 
-/* How a flow's window begins, before anything is known of its destination. */
-#define FLOW_FIRST_WINDOW 4
-
 enum transaction_state {
 	TRANSACTION_FREE = 0,
 	TRANSACTION_QUEUED, /* waits in its flow for the windows */
@@ -68,11 +65,12 @@ struct agent {
 	enum agent_state state;
 	struct engine_agent_config config;
 	struct window window;
-	struct rtt_estimate rtt; /* of the longest round trip in each windowful */
-	uint64_t longest_rtt_ns; /* in this windowful */
-	uint32_t rtt_count;	 /* in this windowful */
-	uint64_t incarnation;	 /* part of its flows' keys: its number is used again */
-	uint32_t transactions;	 /* not handed out */
+	struct window flow_window; /* of a flow that is new */
+	struct rtt_estimate rtt;   /* of the longest round trip in each windowful */
+	uint64_t longest_rtt_ns;   /* in this windowful */
+	uint32_t rtt_count;	   /* in this windowful */
+	uint64_t incarnation;	   /* part of its flows' keys: its number is used again */
+	uint32_t transactions;	   /* not handed out */
 	uint32_t queued;
 	uint32_t ready_head, ready_tail; /* flows that have room and something waiting */
 	uint32_t next;			 /* in the engine's list */

@@ -20,3 +20,12 @@ void *table_alloc(size_t count, size_t size)
 		madvise(table, bytes, MADV_HUGEPAGE);
 	return table;
 }
+
+unsigned int table_bits(uint32_t count)
+{
+	unsigned int bits = 1;
+
+	while (bits < 31 && (1u << bits) < count)
+		bits++;
+	return bits;
+}

@@ -4,6 +4,7 @@
 #define MADRING_ENGINE_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * @count entries of @size bytes, at the start of a cache line, not cleared; in huge pages where
@@ -11,5 +12,8 @@
  * Given back by free(3).
  */
 void *table_alloc(size_t count, size_t size);
+
+/* Bits, 1 to 31, that number at least @count entries. */
+unsigned int table_bits(uint32_t count);
 
 #endif
