@@ -84,9 +84,9 @@ static unsigned int make_until_it_works(make_fn make, const char *from)
 static void reading(void **state)
 {
 	(void)state;
-	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/two-switches.net") > 20);
-	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/saved.topology") > 20);
-	assert_true(make_until_it_works(topology_read, FABRIC_DATA "/alias.net") > 10);
+	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/two-switches.net") > 20);
+	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/saved.topology") > 20);
+	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/alias.net") > 10);
 }
 
 static void generating(void **state)

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the fabric's tests share: topologies from files and text, and SMPs to ask with. */
+/* What the fabric's tests share: fabrics to ask, and SMPs to ask with. */
 #ifndef TESTS_FABRIC_SUPPORT_H
 #define TESTS_FABRIC_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "fabric.h"
+#include "topologies.h"
 
 #define GET 0x01
 #define SET 0x02
-
-/* A netlist of tests/fabric/data. */
-struct topology *read_data(const char *name);
-
-/* Reads a text as a file: what topology_read() returns. */
-int read_text(struct topology **topology, const char *text, size_t length,
-	      struct topology_error *error);
-
-/* A spec that must be right. */
-struct topology *generate(const char *spec);
 
 /* Opens a fabric without loss over a topology, and attaches to a node. */
 struct fabric *open_fabric(struct topology *topology, const char *node, unsigned int port,

@@ -9,7 +9,7 @@
 #include "node.h"
 #include "queue.h"
 #include "route.h"
-#include "sma.h"
+#include "sma/sma.h"
 #include "smp.h"
 
 struct fabric {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
+#include "topologies.h"
 
 struct census {
 	size_t switches, hosts, cables, reached;

@@ -3,7 +3,7 @@
 #ifndef SIM_SMA_H
 #define SIM_SMA_H
 
-#include "node.h"
+#include "../node.h"
 
 /* Whether the SMA answers this SMP, and not a manager behind it (SMInfo, traps, responses). */
 bool sma_answers(const uint8_t *mad);

@@ -2,7 +2,7 @@
 /* Netlists and saved ibnetdiscover output that are right. */
 #include <string.h>
 
-#include "support.h"
+#include "topologies.h"
 
 static const struct topology_port *port_of(const struct topology *topology, const char *name,
 					   unsigned int port)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
+#include "topologies.h"
 
 #define HOST_A "Hca 1 \"a\"\n[1] \"b\"[1]\n\n"
 
@@ -75,7 +75,7 @@ static void says_what_and_where(void **state)
 			fail_msg("\"%s\" is read: %d", bad[i].text, ret);
 		if (!strstr(error.text, bad[i].says) || error.line != bad[i].line)
 			fail_msg("\"%s\": line %u: %s", bad[i].text, error.line, error.text);
-		assert_non_null(strstr(error.file, "madring-fabric-"));
+		assert_non_null(strstr(error.file, "madring-topology-"));
 	}
 }
 

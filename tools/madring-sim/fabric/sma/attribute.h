@@ -3,7 +3,7 @@
 #ifndef SIM_ATTRIBUTE_H
 #define SIM_ATTRIBUTE_H
 
-#include "node.h"
+#include "../node.h"
 
 struct request {
 	struct node *node;

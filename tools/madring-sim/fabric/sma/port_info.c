@@ -8,7 +8,7 @@
 #include <infiniband/mad.h>
 
 #include "attribute.h"
-#include "smp.h"
+#include "../smp.h"
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 

@@ -6,7 +6,7 @@
 
 #include "attribute.h"
 #include "sma.h"
-#include "smp.h"
+#include "../smp.h"
 
 #define LFT_BLOCK    64
 #define PKEY_BLOCK   32
