@@ -17,7 +17,7 @@ static const uint8_t path[] = { 1, 2, 4 };
 static size_t play(uint64_t seed, double loss, unsigned int hops, uint8_t *answered)
 {
 	struct topology *topology = read_data("two-switches.net");
-	const struct fabric_config config = { .seed = seed, .loss = loss };
+	const struct fabric_config config = { .seed = seed, .model.loss = loss };
 	const struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, hops, path);
 	struct fabric_packet answer;
 	struct fabric *fabric;
@@ -30,7 +30,7 @@ static size_t play(uint64_t seed, double loss, unsigned int hops, uint8_t *answe
 		answered[i] = ask(fabric, endpoint, &packet, &answer);
 		count += answered[i];
 	}
-	assert_int_equal(fabric_stats(fabric)->lost, SENDS - count);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_LOST], SENDS - count);
 	assert_int_equal(fabric_stats(fabric)->delivered, count);
 	fabric_close(fabric);
 	return count;
@@ -92,7 +92,7 @@ static void rates_that_are_none(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		const struct fabric_config config = { .loss = rates[i] };
+		const struct fabric_config config = { .model.loss = rates[i] };
 
 		assert_int_equal(fabric_open(&fabric, topology, &config), -EINVAL);
 	}

@@ -128,29 +128,47 @@ static void sending(void **state)
 
 	(void)state;
 	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
-	fail_at = 1; /* the event */
+	fail_at = 1; /* the packet */
 	assert_false(ask(fabric, endpoint, &set, &answer));
 	fail_at = 2; /* the forwarding table */
 	assert_false(ask(fabric, endpoint, &set, &answer));
-	assert_int_equal(fabric_stats(fabric)->discarded, 2);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 2);
 	assert_true(ask(fabric, endpoint, &set, &answer));
-	/* An earlier time than the last one's goes to the heap, which has to grow. */
-	fabric_send(fabric, endpoint, &set, 20);
-	fail_at = 1;
-	fabric_send(fabric, endpoint, &set, 10);
-	assert_int_equal(fail_at, 0);
-	assert_int_equal(fabric_stats(fabric)->discarded, 3);
-	assert_int_equal(fabric_next_event(fabric), 20);
 	fabric_close(fabric);
+}
+
+static void ring(struct fabric *fabric, void *user)
+{
+	(void)fabric;
+	++*(int *)user;
+}
+
+/* One that is before the last one's time goes to the heap, which has to grow. */
+static void timers(void **state)
+{
+	int endpoint, rung = 0;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+
+	(void)state;
+	assert_int_equal(fabric_at(fabric, 50, ring, &rung), 0);
+	fail_at = 1;
+	assert_int_equal(fabric_at(fabric, 20, ring, &rung), -ENOMEM);
+	fail_at = 2;
+	assert_int_equal(fabric_at(fabric, 20, ring, &rung), -ENOMEM);
+	assert_int_equal(fabric_next_event(fabric), 50);
+	assert_int_equal(fabric_at(fabric, 20, ring, &rung), 0);
+	assert_int_equal(fabric_next_event(fabric), 20);
+	fabric_run(fabric, 49);
+	assert_int_equal(rung, 1);
+	fabric_close(fabric);
+	assert_int_equal(rung, 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading),
-		cmocka_unit_test(generating),
-		cmocka_unit_test(opening),
-		cmocka_unit_test(sending),
+		cmocka_unit_test(reading), cmocka_unit_test(generating), cmocka_unit_test(opening),
+		cmocka_unit_test(sending), cmocka_unit_test(timers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

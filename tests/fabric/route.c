@@ -124,11 +124,11 @@ static void paths_that_lead_nowhere(void **state)
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 9 }));
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 255 }));
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 0 }));
-	assert_int_equal(stats->unroutable, 4);
+	assert_int_equal(stats->dropped[FABRIC_DROP_NO_LINK], 4);
 	/* Not through a host, and not out of the port that nobody is attached to. */
 	assert_false(path_arrives(4, (const uint8_t[]){ 1, 2, 4, 1 }));
 	assert_false(path_arrives(1, (const uint8_t[]){ 2 }));
-	assert_int_equal(stats->discarded, 2);
+	assert_int_equal(stats->dropped[FABRIC_DROP_INVALID], 2);
 	/* Over the cable from the switch to itself. */
 	assert_true(path_arrives(3, (const uint8_t[]){ 1, 5, 6 }));
 	assert_int_equal(stats->answered, 2);
@@ -144,7 +144,7 @@ static void longest_path(void **state)
 	assert_true(path_arrives(63, path));
 	assert_false(path_arrives(64, path));
 	assert_false(path_arrives(255, path));
-	assert_int_equal(fabric_stats(routes.fabric)->discarded, 2);
+	assert_int_equal(fabric_stats(routes.fabric)->dropped[FABRIC_DROP_INVALID], 2);
 }
 
 static void headers_that_are_discarded(void **state)
@@ -164,17 +164,19 @@ static void headers_that_are_discarded(void **state)
 	bad = good;
 	mad_set_field(bad.mad, 0, IB_DRSMP_DIRECTION_F, 1);
 	assert_false(arrives(&bad));
-	/* LID-routed parts of a directed route. */
+	/* An answer that would have to go on by LID from a host. */
 	bad = good;
 	mad_set_field(bad.mad, 0, IB_DRSMP_DRSLID_F, 1);
 	assert_false(arrives(&bad));
+	assert_int_equal(fabric_stats(routes.fabric)->dropped[FABRIC_DROP_INVALID], 4);
+	/* LID-routed parts, where there is no forwarding table. */
 	bad = good;
 	mad_set_field(bad.mad, 0, IB_DRSMP_DRDLID_F, 1);
 	assert_false(arrives(&bad));
 	bad = good;
 	bad.dlid = 1;
 	assert_false(arrives(&bad));
-	assert_int_equal(fabric_stats(routes.fabric)->discarded, 6);
+	assert_int_equal(fabric_stats(routes.fabric)->dropped[FABRIC_DROP_NO_ROUTE], 2);
 }
 
 /* SMInfo is for the manager behind a port: it comes out there, and its answer goes back. */
@@ -188,17 +190,16 @@ static void between_two_endpoints(void **state)
 	assert_false(arrives(&packet));
 	host = fabric_attach(routes.fabric, topology_find(routes.topology, "host"), 1);
 	assert_true(host >= 0 && host != routes.endpoint);
-	fabric_send(routes.fabric, routes.endpoint, &packet, 5);
-	assert_int_equal(fabric_next_event(routes.fabric), 5);
-	assert_false(fabric_receive(routes.fabric, 4, &at, &out));
-	assert_true(fabric_receive(routes.fabric, 5, &at, &out));
+	fabric_send(routes.fabric, routes.endpoint, &packet, 15);
+	assert_int_equal(fabric_next_event(routes.fabric), 15);
+	assert_true(fabric_receive(routes.fabric, 15, &at, &out));
 	assert_int_equal(at, host);
 	assert_int_equal(fabric_next_event(routes.fabric), FABRIC_NEVER);
 
 	mad_set_field(out.mad, 0, IB_MAD_RESPONSE_F, 1);
 	mad_set_field(out.mad, 0, IB_DRSMP_DIRECTION_F, 1);
-	fabric_send(routes.fabric, host, &out, 6);
-	assert_true(fabric_receive(routes.fabric, 6, &at, &packet));
+	fabric_send(routes.fabric, host, &out, 16);
+	assert_true(fabric_receive(routes.fabric, 16, &at, &packet));
 	assert_int_equal(at, routes.endpoint);
 	assert_int_equal(mad_get_field(packet.mad, 0, IB_DRSMP_HOPPTR_F), 0);
 }
@@ -220,14 +221,14 @@ static void attach_where_it_can_be(void **state)
 static void dead_nodes(void **state)
 {
 	(void)state;
-	fabric_kill(routes.fabric, topology_find(routes.topology, "right"));
+	fabric_set_health(routes.fabric, topology_find(routes.topology, "right"), FABRIC_DEAD);
 	assert_true(path_arrives(1, (const uint8_t[]){ 1 }));
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 2 }));
 	assert_false(path_arrives(3, (const uint8_t[]){ 1, 2, 4 }));
-	fabric_kill(routes.fabric, topology_find(routes.topology, "dual"));
+	fabric_set_health(routes.fabric, topology_find(routes.topology, "dual"), FABRIC_DEAD);
 	assert_false(path_arrives(1, (const uint8_t[]){ 1 }));
 	assert_false(path_arrives(0, NULL));
-	assert_int_equal(fabric_stats(routes.fabric)->unroutable, 4);
+	assert_int_equal(fabric_stats(routes.fabric)->dropped[FABRIC_DROP_DEAD], 4);
 }
 
 #define LEAF_LID  2
@@ -308,14 +309,12 @@ static void loops_end(void **state)
 	int endpoint;
 	struct fabric *fabric =
 		open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
-	uint64_t unroutable;
 
 	(void)state;
 	forward(fabric, endpoint, 1, (const uint8_t[]){ 1 }, leaf);
 	forward(fabric, endpoint, 2, (const uint8_t[]){ 1, 36 }, spine);
-	unroutable = fabric_stats(fabric)->unroutable;
 	assert_int_equal(guid_by_lid(fabric, endpoint, FAR_LID), 0);
-	assert_int_equal(fabric_stats(fabric)->unroutable, unroutable + 1);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_LOOP], 1);
 	fabric_close(fabric);
 }
 
@@ -325,6 +324,7 @@ static void random_packets(void **state)
 	const struct fabric_stats *stats = fabric_stats(routes.fabric);
 	struct fabric_packet packet, answer;
 	unsigned int seed = 7, i, j;
+	uint64_t dropped = 0;
 	int at;
 
 	(void)state;
@@ -338,8 +338,12 @@ static void random_packets(void **state)
 			assert_int_equal(at, routes.endpoint);
 	}
 	assert_int_equal(stats->sent, i);
-	assert_int_equal(stats->delivered + stats->unroutable + stats->discarded, i);
-	assert_true(stats->answered > 0 && stats->unroutable > 0 && stats->discarded > 0);
+	for (j = 0; j < FABRIC_DROP_CAUSES; j++)
+		dropped += stats->dropped[j];
+	assert_int_equal(stats->delivered + dropped, i);
+	assert_true(stats->answered > 0);
+	assert_true(stats->dropped[FABRIC_DROP_NO_LINK] > 0);
+	assert_true(stats->dropped[FABRIC_DROP_INVALID] > 0);
 }
 
 #define ROUTE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

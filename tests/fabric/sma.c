@@ -428,7 +428,7 @@ static void other_classes_are_counted(void **state)
 	(void)state;
 	mad_set_field(packet.mad, 0, IB_MAD_MGMTCLASS_F, IB_PERFORMANCE_CLASS);
 	assert_false(ask(fabric, endpoint, &packet, &answer));
-	assert_int_equal(fabric_stats(fabric)->discarded, 1);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_INVALID], 1);
 	assert_int_equal(fabric_stats(fabric)->sent, 1);
 	assert_int_equal(fabric_stats(fabric)->answered, 0);
 }

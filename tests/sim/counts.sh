@@ -25,16 +25,16 @@ expect_count 'not any(s["rejected"].values())'
 expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
 	ibnetdiscover -t 20
 expect_count 's["mads"]["timed_out"] == 1 and s["mads"]["retried"] >= 1'
-expect_count 's["fabric"]["unroutable"] == s["mads"]["retried"] + 1'
+expect_count 's["fabric"]["dropped"]["dead_node"] == s["mads"]["retried"] + 1'
 
 # What is lost is the same for the same seed, and is sent again.
 lost_with()
 {
 	expect_status 0 "$sim" --topology "$netlist" --loss 0.1 --seed "$1" --stats "$stats" -- \
 		ibnetdiscover -t 20 -o 1
-	expect_count 's["fabric"]["lost"] > 0'
-	expect_count 's["fabric"]["lost"] == s["mads"]["retried"] + s["mads"]["timed_out"]'
-	lost=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["fabric"]["lost"])' \
+	expect_count 's["fabric"]["dropped"]["lost"] > 0'
+	expect_count 's["fabric"]["dropped"]["lost"] == s["mads"]["retried"] + s["mads"]["timed_out"]'
+	lost=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["fabric"]["dropped"]["lost"])' \
 		"$stats")
 }
 lost_with 5
@@ -44,5 +44,5 @@ lost_with 5
 
 expect_status 255 "$sim" --topology "$netlist" --loss 1 --stats "$stats" -- \
 	smpquery -t 20 nodeinfo -D 0,1
-expect_count 's["fabric"]["lost"] >= 1 and s["mads"]["received"] == 0'
+expect_count 's["fabric"]["dropped"]["lost"] >= 1 and s["mads"]["received"] == 0'
 finish

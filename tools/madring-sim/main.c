@@ -123,7 +123,7 @@ static bool kill_nodes(struct fabric *fabric, const struct options *options)
 			complain(options->dead[i], "no such node for --dead");
 			return false;
 		}
-		fabric_kill(fabric, node);
+		fabric_set_health(fabric, node, FABRIC_DEAD);
 	}
 	return true;
 }
@@ -247,7 +247,7 @@ static int open_server(struct simulation *simulation, struct fabric *fabric,
 static int simulate(struct simulation *simulation)
 {
 	const struct options *options = &simulation->options;
-	struct fabric_config config = { .seed = options->seed, .loss = options->loss };
+	struct fabric_config config = { .seed = options->seed, .model.loss = options->loss };
 	struct topology *topology = load_topology(options);
 	struct topology_node *node;
 	struct fabric *fabric;

@@ -3,8 +3,8 @@
  * The fabric: a pure model in virtual time of nodes that answer MADs and links that carry
  * them. It reads no clock, makes no system call, and knows neither sockets nor devices:
  * packets go in at an endpoint (a port that a program is attached to), packets come out at
- * endpoints, and time is an argument in ns. The same calls with the same seed give the same
- * answers.
+ * endpoints, and time is an argument in ns that never goes back. The same calls with the same
+ * seed give the same answers.
  */
 #ifndef SIM_FABRIC_H
 #define SIM_FABRIC_H
@@ -16,12 +16,31 @@
 
 #define FABRIC_MAD_BYTES 256
 #define FABRIC_NEVER	 UINT64_MAX
+#define FABRIC_AS_MODEL	 UINT64_MAX
 
 struct fabric;
 
+/* How links and agents behave. These are a model: no number was measured on any one device. */
+struct fabric_model {
+	uint64_t hop;	     /* ns over a link and into the node behind it */
+	uint64_t transit;    /* ns of a switch's SMI for a directed-route SMP that goes on */
+	uint64_t service[4]; /* ns of a node's agent for one MAD, by enum node_type */
+	uint32_t queue;	     /* MADs at one port, waiting or being served; 0: no limit */
+	/* Probabilities, 0 to 1, drawn once for a request's way and once for its answer's. */
+	double loss;
+	double duplicate;
+	double reorder; /* to come later by a random part of reorder_delay */
+	double corrupt; /* to have one bit of the MAD turned */
+	uint64_t reorder_delay;
+	uint64_t training; /* ns from a cable put in to a link in Init */
+};
+
+/* No delay, no limit, no chance; and the defaults of a plausible fabric. */
+extern const struct fabric_model fabric_ideal, fabric_real;
+
 struct fabric_config {
 	uint64_t seed;
-	double loss; /* probability that one traversal, request or reply, is lost; 0 to 1 */
+	struct fabric_model model;
 };
 
 /* A MAD and its addressing, as it is on the wire. */
@@ -32,7 +51,7 @@ struct fabric_packet {
 	_Alignas(8) uint8_t mad[FABRIC_MAD_BYTES]; /* libibmad reads whole words */
 };
 
-/* Takes the topology over when it succeeds. 0, -EINVAL (no node, bad loss) or -ENOMEM. */
+/* Takes the topology over when it succeeds. 0, -EINVAL (no node, bad model) or -ENOMEM. */
 int fabric_open(struct fabric **fabric, struct topology *topology,
 		const struct fabric_config *config);
 void fabric_close(struct fabric *fabric);
@@ -52,33 +71,106 @@ struct fabric_port_state {
 };
 void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state);
 
-/* A node that never answers again, nor forwards. */
-void fabric_kill(struct fabric *fabric, struct topology_node *node);
-
 /*
  * Sends a packet from an endpoint. A source LID of 0 is filled in. The endpoint's port does its
  * SMI's part: a directed-route request starts with hop pointer 0, and its answer comes out with
  * 0. A request that comes out, for a manager there, has hop count + 1, and so has the answer
- * that the manager sends. Only SMPs are modelled: other classes are discarded, and counted.
+ * that the manager sends.
  */
 void fabric_send(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
 		 uint64_t now);
 
-/* When fabric_receive() may next have something; FABRIC_NEVER. */
+/* When fabric_run() or fabric_receive() may next have something to do; FABRIC_NEVER. */
 uint64_t fabric_next_event(const struct fabric *fabric);
+
+/* Plays all that is due by @now. What is called below happens at the time last played to. */
+void fabric_run(struct fabric *fabric, uint64_t now);
 
 /* The next packet that has come out by @now, at *@endpoint. False: none. */
 bool fabric_receive(struct fabric *fabric, uint64_t now, int *endpoint,
 		    struct fabric_packet *packet);
 
+/* Calls @fire at a time, from fabric_run(). 0 or -ENOMEM. */
+int fabric_at(struct fabric *fabric, uint64_t time, void (*fire)(struct fabric *fabric, void *user),
+	      void *user);
+
+/* 0 or -EINVAL (a probability out of range). What is on its way is not changed. */
+int fabric_set_model(struct fabric *fabric, const struct fabric_model *model);
+const struct fabric_model *fabric_model(const struct fabric *fabric);
+
+/*
+ * A dead node neither answers nor lets anything through, though its links stay up; a hung one
+ * only does not answer. One that is off has no link; when it is well again it starts without
+ * LIDs, with its links in training.
+ */
+enum fabric_health { FABRIC_WELL, FABRIC_HUNG, FABRIC_DEAD, FABRIC_OFF };
+void fabric_set_health(struct fabric *fabric, const struct topology_node *node,
+		       enum fabric_health health);
+
+/* One node's service time; FABRIC_AS_MODEL. */
+void fabric_set_service(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
+
+/* One node's answers leave so much later, without its agent being busy. */
+void fabric_set_lateness(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
+
+/* One node's agent does nothing for so long; what comes waits, or finds the queue full. */
+void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
+
+/* Takes the cable of a port out, or puts it in. 0 or -EINVAL (no such port, no cable). */
+int fabric_set_cable(struct fabric *fabric, const struct topology_node *node, unsigned int port,
+		     bool in);
+
+/* Why packets did not arrive. */
+enum fabric_drop {
+	FABRIC_DROP_LOST,      /* by chance */
+	FABRIC_DROP_NO_LINK,   /* the way leads to a port that is down, or absent */
+	FABRIC_DROP_INACTIVE,  /* a GMP at a port that is not active */
+	FABRIC_DROP_NO_ROUTE,  /* no forwarding entry, or an HCA that the LID is not one of */
+	FABRIC_DROP_LOOP,      /* forwarded too often */
+	FABRIC_DROP_DEAD,      /* a node that is dead or hung */
+	FABRIC_DROP_FULL,      /* the queue of a port */
+	FABRIC_DROP_INVALID,   /* a directed route, a class or a version that is none */
+	FABRIC_DROP_KEY,       /* an M_Key that does not fit */
+	FABRIC_DROP_UNCLAIMED, /* for a manager where there is none */
+	FABRIC_DROP_NO_MEMORY,
+	FABRIC_DROP_CAUSES
+};
+
+/* What became of requests to agents, by class, method and attribute. */
+struct fabric_kind {
+	uint8_t mgmt_class, method;
+	uint16_t attribute;
+	uint64_t sent;	   /* by endpoints */
+	uint64_t answered; /* by the fabric's agents */
+};
+
+#define FABRIC_KINDS 256
+
 struct fabric_stats {
-	uint64_t sent;	     /* by endpoints */
-	uint64_t delivered;  /* taken by fabric_receive() */
-	uint64_t answered;   /* by SMAs */
-	uint64_t lost;	     /* by chance; requests and answers */
-	uint64_t unroutable; /* no way there: no cable, no forwarding entry, a dead node */
-	uint64_t discarded;  /* invalid, of another class, for nobody, or no memory */
+	uint64_t sent;	    /* by endpoints */
+	uint64_t delivered; /* taken by fabric_receive() */
+	uint64_t answered;  /* by the nodes' agents */
+	uint64_t traps;	    /* sent by the nodes' agents */
+	uint64_t duplicated, reordered, corrupted;
+	uint64_t dropped[FABRIC_DROP_CAUSES];
+	struct fabric_kind kind[FABRIC_KINDS + 1]; /* the last: all that found no place */
+	unsigned int kind_count;		   /* without that one */
+	/*
+	 * The longest chain of round trips of which each needed the one before: an SMP by directed
+	 * route needs an answer of the node before its last hop, if that one was ever asked. A
+	 * round trip is counted without any waiting in queues.
+	 */
+	uint64_t chain; /* ns */
+	uint32_t chain_trips;
 };
 const struct fabric_stats *fabric_stats(const struct fabric *fabric);
+
+/* How long a node's agent and its SMI have worked, and for how many MADs. */
+struct fabric_work {
+	uint64_t served, agent_busy;	  /* ns */
+	uint64_t passed_on, transit_busy; /* ns */
+};
+void fabric_work(const struct fabric *fabric, const struct topology_node *node,
+		 struct fabric_work *work);
 
 #endif

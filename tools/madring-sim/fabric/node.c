@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include <infiniband/mad.h>
 
+#include "fabric.h"
 #include "node.h"
 
 #define REVISION	   0xa1
@@ -125,15 +127,16 @@ static void set_port_info(const struct node *node, unsigned int number)
 static void set_up_port(struct node *nodes, struct node *node, unsigned int number)
 {
 	const struct topology_port *topology = &node->topology->port[number];
-	struct port *port = &node->port[number];
 
-	*port = (struct port){
+	node->port[number] = (struct port){
 		.peer = topology->peer ? &nodes[topology->peer->index] : NULL,
 		.peer_port = topology->peer_port,
 		.lid = topology->lid,
 		.lmc = topology->lmc,
+		.up = topology->peer != NULL,
 		.endpoint = -1,
 		.guid = topology->guid,
+		.ready_at = FABRIC_NEVER,
 		.fdr10 = topology->fdr10,
 	};
 	/* Port 0 of a CA or router does not exist. */
@@ -141,27 +144,66 @@ static void set_up_port(struct node *nodes, struct node *node, unsigned int numb
 		set_port_info(node, number);
 }
 
+static void set_up_node(struct node *nodes, struct node *node, struct port *ports,
+			const struct topology_node *topology)
+{
+	unsigned int number;
+
+	*node = (struct node){
+		.topology = topology,
+		.type = topology->type,
+		.port_count = topology->port_count,
+		.port = ports,
+		.service = FABRIC_AS_MODEL,
+	};
+	memcpy(node->description, topology->description,
+	       strnlen(topology->description, ATTRIBUTE_BYTES));
+	set_node_info(node);
+	if (node->type == NODE_SWITCH)
+		set_switch_info(node);
+	for (number = 0; number <= node->port_count; number++)
+		set_up_port(nodes, node, number);
+}
+
 void node_setup(struct node *nodes, struct port *ports, const struct topology *topology)
 {
-	struct node *node;
-	unsigned int number;
 	size_t i;
 
 	for (i = 0; i < topology->node_count; i++) {
-		node = &nodes[i];
-		*node = (struct node){
-			.topology = topology->nodes[i],
-			.type = topology->nodes[i]->type,
-			.port_count = topology->nodes[i]->port_count,
-			.port = ports,
-		};
-		memcpy(node->description, node->topology->description,
-		       strnlen(node->topology->description, ATTRIBUTE_BYTES));
-		set_node_info(node);
-		if (node->type == NODE_SWITCH)
-			set_switch_info(node);
-		for (number = 0; number <= node->port_count; number++)
-			set_up_port(nodes, node, number);
-		ports += node->port_count + 1;
+		set_up_node(nodes, &nodes[i], ports, topology->nodes[i]);
+		ports += topology->nodes[i]->port_count + 1;
 	}
+}
+
+static void restart_port(struct node *node, unsigned int number)
+{
+	struct port *port = &node->port[number];
+
+	port->lid = 0;
+	port->lmc = 0;
+	port->disabled = false;
+	if (!number && node->type != NODE_SWITCH)
+		return;
+	memset(port->port_info, 0, sizeof(port->port_info));
+	set_port_info(node, number);
+	mad_set_field(port->port_info, 0, IB_PORT_LID_F, 0);
+	mad_set_field(port->port_info, 0, IB_PORT_LMC_F, 0);
+	if (!number)
+		return;
+	mad_set_field(port->port_info, 0, IB_PORT_STATE_F, PORT_DOWN);
+	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, PHYS_POLLING);
+}
+
+void node_restart(struct node *node)
+{
+	unsigned int number;
+
+	free(node->lft);
+	node->lft = NULL;
+	node->lft_size = 0;
+	node->lft_top = 0;
+	if (node->type == NODE_SWITCH)
+		set_switch_info(node);
+	for (number = 0; number <= node->port_count; number++)
+		restart_port(node, number);
 }

@@ -20,24 +20,31 @@
 #define PKEY_CAP_SWITCH_PORT 64 /* of the others */
 
 enum port_state_value { PORT_DOWN = 1, PORT_INIT = 2, PORT_ARMED = 3, PORT_ACTIVE = 4 };
-enum phys_state_value { PHYS_POLLING = 2, PHYS_LINK_UP = 5 };
+enum phys_state_value { PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
+
+#define PORT_INFO_STATE 32 /* the byte, whose lower half PortState is */
 
 struct port {
 	struct node *peer; /* NULL: no cable */
 	uint8_t peer_port;
 	uint8_t lmc;
 	uint16_t lid;
-	int endpoint; /* -1: nobody is attached */
-	uint64_t guid;
-	uint8_t port_info[ATTRIBUTE_BYTES];
+	bool up;	/* the link's physical state is LinkUp */
+	bool cable_out; /* taken out; at one end or at both */
+	bool disabled;	/* PortPhysicalState */
 	bool fdr10;
+	int endpoint;	 /* -1: nobody is attached */
+	uint32_t queued; /* MADs that wait for the node's agent or SMI, or are served */
+	uint64_t guid;
+	uint64_t ready_at; /* when training ends; FABRIC_NEVER: none is under way */
+	uint8_t port_info[ATTRIBUTE_BYTES];
 };
 
 struct node {
 	const struct topology_node *topology;
 	enum node_type type;
 	uint8_t port_count;
-	bool dead;
+	uint8_t health;	   /* enum fabric_health */
 	struct port *port; /* port_count + 1 */
 	uint8_t node_info[ATTRIBUTE_BYTES];
 	uint8_t description[ATTRIBUTE_BYTES];
@@ -45,15 +52,31 @@ struct node {
 	uint8_t *lft; /* its first lft_size entries; all others drop */
 	uint32_t lft_size;
 	uint32_t lft_top; /* LinearFDBTop: a higher LID is dropped */
+
+	/* Its agent, and its SMI where it passes SMPs on, do one thing after the other. */
+	uint64_t service, lateness; /* ns; see fabric_set_service() */
+	uint64_t agent_free, transit_free;
+	uint64_t served, agent_busy, passed_on, transit_busy;
+	/* The shortest chain of round trips to an answer of this node. */
+	uint64_t chain;
+	uint32_t chain_trips; /* 0: it has not answered yet */
 };
 
 /* Fills in all nodes of a topology; their ports are entries of @ports, in order. */
 void node_setup(struct node *nodes, struct port *ports, const struct topology *topology);
 
-/* Whether a packet can leave by, or has come in by, this port. */
-static inline bool port_is_up(const struct port *port)
+/* As it comes up: no LIDs, no tables, links down. Whoever is attached stays so. */
+void node_restart(struct node *node);
+
+static inline unsigned int port_state(const struct port *port)
 {
-	return port->peer && !port->peer->dead;
+	return port->port_info[PORT_INFO_STATE] & 0xf;
+}
+
+/* The port that has a node's LIDs, by one that a packet has come in by. */
+static inline struct port *lid_port(const struct node *node, unsigned int number)
+{
+	return &node->port[node->type == NODE_SWITCH ? 0 : number];
 }
 
 /* Whether @lid is one of the port's. */

@@ -5,12 +5,7 @@
 
 #include "queue.h"
 
-#define CHUNK_EVENTS 128
-
-struct event_chunk {
-	struct event_chunk *next;
-	struct event events[CHUNK_EVENTS];
-};
+#define FIRST_ROOM 128
 
 void queue_open(struct queue *queue)
 {
@@ -19,44 +14,8 @@ void queue_open(struct queue *queue)
 
 void queue_close(struct queue *queue)
 {
-	struct event_chunk *chunk;
-
 	free(queue->heap);
-	while ((chunk = queue->chunks)) {
-		queue->chunks = chunk->next;
-		free(chunk);
-	}
-}
-
-static int add_chunk(struct queue *queue)
-{
-	struct event_chunk *chunk = malloc(sizeof(*chunk));
-	size_t i;
-
-	if (!chunk)
-		return -ENOMEM;
-	chunk->next = queue->chunks;
-	queue->chunks = chunk;
-	for (i = 0; i < CHUNK_EVENTS; i++)
-		queue_give(queue, &chunk->events[i]);
-	return 0;
-}
-
-struct event *queue_take(struct queue *queue)
-{
-	struct event *event;
-
-	if (!queue->free && add_chunk(queue))
-		return NULL;
-	event = queue->free;
-	queue->free = event->next;
-	return event;
-}
-
-void queue_give(struct queue *queue, struct event *event)
-{
-	event->next = queue->free;
-	queue->free = event;
+	*queue = (struct queue){ 0 };
 }
 
 static bool before(const struct event *a, const struct event *b)
@@ -69,7 +28,7 @@ static int push_heap(struct queue *queue, struct event *event)
 	size_t i, parent;
 
 	if (queue->heap_count == queue->heap_room) {
-		size_t room = queue->heap_room ? queue->heap_room * 2 : CHUNK_EVENTS;
+		size_t room = queue->heap_room ? queue->heap_room * 2 : FIRST_ROOM;
 		struct event **heap = reallocarray(queue->heap, room, sizeof(struct event *));
 
 		if (!heap)

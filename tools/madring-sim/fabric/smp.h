@@ -55,6 +55,11 @@ static inline uint32_t smp_get32(const uint8_t *mad, enum smp_offset at)
 	return be32toh(value);
 }
 
+static inline bool smp_class_is_smp(uint8_t mgmt_class)
+{
+	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
+}
+
 static inline bool smp_is_directed(const uint8_t *mad)
 {
 	return mad[SMP_CLASS] == IB_SMI_DIRECT_CLASS;

@@ -105,6 +105,29 @@ static struct json_object *rejected_object(const struct counts *counts)
 	return object;
 }
 
+static struct json_object *dropped_object(const struct fabric_stats *fabric)
+{
+	static const char *const cause[FABRIC_DROP_CAUSES] = {
+		[FABRIC_DROP_LOST] = "lost",
+		[FABRIC_DROP_NO_LINK] = "no_link",
+		[FABRIC_DROP_INACTIVE] = "inactive_port",
+		[FABRIC_DROP_NO_ROUTE] = "no_route",
+		[FABRIC_DROP_LOOP] = "loop",
+		[FABRIC_DROP_DEAD] = "dead_node",
+		[FABRIC_DROP_FULL] = "queue_full",
+		[FABRIC_DROP_INVALID] = "invalid",
+		[FABRIC_DROP_KEY] = "m_key",
+		[FABRIC_DROP_UNCLAIMED] = "unclaimed",
+		[FABRIC_DROP_NO_MEMORY] = "no_memory",
+	};
+	struct json_object *object = json_object_new_object();
+	int i;
+
+	for (i = 0; i < FABRIC_DROP_CAUSES; i++)
+		json_add_number(object, cause[i], fabric->dropped[i]);
+	return object;
+}
+
 static struct json_object *fabric_object(const struct fabric_stats *fabric)
 {
 	struct json_object *object = json_object_new_object();
@@ -112,9 +135,7 @@ static struct json_object *fabric_object(const struct fabric_stats *fabric)
 	json_add_number(object, "sent", fabric->sent);
 	json_add_number(object, "delivered", fabric->delivered);
 	json_add_number(object, "answered", fabric->answered);
-	json_add_number(object, "lost", fabric->lost);
-	json_add_number(object, "unroutable", fabric->unroutable);
-	json_add_number(object, "discarded", fabric->discarded);
+	json_object_object_add(object, "dropped", dropped_object(fabric));
 	return object;
 }
 

@@ -3,9 +3,10 @@
 #ifndef SIM_ATTRIBUTE_H
 #define SIM_ATTRIBUTE_H
 
-#include "../node.h"
+#include "../inside.h"
 
 struct request {
+	struct fabric *fabric;
 	struct node *node;
 	unsigned int port; /* that it came in by */
 	uint8_t method;

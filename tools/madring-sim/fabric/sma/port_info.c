@@ -7,8 +7,9 @@
 
 #include <infiniband/mad.h>
 
-#include "attribute.h"
+#include "../link_state.h"
 #include "../smp.h"
+#include "attribute.h"
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 
@@ -81,25 +82,15 @@ static bool is_valid(const struct request *request, struct port *port)
 	return may_become(request, port);
 }
 
-/* A link that is taken down comes up again at once, with both its ends in Init. */
-static void restart_link(struct port *port)
-{
-	struct port *far = &port->peer->port[port->peer_port];
-
-	mad_set_field(port->port_info, 0, IB_PORT_STATE_F, PORT_INIT);
-	mad_set_field(far->port_info, 0, IB_PORT_STATE_F, PORT_INIT);
-	if (port->peer->type == NODE_SWITCH)
-		mad_set_field(port->peer->switch_info, 0, IB_SW_STATE_CHANGE_F, 1);
-}
-
 static void set_state(const struct request *request, struct port *port)
 {
 	uint32_t state = mad_get_field(request->data, 0, IB_PORT_STATE_F);
 
 	if (state > PORT_DOWN)
 		mad_set_field(port->port_info, 0, IB_PORT_STATE_F, state);
-	else if (state == PORT_DOWN && port->peer)
-		restart_link(port);
+	else if (state == PORT_DOWN)
+		link_restart(request->fabric, request->node,
+			     (unsigned int)(port - request->node->port));
 }
 
 static void set_lids(const struct request *request, struct port *port)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The subnet management agent: turns a Get or Set that has reached a node into its answer. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include <infiniband/mad.h>
 
 #include "attribute.h"
-#include "sma.h"
 #include "../smp.h"
 
 #define LFT_BLOCK    64
@@ -195,11 +195,13 @@ static attribute_fn handler_of(uint16_t attribute)
 	}
 }
 
-static int status_of(struct node *node, unsigned int port, uint8_t *mad)
+static int status_of(const struct agent_request *asked)
 {
+	uint8_t *mad = asked->packet->mad;
 	const struct request request = {
-		.node = node,
-		.port = port,
+		.fabric = asked->fabric,
+		.node = asked->node,
+		.port = asked->port,
 		.method = mad[SMP_METHOD],
 		.modifier = smp_get32(mad, SMP_MODIFIER),
 		.data = mad + SMP_DATA,
@@ -214,25 +216,30 @@ static int status_of(struct node *node, unsigned int port, uint8_t *mad)
 	return handler ? handler(&request) : IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
 }
 
-bool sma_answers(const uint8_t *mad)
+/* Traps and SMInfo are between managers. */
+static bool is_for_manager(const uint8_t *mad)
 {
-	if (mad[SMP_METHOD] & IB_MAD_RESPONSE)
-		return false;
 	if (mad[SMP_METHOD] == IB_MAD_METHOD_TRAP || mad[SMP_METHOD] == IB_MAD_METHOD_TRAP_REPRESS)
-		return false;
-	return smp_get16(mad, SMP_ATTRIBUTE) != IB_ATTR_SMINFO;
+		return true;
+	return smp_get16(mad, SMP_ATTRIBUTE) == IB_ATTR_SMINFO;
 }
 
-bool sma_answer(struct node *node, unsigned int port, uint8_t *mad)
+enum agent_result sma_answer(struct agent_request *request)
 {
-	int status = status_of(node, port, mad);
+	uint8_t *mad = request->packet->mad;
+	int status;
 
-	if (status < 0)
-		return false;
+	if (is_for_manager(mad))
+		return AGENT_PASSED;
+	status = status_of(request);
+	if (status < 0) {
+		request->drop = FABRIC_DROP_NO_MEMORY;
+		return AGENT_DROPPED;
+	}
 	if (smp_is_directed(mad))
 		status |= SMP_DIRECTION;
 	smp_set16(mad, SMP_STATUS, (uint16_t)status);
 	mad[SMP_METHOD] = mad[SMP_METHOD] == IB_MAD_METHOD_SET ? IB_MAD_METHOD_GET_RESPONSE
 							       : mad[SMP_METHOD] | IB_MAD_RESPONSE;
-	return true;
+	return AGENT_ANSWERED;
 }

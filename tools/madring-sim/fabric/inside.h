@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fabric's inside: what its parts share, and what it and the nodes' agents owe each other. */
+#ifndef SIM_INSIDE_H
+#define SIM_INSIDE_H
+
+#include "fabric.h"
+#include "node.h"
+#include "queue.h"
+
+struct place {
+	struct node *node;
+	unsigned int port;
+};
+
+struct flight;
+struct timer;
+
+#define TALLY_INDEX_SIZE (4 * FABRIC_KINDS)
+
+struct fabric {
+	struct topology *topology;
+	struct node *nodes; /* as topology->nodes */
+	struct port *ports;
+	struct fabric_model model;
+	struct queue queue;
+	struct timer *timers;
+	struct flight *arrivals, **last_arrival; /* what has come out at an endpoint */
+	struct flight *unused;
+	struct flight_block *blocks;
+	struct fabric_stats stats;
+	uint16_t kind_index[TALLY_INDEX_SIZE]; /* hashed: position in stats.kind plus one */
+	struct place *endpoints;
+	int endpoint_count;
+	uint64_t random;
+	uint64_t now;
+};
+
+/* A MAD that has reached a node, as its agents see it. */
+struct agent_request {
+	struct fabric *fabric;
+	struct node *node;
+	unsigned int port; /* that it came in by */
+	struct fabric_packet *packet;
+	enum fabric_drop drop; /* why, when the agent drops it */
+};
+
+enum agent_result {
+	AGENT_ANSWERED, /* packet->mad is the answer now; its addresses are turned by the caller */
+	AGENT_TAKEN,	/* obeyed, and there is nothing to answer: a TrapRepress */
+	AGENT_PASSED,	/* for a manager at this port, if there is one */
+	AGENT_DROPPED,
+};
+
+/* sma/sma.c: the SMPs. */
+enum agent_result sma_answer(struct agent_request *request);
+
+/* flight.c: a MAD that a node's agent sends of itself: a trap. The source LID is filled in. */
+void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
+		      const struct fabric_packet *packet);
+
+/* chance.c: draws from the fabric's seed. */
+uint64_t fabric_random(struct fabric *fabric);
+bool fabric_chance(struct fabric *fabric, double probability);
+
+static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)
+{
+	fabric->stats.dropped[cause]++;
+}
+
+#endif
