@@ -40,7 +40,9 @@ void register_all()
 				      &bench_wheel,
 				      &bench_engine,
 				      &bench_engine_random_order,
-				      &bench_engine_directed };
+				      &bench_engine_directed,
+				      &bench_fabric_ideal,
+				      &bench_fabric_real };
 	const Size sizes[] = { { "n1k", 1u << 10 }, { "n16k", 1u << 14 }, { "n256k", 1u << 18 } };
 
 	for (const bench_case *bench : cases)
