@@ -46,11 +46,3 @@ bool agent_queue_enter(const struct fabric *fabric, struct port *port)
 	port->queued++;
 	return true;
 }
-
-uint64_t agent_turn(const struct fabric *fabric, uint64_t *free, uint64_t work)
-{
-	uint64_t start = *free > fabric->now ? *free : fabric->now;
-
-	*free = start + work;
-	return *free;
-}

@@ -14,7 +14,4 @@ enum agent_result agent_answer(struct agent_request *request);
 /* Takes a place in the queue of a port. False: it is full. */
 bool agent_queue_enter(const struct fabric *fabric, struct port *port);
 
-/* When what is free at *@free is done with so many ns of work that starts now, or then. */
-uint64_t agent_turn(const struct fabric *fabric, uint64_t *free, uint64_t work);
-
 #endif

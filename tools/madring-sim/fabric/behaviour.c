@@ -79,9 +79,9 @@ void fabric_stall(struct fabric *fabric, const struct topology_node *topology_no
 {
 	struct node *node = node_of(fabric, topology_node);
 
-	if (node->agent_free < fabric->now)
-		node->agent_free = fabric->now;
-	node->agent_free += ns;
+	if (node->agent.free_at < fabric->now)
+		node->agent.free_at = fabric->now;
+	node->agent.free_at += ns;
 }
 
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *topology_node,
@@ -105,9 +105,9 @@ void fabric_work(const struct fabric *fabric, const struct topology_node *topolo
 	const struct node *node = &fabric->nodes[topology_node->index];
 
 	*work = (struct fabric_work){
-		.served = node->served,
-		.agent_busy = node->agent_busy,
-		.passed_on = node->passed_on,
-		.transit_busy = node->transit_busy,
+		.served = node->agent.done,
+		.agent_busy = node->agent.busy,
+		.passed_on = node->smi.done,
+		.transit_busy = node->smi.busy,
 	};
 }

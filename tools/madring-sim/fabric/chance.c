@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "inside.h"
+#include "chance.h"
+
+#define MAD_BITS (8 * FABRIC_MAD_BYTES)
 
 /* splitmix64 */
 uint64_t fabric_random(struct fabric *fabric)
@@ -17,4 +19,28 @@ bool fabric_chance(struct fabric *fabric, double probability)
 	if (probability <= 0)
 		return false;
 	return probability >= 1 || fabric_random(fabric) < (uint64_t)(probability * 0x1p64);
+}
+
+static void corrupt(struct fabric *fabric, uint8_t *mad)
+{
+	uint64_t bit = fabric_random(fabric) % MAD_BITS;
+
+	mad[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	fabric->stats.corrupted++;
+}
+
+void chance_draw(struct fabric *fabric, uint8_t *mad, struct chance *chance)
+{
+	const struct fabric_model *model = &fabric->model;
+
+	chance->lost = fabric_chance(fabric, model->loss);
+	if (chance->lost)
+		return;
+	if (fabric_chance(fabric, model->corrupt))
+		corrupt(fabric, mad);
+	chance->twice = fabric_chance(fabric, model->duplicate);
+	if (!model->reorder_delay || !fabric_chance(fabric, model->reorder))
+		return;
+	chance->later = 1 + fabric_random(fabric) % model->reorder_delay;
+	fabric->stats.reordered++;
 }

@@ -140,8 +140,8 @@ enum fabric_drop {
 struct fabric_kind {
 	uint8_t mgmt_class, method;
 	uint16_t attribute;
-	uint64_t sent;	   /* by endpoints */
-	uint64_t answered; /* by the fabric's agents */
+	uint64_t sent;	   /* by endpoints; traps by the agents */
+	uint64_t answered; /* by the agents */
 };
 
 #define FABRIC_KINDS 256

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "agent.h"
+#include "chance.h"
 #include "directed.h"
 #include "flight.h"
 #include "smp.h"
@@ -11,97 +9,25 @@
 /* No forwarding table is right that sends a packet through more switches. */
 #define MAX_LID_HOPS 64
 
-#define BLOCK_FLIGHTS 128
-#define MAD_BITS      (8 * FABRIC_MAD_BYTES)
-
-/*
- * Each step does one thing to the flight, and says which is next, until it waits for a time,
- * has come out, or was dropped: then it is no longer the caller's.
- */
-enum step {
-	STEP_LEAVE,  /* the node sends it */
-	STEP_ENTER,  /* it has come to the node by a port */
-	STEP_PASS,   /* the node's SMI lets it go on */
-	STEP_CROSS,  /* over the link of the port out */
-	STEP_ARRIVE, /* it is for this node */
-	STEP_SERVE,  /* the agent is done with it */
-	STEP_GONE,
-};
-
-struct flight {
-	struct event event;
-	struct flight *next; /* of what has arrived, or is unused */
-	enum step step;	     /* to be done when the event fires */
-	struct place at;     /* the port it came in by, or is sent from */
-	uint8_t out;	     /* the port to leave by */
-	uint8_t lid_hops;
-	bool has_tried; /* its luck, on this way */
-	bool answered;
-	int endpoint;	    /* where it has come out */
-	uint16_t kind;	    /* of a request: position in stats.kind */
-	uint64_t travelled; /* ns, without the waiting */
-	struct node *passed_on_by;
-	struct node *before, *target; /* of a round trip: see tally.h */
-	struct fabric_packet packet;
-};
-
-struct flight_block {
-	struct flight_block *next;
-	struct flight flights[BLOCK_FLIGHTS];
-};
-
-static void give_back(struct fabric *fabric, struct flight *flight)
-{
-	flight->next = fabric->unused;
-	fabric->unused = flight;
-}
-
-static bool add_block(struct fabric *fabric)
-{
-	struct flight_block *block = malloc(sizeof(*block));
-	size_t i;
-
-	if (!block)
-		return false;
-	block->next = fabric->blocks;
-	fabric->blocks = block;
-	for (i = 0; i < BLOCK_FLIGHTS; i++)
-		give_back(fabric, &block->flights[i]);
-	return true;
-}
-
-/* NULL: no memory, which was counted. */
-static struct flight *take(struct fabric *fabric)
-{
-	struct flight *flight;
-
-	if (!fabric->unused && !add_block(fabric)) {
-		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
-		return NULL;
-	}
-	flight = fabric->unused;
-	fabric->unused = flight->next;
-	return flight;
-}
-
-void flights_free(struct fabric *fabric)
-{
-	struct flight_block *block;
-
-	while ((block = fabric->blocks)) {
-		fabric->blocks = block->next;
-		free(block);
-	}
-}
-
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {
 	fabric_drop(fabric, cause);
-	give_back(fabric, flight);
+	flight_give_back(fabric, flight);
 	return STEP_GONE;
 }
 
 static void go_on(struct fabric *fabric, struct event *event);
+
+/* False: no memory; the flight was dropped. */
+static bool push(struct fabric *fabric, struct flight *flight, uint64_t time, enum step step)
+{
+	flight->step = step;
+	flight->event.fire = go_on;
+	if (!queue_push(&fabric->queue, &flight->event, time))
+		return true;
+	drop(fabric, flight, FABRIC_DROP_NO_MEMORY);
+	return false;
+}
 
 /* Has the step done at a time; what is due at once goes on without the queue. */
 static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64_t time,
@@ -109,10 +35,7 @@ static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64
 {
 	if (time <= fabric->now)
 		return step;
-	flight->step = step;
-	flight->event.fire = go_on;
-	if (queue_push(&fabric->queue, &flight->event, time))
-		return drop(fabric, flight, FABRIC_DROP_NO_MEMORY);
+	push(fabric, flight, time, step);
 	return STEP_GONE;
 }
 
@@ -155,6 +78,23 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 	return flight->out == LFT_DROP ? drop(fabric, flight, FABRIC_DROP_NO_ROUTE) : STEP_CROSS;
 }
 
+/* Has the step done when the worker has had the time for it. */
+static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct worker *worker,
+			   uint64_t work, enum step step)
+{
+	struct port *port = port_of(flight);
+
+	if (!agent_queue_enter(fabric, port))
+		return drop(fabric, flight, FABRIC_DROP_FULL);
+	flight->travelled += work;
+	worker->done++;
+	worker->busy += work;
+	worker->free_at = (worker->free_at > fabric->now ? worker->free_at : fabric->now) + work;
+	if (!push(fabric, flight, worker->free_at, step))
+		port->queued--;
+	return STEP_GONE;
+}
+
 /* The SMI of a switch passes on one SMP at a time; what it starts costs it nothing more. */
 static enum step pass_on(struct fabric *fabric, struct flight *flight, bool starts)
 {
@@ -166,14 +106,19 @@ static enum step pass_on(struct fabric *fabric, struct flight *flight, bool star
 	if (starts)
 		return STEP_CROSS;
 	flight->passed_on_by = node;
-	node->passed_on++;
-	if (!cost)
-		return STEP_CROSS;
-	if (!agent_queue_enter(fabric, port_of(flight)))
-		return drop(fabric, flight, FABRIC_DROP_FULL);
-	flight->travelled += cost;
-	node->transit_busy += cost;
-	return wait_until(fabric, flight, agent_turn(fabric, &node->transit_free, cost), STEP_PASS);
+	if (cost)
+		return wait_turn(fabric, flight, &node->smi, cost, STEP_PASS);
+	node->smi.done++;
+	return STEP_CROSS;
+}
+
+/* The SMI's time is up, unless the node's was. */
+static enum step pass(struct fabric *fabric, struct flight *flight)
+{
+	port_of(flight)->queued--;
+	if (flight->at.node->health == FABRIC_DEAD)
+		return drop(fabric, flight, FABRIC_DROP_DEAD);
+	return STEP_CROSS;
 }
 
 static enum step direct(struct fabric *fabric, struct flight *flight, bool starts)
@@ -227,7 +172,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 /* One more of the same, right behind it. */
 static void duplicate(struct fabric *fabric, const struct flight *flight, uint64_t time)
 {
-	struct flight *twin = take(fabric);
+	struct flight *twin = flight_take(fabric);
 
 	if (!twin)
 		return;
@@ -239,51 +184,27 @@ static void duplicate(struct fabric *fabric, const struct flight *flight, uint64
 	}
 }
 
-static void corrupt(struct fabric *fabric, uint8_t *mad)
-{
-	uint64_t bit = fabric_random(fabric) % MAD_BITS;
-
-	mad[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	fabric->stats.corrupted++;
-}
-
-/* What happens to a packet by chance, once on its way. How much later; FABRIC_NEVER: it is lost. */
-static uint64_t try_luck(struct fabric *fabric, struct flight *flight)
-{
-	const struct fabric_model *model = &fabric->model;
-
-	if (flight->has_tried)
-		return 0;
-	flight->has_tried = true;
-	if (fabric_chance(fabric, model->loss))
-		return FABRIC_NEVER;
-	if (fabric_chance(fabric, model->corrupt))
-		corrupt(fabric, flight->packet.mad);
-	if (!model->reorder_delay || !fabric_chance(fabric, model->reorder))
-		return 0;
-	fabric->stats.reordered++;
-	return 1 + fabric_random(fabric) % model->reorder_delay;
-}
-
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
 	const struct port *port = &node->port[flight->out];
-	bool is_first = !flight->has_tried;
-	uint64_t time = fabric->now + fabric->model.hop, later;
+	uint64_t time = fabric->now + fabric->model.hop;
+	struct chance chance = { 0 };
 
 	if (!flight->out || flight->out > node->port_count || !port->up)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
 	if (!is_smp(flight) && port_state(port) != PORT_ACTIVE)
 		return drop(fabric, flight, FABRIC_DROP_INACTIVE);
-	later = try_luck(fabric, flight);
-	if (later == FABRIC_NEVER)
+	if (!flight->has_tried)
+		chance_draw(fabric, flight->packet.mad, &chance);
+	flight->has_tried = true;
+	if (chance.lost)
 		return drop(fabric, flight, FABRIC_DROP_LOST);
 	flight->travelled += fabric->model.hop;
 	flight->at = (struct place){ .node = port->peer, .port = port->peer_port };
-	if (is_first && fabric_chance(fabric, fabric->model.duplicate))
+	if (chance.twice)
 		duplicate(fabric, flight, time);
-	return wait_until(fabric, flight, time + later, STEP_ENTER);
+	return wait_until(fabric, flight, time + chance.later, STEP_ENTER);
 }
 
 /* It comes out at whoever is attached here. */
@@ -340,7 +261,7 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 	case AGENT_PASSED:
 		return come_out(fabric, flight);
 	case AGENT_TAKEN:
-		give_back(fabric, flight);
+		flight_give_back(fabric, flight);
 		return STEP_GONE;
 	default:
 		return drop(fabric, flight, request.drop);
@@ -367,14 +288,10 @@ static enum step arrive(struct fabric *fabric, struct flight *flight)
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	if (work == FABRIC_AS_MODEL)
 		work = fabric->model.service[node->type];
-	node->served++;
-	if (!work && node->agent_free <= fabric->now)
-		return have_answered(fabric, flight);
-	if (!agent_queue_enter(fabric, port_of(flight)))
-		return drop(fabric, flight, FABRIC_DROP_FULL);
-	node->agent_busy += work;
-	flight->travelled += work;
-	return wait_until(fabric, flight, agent_turn(fabric, &node->agent_free, work), STEP_SERVE);
+	if (work || node->agent.free_at > fabric->now)
+		return wait_turn(fabric, flight, &node->agent, work, STEP_SERVE);
+	node->agent.done++;
+	return have_answered(fabric, flight);
 }
 
 static enum step take_step(struct fabric *fabric, struct flight *flight, enum step step)
@@ -385,8 +302,7 @@ static enum step take_step(struct fabric *fabric, struct flight *flight, enum st
 	case STEP_ENTER:
 		return enter(fabric, flight);
 	case STEP_PASS:
-		port_of(flight)->queued--;
-		return STEP_CROSS;
+		return pass(fabric, flight);
 	case STEP_CROSS:
 		return cross(fabric, flight);
 	case STEP_ARRIVE:
@@ -429,7 +345,7 @@ void flight_start(struct fabric *fabric, const struct place *from,
 		  const struct fabric_packet *packet)
 {
 	uint16_t kind = tally_kind(fabric, packet->mad);
-	struct flight *flight = take(fabric);
+	struct flight *flight = flight_take(fabric);
 
 	fabric->stats.kind[kind].sent++;
 	if (!flight)
@@ -462,6 +378,6 @@ bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_pac
 		fabric->last_arrival = &fabric->arrivals;
 	*endpoint = flight->endpoint;
 	*packet = flight->packet;
-	give_back(fabric, flight);
+	flight_give_back(fabric, flight);
 	return true;
 }

@@ -58,10 +58,6 @@ enum agent_result sma_answer(struct agent_request *request);
 void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
 		      const struct fabric_packet *packet);
 
-/* chance.c: draws from the fabric's seed. */
-uint64_t fabric_random(struct fabric *fabric);
-bool fabric_chance(struct fabric *fabric, double probability);
-
 static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)
 {
 	fabric->stats.dropped[cause]++;

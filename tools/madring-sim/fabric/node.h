@@ -40,6 +40,12 @@ struct port {
 	uint8_t port_info[ATTRIBUTE_BYTES];
 };
 
+/* What does one thing after the other. */
+struct worker {
+	uint64_t free_at;    /* ns */
+	uint64_t done, busy; /* how much so far, and ns */
+};
+
 struct node {
 	const struct topology_node *topology;
 	enum node_type type;
@@ -53,10 +59,9 @@ struct node {
 	uint32_t lft_size;
 	uint32_t lft_top; /* LinearFDBTop: a higher LID is dropped */
 
-	/* Its agent, and its SMI where it passes SMPs on, do one thing after the other. */
 	uint64_t service, lateness; /* ns; see fabric_set_service() */
-	uint64_t agent_free, transit_free;
-	uint64_t served, agent_busy, passed_on, transit_busy;
+	struct worker agent;
+	struct worker smi; /* where it passes SMPs on */
 	/* The shortest chain of round trips to an answer of this node. */
 	uint64_t chain;
 	uint32_t chain_trips; /* 0: it has not answered yet */
