@@ -6,7 +6,9 @@
 
 #include <infiniband/mad.h>
 
+#include "routing.h"
 #include "support.h"
+#include "walk.h"
 
 static unsigned int fail_at; /* the how many-th call from now; 0: none */
 
@@ -164,11 +166,40 @@ static void timers(void **state)
 	assert_int_equal(rung, 1);
 }
 
+/* What comes after a failure is as if it had not been. */
+static void routing_and_walking(void **state)
+{
+	int endpoint;
+	struct topology *topology = generate("fat-tree:radix=4,levels=2");
+	struct fabric *fabric = open_fabric(topology, topology->nodes[0]->id, 1, &endpoint);
+	struct fabric_walk walk;
+	unsigned int step = 0;
+	int ret;
+
+	(void)state;
+	do {
+		fail_at = ++step;
+		ret = fabric_route(fabric, topology->nodes[0], 1);
+	} while (ret == -ENOMEM);
+	assert_int_equal(ret, 0);
+	assert_true(step > 6 + 4);
+	step = 0;
+	do {
+		fail_at = ++step;
+		ret = fabric_walk(fabric, &walk);
+	} while (ret == -ENOMEM);
+	assert_int_equal(ret, 0);
+	assert_int_equal(step, 7);
+	assert_true(walk_is_complete(&walk));
+	fabric_close(fabric);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading), cmocka_unit_test(generating), cmocka_unit_test(opening),
-		cmocka_unit_test(sending), cmocka_unit_test(timers),
+		cmocka_unit_test(reading), cmocka_unit_test(generating),
+		cmocka_unit_test(opening), cmocka_unit_test(sending),
+		cmocka_unit_test(timers),  cmocka_unit_test(routing_and_walking),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
