@@ -78,6 +78,7 @@ int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 	if (!agent)
 		return -ENOMEM;
 	agent->file = file;
+	LIST_INIT(&agent->receiving);
 	agent->id = id;
 	agent->qpn = asked->qpn;
 	agent->mgmt_class = asked->mgmt_class;
@@ -135,7 +136,12 @@ struct agent *agent_of_hi_tid(const struct agents *agents, uint32_t hi_tid)
 	return agent;
 }
 
+bool agent_leaves_rmpp(const struct agent *agent)
+{
+	return agent->rmpp_version && !agent->user_rmpp;
+}
+
 bool agent_takes_rmpp(const struct agent *agent, const uint8_t *mad)
 {
-	return (agent->user_rmpp || !agent->rmpp_version) && mad_rmpp_active(mad);
+	return !agent_leaves_rmpp(agent) && mad_rmpp_active(mad);
 }

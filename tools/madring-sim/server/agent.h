@@ -10,14 +10,16 @@
 #include <stdint.h>
 
 #include "protocol.h"
+#include "rmpp_receive.h"
 
+struct outstanding;
 struct umad_file;
-struct request;
 
 struct agent {
 	struct agent *next, **link; /* of the same port */
 	struct umad_file *file;
-	struct request *requests; /* awaiting a reply */
+	struct outstanding *outstanding;
+	struct rmpp_receive_list receiving; /* and has received, of late */
 	uint64_t method_mask[2];
 	uint32_t id;	 /* in its file */
 	uint32_t hi_tid; /* the high 32 bits of its requests' TIDs */
@@ -39,12 +41,15 @@ struct agents {
 int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 		   const struct sim_request *asked, struct agent **agent);
 
-/* It must have no requests left. */
+/* It must have nothing outstanding, and nothing that it receives. */
 void agent_unregister(struct agent *agent);
 
 /* The agent that has registered for what this request is; NULL. */
 struct agent *agent_of_request(const struct agents *agents, const uint8_t *mad);
 struct agent *agent_of_hi_tid(const struct agents *agents, uint32_t hi_tid);
+
+/* The device speaks RMPP for it. */
+bool agent_leaves_rmpp(const struct agent *agent);
 
 /* The RMPP protocol is left to the program: the agent wants active RMPP MADs as they are. */
 bool agent_takes_rmpp(const struct agent *agent, const uint8_t *mad);

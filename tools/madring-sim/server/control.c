@@ -75,7 +75,11 @@ static int register_agent(struct server *server, struct umad_file *file,
 	ret = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
 	if (ret)
 		return -ret;
+	if (request->kind == SIM_REGISTER_AGENT2 && !file->used)
+		file->has_pkey_index = true;
 	file->used = true;
+	if (agent_leaves_rmpp(file->agent[id]))
+		umad_file_expect_long(file);
 	server->counts.agents++;
 	reply->agent_id = id;
 	return 0;
@@ -112,6 +116,7 @@ static int file_ioctl(struct server *server, const struct sim_request *request,
 	case SIM_ENABLE_PKEY:
 		return enable_pkey(file);
 	case SIM_REGISTER_AGENT:
+	case SIM_REGISTER_AGENT2:
 		return register_agent(server, file, request, reply);
 	case SIM_UNREGISTER_AGENT:
 		return unregister_agent(server, file, request->agent_id);

@@ -83,6 +83,7 @@ static struct json_object *total_object(const struct counts *counts)
 	json_add_number(object, "unmatched", counts->unmatched);
 	json_add_number(object, "unclaimed", counts->unclaimed);
 	json_add_number(object, "overflowed", counts->overflowed);
+	json_add_number(object, "unread", counts->unread);
 	json_add_number(object, "outstanding_peak", counts->outstanding_peak);
 	json_add_number(object, "files", counts->files);
 	json_add_number(object, "agents", counts->agents);
@@ -102,6 +103,18 @@ static struct json_object *rejected_object(const struct counts *counts)
 
 	for (i = 0; i < REJECT_REASONS; i++)
 		json_add_number(object, reason[i], counts->rejected[i]);
+	return object;
+}
+
+static struct json_object *rmpp_object(const struct counts *counts)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_number(object, "segments", counts->rmpp.segments);
+	json_add_number(object, "resent", counts->rmpp.resent);
+	json_add_number(object, "acks", counts->rmpp.acks);
+	json_add_number(object, "refused", counts->rmpp.refused);
+	json_add_number(object, "aborted", counts->rmpp.aborted);
 	return object;
 }
 
@@ -146,6 +159,7 @@ int counts_write(const struct counts *counts, const struct fabric_stats *fabric,
 
 	json_object_object_add(root, "mads", total_object(counts));
 	json_object_object_add(root, "rejected", rejected_object(counts));
+	json_object_object_add(root, "rmpp", rmpp_object(counts));
 	json_object_object_add(root, "fabric", fabric_object(fabric));
 	json_object_object_add(root, "kinds", kinds_array(counts));
 	errno = 0;

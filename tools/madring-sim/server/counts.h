@@ -37,6 +37,12 @@ struct counts {
 	uint64_t unmatched;  /* responses that nobody was waiting for */
 	uint64_t unclaimed;  /* requests that no agent had registered for */
 	uint64_t overflowed; /* MADs for a reader whose queue was full */
+	uint64_t unread;     /* MADs for a reader that has gone */
+	struct {
+		uint64_t segments, resent, acks; /* sent */
+		uint64_t refused;		 /* STOPs and ABORTs sent */
+		uint64_t aborted;		 /* messages that the other end refused */
+	} rmpp;
 	uint64_t files, agents;
 	uint64_t outstanding_peak;
 };

@@ -10,14 +10,15 @@
 #include "agent.h"
 #include "counts.h"
 #include "message_queue.h"
-#include "requests.h"
+#include "outstanding.h"
+#include "rmpp_receive.h"
 #include "server.h"
 #include "wheel.h"
 
-#define FILE_AGENTS   32
-#define FILE_REQUESTS 262144 /* outstanding in one file */
-#define FILE_RECEIVED 200000 /* MADs waiting for one reader */
-#define NS_PER_MS     1000000
+#define FILE_AGENTS	 32
+#define FILE_OUTSTANDING 262144 /* in one file */
+#define FILE_RECEIVED	 200000 /* MADs waiting for one reader */
+#define NS_PER_MS	 1000000
 
 /* Whatever the event loop waits on; the first member of its owner. */
 enum source_kind { SOURCE_LISTENER, SOURCE_WATCH, SOURCE_CONNECTION, SOURCE_ISSM, SOURCE_UMAD };
@@ -35,7 +36,8 @@ struct device_port {
 	int endpoint;
 	struct fabric_port_state state;
 	struct agents agents;
-	struct requests requests;
+	struct outstanding_table outstanding;
+	struct rmpp_receives receives;
 	struct source *issm; /* who has opened the issm file; NULL */
 };
 
@@ -45,6 +47,7 @@ struct umad_file {
 	uint64_t cookie;
 	bool has_pkey_index; /* the longer of the two headers */
 	bool used;
+	bool one_by_one;     /* its messages may be long */
 	bool waits_for_room; /* its socket is full */
 	bool to_flush;
 	struct umad_file *next_to_flush;
@@ -83,17 +86,27 @@ void umad_written(struct server *server, struct umad_file *file, const uint8_t *
 /* receive.c: takes one packet that came out of the fabric. */
 void umad_received(struct server *server, struct device_port *port,
 		   const struct fabric_packet *packet);
+/* Takes a message of @length bytes from several packets, of which @first was the first. @block
+   has room for a umad header in front of it, and is freed. */
+void umad_take(struct server *server, struct agent *agent, const struct fabric_packet *first,
+	       uint8_t *block, size_t length);
+/* What was sent from this port and @packet is the reply to, or the ACK of; NULL. */
+struct outstanding *umad_find_sent(const struct device_port *port,
+				   const struct fabric_packet *packet);
 
 /* timeout.c */
-void umad_start_timeout(struct server *server, struct request *request);
+void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms);
+void umad_outstanding_expired(struct server *server, struct wheel_timer *timer);
 void umad_expire(struct server *server);
-void umad_drop_request(struct server *server, struct request *request);
+void umad_drop_outstanding(struct server *server, struct outstanding *entry);
 
 /* file.c */
 struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
 				 uint64_t cookie);
 void umad_file_close(struct server *server, struct umad_file *file);
 void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id);
+/* Has its messages received one by one, however long they are. */
+void umad_file_expect_long(struct umad_file *file);
 /* Reads what has been written, up to a bound that keeps it fair. */
 enum read_result { READ_ALL, READ_MORE, READ_ENDED };
 enum read_result umad_file_read(struct server *server, struct umad_file *file);
@@ -101,6 +114,9 @@ enum read_result umad_file_read(struct server *server, struct umad_file *file);
 /* outgoing.c */
 /* A message to be filled in, flushed before the server sleeps; NULL: dropped, and counted. */
 struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound);
+/* As above, for a message that is in @block already, which is taken over. */
+bool umad_file_push_block(struct server *server, struct umad_file *file, uint8_t *block,
+			  uint8_t *start, uint32_t length);
 /* Sends what is queued; closes nothing. */
 void umad_file_flush(struct server *server, struct umad_file *file);
 

@@ -7,9 +7,10 @@
 #include <sys/socket.h>
 
 #include "device.h"
+#include "long_message.h"
 
-#define READ_BATCH   64
-#define READ_BATCHES 4 /* of one file, before the others get their turn */
+#define READ_BATCH 64
+#define READ_MAX   256 /* of one file, before the others get their turn */
 
 struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
 				 uint64_t cookie)
@@ -35,8 +36,9 @@ void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_
 	struct agent *agent = file->agent[id];
 
 	file->agent[id] = NULL;
-	while (agent->requests)
-		umad_drop_request(server, agent->requests);
+	while (agent->outstanding)
+		umad_drop_outstanding(server, agent->outstanding);
+	rmpp_receive_drop_all(server, agent);
 	agent_unregister(agent);
 }
 
@@ -52,15 +54,23 @@ void umad_file_close(struct server *server, struct umad_file *file)
 	source_close(server, &file->source);
 }
 
+void umad_file_expect_long(struct umad_file *file)
+{
+	int on = 1;
+
+	file->one_by_one = true;
+	setsockopt(file->source.fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
+}
+
 /* An empty message and the end look alike to recvmmsg(). */
-static bool has_ended(int fd)
+static bool may_have_ended(int fd)
 {
 	struct pollfd state = { .fd = fd, .events = POLLRDHUP };
 
 	return poll(&state, 1, 0) > 0 && state.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }
 
-/* The number of messages read; -EAGAIN: there are none; 0: the program has closed the file. */
+/* The number of messages read, or -errno; -EAGAIN: there are none. */
 static int read_batch(struct server *server, struct umad_file *file)
 {
 	static uint8_t buffer[READ_BATCH][MAD_UMAD_BYTES];
@@ -81,26 +91,46 @@ static int read_batch(struct server *server, struct umad_file *file)
 	for (i = 0; i < count; i++) {
 		size_t length = headers[i].msg_len;
 
-		if (!length && has_ended(file->source.fd))
-			return 0;
 		if (headers[i].msg_hdr.msg_flags & MSG_TRUNC)
 			length = sizeof(buffer[i]) + 1;
-		umad_written(server, file, buffer[i], length);
+		if (!length && may_have_ended(file->source.fd))
+			umad_file_expect_long(file);
+		else
+			umad_written(server, file, buffer[i], length);
 	}
 	return count;
+}
+
+/* As above; 0: the program has closed the file. */
+static int read_one(struct server *server, struct umad_file *file)
+{
+	static uint8_t buffer[MAD_UMAD_HEADER + SIM_MESSAGE_MAX];
+	bool has_ended;
+	ssize_t length = long_message_receive(file->source.fd, buffer, sizeof(buffer), MSG_DONTWAIT,
+					      &has_ended);
+
+	if (length < 0)
+		return (int)length;
+	if (has_ended)
+		return 0;
+	umad_written(server, file, buffer, (size_t)length);
+	return 1;
 }
 
 /* A program that closes with MADs unread leaves ECONNRESET in front of what it wrote. */
 enum read_result umad_file_read(struct server *server, struct umad_file *file)
 {
-	int batch, ret;
+	int count = 0, ret;
 
-	for (batch = 0; batch < READ_BATCHES; batch++) {
-		ret = read_batch(server, file);
-		if (ret == -EAGAIN || (ret > 0 && ret < READ_BATCH))
+	while (count < READ_MAX) {
+		ret = file->one_by_one ? read_one(server, file) : read_batch(server, file);
+		if (ret == -EAGAIN)
 			return READ_ALL;
 		if (ret <= 0 && ret != -EINTR && ret != -ECONNRESET)
 			return READ_ENDED;
+		if (ret < READ_BATCH && !file->one_by_one)
+			return READ_ALL;
+		count += ret > 0 ? ret : 1;
 	}
 	return READ_MORE;
 }

@@ -18,6 +18,7 @@
 #define MAD_RMPP_BYTES	 36 /* the MAD header and the RMPP header: the least that may be written */
 #define MAD_OUI_OFFSET	 37
 #define MAD_RMPP_FLAGS	 26
+#define MAD_RMPP_DATA	 (MAD_BYTES - MAD_RMPP_BYTES)
 #define MAD_OLD_HEADER	 56 /* the umad header without the P_Key index */
 #define MAD_UMAD_HEADER	 sizeof(struct ib_user_mad)
 #define MAD_UMAD_BYTES	 (MAD_UMAD_HEADER + MAD_BYTES)
@@ -52,6 +53,16 @@ static inline uint64_t mad_tid(const uint8_t *mad)
 	return mad_header(mad).tid;
 }
 
+static inline uint8_t mad_class_version(const uint8_t *mad)
+{
+	return mad[offsetof(struct umad_hdr, class_version)];
+}
+
+static inline void mad_set_method(uint8_t *mad, uint8_t method)
+{
+	mad[offsetof(struct umad_hdr, method)] = method;
+}
+
 static inline void mad_set_tid(uint8_t *mad, uint32_t high)
 {
 	uint32_t wire = htobe32(high);
@@ -84,6 +95,19 @@ static inline bool mad_class_has_rmpp(uint8_t mgmt_class)
 	return mgmt_class == UMAD_CLASS_SUBN_ADM || mgmt_class == UMAD_CLASS_DEVICE_MGMT ||
 	       mgmt_class == UMAD_CLASS_DEVICE_ADM || mgmt_class == UMAD_CLASS_BIS ||
 	       mad_is_vendor2(mgmt_class);
+}
+
+/* The header of the class, behind which the data are. */
+static inline size_t mad_class_header_bytes(uint8_t mgmt_class)
+{
+	if (mgmt_class == UMAD_CLASS_SUBN_ADM)
+		return 56;
+	if (mgmt_class == UMAD_CLASS_DEVICE_MGMT || mgmt_class == UMAD_CLASS_DEVICE_ADM ||
+	    mgmt_class == UMAD_CLASS_BIS)
+		return 64;
+	if (mad_is_vendor2(mgmt_class))
+		return 40;
+	return MAD_HEADER_BYTES;
 }
 
 static inline bool mad_rmpp_active(const uint8_t *mad)

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "long_message.h"
 #include "message_queue.h"
 
 #define BATCH		 64
@@ -38,9 +39,58 @@ static int grow(struct message_queue *queue)
 
 struct message *message_queue_push(struct message_queue *queue)
 {
+	struct message *message;
+
 	if (queue->count == queue->capacity && grow(queue))
 		return NULL;
-	return at(queue, queue->count++);
+	message = at(queue, queue->count++);
+	message->block = NULL;
+	return message;
+}
+
+struct message *message_queue_push_block(struct message_queue *queue, uint8_t *block,
+					 uint8_t *start, uint32_t length)
+{
+	struct message *message = NULL;
+
+	if (queue->block_bytes + length <= QUEUE_BLOCK_MAX)
+		message = message_queue_push(queue);
+	if (!message)
+		return NULL;
+	message->block = block;
+	message->start = start;
+	message->length = length;
+	queue->block_bytes += length;
+	return message;
+}
+
+static void pop(struct message_queue *queue)
+{
+	struct message *message = at(queue, 0);
+
+	if (message->block) {
+		queue->block_bytes -= message->length;
+		free(message->block);
+	}
+	queue->head = (queue->head + 1) & (queue->capacity - 1);
+	queue->count--;
+}
+
+/* The first one, which the socket has not taken for @error. */
+static int write_long(struct message_queue *queue, int fd, int error)
+{
+	const struct message *message = at(queue, 0);
+	int ret;
+
+	if (!message->block || !long_message_error(error))
+		return -error;
+	ret = long_message_send(fd, message->start, message->length, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (ret == -EAGAIN || ret == -EPIPE || ret == -ECONNRESET)
+		return ret;
+	if (ret)
+		queue->dropped++;
+	pop(queue);
+	return 0;
 }
 
 static int write_batch(struct message_queue *queue, int fd)
@@ -52,16 +102,18 @@ static int write_batch(struct message_queue *queue, int fd)
 
 	memset(headers, 0, count * sizeof(headers[0]));
 	for (i = 0; i < count; i++) {
-		vectors[i].iov_base = at(queue, i)->bytes;
-		vectors[i].iov_len = at(queue, i)->length;
+		struct message *message = at(queue, i);
+
+		vectors[i].iov_base = message->block ? message->start : message->bytes;
+		vectors[i].iov_len = message->length;
 		headers[i].msg_hdr.msg_iov = &vectors[i];
 		headers[i].msg_hdr.msg_iovlen = 1;
 	}
 	sent = sendmmsg(fd, headers, (unsigned int)count, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (sent < 0)
-		return errno == EINTR ? 0 : -errno;
-	queue->head = (queue->head + (size_t)sent) & (queue->capacity - 1);
-	queue->count -= (size_t)sent;
+		return errno == EINTR ? 0 : write_long(queue, fd, errno);
+	while (sent--)
+		pop(queue);
 	return 0;
 }
 
@@ -78,6 +130,9 @@ int message_queue_flush(struct message_queue *queue, int fd)
 
 void message_queue_free(struct message_queue *queue)
 {
+	while (queue->count)
+		pop(queue);
 	free(queue->ring);
-	memset(queue, 0, sizeof(*queue));
+	queue->ring = NULL;
+	queue->capacity = 0;
 }

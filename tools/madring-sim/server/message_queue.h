@@ -11,10 +11,13 @@
 
 #include "mad.h"
 
-#define QUEUE_MAX 524288 /* messages, of any kind; a power of two */
+#define QUEUE_MAX	524288	     /* messages, of any kind; a power of two */
+#define QUEUE_BLOCK_MAX (256u << 20) /* bytes of those that don't fit into a struct message */
 
 struct message {
 	uint32_t length;
+	uint8_t *block; /* to be freed; NULL: the message is in @bytes */
+	uint8_t *start; /* of the message in @block */
 	uint8_t bytes[MAD_UMAD_BYTES];
 };
 
@@ -23,10 +26,16 @@ struct message_queue {
 	size_t capacity; /* a power of two, or 0 */
 	size_t head;
 	size_t count;
+	size_t block_bytes;
+	size_t dropped; /* too long for the socket, and no memory for another way */
 };
 
 /* Room for one more message at the end; NULL: the queue is full, or there is no memory. */
 struct message *message_queue_push(struct message_queue *queue);
+
+/* The same for one whose bytes are in @block already, which is taken over. */
+struct message *message_queue_push_block(struct message_queue *queue, uint8_t *block,
+					 uint8_t *start, uint32_t length);
 
 /* Writes what the socket takes. 0: all of it; -EAGAIN; another -errno: the reader has gone. */
 int message_queue_flush(struct message_queue *queue, int fd);

@@ -5,6 +5,8 @@
  * opened a umad file then carries MADs in the umad format, both ways; one that opened an issm
  * file is held open; any other is done.
  *
+ * A message that is too long for a socket goes as long_message.h has it.
+ *
  * An ioctl names its umad file by the cookie of the socket that the file is (SO_COOKIE), so
  * the library keeps no table of file descriptors: dup, fork, exec and close need no care.
  */
@@ -17,12 +19,14 @@
 #define SIM_SOCKET	"server"
 #define SIM_TREE	"root" /* the folder with sys/ and dev/ */
 #define SIM_MAGIC	0x6d72736d
+#define SIM_MESSAGE_MAX (16u << 20) /* the longest message, without the umad header */
 
 enum sim_request_kind {
 	SIM_OPEN_UMAD = 1,
 	SIM_OPEN_ISSM,
 	SIM_ENABLE_PKEY,
 	SIM_REGISTER_AGENT,
+	SIM_REGISTER_AGENT2,
 	SIM_UNREGISTER_AGENT,
 };
 

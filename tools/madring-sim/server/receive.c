@@ -1,33 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What comes out of the fabric: matched as ib_mad matches it, and given to its agent's file. */
-#include "mad.h"
+#include <stdlib.h>
+
 #include "device.h"
+#include "mad.h"
+#include "rmpp.h"
+
+/* The umad header of a message of @length bytes. */
+static struct ib_user_mad header_of(const struct agent *agent, const struct fabric_packet *packet,
+				    size_t length)
+{
+	const struct umad_file *file = agent->file;
+	uint16_t path_mask = (uint16_t)((1u << file->port->state.lmc) - 1);
+	struct ib_user_mad header = {
+		.agent_id = agent->id,
+		.length = (uint32_t)(umad_file_header_bytes(file) + length),
+	};
+
+	header.addr.qpn = htobe32(packet->sqp);
+	header.addr.lid = htobe16(packet->slid);
+	header.addr.sl = packet->sl;
+	if (packet->dlid != MAD_PERMISSIVE)
+		header.addr.path_bits = (uint8_t)(packet->dlid & path_mask);
+	return header;
+}
 
 static void deliver(struct server *server, struct agent *agent, const struct fabric_packet *packet)
 {
 	struct umad_file *file = agent->file;
 	size_t header_bytes = umad_file_header_bytes(file);
 	struct message *message = umad_file_push(server, file, FILE_RECEIVED);
-	struct ib_user_mad header = { 0 };
-	uint16_t path_mask = (uint16_t)((1u << file->port->state.lmc) - 1);
+	struct ib_user_mad header;
 
 	if (!message)
 		return;
-	header.agent_id = agent->id;
-	header.length = (uint32_t)(header_bytes + MAD_BYTES);
-	header.addr.qpn = htobe32(packet->sqp);
-	header.addr.lid = htobe16(packet->slid);
-	header.addr.sl = packet->sl;
-	if (packet->dlid != MAD_PERMISSIVE)
-		header.addr.path_bits = (uint8_t)(packet->dlid & path_mask);
+	header = header_of(agent, packet, MAD_BYTES);
 	memcpy(message->bytes, &header, header_bytes);
 	memcpy(message->bytes + header_bytes, packet->mad, MAD_BYTES);
 	message->length = header.length;
 	counts_of(&server->counts, packet->mad)->received++;
 }
 
+/* As above, for a message of another length, in @block behind room for a umad header. */
+static void deliver_block(struct server *server, struct agent *agent,
+			  const struct fabric_packet *first, uint8_t *block, size_t length)
+{
+	struct umad_file *file = agent->file;
+	size_t header_bytes = umad_file_header_bytes(file);
+	uint8_t *start = block + MAD_UMAD_HEADER - header_bytes;
+	struct ib_user_mad header = header_of(agent, first, length);
+
+	memcpy(start, &header, header_bytes);
+	if (umad_file_push_block(server, file, block, start, header.length))
+		counts_of(&server->counts, first->mad)->received++;
+}
+
 /* A LID-routed reply must come to the LID that the request came from. */
-static bool same_path(const struct device_port *port, const struct request *request,
+static bool same_path(const struct device_port *port, const struct outstanding *request,
 		      const struct fabric_packet *reply)
 {
 	uint16_t mask = (uint16_t)((1u << port->state.lmc) - 1);
@@ -37,24 +66,58 @@ static bool same_path(const struct device_port *port, const struct request *requ
 	return !((request->packet.slid ^ reply->dlid) & mask);
 }
 
+struct outstanding *umad_find_sent(const struct device_port *port,
+				   const struct fabric_packet *packet)
+{
+	uint64_t tid = mad_tid(packet->mad);
+	uint8_t mgmt_class = mad_class(packet->mad);
+	struct outstanding *request;
+
+	if (!mad_is_response(packet->mad))
+		return outstanding_response(&port->outstanding, tid, mgmt_class, packet->slid);
+	request = outstanding_request(&port->outstanding, tid, mgmt_class);
+	return request && same_path(port, request, packet) ? request : NULL;
+}
+
+void umad_take(struct server *server, struct agent *agent, const struct fabric_packet *first,
+	       uint8_t *block, size_t length)
+{
+	struct outstanding *request;
+
+	if (mad_is_response(first->mad)) {
+		request = umad_find_sent(agent->file->port, first);
+		if (!request || request->agent != agent) {
+			server->counts.unmatched++;
+			free(block);
+			return;
+		}
+		umad_drop_outstanding(server, request);
+	}
+	deliver_block(server, agent, first, block, length);
+}
+
+static bool is_for_rmpp(const struct agent *agent, const struct fabric_packet *packet)
+{
+	return agent && agent_leaves_rmpp(agent) && mad_rmpp_active(packet->mad);
+}
+
 static void take_response(struct server *server, struct device_port *port,
 			  const struct fabric_packet *packet)
 {
-	uint64_t tid = mad_tid(packet->mad);
-	struct request *request = requests_find(&port->requests, tid, mad_class(packet->mad));
-	struct agent *agent;
+	uint32_t hi_tid = (uint32_t)(be64toh(mad_tid(packet->mad)) >> 32);
+	struct outstanding *request = umad_find_sent(port, packet);
+	struct agent *agent = request ? request->agent : agent_of_hi_tid(&port->agents, hi_tid);
 
-	if (request && same_path(port, request, packet)) {
-		agent = request->agent;
-		umad_drop_request(server, request);
+	if (is_for_rmpp(agent, packet)) {
+		rmpp_received(server, agent, packet);
+	} else if (request) {
+		umad_drop_outstanding(server, request);
 		deliver(server, agent, packet);
-		return;
-	}
-	agent = agent_of_hi_tid(&port->agents, (uint32_t)(be64toh(tid) >> 32));
-	if (agent && agent_takes_rmpp(agent, packet->mad))
+	} else if (agent && agent_takes_rmpp(agent, packet->mad)) {
 		deliver(server, agent, packet);
-	else
+	} else {
 		server->counts.unmatched++;
+	}
 }
 
 /* Nobody's Get or Set is answered by ib_mad itself: not supported. */
@@ -74,28 +137,34 @@ static void refuse_request(struct server *server, const struct device_port *port
 	reply.dlid = packet->slid;
 	reply.sqp = packet->dqp;
 	reply.dqp = packet->sqp;
-	reply.mad[offsetof(struct umad_hdr, method)] = UMAD_METHOD_GET_RESP;
+	mad_set_method(reply.mad, UMAD_METHOD_GET_RESP);
 	memcpy(reply.mad + offsetof(struct umad_hdr, status), &status, sizeof(status));
 	fabric_send(server->fabric, port->endpoint, &reply, server->now);
+}
+
+static void take_request(struct server *server, struct device_port *port,
+			 const struct fabric_packet *packet)
+{
+	struct agent *agent = agent_of_request(&port->agents, packet->mad);
+
+	if (is_for_rmpp(agent, packet))
+		rmpp_received(server, agent, packet);
+	else if (agent)
+		deliver(server, agent, packet);
+	else
+		refuse_request(server, port, packet);
 }
 
 void umad_received(struct server *server, struct device_port *port,
 		   const struct fabric_packet *packet)
 {
-	struct agent *agent;
-
 	if (mad_header(packet->mad).base_version != UMAD_BASE_VERSION ||
 	    mad_class_is_smp(mad_class(packet->mad)) != (packet->dqp == 0)) {
 		server->counts.unmatched++;
 		return;
 	}
-	if (mad_is_response(packet->mad)) {
+	if (mad_is_response(packet->mad))
 		take_response(server, port, packet);
-		return;
-	}
-	agent = agent_of_request(&port->agents, packet->mad);
-	if (agent)
-		deliver(server, agent, packet);
 	else
-		refuse_request(server, port, packet);
+		take_request(server, port, packet);
 }

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs write: checked as ib_umad checks it, and sent into the fabric. */
-#include "mad.h"
 #include "device.h"
+#include "mad.h"
+#include "rmpp.h"
 
 static void reject(struct server *server, enum reject reason)
 {
 	server->counts.rejected[reason]++;
-}
-
-/* The header of the class stands before the data and must be there in full. */
-static size_t class_header_bytes(uint8_t mgmt_class)
-{
-	if (mgmt_class == UMAD_CLASS_SUBN_ADM)
-		return 56;
-	if (mgmt_class == UMAD_CLASS_DEVICE_MGMT || mgmt_class == UMAD_CLASS_DEVICE_ADM ||
-	    mgmt_class == UMAD_CLASS_BIS)
-		return 64;
-	if (mad_is_vendor2(mgmt_class))
-		return 40;
-	return MAD_HEADER_BYTES;
 }
 
 /* Whether ib_mad would start this SMP on its way from an HCA's port. */
@@ -39,6 +27,7 @@ static bool route_is_good(const struct server *server, const struct device_port 
 	return be16toh(smp.dr_dlid) == MAD_PERMISSIVE;
 }
 
+/* What @mad has of a MAD; of a message in segments, the class header. */
 static void fill_packet(const struct umad_file *file, const struct agent *agent,
 			const struct ib_user_mad *header, const uint8_t *mad, size_t length,
 			struct fabric_packet *packet)
@@ -55,34 +44,92 @@ static void fill_packet(const struct umad_file *file, const struct agent *agent,
 	memset(packet->mad + length, 0, MAD_BYTES - length);
 	if (!mad_is_response(packet->mad))
 		mad_set_tid(packet->mad, agent->hi_tid);
+	if (agent_leaves_rmpp(agent))
+		memset(packet->mad + MAD_HEADER_BYTES, 0, MAD_RMPP_BYTES - MAD_HEADER_BYTES);
 }
 
-/* Remembers a request that waits for its reply. */
-static bool keep_request(struct server *server, struct umad_file *file, struct agent *agent,
-			 const struct ib_user_mad *header, const struct fabric_packet *packet)
+static bool is_duplicate(const struct umad_file *file, const struct agent *agent,
+			 const struct fabric_packet *packet)
 {
-	struct requests *requests = &file->port->requests;
-	struct request *request;
+	const struct outstanding_table *table = &file->port->outstanding;
+	uint64_t tid = mad_tid(packet->mad);
+	uint8_t mgmt_class = mad_class(packet->mad);
 
-	if (requests_find(requests, mad_tid(packet->mad), mad_class(packet->mad))) {
+	if (agent_takes_rmpp(agent, packet->mad))
+		return false;
+	if (mad_is_response(packet->mad))
+		return outstanding_response(table, tid, mgmt_class, packet->dlid);
+	return outstanding_request(table, tid, mgmt_class);
+}
+
+/* Remembers what waits for a reply or for ACKs. NULL: it can't be sent. */
+static struct outstanding *keep(struct server *server, struct umad_file *file, struct agent *agent,
+				const struct ib_user_mad *header,
+				const struct fabric_packet *packet)
+{
+	struct outstanding_table *table = &file->port->outstanding;
+	struct outstanding *entry = NULL;
+
+	if (is_duplicate(file, agent, packet)) {
 		reject(server, REJECT_DUPLICATE);
-		return false;
+		return NULL;
 	}
-	request = NULL;
-	if (file->outstanding < FILE_REQUESTS)
-		request = requests_add(requests, agent, packet);
-	if (!request) {
+	if (file->outstanding < FILE_OUTSTANDING)
+		entry = outstanding_add(table, agent, packet);
+	if (!entry) {
 		reject(server, REJECT_LIMIT);
-		return false;
+		return NULL;
 	}
 	file->outstanding++;
-	if (requests->count > server->counts.outstanding_peak)
-		server->counts.outstanding_peak = requests->count;
-	memcpy(request->header, header, sizeof(request->header));
-	request->timeout_ms = header->timeout_ms;
-	request->retries_left = header->retries;
-	umad_start_timeout(server, request);
-	return true;
+	if (table->count > server->counts.outstanding_peak)
+		server->counts.outstanding_peak = table->count;
+	memcpy(entry->header, header, sizeof(entry->header));
+	entry->timer.fire = umad_outstanding_expired;
+	entry->timeout_ms = header->timeout_ms;
+	entry->retries_left = header->retries;
+	return entry;
+}
+
+static void send_segments(struct server *server, struct umad_file *file, struct agent *agent,
+			  const struct ib_user_mad *header, const uint8_t *mad, size_t length)
+{
+	uint8_t mgmt_class = mad_class(mad);
+	size_t header_bytes = mad_class_header_bytes(mgmt_class);
+	struct outstanding *entry;
+	struct fabric_packet packet;
+
+	fill_packet(file, agent, header, mad, header_bytes, &packet);
+	entry = keep(server, file, agent, header, &packet);
+	if (!entry)
+		return;
+	entry->rmpp = rmpp_send_new(mgmt_class, mad + header_bytes, length - header_bytes);
+	if (!entry->rmpp) {
+		umad_drop_outstanding(server, entry);
+		reject(server, REJECT_LIMIT);
+		return;
+	}
+	counts_of(&server->counts, packet.mad)->written++;
+	rmpp_send_start(server, entry);
+}
+
+static void send_mad(struct server *server, struct umad_file *file, struct agent *agent,
+		     const struct ib_user_mad *header, const uint8_t *mad, size_t length)
+{
+	struct fabric_packet packet;
+	struct outstanding *entry;
+
+	fill_packet(file, agent, header, mad, length, &packet);
+	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
+	    !route_is_good(server, file->port, packet.mad))
+		return reject(server, REJECT_ROUTE);
+	if (header->timeout_ms) {
+		entry = keep(server, file, agent, header, &packet);
+		if (!entry)
+			return;
+		umad_start_timeout(server, entry, entry->timeout_ms);
+	}
+	counts_of(&server->counts, packet.mad)->written++;
+	fabric_send(server->fabric, file->port->endpoint, &packet, server->now);
 }
 
 void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,
@@ -90,30 +137,26 @@ void umad_written(struct server *server, struct umad_file *file, const uint8_t *
 {
 	size_t header_bytes = umad_file_header_bytes(file), mad_bytes = length - header_bytes;
 	const uint8_t *mad = message + header_bytes;
-	struct fabric_packet packet;
 	struct ib_user_mad header = { 0 };
 	struct agent *agent;
 
 	file->used = true;
 	if (length < header_bytes + MAD_RMPP_BYTES ||
-	    mad_bytes < class_header_bytes(mad_class(mad)))
+	    mad_bytes < mad_class_header_bytes(mad_class(mad)))
 		return reject(server, REJECT_SHORT);
 	memcpy(&header, message, header_bytes);
 	agent = header.agent_id < FILE_AGENTS ? file->agent[header.agent_id] : NULL;
 	if (!agent)
 		return reject(server, REJECT_AGENT);
-	if (mad_rmpp_active(mad) && !agent_takes_rmpp(agent, mad))
+	if (agent_leaves_rmpp(agent) && !mad_class_has_rmpp(mad_class(mad)))
 		return reject(server, REJECT_RMPP);
+
+	if (agent_leaves_rmpp(agent) && mad_rmpp_active(mad)) {
+		if (mad_bytes > SIM_MESSAGE_MAX)
+			return reject(server, REJECT_LONG);
+		return send_segments(server, file, agent, &header, mad, mad_bytes);
+	}
 	if (mad_bytes > MAD_BYTES)
 		return reject(server, REJECT_LONG);
-
-	fill_packet(file, agent, &header, mad, mad_bytes, &packet);
-	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
-	    !route_is_good(server, file->port, packet.mad))
-		return reject(server, REJECT_ROUTE);
-	if (header.timeout_ms && !mad_is_response(packet.mad) &&
-	    !keep_request(server, file, agent, &header, &packet))
-		return;
-	counts_of(&server->counts, packet.mad)->written++;
-	fabric_send(server->fabric, file->port->endpoint, &packet, server->now);
+	send_mad(server, file, agent, &header, mad, mad_bytes);
 }

@@ -15,6 +15,7 @@
 #include "device.h"
 
 #define EVENTS	 64
+#define PACKETS	 4096 /* out of the fabric, before the programs get their turn */
 #define NS_PER_S 1000000000
 #define BACKLOG	 1024
 
@@ -68,8 +69,9 @@ static int add_port(struct server *server, struct topology_node *node, unsigned 
 	port->endpoint = ret;
 	port->number = (uint8_t)number;
 	port->index = (uint32_t)server->port_count;
+	rmpp_receives_open(&port->receives);
 	fabric_port_state(server->fabric, port->endpoint, &port->state);
-	ret = requests_open(&port->requests);
+	ret = outstanding_open(&port->outstanding);
 	if (!ret)
 		server->port_count++;
 	return ret;
@@ -157,7 +159,7 @@ void server_close(struct server *server)
 		close_source(server, server->sources);
 	source_reap(server);
 	for (i = 0; i < server->port_count; i++)
-		requests_close(&server->port[i].requests);
+		outstanding_close(&server->port[i].outstanding);
 	if (server->epoll_fd >= 0)
 		close(server->epoll_fd);
 	if (server->spare_fd >= 0)
@@ -252,9 +254,11 @@ static void play_fabric(struct server *server)
 {
 	struct fabric_packet packet;
 	struct device_port *port;
-	int endpoint;
+	int endpoint, count;
 
-	while (fabric_receive(server->fabric, server->now, &endpoint, &packet)) {
+	for (count = 0; count < PACKETS; count++) {
+		if (!fabric_receive(server->fabric, server->now, &endpoint, &packet))
+			return;
 		port = port_of_endpoint(server, endpoint);
 		if (port)
 			umad_received(server, port, &packet);

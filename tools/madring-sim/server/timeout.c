@@ -1,59 +1,76 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests without a reply: sent again as often as was asked for, then given back. */
+/* What has had no reply: sent again as often as was asked for, then given back. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "device.h"
+#include "rmpp.h"
 
 /* Never early: the tick that has begun doesn't count. A negative timeout waits for ever. */
-void umad_start_timeout(struct server *server, struct request *request)
+void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)
 {
 	uint64_t tick = (server->now + NS_PER_MS - 1) / NS_PER_MS;
 
-	if (request->timeout_ms <= INT32_MAX)
-		wheel_arm(&server->wheel, &request->timer, tick + request->timeout_ms);
+	if (ms <= INT32_MAX)
+		wheel_arm(&server->wheel, &entry->timer, tick + ms);
+	else
+		wheel_disarm(&server->wheel, &entry->timer);
 }
 
-void umad_drop_request(struct server *server, struct request *request)
+void umad_drop_outstanding(struct server *server, struct outstanding *entry)
 {
-	struct umad_file *file = request->agent->file;
+	struct umad_file *file = entry->agent->file;
 
-	wheel_disarm(&server->wheel, &request->timer);
+	wheel_disarm(&server->wheel, &entry->timer);
 	file->outstanding--;
-	requests_remove(&file->port->requests, request);
+	free(entry->rmpp);
+	outstanding_remove(&file->port->outstanding, entry);
 }
 
-/* The request's own header and MAD header, with the status that says what happened. */
-static void give_notice(struct server *server, struct request *request)
+/* Its own header and MAD header, with the status that says what happened. */
+static void give_notice(struct server *server, struct outstanding *entry)
 {
-	struct umad_file *file = request->agent->file;
+	struct umad_file *file = entry->agent->file;
 	size_t header_bytes = umad_file_header_bytes(file);
 	struct message *message = umad_file_push(server, file, QUEUE_MAX);
 	struct ib_user_mad header;
 
 	if (!message)
 		return;
-	memcpy(&header, request->header, sizeof(header));
+	memcpy(&header, entry->header, sizeof(header));
 	header.status = ETIMEDOUT;
 	memcpy(message->bytes, &header, header_bytes);
-	memcpy(message->bytes + header_bytes, request->packet.mad, MAD_HEADER_BYTES);
+	memcpy(message->bytes + header_bytes, entry->packet.mad, MAD_HEADER_BYTES);
 	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
 }
 
-static void expire(struct server *server, struct request *request)
+/* False: there is nothing left to try. */
+static bool try_again(struct server *server, struct outstanding *entry)
 {
-	struct device_port *port = request->agent->file->port;
-	struct count_kind *kind = counts_of(&server->counts, request->packet.mad);
+	if (!entry->retries_left)
+		return false;
+	entry->retries_left--;
+	if (entry->rmpp)
+		return rmpp_send_again(server, entry);
+	umad_start_timeout(server, entry, entry->timeout_ms);
+	fabric_send(server->fabric, entry->agent->file->port->endpoint, &entry->packet,
+		    server->now);
+	return true;
+}
 
-	if (request->retries_left) {
-		request->retries_left--;
+void umad_outstanding_expired(struct server *server, struct wheel_timer *timer)
+{
+	struct outstanding *entry =
+		(struct outstanding *)(void *)((char *)timer - offsetof(struct outstanding, timer));
+	struct count_kind *kind = counts_of(&server->counts, entry->packet.mad);
+
+	if (try_again(server, entry)) {
 		kind->retried++;
-		umad_start_timeout(server, request);
-		fabric_send(server->fabric, port->endpoint, &request->packet, server->now);
 		return;
 	}
 	kind->timed_out++;
-	give_notice(server, request);
-	umad_drop_request(server, request);
+	give_notice(server, entry);
+	umad_drop_outstanding(server, entry);
 }
 
 void umad_expire(struct server *server)
@@ -63,7 +80,6 @@ void umad_expire(struct server *server)
 	timer = wheel_take_expired(&server->wheel, server->now / NS_PER_MS);
 	for (; timer; timer = next) {
 		next = timer->next;
-		expire(server,
-		       (struct request *)(void *)((char *)timer - offsetof(struct request, timer)));
+		timer->fire(server, timer);
 	}
 }

@@ -12,7 +12,10 @@
 #define WHEEL_SLOTS 16384
 #define WHEEL_NEVER UINT64_MAX
 
+struct server;
+
 struct wheel_timer {
+	void (*fire)(struct server *server, struct wheel_timer *timer); /* for its owner to call */
 	struct wheel_timer *next;
 	struct wheel_timer **link; /* NULL: not armed */
 	uint64_t tick;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "long_message.h"
+
+bool long_message_error(int error)
+{
+	return error == EMSGSIZE || error == ENOBUFS || error == ENOMEM;
+}
+
+/* A descriptor, or -errno. */
+static int store(const uint8_t *message, size_t length)
+{
+	int fd = memfd_create("madring-sim", MFD_CLOEXEC);
+	size_t done = 0;
+	ssize_t written;
+
+	if (fd < 0)
+		return -errno;
+	while (done < length) {
+		written = pwrite(fd, message + done, length - done, (off_t)done);
+		if (written <= 0) {
+			int error = written ? errno : ENOSPC;
+
+			if (error == EINTR)
+				continue;
+			close(fd);
+			return -error;
+		}
+		done += (size_t)written;
+	}
+	return fd;
+}
+
+int long_message_send(int fd, const void *message, size_t length, int flags)
+{
+	int file = store(message, length), ret = 0;
+	struct iovec vector = {
+		.iov_base = (void *)(uintptr_t)message,
+		.iov_len = length < LONG_MESSAGE_HEAD ? length : LONG_MESSAGE_HEAD,
+	};
+	union {
+		struct cmsghdr header;
+		uint8_t space[CMSG_SPACE(sizeof(int))];
+	} control = { .header = { .cmsg_len = CMSG_LEN(sizeof(int)),
+				  .cmsg_level = SOL_SOCKET,
+				  .cmsg_type = SCM_RIGHTS } };
+	struct msghdr header = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	if (file < 0)
+		return file;
+	memcpy(CMSG_DATA(&control.header), &file, sizeof(file));
+	if (sendmsg(fd, &header, flags) < 0)
+		ret = -errno;
+	close(file);
+	return ret;
+}
+
+/* The descriptor that has come with a message; -1: none. */
+static int descriptor_of(struct msghdr *header)
+{
+	struct cmsghdr *control;
+	int fd = -1;
+
+	for (control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
+		if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS &&
+		    control->cmsg_len == CMSG_LEN(sizeof(fd)))
+			memcpy(&fd, CMSG_DATA(control), sizeof(fd));
+	}
+	return fd;
+}
+
+/* What is no memfd might never end, or never begin. */
+static ssize_t load(int fd, uint8_t *message, size_t size)
+{
+	struct stat status;
+	size_t done = 0;
+	ssize_t length;
+
+	if (fcntl(fd, F_GET_SEALS) < 0 || fstat(fd, &status))
+		return 0;
+	if ((size_t)status.st_size < size)
+		size = (size_t)status.st_size;
+	while (done < size) {
+		length = pread(fd, message + done, size - done, (off_t)done);
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length <= 0)
+			return 0;
+		done += (size_t)length;
+	}
+	return (ssize_t)status.st_size;
+}
+
+ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool *has_ended)
+{
+	struct iovec vector = { .iov_base = message, .iov_len = size };
+	union {
+		struct cmsghdr header;
+		uint8_t space[CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct msghdr header = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t length = recvmsg(fd, &header, flags | MSG_CMSG_CLOEXEC);
+	int file;
+
+	if (length < 0)
+		return -errno;
+	*has_ended = !length && !header.msg_controllen;
+	file = descriptor_of(&header);
+	if (file < 0)
+		return length;
+	length = load(file, message, size);
+	close(file);
+	return length;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages too long for a socket: the head of one goes over the socket, together with the
+ * descriptor of a memfd that holds all of it.
+ */
+#ifndef SIM_LONG_MESSAGE_H
+#define SIM_LONG_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define LONG_MESSAGE_HEAD 320 /* bytes */
+
+/* Whether a send has failed for the message's length: more than the socket's buffer, or than the
+   kernel has in one piece, some 4 MiB. */
+bool long_message_error(int error);
+
+/* 0 or -errno, as of sendmsg() with @flags. */
+int long_message_send(int fd, const void *message, size_t length, int flags);
+
+/*
+ * Receives one message, long or not, as recvmsg() does with @flags. Its length: when that is more
+ * than @size, the rest is lost; or -errno. 0 is an empty message, or the end: @*has_ended says
+ * which if the socket has SO_PASSCRED.
+ */
+ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool *has_ended);
+
+#endif

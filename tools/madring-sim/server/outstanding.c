@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "mad.h"
+#include "outstanding.h"
+
+#define BLOCK_ENTRIES	1024
+#define INITIAL_BUCKETS 4096
+
+struct outstanding_block {
+	struct outstanding_block *next;
+	struct outstanding entry[BLOCK_ENTRIES];
+};
+
+static struct outstanding **bucket_of(const struct outstanding_table *table, uint64_t tid,
+				      uint8_t mgmt_class)
+{
+	uint64_t hash = (be64toh(tid) ^ (uint64_t)mgmt_class << 24) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &table->bucket[(hash >> 32) & (table->bucket_count - 1)];
+}
+
+static void hash_insert(struct outstanding_table *table, struct outstanding *entry)
+{
+	struct outstanding **bucket;
+
+	bucket = bucket_of(table, entry->tid, mad_class(entry->packet.mad));
+	entry->hash_next = *bucket;
+	if (entry->hash_next)
+		entry->hash_next->hash_link = &entry->hash_next;
+	entry->hash_link = bucket;
+	*bucket = entry;
+}
+
+/* Without memory for a larger table the old one goes on, with longer chains. */
+static void grow_table(struct outstanding_table *table)
+{
+	size_t old_count = table->bucket_count, i;
+	struct outstanding **old = table->bucket, *entry, *next, **grown;
+
+	grown = calloc(old_count * 2, sizeof(struct outstanding *));
+	if (!grown)
+		return;
+	table->bucket = grown;
+	table->bucket_count = old_count * 2;
+	for (i = 0; i < old_count; i++) {
+		for (entry = old[i]; entry; entry = next) {
+			next = entry->hash_next;
+			hash_insert(table, entry);
+		}
+	}
+	free(old);
+}
+
+static bool grow_pool(struct outstanding_table *table)
+{
+	struct outstanding_block *block = malloc(sizeof(*block));
+	size_t i;
+
+	if (!block)
+		return false;
+	block->next = table->blocks;
+	table->blocks = block;
+	for (i = 0; i < BLOCK_ENTRIES; i++) {
+		block->entry[i].hash_next = table->unused;
+		table->unused = &block->entry[i];
+	}
+	return true;
+}
+
+int outstanding_open(struct outstanding_table *table)
+{
+	memset(table, 0, sizeof(*table));
+	table->bucket = calloc(INITIAL_BUCKETS, sizeof(struct outstanding *));
+	if (!table->bucket)
+		return -ENOMEM;
+	table->bucket_count = INITIAL_BUCKETS;
+	return 0;
+}
+
+void outstanding_close(struct outstanding_table *table)
+{
+	struct outstanding_block *block;
+
+	while ((block = table->blocks)) {
+		table->blocks = block->next;
+		free(block);
+	}
+	free(table->bucket);
+	table->bucket = NULL;
+}
+
+struct outstanding *outstanding_add(struct outstanding_table *table, struct agent *agent,
+				    const struct fabric_packet *packet)
+{
+	struct outstanding *entry;
+
+	if (!table->unused && !grow_pool(table))
+		return NULL;
+	if (table->count >= table->bucket_count)
+		grow_table(table);
+	entry = table->unused;
+	table->unused = entry->hash_next;
+
+	entry->timer.link = NULL;
+	entry->rmpp = NULL;
+	entry->agent = agent;
+	entry->tid = mad_tid(packet->mad);
+	entry->packet = *packet;
+	hash_insert(table, entry);
+	entry->agent_next = agent->outstanding;
+	if (entry->agent_next)
+		entry->agent_next->agent_link = &entry->agent_next;
+	entry->agent_link = &agent->outstanding;
+	agent->outstanding = entry;
+	table->count++;
+	return entry;
+}
+
+struct outstanding *outstanding_request(const struct outstanding_table *table, uint64_t tid,
+					uint8_t mgmt_class)
+{
+	struct outstanding *entry = *bucket_of(table, tid, mgmt_class);
+
+	while (entry && (entry->tid != tid || mad_class(entry->packet.mad) != mgmt_class ||
+			 mad_is_response(entry->packet.mad)))
+		entry = entry->hash_next;
+	return entry;
+}
+
+struct outstanding *outstanding_response(const struct outstanding_table *table, uint64_t tid,
+					 uint8_t mgmt_class, uint16_t dlid)
+{
+	struct outstanding *entry = *bucket_of(table, tid, mgmt_class);
+
+	while (entry && (entry->tid != tid || mad_class(entry->packet.mad) != mgmt_class ||
+			 !mad_is_response(entry->packet.mad) || entry->packet.dlid != dlid))
+		entry = entry->hash_next;
+	return entry;
+}
+
+void outstanding_remove(struct outstanding_table *table, struct outstanding *entry)
+{
+	*entry->hash_link = entry->hash_next;
+	if (entry->hash_next)
+		entry->hash_next->hash_link = entry->hash_link;
+	*entry->agent_link = entry->agent_next;
+	if (entry->agent_next)
+		entry->agent_next->agent_link = entry->agent_link;
+	entry->hash_next = table->unused;
+	table->unused = entry;
+	table->count--;
+}

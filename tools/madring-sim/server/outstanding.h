@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What programs have sent that is not done with: requests that await a reply, and messages of
+ * several segments. Found by TID and class in O(1), and kept with what a retry and a timeout
+ * notice need. Their memory comes in blocks and is used again.
+ */
+#ifndef SIM_OUTSTANDING_H
+#define SIM_OUTSTANDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/umad.h>
+
+#include "../fabric/fabric.h"
+#include "wheel.h"
+
+struct agent;
+struct rmpp_send;
+
+struct outstanding {
+	struct wheel_timer timer;
+	struct outstanding *hash_next, **hash_link;
+	struct outstanding *agent_next, **agent_link;
+	struct agent *agent;
+	struct rmpp_send *rmpp; /* how far its segments are; NULL: a single MAD */
+	uint64_t tid;		/* as it stands in the MAD */
+	uint32_t timeout_ms;
+	uint32_t retries_left;
+	uint8_t header[sizeof(struct ib_user_mad)]; /* as the program wrote it */
+	struct fabric_packet packet;
+};
+
+struct outstanding_block;
+
+/* All of one port. */
+struct outstanding_table {
+	struct outstanding **bucket;
+	size_t bucket_count; /* a power of two */
+	size_t count;
+	struct outstanding *unused; /* by hash_next */
+	struct outstanding_block *blocks;
+};
+
+/* 0 or -ENOMEM. */
+int outstanding_open(struct outstanding_table *table);
+void outstanding_close(struct outstanding_table *table);
+
+/* One whose packet holds @packet, in the table and in its agent's list; NULL: no memory. */
+struct outstanding *outstanding_add(struct outstanding_table *table, struct agent *agent,
+				    const struct fabric_packet *packet);
+
+/* The request with this TID and class; NULL. */
+struct outstanding *outstanding_request(const struct outstanding_table *table, uint64_t tid,
+					uint8_t mgmt_class);
+
+/* The response with this TID and class that is on its way to @dlid; NULL. */
+struct outstanding *outstanding_response(const struct outstanding_table *table, uint64_t tid,
+					 uint8_t mgmt_class, uint16_t dlid);
+
+/* Its timer must be disarmed. */
+void outstanding_remove(struct outstanding_table *table, struct outstanding *outstanding);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rmpp.h"
+
+#define VERSION_OFFSET 24
+#define TYPE_OFFSET    25
+#define STATUS_OFFSET  27
+#define SEGMENT_OFFSET 28
+#define LENGTH_OFFSET  32
+
+static uint32_t get32(const uint8_t *where)
+{
+	uint32_t wire;
+
+	memcpy(&wire, where, sizeof(wire));
+	return be32toh(wire);
+}
+
+static void put32(uint8_t *where, uint32_t value)
+{
+	uint32_t wire = htobe32(value);
+
+	memcpy(where, &wire, sizeof(wire));
+}
+
+struct rmpp_header rmpp_header(const uint8_t *mad)
+{
+	return (struct rmpp_header){
+		.version = mad[VERSION_OFFSET],
+		.type = mad[TYPE_OFFSET],
+		.flags = mad[MAD_RMPP_FLAGS] & RMPP_FLAGS,
+		.status = mad[STATUS_OFFSET],
+		.segment = get32(mad + SEGMENT_OFFSET),
+		.length = get32(mad + LENGTH_OFFSET),
+	};
+}
+
+void rmpp_set_header(uint8_t *mad, const struct rmpp_header *header)
+{
+	mad[VERSION_OFFSET] = header->version;
+	mad[TYPE_OFFSET] = header->type;
+	mad[MAD_RMPP_FLAGS] = (uint8_t)((mad[MAD_RMPP_FLAGS] & ~RMPP_FLAGS) | header->flags);
+	mad[STATUS_OFFSET] = header->status;
+	put32(mad + SEGMENT_OFFSET, header->segment);
+	put32(mad + LENGTH_OFFSET, header->length);
+}
+
+/* Back to where the packet came from, with its class header and the RMPP header given. */
+static void answer(struct server *server, const struct agent *agent,
+		   const struct fabric_packet *packet, const struct rmpp_header *header)
+{
+	size_t header_bytes = mad_class_header_bytes(mad_class(packet->mad));
+	struct fabric_packet reply = {
+		.slid = packet->dlid,
+		.dlid = packet->slid,
+		.sqp = agent->qpn,
+		.dqp = packet->sqp,
+		.sl = packet->sl,
+	};
+
+	memcpy(reply.mad, packet->mad, header_bytes);
+	mad_set_method(reply.mad, mad_method(packet->mad) ^ UMAD_METHOD_RESP_MASK);
+	rmpp_set_header(reply.mad, header);
+	fabric_send(server->fabric, agent->file->port->endpoint, &reply, server->now);
+}
+
+void rmpp_send_ack(struct server *server, const struct agent *agent,
+		   const struct fabric_packet *packet, uint32_t segment, uint32_t window)
+{
+	const struct rmpp_header header = {
+		.version = UMAD_RMPP_VERSION,
+		.type = RMPP_ACK,
+		.flags = UMAD_RMPP_FLAG_ACTIVE,
+		.segment = segment,
+		.length = window,
+	};
+
+	server->counts.rmpp.acks++;
+	answer(server, agent, packet, &header);
+}
+
+void rmpp_refuse(struct server *server, const struct agent *agent,
+		 const struct fabric_packet *packet, enum rmpp_status status)
+{
+	const struct rmpp_header header = {
+		.version = UMAD_RMPP_VERSION,
+		.type = status == RMPP_NO_RESOURCES ? RMPP_STOP : RMPP_ABORT,
+		.flags = UMAD_RMPP_FLAG_ACTIVE,
+		.status = (uint8_t)status,
+	};
+
+	server->counts.rmpp.refused++;
+	answer(server, agent, packet, &header);
+}
+
+/* It makes no sense: the transfer is over, for both ends. */
+static void give_up(struct server *server, const struct agent *agent,
+		    const struct fabric_packet *packet, enum rmpp_status status)
+{
+	rmpp_send_aborted(server, agent, packet);
+	rmpp_refuse(server, agent, packet, status);
+}
+
+static void take_data(struct server *server, struct agent *agent,
+		      const struct fabric_packet *packet)
+{
+	struct rmpp_header header = rmpp_header(packet->mad);
+	bool is_first = header.flags & RMPP_FLAG_FIRST;
+
+	if (header.status)
+		rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
+	else if (is_first != (header.segment == 1))
+		rmpp_refuse(server, agent, packet, RMPP_BAD_SEGMENT);
+	else
+		rmpp_receive(server, agent, packet);
+}
+
+static void take_ack(struct server *server, const struct agent *agent,
+		     const struct fabric_packet *packet)
+{
+	struct rmpp_header header = rmpp_header(packet->mad);
+
+	if (header.status)
+		give_up(server, agent, packet, RMPP_BAD_STATUS);
+	else if (header.length < header.segment)
+		give_up(server, agent, packet, RMPP_WINDOW_TOO_SMALL);
+	else
+		rmpp_send_acknowledged(server, agent, packet);
+}
+
+static bool ends_with_good_status(const struct rmpp_header *header)
+{
+	if (header->type == RMPP_STOP)
+		return header->status == RMPP_NO_RESOURCES;
+	return header->status >= RMPP_TOO_LATE && header->status <= RMPP_ABORT_LAST;
+}
+
+void rmpp_received(struct server *server, struct agent *agent, const struct fabric_packet *packet)
+{
+	struct rmpp_header header = rmpp_header(packet->mad);
+
+	if (header.version != UMAD_RMPP_VERSION) {
+		give_up(server, agent, packet, RMPP_BAD_VERSION);
+		return;
+	}
+	switch (header.type) {
+	case RMPP_DATA:
+		take_data(server, agent, packet);
+		break;
+	case RMPP_ACK:
+		take_ack(server, agent, packet);
+		break;
+	case RMPP_STOP:
+	case RMPP_ABORT:
+		rmpp_send_aborted(server, agent, packet);
+		if (!ends_with_good_status(&header))
+			rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
+		break;
+	default:
+		give_up(server, agent, packet, RMPP_BAD_TYPE);
+	}
+}
