@@ -15,6 +15,7 @@
 #include "../server/socket_buffers.h"
 #include "device.h"
 #include "redirect.h"
+#include "umad_file.h"
 
 static int set_errno(int error)
 {
@@ -90,6 +91,8 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 		close(fd);
 		return set_errno(error);
 	}
+	if (kind == SIM_OPEN_UMAD)
+		umad_file_opened(fd);
 	return fd;
 }
 
@@ -132,8 +135,7 @@ bool device_open(const char *path, int flags, int *fd)
 	return true;
 }
 
-/* A socket that is connected to the server, whoever opened it and whatever its number is. */
-static bool is_umad_file(int fd)
+bool device_is_umad_file(int fd)
 {
 	struct sockaddr_un address = { 0 };
 	socklen_t size = sizeof(address);
@@ -167,7 +169,19 @@ static int enable_pkey(int fd)
 	struct sim_request request = { .kind = SIM_ENABLE_PKEY };
 	struct sim_reply reply;
 
-	return ask(fd, &request, &reply);
+	if (ask(fd, &request, &reply))
+		return -1;
+	umad_file_learn(fd, UMAD_FILE_NEW_HEADER);
+	return 0;
+}
+
+/* What read() has to know before the first message comes. */
+static void learn_agent(int fd, const struct sim_request *request)
+{
+	if (request->kind == SIM_REGISTER_AGENT2)
+		umad_file_learn(fd, UMAD_FILE_NEW_HEADER);
+	if (request->rmpp_version)
+		umad_file_learn(fd, UMAD_FILE_LONG);
 }
 
 static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
@@ -186,6 +200,7 @@ static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
 	memcpy(request.method_mask, asked->method_mask, sizeof(request.method_mask));
 	if (ask(fd, &request, &reply))
 		return -1;
+	learn_agent(fd, &request);
 	asked->id = reply.agent_id;
 	return 0;
 }
@@ -193,7 +208,7 @@ static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
 static int register_agent2(int fd, struct ib_user_mad_reg_req2 *asked)
 {
 	struct sim_request request = {
-		.kind = SIM_REGISTER_AGENT,
+		.kind = SIM_REGISTER_AGENT2,
 		.qpn = asked->qpn,
 		.mgmt_class = asked->mgmt_class,
 		.class_version = asked->mgmt_class_version,
@@ -209,6 +224,7 @@ static int register_agent2(int fd, struct ib_user_mad_reg_req2 *asked)
 			asked->flags = reply.flags;
 		return -1;
 	}
+	learn_agent(fd, &request);
 	asked->id = reply.agent_id;
 	return 0;
 }
@@ -223,7 +239,7 @@ static int unregister_agent(int fd, const uint32_t *id)
 
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result)
 {
-	if (_IOC_TYPE(request) != IB_IOCTL_MAGIC || !is_umad_file(fd))
+	if (_IOC_TYPE(request) != IB_IOCTL_MAGIC || !device_is_umad_file(fd))
 		return false;
 	if (!argument && request != IB_USER_MAD_ENABLE_PKEY) {
 		*result = set_errno(EFAULT);

@@ -8,6 +8,9 @@
 /* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
 bool device_open(const char *path, int flags, int *fd);
 
+/* Whether @fd is a socket to the server, whoever opened it and whatever its number is. */
+bool device_is_umad_file(int fd);
+
 /* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libc's functions that take a path or an ioctl, in front of libc's own. What isn't the
+ * libc's functions that take a path, an ioctl, or a message, in front of libc's own. What isn't the
  * simulated device's goes through as it came.
  */
 #include <dirent.h>
@@ -16,6 +16,7 @@
 
 #include "device.h"
 #include "redirect.h"
+#include "umad_file.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -47,6 +48,9 @@ static struct {
 	ssize_t (*readlink)(const char *, char *, size_t);
 	ssize_t (*readlinkat)(int, const char *, char *, size_t);
 	int (*ioctl)(int, unsigned long, ...);
+	ssize_t (*read)(int, void *, size_t);
+	ssize_t (*read_chk)(int, void *, size_t, size_t);
+	ssize_t (*write)(int, const void *, size_t);
 } next;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -74,6 +78,9 @@ static void find_next(void)
 	next.readlink = dlsym(RTLD_NEXT, "readlink");
 	next.readlinkat = dlsym(RTLD_NEXT, "readlinkat");
 	next.ioctl = dlsym(RTLD_NEXT, "ioctl");
+	next.read = dlsym(RTLD_NEXT, "read");
+	next.read_chk = dlsym(RTLD_NEXT, "__read_chk");
+	next.write = dlsym(RTLD_NEXT, "write");
 }
 
 /* At load, or earlier when another library's constructor calls us. */
@@ -322,4 +329,36 @@ EXPORTED int ioctl(int fd, unsigned long request, ...)
 	if (device_ioctl(fd, request, argument, &result))
 		return result;
 	return next.ioctl(fd, request, argument);
+}
+
+EXPORTED ssize_t read(int fd, void *buffer, size_t count)
+{
+	ssize_t result;
+
+	resolve();
+	return umad_file_read(fd, buffer, count, &result) ? result : next.read(fd, buffer, count);
+}
+
+/* What a fortified program calls when it knows the buffer's size. */
+ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size);
+
+EXPORTED ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size)
+{
+	ssize_t result;
+
+	resolve();
+	if (count <= size && umad_file_read(fd, buffer, count, &result))
+		return result;
+	return next.read_chk(fd, buffer, count, size);
+}
+
+EXPORTED ssize_t write(int fd, const void *buffer, size_t count)
+{
+	ssize_t result;
+
+	resolve();
+	result = next.write(fd, buffer, count);
+	if (result < 0)
+		umad_file_write_failed(fd, buffer, count, &result);
+	return result;
 }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rdma/ib_user_mad.h>
+
+#include "../server/long_message.h"
+#include "../server/protocol.h"
+#include "device.h"
+#include "umad_file.h"
+
+#define MAD_BYTES 256
+#define FILES	  65536 /* numbers that are known; a file above is a plain socket */
+
+static _Atomic uint8_t facts[FILES];
+
+/* Between a look at a message and its receipt nobody else may take it. */
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+static uint8_t facts_of(int fd)
+{
+	return fd >= 0 && fd < FILES ? atomic_load_explicit(&facts[fd], memory_order_relaxed) : 0;
+}
+
+void umad_file_opened(int fd)
+{
+	if (fd >= 0 && fd < FILES)
+		atomic_store(&facts[fd], UMAD_FILE_OPEN);
+}
+
+void umad_file_learn(int fd, enum umad_file_fact fact)
+{
+	if (fd >= 0 && fd < FILES)
+		atomic_fetch_or(&facts[fd], (uint8_t)(UMAD_FILE_OPEN | fact));
+}
+
+static size_t header_bytes(uint8_t known)
+{
+	return known & UMAD_FILE_NEW_HEADER ? sizeof(struct ib_user_mad_hdr)
+					    : sizeof(struct ib_user_mad_hdr_old);
+}
+
+/* The length of the message that is next, or -errno. */
+static ssize_t look(int fd)
+{
+	struct ib_user_mad_hdr_old header;
+	ssize_t length = recv(fd, &header, sizeof(header), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+
+	if (length < 0)
+		return -errno;
+	if (length == LONG_MESSAGE_HEAD && !header.status && header.length > LONG_MESSAGE_HEAD)
+		return header.length; /* all but the head is elsewhere */
+	return length;
+}
+
+/* As much of the message as has been asked for with less room than it takes; it stays. */
+static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t length)
+{
+	if (length <= first || count < first)
+		return -EINVAL;
+	if (recv(fd, buffer, first, MSG_PEEK | MSG_DONTWAIT) < 0)
+		return -errno;
+	return -ENOSPC;
+}
+
+static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
+{
+	ssize_t length = look(fd);
+	bool has_ended;
+
+	if (length < 0)
+		return length;
+	if ((size_t)length > count)
+		return refuse(fd, buffer, count, first, (size_t)length);
+	return long_message_receive(fd, buffer, count, MSG_DONTWAIT, &has_ended);
+}
+
+/* Sleeps as read() would. 0 or -errno. */
+static int wait_for_message(int fd)
+{
+	uint8_t byte;
+
+	return recv(fd, &byte, sizeof(byte), MSG_PEEK) < 0 ? -errno : 0;
+}
+
+static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
+{
+	ssize_t ret;
+
+	pthread_mutex_lock(&reading);
+	ret = read_one(fd, buffer, count, first);
+	pthread_mutex_unlock(&reading);
+	return ret;
+}
+
+/*
+ * A plain read() does what ib_umad does when there is room for any message that may come. It is
+ * also what a file gets that has taken over the number of a closed one.
+ */
+bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
+{
+	uint8_t known = facts_of(fd);
+	size_t first = header_bytes(known) + MAD_BYTES;
+	ssize_t ret;
+
+	if (!known || (count >= LONG_MESSAGE_HEAD && !(known & UMAD_FILE_LONG)))
+		return false;
+	if (!device_is_umad_file(fd))
+		return false;
+	if (count < header_bytes(known)) {
+		ret = -EINVAL;
+	} else {
+		do {
+			ret = read_locked(fd, buffer, count, first);
+			if (ret == -EAGAIN)
+				ret = wait_for_message(fd);
+			else
+				break;
+		} while (!ret);
+	}
+	if (ret < 0)
+		errno = (int)-ret;
+	*result = ret < 0 ? -1 : ret;
+	return true;
+}
+
+bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result)
+{
+	int error = errno, ret;
+
+	if (!(facts_of(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
+	    count > SIM_MESSAGE_MAX + sizeof(struct ib_user_mad_hdr) || !device_is_umad_file(fd)) {
+		errno = error;
+		return false;
+	}
+	ret = long_message_send(fd, buffer, count, MSG_NOSIGNAL);
+	if (ret)
+		errno = -ret;
+	*result = ret ? -1 : (ssize_t)count;
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* read() and write() on a umad file, as ib_umad has them where a socket has them otherwise. */
+#ifndef SIM_UMAD_FILE_H
+#define SIM_UMAD_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What is known of an open umad file, by its number. */
+enum umad_file_fact {
+	UMAD_FILE_OPEN = 1,
+	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */
+	UMAD_FILE_LONG = 4,	  /* its messages may be longer than a MAD */
+};
+
+/* Opened anew: forgets what was known of the number. */
+void umad_file_opened(int fd);
+void umad_file_learn(int fd, enum umad_file_fact fact);
+
+/* Whether reading @count bytes from @fd is not just read()'s to do; then *@result is the result. */
+bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result);
+
+/* Whether the write() that has just failed was done in another way; then *@result is the result. */
+bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result);
+
+#endif
