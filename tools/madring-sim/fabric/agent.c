@@ -36,6 +36,8 @@ enum agent_result agent_answer(struct agent_request *request)
 	}
 	if (smp_class_is_smp(mgmt_class))
 		return sma_answer(request);
+	if (mgmt_class == IB_PERFORMANCE_CLASS)
+		return pma_answer(request);
 	return refuse(request);
 }
 

@@ -2,6 +2,7 @@
 /* How links and nodes behave, and the changing of it while time goes on. */
 #include <errno.h>
 
+#include "counters.h"
 #include "inside.h"
 #include "link_state.h"
 
@@ -60,6 +61,7 @@ void fabric_set_health(struct fabric *fabric, const struct topology_node *topolo
 	if (health == FABRIC_OFF) {
 		refresh_links(fabric, node);
 		node_restart(node);
+		counters_restart(fabric, node);
 	} else if (was_off) {
 		refresh_links(fabric, node);
 	}

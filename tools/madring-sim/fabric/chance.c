@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "chance.h"
+#include "mix.h"
 
 #define MAD_BITS (8 * FABRIC_MAD_BYTES)
 
 /* splitmix64 */
 uint64_t fabric_random(struct fabric *fabric)
 {
-	uint64_t z = (fabric->random += 0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	fabric->random += 0x9e3779b97f4a7c15;
+	return mix(fabric->random);
 }
 
 /* What never or always happens is not drawn for, so that it moves no other draw. */

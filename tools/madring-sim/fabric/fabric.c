@@ -5,6 +5,7 @@
 
 #include <infiniband/mad.h>
 
+#include "counters.h"
 #include "flight.h"
 #include "timer.h"
 
@@ -38,6 +39,7 @@ int fabric_open(struct fabric **opened, struct topology *topology,
 		return -ENOMEM;
 	}
 	fabric->topology = topology;
+	fabric->seed = config->seed;
 	fabric->random = config->seed;
 	fabric->last_arrival = &fabric->arrivals;
 	node_setup(fabric->nodes, fabric->ports, topology);
@@ -54,6 +56,7 @@ void fabric_close(struct fabric *fabric)
 		return;
 	for (i = 0; fabric->topology && i < fabric->topology->node_count; i++)
 		free(fabric->nodes[i].lft);
+	counters_close(fabric);
 	queue_close(&fabric->queue);
 	timers_free(fabric);
 	flights_free(fabric);

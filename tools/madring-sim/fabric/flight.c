@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "agent.h"
 #include "chance.h"
+#include "counters.h"
 #include "directed.h"
 #include "flight.h"
 #include "smp.h"
@@ -78,6 +79,14 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 	return flight->out == LFT_DROP ? drop(fabric, flight, FABRIC_DROP_NO_ROUTE) : STEP_CROSS;
 }
 
+/* A port counts the SMPs that it has no room for; GMPs, only in newer devices. */
+static enum step overflow(struct fabric *fabric, struct flight *flight)
+{
+	if (is_smp(flight))
+		counters_vl15_dropped(fabric, port_of(flight));
+	return drop(fabric, flight, FABRIC_DROP_FULL);
+}
+
 /* Has the step done when the worker has had the time for it. */
 static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct worker *worker,
 			   uint64_t work, enum step step)
@@ -85,7 +94,7 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 	struct port *port = port_of(flight);
 
 	if (!agent_queue_enter(fabric, port))
-		return drop(fabric, flight, FABRIC_DROP_FULL);
+		return overflow(fabric, flight);
 	flight->travelled += work;
 	worker->done++;
 	worker->busy += work;

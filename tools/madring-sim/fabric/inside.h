@@ -14,6 +14,7 @@ struct place {
 
 struct flight;
 struct timer;
+struct flow;
 
 #define TALLY_INDEX_SIZE (4 * FABRIC_KINDS)
 
@@ -31,6 +32,9 @@ struct fabric {
 	uint16_t kind_index[TALLY_INDEX_SIZE]; /* hashed: position in stats.kind plus one */
 	struct place *endpoints;
 	int endpoint_count;
+	struct flow *flows; /* of traffic, see traffic.h */
+	size_t flow_count;
+	uint64_t seed;
 	uint64_t random;
 	uint64_t now;
 };
@@ -53,6 +57,9 @@ enum agent_result {
 
 /* sma/sma.c: the SMPs. */
 enum agent_result sma_answer(struct agent_request *request);
+
+/* pma/pma.c: MADs of performance management. */
+enum agent_result pma_answer(struct agent_request *request);
 
 /* flight.c: a MAD that a node's agent sends of itself: a trap. The source LID is filled in. */
 void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,

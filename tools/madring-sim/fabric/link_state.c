@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
+#include "counters.h"
 #include "link_state.h"
 
 struct link {
@@ -59,7 +60,7 @@ static void come_up(struct link *link)
 	}
 }
 
-static void go_down(struct link *link)
+static void go_down(struct fabric *fabric, struct link *link)
 {
 	int i;
 
@@ -67,6 +68,8 @@ static void go_down(struct link *link)
 		struct port *port = port_at(&link->end[i]);
 
 		port->ready_at = FABRIC_NEVER;
+		if (port->up)
+			counters_link_downed(fabric, port);
 		if (port->up || port->disabled)
 			show(&link->end[i], PORT_DOWN,
 			     port->disabled ? PHYS_DISABLED : PHYS_POLLING);
@@ -104,7 +107,7 @@ void link_refresh(struct fabric *fabric, struct node *node, unsigned int number)
 		return;
 	link = link_of(node, number);
 	if (!should_be_up(&link))
-		go_down(&link);
+		go_down(fabric, &link);
 	else if (!node->port[number].up)
 		train(fabric, &link);
 }
@@ -116,6 +119,6 @@ void link_restart(struct fabric *fabric, struct node *node, unsigned int number)
 	if (!node->port[number].up)
 		return;
 	link = link_of(node, number);
-	go_down(&link);
+	go_down(fabric, &link);
 	train(fabric, &link);
 }

@@ -24,6 +24,9 @@ enum phys_state_value { PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
 
 #define PORT_INFO_STATE 32 /* the byte, whose lower half PortState is */
 
+struct counters;
+struct samples;
+
 struct port {
 	struct node *peer; /* NULL: no cable */
 	uint8_t peer_port;
@@ -36,7 +39,8 @@ struct port {
 	int endpoint;	 /* -1: nobody is attached */
 	uint32_t queued; /* MADs that wait for the node's agent or SMI, or are served */
 	uint64_t guid;
-	uint64_t ready_at; /* when training ends; FABRIC_NEVER: none is under way */
+	uint64_t ready_at;	   /* when training ends; FABRIC_NEVER: none is under way */
+	struct counters *counters; /* NULL: none has ever moved */
 	uint8_t port_info[ATTRIBUTE_BYTES];
 };
 
@@ -58,6 +62,8 @@ struct node {
 	uint8_t *lft; /* its first lft_size entries; all others drop */
 	uint32_t lft_size;
 	uint32_t lft_top; /* LinearFDBTop: a higher LID is dropped */
+
+	struct samples *samples; /* NULL: its PMA was never asked to take any */
 
 	uint64_t service, lateness; /* ns; see fabric_set_service() */
 	struct worker agent;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the fabric itself counts at ports, and what becomes of the counters. */
+#ifndef SIM_COUNTERS_H
+#define SIM_COUNTERS_H
+
+#include "inside.h"
+
+/* The port has lost its link. */
+void counters_link_downed(struct fabric *fabric, struct port *port);
+
+/* An SMP found the port's queue full. */
+void counters_vl15_dropped(struct fabric *fabric, struct port *port);
+
+/* The node was switched off: its ports have counted nothing. Rates go on. */
+void counters_restart(struct fabric *fabric, struct node *node);
+
+void counters_close(struct fabric *fabric);
+
+#endif

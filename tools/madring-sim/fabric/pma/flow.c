@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "place.h"
+#include "store.h"
+
+/* No forwarding table is right that sends a packet through more switches. */
+#define MAX_HOPS 64
+
+struct flow {
+	struct place from;
+	uint16_t lid;
+	uint8_t sl;
+	uint64_t data, packets; /* rates */
+};
+
+/* What is done at each port of a flow's way. 0 or an error, which ends the walk. */
+typedef int (*visit_fn)(struct fabric *fabric, const struct flow *flow, struct port *port,
+			bool is_xmit);
+
+/* The port to leave a node by, for one who came in, or starts, by @in. NULL: there is none. */
+static struct port *way_out(const struct node *node, unsigned int in, uint16_t lid, bool starts)
+{
+	unsigned int out = in;
+
+	if (node->type == NODE_SWITCH)
+		out = lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
+	else if (!starts)
+		return NULL;
+	return out && out <= node->port_count ? &node->port[out] : NULL;
+}
+
+static bool lets_through(const struct port *port)
+{
+	return port->up && port_state(port) == PORT_ACTIVE;
+}
+
+static bool has_arrived(const struct place *at, uint16_t lid)
+{
+	return port_has_lid(lid_port(at->node, at->port), lid);
+}
+
+static int walk(struct fabric *fabric, const struct flow *flow, visit_fn visit)
+{
+	struct place at = flow->from;
+	struct port *out, *in;
+	unsigned int hops;
+	int error = 0;
+
+	for (hops = 0; !error && !has_arrived(&at, flow->lid); hops++) {
+		out = way_out(at.node, at.port, flow->lid, !hops);
+		if (!out || hops == MAX_HOPS || !lets_through(out) ||
+		    at.node->health == FABRIC_DEAD)
+			return -EHOSTUNREACH;
+		at = (struct place){ .node = out->peer, .port = out->peer_port };
+		in = &at.node->port[at.port];
+		if (!lets_through(in) || at.node->health == FABRIC_DEAD)
+			return -EHOSTUNREACH;
+		error = visit(fabric, flow, out, true);
+		if (!error)
+			error = visit(fabric, flow, in, false);
+	}
+	return error;
+}
+
+struct part {
+	enum fabric_counter which;
+	uint64_t rate;
+};
+
+#define PARTS 4
+
+static void parts_of(const struct flow *flow, bool is_xmit, struct part *parts)
+{
+	parts[0] = (struct part){ is_xmit ? FABRIC_XMIT_DATA : FABRIC_RCV_DATA, flow->data };
+	parts[1] = (struct part){ is_xmit ? FABRIC_XMIT_PKTS : FABRIC_RCV_PKTS, flow->packets };
+	parts[2] = (struct part){ is_xmit ? FABRIC_UNICAST_XMIT_PKTS : FABRIC_UNICAST_RCV_PKTS,
+				  flow->packets };
+	parts[3] = (struct part){ (is_xmit ? FABRIC_XMIT_DATA_SL : FABRIC_RCV_DATA_SL) + flow->sl,
+				  flow->data };
+}
+
+/* Sees to it that laying the flow cannot fail. */
+static int prepare(struct fabric *fabric, const struct flow *flow, struct port *port, bool is_xmit)
+{
+	struct part parts[PARTS];
+	struct counter *counter;
+	int i;
+
+	parts_of(flow, is_xmit, parts);
+	for (i = 0; i < PARTS; i++) {
+		counter = store_take(fabric, port, parts[i].which);
+		if (!counter)
+			return -ENOMEM;
+		if (parts[i].rate > RATE_MAX - counter->rate[RATE_FLOWS])
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int lay(struct fabric *fabric, const struct flow *flow, struct port *port, bool is_xmit)
+{
+	struct part parts[PARTS];
+	int i;
+
+	parts_of(flow, is_xmit, parts);
+	for (i = 0; i < PARTS; i++)
+		store_take(fabric, port, parts[i].which)->rate[RATE_FLOWS] += parts[i].rate;
+	return 0;
+}
+
+static int lay_flow(struct fabric *fabric, const struct flow *flow)
+{
+	int error = walk(fabric, flow, prepare);
+
+	return error ? error : walk(fabric, flow, lay);
+}
+
+static bool is_possible(const struct fabric *fabric, const struct fabric_flow *asked)
+{
+	return place_port(fabric, asked->node, asked->port) &&
+	       !asked->port == (asked->node->type == NODE_SWITCH) && asked->sl < FABRIC_VLS &&
+	       asked->packet_bytes && asked->bytes_per_second / 4 < FABRIC_MAX_RATE &&
+	       asked->bytes_per_second / asked->packet_bytes < FABRIC_MAX_RATE;
+}
+
+static struct flow flow_of(const struct fabric *fabric, const struct fabric_flow *asked)
+{
+	__extension__ unsigned __int128 bytes = asked->bytes_per_second;
+
+	return (struct flow){
+		.from = { .node = &fabric->nodes[asked->node->index], .port = asked->port },
+		.lid = asked->lid,
+		.sl = asked->sl,
+		.data = asked->bytes_per_second << (RATE_BITS - 2),
+		.packets = (uint64_t)((bytes << RATE_BITS) / asked->packet_bytes),
+	};
+}
+
+int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
+{
+	struct flow *flows, flow;
+	int error;
+
+	if (!is_possible(fabric, asked))
+		return -EINVAL;
+	flow = flow_of(fabric, asked);
+	flows = reallocarray(fabric->flows, fabric->flow_count + 1, sizeof(*flows));
+	if (!flows)
+		return -ENOMEM;
+	fabric->flows = flows;
+	error = lay_flow(fabric, &flow);
+	if (error)
+		return error;
+	flows[fabric->flow_count++] = flow;
+	return 0;
+}
+
+static void take_up(struct fabric *fabric)
+{
+	size_t ports = store_ports(fabric), i;
+	unsigned int which;
+
+	for (i = 0; i < ports; i++)
+		for (which = 0; fabric->ports[i].counters && which < FABRIC_COUNTERS; which++)
+			store_set_rate(fabric, &fabric->ports[i], which, RATE_FLOWS, 0);
+}
+
+int fabric_lay_flows(struct fabric *fabric)
+{
+	int unreachable = 0, error;
+	size_t i;
+
+	take_up(fabric);
+	for (i = 0; i < fabric->flow_count; i++) {
+		error = lay_flow(fabric, &fabric->flows[i]);
+		if (error == -EHOSTUNREACH) {
+			unreachable++;
+		} else if (error) {
+			take_up(fabric);
+			return error;
+		}
+	}
+	return unreachable;
+}
+
+void fabric_clear_flows(struct fabric *fabric)
+{
+	take_up(fabric);
+	free(fabric->flows);
+	fabric->flows = NULL;
+	fabric->flow_count = 0;
+}

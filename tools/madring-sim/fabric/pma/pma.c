@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The performance management agents. Each answers for all ports of its node, and a switch's for
+ * their sum, which sticks when it is full, as the counters do.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "../smp.h"
+#include "attribute.h"
+#include "samples.h"
+#include "store.h"
+
+#define ALL_PORTS 0xff
+
+#define CAP_ALL_PORT_SELECT  (1 << 8)
+#define CAP_EXTENDED_WIDTH   (1 << 9) /* with the unicast and multicast counters */
+#define CAP_XMIT_WAIT	     (1 << 12)
+#define CAP2_EXTENDED_ERRORS (1 << 1)
+#define RESPONSE_TIME	     18 /* 4.096 us times 2^18 */
+
+#define OPCODE_OFFSET 0
+
+/* The ports that a request is about. */
+struct ports {
+	struct port *first;
+	unsigned int count;
+};
+
+static bool select_ports(const struct agent_request *request, unsigned int number,
+			 struct ports *ports)
+{
+	struct node *node = request->node;
+	bool is_switch = node->type == NODE_SWITCH;
+
+	if (is_switch && number == ALL_PORTS) {
+		*ports = (struct ports){ .first = node->port, .count = node->port_count + 1u };
+		return true;
+	}
+	*ports = (struct ports){ .first = &node->port[number], .count = 1 };
+	return number <= node->port_count && (number || is_switch);
+}
+
+static uint64_t sum_of(const struct fabric *fabric, const struct ports *ports,
+		       enum fabric_counter which, enum counter_view view, uint64_t limit)
+{
+	uint64_t sum = 0, value;
+	unsigned int i;
+
+	for (i = 0; i < ports->count; i++) {
+		value = store_value(fabric, &ports->first[i], which, view);
+		if (value >= limit - sum)
+			return limit;
+		sum += value;
+	}
+	return sum;
+}
+
+static void get(const struct fabric *fabric, const struct attribute *attribute,
+		const struct ports *ports, uint8_t *data)
+{
+	uint8_t opcode = attribute->has_opcode ? data[OPCODE_OFFSET] : 0;
+	uint32_t select = mad_get_field(data, 0, IB_PC_PORT_SELECT_F);
+	const struct counter_run *run;
+	unsigned int n;
+
+	memset(data, 0, PMA_DATA_BYTES);
+	data[OPCODE_OFFSET] = opcode;
+	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, select);
+	for (run = attribute->run; run->count; run++)
+		for (n = 0; n < run->count; n++)
+			attribute_put(run, n, data,
+				      sum_of(fabric, ports, run->first + n, attribute->view,
+					     run_limit(run)));
+}
+
+static int set_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
+		       enum counter_view view, uint64_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < ports->count; i++)
+		if (store_set(fabric, &ports->first[i], which, view, value))
+			return -ENOMEM;
+	return 0;
+}
+
+/* So that a Set that memory is short for changes nothing. */
+static int make_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
+			enum counter_view view, uint64_t value)
+{
+	unsigned int i;
+
+	(void)view;
+	for (i = 0; value && i < ports->count; i++)
+		if (!store_take(fabric, &ports->first[i], which))
+			return -ENOMEM;
+	return 0;
+}
+
+static int for_selected(struct fabric *fabric, const struct attribute *attribute,
+			const struct ports *ports, const uint8_t *data,
+			int (*act)(struct fabric *fabric, const struct ports *ports,
+				   enum fabric_counter which, enum counter_view view,
+				   uint64_t value))
+{
+	uint64_t selected = attribute_selected(attribute, data);
+	const struct counter_run *run;
+	unsigned int n;
+
+	for (run = attribute->run; run->count; run++)
+		for (n = 0; n < run->count; n++)
+			if (selected >> (run->first_select + n) & 1 &&
+			    act(fabric, ports, run->first + n, attribute->view,
+				attribute_get(run, n, data)))
+				return -ENOMEM;
+	return 0;
+}
+
+static int set(struct fabric *fabric, const struct attribute *attribute, const struct ports *ports,
+	       const uint8_t *data)
+{
+	int error = for_selected(fabric, attribute, ports, data, make_counter);
+
+	return error ? error : for_selected(fabric, attribute, ports, data, set_counter);
+}
+
+static int counters(const struct agent_request *request, const struct attribute *attribute,
+		    uint8_t method, uint8_t *data)
+{
+	struct ports ports;
+
+	if (!select_ports(request, mad_get_field(data, 0, IB_PC_PORT_SELECT_F), &ports))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (method == IB_MAD_METHOD_SET && set(request->fabric, attribute, &ports, data))
+		return -ENOMEM;
+	get(request->fabric, attribute, &ports, data);
+	return 0;
+}
+
+/* There are no traps to be redirected, so there is nothing to set. */
+static int class_port_info(const struct agent_request *request, uint8_t method, uint8_t *data)
+{
+	uint32_t mask = CAP_EXTENDED_WIDTH | CAP_XMIT_WAIT;
+
+	if (method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (request->node->type == NODE_SWITCH)
+		mask |= CAP_ALL_PORT_SELECT;
+	memset(data, 0, PMA_DATA_BYTES);
+	mad_set_field(data, 0, IB_CPI_BASEVER_F, 1);
+	mad_set_field(data, 0, IB_CPI_CLASSVER_F, 1);
+	mad_set_field(data, 0, IB_CPI_CAPMASK_F, mask);
+	mad_set_field(data, 0, IB_CPI_CAPMASK2_F, CAP2_EXTENDED_ERRORS);
+	mad_set_field(data, 0, IB_CPI_RESP_TIME_VALUE_F, RESPONSE_TIME);
+	return 0;
+}
+
+static int samples_control(const struct agent_request *request, uint8_t method, uint8_t *data)
+{
+	struct ports ports;
+
+	if (!select_ports(request, mad_get_field(data, 0, IB_PC_PORT_SELECT_F), &ports) ||
+	    ports.count > 1)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (method == IB_MAD_METHOD_SET &&
+	    samples_start(request->fabric, request->node, ports.first, data))
+		return -ENOMEM;
+	samples_control_data(request->node, data);
+	return 0;
+}
+
+static int samples_result(const struct agent_request *request, uint8_t method, uint8_t *data)
+{
+	if (method != IB_MAD_METHOD_GET)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	samples_result_data(request->node, data);
+	return 0;
+}
+
+/* The status, or -ENOMEM. */
+static int obey(const struct agent_request *request)
+{
+	uint8_t *mad = request->packet->mad, *data = mad + IB_PC_DATA_OFFS;
+	uint16_t id = smp_get16(mad, SMP_ATTRIBUTE);
+	uint8_t method = mad[SMP_METHOD];
+	const struct attribute *attribute;
+
+	if (mad[SMP_BASE_VERSION] != 1 || mad[SMP_CLASS_VERSION] != 1)
+		return IB_MAD_STS_BAD_BASE_VER_OR_CLASS;
+	if (method != IB_MAD_METHOD_GET && method != IB_MAD_METHOD_SET)
+		return IB_MAD_STS_METHOD_NOT_SUPPORTED;
+	attribute = attribute_find(id, request->node->type);
+	if (!attribute && id != CLASS_PORT_INFO && id != IB_GSI_PORT_SAMPLES_CONTROL &&
+	    id != IB_GSI_PORT_SAMPLES_RESULT)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (smp_get32(mad, SMP_MODIFIER))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (attribute)
+		return counters(request, attribute, method, data);
+	if (id == CLASS_PORT_INFO)
+		return class_port_info(request, method, data);
+	if (id == IB_GSI_PORT_SAMPLES_CONTROL)
+		return samples_control(request, method, data);
+	return samples_result(request, method, data);
+}
+
+static bool is_for_manager(const uint8_t *mad)
+{
+	return mad[SMP_METHOD] == IB_MAD_METHOD_TRAP ||
+	       mad[SMP_METHOD] == IB_MAD_METHOD_TRAP_REPRESS ||
+	       mad[SMP_METHOD] == IB_MAD_METHOD_REPORT;
+}
+
+enum agent_result pma_answer(struct agent_request *request)
+{
+	uint8_t *mad = request->packet->mad;
+	int status;
+
+	if (is_for_manager(mad))
+		return AGENT_PASSED;
+	status = obey(request);
+	if (status < 0) {
+		request->drop = FABRIC_DROP_NO_MEMORY;
+		return AGENT_DROPPED;
+	}
+	smp_set16(mad, SMP_STATUS, (uint16_t)status);
+	mad[SMP_METHOD] = mad[SMP_METHOD] == IB_MAD_METHOD_SET ? IB_MAD_METHOD_GET_RESPONSE
+							       : mad[SMP_METHOD] | IB_MAD_RESPONSE;
+	return AGENT_ANSWERED;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mix.h"
+#include "store.h"
+
+#define ROOM_STEP 6
+
+#define WORD_BITS 64
+
+_Static_assert(sizeof(struct counters) == 32 && sizeof(struct counter) == 64,
+	       "traffic.h says how much memory a port takes");
+
+static bool is_present(const struct counters *counters, unsigned int which)
+{
+	return counters->present[which / WORD_BITS] >> which % WORD_BITS & 1;
+}
+
+/* How many there are before it. */
+static unsigned int rank_of(const struct counters *counters, unsigned int which)
+{
+	uint64_t below =
+		counters->present[which / WORD_BITS] & ((UINT64_C(1) << which % WORD_BITS) - 1);
+	unsigned int rank = (unsigned int)__builtin_popcountll(below), word;
+
+	for (word = 0; word < which / WORD_BITS; word++)
+		rank += (unsigned int)__builtin_popcountll(counters->present[word]);
+	return rank;
+}
+
+struct counter *store_find(const struct port *port, enum fabric_counter which)
+{
+	struct counters *counters = port->counters;
+
+	if (!counters || !is_present(counters, which))
+		return NULL;
+	return &counters->counter[rank_of(counters, which)];
+}
+
+static struct counters *with_room(struct port *port)
+{
+	struct counters *counters = port->counters;
+	uint32_t room = counters ? counters->room + ROOM_STEP : ROOM_STEP;
+
+	if (counters && counters->count < counters->room)
+		return counters;
+	counters = realloc(counters, sizeof(*counters) + room * sizeof(counters->counter[0]));
+	if (!counters)
+		return NULL;
+	if (!port->counters)
+		memset(counters, 0, sizeof(*counters));
+	counters->room = room;
+	port->counters = counters;
+	return counters;
+}
+
+static struct counter *insert(struct port *port, enum fabric_counter which)
+{
+	struct counters *counters = with_room(port);
+	struct counter *counter;
+	unsigned int rank;
+
+	if (!counters)
+		return NULL;
+	rank = rank_of(counters, which);
+	counter = &counters->counter[rank];
+	memmove(counter + 1, counter, (counters->count - rank) * sizeof(*counter));
+	memset(counter, 0, sizeof(*counter));
+	counters->present[which / WORD_BITS] |= UINT64_C(1) << which % WORD_BITS;
+	counters->count++;
+	return counter;
+}
+
+bool store_is_even(enum fabric_counter which)
+{
+	return (which >= FABRIC_XMIT_DATA && which <= FABRIC_MULTICAST_RCV_PKTS) ||
+	       (which >= FABRIC_VL_XMIT_WAIT && which < FABRIC_VL_XMIT_WAIT + FABRIC_VLS) ||
+	       (which >= FABRIC_XMIT_DATA_SL && which < FABRIC_RCV_DATA_SL + FABRIC_VLS);
+}
+
+/* The same for the same seed, port and counter, whoever else is drawn for. */
+static uint64_t key_of(const struct fabric *fabric, const struct port *port,
+		       enum fabric_counter which)
+{
+	if (store_is_even(which))
+		return 0;
+	return mix(mix(mix(fabric->seed) + (uint64_t)(port - fabric->ports)) + which) | 1;
+}
+
+struct counter *store_take(struct fabric *fabric, struct port *port, enum fabric_counter which)
+{
+	struct counter *counter = store_find(port, which);
+
+	if (!counter)
+		counter = insert(port, which);
+	if (counter)
+		counter_advance(counter, key_of(fabric, port, which), fabric->now);
+	return counter;
+}
+
+uint64_t store_value(const struct fabric *fabric, const struct port *port,
+		     enum fabric_counter which, enum counter_view view)
+{
+	const struct counter *counter = store_find(port, which);
+
+	if (!counter)
+		return 0;
+	return counter_value(counter, view, key_of(fabric, port, which), fabric->now);
+}
+
+int store_set(struct fabric *fabric, struct port *port, enum fabric_counter which,
+	      enum counter_view view, uint64_t value)
+{
+	struct counter *counter;
+
+	if (!value && !store_find(port, which))
+		return 0;
+	counter = store_take(fabric, port, which);
+	if (!counter)
+		return -ENOMEM;
+	counter->count[view] = value;
+	return 0;
+}
+
+int store_add(struct fabric *fabric, struct port *port, enum fabric_counter which, uint64_t amount)
+{
+	struct counter *counter;
+
+	if (!amount)
+		return 0;
+	counter = store_take(fabric, port, which);
+	if (!counter)
+		return -ENOMEM;
+	counter_add(counter, amount);
+	return 0;
+}
+
+int store_set_rate(struct fabric *fabric, struct port *port, enum fabric_counter which,
+		   enum counter_rate whose, uint64_t rate)
+{
+	struct counter *counter;
+
+	if (!rate && !store_find(port, which))
+		return 0;
+	counter = store_take(fabric, port, which);
+	if (!counter)
+		return -ENOMEM;
+	counter->rate[whose] = rate;
+	return 0;
+}
+
+/* There is nobody to tell that there was no memory to count in, but the report. */
+static void count_one(struct fabric *fabric, struct port *port, enum fabric_counter which)
+{
+	if (store_add(fabric, port, which, 1))
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
+}
+
+void counters_link_downed(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_LINK_DOWNED);
+}
+
+void counters_vl15_dropped(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_VL15_DROPPED);
+}
+
+static void restart(struct fabric *fabric, struct port *port)
+{
+	unsigned int which;
+
+	for (which = 0; port->counters && which < FABRIC_COUNTERS; which++) {
+		store_set(fabric, port, which, COUNTER_STICKS, 0);
+		store_set(fabric, port, which, COUNTER_WRAPS, 0);
+	}
+}
+
+void counters_restart(struct fabric *fabric, struct node *node)
+{
+	unsigned int number;
+
+	for (number = 0; number <= node->port_count; number++)
+		restart(fabric, &node->port[number]);
+}
+
+size_t store_ports(const struct fabric *fabric)
+{
+	const struct node *last = &fabric->nodes[fabric->topology->node_count - 1];
+
+	return (size_t)(last->port - fabric->ports) + last->port_count + 1;
+}
+
+void counters_close(struct fabric *fabric)
+{
+	size_t i, ports = fabric->topology ? store_ports(fabric) : 0;
+
+	for (i = 0; i < ports; i++)
+		free(fabric->ports[i].counters);
+	for (i = 0; fabric->topology && i < fabric->topology->node_count; i++)
+		free(fabric->nodes[i].samples);
+	free(fabric->flows);
+}
