@@ -68,8 +68,13 @@ static int prepend(const char *name, const char *value)
 /* AddressSanitizer wants to be loaded first unless it is told that another library is. */
 static int set_environment(const char *folder, const char *shim)
 {
+	static const char *const host[] = { SIM_HOST_NAMES };
 	int ret = prepend("LD_PRELOAD", shim);
+	size_t i;
 
+	/* It runs where it was put; what it starts may choose another node. */
+	for (i = 0; i < sizeof(host) / sizeof(host[0]); i++)
+		unsetenv(host[i]);
 	if (!ret)
 		ret = prepend("ASAN_OPTIONS", "verify_asan_link_order=0");
 	if (!ret && setenv(SIM_ENVIRONMENT, folder, 1))

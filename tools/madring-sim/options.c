@@ -123,7 +123,9 @@ int options_parse(struct options *options, int argc, char **argv)
 	int option, ret;
 
 	memset(options, 0, sizeof(*options));
-	options->attach = getenv("SIM_HOST");
+	options->attach = getenv("MADRING_SIM_HOST");
+	if (!options->attach)
+		options->attach = getenv("SIM_HOST");
 	while ((option = getopt_long(argc, argv, "+t:g:a:s:l:d:o:hV", long_options, NULL)) >= 0) {
 		ret = parse_one(options, option, optarg);
 		if (ret >= 0)

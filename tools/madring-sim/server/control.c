@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The requests that connections start with: the opening of files, and the ioctls on them. */
 #include <errno.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,14 +31,41 @@ static void answer(int fd, struct sim_reply *reply, int error)
 	send(fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+/* The port of umadN or issmN; NULL. */
+static struct device_port *find_port(const struct server *server, const struct sim_request *request)
+{
+	const struct hca *hca;
+
+	if (request->tree >= server->hca_count)
+		return NULL;
+	hca = server->hca[request->tree];
+	return request->index < hca->port_count ? hca->port[request->index] : NULL;
+}
+
+static int find_host(struct server *server, const struct sim_request *request,
+		     struct sim_reply *reply)
+{
+	struct hca *hca;
+
+	if (!memchr(request->host, '\0', sizeof(request->host)))
+		return ENODEV;
+	hca = hca_of_host(server, request->host);
+	if (!hca)
+		return errno;
+	reply->tree = hca->tree;
+	return 0;
+}
+
 static int open_umad(struct server *server, int fd, const struct sim_request *request)
 {
-	if (request->index >= server->port_count)
+	struct device_port *port = find_port(server, request);
+
+	if (!port)
 		return ENODEV;
 	if (find_file(server, request->cookie))
 		return EINVAL;
 	socket_raise_buffers(fd);
-	if (!umad_file_open(server, &server->port[request->index], fd, request->cookie))
+	if (!umad_file_open(server, port, fd, request->cookie))
 		return ENOMEM;
 	return 0;
 }
@@ -46,11 +74,10 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 static int open_issm(struct server *server, struct source *source,
 		     const struct sim_request *request)
 {
-	struct device_port *port;
+	struct device_port *port = find_port(server, request);
 
-	if (request->index >= server->port_count)
+	if (!port)
 		return ENODEV;
-	port = &server->port[request->index];
 	if (port->issm)
 		return EAGAIN;
 	port->issm = source;
@@ -148,6 +175,8 @@ void control_ready(struct server *server, struct source *source)
 	fd = source_release(server, source);
 	if (request.kind == SIM_OPEN_UMAD)
 		error = open_umad(server, fd, &request);
+	else if (request.kind == SIM_FIND_HOST)
+		error = find_host(server, &request, &reply);
 	else
 		error = file_ioctl(server, &request, &reply);
 	answer(fd, &reply, error);

@@ -9,9 +9,9 @@
 #include "../fabric/fabric.h"
 #include "agent.h"
 #include "counts.h"
+#include "hca.h"
 #include "message_queue.h"
 #include "outstanding.h"
-#include "rmpp_receive.h"
 #include "server.h"
 #include "wheel.h"
 
@@ -27,18 +27,6 @@ struct source {
 	enum source_kind kind;
 	int fd;
 	struct source *next, **link; /* of the server's list; NULL link: not listed */
-};
-
-/* One port of the HCA: one umad device. */
-struct device_port {
-	uint32_t index; /* the N of umadN */
-	uint8_t number;
-	int endpoint;
-	struct fabric_port_state state;
-	struct agents agents;
-	struct outstanding_table outstanding;
-	struct rmpp_receives receives;
-	struct source *issm; /* who has opened the issm file; NULL */
 };
 
 struct umad_file {
@@ -68,9 +56,10 @@ struct server {
 	struct source *closed; /* freed when no event can name them any more */
 	struct umad_file *to_flush;
 	struct fabric *fabric;
-	const struct topology_node *node;
 	const char *folder;
-	struct device_port port[SERVER_PORT_MAX];
+	struct hca **hca; /* the first is the command's */
+	size_t hca_count;
+	struct device_port **port; /* by endpoint; NULL: not one of these */
 	size_t port_count;
 	struct wheel wheel;
 	struct counts counts;
@@ -136,7 +125,7 @@ int source_release(struct server *server, struct source *source);
 void source_reap(struct server *server);
 
 /* sysfs.c: 0 or -errno. */
-int sysfs_create(const struct server *server);
+int sysfs_create(const struct server *server, const struct hca *hca);
 /* Writes the port's files again when the port has changed. */
 int sysfs_update(const struct server *server, struct device_port *port);
 

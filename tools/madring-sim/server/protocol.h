@@ -17,7 +17,9 @@
 
 #define SIM_ENVIRONMENT "MADRING_SIM" /* names the folder below to the preloaded library */
 #define SIM_SOCKET	"server"
-#define SIM_TREE	"root" /* the folder with sys/ and dev/ */
+#define SIM_TREE	"root." /* and a number: the folder with sys/ and dev/ of one node */
+#define SIM_HOST_NAMES	"MADRING_SIM_HOST", "SIM_HOST" /* the variables that name the node */
+#define SIM_HOST_BYTES	128
 #define SIM_MAGIC	0x6d72736d
 #define SIM_MESSAGE_MAX (16u << 20) /* the longest message, without the umad header */
 
@@ -28,6 +30,7 @@ enum sim_request_kind {
 	SIM_REGISTER_AGENT,
 	SIM_REGISTER_AGENT2,
 	SIM_UNREGISTER_AGENT,
+	SIM_FIND_HOST, /* the tree of a node */
 };
 
 struct sim_request {
@@ -35,6 +38,7 @@ struct sim_request {
 	uint32_t kind;
 	uint64_t cookie; /* the umad file; when opening, the one to be */
 	uint64_t method_mask[2];
+	uint32_t tree;	/* the node's; 0: the one that the command runs on */
 	uint32_t index; /* the N of umadN or issmN */
 	uint32_t agent_id;
 	uint32_t qpn;
@@ -43,7 +47,7 @@ struct sim_request {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t rmpp_version;
-	uint8_t reserved;
+	char host[SIM_HOST_BYTES]; /* the name of a node, or its description */
 };
 
 struct sim_reply {
@@ -51,6 +55,7 @@ struct sim_reply {
 	uint32_t error; /* an errno; 0: done */
 	uint32_t agent_id;
 	uint32_t flags;
+	uint32_t tree;
 };
 
 #endif

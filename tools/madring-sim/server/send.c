@@ -10,8 +10,7 @@ static void reject(struct server *server, enum reject reason)
 }
 
 /* Whether ib_mad would start this SMP on its way from an HCA's port. */
-static bool route_is_good(const struct server *server, const struct device_port *port,
-			  const uint8_t *mad)
+static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 {
 	struct umad_smp smp;
 
@@ -20,7 +19,7 @@ static bool route_is_good(const struct server *server, const struct device_port 
 		return true;
 	if (smp.hop_ptr || smp.hop_cnt >= UMAD_SMP_MAX_HOPS)
 		return false;
-	if (server->node->type == NODE_SWITCH)
+	if (port->hca->node->type == NODE_SWITCH)
 		return true;
 	if (smp.hop_cnt)
 		return smp.initial_path[1] == port->number;
@@ -120,7 +119,7 @@ static void send_mad(struct server *server, struct umad_file *file, struct agent
 
 	fill_packet(file, agent, header, mad, length, &packet);
 	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
-	    !route_is_good(server, file->port, packet.mad))
+	    !route_is_good(file->port, packet.mad))
 		return reject(server, REJECT_ROUTE);
 	if (header->timeout_ms) {
 		entry = keep(server, file, agent, header, &packet);

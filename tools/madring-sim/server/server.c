@@ -59,40 +59,6 @@ static int listen_at(struct server *server)
 	return source_new(server, SOURCE_LISTENER, fd) ? 0 : -ENOMEM;
 }
 
-static int add_port(struct server *server, struct topology_node *node, unsigned int number)
-{
-	struct device_port *port = &server->port[server->port_count];
-	int ret = fabric_attach(server->fabric, node, number);
-
-	if (ret < 0)
-		return ret;
-	port->endpoint = ret;
-	port->number = (uint8_t)number;
-	port->index = (uint32_t)server->port_count;
-	rmpp_receives_open(&port->receives);
-	fabric_port_state(server->fabric, port->endpoint, &port->state);
-	ret = outstanding_open(&port->outstanding);
-	if (!ret)
-		server->port_count++;
-	return ret;
-}
-
-static int add_ports(struct server *server, const struct server_config *config)
-{
-	unsigned int number, last = config->node->port_count;
-	int ret = 0;
-
-	if (config->node->type == NODE_SWITCH)
-		return config->port ? -EINVAL : add_port(server, config->node, 0);
-	if (config->port > last || config->port > SERVER_PORT_MAX)
-		return -EINVAL;
-	if (config->port)
-		return add_port(server, config->node, config->port);
-	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !ret; number++)
-		ret = add_port(server, config->node, number);
-	return ret;
-}
-
 int server_open(struct server **opened, const struct server_config *config, char *why, size_t size)
 {
 	struct server *server = calloc(1, sizeof(*server));
@@ -101,7 +67,6 @@ int server_open(struct server **opened, const struct server_config *config, char
 	if (!server)
 		return fail(-ENOMEM, why, size, "the server");
 	server->fabric = config->fabric;
-	server->node = config->node;
 	server->folder = config->folder;
 	server->start = clock_ns();
 	wheel_init(&server->wheel, 0);
@@ -112,14 +77,9 @@ int server_open(struct server **opened, const struct server_config *config, char
 		fail(ret, why, size, "epoll");
 		goto failed;
 	}
-	ret = add_ports(server, config);
+	ret = hca_open(server, config->node, config->port);
 	if (ret) {
-		fail(ret, why, size, "the port to attach to");
-		goto failed;
-	}
-	ret = sysfs_create(server);
-	if (ret) {
-		fail(ret, why, size, config->folder);
+		fail(ret, why, size, "the device of the node to attach to");
 		goto failed;
 	}
 	ret = listen_at(server);
@@ -145,8 +105,8 @@ static void close_source(struct server *server, struct source *source)
 		return;
 	}
 	for (i = 0; i < server->port_count; i++) {
-		if (server->port[i].issm == source)
-			server->port[i].issm = NULL;
+		if (server->port[i] && server->port[i]->issm == source)
+			server->port[i]->issm = NULL;
 	}
 	source_close(server, source);
 }
@@ -158,8 +118,10 @@ void server_close(struct server *server)
 	while (server->sources)
 		close_source(server, server->sources);
 	source_reap(server);
-	for (i = 0; i < server->port_count; i++)
-		outstanding_close(&server->port[i].outstanding);
+	for (i = 0; i < server->hca_count; i++)
+		hca_close(server->hca[i]);
+	free(server->hca);
+	free(server->port);
 	if (server->epoll_fd >= 0)
 		close(server->epoll_fd);
 	if (server->spare_fd >= 0)
@@ -239,17 +201,6 @@ static void dispatch(struct server *server, struct source *source, uint32_t even
 	}
 }
 
-static struct device_port *port_of_endpoint(struct server *server, int endpoint)
-{
-	size_t i;
-
-	for (i = 0; i < server->port_count; i++) {
-		if (server->port[i].endpoint == endpoint)
-			return &server->port[i];
-	}
-	return NULL;
-}
-
 static void play_fabric(struct server *server)
 {
 	struct fabric_packet packet;
@@ -259,7 +210,7 @@ static void play_fabric(struct server *server)
 	for (count = 0; count < PACKETS; count++) {
 		if (!fabric_receive(server->fabric, server->now, &endpoint, &packet))
 			return;
-		port = port_of_endpoint(server, endpoint);
+		port = (size_t)endpoint < server->port_count ? server->port[endpoint] : NULL;
 		if (port)
 			umad_received(server, port, &packet);
 	}
@@ -275,6 +226,18 @@ static void flush_files(struct server *server)
 		if (file->source.fd >= 0 && !file->waits_for_room)
 			umad_file_flush(server, file);
 	}
+}
+
+static int update_sysfs(struct server *server)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < server->port_count && !ret; i++) {
+		if (server->port[i])
+			ret = sysfs_update(server, server->port[i]);
+	}
+	return ret;
 }
 
 static int wait_for_events(struct server *server, struct epoll_event *events)
@@ -300,7 +263,6 @@ int server_run(struct server *server)
 {
 	struct epoll_event events[EVENTS];
 	int count, i, ret;
-	size_t port;
 
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	while (!server->stopped) {
@@ -313,11 +275,9 @@ int server_run(struct server *server)
 		server->now = clock_ns() - server->start;
 		umad_expire(server);
 		play_fabric(server);
-		for (port = 0; port < server->port_count; port++) {
-			ret = sysfs_update(server, &server->port[port]);
-			if (ret)
-				return ret;
-		}
+		ret = update_sysfs(server);
+		if (ret)
+			return ret;
 		flush_files(server);
 		source_reap(server);
 	}

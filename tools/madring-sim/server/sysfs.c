@@ -16,9 +16,16 @@
 #define PATH_LENGTH  256
 #define VALUE_LENGTH 128
 
-static int full_path(const struct server *server, const char *path, char full[PATH_MAX])
+/* Whose files these are. */
+struct place {
+	const char *folder;
+	uint32_t tree;
+};
+
+static int full_path(const struct place *place, const char *path, char full[PATH_MAX])
 {
-	int length = snprintf(full, PATH_MAX, "%s/" SIM_TREE "/%s", server->folder, path);
+	int length =
+		snprintf(full, PATH_MAX, "%s/" SIM_TREE "%u/%s", place->folder, place->tree, path);
 
 	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
@@ -37,18 +44,18 @@ static int make_parents(char *path, size_t start)
 }
 
 /* A file changes as a whole: no reader sees half of it. */
-static int write_file(const struct server *server, const char *path, const char *text)
+static int write_file(const struct place *place, const char *path, const char *text)
 {
 	char full[PATH_MAX], fresh[PATH_MAX];
 	size_t length = strlen(text);
 	ssize_t written;
 	int fd, ret;
 
-	ret = full_path(server, path, full);
+	ret = full_path(place, path, full);
 	if (!ret)
-		ret = full_path(server, "new", fresh);
+		ret = full_path(place, "new", fresh);
 	if (!ret)
-		ret = make_parents(full, strlen(server->folder));
+		ret = make_parents(full, strlen(place->folder));
 	if (ret)
 		return ret;
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -66,7 +73,7 @@ static int write_file(const struct server *server, const char *path, const char 
 
 /* Writes a value and a newline to the file @name in @folder; keeps the first error in @ret. */
 static void __attribute__((format(printf, 5, 6)))
-put(const struct server *server, int *ret, const char *folder, const char *name, const char *format,
+put(const struct place *place, int *ret, const char *folder, const char *name, const char *format,
     ...)
 {
 	char path[PATH_LENGTH], value[VALUE_LENGTH], line[VALUE_LENGTH + 1];
@@ -79,12 +86,12 @@ put(const struct server *server, int *ret, const char *folder, const char *name,
 	va_end(arguments);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	snprintf(line, sizeof(line), "%s\n", value);
-	*ret = write_file(server, path, line);
+	*ret = write_file(place, path, line);
 }
 
-static void put_guid(const struct server *server, int *ret, const char *name, uint64_t guid)
+static void put_guid(const struct place *place, int *ret, const char *name, uint64_t guid)
 {
-	put(server, ret, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	put(place, ret, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
 	    (unsigned int)(guid >> 32) & 0xffff, (unsigned int)(guid >> 16) & 0xffff,
 	    (unsigned int)guid & 0xffff);
 }
@@ -156,7 +163,7 @@ static unsigned int lane_rate(const struct fabric_port_state *state, const char 
 	return 25;
 }
 
-static void put_gid(const struct server *server, int *ret, const char *folder,
+static void put_gid(const struct place *place, int *ret, const char *folder,
 		    const struct fabric_port_state *state)
 {
 	uint64_t half[2] = { state->gid_prefix, state->guid };
@@ -167,10 +174,10 @@ static void put_gid(const struct server *server, int *ret, const char *folder,
 		length += snprintf(text + length, sizeof(text) - (size_t)length, "%s%04x",
 				   i ? ":" : "",
 				   (unsigned int)(half[i / 4] >> (48 - 16 * (i % 4))) & 0xffff);
-	put(server, ret, folder, "gids/0", "%s", text);
+	put(place, ret, folder, "gids/0", "%s", text);
 }
 
-static int write_port(const struct server *server, const struct device_port *port)
+static int write_port(const struct place *place, const struct device_port *port)
 {
 	const struct fabric_port_state *state = &port->state;
 	const char *speed;
@@ -179,66 +186,66 @@ static int write_port(const struct server *server, const struct device_port *por
 	int ret = 0;
 
 	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u", port->number);
-	put(server, &ret, folder, "lid", "0x%x", state->lid);
-	put(server, &ret, folder, "lid_mask_count", "%u", state->lmc);
-	put(server, &ret, folder, "sm_lid", "0x%x", state->sm_lid);
-	put(server, &ret, folder, "sm_sl", "%u", state->sm_sl);
-	put(server, &ret, folder, "state", "%u: %s", state->state, state_name(state->state));
-	put(server, &ret, folder, "phys_state", "%u: %s", state->phys_state,
+	put(place, &ret, folder, "lid", "0x%x", state->lid);
+	put(place, &ret, folder, "lid_mask_count", "%u", state->lmc);
+	put(place, &ret, folder, "sm_lid", "0x%x", state->sm_lid);
+	put(place, &ret, folder, "sm_sl", "%u", state->sm_sl);
+	put(place, &ret, folder, "state", "%u: %s", state->state, state_name(state->state));
+	put(place, &ret, folder, "phys_state", "%u: %s", state->phys_state,
 	    phys_state_name(state->phys_state));
-	put(server, &ret, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
+	put(place, &ret, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
 	    lanes(state->width), speed);
-	put(server, &ret, folder, "cap_mask", "0x%08x", state->capability_mask);
-	put(server, &ret, folder, "link_layer", "InfiniBand");
-	put(server, &ret, folder, "pkeys/0", "0xffff");
-	put_gid(server, &ret, folder, state);
+	put(place, &ret, folder, "cap_mask", "0x%08x", state->capability_mask);
+	put(place, &ret, folder, "link_layer", "InfiniBand");
+	put(place, &ret, folder, "pkeys/0", "0xffff");
+	put_gid(place, &ret, folder, state);
 	return ret;
 }
 
-static int write_mad_device(const struct server *server, const struct device_port *port,
+static int write_mad_device(const struct place *place, const struct device_port *port,
 			    const char *name)
 {
 	char folder[PATH_LENGTH], node[PATH_LENGTH];
 	int ret = 0;
 
 	snprintf(folder, sizeof(folder), MAD_DIR "/%s%u", name, port->index);
-	put(server, &ret, folder, "ibdev", DEVICE);
-	put(server, &ret, folder, "port", "%u", port->number);
+	put(place, &ret, folder, "ibdev", DEVICE);
+	put(place, &ret, folder, "port", "%u", port->number);
 	snprintf(node, sizeof(node), "dev/infiniband/%s%u", name, port->index);
-	return ret ? ret : write_file(server, node, "");
+	return ret ? ret : write_file(place, node, "");
 }
 
-static int write_device(const struct server *server)
+static int write_device(const struct place *place, const struct topology_node *node)
 {
-	const struct topology_node *node = server->node;
 	int ret = 0;
 
-	put(server, &ret, DEVICE_DIR, "node_type", "%s",
+	put(place, &ret, DEVICE_DIR, "node_type", "%s",
 	    node->type == NODE_SWITCH	? "2: switch"
 	    : node->type == NODE_ROUTER ? "3: router"
 					: "1: CA");
-	put(server, &ret, DEVICE_DIR, "fw_ver", "1.0.0");
-	put(server, &ret, DEVICE_DIR, "hw_rev", "0");
-	put(server, &ret, DEVICE_DIR, "hca_type", "madring-sim");
-	put(server, &ret, DEVICE_DIR, "board_id", "madring-sim");
-	put(server, &ret, DEVICE_DIR, "node_desc", "%.64s", node->description);
-	put_guid(server, &ret, "node_guid", node->node_guid);
-	put_guid(server, &ret, "sys_image_guid", node->system_guid);
-	put(server, &ret, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
+	put(place, &ret, DEVICE_DIR, "fw_ver", "1.0.0");
+	put(place, &ret, DEVICE_DIR, "hw_rev", "0");
+	put(place, &ret, DEVICE_DIR, "hca_type", "madring-sim");
+	put(place, &ret, DEVICE_DIR, "board_id", "madring-sim");
+	put(place, &ret, DEVICE_DIR, "node_desc", "%.64s", node->description);
+	put_guid(place, &ret, "node_guid", node->node_guid);
+	put_guid(place, &ret, "sys_image_guid", node->system_guid);
+	put(place, &ret, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
 	return ret;
 }
 
-int sysfs_create(const struct server *server)
+int sysfs_create(const struct server *server, const struct hca *hca)
 {
-	int ret = write_device(server);
+	const struct place place = { .folder = server->folder, .tree = hca->tree };
+	int ret = write_device(&place, hca->node);
 	size_t i;
 
-	for (i = 0; i < server->port_count && !ret; i++) {
-		ret = write_port(server, &server->port[i]);
+	for (i = 0; i < hca->port_count && !ret; i++) {
+		ret = write_port(&place, hca->port[i]);
 		if (!ret)
-			ret = write_mad_device(server, &server->port[i], "umad");
+			ret = write_mad_device(&place, hca->port[i], "umad");
 		if (!ret)
-			ret = write_mad_device(server, &server->port[i], "issm");
+			ret = write_mad_device(&place, hca->port[i], "issm");
 	}
 	return ret;
 }
@@ -254,6 +261,7 @@ static bool same_state(const struct fabric_port_state *a, const struct fabric_po
 
 int sysfs_update(const struct server *server, struct device_port *port)
 {
+	const struct place place = { .folder = server->folder, .tree = port->hca->tree };
 	struct fabric_port_state state;
 
 	fabric_port_state(server->fabric, port->endpoint, &state);
@@ -262,5 +270,5 @@ int sysfs_update(const struct server *server, struct device_port *port)
 	if (same_state(&state, &port->state))
 		return 0;
 	port->state = state;
-	return write_port(server, port);
+	return write_port(&place, port);
 }

@@ -13,7 +13,9 @@
 
 #include "../server/protocol.h"
 #include "../server/socket_buffers.h"
+#include "connection.h"
 #include "device.h"
+#include "host.h"
 #include "redirect.h"
 #include "umad_file.h"
 
@@ -21,45 +23,6 @@ static int set_errno(int error)
 {
 	errno = error;
 	return -1;
-}
-
-static int connect_server(void)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd, error;
-
-	if (!redirect_socket(address.sun_path, sizeof(address.sun_path)))
-		return set_errno(ENODEV);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -1;
-	while (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
-		if (errno == EINTR)
-			continue;
-		error = errno == ENOENT || errno == ECONNREFUSED ? ENODEV : errno;
-		close(fd);
-		return set_errno(error);
-	}
-	return fd;
-}
-
-/* 0, or an errno. */
-static int exchange(int fd, struct sim_request *request, struct sim_reply *reply)
-{
-	ssize_t length;
-
-	request->magic = SIM_MAGIC;
-	do {
-		length = send(fd, request, sizeof(*request), MSG_NOSIGNAL);
-	} while (length < 0 && errno == EINTR);
-	if (length != sizeof(*request))
-		return EIO;
-	do {
-		length = recv(fd, reply, sizeof(*reply), 0);
-	} while (length < 0 && errno == EINTR);
-	if (length != sizeof(*reply) || reply->magic != SIM_MAGIC)
-		return EIO;
-	return (int)reply->error;
 }
 
 static uint64_t cookie_of(int fd)
@@ -75,14 +38,17 @@ static uint64_t cookie_of(int fd)
 static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 {
 	struct sim_request request = { .kind = kind, .index = index };
-	int fd = connect_server(), error;
+	int fd, error;
 	struct sim_reply reply;
 
+	if (!host_tree(&request.tree))
+		return set_errno(ENODEV);
+	fd = connection_open();
 	if (fd < 0)
 		return -1;
 	socket_raise_buffers(fd);
 	request.cookie = cookie_of(fd);
-	error = exchange(fd, &request, &reply);
+	error = connection_exchange(fd, &request, &reply);
 	if (!error && flags & O_NONBLOCK && fcntl(fd, F_SETFL, O_NONBLOCK))
 		error = errno;
 	if (!error && !(flags & O_CLOEXEC) && fcntl(fd, F_SETFD, 0))
@@ -153,13 +119,13 @@ bool device_is_umad_file(int fd)
 
 static int ask(int fd, struct sim_request *request, struct sim_reply *reply)
 {
-	int control = connect_server(), error;
+	int control = connection_open(), error;
 
 	memset(reply, 0, sizeof(*reply));
 	if (control < 0)
 		return -1;
 	request->cookie = cookie_of(fd);
-	error = exchange(control, request, reply);
+	error = connection_exchange(control, request, reply);
 	close(control);
 	return error ? set_errno(error) : 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../server/protocol.h"
+#include "host.h"
 #include "redirect.h"
 
 /* Whether @path is @prefix or below it. */
@@ -28,6 +30,7 @@ static bool is_ours(const char *path)
 const char *redirect_path(const char *path, struct redirect *space)
 {
 	const char *folder;
+	uint32_t tree;
 	int length;
 
 	if (!path || !is_ours(path))
@@ -35,7 +38,12 @@ const char *redirect_path(const char *path, struct redirect *space)
 	folder = getenv(SIM_ENVIRONMENT);
 	if (!folder)
 		return path;
-	length = snprintf(space->path, sizeof(space->path), "%s/" SIM_TREE "%s", folder, path);
+	if (!host_tree(&tree)) {
+		errno = ENOENT;
+		return NULL;
+	}
+	length = snprintf(space->path, sizeof(space->path), "%s/" SIM_TREE "%" PRIu32 "%s", folder,
+			  tree, path);
 	if (length < 0 || (size_t)length >= sizeof(space->path)) {
 		errno = ENAMETOOLONG;
 		return NULL;

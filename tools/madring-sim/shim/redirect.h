@@ -11,7 +11,8 @@ struct redirect {
 	char path[PATH_MAX];
 };
 
-/* @path itself when it isn't the simulated device's; NULL with errno when it gets too long. */
+/* @path itself when it isn't the simulated device's; NULL with errno when it gets too
+   long, or when there is no such node as the program is to run on. */
 const char *redirect_path(const char *path, struct redirect *space);
 
 /* The path of the server's socket; false: there is no server. */

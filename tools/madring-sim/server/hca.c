@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "device.h"
+
+/* Ports are found by their endpoints, which are counted from 0. */
+static int list_port(struct server *server, struct device_port *port)
+{
+	size_t needed = (size_t)port->endpoint + 1, i;
+	struct device_port **grown;
+
+	if (needed > server->port_count) {
+		grown = reallocarray(server->port, needed, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		server->port = grown;
+		for (i = server->port_count; i < needed; i++)
+			grown[i] = NULL;
+		server->port_count = needed;
+	}
+	server->port[port->endpoint] = port;
+	return 0;
+}
+
+static void close_port(struct device_port *port)
+{
+	outstanding_close(&port->outstanding);
+	free(port);
+}
+
+static int add_port(struct server *server, struct hca *hca, struct topology_node *node,
+		    unsigned int number)
+{
+	struct device_port *port = calloc(1, sizeof(*port));
+	int ret;
+
+	if (!port)
+		return -ENOMEM;
+	port->hca = hca;
+	port->number = (uint8_t)number;
+	port->index = (uint32_t)hca->port_count;
+	rmpp_receives_open(&port->receives);
+	ret = outstanding_open(&port->outstanding);
+	if (!ret)
+		ret = fabric_attach(server->fabric, node, number);
+	if (ret >= 0) {
+		port->endpoint = ret;
+		fabric_port_state(server->fabric, port->endpoint, &port->state);
+		ret = list_port(server, port);
+	}
+	if (ret) {
+		close_port(port);
+		return ret;
+	}
+	hca->port[hca->port_count++] = port;
+	return 0;
+}
+
+static int add_ports(struct server *server, struct hca *hca, struct topology_node *node,
+		     unsigned int number)
+{
+	unsigned int last = node->port_count;
+	int ret = 0;
+
+	if (node->type == NODE_SWITCH)
+		return number ? -EINVAL : add_port(server, hca, node, 0);
+	if (number > last || number > SERVER_PORT_MAX)
+		return -EINVAL;
+	if (number)
+		return add_port(server, hca, node, number);
+	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !ret; number++)
+		ret = add_port(server, hca, node, number);
+	return ret;
+}
+
+static int list_hca(struct server *server, struct hca *hca)
+{
+	struct hca **grown = reallocarray(server->hca, server->hca_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	server->hca = grown;
+	hca->tree = (uint32_t)server->hca_count;
+	grown[server->hca_count++] = hca;
+	return 0;
+}
+
+static void unlist_ports(struct server *server, const struct hca *hca)
+{
+	size_t i;
+
+	for (i = 0; i < hca->port_count; i++)
+		server->port[hca->port[i]->endpoint] = NULL;
+}
+
+int hca_open(struct server *server, struct topology_node *node, unsigned int port)
+{
+	struct hca *hca = calloc(1, sizeof(*hca));
+	int ret;
+
+	if (!hca)
+		return -ENOMEM;
+	hca->node = node;
+	hca->tree = (uint32_t)server->hca_count;
+	ret = add_ports(server, hca, node, port);
+	if (!ret)
+		ret = sysfs_create(server, hca);
+	if (!ret)
+		ret = list_hca(server, hca);
+	if (ret) {
+		unlist_ports(server, hca);
+		hca_close(hca);
+	}
+	return ret;
+}
+
+void hca_close(struct hca *hca)
+{
+	size_t i;
+
+	for (i = 0; i < hca->port_count; i++)
+		close_port(hca->port[i]);
+	free(hca);
+}
+
+struct hca *hca_of_host(struct server *server, const char *name)
+{
+	struct topology_node *node = topology_find(fabric_topology(server->fabric), name);
+	size_t i;
+	int ret;
+
+	if (!node) {
+		errno = ENODEV;
+		return NULL;
+	}
+	for (i = 0; i < server->hca_count; i++) {
+		if (server->hca[i]->node == node)
+			return server->hca[i];
+	}
+	ret = hca_open(server, node, 0);
+	if (ret) {
+		errno = -ret;
+		return NULL;
+	}
+	return server->hca[server->hca_count - 1];
+}
