@@ -18,6 +18,7 @@
 
 /* Offsets in PortInfo and SwitchInfo. */
 #define PORT_LID	  16
+#define PORT_SM_LID	  18
 #define PORT_STATE	  32
 #define PORT_PHYS_STATE	  33
 #define SWITCH_LINEAR_TOP 6
@@ -55,8 +56,10 @@ static void set_port(struct manager *manager, int hops, uint32_t port, uint8_t l
 	uint8_t state;
 
 	info.smp.data[PORT_PHYS_STATE] = 0;
-	if (lid)
+	if (lid) {
 		info.smp.data[PORT_LID + 1] = lid;
+		info.smp.data[PORT_SM_LID + 1] = LID_OF_PORT1;
+	}
 	for (state = ARMED; state <= ACTIVE; state++) {
 		info.smp.data[PORT_STATE] = (uint8_t)((info.smp.data[PORT_STATE] & 0xf0) | state);
 		ask(manager, hops, UMAD_METHOD_SET, PORT_INFO, port, info.smp.data);

@@ -55,7 +55,7 @@ void fabric_close(struct fabric *fabric)
 	if (!fabric)
 		return;
 	for (i = 0; fabric->topology && i < fabric->topology->node_count; i++)
-		free(fabric->nodes[i].lft);
+		node_free(&fabric->nodes[i]);
 	counters_close(fabric);
 	queue_close(&fabric->queue);
 	timers_free(fabric);

@@ -71,6 +71,10 @@ struct fabric_port_state {
 };
 void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state);
 
+/* Whether a subnet manager runs at the attached port: PortInfo's IsSM. The master SM that the
+   port knows gets a trap when it changes. */
+void fabric_set_is_sm(struct fabric *fabric, int endpoint, bool on);
+
 /*
  * Sends a packet from an endpoint. A source LID of 0 is filled in. The endpoint's port does its
  * SMI's part: a directed-route request starts with hop pointer 0, and its answer comes out with

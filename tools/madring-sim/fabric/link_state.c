@@ -3,6 +3,8 @@
 
 #include "counters.h"
 #include "link_state.h"
+#include "sma/link_training.h"
+#include "sma/notice.h"
 
 struct link {
 	struct place end[2];
@@ -43,25 +45,44 @@ static void show(const struct place *place, enum port_state_value state, enum ph
 
 	mad_set_field(port->port_info, 0, IB_PORT_STATE_F, state);
 	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, phys);
-	if (place->node->type == NODE_SWITCH)
-		mad_set_field(place->node->switch_info, 0, IB_SW_STATE_CHANGE_F, 1);
 }
 
-static void come_up(struct link *link)
+/* Only when both ends are as they are to be: telling is an SMP that travels. */
+static void tell(struct fabric *fabric, const struct link *link)
 {
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct node *node = link->end[i].node;
+
+		if (node->type == NODE_SWITCH)
+			mad_set_field(node->switch_info, 0, IB_SW_STATE_CHANGE_F, 1);
+	}
+	for (i = 0; i < 2; i++)
+		notice_link_changed(fabric, link->end[i].node);
+}
+
+/* Ends that have nothing in common go on polling. */
+static void come_up(struct fabric *fabric, struct link *link)
+{
+	bool trained = link_train(&link->end[0], &link->end[1]);
 	int i;
 
 	for (i = 0; i < 2; i++) {
 		struct port *port = port_at(&link->end[i]);
 
-		port->up = true;
 		port->ready_at = FABRIC_NEVER;
-		show(&link->end[i], PORT_INIT, PHYS_LINK_UP);
+		port->up = trained;
+		if (trained)
+			show(&link->end[i], PORT_INIT, PHYS_LINK_UP);
 	}
+	if (trained)
+		tell(fabric, link);
 }
 
 static void go_down(struct fabric *fabric, struct link *link)
 {
+	bool was_up = port_at(&link->end[0])->up;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -70,11 +91,12 @@ static void go_down(struct fabric *fabric, struct link *link)
 		port->ready_at = FABRIC_NEVER;
 		if (port->up)
 			counters_link_downed(fabric, port);
-		if (port->up || port->disabled)
-			show(&link->end[i], PORT_DOWN,
-			     port->disabled ? PHYS_DISABLED : PHYS_POLLING);
 		port->up = false;
+		link_untrain(port);
+		show(&link->end[i], PORT_DOWN, port->disabled ? PHYS_DISABLED : PHYS_POLLING);
 	}
+	if (was_up)
+		tell(fabric, link);
 }
 
 /* Set off when training began; in between, the link may have been taken down again. */
@@ -85,7 +107,7 @@ static void training_ends(struct fabric *fabric, void *user)
 	struct link link = link_of(far->peer, far->peer_port);
 
 	if (port->ready_at == fabric->now)
-		come_up(&link);
+		come_up(fabric, &link);
 }
 
 static void train(struct fabric *fabric, struct link *link)
@@ -96,7 +118,7 @@ static void train(struct fabric *fabric, struct link *link)
 		return;
 	port->ready_at = fabric->now + fabric->model.training;
 	if (!fabric->model.training || fabric_at(fabric, port->ready_at, training_ends, port))
-		come_up(link);
+		come_up(fabric, link);
 }
 
 void link_refresh(struct fabric *fabric, struct node *node, unsigned int number)

@@ -4,8 +4,13 @@
 
 #include <infiniband/mad.h>
 
+#include "capability.h"
 #include "fabric.h"
 #include "node.h"
+#include "sma/abilities.h"
+#include "sma/link_training.h"
+#include "sma/notice.h"
+#include "sma/port_tables.h"
 
 #define REVISION	   0xa1
 #define DEFAULT_GID_PREFIX 0xfe80000000000000
@@ -18,16 +23,6 @@
 #define VLS_0_TO_7     4
 #define HOQ_LIFE       16 /* 4.096 us times 2^16 */
 #define SUBNET_TIMEOUT 18 /* counted the same way */
-
-#define CAP_TRAP	     (1 << 3)
-#define CAP_SL_MAPPING	     (1 << 6)
-#define CAP_EXTENDED_SPEEDS  (1 << 14)
-#define CAP_CAPABILITY_MASK2 (1 << 15)
-#define CAP_CAPABILITY_TRAP  (1 << 22)
-
-#define CAP2_WIDTH_2X  (1 << 4)
-#define CAP2_SPEED_HDR (1 << 5)
-#define CAP2_SPEED_NDR (1 << 10)
 
 static void set_node_info(struct node *node)
 {
@@ -64,6 +59,7 @@ static void set_switch_info(struct node *node)
 	mad_set_field(info, 0, IB_SW_LINEAR_FDB_CAP_F, LINEAR_FDB_CAP);
 	mad_set_field(info, 0, IB_SW_MCAST_FDB_CAP_F, MULTICAST_FDB_CAP);
 	mad_set_field(info, 0, IB_SW_STATE_CHANGE_F, any_link(node->topology));
+	mad_set_field(info, 0, IB_SW_OPT_SLTOVL_MAPPING_F, device_maps_many_ports(node->topology));
 	mad_set_field(info, 0, IB_SW_PARTITION_ENFORCE_CAP_F, PKEY_CAP_SWITCH_PORT);
 	mad_set_field(info, 0, IB_SW_FILTER_RAW_INB_F, 1);
 	mad_set_field(info, 0, IB_SW_FILTER_RAW_OUTB_F, 1);
@@ -118,8 +114,8 @@ static void set_port_info(const struct node *node, unsigned int number)
 	mad_set_field(info, 0, IB_PORT_MTU_CAP_F, MTU_2048);
 	mad_set_field(info, 0, IB_PORT_VL_CAP_F, VLS_0_TO_7);
 	mad_set_field(info, 0, IB_PORT_OPER_VLS_F, VLS_0_TO_7);
-	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_HIGH_CAP_F, 8);
-	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_LOW_CAP_F, 8);
+	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_HIGH_CAP_F, VL_ARBITRATION_CAP);
+	mad_set_field(info, 0, IB_PORT_VL_ARBITRATION_LOW_CAP_F, VL_ARBITRATION_CAP);
 	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, HOQ_LIFE);
 	mad_set_field(info, 0, IB_PORT_RESP_TIME_VAL_F, 8);
 }
@@ -137,7 +133,9 @@ static void set_up_port(struct node *nodes, struct node *node, unsigned int numb
 		.endpoint = -1,
 		.guid = topology->guid,
 		.ready_at = FABRIC_NEVER,
+		.lease_end = FABRIC_NEVER,
 		.fdr10 = topology->fdr10,
+		.fdr10_enabled = topology->fdr10_enabled,
 	};
 	/* Port 0 of a CA or router does not exist. */
 	if (number || node->type == NODE_SWITCH)
@@ -175,35 +173,64 @@ void node_setup(struct node *nodes, struct port *ports, const struct topology *t
 	}
 }
 
+static void free_tables(struct node *node)
+{
+	unsigned int number;
+
+	free(node->lft);
+	free(node->mft);
+	node->lft = NULL;
+	node->mft = NULL;
+	node->lft_size = 0;
+	node->mft_size = 0;
+	for (number = 0; number <= node->port_count; number++)
+		port_tables_free(&node->port[number]);
+}
+
 static void restart_port(struct node *node, unsigned int number)
 {
 	struct port *port = &node->port[number];
+	uint32_t manager = mad_get_field(port->port_info, 0, IB_PORT_CAPMASK_F) & CAP_SM;
 
 	port->lid = 0;
 	port->lmc = 0;
 	port->disabled = false;
+	port->lease_end = FABRIC_NEVER;
+	port->fdr10_enabled = node->topology->port[number].fdr10_enabled;
+	notice_forget(port);
 	if (!number && node->type != NODE_SWITCH)
 		return;
 	memset(port->port_info, 0, sizeof(port->port_info));
 	set_port_info(node, number);
+	mad_set_field(port->port_info, 0, IB_PORT_CAPMASK_F,
+		      mad_get_field(port->port_info, 0, IB_PORT_CAPMASK_F) | manager);
 	mad_set_field(port->port_info, 0, IB_PORT_LID_F, 0);
 	mad_set_field(port->port_info, 0, IB_PORT_LMC_F, 0);
 	if (!number)
 		return;
 	mad_set_field(port->port_info, 0, IB_PORT_STATE_F, PORT_DOWN);
 	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, PHYS_POLLING);
+	link_untrain(port);
 }
 
 void node_restart(struct node *node)
 {
 	unsigned int number;
 
-	free(node->lft);
-	node->lft = NULL;
-	node->lft_size = 0;
+	free_tables(node);
 	node->lft_top = 0;
+	memset(node->switch_info, 0, sizeof(node->switch_info));
 	if (node->type == NODE_SWITCH)
 		set_switch_info(node);
 	for (number = 0; number <= node->port_count; number++)
 		restart_port(node, number);
+}
+
+void node_free(struct node *node)
+{
+	unsigned int number;
+
+	free_tables(node);
+	for (number = 0; number <= node->port_count; number++)
+		free(node->port[number].notices);
 }

@@ -18,6 +18,7 @@
 #define PKEY_CAP_CA	     64
 #define PKEY_CAP_SWITCH	     8	/* of its port 0 */
 #define PKEY_CAP_SWITCH_PORT 64 /* of the others */
+#define VL_ARBITRATION_CAP   8	/* entries, of each priority */
 
 enum port_state_value { PORT_DOWN = 1, PORT_INIT = 2, PORT_ARMED = 3, PORT_ACTIVE = 4 };
 enum phys_state_value { PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
@@ -35,12 +36,15 @@ struct port {
 	bool up;	/* the link's physical state is LinkUp */
 	bool cable_out; /* taken out; at one end or at both */
 	bool disabled;	/* PortPhysicalState */
-	bool fdr10;
+	bool fdr10, fdr10_enabled;
 	int endpoint;	 /* -1: nobody is attached */
 	uint32_t queued; /* MADs that wait for the node's agent or SMI, or are served */
 	uint64_t guid;
-	uint64_t ready_at;	   /* when training ends; FABRIC_NEVER: none is under way */
-	struct counters *counters; /* NULL: none has ever moved */
+	uint64_t ready_at;	    /* when training ends; FABRIC_NEVER: none is under way */
+	uint64_t lease_end;	    /* of its M_Key; FABRIC_NEVER: it is not running out */
+	struct port_tables *tables; /* NULL: nothing was set */
+	struct notices *notices;    /* NULL: it never had to tell anything */
+	struct counters *counters;  /* NULL: none has ever moved */
 	uint8_t port_info[ATTRIBUTE_BYTES];
 };
 
@@ -62,6 +66,8 @@ struct node {
 	uint8_t *lft; /* its first lft_size entries; all others drop */
 	uint32_t lft_size;
 	uint32_t lft_top; /* LinearFDBTop: a higher LID is dropped */
+	uint8_t *mft;	  /* its first mft_size bytes; all others have no ports */
+	uint32_t mft_size;
 
 	struct samples *samples; /* NULL: its PMA was never asked to take any */
 
@@ -78,6 +84,9 @@ void node_setup(struct node *nodes, struct port *ports, const struct topology *t
 
 /* As it comes up: no LIDs, no tables, links down. Whoever is attached stays so. */
 void node_restart(struct node *node);
+
+/* Gives back what a node has come to hold. */
+void node_free(struct node *node);
 
 static inline unsigned int port_state(const struct port *port)
 {

@@ -18,8 +18,10 @@ enum smp_offset {
 	SMP_STATUS = 4, /* its highest bit is D when directed-route */
 	SMP_HOP_POINTER = 6,
 	SMP_HOP_COUNT = 7,
+	SMP_TID = 8,
 	SMP_ATTRIBUTE = 16,
 	SMP_MODIFIER = 20,
+	SMP_MKEY = 24,
 	SMP_DR_SLID = 32,
 	SMP_DR_DLID = 34,
 	SMP_DATA = 64,

@@ -3,6 +3,8 @@
 #ifndef SIM_ATTRIBUTE_H
 #define SIM_ATTRIBUTE_H
 
+#include <infiniband/mad.h>
+
 #include "../inside.h"
 
 struct request {
@@ -11,8 +13,29 @@ struct request {
 	unsigned int port; /* that it came in by */
 	uint8_t method;
 	uint32_t modifier;
+	const uint8_t *mad;
 	uint8_t *data; /* ATTRIBUTE_BYTES, which become the answer */
 };
+
+/* Each gets, or sets and then gets, its attribute. Returns the status, or -ENOMEM. */
+typedef int (*attribute_fn)(const struct request *request);
+
+int node_info(const struct request *request);
+int node_description(const struct request *request);
+int switch_info(const struct request *request);
+int guid_info(const struct request *request);
+int port_info(const struct request *request);
+int mlnx_ext_port_info(const struct request *request);
+int pkey_table(const struct request *request);
+int sl_to_vl_table(const struct request *request);
+int vl_arbitration_table(const struct request *request);
+int linear_forwarding_table(const struct request *request);
+int multicast_forwarding_table(const struct request *request);
+
+static inline bool is_set(const struct request *request)
+{
+	return request->method == IB_MAD_METHOD_SET;
+}
 
 /* The port that a modifier names: 0 on a CA or router is the one the SMP came in by. */
 static inline struct port *named_port(const struct request *request, unsigned int number)
@@ -23,8 +46,5 @@ static inline struct port *named_port(const struct request *request, unsigned in
 		number = request->port;
 	return number <= node->port_count ? &node->port[number] : NULL;
 }
-
-/* Gets, and sets, PortInfo. Returns the status. */
-int port_info(const struct request *request);
 
 #endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The bits of PortInfo's CapabilityMask and CapabilityMask2 that the model knows. */
+#ifndef SIM_CAPABILITY_H
+#define SIM_CAPABILITY_H
+
+#define CAP_SM		     (1 << 1)
+#define CAP_TRAP	     (1 << 3)
+#define CAP_SL_MAPPING	     (1 << 6)
+#define CAP_EXTENDED_SPEEDS  (1 << 14)
+#define CAP_CAPABILITY_MASK2 (1 << 15)
+#define CAP_CAPABILITY_TRAP  (1 << 22)
+
+#define CAP2_WIDTH_2X  (1 << 4)
+#define CAP2_SPEED_HDR (1 << 5)
+#define CAP2_SPEED_NDR (1 << 10)
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which VL a packet takes, and how often each VL is served: SLtoVL and VLArbitration. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "port_tables.h"
+
+#define SL_TO_VL_BYTES 8 /* half a byte for each of 16 SLs */
+
+/* In the modifier of a switch's SLtoVL table: for all ports out, and all ports in. */
+#define ALL_OUT 0x10000u
+#define ALL_IN	0x20000u
+
+#define ARBITRATION_ENTRY 2 /* VL and weight */
+#define LOW_BLOCK	  1 /* the first 32 entries; the others would be the next block */
+#define HIGH_BLOCK	  3
+#define TABLE_BYTES	  (VL_ARBITRATION_CAP * ARBITRATION_ENTRY)
+
+#define EVEN_WEIGHT 4
+
+/* SLs beyond the data VLs share VL 7 with SL 7. */
+static void make_sl_to_vl(uint8_t *table, size_t size)
+{
+	static const uint8_t straight[SL_TO_VL_BYTES] = { 0x01, 0x23, 0x45, 0x67,
+							  0x89, 0xab, 0xcd, 0xe7 };
+	size_t i;
+
+	for (i = 0; i < size; i += SL_TO_VL_BYTES)
+		memcpy(table + i, straight, SL_TO_VL_BYTES);
+}
+
+/* The ports that a switch's modifier names. Other nodes have one table a port. */
+struct ports {
+	unsigned int first_in, last_in, first_out, last_out;
+};
+
+static bool name_ports(const struct request *request, struct ports *ports)
+{
+	struct node *node = request->node;
+	uint32_t modifier = request->modifier;
+	unsigned int all = modifier & (ALL_IN | ALL_OUT);
+
+	*ports = (struct ports){
+		.first_in = modifier >> 8 & 0xff,
+		.last_in = modifier >> 8 & 0xff,
+		.first_out = modifier & 0xff,
+		.last_out = modifier & 0xff,
+	};
+	if (node->type != NODE_SWITCH) {
+		*ports = (struct ports){ .first_out = request->port, .last_out = request->port };
+		return true;
+	}
+	if (modifier & ~(ALL_IN | ALL_OUT | 0xffff))
+		return false;
+	if (all && !mad_get_field(node->switch_info, 0, IB_SW_OPT_SLTOVL_MAPPING_F))
+		return false;
+	if (all & ALL_IN) {
+		ports->first_in = 0;
+		ports->last_in = node->port_count;
+	}
+	if (all & ALL_OUT) {
+		ports->first_out = 0;
+		ports->last_out = node->port_count;
+	}
+	return ports->last_in <= node->port_count && ports->last_out <= node->port_count;
+}
+
+static struct table_part sl_to_vl_part(const struct node *node, unsigned int in)
+{
+	size_t tables = node->type == NODE_SWITCH ? node->port_count + 1u : 1;
+
+	return (struct table_part){
+		.table = offsetof(struct port_tables, sl_to_vl),
+		.size = tables * SL_TO_VL_BYTES,
+		.first = in * SL_TO_VL_BYTES,
+		.count = SL_TO_VL_BYTES,
+		.make = make_sl_to_vl,
+	};
+}
+
+static int set_sl_to_vl(const struct request *request, const struct ports *ports)
+{
+	unsigned int in, out;
+	struct table_part part;
+
+	for (out = ports->first_out; out <= ports->last_out; out++) {
+		for (in = ports->first_in; in <= ports->last_in; in++) {
+			part = sl_to_vl_part(request->node, in);
+			if (table_set(&request->node->port[out], &part, request->data))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Of many ports, the first one's table is shown. */
+int sl_to_vl_table(const struct request *request)
+{
+	struct table_part part;
+	struct ports ports;
+
+	if (!name_ports(request, &ports))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (is_set(request) && set_sl_to_vl(request, &ports))
+		return -ENOMEM;
+	part = sl_to_vl_part(request->node, ports.first_in);
+	table_get(&request->node->port[ports.first_out], &part, request->data);
+	return 0;
+}
+
+/* Low priority's table, then high priority's: VL 0 is served first, and the others alike. */
+static void make_arbitration(uint8_t *table, size_t size)
+{
+	uint8_t *high = table + TABLE_BYTES;
+	uint8_t vl;
+
+	memset(table, 0, size);
+	for (vl = 0; vl < VL_ARBITRATION_CAP; vl++) {
+		table[vl * ARBITRATION_ENTRY] = vl;
+		table[vl * ARBITRATION_ENTRY + 1] = vl ? EVEN_WEIGHT : 0;
+		high[vl * ARBITRATION_ENTRY] = vl;
+		high[vl * ARBITRATION_ENTRY + 1] = vl ? 0 : EVEN_WEIGHT;
+	}
+}
+
+int vl_arbitration_table(const struct request *request)
+{
+	bool on_switch = request->node->type == NODE_SWITCH;
+	unsigned int block = request->modifier >> 16;
+	struct port *port = named_port(request, on_switch ? request->modifier & 0xffff : 0);
+	const struct table_part part = {
+		.table = offsetof(struct port_tables, vl_arbitration),
+		.size = 2 * TABLE_BYTES,
+		.first = block == LOW_BLOCK ? 0 : TABLE_BYTES,
+		.count = TABLE_BYTES,
+		.make = make_arbitration,
+	};
+
+	/* The tables are too short to have second blocks. */
+	if (!port || (block != LOW_BLOCK && block != HIGH_BLOCK))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (is_set(request) && table_set(port, &part, request->data))
+		return -ENOMEM;
+	table_get(port, &part, request->data);
+	return 0;
+}
