@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <infiniband/mad.h>
-
 #include "counters.h"
 #include "flight.h"
 #include "timer.h"
@@ -98,26 +96,9 @@ int fabric_attach(struct fabric *fabric, struct topology_node *topology_node, un
 	return port->endpoint;
 }
 
-void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state)
+uint64_t fabric_now(const struct fabric *fabric)
 {
-	const struct place *place = &fabric->endpoints[endpoint];
-	struct port *port = &place->node->port[place->port];
-	uint8_t *info = port->port_info;
-
-	*state = (struct fabric_port_state){
-		.lid = port->lid,
-		.lmc = port->lmc,
-		.sm_lid = (uint16_t)mad_get_field(info, 0, IB_PORT_SMLID_F),
-		.sm_sl = (uint8_t)mad_get_field(info, 0, IB_PORT_SMSL_F),
-		.state = (uint8_t)mad_get_field(info, 0, IB_PORT_STATE_F),
-		.phys_state = (uint8_t)mad_get_field(info, 0, IB_PORT_PHYS_STATE_F),
-		.width = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F),
-		.speed = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F),
-		.speed_ext = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
-		.capability_mask = mad_get_field(info, 0, IB_PORT_CAPMASK_F),
-		.gid_prefix = mad_get_field64(info, 0, IB_PORT_GID_PREFIX_F),
-		.guid = port->guid,
-	};
+	return fabric->now;
 }
 
 void fabric_run(struct fabric *fabric, uint64_t now)

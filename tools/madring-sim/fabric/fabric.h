@@ -90,6 +90,9 @@ uint64_t fabric_next_event(const struct fabric *fabric);
 /* Plays all that is due by @now. What is called below happens at the time last played to. */
 void fabric_run(struct fabric *fabric, uint64_t now);
 
+/* The time last played to. */
+uint64_t fabric_now(const struct fabric *fabric);
+
 /* The next packet that has come out by @now, at *@endpoint. False: none. */
 bool fabric_receive(struct fabric *fabric, uint64_t now, int *endpoint,
 		    struct fabric_packet *packet);

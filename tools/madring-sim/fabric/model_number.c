@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "model_number.h"
+
+#define NUMBER(text, what, field)                                                                  \
+	{                                                                                          \
+		.name = (text), .kind = (what), .offset = offsetof(struct fabric_model, field)     \
+	}
+
+const struct model_number model_numbers[MODEL_NUMBERS] = {
+	NUMBER("hop", MODEL_DURATION, hop),
+	NUMBER("transit", MODEL_DURATION, transit),
+	NUMBER("service.ca", MODEL_DURATION, service[NODE_CA]),
+	NUMBER("service.switch", MODEL_DURATION, service[NODE_SWITCH]),
+	NUMBER("service.router", MODEL_DURATION, service[NODE_ROUTER]),
+	NUMBER("queue", MODEL_QUEUE, queue),
+	NUMBER("loss", MODEL_PROBABILITY, loss),
+	NUMBER("duplicate", MODEL_PROBABILITY, duplicate),
+	NUMBER("reorder", MODEL_PROBABILITY, reorder),
+	NUMBER("reorder-delay", MODEL_DURATION, reorder_delay),
+	NUMBER("corrupt", MODEL_PROBABILITY, corrupt),
+	NUMBER("training", MODEL_DURATION, training),
+};
+
+double model_get(const struct fabric_model *model, const struct model_number *number)
+{
+	const void *at = (const char *)model + number->offset;
+
+	switch (number->kind) {
+	case MODEL_DURATION:
+		return (double)*(const uint64_t *)at;
+	case MODEL_QUEUE:
+		return (double)*(const uint32_t *)at;
+	default:
+		return *(const double *)at;
+	}
+}
+
+void model_set(struct fabric_model *model, const struct model_number *number, double value)
+{
+	void *at = (char *)model + number->offset;
+
+	switch (number->kind) {
+	case MODEL_DURATION:
+		*(uint64_t *)at = (uint64_t)value;
+		break;
+	case MODEL_QUEUE:
+		*(uint32_t *)at = (uint32_t)value;
+		break;
+	case MODEL_PROBABILITY:
+		*(double *)at = value;
+		break;
+	}
+}
+
+const struct model_number *model_number_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < MODEL_NUMBERS; i++) {
+		if (!strcmp(model_numbers[i].name, name))
+			return &model_numbers[i];
+	}
+	return NULL;
+}
+
+const struct fabric_model *model_profile_find(const char *name)
+{
+	if (!strcmp(name, "ideal"))
+		return &fabric_ideal;
+	return strcmp(name, "real") ? NULL : &fabric_real;
+}
