@@ -6,6 +6,9 @@
 /* Its path, to be given to folder_remove(); NULL with errno. */
 char *folder_create(void);
 
+/* The path of another process's folder, to be freed; NULL: it has none here. */
+char *folder_find(long pid);
+
 /* Removes it with all that is in it, and frees the path. */
 void folder_remove(char *folder);
 

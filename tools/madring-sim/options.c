@@ -1,40 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
+#include "fabric/model_number.h"
 #include "options.h"
 
-#define EXIT_NOT_STARTED 2
-
 static const struct option long_options[] = {
-	{ "topology", required_argument, NULL, 't' }, { "generate", required_argument, NULL, 'g' },
-	{ "attach", required_argument, NULL, 'a' },   { "seed", required_argument, NULL, 's' },
-	{ "loss", required_argument, NULL, 'l' },     { "dead", required_argument, NULL, 'd' },
-	{ "stats", required_argument, NULL, 'o' },    { "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },	      { NULL, 0, NULL, 0 },
+	{ "topology", required_argument, NULL, 't' },
+	{ "generate", required_argument, NULL, 'g' },
+	{ "attach", required_argument, NULL, 'a' },
+	{ "profile", required_argument, NULL, 'p' },
+	{ "scenario", required_argument, NULL, 'f' },
+	{ "do", required_argument, NULL, 'x' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "loss", required_argument, NULL, 'l' },
+	{ "dead", required_argument, NULL, 'd' },
+	{ "control", required_argument, NULL, 'c' },
+	{ "stats", required_argument, NULL, 'o' },
+	{ "routed", no_argument, NULL, 'r' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static void print_help(void)
 {
 	puts("Usage: " PROGRAM
 	     " --topology FILE | --generate SPEC [OPTION]... -- COMMAND [ARGUMENT]...\n"
-	     "Runs a command on a node of a simulated InfiniBand fabric.\n"
+	     "       " PROGRAM " ctl [--socket PATH | --pid PID] [--json] FABRIC-COMMAND...\n"
+	     "Runs a command on a node of a simulated InfiniBand fabric; or changes that fabric "
+	     "while\nit runs.\n"
 	     "\n"
 	     "  -t, --topology FILE       an ibsim netlist, or saved ibnetdiscover output\n"
 	     "  -g, --generate SPEC       a generated fabric, such as fat-tree:radix=36,levels=2\n"
 	     "  -a, --attach NODE[:PORT]  the node to run on (default: $SIM_HOST, else the first "
 	     "HCA)\n"
+	     "  -p, --profile NAME        ideal (the default) or real: how long things take\n"
+	     "  -r, --routed              start with LIDs, active links and forwarding tables\n"
+	     "  -f, --scenario FILE       what is to happen, and when\n"
+	     "  -x, --do FABRIC-COMMAND   one thing that is to happen, such as \"set hop 1us\"\n"
 	     "  -s, --seed N              the seed of what is random (default 0)\n"
 	     "  -l, --loss P              the probability, 0 to 1, that a packet is lost on its "
 	     "way\n"
-	     "  -d, --dead NODE           a node that never answers; may be given more than once\n"
+	     "  -d, --dead NODE           a node that never answers\n"
+	     "  -c, --control PATH        where " PROGRAM " ctl finds the fabric\n"
 	     "  -o, --stats FILE          write what was counted to FILE, as JSON\n"
 	     "  -h, --help                print this help\n"
 	     "  -V, --version             print the version\n"
+	     "\n"
+	     "--scenario, --do, --loss and --dead may be given more than once, and are obeyed in "
+	     "order.\n"
 	     "\n"
 	     "Exit status: the command's; 128 + N when signal N ended it; 2 when it could not "
 	     "start.");
@@ -49,35 +68,27 @@ static bool parse_number(const char *text, uint64_t *number)
 	return !errno && end != text && !*end && !strchr(text, '-');
 }
 
-static bool parse_probability(const char *text, double *probability)
+int options_printed(void)
 {
-	char *end;
-
-	*probability = strtod(text, &end);
-	return end != text && !*end && *probability >= 0 && *probability <= 1;
+	return fflush(stdout) || ferror(stdout) ? complain("standard output", "%s", strerror(errno))
+						: 0;
 }
 
-static int complain(const char *what, const char *why)
+static int add_change(struct options *options, enum change_kind kind, const char *argument)
 {
-	fprintf(stderr, PROGRAM ": %s: %s\n", what, why);
-	return EXIT_NOT_STARTED;
+	struct change *changes;
+
+	changes = reallocarray(options->changes, options->change_count + 1, sizeof(*changes));
+	if (!changes)
+		return complain(argument, "%s", strerror(ENOMEM));
+	options->changes = changes;
+	changes[options->change_count++] = (struct change){ .kind = kind, .argument = argument };
+	return -1;
 }
 
-/* The exit status of an option that only prints. */
-static int printed(void)
+static int take(const char **option, const char *argument)
 {
-	return fflush(stdout) || ferror(stdout) ? complain("standard output", strerror(errno)) : 0;
-}
-
-static int add_dead(struct options *options, const char *name)
-{
-	const char **dead;
-
-	dead = reallocarray(options->dead, options->dead_count + 1, sizeof(*dead));
-	if (!dead)
-		return complain("--dead", strerror(ENOMEM));
-	options->dead = dead;
-	dead[options->dead_count++] = name;
+	*option = argument;
 	return -1;
 }
 
@@ -85,33 +96,38 @@ static int parse_one(struct options *options, int option, const char *argument)
 {
 	switch (option) {
 	case 't':
-		options->topology = argument;
-		return -1;
+		return take(&options->topology, argument);
 	case 'g':
-		options->generate = argument;
-		return -1;
+		return take(&options->generate, argument);
 	case 'a':
-		options->attach = argument;
-		return -1;
+		return take(&options->attach, argument);
+	case 'p':
+		return take(&options->profile, argument);
+	case 'c':
+		return take(&options->control, argument);
 	case 'o':
-		options->stats = argument;
-		return -1;
+		return take(&options->stats, argument);
+	case 'f':
+		return add_change(options, CHANGE_SCENARIO, argument);
+	case 'x':
+		return add_change(options, CHANGE_DO, argument);
+	case 'l':
+		return add_change(options, CHANGE_LOSS, argument);
 	case 'd':
-		return add_dead(options, argument);
+		return add_change(options, CHANGE_DEAD, argument);
 	case 's':
 		return parse_number(argument, &options->seed)
 			       ? -1
 			       : complain(argument, "not a number for --seed");
-	case 'l':
-		return parse_probability(argument, &options->loss)
-			       ? -1
-			       : complain(argument, "not a probability, 0 to 1, for --loss");
+	case 'r':
+		options->routed = true;
+		return -1;
 	case 'h':
 		print_help();
-		return printed();
+		return options_printed();
 	case 'V':
 		puts(PROGRAM " " MADRING_SIM_VERSION);
-		return printed();
+		return options_printed();
 	default:
 		fprintf(stderr, "Try '" PROGRAM " --help'.\n");
 		return EXIT_NOT_STARTED;
@@ -122,17 +138,19 @@ int options_parse(struct options *options, int argc, char **argv)
 {
 	int option, ret;
 
-	memset(options, 0, sizeof(*options));
-	options->attach = getenv("MADRING_SIM_HOST");
+	*options = (struct options){ .attach = getenv("MADRING_SIM_HOST"), .profile = "ideal" };
 	if (!options->attach)
 		options->attach = getenv("SIM_HOST");
-	while ((option = getopt_long(argc, argv, "+t:g:a:s:l:d:o:hV", long_options, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "+t:g:a:p:rf:x:s:l:d:c:o:hV", long_options,
+				     NULL)) >= 0) {
 		ret = parse_one(options, option, optarg);
 		if (ret >= 0)
 			return ret;
 	}
 	if (!options->topology == !options->generate)
 		return complain("fabric", "give one of --topology FILE and --generate SPEC");
+	if (!model_profile_find(options->profile))
+		return complain(options->profile, "no such profile; there are ideal and real");
 	if (!argv[optind])
 		return complain("command", "give the command to run, after --");
 	options->command = argv + optind;
@@ -141,5 +159,5 @@ int options_parse(struct options *options, int argc, char **argv)
 
 void options_free(struct options *options)
 {
-	free(options->dead);
+	free(options->changes);
 }

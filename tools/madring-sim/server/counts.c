@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdio.h>
-
-#include "attribute_name.h"
 #include "counts.h"
 #include "json_number.h"
+#include "kinds.h"
 #include "mad.h"
 
 #define INDEX_SIZE (4 * COUNT_KINDS)
@@ -45,14 +42,8 @@ static void put_counters(struct json_object *object, const struct count_kind *ki
 
 static struct json_object *kind_object(const struct count_kind *kind)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
 
-	json_add_number(object, "class", kind->mgmt_class);
-	json_add_number(object, "method", kind->method);
-	json_add_number(object, "attribute", kind->attribute);
-	json_object_object_add(
-		object, "name",
-		json_object_new_string(attribute_name(kind->mgmt_class, kind->attribute)));
 	put_counters(object, kind);
 	return object;
 }
@@ -118,53 +109,10 @@ static struct json_object *rmpp_object(const struct counts *counts)
 	return object;
 }
 
-static struct json_object *dropped_object(const struct fabric_stats *fabric)
+void counts_report(const struct counts *counts, struct json_object *report)
 {
-	static const char *const cause[FABRIC_DROP_CAUSES] = {
-		[FABRIC_DROP_LOST] = "lost",
-		[FABRIC_DROP_NO_LINK] = "no_link",
-		[FABRIC_DROP_INACTIVE] = "inactive_port",
-		[FABRIC_DROP_NO_ROUTE] = "no_route",
-		[FABRIC_DROP_LOOP] = "loop",
-		[FABRIC_DROP_DEAD] = "dead_node",
-		[FABRIC_DROP_FULL] = "queue_full",
-		[FABRIC_DROP_INVALID] = "invalid",
-		[FABRIC_DROP_KEY] = "m_key",
-		[FABRIC_DROP_UNCLAIMED] = "unclaimed",
-		[FABRIC_DROP_NO_MEMORY] = "no_memory",
-	};
-	struct json_object *object = json_object_new_object();
-	int i;
-
-	for (i = 0; i < FABRIC_DROP_CAUSES; i++)
-		json_add_number(object, cause[i], fabric->dropped[i]);
-	return object;
-}
-
-static struct json_object *fabric_object(const struct fabric_stats *fabric)
-{
-	struct json_object *object = json_object_new_object();
-
-	json_add_number(object, "sent", fabric->sent);
-	json_add_number(object, "delivered", fabric->delivered);
-	json_add_number(object, "answered", fabric->answered);
-	json_object_object_add(object, "dropped", dropped_object(fabric));
-	return object;
-}
-
-int counts_write(const struct counts *counts, const struct fabric_stats *fabric, const char *path)
-{
-	struct json_object *root = json_object_new_object();
-	int ret = 0;
-
-	json_object_object_add(root, "mads", total_object(counts));
-	json_object_object_add(root, "rejected", rejected_object(counts));
-	json_object_object_add(root, "rmpp", rmpp_object(counts));
-	json_object_object_add(root, "fabric", fabric_object(fabric));
-	json_object_object_add(root, "kinds", kinds_array(counts));
-	errno = 0;
-	if (json_object_to_file_ext(path, root, JSON_C_TO_STRING_PRETTY))
-		ret = errno ? -errno : -EIO;
-	json_object_put(root);
-	return ret;
+	json_object_object_add(report, "mads", total_object(counts));
+	json_object_object_add(report, "rejected", rejected_object(counts));
+	json_object_object_add(report, "rmpp", rmpp_object(counts));
+	json_object_object_add(report, "kinds", kinds_array(counts));
 }

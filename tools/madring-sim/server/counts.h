@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
+struct json_object;
 
 /* Why a write was dropped, where the real driver would have failed it. */
 enum reject {
@@ -50,7 +50,7 @@ struct counts {
 /* The counters that a MAD belongs to; never NULL. */
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad);
 
-/* Writes a JSON object. 0 or -errno. */
-int counts_write(const struct counts *counts, const struct fabric_stats *fabric, const char *path);
+/* Adds "mads", "rejected", "rmpp" and "kinds" to a report. */
+void counts_report(const struct counts *counts, struct json_object *report);
 
 #endif

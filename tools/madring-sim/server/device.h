@@ -21,7 +21,15 @@
 #define NS_PER_MS	 1000000
 
 /* Whatever the event loop waits on; the first member of its owner. */
-enum source_kind { SOURCE_LISTENER, SOURCE_WATCH, SOURCE_CONNECTION, SOURCE_ISSM, SOURCE_UMAD };
+enum source_kind {
+	SOURCE_LISTENER,
+	SOURCE_WATCH,
+	SOURCE_CONNECTION,
+	SOURCE_ISSM,
+	SOURCE_UMAD,
+	SOURCE_CTL_LISTENER,
+	SOURCE_CTL,
+};
 
 struct source {
 	enum source_kind kind;
@@ -57,6 +65,9 @@ struct server {
 	struct umad_file *to_flush;
 	struct fabric *fabric;
 	const char *folder;
+	struct server_control control;
+	size_t ctl_clients;
+	bool ctl_listens;
 	struct hca **hca; /* the first is the command's */
 	size_t hca_count;
 	struct device_port **port; /* by endpoint; NULL: not one of these */
@@ -111,6 +122,16 @@ void umad_file_flush(struct server *server, struct umad_file *file);
 
 /* control.c: answers the request that a connection starts with; @source is consumed. */
 void control_ready(struct server *server, struct source *source);
+
+/* ctl.c: whoever is told to change the fabric. */
+int ctl_listen(struct server *server);
+void ctl_unlink(struct server *server);
+void ctl_accept(struct server *server, int listener);
+void ctl_ready(struct server *server, struct source *source, uint32_t events);
+void ctl_close(struct server *server, struct source *source);
+
+/* server.c: a new connection; -1: there is none, or it was refused for want of descriptors. */
+int accept_client(struct server *server, int listener);
 
 /* source.c */
 bool source_add(struct server *server, struct source *source, uint32_t events);

@@ -68,6 +68,7 @@ int server_open(struct server **opened, const struct server_config *config, char
 		return fail(-ENOMEM, why, size, "the server");
 	server->fabric = config->fabric;
 	server->folder = config->folder;
+	server->control = config->control;
 	server->start = clock_ns();
 	wheel_init(&server->wheel, 0);
 	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -88,6 +89,12 @@ int server_open(struct server **opened, const struct server_config *config, char
 		     "the socket in the temporary folder, whose place TMPDIR names");
 		goto failed;
 	}
+	ret = ctl_listen(server);
+	if (ret) {
+		fail(ret, why, size,
+		     config->control.path ? config->control.path : "control socket");
+		goto failed;
+	}
 	*opened = server;
 	return 0;
 
@@ -104,6 +111,10 @@ static void close_source(struct server *server, struct source *source)
 		umad_file_close(server, (struct umad_file *)source);
 		return;
 	}
+	if (source->kind == SOURCE_CTL) {
+		ctl_close(server, source);
+		return;
+	}
 	for (i = 0; i < server->port_count; i++) {
 		if (server->port[i] && server->port[i]->issm == source)
 			server->port[i]->issm = NULL;
@@ -118,6 +129,7 @@ void server_close(struct server *server)
 	while (server->sources)
 		close_source(server, server->sources);
 	source_reap(server);
+	ctl_unlink(server);
 	for (i = 0; i < server->hca_count; i++)
 		hca_close(server->hca[i]);
 	free(server->hca);
@@ -157,14 +169,21 @@ static void refuse_connection(struct server *server, int listener)
 	server->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static void accept_connection(struct server *server, int listener)
+int accept_client(struct server *server, int listener)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		refuse_connection(server, listener);
+	return fd;
+}
+
+static void accept_connection(struct server *server, int listener)
+{
+	int fd = accept_client(server, listener);
+
 	if (fd >= 0)
 		source_new(server, SOURCE_CONNECTION, fd);
-	else if (errno == EMFILE || errno == ENFILE)
-		refuse_connection(server, listener);
 }
 
 static void file_ready(struct server *server, struct umad_file *file, uint32_t events)
@@ -197,6 +216,12 @@ static void dispatch(struct server *server, struct source *source, uint32_t even
 		break;
 	case SOURCE_UMAD:
 		file_ready(server, (struct umad_file *)source, events);
+		break;
+	case SOURCE_CTL_LISTENER:
+		ctl_accept(server, source->fd);
+		break;
+	case SOURCE_CTL:
+		ctl_ready(server, source, events);
 		break;
 	}
 }
@@ -289,7 +314,7 @@ void server_stop(struct server *server)
 	server->stopped = true;
 }
 
-int server_write_stats(struct server *server, const char *path)
+void server_report(const struct server *server, struct json_object *report)
 {
-	return counts_write(&server->counts, fabric_stats(server->fabric), path);
+	counts_report(&server->counts, report);
 }

@@ -6,19 +6,31 @@
 #ifndef SIM_SERVER_H
 #define SIM_SERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "../fabric/fabric.h"
 
 #define SERVER_PORT_MAX 9 /* libibumad takes no port above */
 
 struct server;
+struct json_object;
+
+/* Where commands come from while the server runs, and who obeys them. */
+struct server_control {
+	const char *path; /* NULL: in the folder */
+	/* Writes an answer, or a reason, to @out. Returns what ctl_protocol.h has. */
+	int (*obey)(void *user, const char *const *words, size_t count, bool json, FILE *out);
+	void *user;
+};
 
 struct server_config {
 	const char *folder; /* private to this server, empty; must outlive it */
 	struct fabric *fabric;
 	struct topology_node *node; /* the HCA, or the switch, that the programs run on */
 	unsigned int port;	    /* 0: all ports of the HCA */
+	struct server_control control;
 };
 
 /* 0, or -errno with the reason in @why. */
@@ -32,7 +44,7 @@ int server_watch(struct server *server, int fd, void (*ready)(void *user), void 
 int server_run(struct server *server);
 void server_stop(struct server *server);
 
-/* Writes what was counted as JSON. 0 or -errno. */
-int server_write_stats(struct server *server, const char *path);
+/* Adds what the device has counted to a report. */
+void server_report(const struct server *server, struct json_object *report);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stddef.h>
 
-#include "mad.h"
+#include <infiniband/umad_types.h>
+
 #include "attribute_name.h"
 
 struct name {
@@ -29,9 +30,29 @@ static const struct name smp_names[] = {
 };
 
 static const struct name perf_names[] = {
-	{ 0x0001, "ClassPortInfo" },	    { 0x0010, "PortSamplesControl" },
-	{ 0x0011, "PortSamplesResult" },    { 0x0012, "PortCounters" },
+	{ 0x0001, "ClassPortInfo" },
+	{ 0x0010, "PortSamplesControl" },
+	{ 0x0011, "PortSamplesResult" },
+	{ 0x0012, "PortCounters" },
+	{ 0x0015, "PortRcvErrorDetails" },
+	{ 0x0016, "PortXmitDiscardDetails" },
+	{ 0x0017, "PortOpRcvCounters" },
+	{ 0x0018, "PortFlowCtlCounters" },
+	{ 0x0019, "PortVLOpPackets" },
+	{ 0x001a, "PortVLOpData" },
+	{ 0x001b, "PortVLXmitFlowCtlUpdateErrors" },
+	{ 0x001c, "PortVLXmitWaitCounters" },
 	{ 0x001d, "PortCountersExtended" },
+	{ 0x001e, "PortSamplesResultExtended" },
+	{ 0x0030, "SwPortVLCongestion" },
+	{ 0x0031, "PortRcvConCtrl" },
+	{ 0x0032, "PortSLRcvFECN" },
+	{ 0x0033, "PortSLRcvBECN" },
+	{ 0x0034, "PortXmitConCtrl" },
+	{ 0x0035, "PortVLXmitTimeCong" },
+	{ 0x0036, "PortXmitDataSL" },
+	{ 0x0037, "PortRcvDataSL" },
+	{ 0x0038, "PortExtendedSpeedsCounters" },
 };
 
 static const struct name sa_names[] = {

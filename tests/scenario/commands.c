@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each command does what it says, to what it names, when it should. */
+#include <stdlib.h>
+
+#include "fixture.h"
+
+static struct world world;
+
+static int open_two_switches(void **state)
+{
+	(void)state;
+	world_open(&world, read_data("two-switches.net"), 1);
+	return 0;
+}
+
+static int open_tree(void **state)
+{
+	(void)state;
+	world_open(&world, generate("fat-tree:leafs=4,spines=2,hosts=8"), 1);
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void numbers_of_the_model(void **state)
+{
+	const struct fabric_model *model = fabric_model(world.fabric);
+
+	(void)state;
+	tell(&world, "set hop 600ns");
+	tell(&world, "set transit 4us");
+	tell(&world, "set service.ca 12us");
+	tell(&world, "set service.switch 0.018ms");
+	tell(&world, "set service.router 0");
+	tell(&world, "set queue 64");
+	tell(&world, "set loss 0.25");
+	tell(&world, "set duplicate 1");
+	tell(&world, "set reorder 1e-3");
+	tell(&world, "set reorder-delay 1.5s");
+	tell(&world, "set corrupt 0");
+	tell(&world, "set training 2min");
+	assert_int_equal(model->hop, 600);
+	assert_int_equal(model->transit, 4000);
+	assert_int_equal(model->service[NODE_CA], 12000);
+	assert_int_equal(model->service[NODE_SWITCH], 18000);
+	assert_int_equal(model->queue, 64);
+	assert_true(model->loss >= 0.25 && model->loss <= 0.25);
+	assert_true(model->duplicate >= 1 && model->reorder > 0.00099);
+	assert_int_equal(model->reorder_delay, 1500 * MS);
+	assert_int_equal(model->training, 120000 * MS);
+	tell(&world, "profile real");
+	assert_memory_equal(model, &fabric_real, sizeof(*model));
+	tell(&world, "profile ideal");
+	assert_memory_equal(model, &fabric_ideal, sizeof(*model));
+}
+
+static void nodes(void **state)
+{
+	struct fabric_node_view view;
+	const struct topology_node *host = topology_find(fabric_topology(world.fabric), "host");
+
+	(void)state;
+	tell(&world, "node host hung");
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	tell(&world, "node \"host HCA-1\" dead");
+	assert_int_equal(health_of(&world, "host"), FABRIC_DEAD);
+	tell(&world, "node 'host H*' off");
+	assert_int_equal(health_of(&world, "host"), FABRIC_OFF);
+	assert_false(link_is_up(&world, "right", 4));
+	tell(&world, "node host well  # again");
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	assert_true(link_is_up(&world, "right", 4));
+	tell(&world, "node host service 100us");
+	tell(&world, "node host late 500ms");
+	tell(&world, "node host stall 1ms");
+	fabric_view_node(world.fabric, host, &view);
+	assert_int_equal(view.service, 100 * US);
+	assert_int_equal(view.lateness, 500 * MS);
+	tell(&world, "node host service model");
+	fabric_view_node(world.fabric, host, &view);
+	assert_int_equal(view.service, 0);
+	tell(&world, "node '*' dead");
+	assert_int_equal(count_health(&world, FABRIC_DEAD), 5);
+}
+
+static void links(void **state)
+{
+	(void)state;
+	tell(&world, "link left:2 down");
+	assert_false(link_is_up(&world, "left", 2));
+	assert_false(link_is_up(&world, "right", 2));
+	assert_true(link_is_up(&world, "left", 3));
+	tell(&world, "link 'right:*' up");
+	assert_true(link_is_up(&world, "left", 2));
+	tell(&world, "link '*:*' down");
+	assert_false(link_is_up(&world, "dual", 2));
+	assert_false(link_is_up(&world, "left", 6));
+	tell(&world, "link \"host HCA-1\":1 up");
+	assert_true(link_is_up(&world, "right", 4));
+}
+
+/* A pattern that matches both ends of a cable means it once. */
+static void each_link_once(void **state)
+{
+	char *text = ask_scenario(&world, "show links", false);
+
+	(void)state;
+	assert_string_equal(text, "dual:1 left:1 Initialize LinkUp\n"
+				  "dual:2 right:1 Initialize LinkUp\n"
+				  "left:2 right:2 Initialize LinkUp\n"
+				  "left:3 right:3 Initialize LinkUp\n"
+				  "left:5 left:6 Initialize LinkUp\n"
+				  "right:4 host:1 Initialize LinkUp\n"
+				  "right:5 router:1 Initialize LinkUp\n");
+	free(text);
+	text = ask_scenario(&world, "show links 'left:[26]'", false);
+	assert_string_equal(text, "left:2 right:2 Initialize LinkUp\n"
+				  "left:6 left:5 Initialize LinkUp\n");
+	free(text);
+}
+
+static void picks_come_from_the_seed(void **state)
+{
+	struct world other;
+	size_t i, same = 0, hosts = 32;
+	const char *name;
+
+	(void)state;
+	tell(&world, "node 8 of '*' dead");
+	assert_int_equal(count_health(&world, FABRIC_DEAD), 8);
+	world_open(&other, generate("fat-tree:leafs=4,spines=2,hosts=8"), 1);
+	tell(&other, "node 8 of '*' dead");
+	for (i = 0; i < hosts; i++) {
+		name = fabric_topology(world.fabric)->nodes[i]->id;
+		assert_int_equal(health_of(&world, name), health_of(&other, name));
+	}
+	world_close(&other);
+	world_open(&other, generate("fat-tree:leafs=4,spines=2,hosts=8"), 2);
+	tell(&other, "node 8 of '*' dead");
+	for (i = 0; i < hosts; i++) {
+		name = fabric_topology(world.fabric)->nodes[i]->id;
+		same += health_of(&world, name) == health_of(&other, name);
+	}
+	assert_true(same < hosts);
+	world_close(&other);
+}
+
+static void times(void **state)
+{
+	static const char text[] = "# a comment\n"
+				   "\n"
+				   "node host hung\n"
+				   "5ms node host dead\n"
+				   "+5ms node host well # after the line before\r\n"
+				   "7ms node host off\n"
+				   "at 20ms every 2ms until 24ms node 'host' hung\n"
+				   "21ms every 2ms until +2ms node host well";
+
+	(void)state;
+	assert_int_equal(read_scenario(&world, text, sizeof(text) - 1), 0);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	fabric_run(world.fabric, 0);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	fabric_run(world.fabric, 5 * MS - 1);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	fabric_run(world.fabric, 5 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_DEAD);
+	fabric_run(world.fabric, 7 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_OFF);
+	fabric_run(world.fabric, 10 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	fabric_run(world.fabric, 20 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	fabric_run(world.fabric, 21 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	fabric_run(world.fabric, 22 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	fabric_run(world.fabric, 23 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	fabric_run(world.fabric, 24 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	fabric_run(world.fabric, 60 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
+	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
+	tell(&world, "at +1ms node host well");
+	tell_wrong(&world, "at 59ms node host well", "past");
+	fabric_run(world.fabric, 61 * MS);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+}
+
+static void flaps(void **state)
+{
+	uint64_t time;
+
+	(void)state;
+	tell(&world, "link right:4 flap 10ms 3ms 4");
+	tell(&world, "node router flap 4ms");
+	for (time = 0; time < 60 * MS; time += MS) {
+		fabric_run(world.fabric, time);
+		assert_int_equal(link_is_up(&world, "host", 1),
+				 time >= 40 * MS || time % (10 * MS) >= 3 * MS);
+		assert_int_equal(health_of(&world, "router"),
+				 time % (4 * MS) < 2 * MS ? FABRIC_OFF : FABRIC_WELL);
+	}
+	fabric_run(world.fabric, 61 * MS);
+	assert_int_equal(health_of(&world, "router"), FABRIC_OFF);
+	tell(&world, "at +1s node host dead");
+	tell(&world, "cancel");
+	fabric_run(world.fabric, 5000 * MS);
+	assert_int_equal(health_of(&world, "router"), FABRIC_WELL);
+	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
+	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
+}
+
+/* Every time others; and never more than were asked for. */
+static void each_time_picks_anew(void **state)
+{
+	bool seen[38] = { false };
+	uint64_t time;
+	size_t i, count = 0;
+
+	(void)state;
+	tell(&world, "every 1ms node 1 of 'leaf-*' flap 500us 100us 1");
+	tell(&world, "every 1ms node 1 of '*' flap 500us 100us 1");
+	for (time = 0; time < 500 * MS; time += 100 * US) {
+		fabric_run(world.fabric, time);
+		assert_true(count_health(&world, FABRIC_OFF) <= 2);
+		for (i = 0; i < 38; i++)
+			seen[i] |= health_of(&world, fabric_topology(world.fabric)->nodes[i]->id) ==
+				   FABRIC_OFF;
+	}
+	for (i = 0; i < 38; i++)
+		count += seen[i];
+	assert_int_equal(count, 38);
+}
+
+static void what_is_shown_can_be_set(void **state)
+{
+	char *text, *line, *end;
+
+	(void)state;
+	tell(&world, "profile real");
+	tell(&world, "set loss 0.015");
+	text = ask_scenario(&world, "show model", false);
+	tell(&world, "profile ideal");
+	for (line = text; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		*end = '\0';
+		tell(&world, line);
+	}
+	free(text);
+	assert_int_equal(fabric_model(world.fabric)->training, fabric_real.training);
+	assert_int_equal(fabric_model(world.fabric)->hop, fabric_real.hop);
+	assert_true(fabric_model(world.fabric)->loss > 0.0149);
+	text = ask_scenario(&world, "show model", true);
+	assert_non_null(strstr(text, "\"loss\":0.015,"));
+	free(text);
+	text = ask_scenario(&world, "show node host", false);
+	assert_non_null(strstr(text, "\"host HCA-1\""));
+	free(text);
+	text = ask_scenario(&world, "show node 'l*'", true);
+	assert_non_null(strstr(text, "\"physical_state\":\"LinkUp\""));
+	free(text);
+	text = ask_scenario(&world, "show links left:1", true);
+	assert_non_null(strstr(text, "\"state\":\"Initialize\""));
+	free(text);
+	text = ask_scenario(&world, "walk", false);
+	assert_non_null(strstr(text, "no LID"));
+	free(text);
+	text = ask_scenario(&world, "walk", true);
+	assert_non_null(strstr(text, "\"complete\":false"));
+	free(text);
+}
+
+#define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON(open_two_switches, numbers_of_the_model),
+		ON(open_two_switches, nodes),
+		ON(open_two_switches, links),
+		ON(open_two_switches, each_link_once),
+		ON(open_tree, picks_come_from_the_seed),
+		ON(open_two_switches, times),
+		ON(open_two_switches, flaps),
+		ON(open_tree, each_time_picks_anew),
+		ON(open_two_switches, what_is_shown_can_be_set),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

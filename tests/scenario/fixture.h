@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fabric with a scenario, in virtual time, for tests to look at. */
+#ifndef TESTS_SCENARIO_FIXTURE_H
+#define TESTS_SCENARIO_FIXTURE_H
+
+#include <string.h>
+
+#include "scenario.h"
+#include "topologies.h"
+#include "view.h"
+
+#define US UINT64_C(1000)
+#define MS (1000 * US)
+
+struct world {
+	struct fabric *fabric;
+	struct scenario *scenario;
+	struct scenario_error error;
+};
+
+/* The fabric is ideal. */
+void world_open(struct world *world, struct topology *topology, uint64_t seed);
+void world_close(struct world *world);
+
+/* A command that must be obeyed. */
+void tell(struct world *world, const char *line);
+
+/* A command, or a file of this text, that must be refused: because of this, at this line. */
+void tell_wrong(struct world *world, const char *line, const char *why);
+void read_wrong(struct world *world, const char *text, size_t bytes, unsigned int line,
+		const char *why);
+
+/* What scenario_read() returns of a file of this text. */
+int read_scenario(struct world *world, const char *text, size_t bytes);
+
+/* What must answer; to be freed. */
+char *ask_scenario(struct world *world, const char *line, bool json);
+
+enum fabric_health health_of(const struct world *world, const char *node);
+bool link_is_up(const struct world *world, const char *node, unsigned int port);
+
+/* How many of all nodes are in this health. */
+size_t count_health(const struct world *world, enum fabric_health health);
+
+#endif

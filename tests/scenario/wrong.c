@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whatever is no command is refused with a reason, and changes nothing. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+
+static struct world world;
+
+static int open_world(void **state)
+{
+	(void)state;
+	world_open(&world, read_data("two-switches.net"), 1);
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void wrong_commands(void **state)
+{
+	static const struct {
+		const char *line, *why;
+	} wrong[] = {
+		{ "", "missing" },
+		{ "  # nothing", "missing" },
+		{ "frobnicate host", "frobnicate: no such command" },
+		{ "\033[2J", "?[2J: no such command" },
+		{ "set", "usage: set NAME VALUE" },
+		{ "set hop", "usage: set NAME VALUE" },
+		{ "set hope 1us", "hope: no such number" },
+		{ "set hop 1us 2us", "2us: too much" },
+		{ "set hop 1", "1: not a duration" },
+		{ "set hop us", "us: not a duration" },
+		{ "set hop -1us", "not a duration" },
+		{ "set hop +1us", "not a duration" },
+		{ "set hop 1.us", "digits are missing" },
+		{ "set hop .5us", "not a duration" },
+		{ "set hop 1.2.3us", "two points" },
+		{ "set hop 0.5ns", "finer" },
+		{ "set hop 0.00000000001min", "finer" },
+		{ "set hop 0.000000000001min", "finer" },
+		{ "set hop 1e9s", "not a duration" },
+		{ "set hop 31000000s", "30 days" },
+		{ "set hop 18446744073709551617ns", "30 days" },
+		{ "set hop 99999999999999999999999999999999min", "30 days" },
+		{ "set loss 1.5", "1.5: not a probability" },
+		{ "set loss -0.1", "not a probability" },
+		{ "set loss nan", "not a probability" },
+		{ "set loss 0.1x", "not a probability" },
+		{ "set loss ''", "not a probability" },
+		{ "set queue -1", "not a whole number" },
+		{ "set queue 4294967296", "not a whole number" },
+		{ "set queue 99999999999999999999999", "not a whole number" },
+		{ "set queue 1.5", "not a whole number" },
+		{ "profile", "usage: profile" },
+		{ "profile fast", "fast: unknown" },
+		{ "node", "usage: node" },
+		{ "node host", "usage: node" },
+		{ "node host asleep", "asleep: unknown" },
+		{ "node nobody dead", "nobody: no such node" },
+		{ "node 'nobody*' dead", "no node has such a name" },
+		{ "node 2 of nobody dead", "nobody: no such node" },
+		{ "node 2 of 'host*' dead", "only 1 match" },
+		{ "node 0 of '*' dead", "not a whole number" },
+		{ "node -1 of '*' dead", "not a whole number" },
+		{ "node host service", "usage: node" },
+		{ "node host service fast", "not a duration" },
+		{ "node host dead now", "too much" },
+		{ "node host flap", "usage: node" },
+		{ "node host flap 1us", "at least 100us" },
+		{ "node host flap 1ms 1ms", "shorter" },
+		{ "node host flap 1ms 0", "shorter" },
+		{ "node host flap 1ms 100us 0", "not a whole number" },
+		{ "node host flap 1ms 100us 3 4", "too much" },
+		{ "link left down", "left: not NODE:PORT" },
+		{ "link left: down", "not NODE:PORT" },
+		{ "link :1 down", "not NODE:PORT" },
+		{ "link left:4 down", "no such port has a cable" },
+		{ "link left:0 down", "no such port has a cable" },
+		{ "link left:999 down", "no such port has a cable" },
+		{ "link 'left:9*' down", "no such port has a cable" },
+		{ "link nobody:1 down", "nobody: no such node" },
+		{ "link left:1 sideways", "sideways: unknown" },
+		{ "node 'host dead", "quote" },
+		{ "node \"host dead", "quote" },
+		{ "at", "missing" },
+		{ "at noon node host dead", "noon: not a duration" },
+		{ "at 31000000s node host dead", "30 days" },
+		{ "at 5ms", "missing" },
+		{ "every", "missing" },
+		{ "every 1us node host dead", "at least 100us" },
+		{ "every 1ms", "missing" },
+		{ "at 5ms every 1ms until 4ms node host dead", "before it begins" },
+		{ "every 1ms until 0 node host dead", "before it begins" },
+		{ "5ms node host dead", "5ms: no such command" },
+		{ "cancel all", "too much" },
+		{ "show model", "nobody to answer" },
+		{ "walk", "nobody to answer" },
+		{ "at 5ms show model", "nobody to answer" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		tell_wrong(&world, wrong[i].line, wrong[i].why);
+	assert_memory_equal(fabric_model(world.fabric), &fabric_ideal, sizeof(fabric_ideal));
+	assert_int_equal(count_health(&world, FABRIC_WELL), 5);
+	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
+}
+
+static void wrong_questions(void **state)
+{
+	static const char *const wrong[] = { "show",	       "show nothing",
+					     "show node",      "show node nobody",
+					     "show stats",     "show links left",
+					     "show model all", "every 1ms walk",
+					     "walk away",      "show links 'x*:1'" };
+	struct scenario_answer answer = { .out = stdout };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(scenario_do(world.scenario, 0, wrong[i], &answer, &world.error),
+				 -EINVAL);
+}
+
+static void wrong_files(void **state)
+{
+	static const char nul[] = "set hop 1us\nnode\0 host dead\n";
+
+	(void)state;
+	read_wrong(&world, "set hop 1us\n\n5ms node nobody dead\n", 35, 3, "nobody");
+	read_wrong(&world, "5 node host dead\n", 17, 1, "5: not a duration");
+	read_wrong(&world, "5ms\n", 4, 1, "missing");
+	read_wrong(&world, "+31000000s cancel\n", 18, 1, "30 days");
+	read_wrong(&world, "2000000s cancel\n+2000000s cancel\n", 33, 2, "30 days");
+	read_wrong(&world, "0 show model\n", 13, 1, "nobody to answer");
+	read_wrong(&world, nul, sizeof(nul) - 1, 2, "NUL");
+	read_wrong(&world, "\177ELF\2\1\1", 7, 1, "no such command");
+	assert_true(scenario_read(world.scenario, "/nonexistent/file", &world.error) < 0);
+	assert_non_null(strstr(world.error.text, "No such file"));
+	assert_true(scenario_read(world.scenario, "/tmp", &world.error) < 0);
+	assert_non_null(strstr(world.error.text, "directory"));
+	assert_int_equal(world.error.line, 0);
+	assert_true(scenario_read(world.scenario, "/dev/zero", &world.error) < 0);
+	assert_non_null(strstr(world.error.text, "too long"));
+}
+
+static void long_lines(void **state)
+{
+	char line[4200];
+
+	(void)state;
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\0';
+	tell_wrong(&world, line, "too long a line");
+	read_wrong(&world, line, sizeof(line) - 1, 1, "too long a line");
+	line[4094] = '\0';
+	tell_wrong(&world, line, "xx");
+	memcpy(line, "node ", 5);
+	tell_wrong(&world, line, "too long a name");
+	memset(line, '#', 4094);
+	assert_int_equal(read_scenario(&world, line, 4094), 0);
+	memset(line, ' ', 4094);
+	assert_int_equal(read_scenario(&world, line, 4094), 0);
+	for (size_t i = 0; i < 200; i++)
+		line[2 * i] = 'x';
+	tell_wrong(&world, line, "too many words");
+}
+
+/* Of what has no end, only so much is kept. */
+static void files_without_end(void **state)
+{
+	static const char line[] = "1s cancel\n", many[] = "node '*' well\n";
+	const size_t count = 300000;
+	char *text = malloc(count * sizeof(line));
+	size_t i;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < count; i++)
+		memcpy(text + i * (sizeof(line) - 1), line, sizeof(line) - 1);
+	read_wrong(&world, text, count * (sizeof(line) - 1), 262145, "more is scheduled");
+	free(text);
+	close_world(NULL);
+	world_open(&world, generate("torus:20x20x20"), 1);
+	text = malloc(count * sizeof(many));
+	assert_non_null(text);
+	for (i = 0; i < 1000; i++)
+		memcpy(text + i * (sizeof(many) - 1), many, sizeof(many) - 1);
+	read_wrong(&world, text, 1000 * (sizeof(many) - 1), 1 + 4194304 / 16000,
+		   "more is scheduled");
+	free(text);
+}
+
+/* A pattern that would take ages to try one way after the other. */
+static void patterns_that_take_long(void **state)
+{
+	char line[300] = "node '";
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		strcat(line, "*h");
+	strcat(line, "' dead");
+	tell_wrong(&world, line, "no node");
+}
+
+#define ON_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_WORLD(wrong_commands),    ON_WORLD(wrong_questions),
+		ON_WORLD(wrong_files),	     ON_WORLD(long_lines),
+		ON_WORLD(files_without_end), ON_WORLD(patterns_that_take_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "place.h"
+#include "server/server.h"
+
+struct topology *place_load(const struct options *options)
+{
+	struct topology_error error = { 0 };
+	struct topology *topology;
+	const char *source;
+	int ret;
+
+	if (options->topology) {
+		source = options->topology;
+		ret = topology_read(&topology, source, &error);
+	} else {
+		source = options->generate;
+		ret = topology_generate(&topology, source, &error);
+	}
+	if (!ret)
+		return topology;
+	if (error.file[0])
+		source = error.file;
+	if (!error.text[0])
+		snprintf(error.text, sizeof(error.text), "%s", strerror(-ret));
+	if (error.line)
+		complain(source, "line %u: %s", error.line, error.text);
+	else
+		complain(source, "%s", error.text);
+	return NULL;
+}
+
+static struct topology_node *first_hca(const struct topology *topology)
+{
+	size_t i;
+
+	for (i = 0; i < topology->node_count; i++) {
+		if (topology->nodes[i]->type == NODE_CA)
+			return topology->nodes[i];
+	}
+	complain("fabric", "it has no HCA; name a node to attach to with --attach");
+	return NULL;
+}
+
+/* A name may have colons of its own. */
+struct topology_node *place_find(const struct topology *topology, const char *place,
+				 unsigned int *port)
+{
+	struct topology_node *node;
+	const char *colon;
+	unsigned long number;
+	unsigned int last;
+	char *name, *end;
+
+	*port = 0;
+	if (!place)
+		return first_hca(topology);
+	node = topology_find(topology, place);
+	colon = strrchr(place, ':');
+	if (!node && colon && colon[1] >= '0' && colon[1] <= '9') {
+		number = strtoul(colon + 1, &end, 10);
+		name = strndup(place, (size_t)(colon - place));
+		if (name && !*end && number <= UINT8_MAX) {
+			node = topology_find(topology, name);
+			*port = (unsigned int)number;
+		}
+		free(name);
+	}
+	if (!node) {
+		complain(place, "no such node to attach to");
+		return NULL;
+	}
+	last = node->type == NODE_SWITCH ? 0 : node->port_count;
+	if (last > SERVER_PORT_MAX)
+		last = SERVER_PORT_MAX;
+	if (*port > last) {
+		complain(place, "no port above %u of this node can be attached to", last);
+		return NULL;
+	}
+	return node;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The topology that was asked for, and the node in it that the command runs on. */
+#ifndef SIM_PLACE_H
+#define SIM_PLACE_H
+
+#include "options.h"
+#include "topology.h"
+
+/* NULL: it complained. */
+struct topology *place_load(const struct options *options);
+
+/* NODE or NODE:PORT; NULL: the first HCA. Port 0: all of them. NULL: it complained. */
+struct topology_node *place_find(const struct topology *topology, const char *place,
+				 unsigned int *port);
+
+#endif

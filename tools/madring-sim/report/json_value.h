@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names, GUIDs and the model's numbers in JSON. */
+#ifndef SIM_JSON_VALUE_H
+#define SIM_JSON_VALUE_H
+
+#include <json-c/json.h>
+
+#include "../fabric/fabric.h"
+
+void json_add_text(struct json_object *object, const char *key, const char *text);
+
+/* "name", "guid" and "type" of a node; what is not UTF-8 in its description is replaced. */
+void json_add_node(struct json_object *object, const struct topology_node *node);
+
+/* All numbers of a model, by their names. */
+struct json_object *json_of_model(const struct fabric_model *model);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A command that has been understood, and may be done any number of times. */
+#ifndef SIM_SCENARIO_COMMAND_H
+#define SIM_SCENARIO_COMMAND_H
+
+#include "parser.h"
+#include "schedule.h"
+#include "targets.h"
+
+#define COMMAND_NUMBERS 4
+
+struct command {
+	/* 0 or -errno. Commands that only answer are given an answer's place. */
+	int (*act)(struct scenario *scenario, struct command *command,
+		   struct scenario_answer *answer);
+	struct targets targets;
+	size_t choice;
+	uint64_t number[COMMAND_NUMBERS];
+	double value;
+};
+
+/* Each takes what stands behind its first word. 0, or -errno with the reason. */
+typedef int command_parse_fn(struct parser *parser, struct command *command);
+
+command_parse_fn parse_set, parse_profile, parse_node, parse_link, parse_cancel, parse_show,
+	parse_walk;
+
+/* Takes a whole command; it must be freed even when this fails. */
+int command_parse(struct parser *parser, struct command *command);
+void command_free(struct scenario *scenario, struct command *command);
+
+/* flap.c: PERIOD [DOWN-TIME [COUNT]] */
+int take_flap(struct parser *parser, struct command *command);
+
+/* Begins to take all targets down and up again. */
+int flap_start(struct scenario *scenario, struct command *command,
+	       void (*set)(struct scenario *scenario, const struct target *target, bool up));
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser.h"
+
+#define DECIMAL 10
+
+int refuse(struct scenario_error *error, const char *format, ...)
+{
+	unsigned char *c;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	for (c = (unsigned char *)error->text; *c; c++) {
+		if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+	return -EINVAL;
+}
+
+int refuse_because(struct scenario_error *error, int ret)
+{
+	if (ret == -ENOSPC)
+		refuse(error, "more is scheduled than a scenario can hold");
+	else
+		refuse(error, "%s", strerror(-ret));
+	return ret;
+}
+
+const char *peek_word(const struct parser *parser)
+{
+	return parser->next < parser->count ? parser->words[parser->next] : NULL;
+}
+
+bool take_keyword(struct parser *parser, const char *keyword)
+{
+	const char *word = peek_word(parser);
+
+	if (!word || strcmp(word, keyword) != 0)
+		return false;
+	parser->next++;
+	return true;
+}
+
+int take_word(struct parser *parser, const char **word)
+{
+	*word = peek_word(parser);
+	if (!*word)
+		return refuse(parser->error, "something is missing; usage: %s", parser->usage);
+	parser->next++;
+	return 0;
+}
+
+int take_end(struct parser *parser)
+{
+	const char *word = peek_word(parser);
+
+	if (!word)
+		return 0;
+	return refuse(parser->error, "%.80s: too much; usage: %s", word, parser->usage);
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, DECIMAL);
+	return !errno && !*end;
+}
+
+int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number)
+{
+	const char *word;
+	int ret = take_word(parser, &word);
+
+	if (ret)
+		return ret;
+	if (parse_number(word, number) && *number >= min && *number <= max)
+		return 0;
+	return refuse(parser->error, "%.80s: not a whole number from %llu to %llu", word,
+		      (unsigned long long)min, (unsigned long long)max);
+}
+
+int take_probability(struct parser *parser, double *probability)
+{
+	const char *word;
+	char *end;
+	int ret = take_word(parser, &word);
+
+	if (ret)
+		return ret;
+	*probability = strtod(word, &end);
+	if (end != word && !*end && *probability >= 0 && *probability <= 1)
+		return 0;
+	return refuse(parser->error, "%.80s: not a probability, 0 to 1", word);
+}
+
+int take_choice(struct parser *parser, const char *const *choices, size_t *choice)
+{
+	const char *word;
+	int ret = take_word(parser, &word);
+
+	if (ret)
+		return ret;
+	for (*choice = 0; choices[*choice]; (*choice)++) {
+		if (!strcmp(word, choices[*choice]))
+			return 0;
+	}
+	return refuse(parser->error, "%.80s: unknown here; usage: %s", word, parser->usage);
+}
+
+static uint64_t ns_of_unit(const char *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 },	     { "us", 1000 },	     { "ms", 1000000 },
+		{ "s", 1000000000 }, { "min", 60000000000 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(unit, units[i].name))
+			return units[i].ns;
+	}
+	return 0;
+}
+
+/*
+ * A number, perhaps with a fraction, and its unit; 0 needs none. Exact, in whole ns. NULL, or
+ * what is wrong.
+ */
+static const char *parse_duration(const char *text, uint64_t *ns)
+{
+	const char *digits = text, *unit = text + strspn(text, "0123456789."), *c;
+	uint64_t left = ns_of_unit(unit), part;
+
+	if (!strcmp(text, "0")) {
+		*ns = 0;
+		return NULL;
+	}
+	if (!left || !isdigit((unsigned char)*digits))
+		return "not a duration, such as 5ms, 1.5s or 250us";
+	*ns = 0;
+	for (c = digits; isdigit((unsigned char)*c); c++) {
+		*ns = *ns * DECIMAL + (uint64_t)(*c - '0') * left;
+		if (*ns > DURATION_MAX)
+			return "longer than 30 days";
+	}
+	if (*c != '.')
+		return NULL;
+	if (c + 1 == unit)
+		return "digits are missing after the point";
+	for (c++; isdigit((unsigned char)*c); c++) {
+		part = (uint64_t)(*c - '0') * left;
+		if (part % DECIMAL || (!left && *c != '0'))
+			return "finer than a nanosecond";
+		*ns += part / DECIMAL;
+		left /= DECIMAL;
+	}
+	if (c != unit)
+		return "two points";
+	return *ns > DURATION_MAX ? "longer than 30 days" : NULL;
+}
+
+int take_duration(struct parser *parser, uint64_t *ns)
+{
+	const char *word, *wrong;
+	int ret = take_word(parser, &word);
+
+	if (ret)
+		return ret;
+	wrong = parse_duration(word, ns);
+	return wrong ? refuse(parser->error, "%.80s: %s", word, wrong) : 0;
+}
+
+int take_time(struct parser *parser, uint64_t base, uint64_t *time)
+{
+	const char *word, *wrong;
+	bool after;
+	int ret = take_word(parser, &word);
+
+	if (ret)
+		return ret;
+	after = *word == '+';
+	wrong = parse_duration(word + after, time);
+	if (wrong)
+		return refuse(parser->error, "%.80s: %s", word, wrong);
+	if (after)
+		*time += base;
+	return *time <= DURATION_MAX ? 0 : refuse(parser->error, "%.80s: after 30 days", word);
+}

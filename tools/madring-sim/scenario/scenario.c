@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "timed.h"
+#include "words.h"
+
+int scenario_open(struct scenario **opened, const struct scenario_config *config)
+{
+	struct scenario *scenario = calloc(1, sizeof(*scenario));
+
+	if (!scenario)
+		return -ENOMEM;
+	scenario->config = *config;
+	scenario->random = config->seed;
+	*opened = scenario;
+	return 0;
+}
+
+void scenario_close(struct scenario *scenario)
+{
+	if (!scenario)
+		return;
+	while (scenario->tasks)
+		task_end(scenario->tasks);
+	free(scenario);
+}
+
+int scenario_failure(const struct scenario *scenario)
+{
+	return scenario->failure;
+}
+
+static int obey(struct parser *parser, struct scenario_answer *answer)
+{
+	struct command command = { 0 };
+	int ret = command_parse(parser, &command);
+
+	if (!ret) {
+		ret = command.act(parser->scenario, &command, answer);
+		if (ret)
+			refuse_because(parser->error, ret);
+	}
+	command_free(parser->scenario, &command);
+	return ret;
+}
+
+int scenario_do_words(struct scenario *scenario, uint64_t now, const char *const *words,
+		      size_t count, struct scenario_answer *answer, struct scenario_error *error)
+{
+	struct parser parser = {
+		.scenario = scenario,
+		.words = words,
+		.count = count,
+		.error = error,
+	};
+	struct timing timing;
+	int ret;
+
+	*error = (struct scenario_error){ 0 };
+	scenario->now = now;
+	ret = take_timing(&parser, now, &timing);
+	if (ret)
+		return ret;
+	parser.answers = answer && !timing.later;
+	if (!timing.later)
+		return obey(&parser, answer);
+	ret = timed_start(&parser, &timing);
+	return ret && !error->text[0] ? refuse_because(error, ret) : ret;
+}
+
+int scenario_do(struct scenario *scenario, uint64_t now, const char *line,
+		struct scenario_answer *answer, struct scenario_error *error)
+{
+	struct words words;
+	const char *wrong = words_split(&words, line);
+
+	*error = (struct scenario_error){ 0 };
+	if (wrong)
+		return refuse(error, "%s", wrong);
+	return scenario_do_words(scenario, now, words.word, words.count, answer, error);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "schedule.h"
+
+void note_failure(struct scenario *scenario, int error)
+{
+	if (!scenario->failure)
+		scenario->failure = error;
+}
+
+static void run_task(struct fabric *fabric, void *user)
+{
+	struct task *task = user;
+
+	(void)fabric;
+	task->scenario->now = task->time;
+	task->run(task);
+}
+
+static int plan(struct task *task, uint64_t time)
+{
+	struct scenario *scenario = task->scenario;
+
+	task->time = time > scenario->now ? time : scenario->now;
+	return fabric_at(scenario->config.fabric, task->time, run_task, task);
+}
+
+int task_start(struct scenario *scenario, struct task *task, uint64_t time)
+{
+	int ret = -ENOSPC;
+
+	task->scenario = scenario;
+	if (scenario->task_count < TASKS_MAX)
+		ret = plan(task, time);
+	if (ret) {
+		task->free(task);
+		return ret;
+	}
+	scenario->task_count++;
+	task->next = scenario->tasks;
+	if (task->next)
+		task->next->link = &task->next;
+	task->link = &scenario->tasks;
+	scenario->tasks = task;
+	return 0;
+}
+
+void task_again(struct task *task, uint64_t time)
+{
+	int ret = plan(task, time);
+
+	if (!ret)
+		return;
+	note_failure(task->scenario, ret);
+	task_end(task);
+}
+
+void task_end(struct task *task)
+{
+	*task->link = task->next;
+	if (task->next)
+		task->next->link = task->link;
+	task->scenario->task_count--;
+	task->free(task);
+}
+
+void cancel_tasks(struct scenario *scenario)
+{
+	struct task *task;
+
+	for (task = scenario->tasks; task; task = task->next)
+		task->cancelled = true;
+}
+
+bool charge_targets(struct scenario *scenario, size_t count)
+{
+	if (count > TARGETS_MAX - scenario->target_count)
+		return false;
+	scenario->target_count += count;
+	return true;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "../fabric/view.h"
+#include "json_number.h"
+#include "json_value.h"
+#include "report.h"
+#include "show.h"
+
+static int print_and_free(struct json_object *object, FILE *out)
+{
+	int ret = report_print(object, out);
+
+	json_object_put(object);
+	return ret;
+}
+
+int show_model_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
+{
+	(void)targets;
+	return print_and_free(json_of_model(fabric_model(fabric)), out);
+}
+
+static struct json_object *end_object(const struct topology_node *node, unsigned int port)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_node(object, node);
+	json_add_number(object, "port", port);
+	return object;
+}
+
+static void add_state(struct json_object *object, const struct fabric_port_state *state)
+{
+	json_add_text(object, "state", fabric_port_state_name(state->state));
+	json_add_text(object, "physical_state", fabric_phys_state_name(state->phys_state));
+}
+
+static struct json_object *port_object(const struct fabric *fabric,
+				       const struct topology_node *node, unsigned int number)
+{
+	const struct topology_port *port = &node->port[number];
+	struct json_object *object = json_object_new_object();
+	struct fabric_port_state state;
+
+	fabric_view_port(fabric, node, number, &state);
+	json_add_number(object, "port", number);
+	add_state(object, &state);
+	json_add_number(object, "lid", state.lid);
+	if (port->peer)
+		json_object_object_add(object, "cable_to", end_object(port->peer, port->peer_port));
+	return object;
+}
+
+static struct json_object *node_object(const struct fabric *fabric,
+				       const struct topology_node *node)
+{
+	struct json_object *object = json_object_new_object(), *ports = json_object_new_array();
+	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
+	struct fabric_node_view view;
+	struct fabric_work work;
+
+	fabric_view_node(fabric, node, &view);
+	fabric_work(fabric, node, &work);
+	json_add_node(object, node);
+	json_add_text(object, "health", fabric_health_name(view.health));
+	json_add_number(object, "service_ns", view.service);
+	json_add_number(object, "late_ns", view.lateness);
+	json_add_number(object, "served", work.served);
+	json_add_number(object, "busy_ns", work.agent_busy);
+	json_add_number(object, "passed_on", work.passed_on);
+	json_add_number(object, "transit_ns", work.transit_busy);
+	for (; port <= node->port_count; port++)
+		json_object_array_add(ports, port_object(fabric, node, port));
+	json_object_object_add(object, "ports", ports);
+	return object;
+}
+
+int show_nodes_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		json_object_array_add(array, node_object(fabric, targets->target[i].node));
+	return print_and_free(array, out);
+}
+
+static struct json_object *link_object(const struct fabric *fabric, const struct target *target)
+{
+	const struct topology_port *port = &target->node->port[target->port];
+	struct json_object *object = json_object_new_object(), *ends = json_object_new_array();
+	struct fabric_port_state state;
+
+	fabric_view_port(fabric, target->node, target->port, &state);
+	json_object_array_add(ends, end_object(target->node, target->port));
+	json_object_array_add(ends, end_object(port->peer, port->peer_port));
+	json_object_object_add(object, "ends", ends);
+	add_state(object, &state);
+	return object;
+}
+
+int show_links_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		json_object_array_add(array, link_object(fabric, &targets->target[i]));
+	return print_and_free(array, out);
+}

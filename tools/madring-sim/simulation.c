@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "changes.h"
+#include "command.h"
+#include "complain.h"
+#include "fabric/model_number.h"
+#include "fabric/routing.h"
+#include "folder.h"
+#include "place.h"
+#include "report/report.h"
+#include "scenario/scenario.h"
+#include "server/ctl_protocol.h"
+#include "server/server.h"
+#include "simulation.h"
+
+struct simulation {
+	const struct options *options;
+	struct fabric *fabric;
+	struct topology_node *node; /* the command runs here */
+	unsigned int port;
+	struct scenario *scenario;
+	struct server *server;
+	struct command command;
+};
+
+static void take_signals(void *user)
+{
+	struct simulation *simulation = user;
+
+	if (command_signals(&simulation->command))
+		server_stop(simulation->server);
+}
+
+/* Every umad file costs the server one, however many programs share them out. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int serve_command(struct simulation *simulation)
+{
+	struct command *command = &simulation->command;
+	int ret;
+
+	raise_file_limit();
+	ret = server_watch(simulation->server, command->signal_fd, take_signals, simulation);
+	if (!ret)
+		ret = server_run(simulation->server);
+	if (!ret)
+		return command_exit_status(command);
+	complain("server", "%s", strerror(-ret));
+	command_kill(command);
+	return EXIT_NOT_STARTED;
+}
+
+static bool start_command(struct simulation *simulation, const char *folder)
+{
+	char **argv = simulation->options->command;
+	const char *expected;
+	char *shim = command_find_shim(&expected);
+	int ret;
+
+	if (!shim) {
+		complain(expected, "%s: the library to preload; MADRING_SIM_SHIM may name another",
+			 strerror(errno));
+		return false;
+	}
+	if (strpbrk(shim, ": ")) {
+		complain(shim, "a library with a colon or a space in its path can't be preloaded");
+		free(shim);
+		return false;
+	}
+	ret = command_start(&simulation->command, argv, folder, shim);
+	free(shim);
+	if (ret)
+		complain(argv[0], "%s", strerror(-ret));
+	return !ret;
+}
+
+static struct json_object *new_report(const struct simulation *simulation)
+{
+	const struct report_run run = {
+		.profile = simulation->options->profile,
+		.seed = simulation->options->seed,
+	};
+	struct json_object *report = report_new(simulation->fabric, &run);
+
+	server_report(simulation->server, report);
+	return report;
+}
+
+static int show_stats(void *user, FILE *out)
+{
+	struct json_object *report = new_report(user);
+	int ret = report_print(report, out);
+
+	json_object_put(report);
+	return ret;
+}
+
+static void write_stats(const struct simulation *simulation, const char *path)
+{
+	struct json_object *report = new_report(simulation);
+	int ret = report_write(report, path);
+
+	json_object_put(report);
+	if (ret)
+		complain(path, "%s", strerror(-ret));
+}
+
+static int run_command(struct simulation *simulation, const char *folder)
+{
+	const struct options *options = simulation->options;
+	int status;
+
+	if (!start_command(simulation, folder))
+		return EXIT_NOT_STARTED;
+	status = serve_command(simulation);
+	if (scenario_failure(simulation->scenario))
+		complain("scenario", "not all of it could be done: %s",
+			 strerror(-scenario_failure(simulation->scenario)));
+	if (options->stats)
+		write_stats(simulation, options->stats);
+	return status;
+}
+
+/* A command from the control socket. */
+static int obey(void *user, const char *const *words, size_t count, bool json, FILE *out)
+{
+	struct simulation *simulation = user;
+	struct scenario_answer answer = { .out = out, .json = json };
+	const uint64_t now = fabric_now(simulation->fabric);
+	struct scenario_error error;
+	int ret;
+
+	/* What came as one word is a whole line, such as a shell's quotes make. */
+	if (count == 1)
+		ret = scenario_do(simulation->scenario, now, words[0], &answer, &error);
+	else
+		ret = scenario_do_words(simulation->scenario, now, words, count, &answer, &error);
+	if (!ret)
+		return answer.no ? CTL_NO : CTL_DONE;
+	fprintf(out, "%s\n", error.text);
+	return CTL_REFUSED;
+}
+
+static int serve_in(struct simulation *simulation, const char *folder)
+{
+	struct server_config config = {
+		.fabric = simulation->fabric,
+		.node = simulation->node,
+		.port = simulation->port,
+		.folder = folder,
+		.control = {
+			.path = simulation->options->control,
+			.obey = obey,
+			.user = simulation,
+		},
+	};
+	char why[256];
+	int status;
+
+	if (server_open(&simulation->server, &config, why, sizeof(why)))
+		return complain("server", "%s", why);
+	status = run_command(simulation, folder);
+	server_close(simulation->server);
+	return status;
+}
+
+static int serve(struct simulation *simulation)
+{
+	char *folder;
+	int status;
+
+	command_hold_signals();
+	folder = folder_create();
+	if (!folder)
+		return complain("temporary folder", "%s; TMPDIR may name another place",
+				strerror(errno));
+	status = serve_in(simulation, folder);
+	folder_remove(folder);
+	return status;
+}
+
+static int play_scenario(struct simulation *simulation)
+{
+	const struct scenario_config config = {
+		.fabric = simulation->fabric,
+		.seed = simulation->options->seed,
+		.show_stats = show_stats,
+		.user = simulation,
+	};
+	int status = EXIT_NOT_STARTED;
+
+	if (scenario_open(&simulation->scenario, &config))
+		return complain("scenario", "%s", strerror(ENOMEM));
+	if (changes_make(simulation->scenario, simulation->options)) {
+		/* What is to be so from the start is so before anybody looks. */
+		fabric_run(simulation->fabric, 0);
+		status = serve(simulation);
+	}
+	scenario_close(simulation->scenario);
+	return status;
+}
+
+/* As the subnet manager would find its own port: the first of those that are attached to. */
+static int route(struct simulation *simulation)
+{
+	unsigned int port = simulation->port;
+	int ret;
+
+	if (!port && simulation->node->type != NODE_SWITCH)
+		port = 1;
+	ret = fabric_route(simulation->fabric, simulation->node, port);
+	return ret ? complain("--routed", "%s", strerror(-ret)) : 0;
+}
+
+static int start(struct simulation *simulation)
+{
+	int status = simulation->options->routed ? route(simulation) : 0;
+
+	return status ? status : play_scenario(simulation);
+}
+
+int simulation_run(const struct options *options)
+{
+	struct fabric_config config = {
+		.seed = options->seed,
+		.model = *model_profile_find(options->profile),
+	};
+	struct simulation simulation = { .options = options };
+	struct topology *topology = place_load(options);
+	int ret, status;
+
+	if (!topology)
+		return EXIT_NOT_STARTED;
+	simulation.node = place_find(topology, options->attach, &simulation.port);
+	if (!simulation.node) {
+		topology_free(topology);
+		return EXIT_NOT_STARTED;
+	}
+	ret = fabric_open(&simulation.fabric, topology, &config);
+	if (ret) {
+		topology_free(topology);
+		return complain("fabric", "%s", strerror(-ret));
+	}
+	status = start(&simulation);
+	fabric_close(simulation.fabric);
+	return status;
+}

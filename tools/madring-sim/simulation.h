@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One run: a fabric, the scenario it lives through, the server that plays it, and the command. */
+#ifndef SIM_SIMULATION_H
+#define SIM_SIMULATION_H
+
+#include "options.h"
+
+/* The status to exit with. */
+int simulation_run(const struct options *options);
+
+#endif
