@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "fixture.h"
+#include "routing.h"
+#include "traffic.h"
 
 static struct world world;
 
@@ -277,6 +279,66 @@ static void what_is_shown_can_be_set(void **state)
 	free(text);
 }
 
+static uint64_t counter_of(const char *node, unsigned int port, enum fabric_counter counter)
+{
+	const struct topology_node *where = topology_find(fabric_topology(world.fabric), node);
+	uint64_t value;
+
+	assert_int_equal(fabric_get_counter(world.fabric, where, port, counter, &value), 0);
+	return value;
+}
+
+static void counters(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(fabric_route(world.fabric, fabric_topology(world.fabric)->nodes[0], 1), 0);
+	tell(&world, "traffic 'host-00-*:1' xmit-bytes 4k xmit-packets 2 sl 0 1 sl 5 1");
+	tell(&world, "error host-01-00:1 SymbolErrorCounter 5");
+	tell(&world, "count 'leaf-0?:*' linkdownedcounter 3");
+	tell(&world, "counter leaf-00:0 PortXmitWait 2G");
+	tell(&world, "flow 'host-02-*:1' host-03-00:1 8M sl 2 packet 1000");
+	fabric_run(world.fabric, 1000 * MS);
+	assert_int_equal(counter_of("host-00-03", 1, FABRIC_XMIT_DATA), 1000);
+	assert_int_equal(counter_of("host-00-03", 1, FABRIC_XMIT_DATA_SL + 5), 500);
+	assert_int_equal(counter_of("host-00-03", 1, FABRIC_XMIT_PKTS), 2);
+	assert_int_equal(counter_of("host-01-00", 1, FABRIC_SYMBOL_ERRORS), 5);
+	assert_int_equal(counter_of("leaf-02", 1, FABRIC_LINK_DOWNED), 3);
+	assert_int_equal(counter_of("leaf-00", 0, FABRIC_XMIT_WAIT), 2000000000);
+	assert_int_equal(counter_of("host-03-00", 1, FABRIC_RCV_DATA), 16000000);
+	assert_int_equal(counter_of("host-03-00", 1, FABRIC_RCV_PKTS), 64000);
+	assert_int_equal(counter_of("host-03-00", 1, FABRIC_RCV_DATA_SL + 2), 16000000);
+	tell(&world, "traffic 'host-00-*:1' off");
+	tell(&world, "flows clear");
+	fabric_run(world.fabric, 2000 * MS);
+	assert_int_equal(counter_of("host-00-03", 1, FABRIC_XMIT_DATA), 1000);
+	assert_int_equal(counter_of("host-03-00", 1, FABRIC_RCV_DATA), 16000000);
+	text = ask_scenario(&world, "show counters leaf-00:0", false);
+	assert_string_equal(text, "leaf-00:0 LinkDownedCounter 3\n"
+				  "leaf-00:0 PortXmitWait 2000000000\n");
+	free(text);
+	text = ask_scenario(&world, "show counters leaf-00:0", true);
+	assert_non_null(strstr(text, "\"LinkDownedCounter\":3"));
+	free(text);
+}
+
+/* Where the way of a flow has gone, it waits until it is laid anew. */
+static void flows_are_laid_anew(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	assert_int_equal(fabric_route(world.fabric, fabric_topology(world.fabric)->nodes[0], 1), 0);
+	tell(&world, "flow host-00-00:1 host-00-01:1 4k");
+	tell(&world, "link host-00-01:1 down");
+	tell(&world, "flows lay");
+	fabric_run(world.fabric, 1000 * MS);
+	before = counter_of("host-00-01", 1, FABRIC_RCV_DATA);
+	fabric_run(world.fabric, 2000 * MS);
+	assert_int_equal(counter_of("host-00-01", 1, FABRIC_RCV_DATA), before);
+}
+
 #define ON(open, test) cmocka_unit_test_setup_teardown(test, open, close_world)
 
 int main(void)
@@ -291,6 +353,8 @@ int main(void)
 		ON(open_two_switches, flaps),
 		ON(open_tree, each_time_picks_anew),
 		ON(open_two_switches, what_is_shown_can_be_set),
+		ON(open_tree, counters),
+		ON(open_tree, flows_are_laid_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

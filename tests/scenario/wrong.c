@@ -99,6 +99,37 @@ static void wrong_commands(void **state)
 		{ "every 1ms until 0 node host dead", "before it begins" },
 		{ "5ms node host dead", "5ms: no such command" },
 		{ "cancel all", "too much" },
+		{ "traffic", "usage: traffic" },
+		{ "traffic host:1", "usage: traffic" },
+		{ "traffic host:2 off", "no such port" },
+		{ "traffic host:1 off now", "too much" },
+		{ "traffic host:1 bytes 1", "bytes: unknown" },
+		{ "traffic host:1 xmit-bytes", "usage: traffic" },
+		{ "traffic host:1 xmit-bytes 1T", "not a number up to" },
+		{ "traffic host:1 xmit-bytes 1kk", "not a number up to" },
+		{ "traffic host:1 xmit-bytes 2000G", "not a number up to" },
+		{ "traffic host:1 xmit-bytes 99999999999999999999", "not a number up to" },
+		{ "traffic host:1 sl 16 1", "not a whole number" },
+		{ "traffic host:1 sl 1 256", "not a whole number" },
+		{ "traffic host:1 xmit-packets 1 xmit-multicasts 2", "more multicasts" },
+		{ "error host:1 SymbolErrors 1", "SymbolErrors: no such counter" },
+		{ "error host:1 SymbolErrorCounter -1", "not a number" },
+		{ "error host:1 SymbolErrorCounter inf", "not a number" },
+		{ "error host:1 SymbolErrorCounter 1e300", "not a number" },
+		{ "error host:1 SymbolErrorCounter 1e-9", "2^24" },
+		{ "count host:1 SymbolErrorCounter", "usage: count" },
+		{ "count host:1 SymbolErrorCounter 1 2", "too much" },
+		{ "counter host:1 SymbolErrorCounter x", "not a number" },
+		{ "counter nobody:1 SymbolErrorCounter 1", "nobody: no such node" },
+		{ "flow host:1", "usage: flow" },
+		{ "flow host:1 router:1", "usage: flow" },
+		{ "flow host:1 '*:1' 1k", "one end" },
+		{ "flow right:1 host:1 1k", "right:1: no flow can begin here" },
+		{ "flow host:1 router:1 1k sl", "usage: flow" },
+		{ "flow host:1 router:1 1k packet 1", "not a whole number" },
+		{ "flow host:1 router:1 1k fast", "fast: too much" },
+		{ "flows", "usage: flows" },
+		{ "flows ebb", "ebb: unknown" },
 		{ "show model", "nobody to answer" },
 		{ "walk", "nobody to answer" },
 		{ "at 5ms show model", "nobody to answer" },
@@ -111,6 +142,27 @@ static void wrong_commands(void **state)
 	assert_memory_equal(fabric_model(world.fabric), &fabric_ideal, sizeof(fabric_ideal));
 	assert_int_equal(count_health(&world, FABRIC_WELL), 5);
 	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
+}
+
+/* What is known only when its time has come: at once that is an error, later a failure. */
+static void failures(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		scenario_do(world.scenario, 0, "flow host:1 router:1 1k", NULL, &world.error),
+		-EHOSTUNREACH);
+	assert_non_null(strstr(world.error.text, "route"));
+	tell(&world, "at 1ms flow host:1 router:1 1k");
+	fabric_run(world.fabric, 1 * MS);
+	assert_int_equal(scenario_failure(world.scenario), -EHOSTUNREACH);
+}
+
+static int close_failed(void **state)
+{
+	(void)state;
+	scenario_close(world.scenario);
+	fabric_close(world.fabric);
+	return 0;
 }
 
 static void wrong_questions(void **state)
@@ -216,9 +268,13 @@ static void patterns_that_take_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_WORLD(wrong_commands),    ON_WORLD(wrong_questions),
-		ON_WORLD(wrong_files),	     ON_WORLD(long_lines),
-		ON_WORLD(files_without_end), ON_WORLD(patterns_that_take_long),
+		ON_WORLD(wrong_commands),
+		ON_WORLD(wrong_questions),
+		ON_WORLD(wrong_files),
+		ON_WORLD(long_lines),
+		ON_WORLD(files_without_end),
+		ON_WORLD(patterns_that_take_long),
+		cmocka_unit_test_setup_teardown(failures, open_world, close_failed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,18 @@ static const struct verb {
 	  "node NAME well|hung|dead|off | service TIME|model | late TIME | stall TIME | "
 	  "flap PERIOD [DOWN-TIME [COUNT]]" },
 	{ "link", parse_link, "link NODE:PORT up|down | flap PERIOD [DOWN-TIME [COUNT]]" },
+	{ "traffic", parse_traffic,
+	  "traffic NODE:PORT off | xmit-bytes N | rcv-bytes N | xmit-packets N | rcv-packets N | "
+	  "xmit-multicasts N | rcv-multicasts N | xmit-wait N | sl N SHARE ..." },
+	{ "error", parse_error, "error NODE:PORT COUNTER PER-SECOND" },
+	{ "count", parse_count, "count NODE:PORT COUNTER AMOUNT" },
+	{ "counter", parse_counter, "counter NODE:PORT COUNTER VALUE" },
+	{ "flow", parse_flow, "flow NODE:PORT NODE:PORT BYTES-PER-SECOND [sl N] [packet BYTES]" },
+	{ "flows", parse_flows, "flows lay|clear" },
 	{ "cancel", parse_cancel, "cancel" },
 	{ "walk", parse_walk, "walk" },
-	{ "show", parse_show, "show model|stats | node NAME | links [NODE:PORT]" },
+	{ "show", parse_show,
+	  "show model|stats | node NAME | links [NODE:PORT] | counters NODE:PORT" },
 };
 
 static const struct verb *find_verb(const char *name)
@@ -46,6 +55,19 @@ int command_parse(struct parser *parser, struct command *command)
 	parser->usage = verb->usage;
 	ret = verb->parse(parser, command);
 	return ret ? ret : take_end(parser);
+}
+
+int command_do(struct scenario *scenario, struct command *command, struct scenario_answer *answer)
+{
+	size_t count, i;
+	int ret = 0;
+
+	if (command->act)
+		return command->act(scenario, command, answer);
+	count = targets_pick(&command->targets, &scenario->random);
+	for (i = 0; i < count && !ret; i++)
+		ret = command->each(scenario->config.fabric, &command->targets.target[i], command);
+	return ret;
 }
 
 void command_free(struct scenario *scenario, struct command *command)

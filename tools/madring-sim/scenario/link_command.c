@@ -8,28 +8,23 @@ static const char *const ways[] = { "down", "up", "flap", NULL };
 
 enum { WAY_DOWN, WAY_UP, WAY_FLAP };
 
-/* Only ports with a cable have become targets. */
-static void set_link(struct scenario *scenario, const struct target *target, bool up)
+static int set_link(struct fabric *fabric, const struct target *target,
+		    const struct command *command)
 {
-	fabric_set_cable(scenario->config.fabric, target->node, target->port, up);
+	return fabric_set_cable(fabric, target->node, target->port, command->choice == WAY_UP);
 }
 
-static int act_link(struct scenario *scenario, struct command *command,
-		    struct scenario_answer *answer)
+/* Only ports with a cable have become targets. */
+static void flap_link(struct scenario *scenario, const struct target *target, bool up)
 {
-	size_t count = targets_pick(&command->targets, &scenario->random), i;
-
-	(void)answer;
-	for (i = 0; i < count; i++)
-		set_link(scenario, &command->targets.target[i], command->choice == WAY_UP);
-	return 0;
+	fabric_set_cable(scenario->config.fabric, target->node, target->port, up);
 }
 
 static int act_flap(struct scenario *scenario, struct command *command,
 		    struct scenario_answer *answer)
 {
 	(void)answer;
-	return flap_start(scenario, command, set_link);
+	return flap_start(scenario, command, flap_link);
 }
 
 int parse_link(struct parser *parser, struct command *command)
@@ -40,7 +35,7 @@ int parse_link(struct parser *parser, struct command *command)
 		ret = take_choice(parser, ways, &command->choice);
 	if (ret)
 		return ret;
-	command->act = act_link;
+	command->each = set_link;
 	if (command->choice != WAY_FLAP)
 		return 0;
 	command->act = act_flap;

@@ -9,8 +9,8 @@ static const char *const ways[] = { "well", "hung",  "dead", "off", "service",
 
 enum { WAY_WELL, WAY_HUNG, WAY_DEAD, WAY_OFF, WAY_SERVICE, WAY_LATE, WAY_STALL, WAY_FLAP };
 
-static void set_node(struct fabric *fabric, const struct topology_node *node, size_t way,
-		     uint64_t ns)
+static int set_node(struct fabric *fabric, const struct target *target,
+		    const struct command *command)
 {
 	static const enum fabric_health health[] = {
 		[WAY_WELL] = FABRIC_WELL,
@@ -18,6 +18,9 @@ static void set_node(struct fabric *fabric, const struct topology_node *node, si
 		[WAY_DEAD] = FABRIC_DEAD,
 		[WAY_OFF] = FABRIC_OFF,
 	};
+	const struct topology_node *node = target->node;
+	size_t way = command->choice;
+	uint64_t ns = command->number[0];
 
 	if (way == WAY_SERVICE)
 		fabric_set_service(fabric, node, ns);
@@ -27,17 +30,6 @@ static void set_node(struct fabric *fabric, const struct topology_node *node, si
 		fabric_stall(fabric, node, ns);
 	else
 		fabric_set_health(fabric, node, health[way]);
-}
-
-static int act_node(struct scenario *scenario, struct command *command,
-		    struct scenario_answer *answer)
-{
-	size_t count = targets_pick(&command->targets, &scenario->random), i;
-
-	(void)answer;
-	for (i = 0; i < count; i++)
-		set_node(scenario->config.fabric, command->targets.target[i].node, command->choice,
-			 command->number[0]);
 	return 0;
 }
 
@@ -61,7 +53,7 @@ int parse_node(struct parser *parser, struct command *command)
 		ret = take_choice(parser, ways, &command->choice);
 	if (ret)
 		return ret;
-	command->act = act_node;
+	command->each = set_node;
 	switch (command->choice) {
 	case WAY_SERVICE:
 		if (!take_keyword(parser, "model"))

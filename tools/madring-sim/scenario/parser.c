@@ -66,41 +66,95 @@ int take_end(struct parser *parser)
 	return refuse(parser->error, "%.80s: too much; usage: %s", word, parser->usage);
 }
 
-static bool parse_number(const char *text, uint64_t *number)
+/* A whole number, from which *@end is on. */
+static bool parse_number(const char *text, uint64_t *number, const char **end)
 {
-	char *end;
+	char *stop;
 
 	if (!isdigit((unsigned char)*text))
 		return false;
 	errno = 0;
-	*number = strtoull(text, &end, DECIMAL);
-	return !errno && !*end;
+	*number = strtoull(text, &stop, DECIMAL);
+	*end = stop;
+	return !errno;
 }
 
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number)
 {
-	const char *word;
+	const char *word, *end;
 	int ret = take_word(parser, &word);
 
 	if (ret)
 		return ret;
-	if (parse_number(word, number) && *number >= min && *number <= max)
+	if (parse_number(word, number, &end) && !*end && *number >= min && *number <= max)
 		return 0;
 	return refuse(parser->error, "%.80s: not a whole number from %llu to %llu", word,
 		      (unsigned long long)min, (unsigned long long)max);
 }
 
-int take_probability(struct parser *parser, double *probability)
+/* 0: it is no such letter. */
+static uint64_t multiple(const char *letter)
 {
-	const char *word;
-	char *end;
+	if (!*letter)
+		return 1;
+	if (letter[1])
+		return 0;
+	switch (*letter) {
+	case 'k':
+		return 1000;
+	case 'M':
+		return 1000000;
+	case 'G':
+		return 1000000000;
+	default:
+		return 0;
+	}
+}
+
+int take_amount(struct parser *parser, uint64_t max, uint64_t *amount)
+{
+	const char *word, *letter;
+	uint64_t unit;
 	int ret = take_word(parser, &word);
 
 	if (ret)
 		return ret;
-	*probability = strtod(word, &end);
-	if (end != word && !*end && *probability >= 0 && *probability <= 1)
-		return 0;
+	if (parse_number(word, amount, &letter)) {
+		unit = multiple(letter);
+		if (unit && *amount <= max / unit) {
+			*amount *= unit;
+			return 0;
+		}
+	}
+	return refuse(parser->error, "%.80s: not a number up to %llu, such as 4096, 10k, 2M or 1G",
+		      word, (unsigned long long)max);
+}
+
+static bool parse_real(const char *text, double max, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	return end != text && !*end && *number >= 0 && *number <= max;
+}
+
+int take_real(struct parser *parser, double max, double *number)
+{
+	const char *word;
+	int ret = take_word(parser, &word);
+
+	if (ret || parse_real(word, max, number))
+		return ret;
+	return refuse(parser->error, "%.80s: not a number, 0 to %.15g", word, max);
+}
+
+int take_probability(struct parser *parser, double *probability)
+{
+	const char *word;
+	int ret = take_word(parser, &word);
+
+	if (ret || parse_real(word, 1, probability))
+		return ret;
 	return refuse(parser->error, "%.80s: not a probability, 0 to 1", word);
 }
 

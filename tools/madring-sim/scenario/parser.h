@@ -33,7 +33,10 @@ bool take_keyword(struct parser *parser, const char *keyword);
 int take_word(struct parser *parser, const char **word);
 int take_duration(struct parser *parser, uint64_t *ns);
 int take_probability(struct parser *parser, double *probability);
+int take_real(struct parser *parser, double max, double *number); /* 0 or more */
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number);
+/* A whole number that may end in k, M or G. */
+int take_amount(struct parser *parser, uint64_t max, uint64_t *amount);
 /* The position in @choices, whose last is NULL. */
 int take_choice(struct parser *parser, const char *const *choices, size_t *choice);
 int take_end(struct parser *parser);

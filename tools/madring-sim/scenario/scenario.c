@@ -39,7 +39,7 @@ static int obey(struct parser *parser, struct scenario_answer *answer)
 	int ret = command_parse(parser, &command);
 
 	if (!ret) {
-		ret = command.act(parser->scenario, &command, answer);
+		ret = command_do(parser->scenario, &command, answer);
 		if (ret)
 			refuse_because(parser->error, ret);
 	}

@@ -9,7 +9,7 @@
 typedef int show_fn(const struct fabric *fabric, const struct targets *targets, FILE *out);
 
 /* 0 or -errno. */
-show_fn show_model_text, show_nodes_text, show_links_text;
-show_fn show_model_json, show_nodes_json, show_links_json;
+show_fn show_model_text, show_nodes_text, show_links_text, show_counters_text;
+show_fn show_model_json, show_nodes_json, show_links_json, show_counters_json;
 
 #endif

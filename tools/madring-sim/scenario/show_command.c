@@ -5,9 +5,9 @@
 #include "command.h"
 #include "show.h"
 
-static const char *const things[] = { "model", "stats", "node", "links", NULL };
+static const char *const things[] = { "model", "stats", "node", "links", "counters", NULL };
 
-enum { SHOW_MODEL, SHOW_STATS, SHOW_NODE, SHOW_LINKS };
+enum { SHOW_MODEL, SHOW_STATS, SHOW_NODE, SHOW_LINKS, SHOW_COUNTERS };
 
 static int act_show(struct scenario *scenario, struct command *command,
 		    struct scenario_answer *answer)
@@ -16,6 +16,7 @@ static int act_show(struct scenario *scenario, struct command *command,
 		[SHOW_MODEL] = { show_model_text, show_model_json },
 		[SHOW_NODE] = { show_nodes_text, show_nodes_json },
 		[SHOW_LINKS] = { show_links_text, show_links_json },
+		[SHOW_COUNTERS] = { show_counters_text, show_counters_json },
 	};
 	struct targets shown = command->targets;
 
@@ -52,6 +53,8 @@ int parse_show(struct parser *parser, struct command *command)
 		return take_nodes(parser, &command->targets);
 	if (command->choice == SHOW_LINKS)
 		return take_shown_links(parser, command);
+	if (command->choice == SHOW_COUNTERS)
+		return take_ports(parser, &command->targets);
 	if (command->choice == SHOW_STATS && !parser->scenario->config.show_stats)
 		return refuse(parser->error, "show stats: there are none");
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
+#include "../fabric/traffic.h"
 #include "../fabric/view.h"
 #include "json_number.h"
 #include "json_value.h"
@@ -107,5 +108,33 @@ int show_links_json(const struct fabric *fabric, const struct targets *targets, 
 
 	for (i = 0; i < targets->count; i++)
 		json_object_array_add(array, link_object(fabric, &targets->target[i]));
+	return print_and_free(array, out);
+}
+
+static struct json_object *counters_object(const struct fabric *fabric, const struct target *target)
+{
+	struct json_object *object = json_object_new_object();
+	enum fabric_counter counter;
+	uint64_t value;
+
+	for (counter = 0; counter < FABRIC_COUNTERS; counter++) {
+		if (!fabric_get_counter(fabric, target->node, target->port, counter, &value) &&
+		    value)
+			json_add_number(object, fabric_counter_name(counter), value);
+	}
+	return object;
+}
+
+int show_counters_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
+{
+	const struct target *target = targets->target;
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 0; i < targets->count; i++, target++) {
+		object = end_object(target->node, target->port);
+		json_object_object_add(object, "counters", counters_object(fabric, target));
+		json_object_array_add(array, object);
+	}
 	return print_and_free(array, out);
 }

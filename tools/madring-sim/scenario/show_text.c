@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "../fabric/model_number.h"
+#include "../fabric/traffic.h"
 #include "../fabric/view.h"
 #include "node_type.h"
 #include "show.h"
@@ -112,6 +113,25 @@ int show_links_text(const struct fabric *fabric, const struct targets *targets, 
 		fprintf(out, "%s:%u %s:%u %s %s\n", target->node->id, target->port, port->peer->id,
 			port->peer_port, fabric_port_state_name(state.state),
 			fabric_phys_state_name(state.phys_state));
+	}
+	return written(out);
+}
+
+int show_counters_text(const struct fabric *fabric, const struct targets *targets, FILE *out)
+{
+	const struct target *target = targets->target;
+	enum fabric_counter counter;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < targets->count; i++, target++) {
+		for (counter = 0; counter < FABRIC_COUNTERS; counter++) {
+			if (!fabric_get_counter(fabric, target->node, target->port, counter,
+						&value) &&
+			    value)
+				fprintf(out, "%s:%u %s %" PRIu64 "\n", target->node->id,
+					target->port, fabric_counter_name(counter), value);
+		}
 	}
 	return written(out);
 }

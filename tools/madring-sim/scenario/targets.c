@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../fabric/mix.h"
 #include "schedule.h"
 #include "targets.h"
 
@@ -212,14 +213,10 @@ int take_ports(struct parser *parser, struct targets *targets)
 	return take_targets(parser, targets, &wanted);
 }
 
-/* splitmix64 */
 static uint64_t next_random(uint64_t *random)
 {
-	uint64_t z = (*random += 0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	*random += 0x9e3779b97f4a7c15;
+	return mix(*random);
 }
 
 size_t targets_pick(struct targets *targets, uint64_t *random)

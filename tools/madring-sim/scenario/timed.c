@@ -66,7 +66,7 @@ static void run_timed(struct task *task)
 	int ret;
 
 	if (!task->cancelled) {
-		ret = timed->command.act(scenario, &timed->command, NULL);
+		ret = command_do(scenario, &timed->command, NULL);
 		if (ret)
 			note_failure(scenario, ret);
 	}
