@@ -81,6 +81,7 @@ static int open_issm(struct server *server, struct source *source,
 	if (port->issm)
 		return EAGAIN;
 	port->issm = source;
+	fabric_set_is_sm(server->fabric, port->endpoint, true);
 	source->kind = SOURCE_ISSM;
 	return 0;
 }

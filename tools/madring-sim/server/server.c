@@ -103,10 +103,23 @@ failed:
 	return ret;
 }
 
-static void close_source(struct server *server, struct source *source)
+static void close_issm(struct server *server, struct source *source)
 {
+	struct device_port *port;
 	size_t i;
 
+	for (i = 0; i < server->port_count; i++) {
+		port = server->port[i];
+		if (!port || port->issm != source)
+			continue;
+		port->issm = NULL;
+		fabric_set_is_sm(server->fabric, port->endpoint, false);
+	}
+	source_close(server, source);
+}
+
+static void close_source(struct server *server, struct source *source)
+{
 	if (source->kind == SOURCE_UMAD) {
 		umad_file_close(server, (struct umad_file *)source);
 		return;
@@ -115,9 +128,9 @@ static void close_source(struct server *server, struct source *source)
 		ctl_close(server, source);
 		return;
 	}
-	for (i = 0; i < server->port_count; i++) {
-		if (server->port[i] && server->port[i]->issm == source)
-			server->port[i]->issm = NULL;
+	if (source->kind == SOURCE_ISSM) {
+		close_issm(server, source);
+		return;
 	}
 	source_close(server, source);
 }

@@ -265,8 +265,6 @@ int sysfs_update(const struct server *server, struct device_port *port)
 	struct fabric_port_state state;
 
 	fabric_port_state(server->fabric, port->endpoint, &state);
-	if (port->issm)
-		state.capability_mask |= 1u << 1; /* IsSM */
 	if (same_state(&state, &port->state))
 		return 0;
 	port->state = state;
