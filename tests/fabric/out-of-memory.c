@@ -6,6 +6,7 @@
 
 #include <infiniband/mad.h>
 
+#include "pma-support.h"
 #include "routing.h"
 #include "support.h"
 #include "walk.h"
@@ -191,15 +192,120 @@ static void routing_and_walking(void **state)
 	assert_int_equal(ret, 0);
 	assert_int_equal(step, 7);
 	assert_true(walk_is_complete(&walk));
+	fail_at = 0;
+	fabric_close(fabric);
+}
+
+static const struct topology_node *left_of(struct fabric *fabric)
+{
+	return topology_find(fabric_topology(fabric), "left");
+}
+
+static int lay_traffic(struct fabric *fabric)
+{
+	const struct fabric_traffic traffic = { .xmit_bytes = 4, .rcv_bytes = 4, .xmit_wait = 1 };
+
+	return fabric_set_traffic(fabric, left_of(fabric), 3, &traffic);
+}
+
+static int lay_flow(struct fabric *fabric)
+{
+	const struct fabric_flow flow = {
+		.node = topology_find(fabric_topology(fabric), "dual"),
+		.port = 1,
+		.lid = fabric->nodes[topology_find(fabric_topology(fabric), "host")->index]
+			       .port[1]
+			       .lid,
+		.bytes_per_second = 4,
+		.packet_bytes = 4,
+	};
+
+	return fabric_add_flow(fabric, &flow);
+}
+
+static int set_by_mad(struct fabric *fabric)
+{
+	struct fabric_packet packet = pma_packet(SET, VL_XMIT_WAIT, ALL_PORTS);
+	struct agent_request request = { .fabric = fabric,
+					 .node = &fabric->nodes[left_of(fabric)->index],
+					 .port = 1,
+					 .packet = &packet };
+
+	memset(packet.mad + PMA_DATA + 2, 0xff, PMA_DATA_BYTES - 2);
+	if (pma_answer(&request) == AGENT_ANSWERED)
+		return 0;
+	assert_int_equal(request.drop, FABRIC_DROP_NO_MEMORY);
+	return -ENOMEM;
+}
+
+/* Until it works, nothing is seen of it; then, all. */
+static void try_counting(int (*act)(struct fabric *fabric))
+{
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+	unsigned int step = 0, port, which;
+	uint64_t value, sum;
+	int ret;
+
+	assert_int_equal(fabric_route(fabric, topology_find(fabric_topology(fabric), "dual"), 1),
+			 0);
+	do {
+		fail_at = ++step;
+		ret = act(fabric);
+		fail_at = 0;
+		fabric_run(fabric, step * UINT64_C(10000000000));
+		for (port = 0, sum = 0; port <= 8; port++)
+			for (which = 0; which < FABRIC_COUNTERS; which++) {
+				fabric_get_counter(fabric, left_of(fabric), port, which, &value);
+				sum += value;
+			}
+		assert_int_equal(ret ? -ENOMEM : 0, ret);
+		assert_int_equal(!sum, ret != 0);
+	} while (ret);
+	assert_true(step > 1);
+	fabric_close(fabric);
+}
+
+static void counting(void **state)
+{
+	(void)state;
+	try_counting(lay_traffic);
+	try_counting(lay_flow);
+	try_counting(set_by_mad);
+}
+
+/* A session of samples that there is no memory for does not begin, or ends at once. */
+static void sampling(void **state)
+{
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+	struct fabric_packet packet;
+	unsigned int step;
+
+	(void)state;
+	for (step = 1; step <= 2; step++) {
+		packet = pma_packet(SET, SAMPLES_CONTROL, 1);
+		fail_at = step;
+		assert_int_equal(pma_ask(fabric, "left", 1, &packet), AGENT_DROPPED);
+	}
+	packet = pma_packet(SET, SAMPLES_CONTROL, 1);
+	assert_int_equal(pma_ask(fabric, "left", 1, &packet), AGENT_ANSWERED);
+	fail_at = 1; /* the timer for its end */
+	fabric_run(fabric, 1);
+	assert_int_equal(fail_at, 0);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 1);
+	pma_get(fabric, "left", SAMPLES_RESULT, 1, &packet);
+	assert_int_equal(packet.mad[PMA_DATA + 3], 0);
 	fabric_close(fabric);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading), cmocka_unit_test(generating),
-		cmocka_unit_test(opening), cmocka_unit_test(sending),
-		cmocka_unit_test(timers),  cmocka_unit_test(routing_and_walking),
+		cmocka_unit_test(reading),  cmocka_unit_test(generating),
+		cmocka_unit_test(opening),  cmocka_unit_test(sending),
+		cmocka_unit_test(timers),   cmocka_unit_test(routing_and_walking),
+		cmocka_unit_test(counting), cmocka_unit_test(sampling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

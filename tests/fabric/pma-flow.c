@@ -192,6 +192,12 @@ static void nowhere(void **state)
 	fabric_set_health(fabric, pma_node(fabric, "right"), FABRIC_DEAD);
 	assert_int_equal(fabric_add_flow(fabric, &flow), -EHOSTUNREACH);
 	fabric_set_health(fabric, pma_node(fabric, "right"), FABRIC_WELL);
+	fabric_set_health(fabric, pma_node(fabric, "dual"), FABRIC_DEAD);
+	assert_int_equal(fabric_add_flow(fabric, &flow), -EHOSTUNREACH);
+	fabric_set_health(fabric, pma_node(fabric, "dual"), FABRIC_WELL);
+	fabric_set_health(fabric, pma_node(fabric, "host"), FABRIC_DEAD);
+	assert_int_equal(fabric_add_flow(fabric, &flow), -EHOSTUNREACH);
+	fabric_set_health(fabric, pma_node(fabric, "host"), FABRIC_WELL);
 	assert_int_equal(fabric_set_cable(fabric, pma_node(fabric, "host"), 1, false), 0);
 	assert_int_equal(fabric_add_flow(fabric, &flow), -EHOSTUNREACH);
 	fabric_run(fabric, SECOND);
