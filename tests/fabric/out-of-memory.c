@@ -140,6 +140,68 @@ static void sending(void **state)
 	fabric_close(fabric);
 }
 
+/* A Set that there is no memory for changes nothing, however far it got. */
+static void setting(void **state)
+{
+	static const uint16_t attributes[] = { IB_ATTR_PKEY_TBL, IB_ATTR_SLVL_TABLE,
+					       IB_ATTR_GUID_INFO };
+	static const uint8_t zeros[8] = { 0 };
+	struct fabric_packet set, get, answer;
+	unsigned int step;
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		get = directed(attributes[i], 1, 0, NULL);
+		set = get;
+		mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
+		memset(data_of(&set), 0x77, IB_SMP_DATA_SIZE);
+		/* The packet has its memory by now: the tables, and then this one. */
+		assert_true(ask(fabric, endpoint, &get, &answer));
+		for (step = 1; step <= (i ? 1 : 2); step++) {
+			fail_at = step;
+			assert_false(ask(fabric, endpoint, &set, &answer));
+			assert_int_equal(fail_at, 0);
+		}
+		assert_true(ask(fabric, endpoint, &get, &answer));
+		assert_memory_not_equal(data_of(&answer), data_of(&set), sizeof(zeros));
+		assert_true(ask(fabric, endpoint, &set, &answer));
+		assert_true(ask(fabric, endpoint, &get, &answer));
+		assert_memory_equal(data_of(&answer), data_of(&set), sizeof(zeros));
+	}
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 4);
+	fabric_close(fabric);
+}
+
+/* A trap that cannot be sent, or not again, is as if nothing had happened. */
+static void telling(void **state)
+{
+	struct fabric_packet set = directed(IB_ATTR_PORT_INFO, 0, 0, NULL), answer;
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+	unsigned int step;
+
+	(void)state;
+	assert_true(ask(fabric, endpoint, &set, &answer));
+	set = directed(IB_ATTR_PORT_INFO, 0, 0, NULL);
+	memcpy(data_of(&set), data_of(&answer), IB_SMP_DATA_SIZE);
+	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
+	mad_set_field(data_of(&set), 0, IB_PORT_LID_F, 1);
+	mad_set_field(data_of(&set), 0, IB_PORT_SMLID_F, 1);
+	mad_set_field(data_of(&set), 0, IB_PORT_STATE_F, 0);
+	mad_set_field(data_of(&set), 0, IB_PORT_PHYS_STATE_F, 0);
+	assert_true(ask(fabric, endpoint, &set, &answer));
+	for (step = 1; step <= 2; step++) {
+		fail_at = step;
+		fabric_set_is_sm(fabric, endpoint, step == 1);
+		assert_int_equal(fail_at, 0);
+		assert_int_equal(fabric_next_event(fabric), step == 1 ? FABRIC_NEVER : 10);
+	}
+	fabric_close(fabric);
+}
+
 static void ring(struct fabric *fabric, void *user)
 {
 	(void)fabric;
@@ -306,6 +368,7 @@ int main(void)
 		cmocka_unit_test(opening),  cmocka_unit_test(sending),
 		cmocka_unit_test(timers),   cmocka_unit_test(routing_and_walking),
 		cmocka_unit_test(counting), cmocka_unit_test(sampling),
+		cmocka_unit_test(setting),  cmocka_unit_test(telling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

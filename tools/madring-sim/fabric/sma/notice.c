@@ -8,6 +8,7 @@
 #include "notice.h"
 
 #define TIMEOUT_UNIT 4096 /* ns; SubnetTimeOut is the power of two of these */
+#define MIN_TIMEOUT  8	  /* about 1 ms, so that traps are not all that is going on */
 
 enum notice_kind { NOTICE_LINK, NOTICE_LOCAL, NOTICE_KEY, NOTICE_KINDS };
 
@@ -101,10 +102,16 @@ static void set_timer(struct fabric *fabric, struct notice *notice)
 	notice->again = false;
 }
 
+static uint64_t interval(struct port *port)
+{
+	uint32_t timeout = field(port, IB_PORT_SUBN_TIMEOUT_F);
+
+	return (uint64_t)TIMEOUT_UNIT << (timeout > MIN_TIMEOUT ? timeout : MIN_TIMEOUT);
+}
+
 static void tell(struct fabric *fabric, struct notice *notice)
 {
-	notice->due = fabric->now +
-		      ((uint64_t)TIMEOUT_UNIT << field(port_of(notice), IB_PORT_SUBN_TIMEOUT_F));
+	notice->due = fabric->now + interval(port_of(notice));
 	set_timer(fabric, notice);
 	if (notice->of->node->health == FABRIC_WELL)
 		send_trap(fabric, notice);
