@@ -35,8 +35,9 @@
 
 #define UNFINISHED 20000
 #define FUZZ	   20000
+#define RSS	   "VmRSS:"
 #define RSS_MAX_KB (400 * 1024)
-#define HUGE_SIZE  (1ll << 40)
+#define HUGE_SIZE  (INT64_C(1) << 40)
 
 struct segment {
 	uint8_t version, type, flags, status;
@@ -296,8 +297,10 @@ static long server_rss_kb(void)
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)getppid());
 	status = fopen(path, "r");
 	assert_non_null(status);
-	while (kb < 0 && fgets(line, sizeof(line), status))
-		sscanf(line, "VmRSS: %ld kB", &kb);
+	while (kb < 0 && fgets(line, sizeof(line), status)) {
+		if (!strncmp(line, RSS, strlen(RSS)))
+			kb = strtol(line + strlen(RSS), NULL, 10);
+	}
 	fclose(status);
 	return kb;
 }

@@ -36,11 +36,12 @@ static int ask(const char *name, uint32_t *tree)
 {
 	struct sim_request request = { .kind = SIM_FIND_HOST };
 	struct sim_reply reply = { 0 };
+	size_t length = strlen(name);
 	int fd, error;
 
-	if (strlen(name) >= sizeof(request.host))
+	if (length >= sizeof(request.host))
 		return ENAMETOOLONG;
-	strcpy(request.host, name);
+	memcpy(request.host, name, length);
 	fd = connection_open();
 	if (fd < 0)
 		return errno;
