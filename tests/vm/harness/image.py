@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the guest finds in its memory when it starts: programs, libraries, modules and tests."""
+import lzma
+import os
+import re
+import shutil
+import subprocess
+
+from harness import cpio
+from harness.say import Failed, run
+
+MODULES = ["virtio_pci", "virtio_console", "ib_core", "ib_cm", "ib_umad", "rdma_rxe", "dummy",
+           "crc32_generic", "crc32c_generic"]
+# From the machine, with the libraries that they need.
+PROGRAMS = ["opensm", "ibaddr", "iblinkinfo", "ibnetdiscover", "ibping", "ibportstate",
+            "ibqueryerrors", "ibroute", "ibstat", "ibtracert", "perfquery", "saquery", "sminfo",
+            "smpdump", "smpquery", "rdma", "strace"]
+# The parts of a build that are taken along, at the same places below /madring.
+BUILT = ["src", "tools", "tests"]
+INSTALLED_AT = "/madring"
+
+
+def find_program(name):
+    path = shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin:/bin")
+    if not path:
+        raise Failed(f"{name}: no such program: tools/install-packages build test vm")
+    return path
+
+
+def place(source, root, path):
+    target = root + path
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    shutil.copy(source, target)
+
+
+def is_elf(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def libraries_of(program):
+    """The paths of its libraries and of its loader; none for what is linked statically."""
+    done = subprocess.run(["ldd", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False)
+    text = done.stdout.decode()
+    if "not found" in text:
+        raise Failed(f"{program}: a library is missing:\n{text}")
+    return set(re.findall(r"(?:=> |^\t)(/\S+) \(", text, re.M))
+
+
+class Image:
+    """The guest's file system, in a folder of the host until it is packed."""
+
+    def __init__(self, kernel, folder):
+        self.kernel = kernel
+        self.root = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        for name in ("bin", "dev", "etc", "proc", "root", "run", "sbin", "sys", "tmp", "usr/bin",
+                     "usr/sbin", "var/log", "var/cache/opensm"):
+            os.makedirs(os.path.join(folder, name))
+        self.libraries = set()
+
+    def program(self, source, path):
+        place(source, self.root, path)
+        self.libraries |= libraries_of(source)
+
+    def built(self, build):
+        """The programs and libraries of a build of madring."""
+        for part in BUILT:
+            for folder, _, files in os.walk(os.path.join(build, part)):
+                for name in files:
+                    source = os.path.join(folder, name)
+                    inside = INSTALLED_AT + "/" + os.path.relpath(source, build)
+                    if not os.access(source, os.X_OK) or not is_elf(source):
+                        continue
+                    self.program(source, inside)
+
+    def programs(self):
+        for name in PROGRAMS:
+            self.program(find_program(name), f"/usr/bin/{name}")
+        self.program(find_program("busybox"), "/bin/busybox")
+        os.symlink("busybox", f"{self.root}/bin/sh")
+
+    def tree(self, source, path):
+        shutil.copytree(source, self.root + path, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def place_libraries(self, build):
+        for path in sorted(self.libraries):
+            # A build's own libraries are found beside the programs that need them.
+            if not path.startswith(os.path.abspath(build) + "/"):
+                place(path, self.root, path)
+
+    def modules(self, vhca):
+        """Kernel modules and those that they need, unpacked, as modprobe looks for them."""
+        run(["depmod", "-b", self.kernel.root, self.kernel.release], "depmod of the kernel")
+        target = f"{self.root}/lib/modules/{self.kernel.release}"
+        os.makedirs(target)
+        with open(f"{self.kernel.modules}/modules.dep", encoding="utf-8") as file:
+            needs = dict(line.rstrip("\n").split(":") for line in file)
+        by_name = {os.path.basename(path).split(".")[0].replace("-", "_"): path for path in needs}
+        for name in MODULES:
+            if name in by_name:
+                for path in [by_name[name], *needs[by_name[name]].split()]:
+                    self._module(path, target)
+            elif not self._is_builtin(name):
+                raise Failed(f"kernel {self.kernel.release} has no module {name}")
+        place(vhca, target, "/extra/vhca.ko")
+        for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+            shutil.copy(f"{self.kernel.modules}/{name}", target)
+        run(["depmod", "-b", self.root, self.kernel.release], "depmod of the guest")
+
+    def _is_builtin(self, name):
+        with open(f"{self.kernel.modules}/modules.builtin", encoding="utf-8") as file:
+            return re.search(rf"/{name}\.ko$", file.read().replace("-", "_"), re.M)
+
+    def _module(self, path, target):
+        source = f"{self.kernel.modules}/{path}"
+        place(source, target, "/" + path)
+        if path.endswith(".xz"):
+            with lzma.open(source) as packed, open(f"{target}/{path[:-3]}", "wb") as file:
+                shutil.copyfileobj(packed, file)
+            os.unlink(f"{target}/{path}")
+
+    def pack(self, target):
+        cpio.archive(self.root, target)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Debian's kernels and their headers: fetched by an apt of their own, and unpacked side by side.
+
+Nothing is installed. Sources, lists, state and cache of this apt are below the cache folder; of the
+machine's apt it takes only the mirror, the proxies, and how strictly it looks at dates.
+"""
+import dataclasses
+import os
+import re
+import shutil
+import subprocess
+
+from harness.say import Failed, run
+
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+MIRROR = "http://deb.debian.org/debian"
+SECURITY = "http://deb.debian.org/debian-security"
+
+# By kernel, the suites that have it; the first is asked for the mirror.
+SUITES = {
+    "6.1": [(MIRROR, "bookworm"), (SECURITY, "bookworm-security")],
+    "6.12": [(MIRROR, "bookworm-backports")],
+}
+ROOTS = ["linux-image-amd64", "linux-headers-amd64"]
+# What kernel packages need to be installed, and not to be booted or built against.
+UNUSED = {"linux-base", "linux-initramfs-tool", "linux-libc-dev"}
+
+
+@dataclasses.dataclass
+class Kernel:
+    """An unpacked kernel."""
+    name: str       # 6.1
+    release: str    # as uname -r has it
+    root: str       # the folder that it was unpacked into
+
+    @property
+    def image(self):
+        return f"{self.root}/boot/vmlinuz-{self.release}"
+
+    @property
+    def modules(self):
+        return f"{self.root}/lib/modules/{self.release}"
+
+    @property
+    def headers(self):
+        return f"{self.root}/usr/src/linux-headers-{self.release}"
+
+
+def machine_mirror():
+    """Where this machine's apt has bookworm from."""
+    try:
+        found = subprocess.run(
+            ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Codename: bookworm",
+             "Created-By: Packages", "Component: main"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.decode().split()
+    except FileNotFoundError as error:
+        raise Failed("no apt-get here: the kernels come as Debian packages, and need a Debian "
+                     "system to be fetched on") from error
+    return found[0].rstrip("/") if found else MIRROR
+
+
+def machine_settings():
+    """How this machine's apt reaches its sources."""
+    dump = run(["apt-config", "dump"], "reading apt's settings")
+    wanted = re.compile(r"Acquire::(https?::[A-Za-z:.-]*Proxy|Check-)")
+    return [line for line in dump.splitlines() if wanted.match(line)]
+
+
+class Apt:
+    """An apt with a configuration, sources and state of its own, for one kernel."""
+
+    def __init__(self, name, folder):
+        self.folder = os.path.join(folder, "apt")
+        self.debs = os.path.join(folder, "debs")
+        for part in ("lists/partial", "cache/archives/partial", "parts"):
+            os.makedirs(os.path.join(self.folder, part), exist_ok=True)
+        os.makedirs(self.debs, exist_ok=True)
+        if not os.path.exists(KEYRING):
+            raise Failed(f"{KEYRING}: not there: tools/install-packages vm")
+        self._write("status", [])
+        mirror = machine_mirror()
+        self._write("sources.list", [
+            f"deb [arch=amd64 signed-by={KEYRING}] {mirror if uri == MIRROR else uri} {suite} main"
+            for uri, suite in SUITES[name]])
+        self._write("apt.conf", machine_settings() + [
+            f'Dir::State "{self.folder}";',
+            f'Dir::State::lists "{self.folder}/lists";',
+            f'Dir::State::status "{self.folder}/status";',
+            f'Dir::Cache "{self.folder}/cache";',
+            f'Dir::Etc "{self.folder}";',
+            f'Dir::Etc::sourcelist "{self.folder}/sources.list";',
+            f'Dir::Etc::sourceparts "{self.folder}/parts";',
+            f'Dir::Etc::main "{self.folder}/parts/main";',
+            f'Dir::Etc::parts "{self.folder}/parts";',
+            f'Dir::Etc::preferences "{self.folder}/parts/preferences";',
+            f'Dir::Etc::preferencesparts "{self.folder}/parts";',
+            'APT::Architecture "amd64";',
+            'APT::Sandbox::User "";',
+            'Acquire::Languages "none";',
+        ])
+
+    def _write(self, name, lines):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+
+    def _run(self, command, what, **options):
+        env = dict(os.environ, APT_CONFIG=f"{self.folder}/apt.conf", LC_ALL="C")
+        return run(command, what, env=env, **options)
+
+    def update(self):
+        # A list that cannot be had is only a warning to apt-get, unless it is told otherwise.
+        self._run(["apt-get", "update", "-o", "APT::Update::Error-Mode=any"],
+                  "fetching Debian's package lists (is there a network?)")
+
+    def needed(self):
+        """The kernel's packages, by following what they depend on."""
+        wanted, found = list(ROOTS), {}
+        while wanted:
+            package = wanted.pop()
+            if package in found:
+                continue
+            fields = self._run(["apt-cache", "show", "--no-all-versions", package],
+                               f"looking for {package}")
+            found[package] = re.search(r"^Version: (.*)$", fields, re.M).group(1)
+            depends = re.search(r"^Depends: (.*)$", fields, re.M)
+            names = re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends.group(1) if depends else "")
+            wanted += [name for name in names if name.startswith("linux-") and name not in UNUSED]
+        return found
+
+    def download(self, packages):
+        """The files of the packages, which stay from one time to the next."""
+        self._run(["apt-get", "download", *(f"{name}={version}"
+                                            for name, version in packages.items())],
+                  "fetching the kernel's packages", cwd=self.debs)
+        return [os.path.join(self.debs, self._file(name, version))
+                for name, version in packages.items()]
+
+    @staticmethod
+    def _file(name, version):
+        return f"{name}_{version.replace(':', '%3a')}"
+
+
+def files_of(prefixes):
+    """The package files whose names begin so; what stands behind is the architecture."""
+    found = []
+    for prefix in prefixes:
+        folder, start = os.path.split(prefix)
+        matching = [name for name in os.listdir(folder)
+                    if name.startswith(start + "_") and name.endswith(".deb")]
+        if not matching:
+            raise Failed(f"{prefix}: apt-get did not fetch it")
+        found.append(os.path.join(folder, matching[0]))
+    return found
+
+
+def relocate_headers(root):
+    """Makes what the header packages say of /usr hold below the folder they were unpacked into."""
+    for top in ("usr/src", "usr/lib", "lib/modules"):
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            for name in folders + files:
+                path = os.path.join(folder, name)
+                if os.path.islink(path) and os.readlink(path).startswith("/"):
+                    target = root + os.readlink(path)
+                    os.unlink(path)
+                    os.symlink(target, path)
+                elif name in ("Makefile", ".kernelvariables") and top == "usr/src":
+                    relocate_text(path, root)
+
+
+def relocate_text(path, root):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    moved = re.sub(r"(?<![\w./)-])/usr/(src|lib)/linux-", rf"{root}/usr/\1/linux-", text)
+    if moved != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(moved)
+
+
+def release_of(root):
+    for name in os.listdir(os.path.join(root, "boot")):
+        if name.startswith("vmlinuz-"):
+            return name[len("vmlinuz-"):]
+    raise Failed(f"{root}/boot: no kernel image in what was unpacked")
+
+
+def unpack(debs, root):
+    shutil.rmtree(root, ignore_errors=True)
+    partial = root + ".partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    for deb in debs:
+        run(["dpkg-deb", "-x", deb, partial], f"unpacking {os.path.basename(deb)}")
+    os.rename(partial, root)
+    relocate_headers(root)
+
+
+def kernel(name, cache, update=False):
+    """The kernel, from the cache where it is there; with `update`, the newest that Debian has."""
+    folder = os.path.join(os.path.abspath(cache), name)
+    root = os.path.join(folder, "root")
+    stamp = os.path.join(folder, "unpacked")
+    if update or not os.path.exists(stamp):
+        os.makedirs(folder, exist_ok=True)
+        apt = Apt(name, folder)
+        print(f"Fetching kernel {name} and its headers into {folder}", flush=True)
+        apt.update()
+        packages = apt.needed()
+        if os.path.exists(stamp):
+            os.unlink(stamp)
+        unpack(files_of(apt.download(packages)), root)
+        # The stamp comes last, so that a run that was stopped is not taken for a whole one.
+        with open(stamp, "w", encoding="utf-8") as file:
+            file.writelines(f"{package} {version}\n" for package, version in packages.items())
+    return Kernel(name, release_of(root), root)
