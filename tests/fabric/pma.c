@@ -446,6 +446,47 @@ static void links_and_queues(void **state)
 	assert_int_equal(shown("dual", 1, FABRIC_VL15_DROPPED), 3);
 }
 
+/* The traps that a change of a link sets off are not looked at. */
+static void set_cable(const char *node, unsigned int port, bool in)
+{
+	struct fabric_packet trap;
+	int at;
+
+	assert_int_equal(fabric_set_cable(fabric, pma_node(fabric, node), port, in), 0);
+	while (fabric_receive(fabric, 10, &at, &trap))
+		assert_int_equal(trap.mad[3], 5);
+}
+
+/* MADs that do not get on. */
+static void lost_on_the_way(void **state)
+{
+	static const uint8_t to_nobody[] = { 1, 8 };
+	struct fabric_packet answer, smp = directed(IB_ATTR_NODE_INFO, 0, 2, to_nobody);
+	unsigned int in;
+
+	(void)state;
+	assert_int_equal(fabric_route(fabric, pma_node(fabric, "dual"), 1), 0);
+	packet = pma_packet(GET, PORT_COUNTERS, 1);
+	packet.dlid = 0x1234;
+	assert_false(ask(fabric, endpoint, &packet, &answer));
+	assert_int_equal(shown("left", 1, FABRIC_RCV_SWITCH_RELAY_ERRORS), 1);
+	assert_int_equal(shown("left", 1, FABRIC_DLID_MAPPING_ERRORS), 1);
+	packet.dlid = fabric->nodes[pma_node(fabric, "host")->index].port[1].lid;
+	in = fabric->nodes[pma_node(fabric, "left")->index].lft[packet.dlid];
+	assert_true(ask(fabric, endpoint, &packet, &answer));
+	set_cable("right", 4, false);
+	assert_false(ask(fabric, endpoint, &packet, &answer));
+	assert_int_equal(shown("right", 4, FABRIC_XMIT_DISCARDS), 1);
+	assert_int_equal(shown("right", 4, FABRIC_INACTIVE_DISCARDS), 1);
+	assert_int_equal(shown("right", in, FABRIC_RCV_SWITCH_RELAY_ERRORS), 0);
+	/* Up again, but nobody has made it active. */
+	set_cable("right", 4, true);
+	assert_false(ask(fabric, endpoint, &packet, &answer));
+	assert_int_equal(shown("right", 4, FABRIC_XMIT_DISCARDS), 2);
+	assert_false(ask(fabric, endpoint, &smp, &answer));
+	assert_int_equal(shown("left", 8, FABRIC_XMIT_DISCARDS), 1);
+}
+
 /* The whole way there and back, by LID. */
 static void over_the_fabric(void **state)
 {
@@ -475,7 +516,8 @@ int main(void)
 		TEST(saturation),	TEST(two_views),
 		TEST(all_ports),	TEST(untouched),
 		TEST(opcode_stays),	TEST(bad_places),
-		TEST(links_and_queues), TEST(over_the_fabric),
+		TEST(links_and_queues), TEST(lost_on_the_way),
+		TEST(over_the_fabric),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,10 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 			lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
 	else if (flight->lid_hops > 1)
 		return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
-	return flight->out == LFT_DROP ? drop(fabric, flight, FABRIC_DROP_NO_ROUTE) : STEP_CROSS;
+	if (flight->out != LFT_DROP)
+		return STEP_CROSS;
+	counters_not_routed(fabric, port_of(flight));
+	return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
 }
 
 /* A port counts the SMPs that it has no room for; GMPs, only in newer devices. */
@@ -193,17 +196,26 @@ static void duplicate(struct fabric *fabric, const struct flight *flight, uint64
 	}
 }
 
+static enum step discard(struct fabric *fabric, struct flight *flight, struct port *port,
+			 enum fabric_drop cause)
+{
+	counters_discarded(fabric, port);
+	return drop(fabric, flight, cause);
+}
+
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
-	const struct port *port = &node->port[flight->out];
+	struct port *port = &node->port[flight->out];
 	uint64_t time = fabric->now + fabric->model.hop;
 	struct chance chance = { 0 };
 
-	if (!flight->out || flight->out > node->port_count || !port->up)
+	if (!flight->out || flight->out > node->port_count)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
+	if (!port->up)
+		return discard(fabric, flight, port, FABRIC_DROP_NO_LINK);
 	if (!is_smp(flight) && port_state(port) != PORT_ACTIVE)
-		return drop(fabric, flight, FABRIC_DROP_INACTIVE);
+		return discard(fabric, flight, port, FABRIC_DROP_INACTIVE);
 	if (!flight->has_tried)
 		chance_draw(fabric, flight->packet.mad, &chance);
 	flight->has_tried = true;

@@ -168,6 +168,18 @@ void counters_vl15_dropped(struct fabric *fabric, struct port *port)
 	count_one(fabric, port, FABRIC_VL15_DROPPED);
 }
 
+void counters_not_routed(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_RCV_SWITCH_RELAY_ERRORS);
+	count_one(fabric, port, FABRIC_DLID_MAPPING_ERRORS);
+}
+
+void counters_discarded(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_XMIT_DISCARDS);
+	count_one(fabric, port, FABRIC_INACTIVE_DISCARDS);
+}
+
 static void restart(struct fabric *fabric, struct port *port)
 {
 	unsigned int which;
