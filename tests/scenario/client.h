@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A client of a fabric in virtual time: it sweeps by directed routes with a window, time-outs and
+ * retries, as a subnet manager would; then asks every LID for its NodeInfo and its counters.
+ */
+#ifndef TESTS_SCENARIO_CLIENT_H
+#define TESTS_SCENARIO_CLIENT_H
+
+#include "fabric.h"
+
+struct client_result {
+	size_t nodes;	 /* that were found */
+	size_t answered; /* requests */
+	size_t timed_out;
+	uint64_t history; /* a digest of all that came out, and when */
+};
+
+/* Runs it to its end from an endpoint; asks LIDs from 1 to @last_lid. */
+void client_run(struct fabric *fabric, int endpoint, uint16_t last_lid,
+		struct client_result *result);
+
+#endif

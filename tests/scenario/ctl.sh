@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# madring-sim ctl: from within the command and from outside, on good and on bad terms.
+# shellcheck disable=SC1091,SC2154 # check.sh is read here, and sets the variables
+. "$(dirname "$0")/../sim/check.sh"
+
+export sim
+on_sim=("$sim" --topology "$netlist")
+here=$(realpath "$(dirname "$0")")
+
+# expect_no_text TEXT: it does not stand in the last output.
+expect_no_text()
+{
+	case $output in
+	*"$1"*) fail "'$1' in: $output" ;;
+	*) ;;
+	esac
+}
+
+# A port goes down and comes up under a program that looks on.
+# shellcheck disable=SC2016 # expanded by the command's shell
+from_within()
+{
+	expect_status 0 "${on_sim[@]}" -- bash -ec '
+		"$sim" ctl link switch1:3 down
+		smpquery portinfo -D 0,1 3 | grep -x "LinkState:\.*Down"
+		"$sim" ctl "link host2:1 up"
+		smpquery portinfo -D 0,1 3 | grep -x "LinkState:\.*Initialize"
+		"$sim" ctl node "host[23]" hung
+		! smpquery -t 20 nodeinfo -D 0,1,3
+		"$sim" ctl node "host*" well
+		smpquery nodeinfo -D 0,1,3'
+	expect_status 0 "${on_sim[@]}" -- bash -c '"$sim" ctl set hop 3us && "$sim" ctl show model'
+	expect_text 'set hop 3us'
+	expect_status 1 "${on_sim[@]}" -- "$sim" ctl frobnicate
+	expect_text 'madring-sim: ctl: frobnicate: no such command'
+	expect_status 1 "${on_sim[@]}" -- "$sim" ctl link switch1:7 down
+	expect_text 'no such port has a cable'
+	expect_status 0 "${on_sim[@]}" -- "$sim" ctl --json show node switch1
+	python3 -c 'import json, sys; assert json.loads(sys.argv[1])[0]["type"] == "switch"' \
+		"$output" || fail "not JSON: $output"
+	expect_status 0 "${on_sim[@]}" --seed 18446744073709551615 --profile real -- \
+		"$sim" ctl show stats
+	python3 -c 'import json, sys
+s = json.loads(sys.argv[1])
+assert s["seed"] == 2**64 - 1 and s["profile"] == "real" and "mads" in s' "$output" ||
+		fail "not the statistics: $output"
+	# The time of things is the simulation's.
+	expect_status 0 "${on_sim[@]}" -- bash -ec '
+		"$sim" ctl at +50ms node host2 dead
+		"$sim" ctl show node host2 | grep well
+		until "$sim" ctl show node host2 | grep dead; do sleep 0.02; done
+		! "$sim" ctl at 1ms node host2 well'
+	expect_text 'that time is past'
+}
+
+# shellcheck disable=SC2016 # expanded by the command's shell
+walks()
+{
+	expect_status 1 "${on_sim[@]}" -- "$sim" ctl walk
+	expect_text 'no LID'
+	expect_no_text 'madring-sim: ctl'
+	expect_status 0 "${on_sim[@]}" --routed -- "$sim" ctl walk
+	expect_text 'host to host: 12 of 12 ways'
+	expect_status 0 "${on_sim[@]}" --routed -- smpquery nodeinfo 5
+	expect_status 1 "${on_sim[@]}" --routed -- bash -c '
+		"$sim" ctl link host3:1 down; "$sim" ctl link host3:1 up; "$sim" ctl walk'
+	expect_text 'not active'
+}
+
+# start_outside [OPTION]...: sets $pid once the simulator can be talked to.
+start_outside()
+{
+	rm -f "$TMPDIR/ready"
+	# shellcheck disable=SC2016 # expanded by the command's shell
+	"${on_sim[@]}" "$@" -- bash -c 'echo $$ >"$TMPDIR/ready"; exec sleep 60' &
+	pid=$!
+	while [ ! -s "$TMPDIR/ready" ] && kill -0 "$pid" 2>/dev/null; do
+		sleep 0.05
+	done
+}
+
+stop_outside()
+{
+	kill "$pid"
+	wait "$pid"
+}
+
+from_outside()
+{
+	unset MADRING_SIM
+	start_outside
+	expect_status 0 "$sim" ctl --pid "$pid" show links
+	expect_text 'host2:1 switch1:3 Initialize LinkUp'
+	expect_status 0 env MADRING_SIM="$(echo "$TMPDIR"/madring-sim.*)" "$sim" ctl set queue 5
+	expect_status 0 "$sim" ctl --pid "$pid" show model
+	expect_text 'set queue 5'
+	expect_status 2 env TMPDIR=/ "$sim" ctl --pid "$pid" show model
+	expect_text "$pid: no simulator"
+	stop_outside
+	expect_status 2 "$sim" ctl --pid "$pid" show model
+	expect_status 2 "$sim" ctl --pid 99999999999999999999 show model
+	expect_status 2 "$sim" ctl --pid x show model
+	expect_status 2 "$sim" ctl show model
+	expect_text '--socket'
+	expect_status 2 env MADRING_SIM=/nonexistent "$sim" ctl show model
+	expect_text 'no simulator to talk to'
+	expect_status 2 "$sim" ctl --socket "$TMPDIR/none" show model
+	expect_text "$TMPDIR/none"
+	expect_status 2 "$sim" ctl --socket "$(printf '/%0200d' 0)" show model
+	expect_status 2 "$sim" ctl
+	expect_status 2 "$sim" ctl --frobnicate
+	expect_status 0 "$sim" ctl --help
+	expect_text --socket
+}
+
+a_place_of_ones_own()
+{
+	local place=$TMPDIR/control
+
+	start_outside --control "$place"
+	[ "$(stat -c %a "$place")" = 700 ] || fail "others may use the control socket"
+	expect_status 0 "$sim" ctl --socket "$place" set queue 7
+	expect_status 0 "$sim" ctl --pid "$pid" show model
+	expect_text 'set queue 7'
+	expect_status 2 "${on_sim[@]}" --control "$place" -- true
+	expect_text "$place: Address already in use"
+	kill -KILL "$pid"
+	wait "$pid"
+	kill "$(cat "$TMPDIR/ready")"
+	rm -rf "$TMPDIR"/madring-sim.*
+	# A socket that nobody listens at is in nobody's way.
+	expect_status 0 "${on_sim[@]}" --control "$place" -- "$sim" ctl show model
+	[ ! -e "$place" ] || fail "left behind: $place"
+	: >"$place"
+	expect_status 2 "${on_sim[@]}" --control "$place" -- true
+	expect_text 'already in use'
+	[ -f "$place" ] || fail "removed what was not its own: $place"
+	expect_status 2 "${on_sim[@]}" --control /nonexistent/socket -- true
+	expect_text /nonexistent/socket
+	expect_status 2 "${on_sim[@]}" --control "$(printf '/%0200d' 0)" -- true
+	expect_text 'name too long'
+	# Where it is, is found from any folder.
+	cd "$TMPDIR" || fail "no $TMPDIR"
+	# shellcheck disable=SC2016 # expanded by the command's shell
+	expect_status 0 "${on_sim[@]}" --control here -- sh -c 'cd / && "$sim" ctl show model'
+	cd "$OLDPWD" || fail "no $OLDPWD"
+}
+
+hostile_clients()
+{
+	start_outside --control "$TMPDIR/hostile"
+	expect_status 0 "$here/hostile-clients" "$TMPDIR/hostile"
+	expect_text 'still there'
+	expect_status 0 "$sim" ctl --pid "$pid" show model
+	expect_status 2 "$sim" ctl --pid "$pid" set hop "$(printf '%020000d' 0)"
+	expect_text 'too long'
+	stop_outside
+}
+
+from_within
+walks
+from_outside
+a_place_of_ones_own
+hostile_clients
+finish
