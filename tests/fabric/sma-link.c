@@ -170,6 +170,11 @@ static void widths_and_speeds(void **state)
 	assert_width_and_speed(2, 2);
 	train_again();
 	assert_width_and_speed(2, 1);
+	/* Narrower than it ever was. */
+	enable(&left, IB_PORT_LINK_WIDTH_ENABLED_F, 1);
+	enable(&far, IB_PORT_LINK_WIDTH_ENABLED_F, 3);
+	train_again();
+	assert_width_and_speed(1, 1);
 	/* With all that both know enabled, the cable has its say: one end is slow. */
 	enable(&left, IB_PORT_LINK_WIDTH_ENABLED_F, 255);
 	enable(&far, IB_PORT_LINK_WIDTH_ENABLED_F, 255);

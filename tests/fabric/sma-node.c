@@ -174,10 +174,13 @@ static void what_cannot_be_set(void **state)
 /* The data comes back as it was sent. */
 static void what_is_not_supported(void **state)
 {
-	static const uint16_t attributes[] = {
-		RANDOM_FDB, NOTICE_ATTR,    VENDOR_DIAG,	   LED_INFO,
-		UNKNOWN,    IB_ATTR_SMINFO, IB_ATTR_PORT_INFO_EXT, IB_ATTR_MLNX_EXT_PORT_INFO
-	};
+	static const uint16_t attributes[] = { RANDOM_FDB,
+					       NOTICE_ATTR,
+					       VENDOR_DIAG,
+					       LED_INFO,
+					       UNKNOWN,
+					       IB_ATTR_SMINFO,
+					       IB_ATTR_MLNX_EXT_PORT_INFO };
 	static const uint8_t methods[] = { GET, SET };
 	static const struct route *const nodes[] = { &left, &host, &router };
 	struct fabric_packet packet;

@@ -91,6 +91,35 @@ static void ext_port_info(void **state)
 	get(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 0x80000001, BAD_VALUE);
 }
 
+/* One mode for each speed: nothing, or that one, can be set. */
+static void port_info_extended(void **state)
+{
+	static const uint8_t modes[] = { 0, 0, 0, 1, 0, 2, 0, 2, 0, 2, 0, 4,
+					 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 0 };
+	struct fabric_packet set;
+
+	(void)state;
+	open_saved();
+	get(&here, IB_ATTR_PORT_INFO, 0, 0);
+	assert_true(field(IB_PORT_CAPMASK2_F) & 2);
+	get(&left, IB_ATTR_PORT_INFO_EXT, 1, 0);
+	assert_memory_equal(data_of(&answer), modes, sizeof(modes));
+	get(&left, IB_ATTR_PORT_INFO_EXT, 2, 0);
+	assert_int_equal(field(IB_PORT_EXT_FEC_MODE_ACTIVE_F), 0);
+	get(&left, IB_ATTR_PORT_INFO_EXT, 37, BAD_VALUE);
+	set = set_of(&left, IB_ATTR_PORT_INFO_EXT, 1);
+	send_set(&set, 0);
+	assert_memory_equal(data_of(&answer), modes, sizeof(modes));
+	data_of(&set)[13] = 0;
+	send_set(&set, 0);
+	assert_memory_equal(data_of(&answer), modes, sizeof(modes));
+	data_of(&set)[13] = 6;
+	send_set(&set, BAD_VALUE);
+	data_of(&set)[13] = 0;
+	data_of(&set)[20] = 1;
+	send_set(&set, BAD_VALUE);
+}
+
 /* Forbidden, FDR10 ends with the next training, and the link is one of QDR. */
 static void fdr10_is_forbidden(void **state)
 {
@@ -315,6 +344,7 @@ int main(void)
 		SMA_TEST(of_hosts),
 		SMA_TEST(saved_lids_and_speeds),
 		SMA_TEST(ext_port_info),
+		SMA_TEST(port_info_extended),
 		SMA_TEST(fdr10_is_forbidden),
 		SMA_TEST(set_lids),
 		SMA_TEST(what_is_writable),

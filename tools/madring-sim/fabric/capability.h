@@ -10,8 +10,9 @@
 #define CAP_CAPABILITY_MASK2 (1 << 15)
 #define CAP_CAPABILITY_TRAP  (1 << 22)
 
-#define CAP2_WIDTH_2X  (1 << 4)
-#define CAP2_SPEED_HDR (1 << 5)
-#define CAP2_SPEED_NDR (1 << 10)
+#define CAP2_PORT_INFO_EXTENDED (1 << 1)
+#define CAP2_WIDTH_2X		(1 << 4)
+#define CAP2_SPEED_HDR		(1 << 5)
+#define CAP2_SPEED_NDR		(1 << 10)
 
 #endif

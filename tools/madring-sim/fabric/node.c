@@ -75,7 +75,8 @@ static void set_sma_port(const struct node *node, uint8_t *info)
 	mad_set_field(info, 0, IB_PORT_CAPMASK_F,
 		      CAP_TRAP | CAP_SL_MAPPING | CAP_EXTENDED_SPEEDS | CAP_CAPABILITY_MASK2 |
 			      (on_switch ? 0 : CAP_CAPABILITY_TRAP));
-	mad_set_field(info, 0, IB_PORT_CAPMASK2_F, CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR);
+	mad_set_field(info, 0, IB_PORT_CAPMASK2_F,
+		      CAP2_PORT_INFO_EXTENDED | CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR);
 	mad_set_field(info, 0, IB_PORT_GUID_CAP_F, on_switch ? GUID_CAP_SWITCH : GUID_CAP_CA);
 	mad_set_field(info, 0, IB_PORT_SUBN_TIMEOUT_F, SUBNET_TIMEOUT);
 }

@@ -25,6 +25,7 @@ int node_description(const struct request *request);
 int switch_info(const struct request *request);
 int guid_info(const struct request *request);
 int port_info(const struct request *request);
+int port_info_extended(const struct request *request);
 int mlnx_ext_port_info(const struct request *request);
 int pkey_table(const struct request *request);
 int sl_to_vl_table(const struct request *request);

@@ -6,8 +6,8 @@
 #include "../inside.h"
 
 /*
- * Gives both ports the best width and speed that both have enabled and the cable carries: what
- * the topology gave the two when it was cabled. False: there is none.
+ * Gives both ports the best width and speed that both have enabled and the cable carries: up to
+ * what the topology says that the link had when it was cabled. False: there is none.
  */
 bool link_train(const struct place *one, const struct place *other);
 

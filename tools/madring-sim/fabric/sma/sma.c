@@ -22,6 +22,8 @@ static attribute_fn handler_of(uint16_t attribute)
 		return guid_info;
 	case IB_ATTR_PORT_INFO:
 		return port_info;
+	case IB_ATTR_PORT_INFO_EXT:
+		return port_info_extended;
 	case IB_ATTR_PKEY_TBL:
 		return pkey_table;
 	case IB_ATTR_SLVL_TABLE:
