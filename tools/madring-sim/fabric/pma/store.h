@@ -3,7 +3,7 @@
 #ifndef SIM_COUNTER_STORE_H
 #define SIM_COUNTER_STORE_H
 
-#include "../counters.h"
+#include "../inside.h"
 #include "../traffic.h"
 #include "counter.h"
 
