@@ -101,7 +101,9 @@ void rmpp_receive_drop_all(struct server *server, struct agent *agent)
 
 static void start_timer(struct server *server, struct rmpp_receive *receive, uint64_t ms)
 {
-	wheel_arm(&server->wheel, &receive->timer, server->now / NS_PER_MS + 1 + ms);
+	uint64_t tick = (server->now + NS_PER_MS - 1) / NS_PER_MS;
+
+	wheel_arm(&server->wheel, &receive->timer, tick + ms);
 }
 
 static void expire(struct server *server, struct wheel_timer *timer)
