@@ -13,7 +13,8 @@
 #define LFT_BLOCK	64
 
 #define SUBNET_TIMEOUT 18 /* 4.096 us times 2^18 */
-#define LIFE_TIME      18 /* the same, of a packet in a switch; of one at a switch's exit */
+#define LIFE_TIME      18 /* the same, of a packet in a switch, and before one's exit */
+#define HOST_LIFE_TIME 16 /* before an exit to a host */
 #define STALL_COUNT    7
 #define ERROR_LIMIT    8 /* errors of a link in a while until they count */
 
@@ -138,30 +139,51 @@ static uint32_t lesser(uint8_t *info, uint8_t *peer_info, enum MAD_FIELDS field)
 	return here < there ? here : there;
 }
 
-/* One end of a link, from what both can. */
-static void activate_end(struct port *port, struct port *peer)
+/* All that the port can do is allowed; of a switch's, the width is left alone. */
+static void enable_all(const struct node *node, uint8_t *info)
 {
+	if (node->type != NODE_SWITCH)
+		mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ENABLED_F,
+			      mad_get_field(info, 0, IB_PORT_LINK_WIDTH_SUPPORTED_F));
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ENABLED_F,
+		      mad_get_field(info, 0, IB_PORT_LINK_SPEED_SUPPORTED_F));
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
+		      mad_get_field(info, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F));
+}
+
+/* What a switch's port does with the packets that leave by it. */
+static void configure_exit(uint8_t *info, bool to_host)
+{
+	mad_set_field(info, 0, IB_PORT_VL_STALL_COUNT_F, STALL_COUNT);
+	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, to_host ? HOST_LIFE_TIME : LIFE_TIME);
+	mad_set_field(info, 0, IB_PORT_PART_EN_INB_F, to_host);
+	mad_set_field(info, 0, IB_PORT_PART_EN_OUTB_F, to_host);
+}
+
+/* One end of a link, from what both can. */
+static void activate_end(const struct node *node, struct port *port)
+{
+	struct port *peer = &port->peer->port[port->peer_port];
 	uint8_t *info = port->port_info;
 
 	mad_set_field(info, 0, IB_PORT_STATE_F, PORT_ACTIVE);
 	mad_set_field(info, 0, IB_PORT_NEIGHBOR_MTU_F,
 		      lesser(info, peer->port_info, IB_PORT_MTU_CAP_F));
 	mad_set_field(info, 0, IB_PORT_OPER_VLS_F, lesser(info, peer->port_info, IB_PORT_VL_CAP_F));
-	mad_set_field(info, 0, IB_PORT_VL_STALL_COUNT_F, STALL_COUNT);
-	mad_set_field(info, 0, IB_PORT_HOQ_LIFE_F, LIFE_TIME);
 	mad_set_field(info, 0, IB_PORT_LOCAL_PHYS_ERR_F, ERROR_LIMIT);
 	mad_set_field(info, 0, IB_PORT_OVERRUN_ERR_F, ERROR_LIMIT);
+	enable_all(node, info);
+	if (node->type == NODE_SWITCH)
+		configure_exit(info, port->peer->type != NODE_SWITCH);
 }
 
-static void activate(struct port *port)
+/* Both ends. */
+static void activate(const struct node *node, struct port *port)
 {
-	struct port *peer;
-
 	if (!is_up(port))
 		return;
-	peer = &port->peer->port[port->peer_port];
-	activate_end(port, peer);
-	activate_end(peer, port);
+	activate_end(node, port);
+	activate_end(port->peer, &port->peer->port[port->peer_port]);
 }
 
 static int open_table(struct routing *routing, struct node *node)
@@ -192,7 +214,7 @@ static int configure_switches(struct routing *routing)
 		if (open_table(routing, node))
 			return -ENOMEM;
 		for (number = 1; number <= node->port_count; number++)
-			activate(&node->port[number]);
+			activate(node, &node->port[number]);
 	}
 	return lft_spread(routing->fabric, routing->switches, routing->switch_count);
 }
@@ -209,7 +231,7 @@ static int configure(struct routing *routing, const struct place *manager)
 	routing->manager_lid = manager->node->port[manager->port].lid;
 	for_each_port(routing, manager, configure_port);
 	if (manager->port)
-		activate(&manager->node->port[manager->port]);
+		activate(manager->node, &manager->node->port[manager->port]);
 	return configure_switches(routing);
 }
 
