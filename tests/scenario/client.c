@@ -246,6 +246,7 @@ static void run_until_done(struct client *client)
 void client_run(struct fabric *fabric, int endpoint, uint16_t last_lid,
 		struct client_result *result)
 {
+	static const uint8_t first_hop[] = { 1 };
 	struct client *client = calloc(1, sizeof(*client));
 	uint16_t lid;
 	size_t i;
@@ -256,8 +257,8 @@ void client_run(struct fabric *fabric, int endpoint, uint16_t last_lid,
 	client->endpoint = endpoint;
 	client->result = result;
 	client->now = fabric_now(fabric);
-	ask_directed(client, NULL, 0, IB_ATTR_NODE_INFO, 0);
-	ask_directed(client, (const uint8_t[]){ 1 }, 1, IB_ATTR_NODE_INFO, 0);
+	ask_directed(client, first_hop, 0, IB_ATTR_NODE_INFO, 0);
+	ask_directed(client, first_hop, 1, IB_ATTR_NODE_INFO, 0);
 	run_until_done(client);
 	for (lid = 1; lid <= last_lid; lid++)
 		ask_lid(client, lid);

@@ -205,7 +205,7 @@ static void wrong_files(void **state)
 
 static void long_lines(void **state)
 {
-	char line[4200];
+	char line[4200], command[4200];
 
 	(void)state;
 	memset(line, 'x', sizeof(line));
@@ -214,8 +214,8 @@ static void long_lines(void **state)
 	read_wrong(&world, line, sizeof(line) - 1, 1, "too long a line");
 	line[4094] = '\0';
 	tell_wrong(&world, line, "xx");
-	memcpy(line, "node ", 5);
-	tell_wrong(&world, line, "too long a name");
+	snprintf(command, sizeof(command), "node %s", line + 10);
+	tell_wrong(&world, command, "too long a name");
 	memset(line, '#', 4094);
 	assert_int_equal(read_scenario(&world, line, 4094), 0);
 	memset(line, ' ', 4094);
@@ -229,11 +229,11 @@ static void long_lines(void **state)
 static void too_much(const char *line, size_t count)
 {
 	size_t bytes = strlen(line), i;
-	char *text = malloc(count * bytes);
+	char *text = malloc(count * bytes + 1);
 
 	assert_non_null(text);
 	for (i = 0; i < count; i++)
-		memcpy(text + i * bytes, line, bytes);
+		snprintf(text + i * bytes, bytes + 1, "%s", line);
 	read_wrong(&world, text, count * bytes, (unsigned int)count, "more is scheduled");
 	free(text);
 }
@@ -255,13 +255,14 @@ static void too_many_commands(void **state)
 /* A pattern that would take ages to try one way after the other. */
 static void patterns_that_take_long(void **state)
 {
-	char line[300] = "node '";
+	char stars[201], line[300];
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < 100; i++)
-		strcat(line, "*h");
-	strcat(line, "' dead");
+	for (i = 0; i < sizeof(stars) - 1; i++)
+		stars[i] = i % 2 ? 'h' : '*';
+	stars[i] = '\0';
+	snprintf(line, sizeof(line), "node '%s' dead", stars);
 	tell_wrong(&world, line, "no node");
 }
 

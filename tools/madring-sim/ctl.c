@@ -201,10 +201,10 @@ static int parse(struct ctl *ctl, int argc, char **argv)
 		return complain("ctl", "give a command; see madring-sim-scenario(5)");
 	if (!ctl->path)
 		ctl->path = socket_in(getenv(SIM_ENVIRONMENT));
-	if (!ctl->path)
-		return complain("ctl",
-				"not run under " PROGRAM ": name one with --socket or --pid");
-	return -1;
+	if (ctl->path)
+		return -1;
+	complain("ctl", "not run under " PROGRAM ": name one with --socket or --pid");
+	return EXIT_NOT_STARTED;
 }
 
 int ctl_main(int argc, char **argv)
