@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * LID-routed SMPs between programs on the simulated device: requests that an agent has
+ * SMPs between programs on the simulated device: requests that an agent has
  * registered for, its responses, and requests that nobody wants. Runs under madring-sim.
  */
 #include <setjmp.h>
@@ -19,6 +19,7 @@
 #define PORT_INFO_SM_LID 18
 #define PORT_INFO_STATES 32 /* two bytes; 0: no change */
 #define LID		 0x12
+#define DIRECTION	 0x8000 /* in the status */
 #define MASK_LONGS	 (16 / sizeof(long))
 
 static void put16(uint8_t *where, uint16_t value)
@@ -116,7 +117,8 @@ static void test_request_and_response(void **state)
 static void test_nobody_wants_it(void **state)
 {
 	int fd = client_open();
-	struct message request = sm_info_request(register_class1(fd, 0), 5), reply;
+	int agent = register_class1(fd, 0);
+	struct message request = sm_info_request(agent, 5), reply;
 
 	(void)state;
 	set_lid(LID);
@@ -126,6 +128,15 @@ static void test_nobody_wants_it(void **state)
 	assert_int_equal(reply.smp.status, htobe16(UMAD_STATUS_ATTR_NOT_SUPPORTED));
 	assert_int_equal(client_low_tid(&reply), 5);
 
+	request = client_request(client_agent(fd), 7, HERE, PATIENCE_MS);
+	request.smp.attr_id = htobe16(SM_INFO);
+	client_write(fd, &request);
+	assert_int_equal(client_read(fd, &reply), sizeof(reply));
+	assert_int_equal(reply.smp.method, UMAD_METHOD_GET_RESP);
+	assert_int_equal(reply.smp.status, htobe16(UMAD_STATUS_ATTR_NOT_SUPPORTED | DIRECTION));
+	assert_int_equal(reply.smp.hop_ptr, 0);
+
+	request = sm_info_request(agent, 6);
 	request.smp.method = UMAD_METHOD_TRAP;
 	request.smp.tid = htobe64(6);
 	request.header.timeout_ms = SHORT_MS / 2;

@@ -124,15 +124,16 @@ static void take_response(struct server *server, struct device_port *port,
 static void refuse_request(struct server *server, const struct device_port *port,
 			   const struct fabric_packet *packet)
 {
-	uint16_t status = htobe16(UMAD_STATUS_ATTR_NOT_SUPPORTED);
+	uint16_t status = UMAD_STATUS_ATTR_NOT_SUPPORTED;
 	struct fabric_packet reply = *packet;
 	uint8_t method = mad_method(packet->mad);
 
 	server->counts.unclaimed++;
-	if (mad_class(packet->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
-		return;
 	if (method != UMAD_METHOD_GET && method != UMAD_METHOD_SET)
 		return;
+	if (mad_class(packet->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		status |= MAD_STATUS_DIR;
+	status = htobe16(status);
 	reply.slid = packet->dlid;
 	reply.dlid = packet->slid;
 	reply.sqp = packet->dqp;
