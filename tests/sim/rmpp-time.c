@@ -410,6 +410,22 @@ static void test_repeated_last_segment(void **state)
 	assert_int_equal(bench->port->receives.finished_count, 0);
 }
 
+/* More is not taken than there is memory set aside for. */
+static void test_too_much_to_send(void **state)
+{
+	struct bench *bench = *state;
+	const size_t others = FILE_SENDING - HEADER_BYTES - 2 * SEGMENT_BYTES;
+
+	bench->file->sending = others;
+	write_message(bench, GET_MULTI, 3, 100, 0);
+	assert_int_equal(bench->server->counts.rejected[REJECT_LIMIT], 1);
+	write_message(bench, GET_MULTI, 2, 100, 0);
+	assert_int_equal(bench->arrived, 1);
+	pass_time(bench, 100);
+	expect_notice(bench);
+	assert_int_equal(bench->file->sending, others);
+}
+
 /* What is under way goes with its agent. */
 static void test_agent_goes(void **state)
 {
@@ -440,6 +456,7 @@ int main(int argc, char **argv)
 		TEST(test_first_windows),
 		TEST(test_unfinished),
 		TEST(test_repeated_last_segment),
+		TEST(test_too_much_to_send),
 		TEST(test_agent_goes),
 	};
 

@@ -16,8 +16,9 @@
 #include "wheel.h"
 
 #define FILE_AGENTS	 32
-#define FILE_OUTSTANDING 262144 /* in one file */
-#define FILE_RECEIVED	 200000 /* MADs waiting for one reader */
+#define FILE_OUTSTANDING 262144	      /* in one file */
+#define FILE_SENDING	 (256u << 20) /* bytes of messages in segments, of one file */
+#define FILE_RECEIVED	 200000	      /* MADs waiting for one reader */
 #define NS_PER_MS	 1000000
 
 /* Whatever the event loop waits on; the first member of its owner. */
@@ -49,6 +50,7 @@ struct umad_file {
 	struct umad_file *next_to_flush;
 	struct agent *agent[FILE_AGENTS];
 	size_t outstanding;
+	size_t sending; /* bytes of those that go in segments */
 	struct message_queue queue;
 };
 

@@ -50,6 +50,8 @@ void rmpp_refuse(struct server *server, const struct agent *agent,
 
 /* For @length bytes of data behind the class header; NULL: no memory. */
 struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t length);
+/* Its data. */
+size_t rmpp_send_bytes(const struct rmpp_send *send);
 void rmpp_send_start(struct server *server, struct outstanding *entry);
 void rmpp_send_acknowledged(struct server *server, const struct agent *agent,
 			    const struct fabric_packet *packet);

@@ -97,6 +97,8 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 	struct outstanding *entry;
 	struct fabric_packet packet;
 
+	if (file->sending + length > FILE_SENDING)
+		return reject(server, REJECT_LIMIT);
 	fill_packet(file, agent, header, mad, header_bytes, &packet);
 	entry = keep(server, file, agent, header, &packet);
 	if (!entry)
@@ -107,6 +109,7 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 		reject(server, REJECT_LIMIT);
 		return;
 	}
+	file->sending += rmpp_send_bytes(entry->rmpp);
 	counts_of(&server->counts, packet.mad)->written++;
 	rmpp_send_start(server, entry);
 }

@@ -23,6 +23,8 @@ void umad_drop_outstanding(struct server *server, struct outstanding *entry)
 
 	wheel_disarm(&server->wheel, &entry->timer);
 	file->outstanding--;
+	if (entry->rmpp)
+		file->sending -= rmpp_send_bytes(entry->rmpp);
 	free(entry->rmpp);
 	outstanding_remove(&file->port->outstanding, entry);
 }
