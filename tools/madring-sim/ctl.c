@@ -176,10 +176,18 @@ static int receive_reply(int fd)
 	return status == CTL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int ask(const struct ctl *ctl, char **words)
+static int ask(struct ctl *ctl, char **words)
 {
-	int fd = connect_to(ctl->path);
+	int fd;
 
+	if (!*words)
+		return complain("ctl", "give a command; see madring-sim-scenario(5)");
+	if (!ctl->path)
+		ctl->path = socket_in(getenv(SIM_ENVIRONMENT));
+	if (!ctl->path)
+		return complain("ctl",
+				"not run under " PROGRAM ": name one with --socket or --pid");
+	fd = connect_to(ctl->path);
 	if (fd < 0)
 		return EXIT_NOT_STARTED;
 	if (send_request(fd, ctl, words))
@@ -190,21 +198,11 @@ static int ask(const struct ctl *ctl, char **words)
 
 static int parse(struct ctl *ctl, int argc, char **argv)
 {
-	int option, status;
+	int option, status = -1;
 
-	while ((option = getopt_long(argc, argv, "+s:p:jh", long_options, NULL)) >= 0) {
+	while (status < 0 && (option = getopt_long(argc, argv, "+s:p:jh", long_options, NULL)) >= 0)
 		status = parse_one(ctl, option, optarg);
-		if (status >= 0)
-			return status;
-	}
-	if (!argv[optind])
-		return complain("ctl", "give a command; see madring-sim-scenario(5)");
-	if (!ctl->path)
-		ctl->path = socket_in(getenv(SIM_ENVIRONMENT));
-	if (ctl->path)
-		return -1;
-	complain("ctl", "not run under " PROGRAM ": name one with --socket or --pid");
-	return EXIT_NOT_STARTED;
+	return status;
 }
 
 int ctl_main(int argc, char **argv)
