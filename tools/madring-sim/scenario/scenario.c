@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../fabric/mix.h"
 #include "command.h"
 #include "timed.h"
 #include "words.h"
@@ -14,7 +15,8 @@ int scenario_open(struct scenario **opened, const struct scenario_config *config
 	if (!scenario)
 		return -ENOMEM;
 	scenario->config = *config;
-	scenario->random = config->seed;
+	/* Not the fabric's own draws once more. */
+	scenario->random = mix(~config->seed);
 	*opened = scenario;
 	return 0;
 }

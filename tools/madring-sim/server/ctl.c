@@ -37,7 +37,7 @@ static int bind_private(int fd, const struct sockaddr_un *address)
 /* A socket that a server has left behind, one that was killed, is nobody's. */
 static bool is_abandoned(const struct sockaddr_un *address)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	bool refused;
 
 	if (fd < 0)

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each number of a report, of a run so small that it can be worked out by hand. */
+#include <stdio.h>
+
+#include <infiniband/mad.h>
+
+#include "fixture.h"
+#include "report.h"
+#include "support.h"
+
+static const uint8_t path[] = { 1, 2, 4 };
+
+static struct world world;
+static int endpoint;
+static struct json_object *report;
+
+static struct json_object *at(struct json_object *object, const char *key)
+{
+	struct json_object *found;
+
+	if (!json_object_object_get_ex(object, key, &found))
+		fail_msg("no %s", key);
+	return found;
+}
+
+static uint64_t number(struct json_object *object, const char *key)
+{
+	return json_object_get_uint64(at(object, key));
+}
+
+static const char *text(struct json_object *object, const char *key)
+{
+	return json_object_get_string(at(object, key));
+}
+
+static void send_one(const struct fabric_packet *packet)
+{
+	struct fabric_packet answer;
+	int out;
+
+	fabric_send(world.fabric, endpoint, packet, fabric_now(world.fabric));
+	while (fabric_next_event(world.fabric) != FABRIC_NEVER)
+		fabric_receive(world.fabric, fabric_next_event(world.fabric), &out, &answer);
+}
+
+static void send_directed(uint16_t attribute, unsigned int hops)
+{
+	struct fabric_packet packet = directed(attribute, 0, hops, path);
+
+	send_one(&packet);
+}
+
+static int open_world(void **state)
+{
+	(void)state;
+	world_open(&world, read_data("two-switches.net"), 1);
+	tell(&world, "profile real");
+	endpoint = fabric_attach(world.fabric, fabric_topology(world.fabric)->nodes[0], 1);
+	return endpoint >= 0 ? 0 : -1;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	json_object_put(report);
+	report = NULL;
+	world_close(&world);
+	return 0;
+}
+
+static void make_report(void)
+{
+	const struct report_run run = { .profile = "real", .seed = UINT64_MAX };
+
+	report = report_new(world.fabric, &run);
+}
+
+/* Where it was sent from, the switch that it is cabled to, and the next one. */
+static void what_each_has_done(void **state)
+{
+	struct json_object *nodes, *node, *fabric;
+
+	(void)state;
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	send_directed(IB_ATTR_NODE_DESC, 2);
+	make_report();
+	assert_int_equal(number(report, "seed"), UINT64_MAX);
+	assert_string_equal(text(report, "profile"), "real");
+	assert_int_equal(number(at(report, "model"), "service.switch"), 18000);
+	assert_int_equal(number(report, "time_ns"), 19200 + 2 * 28400);
+	fabric = at(report, "fabric");
+	assert_int_equal(number(fabric, "sent"), 3);
+	assert_int_equal(number(fabric, "answered"), 3);
+	assert_int_equal(number(fabric, "delivered"), 3);
+	nodes = at(fabric, "nodes");
+	assert_int_equal(json_object_array_length(nodes), 2);
+	node = json_object_array_get_idx(nodes, 0);
+	assert_string_equal(text(node, "name"), "the left one");
+	assert_string_equal(text(node, "type"), "switch");
+	assert_int_equal(number(node, "served"), 1);
+	assert_int_equal(number(node, "busy_ns"), 18000);
+	assert_int_equal(number(node, "passed_on"), 4);
+	assert_int_equal(number(node, "transit_ns"), 16000);
+	node = json_object_array_get_idx(nodes, 1);
+	assert_string_equal(text(node, "guid"), "0x000000000000abc0");
+	assert_int_equal(number(node, "served"), 2);
+	assert_int_equal(number(node, "busy_ns"), 36000);
+	assert_int_equal(number(node, "passed_on"), 0);
+}
+
+static void kinds(void **state)
+{
+	struct json_object *all, *kind;
+
+	(void)state;
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	send_directed(IB_ATTR_NODE_DESC, 0);
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	make_report();
+	all = at(at(report, "fabric"), "kinds");
+	assert_int_equal(json_object_array_length(all), 2);
+	kind = json_object_array_get_idx(all, 0);
+	assert_int_equal(number(kind, "class"), IB_SMI_DIRECT_CLASS);
+	assert_int_equal(number(kind, "method"), IB_MAD_METHOD_GET);
+	assert_int_equal(number(kind, "attribute"), IB_ATTR_NODE_INFO);
+	assert_string_equal(text(kind, "name"), "NodeInfo");
+	assert_string_equal(text(kind, "method_name"), "Get");
+	assert_int_equal(number(kind, "sent"), 2);
+	assert_int_equal(number(kind, "answered"), 2);
+}
+
+/* The way to the second switch is known when the first has answered. */
+static void longest_chain(void **state)
+{
+	struct json_object *bound;
+
+	(void)state;
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	make_report();
+	bound = at(report, "lower_bound");
+	/* Two links and 18 us; four links, twice 4 us and 18 us. */
+	assert_int_equal(number(bound, "chain_ns"), 19200 + 28400);
+	assert_int_equal(number(bound, "chain_trips"), 2);
+	assert_int_equal(number(bound, "ns"), 19200 + 28400);
+	assert_int_equal(number(at(bound, "busiest"), "ns"), 18000);
+}
+
+static void busiest_node(void **state)
+{
+	struct json_object *bound;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 10; i++)
+		send_directed(IB_ATTR_NODE_INFO, 2);
+	make_report();
+	bound = at(report, "lower_bound");
+	assert_int_equal(number(bound, "ns"), 180000);
+	assert_string_equal(text(at(bound, "busiest"), "name"), "right");
+	assert_int_equal(number(bound, "chain_ns"), 28400);
+	assert_int_equal(number(bound, "chain_trips"), 1);
+}
+
+/* An SMI that passes on more than any agent has to answer. */
+static void busiest_smi(void **state)
+{
+	struct json_object *busiest;
+
+	(void)state;
+	tell(&world, "set transit 50us");
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	make_report();
+	busiest = at(at(report, "lower_bound"), "busiest");
+	assert_int_equal(number(busiest, "ns"), 100000);
+	assert_string_equal(text(busiest, "name"), "the left one");
+}
+
+static void drops(void **state)
+{
+	struct json_object *dropped;
+
+	(void)state;
+	tell(&world, "node right dead");
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	tell(&world, "link left:1 down");
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	make_report();
+	dropped = at(at(report, "fabric"), "dropped");
+	assert_int_equal(number(dropped, "dead_node"), 1);
+	assert_int_equal(number(dropped, "no_link"), 1);
+	assert_int_equal(number(dropped, "lost"), 0);
+}
+
+static void nothing_was_asked(void **state)
+{
+	struct json_object *bound;
+
+	(void)state;
+	make_report();
+	bound = at(report, "lower_bound");
+	assert_int_equal(number(bound, "ns"), 0);
+	assert_null(at(bound, "busiest"));
+	assert_int_equal(json_object_array_length(at(at(report, "fabric"), "nodes")), 0);
+}
+
+#define ON_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_WORLD(what_each_has_done), ON_WORLD(kinds),	     ON_WORLD(longest_chain),
+		ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi), ON_WORLD(drops),
+		ON_WORLD(nothing_was_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
