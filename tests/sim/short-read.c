@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,6 +20,8 @@
 #define DATA	   (SEGMENTS * SEGMENT_BYTES)
 #define WHOLE	   (UMAD_BYTES + HEADER_BYTES + DATA)
 #define FIRST	   (UMAD_BYTES + MAD_BYTES)
+#define LARGE	   (6 << 20)
+#define TOO_LARGE  ((16 << 20) - HEADER_BYTES + 1)
 #define TIMEOUT_MS 50
 #define UNTOUCHED  0xa5
 
@@ -148,6 +151,58 @@ static void test_blocking_read(void **state)
 	peer_close(&client);
 }
 
+/* Other ways to receive than read() have what a socket can take in one piece. */
+static void test_plain_socket(void **state)
+{
+	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
+	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
+	static uint8_t room[UMAD_BYTES + HEADER_BYTES + LARGE];
+	struct peer_message got = { .umad = room }, sent;
+
+	(void)state;
+	sent = peer_message(&client, GET_MULTI, 30, DATA);
+	peer_send(&client, &sent);
+	peer_free(&sent);
+	assert_true(peer_wait(&server, PATIENCE_MS));
+	got.bytes = (size_t)recv(server.fd, room, sizeof(room), 0);
+	peer_check(&got, GET_MULTI, 30, DATA);
+
+	sent = peer_message(&client, GET_MULTI, 31, LARGE);
+	peer_send(&client, &sent);
+	assert_true(peer_wait(&server, PATIENCE_MS));
+	got.bytes = (size_t)recv(server.fd, room, sizeof(room), 0);
+	assert_int_equal(got.bytes, FIRST);
+	assert_int_equal(peer_header(&got)->length, sizeof(room));
+	assert_int_equal(peer_low_tid(&got), 31);
+	assert_memory_equal(peer_mad(&got) + HEADER_BYTES, peer_mad(&sent) + HEADER_BYTES,
+			    SEGMENT_BYTES);
+	assert_int_equal(recv(server.fd, room, sizeof(room), MSG_DONTWAIT), -1);
+	peer_free(&sent);
+	peer_close(&client);
+	peer_close(&server);
+}
+
+/* One byte more than a message may have. */
+static void test_too_long(void **state)
+{
+	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
+	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
+	struct peer_message sent = peer_message(&client, GET_MULTI, 40, TOO_LARGE);
+
+	(void)state;
+	errno = 0;
+	assert_int_equal(write(client.fd, sent.umad, sent.bytes), -1);
+	assert_true(errno == EMSGSIZE || errno == ENOBUFS);
+	assert_int_equal(write(client.fd, sent.umad, sent.bytes - 1), sent.bytes - 1);
+	assert_true(peer_wait(&server, PATIENCE_MS));
+	peer_free(&sent);
+	sent = peer_receive(&server);
+	peer_check(&sent, GET_MULTI, 40, TOO_LARGE - 1);
+	peer_free(&sent);
+	peer_close(&client);
+	peer_close(&server);
+}
+
 /* The number of a closed umad file is taken by something else. */
 static void test_reused_number(void **state)
 {
@@ -210,6 +265,8 @@ int main(void)
 		cmocka_unit_test(test_message),
 		cmocka_unit_test(test_order_is_kept),
 		cmocka_unit_test(test_blocking_read),
+		cmocka_unit_test(test_plain_socket),
+		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_reused_number),
 		cmocka_unit_test(test_empty_messages_before_the_end),
 	};

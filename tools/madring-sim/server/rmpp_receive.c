@@ -13,6 +13,9 @@
 #define FINISHED_MAX   65536
 #define BYTES_MAX      (256u << 20)
 
+/* Of one message, whose last segment may be padded. */
+#define BLOCK_MAX (MAD_UMAD_HEADER + SIM_MESSAGE_MAX + MAD_BYTES)
+
 struct rmpp_receive {
 	struct wheel_timer timer;
 	LIST_ENTRY(rmpp_receive) by_tid, of_agent;
@@ -154,12 +157,13 @@ static bool make_room(struct rmpp_receive *receive, size_t needed)
 	size_t room = receive->room;
 	uint8_t *block;
 
+	if (needed > BLOCK_MAX)
+		return false;
 	if (needed <= room)
 		return true;
 	while (room < needed)
 		room *= 2;
-	if (needed > MAD_UMAD_HEADER + SIM_MESSAGE_MAX ||
-	    table->bytes + room - receive->room > BYTES_MAX)
+	if (table->bytes + room - receive->room > BYTES_MAX)
 		return false;
 	block = realloc(receive->block, room);
 	if (!block)
