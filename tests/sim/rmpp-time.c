@@ -358,6 +358,8 @@ static void test_first_windows(void **state)
 	expect_message(bench, 1);
 	send_header(bench, GET_MULTI, htobe64(TID),
 		    &(struct rmpp_header){ 1, RMPP_ACK, UMAD_RMPP_FLAG_ACTIVE, 0, 0, 4 });
+	send_header(bench, GET_MULTI, htobe64(TID), /* no window at all is none */
+		    &(struct rmpp_header){ 1, RMPP_ACK, UMAD_RMPP_FLAG_ACTIVE, 0, 0, 0 });
 	write_message(bench, GET_MULTI | RESPONSE, 9, 0, 0);
 	assert_int_equal(bench->arrived, 5);
 	expect(bench, 4, 0, RMPP_DATA, 4);

@@ -63,8 +63,7 @@ static struct rmpp_receive *find(const struct agent *agent, const struct fabric_
 {
 	struct rmpp_receive *receive;
 
-	LIST_FOREACH(receive, bucket_of(agent, mad_tid(packet->mad)), by_tid)
-	{
+	LIST_FOREACH (receive, bucket_of(agent, mad_tid(packet->mad)), by_tid) {
 		if (receive->agent == agent && same_class(receive, packet->mad) &&
 		    mad_method(receive->first.mad) == mad_method(packet->mad) &&
 		    receive->first.slid == packet->slid && receive->first.sqp == packet->sqp)
@@ -280,7 +279,7 @@ void rmpp_set_response_window(const struct agent *agent, const struct fabric_pac
 {
 	struct rmpp_receive *receive = find(agent, ack);
 
-	if (receive && !receive->block)
+	if (receive && !receive->block && rmpp_header(ack->mad).length)
 		receive->response_window = rmpp_header(ack->mad).length;
 }
 
@@ -290,8 +289,7 @@ uint32_t rmpp_first_window(const struct agent *agent, const struct fabric_packet
 
 	if (!(mad_method(packet->mad) & UMAD_METHOD_RESP_MASK))
 		return 1;
-	LIST_FOREACH(receive, bucket_of(agent, mad_tid(packet->mad)), by_tid)
-	{
+	LIST_FOREACH (receive, bucket_of(agent, mad_tid(packet->mad)), by_tid) {
 		if (receive->agent == agent && same_class(receive, packet->mad) &&
 		    !(mad_method(receive->first.mad) & UMAD_METHOD_RESP_MASK) &&
 		    receive->first.slid == packet->dlid)
