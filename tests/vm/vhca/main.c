@@ -9,7 +9,7 @@ static int __init vhca_init(void)
 {
 	int ret;
 
-	vhca_msgs = KMEM_CACHE(vhca_msg, SLAB_HWCACHE_ALIGN);
+	vhca_msgs = KMEM_CACHE_USERCOPY(vhca_msg, SLAB_HWCACHE_ALIGN, record);
 	if (!vhca_msgs)
 		return -ENOMEM;
 	ret = vhca_chardev_register();

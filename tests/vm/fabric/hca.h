@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A virtual HCA, from the fabric's side: records through /dev/vhca. */
+#ifndef VM_HCA_H
+#define VM_HCA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../vhca/vhca_abi.h"
+
+#define HCA_DEVICE "/dev/vhca"
+#define HCA_BATCH  64 /* MADs read or written at once */
+
+/* Any record that the kernel writes; they are shorter, and follow each other without gaps. */
+union hca_record {
+	_Alignas(8) struct vhca_record head;
+	struct vhca_mad mad;
+	struct vhca_upcall_record upcall;
+	struct vhca_created created;
+	struct vhca_port_caps caps;
+	struct vhca_node_desc node_desc;
+};
+
+struct hca {
+	int fd;
+	uint8_t in[HCA_BATCH * sizeof(struct vhca_mad)];
+	size_t in_length, in_taken;
+	struct vhca_mad *out; /* MADs that wait to be written, in a ring */
+	size_t out_room, out_head, out_count;
+};
+
+/* Makes the HCA, with the number of MADs that may wait; 0 or -errno. */
+int hca_open(struct hca *hca, const struct vhca_create *create, size_t out_room);
+void hca_close(struct hca *hca);
+
+/* The header of a record of a type. */
+struct vhca_record hca_head(uint16_t type, size_t length, uint8_t port);
+
+/* Writes a record that never waits; 0 or -errno. */
+int hca_tell(struct hca *hca, const struct vhca_record *record);
+
+/* Queues a MAD; hca_flush() writes. False: no room. */
+bool hca_send(struct hca *hca, const struct vhca_mad *mad);
+bool hca_has_room(const struct hca *hca, size_t mads);
+/* Writes what the stack takes; 0 or -errno. */
+int hca_flush(struct hca *hca);
+
+/* Reads what there is; 0 (perhaps nothing) or -errno. */
+int hca_fill(struct hca *hca);
+/* The next record that was read. False: none. */
+bool hca_next(struct hca *hca, union hca_record *record);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A small fabric for the virtual HCA, apart from madring-sim's: one switch with hosts. Its nodes
+ * answer NodeInfo, NodeDescription, SwitchInfo and PortInfo by directed and LID route, and give
+ * every GMP back as its own reply. What is sent to the HCA's own LID comes back as it is.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad_types.h>
+
+#include "hca.h"
+#include "star.h"
+
+#define QKEY_GSI 0x80010000u
+
+struct fabric {
+	struct hca hca;
+	struct star star;
+	unsigned long hold; /* MADs to keep until so many have come */
+	bool mute;
+};
+
+static const struct argp_option options[] = {
+	{ "hosts", 'n', "COUNT", 0, "Hosts at the switch (16)", 0 },
+	{ "ports", 'p', "COUNT", 0, "Ports of the HCA (1)", 0 },
+	{ "guid", 'g', "GUID", 0, "The HCA's", 0 },
+	{ "hold", 'H', "COUNT", 0, "Send nothing until so many replies are due", 0 },
+	{ "mute", 'm', NULL, 0, "Answer nothing but what is asked of the HCA itself", 0 },
+	{ 0 },
+};
+
+static unsigned long number(const char *text, unsigned long least, unsigned long most,
+			    struct argp_state *state)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 0);
+	if (errno || end == text || *end || value < least || value > most)
+		argp_error(state, "%s: a number from %lu to %lu is wanted", text, least, most);
+	return value;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct fabric *fabric = state->input;
+
+	switch (key) {
+	case 'n':
+		fabric->star.hosts = (uint8_t)number(text, 0, STAR_MAX_HOSTS, state);
+		return 0;
+	case 'p':
+		fabric->star.ports = (uint8_t)number(text, 1, VHCA_MAX_PORTS, state);
+		return 0;
+	case 'g':
+		fabric->star.guid = number(text, 1, UINT64_MAX / 2, state);
+		return 0;
+	case 'H':
+		fabric->hold = number(text, 0, 1000000, state);
+		return 0;
+	case 'm':
+		fabric->mute = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void fail(const char *what, int error)
+{
+	fprintf(stderr, "vhca-fabric: %s: %s\n", what, strerror(-error));
+	exit(EXIT_FAILURE);
+}
+
+static bool is_smp(uint8_t mgmt_class)
+{
+	return mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE ||
+	       mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED;
+}
+
+static bool is_request(const struct umad_hdr *header)
+{
+	return !(header->method & UMAD_METHOD_RESP_MASK) && header->method != UMAD_METHOD_TRAP &&
+	       header->method != UMAD_METHOD_TRAP_REPRESS;
+}
+
+/* Turns a packet into the one that comes back; false: none does. */
+static bool turn(const struct fabric *fabric, struct vhca_mad *packet)
+{
+	struct umad_hdr *header = (struct umad_hdr *)packet->mad;
+	struct umad_smp *smp = (struct umad_smp *)packet->mad;
+	uint8_t port = star_port_of(&fabric->star, packet->dlid);
+	uint16_t lid = packet->dlid;
+
+	if (port) { /* from the HCA to itself */
+		packet->head.port = port;
+		return true;
+	}
+	if (!is_request(header))
+		return false;
+	if (header->mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		return star_directed(&fabric->star, packet->head.port, smp);
+	if (!star_has(&fabric->star, lid))
+		return false;
+	if (header->mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED)
+		star_routed(&fabric->star, lid, smp);
+	else
+		header->method |= UMAD_METHOD_RESP_MASK;
+	packet->dlid = packet->slid;
+	packet->slid = lid;
+	packet->dqp = packet->sqp;
+	packet->sqp = is_smp(header->mgmt_class) ? 0 : 1;
+	packet->qkey = packet->sqp ? QKEY_GSI : 0;
+	return true;
+}
+
+static void on_mad(struct fabric *fabric, struct vhca_mad *packet)
+{
+	/* There is room: no more is read than there is room for. */
+	if (!fabric->mute && turn(fabric, packet))
+		hca_send(&fabric->hca, packet);
+}
+
+static void on_upcall(struct fabric *fabric, const struct vhca_upcall_record *upcall)
+{
+	struct vhca_answer answer = {
+		.head = hca_head(VHCA_ANSWER, sizeof(answer), 0),
+		.id = upcall->id,
+		.result = VHCA_FAILED,
+	};
+	struct umad_smp smp;
+	int error;
+
+	memcpy(&smp, upcall->mad, sizeof(smp));
+	if (smp.mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE) {
+		smp.hop_cnt = 0;
+		star_directed(&fabric->star, upcall->head.port, &smp);
+		smp.hop_cnt = ((const struct umad_smp *)upcall->mad)->hop_cnt;
+		smp.hop_ptr = ((const struct umad_smp *)upcall->mad)->hop_ptr;
+		answer.result = VHCA_REPLY;
+	} else if (smp.mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED) {
+		star_routed(&fabric->star, star_lid(&fabric->star, upcall->head.port), &smp);
+		answer.result = VHCA_REPLY;
+	}
+	memcpy(answer.mad, &smp, sizeof(answer.mad));
+	error = hca_tell(&fabric->hca, &answer.head);
+	if (error)
+		fail("answering an upcall", error);
+}
+
+static void on_record(struct fabric *fabric, union hca_record *record)
+{
+	switch (record->head.type) {
+	case VHCA_CREATED:
+		printf("%s\n", record->created.name);
+		fflush(stdout);
+		break;
+	case VHCA_MAD:
+		on_mad(fabric, &record->mad);
+		break;
+	case VHCA_UPCALL:
+		on_upcall(fabric, &record->upcall);
+		break;
+	case VHCA_PORT_CAPS:
+		fabric->star.capability_mask[record->head.port - 1] = record->caps.capability_mask;
+		break;
+	case VHCA_NODE_DESC:
+		memcpy(fabric->star.node_desc, record->node_desc.node_desc, VHCA_NODE_DESC_BYTES);
+		break;
+	default:
+		fprintf(stderr, "vhca-fabric: a record of type %u\n", record->head.type);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void play(struct fabric *fabric)
+{
+	struct pollfd device = { .fd = fabric->hca.fd };
+	union hca_record record;
+	bool holding = fabric->hold;
+	int error;
+
+	for (;;) {
+		holding = holding && fabric->hca.out_count < fabric->hold;
+		device.events = hca_has_room(&fabric->hca, HCA_BATCH) ? POLLIN : 0;
+		if (fabric->hca.out_count && !holding)
+			device.events |= POLLOUT;
+		if (poll(&device, 1, -1) < 0 && errno != EINTR)
+			fail("poll", -errno);
+		if (device.events & POLLIN) {
+			error = hca_fill(&fabric->hca);
+			if (error)
+				fail("reading " HCA_DEVICE, error);
+		}
+		while (hca_next(&fabric->hca, &record))
+			on_record(fabric, &record);
+		error = holding ? 0 : hca_flush(&fabric->hca);
+		if (error)
+			fail("writing " HCA_DEVICE, error);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.doc = "Makes a virtual HCA with a small fabric behind it, until it is killed.",
+	};
+	struct fabric fabric = {
+		.star = { .guid = 0x0002c90300001000, .ports = 1, .hosts = 16 },
+	};
+	struct vhca_create create;
+	int error;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &fabric);
+	snprintf(fabric.star.node_desc, sizeof(fabric.star.node_desc), "virtual HCA");
+	create = (struct vhca_create){
+		.head = hca_head(VHCA_CREATE, sizeof(create), 0),
+		.version = VHCA_ABI_VERSION,
+		.ports = fabric.star.ports,
+		.node_guid = htobe64(fabric.star.guid),
+		.system_image_guid = htobe64(fabric.star.guid),
+	};
+	memcpy(create.node_desc, fabric.star.node_desc, sizeof(create.node_desc));
+	error = hca_open(&fabric.hca, &create, fabric.hold + 4096);
+	if (error)
+		fail(HCA_DEVICE, error);
+	for (uint8_t port = 1; port <= fabric.star.ports; port++) {
+		const struct vhca_port_record record = star_port(&fabric.star, port);
+
+		error = hca_tell(&fabric.hca, &record.head);
+		if (error)
+			fail("telling what a port looks like", error);
+	}
+	play(&fabric);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fabric's shape: one switch, with the virtual HCA's ports at its first ports and a host at
+ * each other one.
+ */
+#ifndef VM_STAR_H
+#define VM_STAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/umad_sm.h>
+
+#include "../vhca/vhca_abi.h"
+
+#define STAR_MAX_HOSTS 200
+
+struct star {
+	uint64_t guid; /* the HCA's; the others' follow it */
+	uint8_t ports; /* the HCA's */
+	uint8_t hosts;
+	uint32_t capability_mask[VHCA_MAX_PORTS];
+	char node_desc[VHCA_NODE_DESC_BYTES];
+};
+
+/* The LID of a port of the HCA, from 1. */
+uint16_t star_lid(const struct star *star, uint8_t port);
+/* The port of the HCA with that LID; 0: none. */
+uint8_t star_port_of(const struct star *star, uint16_t lid);
+/* Whether the switch or a host has that LID. */
+bool star_has(const struct star *star, uint16_t lid);
+/* The record that says what a port of the HCA looks like. */
+struct vhca_port_record star_port(const struct star *star, uint8_t port);
+
+/* A directed route's end answers the SMP, in place. False: it leads nowhere. */
+bool star_directed(const struct star *star, uint8_t port, struct umad_smp *smp);
+/* The node with that LID answers the SMP, in place. */
+void star_routed(const struct star *star, uint16_t lid, struct umad_smp *smp);
+
+#endif
