@@ -29,17 +29,18 @@ struct hub {
 	uint64_t seen, last, fresh;
 };
 
+/* A port, and to which destinations of the batch it leads. */
+struct choice {
+	uint64_t destinations;
+	uint8_t port;
+};
+
 struct spread {
 	struct hub *hubs;
 	size_t count;
 	struct exit *exits;
 	uint16_t *lids;
-};
-
-/* A port, and to which destinations of the batch it leads. */
-struct choice {
-	uint64_t destinations;
-	uint8_t port;
+	struct choice choices[UINT8_MAX]; /* of one switch */
 };
 
 static bool is_exit(const struct port *port)
@@ -87,9 +88,9 @@ static void look_at(struct hub *hub, const uint32_t *position, const struct fabr
  * Deals the LIDs of the fresh destinations out to the ports that lead there, one at a time.
  * No port is dealt two while another one could have had the second.
  */
-static void deal(const struct spread *spread, struct hub *hub, size_t first, struct choice *choices,
-		 uint32_t count)
+static void deal(struct spread *spread, struct hub *hub, size_t first, uint32_t count)
 {
+	struct choice *choices = spread->choices;
 	uint32_t dealt[BATCH] = { 0 };
 	uint64_t left = hub->fresh, mine;
 	uint32_t i = hub->turn % count;
@@ -115,9 +116,8 @@ static void deal(const struct spread *spread, struct hub *hub, size_t first, str
 }
 
 /* Whether there are more to come to. */
-static bool come_to(const struct spread *spread, struct hub *hub, size_t first)
+static bool come_to(struct spread *spread, struct hub *hub, size_t first)
 {
-	struct choice choices[UINT8_MAX];
 	uint32_t count = 0, i;
 	uint64_t mask;
 
@@ -127,11 +127,11 @@ static bool come_to(const struct spread *spread, struct hub *hub, size_t first)
 		if (!mask)
 			continue;
 		hub->fresh |= mask;
-		choices[count++] = (struct choice){ mask, hub->exits[i].port };
+		spread->choices[count++] = (struct choice){ mask, hub->exits[i].port };
 	}
 	if (!count)
 		return false;
-	deal(spread, hub, first, choices, count);
+	deal(spread, hub, first, count);
 	return true;
 }
 

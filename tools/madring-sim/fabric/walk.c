@@ -329,28 +329,33 @@ static void close_walker(struct walker *walker)
 	free(walker->switches);
 }
 
+static void walk_all(struct walker *walker)
+{
+	const struct source *source;
+	size_t i;
+
+	for (i = 0; i < walker->fabric->topology->node_count; i++) {
+		struct node *node = &walker->fabric->nodes[i];
+
+		if (node->type == NODE_SWITCH)
+			add_switch(walker, node);
+		else
+			add_host(walker, node);
+	}
+	for (source = walker->sources; source < walker->sources + walker->source_count; source++)
+		walk_to_port(walker, source);
+}
+
 int fabric_walk(const struct fabric *fabric, struct fabric_walk *walk)
 {
 	struct walker walker = { .fabric = fabric, .walk = walk };
-	struct node *node;
-	size_t i;
+	bool opened = open_walker(&walker);
 
 	memset(walk, 0, sizeof(*walk));
-	if (!open_walker(&walker)) {
-		close_walker(&walker);
-		return -ENOMEM;
-	}
-	for (i = 0; i < fabric->topology->node_count; i++) {
-		node = &fabric->nodes[i];
-		if (node->type == NODE_SWITCH)
-			add_switch(&walker, node);
-		else
-			add_host(&walker, node);
-	}
-	for (i = 0; i < walker.source_count; i++)
-		walk_to_port(&walker, &walker.sources[i]);
+	if (opened)
+		walk_all(&walker);
 	close_walker(&walker);
-	return 0;
+	return opened ? 0 : -ENOMEM;
 }
 
 bool walk_is_complete(const struct fabric_walk *walk)
