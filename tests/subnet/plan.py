@@ -59,7 +59,7 @@ def smpquery(port):
     for operation in ("nodeinfo", "nodedesc", "guidinfo"):
         yield f"smpquery {operation} {port}", ["smpquery", operation, lid]
     for number in sorted(set(numbers)):
-        for operation in ("portinfo", "pkeys", "sl2vl", "vlarb", "mepi"):
+        for operation in ("portinfo", "portinfoextended", "pkeys", "sl2vl", "vlarb", "mepi"):
             yield (f"smpquery {operation} {port} {number}",
                    ["smpquery", operation, lid, str(number)])
     if port.kind == "SW":
