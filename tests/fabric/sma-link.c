@@ -208,6 +208,29 @@ static void narrow_and_slow(void **state)
 	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0);
 }
 
+/* Both ends may do all that they know, but the cable is one of 4x HDR. */
+static void no_better_than_the_cable(void **state)
+{
+	static const struct route *const ends[] = { &here, &left };
+	struct fabric_packet set;
+	size_t i;
+
+	(void)state;
+	fabric_close(fabric);
+	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
+	for (i = 0; i < 2; i++) {
+		set = set_of(ends[i], IB_ATTR_PORT_INFO, 1);
+		mad_set_field(set.mad, 0, IB_MAD_ATTRMOD_F, 0x80000001);
+		change(&set, IB_PORT_LINK_WIDTH_ENABLED_F, 255);
+		change(&set, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 31);
+		change(&set, IB_PORT_PHYS_STATE_F, POLLING);
+		send_set(&set, 0);
+	}
+	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ENABLED_F), 15);
+	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 4);
+	assert_int_equal(field(IB_PORT_LINK_WIDTH_ACTIVE_F), 2);
+}
+
 static void nothing_in_common(void **state)
 {
 	(void)state;
@@ -249,6 +272,37 @@ static void training_takes_time(void **state)
 	assert_int_equal(field(IB_PORT_STATE_F), PORT_INIT);
 }
 
+/* Switched on, it shows no more of a link that stays down than if there had never been one. */
+static void node_that_was_off(void **state)
+{
+	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
+
+	(void)state;
+	assert_field(&far, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_SPEED_ACTIVE_F, 2);
+	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_PHYS_STATE_F, DISABLED, 0);
+	fabric_set_health(fabric, node, FABRIC_OFF);
+	fabric_set_health(fabric, node, FABRIC_WELL);
+	assert_states(&far, 2, PORT_DOWN, PHYS_POLLING);
+	assert_int_equal(field(IB_PORT_LINK_SPEED_ACTIVE_F), 1);
+	assert_states(&far, 3, PORT_INIT, PHYS_LINK_UP);
+}
+
+/* The same while they train, asked from within. */
+static void node_that_was_just_off(void **state)
+{
+	const struct topology_node *node = topology_find(fabric_topology(fabric), "dual");
+	struct fabric_model model = *fabric_model(fabric);
+
+	(void)state;
+	model.training = TRAINING;
+	assert_int_equal(fabric_set_model(fabric, &model), 0);
+	assert_field(&here, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);
+	fabric_set_health(fabric, node, FABRIC_OFF);
+	fabric_set_health(fabric, node, FABRIC_WELL);
+	assert_states(&here, 2, PORT_DOWN, PHYS_POLLING);
+	assert_int_equal(field(IB_PORT_LINK_WIDTH_ACTIVE_F), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,8 +316,11 @@ int main(void)
 		SMA_TEST(loop_back),
 		SMA_TEST(widths_and_speeds),
 		SMA_TEST(narrow_and_slow),
+		SMA_TEST(no_better_than_the_cable),
 		SMA_TEST(nothing_in_common),
 		SMA_TEST(training_takes_time),
+		SMA_TEST(node_that_was_off),
+		SMA_TEST(node_that_was_just_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

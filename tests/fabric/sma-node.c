@@ -229,6 +229,28 @@ static void sm_info_of_an_attached_port(void **state)
 	assert_int_equal(answer.mad[3], GET);
 }
 
+/* A switch does not claim to have a trap for it, but shows the bit, even after it was off. */
+static void manager_at_a_switch(void **state)
+{
+	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
+	int other = fabric_attach(fabric, fabric_topology(fabric)->nodes[node->index], 0);
+
+	(void)state;
+	set_field(&right, IB_ATTR_PORT_INFO, 0, IB_PORT_LID_F, 5, 0);
+	fabric_set_is_sm(fabric, other, true);
+	assert_int_equal(fabric_stats(fabric)->traps, 0);
+	get(&right, IB_ATTR_PORT_INFO, 0, 0);
+	assert_int_equal(field(IB_PORT_CAPMASK_F) & 2, 2);
+	fabric_set_health(fabric, node, FABRIC_OFF);
+	fabric_set_health(fabric, node, FABRIC_WELL);
+	get(&right, IB_ATTR_PORT_INFO, 0, 0);
+	assert_int_equal(field(IB_PORT_LID_F), 0);
+	assert_int_equal(field(IB_PORT_CAPMASK_F) & 2, 2);
+	fabric_set_is_sm(fabric, other, false);
+	get(&right, IB_ATTR_PORT_INFO, 0, 0);
+	assert_int_equal(field(IB_PORT_CAPMASK_F) & 2, 0);
+}
+
 static void other_classes_are_counted(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, 1, left.path);
@@ -255,6 +277,7 @@ int main(void)
 		SMA_TEST(what_is_not_supported),
 		SMA_TEST(methods_and_versions),
 		SMA_TEST(sm_info_of_an_attached_port),
+		SMA_TEST(manager_at_a_switch),
 		SMA_TEST(other_classes_are_counted),
 	};
 

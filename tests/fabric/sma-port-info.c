@@ -140,6 +140,15 @@ static void fdr10_is_forbidden(void **state)
 	assert_field(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 2, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 0);
 	change(&set, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 2);
 	send_set(&set, BAD_VALUE);
+	/* Allowed again, it needs QDR to be enabled besides. */
+	change(&set, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 1);
+	send_set(&set, 0);
+	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_SPEED_ENABLED_F, 3, 0);
+	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_STATE_F, PORT_DOWN, 0);
+	assert_field(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 2, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 0);
+	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_SPEED_ENABLED_F, 7, 0);
+	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_STATE_F, PORT_DOWN, 0);
+	assert_field(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 2, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 1);
 }
 
 static void set_lids(void **state)

@@ -35,13 +35,10 @@ int guid_info(const struct request *request)
 		.count = (entries - first) * GUID_BYTES,
 		.make = make,
 	};
-	if (is_set(request)) {
-		if (!first)
-			memset(request->data, 0, GUID_BYTES);
-		if (table_set(port, &part, request->data))
-			return -ENOMEM;
-	}
+	if (is_set(request) && table_set(port, &part, request->data))
+		return -ENOMEM;
 	table_get(port, &part, request->data);
+	/* Whatever was set there. */
 	if (!first)
 		memcpy(request->data, &guid, GUID_BYTES);
 	return 0;
