@@ -71,7 +71,7 @@ static void play_on(struct world *world, uint64_t seed, const char *scenario, st
 	assert_true(endpoint >= 0);
 	if (read_scenario(world, scenario, strlen(scenario)))
 		fail_msg("line %u: %s", world->error.line, world->error.text);
-	client_run(world->fabric, endpoint, LIDS, &run->result);
+	client_run(world->fabric, endpoint, LIDS, seed, &run->result);
 }
 
 /* To be freed by forget(). */
