@@ -28,7 +28,7 @@ from_within()
 		"$sim" ctl "link host2:1 up"
 		smpquery portinfo -D 0,1 3 | grep -x "LinkState:\.*Initialize"
 		"$sim" ctl node "host[23]" hung
-		! smpquery -t 20 nodeinfo -D 0,1,3
+		if smpquery -t 20 nodeinfo -D 0,1,3; then exit 9; fi
 		"$sim" ctl node "host*" well
 		smpquery nodeinfo -D 0,1,3'
 	expect_status 0 "${on_sim[@]}" -- bash -c '"$sim" ctl set hop 3us && "$sim" ctl show model'
@@ -49,8 +49,9 @@ assert s["seed"] == 2**64 - 1 and s["profile"] == "real" and "mads" in s' "$outp
 	# The time of things is the simulation's.
 	expect_status 0 "${on_sim[@]}" -- bash -ec '
 		"$sim" ctl at +50ms node host2 dead
-		"$sim" ctl show node host2 | grep well
+		"$sim" ctl at +60min node host3 dead
 		until "$sim" ctl show node host2 | grep dead; do sleep 0.02; done
+		"$sim" ctl show node host3 | grep well
 		! "$sim" ctl at 1ms node host2 well'
 	expect_text 'that time is past'
 }
