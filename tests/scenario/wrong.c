@@ -238,12 +238,29 @@ static void too_much(const char *line, size_t count)
 	free(text);
 }
 
+static void too_often(const char *line)
+{
+	assert_int_equal(
+		scenario_do(world.scenario, fabric_now(world.fabric), line, NULL, &world.error),
+		-ENOSPC);
+	assert_non_null(strstr(world.error.text, "more is scheduled"));
+}
+
 static void too_many_targets(void **state)
 {
 	(void)state;
 	close_world(NULL);
 	world_open(&world, generate("torus:10x10x10"), 1);
-	too_much("node '*' well\n", 4194304 / 2000 + 1);
+	/* Nor may so much change all the time that nobody could follow. */
+	tell(&world, "every 10ms node 1999 of '*' well");
+	too_often("every 10ms node 2 of '*' well");
+	too_often("node 10 of '*' flap 10ms");
+	too_often("every 100us set hop 1us");
+	tell(&world, "cancel");
+	fabric_run(world.fabric, 10 * MS);
+	tell(&world, "node 1000 of '*' flap 10ms");
+	too_often("every 10ms node 1 of '*' well");
+	too_much("node '*' well\n", (4194304 - 1000) / 2000 + 1);
 }
 
 static void too_many_commands(void **state)

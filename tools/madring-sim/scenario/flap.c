@@ -89,7 +89,11 @@ int flap_start(struct scenario *scenario, struct command *command,
 		return -ENOMEM;
 	}
 	*flap = (struct flap){
-		.task = { .run = run_flap, .free = free_flap },
+		.task = {
+			.run = run_flap,
+			.free = free_flap,
+			.changes = changes_a_second(2 * count, command->number[PERIOD]),
+		},
 		.set = set,
 		.period = command->number[PERIOD],
 		.down_time = command->number[DOWN_TIME],

@@ -4,10 +4,17 @@
 
 #include "schedule.h"
 
+#define NS_PER_S 1000000000
+
 void note_failure(struct scenario *scenario, int error)
 {
 	if (!scenario->failure)
 		scenario->failure = error;
+}
+
+uint64_t changes_a_second(size_t targets, uint64_t period)
+{
+	return (targets ? targets : 1) * NS_PER_S / period;
 }
 
 static void run_task(struct fabric *fabric, void *user)
@@ -32,13 +39,14 @@ int task_start(struct scenario *scenario, struct task *task, uint64_t time)
 	int ret = -ENOSPC;
 
 	task->scenario = scenario;
-	if (scenario->task_count < TASKS_MAX)
+	if (scenario->task_count < TASKS_MAX && task->changes <= CHANGES_MAX - scenario->changes)
 		ret = plan(task, time);
 	if (ret) {
 		task->free(task);
 		return ret;
 	}
 	scenario->task_count++;
+	scenario->changes += task->changes;
 	task->next = scenario->tasks;
 	if (task->next)
 		task->next->link = &task->next;
@@ -63,6 +71,7 @@ void task_end(struct task *task)
 	if (task->next)
 		task->next->link = task->link;
 	task->scenario->task_count--;
+	task->scenario->changes -= task->changes;
 	task->free(task);
 }
 

@@ -7,13 +7,15 @@
 
 #define TASKS_MAX   262144
 #define TARGETS_MAX 4194304 /* of all tasks */
-#define PERIOD_MIN  100000  /* ns; what comes more often would leave no time for anything else */
+#define PERIOD_MIN  100000  /* ns */
+#define CHANGES_MAX 200000  /* a second, by all tasks: what plays in real time has to keep up */
 
 /* Done at its time; the first member of what it is about. */
 struct task {
 	struct scenario *scenario;
 	struct task *next, **link;
 	uint64_t time;
+	uint64_t changes; /* a second; set before it is started */
 	bool cancelled;
 	/* Either starts itself again by task_again(), or ends by task_end(). */
 	void (*run)(struct task *task);
@@ -24,6 +26,7 @@ struct scenario {
 	struct scenario_config config;
 	struct task *tasks;
 	size_t task_count, target_count;
+	uint64_t changes;
 	uint64_t random;
 	uint64_t now;
 	int failure;
@@ -31,6 +34,9 @@ struct scenario {
 
 /* Takes the task over; run and free must be set. 0, -ENOMEM or -ENOSPC; then it is freed. */
 int task_start(struct scenario *scenario, struct task *task, uint64_t time);
+/* Of so many targets, once each period. */
+uint64_t changes_a_second(size_t targets, uint64_t period);
+
 void task_again(struct task *task, uint64_t time);
 void task_end(struct task *task);
 

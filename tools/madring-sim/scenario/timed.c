@@ -84,6 +84,16 @@ static void free_timed(struct task *task)
 	free(timed);
 }
 
+/* One that is done once, at its time, changes nothing from then on. */
+static uint64_t changes_of(const struct timed *timed)
+{
+	const struct targets *targets = &timed->command.targets;
+
+	if (!timed->period)
+		return 0;
+	return changes_a_second(targets->pick ? targets->pick : targets->count, timed->period);
+}
+
 int timed_start(struct parser *parser, const struct timing *timing)
 {
 	struct scenario *scenario = parser->scenario;
@@ -97,6 +107,7 @@ int timed_start(struct parser *parser, const struct timing *timing)
 	timed->period = timing->period;
 	timed->until = timing->until;
 	ret = command_parse(parser, &timed->command);
+	timed->task.changes = changes_of(timed);
 	if (!ret)
 		return task_start(scenario, &timed->task, timing->time);
 	command_free(scenario, &timed->command);
