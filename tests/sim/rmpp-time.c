@@ -73,8 +73,8 @@ static int open_bench(void **state)
 	assert_int_equal(fabric_open(&bench->fabric, topology, &plain), 0);
 	assert_int_equal(fabric_route(bench->fabric, config.node, 1), 0);
 	bench->folder = folder_create();
-	config.folder = bench->folder;
-	config.fabric = bench->fabric;
+	config.loop.folder = bench->folder;
+	config.loop.fabric = bench->fabric;
 	assert_int_equal(server_open(&bench->server, &config, why, sizeof(why)), 0);
 
 	bench->port = bench->server->hca[0]->port[0];
@@ -98,7 +98,7 @@ static int close_bench(void **state)
 	struct bench *bench = *state;
 
 	close(bench->program);
-	server_close(bench->server);
+	loop_close(&bench->server->loop);
 	fabric_close(bench->fabric);
 	folder_remove(bench->folder);
 	free(bench);
@@ -111,14 +111,14 @@ static void take_packets(struct bench *bench)
 	struct arrival *arrival;
 	int endpoint;
 
-	while (fabric_receive(bench->fabric, bench->server->now, &endpoint, &packet)) {
+	while (fabric_receive(bench->fabric, bench->server->loop.now, &endpoint, &packet)) {
 		if (endpoint != bench->peer) {
 			umad_received(bench->server, bench->port, &packet);
 			continue;
 		}
 		assert_true(bench->arrived < SEGMENTS_MAX);
 		arrival = &bench->arrival[bench->arrived++];
-		arrival->ms = bench->server->now / NS_PER_MS;
+		arrival->ms = bench->server->loop.now / NS_PER_MS;
 		arrival->header = rmpp_header(packet.mad);
 		arrival->packet = packet;
 	}
@@ -127,7 +127,7 @@ static void take_packets(struct bench *bench)
 static void pass_time(struct bench *bench, unsigned int ms)
 {
 	for (take_packets(bench); ms; ms--) {
-		bench->server->now += NS_PER_MS;
+		bench->server->loop.now += NS_PER_MS;
 		umad_expire(bench->server);
 		take_packets(bench);
 	}
@@ -173,7 +173,7 @@ static void send_header(struct bench *bench, uint8_t method, uint64_t tid,
 
 	memcpy(packet.mad, &mad, sizeof(mad));
 	rmpp_set_header(packet.mad, header);
-	fabric_send(bench->fabric, bench->peer, &packet, bench->server->now);
+	fabric_send(bench->fabric, bench->peer, &packet, bench->server->loop.now);
 	pass_time(bench, 0);
 }
 

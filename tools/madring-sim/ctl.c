@@ -13,8 +13,7 @@
 #include "ctl.h"
 #include "folder.h"
 #include "options.h"
-#include "server/ctl_protocol.h"
-#include "server/protocol.h"
+#include "loop/ctl_protocol.h"
 
 struct ctl {
 	char *path; /* of the socket */

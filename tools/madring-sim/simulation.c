@@ -12,9 +12,9 @@
 #include "fabric/routing.h"
 #include "folder.h"
 #include "place.h"
+#include "loop/ctl_protocol.h"
 #include "report/report.h"
 #include "scenario/scenario.h"
-#include "server/ctl_protocol.h"
 #include "server/server.h"
 #include "simulation.h"
 
@@ -24,7 +24,7 @@ struct simulation {
 	struct topology_node *node; /* the command runs here */
 	unsigned int port;
 	struct scenario *scenario;
-	struct server *server;
+	struct loop *loop;
 	struct command command;
 };
 
@@ -33,7 +33,7 @@ static void take_signals(void *user)
 	struct simulation *simulation = user;
 
 	if (command_signals(&simulation->command))
-		server_stop(simulation->server);
+		loop_stop(simulation->loop);
 }
 
 /* Every umad file costs the server one, however many programs share them out. */
@@ -53,9 +53,9 @@ static int serve_command(struct simulation *simulation)
 	int ret;
 
 	raise_file_limit();
-	ret = server_watch(simulation->server, command->signal_fd, take_signals, simulation);
+	ret = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
 	if (!ret)
-		ret = server_run(simulation->server);
+		ret = loop_run(simulation->loop);
 	if (!ret)
 		return command_exit_status(command);
 	complain("server", "%s", strerror(-ret));
@@ -95,7 +95,7 @@ static struct json_object *new_report(const struct simulation *simulation)
 	};
 	struct json_object *report = report_new(simulation->fabric, &run);
 
-	server_report(simulation->server, report);
+	simulation->loop->face->report(simulation->loop, report);
 	return report;
 }
 
@@ -156,24 +156,28 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 
 static int serve_in(struct simulation *simulation, const char *folder)
 {
-	struct server_config config = {
-		.fabric = simulation->fabric,
+	const struct server_config config = {
+		.loop = {
+			.fabric = simulation->fabric,
+			.folder = folder,
+			.control = {
+				.path = simulation->options->control,
+				.obey = obey,
+				.user = simulation,
+			},
+		},
 		.node = simulation->node,
 		.port = simulation->port,
-		.folder = folder,
-		.control = {
-			.path = simulation->options->control,
-			.obey = obey,
-			.user = simulation,
-		},
 	};
+	struct server *server;
 	char why[256];
 	int status;
 
-	if (server_open(&simulation->server, &config, why, sizeof(why)))
+	if (server_open(&server, &config, why, sizeof(why)))
 		return complain("server", "%s", why);
+	simulation->loop = server_loop(server);
 	status = run_command(simulation, folder);
-	server_close(simulation->server);
+	loop_close(simulation->loop);
 	return status;
 }
 

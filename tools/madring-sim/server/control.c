@@ -15,10 +15,10 @@ static struct umad_file *find_file(const struct server *server, uint64_t cookie)
 {
 	struct source *source;
 
-	for (source = server->sources; source; source = source->next) {
+	for (source = server->loop.sources; source; source = source->next) {
 		struct umad_file *file = (struct umad_file *)source;
 
-		if (source->kind == SOURCE_UMAD && file->cookie == cookie)
+		if (source->type == &umad_file_type && file->cookie == cookie)
 			return file;
 	}
 	return NULL;
@@ -70,6 +70,31 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 	return 0;
 }
 
+static void close_issm(struct loop *loop, struct source *source)
+{
+	struct server *server = (struct server *)loop;
+	struct device_port *port;
+	size_t i;
+
+	for (i = 0; i < server->port_count; i++) {
+		port = server->port[i];
+		if (!port || port->issm != source)
+			continue;
+		port->issm = NULL;
+		fabric_set_is_sm(loop->fabric, port->endpoint, false);
+	}
+	source_close(loop, source);
+}
+
+/* Nothing is said over it: its program has gone. */
+static void issm_ready(struct loop *loop, struct source *source, uint32_t events)
+{
+	(void)events;
+	close_issm(loop, source);
+}
+
+static const struct source_type issm_type = { .ready = issm_ready, .close = close_issm };
+
 /* One subnet manager at a time may hold it. */
 static int open_issm(struct server *server, struct source *source,
 		     const struct sim_request *request)
@@ -81,8 +106,8 @@ static int open_issm(struct server *server, struct source *source,
 	if (port->issm)
 		return EAGAIN;
 	port->issm = source;
-	fabric_set_is_sm(server->fabric, port->endpoint, true);
-	source->kind = SOURCE_ISSM;
+	fabric_set_is_sm(server->loop.fabric, port->endpoint, true);
+	source->type = &issm_type;
 	return 0;
 }
 
@@ -153,27 +178,29 @@ static int file_ioctl(struct server *server, const struct sim_request *request,
 	}
 }
 
-void control_ready(struct server *server, struct source *source)
+static void connection_ready(struct loop *loop, struct source *source, uint32_t events)
 {
+	struct server *server = (struct server *)loop;
 	struct sim_reply reply = { 0 };
 	struct sim_request request;
 	ssize_t length = recv(source->fd, &request, sizeof(request), MSG_DONTWAIT | MSG_TRUNC);
 	int error, fd;
 
+	(void)events;
 	if (length < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (length != sizeof(request) || request.magic != SIM_MAGIC) {
-		source_close(server, source);
+		source_close(&server->loop, source);
 		return;
 	}
 	if (request.kind == SIM_OPEN_ISSM) {
 		error = open_issm(server, source, &request);
 		answer(source->fd, &reply, error);
 		if (error)
-			source_close(server, source);
+			source_close(&server->loop, source);
 		return;
 	}
-	fd = source_release(server, source);
+	fd = source_release(&server->loop, source);
 	if (request.kind == SIM_OPEN_UMAD)
 		error = open_umad(server, fd, &request);
 	else if (request.kind == SIM_FIND_HOST)
@@ -184,3 +211,5 @@ void control_ready(struct server *server, struct source *source)
 	if (request.kind != SIM_OPEN_UMAD || error)
 		close(fd);
 }
+
+const struct source_type connection_type = { .ready = connection_ready, .close = source_close };

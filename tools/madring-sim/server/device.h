@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "../fabric/fabric.h"
+#include "../loop/loop.h"
+#include "../loop/source.h"
 #include "agent.h"
 #include "counts.h"
 #include "hca.h"
@@ -20,23 +22,6 @@
 #define FILE_SENDING	 (256u << 20) /* bytes of messages in segments, of one file */
 #define FILE_RECEIVED	 200000	      /* MADs waiting for one reader */
 #define NS_PER_MS	 1000000
-
-/* Whatever the event loop waits on; the first member of its owner. */
-enum source_kind {
-	SOURCE_LISTENER,
-	SOURCE_WATCH,
-	SOURCE_CONNECTION,
-	SOURCE_ISSM,
-	SOURCE_UMAD,
-	SOURCE_CTL_LISTENER,
-	SOURCE_CTL,
-};
-
-struct source {
-	enum source_kind kind;
-	int fd;
-	struct source *next, **link; /* of the server's list; NULL link: not listed */
-};
 
 struct umad_file {
 	struct source source;
@@ -60,25 +45,14 @@ static inline size_t umad_file_header_bytes(const struct umad_file *file)
 }
 
 struct server {
-	int epoll_fd;
-	int spare_fd; /* given up to be able to refuse a connection when there are no more */
-	struct source *sources;
-	struct source *closed; /* freed when no event can name them any more */
+	struct loop loop;
 	struct umad_file *to_flush;
-	struct fabric *fabric;
-	const char *folder;
-	struct server_control control;
-	size_t ctl_clients;
-	bool ctl_listens;
 	struct hca **hca; /* the first is the command's */
 	size_t hca_count;
 	struct device_port **port; /* by endpoint; NULL: not one of these */
 	size_t port_count;
 	struct wheel wheel;
 	struct counts counts;
-	uint64_t start; /* CLOCK_MONOTONIC, ns */
-	uint64_t now;	/* ns since then: the fabric's time */
-	bool stopped;
 };
 
 /* send.c: takes one message that a program wrote; @length is the whole message's. */
@@ -103,6 +77,7 @@ void umad_expire(struct server *server);
 void umad_drop_outstanding(struct server *server, struct outstanding *entry);
 
 /* file.c */
+extern const struct source_type umad_file_type;
 struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
 				 uint64_t cookie);
 void umad_file_close(struct server *server, struct umad_file *file);
@@ -122,30 +97,8 @@ bool umad_file_push_block(struct server *server, struct umad_file *file, uint8_t
 /* Sends what is queued; closes nothing. */
 void umad_file_flush(struct server *server, struct umad_file *file);
 
-/* control.c: answers the request that a connection starts with; @source is consumed. */
-void control_ready(struct server *server, struct source *source);
-
-/* ctl.c: whoever is told to change the fabric. */
-int ctl_listen(struct server *server);
-void ctl_unlink(struct server *server);
-void ctl_accept(struct server *server, int listener);
-void ctl_ready(struct server *server, struct source *source, uint32_t events);
-void ctl_close(struct server *server, struct source *source);
-
-/* server.c: a new connection; -1: there is none, or it was refused for want of descriptors. */
-int accept_client(struct server *server, int listener);
-
-/* source.c */
-bool source_add(struct server *server, struct source *source, uint32_t events);
-/* A source that is no more than its fd, which is closed when this fails. */
-bool source_new(struct server *server, enum source_kind kind, int fd);
-void source_set_events(struct server *server, struct source *source, uint32_t events);
-/* Closes its fd and has it freed later. */
-void source_close(struct server *server, struct source *source);
-/* As source_close(), but the fd lives on: it is returned. */
-int source_release(struct server *server, struct source *source);
-/* Frees what has been closed. */
-void source_reap(struct server *server);
+/* control.c: a connection, before it is anything else. */
+extern const struct source_type connection_type;
 
 /* sysfs.c: 0 or -errno. */
 int sysfs_create(const struct server *server, const struct hca *hca);

@@ -12,25 +12,6 @@
 #define READ_BATCH 64
 #define READ_MAX   256 /* of one file, before the others get their turn */
 
-struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
-				 uint64_t cookie)
-{
-	struct umad_file *file = calloc(1, sizeof(*file));
-
-	if (!file)
-		return NULL;
-	file->source.kind = SOURCE_UMAD;
-	file->source.fd = fd;
-	file->port = port;
-	file->cookie = cookie;
-	if (!source_add(server, &file->source, EPOLLIN)) {
-		free(file);
-		return NULL;
-	}
-	server->counts.files++;
-	return file;
-}
-
 void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id)
 {
 	struct agent *agent = file->agent[id];
@@ -51,7 +32,7 @@ void umad_file_close(struct server *server, struct umad_file *file)
 			umad_file_drop_agent(server, file, id);
 	}
 	message_queue_free(&file->queue);
-	source_close(server, &file->source);
+	source_close(&server->loop, &file->source);
 }
 
 void umad_file_expect_long(struct umad_file *file)
@@ -133,4 +114,41 @@ enum read_result umad_file_read(struct server *server, struct umad_file *file)
 		count += ret > 0 ? ret : 1;
 	}
 	return READ_MORE;
+}
+
+static void close_file(struct loop *loop, struct source *source)
+{
+	umad_file_close((struct server *)loop, (struct umad_file *)source);
+}
+
+static void file_ready(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct server *server = (struct server *)loop;
+	struct umad_file *file = (struct umad_file *)source;
+
+	if (events & EPOLLOUT)
+		umad_file_flush(server, file);
+	if (events & (EPOLLIN | EPOLLHUP | EPOLLERR) && umad_file_read(server, file) == READ_ENDED)
+		umad_file_close(server, file);
+}
+
+const struct source_type umad_file_type = { .ready = file_ready, .close = close_file };
+
+struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
+				 uint64_t cookie)
+{
+	struct umad_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->source.type = &umad_file_type;
+	file->source.fd = fd;
+	file->port = port;
+	file->cookie = cookie;
+	if (!source_add(&server->loop, &file->source, EPOLLIN)) {
+		free(file);
+		return NULL;
+	}
+	server->counts.files++;
+	return file;
 }

@@ -43,10 +43,10 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 	rmpp_receives_open(&port->receives);
 	ret = outstanding_open(&port->outstanding);
 	if (!ret)
-		ret = fabric_attach(server->fabric, node, number);
+		ret = fabric_attach(server->loop.fabric, node, number);
 	if (ret >= 0) {
 		port->endpoint = ret;
-		fabric_port_state(server->fabric, port->endpoint, &port->state);
+		fabric_port_state(server->loop.fabric, port->endpoint, &port->state);
 		ret = list_port(server, port);
 	}
 	if (ret) {
@@ -126,7 +126,7 @@ void hca_close(struct hca *hca)
 
 struct hca *hca_of_host(struct server *server, const char *name)
 {
-	struct topology_node *node = topology_find(fabric_topology(server->fabric), name);
+	struct topology_node *node = topology_find(fabric_topology(server->loop.fabric), name);
 	size_t i;
 	int ret;
 

@@ -59,5 +59,5 @@ void umad_file_flush(struct server *server, struct umad_file *file)
 	if (waits == file->waits_for_room)
 		return;
 	file->waits_for_room = waits;
-	source_set_events(server, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	source_set_events(&server->loop, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }

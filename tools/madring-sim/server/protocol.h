@@ -15,10 +15,10 @@
 
 #include <stdint.h>
 
-#define SIM_ENVIRONMENT "MADRING_SIM" /* names the folder below to the preloaded library */
+#include "../loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
+
 #define SIM_SOCKET	"server"
-#define SIM_CONTROL	"control" /* or a symbolic link to it: see ctl_protocol.h */
-#define SIM_TREE	"root."	  /* and a number: the folder with sys/ and dev/ of one node */
+#define SIM_TREE	"root." /* and a number: the folder with sys/ and dev/ of one node */
 #define SIM_HOST_NAMES	"MADRING_SIM_HOST", "SIM_HOST" /* the variables that name the node */
 #define SIM_HOST_BYTES	128
 #define SIM_MAGIC	0x6d72736d

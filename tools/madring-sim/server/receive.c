@@ -140,7 +140,7 @@ static void refuse_request(struct server *server, const struct device_port *port
 	reply.dqp = packet->sqp;
 	mad_set_method(reply.mad, UMAD_METHOD_GET_RESP);
 	memcpy(reply.mad + offsetof(struct umad_hdr, status), &status, sizeof(status));
-	fabric_send(server->fabric, port->endpoint, &reply, server->now);
+	fabric_send(server->loop.fabric, port->endpoint, &reply, server->loop.now);
 }
 
 static void take_request(struct server *server, struct device_port *port,

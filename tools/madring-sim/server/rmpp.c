@@ -60,7 +60,7 @@ static void answer(struct server *server, const struct agent *agent,
 	memcpy(reply.mad, packet->mad, header_bytes);
 	mad_set_method(reply.mad, mad_method(packet->mad) ^ UMAD_METHOD_RESP_MASK);
 	rmpp_set_header(reply.mad, header);
-	fabric_send(server->fabric, agent->file->port->endpoint, &reply, server->now);
+	fabric_send(server->loop.fabric, agent->file->port->endpoint, &reply, server->loop.now);
 }
 
 void rmpp_send_ack(struct server *server, const struct agent *agent,

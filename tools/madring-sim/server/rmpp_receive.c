@@ -103,7 +103,7 @@ void rmpp_receive_drop_all(struct server *server, struct agent *agent)
 
 static void start_timer(struct server *server, struct rmpp_receive *receive, uint64_t ms)
 {
-	uint64_t tick = (server->now + NS_PER_MS - 1) / NS_PER_MS;
+	uint64_t tick = (server->loop.now + NS_PER_MS - 1) / NS_PER_MS;
 
 	wheel_arm(&server->wheel, &receive->timer, tick + ms);
 }

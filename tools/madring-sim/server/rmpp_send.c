@@ -68,7 +68,8 @@ static void send_segment(struct server *server, const struct outstanding *entry,
 	rmpp_set_header(packet.mad, &header);
 	memcpy(packet.mad + MAD_BYTES - send->segment_bytes, send->data + offset, bytes);
 	server->counts.rmpp.segments++;
-	fabric_send(server->fabric, entry->agent->file->port->endpoint, &packet, server->now);
+	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &packet,
+		    server->loop.now);
 }
 
 /* All that the window has room for. */

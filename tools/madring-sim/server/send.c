@@ -131,7 +131,7 @@ static void send_mad(struct server *server, struct umad_file *file, struct agent
 		umad_start_timeout(server, entry, entry->timeout_ms);
 	}
 	counts_of(&server->counts, packet.mad)->written++;
-	fabric_send(server->fabric, file->port->endpoint, &packet, server->now);
+	fabric_send(server->loop.fabric, file->port->endpoint, &packet, server->loop.now);
 }
 
 void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,

@@ -236,7 +236,7 @@ static int write_device(const struct place *place, const struct topology_node *n
 
 int sysfs_create(const struct server *server, const struct hca *hca)
 {
-	const struct place place = { .folder = server->folder, .tree = hca->tree };
+	const struct place place = { .folder = server->loop.folder, .tree = hca->tree };
 	int ret = write_device(&place, hca->node);
 	size_t i;
 
@@ -261,10 +261,10 @@ static bool same_state(const struct fabric_port_state *a, const struct fabric_po
 
 int sysfs_update(const struct server *server, struct device_port *port)
 {
-	const struct place place = { .folder = server->folder, .tree = port->hca->tree };
+	const struct place place = { .folder = server->loop.folder, .tree = port->hca->tree };
 	struct fabric_port_state state;
 
-	fabric_port_state(server->fabric, port->endpoint, &state);
+	fabric_port_state(server->loop.fabric, port->endpoint, &state);
 	if (same_state(&state, &port->state))
 		return 0;
 	port->state = state;

@@ -9,7 +9,7 @@
 /* Never early: the tick that has begun doesn't count. A negative timeout waits for ever. */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)
 {
-	uint64_t tick = (server->now + NS_PER_MS - 1) / NS_PER_MS;
+	uint64_t tick = (server->loop.now + NS_PER_MS - 1) / NS_PER_MS;
 
 	if (ms <= INT32_MAX)
 		wheel_arm(&server->wheel, &entry->timer, tick + ms);
@@ -55,8 +55,8 @@ static bool try_again(struct server *server, struct outstanding *entry)
 	if (entry->rmpp)
 		return rmpp_send_again(server, entry);
 	umad_start_timeout(server, entry, entry->timeout_ms);
-	fabric_send(server->fabric, entry->agent->file->port->endpoint, &entry->packet,
-		    server->now);
+	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &entry->packet,
+		    server->loop.now);
 	return true;
 }
 
@@ -79,7 +79,7 @@ void umad_expire(struct server *server)
 {
 	struct wheel_timer *timer, *next;
 
-	timer = wheel_take_expired(&server->wheel, server->now / NS_PER_MS);
+	timer = wheel_take_expired(&server->wheel, server->loop.now / NS_PER_MS);
 	for (; timer; timer = next) {
 		next = timer->next;
 		timer->fire(server, timer);

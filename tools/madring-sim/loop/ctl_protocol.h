@@ -7,6 +7,9 @@
 #ifndef SIM_CTL_PROTOCOL_H
 #define SIM_CTL_PROTOCOL_H
 
+#define SIM_ENVIRONMENT "MADRING_SIM" /* names the folder below to all that the command starts */
+#define SIM_CONTROL	"control"     /* the socket, or a symbolic link to it */
+
 #define CTL_AS_TEXT "text"
 #define CTL_AS_JSON "json"
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The control socket: one command a connection, which is done when its answer is sent. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "ctl_protocol.h"
+#include "loop.h"
+#include "source.h"
+
+#define CLIENTS 16 /* one more, and the oldest has to go */
+#define BACKLOG 64
+
+struct ctl_client {
+	struct source source;
+	char request[CTL_REQUEST_BYTES];
+	size_t received;
+	char *reply; /* NULL: the request is still being received */
+	size_t reply_bytes, sent;
+};
+
+static void client_close(struct loop *loop, struct source *source)
+{
+	struct ctl_client *client = (struct ctl_client *)source;
+
+	free(client->reply);
+	client->reply = NULL;
+	loop->ctl_clients--;
+	source_close(loop, source);
+}
+
+/* The words of a whole request. 0: it is none. */
+static size_t split(const struct ctl_client *client, const char **words)
+{
+	const char *at = client->request, *end = at + client->received;
+	size_t count = 0;
+
+	if (at == end || end[-1])
+		return 0;
+	for (; at < end; at += strlen(at) + 1) {
+		if (count == CTL_REQUEST_WORDS)
+			return 0;
+		words[count++] = at;
+	}
+	return count;
+}
+
+static int obey(struct loop *loop, const struct ctl_client *client, FILE *out)
+{
+	const struct loop_control *control = &loop->control;
+	const char *words[CTL_REQUEST_WORDS];
+	size_t count = split(client, words);
+	bool json = count && !strcmp(words[0], CTL_AS_JSON);
+
+	if (count < 2 || (!json && strcmp(words[0], CTL_AS_TEXT) != 0)) {
+		fputs("not a command", out);
+		return CTL_REFUSED;
+	}
+	/* What was due before it is done before it. */
+	fabric_run(loop->fabric, loop->now);
+	return control->obey(control->user, words + 1, count - 1, json, out);
+}
+
+/* False: no memory. */
+static bool make_reply(struct loop *loop, struct ctl_client *client)
+{
+	FILE *out = open_memstream(&client->reply, &client->reply_bytes);
+	int status;
+
+	if (!out)
+		return false;
+	fputc('0', out);
+	status = obey(loop, client, out);
+	if (fclose(out) || !client->reply || !client->reply_bytes)
+		return false;
+	client->reply[0] = (char)('0' + status);
+	return true;
+}
+
+/* False: it has come to its end. */
+static bool send_reply(struct loop *loop, struct ctl_client *client)
+{
+	ssize_t sent = send(client->source.fd, client->reply + client->sent,
+			    client->reply_bytes - client->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (sent < 0 && errno != EAGAIN && errno != EINTR)
+		return false;
+	if (sent > 0)
+		client->sent += (size_t)sent;
+	if (client->sent == client->reply_bytes)
+		return false;
+	source_set_events(loop, &client->source, EPOLLOUT);
+	return true;
+}
+
+/* False: it has gone, or says more than any command would. */
+static bool receive_request(struct loop *loop, struct ctl_client *client)
+{
+	size_t room = sizeof(client->request) - client->received;
+	ssize_t length;
+
+	if (!room)
+		return false;
+	length = recv(client->source.fd, client->request + client->received, room, MSG_DONTWAIT);
+	if (length < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (!length)
+		return make_reply(loop, client) && send_reply(loop, client);
+	client->received += (size_t)length;
+	return true;
+}
+
+static void client_ready(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct ctl_client *client = (struct ctl_client *)source;
+	bool goes_on;
+
+	if (client->reply)
+		goes_on = !(events & EPOLLERR) && send_reply(loop, client);
+	else
+		goes_on = receive_request(loop, client);
+	if (!goes_on)
+		client_close(loop, source);
+}
+
+static const struct source_type client_type = { .ready = client_ready, .close = client_close };
+
+static void close_oldest(struct loop *loop)
+{
+	struct source *source, *oldest = NULL;
+
+	for (source = loop->sources; source; source = source->next) {
+		if (source->type == &client_type)
+			oldest = source;
+	}
+	if (oldest)
+		client_close(loop, oldest);
+}
+
+static void listener_ready(struct loop *loop, struct source *listener, uint32_t events)
+{
+	int fd = loop_accept(loop, listener->fd);
+	struct ctl_client *client;
+
+	(void)events;
+	if (fd < 0)
+		return;
+	if (loop->ctl_clients == CLIENTS)
+		close_oldest(loop);
+	client = calloc(1, sizeof(*client));
+	if (client) {
+		client->source.type = &client_type;
+		client->source.fd = fd;
+		if (source_add(loop, &client->source, EPOLLIN)) {
+			loop->ctl_clients++;
+			return;
+		}
+	}
+	free(client);
+	close(fd);
+}
+
+static const struct source_type listener_type = { .ready = listener_ready, .close = source_close };
+
+static int bind_private(int fd, const struct sockaddr_un *address)
+{
+	mode_t mask = umask(S_IRWXG | S_IRWXO);
+	int ret = bind(fd, (const struct sockaddr *)address, sizeof(*address)) ? -errno : 0;
+
+	umask(mask);
+	return ret;
+}
+
+/* A socket that a server has left behind, one that was killed, is nobody's. */
+static bool is_abandoned(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool refused;
+
+	if (fd < 0)
+		return false;
+	refused = connect(fd, (const struct sockaddr *)address, sizeof(*address)) &&
+		  errno == ECONNREFUSED;
+	close(fd);
+	return refused;
+}
+
+static bool is_socket(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISSOCK(status.st_mode);
+}
+
+static int listen_at(struct loop *loop, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t length = strlen(path);
+	int fd, ret;
+
+	if (length >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path, path, length);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	ret = bind_private(fd, &address);
+	if (ret == -EADDRINUSE && is_socket(path) && is_abandoned(&address) && !unlink(path))
+		ret = bind_private(fd, &address);
+	loop->ctl_listens = !ret;
+	if (!ret && listen(fd, BACKLOG))
+		ret = -errno;
+	if (!ret)
+		return source_new(loop, &listener_type, fd) ? 0 : -ENOMEM;
+	close(fd);
+	return ret;
+}
+
+/* In the folder it is found by all that the command starts. */
+static int link_from(const char *in_folder, const char *path)
+{
+	char *target = realpath(path, NULL);
+	int ret = target && !symlink(target, in_folder) ? 0 : -errno;
+
+	free(target);
+	return ret;
+}
+
+int ctl_listen(struct loop *loop)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	if (!loop->control.obey)
+		return 0;
+	snprintf(path, sizeof(path), "%s/" SIM_CONTROL, loop->folder);
+	if (!loop->control.path)
+		return listen_at(loop, path);
+	ret = listen_at(loop, loop->control.path);
+	return ret ? ret : link_from(path, loop->control.path);
+}
+
+void ctl_unlink(struct loop *loop)
+{
+	if (loop->ctl_listens && loop->control.path)
+		unlink(loop->control.path);
+}

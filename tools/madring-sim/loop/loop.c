@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "loop.h"
+#include "source.h"
+
+#define EVENTS	 64
+#define PACKETS	 4096 /* out of the fabric, before the programs get their turn */
+#define NS_PER_S 1000000000
+
+struct watch {
+	struct source source;
+	void (*ready)(void *user);
+	void *user;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+int loop_explain(int error, char *why, size_t size, const char *what)
+{
+	snprintf(why, size, "%s: %s", what, strerror(-error));
+	return error;
+}
+
+int loop_open(struct loop *loop, const struct face *face, const struct loop_config *config,
+	      char *why, size_t size)
+{
+	int ret;
+
+	loop->face = face;
+	loop->fabric = config->fabric;
+	loop->folder = config->folder;
+	loop->control = config->control;
+	loop->start = clock_ns();
+	loop->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (loop->epoll_fd < 0 || loop->spare_fd < 0)
+		return loop_explain(-errno, why, size, "epoll");
+	ret = ctl_listen(loop);
+	if (ret)
+		loop_explain(ret, why, size,
+			     config->control.path ? config->control.path : "control socket");
+	return ret;
+}
+
+void loop_close(struct loop *loop)
+{
+	while (loop->sources)
+		loop->sources->type->close(loop, loop->sources);
+	source_reap(loop);
+	ctl_unlink(loop);
+	if (loop->epoll_fd >= 0)
+		close(loop->epoll_fd);
+	if (loop->spare_fd >= 0)
+		close(loop->spare_fd);
+	loop->face->close(loop);
+}
+
+static void watch_ready(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct watch *watch = (struct watch *)source;
+
+	(void)loop;
+	(void)events;
+	watch->ready(watch->user);
+}
+
+int loop_watch(struct loop *loop, int fd, void (*ready)(void *user), void *user)
+{
+	static const struct source_type type = { .ready = watch_ready, .close = source_close };
+	struct watch *watch = calloc(1, sizeof(*watch));
+
+	if (!watch)
+		return -ENOMEM;
+	watch->source.type = &type;
+	watch->source.fd = fd;
+	watch->ready = ready;
+	watch->user = user;
+	if (source_add(loop, &watch->source, EPOLLIN))
+		return 0;
+	free(watch);
+	return -ENOMEM;
+}
+
+/* Out of file descriptors: the caller is refused, rather than left waiting for ever. */
+static void refuse_connection(struct loop *loop, int listener)
+{
+	int fd;
+
+	close(loop->spare_fd);
+	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	loop->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+int loop_accept(struct loop *loop, int listener)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		refuse_connection(loop, listener);
+	return fd;
+}
+
+static void dispatch(struct loop *loop, struct source *source, uint32_t events)
+{
+	/* Closed since the event was taken. */
+	if (source->fd < 0)
+		return;
+	source->type->ready(loop, source, events);
+}
+
+static void play_fabric(struct loop *loop)
+{
+	struct fabric_packet packet;
+	int endpoint, count;
+
+	for (count = 0; count < PACKETS; count++) {
+		if (!fabric_receive(loop->fabric, loop->now, &endpoint, &packet))
+			return;
+		loop->face->receive(loop, endpoint, &packet);
+	}
+}
+
+static uint64_t next_event(struct loop *loop)
+{
+	uint64_t next = fabric_next_event(loop->fabric), own;
+
+	if (!loop->face->next)
+		return next;
+	own = loop->face->next(loop);
+	return own < next ? own : next;
+}
+
+static int wait_for_events(struct loop *loop, struct epoll_event *events)
+{
+	uint64_t next = next_event(loop), left;
+	struct timespec timeout;
+	int count;
+
+	loop->now = clock_ns() - loop->start;
+	left = next > loop->now ? next - loop->now : 0;
+	timeout.tv_sec = (time_t)(left / NS_PER_S);
+	timeout.tv_nsec = (long)(left % NS_PER_S);
+	count = epoll_pwait2(loop->epoll_fd, events, EVENTS, next == FABRIC_NEVER ? NULL : &timeout,
+			     NULL);
+	if (count < 0)
+		return errno == EINTR ? 0 : -errno;
+	return count;
+}
+
+int loop_run(struct loop *loop)
+{
+	struct epoll_event events[EVENTS];
+	int count, i, ret;
+
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+	while (!loop->stopped && !loop->failure) {
+		count = wait_for_events(loop, events);
+		if (count < 0)
+			return count;
+		loop->now = clock_ns() - loop->start;
+		for (i = 0; i < count; i++)
+			dispatch(loop, events[i].data.ptr, events[i].events);
+		loop->now = clock_ns() - loop->start;
+		if (loop->face->expire)
+			loop->face->expire(loop);
+		play_fabric(loop);
+		ret = loop->face->settle(loop);
+		if (ret)
+			return ret;
+		source_reap(loop);
+	}
+	return loop->stopped ? 0 : loop->failure;
+}
+
+void loop_stop(struct loop *loop)
+{
+	loop->stopped = true;
+}
+
+void loop_fail(struct loop *loop, int error)
+{
+	loop->failure = error;
+}
