@@ -283,6 +283,98 @@ static void patterns_that_take_long(void **state)
 	tell_wrong(&world, line, "no node");
 }
 
+/* Words of the language in any order. Most of it is refused, and some of it must not be. */
+static void any_words(void **state)
+{
+	static const char *const words[] = {
+		"set",
+		"hop",
+		"loss",
+		"queue",
+		"profile",
+		"real",
+		"ideal",
+		"node",
+		"link",
+		"'*'",
+		"'*:*'",
+		"left:2",
+		"host",
+		"host:1",
+		"right:0",
+		"of",
+		"1",
+		"2",
+		"0",
+		"flap",
+		"dead",
+		"off",
+		"well",
+		"down",
+		"up",
+		"service",
+		"model",
+		"late",
+		"stall",
+		"100us",
+		"1ms",
+		"+1ms",
+		"5s",
+		"at",
+		"every",
+		"until",
+		"cancel",
+		"traffic",
+		"error",
+		"count",
+		"counter",
+		"flow",
+		"flows",
+		"lay",
+		"clear",
+		"sl",
+		"packet",
+		"xmit-bytes",
+		"1k",
+		"show",
+		"stats",
+		"links",
+		"walk",
+		"counters",
+		"PortXmitData",
+		"0.5",
+		"\"",
+		"#",
+		"",
+		"\1",
+		"-1",
+		"99999999999999999999",
+	};
+	const size_t count = sizeof(words) / sizeof(words[0]);
+	struct scenario_answer answer = { .out = fopen("/dev/null", "w") };
+	uint64_t random = 1;
+	size_t i, word, obeyed = 0;
+	char line[256];
+
+	(void)state;
+	assert_non_null(answer.out);
+	for (i = 0; i < 200000; i++) {
+		line[0] = '\0';
+		for (word = 0; word < 2 + i % 6; word++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s ",
+				 words[(random >> 33) % count]);
+		}
+		answer.json = i & 1;
+		obeyed += !scenario_do(world.scenario, fabric_now(world.fabric), line, &answer,
+				       &world.error);
+		if (i % 100 == 0)
+			fabric_run(world.fabric, fabric_now(world.fabric) + 1 * MS);
+	}
+	assert_true(obeyed > 100);
+	fclose(answer.out);
+}
+
 #define ON_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
 int main(void)
@@ -296,6 +388,7 @@ int main(void)
 		ON_WORLD(too_many_commands),
 		ON_WORLD(patterns_that_take_long),
 		cmocka_unit_test_setup_teardown(failures, open_world, close_failed),
+		cmocka_unit_test_setup_teardown(any_words, open_world, close_failed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

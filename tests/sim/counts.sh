@@ -20,6 +20,9 @@ expect_count 's["mads"]["written"] == s["mads"]["received"] == 5000'
 expect_count 's["fabric"]["sent"] == s["fabric"]["delivered"] == 5000'
 expect_count 's["kinds"][0]["name"] == "NodeInfo" and s["kinds"][0]["class"] == 0x81'
 expect_count 'not any(s["rejected"].values())'
+expect_count 's["fabric"]["kinds"][0]["answered"] == 5000'
+expect_count 'sum(node["served"] for node in s["fabric"]["nodes"]) == 5000'
+expect_count 's["lower_bound"]["ns"] == 0 and s["time_ns"] > 0'
 
 # ibnetdiscover leaves retries to the driver: 20 ms, and three times more.
 expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
