@@ -1,233 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * How long RMPP waits for what, in a time that the test makes pass: one end of each transfer is
- * an agent of the device on the first port, the other is the test itself on the second.
- * The argument is a netlist.
- */
+/* How long RMPP waits for what, and how much it sends before. The argument is a netlist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "../../tools/madring-sim/fabric/routing.h"
-#include "../../tools/madring-sim/folder.h"
-#include "rmpp.h"
-
-#define HEADER_BYTES  56
-#define SEGMENT_BYTES 200
-#define CLASS_VERSION 2
-#define GET_MULTI     0x14
-#define RESPONSE      0x80
-#define TID	      7
-#define MESSAGE_MAX   (MAD_UMAD_HEADER + 100 * MAD_BYTES)
-#define SEGMENTS_MAX  128
-
-static const char *netlist;
-
-/* What the test's end has received, and when. */
-struct arrival {
-	uint64_t ms;
-	struct rmpp_header header;
-	struct fabric_packet packet;
-};
-
-struct bench {
-	char *folder;
-	struct fabric *fabric;
-	struct server *server;
-	struct device_port *port;
-	struct umad_file *file;
-	int program; /* the program's end of the file */
-	int peer;    /* the test's endpoint */
-	uint16_t lid, peer_lid;
-	struct arrival arrival[SEGMENTS_MAX];
-	size_t arrived;
-};
-
-static int open_bench(void **state)
-{
-	struct bench *bench = calloc(1, sizeof(*bench));
-	struct server_config config = { 0 };
-	struct fabric_config plain = { 0 };
-	struct sim_request asked = {
-		.qpn = 1,
-		.mgmt_class = UMAD_CLASS_SUBN_ADM,
-		.class_version = CLASS_VERSION,
-		.rmpp_version = UMAD_RMPP_VERSION,
-		.method_mask = { UINT64_C(1) << GET_MULTI },
-	};
-	struct topology_error error;
-	struct topology *topology;
-	char why[128];
-	int ends[2];
-
-	assert_non_null(bench);
-	assert_int_equal(topology_read(&topology, netlist, &error), 0);
-	config.node = topology_find(topology, "host1");
-	assert_int_equal(fabric_open(&bench->fabric, topology, &plain), 0);
-	assert_int_equal(fabric_route(bench->fabric, config.node, 1), 0);
-	bench->folder = folder_create();
-	config.loop.folder = bench->folder;
-	config.loop.fabric = bench->fabric;
-	assert_int_equal(server_open(&bench->server, &config, why, sizeof(why)), 0);
-
-	bench->port = bench->server->hca[0]->port[0];
-	bench->peer = bench->server->hca[0]->port[1]->endpoint;
-	bench->lid = bench->port->state.lid;
-	bench->peer_lid = bench->server->hca[0]->port[1]->state.lid;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
-	bench->program = ends[0];
-	bench->file = umad_file_open(bench->server, bench->port, ends[1], 1);
-	assert_non_null(bench->file);
-	bench->file->has_pkey_index = true;
-	assert_int_equal(agent_register(&bench->port->agents, bench->file, 0, &asked,
-					&bench->file->agent[0]),
-			 0);
-	*state = bench;
-	return 0;
-}
-
-static int close_bench(void **state)
-{
-	struct bench *bench = *state;
-
-	close(bench->program);
-	loop_close(&bench->server->loop);
-	fabric_close(bench->fabric);
-	folder_remove(bench->folder);
-	free(bench);
-	return 0;
-}
-
-static void take_packets(struct bench *bench)
-{
-	struct fabric_packet packet;
-	struct arrival *arrival;
-	int endpoint;
-
-	while (fabric_receive(bench->fabric, bench->server->loop.now, &endpoint, &packet)) {
-		if (endpoint != bench->peer) {
-			umad_received(bench->server, bench->port, &packet);
-			continue;
-		}
-		assert_true(bench->arrived < SEGMENTS_MAX);
-		arrival = &bench->arrival[bench->arrived++];
-		arrival->ms = bench->server->loop.now / NS_PER_MS;
-		arrival->header = rmpp_header(packet.mad);
-		arrival->packet = packet;
-	}
-}
-
-static void pass_time(struct bench *bench, unsigned int ms)
-{
-	for (take_packets(bench); ms; ms--) {
-		bench->server->loop.now += NS_PER_MS;
-		umad_expire(bench->server);
-		take_packets(bench);
-	}
-	umad_file_flush(bench->server, bench->file);
-}
-
-/* The program sends a message of so many segments. */
-static void write_message(struct bench *bench, uint8_t method, size_t segments, uint32_t timeout_ms,
-			  uint32_t retries)
-{
-	static uint8_t message[MESSAGE_MAX];
-	struct ib_user_mad header = { .timeout_ms = timeout_ms, .retries = retries };
-	struct umad_hdr mad = {
-		.base_version = UMAD_BASE_VERSION,
-		.mgmt_class = UMAD_CLASS_SUBN_ADM,
-		.class_version = CLASS_VERSION,
-		.method = method,
-		.tid = htobe64(TID),
-	};
-
-	header.addr.lid = htobe16(bench->peer_lid);
-	header.addr.qpn = htobe32(1);
-	memcpy(message, &header, sizeof(header));
-	memcpy(message + MAD_UMAD_HEADER, &mad, sizeof(mad));
-	message[MAD_UMAD_HEADER + MAD_RMPP_FLAGS] = UMAD_RMPP_FLAG_ACTIVE;
-	umad_written(bench->server, bench->file, message,
-		     MAD_UMAD_HEADER + HEADER_BYTES + segments * SEGMENT_BYTES);
-	pass_time(bench, 0);
-}
-
-/* The test sends one MAD. */
-static void send_header(struct bench *bench, uint8_t method, uint64_t tid,
-			const struct rmpp_header *header)
-{
-	struct umad_hdr mad = {
-		.base_version = UMAD_BASE_VERSION,
-		.mgmt_class = UMAD_CLASS_SUBN_ADM,
-		.class_version = CLASS_VERSION,
-		.method = method,
-		.tid = tid,
-	};
-	struct fabric_packet packet = { .dlid = bench->lid, .sqp = 1, .dqp = 1 };
-
-	memcpy(packet.mad, &mad, sizeof(mad));
-	rmpp_set_header(packet.mad, header);
-	fabric_send(bench->fabric, bench->peer, &packet, bench->server->loop.now);
-	pass_time(bench, 0);
-}
-
-static void send_ack(struct bench *bench, const struct arrival *to, uint32_t segment,
-		     uint32_t window)
-{
-	send_header(
-		bench, mad_method(to->packet.mad) ^ RESPONSE, mad_tid(to->packet.mad),
-		&(struct rmpp_header){ 1, RMPP_ACK, UMAD_RMPP_FLAG_ACTIVE, 0, segment, window });
-}
-
-static void send_segment(struct bench *bench, uint8_t method, uint32_t segment, uint8_t flags)
-{
-	send_header(bench, method, htobe64(TID),
-		    &(struct rmpp_header){ 1, RMPP_DATA, UMAD_RMPP_FLAG_ACTIVE | flags, 0, segment,
-					   MAD_RMPP_DATA });
-}
-
-/* That the @number-th arrival was such a MAD; @segment is 0 for what has none. */
-static void expect(const struct bench *bench, size_t number, uint64_t ms, enum rmpp_type type,
-		   uint32_t segment)
-{
-	assert_true(number < bench->arrived);
-	assert_int_equal(bench->arrival[number].ms, ms);
-	assert_int_equal(bench->arrival[number].header.type, type);
-	assert_int_equal(bench->arrival[number].header.segment, segment);
-}
-
-static void expect_notice(const struct bench *bench)
-{
-	uint8_t message[MESSAGE_MAX];
-	struct ib_user_mad header;
-
-	assert_int_equal(read(bench->program, message, sizeof(message)),
-			 MAD_UMAD_HEADER + MAD_HEADER_BYTES);
-	memcpy(&header, message, sizeof(header));
-	assert_int_equal(header.status, ETIMEDOUT);
-}
-
-static void expect_message(const struct bench *bench, size_t segments)
-{
-	uint8_t message[MESSAGE_MAX];
-
-	assert_int_equal(read(bench->program, message, sizeof(message)),
-			 MAD_UMAD_HEADER + HEADER_BYTES + segments * SEGMENT_BYTES);
-}
-
-static void expect_nothing(const struct bench *bench)
-{
-	uint8_t byte;
-
-	assert_int_equal(read(bench->program, &byte, sizeof(byte)), -1);
-	assert_int_equal(errno, EAGAIN);
-}
+#include "rmpp-bench.h"
 
 /* Each wait is the timeout, or 2 s if that is less. */
 static void check_silence(struct bench *bench, uint8_t method, uint32_t timeout_ms, uint64_t wait)
@@ -443,27 +224,25 @@ static void test_agent_goes(void **state)
 	expect_nothing(bench);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_ack),
-		TEST(test_no_ack_of_a_patient_request),
-		TEST(test_no_ack_of_a_response),
-		TEST(test_progress),
-		TEST(test_no_response),
-		TEST(test_response_in_segments),
-		TEST(test_late_response),
-		TEST(test_first_windows),
-		TEST(test_unfinished),
-		TEST(test_repeated_last_segment),
-		TEST(test_too_much_to_send),
-		TEST(test_agent_goes),
+		BENCH_TEST(test_no_ack),
+		BENCH_TEST(test_no_ack_of_a_patient_request),
+		BENCH_TEST(test_no_ack_of_a_response),
+		BENCH_TEST(test_progress),
+		BENCH_TEST(test_no_response),
+		BENCH_TEST(test_response_in_segments),
+		BENCH_TEST(test_late_response),
+		BENCH_TEST(test_first_windows),
+		BENCH_TEST(test_unfinished),
+		BENCH_TEST(test_repeated_last_segment),
+		BENCH_TEST(test_too_much_to_send),
+		BENCH_TEST(test_agent_goes),
 	};
 
 	if (argc != 2)
 		return EXIT_FAILURE;
-	netlist = argv[1];
+	bench_netlist = argv[1];
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

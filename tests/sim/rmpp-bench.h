@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RMPP in a time that the test makes pass: one end of each transfer is an agent of the device on
+ * the first port, the other is the test itself on the second.
+ */
+#ifndef SIM_TEST_RMPP_BENCH_H
+#define SIM_TEST_RMPP_BENCH_H
+
+#include "rmpp.h"
+
+#define HEADER_BYTES  56
+#define SEGMENT_BYTES 200
+#define CLASS_VERSION 2
+#define GET_MULTI     0x14
+#define RESPONSE      0x80
+#define TID	      7
+#define MESSAGE_MAX   (MAD_UMAD_HEADER + 100 * MAD_BYTES)
+#define SEGMENTS_MAX  128
+
+/* What the test's end has received, and when. */
+struct arrival {
+	uint64_t ms;
+	struct rmpp_header header;
+	struct fabric_packet packet;
+};
+
+struct bench {
+	char *folder;
+	struct fabric *fabric;
+	struct server *server;
+	struct device_port *port;
+	struct umad_file *file;
+	int program; /* the program's end of the file */
+	int peer;    /* the test's endpoint */
+	uint16_t lid, peer_lid;
+	struct arrival arrival[SEGMENTS_MAX];
+	size_t arrived;
+};
+
+/* A fabric of this netlist for each test. */
+extern const char *bench_netlist;
+
+int bench_open(void **state);
+int bench_close(void **state);
+
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
+
+void pass_time(struct bench *bench, unsigned int ms);
+
+/* The program sends a message of so many segments. */
+void write_message(struct bench *bench, uint8_t method, size_t segments, uint32_t timeout_ms,
+		   uint32_t retries);
+
+/* The test sends one MAD; an ACK has the class header of what it acknowledges. */
+void send_header(struct bench *bench, uint8_t method, uint64_t tid,
+		 const struct rmpp_header *header);
+void send_ack(struct bench *bench, const struct arrival *to, uint32_t segment, uint32_t window);
+void send_segment(struct bench *bench, uint8_t method, uint32_t segment, uint8_t flags);
+
+/* That the @number-th arrival was such a MAD; @segment is 0 for what has none. */
+void expect(const struct bench *bench, size_t number, uint64_t ms, enum rmpp_type type,
+	    uint32_t segment);
+
+/* What the program reads next. */
+void expect_notice(const struct bench *bench);
+void expect_message(const struct bench *bench, size_t segments);
+void expect_nothing(const struct bench *bench);
+
+#endif
