@@ -153,42 +153,44 @@ class OpenSM:
     # What it writes to its log is there at once.
     CONFIG = "force_log_flush TRUE\n"
 
-    def __init__(self, *options):
-        self.options = options
+    def __init__(self, *options, config="", env=None):
+        self.options, self.config, self.env = options, self.CONFIG + config, env or {}
 
-    def __enter__(self):
+    def start(self):
         self.folder = tempfile.TemporaryDirectory()
         path = self.folder.name
         config = os.path.join(path, "opensm.conf")
         with open(config, "w") as file:
-            file.write(self.CONFIG)
+            file.write(self.config)
         self.log_file = os.path.join(path, "log")
-        env = dict(os.environ, OSM_TMP_DIR=path, OSM_CACHE_DIR=path)
+        env = dict(os.environ, OSM_TMP_DIR=path, OSM_CACHE_DIR=path, **self.env)
         command = _command(["opensm", "-F", config, "-f", self.log_file, *self.options])
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return self
 
-    def __exit__(self, kind, value, traceback):
+    def stop(self):
+        """Ends it; its exit status."""
         try:
-            if kind:
-                self.process.kill()
-                print("".join(self.lines()[-40:]), file=sys.stderr)
-            self.status = self._end()
-        finally:
-            self.folder.cleanup()
-        # Under ibsim it crashes when it closes its files.
-        if not kind and "RUN_BY" not in os.environ:
-            check(self.status == 0, f"opensm: exit status {self.status}")
-
-    def _end(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        try:
+            if self.process.poll() is None:
+                self.process.send_signal(signal.SIGINT)
             return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failed("opensm does not end when it is told to") from None
+        finally:
+            self.folder.cleanup()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if kind:
+            print("".join(self.lines()[-40:]), file=sys.stderr)
+        status = self.stop()
+        # Under ibsim it crashes when it closes its files.
+        if not kind and "RUN_BY" not in os.environ:
+            check(status == 0, f"opensm: exit status {status}")
 
     def lines(self):
         try:
