@@ -307,6 +307,74 @@ static void without_a_switch(void **state)
 	assert_int_equal(found.ended[WALK_INACTIVE], 2);
 }
 
+/* How many hosts' packets, which are not SMPs, come out where they should. */
+static uint64_t count_arrivals(const int *endpoints, struct node *const *hosts, unsigned int count)
+{
+	struct fabric_packet packet = { .sqp = 1, .dqp = 1 }, out;
+	uint64_t arrived = 0;
+	unsigned int i, j;
+	int at;
+
+	mad_set_field(packet.mad, 0, IB_MAD_BASEVER_F, 1);
+	mad_set_field(packet.mad, 0, IB_MAD_MGMTCLASS_F, 0x32);
+	mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, GET | 0x80);
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < count; j++) {
+			packet.dlid = hosts[j]->port[1].lid;
+			if (i == j)
+				continue;
+			fabric_send(fabric, endpoints[i], &packet, 10);
+			while (fabric_receive(fabric, 10, &at, &out))
+				arrived += at == endpoints[j];
+		}
+	}
+	return arrived;
+}
+
+static void break_something(unsigned int *seed)
+{
+	size_t count = fabric->topology->node_count;
+	struct node *victim = &fabric->nodes[(size_t)rand_r(seed) % count];
+	unsigned int number = 1 + (unsigned int)rand_r(seed) % victim->port_count;
+
+	if (victim->type == NODE_SWITCH && rand_r(seed) % 4)
+		victim->lft[(unsigned int)rand_r(seed) % victim->lft_size] = (uint8_t)number;
+	else if (rand_r(seed) % 3)
+		mad_set_field(victim->port[number].port_info, 0, IB_PORT_STATE_F,
+			      PORT_INIT + (unsigned int)rand_r(seed) % 3);
+	else if (victim->type == NODE_SWITCH)
+		fabric_set_cable(fabric, victim->topology, number, false);
+}
+
+/* Whatever is wrong, as many packets arrive as the walk says. */
+static void packets_go_the_same_way(void **state)
+{
+	unsigned int seed = 3, round, i, hosts;
+	struct fabric_walk found;
+	struct node *host[32];
+	int endpoint[32];
+
+	(void)state;
+	for (round = 0; round < 100; round++) {
+		fabric_close(fabric);
+		topology = generate("torus:4x4,hosts=2");
+		fabric = open_fabric(topology, topology->nodes[0]->id, 1, &endpoint[0]);
+		for (i = 0, hosts = 0; i < topology->node_count; i++) {
+			if (topology->nodes[i]->type != NODE_CA)
+				continue;
+			host[hosts] = &fabric->nodes[i];
+			endpoint[hosts++] = fabric_attach(fabric, topology->nodes[i], 1);
+		}
+		assert_int_equal(hosts, 32);
+		assert_int_equal(fabric_route(fabric, topology->nodes[0], 1), 0);
+		for (i = 0; i < round; i++)
+			break_something(&seed);
+		assert_int_equal(fabric_walk(fabric, &found), 0);
+		assert_int_equal(found.host_ways_reached, count_arrivals(endpoint, host, hosts));
+	}
+	assert_in_range(found.host_ways_reached, 1, found.host_ways - 1);
+}
+
 #define WALK_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -324,6 +392,7 @@ int main(void)
 		WALK_TEST(every_lid_of_a_port),
 		WALK_TEST(cables_and_nodes_that_fail),
 		WALK_TEST(without_a_switch),
+		WALK_TEST(packets_go_the_same_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
