@@ -68,8 +68,14 @@ struct fabric_port_state {
 	uint8_t lmc, sm_sl, state, phys_state, width, speed, speed_ext;
 	uint32_t capability_mask;
 	uint64_t gid_prefix, guid;
+	uint32_t pkey_sets; /* how often its P_Key table has been set */
 };
 void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state);
+
+/* The attached port's P_Keys, in host order and with the membership bit, of which 0 is none.
+   Returns how many the table has room for; @pkeys must have room for FABRIC_PKEYS. */
+#define FABRIC_PKEYS 64
+unsigned int fabric_pkeys(const struct fabric *fabric, int endpoint, uint16_t *pkeys);
 
 /* Whether a subnet manager runs at the attached port: PortInfo's IsSM. The master SM that the
    port knows gets a trap when it changes. */

@@ -43,6 +43,7 @@ struct port {
 	uint64_t ready_at;	    /* when training ends; FABRIC_NEVER: none is under way */
 	uint64_t lease_end;	    /* of its M_Key; FABRIC_NEVER: it is not running out */
 	struct port_tables *tables; /* NULL: nothing was set */
+	uint32_t pkey_sets;	    /* see struct fabric_port_state */
 	struct notices *notices;    /* NULL: it never had to tell anything */
 	struct counters *counters;  /* NULL: none has ever moved */
 	uint8_t port_info[ATTRIBUTE_BYTES];

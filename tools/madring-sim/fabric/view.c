@@ -38,6 +38,7 @@ void fabric_view_port(const struct fabric *fabric, const struct topology_node *n
 		.capability_mask = mad_get_field(info, 0, IB_PORT_CAPMASK_F),
 		.gid_prefix = mad_get_field64(info, 0, IB_PORT_GID_PREFIX_F),
 		.guid = port->guid,
+		.pkey_sets = port->pkey_sets,
 	};
 }
 

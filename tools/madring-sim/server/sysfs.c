@@ -197,8 +197,23 @@ static int write_port(const struct place *place, const struct device_port *port)
 	    lanes(state->width), speed);
 	put(place, &ret, folder, "cap_mask", "0x%08x", state->capability_mask);
 	put(place, &ret, folder, "link_layer", "InfiniBand");
-	put(place, &ret, folder, "pkeys/0", "0xffff");
 	put_gid(place, &ret, folder, state);
+	return ret;
+}
+
+static int write_pkeys(const struct server *server, const struct place *place,
+		       const struct device_port *port)
+{
+	uint16_t pkeys[FABRIC_PKEYS];
+	unsigned int count = fabric_pkeys(server->loop.fabric, port->endpoint, pkeys), i;
+	char folder[PATH_LENGTH], name[16];
+	int ret = 0;
+
+	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u/pkeys", port->number);
+	for (i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		put(place, &ret, folder, name, "0x%04x", pkeys[i]);
+	}
 	return ret;
 }
 
@@ -243,6 +258,8 @@ int sysfs_create(const struct server *server, const struct hca *hca)
 	for (i = 0; i < hca->port_count && !ret; i++) {
 		ret = write_port(&place, hca->port[i]);
 		if (!ret)
+			ret = write_pkeys(server, &place, hca->port[i]);
+		if (!ret)
 			ret = write_mad_device(&place, hca->port[i], "umad");
 		if (!ret)
 			ret = write_mad_device(&place, hca->port[i], "issm");
@@ -256,17 +273,21 @@ static bool same_state(const struct fabric_port_state *a, const struct fabric_po
 	       a->sm_sl == b->sm_sl && a->state == b->state && a->phys_state == b->phys_state &&
 	       a->width == b->width && a->speed == b->speed && a->speed_ext == b->speed_ext &&
 	       a->capability_mask == b->capability_mask && a->gid_prefix == b->gid_prefix &&
-	       a->guid == b->guid;
+	       a->guid == b->guid && a->pkey_sets == b->pkey_sets;
 }
 
 int sysfs_update(const struct server *server, struct device_port *port)
 {
 	const struct place place = { .folder = server->loop.folder, .tree = port->hca->tree };
 	struct fabric_port_state state;
+	bool same_pkeys;
+	int ret;
 
 	fabric_port_state(server->loop.fabric, port->endpoint, &state);
 	if (same_state(&state, &port->state))
 		return 0;
+	same_pkeys = state.pkey_sets == port->state.pkey_sets;
 	port->state = state;
-	return write_port(&place, port);
+	ret = write_port(&place, port);
+	return ret || same_pkeys ? ret : write_pkeys(server, &place, port);
 }

@@ -69,4 +69,5 @@ void port_tables_free(struct port *port)
 	free(tables->guids);
 	free(tables);
 	port->tables = NULL;
+	port->pkey_sets++;
 }
