@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../vhca/vhca_abi.h"
+#include "../../../tools/madring-sim/vhca/vhca_abi.h"
 
 #define HCA_DEVICE "/dev/vhca"
 #define HCA_BATCH  64 /* MADs read or written at once */

@@ -11,7 +11,7 @@
 
 #include <infiniband/umad_sm.h>
 
-#include "../vhca/vhca_abi.h"
+#include "../../../tools/madring-sim/vhca/vhca_abi.h"
 
 #define STAR_MAX_HOSTS 200
 

@@ -9,8 +9,13 @@ import subprocess
 from harness.say import Failed, run
 
 
-def sources_of(folder):
-    return sorted(glob.glob(f"{folder}/*.[ch]") + [f"{folder}/Kbuild"])
+# What the module and the fabric say to each other lives with the fabric.
+ABI = "tools/madring-sim/vhca/vhca_abi.h"
+
+
+def sources_of(top):
+    folder = f"{top}/tests/vm/vhca"
+    return sorted(glob.glob(f"{folder}/*.[ch]") + [f"{folder}/Kbuild", f"{top}/{ABI}"])
 
 
 def fingerprint(kernel, files):
@@ -44,12 +49,12 @@ def check_with_sparse(kernel, folder):
         raise Failed("sparse, of the module:\n" + "\n".join(found))
 
 
-def module(kernel, source, build):
+def module(kernel, top, build):
     """The path of vhca.ko; built when the sources are not those of the last time."""
     folder = os.path.join(os.path.abspath(build), f"vhca-{kernel.name}")
     built = os.path.join(folder, "vhca.ko")
     stamp = os.path.join(folder, "built-from")
-    files = sources_of(source)
+    files = sources_of(top)
     wanted = fingerprint(kernel, files)
     if os.path.exists(stamp):
         with open(stamp, encoding="utf-8") as file:

@@ -35,7 +35,7 @@
 #define VHCA_ABI_VERSION 1
 
 #define VHCA_MAX_PORTS	     2
-#define VHCA_PKEYS	     32
+#define VHCA_PKEYS	     64
 #define VHCA_MAD_BYTES	     256
 #define VHCA_GRH_BYTES	     40
 #define VHCA_NODE_DESC_BYTES 64
