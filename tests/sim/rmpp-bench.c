@@ -35,9 +35,9 @@ int bench_open(void **state)
 
 	assert_non_null(bench);
 	assert_int_equal(topology_read(&topology, bench_netlist, &error), 0);
-	config.node = topology_find(topology, "host1");
+	config.place.node = topology_find(topology, "host1");
 	assert_int_equal(fabric_open(&bench->fabric, topology, &plain), 0);
-	assert_int_equal(fabric_route(bench->fabric, config.node, 1), 0);
+	assert_int_equal(fabric_route(bench->fabric, config.place.node, 1), 0);
 	bench->folder = folder_create();
 	config.loop.folder = bench->folder;
 	config.loop.fabric = bench->fabric;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "loop/ctl_protocol.h"
 #include "server/protocol.h"
 
 #define SHIM	     "libmadring-sim-shim.so"
@@ -69,13 +70,13 @@ static int prepend(const char *name, const char *value)
 static int set_environment(const char *folder, const char *shim)
 {
 	static const char *const host[] = { SIM_HOST_NAMES };
-	int ret = prepend("LD_PRELOAD", shim);
+	int ret = shim ? prepend("LD_PRELOAD", shim) : 0;
 	size_t i;
 
 	/* It runs where it was put; what it starts may choose another node. */
 	for (i = 0; i < sizeof(host) / sizeof(host[0]); i++)
 		unsetenv(host[i]);
-	if (!ret)
+	if (!ret && shim)
 		ret = prepend("ASAN_OPTIONS", "verify_asan_link_order=0");
 	if (!ret && setenv(SIM_ENVIRONMENT, folder, 1))
 		ret = -errno;

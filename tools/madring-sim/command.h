@@ -22,7 +22,7 @@ void command_hold_signals(void);
    where it ought to be. */
 char *command_find_shim(const char **expected);
 
-/* Starts it, with the server's folder in its environment. 0 or -errno. */
+/* Starts it, with the folder in its environment; @shim: NULL: nothing is preloaded. 0 or -errno. */
 int command_start(struct command *command, char **argv, const char *folder, const char *shim);
 
 /* Takes the signals that have come, and passes on those for the command. True: it has ended. */

@@ -10,21 +10,14 @@
 #include "options.h"
 
 static const struct option long_options[] = {
-	{ "topology", required_argument, NULL, 't' },
-	{ "generate", required_argument, NULL, 'g' },
-	{ "attach", required_argument, NULL, 'a' },
-	{ "profile", required_argument, NULL, 'p' },
-	{ "scenario", required_argument, NULL, 'f' },
-	{ "do", required_argument, NULL, 'x' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "loss", required_argument, NULL, 'l' },
-	{ "dead", required_argument, NULL, 'd' },
-	{ "control", required_argument, NULL, 'c' },
-	{ "stats", required_argument, NULL, 'o' },
-	{ "routed", no_argument, NULL, 'r' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+	{ "topology", required_argument, NULL, 't' }, { "generate", required_argument, NULL, 'g' },
+	{ "attach", required_argument, NULL, 'a' },   { "device", required_argument, NULL, 'D' },
+	{ "profile", required_argument, NULL, 'p' },  { "scenario", required_argument, NULL, 'f' },
+	{ "do", required_argument, NULL, 'x' },	      { "seed", required_argument, NULL, 's' },
+	{ "loss", required_argument, NULL, 'l' },     { "dead", required_argument, NULL, 'd' },
+	{ "control", required_argument, NULL, 'c' },  { "stats", required_argument, NULL, 'o' },
+	{ "routed", no_argument, NULL, 'r' },	      { "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },	      { NULL, 0, NULL, 0 },
 };
 
 static void print_help(void)
@@ -39,6 +32,9 @@ static void print_help(void)
 	     "  -g, --generate SPEC       a generated fabric, such as fat-tree:radix=36,levels=2\n"
 	     "  -a, --attach NODE[:PORT]  the node to run on (default: $SIM_HOST, else the first "
 	     "HCA)\n"
+	     "  -D, --device PATH         through the kernel's own driver, on a virtual HCA that "
+	     "PATH "
+	     "makes\n"
 	     "  -p, --profile NAME        ideal (the default) or real: how long things take\n"
 	     "  -r, --routed              start with LIDs, active links and forwarding tables\n"
 	     "  -f, --scenario FILE       what is to happen, and when\n"
@@ -53,7 +49,7 @@ static void print_help(void)
 	     "  -V, --version             print the version\n"
 	     "\n"
 	     "--scenario, --do, --loss and --dead may be given more than once, and are obeyed in "
-	     "order.\n"
+	     "order;\n--attach too, with --device, for an HCA each.\n"
 	     "\n"
 	     "Exit status: the command's; 128 + N when signal N ended it; 2 when it could not "
 	     "start.");
@@ -86,6 +82,28 @@ static int add_change(struct options *options, enum change_kind kind, const char
 	return -1;
 }
 
+static int add_attach(struct options *options, const char *argument)
+{
+	const char **attach =
+		reallocarray(options->attach, options->attach_count + 1, sizeof(*attach));
+
+	if (!attach)
+		return complain(argument, "%s", strerror(ENOMEM));
+	options->attach = attach;
+	attach[options->attach_count++] = argument;
+	return -1;
+}
+
+/* Where nothing is said of it, the environment may name the node. */
+static int attach_by_default(struct options *options)
+{
+	const char *host = getenv("MADRING_SIM_HOST");
+
+	if (options->attach_count)
+		return -1;
+	return add_attach(options, host ? host : getenv("SIM_HOST"));
+}
+
 static int take(const char **option, const char *argument)
 {
 	*option = argument;
@@ -100,7 +118,9 @@ static int parse_one(struct options *options, int option, const char *argument)
 	case 'g':
 		return take(&options->generate, argument);
 	case 'a':
-		return take(&options->attach, argument);
+		return add_attach(options, argument);
+	case 'D':
+		return take(&options->device, argument);
 	case 'p':
 		return take(&options->profile, argument);
 	case 'c':
@@ -138,10 +158,8 @@ int options_parse(struct options *options, int argc, char **argv)
 {
 	int option, ret;
 
-	*options = (struct options){ .attach = getenv("MADRING_SIM_HOST"), .profile = "ideal" };
-	if (!options->attach)
-		options->attach = getenv("SIM_HOST");
-	while ((option = getopt_long(argc, argv, "+t:g:a:p:rf:x:s:l:d:c:o:hV", long_options,
+	*options = (struct options){ .profile = "ideal" };
+	while ((option = getopt_long(argc, argv, "+t:g:a:D:p:rf:x:s:l:d:c:o:hV", long_options,
 				     NULL)) >= 0) {
 		ret = parse_one(options, option, optarg);
 		if (ret >= 0)
@@ -153,11 +171,16 @@ int options_parse(struct options *options, int argc, char **argv)
 		return complain(options->profile, "no such profile; there are ideal and real");
 	if (!argv[optind])
 		return complain("command", "give the command to run, after --");
+	if (options->attach_count > 1 && !options->device)
+		return complain("--attach",
+				"without --device there is one node to run on; a program "
+				"that the command starts may choose another by SIM_HOST");
 	options->command = argv + optind;
-	return -1;
+	return attach_by_default(options);
 }
 
 void options_free(struct options *options)
 {
 	free(options->changes);
+	free(options->attach);
 }

@@ -17,7 +17,9 @@ struct change {
 struct options {
 	const char *topology; /* one of these two */
 	const char *generate;
-	const char *attach; /* NULL: the first HCA */
+	const char **attach; /* nodes; the first is the command's, or NULL: the first HCA */
+	size_t attach_count;
+	const char *device; /* of virtual HCAs; NULL: sockets, and a library to preload */
 	const char *stats;  /* NULL: none */
 	const char *profile;
 	const char *control; /* NULL: in the private folder */

@@ -47,8 +47,7 @@ static struct topology_node *first_hca(const struct topology *topology)
 }
 
 /* A name may have colons of its own. */
-struct topology_node *place_find(const struct topology *topology, const char *place,
-				 unsigned int *port)
+bool place_find(const struct topology *topology, const char *place, struct attachment *found)
 {
 	struct topology_node *node;
 	const char *colon;
@@ -56,9 +55,11 @@ struct topology_node *place_find(const struct topology *topology, const char *pl
 	unsigned int last;
 	char *name, *end;
 
-	*port = 0;
-	if (!place)
-		return first_hca(topology);
+	*found = (struct attachment){ 0 };
+	if (!place) {
+		found->node = first_hca(topology);
+		return found->node;
+	}
 	node = topology_find(topology, place);
 	colon = strrchr(place, ':');
 	if (!node && colon && colon[1] >= '0' && colon[1] <= '9') {
@@ -66,20 +67,21 @@ struct topology_node *place_find(const struct topology *topology, const char *pl
 		name = strndup(place, (size_t)(colon - place));
 		if (name && !*end && number <= UINT8_MAX) {
 			node = topology_find(topology, name);
-			*port = (unsigned int)number;
+			found->port = (unsigned int)number;
 		}
 		free(name);
 	}
 	if (!node) {
 		complain(place, "no such node to attach to");
-		return NULL;
+		return false;
 	}
 	last = node->type == NODE_SWITCH ? 0 : node->port_count;
 	if (last > SERVER_PORT_MAX)
 		last = SERVER_PORT_MAX;
-	if (*port > last) {
+	if (found->port > last) {
 		complain(place, "no port above %u of this node can be attached to", last);
-		return NULL;
+		return false;
 	}
-	return node;
+	found->node = node;
+	return true;
 }

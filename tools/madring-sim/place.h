@@ -3,14 +3,14 @@
 #ifndef SIM_PLACE_H
 #define SIM_PLACE_H
 
+#include "loop/loop.h"
 #include "options.h"
 #include "topology.h"
 
 /* NULL: it complained. */
 struct topology *place_load(const struct options *options);
 
-/* NODE or NODE:PORT; NULL: the first HCA. Port 0: all of them. NULL: it complained. */
-struct topology_node *place_find(const struct topology *topology, const char *place,
-				 unsigned int *port);
+/* NODE or NODE:PORT; NULL: the first HCA. Port 0: all of them. False: it complained. */
+bool place_find(const struct topology *topology, const char *place, struct attachment *found);
 
 #endif

@@ -17,12 +17,12 @@
 #include "scenario/scenario.h"
 #include "server/server.h"
 #include "simulation.h"
+#include "vhca/vhca.h"
 
 struct simulation {
 	const struct options *options;
 	struct fabric *fabric;
-	struct topology_node *node; /* the command runs here */
-	unsigned int port;
+	struct attachment *places; /* as many as options->attach; the command runs at the first */
 	struct scenario *scenario;
 	struct loop *loop;
 	struct command command;
@@ -47,6 +47,19 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* A device that goes away while programs use it is no common error. */
+static void complain_of_loop(const struct simulation *simulation, int error)
+{
+	const char *device = simulation->options->device;
+
+	if (!device)
+		complain("server", "%s", strerror(-error));
+	else if (error == -ENODEV)
+		complain(device, "the virtual HCA has gone away");
+	else
+		complain(device, "%s", strerror(-error));
+}
+
 static int serve_command(struct simulation *simulation)
 {
 	struct command *command = &simulation->command;
@@ -58,32 +71,45 @@ static int serve_command(struct simulation *simulation)
 		ret = loop_run(simulation->loop);
 	if (!ret)
 		return command_exit_status(command);
-	complain("server", "%s", strerror(-ret));
+	complain_of_loop(simulation, ret);
 	command_kill(command);
 	return EXIT_NOT_STARTED;
 }
 
-static bool start_command(struct simulation *simulation, const char *folder)
+/* NULL: it complained. */
+static char *find_shim(void)
 {
-	char **argv = simulation->options->command;
 	const char *expected;
 	char *shim = command_find_shim(&expected);
-	int ret;
 
 	if (!shim) {
 		complain(expected, "%s: the library to preload; MADRING_SIM_SHIM may name another",
 			 strerror(errno));
-		return false;
+		return NULL;
 	}
 	if (strpbrk(shim, ": ")) {
 		complain(shim, "a library with a colon or a space in its path can't be preloaded");
 		free(shim);
-		return false;
+		return NULL;
 	}
-	ret = command_start(&simulation->command, argv, folder, shim);
+	return shim;
+}
+
+static bool start_command(struct simulation *simulation, const char *folder)
+{
+	const struct options *options = simulation->options;
+	char *shim = NULL;
+	int ret;
+
+	if (!options->device) {
+		shim = find_shim();
+		if (!shim)
+			return false;
+	}
+	ret = command_start(&simulation->command, options->command, folder, shim);
 	free(shim);
 	if (ret)
-		complain(argv[0], "%s", strerror(-ret));
+		complain(options->command[0], "%s", strerror(-ret));
 	return !ret;
 }
 
@@ -154,28 +180,67 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 	return CTL_REFUSED;
 }
 
-static int serve_in(struct simulation *simulation, const char *folder)
+static struct loop_config config_in(struct simulation *simulation, const char *folder)
+{
+	return (struct loop_config){
+		.fabric = simulation->fabric,
+		.folder = folder,
+		.control = {
+			.path = simulation->options->control,
+			.obey = obey,
+			.user = simulation,
+		},
+	};
+}
+
+/* False: it complained. */
+static bool open_server(struct simulation *simulation, const char *folder)
 {
 	const struct server_config config = {
-		.loop = {
-			.fabric = simulation->fabric,
-			.folder = folder,
-			.control = {
-				.path = simulation->options->control,
-				.obey = obey,
-				.user = simulation,
-			},
-		},
-		.node = simulation->node,
-		.port = simulation->port,
+		.loop = config_in(simulation, folder),
+		.place = simulation->places[0],
 	};
 	struct server *server;
 	char why[256];
+
+	if (server_open(&server, &config, why, sizeof(why))) {
+		complain("server", "%s", why);
+		return false;
+	}
+	simulation->loop = server_loop(server);
+	return true;
+}
+
+static bool open_hcas(struct simulation *simulation, const char *folder)
+{
+	const struct loop_config config = config_in(simulation, folder);
+	const struct options *options = simulation->options;
+	struct vhca_face *face;
+	char why[256];
+	size_t i;
+	int ret;
+
+	ret = vhca_open(&face, &config, why, sizeof(why));
+	for (i = 0; i < options->attach_count && !ret; i++) {
+		ret = vhca_add(face, options->device, &simulation->places[i], why, sizeof(why));
+		if (ret)
+			loop_close(vhca_loop(face));
+	}
+	if (ret)
+		complain("--device", "%s", why);
+	else
+		simulation->loop = vhca_loop(face);
+	return !ret;
+}
+
+static int serve_in(struct simulation *simulation, const char *folder)
+{
+	bool opened = simulation->options->device ? open_hcas(simulation, folder)
+						  : open_server(simulation, folder);
 	int status;
 
-	if (server_open(&server, &config, why, sizeof(why)))
-		return complain("server", "%s", why);
-	simulation->loop = server_loop(server);
+	if (!opened)
+		return EXIT_NOT_STARTED;
 	status = run_command(simulation, folder);
 	loop_close(simulation->loop);
 	return status;
@@ -220,12 +285,12 @@ static int play_scenario(struct simulation *simulation)
 /* As the subnet manager would find its own port: the first of those that are attached to. */
 static int route(struct simulation *simulation)
 {
-	unsigned int port = simulation->port;
+	struct attachment place = simulation->places[0];
 	int ret;
 
-	if (!port && simulation->node->type != NODE_SWITCH)
-		port = 1;
-	ret = fabric_route(simulation->fabric, simulation->node, port);
+	if (!place.port && place.node->type != NODE_SWITCH)
+		place.port = 1;
+	ret = fabric_route(simulation->fabric, place.node, place.port);
 	return ret ? complain("--routed", "%s", strerror(-ret)) : 0;
 }
 
@@ -236,29 +301,53 @@ static int start(struct simulation *simulation)
 	return status ? status : play_scenario(simulation);
 }
 
-int simulation_run(const struct options *options)
+static int run_on(struct simulation *simulation, struct topology *topology)
 {
+	const struct options *options = simulation->options;
 	struct fabric_config config = {
 		.seed = options->seed,
 		.model = *model_profile_find(options->profile),
 	};
-	struct simulation simulation = { .options = options };
-	struct topology *topology = place_load(options);
 	int ret, status;
 
-	if (!topology)
-		return EXIT_NOT_STARTED;
-	simulation.node = place_find(topology, options->attach, &simulation.port);
-	if (!simulation.node) {
-		topology_free(topology);
-		return EXIT_NOT_STARTED;
-	}
-	ret = fabric_open(&simulation.fabric, topology, &config);
+	ret = fabric_open(&simulation->fabric, topology, &config);
 	if (ret) {
 		topology_free(topology);
 		return complain("fabric", "%s", strerror(-ret));
 	}
-	status = start(&simulation);
-	fabric_close(simulation.fabric);
+	status = start(simulation);
+	fabric_close(simulation->fabric);
+	return status;
+}
+
+/* False: it complained. */
+static bool find_places(struct simulation *simulation, const struct topology *topology)
+{
+	const struct options *options = simulation->options;
+	size_t i;
+
+	for (i = 0; i < options->attach_count; i++) {
+		if (!place_find(topology, options->attach[i], &simulation->places[i]))
+			return false;
+	}
+	return true;
+}
+
+int simulation_run(const struct options *options)
+{
+	struct simulation simulation = { .options = options };
+	struct topology *topology = place_load(options);
+	int status = EXIT_NOT_STARTED;
+
+	if (!topology)
+		return status;
+	simulation.places = calloc(options->attach_count, sizeof(*simulation.places));
+	if (!simulation.places)
+		complain("fabric", "%s", strerror(ENOMEM));
+	if (simulation.places && find_places(&simulation, topology))
+		status = run_on(&simulation, topology);
+	else
+		topology_free(topology);
+	free(simulation.places);
 	return status;
 }

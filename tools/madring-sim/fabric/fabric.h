@@ -80,6 +80,27 @@ unsigned int fabric_pkeys(const struct fabric *fabric, int endpoint, uint16_t *p
 /* Whether a subnet manager runs at the attached port: PortInfo's IsSM. The master SM that the
    port knows gets a trap when it changes. */
 void fabric_set_is_sm(struct fabric *fabric, int endpoint, bool on);
+/* The same of any bits of the CapabilityMask: those of @which become as in @bits. */
+void fabric_set_capabilities(struct fabric *fabric, int endpoint, uint32_t which, uint32_t bits);
+
+/* The NodeDescription of the node; it is still found by its first. */
+#define FABRIC_DESCRIPTION_BYTES 64
+void fabric_set_description(struct fabric *fabric, int endpoint,
+			    const uint8_t description[FABRIC_DESCRIPTION_BYTES]);
+
+/*
+ * Asks the attached port's own agents, as a driver asks its firmware: over no link, and whatever
+ * the addresses are, but the destination QP has to fit the class. The outcome is as of @now; an
+ * answer, which is then in @packet, leaves the agent at *@ready.
+ */
+enum fabric_outcome {
+	FABRIC_OUTCOME_ANSWERED,
+	FABRIC_OUTCOME_TAKEN,  /* there is nothing to answer */
+	FABRIC_OUTCOME_PASSED, /* for a manager at this port */
+	FABRIC_OUTCOME_DROPPED,
+};
+enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
+			       uint64_t now, uint64_t *ready);
 
 /*
  * Sends a packet from an endpoint. A source LID of 0 is filled in. The endpoint's port does its

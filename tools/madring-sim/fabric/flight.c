@@ -301,14 +301,12 @@ static enum step serve(struct fabric *fabric, struct flight *flight)
 static enum step arrive(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
-	uint64_t work = node->service;
+	uint64_t work = node_service(fabric, node);
 
 	if (!agent_is_asked(flight->packet.mad))
 		return come_out(fabric, flight);
 	if (node->health == FABRIC_HUNG)
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
-	if (work == FABRIC_AS_MODEL)
-		work = fabric->model.service[node->type];
 	if (work || node->agent.free_at > fabric->now)
 		return wait_turn(fabric, flight, &node->agent, work, STEP_SERVE);
 	node->agent.done++;

@@ -65,6 +65,12 @@ enum agent_result pma_answer(struct agent_request *request);
 void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
 		      const struct fabric_packet *packet);
 
+/* How long a node's agent works on one MAD, ns. */
+static inline uint64_t node_service(const struct fabric *fabric, const struct node *node)
+{
+	return node->service == FABRIC_AS_MODEL ? fabric->model.service[node->type] : node->service;
+}
+
 static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)
 {
 	fabric->stats.dropped[cause]++;

@@ -8,13 +8,10 @@ void fabric_view_node(const struct fabric *fabric, const struct topology_node *t
 		      struct fabric_node_view *view)
 {
 	const struct node *node = &fabric->nodes[topology_node->index];
-	uint64_t service = node->service;
 
-	if (service == FABRIC_AS_MODEL)
-		service = fabric->model.service[node->type];
 	*view = (struct fabric_node_view){
 		.health = node->health,
-		.service = service,
+		.service = node_service(fabric, node),
 		.lateness = node->lateness,
 	};
 }

@@ -19,6 +19,13 @@ struct json_object;
 struct loop;
 struct source;
 
+/* Where programs run: at a node, with one of its ports or, if that is 0, all that a face can have.
+ */
+struct attachment {
+	struct topology_node *node;
+	unsigned int port;
+};
+
 /* What programs see of the fabric. Its own structure begins with a struct loop. */
 struct face {
 	/* When it has something to do besides; FABRIC_NEVER. NULL: never. */

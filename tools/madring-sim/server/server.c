@@ -139,7 +139,7 @@ int server_open(struct server **opened, const struct server_config *config, char
 	ret = loop_open(&server->loop, &face, &config->loop, why, size);
 	if (ret)
 		goto failed;
-	ret = hca_open(server, config->node, config->port);
+	ret = hca_open(server, config->place.node, config->place.port);
 	if (ret) {
 		loop_explain(ret, why, size, "the device of the node to attach to");
 		goto failed;

@@ -14,8 +14,7 @@ struct server;
 
 struct server_config {
 	struct loop_config loop;
-	struct topology_node *node; /* the HCA, or the switch, that the programs run on */
-	unsigned int port;	    /* 0: all ports of the HCA */
+	struct attachment place;
 };
 
 /* 0, or -errno with the reason in @why. */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <endian.h>
+#include <string.h>
+
+#include <infiniband/umad_sm.h>
+
+#include "record.h"
+
+#define PERMISSIVE 0xffff
+#define RETURNS	   0x8000 /* the D bit of a directed-route SMP's status */
+#define QKEY_GSI   0x80010000u
+
+static size_t length_of(uint16_t type)
+{
+	switch (type) {
+	case VHCA_MAD:
+		return sizeof(struct vhca_mad);
+	case VHCA_CREATED:
+		return sizeof(struct vhca_created);
+	case VHCA_UPCALL:
+		return sizeof(struct vhca_upcall_record);
+	case VHCA_PORT_CAPS:
+		return sizeof(struct vhca_port_caps);
+	case VHCA_NODE_DESC:
+		return sizeof(struct vhca_node_desc);
+	default:
+		return 0;
+	}
+}
+
+static bool is_of_port(uint16_t type)
+{
+	return type != VHCA_CREATED && type != VHCA_NODE_DESC;
+}
+
+size_t record_take(const uint8_t *bytes, size_t length, unsigned int ports, union record *record)
+{
+	struct vhca_record head;
+	size_t expected;
+
+	if (length < sizeof(head))
+		return 0;
+	memcpy(&head, bytes, sizeof(head));
+	expected = length_of(head.type);
+	if (!expected || head.length != expected || length < expected)
+		return 0;
+	if (is_of_port(head.type) ? !head.port || head.port > ports : head.port)
+		return 0;
+	memcpy(record, bytes, expected);
+	return expected;
+}
+
+struct vhca_record record_head(enum vhca_record_type type, size_t length, unsigned int port)
+{
+	return (struct vhca_record){
+		.length = (uint32_t)length,
+		.type = (uint16_t)type,
+		.port = (uint8_t)port,
+	};
+}
+
+/* The kernel's SMI has stepped on already, unless the route begins by LID. */
+static void step_back(uint8_t *mad)
+{
+	struct umad_smp smp;
+
+	memcpy(&smp, mad, sizeof(smp));
+	if (be16toh(smp.status) & RETURNS) {
+		if (be16toh(smp.dr_dlid) == PERMISSIVE && smp.hop_ptr == smp.hop_cnt)
+			smp.hop_ptr++;
+	} else if (be16toh(smp.dr_slid) == PERMISSIVE && smp.hop_ptr == 1) {
+		smp.hop_ptr--;
+	}
+	memcpy(mad, &smp, sizeof(smp));
+}
+
+/* The kernel's SMI is still to take the last step, unless the route has ended by LID. */
+static void leave_last_step(uint8_t *mad)
+{
+	struct umad_smp smp;
+
+	memcpy(&smp, mad, sizeof(smp));
+	if (be16toh(smp.status) & RETURNS) {
+		if (be16toh(smp.dr_slid) == PERMISSIVE && !smp.hop_ptr)
+			smp.hop_ptr = 1;
+	} else if (be16toh(smp.dr_dlid) == PERMISSIVE && smp.hop_ptr == smp.hop_cnt + 1) {
+		smp.hop_ptr = smp.hop_cnt;
+	}
+	memcpy(mad, &smp, sizeof(smp));
+}
+
+static bool is_directed(const uint8_t *mad)
+{
+	return mad[offsetof(struct umad_hdr, mgmt_class)] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+}
+
+void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet)
+{
+	*packet = (struct fabric_packet){
+		.slid = record->slid,
+		.dlid = record->dlid,
+		.sqp = record->sqp,
+		.dqp = record->dqp,
+		.sl = record->sl & 0xf,
+	};
+	memcpy(packet->mad, record->mad, sizeof(packet->mad));
+	if (is_directed(packet->mad))
+		step_back(packet->mad);
+}
+
+void record_from_packet(const struct fabric_packet *packet, unsigned int port,
+			struct vhca_mad *record)
+{
+	*record = (struct vhca_mad){
+		.head = record_head(VHCA_MAD, sizeof(*record), port),
+		.slid = packet->slid,
+		.dlid = packet->dlid,
+		.sqp = packet->sqp,
+		.dqp = packet->dqp,
+		.qkey = packet->dqp ? QKEY_GSI : 0,
+		.sl = packet->sl,
+	};
+	memcpy(record->mad, packet->mad, sizeof(record->mad));
+	if (is_directed(record->mad))
+		leave_last_step(record->mad);
+}
+
+/* The highest of the bits that are set, of which there is one. */
+static uint16_t highest(unsigned int bits)
+{
+	uint16_t bit = 1;
+
+	while (bits >>= 1)
+		bit <<= 1;
+	return bit;
+}
+
+/* Where PortInfo counts extended speeds anew, the kernel goes on behind FDR10. */
+static uint16_t speed_of(const struct fabric_port_state *state)
+{
+	return state->speed_ext ? highest(state->speed_ext) << 4 : highest(state->speed);
+}
+
+void record_from_port(const struct fabric_port_state *state, const uint16_t pkeys[FABRIC_PKEYS],
+		      unsigned int port, struct vhca_port_record *record)
+{
+	_Static_assert(FABRIC_PKEYS == VHCA_PKEYS, "the kernel's table is as long");
+	*record = (struct vhca_port_record){
+		.head = record_head(VHCA_PORT, sizeof(*record), port),
+		.gid_prefix = htobe64(state->gid_prefix),
+		.guid = htobe64(state->guid),
+		.capability_mask = state->capability_mask,
+		.lid = state->lid,
+		.sm_lid = state->sm_lid,
+		.speed = speed_of(state),
+		.width = (uint8_t)highest(state->width),
+		.state = state->state,
+		.phys_state = state->phys_state,
+		.lmc = state->lmc,
+		.sm_sl = state->sm_sl,
+	};
+	memcpy(record->pkeys, pkeys, sizeof(record->pkeys));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of /dev/vhca, as the fabric's packets and port states. */
+#ifndef SIM_VHCA_RECORD_H
+#define SIM_VHCA_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../fabric/fabric.h"
+#include "vhca_abi.h"
+
+/* Any that is read. */
+union record {
+	struct vhca_record head;
+	struct vhca_mad mad;
+	struct vhca_created created;
+	struct vhca_upcall_record upcall;
+	struct vhca_port_caps caps;
+	struct vhca_node_desc node_desc;
+};
+
+/* Copies the record that @bytes begin with. Its length; 0: there is none that is whole, of a type
+   that is read, and of an HCA with so many ports. */
+size_t record_take(const uint8_t *bytes, size_t length, unsigned int ports, union record *record);
+
+struct vhca_record record_head(enum vhca_record_type type, size_t length, unsigned int port);
+
+/*
+ * A directed route's hop pointer is where the kernel's SMI leaves it and expects it, as on the
+ * wire; an endpoint of the fabric has an SMI of its own, and stands a step further back.
+ */
+void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet);
+void record_from_packet(const struct fabric_packet *packet, unsigned int port,
+			struct vhca_mad *record);
+
+void record_from_port(const struct fabric_port_state *state, const uint16_t pkeys[FABRIC_PKEYS],
+		      unsigned int port, struct vhca_port_record *record);
+
+#endif

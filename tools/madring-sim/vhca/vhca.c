@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../json_number.h"
+#include "../report/json_value.h"
+#include "device.h"
+#include "hca.h"
+
+struct endpoint {
+	struct vhca_hca *hca; /* NULL: not one of these */
+	unsigned int port;
+};
+
+struct vhca_face {
+	struct loop loop;
+	struct vhca_hca *hcas, **last;
+	struct endpoint *endpoint;
+	size_t endpoint_count;
+};
+
+static struct vhca_face *face_of(struct loop *loop)
+{
+	return (struct vhca_face *)loop;
+}
+
+static uint64_t face_next(struct loop *loop)
+{
+	uint64_t next = FABRIC_NEVER, due;
+	const struct vhca_hca *hca;
+
+	for (hca = face_of(loop)->hcas; hca; hca = hca->next) {
+		due = upcall_next(&hca->late);
+		if (due < next)
+			next = due;
+	}
+	return next;
+}
+
+static void face_expire(struct loop *loop)
+{
+	struct vhca_hca *hca;
+
+	for (hca = face_of(loop)->hcas; hca; hca = hca->next)
+		upcall_expire(loop, hca);
+}
+
+static void face_receive(struct loop *loop, int number, const struct fabric_packet *packet)
+{
+	const struct vhca_face *face = face_of(loop);
+	const struct endpoint *endpoint;
+
+	if ((size_t)number >= face->endpoint_count)
+		return;
+	endpoint = &face->endpoint[number];
+	if (endpoint->hca)
+		vhca_hca_receive(endpoint->hca, endpoint->port, packet);
+}
+
+static int face_settle(struct loop *loop)
+{
+	struct vhca_hca *hca;
+	int ret = 0;
+
+	for (hca = face_of(loop)->hcas; hca && !ret; hca = hca->next)
+		ret = vhca_hca_settle(loop, hca);
+	return ret;
+}
+
+static struct json_object *hca_object(const struct vhca_hca *hca)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_text(object, "name", hca->name);
+	json_add_number(object, "sent", hca->counts.sent);
+	json_add_number(object, "received", hca->counts.received);
+	json_add_number(object, "overflowed", hca->counts.overflowed);
+	json_add_number(object, "refused", hca->urgent.refused + hca->mads.refused);
+	json_add_number(object, "upcalls", hca->counts.upcalls);
+	json_add_number(object, "upcalls_failed", hca->counts.upcalls_failed);
+	return object;
+}
+
+static void face_report(const struct loop *loop, struct json_object *report)
+{
+	struct json_object *array = json_object_new_array();
+	const struct vhca_hca *hca;
+
+	for (hca = ((const struct vhca_face *)loop)->hcas; hca; hca = hca->next)
+		json_object_array_add(array, hca_object(hca));
+	json_object_object_add(report, "hcas", array);
+}
+
+static void face_close(struct loop *loop)
+{
+	struct vhca_face *face = face_of(loop);
+
+	free(face->endpoint);
+	free(face);
+}
+
+static const struct face face_type = {
+	.next = face_next,
+	.expire = face_expire,
+	.receive = face_receive,
+	.settle = face_settle,
+	.report = face_report,
+	.close = face_close,
+};
+
+int vhca_open(struct vhca_face **opened, const struct loop_config *config, char *why, size_t size)
+{
+	struct vhca_face *face = calloc(1, sizeof(*face));
+	int ret;
+
+	if (!face)
+		return loop_explain(-ENOMEM, why, size, "virtual HCAs");
+	face->last = &face->hcas;
+	ret = loop_open(&face->loop, &face_type, config, why, size);
+	if (ret)
+		loop_close(&face->loop);
+	else
+		*opened = face;
+	return ret;
+}
+
+static int list_port(struct vhca_face *face, struct vhca_hca *hca, unsigned int port)
+{
+	size_t number = (size_t)hca->port[port].endpoint, needed = number + 1;
+	struct endpoint *grown;
+
+	if (needed > face->endpoint_count) {
+		grown = reallocarray(face->endpoint, needed, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + face->endpoint_count, 0,
+		       (needed - face->endpoint_count) * sizeof(*grown));
+		face->endpoint = grown;
+		face->endpoint_count = needed;
+	}
+	face->endpoint[number] = (struct endpoint){ .hca = hca, .port = port };
+	return 0;
+}
+
+static int list_hca(struct vhca_face *face, struct vhca_hca *hca)
+{
+	unsigned int port;
+	int ret = 0;
+
+	*face->last = hca;
+	face->last = &hca->next;
+	for (port = 1; port <= hca->port_count && !ret; port++) {
+		if (hca->port[port].endpoint >= 0)
+			ret = list_port(face, hca, port);
+	}
+	return ret;
+}
+
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case -EPROTO:
+		return "the module speaks another version than this program";
+	case -EBADMSG:
+		return "it does not answer as the module vhca does";
+	case -EINVAL:
+		return "it can't be an HCA with such a port: switches can't, and there are ports 1 "
+		       "and 2 only";
+	default:
+		return strerror(-error);
+	}
+}
+
+int vhca_add_open(struct vhca_face *face, int fd, const struct attachment *place, char *why,
+		  size_t size)
+{
+	struct vhca_hca *hca;
+	int ret = vhca_hca_open(&hca, &face->loop, fd, place);
+
+	if (!ret)
+		ret = list_hca(face, hca);
+	if (ret)
+		snprintf(why, size, "the HCA of %s: %s", place->node->description, reason_of(ret));
+	return ret;
+}
+
+int vhca_add(struct vhca_face *face, const char *device, const struct attachment *place, char *why,
+	     size_t size)
+{
+	int fd = vhca_device_open(device, why, size);
+
+	return fd < 0 ? fd : vhca_add_open(face, fd, place, why, size);
+}
+
+struct loop *vhca_loop(struct vhca_face *face)
+{
+	return &face->loop;
+}
