@@ -16,6 +16,8 @@
 
 #define UNKNOWN_ATTRIBUTE 0x7777
 
+#define METHOD 3 /* where it stands in a MAD */
+
 static struct topology *topology;
 static struct fabric *fabric;
 static int endpoint;
@@ -315,6 +317,20 @@ static void off_and_on(void **state)
 	assert_int_equal(port_field(5 * MS, 2, 0, IB_PORT_LID_F), 0);
 }
 
+/* A manager's answers to others' requests. */
+static void answers_are_not_requests(void **state)
+{
+	struct fabric_packet packet = directed(IB_ATTR_SMINFO, 0, 1, to_host);
+
+	(void)state;
+	fabric_send(fabric, endpoint, &packet, 0);
+	packet.mad[METHOD] = IB_MAD_METHOD_GET_RESPONSE;
+	fabric_send(fabric, endpoint, &packet, MS);
+	assert_int_equal(fabric_stats(fabric)->sent, 2);
+	assert_int_equal(fabric_stats(fabric)->kind_count, 1);
+	assert_int_equal(fabric_stats(fabric)->kind[0].sent, 1);
+}
+
 static void duplicates(void **state)
 {
 	struct fabric_model model = fabric_ideal;
@@ -442,6 +458,7 @@ int main(void)
 		BEHAVIOUR_TEST(a_cable_taken_out),
 		BEHAVIOUR_TEST(a_cable_that_flaps),
 		BEHAVIOUR_TEST(off_and_on),
+		BEHAVIOUR_TEST(answers_are_not_requests),
 		BEHAVIOUR_TEST(duplicates),
 		BEHAVIOUR_TEST(corruption),
 		BEHAVIOUR_TEST(reordering),

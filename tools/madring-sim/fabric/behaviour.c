@@ -83,7 +83,7 @@ void fabric_stall(struct fabric *fabric, const struct topology_node *topology_no
 
 	if (node->agent.free_at < fabric->now)
 		node->agent.free_at = fabric->now;
-	node->agent.free_at += ns;
+	node->agent.free_at = time_after(node->agent.free_at, ns);
 }
 
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *topology_node,

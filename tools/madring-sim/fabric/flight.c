@@ -7,9 +7,6 @@
 #include "smp.h"
 #include "tally.h"
 
-/* No forwarding table is right that sends a packet through more switches. */
-#define MAX_LID_HOPS 64
-
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {
 	fabric_drop(fabric, cause);
@@ -45,6 +42,12 @@ static struct port *port_of(const struct flight *flight)
 	return &flight->at.node->port[flight->at.port];
 }
 
+/* What waits in a node is gone when that has been off. */
+static bool was_on_since(const struct flight *flight)
+{
+	return flight->node_starts == flight->at.node->starts;
+}
+
 static bool is_smp(const struct flight *flight)
 {
 	return smp_class_is_smp(flight->packet.mad[SMP_CLASS]);
@@ -72,8 +75,7 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 		return drop(fabric, flight, FABRIC_DROP_LOOP);
 	flight->out = (uint8_t)flight->at.port;
 	if (node->type == NODE_SWITCH)
-		flight->out =
-			lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
+		flight->out = node_exit(node, lid);
 	else if (flight->lid_hops > 1)
 		return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
 	if (flight->out != LFT_DROP)
@@ -98,10 +100,13 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 
 	if (!agent_queue_enter(fabric, port))
 		return overflow(fabric, flight);
+	flight->node_starts = flight->at.node->starts;
 	flight->travelled += work;
 	worker->done++;
 	worker->busy += work;
-	worker->free_at = (worker->free_at > fabric->now ? worker->free_at : fabric->now) + work;
+	if (worker->free_at < fabric->now)
+		worker->free_at = fabric->now;
+	worker->free_at = time_after(worker->free_at, work);
 	if (!push(fabric, flight, worker->free_at, step))
 		port->queued--;
 	return STEP_GONE;
@@ -124,11 +129,19 @@ static enum step pass_on(struct fabric *fabric, struct flight *flight, bool star
 	return STEP_CROSS;
 }
 
+/* Its turn has come, unless the queue that it was in is gone. */
+static bool leave_queue(const struct flight *flight)
+{
+	if (!was_on_since(flight))
+		return false;
+	port_of(flight)->queued--;
+	return true;
+}
+
 /* The SMI's time is up, unless the node's was. */
 static enum step pass(struct fabric *fabric, struct flight *flight)
 {
-	port_of(flight)->queued--;
-	if (flight->at.node->health == FABRIC_DEAD)
+	if (!leave_queue(flight) || flight->at.node->health == FABRIC_DEAD)
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return STEP_CROSS;
 }
@@ -155,7 +168,9 @@ static enum step direct(struct fabric *fabric, struct flight *flight, bool start
 
 static enum step leave(struct fabric *fabric, struct flight *flight)
 {
-	if (flight->at.node->health == FABRIC_DEAD || flight->at.node->health == FABRIC_OFF)
+	uint8_t health = flight->at.node->health;
+
+	if (health == FABRIC_DEAD || health == FABRIC_OFF || !was_on_since(flight))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	flight->lid_hops = 0;
 	flight->has_tried = false;
@@ -206,12 +221,13 @@ static enum step discard(struct fabric *fabric, struct flight *flight, struct po
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
-	struct port *port = &node->port[flight->out];
-	uint64_t time = fabric->now + fabric->model.hop;
+	uint64_t time = time_after(fabric->now, fabric->model.hop);
 	struct chance chance = { 0 };
+	struct port *port;
 
 	if (!flight->out || flight->out > node->port_count)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
+	port = &node->port[flight->out];
 	if (!port->up)
 		return discard(fabric, flight, port, FABRIC_DROP_NO_LINK);
 	if (!is_smp(flight) && port_state(port) != PORT_ACTIVE)
@@ -225,7 +241,7 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	flight->at = (struct place){ .node = port->peer, .port = port->peer_port };
 	if (chance.twice)
 		duplicate(fabric, flight, time);
-	return wait_until(fabric, flight, time + chance.later, STEP_ENTER);
+	return wait_until(fabric, flight, time_after(time, chance.later), STEP_ENTER);
 }
 
 /* It comes out at whoever is attached here. */
@@ -262,9 +278,10 @@ static enum step answer(struct fabric *fabric, struct flight *flight)
 	flight->answered = true;
 	flight->target = node;
 	flight->before = flight->passed_on_by;
+	flight->node_starts = node->starts;
 	flight->travelled += node->lateness;
 	turn_addresses(&flight->packet);
-	return wait_until(fabric, flight, fabric->now + node->lateness, STEP_LEAVE);
+	return wait_until(fabric, flight, time_after(fabric->now, node->lateness), STEP_LEAVE);
 }
 
 static enum step have_answered(struct fabric *fabric, struct flight *flight)
@@ -292,8 +309,7 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 /* The agent's time is up, unless the node's was. */
 static enum step serve(struct fabric *fabric, struct flight *flight)
 {
-	port_of(flight)->queued--;
-	if (flight->at.node->health != FABRIC_WELL)
+	if (!leave_queue(flight) || flight->at.node->health != FABRIC_WELL)
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return have_answered(fabric, flight);
 }
@@ -366,10 +382,12 @@ void flight_start(struct fabric *fabric, const struct place *from,
 	uint16_t kind = tally_kind(fabric, packet->mad);
 	struct flight *flight = flight_take(fabric);
 
-	fabric->stats.kind[kind].sent++;
+	if (!(packet->mad[SMP_METHOD] & IB_MAD_RESPONSE))
+		fabric->stats.kind[kind].sent++;
 	if (!flight)
 		return;
 	flight->at = *from;
+	flight->node_starts = from->node->starts;
 	flight->kind = kind;
 	flight->answered = false;
 	flight->travelled = 0;

@@ -28,9 +28,10 @@ struct flight {
 	uint8_t lid_hops;
 	bool has_tried; /* its luck, on this way */
 	bool answered;
-	int endpoint;	    /* where it has come out */
-	uint16_t kind;	    /* of a request: position in stats.kind */
-	uint64_t travelled; /* ns, without the waiting */
+	int endpoint;	      /* where it has come out */
+	uint16_t kind;	      /* of a request: position in stats.kind */
+	uint32_t node_starts; /* of the node that it waits in */
+	uint64_t travelled;   /* ns, without the waiting */
 	struct node *passed_on_by;
 	struct node *before, *target; /* of a round trip: see tally.h */
 	struct fabric_packet packet;

@@ -71,6 +71,12 @@ static inline uint64_t node_service(const struct fabric *fabric, const struct no
 	return node->service == FABRIC_AS_MODEL ? fabric->model.service[node->type] : node->service;
 }
 
+/* So long after a time; FABRIC_NEVER when no time is as late. */
+static inline uint64_t time_after(uint64_t time, uint64_t ns)
+{
+	return ns < FABRIC_NEVER - time ? time + ns : FABRIC_NEVER;
+}
+
 static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)
 {
 	fabric->stats.dropped[cause]++;

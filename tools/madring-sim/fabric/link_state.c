@@ -116,7 +116,7 @@ static void train(struct fabric *fabric, struct link *link)
 
 	if (port->ready_at != FABRIC_NEVER)
 		return;
-	port->ready_at = fabric->now + fabric->model.training;
+	port->ready_at = time_after(fabric->now, fabric->model.training);
 	if (!fabric->model.training || fabric_at(fabric, port->ready_at, training_ends, port))
 		come_up(fabric, link);
 }

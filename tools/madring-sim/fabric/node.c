@@ -196,6 +196,7 @@ static void restart_port(struct node *node, unsigned int number)
 	port->lid = 0;
 	port->lmc = 0;
 	port->disabled = false;
+	port->queued = 0;
 	port->lease_end = FABRIC_NEVER;
 	port->fdr10_enabled = node->topology->port[number].fdr10_enabled;
 	notice_forget(port);
@@ -219,6 +220,9 @@ void node_restart(struct node *node)
 	unsigned int number;
 
 	free_tables(node);
+	node->starts++;
+	node->agent.free_at = 0;
+	node->smi.free_at = 0;
 	node->lft_top = 0;
 	memset(node->switch_info, 0, sizeof(node->switch_info));
 	if (node->type == NODE_SWITCH)

@@ -13,6 +13,7 @@
 #define LINEAR_FDB_CAP	     49152
 #define MULTICAST_FDB_CAP    1024
 #define LFT_DROP	     0xff
+#define MAX_LID_HOPS	     64 /* no forwarding table is right that leads through more switches */
 #define GUID_CAP_CA	     32
 #define GUID_CAP_SWITCH	     1
 #define PKEY_CAP_CA	     64
@@ -21,7 +22,7 @@
 #define VL_ARBITRATION_CAP   8	/* entries, of each priority */
 
 enum port_state_value { PORT_DOWN = 1, PORT_INIT = 2, PORT_ARMED = 3, PORT_ACTIVE = 4 };
-enum phys_state_value { PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
+enum phys_state_value { PHYS_SLEEP = 1, PHYS_POLLING = 2, PHYS_DISABLED = 3, PHYS_LINK_UP = 5 };
 
 #define PORT_INFO_STATE 32 /* the byte, whose lower half PortState is */
 
@@ -73,6 +74,7 @@ struct node {
 	struct samples *samples; /* NULL: its PMA was never asked to take any */
 
 	uint64_t service, lateness; /* ns; see fabric_set_service() */
+	uint32_t starts;	    /* how often it was switched on again */
 	struct worker agent;
 	struct worker smi; /* where it passes SMPs on */
 	/* The shortest chain of round trips to an answer of this node. */
@@ -98,6 +100,12 @@ static inline unsigned int port_state(const struct port *port)
 static inline struct port *lid_port(const struct node *node, unsigned int number)
 {
 	return &node->port[node->type == NODE_SWITCH ? 0 : number];
+}
+
+/* The port that a switch sends packets to a LID out by; LFT_DROP: none. */
+static inline uint8_t node_exit(const struct node *node, uint16_t lid)
+{
+	return lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
 }
 
 /* Whether @lid is one of the port's. */

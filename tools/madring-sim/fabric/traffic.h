@@ -146,7 +146,9 @@ struct fabric_flow {
 	uint32_t packet_bytes;
 };
 
-/* Also -EHOSTUNREACH: no active way leads there. */
+#define FABRIC_FLOWS 1048576
+
+/* Also -EHOSTUNREACH: no active way leads there; -ENOSPC: there are as many as there can be. */
 int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *flow);
 
 /*

@@ -59,9 +59,12 @@ static bool lets_through(const struct node *node)
 /* Over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
 static enum walk_end cross(const struct node *node, unsigned int number, struct place *to)
 {
-	const struct port *port = &node->port[number];
+	const struct port *port;
 
-	if (!number || number > node->port_count || !port->up)
+	if (!number || number > node->port_count)
+		return WALK_NO_LINK;
+	port = &node->port[number];
+	if (!port->up)
 		return WALK_NO_LINK;
 	if (port_state(port) != PORT_ACTIVE)
 		return WALK_INACTIVE;
@@ -80,14 +83,16 @@ static enum walk_end at_end(const struct place *place, const struct goal *goal)
 static enum walk_end step(struct node **node, const struct goal *goal)
 {
 	const struct node *at = *node;
-	struct place to;
 	enum walk_end end;
+	struct place to;
+	uint8_t out;
 
 	if (port_has_lid(&at->port[0], goal->lid))
 		return &at->port[0] == goal->port ? WALK_REACHED : WALK_ASTRAY;
-	if (goal->lid > at->lft_top || goal->lid >= at->lft_size || at->lft[goal->lid] == LFT_DROP)
+	out = node_exit(at, goal->lid);
+	if (out == LFT_DROP)
 		return WALK_NO_ENTRY;
-	end = cross(at, at->lft[goal->lid], &to);
+	end = cross(at, out, &to);
 	if (end)
 		return end;
 	*node = to.node;

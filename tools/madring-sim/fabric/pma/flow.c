@@ -5,9 +5,6 @@
 #include "place.h"
 #include "store.h"
 
-/* No forwarding table is right that sends a packet through more switches. */
-#define MAX_HOPS 64
-
 struct flow {
 	struct place from;
 	uint16_t lid;
@@ -25,7 +22,7 @@ static struct port *way_out(const struct node *node, unsigned int in, uint16_t l
 	unsigned int out = in;
 
 	if (node->type == NODE_SWITCH)
-		out = lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
+		out = node_exit(node, lid);
 	else if (!starts)
 		return NULL;
 	return out && out <= node->port_count ? &node->port[out] : NULL;
@@ -50,7 +47,7 @@ static int walk(struct fabric *fabric, const struct flow *flow, visit_fn visit)
 
 	for (hops = 0; !error && !has_arrived(&at, flow->lid); hops++) {
 		out = way_out(at.node, at.port, flow->lid, !hops);
-		if (!out || hops == MAX_HOPS || !lets_through(out) ||
+		if (!out || hops == MAX_LID_HOPS || !lets_through(out) ||
 		    at.node->health == FABRIC_DEAD)
 			return -EHOSTUNREACH;
 		at = (struct place){ .node = out->peer, .port = out->peer_port };
@@ -145,6 +142,8 @@ int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
 
 	if (!is_possible(fabric, asked))
 		return -EINVAL;
+	if (fabric->flow_count == FABRIC_FLOWS)
+		return -ENOSPC;
 	flow = flow_of(fabric, asked);
 	flows = reallocarray(fabric->flows, fabric->flow_count + 1, sizeof(*flows));
 	if (!flows)

@@ -37,8 +37,10 @@ static bool select_ports(const struct agent_request *request, unsigned int numbe
 		*ports = (struct ports){ .first = node->port, .count = node->port_count + 1u };
 		return true;
 	}
+	if (number > node->port_count || (!number && !is_switch))
+		return false;
 	*ports = (struct ports){ .first = &node->port[number], .count = 1 };
-	return number <= node->port_count && (number || is_switch);
+	return true;
 }
 
 static uint64_t sum_of(const struct fabric *fabric, const struct ports *ports,

@@ -98,6 +98,7 @@ static void set_timer(struct fabric *fabric, struct notice *notice)
 	notice->has_timer = !fabric_at(fabric, notice->due, ring, notice);
 	if (notice->has_timer)
 		return;
+	fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
 	notice->repressed = true;
 	notice->again = false;
 }
@@ -163,7 +164,8 @@ static struct notices *notices_of(struct node *node, unsigned int number)
 }
 
 /* The notice to fill in; NULL: there is nobody to tell, or no memory. */
-static struct notice *begin(struct node *node, unsigned int number, enum notice_kind kind)
+static struct notice *begin(struct fabric *fabric, struct node *node, unsigned int number,
+			    enum notice_kind kind)
 {
 	struct port *port = &node->port[number];
 	struct notices *notices;
@@ -172,8 +174,10 @@ static struct notice *begin(struct node *node, unsigned int number, enum notice_
 	if (!knows_manager(port))
 		return NULL;
 	notices = notices_of(node, number);
-	if (!notices)
+	if (!notices) {
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
 		return NULL;
+	}
 	data = notices->notice[kind].next;
 	memset(data, 0, ATTRIBUTE_BYTES);
 	mad_set_field(data, 0, IB_NOTICE_IS_GENERIC_F, 1);
@@ -198,7 +202,7 @@ void notice_link_changed(struct fabric *fabric, struct node *node)
 
 	if (node->type != NODE_SWITCH)
 		return;
-	notice = begin(node, 0, NOTICE_LINK);
+	notice = begin(fabric, node, 0, NOTICE_LINK);
 	if (!notice)
 		return;
 	mad_set_field(notice->next, 0, IB_NOTICE_DATA_LID_F, node->port->lid);
@@ -213,7 +217,7 @@ void notice_capability_changed(struct fabric *fabric, struct node *node, unsigne
 
 	if (!(mask & CAP_CAPABILITY_TRAP))
 		return;
-	notice = begin(node, number, NOTICE_LOCAL);
+	notice = begin(fabric, node, number, NOTICE_LOCAL);
 	if (!notice)
 		return;
 	mad_set_field(notice->next, 0, IB_NOTICE_DATA_144_LID_F, port->lid);
@@ -238,7 +242,7 @@ static void note_path(uint8_t *data, const uint8_t *mad)
 void notice_bad_mkey(const struct agent_request *request)
 {
 	unsigned int number = request->node->type == NODE_SWITCH ? 0 : request->port;
-	struct notice *notice = begin(request->node, number, NOTICE_KEY);
+	struct notice *notice = begin(request->fabric, request->node, number, NOTICE_KEY);
 	const uint8_t *mad = request->packet->mad;
 	uint16_t slid = htobe16(request->packet->slid);
 	uint8_t *data;
