@@ -4,11 +4,9 @@
 
 #define MAD_BITS (8 * FABRIC_MAD_BYTES)
 
-/* splitmix64 */
 uint64_t fabric_random(struct fabric *fabric)
 {
-	fabric->random += 0x9e3779b97f4a7c15;
-	return mix(fabric->random);
+	return mix_next(&fabric->random);
 }
 
 /* What never or always happens is not drawn for, so that it moves no other draw. */

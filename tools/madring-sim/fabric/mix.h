@@ -12,4 +12,11 @@ static inline uint64_t mix(uint64_t z)
 	return z ^ (z >> 31);
 }
 
+/* splitmix64 itself. */
+static inline uint64_t mix_next(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15;
+	return mix(*state);
+}
+
 #endif

@@ -68,6 +68,7 @@ const char *fabric_port_state_name(uint8_t state)
 const char *fabric_phys_state_name(uint8_t state)
 {
 	static const char *const names[] = {
+		[PHYS_SLEEP] = "Sleep",
 		[PHYS_POLLING] = "Polling",
 		[PHYS_DISABLED] = "Disabled",
 		[PHYS_LINK_UP] = "LinkUp",

@@ -26,6 +26,7 @@ static const struct name smp_names[] = {
 	{ 0x0020, "SMInfo" },
 	{ 0x0030, "VendorDiag" },
 	{ 0x0031, "LedInfo" },
+	{ 0x0033, "PortInfoExtended" },
 	{ 0xff90, "MlnxExtPortInfo" },
 };
 
@@ -56,10 +57,28 @@ static const struct name perf_names[] = {
 };
 
 static const struct name sa_names[] = {
-	{ 0x0001, "ClassPortInfo" },  { 0x0002, "Notice" },	    { 0x0003, "InformInfo" },
-	{ 0x0011, "NodeRecord" },     { 0x0012, "PortInfoRecord" }, { 0x0018, "SMInfoRecord" },
-	{ 0x0020, "LinkRecord" },     { 0x0031, "ServiceRecord" },  { 0x0035, "PathRecord" },
+	{ 0x0001, "ClassPortInfo" },
+	{ 0x0002, "Notice" },
+	{ 0x0003, "InformInfo" },
+	{ 0x0011, "NodeRecord" },
+	{ 0x0012, "PortInfoRecord" },
+	{ 0x0013, "SLtoVLMappingTableRecord" },
+	{ 0x0014, "SwitchInfoRecord" },
+	{ 0x0015, "LinearForwardingTableRecord" },
+	{ 0x0016, "RandomForwardingTableRecord" },
+	{ 0x0017, "MulticastForwardingTableRecord" },
+	{ 0x0018, "SMInfoRecord" },
+	{ 0x0020, "LinkRecord" },
+	{ 0x0030, "GuidInfoRecord" },
+	{ 0x0031, "ServiceRecord" },
+	{ 0x0033, "P_KeyTableRecord" },
+	{ 0x0035, "PathRecord" },
+	{ 0x0036, "VLArbitrationTableRecord" },
 	{ 0x0038, "MCMemberRecord" },
+	{ 0x0039, "TraceRecord" },
+	{ 0x003a, "MultiPathRecord" },
+	{ 0x003b, "ServiceAssociationRecord" },
+	{ 0x00f3, "InformInfoRecord" },
 };
 
 static const char *find(const struct name *names, size_t count, uint16_t attribute)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* flow and flows: data from ports to LIDs, along the forwarding tables. */
-#include <errno.h>
-
 #include "../fabric/view.h"
 #include "command.h"
 

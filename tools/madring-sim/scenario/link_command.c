@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* link: cables taken out, and put in. */
-#include <errno.h>
-
 #include "command.h"
 
 static const char *const ways[] = { "down", "up", "flap", NULL };

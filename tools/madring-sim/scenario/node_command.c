@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* node: how a node behaves. */
-#include <errno.h>
-
 #include "command.h"
 
 static const char *const ways[] = { "well", "hung",  "dead", "off", "service",

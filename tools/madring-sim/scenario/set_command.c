@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* set and profile: the model of all links and nodes. */
-#include <errno.h>
-
 #include "../fabric/model_number.h"
 #include "command.h"
 

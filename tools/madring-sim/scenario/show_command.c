@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* show: what is now. */
-#include <errno.h>
-
 #include "command.h"
 #include "show.h"
 

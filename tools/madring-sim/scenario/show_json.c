@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-
 #include "../fabric/traffic.h"
 #include "../fabric/view.h"
 #include "json_number.h"

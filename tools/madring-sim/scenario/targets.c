@@ -213,19 +213,13 @@ int take_ports(struct parser *parser, struct targets *targets)
 	return take_targets(parser, targets, &wanted);
 }
 
-static uint64_t next_random(uint64_t *random)
-{
-	*random += 0x9e3779b97f4a7c15;
-	return mix(*random);
-}
-
 size_t targets_pick(struct targets *targets, uint64_t *random)
 {
 	struct target kept;
 	size_t i, other;
 
 	for (i = 0; i < targets->pick; i++) {
-		other = i + next_random(random) % (targets->count - i);
+		other = i + mix_next(random) % (targets->count - i);
 		kept = targets->target[i];
 		targets->target[i] = targets->target[other];
 		targets->target[other] = kept;

@@ -21,7 +21,6 @@
 #define FILE_OUTSTANDING 262144	      /* in one file */
 #define FILE_SENDING	 (256u << 20) /* bytes of messages in segments, of one file */
 #define FILE_RECEIVED	 200000	      /* MADs waiting for one reader */
-#define NS_PER_MS	 1000000
 
 struct umad_file {
 	struct source source;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tori and meshes of up to six dimensions. */
 #include <stdio.h>
-#include <string.h>
 
 #include "generate.h"
 
