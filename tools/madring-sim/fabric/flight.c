@@ -102,12 +102,7 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 		return overflow(fabric, flight);
 	flight->node_starts = flight->at.node->starts;
 	flight->travelled += work;
-	worker->done++;
-	worker->busy += work;
-	if (worker->free_at < fabric->now)
-		worker->free_at = fabric->now;
-	worker->free_at = time_after(worker->free_at, work);
-	if (!push(fabric, flight, worker->free_at, step))
+	if (!push(fabric, flight, worker_take(fabric, worker, work), step))
 		port->queued--;
 	return STEP_GONE;
 }

@@ -77,6 +77,18 @@ static inline uint64_t time_after(uint64_t time, uint64_t ns)
 	return ns < FABRIC_NEVER - time ? time + ns : FABRIC_NEVER;
 }
 
+/* Has a worker do so many ns more, behind what it has to do already. Returns the end of it. */
+static inline uint64_t worker_take(const struct fabric *fabric, struct worker *worker,
+				   uint64_t work)
+{
+	worker->done++;
+	worker->busy += work;
+	if (worker->free_at < fabric->now)
+		worker->free_at = fabric->now;
+	worker->free_at = time_after(worker->free_at, work);
+	return worker->free_at;
+}
+
 static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)
 {
 	fabric->stats.dropped[cause]++;

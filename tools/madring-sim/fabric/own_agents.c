@@ -4,18 +4,6 @@
 #include "smp.h"
 #include "tally.h"
 
-/* Until when the agent works on it, which does one thing at a time. */
-static uint64_t take_turn(const struct fabric *fabric, struct node *node)
-{
-	struct worker *agent = &node->agent;
-	uint64_t work = node_service(fabric, node);
-
-	agent->done++;
-	agent->busy += work;
-	agent->free_at = (agent->free_at > fabric->now ? agent->free_at : fabric->now) + work;
-	return agent->free_at + node->lateness;
-}
-
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
 			       uint64_t now, uint64_t *ready)
 {
@@ -27,6 +15,7 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 		.packet = packet,
 	};
 	struct fabric_kind *kind;
+	uint64_t done;
 
 	fabric_run(fabric, now);
 	*ready = fabric->now;
@@ -37,7 +26,8 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 		fabric_drop(fabric, FABRIC_DROP_DEAD);
 		return FABRIC_OUTCOME_DROPPED;
 	}
-	*ready = take_turn(fabric, place->node);
+	done = worker_take(fabric, &place->node->agent, node_service(fabric, place->node));
+	*ready = time_after(done, place->node->lateness);
 	switch (agent_answer(&request)) {
 	case AGENT_ANSWERED:
 		kind->answered++;
