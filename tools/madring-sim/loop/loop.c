@@ -179,9 +179,10 @@ int loop_run(struct loop *loop)
 		for (i = 0; i < count; i++)
 			dispatch(loop, events[i].data.ptr, events[i].events);
 		loop->now = clock_ns() - loop->start;
+		/* However late the loop is, what has come by now is not given up as missing. */
+		play_fabric(loop);
 		if (loop->face->expire)
 			loop->face->expire(loop);
-		play_fabric(loop);
 		ret = loop->face->settle(loop);
 		if (ret)
 			return ret;
