@@ -4,6 +4,7 @@
 #define SIM_INSIDE_H
 
 #include "fabric.h"
+#include "kind_index.h"
 #include "node.h"
 #include "queue.h"
 
@@ -16,8 +17,6 @@ struct flight;
 struct timer;
 struct flow;
 
-#define TALLY_INDEX_SIZE (4 * FABRIC_KINDS)
-
 struct fabric {
 	struct topology *topology;
 	struct node *nodes; /* as topology->nodes */
@@ -29,7 +28,7 @@ struct fabric {
 	struct flight *unused;
 	struct flight_block *blocks;
 	struct fabric_stats stats;
-	uint16_t kind_index[TALLY_INDEX_SIZE]; /* hashed: position in stats.kind plus one */
+	struct kind_index kinds; /* as stats.kind */
 	struct place *endpoints;
 	int endpoint_count;
 	struct flow *flows; /* of traffic, see traffic.h */

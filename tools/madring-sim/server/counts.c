@@ -2,34 +2,10 @@
 #include "counts.h"
 #include "json_number.h"
 #include "kinds.h"
-#include "mad.h"
-
-#define INDEX_SIZE (4 * COUNT_KINDS)
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
 {
-	struct count_kind kind = {
-		.mgmt_class = mad_class(mad),
-		.method = mad_method(mad) & 0x7f,
-		.attribute = mad_attribute(mad),
-	};
-	uint32_t hash = (kind.mgmt_class * 31u + kind.method) * 131u + kind.attribute;
-	struct count_kind *known;
-
-	for (;; hash++) {
-		uint16_t *position = &counts->kind_index[hash % INDEX_SIZE];
-
-		if (!*position) {
-			if (counts->kind_count == COUNT_KINDS)
-				return &counts->kind[COUNT_KINDS];
-			counts->kind[counts->kind_count] = kind;
-			*position = ++counts->kind_count;
-		}
-		known = &counts->kind[*position - 1];
-		if (known->mgmt_class == kind.mgmt_class && known->method == kind.method &&
-		    known->attribute == kind.attribute)
-			return known;
-	}
+	return &counts->kind[kind_index_of(&counts->index, mad)];
 }
 
 static void put_counters(struct json_object *object, const struct count_kind *kind)
@@ -40,31 +16,27 @@ static void put_counters(struct json_object *object, const struct count_kind *ki
 	json_add_number(object, "timed_out", kind->timed_out);
 }
 
-static struct json_object *kind_object(const struct count_kind *kind)
-{
-	struct json_object *object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
-
-	put_counters(object, kind);
-	return object;
-}
-
 static struct json_object *kinds_array(const struct counts *counts)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_object_new_array(), *object;
+	const struct mad_kind *kind = counts->index.kind;
 	uint16_t i;
 
-	for (i = 0; i < counts->kind_count; i++)
-		json_object_array_add(array, kind_object(&counts->kind[i]));
+	for (i = 0; i < counts->index.count; i++, kind++) {
+		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
+		put_counters(object, &counts->kind[i]);
+		json_object_array_add(array, object);
+	}
 	return array;
 }
 
 static struct json_object *total_object(const struct counts *counts)
 {
-	struct count_kind total = counts->kind[COUNT_KINDS];
+	struct count_kind total = counts->kind[KIND_INDEX_KINDS];
 	struct json_object *object = json_object_new_object();
 	uint16_t i;
 
-	for (i = 0; i < counts->kind_count; i++) {
+	for (i = 0; i < counts->index.count; i++) {
 		total.written += counts->kind[i].written;
 		total.retried += counts->kind[i].retried;
 		total.received += counts->kind[i].received;

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "../fabric/kind_index.h"
+
 struct json_object;
 
 /* Why a write was dropped, where the real driver would have failed it. */
@@ -19,20 +21,14 @@ enum reject {
 	REJECT_REASONS
 };
 
-/* MADs of one class, method and attribute; a response counts as its request's method. */
+/* MADs of one kind. */
 struct count_kind {
-	uint8_t mgmt_class;
-	uint8_t method;
-	uint16_t attribute;
 	uint64_t written, retried, received, timed_out;
 };
 
-#define COUNT_KINDS 256
-
 struct counts {
-	struct count_kind kind[COUNT_KINDS + 1]; /* the last is for all that find no place */
-	uint16_t kind_count;
-	uint16_t kind_index[4 * COUNT_KINDS]; /* hashed: position in kind plus one; 0 is free */
+	struct kind_index index;
+	struct count_kind kind[KIND_INDEX_KINDS + 1]; /* the last is for all that find no place */
 	uint64_t rejected[REJECT_REASONS];
 	uint64_t unmatched;  /* responses that nobody was waiting for */
 	uint64_t unclaimed;  /* requests that no agent had registered for */
