@@ -207,6 +207,7 @@ static void telling(void **state)
 		assert_int_equal(fail_at, 0);
 		assert_int_equal(fabric_next_event(fabric), step == 1 ? FABRIC_NEVER : 10);
 	}
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 2);
 	fabric_close(fabric);
 }
 

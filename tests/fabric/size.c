@@ -7,7 +7,7 @@
 #include "support.h"
 
 #define NODES 50000
-#define GIB   (1024l * 1024) /* KiB */
+#define GIB   (1024L * 1024) /* KiB */
 
 static void fifty_thousand_nodes(void **state)
 {
