@@ -135,9 +135,23 @@ static struct flow flow_of(const struct fabric *fabric, const struct fabric_flow
 	};
 }
 
+/* The room doubles whenever the count is a power of 2. */
+static bool make_room(struct fabric *fabric)
+{
+	size_t count = fabric->flow_count;
+	struct flow *flows;
+
+	if (count & (count - 1))
+		return true;
+	flows = reallocarray(fabric->flows, count ? 2 * count : 1, sizeof(*flows));
+	if (flows)
+		fabric->flows = flows;
+	return flows;
+}
+
 int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
 {
-	struct flow *flows, flow;
+	struct flow flow;
 	int error;
 
 	if (!is_possible(fabric, asked))
@@ -145,14 +159,12 @@ int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
 	if (fabric->flow_count == FABRIC_FLOWS)
 		return -ENOSPC;
 	flow = flow_of(fabric, asked);
-	flows = reallocarray(fabric->flows, fabric->flow_count + 1, sizeof(*flows));
-	if (!flows)
+	if (!make_room(fabric))
 		return -ENOMEM;
-	fabric->flows = flows;
 	error = lay_flow(fabric, &flow);
 	if (error)
 		return error;
-	flows[fabric->flow_count++] = flow;
+	fabric->flows[fabric->flow_count++] = flow;
 	return 0;
 }
 
