@@ -12,7 +12,7 @@
 
 #include "record_queue.h"
 
-#define DEVICE	-77
+#define DEVICE	(-77)
 #define RECORDS 3000
 #define BOUND	(1u << 20)
 

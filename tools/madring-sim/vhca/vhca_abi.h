@@ -96,7 +96,7 @@ struct vhca_port_record {
 	__u8 lmc;
 	__u8 sm_sl;
 	__u8 reregister; /* not 0: clients are asked to register again */
-	__u8 reserved[4];
+	__u8 reserved[8];
 	__u16 pkeys[VHCA_PKEYS];
 };
 
