@@ -30,10 +30,24 @@ static int full_path(const struct place *place, const char *path, char full[PATH
 	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
+/* Most are there since another file was written in the same folder. */
+static bool has_parent(char *path)
+{
+	char *slash = strrchr(path, '/');
+	bool has;
+
+	*slash = '\0';
+	has = !access(path, F_OK);
+	*slash = '/';
+	return has;
+}
+
 static int make_parents(char *path, size_t start)
 {
 	char *slash;
 
+	if (has_parent(path))
+		return 0;
 	for (slash = path + start; (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
 		if (mkdir(path, 0755) && errno != EEXIST)
