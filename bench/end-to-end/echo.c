@@ -26,6 +26,7 @@
 #define MESSAGE_BYTES (sizeof(struct ib_user_mad) + MADRING_MAD_BYTES)
 #define SOCKET_BUFFER (64 << 20)
 #define EVENTS	      32
+#define TREE	      SIM_TREE "0" /* of the node that the command runs on */
 
 struct echo {
 	char folder[PATH_MAX];
@@ -72,8 +73,8 @@ static void make_folder(struct echo *echo)
 	snprintf(echo->folder, sizeof(echo->folder), "/tmp/bench-echo-XXXXXX");
 	if (!mkdtemp(echo->folder))
 		die(echo->folder);
-	path_in(echo, SIM_TREE, link);
-	if (snprintf(target, sizeof(target), "%s/" SIM_TREE, simulator) >= PATH_MAX)
+	path_in(echo, TREE, link);
+	if (snprintf(target, sizeof(target), "%s/" TREE, simulator) >= PATH_MAX)
 		errno = ENAMETOOLONG;
 	else if (!symlink(target, link))
 		return;
@@ -84,7 +85,7 @@ static void remove_folder(const struct echo *echo)
 {
 	char path[PATH_MAX];
 
-	path_in(echo, SIM_TREE, path);
+	path_in(echo, TREE, path);
 	unlink(path);
 	path_in(echo, SIM_SOCKET, path);
 	unlink(path);
@@ -140,7 +141,7 @@ static bool answer_request(struct echo *echo, int fd)
 
 	if (recv(fd, &request, sizeof(request), 0) != sizeof(request) || request.magic != SIM_MAGIC)
 		return false;
-	if (request.kind == SIM_REGISTER_AGENT)
+	if (request.kind == SIM_REGISTER_AGENT || request.kind == SIM_REGISTER_AGENT2)
 		reply.agent_id = echo->agents++;
 	return send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply) &&
 	       request.kind == SIM_OPEN_UMAD;
