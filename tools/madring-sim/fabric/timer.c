@@ -55,6 +55,10 @@ int fabric_at(struct fabric *fabric, uint64_t time, void (*fire)(struct fabric *
 
 void timers_free(struct fabric *fabric)
 {
-	while (fabric->timers)
-		remove_timer(fabric->timers);
+	struct timer *timer;
+
+	while ((timer = fabric->timers)) {
+		fabric->timers = timer->next;
+		free(timer);
+	}
 }
