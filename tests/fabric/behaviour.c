@@ -5,83 +5,21 @@
 
 #include <infiniband/mad.h>
 
-#include "support.h"
+#include "timed-support.h"
 
-#define HOP	 600
 #define TRANSIT	 4000
 #define HOST	 12000
-#define SWITCH	 18000
-#define MS	 1000000
 #define TRAINING (100 * MS)
 
 #define UNKNOWN_ATTRIBUTE 0x7777
 
 #define METHOD 3 /* where it stands in a MAD */
 
-static struct topology *topology;
-static struct fabric *fabric;
-static int endpoint;
-
-/* dual[1] - left[2] - right[4] - host, and some more. */
-static const uint8_t to_host[] = { 1, 2, 4 };
-
 static int set_up(void **state)
 {
 	(void)state;
-	topology = read_data("two-switches.net");
-	fabric = open_fabric(topology, "dual", 1, &endpoint);
-	assert_int_equal(fabric_set_model(fabric, &fabric_real), 0);
+	open_timed(&fabric_real);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fabric_close(fabric);
-	return 0;
-}
-
-static const struct topology_node *named(const char *name)
-{
-	return topology_find(topology, name);
-}
-
-static void send_at(uint64_t now, unsigned int hops)
-{
-	const struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, hops, to_host);
-
-	fabric_send(fabric, endpoint, &packet, now);
-}
-
-/* When the next packet comes out; FABRIC_NEVER: none does. */
-static uint64_t next_answer(struct fabric_packet *answer)
-{
-	uint64_t now;
-	int at;
-
-	while ((now = fabric_next_event(fabric)) != FABRIC_NEVER)
-		if (fabric_receive(fabric, now, &at, answer)) {
-			assert_int_equal(at, endpoint);
-			return now;
-		}
-	return FABRIC_NEVER;
-}
-
-static void expect_answer_at(uint64_t time)
-{
-	struct fabric_packet answer;
-
-	assert_int_equal(next_answer(&answer), time);
-}
-
-static void expect_silence(void)
-{
-	expect_answer_at(FABRIC_NEVER);
-}
-
-static uint64_t dropped(enum fabric_drop cause)
-{
-	return fabric_stats(fabric)->dropped[cause];
 }
 
 static void what_a_round_trip_takes(void **state)

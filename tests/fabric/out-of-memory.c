@@ -6,59 +6,11 @@
 
 #include <infiniband/mad.h>
 
+#include "failing.h"
 #include "pma-support.h"
 #include "routing.h"
 #include "support.h"
 #include "walk.h"
-
-static unsigned int fail_at; /* the how many-th call from now; 0: none */
-
-static bool fails(void)
-{
-	return fail_at && !--fail_at;
-}
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-	return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-	return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__real_realloc(void *memory, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-	return fails() ? NULL : __real_realloc(memory, bytes);
-}
-
-void *__real_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)
-{
-	return fails() ? NULL : __real_reallocarray(memory, count, bytes);
-}
-
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-char *__wrap_strdup(const char *text)
-{
-	return fails() ? NULL : __real_strdup(text);
-}
-
-char *__real_strndup(const char *text, size_t length);
-char *__wrap_strndup(const char *text, size_t length);
-char *__wrap_strndup(const char *text, size_t length)
-{
-	return fails() ? NULL : __real_strndup(text, length);
-}
 
 typedef int (*make_fn)(struct topology **topology, const char *from, struct topology_error *error);
 

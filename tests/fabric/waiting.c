@@ -2,18 +2,7 @@
 /* What waits in a node: until that goes off, or for ever. */
 #include <infiniband/mad.h>
 
-#include "support.h"
-
-#define HOP	600
-#define SERVICE 18000
-#define MS	1000000
-
-static struct topology *topology;
-static struct fabric *fabric;
-static int endpoint;
-
-/* dual[1] - left[2] - right[4] - host. */
-static const uint8_t to_host[] = { 1, 2, 4 };
+#include "timed-support.h"
 
 static int set_up(void **state)
 {
@@ -22,53 +11,14 @@ static int set_up(void **state)
 	(void)state;
 	model.training = 0;
 	model.queue = 2;
-	topology = read_data("two-switches.net");
-	fabric = open_fabric(topology, "dual", 1, &endpoint);
-	assert_int_equal(fabric_set_model(fabric, &model), 0);
+	open_timed(&model);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fabric_close(fabric);
-	return 0;
-}
-
-static const struct topology_node *named(const char *name)
-{
-	return topology_find(topology, name);
-}
-
-static void send_at(uint64_t now, unsigned int hops)
-{
-	const struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, hops, to_host);
-
-	fabric_send(fabric, endpoint, &packet, now);
-}
-
-/* When the next answer comes; FABRIC_NEVER: none does. */
-static uint64_t next_answer(void)
-{
-	struct fabric_packet answer;
-	uint64_t now;
-	int at;
-
-	while ((now = fabric_next_event(fabric)) != FABRIC_NEVER)
-		if (fabric_receive(fabric, now, &at, &answer))
-			return now;
-	return FABRIC_NEVER;
 }
 
 static void off_and_on(const char *name)
 {
 	fabric_set_health(fabric, named(name), FABRIC_OFF);
 	fabric_set_health(fabric, named(name), FABRIC_WELL);
-}
-
-static uint64_t dropped(enum fabric_drop cause)
-{
-	return fabric_stats(fabric)->dropped[cause];
 }
 
 /* Requests that wait for the agent: the queue that they were in is empty again. */
@@ -84,9 +34,9 @@ static void requests(void **state)
 	off_and_on("left");
 	send_at(2 * MS, 1);
 	send_at(2 * MS, 1);
-	assert_int_equal(next_answer(), 2 * MS + 2 * HOP + SERVICE);
-	assert_int_equal(next_answer(), 2 * MS + 2 * HOP + 2 * SERVICE);
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_answer_at(2 * MS + 2 * HOP + SWITCH);
+	expect_answer_at(2 * MS + 2 * HOP + 2 * SWITCH);
+	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_DEAD), 2);
 	assert_int_equal(dropped(FABRIC_DROP_FULL), 1);
 }
@@ -97,7 +47,7 @@ static void passing_through(void **state)
 	send_at(0, 2);
 	fabric_run(fabric, HOP + 1);
 	off_and_on("left");
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_DEAD), 1);
 }
 
@@ -108,7 +58,7 @@ static void late_answers(void **state)
 	send_at(0, 1);
 	fabric_run(fabric, MS);
 	off_and_on("left");
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_DEAD), 1);
 }
 
@@ -119,14 +69,14 @@ static void for_ever(void **state)
 	fabric_stall(fabric, named("left"), UINT64_MAX - 1);
 	fabric_stall(fabric, named("left"), UINT64_MAX - 1);
 	send_at(MS, 1);
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_silence();
 	fabric_set_lateness(fabric, named("right"), UINT64_MAX - 1);
 	send_at(2 * MS, 2);
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_silence();
 	fabric_set_service(fabric, named("host"), UINT64_MAX - 1);
 	send_at(3 * MS, 3);
 	send_at(3 * MS, 3);
-	assert_int_equal(next_answer(), FABRIC_NEVER);
+	expect_silence();
 	assert_int_equal(fabric_now(fabric), 3 * MS + 3 * HOP + 2 * 4000);
 }
 

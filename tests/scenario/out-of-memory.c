@@ -3,36 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "failing.h"
 #include "fixture.h"
 #include "routing.h"
-
-static unsigned int fail_at; /* the how many-th call from now; 0: none */
-
-static bool fails(void)
-{
-	return fail_at && !--fail_at;
-}
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-	return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-	return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__real_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)
-{
-	return fails() ? NULL : __real_reallocarray(memory, count, bytes);
-}
 
 /* Until it has no allocation left to fail. Returns how many there were. */
 static unsigned int do_until_it_works(const char *line)
