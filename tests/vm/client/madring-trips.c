@@ -288,11 +288,12 @@ int main(int argc, char **argv)
 	check_threads();
 	madring_stats(trips.ring, &stats);
 	strategy = stats.multishot ? "multishot" : "posted";
-	printf("madring, class 0x%02x, %5u in flight, %s: %u round trips, %.0f a second, "
-	       "%.3f entries for each, %lu retried\n",
-	       trips.mgmt_class, trips.window, strategy, trips.count,
-	       (double)trips.count / (end - start), (double)stats.entries / trips.count,
-	       (unsigned long)stats.retried);
+	printf("figure: class 0x%02x, %u in flight%s%s: %.0f a second, %.3f entries each\n",
+	       trips.mgmt_class, trips.window, trips.receive ? ", " : "",
+	       trips.receive ? strategy : "", (double)trips.count / (end - start),
+	       (double)stats.entries / trips.count);
+	if (stats.retried)
+		printf("%lu were retried\n", (unsigned long)stats.retried);
 	check_strategy(strategy);
 	madring_close(trips.ring);
 	free(trips.seen);

@@ -279,8 +279,8 @@ int main(int argc, char **argv)
 		open_file(&trips, i);
 	start = seconds();
 	travel(&trips);
-	printf("class 0x%02x, %5lu in flight: %lu round trips, %.0f a second\n", trips.mgmt_class,
-	       trips.window, trips.count, (double)trips.count / (seconds() - start));
+	printf("figure: class 0x%02x, %lu in flight: %.0f a second\n", trips.mgmt_class,
+	       trips.window, (double)trips.count / (seconds() - start));
 	for (unsigned int i = 0; i < trips.files; i++)
 		umad_close_port(trips.fd[i]);
 	free(trips.answered);

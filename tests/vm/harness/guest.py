@@ -142,13 +142,17 @@ class Guest:
             pass
         return found
 
-    def output_of(self, test):
-        """What a test printed."""
+    def output(self):
+        """What all tests printed, each below a line "==> TEST"."""
         try:
             with open(self.path("output"), encoding="utf-8", errors="replace") as file:
-                text = file.read()
+                return file.read()
         except FileNotFoundError:
             return ""
+
+    def output_of(self, test):
+        """What a test printed."""
+        text = self.output()
         start = text.find(f"==> {test}\n")
         end = text.find("\n==> ", start + 1)
         return "" if start < 0 else text[start:end if end >= 0 else None].rstrip()

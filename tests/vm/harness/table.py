@@ -2,6 +2,8 @@
 """What became of the tests, and the table of it."""
 import sys
 
+from harness.figures import figures_of, table
+
 
 class Results:
     """The tests of one boot. A test that never ended, because the guest died or hung, failed."""
@@ -12,6 +14,7 @@ class Results:
         self.status = {}        # by test: the exit status
         self.seconds = {}
         self.why = {}           # by test: why it failed
+        self.figures = {}       # what figures_of() found
         self.running = "boot"
         self.ending = None
 
@@ -39,6 +42,9 @@ class Results:
     def add_trouble(self, trouble):
         for test, lines in trouble.items():
             self.why[test] = "the kernel: " + lines[0]
+
+    def add_figures(self, output):
+        self.figures = figures_of(output)
 
     def failed(self):
         """Why, by test; what never ran is among them."""
@@ -72,6 +78,8 @@ def print_table(all_results):
         print(f"{test:{width}}", *(f"{text:>14}" for text in cells))
     failed = sum(len(results.failed()) for results in all_results)
     passed = sum(len(set(results.tests) - set(results.failed())) for results in all_results)
+    for line in table({results.kernel.name: results.figures for results in all_results}):
+        print(line)
     print(f"{passed} passed, {failed} failed")
 
 
