@@ -51,8 +51,10 @@ struct madring_agent_config {
  * receives replies to what it sent. @agent: set on success.
  * Returns 0, or
  *   -EINVAL          a field is out of range, or the kernel refuses class or version
- *   -ENOMEM          32 agents are registered on a umad file of this port, or out of memory
- *   -EMFILE          the ring's agents (madring_config.agents) are all open
+ *   -EUSERS          32 agents are registered on a umad file of this port, as many as the
+ *                    kernel takes; the port can be opened once more
+ *   -ENOSPC          the ring's agents (madring_config.agents) are all open
+ *   -ENOMEM          out of memory
  *   -EPROTONOSUPPORT QP0 (class 0x01, 0x81) on a RoCE port
  *   -ENODEV          the device is gone
  */

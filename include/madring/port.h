@@ -24,12 +24,17 @@ struct madring_port_config {
  * @ca_name: NULL for any device. @portnum: 0 for the first port that is active, else the
  * first that is up. @config: may be NULL. @port: set on success.
  * Returns 0, or
- *   -ENODEV      no such device, none at all, or none that has such a port
- *   -EINVAL      the device that is named has no such port, or no umad device for it
+ *   -ENODEV      no such device, none at all, or one without a umad device, as when it is
+ *                just being removed
+ *   -ENXIO       the device has no port of that number; or, when a name or the number is
+ *                left open, there is none that would do
+ *   -EINVAL      the number is negative, the name too long, or a field of @config is wrong
  *   -EACCES      the umad device may not be opened: its group, or root
- *   -EIO         the umad device cannot be opened
+ *   -EIO         the umad device cannot be opened: it has no file in /dev/infiniband, which
+ *                udev makes and a container has to be given
  *   -EOPNOTSUPP  the ib_umad module is not loaded, or its ABI is older than 5
- *   -EMFILE      the process' file descriptors are used up, or the ring's lanes
+ *   -EMFILE, -ENFILE  the file descriptors of the process, or of the machine, are used up
+ *   -ENOSPC      the ring's lanes (MADRING_MAX_LANES) are used up
  *   -ENOSYS      the receive strategy asked for does not work on this kernel
  *   -ENOMEM      out of memory
  */

@@ -72,8 +72,8 @@ struct madring_config {
  *   -EINVAL   a limit of @config is out of range, or a reserved field is not zero
  *   -ENOMEM   out of memory
  *   -ENOBUFS  the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), ask
- *             for fewer buffers, or for best effort where pinning was required; the rings
- *             of io_uring, about 1 MiB, need it all the same
+ *             for fewer buffers, or for best effort where pinning was required; kernels
+ *             such as 6.18 (6.12 does not) count the rings of io_uring as well, about 1 MiB
  *   -EPERM    io_uring is forbidden here (sysctl kernel.io_uring_disabled, seccomp)
  *   -ENOSYS   the kernel has no io_uring, or one without what is needed (5.19 or later)
  *   -EMFILE, -ENFILE  out of file descriptors

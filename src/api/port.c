@@ -8,7 +8,7 @@
 static int lane_take(struct madring *ring)
 {
 	if (!~ring->lanes)
-		return -EMFILE;
+		return -ENOSPC;
 	return __builtin_ctzll(~ring->lanes);
 }
 

@@ -3,6 +3,7 @@
 #include "api/state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 API const char *madring_version(void)
@@ -14,11 +15,18 @@ static const struct {
 	int error;
 	const char *text;
 } meanings[] = {
+	{ ENOENT, "the transaction has completed already" },
+	{ EINVAL, "an argument is out of range, or the kernel refuses it" },
+	{ EAGAIN, "all transactions are outstanding: run the ring" },
+	{ EBUSY, "not from a callback" },
 	{ ENOBUFS, "the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), "
 		   "ask for fewer, or for best effort" },
 	{ ENODEV, "no InfiniBand device, or it is gone: see ibstat(8)" },
+	{ ENXIO, "the device has no such port, or no port is up: see ibstat(8)" },
 	{ EACCES, "the umad device may not be opened: run as root, or give the user access to "
 		  "/dev/infiniband/umad*" },
+	{ EIO, "the umad device cannot be opened: see that it has a file in /dev/infiniband, which "
+	       "udev makes and a container has to be given" },
 	{ EPERM, "io_uring is forbidden here: see sysctl kernel.io_uring_disabled, and the "
 		 "container's seccomp profile" },
 	{ ENOSYS,
@@ -27,17 +35,19 @@ static const struct {
 	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
 		      "ib_umad" },
 	{ EPROTONOSUPPORT, "the port has no QP0: SMPs need an InfiniBand port, not RoCE" },
+	{ EUSERS, "the port's files have their 32 agents each: open the port once more" },
+	{ ENOSPC, "the ring's lanes or agents are used up: open another ring, or one with more" },
+	{ EMFILE, "the file descriptors of the process are used up: raise ulimit -n" },
 	{ ETIMEDOUT, "no attempt was answered in time" },
 	{ ECANCELED, "canceled" },
 	{ ESHUTDOWN, "the ring or the agent is being closed" },
-	{ EMFILE, "file descriptors, lanes or agents are used up: raise ulimit -n, or the ring's "
-		  "limits" },
 };
 
 API const char *madring_strerror(int error)
 {
 	static _Thread_local char text[96];
-	int positive = error < 0 ? -error : error;
+	/* The least int has no positive counterpart. */
+	int positive = error < 0 && error > INT_MIN ? -error : error;
 
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
 		if (meanings[i].error == positive)

@@ -13,7 +13,7 @@ struct device_port {
 	int portnum;
 };
 
-/* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -EINVAL or -EIO. */
+/* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -ENXIO, -EINVAL or -EIO. */
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
 
 /*
@@ -28,7 +28,7 @@ struct device_agent {
 	uint32_t oui;
 };
 
-/* 0 and *agent_id, or a negative errno value of the kernel. */
+/* 0 and *agent_id, -EUSERS when the file has no place for one more, or the kernel's errno. */
 int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id);
 void device_agent_unregister(int fd, uint32_t agent_id);
 

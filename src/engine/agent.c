@@ -18,7 +18,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	while (number < engine->config.agents && agent[number].state != AGENT_FREE)
 		number++;
 	if (number == engine->config.agents)
-		return -EMFILE;
+		return -ENOSPC;
 	agent += number;
 	/* One that was closed may still stand in the engine's list: its place there is kept. */
 	*agent = (struct agent){

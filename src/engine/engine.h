@@ -68,7 +68,7 @@ struct engine_agent_config {
 	} lane[MADRING_MAX_LANES];
 };
 
-/* Returns the agent's number, or -EMFILE. */
+/* Returns the agent's number, or -ENOSPC. */
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config);
 
 /*

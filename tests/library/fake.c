@@ -50,7 +50,7 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	if (ca_name && strcmp(ca_name, "fake0") != 0)
 		return -ENODEV;
 	if (portnum > 1)
-		return ca_name ? -EINVAL : -ENODEV;
+		return -ENXIO;
 	strcpy(port->ca_name, "fake0");
 	port->portnum = 1;
 	return 0;

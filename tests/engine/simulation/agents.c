@@ -59,7 +59,7 @@ void agent_open(struct world *world)
 		return;
 	number = engine_agent_open(world->engine, &config);
 	if (agents_in_use(world) == world->scenario.engine.agents) {
-		if (number != -EMFILE)
+		if (number != -ENOSPC)
 			fail(world, "an agent too many: %d", number);
 		return;
 	}

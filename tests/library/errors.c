@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What madring_strerror() says. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Those that the headers name, but for what strerror(3) explains well enough. */
+static const int explained[] = {
+	ENODEV, ENXIO,	 EOPNOTSUPP, EACCES,	EIO,	   EPROTONOSUPPORT, EUSERS,
+	ENOSPC, ENOBUFS, EPERM,	     ENOSYS,	EMFILE,	   EINVAL,	    EAGAIN,
+	ENOENT, EBUSY,	 ETIMEDOUT,  ECANCELED, ESHUTDOWN,
+};
+#define EXPLAINED (sizeof(explained) / sizeof(explained[0]))
+
+static void test_each_error_has_its_own_explanation(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EXPLAINED; i++) {
+		const char *text = madring_strerror(-explained[i]);
+
+		assert_string_equal(text, madring_strerror(explained[i]));
+		assert_string_not_equal(text, strerror(explained[i]));
+		assert_null(strchr(text, '\n'));
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(text, madring_strerror(explained[j]));
+	}
+}
+
+static void test_others_are_explained_as_ever(void **state)
+{
+	char text[64];
+
+	(void)state;
+	assert_string_equal(madring_strerror(-ENOMEM), strerror(ENOMEM));
+	assert_string_equal(madring_strerror(0), strerror(0));
+	snprintf(text, sizeof(text), "%s", strerror(100000));
+	assert_string_equal(madring_strerror(-100000), text);
+	assert_non_null(madring_strerror(INT_MIN));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_error_has_its_own_explanation),
+		cmocka_unit_test(test_others_are_explained_as_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
