@@ -25,6 +25,8 @@
 #include <madring/port.h>
 #include <madring/agent.h>
 #include <madring/mad.h>
+#include <madring/address.h>
+#include <madring/prepare.h>
 #include <madring/send.h>
 #include <madring/stats.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A MAD in a buffer: taking and giving back buffers, headers and addresses. */
+/* A MAD in a buffer: taking and giving back buffers, and the headers in them. */
 #ifndef MADRING_MAD_H
 #define MADRING_MAD_H
 
@@ -34,6 +34,14 @@ enum madring_method {
 	MADRING_TRAP_REPRESS = 0x07,
 	MADRING_REPORT = 0x06,
 	MADRING_REPORT_RESP = 0x86,
+	/* Of the SA's (IBA 15.2.2). */
+	MADRING_GET_TABLE = 0x12,
+	MADRING_GET_TABLE_RESP = 0x92,
+	MADRING_GET_TRACE_TABLE = 0x13,
+	MADRING_GET_MULTI = 0x14,
+	MADRING_GET_MULTI_RESP = 0x94,
+	MADRING_DELETE = 0x15,
+	MADRING_DELETE_RESP = 0x95,
 	MADRING_RESPONSE_BIT = 0x80,
 };
 
@@ -106,31 +114,6 @@ static inline uint16_t madring_mad_status(const struct madring_mad *mad)
 {
 	return be16toh(madring_mad_header(mad)->status) & 0x7fff;
 }
-
-/*
- * Writes a directed-route SMP (IBA 14.2.2) into a buffer and addresses it: the MAD is
- * cleared, then class 0x81, path, method, attribute and modifier are set. Both ends are
- * directed (DrSLID, DrDLID permissive).
- * @path: hop n of the route leaves by port path[n]; path[0] is not used. @hops: 0 (the
- * local node) to 63.
- * Returns 0, or -EINVAL for more hops than 63.
- */
-int madring_smp_dr_prepare(struct madring_mad *mad, const uint8_t *path, unsigned int hops,
-			   uint8_t method, uint16_t attr_id, uint32_t attr_mod);
-
-/* Writes a LID-routed SMP (class 0x01, IBA 14.2.1.1) to QP0 of @lid into a buffer. */
-void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method, uint16_t attr_id,
-			 uint32_t attr_mod);
-
-/*
- * Writes a general MAD to QP1 (Q_Key 0x80010000, SL 0, P_Key index 0) of @lid into a
- * buffer; class and version stay those of the agent that the buffer was taken from.
- */
-void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method, uint16_t attr_id,
-			 uint32_t attr_mod);
-
-/* Sets the M_Key (host order) of an SMP that one of the above wrote. */
-void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The directed route in an SMP (IBA 14.2.1.2): where it stands, and whether two are the same. */
+/*
+ * The directed route in an SMP (IBA 14.2.1.2): where it stands, and whether two are the same. Its
+ * ends may be LID-routed, which DrSLID and DrDLID say.
+ */
 #ifndef MADRING_ENGINE_ROUTE_H
 #define MADRING_ENGINE_ROUTE_H
 
@@ -11,7 +14,9 @@
 #include <madring/mad.h>
 
 #define ROUTE_CLASS	   0x81
-#define ROUTE_HOP_COUNT	   7   /* offset of the byte */
+#define ROUTE_HOP_COUNT	   7  /* offset of the byte */
+#define ROUTE_LIDS	   32 /* offset of DrSLID and DrDLID */
+#define ROUTE_LIDS_BYTES   4
 #define ROUTE_INITIAL_PATH 128 /* offset of the 64 bytes */
 #define ROUTE_MAX_HOPS	   63
 
@@ -30,6 +35,7 @@ static inline unsigned int route_hops(const uint8_t *mad)
 static inline bool route_is_same(const uint8_t *mad, const uint8_t *other)
 {
 	return mad[ROUTE_HOP_COUNT] == other[ROUTE_HOP_COUNT] &&
+	       !memcmp(mad + ROUTE_LIDS, other + ROUTE_LIDS, ROUTE_LIDS_BYTES) &&
 	       !memcmp(mad + ROUTE_INITIAL_PATH + 1, other + ROUTE_INITIAL_PATH + 1,
 		       route_hops(mad));
 }
@@ -38,7 +44,10 @@ static inline uint64_t route_hash(const uint8_t *mad)
 {
 	unsigned int hops = route_hops(mad);
 	uint64_t hash = hops + 1;
+	uint32_t lids;
 
+	memcpy(&lids, mad + ROUTE_LIDS, sizeof(lids));
+	hash += (uint64_t)lids << 8;
 	for (unsigned int hop = 1; hop <= hops; hop++)
 		hash = (hash ^ mad[ROUTE_INITIAL_PATH + hop]) * 0x100000001b3u;
 	return hash ^ (hash >> 29);

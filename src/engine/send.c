@@ -25,7 +25,8 @@ static uint64_t flow_key(const struct engine_request *request, bool directed, ui
 	if (request->flow)
 		key = mixed(request->flow) ^ 1;
 	else if (directed)
-		key = route_hash(umad->data);
+		/* Begun by LID, it is another route from each. */
+		key = route_hash(umad->data) + umad->addr.lid;
 	else
 		/* LIDs that follow each other do so in the table, too. */
 		key = mixed(umad->addr.qpn) + be16toh(umad->addr.lid);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The address of a MAD: of a request, where it goes; of a reply, where it came from. To be
+ * set after the MAD was prepared, which sets all of it.
+ */
+#ifndef MADRING_ADDRESS_H
+#define MADRING_ADDRESS_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <madring/mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What of a GRH (IBA 8.3) an address holds; host order, the GID aside. */
+struct madring_grh {
+	uint8_t gid[16];     /* of the other side; as on the wire */
+	uint32_t flow_label; /* 20 bits */
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint8_t gid_index; /* the own GID's, in the local port's table */
+};
+
+/* The address as libibumad has it: network order, and the P_Key index in host order. */
+static inline struct ib_mad_addr *madring_mad_address(const struct madring_mad *mad)
+{
+	return &madring_mad_umad(mad)->addr;
+}
+
+/* Sets LID, QP, SL and Q_Key, from host order, and leaves the rest. */
+static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid, uint32_t qpn,
+					   uint8_t sl, uint32_t qkey)
+{
+	struct ib_mad_addr *address = madring_mad_address(mad);
+
+	address->lid = htobe16(lid);
+	address->qpn = htobe32(qpn);
+	address->sl = sl;
+	address->qkey = htobe32(qkey);
+}
+
+/* The same, from network order. */
+static inline void madring_mad_set_address_net(struct madring_mad *mad, __be16 lid, __be32 qpn,
+					       uint8_t sl, __be32 qkey)
+{
+	struct ib_mad_addr *address = madring_mad_address(mad);
+
+	address->lid = lid;
+	address->qpn = qpn;
+	address->sl = sl;
+	address->qkey = qkey;
+}
+
+/* Sets which of the local port's LIDs a request is sent from: the lowest LMC bits of it. */
+static inline void madring_mad_set_path_bits(struct madring_mad *mad, uint8_t path_bits)
+{
+	madring_mad_address(mad)->path_bits = path_bits;
+}
+
+/* The P_Key: its index in the local port's table. */
+static inline void madring_mad_set_pkey_index(struct madring_mad *mad, uint16_t index)
+{
+	madring_mad_address(mad)->pkey_index = index;
+}
+
+static inline uint16_t madring_mad_pkey_index(const struct madring_mad *mad)
+{
+	return madring_mad_address(mad)->pkey_index;
+}
+
+/* Sets the GRH, from host order. NULL: none. */
+static inline void madring_mad_set_grh(struct madring_mad *mad, const struct madring_grh *grh)
+{
+	struct ib_mad_addr *address = madring_mad_address(mad);
+
+	address->grh_present = grh != NULL;
+	if (!grh)
+		return;
+	memcpy(address->gid, grh->gid, sizeof(address->gid));
+	address->flow_label = htobe32(grh->flow_label);
+	address->traffic_class = grh->traffic_class;
+	address->hop_limit = grh->hop_limit;
+	address->gid_index = grh->gid_index;
+}
+
+/*
+ * Sets the GRH from the GRH's fields of another address (grh_present aside), which is in
+ * network order, as that of a MAD that was received is. NULL: none.
+ */
+static inline void madring_mad_set_grh_net(struct madring_mad *mad,
+					   const struct ib_mad_addr *address)
+{
+	struct ib_mad_addr *own = madring_mad_address(mad);
+
+	own->grh_present = address != NULL;
+	if (!address)
+		return;
+	memcpy(own->gid, address->gid, sizeof(own->gid));
+	own->flow_label = address->flow_label;
+	own->traffic_class = address->traffic_class;
+	own->hop_limit = address->hop_limit;
+	own->gid_index = address->gid_index;
+}
+
+/* Whether the address has a GRH; @grh is filled, in host order, when it has. */
+static inline bool madring_mad_grh(const struct madring_mad *mad, struct madring_grh *grh)
+{
+	const struct ib_mad_addr *address = madring_mad_address(mad);
+
+	if (!address->grh_present)
+		return false;
+	memcpy(grh->gid, address->gid, sizeof(grh->gid));
+	grh->flow_label = be32toh(address->flow_label);
+	grh->traffic_class = address->traffic_class;
+	grh->hop_limit = address->hop_limit;
+	grh->gid_index = address->gid_index;
+	return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

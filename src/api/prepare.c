@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writing MADs into buffers, and addressing them. */
+#include "api/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define GSI_QKEY       0x80010000u
+#define PERMISSIVE_LID 0xffffu
+#define MULTICAST_LID  0xc000u /* the first */
+
+/* Of a directed-route SMP (IBA 14.2.1.2), offsets of its fields. */
+#define SMP_MKEY	 24
+#define SMP_DR_SLID	 32
+#define SMP_DR_DLID	 34
+#define SMP_INITIAL_PATH 128
+#define SMP_MAX_HOPS	 63
+
+/* Of an SA MAD (IBA 15.2.1.1). */
+#define SA_SM_KEY	  36
+#define SA_COMPONENT_MASK 48
+
+static void put16(struct madring_mad *mad, size_t offset, uint16_t value)
+{
+	value = htobe16(value);
+	memcpy((uint8_t *)madring_mad_data(mad) + offset, &value, sizeof(value));
+}
+
+static void put64(struct madring_mad *mad, size_t offset, uint64_t value)
+{
+	value = htobe64(value);
+	memcpy((uint8_t *)madring_mad_data(mad) + offset, &value, sizeof(value));
+}
+
+/* Clears the umad header and a 256-byte MAD, and writes the MAD's header. */
+static struct madring_mad_header *prepare(struct madring_mad *mad, uint8_t mgmt_class,
+					  uint8_t class_version, uint8_t method, uint16_t attr_id,
+					  uint32_t attr_mod)
+{
+	struct madring_mad_header *header = madring_mad_header(mad);
+	uint8_t base_version = header->base_version;
+
+	memset(mad, 0, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
+	*header = (struct madring_mad_header){
+		.base_version = base_version,
+		.mgmt_class = mgmt_class,
+		.class_version = class_version,
+		.method = method,
+		.attr_id = htobe16(attr_id),
+		.attr_mod = htobe32(attr_mod),
+	};
+	return header;
+}
+
+API int madring_smp_dr_prepare(struct madring_mad *mad, const uint8_t *path, unsigned int hops,
+			       uint8_t method, uint16_t attr_id, uint32_t attr_mod)
+{
+	uint8_t *smp = madring_mad_data(mad);
+
+	if (hops > SMP_MAX_HOPS)
+		return -EINVAL;
+	prepare(mad, 0x81, 1, method, attr_id, attr_mod)->class_specific = htobe16((uint16_t)hops);
+	memset(smp + SMP_DR_SLID, 0xff, 4); /* DrSLID and DrDLID */
+	if (hops)
+		memcpy(smp + SMP_INITIAL_PATH + 1, path + 1, hops);
+	madring_mad_set_address(mad, PERMISSIVE_LID, 0, 0, 0);
+	return 0;
+}
+
+static bool is_unicast(uint16_t lid)
+{
+	return lid && lid < MULTICAST_LID;
+}
+
+API int madring_smp_dr_from(struct madring_mad *mad, uint16_t lid, uint16_t own_lid)
+{
+	if (!is_unicast(lid) || !is_unicast(own_lid))
+		return -EINVAL;
+	put16(mad, SMP_DR_SLID, own_lid);
+	madring_mad_address(mad)->lid = htobe16(lid);
+	return 0;
+}
+
+API int madring_smp_dr_to(struct madring_mad *mad, uint16_t lid)
+{
+	if (!is_unicast(lid))
+		return -EINVAL;
+	put16(mad, SMP_DR_DLID, lid);
+	return 0;
+}
+
+API void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
+			     uint16_t attr_id, uint32_t attr_mod)
+{
+	prepare(mad, 0x01, 1, method, attr_id, attr_mod);
+	madring_mad_set_address(mad, lid, 0, 0, 0);
+}
+
+API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
+			     uint16_t attr_id, uint32_t attr_mod)
+{
+	const struct madring_mad_header *header = madring_mad_header(mad);
+
+	prepare(mad, header->mgmt_class, header->class_version, method, attr_id, attr_mod);
+	madring_mad_set_address(mad, lid, 1, 0, GSI_QKEY);
+}
+
+API void madring_sa_prepare(struct madring_mad *mad, uint16_t lid, uint8_t sl, uint8_t method,
+			    uint16_t attr_id, uint32_t attr_mod, uint64_t component_mask)
+{
+	prepare(mad, 0x03, 2, method, attr_id, attr_mod);
+	madring_mad_set_address(mad, lid, 1, sl, GSI_QKEY);
+	put64(mad, SA_COMPONENT_MASK, component_mask);
+}
+
+API void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey)
+{
+	put64(mad, SMP_MKEY, mkey);
+}
+
+API void madring_sa_set_smkey(struct madring_mad *mad, uint64_t smkey)
+{
+	put64(mad, SA_SM_KEY, smkey);
+}
