@@ -1,51 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Round trips by madring to the hosts of vhca-fabric. Each request has to complete once, from
- * the host it went to, with its own reply; no worker thread of io_uring may ever exist; and the
- * receive strategy has to be the one that is expected.
+ * Round trips by madring to the hosts of vhca-fabric, or to a responder. Each request has to
+ * complete once, by its own reply or, where that is expected, in a timeout; and the receive
+ * strategy has to be the one that is expected.
  */
 #include <argp.h>
-#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <madring.h>
 
-#define NODE_INFO    0x0011
-#define GUID_IN_INFO 12	 /* the node's, in NodeInfo */
-#define MARK	     100 /* where a GMP's mark stands */
-#define HOST_LID     0x100u
-#define FIRST_GUID   0x0002c90300001000ull
-#define OUI	     0x001405
-#define HOSTS	     16
-#define FIRST_HOST   2 /* the switch's port behind that of a one-port HCA */
-#define CLASS_DIRECT 0x81
-#define CLASS_ROUTED 0x01
+#include "number.h"
+#include "target.h"
 
-enum { KEY_EXPECT = 256 };
+#define STEP_US 1000
+
+enum {
+	KEY_EXPECT = 256,
+	KEY_FIRST,
+	KEY_LONGEST,
+	KEY_RETRIES,
+	KEY_SILENCE,
+	KEY_LINGER,
+	KEY_STATS,
+	KEY_FAR
+};
 
 struct trips {
-	uint8_t mgmt_class;
+	struct target target;
 	uint32_t count, window, lanes;
+	struct madring_agent_config how; /* timeouts and retries */
 	enum madring_receive receive;
 	const char *expected;
+	bool silence;	    /* timeouts are expected */
+	uint32_t linger_ms; /* for what still comes when all have completed */
+	const char *stats;  /* a file for them */
+	const char *far;    /* what answers */
 	struct madring *ring;
 	struct madring_port *port;
 	struct madring_agent *agent;
-	uint32_t answered;
+	uint32_t ended, refused; /* refused: with a status in their replies */
+	unsigned int least_attempts, most_attempts;
 	bool *seen;
 };
-static struct trips trips = { .mgmt_class = CLASS_DIRECT, .count = 1000, .window = 64 };
+static struct trips trips = {
+	.target = { .mgmt_class = 0x81 },
+	.count = 1000,
+	.window = 64,
+	.how = { .timeout_ms = 60000 },
+	.far = "hosts",
+	.least_attempts = -1,
+};
 
 static const struct argp_option options[] = {
 	{ "class", 'c', "CLASS", 0, "Of the MADs (0x81)", 0 },
 	{ "count", 'n', "COUNT", 0, "Requests (1000)", 0 },
 	{ "window", 'w', "COUNT", 0, "In flight (64)", 0 },
-	{ "lanes", 'l', "COUNT", 0, "umad files (the default)", 0 },
+	{ "lanes", 'f', "COUNT", 0, "umad files (the default)", 0 },
+	{ "lid", 'l', "LID", 0, "Of a responder, to be asked in place of the hosts", 0 },
+	{ "timeout", 't', "MS", 0, "Of every attempt (60,000)", 0 },
+	{ "first", KEY_FIRST, "MS", 0, "Timeout by the round trip: the first", 0 },
+	{ "longest", KEY_LONGEST, "MS", 0, "Timeout by the round trip: at most", 0 },
+	{ "retries", KEY_RETRIES, "COUNT", 0, "The default is madring's", 0 },
+	{ "silence", KEY_SILENCE, NULL, 0, "Requests may end in timeouts", 0 },
+	{ "linger", KEY_LINGER, "MS", 0, "Go on reading when all have completed", 0 },
+	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
 	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot, posted or refused", 0 },
+	{ "stats", KEY_STATS, "FILE", 0, "What was counted: a line each, of name and value", 0 },
 	{ 0 },
 };
 
@@ -55,132 +81,109 @@ static void fail(const char *what, int error)
 	exit(EXIT_FAILURE);
 }
 
-static uint32_t number(const char *text, uint32_t most, struct argp_state *state)
+static enum madring_receive strategy(const char *text, struct argp_state *state)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 0);
-
-	if (end == text || *end || !value || value > most)
-		argp_error(state, "%s: a number from 1 to %u is wanted", text, most);
-	return (uint32_t)value;
+	if (strcmp(text, "multishot") && strcmp(text, "posted"))
+		argp_error(state, "%s: multishot or posted is wanted", text);
+	return strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED : MADRING_RECEIVE_MULTISHOT;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+/* How long to wait, and how often to try. */
+static error_t parse_patience(int key, const char *text, struct argp_state *state)
 {
 	switch (key) {
-	case 'c':
-		trips.mgmt_class = (uint8_t)number(text, 0xff, state);
+	case 't':
+		trips.how.timeout_ms = (int)number(text, 1, 600000, state);
 		return 0;
-	case 'n':
-		trips.count = number(text, 10000000, state);
+	case KEY_FIRST:
+		trips.how.timeout_ms = 0;
+		trips.how.first_timeout_ms = (uint32_t)number(text, 1, 600000, state);
 		return 0;
-	case 'w':
-		trips.window = number(text, 65536, state);
+	case KEY_LONGEST:
+		trips.how.max_timeout_ms = (uint32_t)number(text, 1, 600000, state);
 		return 0;
-	case 'l':
-		trips.lanes = number(text, MADRING_MAX_LANES, state);
+	case KEY_RETRIES:
+		trips.how.retries = (int)number(text, 0, 254, state);
+		if (!trips.how.retries)
+			trips.how.retries = MADRING_NO_RETRIES;
 		return 0;
-	case 'r':
-		trips.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
-							  : MADRING_RECEIVE_MULTISHOT;
+	case KEY_SILENCE:
+		trips.silence = true;
 		return 0;
-	case KEY_EXPECT:
-		trips.expected = text;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
+	case KEY_LINGER:
+		trips.linger_ms = (uint32_t)number(text, 1, 600000, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static bool is_smp(void)
+static error_t parse(int key, char *text, struct argp_state *state)
 {
-	return trips.mgmt_class == CLASS_DIRECT || trips.mgmt_class == CLASS_ROUTED;
-}
-
-static unsigned int host_of(uint32_t mark)
-{
-	return FIRST_HOST + mark % HOSTS;
-}
-
-static struct madring_mad *prepare(uint32_t mark)
-{
-	struct madring_mad *mad = madring_mad_get(trips.agent);
-	uint16_t lid = (uint16_t)(HOST_LID + host_of(mark));
-	uint8_t path[] = { 0, 1, (uint8_t)host_of(mark) };
-	uint8_t *data;
-
-	if (!mad)
-		fail("no buffer", -ENOMEM);
-	data = madring_mad_data(mad);
-	if (trips.mgmt_class == CLASS_DIRECT) {
-		madring_smp_dr_prepare(mad, path, 2, MADRING_GET, NODE_INFO, 0);
-	} else if (trips.mgmt_class == CLASS_ROUTED) {
-		madring_smp_prepare(mad, lid, MADRING_GET, NODE_INFO, 0);
-	} else {
-		madring_gmp_prepare(mad, lid, MADRING_GET, NODE_INFO, 0);
-		memcpy(data + MARK, &mark, sizeof(mark));
-		/* A vendor class's MAD has its OUI behind the RMPP header. */
-		data[37] = OUI >> 16;
-		data[38] = (OUI >> 8) & 0xff;
-		data[39] = OUI & 0xff;
+	switch (key) {
+	case 'c':
+		trips.target.mgmt_class = (uint8_t)number(text, 1, 0xff, state);
+		return 0;
+	case 'n':
+		trips.count = (uint32_t)number(text, 1, 10000000, state);
+		return 0;
+	case 'w':
+		trips.window = (uint32_t)number(text, 1, 65536, state);
+		return 0;
+	case 'f':
+		trips.lanes = (uint32_t)number(text, 1, MADRING_MAX_LANES, state);
+		return 0;
+	case 'l':
+		trips.target.responder = (uint16_t)number(text, 1, 0xbfff, state);
+		return 0;
+	case 'r':
+		trips.receive = strategy(text, state);
+		return 0;
+	case KEY_EXPECT:
+		trips.expected = text;
+		return 0;
+	case KEY_FAR:
+		trips.far = text;
+		return 0;
+	case KEY_STATS:
+		trips.stats = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_usage(state);
+		return 0;
+	default:
+		return parse_patience(key, text, state);
 	}
-	return mad;
 }
 
-static bool is_own_reply(const struct madring_mad *reply, uint32_t mark)
+static void check_reply(const struct madring_mad *reply, uint32_t mark)
 {
-	const uint8_t *data = madring_mad_data(reply);
-	uint64_t guid;
-	uint32_t got;
-
-	if (is_smp()) {
-		memcpy(&guid, data + MADRING_SMP_DATA + GUID_IN_INFO, sizeof(guid));
-		return be64toh(guid) == FIRST_GUID + 0x100 + 0x10 * host_of(mark);
+	if (!target_answers(&trips.target, reply, mark)) {
+		fprintf(stderr, "madring-trips: request %u: not its own reply\n", mark);
+		exit(EXIT_FAILURE);
 	}
-	memcpy(&got, data + MARK, sizeof(got));
-	return got == mark;
+	if (madring_mad_status(reply))
+		trips.refused++;
 }
 
 static void on_outcome(const struct madring_completion *completion)
 {
 	uint32_t mark = (uint32_t)(uintptr_t)completion->user;
 
-	if (completion->status)
-		fail("a request", completion->status);
-	if (trips.seen[mark] || !is_own_reply(completion->mad, mark)) {
-		fprintf(stderr, "madring-trips: request %u: %s\n", mark,
-			trips.seen[mark] ? "completed twice" : "not its own reply");
+	if (trips.seen[mark]) {
+		fprintf(stderr, "madring-trips: request %u: completed twice\n", mark);
 		exit(EXIT_FAILURE);
 	}
+	if (!completion->status)
+		check_reply(completion->mad, mark);
+	else if (completion->status != -ETIMEDOUT || !trips.silence)
+		fail("a request", completion->status);
+	if (completion->attempts < trips.least_attempts)
+		trips.least_attempts = completion->attempts;
+	if (completion->attempts > trips.most_attempts)
+		trips.most_attempts = completion->attempts;
 	trips.seen[mark] = true;
-	trips.answered++;
-}
-
-/* A worker thread is the sign of a request that the kernel could not do at once. */
-static void check_threads(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *entry;
-
-	while (tasks && (entry = readdir(tasks))) {
-		char path[300], name[32] = "";
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		if (fgets(name, sizeof(name), file) && strstr(name, "iou-wrk")) {
-			fprintf(stderr, "madring-trips: there is a worker thread\n");
-			exit(EXIT_FAILURE);
-		}
-		fclose(file);
-	}
-	if (tasks)
-		closedir(tasks);
+	trips.ended++;
 }
 
 /* False: the strategy that was asked for does not work here. */
@@ -191,16 +194,7 @@ static bool open_port(void)
 		.lanes = trips.lanes,
 		.transactions = trips.window,
 	};
-	const struct madring_agent_config agent = {
-		.mgmt_class = trips.mgmt_class,
-		.class_version = 1,
-		.oui = trips.mgmt_class >= 0x30 && trips.mgmt_class <= 0x4f ? OUI : 0,
-		.window = trips.window,
-		.pin_window = true,
-		.flow_window = trips.window,
-		.pin_flow_window = true,
-		.timeout_ms = 60000,
-	};
+	struct madring_agent_config agent = trips.how;
 	int error = madring_open(&trips.ring, &config);
 
 	if (error)
@@ -210,37 +204,60 @@ static bool open_port(void)
 		return false;
 	if (error)
 		fail("madring_port_open", error);
+	agent.mgmt_class = trips.target.mgmt_class;
+	agent.class_version = 1;
+	agent.oui = target_oui(&trips.target);
+	agent.window = trips.window;
+	agent.pin_window = true;
+	agent.flow_window = trips.window;
+	agent.pin_flow_window = true;
 	error = madring_agent_open(trips.port, &agent, &trips.agent);
 	if (error)
 		fail("madring_agent_open", error);
 	return true;
 }
 
+static void ask(uint32_t mark)
+{
+	const struct madring_send send = {
+		.callback = on_outcome,
+		.user = (void *)(uintptr_t)mark,
+	};
+	struct madring_mad *mad = madring_mad_get(trips.agent);
+	int error;
+
+	if (!mad)
+		fail("no buffer", -ENOMEM);
+	target_ask(&trips.target, mad, mark);
+	error = madring_send(trips.agent, mad, &send);
+	if (error)
+		fail("madring_send", error);
+}
+
 static void travel(void)
 {
-	uint32_t sent = 0, checked = 0;
+	uint32_t sent = 0;
 
-	while (trips.answered < trips.count) {
+	while (trips.ended < trips.count) {
 		int done;
 
-		while (sent < trips.count && madring_outstanding(trips.ring) < trips.window) {
-			const struct madring_send send = {
-				.callback = on_outcome,
-				.user = (void *)(uintptr_t)sent,
-			};
-			int error = madring_send(trips.agent, prepare(sent), &send);
-
-			if (error)
-				fail("madring_send", error);
-			sent++;
-		}
+		while (sent < trips.count && madring_outstanding(trips.ring) < trips.window)
+			ask(sent++);
 		done = madring_run(trips.ring, -1);
 		if (done < 0)
 			fail("madring_run", done);
-		if (trips.answered >= checked) {
-			check_threads();
-			checked = trips.answered + trips.count / 10;
+	}
+}
+
+/* What comes now belongs to no request, and must not be called back. */
+static void linger(void)
+{
+	for (uint64_t us = 0; us < (uint64_t)trips.linger_ms * 1000; us += STEP_US) {
+		if (madring_step(trips.ring)) {
+			fprintf(stderr, "madring-trips: one more completion\n");
+			exit(EXIT_FAILURE);
 		}
+		usleep(STEP_US);
 	}
 }
 
@@ -260,6 +277,59 @@ static void check_strategy(const char *found)
 	exit(EXIT_FAILURE);
 }
 
+static void write_stats(const struct madring_stats *stats)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} lines[] = {
+		{ "accepted", stats->accepted },
+		{ "completed", stats->completed },
+		{ "sent", stats->sent },
+		{ "received", stats->received },
+		{ "replies", stats->replies },
+		{ "retried", stats->retried },
+		{ "timed_out", stats->timed_out },
+		{ "send_failed", stats->send_failed },
+		{ "unmatched", stats->unmatched },
+		{ "unsolicited", stats->unsolicited },
+		{ "malformed", stats->malformed },
+		{ "notices", stats->notices },
+		{ "late_replies", stats->late_replies },
+		{ "in_flight", stats->in_flight },
+		{ "refused", trips.refused },
+		{ "least_attempts", trips.least_attempts },
+		{ "most_attempts", trips.most_attempts },
+	};
+	FILE *file = fopen(trips.stats, "w");
+
+	if (!file)
+		fail(trips.stats, -errno);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		fprintf(file, "%s %lu\n", lines[i].name, lines[i].value);
+	if (fclose(file))
+		fail(trips.stats, -errno);
+}
+
+static void report(double duration)
+{
+	struct madring_stats stats;
+	const char *found;
+
+	madring_stats(trips.ring, &stats);
+	found = stats.multishot ? "multishot" : "posted";
+	printf("figure: madring%s%s to %s, class 0x%02x, %u in flight: %.0f a second, "
+	       "%.3f entries each\n",
+	       trips.receive ? ", by " : "", trips.receive ? found : "", trips.far,
+	       trips.target.mgmt_class, trips.window, (double)trips.count / duration,
+	       (double)stats.entries / trips.count);
+	if (stats.retried)
+		printf("%lu were retried\n", (unsigned long)stats.retried);
+	check_strategy(found);
+	if (trips.stats)
+		write_stats(&stats);
+}
+
 int main(int argc, char **argv)
 {
 	const struct argp argp = {
@@ -267,34 +337,22 @@ int main(int argc, char **argv)
 		.parser = parse,
 		.doc = "Requests and their replies, by madring.",
 	};
-	struct madring_stats stats;
-	const char *strategy;
-	double start, end;
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	trips.seen = calloc(trips.count, sizeof(*trips.seen));
 	if (!trips.seen)
 		fail("memory", -ENOMEM);
-	if (!open_port()) {
+	if (open_port()) {
+		double start = seconds(), end;
+
+		travel();
+		end = seconds();
+		linger();
+		report(end - start);
+	} else {
 		check_strategy("refused");
 		printf("the strategy does not work on this kernel\n");
-		madring_close(trips.ring);
-		free(trips.seen);
-		return EXIT_SUCCESS;
 	}
-	start = seconds();
-	travel();
-	end = seconds();
-	check_threads();
-	madring_stats(trips.ring, &stats);
-	strategy = stats.multishot ? "multishot" : "posted";
-	printf("figure: class 0x%02x, %u in flight%s%s: %.0f a second, %.3f entries each\n",
-	       trips.mgmt_class, trips.window, trips.receive ? ", " : "",
-	       trips.receive ? strategy : "", (double)trips.count / (end - start),
-	       (double)stats.entries / trips.count);
-	if (stats.retried)
-		printf("%lu were retried\n", (unsigned long)stats.retried);
-	check_strategy(strategy);
 	madring_close(trips.ring);
 	free(trips.seen);
 	return EXIT_SUCCESS;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Round trips by plain write and read on umad files: requests of a class to the hosts of
- * vhca-fabric, with as many in flight as asked for. Each has to come back once, from the host it
+ * Round trips by programs that are not madring: requests of a class to the hosts of vhca-fabric, or
+ * to a responder, with as many in flight as asked for. Each has to come back once, from where it
  * went to, with its own reply.
  */
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <infiniband/umad.h>
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
 
+#include "counterpart.h"
+#include "mark.h"
+#include "number.h"
+
+enum { KEY_FAR = 256 };
+
 #define NODE_INFO    0x0011
-#define GUID_IN_INFO 12	 /* the node's, in NodeInfo */
-#define MARK	     100 /* where a GMP's mark stands */
+#define GUID_IN_INFO 12 /* the node's, in NodeInfo */
 #define HOST_LID     0x100u
 #define FIRST_GUID   0x0002c90300001000ull
-#define OUI	     0x001405
 #define QKEY	     0x80010000u
 #define MAX_FILES    64
 #define PATIENCE_MS  60000
@@ -41,10 +41,13 @@ struct message {
 
 struct trips {
 	const char *device; /* NULL: the default */
+	const char *far;    /* what answers */
 	uint8_t mgmt_class;
 	unsigned long count, window, files, hosts;
+	uint16_t responder; /* its LID; 0: the hosts answer */
+	int timeout_ms, retries;
 	int fd[MAX_FILES];
-	uint32_t agent[MAX_FILES];
+	int agent[MAX_FILES];
 	bool *answered;
 };
 
@@ -55,23 +58,17 @@ static const struct argp_option options[] = {
 	{ "window", 'w', "COUNT", 0, "In flight (64)", 0 },
 	{ "files", 'f', "COUNT", 0, "Open files to spread them over (1)", 0 },
 	{ "hosts", 'h', "COUNT", 0, "Hosts of the fabric (16)", 0 },
+	{ "lid", 'l', "LID", 0, "Of a responder, to be asked in place of the hosts", 0 },
+	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
+	{ "timeout", 't', "MS", 0, "Of each attempt (240,000)", 0 },
+	{ "retries", 'r', "COUNT", 0, "By the kernel (none)", 0 },
 	{ 0 },
 };
 
-static void fail(const char *what)
+static void fail(const char *what, int error)
 {
-	fprintf(stderr, "round-trips: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "round-trips: %s: %s\n", what, strerror(-error));
 	exit(EXIT_FAILURE);
-}
-
-static unsigned long number(const char *text, unsigned long most, struct argp_state *state)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 0);
-
-	if (end == text || *end || !value || value > most)
-		argp_error(state, "%s: a number from 1 to %lu is wanted", text, most);
-	return value;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -83,19 +80,31 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		trips->device = text;
 		return 0;
 	case 'c':
-		trips->mgmt_class = (uint8_t)number(text, 0xff, state);
+		trips->mgmt_class = (uint8_t)number(text, 1, 0xff, state);
 		return 0;
 	case 'n':
-		trips->count = number(text, 10000000, state);
+		trips->count = number(text, 1, 10000000, state);
 		return 0;
 	case 'w':
-		trips->window = number(text, 1000000, state);
+		trips->window = number(text, 1, 1000000, state);
 		return 0;
 	case 'f':
-		trips->files = number(text, MAX_FILES, state);
+		trips->files = number(text, 1, MAX_FILES, state);
 		return 0;
 	case 'h':
-		trips->hosts = number(text, 200, state);
+		trips->hosts = number(text, 1, 200, state);
+		return 0;
+	case KEY_FAR:
+		trips->far = text;
+		return 0;
+	case 'l':
+		trips->responder = (uint16_t)number(text, 1, 0xbfff, state);
+		return 0;
+	case 't':
+		trips->timeout_ms = (int)number(text, 1, 600000, state);
+		return 0;
+	case 'r':
+		trips->retries = (int)number(text, 0, 100, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_usage(state);
@@ -113,27 +122,29 @@ static bool is_smp(uint8_t mgmt_class)
 
 static void open_file(struct trips *trips, unsigned int file)
 {
-	struct umad_reg_attr attr = {
+	const struct counterpart_agent agent = {
 		.mgmt_class = trips->mgmt_class,
-		.mgmt_class_version = 1,
-		.oui = trips->mgmt_class >= 0x30 && trips->mgmt_class <= 0x4f ? OUI : 0,
+		.class_version = 1,
+		.oui = has_oui(trips->mgmt_class) ? OUI : 0,
 	};
-	int fd = umad_open_port(trips->device, 0);
 
-	if (fd < 0)
-		fail("opening the port");
-	if (fcntl(fd, F_SETFL, O_NONBLOCK))
-		fail("O_NONBLOCK");
-	errno = umad_register2(fd, &attr, &trips->agent[file]);
-	if (errno)
-		fail("registering");
-	trips->fd[file] = fd;
+	trips->fd[file] = counterpart_open(trips->device, 0);
+	if (trips->fd[file] < 0)
+		fail("opening the port", trips->fd[file]);
+	trips->agent[file] = counterpart_register(trips->fd[file], &agent);
+	if (trips->agent[file] < 0)
+		fail("registering", trips->agent[file]);
 }
 
 /* Every request has its host and its file. */
 static unsigned int host_of(const struct trips *trips, uint32_t tid)
 {
 	return FIRST_HOST + (trips->hosts > 1 ? tid % trips->hosts : 0);
+}
+
+static uint16_t lid_of(const struct trips *trips, uint32_t tid)
+{
+	return trips->responder ? trips->responder : (uint16_t)(HOST_LID + host_of(trips, tid));
 }
 
 static unsigned int file_of(const struct trips *trips, uint32_t tid)
@@ -146,9 +157,7 @@ static void fill(const struct trips *trips, struct message *message, uint32_t ti
 	unsigned int host = host_of(trips, tid);
 
 	memset(message, 0, sizeof(*message));
-	message->header.agent_id = trips->agent[file_of(trips, tid)];
-	message->header.timeout_ms = PATIENCE_MS * 4;
-	message->header.addr.lid = htobe16(HOST_LID + host);
+	message->header.addr.lid = htobe16(lid_of(trips, tid));
 	message->head.base_version = UMAD_BASE_VERSION;
 	message->head.mgmt_class = trips->mgmt_class;
 	message->head.class_version = 1;
@@ -165,11 +174,9 @@ static void fill(const struct trips *trips, struct message *message, uint32_t ti
 	} else if (!is_smp(trips->mgmt_class)) {
 		message->header.addr.qpn = htobe32(1);
 		message->header.addr.qkey = htobe32(QKEY);
-		memcpy(message->mad + MARK, &tid, sizeof(tid));
-		/* A vendor class's MAD has its OUI behind the RMPP header. */
-		message->mad[37] = OUI >> 16;
-		message->mad[38] = (OUI >> 8) & 0xff;
-		message->mad[39] = OUI & 0xff;
+		mark_write(message->mad, tid);
+		if (has_oui(trips->mgmt_class))
+			oui_write(message->mad);
 	}
 }
 
@@ -177,7 +184,6 @@ static bool is_own_reply(const struct trips *trips, const struct message *messag
 {
 	unsigned int host = host_of(trips, tid);
 	uint64_t guid;
-	uint32_t mark;
 
 	if (message->header.status || message->head.method != UMAD_METHOD_GET_RESP ||
 	    message->head.mgmt_class != trips->mgmt_class)
@@ -186,23 +192,25 @@ static bool is_own_reply(const struct trips *trips, const struct message *messag
 		memcpy(&guid, message->smp.data + GUID_IN_INFO, sizeof(guid));
 		return be64toh(guid) == FIRST_GUID + 0x100 + 0x10 * host;
 	}
-	memcpy(&mark, message->mad + MARK, sizeof(mark));
-	return mark == tid && message->header.addr.lid == htobe16(HOST_LID + host);
+	return mark_read(message->mad) == tid &&
+	       message->header.addr.lid == htobe16(lid_of(trips, tid)) &&
+	       (!trips->responder || proof_is_good(message->mad)) &&
+	       (!has_oui(trips->mgmt_class) || oui_is_good(message->mad));
 }
 
 /* False: there is none now. */
 static bool take_reply(struct trips *trips, unsigned int file)
 {
 	struct message message;
-	ssize_t length = read(trips->fd[file], &message, sizeof(message));
+	ssize_t length = counterpart_receive(trips->fd[file], &message, sizeof(message.mad));
 	uint32_t tid;
 
-	if (length < 0 && errno == EAGAIN)
+	if (length == -EAGAIN)
 		return false;
 	if (length < 0)
-		fail("read");
+		fail("receiving", (int)length);
 	tid = (uint32_t)be64toh(message.head.tid);
-	if (length != sizeof(message) || !tid || tid > trips->count ||
+	if (length != sizeof(message.mad) || !tid || tid > trips->count ||
 	    !is_own_reply(trips, &message, tid) || trips->answered[tid]) {
 		fprintf(stderr,
 			"round-trips: not its own reply, or not the first: TID %u, "
@@ -222,27 +230,33 @@ static unsigned long take_replies(struct trips *trips)
 	for (unsigned int i = 0; i < trips->files; i++)
 		readable[i] = (struct pollfd){ .fd = trips->fd[i], .events = POLLIN };
 	if (poll(readable, trips->files, PATIENCE_MS) <= 0)
-		fail("waiting for replies");
+		fail("waiting for replies", -errno);
 	for (unsigned int i = 0; i < trips->files; i++)
 		while (readable[i].revents && take_reply(trips, i))
 			taken++;
 	return taken;
 }
 
+static void send_request(struct trips *trips, uint32_t tid)
+{
+	unsigned int file = file_of(trips, tid);
+	struct message message;
+	int error;
+
+	fill(trips, &message, tid);
+	error = counterpart_send(trips->fd[file], trips->agent[file], &message.header,
+				 sizeof(message.mad), trips->timeout_ms, trips->retries);
+	if (error)
+		fail("sending", error);
+}
+
 static void travel(struct trips *trips)
 {
 	unsigned long sent = 0, answered = 0;
-	struct message message;
 
 	while (answered < trips->count) {
-		while (sent < trips->count && sent - answered < trips->window) {
-			uint32_t tid = (uint32_t)++sent;
-
-			fill(trips, &message, tid);
-			if (write(trips->fd[file_of(trips, tid)], &message, sizeof(message)) !=
-			    sizeof(message))
-				fail("write");
-		}
+		while (sent < trips->count && sent - answered < trips->window)
+			send_request(trips, (uint32_t)++sent);
 		answered += take_replies(trips);
 	}
 }
@@ -260,7 +274,7 @@ int main(int argc, char **argv)
 	const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.doc = "Requests and their replies, by plain write and read.",
+		.doc = "Requests and their replies, as programs have them that are not madring.",
 	};
 	struct trips trips = {
 		.mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE,
@@ -268,21 +282,24 @@ int main(int argc, char **argv)
 		.window = 64,
 		.files = 1,
 		.hosts = 16,
+		.far = "hosts",
+		.timeout_ms = PATIENCE_MS * 4,
 	};
 	double start;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &trips);
 	trips.answered = calloc(trips.count + 1, sizeof(*trips.answered));
 	if (!trips.answered)
-		fail("memory");
+		fail("memory", -ENOMEM);
 	for (unsigned int i = 0; i < trips.files; i++)
 		open_file(&trips, i);
 	start = seconds();
 	travel(&trips);
-	printf("figure: class 0x%02x, %lu in flight: %.0f a second\n", trips.mgmt_class,
-	       trips.window, (double)trips.count / (seconds() - start));
+	printf("figure: %s to %s, class 0x%02x, %lu in flight: %.0f a second\n", counterpart_name,
+	       trips.far, trips.mgmt_class, trips.window,
+	       (double)trips.count / (seconds() - start));
 	for (unsigned int i = 0; i < trips.files; i++)
-		umad_close_port(trips.fd[i]);
+		counterpart_close(trips.fd[i]);
 	free(trips.answered);
 	return EXIT_SUCCESS;
 }
