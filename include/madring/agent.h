@@ -21,10 +21,11 @@ struct madring_agent;
 /*
  * What an agent is registered for, and how it sends. Zeroed fields mean the defaults.
  *
- * Timeouts follow the measured round trip (RFC 6298), are doubled at each retry and
- * jittered, unless timeout_ms pins them. Windows grow on replies and shrink on loss,
- * unless they are pinned. A pinned window that the fabric cannot answer within the longest
- * timeout is retried, and so made worse, where an adaptive one shrinks.
+ * Timeouts follow the measured round trip (RFC 6298), also while an attempt waits, are
+ * doubled at each retry and jittered, unless timeout_ms pins them. Windows that are used grow
+ * on replies and shrink on loss, unless they are pinned. A pinned window that the fabric
+ * cannot answer within the longest timeout is retried, and so made worse, where an adaptive
+ * one shrinks.
  */
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */

@@ -5,11 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* How an agent's window begins, before anything is known of the fabric. */
-#define FIRST_WINDOW 64
-/* And a flow's. */
-#define FLOW_FIRST_WINDOW 4
-
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
 {
 	struct agent *agent = engine->agent;
@@ -29,10 +24,11 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.ready_tail = FLOW_NONE,
 		.ready = agent->ready,
 		.next = agent->next,
+		.shortest_rtt_ns = ENGINE_NEVER,
 		.lost = true,
 	};
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
-	window_open(&agent->window, FIRST_WINDOW, config->window, config->pin_window);
+	window_open(&agent->window, AGENT_FIRST_WINDOW, config->window, config->pin_window);
 	window_open(&agent->flow_window, FLOW_FIRST_WINDOW, config->flow_window,
 		    config->pin_flow_window);
 	for (unsigned int i = 0; i < config->lane_count; i++) {

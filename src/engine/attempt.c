@@ -50,20 +50,21 @@ static void timer_start(struct engine *engine, uint32_t slot, uint64_t now, uint
 
 /*
  * What the kernel is told to wait. Longer than the engine does, so that an answer to this
- * attempt is still let through while the next one is in flight; 0 would make it drop the
- * answer.
+ * attempt is still let through when the attempt's end is put off, or the next one is in flight;
+ * 0 would make it drop the answer.
  */
-static uint32_t kernel_timeout_ms(const struct transaction *transaction, uint64_t timeout)
+static uint32_t kernel_timeout_ms(const struct engine *engine,
+				  const struct transaction *transaction, uint64_t timeout)
 {
+	unsigned int twice = transaction->attempts < transaction->attempts_allowed;
+	uint64_t longest = timeout_longest(engine, transaction) >> twice;
 	uint64_t ms;
 
 	if (transaction->no_reply)
 		return 0;
 	if (timeout == ENGINE_NEVER)
 		return UINT32_MAX; /* -1: for ever */
-	ms = timeout / NS_PER_MS + 2;
-	if (transaction->attempts < transaction->attempts_allowed)
-		ms *= 2;
+	ms = ((timeout > longest ? timeout : longest) / NS_PER_MS + 2) << twice;
 	return ms < INT_MAX ? (uint32_t)ms : INT_MAX;
 }
 
@@ -114,7 +115,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 		timeout = timeout_of(engine, transaction);
 		timer_start(engine, slot, now, timeout);
 	}
-	header_write(transaction, lane.agent_id, kernel_timeout_ms(transaction, timeout));
+	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
 	count_in_flight(engine, transaction);
 	*write = (struct engine_write){
 		.umad = transaction->request,
@@ -125,10 +126,12 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	return true;
 }
 
-static void window_end(struct window *window, enum attempt_end how)
+static void window_end(struct window *window, uint32_t first, enum attempt_end how)
 {
 	if (how == ATTEMPT_ANSWERED)
 		window_answered(window);
+	else if (how == ATTEMPT_ANSWERED_SLOWLY)
+		window_answered_slowly(window, first);
 	else if (how == ATTEMPT_LOST)
 		window_lost(window);
 	else
@@ -144,8 +147,8 @@ static void give_windows_back(struct engine *engine, uint32_t slot, enum attempt
 	transaction->expired = false;
 	engine->lane[transaction->lane].in_flight--;
 	engine->in_flight--;
-	window_end(&engine->agent[transaction->agent].window, how);
-	window_end(&engine->flows.flow[transaction->flow].window, how);
+	window_end(&engine->agent[transaction->agent].window, AGENT_FIRST_WINDOW, how);
+	window_end(&engine->flows.flow[transaction->flow].window, FLOW_FIRST_WINDOW, how);
 }
 
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
@@ -224,6 +227,27 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
 		write_ended(engine, slot, error, now);
 }
 
+/*
+ * Where many are in flight, round trips may grow faster than timeouts were set to allow for:
+ * behind a queue that fills, replies keep coming, each later than the one before. In TCP each
+ * ACK starts the timer anew (RFC 6298, 5.3); here an attempt whose time is up gets as long as
+ * one would that were sent now.
+ */
+static bool put_off(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	const struct transaction *transaction = &engine->transaction[slot];
+	uint64_t timeout;
+
+	/* Only postponed, or to last so long and no longer. */
+	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
+		return false;
+	timeout = timeout_now(engine, transaction);
+	if (transaction->sent_at + timeout <= now)
+		return false;
+	timer_start(engine, slot, transaction->sent_at, timeout);
+	return true;
+}
+
 void engine_advance(struct engine *engine, uint64_t now)
 {
 	uint64_t tick = now / engine->config.tick_ns;
@@ -236,7 +260,7 @@ void engine_advance(struct engine *engine, uint64_t now)
 			continue;
 		if (deadline > tick)
 			wheel_set(&engine->wheel, slot, deadline);
-		else
+		else if (!put_off(engine, slot, now))
 			attempt_expire(engine, slot);
 	}
 }

@@ -53,6 +53,8 @@ static bool is_reply_to(const struct transaction *transaction, const struct ib_u
  */
 static void agent_measure(struct agent *agent, uint64_t rtt_ns)
 {
+	if (rtt_ns < agent->shortest_rtt_ns)
+		agent->shortest_rtt_ns = rtt_ns;
 	if (rtt_ns > agent->longest_rtt_ns)
 		agent->longest_rtt_ns = rtt_ns;
 	if (++agent->rtt_count < agent->window.in_flight)
@@ -80,6 +82,17 @@ static void measure(struct engine *engine, struct transaction *transaction, uint
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
 }
 
+/*
+ * It has waited in a queue, and for long. A window that grows until round trips are as long as the
+ * longest timeout brings nothing but retries; and what is in flight may double before the next
+ * round trip tells of it, and so may that.
+ */
+static bool is_slow(const struct engine *engine, const struct transaction *transaction)
+{
+	return transaction->rtt_ns > timeout_longest(engine, transaction) / 4 &&
+	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
+}
+
 static enum engine_receive take_reply(struct engine *engine, struct transaction *transaction,
 				      struct ib_user_mad *umad, size_t bytes)
 {
@@ -90,7 +103,9 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
-		attempt_end(engine, slot, ATTEMPT_ANSWERED);
+		attempt_end(engine, slot,
+			    is_slow(engine, transaction) ? ATTEMPT_ANSWERED_SLOWLY
+							 : ATTEMPT_ANSWERED);
 	outcome_set(engine, slot, 0);
 	return ENGINE_REPLY;
 }

@@ -59,6 +59,10 @@ struct transaction {
 	struct ib_user_mad *reply;
 } __attribute__((aligned(64)));
 
+/* How windows begin, before anything is known of the fabric. */
+#define AGENT_FIRST_WINDOW 64
+#define FLOW_FIRST_WINDOW  4
+
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
 
 struct agent {
@@ -67,6 +71,7 @@ struct agent {
 	struct window window;
 	struct window flow_window; /* of a flow that is new */
 	struct rtt_estimate rtt;   /* of the longest round trip in each windowful */
+	uint64_t shortest_rtt_ns;  /* of all */
 	uint64_t longest_rtt_ns;   /* in this windowful */
 	uint32_t rtt_count;	   /* in this windowful */
 	uint64_t incarnation;	   /* part of its flows' keys: its number is used again */
@@ -121,9 +126,22 @@ uint32_t queue_next(struct engine *engine);
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 		       const struct flow *flow);
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction);
+/* And at most. */
+static inline uint64_t timeout_longest(const struct engine *engine,
+				       const struct transaction *transaction)
+{
+	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
+
+	if (transaction->timeout_ns)
+		return transaction->timeout_ns;
+	return config->pin_timeout ? config->first_timeout_ns : config->max_timeout_ns;
+}
+bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction);
+/* By the round trips that are known now, which may be longer than when the attempt was sent. */
+uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction);
 
 /* attempt.c: one write of a request. */
-enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
+enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
 /* The current attempt is no longer in flight: gives its windows back. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
 /* The current attempt's time is up: the next one, or the transaction's end. */

@@ -14,18 +14,23 @@ static uint64_t bounded(uint64_t value, const struct engine_agent_config *config
  * on every way, and a destination that was fast when nothing else was in flight waits in it
  * like the others.
  */
-uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
-		       const struct flow *flow)
+static uint64_t by_round_trips(const struct engine *engine, const struct rtt_estimate *of_agent,
+			       const struct flow *flow, const struct engine_agent_config *config)
 {
-	const struct engine_agent_config *config = &agent->config;
-	uint64_t timeout = rtt_estimate_timeout(&agent->rtt, engine->config.tick_ns);
+	uint64_t timeout = rtt_estimate_timeout(of_agent, engine->config.tick_ns);
 	uint64_t own = flow ? rtt_estimate_timeout(&flow->rtt, engine->config.tick_ns) : 0;
 
-	if (config->pin_timeout)
-		return config->first_timeout_ns;
 	if (own > timeout)
 		timeout = own;
 	return timeout ? bounded(timeout, config) : config->first_timeout_ns;
+}
+
+uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
+		       const struct flow *flow)
+{
+	if (agent->config.pin_timeout)
+		return agent->config.first_timeout_ns;
+	return by_round_trips(engine, &agent->rtt, flow, &agent->config);
 }
 
 static uint64_t next_random(struct engine *engine)
@@ -62,4 +67,21 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	if (agent->config.pin_timeout || transaction->attempts <= 1)
 		return timeout;
 	return backed_off(engine, timeout, transaction->attempts - 1u, &agent->config);
+}
+
+bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction)
+{
+	return transaction->timeout_ns || engine->agent[transaction->agent].config.pin_timeout;
+}
+
+uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction)
+{
+	const struct agent *agent = &engine->agent[transaction->agent];
+	struct rtt_estimate estimate = agent->rtt;
+
+	/* The windowful under way counts as far as it has come. */
+	if (agent->longest_rtt_ns > estimate.srtt)
+		rtt_estimate_add(&estimate, agent->longest_rtt_ns);
+	return by_round_trips(engine, &estimate, &engine->flows.flow[transaction->flow],
+			      &agent->config);
 }

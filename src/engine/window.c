@@ -29,7 +29,7 @@ static void end_epoch(struct window *window)
 	less = window->losses
 		       ? (uint32_t)(((uint64_t)size * window->share + 2 * WHOLE - 1) / (2 * WHOLE))
 		       : 0;
-	if (window->started)
+	if (window->started && window->used)
 		size += size / 32 ? size / 32 : 1;
 	size = size > less + 1 ? size - less : 1;
 	window->size = at_most(size, window->maximum);
@@ -48,9 +48,16 @@ static void outcome(struct window *window)
 
 void window_answered(struct window *window)
 {
-	if (!window->pinned && !window->started)
+	if (!window->pinned && !window->started && window->used)
 		window->size = at_most(window->size + 1, window->maximum);
 	outcome(window);
+}
+
+void window_answered_slowly(struct window *window, uint32_t first)
+{
+	if (window->size >= first)
+		window->used = false;
+	window_answered(window);
 }
 
 void window_lost(struct window *window)

@@ -7,7 +7,9 @@
  * (RFC 8257) follows marks: every epoch, which is a window's worth of outcomes, it shrinks by
  * half of that share and grows by a thirty-second, so that one dead host among a thousand
  * costs nothing and an overrun queue halves it. It starts slow: one more for each reply,
- * until an epoch lost more than one in sixteen.
+ * until an epoch lost more than one in sixteen. What is not used does not grow, so that a burst
+ * is at most twice as wide as what the network has carried before (RFC 7661 has the same in
+ * mind); nor does it beyond its beginning while replies are slow.
  */
 #ifndef MADRING_ENGINE_WINDOW_H
 #define MADRING_ENGINE_WINDOW_H
@@ -22,8 +24,9 @@ struct window {
 	uint32_t outcomes; /* in this epoch */
 	uint32_t losses;   /* in this epoch */
 	uint16_t share;	   /* of attempts lost, smoothed, in 1/1024 */
-	bool pinned;
-	bool started; /* the slow start is over */
+	bool pinned : 1;
+	bool started : 1; /* the slow start is over */
+	bool used;	  /* more than half of it was, when something was sent last */
 };
 
 /* @first: its size at the start, unless it is pinned. */
@@ -37,6 +40,7 @@ static inline bool window_has_room(const struct window *window)
 static inline void window_take(struct window *window)
 {
 	window->in_flight++;
+	window->used = window->in_flight > window->size / 2;
 }
 
 /* The attempt has ended and says nothing of the network: cancelled, failed. */
@@ -45,8 +49,12 @@ static inline void window_give(struct window *window)
 	window->in_flight--;
 }
 
-/* The attempt has ended: it was answered, or it was lost. */
+/*
+ * The attempt has ended: it was answered, in time, or slowly, which holds a window that is no
+ * smaller than @first; or it was lost.
+ */
 void window_answered(struct window *window);
+void window_answered_slowly(struct window *window, uint32_t first);
 void window_lost(struct window *window);
 
 #endif

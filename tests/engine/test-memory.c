@@ -163,7 +163,7 @@ static void work(struct engine *engine, unsigned int agent, struct prng *prng)
 
 	for (unsigned int i = 0; i < REQUESTS; i++)
 		buffers.unused[buffers.unused_count++] = &buffers.request[i];
-	for (unsigned int i = 0; i < 100000; i++) {
+	for (unsigned int i = 0; i < 150000; i++) {
 		now += prng_below(prng, 3 * MS);
 		if (buffers.unused_count && prng_chance(prng, 500000))
 			send_one(engine, agent, prng, &id);

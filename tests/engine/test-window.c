@@ -54,6 +54,65 @@ static void test_starts_and_grows(void **state)
 	assert_int_equal(window.size, 1000);
 }
 
+/* However many are answered one by one, a burst that follows is no wider than before. */
+static void test_unused_stays(void **state)
+{
+	struct window window;
+	struct prng prng;
+
+	(void)state;
+	prng_seed(&prng, 1);
+	window_open(&window, 64, 4096, false);
+	for (int i = 0; i < 1000; i++) {
+		window_take(&window);
+		window_answered(&window);
+	}
+	assert_int_equal(window.size, 64);
+	/* Nor once the slow start is over. */
+	send_window(&window, &prng, 100);
+	send_window(&window, &prng, 100);
+	assert_true(window.started);
+	for (int i = 0; i < 1000; i++) {
+		uint32_t before = window.size;
+
+		window_take(&window);
+		window_answered(&window);
+		assert_true(window.size <= before);
+	}
+	send_window(&window, &prng, 0);
+	send_window(&window, &prng, 0);
+	assert_true(window.size > 64);
+}
+
+static void test_slow_answers(void **state)
+{
+	struct window window;
+	struct prng prng;
+
+	(void)state;
+	prng_seed(&prng, 1);
+	window_open(&window, 64, 4096, false);
+	for (int i = 0; i < 10; i++) {
+		while (window_has_room(&window))
+			window_take(&window);
+		while (window.in_flight)
+			window_answered_slowly(&window, 64);
+		assert_int_equal(window.size, 64);
+	}
+	send_window(&window, &prng, 0);
+	assert_true(window.size > 64);
+	/* What it began with it gets back. */
+	for (int i = 0; i < 100; i++)
+		send_window(&window, &prng, 1000);
+	for (int i = 0; i < 1000; i++) {
+		while (window_has_room(&window))
+			window_take(&window);
+		while (window.in_flight)
+			window_answered_slowly(&window, 64);
+	}
+	assert_int_equal(window.size, 64);
+}
+
 static void test_first_above_maximum(void **state)
 {
 	struct window window;
@@ -144,6 +203,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pinned),
 		cmocka_unit_test(test_starts_and_grows),
+		cmocka_unit_test(test_unused_stays),
+		cmocka_unit_test(test_slow_answers),
 		cmocka_unit_test(test_first_above_maximum),
 		cmocka_unit_test(test_shrinks_when_all_is_lost),
 		cmocka_unit_test(test_rare_loss),
