@@ -22,6 +22,7 @@
 
 #include <madring/version.h>
 #include <madring/ring.h>
+#include <madring/ca.h>
 #include <madring/port.h>
 #include <madring/agent.h>
 #include <madring/mad.h>

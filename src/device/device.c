@@ -4,58 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include <infiniband/umad_types.h>
-
-/*
- * Why libibumad does not find a port of a device: it says EIO for a number that is not there, and
- * ENODEV when none was given and no port will do.
- */
-static int named_error(const char *ca_name, int portnum)
-{
-	bool found;
-	umad_ca_t ca;
-	int error;
-
-	memset(&ca, 0, sizeof(ca));
-	error = umad_get_ca(ca_name, &ca);
-	if (error < 0)
-		return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
-	found = portnum && portnum < UMAD_CA_MAX_PORTS && ca.ports[portnum];
-	umad_release_ca(&ca);
-	return found ? -EIO : -ENXIO;
-}
-
-/* Without a name libibumad falls back on a default device, whose errors tell nothing. */
-static int unnamed_error(void)
-{
-	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
-	int count = umad_get_cas_names(names, UMAD_MAX_DEVICES);
-
-	for (int i = 0; i < count; i++)
-		if (named_error(names[i], 0) == -ENXIO)
-			return -ENXIO;
-	return -ENODEV;
-}
-
-int device_port_find(const char *ca_name, int portnum, struct device_port *port)
-{
-	umad_port_t found;
-	int error;
-
-	if (portnum < 0 || (ca_name && strlen(ca_name) >= UMAD_CA_NAME_LEN))
-		return -EINVAL;
-	memset(&found, 0, sizeof(found));
-	error = umad_get_port(ca_name, portnum, &found);
-	if (error < 0)
-		return ca_name ? named_error(ca_name, portnum) : unnamed_error();
-	memcpy(port->ca_name, found.ca_name, sizeof(port->ca_name));
-	port->ca_name[sizeof(port->ca_name) - 1] = '\0';
-	port->portnum = found.portnum;
-	umad_release_port(&found);
-	return 0;
-}
 
 /*
  * libibumad says EIO for every failed open, and leaves the cause in errno; EINVAL for a port that

@@ -3,9 +3,25 @@
 #ifndef MADRING_DEVICE_H
 #define MADRING_DEVICE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <madring/mad.h>
+
+/*
+ * The attributes of a device, by name, or with NULL of that of the default port, and of a port.
+ * 0, -ENODEV, -ENXIO (of a port), -EINVAL, -EIO or -ENOMEM; on success to be released.
+ */
+int device_ca_get(const char *name, umad_ca_t *ca);
+void device_ca_release(umad_ca_t *ca);
+int device_port_get(const char *ca_name, int portnum, umad_port_t *port);
+void device_port_release(umad_port_t *port);
+
+/*
+ * Calls @each with the names of all devices, in alphabetical order. Returns how many there were, or
+ * a negative errno value.
+ */
+int device_ca_each(void (*each)(const char *name, void *context), void *context);
 
 /* A local port, found as umad_get_port(3) finds it. */
 struct device_port {
@@ -15,6 +31,9 @@ struct device_port {
 
 /* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -ENXIO, -EINVAL or -EIO. */
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
+
+/* The path of a port's issm device. 0, -ENODEV or -ENAMETOOLONG. */
+int device_issm_path(const struct device_port *port, char *path, size_t bytes);
 
 /*
  * Opens one more umad file of a port, non-blocking: a read or write that would have to wait

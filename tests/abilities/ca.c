@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Devices and ports: on nodes of a simulated fabric, where libibumad itself is asked beside
+ * madring, and on machines made up of several HCAs.
+ */
+#include "local.h"
+#include "machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DOWN   1
+#define INIT   2
+#define ACTIVE 4
+
+#define POLLING 2
+#define LINK_UP 5
+
+#define CA     1
+#define SWITCH 2
+
+#define GUID(n) (0x0002c90300001000ull + (n))
+
+static void expect_port(const struct madring_ca_port *port, const umad_port_t *expected)
+{
+	assert_string_equal(port->ca_name, expected->ca_name);
+	assert_int_equal(port->number, expected->portnum);
+	assert_int_equal(port->lid, expected->base_lid);
+	assert_int_equal(port->lmc, expected->lmc);
+	assert_int_equal(port->sm_lid, expected->sm_lid);
+	assert_int_equal(port->sm_sl, expected->sm_sl);
+	assert_int_equal(port->state, expected->state);
+	assert_int_equal(port->phys_state, expected->phys_state);
+	assert_int_equal(port->rate, expected->rate);
+	assert_int_equal(port->capability_mask, be32toh(expected->capmask));
+	assert_int_equal(port->gid_prefix, be64toh(expected->gid_prefix));
+	assert_int_equal(port->guid, be64toh(expected->port_guid));
+	assert_memory_equal(port->gid, &expected->gid_prefix, 8);
+	assert_memory_equal(port->gid + 8, &expected->port_guid, 8);
+	assert_string_equal(port->link_layer, expected->link_layer);
+	assert_int_equal(port->pkey_count, expected->pkeys_size);
+	assert_memory_equal(port->pkeys, expected->pkeys, 2 * expected->pkeys_size);
+}
+
+/* All of a device, and each of its ports by itself, as libibumad has them. */
+static void expect_ca(const char *name)
+{
+	unsigned int ports = 0;
+	struct madring_ca *ca;
+	umad_ca_t expected = { 0 };
+
+	assert_int_equal(umad_get_ca(name, &expected), 0);
+	assert_int_equal(madring_ca_get(name, &ca), 0);
+	assert_string_equal(ca->name, expected.ca_name);
+	assert_int_equal(ca->node_type, expected.node_type);
+	assert_string_equal(ca->firmware, expected.fw_ver);
+	assert_string_equal(ca->type, expected.ca_type);
+	assert_string_equal(ca->hardware, expected.hw_ver);
+	assert_int_equal(ca->node_guid, be64toh(expected.node_guid));
+	assert_int_equal(ca->system_guid, be64toh(expected.system_guid));
+	for (int i = 0; i <= expected.numports; i++) {
+		struct madring_ca_port *port;
+
+		if (!expected.ports[i])
+			continue;
+		assert_true(ports < ca->port_count);
+		expect_port(&ca->ports[ports++], expected.ports[i]);
+		assert_int_equal(madring_ca_port_get(ca->name, i, &port), 0);
+		expect_port(port, expected.ports[i]);
+		madring_ca_port_put(port);
+	}
+	assert_int_equal(ca->port_count, ports);
+	madring_ca_put(ca);
+	umad_release_ca(&expected);
+}
+
+static void test_each_node_has_its_own_device(void **state)
+{
+	static const char *const nodes[] = { "host1", "host2", "switch1" };
+	uint64_t guids[3] = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		char names[2][MADRING_CA_NAME_BYTES], umad_names[2][UMAD_CA_NAME_LEN];
+		struct madring_ca *ca;
+
+		setenv("SIM_HOST", nodes[i], 1);
+		assert_int_equal(madring_ca_names(names, 2), 1);
+		assert_int_equal(umad_get_cas_names(umad_names, 2), 1);
+		assert_string_equal(names[0], umad_names[0]);
+		expect_ca(names[0]);
+		assert_int_equal(madring_ca_get(NULL, &ca), 0);
+		guids[i] = ca->node_guid;
+		assert_int_equal(ca->node_type, i == 2 ? SWITCH : CA);
+		assert_int_equal(ca->port_count, i == 0 ? 2 : 1);
+		assert_int_equal(ca->ports[0].number, i == 2 ? 0 : 1);
+		madring_ca_put(ca);
+	}
+	unsetenv("SIM_HOST");
+	assert_true(guids[0] && guids[0] != guids[1] && guids[1] != guids[2]);
+}
+
+static void add(const char *ca, unsigned int number, uint64_t guid, unsigned int port_state,
+		unsigned int phys_state, int umad)
+{
+	machine_add_port(&(struct machine_port){
+		.ca = ca,
+		.number = number,
+		.guid = guid,
+		.state = port_state,
+		.phys_state = phys_state,
+		.umad = umad,
+	});
+}
+
+/* mlx5_0: port 1 down, port 2 up. mlx5_1: a RoCE port. mthca0: port 1 down, port 2 active. */
+static int open_machine(void **state)
+{
+	(void)state;
+	machine_open();
+	machine_add_ca("mthca0", CA, GUID(0x20));
+	add("mthca0", 1, GUID(0x21), DOWN, POLLING, 4);
+	add("mthca0", 2, GUID(0x22), ACTIVE, LINK_UP, 3);
+	machine_add_ca("mlx5_1", CA, GUID(0x10));
+	machine_add_port(&(struct machine_port){
+		.ca = "mlx5_1",
+		.number = 1,
+		.guid = GUID(0x11),
+		.state = ACTIVE,
+		.phys_state = LINK_UP,
+		.link_layer = "Ethernet",
+		.umad = 2,
+	});
+	machine_add_ca("mlx5_0", CA, GUID(0));
+	add("mlx5_0", 1, GUID(1), DOWN, POLLING, 0);
+	add("mlx5_0", 2, GUID(2), INIT, LINK_UP, 1);
+	return 0;
+}
+
+static int close_machine(void **state)
+{
+	(void)state;
+	machine_close();
+	return 0;
+}
+
+static void test_names_are_in_order(void **state)
+{
+	char names[4][MADRING_CA_NAME_BYTES];
+
+	(void)state;
+	memset(names, 'x', sizeof(names));
+	assert_int_equal(madring_ca_names(names, 4), 3);
+	assert_string_equal(names[0], "mlx5_0");
+	assert_string_equal(names[1], "mlx5_1");
+	assert_string_equal(names[2], "mthca0");
+	assert_int_equal(names[3][0], 'x');
+
+	memset(names, 'x', sizeof(names));
+	assert_int_equal(madring_ca_names(names, 1), 3);
+	assert_string_equal(names[0], "mlx5_0");
+	assert_int_equal(names[1][0], 'x');
+	assert_int_equal(madring_ca_names(NULL, 0), 3);
+}
+
+static void test_attributes(void **state)
+{
+	struct madring_ca_port *port;
+
+	(void)state;
+	expect_ca("mlx5_0");
+	expect_ca("mlx5_1");
+	expect_ca("mthca0");
+	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), 0);
+	assert_int_equal(port->lid, 0x1234);
+	assert_int_equal(port->lmc, 2);
+	assert_int_equal(port->sm_lid, 0x11);
+	assert_int_equal(port->sm_sl, 3);
+	assert_int_equal(port->rate, 100);
+	assert_int_equal(port->state, ACTIVE);
+	assert_int_equal(port->phys_state, LINK_UP);
+	assert_int_equal(port->guid, GUID(0x22));
+	assert_int_equal(port->gid_prefix, 0xfe80000000000001);
+	assert_memory_equal(port->gid, "\xfe\x80\0\0\0\0\0\1\0\2\xc9\3\0\0\x10\x22", 16);
+	assert_string_equal(port->link_layer, "InfiniBand");
+	assert_int_equal(port->pkey_count, 3);
+	assert_int_equal(port->pkeys[0], 0xffff);
+	assert_int_equal(port->pkeys[1], 0x8001);
+	assert_int_equal(port->pkeys[2], 0);
+	madring_ca_port_put(port);
+	madring_ca_port_put(NULL);
+	madring_ca_put(NULL);
+}
+
+/* That the default rule, with what is given, leads to this port; and libibumad's own to the same.
+ */
+static void expect_found(const char *ca_name, int portnum, const char *expected, int number)
+{
+	struct madring_ca_port *port;
+	umad_port_t umad = { 0 };
+
+	assert_int_equal(madring_ca_port_get(ca_name, portnum, &port), 0);
+	assert_string_equal(port->ca_name, expected);
+	assert_int_equal(port->number, number);
+	assert_int_equal(umad_get_port(ca_name, portnum, &umad), 0);
+	expect_port(port, &umad);
+	umad_release_port(&umad);
+	madring_ca_port_put(port);
+}
+
+static void test_the_default_port(void **state)
+{
+	struct madring_ca *ca;
+
+	(void)state;
+	/* The first that is active, and not Ethernet. */
+	expect_found(NULL, 0, "mthca0", 2);
+	assert_int_equal(madring_ca_get(NULL, &ca), 0);
+	assert_string_equal(ca->name, "mthca0");
+	madring_ca_put(ca);
+	/* Name and number are filters, and the rest is by the rule. */
+	expect_found("mlx5_0", 0, "mlx5_0", 2);
+	expect_found("mthca0", 0, "mthca0", 2);
+	expect_found(NULL, 2, "mthca0", 2);
+	expect_found("mlx5_0", 1, "mlx5_0", 1);
+	/* Where there is no other, it may be Ethernet. */
+	expect_found("mlx5_1", 0, "mlx5_1", 1);
+	/* Without an active one, the first that is up. */
+	machine_remove("infiniband/mthca0");
+	expect_found(NULL, 0, "mlx5_0", 2);
+}
+
+static void test_what_is_not_there(void **state)
+{
+	struct madring_ca_port *port = NULL;
+	struct madring_ca_pair pair;
+	struct madring_ca *ca = NULL;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(madring_ca_get("mlx4_0", &ca), -ENODEV);
+	assert_int_equal(madring_ca_port_get("mlx4_0", 1, &port), -ENODEV);
+	assert_int_equal(madring_ca_port_get("mlx5_0", 3, &port), -ENXIO);
+	assert_int_equal(madring_ca_port_get("mlx5_0", 1000, &port), -ENXIO);
+	assert_int_equal(madring_ca_port_get(NULL, 3, &port), -ENXIO);
+	assert_int_equal(madring_ca_port_get("mlx5_0", -1, &port), -EINVAL);
+	assert_int_equal(madring_ca_get("a_name_that_is_too_long", &ca), -EINVAL);
+	assert_int_equal(madring_ca_port_get("a_name_that_is_too_long", 1, &port), -EINVAL);
+	assert_int_equal(madring_ca_port_guids("mlx4_0", NULL, 0), -ENODEV);
+	assert_int_equal(madring_ca_pair("mlx5_0", 3, &pair), -ENXIO);
+
+	machine_remove("infiniband/mlx5_0/ports/2/lid");
+	assert_int_equal(madring_ca_get("mlx5_0", &ca), -EIO);
+	assert_int_equal(madring_ca_port_get("mlx5_0", 2, &port), -EIO);
+	machine_remove("infiniband");
+	assert_int_equal(madring_ca_names(NULL, 0), 0);
+	assert_int_equal(madring_ca_get(NULL, &ca), -ENODEV);
+	assert_int_equal(madring_ca_port_get(NULL, 0, &port), -ENODEV);
+	assert_int_equal(madring_ca_issm_path(NULL, 0, path, sizeof(path)), -ENODEV);
+	assert_int_equal(madring_ca_pairs(NULL, 0), 0);
+	assert_null(ca);
+	assert_null(port);
+}
+
+static void test_port_guids(void **state)
+{
+	uint64_t guids[4] = { 7, 7, 7, 7 };
+	__be64 expected[UMAD_CA_MAX_PORTS];
+
+	(void)state;
+	assert_int_equal(madring_ca_port_guids("mlx5_0", guids, 4), 3);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", expected, UMAD_CA_MAX_PORTS), 3);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(guids[i], be64toh(expected[i]));
+	assert_int_equal(guids[0], 0);
+	assert_int_equal(guids[1], GUID(1));
+	assert_int_equal(guids[2], GUID(2));
+	guids[1] = 7;
+	assert_int_equal(madring_ca_port_guids(NULL, guids, 1), 3);
+	assert_int_equal(guids[1], 7);
+	assert_int_equal(madring_ca_port_guids(NULL, NULL, 0), 3);
+	/* A port that is not there, between others. */
+	machine_remove("infiniband/mthca0/ports/1");
+	assert_int_equal(madring_ca_port_guids(NULL, guids, 4), 3);
+	assert_int_equal(guids[1], 0);
+	assert_int_equal(guids[2], GUID(0x22));
+}
+
+static void test_issm_path(void **state)
+{
+	char path[64];
+
+	(void)state;
+	assert_int_equal(madring_ca_issm_path(NULL, 0, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm3");
+	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm0");
+	assert_int_equal(madring_ca_issm_path("mlx5_0", 3, path, sizeof(path)), -ENXIO);
+	/* Its end has to fit, too. */
+	memset(path, 'x', sizeof(path));
+	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, 21), -ENAMETOOLONG);
+	assert_int_equal(path[0], 'x');
+	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, 22), 0);
+	machine_remove("infiniband_mad/umad0");
+	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, sizeof(path)), -ENODEV);
+}
+
+static void expect_pair(const struct madring_ca_pair *pair, uint64_t guid, const char *smi,
+			unsigned int smi_port, const char *gsi, unsigned int gsi_port)
+{
+	assert_int_equal(pair->guid, guid);
+	assert_string_equal(pair->smi_name, smi);
+	assert_string_equal(pair->gsi_name, gsi);
+	assert_int_equal(pair->smi_port, smi_port);
+	assert_int_equal(pair->gsi_port, gsi_port);
+}
+
+static void add_without_smi(const char *ca, unsigned int number, uint64_t guid)
+{
+	machine_add_port(&(struct machine_port){
+		.ca = ca,
+		.number = number,
+		.guid = guid,
+		.state = ACTIVE,
+		.phys_state = LINK_UP,
+		.capability_mask = MADRING_CAPABILITY_SM_DISABLED | 0x48,
+		.umad = -1,
+	});
+}
+
+/* mlx5_2 has the other side of mlx5_0's ports, the other way round; mlx5_3 only one side. */
+static void test_smi_and_gsi_pairs(void **state)
+{
+	struct madring_ca_pair pairs[8], pair;
+
+	(void)state;
+	machine_add_ca("mlx5_2", CA, GUID(0x30));
+	add_without_smi("mlx5_2", 1, GUID(2));
+	add_without_smi("mlx5_2", 2, GUID(1));
+	machine_add_ca("mlx5_3", CA, GUID(0x40));
+	add_without_smi("mlx5_3", 1, GUID(0x41));
+	machine_add_ca("mlx5_4", CA, GUID(0x50));
+	add("mlx5_4", 1, 0, ACTIVE, LINK_UP, -1); /* no GUID: no pair */
+
+	memset(pairs, 'x', sizeof(pairs));
+	assert_int_equal(madring_ca_pairs(pairs, 8), 6);
+	expect_pair(&pairs[0], GUID(1), "mlx5_0", 1, "mlx5_2", 2);
+	expect_pair(&pairs[1], GUID(2), "mlx5_0", 2, "mlx5_2", 1);
+	expect_pair(&pairs[2], GUID(0x11), "mlx5_1", 1, "mlx5_1", 1);
+	expect_pair(&pairs[3], GUID(0x41), "", 0, "mlx5_3", 1);
+	expect_pair(&pairs[4], GUID(0x21), "mthca0", 1, "mthca0", 1);
+	expect_pair(&pairs[5], GUID(0x22), "mthca0", 2, "mthca0", 2);
+	assert_int_equal(pairs[6].smi_name[0], 'x');
+	assert_int_equal(madring_ca_pairs(NULL, 0), 6);
+
+	/* By either side. */
+	assert_int_equal(madring_ca_pair("mlx5_0", 1, &pair), 0);
+	expect_pair(&pair, GUID(1), "mlx5_0", 1, "mlx5_2", 2);
+	assert_int_equal(madring_ca_pair("mlx5_2", 1, &pair), 0);
+	expect_pair(&pair, GUID(2), "mlx5_0", 2, "mlx5_2", 1);
+	assert_int_equal(madring_ca_pair("mthca0", 0, &pair), 0);
+	expect_pair(&pair, GUID(0x22), "mthca0", 2, "mthca0", 2);
+	assert_int_equal(madring_ca_pair("mlx5_4", 1, &pair), -ENODEV);
+	assert_int_equal(madring_ca_pair(NULL, 7, &pair), -ENXIO);
+	/* A device that cannot be looked at does not hide the others. */
+	machine_remove("infiniband/mlx5_2/ports/1/lid");
+	assert_int_equal(madring_ca_pairs(pairs, 8), 6);
+	expect_pair(&pairs[0], GUID(1), "mlx5_0", 1, "mlx5_0", 1);
+}
+
+#define on_machine(test) cmocka_unit_test_setup_teardown(test, open_machine, close_machine)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_node_has_its_own_device),
+		on_machine(test_names_are_in_order),
+		on_machine(test_attributes),
+		on_machine(test_the_default_port),
+		on_machine(test_what_is_not_there),
+		on_machine(test_port_guids),
+		on_machine(test_issm_path),
+		on_machine(test_smi_and_gsi_pairs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
