@@ -32,6 +32,13 @@ void *__wrap_realloc(void *memory, size_t bytes)
 	return fails() ? NULL : __real_realloc(memory, bytes);
 }
 
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+	return fails() ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
 void *__real_reallocarray(void *memory, size_t count, size_t bytes);
 void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
 void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The RMPP header in a MAD (IBA 13.6.2), and where the data of each class begins. */
+#ifndef MADRING_RMPP_FORMAT_H
+#define MADRING_RMPP_FORMAT_H
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <madring/mad.h>
+
+#define RMPP_VERSION_OFFSET 24u
+#define RMPP_TYPE_OFFSET    25u
+#define RMPP_FLAGS_OFFSET   26u /* RRespTime in the upper five bits */
+#define RMPP_STATUS_OFFSET  27u
+#define RMPP_NUMBER_OFFSET  28u /* SegmentNumber */
+#define RMPP_LENGTH_OFFSET  32u /* PayloadLength; in an ACK, NewWindowLast */
+#define RMPP_HEADER_END	    36u
+
+/* What a PayloadLength counts in a MAD: the rest of the class header, and the data. */
+#define RMPP_PAYLOAD (MADRING_MAD_BYTES - RMPP_HEADER_END)
+
+#define RMPP_VERSION	      1
+#define RMPP_NO_RESPONSE_TIME 31u /* no RRespTime is told */
+
+enum rmpp_type { RMPP_DATA = 1, RMPP_ACK, RMPP_STOP, RMPP_ABORT };
+
+enum rmpp_flag { RMPP_ACTIVE = 1, RMPP_FIRST = 2, RMPP_LAST = 4, RMPP_FLAGS = 7 };
+
+/* IBA 13.6.2.1; from the second on they are an ABORT's. */
+enum rmpp_status {
+	RMPP_NO_RESOURCES = 1, /* a STOP's only one */
+	RMPP_TOO_LONG = 118,   /* total time */
+	RMPP_BAD_LENGTH = 119, /* PayloadLength against the last segment */
+	RMPP_BAD_FIRST = 120,  /* the first flag against the SegmentNumber */
+	RMPP_BAD_TYPE = 121,
+	RMPP_WINDOW_TOO_SMALL = 122,
+	RMPP_SEGMENT_TOO_BIG = 123,
+	RMPP_BAD_STATUS = 124,
+	RMPP_BAD_VERSION = 125,
+	RMPP_TOO_MANY_RETRIES = 126,
+	RMPP_UNSPECIFIED = 127,
+};
+
+struct rmpp_header {
+	uint8_t version, type, flags, status;
+	uint8_t response_time;
+	uint32_t segment;
+	uint32_t length; /* NewWindowLast in an ACK */
+};
+
+static inline uint32_t rmpp_get32(const uint8_t *where)
+{
+	uint32_t wire;
+
+	memcpy(&wire, where, sizeof(wire));
+	return be32toh(wire);
+}
+
+static inline void rmpp_put32(uint8_t *where, uint32_t value)
+{
+	uint32_t wire = htobe32(value);
+
+	memcpy(where, &wire, sizeof(wire));
+}
+
+/* Of a MAD of 256 bytes. */
+static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
+{
+	return (struct rmpp_header){
+		.version = mad[RMPP_VERSION_OFFSET],
+		.type = mad[RMPP_TYPE_OFFSET],
+		.flags = mad[RMPP_FLAGS_OFFSET] & RMPP_FLAGS,
+		.response_time = mad[RMPP_FLAGS_OFFSET] >> 3,
+		.status = mad[RMPP_STATUS_OFFSET],
+		.segment = rmpp_get32(mad + RMPP_NUMBER_OFFSET),
+		.length = rmpp_get32(mad + RMPP_LENGTH_OFFSET),
+	};
+}
+
+/* An active one of this version, without a response time. */
+static inline void rmpp_header_write(uint8_t *mad, const struct rmpp_header *header)
+{
+	mad[RMPP_VERSION_OFFSET] = RMPP_VERSION;
+	mad[RMPP_TYPE_OFFSET] = header->type;
+	mad[RMPP_FLAGS_OFFSET] =
+		(uint8_t)(RMPP_NO_RESPONSE_TIME << 3 | RMPP_ACTIVE | header->flags);
+	mad[RMPP_STATUS_OFFSET] = header->status;
+	rmpp_put32(mad + RMPP_NUMBER_OFFSET, header->segment);
+	rmpp_put32(mad + RMPP_LENGTH_OFFSET, header->length);
+}
+
+/* Where the data begins in a MAD of a class; 0: the class has no RMPP. */
+static inline uint32_t rmpp_data_offset(uint8_t mgmt_class)
+{
+	if (mgmt_class >= 0x30 && mgmt_class <= 0x4f) /* vendor, with an OUI: IBA 16.5.1 */
+		return 40;
+	switch (mgmt_class) {
+	case 0x03: /* subnet administration: IBA 15.2.1.1 */
+		return 56;
+	case 0x06: /* device management: IBA 16.3.1 */
+	case 0x10: /* device administration */
+	case 0x12: /* boot information */
+		return 64;
+	default:
+		return 0;
+	}
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The MADs that are written: who comes next, and what is told of them. */
+#include "rmpp/state.h"
+
+#include <errno.h>
+
+static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
+{
+	*slot = rmpp->free_frame;
+	rmpp->free_frame = rmpp->frame_use[*slot].next;
+	return &rmpp->frame[*slot];
+}
+
+static void address(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
+{
+	frame->umad = (struct ib_user_mad){
+		.agent_id = agent_id,
+		.length = sizeof(*frame),
+		.addr = *addr,
+	};
+}
+
+/* A STOP or ABORT: the class header is that of a MAD of the transfer. */
+static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_addr_t *addr,
+		   const uint8_t *header, uint8_t method, uint8_t status)
+{
+	uint32_t header_bytes = rmpp_data_offset(key->mgmt_class);
+	struct rmpp_header rmpp_header = {
+		.type = status == RMPP_NO_RESOURCES ? RMPP_STOP : RMPP_ABORT,
+		.status = status,
+	};
+	struct frame *frame;
+	uint32_t slot;
+
+	if (rmpp->free_frame == NONE) {
+		rmpp->stats.dropped++;
+		return;
+	}
+	frame = take(rmpp, &slot);
+	address(frame, key->agent_id, addr);
+	memcpy(frame->mad, header, header_bytes);
+	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
+	frame->mad[offsetof(struct madring_mad_header, method)] = method;
+	rmpp_header_write(frame->mad, &rmpp_header);
+	rmpp->frame_use[slot] =
+		(struct frame_use){ .entry = NONE, .next = NONE, .lane = key->lane };
+	if (rmpp->refusals.head == NONE)
+		rmpp->refusals.head = slot;
+	else
+		rmpp->frame_use[rmpp->refusals.tail].next = slot;
+	rmpp->refusals.tail = slot;
+	rmpp->stats.refusals++;
+}
+
+void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
+		  uint8_t status)
+{
+	struct rmpp_key key = peer_key(umad, lane, KEY_RECEIVE);
+
+	refuse(rmpp, &key, &umad->addr, umad->data, key.method ^ MADRING_RESPONSE_BIT, status);
+}
+
+void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status)
+{
+	const struct transfer *transfer = &rmpp->transfer[entry];
+	/* For a message sent the key's method is that of the answers, and so is what it tells to
+	   whom it receives from. */
+	uint8_t method = transfer->key.method ^ MADRING_RESPONSE_BIT;
+
+	if (is_send(rmpp, entry)) {
+		const struct ib_user_mad *message = transfer->send.message;
+
+		refuse(rmpp, &transfer->key, &message->addr, message->data, method, status);
+	} else {
+		refuse(rmpp, &transfer->key, &transfer->receive.addr, transfer->receive.first,
+		       method, status);
+	}
+}
+
+static bool has_more(const struct rmpp *rmpp, uint32_t entry)
+{
+	const struct transfer *transfer = &rmpp->transfer[entry];
+
+	if (!is_known(transfer) || transfer->hold_at != RMPP_NEVER)
+		return false;
+	return is_send(rmpp, entry) ? send_has_more(rmpp, entry) : transfer->receive.ack;
+}
+
+/* Writes what is next of @entry. */
+static void write(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now)
+{
+	const struct transfer *transfer = &rmpp->transfer[entry];
+	struct frame *frame = &rmpp->frame[slot];
+	uint32_t segment = 0;
+
+	if (is_send(rmpp, entry)) {
+		address(frame, transfer->key.agent_id, &transfer->send.message->addr);
+		segment = send_write(rmpp, entry, frame, now);
+	} else {
+		address(frame, transfer->key.agent_id, &transfer->receive.addr);
+		receive_write_ack(rmpp, entry, frame, now);
+	}
+	rmpp->frame_use[slot] = (struct frame_use){
+		.serial = transfer->serial,
+		.entry = entry,
+		.segment = segment,
+		.lane = transfer->key.lane,
+	};
+}
+
+/* The next transfer that has something to write, taken off the list; NONE. */
+static uint32_t next_ready(struct rmpp *rmpp)
+{
+	uint32_t entry;
+
+	while ((entry = rmpp->ready.head) != NONE) {
+		rmpp->ready.head = rmpp->transfer[entry].ready_next;
+		rmpp->transfer[entry].ready = false;
+		if (has_more(rmpp, entry))
+			return entry;
+	}
+	return NONE;
+}
+
+static uint32_t next_refusal(struct rmpp *rmpp)
+{
+	uint32_t slot = rmpp->refusals.head;
+
+	if (slot != NONE)
+		rmpp->refusals.head = rmpp->frame_use[slot].next;
+	return slot;
+}
+
+static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
+{
+	uint32_t entry;
+	uint32_t slot;
+
+	if (rmpp->free_frame == NONE)
+		return NONE;
+	entry = next_ready(rmpp);
+	if (entry == NONE)
+		return NONE;
+	take(rmpp, &slot);
+	write(rmpp, entry, slot, now);
+	/* One after the other, so that a long message holds up none. */
+	if (has_more(rmpp, entry))
+		transfer_ready(rmpp, entry);
+	return slot;
+}
+
+bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
+{
+	uint32_t slot = next_refusal(rmpp);
+
+	if (slot == NONE)
+		slot = next_of_transfers(rmpp, now);
+	if (slot == NONE)
+		return false;
+	*out = (struct rmpp_frame){
+		.umad = &rmpp->frame[slot].umad,
+		.bytes = sizeof(rmpp->frame[slot]),
+		.lane = rmpp->frame_use[slot].lane,
+		.slot = slot,
+	};
+	return true;
+}
+
+bool rmpp_wants_frame(const struct rmpp *rmpp)
+{
+	return rmpp->refusals.head != NONE ||
+	       (rmpp->ready.head != NONE && rmpp->free_frame != NONE);
+}
+
+static void failed(struct rmpp *rmpp, const struct frame_use *use, int error, uint64_t now)
+{
+	struct transfer *transfer = &rmpp->transfer[use->entry];
+
+	if (transfer->serial != use->serial || !is_known(transfer))
+		return;
+	if (error != -EAGAIN) {
+		if (transfer->state == TRANSFER_ACTIVE)
+			transfer_fail(rmpp, use->entry, error, 0);
+		return;
+	}
+	transfer->hold_at = timer_after(now, rmpp->config.tick_ns);
+	if (is_send(rmpp, use->entry))
+		send_postpone(rmpp, use->entry, use->segment);
+	else
+		transfer->receive.ack = true;
+	timer_update(rmpp, use->entry);
+}
+
+void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
+{
+	struct frame_use use = rmpp->frame_use[slot];
+
+	rmpp->frame_use[slot].next = rmpp->free_frame;
+	rmpp->free_frame = slot;
+	if (error && use.entry != NONE)
+		failed(rmpp, &use, error, now);
+}

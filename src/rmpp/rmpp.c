@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening and closing. */
+#include "rmpp/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/table.h"
+
+static bool times_are_valid(const struct rmpp_config *config)
+{
+	return config->tick_ns && config->min_timeout_ns &&
+	       config->min_timeout_ns <= config->max_timeout_ns && config->first_timeout_ns &&
+	       config->idle_ns && config->total_ns;
+}
+
+static bool config_is_valid(const struct rmpp_config *config)
+{
+	return config->sends >= 1 && config->sends <= RMPP_MAX_TRANSFERS && config->receives >= 1 &&
+	       config->receives <= RMPP_MAX_TRANSFERS && config->frames >= 1 &&
+	       config->frames <= RMPP_MAX_FRAMES && config->window >= 1 &&
+	       config->window <= RMPP_MAX_WINDOW && config->message_limit >= MADRING_MAD_BYTES &&
+	       config->message_limit <= RMPP_MAX_MESSAGE && times_are_valid(config) &&
+	       config->memory.take && config->memory.give;
+}
+
+static int tables_open(struct rmpp *rmpp)
+{
+	const struct rmpp_config *config = &rmpp->config;
+	uint32_t entries = config->sends + config->receives;
+
+	rmpp->bucket_bits = table_bits(2 * entries);
+	rmpp->transfer = table_alloc(entries, sizeof(*rmpp->transfer));
+	rmpp->bucket = table_alloc((size_t)1 << rmpp->bucket_bits, sizeof(*rmpp->bucket));
+	rmpp->frame = table_alloc(config->frames, sizeof(*rmpp->frame));
+	rmpp->frame_use = table_alloc(config->frames, sizeof(*rmpp->frame_use));
+	if (!rmpp->transfer || !rmpp->bucket || !rmpp->frame || !rmpp->frame_use)
+		return -ENOMEM;
+	return wheel_open(&rmpp->wheel, entries, config->now / config->tick_ns);
+}
+
+/* All entries from @first to @end - 1 are free. Returns the head of their list. */
+static uint32_t transfers_clear(struct rmpp *rmpp, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++)
+		rmpp->transfer[i] = (struct transfer){ .free_next = i + 1 < end ? i + 1 : NONE };
+	return first;
+}
+
+static void frames_clear(struct rmpp *rmpp)
+{
+	uint32_t end = rmpp->config.frames;
+
+	memset(rmpp->frame, 0, end * sizeof(*rmpp->frame));
+	for (uint32_t i = 0; i < end; i++)
+		rmpp->frame_use[i] = (struct frame_use){ .next = i + 1 < end ? i + 1 : NONE };
+	rmpp->free_frame = 0;
+}
+
+int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
+{
+	struct rmpp *rmpp;
+
+	if (!config_is_valid(config))
+		return -EINVAL;
+	rmpp = calloc(1, sizeof(*rmpp));
+	if (!rmpp)
+		return -ENOMEM;
+	rmpp->config = *config;
+	if (tables_open(rmpp) < 0) {
+		/* None of its transfers is there to be given back. */
+		rmpp->config.sends = rmpp->config.receives = 0;
+		rmpp_close(rmpp);
+		return -ENOMEM;
+	}
+	rmpp->free_send = transfers_clear(rmpp, 0, config->sends);
+	rmpp->free_receive = transfers_clear(rmpp, config->sends, config->sends + config->receives);
+	memset(rmpp->bucket, 0xff, ((size_t)1 << rmpp->bucket_bits) * sizeof(*rmpp->bucket));
+	frames_clear(rmpp);
+	rmpp->ready.head = NONE;
+	rmpp->outcomes.head = NONE;
+	rmpp->refusals.head = NONE;
+	rmpp->oldest = NONE;
+	rmpp->newest = NONE;
+	*out = rmpp;
+	return 0;
+}
+
+void rmpp_close(struct rmpp *rmpp)
+{
+	if (!rmpp)
+		return;
+	for (uint32_t i = rmpp->config.sends; i < rmpp->config.sends + rmpp->config.receives; i++)
+		if (rmpp->transfer[i].state != TRANSFER_FREE)
+			receive_drop(rmpp, i);
+	wheel_close(&rmpp->wheel);
+	free(rmpp->frame_use);
+	free(rmpp->frame);
+	free(rmpp->bucket);
+	free(rmpp->transfer);
+	free(rmpp);
+}
+
+const struct rmpp_stats *rmpp_stats(const struct rmpp *rmpp)
+{
+	return &rmpp->stats;
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A message on its way out (IBA 13.6.6.1): its segments, as far as the other end's window goes;
+ * what the ACKs say of them; and all of the window again when none comes.
+ *
+ * What is not in the Architecture: an ACK that tells nothing new while more is in flight says that
+ * a segment is missing at the other end, as receive.c has it; that one is written again at once.
+ *
+ * The kernel lets a reply through that is one MAD only while a request with its TID waits for it,
+ * and every answer that comes, an ACK included, ends the wait of one. So as long as a reply is
+ * expected there are to be two that wait: one for the last ACK, and one for a reply that may
+ * follow it at once.
+ */
+#include "rmpp/state.h"
+
+#include <errno.h>
+
+#define WAITING_UNACKED 2u
+#define WAITING_ACKED	1u
+
+#define RESPONSE_TIME_NS 4096u /* times a power of two: IBA 13.4.6.2.1 */
+
+static uint32_t data_in_segment(const struct send *send)
+{
+	return MADRING_MAD_BYTES - send->header;
+}
+
+/* How much the last segment is short of a full one. */
+static uint32_t padding(const struct send *send)
+{
+	uint64_t room = (uint64_t)send->count * data_in_segment(send);
+
+	return (uint32_t)(room - (send->length - send->header));
+}
+
+static bool is_sendable(const struct rmpp_message *message)
+{
+	const struct madring_mad_header *header = (const void *)message->umad->data;
+	uint32_t offset = rmpp_data_offset(header->mgmt_class);
+
+	return offset && header->base_version == 1 && message->length >= offset &&
+	       message->length <= RMPP_MAX_MESSAGE;
+}
+
+/* A response to a request that came as RMPP may begin with what its sender said. */
+static uint32_t first_window(const struct rmpp *rmpp, const struct rmpp_key *answer)
+{
+	struct rmpp_key request = *answer;
+	uint32_t entry;
+
+	request.kind = KEY_RECEIVE;
+	entry = peer_find(rmpp, &request);
+	if (entry == NONE || rmpp->transfer[entry].state != TRANSFER_RECEIVED)
+		return 1;
+	return rmpp->transfer[entry].receive.reply_window;
+}
+
+int rmpp_send(struct rmpp *rmpp, const struct rmpp_message *message, uint64_t now, uint64_t *id)
+{
+	struct rmpp_key key;
+	struct send *send;
+	uint32_t entry;
+
+	if (!is_sendable(message))
+		return -EINVAL;
+	key = peer_answer_key(message->umad, message->lane);
+	if (peer_find(rmpp, &key) != NONE)
+		return -EEXIST;
+	entry = transfer_open(rmpp, &key, message->user, now);
+	if (entry == NONE)
+		return -EAGAIN;
+	send = &rmpp->transfer[entry].send;
+	*send = (struct send){
+		.message = message->umad,
+		.length = (uint32_t)message->length,
+		.header = rmpp_data_offset(key.mgmt_class),
+		.next = 1,
+		.window = first_window(rmpp, &key),
+		.reply_ms = message->reply_ms,
+		.first_timeout_ns =
+			message->timeout_ns ? message->timeout_ns : rmpp->config.first_timeout_ns,
+	};
+	send->count =
+		(send->length - send->header + data_in_segment(send) - 1) / data_in_segment(send);
+	if (!send->count)
+		send->count = 1;
+	timer_update(rmpp, entry);
+	transfer_ready(rmpp, entry);
+	*id = transfer_id(rmpp, entry);
+	return 0;
+}
+
+static uint32_t last_in_window(const struct send *send)
+{
+	return send->window < send->count ? send->window : send->count;
+}
+
+static bool has_segment(const struct send *send)
+{
+	return send->repair || send->next <= last_in_window(send);
+}
+
+bool send_has_more(const struct rmpp *rmpp, uint32_t entry)
+{
+	const struct transfer *transfer = &rmpp->transfer[entry];
+	const struct send *send = &transfer->send;
+
+	return send->turn || (transfer->state == TRANSFER_ACTIVE && has_segment(send));
+}
+
+static uint64_t bounded(const struct rmpp_config *config, uint64_t ns)
+{
+	if (ns < config->min_timeout_ns)
+		return config->min_timeout_ns;
+	return ns < config->max_timeout_ns ? ns : config->max_timeout_ns;
+}
+
+/* How long an ACK is waited for. */
+static uint64_t ack_timeout(const struct rmpp *rmpp, const struct send *send)
+{
+	const struct rmpp_config *config = &rmpp->config;
+	uint64_t timeout = rtt_estimate_timeout(&send->rtt, config->tick_ns);
+
+	if (!timeout)
+		timeout = send->first_timeout_ns;
+	if (timeout < send->response_ns)
+		timeout = send->response_ns;
+	timeout = bounded(config, timeout);
+	for (unsigned int i = 0; i < send->timeouts && timeout < config->max_timeout_ns; i++)
+		timeout *= 2;
+	return bounded(config, timeout);
+}
+
+static void restart_timer(struct rmpp *rmpp, uint32_t entry, uint64_t now)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	transfer->timeout_at = timer_after(now, ack_timeout(rmpp, &transfer->send));
+	timer_update(rmpp, entry);
+}
+
+/* What the kernel is told, so that @enough wait for an answer. */
+static uint32_t wait_ms(struct send *send, uint32_t enough)
+{
+	if (!send->reply_ms || send->let_through >= enough)
+		return 0;
+	send->let_through++;
+	return send->reply_ms;
+}
+
+static uint32_t payload_length(const struct send *send, uint32_t segment)
+{
+	if (segment == 1)
+		return send->count * RMPP_PAYLOAD - padding(send);
+	return segment == send->count ? RMPP_PAYLOAD - padding(send) : 0;
+}
+
+static void write_data(const struct send *send, uint32_t segment, uint8_t *mad)
+{
+	uint32_t bytes = data_in_segment(send);
+	size_t offset = send->header + (size_t)(segment - 1) * bytes;
+	struct rmpp_header header = {
+		.type = RMPP_DATA,
+		.segment = segment,
+		.length = payload_length(send, segment),
+	};
+
+	if (segment == 1)
+		header.flags |= RMPP_FIRST;
+	if (segment == send->count) {
+		header.flags |= RMPP_LAST;
+		memset(mad + send->header, 0, bytes);
+		bytes = (uint32_t)(send->length - offset);
+	}
+	memcpy(mad, send->message->data, send->header);
+	memcpy(mad + send->header, send->message->data + offset, bytes);
+	rmpp_header_write(mad, &header);
+}
+
+/* Its SegmentNumber is 0, and its window is what the response may begin with. */
+static void write_turn(const struct rmpp *rmpp, const struct send *send, uint8_t *mad)
+{
+	struct rmpp_header header = { .type = RMPP_ACK, .length = rmpp->config.window };
+
+	memcpy(mad, send->message->data, send->header);
+	memset(mad + send->header, 0, MADRING_MAD_BYTES - send->header);
+	rmpp_header_write(mad, &header);
+}
+
+static uint32_t next_segment(struct send *send)
+{
+	uint32_t segment = send->repair;
+
+	send->repair = 0;
+	return segment ? segment : send->next++;
+}
+
+/* Karn's rule: an ACK for what was written twice tells nothing of the round trip. */
+static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment, uint64_t now)
+{
+	rmpp->stats.segments++;
+	if (segment <= send->high) {
+		rmpp->stats.resent++;
+		send->timed = 0;
+		return;
+	}
+	send->high = segment;
+	if (!send->timed) {
+		send->timed = segment;
+		send->timed_at = now;
+	}
+}
+
+uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+	struct send *send = &transfer->send;
+	bool unacked = transfer->state == TRANSFER_ACTIVE;
+	uint32_t enough = unacked ? WAITING_UNACKED : WAITING_ACKED;
+	uint32_t segment;
+
+	frame->umad.timeout_ms = wait_ms(send, enough);
+	if (!unacked || !has_segment(send)) {
+		send->turn = false;
+		write_turn(rmpp, send, frame->mad);
+		rmpp->stats.acks++;
+		return 0;
+	}
+	segment = next_segment(send);
+	write_data(send, segment, frame->mad);
+	note_written(rmpp, send, segment, now);
+	restart_timer(rmpp, entry, now);
+	/* No segment is left that could wait for the reply: the turn is announced before its time,
+	   when the other end still makes nothing of it. */
+	if (segment == send->count)
+		send->turn = send->reply_ms && send->let_through < WAITING_UNACKED;
+	return segment;
+}
+
+void send_postpone(struct rmpp *rmpp, uint32_t entry, uint32_t segment)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+	struct send *send = &transfer->send;
+
+	if (!segment)
+		send->turn = true;
+	else if (segment > send->acked && segment < send->next)
+		send->next = segment;
+	transfer->timeout_at = RMPP_NEVER;
+	if (transfer->state == TRANSFER_ACTIVE)
+		restart_timer(rmpp, entry, transfer->hold_at);
+}
+
+static void complete(struct rmpp *rmpp, uint32_t entry)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+	struct send *send = &transfer->send;
+
+	transfer_tell(rmpp, entry, 0, 0);
+	if (!send->reply_ms) {
+		transfer_close(rmpp, entry);
+		return;
+	}
+	transfer->state = TRANSFER_SENT;
+	transfer->timeout_at = RMPP_NEVER;
+	transfer->total_at = RMPP_NEVER;
+	send->turn = true;
+	transfer_ready(rmpp, entry);
+}
+
+static void measure(struct send *send, uint32_t acked, uint64_t now)
+{
+	if (!send->timed || acked < send->timed)
+		return;
+	rtt_estimate_add(&send->rtt, now - send->timed_at);
+	send->timed = 0;
+}
+
+static void repair(struct send *send, uint32_t segment)
+{
+	send->repair = segment;
+	send->repaired = segment;
+}
+
+static void advance(struct send *send, uint32_t acked, uint64_t now)
+{
+	measure(send, acked, now);
+	send->acked = acked;
+	send->timeouts = 0;
+	if (send->next <= acked)
+		send->next = acked + 1;
+	if (send->repair <= acked)
+		send->repair = 0;
+	/* The first gap is filled; what was in flight behind it may have others. */
+	if (acked < send->recover && acked + 1 < send->next)
+		repair(send, acked + 1);
+}
+
+/* Nothing new, while more is in flight. */
+static void note_gap(struct send *send)
+{
+	uint32_t missing = send->acked + 1;
+
+	if (missing >= send->next || missing == send->repaired)
+		return;
+	repair(send, missing);
+	send->recover = send->high;
+}
+
+static uint8_t fault_of(const struct send *send, const struct rmpp_header *header)
+{
+	if (header->status)
+		return RMPP_BAD_STATUS;
+	if (header->length < header->segment)
+		return RMPP_WINDOW_TOO_SMALL;
+	return header->segment > send->high ? RMPP_SEGMENT_TOO_BIG : 0;
+}
+
+static void note_response_time(struct send *send, const struct rmpp_header *header)
+{
+	if (header->response_time < RMPP_NO_RESPONSE_TIME)
+		send->response_ns = (uint64_t)RESPONSE_TIME_NS << header->response_time;
+}
+
+static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header *header,
+		     uint64_t now)
+{
+	struct send *send = &rmpp->transfer[entry].send;
+	bool wider = header->length > send->window;
+	bool further = header->segment > send->acked;
+
+	if (!further && (header->segment < send->acked || header->length < send->window))
+		return; /* overtaken by a later one */
+	note_response_time(send, header);
+	if (wider)
+		send->window = header->length;
+	if (further)
+		advance(send, header->segment, now);
+	else if (!wider)
+		note_gap(send);
+	if (send->acked == send->count) {
+		complete(rmpp, entry);
+		return;
+	}
+	if (send->high)
+		restart_timer(rmpp, entry, now);
+	if (send_has_more(rmpp, entry))
+		transfer_ready(rmpp, entry);
+}
+
+void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+	      const struct rmpp_header *header, uint64_t now)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+	uint8_t fault = fault_of(&transfer->send, header);
+
+	rmpp->stats.acks_in++;
+	if (transfer->send.let_through)
+		transfer->send.let_through--;
+	if (transfer->state == TRANSFER_SENT) {
+		/* The other end asks once more whether its last one has come. */
+		transfer->send.turn = true;
+		transfer_ready(rmpp, entry);
+		return;
+	}
+	if (fault) {
+		frame_refuse(rmpp, arrival->lane, arrival->umad, fault);
+		transfer_fail(rmpp, entry, -EPROTO, fault);
+		return;
+	}
+	take_ack(rmpp, entry, header, now);
+}
+
+static void give_up(struct rmpp *rmpp, uint32_t entry, uint8_t status)
+{
+	frame_abandon(rmpp, entry, status);
+	transfer_fail(rmpp, entry, -ETIMEDOUT, status);
+}
+
+void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+	struct send *send = &transfer->send;
+
+	if (transfer->total_at <= now) {
+		give_up(rmpp, entry, RMPP_TOO_LONG);
+		return;
+	}
+	if (send->timeouts == rmpp->config.retries) {
+		give_up(rmpp, entry, RMPP_TOO_MANY_RETRIES);
+		return;
+	}
+	send->timeouts++;
+	send->timed = 0;
+	send->recover = 0;
+	send->repair = 0;
+	send->repaired = send->acked + 1;
+	send->next = send->acked + 1;
+	/* The window is closed: what has come already is answered by an ACK, too. */
+	if (send->next > last_in_window(send) && send->acked)
+		send->next = send->acked;
+	restart_timer(rmpp, entry, now);
+	transfer_ready(rmpp, entry);
+}

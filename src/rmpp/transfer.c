@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transfers: taken, ended, told of, and given back. */
+#include "rmpp/state.h"
+
+uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
+{
+	return rmpp->transfer[entry].serial << 32 | entry;
+}
+
+static uint32_t *free_list(struct rmpp *rmpp, uint32_t entry)
+{
+	return is_send(rmpp, entry) ? &rmpp->free_send : &rmpp->free_receive;
+}
+
+uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user, uint64_t now)
+{
+	uint32_t entry = key->kind == KEY_SEND ? rmpp->free_send : rmpp->free_receive;
+	struct transfer *transfer;
+
+	if (entry == NONE)
+		return NONE;
+	transfer = &rmpp->transfer[entry];
+	*free_list(rmpp, entry) = transfer->free_next;
+	*transfer = (struct transfer){
+		.key = *key,
+		.serial = ++rmpp->serial & UINT32_MAX,
+		.user = user,
+		.timeout_at = RMPP_NEVER,
+		.total_at = timer_after(now, rmpp->config.total_ns),
+		.hold_at = RMPP_NEVER,
+		.ready_next = transfer->ready_next,
+		.state = TRANSFER_ACTIVE,
+		/* It may still stand there from its last use; it is looked at when its turn comes.
+		 */
+		.ready = transfer->ready,
+	};
+	peer_insert(rmpp, entry);
+	return entry;
+}
+
+static void give(struct rmpp *rmpp, uint32_t entry)
+{
+	uint32_t *list = free_list(rmpp, entry);
+
+	rmpp->transfer[entry].state = TRANSFER_FREE;
+	rmpp->transfer[entry].free_next = *list;
+	*list = entry;
+}
+
+void transfer_close(struct rmpp *rmpp, uint32_t entry)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	peer_remove(rmpp, entry);
+	transfer->state = TRANSFER_ENDED;
+	if (transfer->waiting)
+		return;
+	if (!is_send(rmpp, entry)) {
+		receive_unlinger(rmpp, entry);
+		receive_drop(rmpp, entry);
+	}
+	give(rmpp, entry);
+}
+
+static void count(struct rmpp_stats *stats, bool sent, int status)
+{
+	if (sent && status)
+		stats->send_failed++;
+	else if (sent)
+		stats->sent++;
+	else if (status)
+		stats->receive_failed++;
+	else
+		stats->received++;
+}
+
+void transfer_tell(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	count(&rmpp->stats, is_send(rmpp, entry), status);
+	transfer->status = status;
+	transfer->rmpp_status = rmpp_status;
+	transfer->waiting = true;
+	transfer->outcome_next = NONE;
+	if (rmpp->outcomes.head == NONE)
+		rmpp->outcomes.head = entry;
+	else
+		rmpp->transfer[rmpp->outcomes.tail].outcome_next = entry;
+	rmpp->outcomes.tail = entry;
+}
+
+void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
+{
+	if (!is_send(rmpp, entry))
+		receive_drop(rmpp, entry);
+	transfer_tell(rmpp, entry, status, rmpp_status);
+	transfer_close(rmpp, entry);
+}
+
+void transfer_ready(struct rmpp *rmpp, uint32_t entry)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	if (transfer->ready)
+		return;
+	transfer->ready = true;
+	transfer->ready_next = NONE;
+	if (rmpp->ready.head == NONE)
+		rmpp->ready.head = entry;
+	else
+		rmpp->transfer[rmpp->ready.tail].ready_next = entry;
+	rmpp->ready.tail = entry;
+}
+
+/* The one with this id, unless it is free; NONE. */
+static uint32_t find(const struct rmpp *rmpp, uint64_t id)
+{
+	uint32_t entry = (uint32_t)id;
+
+	if (entry >= rmpp->config.sends + rmpp->config.receives)
+		return NONE;
+	if (rmpp->transfer[entry].serial != id >> 32 ||
+	    rmpp->transfer[entry].state == TRANSFER_FREE)
+		return NONE;
+	return entry;
+}
+
+/* Without an outcome: one that waits to be taken is passed over. */
+static void drop(struct rmpp *rmpp, uint32_t entry)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	if (!is_send(rmpp, entry))
+		receive_drop(rmpp, entry);
+	transfer->silent = transfer->waiting;
+	if (is_known(transfer))
+		transfer_close(rmpp, entry);
+}
+
+void rmpp_cancel(struct rmpp *rmpp, uint64_t id)
+{
+	uint32_t entry = find(rmpp, id);
+
+	if (entry == NONE)
+		return;
+	if (rmpp->transfer[entry].state == TRANSFER_ACTIVE)
+		frame_abandon(rmpp, entry, RMPP_UNSPECIFIED);
+	drop(rmpp, entry);
+}
+
+void rmpp_forget(struct rmpp *rmpp, uint64_t id)
+{
+	uint32_t entry = find(rmpp, id);
+
+	if (entry != NONE)
+		drop(rmpp, entry);
+}
+
+void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
+{
+	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++)
+		if (is_known(&rmpp->transfer[i]) && rmpp->transfer[i].key.lane == lane)
+			transfer_close(rmpp, i);
+}
+
+void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
+{
+	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++) {
+		const struct transfer *transfer = &rmpp->transfer[i];
+
+		if (is_known(transfer) && transfer->key.lane == lane &&
+		    transfer->key.agent_id == agent_id)
+			transfer_close(rmpp, i);
+	}
+}
+
+static void fill(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)
+{
+	const struct transfer *transfer = &rmpp->transfer[entry];
+
+	*outcome = (struct rmpp_outcome){
+		.id = transfer_id(rmpp, entry),
+		.user = transfer->user,
+		.sent = is_send(rmpp, entry),
+		.status = transfer->status,
+		.rmpp_status = transfer->rmpp_status,
+	};
+	if (outcome->sent || !transfer->receive.message)
+		return;
+	outcome->message = transfer->receive.message;
+	outcome->length = outcome->message->length - sizeof(*outcome->message);
+}
+
+/* The outcome was taken, and its message with it. */
+static void taken(struct rmpp *rmpp, uint32_t entry)
+{
+	struct transfer *transfer = &rmpp->transfer[entry];
+
+	if (!is_send(rmpp, entry))
+		receive_release(rmpp, entry);
+	if (transfer->state == TRANSFER_ENDED)
+		give(rmpp, entry);
+	else if (!is_send(rmpp, entry))
+		receive_linger(rmpp, entry);
+}
+
+bool rmpp_next_outcome(struct rmpp *rmpp, struct rmpp_outcome *outcome)
+{
+	uint32_t entry;
+
+	while ((entry = rmpp->outcomes.head) != NONE) {
+		struct transfer *transfer = &rmpp->transfer[entry];
+		bool silent = transfer->silent;
+
+		rmpp->outcomes.head = transfer->outcome_next;
+		transfer->waiting = false;
+		if (!silent)
+			fill(rmpp, entry, outcome);
+		taken(rmpp, entry);
+		if (!silent)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Messages on their way out, rule by rule. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+
+/* 4 full segments of data and 50 bytes. */
+#define LENGTH	 (SA_HEADER + 4 * SA_DATA + 50)
+#define TOLD	 (4 * PAYLOAD + 20 + 50)
+#define REPLY_MS 400
+
+struct send_test {
+	struct rmpp *rmpp;
+	struct ib_user_mad *message;
+	size_t length;
+	uint64_t id;
+};
+
+static struct send_test begin(uint8_t method, size_t length, uint32_t reply_ms)
+{
+	struct rmpp_config config = fixture_config();
+	struct send_test test = { .rmpp = fixture_open(&config),
+				  .message = message_make(SA_CLASS, method, length),
+				  .length = length };
+
+	test.id = message_send(test.rmpp, test.message, length, reply_ms, 0);
+	return test;
+}
+
+static void end(struct send_test *test)
+{
+	expect_no_frame(test->rmpp, 0);
+	expect_no_outcome(test->rmpp);
+	fixture_close(test->rmpp);
+	free(test->message);
+}
+
+static void acknowledge(struct send_test *test, uint32_t segment, uint32_t window, uint64_t now)
+{
+	struct mad ack;
+
+	mad_ack(&ack, mad_method(test->message), segment, window);
+	assert_int_equal(input(test->rmpp, &ack, false, now), RMPP_TAKEN);
+}
+
+/* A segment in the middle, or the last one. */
+static const struct ib_user_mad *expect_segment(struct send_test *test, uint32_t segment,
+						uint64_t now)
+{
+	bool last = segment == 5;
+	const struct ib_user_mad *umad =
+		expect_frame(test->rmpp, now, DATA, last ? LAST : 0, 0, segment, last ? 70 : 0);
+	size_t offset = SA_HEADER + (segment - 1) * SA_DATA;
+
+	assert_memory_equal(umad->data, test->message->data, 24);
+	assert_memory_equal(umad->data + 36, test->message->data + 36, SA_HEADER - 36);
+	assert_memory_equal(umad->data + SA_HEADER, test->message->data + offset,
+			    last ? 50 : SA_DATA);
+	return umad;
+}
+
+static void expect_first(struct send_test *test, uint64_t now)
+{
+	expect_frame(test->rmpp, now, DATA, FIRST, 0, 1, TOLD);
+}
+
+static void test_segments(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
+	assert_int_equal(mad_method(umad), GET_TABLE_RESP);
+	assert_int_equal(umad->timeout_ms, 0);
+	assert_memory_equal(umad->data + SA_HEADER, test.message->data + SA_HEADER, SA_DATA);
+	expect_no_frame(test.rmpp, 0); /* the window begins with 1 */
+	acknowledge(&test, 1, 3, 0);
+	expect_segment(&test, 2, 0);
+	expect_segment(&test, 3, 0);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 2, 4, 0);
+	expect_segment(&test, 4, 0);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 4, UINT32_MAX, 0);
+	umad = expect_segment(&test, 5, 0);
+	for (size_t i = 50; i < SA_DATA; i++)
+		assert_int_equal(umad->data[SA_HEADER + i], 0);
+	expect_no_outcome(test.rmpp);
+	acknowledge(&test, 5, 5, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	assert_int_equal(rmpp_stats(test.rmpp)->sent, 1);
+	assert_int_equal(rmpp_stats(test.rmpp)->segments, 5);
+	assert_int_equal(rmpp_stats(test.rmpp)->resent, 0);
+	end(&test);
+}
+
+/* Lengths around the ends of segments, and what is told of each. */
+static void test_lengths(void **state)
+{
+	static const struct {
+		uint32_t mgmt_class, length, segments, first, last;
+	} cases[] = {
+		{ SA_CLASS, 56, 1, 20, 20 },
+		{ SA_CLASS, 57, 1, 21, 21 },
+		{ SA_CLASS, 256, 1, 220, 220 },
+		{ SA_CLASS, 257, 2, 241, 21 },
+		{ SA_CLASS, 56 + 400, 2, 440, 220 },
+		{ VENDOR_CLASS, 40, 1, 4, 4 },
+		{ VENDOR_CLASS, 40 + 216, 1, 220, 220 },
+		{ VENDOR_CLASS, 40 + 217, 2, 225, 5 },
+		{ DEVICE_CLASS, 64 + 192, 1, 220, 220 },
+		{ DEVICE_CLASS, 64 + 3 * 192 + 1, 4, 689, 29 },
+		{ 0x10, 64 + 193, 2, 249, 29 },
+		{ 0x12, 64 + 193, 2, 249, 29 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rmpp_config config = fixture_config();
+		struct rmpp *rmpp = fixture_open(&config);
+		struct ib_user_mad *message =
+			message_make((uint8_t)cases[i].mgmt_class, 0x01, cases[i].length);
+		bool one = cases[i].segments == 1;
+		struct mad ack;
+
+		message_send(rmpp, message, cases[i].length, 0, 0);
+		expect_frame(rmpp, 0, DATA, one ? FIRST | LAST : FIRST, 0, 1, cases[i].first);
+		mad_ack(&ack, 0x01, 1, 64);
+		ack.mad[1] = (uint8_t)cases[i].mgmt_class;
+		assert_int_equal(input(rmpp, &ack, false, 0), RMPP_TAKEN);
+		for (uint32_t segment = 2; segment < cases[i].segments; segment++)
+			expect_frame(rmpp, 0, DATA, 0, 0, segment, 0);
+		if (!one)
+			expect_frame(rmpp, 0, DATA, LAST, 0, cases[i].segments, cases[i].last);
+		expect_no_frame(rmpp, 0);
+		fixture_close(rmpp);
+		free(message);
+	}
+}
+
+static int send_error(struct rmpp *rmpp, const struct ib_user_mad *message, size_t length)
+{
+	const struct rmpp_message how = { .umad = message, .length = length, .lane = LANE };
+	uint64_t id;
+
+	return rmpp_send(rmpp, &how, 0, &id);
+}
+
+static void test_not_sendable(void **state)
+{
+	struct rmpp_config config = fixture_config();
+	struct rmpp *rmpp = fixture_open(&config);
+	struct ib_user_mad *message = message_make(SA_CLASS, 0x01, LENGTH);
+
+	(void)state;
+	assert_int_equal(send_error(rmpp, message, SA_HEADER - 1), -EINVAL);
+	assert_int_equal(send_error(rmpp, message, (size_t)RMPP_MAX_MESSAGE + 1), -EINVAL);
+	message->data[0] = 0x80;
+	assert_int_equal(send_error(rmpp, message, LENGTH), -EINVAL);
+	message->data[0] = 1;
+	message->data[1] = 0x04; /* performance management has none */
+	assert_int_equal(send_error(rmpp, message, LENGTH), -EINVAL);
+	message->data[1] = 0x0a; /* nor has the vendors' first range */
+	assert_int_equal(send_error(rmpp, message, LENGTH), -EINVAL);
+	message->data[1] = SA_CLASS;
+	for (uint32_t i = 0; i < config.sends; i++) {
+		message->data[15] = (uint8_t)i;
+		assert_int_equal(send_error(rmpp, message, LENGTH), 0);
+		assert_int_equal(send_error(rmpp, message, LENGTH), -EEXIST);
+	}
+	message->data[15] = 0xff;
+	assert_int_equal(send_error(rmpp, message, LENGTH), -EAGAIN);
+	fixture_close(rmpp);
+	free(message);
+}
+
+/* When the timer goes off and something is written, a tick at a time from @now on. */
+static uint64_t next_frame_at(struct rmpp *rmpp, uint64_t now)
+{
+	for (;; now += MS) {
+		uint64_t deadline = rmpp_next_deadline(rmpp);
+
+		rmpp_advance(rmpp, now);
+		if (rmpp_wants_frame(rmpp)) {
+			assert_true(deadline <= now);
+			return now;
+		}
+		assert_true(now < 100000 * MS);
+	}
+}
+
+static void test_retries(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now = 0;
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 3, 0); /* a round trip of nothing */
+	expect_segment(&test, 2, 0);
+	expect_segment(&test, 3, 0);
+	acknowledge(&test, 2, 3, 20 * MS);
+	/* RFC 6298: an eighth of the 20 ms, and 4 times a quarter of them. */
+	now = next_frame_at(test.rmpp, 20 * MS);
+	assert_int_equal(now, 20 * MS + 23 * MS);
+	for (unsigned int retry = 1; retry <= 3; retry++) {
+		uint64_t before = now;
+
+		expect_segment(&test, 3, now);
+		expect_no_frame(test.rmpp, now);
+		now = next_frame_at(test.rmpp, now);
+		assert_int_equal(now - before, 45 * MS << (retry - 1));
+	}
+	assert_int_equal(mad_method(expect_frame(test.rmpp, now, ABORT, 0, TOO_MANY_RETRIES, 0, 0)),
+			 GET_TABLE_RESP);
+	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_MANY_RETRIES);
+	end(&test);
+}
+
+/* Karn's rule: which of the two was answered is not known. */
+static void test_round_trip_of_a_repeat(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 4, 0);
+	for (uint32_t segment = 2; segment <= 4; segment++)
+		expect_segment(&test, segment, 0);
+	acknowledge(&test, 1, 4, 0);
+	expect_segment(&test, 2, 0);
+	acknowledge(&test, 4, 5, 50 * MS);
+	expect_segment(&test, 5, 50 * MS);
+	assert_int_equal(next_frame_at(test.rmpp, 50 * MS), 60 * MS); /* the least there is */
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_never_early(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now = MS / 2;
+
+	(void)state;
+	expect_first(&test, now);
+	rmpp_advance(test.rmpp, 100 * MS);
+	expect_no_frame(test.rmpp, 100 * MS);
+	rmpp_advance(test.rmpp, 101 * MS);
+	expect_first(&test, 101 * MS);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_retries_begin_anew(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		expect_first(&test, now);
+		if (i < 3)
+			now = next_frame_at(test.rmpp, now);
+	}
+	acknowledge(&test, 1, 2, now);
+	for (int i = 0; i < 4; i++) {
+		expect_segment(&test, 2, now);
+		now = next_frame_at(test.rmpp, now);
+	}
+	expect_frame(test.rmpp, now, ABORT, 0, TOO_MANY_RETRIES, 0, 0);
+	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_MANY_RETRIES);
+	end(&test);
+}
+
+/* All behind the last ACK, because nothing is known of it. */
+static void test_whole_window_again(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now;
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 8, 0);
+	for (uint32_t segment = 2; segment <= 5; segment++)
+		expect_segment(&test, segment, 0);
+	acknowledge(&test, 2, 8, 0);
+	now = next_frame_at(test.rmpp, 0);
+	for (uint32_t segment = 3; segment <= 5; segment++)
+		expect_segment(&test, segment, now);
+	expect_no_frame(test.rmpp, now);
+	assert_int_equal(rmpp_stats(test.rmpp)->resent, 3);
+	acknowledge(&test, 5, 8, now);
+	expect_outcome(test.rmpp, true, 0, 0);
+	end(&test);
+}
+
+static void test_total_time(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now = 0;
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 2, 0);
+	expect_segment(&test, 2, 0);
+	/* The other end goes on to answer, and never takes more. */
+	while (now < 59999 * MS) {
+		now += MS;
+		acknowledge(&test, 2, 2, now);
+		rmpp_advance(test.rmpp, now);
+		expect_no_frame(test.rmpp, now);
+	}
+	rmpp_advance(test.rmpp, 60000 * MS);
+	expect_frame(test.rmpp, now, ABORT, 0, TOO_LONG, 0, 0);
+	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_LONG);
+	end(&test);
+}
+
+/* Whether the other end is still there is asked with what it has. */
+static void test_closed_window(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	uint64_t now;
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 3, 0);
+	expect_segment(&test, 2, 0);
+	expect_segment(&test, 3, 0);
+	acknowledge(&test, 3, 3, 0);
+	expect_no_frame(test.rmpp, 0);
+	now = next_frame_at(test.rmpp, 0);
+	expect_segment(&test, 3, now);
+	expect_no_frame(test.rmpp, now);
+	acknowledge(&test, 3, 5, now);
+	expect_segment(&test, 4, now);
+	expect_segment(&test, 5, now);
+	acknowledge(&test, 5, 5, now);
+	expect_outcome(test.rmpp, true, 0, 0);
+	end(&test);
+}
+
+static void test_gap(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 5, 0);
+	for (uint32_t segment = 2; segment <= 5; segment++)
+		expect_segment(&test, segment, 0);
+	acknowledge(&test, 1, 5, 0);
+	expect_segment(&test, 2, 0);
+	acknowledge(&test, 1, 5, 0); /* the same one is not written a third time */
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 3, 5, 0); /* there is another gap */
+	expect_segment(&test, 4, 0);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 5, 5, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	assert_int_equal(rmpp_stats(test.rmpp)->resent, 2);
+	end(&test);
+}
+
+/* An ACK that was overtaken by a later one tells nothing. */
+static void test_old_ack(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 4, 0);
+	for (uint32_t segment = 2; segment <= 4; segment++)
+		expect_segment(&test, segment, 0);
+	acknowledge(&test, 3, 4, 0);
+	acknowledge(&test, 2, 4, 0);
+	acknowledge(&test, 1, 3, 0);
+	acknowledge(&test, 3, 3, 0);
+	expect_no_frame(test.rmpp, 0);
+	rmpp_cancel(test.rmpp, test.id);
+	expect_frame(test.rmpp, 0, ABORT, 0, UNSPECIFIED, 0, 0);
+	end(&test);
+}
+
+static void test_bad_acks(void **state)
+{
+	static const struct {
+		struct said ack;
+		uint8_t status;
+	} cases[] = {
+		{ { 1, ACK, 0, 1, 1, 8 }, BAD_STATUS },
+		{ { 1, ACK, 0, 127, 1, 8 }, BAD_STATUS },
+		{ { 1, ACK, 0, 0, 2, 1 }, WINDOW_TOO_SMALL },
+		{ { 1, ACK, 0, 0, UINT32_MAX, 0 }, WINDOW_TOO_SMALL },
+		{ { 1, ACK, 0, 0, 4, 8 }, SEGMENT_TOO_BIG }, /* not written yet */
+		{ { 1, ACK, 0, 0, 6, 8 }, SEGMENT_TOO_BIG },
+		{ { 1, ACK, 0, 0, UINT32_MAX, UINT32_MAX }, SEGMENT_TOO_BIG },
+		{ { 1, ACK, 0, 0, 0x80000000, 0x80000000 }, SEGMENT_TOO_BIG },
+		{ { 2, ACK, 0, 0, 1, 8 }, BAD_VERSION },
+		{ { 0, DATA, 0, 0, 1, 8 }, BAD_VERSION },
+		{ { 1, 0, 0, 0, 1, 8 }, BAD_TYPE },
+		{ { 1, 5, 0, 0, 1, 8 }, BAD_TYPE },
+		{ { 1, 255, 0, 0, 1, 8 }, BAD_TYPE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+		const struct ib_user_mad *umad;
+		struct mad ack;
+
+		expect_first(&test, 0);
+		acknowledge(&test, 1, 3, 0);
+		expect_segment(&test, 2, 0);
+		expect_segment(&test, 3, 0);
+		mad_ack(&ack, GET_TABLE_RESP, 0, 0);
+		mad_say(&ack, &cases[i].ack);
+		assert_int_equal(input(test.rmpp, &ack, false, 0), RMPP_TAKEN);
+		umad = expect_frame(test.rmpp, 0, ABORT, 0, cases[i].status, 0, 0);
+		assert_int_equal(mad_method(umad), GET_TABLE_RESP);
+		expect_outcome(test.rmpp, true, -EPROTO, cases[i].status);
+		assert_int_equal(input(test.rmpp, &ack, false, 0), RMPP_STRAY);
+		end(&test);
+	}
+}
+
+static void test_ended_by_the_other_end(void **state)
+{
+	static const struct {
+		uint8_t type, status, told;
+	} cases[] = {
+		{ STOP, NO_RESOURCES, NO_RESOURCES },
+		{ STOP, 0, BAD_STATUS },
+		{ STOP, TOO_LONG, BAD_STATUS },
+		{ ABORT, TOO_LONG, TOO_LONG },
+		{ ABORT, UNSPECIFIED, UNSPECIFIED },
+		{ ABORT, 0, BAD_STATUS },
+		{ ABORT, 1, BAD_STATUS },
+		{ ABORT, 117, BAD_STATUS },
+		{ ABORT, 128, BAD_STATUS },
+		{ ABORT, 255, BAD_STATUS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+		const struct said said = { 1, cases[i].type, 0, cases[i].status, 0, 0 };
+		struct mad mad;
+
+		expect_first(&test, 0);
+		acknowledge(&test, 1, 3, 0);
+		mad_prepare(&mad, SA_CLASS, GET_TABLE);
+		mad_say(&mad, &said);
+		assert_int_equal(input(test.rmpp, &mad, false, 0), RMPP_TAKEN);
+		expect_outcome(test.rmpp, true, -ECONNABORTED, cases[i].told);
+		expect_no_frame(test.rmpp, 0);
+		assert_int_equal(input(test.rmpp, &mad, true, 0), RMPP_DISMISSED);
+		end(&test);
+	}
+}
+
+/* As long as a reply is expected, two writes are there for the kernel to let answers through. */
+static void test_reply_expected(void **state)
+{
+	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	acknowledge(&test, 1, 8, 0);
+	assert_int_equal(expect_segment(&test, 2, 0)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_segment(&test, 3, 0)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_segment(&test, 4, 0)->timeout_ms, 0);
+	acknowledge(&test, 3, 8, 0); /* one of them is gone */
+	assert_int_equal(expect_segment(&test, 5, 0)->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 5, 8, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(mad_method(umad), GET_TABLE);
+	assert_int_equal(umad->timeout_ms, 0); /* one is left */
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 5, 8, 0); /* it has not come there */
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	rmpp_advance(test.rmpp, 100000 * MS); /* it waits, as long as it takes */
+	expect_no_outcome(test.rmpp);
+	rmpp_forget(test.rmpp, test.id);
+	expect_no_frame(test.rmpp, 0);
+	rmpp_forget(test.rmpp, test.id);
+	rmpp_cancel(test.rmpp, test.id);
+	end(&test);
+}
+
+/* There is no segment left for the second one. */
+static void test_reply_expected_of_one_segment(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 1, 1, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_no_room_in_the_device(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct rmpp_frame frame[3];
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 8, 0);
+	for (int i = 0; i < 3; i++)
+		assert_true(rmpp_next_frame(test.rmpp, 0, &frame[i]));
+	rmpp_frame_done(test.rmpp, frame[0].slot, 0, 0);
+	rmpp_frame_done(test.rmpp, frame[1].slot, -EAGAIN, 0);
+	rmpp_frame_done(test.rmpp, frame[2].slot, -EAGAIN, 0);
+	expect_no_frame(test.rmpp, 0);
+	rmpp_advance(test.rmpp, MS);
+	for (uint32_t segment = 3; segment <= 5; segment++)
+		expect_segment(&test, segment, MS);
+	expect_no_frame(test.rmpp, MS);
+	acknowledge(&test, 5, 8, MS);
+	expect_outcome(test.rmpp, true, 0, 0);
+	end(&test);
+}
+
+static void test_write_fails(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct rmpp_frame frame[2];
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 1, 8, 0);
+	assert_true(rmpp_next_frame(test.rmpp, 0, &frame[0]));
+	assert_true(rmpp_next_frame(test.rmpp, 0, &frame[1]));
+	rmpp_frame_done(test.rmpp, frame[0].slot, -EINVAL, 0);
+	expect_outcome(test.rmpp, true, -EINVAL, 0);
+	rmpp_frame_done(test.rmpp, frame[1].slot, -EINVAL, 0);
+	end(&test);
+}
+
+/* A frame that is out is not given again, and the next one waits for it. */
+static void test_frames_are_bounded(void **state)
+{
+	struct rmpp_config config = fixture_config();
+	struct ib_user_mad *message = message_make(SA_CLASS, GET_TABLE_RESP, LENGTH);
+	struct rmpp_frame frame[3];
+	struct rmpp *rmpp;
+	struct mad ack;
+	uint64_t id;
+
+	(void)state;
+	config.frames = 2;
+	rmpp = fixture_open(&config);
+	id = message_send(rmpp, message, LENGTH, 0, 0);
+	expect_frame(rmpp, 0, DATA, FIRST, 0, 1, TOLD);
+	mad_ack(&ack, GET_TABLE_RESP, 1, 8);
+	input(rmpp, &ack, false, 0);
+	assert_true(rmpp_next_frame(rmpp, 0, &frame[0]));
+	assert_true(rmpp_next_frame(rmpp, 0, &frame[1]));
+	assert_int_not_equal(frame[0].slot, frame[1].slot);
+	expect_no_frame(rmpp, 0);
+	rmpp_frame_done(rmpp, frame[0].slot, 0, 0);
+	assert_true(rmpp_next_frame(rmpp, 0, &frame[2]));
+	expect_no_frame(rmpp, 0);
+	rmpp_cancel(rmpp, id); /* there is none for the ABORT */
+	assert_int_equal(rmpp_stats(rmpp)->dropped, 1);
+	rmpp_frame_done(rmpp, frame[1].slot, 0, 0);
+	rmpp_frame_done(rmpp, frame[2].slot, 0, 0);
+	expect_no_frame(rmpp, 0);
+	fixture_close(rmpp);
+	free(message);
+}
+
+/* One segment of each in turn. */
+static void test_taking_turns(void **state)
+{
+	struct rmpp_config config = fixture_config();
+	struct ib_user_mad *message[3];
+	struct rmpp *rmpp = fixture_open(&config);
+	struct rmpp_frame frame;
+	struct mad ack;
+
+	(void)state;
+	for (uint8_t i = 0; i < 3; i++) {
+		message[i] = message_make(SA_CLASS, GET_TABLE_RESP, LENGTH);
+		message[i]->data[15] = i;
+		message_send(rmpp, message[i], LENGTH, 0, 0);
+	}
+	for (uint8_t i = 0; i < 3; i++) {
+		assert_true(rmpp_next_frame(rmpp, 0, &frame));
+		rmpp_frame_done(rmpp, frame.slot, 0, 0);
+	}
+	for (uint8_t i = 0; i < 3; i++) {
+		mad_ack(&ack, GET_TABLE_RESP, 1, 8);
+		ack.mad[15] = i;
+		assert_int_equal(input(rmpp, &ack, false, 0), RMPP_TAKEN);
+	}
+	for (uint32_t i = 0; i < 12; i++) {
+		assert_true(rmpp_next_frame(rmpp, 0, &frame));
+		assert_int_equal(frame.umad->data[15], i % 3);
+		assert_int_equal(mad_said(frame.umad).segment, 2 + i / 3);
+		rmpp_frame_done(rmpp, frame.slot, 0, 0);
+	}
+	expect_no_frame(rmpp, 0);
+	fixture_close(rmpp);
+	for (uint8_t i = 0; i < 3; i++)
+		free(message[i]);
+}
+
+static void test_response_time(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct mad ack;
+	uint64_t now;
+
+	(void)state;
+	expect_first(&test, 0);
+	mad_ack(&ack, GET_TABLE_RESP, 1, 8);
+	ack.mad[26] = 16 << 3 | 1; /* 4.096 us * 2^16 = 268 ms */
+	assert_int_equal(input(test.rmpp, &ack, false, MS), RMPP_TAKEN);
+	for (uint32_t segment = 2; segment <= 5; segment++)
+		expect_segment(&test, segment, MS);
+	now = next_frame_at(test.rmpp, MS);
+	assert_in_range(now, 269 * MS, 271 * MS);
+	rmpp_cancel(test.rmpp, test.id);
+	expect_frame(test.rmpp, now, ABORT, 0, UNSPECIFIED, 0, 0);
+	end(&test);
+}
+
+/* Answers from elsewhere are not the other end's. */
+static void test_whose_answer(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad) };
+	struct mad ack;
+
+	(void)state;
+	expect_first(&test, 0);
+	arrival.umad = &ack.umad;
+	for (int i = 0; i < 9; i++) {
+		mad_ack(&ack, GET_TABLE_RESP, 1, 8);
+		arrival.lane = i == 0 ? LANE + 1 : LANE;
+		ack.umad.agent_id += i == 1;
+		ack.umad.addr.lid ^= htobe16(i == 2);
+		ack.umad.addr.qpn ^= htobe32(i == 3);
+		ack.umad.addr.grh_present = i == 4;
+		ack.mad[2] ^= i == 5;
+		ack.mad[3] ^= i == 6 ? 1 : 0;
+		ack.mad[8] ^= i == 7; /* of a response's TID both halves count */
+		ack.mad[15] ^= i == 8;
+		assert_int_equal(rmpp_input(test.rmpp, &arrival, 0, NULL), RMPP_STRAY);
+	}
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 1, 8, 0);
+	assert_true(rmpp_wants_frame(test.rmpp));
+	rmpp_forget(test.rmpp, test.id);
+	rmpp_frame_done(test.rmpp, 0, 0, 0);
+	fixture_close(test.rmpp);
+	free(test.message);
+}
+
+/* The kernel writes the high half of a request's TID. */
+static void test_tid_of_a_request(void **state)
+{
+	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
+	struct mad ack;
+
+	(void)state;
+	expect_first(&test, 0);
+	mad_ack(&ack, GET_TABLE, 1, 2);
+	ack.mad[8] ^= 0xff;
+	assert_int_equal(input(test.rmpp, &ack, false, 0), RMPP_TAKEN);
+	expect_segment(&test, 2, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_lane_is_forgotten(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct rmpp_frame frame;
+
+	(void)state;
+	assert_true(rmpp_next_frame(test.rmpp, 0, &frame));
+	rmpp_forget_lane(test.rmpp, LANE + 1);
+	rmpp_forget_agent(test.rmpp, LANE, AGENT_ID + 1);
+	acknowledge(&test, 1, 8, 0);
+	rmpp_forget_agent(test.rmpp, LANE, AGENT_ID);
+	rmpp_frame_done(test.rmpp, frame.slot, -ENODEV, 0);
+	expect_no_outcome(test.rmpp);
+	rmpp_cancel(test.rmpp, test.id);
+	fixture_close(test.rmpp);
+	free(test.message);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_not_sendable),
+		cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_round_trip_of_a_repeat),
+		cmocka_unit_test(test_never_early),
+		cmocka_unit_test(test_retries_begin_anew),
+		cmocka_unit_test(test_whole_window_again),
+		cmocka_unit_test(test_total_time),
+		cmocka_unit_test(test_closed_window),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_old_ack),
+		cmocka_unit_test(test_bad_acks),
+		cmocka_unit_test(test_ended_by_the_other_end),
+		cmocka_unit_test(test_reply_expected),
+		cmocka_unit_test(test_reply_expected_of_one_segment),
+		cmocka_unit_test(test_no_room_in_the_device),
+		cmocka_unit_test(test_write_fails),
+		cmocka_unit_test(test_frames_are_bounded),
+		cmocka_unit_test(test_taking_turns),
+		cmocka_unit_test(test_response_time),
+		cmocka_unit_test(test_whose_answer),
+		cmocka_unit_test(test_tid_of_a_request),
+		cmocka_unit_test(test_lane_is_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
