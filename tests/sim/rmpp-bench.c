@@ -182,12 +182,21 @@ void expect_notice(const struct bench *bench)
 	assert_int_equal(header.status, ETIMEDOUT);
 }
 
-void expect_message(const struct bench *bench, size_t segments)
+void expect_message(struct bench *bench, size_t segments)
 {
+	size_t bytes = MAD_UMAD_HEADER + HEADER_BYTES + segments * SEGMENT_BYTES;
+	const struct message *begun = message_queue_begun(&bench->file->queue);
 	uint8_t message[MESSAGE_MAX];
+	struct ib_user_mad header;
 
 	assert_int_equal(read(bench->program, message, sizeof(message)),
-			 MAD_UMAD_HEADER + HEADER_BYTES + segments * SEGMENT_BYTES);
+			 segments > 1 ? SIM_MESSAGE_BEGINNING : bytes);
+	memcpy(&header, message, sizeof(header));
+	assert_int_equal(header.length, bytes);
+	assert_int_equal(begun ? begun->length : 0, segments > 1 ? bytes : 0);
+	if (begun)
+		message_queue_fetched(&bench->file->queue);
+	umad_file_flush(bench->server, bench->file);
 }
 
 void expect_nothing(const struct bench *bench)

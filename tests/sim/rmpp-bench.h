@@ -63,7 +63,7 @@ void expect(const struct bench *bench, size_t number, uint64_t ms, enum rmpp_typ
 
 /* What the program reads next. */
 void expect_notice(const struct bench *bench);
-void expect_message(const struct bench *bench, size_t segments);
+void expect_message(struct bench *bench, size_t segments);
 void expect_nothing(const struct bench *bench);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -151,33 +152,57 @@ static void test_blocking_read(void **state)
 	peer_close(&client);
 }
 
-/* Other ways to receive than read() have what a socket can take in one piece. */
+/*
+ * Other ways to receive than read() get the beginning of a message; then read() gets all of it, and
+ * until it has, nothing else comes.
+ */
+static void receive_otherwise(const struct peer *client, const struct peer *server, uint32_t tid,
+			      size_t data_bytes)
+{
+	size_t whole = UMAD_BYTES + HEADER_BYTES + data_bytes;
+	struct peer_message got = { .umad = malloc(whole), .bytes = FIRST };
+	struct peer_message sent = peer_message(client, GET_MULTI, tid, data_bytes);
+	struct peer_message behind = peer_message(client, GET, tid + 1, SEGMENT_BYTES);
+
+	assert_non_null(got.umad);
+	peer_send(client, &sent);
+	assert_true(peer_wait(server, PATIENCE_MS));
+	peer_send(client, &behind);
+	assert_int_equal(recv(server->fd, got.umad, whole, 0), FIRST);
+	assert_int_equal(peer_header(&got)->length, whole);
+	assert_int_equal(peer_low_tid(&got), tid);
+	assert_memory_equal(peer_mad(&got) + HEADER_BYTES, peer_mad(&sent) + HEADER_BYTES,
+			    SEGMENT_BYTES);
+	assert_false(peer_wait(server, SHORT_MS));
+	memset(got.umad, UNTOUCHED, whole);
+	errno = 0;
+	assert_int_equal(read(server->fd, got.umad, whole - 1), -1);
+	assert_int_equal(errno, ENOSPC);
+	assert_int_equal(peer_header(&got)->length, whole);
+	assert_int_equal(got.umad[FIRST], UNTOUCHED);
+	assert_int_equal(read(server->fd, got.umad, whole), whole);
+	got.bytes = whole;
+	peer_check(&got, GET_MULTI, tid, data_bytes);
+	peer_free(&got);
+	got = peer_receive(server);
+	peer_check(&got, GET, tid + 1, SEGMENT_BYTES);
+	peer_free(&got);
+	peer_free(&sent);
+	peer_free(&behind);
+}
+
 static void test_plain_socket(void **state)
 {
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
-	static uint8_t room[UMAD_BYTES + HEADER_BYTES + LARGE];
-	struct peer_message got = { .umad = room }, sent;
 
 	(void)state;
-	sent = peer_message(&client, GET_MULTI, 30, DATA);
-	peer_send(&client, &sent);
-	peer_free(&sent);
-	assert_true(peer_wait(&server, PATIENCE_MS));
-	got.bytes = (size_t)recv(server.fd, room, sizeof(room), 0);
-	peer_check(&got, GET_MULTI, 30, DATA);
-
-	sent = peer_message(&client, GET_MULTI, 31, LARGE);
-	peer_send(&client, &sent);
-	assert_true(peer_wait(&server, PATIENCE_MS));
-	got.bytes = (size_t)recv(server.fd, room, sizeof(room), 0);
-	assert_int_equal(got.bytes, FIRST);
-	assert_int_equal(peer_header(&got)->length, sizeof(room));
-	assert_int_equal(peer_low_tid(&got), 31);
-	assert_memory_equal(peer_mad(&got) + HEADER_BYTES, peer_mad(&sent) + HEADER_BYTES,
-			    SEGMENT_BYTES);
-	assert_int_equal(recv(server.fd, room, sizeof(room), MSG_DONTWAIT), -1);
-	peer_free(&sent);
+	receive_otherwise(&client, &server, 30, DATA);
+	receive_otherwise(&client, &server, 32, LARGE);
+	assert_int_equal(recv(server.fd, buffer, sizeof(buffer), MSG_DONTWAIT), -1);
+	errno = 0;
+	assert_int_equal(read(server.fd, buffer, sizeof(buffer)), -1);
+	assert_int_equal(errno, EAGAIN);
 	peer_close(&client);
 	peer_close(&server);
 }

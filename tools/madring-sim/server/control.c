@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "long_message.h"
 #include "socket_buffers.h"
 
 #define DRAIN_ROUNDS 256
@@ -178,6 +179,40 @@ static int file_ioctl(struct server *server, const struct sim_request *request,
 	}
 }
 
+/* Sends a message over a connection that has nothing else to say. 0 or an errno. */
+static int send_message(int fd, const void *message, size_t length)
+{
+	if (send(fd, message, length, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)length)
+		return 0;
+	return -long_message_send(fd, message, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* As ib_umad refuses a message that is longer than a MAD, if there is no room for it. */
+static int fetch_error(const struct umad_file *file, const struct message *message, size_t room)
+{
+	if (!message)
+		return EAGAIN;
+	if (room >= message->length)
+		return 0;
+	return room < umad_file_header_bytes(file) + MAD_BYTES ? EINVAL : ENOSPC;
+}
+
+static void fetch(struct server *server, int fd, const struct sim_request *request)
+{
+	struct umad_file *file = find_file(server, request->cookie);
+	const struct message *message = file ? message_queue_begun(&file->queue) : NULL;
+	int error = file ? fetch_error(file, message, request->room) : ENOTTY;
+	struct sim_reply reply = { 0 };
+
+	answer(fd, &reply, error);
+	if (error == ENOSPC)
+		send_message(fd, message_start(message), SIM_MESSAGE_BEGINNING);
+	if (error || send_message(fd, message_start(message), message->length))
+		return;
+	message_queue_fetched(&file->queue);
+	umad_file_flush(server, file);
+}
+
 static void connection_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	struct server *server = (struct server *)loop;
@@ -201,6 +236,11 @@ static void connection_ready(struct loop *loop, struct source *source, uint32_t 
 		return;
 	}
 	fd = source_release(&server->loop, source);
+	if (request.kind == SIM_FETCH) {
+		fetch(server, fd, &request);
+		close(fd);
+		return;
+	}
 	if (request.kind == SIM_OPEN_UMAD)
 		error = open_umad(server, fd, &request);
 	else if (request.kind == SIM_FIND_HOST)

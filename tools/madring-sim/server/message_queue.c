@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "long_message.h"
 #include "message_queue.h"
+#include "protocol.h"
 
 #define BATCH		 64
 #define INITIAL_CAPACITY 64
@@ -76,28 +76,28 @@ static void pop(struct message_queue *queue)
 	queue->count--;
 }
 
-/* The first one, which the socket has not taken for @error. */
-static int write_long(struct message_queue *queue, int fd, int error)
+static bool is_long(const struct message *message)
 {
-	const struct message *message = at(queue, 0);
-	int ret;
+	return message->length > SIM_MESSAGE_BEGINNING;
+}
 
-	if (!message->block || !long_message_error(error))
-		return -error;
-	ret = long_message_send(fd, message->start, message->length, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (ret == -EAGAIN || ret == -EPIPE || ret == -ECONNRESET)
-		return ret;
-	if (ret)
-		queue->dropped++;
-	pop(queue);
-	return 0;
+/* How many are written in one piece: the first if it is a long one, else those up to such. */
+static size_t batch_of(const struct message_queue *queue)
+{
+	size_t most = queue->count < BATCH ? queue->count : BATCH, count = 1;
+
+	if (is_long(at(queue, 0)))
+		return 1;
+	while (count < most && !is_long(at(queue, count)))
+		count++;
+	return count;
 }
 
 static int write_batch(struct message_queue *queue, int fd)
 {
 	struct mmsghdr headers[BATCH];
 	struct iovec vectors[BATCH];
-	size_t count = queue->count < BATCH ? queue->count : BATCH, i;
+	size_t count = batch_of(queue), i;
 	int sent;
 
 	memset(headers, 0, count * sizeof(headers[0]));
@@ -105,14 +105,15 @@ static int write_batch(struct message_queue *queue, int fd)
 		struct message *message = at(queue, i);
 
 		vectors[i].iov_base = message->block ? message->start : message->bytes;
-		vectors[i].iov_len = message->length;
+		vectors[i].iov_len = is_long(message) ? SIM_MESSAGE_BEGINNING : message->length;
 		headers[i].msg_hdr.msg_iov = &vectors[i];
 		headers[i].msg_hdr.msg_iovlen = 1;
 	}
 	sent = sendmmsg(fd, headers, (unsigned int)count, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (sent < 0)
-		return errno == EINTR ? 0 : write_long(queue, fd, errno);
-	while (sent--)
+		return errno == EINTR ? 0 : -errno;
+	queue->begun = sent && is_long(at(queue, 0));
+	while (!queue->begun && sent--)
 		pop(queue);
 	return 0;
 }
@@ -121,11 +122,22 @@ int message_queue_flush(struct message_queue *queue, int fd)
 {
 	int ret = 0;
 
-	while (queue->count && !ret)
+	while (queue->count && !queue->begun && !ret)
 		ret = write_batch(queue, fd);
 	if (!queue->count && queue->capacity > KEPT_CAPACITY)
 		message_queue_free(queue);
 	return ret;
+}
+
+const struct message *message_queue_begun(const struct message_queue *queue)
+{
+	return queue->begun ? at(queue, 0) : NULL;
+}
+
+void message_queue_fetched(struct message_queue *queue)
+{
+	pop(queue);
+	queue->begun = false;
 }
 
 void message_queue_free(struct message_queue *queue)
@@ -135,4 +147,5 @@ void message_queue_free(struct message_queue *queue)
 	free(queue->ring);
 	queue->ring = NULL;
 	queue->capacity = 0;
+	queue->begun = false;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The messages on their way to one reader: a ring that grows as it is needed up to a bound, and
- * is written to a socket in batches.
+ * is written to a socket in batches. Of one that is longer than a MAD only the beginning is
+ * written, and nothing behind it until it has been fetched.
  */
 #ifndef SIM_MESSAGE_QUEUE_H
 #define SIM_MESSAGE_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +29,7 @@ struct message_queue {
 	size_t head;
 	size_t count;
 	size_t block_bytes;
-	size_t dropped; /* too long for the socket, and no memory for another way */
+	bool begun; /* the beginning of the first has been written */
 };
 
 /* Room for one more message at the end; NULL: the queue is full, or there is no memory. */
@@ -37,8 +39,20 @@ struct message *message_queue_push(struct message_queue *queue);
 struct message *message_queue_push_block(struct message_queue *queue, uint8_t *block,
 					 uint8_t *start, uint32_t length);
 
-/* Writes what the socket takes. 0: all of it; -EAGAIN; another -errno: the reader has gone. */
+/* Writes what the socket takes. 0: all that may be; -EAGAIN; another -errno: the reader has gone.
+ */
 int message_queue_flush(struct message_queue *queue, int fd);
+
+/* The message whose beginning has been written; NULL: none. */
+const struct message *message_queue_begun(const struct message_queue *queue);
+/* It has been fetched. */
+void message_queue_fetched(struct message_queue *queue);
+
+/* Where a message begins. */
+static inline const uint8_t *message_start(const struct message *message)
+{
+	return message->block ? message->start : message->bytes;
+}
 
 void message_queue_free(struct message_queue *queue);
 

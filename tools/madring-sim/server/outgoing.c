@@ -50,8 +50,6 @@ void umad_file_flush(struct server *server, struct umad_file *file)
 	int ret = message_queue_flush(&file->queue, file->source.fd);
 	bool waits = ret == -EAGAIN;
 
-	server->counts.overflowed += file->queue.dropped;
-	file->queue.dropped = 0;
 	if (ret && !waits) {
 		server->counts.unread += file->queue.count;
 		message_queue_free(&file->queue);

@@ -5,7 +5,11 @@
  * opened a umad file then carries MADs in the umad format, both ways; one that opened an issm
  * file is held open; any other is done.
  *
- * A message that is too long for a socket goes as long_message.h has it.
+ * A message to the server that is too long for a socket goes as long_message.h has it. From the
+ * server, all that is longer than a MAD is fetched: on the file's socket comes its beginning,
+ * SIM_MESSAGE_BEGINNING bytes of it, and nothing more until a connection of its own has asked for
+ * the message. So a reader of the socket cannot lose any of it for want of room. The reply to
+ * that request is followed by the message; with ENOSPC, by its beginning again.
  *
  * An ioctl names its umad file by the cookie of the socket that the file is (SO_COOKIE), so
  * the library keeps no table of file descriptors: dup, fork, exec and close need no care.
@@ -17,12 +21,13 @@
 
 #include "../loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
 
-#define SIM_SOCKET	"server"
-#define SIM_TREE	"root." /* and a number: the folder with sys/ and dev/ of one node */
-#define SIM_HOST_NAMES	"MADRING_SIM_HOST", "SIM_HOST" /* the variables that name the node */
-#define SIM_HOST_BYTES	128
-#define SIM_MAGIC	0x6d72736d
-#define SIM_MESSAGE_MAX (16u << 20) /* the longest message, without the umad header */
+#define SIM_SOCKET	      "server"
+#define SIM_TREE	      "root." /* and a number: the folder with sys/ and dev/ of one node */
+#define SIM_HOST_NAMES	      "MADRING_SIM_HOST", "SIM_HOST" /* the variables that name the node */
+#define SIM_HOST_BYTES	      128
+#define SIM_MAGIC	      0x6d72736d
+#define SIM_MESSAGE_MAX	      (16u << 20) /* the longest message, without the umad header */
+#define SIM_MESSAGE_BEGINNING 320
 
 enum sim_request_kind {
 	SIM_OPEN_UMAD = 1,
@@ -32,6 +37,7 @@ enum sim_request_kind {
 	SIM_REGISTER_AGENT2,
 	SIM_UNREGISTER_AGENT,
 	SIM_FIND_HOST, /* the tree of a node */
+	SIM_FETCH,     /* the message that the umad file has the beginning of */
 };
 
 struct sim_request {
@@ -45,6 +51,7 @@ struct sim_request {
 	uint32_t qpn;
 	uint32_t flags;
 	uint32_t oui;
+	uint32_t room; /* for the message, in bytes */
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t rmpp_version;

@@ -11,6 +11,7 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
+#include "../server/long_message.h"
 #include "../server/protocol.h"
 #include "../server/socket_buffers.h"
 #include "connection.h"
@@ -128,6 +129,29 @@ static int ask(int fd, struct sim_request *request, struct sim_reply *reply)
 	error = connection_exchange(control, request, reply);
 	close(control);
 	return error ? set_errno(error) : 0;
+}
+
+ssize_t device_fetch(int fd, void *buffer, size_t count)
+{
+	struct sim_request request = {
+		.kind = SIM_FETCH,
+		.cookie = cookie_of(fd),
+		.room = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
+	};
+	int control = connection_open(), error;
+	struct sim_reply reply;
+	ssize_t length = 0;
+	bool has_ended;
+
+	if (control < 0)
+		return -errno;
+	error = connection_exchange(control, &request, &reply);
+	if (!error || error == ENOSPC)
+		length = long_message_receive(control, buffer, count, 0, &has_ended);
+	close(control);
+	if (error)
+		return -error;
+	return length > 0 ? length : -EIO;
 }
 
 static int enable_pkey(int fd)

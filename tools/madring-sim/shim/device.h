@@ -4,12 +4,18 @@
 #define SIM_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 /* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
 bool device_open(const char *path, int flags, int *fd);
 
 /* Whether @fd is a socket to the server, whoever opened it and whatever its number is. */
 bool device_is_umad_file(int fd);
+
+/* The message that the server keeps for a umad file, see protocol.h: its length, or -errno;
+   -EAGAIN: there is none. */
+ssize_t device_fetch(int fd, void *buffer, size_t count);
 
 /* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);

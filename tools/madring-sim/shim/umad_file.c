@@ -53,8 +53,8 @@ static ssize_t look(int fd)
 
 	if (length < 0)
 		return -errno;
-	if (length == LONG_MESSAGE_HEAD && !header.status && header.length > LONG_MESSAGE_HEAD)
-		return header.length; /* all but the head is elsewhere */
+	if (length == SIM_MESSAGE_BEGINNING && !header.status && header.length > length)
+		return header.length; /* all but the beginning is with the server */
 	return length;
 }
 
@@ -68,16 +68,32 @@ static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t l
 	return -ENOSPC;
 }
 
+/* A message whose beginning is next. */
+static ssize_t read_long(int fd, void *buffer, size_t count)
+{
+	ssize_t length = device_fetch(fd, buffer, count);
+	uint8_t beginning;
+
+	if (length >= 0 && recv(fd, &beginning, sizeof(beginning), MSG_DONTWAIT) < 0)
+		return -errno;
+	return length;
+}
+
 static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
 {
 	ssize_t length = look(fd);
-	bool has_ended;
 
+	/* Whoever has received the beginning by other ways than read() comes for the message. */
+	if (length == -EAGAIN && count > SIM_MESSAGE_BEGINNING)
+		return device_fetch(fd, buffer, count);
 	if (length < 0)
 		return length;
 	if ((size_t)length > count)
 		return refuse(fd, buffer, count, first, (size_t)length);
-	return long_message_receive(fd, buffer, count, MSG_DONTWAIT, &has_ended);
+	if (length > SIM_MESSAGE_BEGINNING)
+		return read_long(fd, buffer, count);
+	length = recv(fd, buffer, count, MSG_DONTWAIT);
+	return length < 0 ? -errno : length;
 }
 
 /* Sleeps as read() would. 0 or -errno. */
@@ -108,7 +124,7 @@ bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 	size_t first = header_bytes(known) + MAD_BYTES;
 	ssize_t ret;
 
-	if (!known || (count >= LONG_MESSAGE_HEAD && !(known & UMAD_FILE_LONG)))
+	if (!known || (count >= SIM_MESSAGE_BEGINNING && !(known & UMAD_FILE_LONG)))
 		return false;
 	if (!device_is_umad_file(fd))
 		return false;
