@@ -28,6 +28,7 @@
 #include <madring/mad.h>
 #include <madring/address.h>
 #include <madring/prepare.h>
+#include <madring/rmpp.h>
 #include <madring/send.h>
 #include <madring/stats.h>
 

@@ -228,9 +228,22 @@ static void set_taken(const struct arena *arena, const void *buffer)
 	*taken.word |= taken.mask;
 }
 
-void *arena_take(struct arena *arena, size_t bytes)
+/* What jemalloc makes of a buffer's size; 0: more than there is. */
+static size_t size_of(const struct arena *arena, size_t bytes)
 {
 	size_t size = bytes <= arena->memory.bytes ? nallocx(bytes, flags(arena)) : 0;
+
+	return size <= arena->memory.bytes ? size : 0;
+}
+
+bool arena_may_have_room(const struct arena *arena, size_t bytes)
+{
+	return arena->in_use && size_of(arena, bytes);
+}
+
+void *arena_take(struct arena *arena, size_t bytes)
+{
+	size_t size = size_of(arena, bytes);
 	void *buffer = NULL;
 
 	if (size) {

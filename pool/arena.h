@@ -24,6 +24,8 @@ void arena_close(struct arena *arena);
 
 /* A buffer on a cache line's boundary; NULL when the region has no room for it. */
 void *arena_take(struct arena *arena, size_t bytes);
+/* Whether a buffer that could not be had may be had once others have been given back. */
+bool arena_may_have_room(const struct arena *arena, size_t bytes);
 /* @buffer: held by the arena. Aborts when it is not taken. */
 void arena_give(struct arena *arena, void *buffer);
 /* Bytes of a buffer, at least those asked for. Aborts when it is not taken. */

@@ -21,7 +21,13 @@ struct pool {
 	struct slab large;
 	struct arena *messages; /* NULL: none */
 	uint64_t messages_refused;
+	enum madring_pin pin;
 };
+
+int pool_reserve_messages(struct pool *pool, uint64_t message_bytes)
+{
+	return pool->messages ? 0 : arena_open(&pool->messages, message_bytes, pool->pin);
+}
 
 static int fill(struct pool *pool, const struct pool_config *config)
 {
@@ -33,9 +39,8 @@ static int fill(struct pool *pool, const struct pool_config *config)
 	error = slab_open(&pool->large, config->large, LARGE_STRIDE, config->pin);
 	if (error)
 		return error;
-	if (!config->message_bytes)
-		return 0;
-	return arena_open(&pool->messages, config->message_bytes, config->pin);
+	pool->pin = config->pin;
+	return config->message_bytes ? pool_reserve_messages(pool, config->message_bytes) : 0;
 }
 
 int pool_open(struct pool **result, const struct pool_config *config)
@@ -85,6 +90,26 @@ struct madring_mad *pool_take_message(struct pool *pool, size_t length)
 	return NULL;
 }
 
+static bool fits_large(const struct pool *pool, size_t length)
+{
+	return pool->large.count && length <= MADRING_LARGE_MAD_BYTES;
+}
+
+struct madring_mad *pool_take_long(struct pool *pool, size_t length)
+{
+	if (fits_large(pool, length) && pool->large.free_count)
+		return pool_take_large(pool);
+	return pool_take_message(pool, length);
+}
+
+bool pool_may_have_room(const struct pool *pool, size_t length)
+{
+	if (fits_large(pool, length))
+		return true;
+	return pool->messages && length <= SIZE_MAX - HEADER_BYTES &&
+	       arena_may_have_room(pool->messages, HEADER_BYTES + length);
+}
+
 static bool holds_message(const struct pool *pool, const struct madring_mad *mad)
 {
 	return pool->messages && arena_holds(pool->messages, mad);
@@ -111,6 +136,11 @@ size_t pool_room(const struct pool *pool, const struct madring_mad *mad)
 	if (holds_message(pool, mad))
 		return arena_buffer_bytes(pool->messages, mad) - HEADER_BYTES;
 	pool_fault(mad, "not of this pool");
+}
+
+const struct pinned *pool_plain_memory(const struct pool *pool)
+{
+	return &pool->plain.memory;
 }
 
 uint32_t pool_plain_index(const struct pool *pool, const struct madring_mad *mad)

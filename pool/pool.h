@@ -14,6 +14,8 @@
 #include <madring/ring.h>
 #include <madring/stats.h>
 
+#include "pinned.h"
+
 struct pool;
 
 struct pool_config {
@@ -36,12 +38,23 @@ struct madring_mad *pool_take_plain(struct pool *pool);
 struct madring_mad *pool_take_large(struct pool *pool);
 /* @length: bytes of MAD. From the arena, which is not O(1). */
 struct madring_mad *pool_take_message(struct pool *pool, size_t length);
+/* A buffer of 2 KiB when that is enough and there is one, else one from the arena. */
+struct madring_mad *pool_take_long(struct pool *pool, size_t length);
+
+/* Whether pool_take_long(), which has failed, may succeed once buffers have been given back. */
+bool pool_may_have_room(const struct pool *pool, size_t length);
+
+/* Makes the arena, unless there is one. 0, or an error of pool_open(). */
+int pool_reserve_messages(struct pool *pool, uint64_t message_bytes);
 
 /* Gives back a buffer of any class. Giving back what is not taken is a caught error (abort). */
 void pool_give(struct pool *pool, struct madring_mad *mad);
 
 /* Bytes of MAD that a buffer has room for. */
 size_t pool_room(const struct pool *pool, const struct madring_mad *mad);
+
+/* Where the plain buffers are: what they are told from others by. */
+const struct pinned *pool_plain_memory(const struct pool *pool);
 
 /* Numbers of plain buffers, dense from 0: for provided-buffer rings. */
 uint32_t pool_plain_index(const struct pool *pool, const struct madring_mad *mad);

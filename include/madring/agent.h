@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <madring/rmpp.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,16 +35,23 @@ struct madring_agent_config {
 	bool pin_window;       /* keep the agent's window at .window */
 	bool pin_flow_window;  /* keep every flow's window at .flow_window */
 	uint32_t oui;	       /* IEEE OUI of vendor classes 0x30 to 0x4f, host order */
+	/*
+	 * With RMPP, messages may have any length that madring_config.message_bytes has room
+	 * for; one that is received and will never fit ends its transaction with -EMSGSIZE.
+	 * Nobody tells how far the kernel is with a message, so a timeout has to cover all of
+	 * it.
+	 */
+	enum madring_rmpp rmpp;
 
 	uint32_t window;      /* attempts in flight at most: 4096 */
 	uint32_t flow_window; /* attempts in flight to one destination at most: 16 */
 
 	int timeout_ms; /* every attempt's; 0: by the round trip; MADRING_FOREVER */
 	int retries;	/* after the first attempt; 0: 7; MADRING_NO_RETRIES; at most 254 */
-	/* Bounds of a timeout by the round trip. */
-	uint32_t first_timeout_ms; /* before any round trip is known: 250 */
-	uint32_t min_timeout_ms;   /* 25 */
-	uint32_t max_timeout_ms;   /* 1000 */
+	/* Bounds of a timeout by the round trip; the second number is for RMPP. */
+	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000 */
+	uint32_t min_timeout_ms;   /* 25, 1000 */
+	uint32_t max_timeout_ms;   /* 1000, 16000 */
 	/* Must be zero. */
 	uint64_t reserved[4];
 };
@@ -56,6 +65,8 @@ struct madring_agent_config {
  *                    kernel takes; the port can be opened once more
  *   -ENOSPC          the ring's agents (madring_config.agents) are all open
  *   -ENOMEM          out of memory
+ *   -ENOBUFS         there is no memory for messages yet, which RMPP needs, and the memory-lock
+ *                    limit is too low for them
  *   -EPROTONOSUPPORT QP0 (class 0x01, 0x81) on a RoCE port
  *   -ENODEV          the device is gone
  */

@@ -21,8 +21,9 @@ struct madring_agent;
  */
 struct madring_mad;
 
-#define MADRING_MAD_BYTES	256u  /* a MAD (IBA 13.4.2) */
-#define MADRING_LARGE_MAD_BYTES 2048u /* a MAD of base version 0x80 */
+#define MADRING_MAD_BYTES	   256u	 /* a MAD (IBA 13.4.2) */
+#define MADRING_LARGE_MAD_BYTES	   2048u /* a MAD of base version 0x80 */
+#define MADRING_LARGE_BASE_VERSION 0x80u
 
 /* Methods (IBA 13.4.5). */
 enum madring_method {

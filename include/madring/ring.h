@@ -43,9 +43,11 @@ struct madring_config {
 	uint32_t lanes;
 	/* Buffers of 256-byte MADs for the caller: as many as transactions. */
 	uint32_t buffers;
-	/* Buffers of 2 KiB (base version 0x80) MADs for the caller: none. */
+	/* Buffers of 2 KiB (base version 0x80) MADs, for the caller and for those received:
+	   none. */
 	uint32_t large_buffers;
-	/* Pinned bytes for messages of any size, see madring_mad_alloc(): none. */
+	/* Pinned bytes for messages of any size, see madring_mad_alloc(), those received
+	   included: none, until an agent with RMPP is opened, which makes it 32 MiB. */
 	uint64_t message_bytes;
 	/* Buffers that receive, shared by all ports; a power of two from 64: 4096. */
 	uint32_t reads;

@@ -26,6 +26,8 @@ struct madring_completion {
 	 *               has no agent for the class, may refuse
 	 * -ETIMEDOUT    no attempt was answered in time
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
+	 * -EMSGSIZE     the reply is longer than there will ever be room for; see
+	 *               madring_config.message_bytes
 	 * -ENODEV       the device is gone
 	 * other         the errno of the write to the umad device, such as -EINVAL for a
 	 *               directed route with a bad hop pointer
@@ -49,7 +51,7 @@ struct madring_send {
 	madring_callback callback; /* may be NULL */
 	void *user;
 	uint64_t *id;  /* where to store the transaction's id for madring_cancel(); may be NULL */
-	size_t length; /* bytes of MAD; 0: 256, or 2048 in a large buffer */
+	size_t length; /* bytes of MAD; 0: 256, or 2048 in a large buffer; of a message: not 0 */
 	/*
 	 * Requests with the same flow share a window and a round-trip estimate within the
 	 * agent. 0: by the destination, which is the LID, or the whole directed route.
@@ -64,13 +66,17 @@ struct madring_send {
 
 /*
  * Queues a request. No system call: madring_run(), madring_step() or madring_submit()
- * writes it when the windows allow.
+ * writes it when the windows allow. The response to a request is sent with .no_reply, and keeps
+ * its TID.
  * @mad: prepared and addressed, TID aside, which is set for each attempt (its low 32 bits
  * are madring's, its high 32 bits the kernel's). Owned by madring from success on.
  * @send: may be NULL. Exactly one completion follows.
  * Returns 0, or (the buffer is still the caller's)
  *   -EAGAIN     madring_config.transactions are outstanding: run the ring
- *   -EINVAL     a length beyond the buffer, or a timeout or retries out of range
+ *   -EINVAL     a length beyond the buffer, or none of a message; or a timeout or retries
+ *               out of range
+ *   -EMSGSIZE   longer than a MAD, and the agent has no RMPP, or madring_rmpp_prepare() has
+ *               not been called for @mad
  *   -ENODEV     the device is gone
  *   -ESHUTDOWN  the ring or the agent is being closed
  */

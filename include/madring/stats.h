@@ -47,6 +47,7 @@ struct madring_stats {
 	uint64_t canceled;
 	uint64_t send_failed;  /* transactions whose write failed */
 	uint64_t device_gone;  /* transactions ended by -ENODEV */
+	uint64_t too_long;     /* transactions whose reply there was no room for */
 	uint64_t unmatched;    /* replies that belong to no transaction: late, doubled, forged */
 	uint64_t unsolicited;  /* requests, which nobody here is registered for */
 	uint64_t malformed;    /* reads too short to be a MAD */

@@ -5,12 +5,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define WINDOW		 4096u
-#define FLOW_WINDOW	 16u
-#define RETRIES		 7
-#define FIRST_TIMEOUT_MS 250u
-#define MIN_TIMEOUT_MS	 25u
-#define MAX_TIMEOUT_MS	 1000u
+#define WINDOW	    4096u
+#define FLOW_WINDOW 16u
+#define RETRIES	    7
+
+/* What an agent with RMPP gets, unless the ring was opened with another size: room for a message
+   of 16 MiB, and for others besides. */
+#define MESSAGE_BYTES (UINT64_C(32) << 20)
+
+/* Bounds of a timeout, in ms. */
+struct bounds {
+	uint32_t first, min, max;
+};
+static const struct bounds plain_bounds = { 250, 25, 1000 };
+/* A long reply is on its way for seconds. */
+static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
 
 static bool config_is_valid(const struct madring_agent_config *config)
 {
@@ -24,6 +33,8 @@ static bool config_is_valid(const struct madring_agent_config *config)
 		return false;
 	/* libibumad refuses such an OUI too, but says so less clearly. */
 	if (vendor && (!config->oui || config->oui > 0xffffff))
+		return false;
+	if (config->rmpp > MADRING_RMPP_KERNEL)
 		return false;
 	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
 	       !config->reserved[3];
@@ -41,9 +52,11 @@ static uint32_t window_or(uint32_t window, uint32_t other)
 
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	to->first_timeout_ns = ms_or(from->first_timeout_ms, FIRST_TIMEOUT_MS);
-	to->min_timeout_ns = ms_or(from->min_timeout_ms, MIN_TIMEOUT_MS);
-	to->max_timeout_ns = ms_or(from->max_timeout_ms, MAX_TIMEOUT_MS);
+	const struct bounds *bounds = from->rmpp ? &rmpp_bounds : &plain_bounds;
+
+	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds->first);
+	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds->min);
+	to->max_timeout_ns = ms_or(from->max_timeout_ms, bounds->max);
 	if (to->max_timeout_ns < to->min_timeout_ns)
 		to->max_timeout_ns = to->min_timeout_ns;
 	to->attempts = (unsigned int)(from->retries ? from->retries : RETRIES) + 1;
@@ -72,6 +85,7 @@ static int agent_register(struct madring_agent *agent, const struct madring_agen
 		.mgmt_class = config->mgmt_class,
 		.class_version = config->class_version,
 		.oui = config->oui,
+		.rmpp_version = config->rmpp ? MADRING_RMPP_VERSION : 0,
 	};
 
 	while (agent->registered < agent->port->lane_count) {
@@ -93,6 +107,7 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 		.flow_window = window_or(config->flow_window, FLOW_WINDOW),
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
+		.rmpp = config->rmpp != MADRING_RMPP_NONE,
 		.lane_count = agent->port->lane_count,
 	};
 
@@ -112,6 +127,9 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 
 	if (!config || !config_is_valid(config))
 		return -EINVAL;
+	number = config->rmpp ? pool_reserve_messages(port->ring->pool, MESSAGE_BYTES) : 0;
+	if (number < 0)
+		return number;
 	agent = calloc(1, sizeof(*agent));
 	if (!agent)
 		return -ENOMEM;
@@ -119,6 +137,7 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	agent->port = port;
 	agent->mgmt_class = config->mgmt_class;
 	agent->class_version = config->class_version;
+	agent->rmpp = config->rmpp;
 	number = agent_register(agent, config);
 	if (!number)
 		number = engine_agent(agent, config);

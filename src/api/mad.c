@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define BASE_VERSION	   1
-#define LARGE_BASE_VERSION 0x80
+#define BASE_VERSION 1
 
 static struct madring_mad *with_class(const struct madring_agent *agent, struct madring_mad *mad,
 				      uint8_t base_version)
@@ -34,7 +33,7 @@ API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 	/* What prepares a MAD clears 256 bytes. */
 	if (mad)
 		memset(mad, 0, sizeof(struct ib_user_mad) + MADRING_LARGE_MAD_BYTES);
-	return with_class(agent, mad, LARGE_BASE_VERSION);
+	return with_class(agent, mad, MADRING_LARGE_BASE_VERSION);
 }
 
 API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length)
@@ -54,11 +53,8 @@ API size_t madring_mad_room(const struct madring *ring, const struct madring_mad
 
 API void madring_mad_put(struct madring *ring, struct madring_mad *mad)
 {
-	if (!mad)
-		return;
-	if (pool_room(ring->pool, mad) == MADRING_MAD_BYTES && driver_replace(ring->driver, mad))
-		return;
-	pool_give(ring->pool, mad);
+	if (mad)
+		driver_put(ring->driver, mad);
 }
 
 API int madring_mad_keep(struct madring *ring, struct madring_mad *mad)

@@ -7,7 +7,7 @@
 static void give_back(struct madring *ring)
 {
 	if (ring->reply && ring->reply_kept)
-		driver_keep(ring->driver);
+		driver_keep(ring->driver, ring->reply);
 	else if (ring->reply)
 		driver_give(ring->driver, ring->reply);
 	if (ring->request && !ring->request_kept)

@@ -3,20 +3,38 @@
 #include "api/state.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #define MAX_RETRIES 254
 
-static int request_of(const struct madring *ring, struct madring_mad *mad,
+/* What the kernel takes in one write. */
+#define MAX_LENGTH ((size_t)INT_MAX - sizeof(struct ib_user_mad))
+
+static size_t length_of(const struct madring_send *send, size_t room)
+{
+	if (send->length)
+		return send->length;
+	return room == MADRING_MAD_BYTES || room == MADRING_LARGE_MAD_BYTES ? room : 0;
+}
+
+static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
+{
+	bool large = madring_mad_header(mad)->base_version == MADRING_LARGE_BASE_VERSION;
+
+	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
+}
+
+static int request_of(const struct madring_agent *agent, struct madring_mad *mad,
 		      const struct madring_send *send, struct engine_request *request)
 {
-	size_t room = pool_room(ring->pool, mad);
+	size_t room = pool_room(agent->ring->pool, mad);
 
 	if (send->timeout_ms < MADRING_FOREVER || send->retries < MADRING_NO_RETRIES ||
 	    send->retries > MAX_RETRIES || send->reserved[0] || send->reserved[1])
 		return -EINVAL;
 	*request = (struct engine_request){
 		.umad = madring_mad_umad(mad),
-		.length = send->length ? send->length : room,
+		.length = length_of(send, room),
 		.flow = send->flow,
 		.no_reply = send->no_reply,
 		.callback = (void *)(uintptr_t)send->callback,
@@ -24,6 +42,10 @@ static int request_of(const struct madring *ring, struct madring_mad *mad,
 	};
 	if (request->length > room || request->length < sizeof(struct madring_mad_header))
 		return -EINVAL;
+	request->segmented = agent->rmpp && (madring_rmpp_header(mad)->flags & MADRING_RMPP_ACTIVE);
+	if ((!request->segmented && !fits_into_a_mad(mad, request->length)) ||
+	    request->length > MAX_LENGTH)
+		return -EMSGSIZE;
 	if (send->retries)
 		request->attempts =
 			send->retries == MADRING_NO_RETRIES ? 1 : (unsigned int)send->retries + 1;
@@ -47,7 +69,7 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 
 	if (!send)
 		send = &defaults;
-	error = request_of(ring, mad, send, &request);
+	error = request_of(agent, mad, send, &request);
 	if (error)
 		return error;
 	error = engine_send(ring->engine, agent->number, &request, &id);

@@ -44,6 +44,7 @@ struct madring_agent {
 	struct madring_port *port;
 	unsigned int number;
 	uint8_t mgmt_class, class_version;
+	enum madring_rmpp rmpp;
 	unsigned int registered; /* on so many of the port's lanes */
 	uint32_t agent_id[MADRING_MAX_LANES];
 };

@@ -31,6 +31,7 @@ API void madring_stats(const struct madring *ring, struct madring_stats *stats)
 		.canceled = engine->canceled,
 		.send_failed = engine->send_failed,
 		.device_gone = engine->device_gone,
+		.too_long = engine->too_long,
 		.unmatched = engine->unmatched,
 		.unsolicited = engine->unsolicited,
 		.malformed = engine->malformed,

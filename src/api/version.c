@@ -38,6 +38,7 @@ static const struct {
 	{ EUSERS, "the port's files have their 32 agents each: open the port once more" },
 	{ ENOSPC, "the ring's lanes or agents are used up: open another ring, or one with more" },
 	{ EMFILE, "the file descriptors of the process are used up: raise ulimit -n" },
+	{ EMSGSIZE, "longer than there is room for (message_bytes), or than a MAD without RMPP" },
 	{ ETIMEDOUT, "no attempt was answered in time" },
 	{ ECANCELED, "canceled" },
 	{ ESHUTDOWN, "the ring or the agent is being closed" },

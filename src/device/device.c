@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #include <infiniband/umad_types.h>
 
@@ -55,6 +56,20 @@ void device_lane_close(int fd)
 	umad_close_port(fd);
 }
 
+ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)
+{
+	ssize_t length = read(fd, umad, bytes);
+
+	return length < 0 ? -errno : length;
+}
+
+ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+{
+	ssize_t length = write(fd, umad, bytes);
+
+	return length < 0 ? -errno : length;
+}
+
 /*
  * The kernel has ENOMEM for a file that has all its agents, too. It looks for a free place before
  * it looks at the OUI: one that cannot be is refused otherwise as long as there is a place. (With
@@ -79,6 +94,7 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 		.mgmt_class = agent->mgmt_class,
 		.mgmt_class_version = agent->class_version,
 		.oui = agent->oui,
+		.rmpp_version = agent->rmpp_version,
 	};
 	/* umad_register2() returns errno values that are positive. */
 	int error = umad_register2(fd, &attr, agent_id);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <madring/mad.h>
 
@@ -42,8 +43,18 @@ int device_issm_path(const struct device_port *port, char *path, size_t bytes);
 int device_lane_open(const struct device_port *port);
 void device_lane_close(int fd);
 
+/*
+ * Reads the message at the head of a lane's queue, umad header first. Returns its length in bytes,
+ * or a negative errno value: -EAGAIN when there is none, and when it is longer than @bytes and
+ * stays where it is, -EINVAL or, with the header and the first segment read, -ENOSPC.
+ */
+ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes);
+
+/* Writes a message to a lane. Returns its length, or a negative errno value. */
+ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
+
 struct device_agent {
-	uint8_t mgmt_class, class_version;
+	uint8_t mgmt_class, class_version, rmpp_version;
 	uint32_t oui;
 };
 

@@ -119,7 +119,12 @@ struct madring_mad *buffers_take(struct driver *driver, uint16_t number)
 	return mad;
 }
 
-void driver_give(struct driver *driver, struct madring_mad *mad)
+static bool is_plain(const struct driver *driver, const struct madring_mad *mad)
+{
+	return pinned_holds(driver->plain, mad);
+}
+
+static void use_again(struct driver *driver, struct madring_mad *mad)
 {
 	struct buffers *buffers = &driver->buffers;
 	uint16_t number = buffers->vacant[--buffers->vacant_count];
@@ -128,21 +133,44 @@ void driver_give(struct driver *driver, struct madring_mad *mad)
 	buffers->at_hand[buffers->at_hand_count++] = number;
 }
 
-void driver_keep(struct driver *driver)
+static void give_to_pool(struct driver *driver, struct madring_mad *mad)
 {
-	struct madring_mad *other = pool_take_plain(driver->pool);
+	pool_give(driver->pool, mad);
+	long_room(driver);
+}
 
+void driver_give(struct driver *driver, struct madring_mad *mad)
+{
+	if (is_plain(driver, mad))
+		use_again(driver, mad);
+	else
+		give_to_pool(driver, mad);
+}
+
+void driver_keep(struct driver *driver, const struct madring_mad *mad)
+{
+	struct madring_mad *other;
+
+	if (!is_plain(driver, mad))
+		return;
+	other = pool_take_plain(driver->pool);
 	if (other)
-		driver_give(driver, other);
+		use_again(driver, other);
 	else
 		driver->buffers.kept++;
 }
 
-bool driver_replace(struct driver *driver, struct madring_mad *mad)
+void driver_put(struct driver *driver, struct madring_mad *mad)
 {
-	if (!driver->buffers.kept)
-		return false;
+	if (!is_plain(driver, mad)) {
+		give_to_pool(driver, mad);
+		return;
+	}
+	if (!driver->buffers.kept) {
+		pool_give(driver->pool, mad);
+		return;
+	}
+	/* In the place of one that was kept. */
 	driver->buffers.kept--;
-	driver_give(driver, mad);
-	return true;
+	use_again(driver, mad);
 }

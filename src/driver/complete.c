@@ -21,8 +21,8 @@ static bool device_is_gone(int result)
 	}
 }
 
-static void write_completed(struct driver *driver, unsigned int lane, uint32_t slot, int result,
-			    uint64_t now)
+void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+		    uint64_t now)
 {
 	if (device_is_gone(result)) {
 		loss_of_lane(driver, lane);
@@ -31,19 +31,31 @@ static void write_completed(struct driver *driver, unsigned int lane, uint32_t s
 	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
 }
 
+/* A file that cannot fail a read gives the beginning of a message, and keeps the message. */
+static bool is_beginning(const struct ib_user_mad *umad, int bytes)
+{
+	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
+}
+
 static void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
 		    uint64_t now)
 {
 	struct madring_mad *mad = buffers_take(driver, number);
 
+	if (is_beginning(madring_mad_umad(mad), bytes)) {
+		long_found(driver, lane, madring_mad_umad(mad)->length);
+		driver_give(driver, mad);
+		return;
+	}
 	driver->arrived++;
 	if (engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes, now) !=
 	    ENGINE_REPLY)
 		driver_give(driver, mad);
 }
 
-/* A read that brought nothing. A read of 0 bytes is the end of the file. */
-static void read_failed(struct driver *driver, unsigned int lane, int result)
+/* A read that brought nothing. A read of 0 bytes is the end of the file. @bytes: of the message
+   that it had no room for; 0: not known. */
+static void read_failed(struct driver *driver, unsigned int lane, int result, uint32_t bytes)
 {
 	switch (-result) {
 	case ECANCELED:
@@ -51,7 +63,15 @@ static void read_failed(struct driver *driver, unsigned int lane, int result)
 	case EINTR:
 	case ENOBUFS:
 		return;
+	case ENOSPC:
+		long_found(driver, lane, bytes);
+		return;
 	case EINVAL:
+		/* Refused, or too short for a MAD that has come. */
+		driver->lane[lane].refused = true;
+		if (driver->decided)
+			long_found(driver, lane, 0);
+		return;
 	case EOPNOTSUPP:
 	case EBADFD:
 		driver->lane[lane].refused = true;
@@ -72,7 +92,7 @@ static void read_completed(struct driver *driver, unsigned int lane, uint16_t nu
 		return;
 	}
 	buffers->at_hand[buffers->at_hand_count++] = number;
-	read_failed(driver, lane, result);
+	read_failed(driver, lane, result, madring_mad_umad(buffers->mad[number])->length);
 }
 
 static void multishot_completed(struct driver *driver, unsigned int lane,
@@ -91,7 +111,7 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 	if (has_buffer)
 		buffers->at_hand[buffers->at_hand_count++] = number;
 	if (cqe->res <= 0)
-		read_failed(driver, lane, cqe->res);
+		read_failed(driver, lane, cqe->res, 0);
 }
 
 static void wake_completed(struct driver *driver, int result)
@@ -113,7 +133,7 @@ static void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, 
 		driver->lane[lane].pending -= ended;
 	switch (what) {
 	case REQUEST_WRITE:
-		write_completed(driver, lane, value, cqe->res, now);
+		complete_write(driver, lane, value, cqe->res, now);
 		break;
 	case REQUEST_READ:
 		read_completed(driver, lane, (uint16_t)value, cqe->res, now);

@@ -85,6 +85,7 @@ int driver_attach(struct driver *driver, struct engine *engine, struct pool *poo
 {
 	driver->engine = engine;
 	driver->pool = pool;
+	driver->plain = pool_plain_memory(pool);
 	return buffers_open(driver);
 }
 

@@ -70,13 +70,12 @@ int driver_wake(const struct driver *driver);
 /* Whether it was woken since the last call. */
 bool driver_was_woken(struct driver *driver);
 
-/* A receive buffer that the engine handed back is used again. */
+/* A buffer that was received in, and that the engine handed back, is used again. */
 void driver_give(struct driver *driver, struct madring_mad *mad);
-/* A receive buffer that the engine handed back is the caller's from now on. */
-void driver_keep(struct driver *driver);
-/* Takes a plain buffer that the caller gives back in the place of one that it kept; false
-   when none is missing. */
-bool driver_replace(struct driver *driver, struct madring_mad *mad);
+/* Such a buffer is the caller's from now on. */
+void driver_keep(struct driver *driver, const struct madring_mad *mad);
+/* Takes any buffer that the caller gives back. */
+void driver_put(struct driver *driver, struct madring_mad *mad);
 
 /* io_uring_enter(2) calls; whether lanes receive by multishot reads. */
 uint64_t driver_entries(const struct driver *driver);

@@ -66,6 +66,10 @@ void lane_fill(struct driver *driver, unsigned int lane)
 
 	if (file->fd < 0 || file->lost)
 		return;
+	if (file->long_bytes)
+		long_read(driver, lane);
+	if (file->long_bytes || file->lost)
+		return;
 	if (!driver->multishot)
 		post_reads(driver, lane);
 	else if (!file->armed && driver->buffers.vacant_count < driver->config.reads)

@@ -29,24 +29,29 @@ void driver_ready_clear(struct driver *driver)
 		return;
 }
 
+void ready_signal(const struct driver *driver)
+{
+	uint64_t one = 1;
+
+	/* It can only fail when it is readable already. */
+	if (driver->ready_fd >= 0 && write(driver->ready_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
 /* Nothing is signalled that came before the signalling was turned on. */
 static void ready_set(struct driver *driver)
 {
 	const struct engine *engine = driver->engine;
 	bool timer_is_gone = driver->timer_at > engine_next_deadline(engine);
-	uint64_t one = 1;
 
 	if (driver->ready_fd < 0)
 		return;
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!timer_is_gone && !io_uring_cq_ready(&driver->uring) && !enter_may_bring_more(driver) &&
-	    !engine_completed(engine))
-		return;
-	/* It can only fail when it is readable already. */
-	if (write(driver->ready_fd, &one, sizeof(one)) < 0)
-		return;
+	if (timer_is_gone || io_uring_cq_ready(&driver->uring) || enter_may_bring_more(driver) ||
+	    engine_completed(engine))
+		ready_signal(driver);
 }
 
 int driver_fd(struct driver *driver)

@@ -31,8 +31,10 @@ struct lane_file {
 	bool refused; /* which was refused */
 	bool lost;
 	bool closing;
-	uint32_t posted;  /* single reads under way */
-	uint32_t pending; /* requests under way, of any kind */
+	bool starved;	     /* there is no room for .long_bytes before buffers are given back */
+	uint32_t long_bytes; /* of a message that no read has had room for, see long.c; 0: none */
+	uint32_t posted;     /* single reads under way */
+	uint32_t pending;    /* requests under way, of any kind */
 };
 
 /* Of a receive buffer; and the number that io_uring knows the provided ones by. */
@@ -57,6 +59,7 @@ struct driver {
 	struct driver_config config;
 	struct engine *engine;
 	struct pool *pool;
+	const struct pinned *plain; /* where the pool has the plain buffers */
 	struct io_uring uring;
 	struct lane_file lane[MADRING_MAX_LANES];
 	unsigned int lanes; /* below which all that are open are */
@@ -74,6 +77,7 @@ struct driver {
 
 	uint32_t pending; /* requests under way, lanes' included */
 	uint64_t arrived; /* MADs read */
+	uint32_t written; /* MADs handed over in this turn for which no completion comes */
 	bool quiet;	  /* nothing arrived in the last turn */
 	uint64_t entries;
 };
@@ -92,6 +96,19 @@ struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
 
 /* lane.c: posts the reads that are missing. */
 void lane_fill(struct driver *driver, unsigned int lane);
+
+/* long.c: messages that are longer than a receive buffer. */
+/* The message at the head of the lane's queue has @bytes bytes, or as many as will be seen. */
+void long_found(struct driver *driver, unsigned int lane, uint32_t bytes);
+/* Reads it, if there is room. */
+void long_read(struct driver *driver, unsigned int lane);
+/* Buffers were given back. */
+void long_room(struct driver *driver);
+/* Writes a long message, and reports that. */
+void long_write(struct driver *driver, const struct engine_write *write, uint64_t now);
+
+/* ready.c: has the fd for a foreign event loop readable, if there is one. */
+void ready_signal(const struct driver *driver);
 
 /* loss.c */
 /* The device is gone. */
@@ -112,7 +129,11 @@ bool enter_may_bring_more(const struct driver *driver);
 /* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 
-/* complete.c: reports all completions that are there. Returns how many there were. */
+/* complete.c */
+/* Reports the end of a write. */
+void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+		    uint64_t now);
+/* Reports all completions that are there. Returns how many there were. */
 unsigned int complete_all(struct driver *driver);
 
 /* turn.c: prepares all that is to be handed to the kernel. Returns how many MADs of it. */

@@ -19,9 +19,16 @@ static unsigned int fill_writes(struct driver *driver)
 	struct engine_write write;
 	unsigned int count = 0;
 
+	driver->written = 0;
 	while (enter_has_room(driver) && engine_next_write(driver->engine, now, &write)) {
-		struct io_uring_sqe *sqe = enter_sqe(driver);
+		struct io_uring_sqe *sqe;
 
+		if (write.bytes > BUFFER_BYTES) {
+			long_write(driver, &write, now);
+			driver->written++;
+			continue;
+		}
+		sqe = enter_sqe(driver);
 		io_uring_prep_write(sqe, driver->lane[write.lane].fd, write.umad,
 				    (unsigned int)write.bytes, 0);
 		enter_tag(driver, sqe, REQUEST_WRITE, write.lane, write.slot);
@@ -71,13 +78,14 @@ unsigned int turn_fill(struct driver *driver)
 	return writes;
 }
 
-/* How long a turn may wait: until @until, or the next timer; not while more is to be written. */
+/* How long a turn may wait: until @until, or the next timer; not while more is to be written, or
+   has ended. */
 static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
 	uint64_t deadline = engine_next_deadline(driver->engine);
 	uint64_t now;
 
-	if (engine_wants_write(driver->engine))
+	if (engine_wants_write(driver->engine) || engine_completed(driver->engine))
 		return 0;
 	if (deadline < until)
 		until = deadline;
@@ -90,6 +98,7 @@ static uint64_t wait_for(const struct driver *driver, uint64_t until)
 int driver_turn(struct driver *driver, uint64_t until)
 {
 	unsigned int writes = turn_fill(driver);
+	unsigned int written = driver->written;
 	uint32_t in_flight = engine_in_flight(driver->engine);
 	uint64_t wait_ns = wait_for(driver, until);
 	uint64_t arrived = driver->arrived;
@@ -107,5 +116,5 @@ int driver_turn(struct driver *driver, uint64_t until)
 	error = enter_kernel(driver, writes + count, wait_ns);
 	complete_all(driver);
 	driver->quiet = driver->arrived == arrived;
-	return error < 0 ? error : (int)writes;
+	return error < 0 ? error : (int)(writes + written);
 }

@@ -5,6 +5,24 @@
 #include <errno.h>
 #include <string.h>
 
+struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id)
+{
+	uint16_t owner = agent_id < LANE_AGENTS ? engine->lane[lane].owner[agent_id] : 0;
+
+	return owner ? &engine->agent[owner - 1] : NULL;
+}
+
+/* Makes what the kernel has for it on its lanes an agent's, or nobody's. */
+static void own(struct engine *engine, const struct agent *agent, uint16_t owner)
+{
+	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
+		const struct engine_agent_lane *at = &agent->config.lane[i];
+
+		if (at->agent_id < LANE_AGENTS)
+			engine->lane[at->lane].owner[at->agent_id] = owner;
+	}
+}
+
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
 {
 	struct agent *agent = engine->agent;
@@ -36,6 +54,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		if (engine->lane[config->lane[i].lane].open)
 			agent->lost = false;
 	}
+	own(engine, agent, (uint16_t)(number + 1));
 	return (int)number;
 }
 
@@ -44,6 +63,7 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 	struct agent *agent = &engine->agent[number];
 
 	engine_agent_cancel(engine, number);
+	own(engine, agent, 0);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
 }
 

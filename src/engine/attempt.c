@@ -7,6 +7,8 @@
 
 #define NS_PER_MS 1000000u
 
+#define SEGMENT_RETRIES 3
+
 /* The agent's open lane with the least in flight. There is one: the agent is not lost. */
 static struct engine_agent_lane lane_with_most_room(const struct engine *engine,
 						    const struct agent *agent)
@@ -68,6 +70,15 @@ static uint32_t kernel_timeout_ms(const struct engine *engine,
 	return ms < INT_MAX ? (uint32_t)ms : INT_MAX;
 }
 
+/*
+ * How often the kernel sends again what has no reply: that is the engine's to do. But segments
+ * that have no ACK in time are the kernel's, which stops when they are all acknowledged.
+ */
+static uint32_t kernel_retries(const struct transaction *transaction)
+{
+	return transaction->segmented ? SEGMENT_RETRIES : 0;
+}
+
 static void header_write(const struct transaction *transaction, uint32_t agent_id,
 			 uint32_t timeout_ms)
 {
@@ -76,7 +87,7 @@ static void header_write(const struct transaction *transaction, uint32_t agent_i
 	umad->agent_id = agent_id;
 	umad->status = 0;
 	umad->timeout_ms = timeout_ms;
-	umad->retries = 0;
+	umad->retries = kernel_retries(transaction);
 	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
 	if (!transaction->no_reply)
 		tid_write(umad->data, transaction->tid);

@@ -57,6 +57,7 @@ struct engine_agent_config {
 	bool pin_window;
 	bool pin_flow_window;
 	bool pin_timeout;	   /* every attempt waits first_timeout_ns */
+	bool rmpp;		   /* what it receives may be shorter or longer than a MAD */
 	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
@@ -91,6 +92,7 @@ struct engine_request {
 	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
 	unsigned int attempts; /* 0: the agent's */
 	bool no_reply;	       /* its TID is left as it is */
+	bool segmented;	       /* by the kernel */
 	void *callback;	       /* handed back, not looked at */
 	void *user;
 };
@@ -139,6 +141,7 @@ enum engine_receive {
 	ENGINE_UNMATCHED,   /* the buffer stays the caller's */
 	ENGINE_UNSOLICITED, /* a request, not a reply */
 	ENGINE_MALFORMED,
+	ENGINE_TOO_LONG, /* by engine_receive_cut(): the reply of a transaction, which has ended */
 };
 
 /*
@@ -148,6 +151,13 @@ enum engine_receive {
  */
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now);
+
+/*
+ * The same for a message of more than @bytes, as umad->length has it, of which no more than its
+ * beginning could be had: whose reply it is ends with -EMSGSIZE. The buffer stays the caller's.
+ */
+enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
+				       struct ib_user_mad *umad, size_t bytes);
 
 /* Brings what engine_receive() will touch for @umad into the cache. */
 void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad);
@@ -182,8 +192,8 @@ bool engine_wants_write(const struct engine *engine);
 
 struct engine_stats {
 	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,
-		send_failed, device_gone, unmatched, unsolicited, malformed, notices, late_replies,
-		in_flight_peak;
+		send_failed, device_gone, too_long, unmatched, unsolicited, malformed, notices,
+		late_replies, in_flight_peak;
 	struct rtt_histogram rtt;
 };
 const struct engine_stats *engine_stats(const struct engine *engine);

@@ -19,6 +19,9 @@ static void count(struct engine_stats *stats, const struct transaction *transact
 	case -ENODEV:
 		stats->device_gone++;
 		break;
+	case -EMSGSIZE:
+		stats->too_long++;
+		break;
 	default:
 		stats->send_failed++;
 	}

@@ -2,6 +2,9 @@
 /* What was read: whose reply it is, by its TID alone, and whether it can be that at all. */
 #include "engine/state.h"
 
+#include <errno.h>
+
+#include "engine/rmpp.h"
 #include "engine/route.h"
 
 static bool is_response(const struct madring_mad_header *header)
@@ -33,13 +36,19 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 	return transaction;
 }
 
+/* What a reply, and the kernel's notice, have of the request. */
+static bool repeats(const struct transaction *transaction, const struct madring_mad_header *header)
+{
+	return header->mgmt_class == transaction->mgmt_class &&
+	       header->attr_id == transaction->attr_id && header->attr_mod == transaction->attr_mod;
+}
+
 /* A TID alone can be forged, or be from before: all that a reply repeats of its request must
    be as it was. */
 static bool is_reply_to(const struct transaction *transaction, const struct ib_user_mad *umad,
 			const struct madring_mad_header *header)
 {
-	if (header->mgmt_class != transaction->mgmt_class ||
-	    header->attr_id != transaction->attr_id || header->attr_mod != transaction->attr_mod)
+	if (!repeats(transaction, header))
 		return false;
 	if (transaction->lid && umad->addr.lid != transaction->lid)
 		return false;
@@ -93,32 +102,39 @@ static bool is_slow(const struct engine *engine, const struct transaction *trans
 	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
 }
 
-static enum engine_receive take_reply(struct engine *engine, struct transaction *transaction,
-				      struct ib_user_mad *umad, size_t bytes)
+static void answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
-	transaction->reply = umad;
-	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
 		attempt_end(engine, slot,
 			    is_slow(engine, transaction) ? ATTEMPT_ANSWERED_SLOWLY
 							 : ATTEMPT_ANSWERED);
-	outcome_set(engine, slot, 0);
+	outcome_set(engine, slot, status);
+}
+
+static enum engine_receive take_reply(struct engine *engine, struct transaction *transaction,
+				      struct ib_user_mad *umad, size_t bytes)
+{
+	transaction->reply = umad;
+	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
+	answered(engine, transaction, 0);
 	return ENGINE_REPLY;
 }
 
+/* A response that the kernel sends in segments may time out, too; its TID is another's. */
 static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 				       const struct ib_user_mad *umad)
 {
+	const struct madring_mad_header *header = (const void *)umad->data;
 	uint32_t age;
 	struct transaction *transaction = transaction_of(engine, lane, umad, &age);
 
 	engine->stats.notices++;
 	if (transaction && transaction->state == TRANSACTION_FLYING && !age &&
-	    !transaction->expired)
+	    !transaction->expired && !is_response(header) && repeats(transaction, header))
 		attempt_expire(engine, (uint32_t)(transaction - engine->transaction));
 	return ENGINE_NOTICE;
 }
@@ -127,6 +143,31 @@ static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
 {
 	(*counter)++;
 	return what;
+}
+
+/* Large MADs (base version 0x80) may be cut to what they hold; messages of RMPP have the length
+   that they have. */
+static bool may_be_short(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+			 size_t length)
+{
+	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
+	const struct madring_mad_header *header = (const void *)umad->data;
+
+	if (route_is_directed(umad->data, MADRING_MAD_BYTES))
+		return false;
+	if (header->base_version != 1)
+		return true;
+	return agent && agent->config.rmpp && rmpp_is_active(umad->data, length);
+}
+
+/* The transaction that a response is the reply to; NULL. */
+static struct transaction *replied_to(const struct engine *engine, unsigned int lane,
+				      const struct ib_user_mad *umad,
+				      const struct madring_mad_header *header, uint32_t *age)
+{
+	struct transaction *transaction = transaction_of(engine, lane, umad, age);
+
+	return transaction && is_reply_to(transaction, umad, header) ? transaction : NULL;
 }
 
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
@@ -143,19 +184,38 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	if (umad->status)
 		return take_notice(engine, lane, umad);
 	memcpy(&header, umad->data, sizeof(header));
-	/* Large MADs (base version 0x80) may be cut to what they hold. */
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
-	    (header.base_version == 1 || route_is_directed(umad->data, MADRING_MAD_BYTES)))
+	    !may_be_short(engine, lane, umad, bytes - sizeof(*umad)))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (!is_response(&header))
 		return count_as(&stats->unsolicited, ENGINE_UNSOLICITED);
-	transaction = transaction_of(engine, lane, umad, &age);
-	if (!transaction || !is_reply_to(transaction, umad, &header))
+	transaction = replied_to(engine, lane, umad, &header, &age);
+	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
 	measure(engine, transaction, age, now);
 	return take_reply(engine, transaction, umad, bytes);
+}
+
+enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
+				       struct ib_user_mad *umad, size_t bytes)
+{
+	struct engine_stats *stats = &engine->stats;
+	const struct madring_mad_header *header = (const void *)umad->data;
+	struct transaction *transaction;
+	uint32_t age;
+
+	stats->received++;
+	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
+		return count_as(&stats->malformed, ENGINE_MALFORMED);
+	if (!is_response(header))
+		return count_as(&stats->unsolicited, ENGINE_UNSOLICITED);
+	transaction = replied_to(engine, lane, umad, header, &age);
+	if (!transaction)
+		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
+	answered(engine, transaction, -EMSGSIZE);
+	return ENGINE_TOO_LONG;
 }
 
 void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad)

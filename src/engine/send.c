@@ -114,6 +114,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
 		.directed = directed,
 		.no_reply = request->no_reply,
+		.segmented = request->segmented,
 		.length = (uint32_t)request->length,
 		.serial = ++engine->serial,
 		.callback = request->callback,

@@ -41,6 +41,7 @@ struct transaction {
 	uint8_t lane;
 	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
 	bool no_reply : 1;
+	bool segmented : 1;
 	bool writing : 1;     /* its write has been handed out and not reported */
 	bool aborting : 1;    /* stands in the list of writes to cancel */
 	bool abort_asked : 1; /* has stood there for this write: once is enough */
@@ -84,9 +85,13 @@ struct agent {
 	uint32_t agent_id[MADRING_MAX_LANES];
 };
 
+/* That the kernel registers on a umad file; their numbers there are below this. */
+#define LANE_AGENTS 32u
+
 struct lane {
 	bool open;
 	uint32_t in_flight;
+	uint16_t owner[LANE_AGENTS]; /* the agent of each of the kernel's, plus 1; 0: none */
 };
 
 struct engine {
@@ -112,6 +117,9 @@ struct engine {
 	uint32_t outstanding, in_flight;
 	struct engine_stats stats;
 };
+
+/* agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
+struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id);
 
 /* queue.c: what waits, and who may write next. */
 void queue_append(struct engine *engine, uint32_t slot);

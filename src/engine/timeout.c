@@ -2,6 +2,9 @@
 /* How long an attempt waits for its reply. */
 #include "engine/state.h"
 
+/* Of a message in segments: a slow fabric's pace, 5,000 segments a second. */
+#define NS_PER_BYTE 1000u
+
 static uint64_t bounded(uint64_t value, const struct engine_agent_config *config)
 {
 	if (value < config->min_timeout_ns)
@@ -56,6 +59,12 @@ static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int
 	return bounded(timeout, config);
 }
 
+/* What sending it takes before there can be a reply. */
+static uint64_t time_to_send(const struct transaction *transaction)
+{
+	return transaction->segmented ? (uint64_t)transaction->length * NS_PER_BYTE : 0;
+}
+
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
@@ -64,9 +73,11 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	if (transaction->timeout_ns)
 		return transaction->timeout_ns;
 	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
-	if (agent->config.pin_timeout || transaction->attempts <= 1)
+	if (agent->config.pin_timeout)
 		return timeout;
-	return backed_off(engine, timeout, transaction->attempts - 1u, &agent->config);
+	if (transaction->attempts > 1)
+		timeout = backed_off(engine, timeout, transaction->attempts - 1u, &agent->config);
+	return timeout + time_to_send(transaction);
 }
 
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction)
@@ -83,5 +94,6 @@ uint64_t timeout_now(const struct engine *engine, const struct transaction *tran
 	if (agent->longest_rtt_ns > estimate.srtt)
 		rtt_estimate_add(&estimate, agent->longest_rtt_ns);
 	return by_round_trips(engine, &estimate, &engine->flows.flow[transaction->flow],
-			      &agent->config);
+			      &agent->config) +
+	       time_to_send(transaction);
 }

@@ -13,23 +13,46 @@
 
 #include "device/device.h"
 
-#define MAX_LANES 64
+#define MAX_LANES   64
+#define LANE_AGENTS 32
+
+/* A message that is not in the socket. */
+struct waiting {
+	struct waiting *next;
+	size_t length;
+	uint8_t bytes[];
+};
 
 static struct {
 	int near[MAX_LANES], far[MAX_LANES];
+	struct waiting *waiting[MAX_LANES]; /* the first is a long one */
 	unsigned int opened, closed;
-	unsigned int registered;
-	uint32_t next_agent;
+	bool registered[MAX_LANES][LANE_AGENTS];
 	int open_error, register_error;
 	pthread_t thread;
 	atomic_bool stop;
 } fake;
 
+/* Sending, and reading long messages, may be done by two threads. */
+static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
+
+static void drop_waiting(unsigned int lane)
+{
+	while (fake.waiting[lane]) {
+		struct waiting *first = fake.waiting[lane];
+
+		fake.waiting[lane] = first->next;
+		free(first);
+	}
+}
+
 void fake_reset(int open_error, int register_error)
 {
-	for (unsigned int lane = 0; lane < fake.opened; lane++)
+	for (unsigned int lane = 0; lane < fake.opened; lane++) {
+		drop_waiting(lane);
 		if (fake.far[lane] >= 0)
 			close(fake.far[lane]);
+	}
 	memset(&fake, 0, sizeof(fake));
 	fake.open_error = open_error;
 	fake.register_error = register_error;
@@ -42,7 +65,12 @@ unsigned int fake_lanes(void)
 
 unsigned int fake_agents(void)
 {
-	return fake.registered;
+	unsigned int count = 0;
+
+	for (unsigned int lane = 0; lane < fake.opened; lane++)
+		for (unsigned int id = 0; id < LANE_AGENTS; id++)
+			count += fake.registered[lane][id];
+	return count;
 }
 
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
@@ -81,36 +109,57 @@ void device_lane_close(int fd)
 	fake.closed++;
 }
 
+ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+{
+	ssize_t length = write(fd, umad, bytes);
+
+	return length < 0 ? -errno : length;
+}
+
+/* The last that was opened with this number. */
+static unsigned int lane_of(int fd)
+{
+	unsigned int lane = fake.opened;
+
+	while (fake.near[--lane] != fd)
+		;
+	return lane;
+}
+
 int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id)
 {
-	(void)fd;
+	bool *registered = fake.registered[lane_of(fd)];
+	uint32_t id = 0;
+
 	(void)agent;
 	if (fake.register_error)
 		return fake.register_error;
-	*agent_id = 100 + fake.next_agent++;
-	fake.registered++;
+	while (id < LANE_AGENTS && registered[id])
+		id++;
+	if (id == LANE_AGENTS)
+		return -ENOMEM;
+	registered[id] = true;
+	*agent_id = id;
 	return 0;
 }
 
 void device_agent_unregister(int fd, uint32_t agent_id)
 {
-	(void)fd;
-	(void)agent_id;
-	fake.registered--;
+	fake.registered[lane_of(fd)][agent_id] = false;
+}
+
+size_t fake_take_message(unsigned int lane, void *message, size_t room)
+{
+	ssize_t length = fake.far[lane] < 0 ? 0 : read(fake.far[lane], message, room);
+
+	return length > 0 ? (size_t)length : 0;
 }
 
 bool fake_take_from(unsigned int lane, struct fake_umad *umad)
 {
-	ssize_t length;
-
-	if (fake.far[lane] < 0)
-		return false;
-	length = read(fake.far[lane], umad->bytes, sizeof(umad->bytes));
-	if (length <= 0)
-		return false;
-	umad->length = (size_t)length;
+	umad->length = fake_take_message(lane, umad->bytes, sizeof(umad->bytes));
 	umad->lane = lane;
-	return true;
+	return umad->length > 0;
 }
 
 bool fake_take(struct fake_umad *umad)
@@ -121,12 +170,86 @@ bool fake_take(struct fake_umad *umad)
 	return false;
 }
 
+static void put(unsigned int lane, const void *message, size_t length)
+{
+	struct pollfd room = { .fd = fake.far[lane], .events = POLLOUT };
+
+	while (write(fake.far[lane], message, length) < 0 && errno == EAGAIN)
+		poll(&room, 1, -1);
+}
+
+static void append(unsigned int lane, const void *message, size_t length)
+{
+	struct waiting **end = &fake.waiting[lane];
+	struct waiting *last = malloc(sizeof(*last) + length);
+
+	if (!last)
+		abort();
+	last->next = NULL;
+	last->length = length;
+	memcpy(last->bytes, message, length);
+	while (*end)
+		end = &(*end)->next;
+	*end = last;
+}
+
+void fake_send_message(unsigned int lane, const void *message, size_t length)
+{
+	pthread_mutex_lock(&sending);
+	if (!fake.waiting[lane])
+		put(lane, message, length < FAKE_BYTES ? length : FAKE_BYTES);
+	if (fake.waiting[lane] || length > FAKE_BYTES)
+		append(lane, message, length);
+	pthread_mutex_unlock(&sending);
+}
+
 void fake_send(const struct fake_umad *umad)
 {
-	struct pollfd room = { .fd = fake.far[umad->lane], .events = POLLOUT };
+	fake_send_message(umad->lane, umad->bytes, umad->length);
+}
 
-	while (write(fake.far[umad->lane], umad->bytes, umad->length) < 0 && errno == EAGAIN)
-		poll(&room, 1, -1);
+/* Puts all into the socket up to the next long one. */
+static void put_waiting(unsigned int lane)
+{
+	struct waiting *first;
+
+	while ((first = fake.waiting[lane])) {
+		put(lane, first->bytes, first->length < FAKE_BYTES ? first->length : FAKE_BYTES);
+		if (first->length > FAKE_BYTES)
+			return;
+		fake.waiting[lane] = first->next;
+		free(first);
+	}
+}
+
+static ssize_t read_waiting(unsigned int lane, void *message, size_t bytes)
+{
+	struct waiting *first = fake.waiting[lane];
+	ssize_t length;
+
+	if (!first || bytes < FAKE_BYTES)
+		return first ? -EINVAL : -EAGAIN;
+	if (first->length > bytes) {
+		memcpy(message, first->bytes, FAKE_BYTES);
+		return -ENOSPC;
+	}
+	length = (ssize_t)first->length;
+	memcpy(message, first->bytes, first->length);
+	fake.waiting[lane] = first->next;
+	free(first);
+	put_waiting(lane);
+	return length;
+}
+
+ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)
+{
+	unsigned int lane = lane_of(fd);
+	ssize_t length;
+
+	pthread_mutex_lock(&sending);
+	length = read_waiting(lane, umad, bytes);
+	pthread_mutex_unlock(&sending);
+	return length;
 }
 
 void fake_make_reply(struct fake_umad *umad)

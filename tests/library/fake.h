@@ -35,6 +35,8 @@ void fake_reset(int open_error, int register_error);
 unsigned int fake_lanes(void);
 unsigned int fake_agents(void);
 
+/* A message of any length that was written on a lane: how many bytes; 0: none. */
+size_t fake_take_message(unsigned int lane, void *message, size_t room);
 /* The next MAD that was written on any lane; false: none. */
 bool fake_take(struct fake_umad *umad);
 /* The same on one lane. */
@@ -45,6 +47,12 @@ void fake_answer(struct fake_umad *umad);
 void fake_make_reply(struct fake_umad *umad);
 /* Sends @length bytes, as they are, on the lane they came from. */
 void fake_send(const struct fake_umad *umad);
+/*
+ * Sends a message of any length. As of the kernel, one that is longer than a receive buffer is
+ * there for device_read() alone, and those that are sent after it wait behind it; as a socket
+ * cannot fail a read, its first FAKE_BYTES bytes come to the other readers.
+ */
+void fake_send_message(unsigned int lane, const void *message, size_t length);
 /* The kernel's notice that a request was not answered in time. */
 void fake_notice(const struct fake_umad *umad);
 /* Answers all that was written. Returns how many. */

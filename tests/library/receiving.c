@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct madring_agent_config quick = { .timeout_ms = 5, .retries = 2 };
+static const struct madring_agent_config slower = { .timeout_ms = 200, .retries = 2 };
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
 
 static void take(struct fixture *fixture, struct fake_umad *umad)
@@ -41,7 +42,7 @@ static void test_the_second_attempt_is_answered(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &quick);
+	fixture_open(&fixture, NULL, &slower);
 	fixture_send(&fixture, 1, &outcomes);
 	take(&fixture, &first);
 	take(&fixture, &second);

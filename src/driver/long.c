@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages that are longer than a receive buffer: those that the kernel has put together from
+ * RMPP segments, and 2 KiB MADs. A read that has no room for the message at the head of its queue
+ * fails, and the message stays there, in front of the others: so it is read here, into a buffer of
+ * its own, by read(2), for which nothing has to be waited for. Until there is room for one, the
+ * lane reads nothing more.
+ *
+ * Long messages are written by write(2), too, which has them copied at once: a file that stands
+ * in for a umad device knows of them by these two calls.
+ */
+#include "driver/state.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "device/device.h"
+
+/* Of a message whose length cannot be told before a read has had room for its first segment,
+   which may be one of 2 KiB. */
+#define FIRST_GUESS ((uint32_t)(sizeof(struct ib_user_mad) + MADRING_LARGE_MAD_BYTES))
+
+void long_found(struct driver *driver, unsigned int lane, uint32_t bytes)
+{
+	driver->lane[lane].long_bytes = bytes > BUFFER_BYTES ? bytes : FIRST_GUESS;
+}
+
+void long_room(struct driver *driver)
+{
+	bool some = false;
+
+	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
+		some |= driver->lane[lane].starved;
+		driver->lane[lane].starved = false;
+	}
+	if (some)
+		ready_signal(driver);
+}
+
+void long_write(struct driver *driver, const struct engine_write *write, uint64_t now)
+{
+	ssize_t result = device_write(driver->lane[write->lane].fd, write->umad, write->bytes);
+
+	complete_write(driver, write->lane, write->slot, result < 0 ? (int)result : 0, now);
+}
+
+/* Returns what device_read() does. With -ENOSPC .long_bytes is what the header says. */
+static ssize_t read_head(struct lane_file *file, struct ib_user_mad *umad)
+{
+	ssize_t result = device_read(file->fd, umad, file->long_bytes);
+
+	if (result == -ENOSPC && umad->length > file->long_bytes)
+		file->long_bytes = umad->length;
+	return result;
+}
+
+static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_mad *mad)
+{
+	struct ib_user_mad *umad = madring_mad_umad(mad);
+	ssize_t result = read_head(&driver->lane[lane], umad);
+
+	if (result > 0) {
+		driver->arrived++;
+		if (engine_receive(driver->engine, lane, umad, (size_t)result, driver_clock()) ==
+		    ENGINE_REPLY)
+			return result;
+	}
+	pool_give(driver->pool, mad);
+	return result;
+}
+
+/*
+ * Takes a message off the queue that there will never be room for, and has its transaction end.
+ * The memory is only there for so long.
+ */
+static ssize_t discard(struct driver *driver, unsigned int lane)
+{
+	size_t room = driver->lane[lane].long_bytes;
+	struct ib_user_mad *umad = mmap(NULL, room, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	ssize_t result;
+
+	if (umad == MAP_FAILED)
+		return -ENOMEM;
+	result = read_head(&driver->lane[lane], umad);
+	if (result > 0) {
+		driver->arrived++;
+		engine_receive_cut(driver->engine, lane, umad, (size_t)result);
+	}
+	munmap(umad, room);
+	return result;
+}
+
+/* One try, with as much room as the message is known to need. */
+static ssize_t try_to_read(struct driver *driver, unsigned int lane)
+{
+	size_t length = driver->lane[lane].long_bytes - sizeof(struct ib_user_mad);
+	struct madring_mad *mad = pool_take_long(driver->pool, length);
+
+	if (mad)
+		return receive(driver, lane, mad);
+	if (!pool_may_have_room(driver->pool, length))
+		return discard(driver, lane);
+	driver->lane[lane].starved = true;
+	return -ENOMEM;
+}
+
+void long_read(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+	uint32_t tried;
+	ssize_t result;
+
+	if (file->starved)
+		return;
+	do {
+		tried = file->long_bytes;
+		result = try_to_read(driver, lane);
+	} while (result == -ENOSPC && file->long_bytes > tried);
+	/* It is tried again, once there is room, or at the next turn. */
+	if (result == -ENOMEM || result == -EINTR)
+		return;
+	file->long_bytes = 0;
+	if (result == -EAGAIN && !file->refused)
+		return;
+	if (result <= 0)
+		loss_of_lane(driver, lane);
+	else
+		file->refused = false;
+}
