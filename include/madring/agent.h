@@ -42,6 +42,10 @@ struct madring_agent_config {
 	 * it.
 	 */
 	enum madring_rmpp rmpp;
+	/* A reply of status BUSY (IBA 13.4.7) is retried as if the request had been lost, and one
+	   that redirects to a LID is followed, unless these say to hand it over as it is. */
+	bool report_busy;
+	bool report_redirects;
 
 	uint32_t window;      /* attempts in flight at most: 4096 */
 	uint32_t flow_window; /* attempts in flight to one destination at most: 16 */

@@ -23,7 +23,8 @@ struct madring_completion {
 	/*
 	 * 0             a reply came (or, with no_reply, the MAD was written). Whether it is a
 	 *               good one is for madring_mad_status() to tell: a node, or a kernel that
-	 *               has no agent for the class, may refuse
+	 *               has no agent for the class, may refuse; of BUSY and redirects see
+	 *               madring_agent_config.report_busy
 	 * -ETIMEDOUT    no attempt was answered in time
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
 	 * -EMSGSIZE     the reply is longer than there will ever be room for; see

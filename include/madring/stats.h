@@ -53,6 +53,8 @@ struct madring_stats {
 	uint64_t malformed;    /* reads too short to be a MAD */
 	uint64_t notices;      /* timeout notices of the kernel */
 	uint64_t late_replies; /* answered by an attempt whose time was up already */
+	uint64_t busy;	       /* replies of status BUSY that are retried */
+	uint64_t redirected;   /* requests sent elsewhere, as a node wished */
 	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
 	uint64_t entries; /* io_uring_enter(2) calls */

@@ -108,6 +108,10 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
 		.rmpp = config->rmpp != MADRING_RMPP_NONE,
+		.report_busy = config->report_busy,
+		.report_redirects = config->report_redirects,
+		.pkeys = agent->port->device.pkeys,
+		.pkey_count = agent->port->device.pkey_count,
 		.lane_count = agent->port->lane_count,
 	};
 

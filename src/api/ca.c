@@ -156,5 +156,9 @@ API int madring_ca_issm_path(const char *ca_name, int portnum, char *path, size_
 	struct device_port port;
 	int error = device_port_find(ca_name, portnum, &port);
 
-	return error ? error : device_issm_path(&port, path, bytes);
+	if (error)
+		return error;
+	error = device_issm_path(&port, path, bytes);
+	device_port_forget(&port);
+	return error;
 }

@@ -77,6 +77,7 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 		error = lanes_open(port, lanes);
 	if (error < 0) {
 		lanes_close(port);
+		device_port_forget(&port->device);
 		free(port);
 		return error;
 	}
@@ -107,6 +108,7 @@ API int madring_port_close(struct madring_port *port)
 			madring_agent_close(ring->agents[i]);
 	lanes_close(port);
 	port_unlink(port);
+	device_port_forget(&port->device);
 	free(port);
 	return 0;
 }

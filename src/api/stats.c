@@ -37,6 +37,8 @@ API void madring_stats(const struct madring *ring, struct madring_stats *stats)
 		.malformed = engine->malformed,
 		.notices = engine->notices,
 		.late_replies = engine->late_replies,
+		.busy = engine->busy,
+		.redirected = engine->redirected,
 		.in_flight = engine_in_flight(ring->engine),
 		.in_flight_peak = engine->in_flight_peak,
 		.entries = driver_entries(ring->driver),

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ISSM_PATH_BYTES 256 /* libibumad cuts a path that is longer, and does not say so */
@@ -105,6 +106,19 @@ void device_port_release(umad_port_t *port)
 	umad_release_port(port);
 }
 
+static int copy_pkeys(const umad_port_t *from, struct device_port *to)
+{
+	size_t bytes = from->pkeys_size * sizeof(*to->pkeys);
+
+	to->pkeys = malloc(bytes ? bytes : 1);
+	if (!to->pkeys)
+		return -ENOMEM;
+	if (bytes)
+		memcpy(to->pkeys, from->pkeys, bytes);
+	to->pkey_count = from->pkeys_size;
+	return 0;
+}
+
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 {
 	umad_port_t found;
@@ -115,8 +129,16 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	memcpy(port->ca_name, found.ca_name, sizeof(port->ca_name));
 	port->ca_name[sizeof(port->ca_name) - 1] = '\0';
 	port->portnum = found.portnum;
+	error = copy_pkeys(&found, port);
 	device_port_release(&found);
-	return 0;
+	return error;
+}
+
+void device_port_forget(struct device_port *port)
+{
+	free(port->pkeys);
+	port->pkeys = NULL;
+	port->pkey_count = 0;
 }
 
 int device_issm_path(const struct device_port *port, char *path, size_t bytes)

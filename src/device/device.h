@@ -24,14 +24,17 @@ void device_port_release(umad_port_t *port);
  */
 int device_ca_each(void (*each)(const char *name, void *context), void *context);
 
-/* A local port, found as umad_get_port(3) finds it. */
+/* A local port, found as umad_get_port(3) finds it, and its P_Keys as they were then. */
 struct device_port {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
+	uint16_t *pkeys; /* in host order */
+	unsigned int pkey_count;
 };
 
-/* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -ENXIO, -EINVAL or -EIO. */
+/* @ca_name: NULL for any. @portnum: 0 for any. 0, -ENODEV, -ENXIO, -EINVAL, -EIO or -ENOMEM. */
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
+void device_port_forget(struct device_port *port);
 
 /* The path of a port's issm device. 0, -ENODEV or -ENAMETOOLONG. */
 int device_issm_path(const struct device_port *port, char *path, size_t bytes);

@@ -62,6 +62,10 @@ struct engine_agent_config {
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
 	unsigned int attempts; /* 1 to 255 */
+	bool report_busy;      /* a reply that says BUSY, or redirects, is one like any other */
+	bool report_redirects;
+	const uint16_t *pkeys; /* the port's P_Keys in host order, kept while the agent is open */
+	unsigned int pkey_count;
 	unsigned int lane_count;
 	struct engine_agent_lane {
 		uint32_t lane;
@@ -138,6 +142,7 @@ bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane
 enum engine_receive {
 	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */
 	ENGINE_NOTICE,	    /* the kernel's timeout notice; for each of these and below */
+	ENGINE_DEFERRED,    /* a reply that is none yet: BUSY, or redirected */
 	ENGINE_UNMATCHED,   /* the buffer stays the caller's */
 	ENGINE_UNSOLICITED, /* a request, not a reply */
 	ENGINE_MALFORMED,
@@ -193,7 +198,7 @@ bool engine_wants_write(const struct engine *engine);
 struct engine_stats {
 	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,
 		send_failed, device_gone, too_long, unmatched, unsolicited, malformed, notices,
-		late_replies, in_flight_peak;
+		late_replies, busy, redirected, in_flight_peak;
 	struct rtt_histogram rtt;
 };
 const struct engine_stats *engine_stats(const struct engine *engine);

@@ -192,6 +192,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	transaction = replied_to(engine, lane, umad, &header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
+	if (defer_reply(engine, transaction, umad, bytes - sizeof(*umad), age))
+		return ENGINE_DEFERRED;
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
 	measure(engine, transaction, age, now);

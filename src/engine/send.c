@@ -15,31 +15,39 @@ static uint64_t mixed(uint64_t value)
 	return value ^ (value >> 32);
 }
 
-/* Which transactions share a bottleneck: the caller's word, or the destination. */
-static uint64_t flow_key(const struct engine_request *request, bool directed, uint64_t incarnation)
+static uint64_t of_incarnation(uint64_t key, uint64_t incarnation)
 {
-	const struct ib_user_mad *umad = request->umad;
+	return key + incarnation * 0x9e3779b97f4a7c15u;
+}
+
+uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t incarnation)
+{
 	uint64_t gid[2];
 	uint64_t key;
 
-	if (request->flow)
-		key = mixed(request->flow) ^ 1;
-	else if (directed)
+	if (directed)
 		/* Begun by LID, it is another route from each. */
 		key = route_hash(umad->data) + umad->addr.lid;
 	else
 		/* LIDs that follow each other do so in the table, too. */
 		key = mixed(umad->addr.qpn) + be16toh(umad->addr.lid);
-	if (!request->flow && umad->addr.grh_present) {
+	if (umad->addr.grh_present) {
 		memcpy(gid, umad->addr.gid, sizeof(gid));
 		key = mixed(mixed(key ^ gid[0]) ^ gid[1]);
 	}
-	return key + incarnation * 0x9e3779b97f4a7c15u;
+	return of_incarnation(key, incarnation);
 }
 
-/* The LID that the reply must come from; 0 where it cannot be told: a directed route, a
-   permissive LID, a destination behind a GRH. */
-static uint16_t source_lid(const struct ib_user_mad *umad, bool directed)
+/* The caller's word, or the destination. */
+static uint64_t flow_key(const struct engine_request *request, bool directed, uint64_t incarnation)
+{
+	if (request->flow)
+		return of_incarnation(mixed(request->flow) ^ 1, incarnation);
+	return send_flow_key(request->umad, directed, incarnation);
+}
+
+/* It cannot be told of a directed route, a permissive LID, and a destination behind a GRH. */
+uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed)
 {
 	if (umad->addr.grh_present || umad->addr.lid == 0xffff || directed)
 		return 0;
@@ -107,7 +115,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 					&agent->flow_window),
 		.attr_mod = header->attr_mod,
 		.attr_id = header->attr_id,
-		.lid = source_lid(umad, directed),
+		.lid = send_source_lid(umad, directed),
 		.mgmt_class = header->mgmt_class,
 		.agent = (uint16_t)number,
 		.attempts_allowed =
@@ -115,6 +123,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		.directed = directed,
 		.no_reply = request->no_reply,
 		.segmented = request->segmented,
+		.own_flow = request->flow != 0,
 		.length = (uint32_t)request->length,
 		.serial = ++engine->serial,
 		.callback = request->callback,

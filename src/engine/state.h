@@ -50,6 +50,8 @@ struct transaction {
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
+	uint8_t redirects; /* followed */
+	bool own_flow;	   /* by the caller's word, and the same wherever it is redirected */
 	/* Not side by side, as they are in the request: they would be copied as one vector, which
 	   waits for the stores of both. */
 	void *callback;
@@ -147,6 +149,19 @@ static inline uint64_t timeout_longest(const struct engine *engine,
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction);
 /* By the round trips that are known now, which may be longer than when the attempt was sent. */
 uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction);
+
+/* send.c: what follows from where a request goes. */
+/* Which transactions share its bottleneck; not when the caller says so. */
+uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t incarnation);
+/* The LID that its reply must come from; 0 where it cannot be told. */
+uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed);
+
+/*
+ * defer.c: whether a reply, to an attempt of @age attempts ago, is none yet: the transaction goes
+ * on then.
+ */
+bool defer_reply(struct engine *engine, struct transaction *transaction,
+		 const struct ib_user_mad *umad, size_t length, uint32_t age);
 
 /* attempt.c: one write of a request. */
 enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };

@@ -68,6 +68,8 @@ static uint64_t time_to_send(const struct transaction *transaction)
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
+	/* One that another node redirected is no retry. */
+	unsigned int retry = transaction->attempts - 1u - transaction->redirects;
 	uint64_t timeout;
 
 	if (transaction->timeout_ns)
@@ -75,8 +77,8 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
 	if (agent->config.pin_timeout)
 		return timeout;
-	if (transaction->attempts > 1)
-		timeout = backed_off(engine, timeout, transaction->attempts - 1u, &agent->config);
+	if (retry)
+		timeout = backed_off(engine, timeout, retry, &agent->config);
 	return timeout + time_to_send(transaction);
 }
 

@@ -84,6 +84,11 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	return 0;
 }
 
+void device_port_forget(struct device_port *port)
+{
+	(void)port;
+}
+
 int device_lane_open(const struct device_port *port)
 {
 	int buffer = 4 << 20;

@@ -126,6 +126,8 @@ static void check_stats(const struct world *world)
 	check_stat(world, "unsolicited", stats->unsolicited, tally->unsolicited);
 	check_stat(world, "malformed", stats->malformed, tally->malformed);
 	check_stat(world, "notices", stats->notices, tally->notices);
+	check_stat(world, "busy", stats->busy, tally->busy);
+	check_stat(world, "redirected", stats->redirected, tally->redirected);
 	if (stats->late_replies < tally->late || stats->late_replies > tally->replies)
 		fail(world, "statistics: late_replies is %" PRIu64 ", should be at least %" PRIu64,
 		     stats->late_replies, tally->late);

@@ -39,10 +39,10 @@ static void deliver_report(struct world *world, struct packet *packet)
 	packet_free(packet);
 }
 
-static const struct attempt *attempt_of(const struct record *record, const struct packet *packet)
+static struct attempt *attempt_of(const struct record *record, const struct packet *packet)
 {
 	for (unsigned int i = record->attempts; i--;) {
-		const struct attempt *attempt = &record->attempt[i];
+		struct attempt *attempt = &record->attempt[i];
 
 		if (attempt->tid == packet->tid)
 			return attempt;
@@ -70,7 +70,10 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 	record->reply = packet;
 	record->reply_rtt_ns = world->now - attempt->written;
 	record->reply_to_last = attempt == record_last(record);
-	record->reply_to_known = record->reply_to_last && attempt->written;
+	record->reply_to_known = record->reply_to_last && attempt->written && !attempt->busy;
+	if (deferral_holds(packet, record, was_retried(record, attempt)))
+		fail(world, "transaction %#" PRIx64 " ended with a reply that is none yet",
+		     record->id);
 	world->tally.late += was_retried(record, attempt);
 	if (record->progress == IN_DOUBT)
 		record->may = 0;
@@ -91,17 +94,33 @@ static bool must_match(const struct packet *packet, const struct record *record)
 	return record->progress != IN_DOUBT || !record->may;
 }
 
+/* It has to be one that puts the answer off, to a transaction that has not ended. */
+static void defer(struct world *world, struct packet *packet, struct record *record)
+{
+	struct attempt *attempt = attempt_of(record, packet);
+	bool retried = attempt && was_retried(record, attempt);
+
+	if (!attempt || !deferral_holds(packet, record, retried))
+		fail(world, "a reply to transaction %#" PRIx64 " was taken for none yet",
+		     record->id);
+	deferral_take(world, packet, record, attempt, retried);
+	packet_free(packet);
+}
+
 static void deliver_response(struct world *world, struct packet *packet, enum engine_receive result)
 {
 	struct record *record = lookup_find(&world->ledger.tids, packet->tid);
 
 	if (!may_match(packet, record)) {
-		if (result == ENGINE_REPLY)
+		if (result == ENGINE_REPLY || result == ENGINE_DEFERRED)
 			fail(world, "a packet (kind %d, TID %#x) that answers nothing was matched",
 			     packet->kind, packet->tid);
 		if (result != ENGINE_UNMATCHED &&
 		    (packet->kind == PACKET_REPLY || packet->kind == PACKET_FORGED))
 			fail(world, "a reply that answers nothing was taken for %d", result);
+	} else if (result == ENGINE_DEFERRED) {
+		defer(world, packet, record);
+		return;
 	} else if (result == ENGINE_REPLY) {
 		match(world, packet, record);
 		return;

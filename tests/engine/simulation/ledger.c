@@ -190,6 +190,18 @@ void ledger_expired(struct ledger *ledger, struct record *record)
 		settle(ledger, record);
 }
 
+void ledger_redirected(struct ledger *ledger, struct record *record, struct flow_account *flow)
+{
+	if (record->attempts_allowed < UINT8_MAX)
+		record->attempts_allowed++;
+	record->may = 0;
+	count(ledger, record, -1u);
+	if (!record->own_flow)
+		record->flow = flow;
+	record->progress = WAITING;
+	count(ledger, record, 1);
+}
+
 static void lose(struct ledger *ledger, struct record *record, unsigned int lane)
 {
 	bool on_lane = record->attempts && record_last(record)->lane == lane;

@@ -66,6 +66,7 @@ struct attempt {
 	unsigned int lane;
 	uint64_t written;
 	bool refused; /* -EAGAIN: it never was */
+	bool busy;    /* the node said so, and its round trip is not known any more */
 };
 
 struct record {
@@ -73,6 +74,7 @@ struct record {
 	uint64_t payload;
 	struct agent_account *agent;
 	struct flow_account *flow;
+	bool own_flow;
 	const struct destination *destination;
 	struct ib_user_mad *umad;
 	struct ib_user_mad *original; /* as it was sent */
@@ -88,6 +90,7 @@ struct record {
 	uint32_t slot;	  /* of its last write */
 	struct attempt *attempt;
 	unsigned int attempts; /* with those refused */
+	unsigned int redirects;
 	unsigned int refused;
 	uint64_t due_most; /* of the last attempt; ENGINE_NEVER */
 	unsigned int may;  /* ENDED: its outcomes; IN_DOUBT: those it may have had */
@@ -116,6 +119,8 @@ struct record *ledger_accept(struct ledger *ledger, const struct record *draft);
 /* The engine gave an attempt to write. False when its TID, or its slot, is in use. */
 bool ledger_write(struct ledger *ledger, struct record *record, const struct attempt *attempt,
 		  uint64_t tick_ns);
+/* It waits to be sent elsewhere, in @flow unless its flow is the caller's own. */
+void ledger_redirected(struct ledger *ledger, struct record *record, struct flow_account *flow);
 /* The write was reported. @next_tick: by when one that was refused is to be made again. */
 void ledger_written(struct ledger *ledger, struct record *record, int error, uint64_t next_tick);
 void ledger_end(struct ledger *ledger, struct record *record, unsigned int may);

@@ -93,7 +93,8 @@ static void check_reply(const struct world *world, const struct record *record,
 		     record->id, completion->length, packet->bytes - sizeof(*packet->umad));
 	if (memcmp(packet->umad, packet->copy, packet->bytes))
 		fail(world, "the reply to transaction %#" PRIx64 " was changed", record->id);
-	if (packet->kind == PACKET_REPLY && packet->bytes >= sizeof(*packet->umad) + 72 &&
+	if (packet->kind == PACKET_REPLY && !packet->deferral.redirect &&
+	    packet->bytes >= sizeof(*packet->umad) + 72 &&
 	    memcmp(packet->umad->data + 64, &record->payload, sizeof(record->payload)))
 		fail(world, "transaction %#" PRIx64 " completed with a reply to another",
 		     record->id);

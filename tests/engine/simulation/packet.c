@@ -91,6 +91,7 @@ struct packet *packet_reply(struct world *world, struct record *record)
 	header->tid = kernel_tid(record, packet->tid);
 	if (length >= 72)
 		memcpy(mad_of(packet) + 64, &record->payload, sizeof(record->payload));
+	deferral_draw(world, packet);
 	return packet;
 }
 

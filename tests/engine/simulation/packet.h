@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "deferral.h"
 #include "world.h"
 
 enum packet_kind {
@@ -28,10 +29,11 @@ struct packet {
 	size_t bytes;		  /* umad header and MAD */
 	struct ib_user_mad *umad; /* exactly so many bytes */
 	struct ib_user_mad *copy; /* of what was delivered */
+	struct deferral deferral; /* of a true reply, and of what is made of one */
 };
 
 struct packet *packet_report(struct record *record, int error);
-/* A reply to the record's last attempt, as its destination sends it. */
+/* A reply to the record's last attempt, as its destination sends it; perhaps none yet. */
 struct packet *packet_reply(struct world *world, struct record *record);
 struct packet *packet_forged(struct world *world, struct record *record);
 struct packet *packet_truncated(struct world *world, struct record *record);

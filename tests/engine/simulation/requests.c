@@ -111,6 +111,7 @@ static void draw_flow(struct world *world, struct record *record, struct engine_
 		return;
 	number = prng_below(&world->prng, s->own_flows);
 	request->flow = own_flow(number);
+	record->own_flow = true;
 	record->flow = &record->agent->flow[number];
 }
 

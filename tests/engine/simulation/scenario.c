@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "deferral.h"
 #include "scenario.h"
 
 #define US 1000ull
@@ -49,6 +50,8 @@ static void draw_network(struct scenario *s, struct prng *prng)
 	s->garbage = trouble(prng, 200000);
 	s->unsolicited = trouble(prng, 200000);
 	s->notice = trouble(prng, 1000000);
+	s->busy = trouble(prng, 500000);
+	s->redirect = trouble(prng, 500000);
 	s->write_error = trouble(prng, 200000);
 	s->write_again = trouble(prng, 400000);
 	s->write_slow = trouble(prng, 1000000);
@@ -118,6 +121,12 @@ void scenario_draw_agent(const struct scenario *s, struct prng *prng,
 	config->attempts = (unsigned int)prng_log_range(prng, 1, 8);
 	if (prng_chance(prng, 50000))
 		config->attempts = (unsigned int)prng_range(prng, 1, 255);
+	config->report_busy = prng_chance(prng, 100000);
+	config->report_redirects = prng_chance(prng, 100000);
+	if (prng_chance(prng, 500000)) {
+		config->pkeys = deferral_pkeys;
+		config->pkey_count = sizeof(deferral_pkeys) / sizeof(*deferral_pkeys);
+	}
 	if (prng_chance(prng, 20000)) {
 		config->pin_timeout = true;
 		config->first_timeout_ns = ENGINE_NEVER;

@@ -30,7 +30,8 @@ struct destination {
 struct tally {
 	uint64_t accepted, writes, written_well, received, unmatched, unsolicited, malformed,
 		notices;
-	uint64_t replies, timed_out, canceled, failed, device_gone, written, late, retried;
+	uint64_t replies, timed_out, canceled, failed, device_gone, written, late, retried, busy,
+		redirected;
 };
 
 struct world {
