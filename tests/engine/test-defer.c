@@ -23,7 +23,8 @@ static const uint16_t pkeys[] = { 0x7fff, 0xffff, 0x8001, 0x0002 };
 struct bench {
 	struct engine *engine;
 	unsigned int agent;
-	struct buffer request, reply;
+	struct buffer request __attribute__((aligned(64)));
+	struct buffer reply __attribute__((aligned(64)));
 	uint64_t now;
 };
 
@@ -141,7 +142,7 @@ static void test_busy_of_an_earlier_attempt_is_not(void **state)
 {
 	struct engine_agent_config config = fixture_agent();
 	struct bench bench;
-	struct buffer first;
+	struct buffer first __attribute__((aligned(64)));
 
 	(void)state;
 	config.attempts = 2;
