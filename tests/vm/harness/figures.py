@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests measured: lines "figure: NAME: VALUE" of what they print, and the table of them."""
+"""What the tests measured, in lines "figure: NAME: VALUE" of their output, and the table of it."""
 import re
 
 FIGURE = re.compile(r"figure: (.+?): +(.+)")

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A guest: qemu with a kernel and an image, watched from its start to its end.
+"""A guest: qemu with a kernel and an image, from its start to its end.
 
 It tells what it does through ports of its own: "results", a line for what begins, ends, and for the
 end of all; "output", what the tests print; the kernel's log comes by the serial console.
 """
 import os
 import re
-import signal
+import shutil
 import subprocess
 import sys
+import termios
 import time
 
 from harness.say import Failed
+
+QEMU = "qemu-system-x86_64"
 
 # Until the guest says something, and beyond what a test may take.
 BOOT_SECONDS = 180
@@ -23,6 +26,27 @@ TROUBLE = re.compile(
     r"Kernel panic|blocked for more than|soft lockup|rcu.* stall|Objects remaining|"
     r"list_(add|del) corruption|refcount_t: |use-after-free|ran over|segfault at")
 MARK = re.compile(r"madring-vm: begin (\S+)")
+# From the first sign of it on, so many lines of the log are shown.
+TROUBLE_LINES = 40
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+class Terminal:
+    """The settings of the runner's terminal: qemu changes them, and leaves them so when killed."""
+
+    def __init__(self):
+        self.settings = termios.tcgetattr(0) if sys.stdin.isatty() else None
+
+    def restore(self):
+        if self.settings:
+            termios.tcsetattr(0, termios.TCSADRAIN, self.settings)
 
 
 class Lines:
@@ -46,19 +70,26 @@ class Lines:
 
 
 class Guest:
-    """One boot."""
+    """One boot. `timeout`: called with a test, says how many seconds it may take."""
 
-    def __init__(self, kernel, image, folder, memory, shell=False):
+    def __init__(self, kernel, image, folder, timeout, memory=1024, shell=False):
         self.kernel = kernel
         self.image = image
         self.folder = folder
+        self.timeout = timeout
         self.memory = memory
         self.shell = shell
         self.process = None
+        self.terminal = Terminal() if shell else None
+        self.over = False
+        self._done = self._told = False
+        self._quiet_until = 0
         os.makedirs(folder, exist_ok=True)
-        for name in ("console", "results", "output"):
+        for name in ("console", "results", "output", "qemu"):
             if os.path.exists(self.path(name)):
                 os.unlink(self.path(name))
+        self._results = Lines(self.path("results"))
+        self._output = Lines(self.path("output"))
 
     def path(self, name):
         return os.path.join(self.folder, f"{name}.log")
@@ -69,86 +100,73 @@ class Guest:
             port += ["-chardev", f"file,id={name},path={self.path(name)}",
                      "-device", f"virtserialport,chardev={name},name={name}"]
         if self.shell:
-            port += ["-chardev", "stdio,id=terminal,signal=off",
+            # Of several users of a terminal qemu takes Ctrl-A X for "end".
+            port += ["-chardev", "stdio,id=terminal,mux=on,signal=off",
                      "-device", "virtconsole,chardev=terminal"]
-        return ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-smp", "1",
+        # It does not outlive the runner, however that ends.
+        return ["setpriv", "--pdeathsig", "KILL",
+                QEMU, "-accel", "tcg", "-cpu", "max", "-smp", "1",
                 "-m", str(self.memory), "-nodefaults", "-display", "none", "-no-reboot",
                 "-serial", f"file:{self.path('console')}", *port,
                 "-kernel", self.kernel.image, "-initrd", self.image,
                 "-append", "console=ttyS0 loglevel=6 panic=-1 oops=panic mitigations=off"]
 
     def start(self):
-        try:
+        if not shutil.which(QEMU):
+            raise Failed(f"{QEMU}: no such program: tools/install-packages vm")
+        with open(self.path("qemu"), "wb") as said:
             # A session of its own: Ctrl-C is for the runner, which then ends it.
             self.process = subprocess.Popen(
-                self.command(), start_new_session=not self.shell,
+                self.command(), start_new_session=not self.shell, stderr=said,
                 stdin=None if self.shell else subprocess.DEVNULL,
-                stdout=None if self.shell else subprocess.DEVNULL, stderr=subprocess.PIPE)
-        except FileNotFoundError as error:
-            raise Failed("qemu-system-x86_64: no such program: "
-                         "tools/install-packages vm") from error
+                stdout=None if self.shell else subprocess.DEVNULL)
+        self._quiet_until = time.monotonic() + BOOT_SECONDS
 
     def stop(self):
         if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+            self.process.kill()
             self.process.wait()
+            if self.terminal:
+                self.terminal.restore()
+        self.over = True
 
-    def run(self, timeout, stream=False):
-        """The events of the boot, each a list of words, as they come; the last says how it ended:
-        "done", "died" or "hung". `timeout`: how long each test may take."""
-        results, output = Lines(self.path("results")), Lines(self.path("output"))
-        self.start()
-        quiet_until = time.monotonic() + BOOT_SECONDS
-        done = False
-        try:
-            while True:
-                ended = self.process.poll() is not None
-                for line in output.read() if stream else ():
-                    print(line, flush=True)
-                for line in results.read():
-                    words = line.split()
-                    quiet_until = time.monotonic() + GRACE_SECONDS + (
-                        timeout(words[1]) if words[0] == "begin" else 0)
-                    done |= words[0] == "done"
-                    yield words
-                if ended:
-                    break
-                if not self.shell and time.monotonic() > quiet_until:
-                    yield ["hung"]
-                    return
-                time.sleep(0.05)
-        finally:
+    def events(self):
+        """What it has told since the last time, each a list of words. The last of all says how it
+        ended, "done", "died" or "hung"; then `over` is set."""
+        ended = self.process.poll() is not None
+        found = [line.split() for line in self._results.read() if line.strip()]
+        for words in found:
+            self._told = True
+            self._done |= words[0] == "done"
+            self._quiet_until = time.monotonic() + GRACE_SECONDS + (
+                self.timeout(words[1]) if words[0] == "begin" else 0)
+        if ended:
+            self.over = True
+            found.append(["done" if self._done or self._is_left() else "died", *self._why()])
+        elif not self.shell and time.monotonic() > self._quiet_until:
             self.stop()
-        self.explain()
-        yield ["done" if done or self.shell else "died"]
-
-    def explain(self):
-        said = self.process.stderr.read().decode(errors="replace").strip()
-        if self.process.returncode:
-            print(f"qemu: {said}", file=sys.stderr)
-
-    def trouble(self):
-        """By test, the lines of the kernel's log that tell of trouble; "boot" is before all."""
-        test, found = "boot", {}
-        try:
-            with open(self.path("console"), encoding="utf-8", errors="replace") as file:
-                for line in file:
-                    mark = MARK.search(line)
-                    if mark:
-                        test = mark.group(1)
-                    elif TROUBLE.search(line):
-                        found.setdefault(test, []).append(line.rstrip())
-        except FileNotFoundError:
-            pass
+            found.append(["hung"])
         return found
+
+    def _is_left(self):
+        return self.shell and self.process.returncode == 0
+
+    def _why(self):
+        """What qemu said, when it failed. One that never ran is no guest that died."""
+        if not self.process.returncode:
+            return []
+        said = " ".join(text_of(self.path("qemu")).split())
+        if not self._told:
+            raise Failed(f"qemu, status {self.process.returncode}: {said}")
+        return [f"qemu, status {self.process.returncode}: {said}"]
+
+    def new_output(self):
+        """The lines that it printed since the last time."""
+        return self._output.read()
 
     def output(self):
         """What all tests printed, each below a line "==> TEST"."""
-        try:
-            with open(self.path("output"), encoding="utf-8", errors="replace") as file:
-                return file.read()
-        except FileNotFoundError:
-            return ""
+        return text_of(self.path("output"))
 
     def output_of(self, test):
         """What a test printed."""
@@ -156,3 +174,21 @@ class Guest:
         start = text.find(f"==> {test}\n")
         end = text.find("\n==> ", start + 1)
         return "" if start < 0 else text[start:end if end >= 0 else None].rstrip()
+
+    def trouble(self):
+        return trouble_of(text_of(self.path("console")))
+
+
+def trouble_of(console):
+    """By test, the lines of the kernel's log from the first that tells of trouble; "boot" is before
+    all tests."""
+    test, found = "boot", {}
+    for line in console.splitlines():
+        mark = MARK.search(line)
+        if mark:
+            test = mark.group(1)
+        elif test in found or TROUBLE.search(line):
+            lines = found.setdefault(test, [])
+            if len(lines) < TROUBLE_LINES:
+                lines.append(line.rstrip())
+    return found

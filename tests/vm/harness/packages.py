@@ -10,16 +10,19 @@ import re
 import shutil
 import subprocess
 
+from harness.lock import alone_in
 from harness.say import Failed, run
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 MIRROR = "http://deb.debian.org/debian"
 SECURITY = "http://deb.debian.org/debian-security"
 
-# By kernel, the suites that have it; the first is asked for the mirror.
+# By kernel, the suites that have it: where from, when this machine's apt has none of those that
+# stand behind it.
 SUITES = {
-    "6.1": [(MIRROR, "bookworm"), (SECURITY, "bookworm-security")],
-    "6.12": [(MIRROR, "bookworm-backports")],
+    "6.1": [("bookworm", MIRROR, ["bookworm"]),
+            ("bookworm-security", SECURITY, ["bookworm-security"])],
+    "6.12": [("bookworm-backports", MIRROR, ["bookworm-backports", "bookworm"])],
 }
 ROOTS = ["linux-image-amd64", "linux-headers-amd64"]
 # What kernel packages need to be installed, and not to be booted or built against.
@@ -46,17 +49,20 @@ class Kernel:
         return f"{self.root}/usr/src/linux-headers-{self.release}"
 
 
-def machine_mirror():
-    """Where this machine's apt has bookworm from."""
-    try:
-        found = subprocess.run(
-            ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Codename: bookworm",
-             "Created-By: Packages", "Component: main"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.decode().split()
-    except FileNotFoundError as error:
-        raise Failed("no apt-get here: the kernels come as Debian packages, and need a Debian "
-                     "system to be fetched on") from error
-    return found[0].rstrip("/") if found else MIRROR
+def machine_mirror(suites):
+    """Where this machine's apt has one of the suites from, or None."""
+    for suite in suites:
+        try:
+            found = subprocess.run(
+                ["apt-get", "indextargets", "--format", "$(REPO_URI)", f"Codename: {suite}",
+                 "Created-By: Packages", "Component: main"], stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, check=False).stdout.decode().split()
+        except FileNotFoundError as error:
+            raise Failed("no apt-get here: the kernels come as Debian packages, and need a Debian "
+                         "system to be fetched on") from error
+        if found:
+            return found[0].rstrip("/")
+    return None
 
 
 def machine_settings():
@@ -78,10 +84,9 @@ class Apt:
         if not os.path.exists(KEYRING):
             raise Failed(f"{KEYRING}: not there: tools/install-packages vm")
         self._write("status", [])
-        mirror = machine_mirror()
         self._write("sources.list", [
-            f"deb [arch=amd64 signed-by={KEYRING}] {mirror if uri == MIRROR else uri} {suite} main"
-            for uri, suite in SUITES[name]])
+            f"deb [arch=amd64 signed-by={KEYRING}] {machine_mirror(known_as) or uri} {suite} main"
+            for suite, uri, known_as in SUITES[name]])
         self._write("apt.conf", machine_settings() + [
             f'Dir::State "{self.folder}";',
             f'Dir::State::lists "{self.folder}/lists";',
@@ -193,21 +198,40 @@ def unpack(debs, root):
     relocate_headers(root)
 
 
+def is_unpacked(stamp, packages):
+    wanted = [f"{package} {version}" for package, version in sorted(packages.items())]
+    try:
+        with open(stamp, encoding="utf-8") as file:
+            return sorted(file.read().splitlines()) == wanted
+    except FileNotFoundError:
+        return False
+
+
+def fetch(name, folder):
+    """The newest that Debian has. What there is stays until all of the new one is here."""
+    root, stamp = os.path.join(folder, "root"), os.path.join(folder, "unpacked")
+    print(f"Fetching kernel {name} and its headers into {folder}", flush=True)
+    apt = Apt(name, folder)
+    apt.update()
+    packages = apt.needed()
+    if is_unpacked(stamp, packages):
+        print(f"It is the newest: {packages[ROOTS[0]]}", flush=True)
+        return
+    debs = files_of(apt.download(packages))
+    if os.path.exists(stamp):
+        os.unlink(stamp)
+    unpack(debs, root)
+    # The stamp comes last, so that a run that was stopped is not taken for a whole one.
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.writelines(f"{package} {version}\n" for package, version in packages.items())
+    shutil.rmtree(apt.debs)
+
+
 def kernel(name, cache, update=False):
     """The kernel, from the cache where it is there; with `update`, the newest that Debian has."""
     folder = os.path.join(os.path.abspath(cache), name)
     root = os.path.join(folder, "root")
-    stamp = os.path.join(folder, "unpacked")
-    if update or not os.path.exists(stamp):
-        os.makedirs(folder, exist_ok=True)
-        apt = Apt(name, folder)
-        print(f"Fetching kernel {name} and its headers into {folder}", flush=True)
-        apt.update()
-        packages = apt.needed()
-        if os.path.exists(stamp):
-            os.unlink(stamp)
-        unpack(files_of(apt.download(packages)), root)
-        # The stamp comes last, so that a run that was stopped is not taken for a whole one.
-        with open(stamp, "w", encoding="utf-8") as file:
-            file.writelines(f"{package} {version}\n" for package, version in packages.items())
+    with alone_in(folder):
+        if update or not os.path.exists(os.path.join(folder, "unpacked")):
+            fetch(name, folder)
     return Kernel(name, release_of(root), root)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What became of the tests of one boot."""
+import sys
+
+from harness.figures import figures_of
+
+# What the kernel keeps in mind of itself: a bad page, an oops, a warning, a soft lockup.
+TAINTED = {5: "a bad page", 7: "an oops", 9: "a warning", 14: "a soft lockup"}
+
+
+def taint_of(flags):
+    return [name for bit, name in TAINTED.items() if flags >> bit & 1]
+
+
+class Results:
+    """A test that never ended, because the guest died or hung, failed."""
+
+    def __init__(self, kernel, tests):
+        self.kernel = kernel
+        self.tests = tests
+        self.status = {}        # by test: the exit status
+        self.seconds = {}
+        self.why = {}           # by test: why it failed
+        self.trouble = {}       # by test: what the kernel said
+        self.figures = {}       # what figures_of() found
+        self.running = "boot"
+        self.tainted = []
+
+    def take(self, event):
+        """What the guest tells: "begin TEST", "end TEST STATUS HUNDREDTHS TAINT", "done",
+        "died WHY" or "hung"; other words are for people."""
+        if event[0] == "begin":
+            self.running = event[1]
+        elif event[0] == "end":
+            self._end(event[1], int(event[2]), int(event[3]) / 100)
+            self._taint(event[1], taint_of(int(event[4])))
+        elif event[0] in ("died", "hung"):
+            self.why[self.running] = ": ".join(["the guest " + event[0], *event[1:]])
+        elif event[0] == "done":
+            self.running = "shutdown"
+
+    def _end(self, test, status, seconds):
+        self.status[test] = status
+        self.seconds[test] = seconds
+        if status in (137, 143):
+            self.why[test] = "took too long"
+        elif status:
+            self.why[test] = f"exit status {status}"
+        self.running = f"after {test}"
+
+    def _taint(self, test, taint):
+        """It stays, so only the first one that has it is to blame."""
+        for name in taint:
+            if name not in self.tainted:
+                self.tainted.append(name)
+                self.why[test] = f"the kernel remembers {name}"
+
+    def finish(self, guest):
+        """What is known when the guest has ended."""
+        self.figures = figures_of(guest.output())
+        self.trouble = guest.trouble()
+        for test, lines in self.trouble.items():
+            end = f" ({self.why[test]})" if "guest" in self.why.get(test, "") else ""
+            self.why[test] = f"the kernel: {lines[0]}{end}"
+
+    def failed(self):
+        """Why, by test, in their order; what never ran is among them."""
+        found = {test: self.why.get(test, "did not run") for test in self.tests
+                 if test in self.why or test not in self.status}
+        return {**found, **self.why}
+
+    def passed(self):
+        failed = self.failed()
+        return [test for test in self.tests if test not in failed]
+
+    def progress(self):
+        return f"{self.kernel.name}: {len(self.status)} of {len(self.tests)}, {self.running}"
+
+    def tell(self, guest, quiet=False):
+        for test, why in self.failed().items():
+            output = "" if quiet else guest.output_of(test)
+            parts = [output] if output else []
+            parts += self.trouble.get(test, [])
+            parts.append(f"FAILED   {self.kernel.name}: {test}: {why}"
+                         f" (log: {guest.path('console')})")
+            print("\n".join(parts), file=sys.stderr, flush=True)
+
+    def lines(self):
+        """A line for each test: passed or failed, kernel, test, why; tabs between them."""
+        failed = self.failed()
+        return [f"passed\t{self.kernel.name}\t{test}\t" for test in self.passed()] + [
+            f"failed\t{self.kernel.name}\t{test}\t{why}" for test, why in failed.items()]
+
+
+def exit_status(all_results):
+    if not any(results.failed() for results in all_results):
+        return 0
+    for results in all_results:
+        if results.tests == ["command"] and results.status.get("command") and \
+           results.why["command"].startswith("exit status"):
+            return results.status["command"]
+    return 1
