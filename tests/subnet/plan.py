@@ -27,8 +27,8 @@ def discover():
     """The end ports of the subnet that have LIDs, as ibnetdiscover finds them, in order."""
     ports = {}
     for line in output_of("ibnetdiscover", "--ports").splitlines():
-        found = re.match(r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+0x(\w+) \w+ \w+(?: - .*\( '(.*)' - '(.*)' \))?"
-                         r"(?:\s+'(.*)')?", line)
+        found = re.match(r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+0x(\w+) \w+ \w+"
+                         r"(?: - .*\( '(.*)' - '(.*)' \))?(?:\s+'(.*)')?", line)
         check(found, f"ibnetdiscover --ports: {line}")
         kind, lid, number, guid, name, peer, alone = found.groups()
         if kind != "SW" and not peer:
@@ -153,4 +153,5 @@ def look(report):
     """Carries all of them out; the name and what @report makes of (command, result) of each."""
     ports = discover()
     local = find_local(ports)
-    return {name: report(command, fabrics.run(*command)) for name, command in commands(ports, local)}
+    return {name: report(command, fabrics.run(*command))
+            for name, command in commands(ports, local)}
