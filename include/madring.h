@@ -29,6 +29,7 @@
 #include <madring/address.h>
 #include <madring/prepare.h>
 #include <madring/rmpp.h>
+#include <madring/receive.h>
 #include <madring/send.h>
 #include <madring/stats.h>
 

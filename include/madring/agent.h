@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An agent: a registration for a management class, the handle to send by. */
+/* An agent: a registration for a management class, the handle to send and receive by. */
 #ifndef MADRING_AGENT_H
 #define MADRING_AGENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <madring/receive.h>
 #include <madring/rmpp.h>
 
 #ifdef __cplusplus
@@ -19,6 +20,9 @@ struct madring_agent;
 #define MADRING_NO_RETRIES (-1)
 /* As a timeout: wait for the reply for ever, with one attempt. */
 #define MADRING_FOREVER (-1)
+
+/* The largest .receive_queue. */
+#define MADRING_MAX_RECEIVED 65536u
 
 /*
  * What an agent is registered for, and how it sends. Zeroed fields mean the defaults.
@@ -47,6 +51,28 @@ struct madring_agent_config {
 	bool report_busy;
 	bool report_redirects;
 
+	/*
+	 * The methods whose requests, traps included, the agent receives: method n is bit
+	 * n % 64 of word n / 64, as in struct umad_reg_attr. A port has one agent for each
+	 * class and method, of all processes. @receive is called for each of them, and has to
+	 * be set when there are any, and only then.
+	 */
+	uint64_t method_mask[2];
+	madring_receive_callback receive;
+	void *receive_user;
+	/*
+	 * How many may have been read and not called back: 256; at most MADRING_MAX_RECEIVED.
+	 * When there are as many, nothing more is read on the agent's lane until half of them
+	 * have been called back: what comes meanwhile, replies included, stays in the kernel.
+	 */
+	uint32_t receive_queue;
+
+	/* As in struct umad_reg_attr, such as UMAD_USER_RMPP. */
+	uint32_t flags;
+	/* Where to store the flags that the kernel has, when it has not all of .flags; else 0
+	   is stored. May be NULL. */
+	uint32_t *flags_supported;
+
 	uint32_t window;      /* attempts in flight at most: 4096 */
 	uint32_t flow_window; /* attempts in flight to one destination at most: 16 */
 
@@ -61,10 +87,15 @@ struct madring_agent_config {
 };
 
 /*
- * Registers an agent on every lane of @port, as umad_register2(3) does, as a client: it
- * receives replies to what it sent. @agent: set on success.
+ * Registers an agent on every lane of @port, as umad_register2(3) does: it receives replies
+ * to what it sent. One that has methods to receive is registered on one lane only, and all
+ * that it sends goes by that. @agent: set on success.
  * Returns 0, or
- *   -EINVAL          a field is out of range, or the kernel refuses class or version
+ *   -EINVAL          a field is out of range, or the kernel refuses class or version, or RMPP
+ *                    for that class
+ *   -EADDRINUSE      another agent, of this process or another, receives one of the methods of
+ *                    the class on this port already
+ *   -EOPNOTSUPP      the kernel does not have all of the flags
  *   -EUSERS          32 agents are registered on a umad file of this port, as many as the
  *                    kernel takes; the port can be opened once more
  *   -ENOSPC          the ring's agents (madring_config.agents) are all open

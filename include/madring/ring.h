@@ -98,11 +98,12 @@ int madring_close(struct madring *ring);
 int madring_submit(struct madring *ring);
 
 /*
- * Submits, waits until something completes, and calls back for all that has.
+ * Submits, waits until something completes or a request is received, and calls back for all
+ * that has.
  * @timeout_ms: at most so long; 0 does not wait, -1 waits for ever. Returns at once
- * when nothing is outstanding.
- * Returns the number of completions dispatched (0: the time was up, or madring_wake()
- * was called), or
+ * when nothing is outstanding and no agent can receive requests.
+ * Returns the number of callbacks, of completions and requests (0: the time was up, or
+ * madring_wake() was called), or
  *   -EINTR   a signal came first; nothing is lost, run again or cancel
  *   -EBUSY   called from a callback
  */
@@ -115,8 +116,8 @@ int madring_run(struct madring *ring, int timeout_ms);
 int madring_step(struct madring *ring);
 
 /*
- * Calls back for at most @budget completions that have already been collected (0: all),
- * and makes no system call. Returns how many were dispatched, or -EBUSY from a callback.
+ * Calls back for at most @budget completions and requests that have already been collected
+ * (0: all), and makes no system call. Returns for how many, or -EBUSY from a callback.
  */
 int madring_dispatch(struct madring *ring, unsigned int budget);
 

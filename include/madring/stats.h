@@ -45,11 +45,14 @@ struct madring_stats {
 	uint64_t retried;   /* attempts after the first */
 	uint64_t timed_out; /* transactions that were never answered */
 	uint64_t canceled;
-	uint64_t send_failed;  /* transactions whose write failed */
-	uint64_t device_gone;  /* transactions ended by -ENODEV */
-	uint64_t too_long;     /* transactions whose reply there was no room for */
-	uint64_t unmatched;    /* replies that belong to no transaction: late, doubled, forged */
-	uint64_t unsolicited;  /* requests, which nobody here is registered for */
+	uint64_t send_failed; /* transactions whose write failed */
+	uint64_t device_gone; /* transactions ended by -ENODEV */
+	uint64_t too_long;    /* transactions whose reply there was no room for */
+	uint64_t unmatched;   /* replies that belong to no transaction: late, doubled, forged */
+	uint64_t requests;    /* received and called back */
+	/* Times that an agent's queue of them was full, so that more was left in the kernel. */
+	uint64_t requests_left;
+	uint64_t unsolicited;  /* requests that nobody here is registered for, or is any more */
 	uint64_t malformed;    /* reads too short to be a MAD */
 	uint64_t notices;      /* timeout notices of the kernel */
 	uint64_t late_replies; /* answered by an attempt whose time was up already */

@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define WINDOW	    4096u
-#define FLOW_WINDOW 16u
-#define RETRIES	    7
+#define WINDOW	      4096u
+#define FLOW_WINDOW   16u
+#define RETRIES	      7
+#define RECEIVE_QUEUE 256u
 
 /* What an agent with RMPP gets, unless the ring was opened with another size: room for a message
    of 16 MiB, and for others besides. */
@@ -34,7 +35,11 @@ static bool config_is_valid(const struct madring_agent_config *config)
 	/* libibumad refuses such an OUI too, but says so less clearly. */
 	if (vendor && (!config->oui || config->oui > 0xffffff))
 		return false;
-	if (config->rmpp > MADRING_RMPP_KERNEL)
+	if (config->rmpp > MADRING_RMPP_KERNEL ||
+	    (config->rmpp == MADRING_RMPP_KERNEL && config->flags & UMAD_USER_RMPP))
+		return false;
+	if (!config->receive != !(config->method_mask[0] || config->method_mask[1]) ||
+	    config->receive_queue > MADRING_MAX_RECEIVED)
 		return false;
 	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
 	       !config->reserved[3];
@@ -72,34 +77,6 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 	}
 }
 
-static void agent_unregister(struct madring_agent *agent)
-{
-	for (unsigned int i = 0; i < agent->registered; i++)
-		device_agent_unregister(agent->port->lanes[i].fd, agent->agent_id[i]);
-	agent->registered = 0;
-}
-
-static int agent_register(struct madring_agent *agent, const struct madring_agent_config *config)
-{
-	const struct device_agent device = {
-		.mgmt_class = config->mgmt_class,
-		.class_version = config->class_version,
-		.oui = config->oui,
-		.rmpp_version = config->rmpp ? MADRING_RMPP_VERSION : 0,
-	};
-
-	while (agent->registered < agent->port->lane_count) {
-		unsigned int i = agent->registered;
-		int error = device_agent_register(agent->port->lanes[i].fd, &device,
-						  &agent->agent_id[i]);
-
-		if (error < 0)
-			return error;
-		agent->registered++;
-	}
-	return 0;
-}
-
 static int engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
 {
 	struct engine_agent_config engine_config = {
@@ -112,13 +89,19 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 		.report_redirects = config->report_redirects,
 		.pkeys = agent->port->device.pkeys,
 		.pkey_count = agent->port->device.pkey_count,
-		.lane_count = agent->port->lane_count,
+		.lane_count = agent->registrations,
 	};
 
 	set_timeouts(&engine_config, config);
-	for (unsigned int i = 0; i < agent->port->lane_count; i++) {
-		engine_config.lane[i].lane = agent->port->lanes[i].lane;
-		engine_config.lane[i].agent_id = agent->agent_id[i];
+	if (config->receive) {
+		engine_config.inbox = config->receive_queue ? config->receive_queue : RECEIVE_QUEUE;
+		engine_config.inbox_slack = agent->ring->config.reads;
+	}
+	for (unsigned int i = 0; i < agent->registrations; i++) {
+		const struct registration *at = &agent->registration[i];
+
+		engine_config.lane[i].lane = agent->port->lanes[at->lane].lane;
+		engine_config.lane[i].agent_id = at->id;
 	}
 	return engine_agent_open(agent->ring->engine, &engine_config);
 }
@@ -142,6 +125,8 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	agent->mgmt_class = config->mgmt_class;
 	agent->class_version = config->class_version;
 	agent->rmpp = config->rmpp;
+	agent->receive = config->receive;
+	agent->receive_user = config->receive_user;
 	number = agent_register(agent, config);
 	if (!number)
 		number = engine_agent(agent, config);
@@ -156,10 +141,21 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	return 0;
 }
 
+/* Those that wait, which nobody will answer any more. */
+static void drop_requests(struct madring_agent *agent)
+{
+	struct engine_received received;
+
+	while (engine_drop_request(agent->ring->engine, agent->number, &received))
+		if (received.umad)
+			driver_give(agent->ring->driver, (struct madring_mad *)received.umad);
+}
+
 API int madring_agent_close(struct madring_agent *agent)
 {
 	if (!agent)
 		return 0;
+	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
 	agent_unregister(agent);
 	agent->ring->agents[agent->number] = NULL;

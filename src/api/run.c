@@ -16,6 +16,15 @@ static void give_back(struct madring *ring)
 	ring->request = NULL;
 }
 
+/* What a callback is called with; it may keep it. */
+static void lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request)
+{
+	ring->reply = reply;
+	ring->request = request;
+	ring->reply_kept = false;
+	ring->request_kept = false;
+}
+
 static void call_back(struct madring *ring, const struct engine_completion *ended)
 {
 	struct madring_completion completion = {
@@ -31,10 +40,7 @@ static void call_back(struct madring *ring, const struct engine_completion *ende
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;
 
-	ring->reply = completion.mad;
-	ring->request = completion.request;
-	ring->reply_kept = false;
-	ring->request_kept = false;
+	lend(ring, completion.mad, completion.request);
 	if (callback) {
 		ring->calling = true;
 		callback(&completion);
@@ -43,18 +49,61 @@ static void call_back(struct madring *ring, const struct engine_completion *ende
 	give_back(ring);
 }
 
+static void call_back_received(struct madring *ring, const struct engine_received *request)
+{
+	struct madring_agent *agent = ring->agents[request->agent];
+	struct madring_received received = {
+		.user = agent->receive_user,
+		.agent = agent,
+		.status = request->status,
+		.mad = (struct madring_mad *)request->umad,
+		.length = request->length,
+	};
+
+	lend(ring, received.mad, NULL);
+	ring->calling = true;
+	agent->receive(&received);
+	ring->calling = false;
+	give_back(ring);
+}
+
+static bool dispatch_completion(struct madring *ring)
+{
+	struct engine_completion ended;
+
+	if (!engine_next_completion(ring->engine, &ended))
+		return false;
+	call_back(ring, &ended);
+	return true;
+}
+
+static bool dispatch_request(struct madring *ring)
+{
+	struct engine_received request;
+
+	if (!engine_next_request(ring->engine, &request))
+		return false;
+	call_back_received(ring, &request);
+	return true;
+}
+
 unsigned int dispatch(struct madring *ring, unsigned int budget)
 {
 	/* What callbacks cancel is for the next time, so that this ends. */
-	unsigned int there = engine_completed(ring->engine);
-	struct engine_completion ended;
+	unsigned int completions = engine_completed(ring->engine);
+	unsigned int requests = engine_requests(ring->engine);
 	unsigned int count = 0;
 
-	if (!budget || budget > there)
-		budget = there;
-	while (count < budget && engine_next_completion(ring->engine, &ended)) {
-		call_back(ring, &ended);
-		count++;
+	if (!budget)
+		budget = completions + requests;
+	/* By turns, so that with a budget neither waits for the other. */
+	while (count < budget && (completions || requests)) {
+		if (completions && dispatch_completion(ring))
+			count++;
+		completions -= completions > 0;
+		if (requests && count < budget && dispatch_request(ring))
+			count++;
+		requests -= requests > 0;
 	}
 	return count;
 }
@@ -66,11 +115,16 @@ API int madring_dispatch(struct madring *ring, unsigned int budget)
 	return (int)dispatch(ring, budget);
 }
 
+static bool has_to_dispatch(const struct madring *ring)
+{
+	return engine_completed(ring->engine) || engine_requests(ring->engine);
+}
+
 /* A turn of the driver, and then the timers: a reply that came while this thread was kept from
    running is still in time. */
 static int turn(struct madring *ring, uint64_t until)
 {
-	int result = driver_turn(ring->driver, engine_completed(ring->engine) ? 0 : until);
+	int result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
 
 	engine_advance(ring->engine, driver_clock());
 	return result;
@@ -86,9 +140,16 @@ static int turn_and_dispatch(struct madring *ring, uint64_t until)
 	int error = turn(ring, until);
 
 	/* Nothing that was collected waits for the caller to deal with an error. */
-	if (!engine_completed(ring->engine) && error < 0)
+	if (!has_to_dispatch(ring) && error < 0)
 		return error;
 	return (int)dispatch(ring, 0);
+}
+
+/* Whether there may ever be something to call back for. */
+static bool may_bring_more(const struct madring *ring)
+{
+	return engine_outstanding(ring->engine) || engine_receivers(ring->engine) ||
+	       engine_requests(ring->engine);
 }
 
 int run(struct madring *ring, int timeout_ms)
@@ -97,7 +158,7 @@ int run(struct madring *ring, int timeout_ms)
 
 	if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
-	while (engine_outstanding(ring->engine)) {
+	while (may_bring_more(ring)) {
 		int count = turn_and_dispatch(ring, until);
 
 		if (count || driver_was_woken(ring->driver))

@@ -23,7 +23,7 @@ struct madring {
 	struct madring_agent **agents; /* by the engine's number */
 	uint64_t lanes;		       /* a bit for each that is taken */
 	bool calling;		       /* a callback is being called */
-	/* The buffers of the completion that it is called with. */
+	/* The buffers that it is called with; what was received is .reply. */
 	struct madring_mad *reply, *request;
 	bool reply_kept, request_kept;
 };
@@ -33,9 +33,10 @@ struct madring_port {
 	struct madring_port *next;
 	struct device_port device;
 	unsigned int lane_count;
-	struct {
+	struct port_lane {
 		unsigned int lane;
 		int fd;
+		unsigned int repliers; /* agents on it that receive requests */
 	} lanes[MADRING_MAX_LANES];
 };
 
@@ -45,11 +46,21 @@ struct madring_agent {
 	unsigned int number;
 	uint8_t mgmt_class, class_version;
 	enum madring_rmpp rmpp;
-	unsigned int registered; /* on so many of the port's lanes */
-	uint32_t agent_id[MADRING_MAX_LANES];
+	madring_receive_callback receive;
+	void *receive_user;
+	unsigned int registrations;
+	struct registration {
+		unsigned int lane; /* of the port's */
+		uint32_t id;	   /* the kernel's, there */
+	} registration[MADRING_MAX_LANES];
 };
 
-/* Calls back for at most @budget completions; 0: for all. Returns how many. */
+/* registration.c: with the kernel. What was registered when it fails is still to be unregistered.
+   0 or an error of madring_agent_open(). */
+int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
+void agent_unregister(struct madring_agent *agent);
+
+/* Calls back for at most @budget completions and requests; 0: for all. Returns for how many. */
 unsigned int dispatch(struct madring *ring, unsigned int budget);
 
 /* Runs the ring, not from a callback. As madring_run(). */

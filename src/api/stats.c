@@ -33,6 +33,8 @@ API void madring_stats(const struct madring *ring, struct madring_stats *stats)
 		.device_gone = engine->device_gone,
 		.too_long = engine->too_long,
 		.unmatched = engine->unmatched,
+		.requests = engine->requests,
+		.requests_left = engine->requests_left,
 		.unsolicited = engine->unsolicited,
 		.malformed = engine->malformed,
 		.notices = engine->notices,

@@ -95,6 +95,8 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 		.mgmt_class_version = agent->class_version,
 		.oui = agent->oui,
 		.rmpp_version = agent->rmpp_version,
+		.flags = agent->flags,
+		.method_mask = { agent->method_mask[0], agent->method_mask[1] },
 	};
 	/* umad_register2() returns errno values that are positive. */
 	int error = umad_register2(fd, &attr, agent_id);

@@ -59,6 +59,8 @@ ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
 struct device_agent {
 	uint8_t mgmt_class, class_version, rmpp_version;
 	uint32_t oui;
+	uint32_t flags;
+	uint64_t method_mask[2]; /* of the requests it takes */
 };
 
 /* 0 and *agent_id, -EUSERS when the file has no place for one more, or the kernel's errno. */

@@ -11,6 +11,9 @@
  * its turn comes. So only as many are provided as replies may come, and these more.
  */
 #define SPARE_BUFFERS 64u
+/* Where requests may come, which nobody here has asked for, so much of all more: those that wait
+   for their agent must leave some for replies. */
+#define REQUEST_SHARE 8u
 
 static size_t ring_bytes(const struct driver *driver)
 {
@@ -99,6 +102,9 @@ void buffers_provide(struct driver *driver)
 	uint32_t wanted = engine_in_flight(driver->engine) + SPARE_BUFFERS;
 	int count = 0;
 
+	if (engine_receivers(driver->engine))
+		wanted += driver->config.reads / REQUEST_SHARE;
+
 	while (buffers->at_hand_count && provided++ < wanted) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
@@ -124,11 +130,17 @@ static bool is_plain(const struct driver *driver, const struct madring_mad *mad)
 	return pinned_holds(driver->plain, mad);
 }
 
+/* One more than there are numbers for comes from long.c, and goes back to the pool. */
 static void use_again(struct driver *driver, struct madring_mad *mad)
 {
 	struct buffers *buffers = &driver->buffers;
-	uint16_t number = buffers->vacant[--buffers->vacant_count];
+	uint16_t number;
 
+	if (!buffers->vacant_count) {
+		pool_give(driver->pool, mad);
+		return;
+	}
+	number = buffers->vacant[--buffers->vacant_count];
 	buffers->mad[number] = mad;
 	buffers->at_hand[buffers->at_hand_count++] = number;
 }

@@ -48,8 +48,8 @@ static void deliver(struct driver *driver, unsigned int lane, uint16_t number, i
 		return;
 	}
 	driver->arrived++;
-	if (engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes, now) !=
-	    ENGINE_REPLY)
+	if (!engine_keeps(engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes,
+					 now)))
 		driver_give(driver, mad);
 }
 
@@ -102,8 +102,10 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 	uint16_t number = (uint16_t)(cqe->flags >> IORING_CQE_BUFFER_SHIFT);
 	bool has_buffer = cqe->flags & IORING_CQE_F_BUFFER;
 
-	if (!(cqe->flags & IORING_CQE_F_MORE))
+	if (!(cqe->flags & IORING_CQE_F_MORE)) {
 		driver->lane[lane].armed = false;
+		driver->lane[lane].disarming = false;
+	}
 	if (has_buffer && cqe->res > 0) {
 		deliver(driver, lane, number, cqe->res, now);
 		return;

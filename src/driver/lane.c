@@ -25,6 +25,19 @@ static void arm_multishot(struct driver *driver, unsigned int lane)
 	file->armed = true;
 }
 
+static void disarm_multishot(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+	struct io_uring_sqe *sqe;
+
+	if (!file->armed || file->disarming)
+		return;
+	sqe = enter_sqe(driver);
+	io_uring_prep_cancel64(sqe, request_tag(REQUEST_MULTISHOT, lane, 0), 0);
+	enter_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
+	file->disarming = true;
+}
+
 static uint32_t reads_for_a_lane(const struct driver *driver)
 {
 	uint32_t share = driver->config.reads / MADRING_MAX_LANES;
@@ -66,6 +79,11 @@ void lane_fill(struct driver *driver, unsigned int lane)
 
 	if (file->fd < 0 || file->lost)
 		return;
+	if (engine_lane_is_full(driver->engine, lane)) {
+		/* What comes stays in the kernel; single reads that are posted are used up. */
+		disarm_multishot(driver, lane);
+		return;
+	}
 	if (file->long_bytes)
 		long_read(driver, lane);
 	if (file->long_bytes || file->lost)

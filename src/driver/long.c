@@ -12,6 +12,7 @@
 #include "driver/state.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "device/device.h"
@@ -61,33 +62,49 @@ static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_
 
 	if (result > 0) {
 		driver->arrived++;
-		if (engine_receive(driver->engine, lane, umad, (size_t)result, driver_clock()) ==
-		    ENGINE_REPLY)
+		if (engine_keeps(engine_receive(driver->engine, lane, umad, (size_t)result,
+						driver_clock())))
 			return result;
 	}
 	pool_give(driver->pool, mad);
 	return result;
 }
 
-/*
- * Takes a message off the queue that there will never be room for, and has its transaction end.
- * The memory is only there for so long.
- */
-static ssize_t discard(struct driver *driver, unsigned int lane)
+/* Reads a message into memory that is there for no longer than that, and keeps its beginning. */
+static ssize_t read_beginning(struct lane_file *file, struct madring_mad *mad)
 {
-	size_t room = driver->lane[lane].long_bytes;
+	size_t room = file->long_bytes;
 	struct ib_user_mad *umad = mmap(NULL, room, PROT_READ | PROT_WRITE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	ssize_t result;
 
 	if (umad == MAP_FAILED)
 		return -ENOMEM;
-	result = read_head(&driver->lane[lane], umad);
+	result = read_head(file, umad);
+	if (result > (ssize_t)BUFFER_BYTES)
+		result = BUFFER_BYTES;
+	if (result > 0)
+		memcpy(mad, umad, (size_t)result);
+	munmap(umad, room);
+	return result;
+}
+
+/* Takes a message off the queue that there will never be room for, and has its transaction end. */
+static ssize_t discard(struct driver *driver, unsigned int lane)
+{
+	struct madring_mad *mad = pool_take_plain(driver->pool);
+	ssize_t result;
+
+	if (!mad)
+		return -ENOMEM;
+	result = read_beginning(&driver->lane[lane], mad);
 	if (result > 0) {
 		driver->arrived++;
-		engine_receive_cut(driver->engine, lane, umad, (size_t)result);
+		if (engine_keeps(engine_receive_cut(driver->engine, lane, madring_mad_umad(mad),
+						    (size_t)result)))
+			return result;
 	}
-	munmap(umad, room);
+	pool_give(driver->pool, mad);
 	return result;
 }
 

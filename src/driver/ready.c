@@ -50,7 +50,7 @@ static void ready_set(struct driver *driver)
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (timer_is_gone || io_uring_cq_ready(&driver->uring) || enter_may_bring_more(driver) ||
-	    engine_completed(engine))
+	    engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
 }
 

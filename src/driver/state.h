@@ -26,9 +26,10 @@ static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_
 }
 
 struct lane_file {
-	int fd;	      /* -1: not open */
-	bool armed;   /* its multishot read is under way */
-	bool refused; /* which was refused */
+	int fd;		/* -1: not open */
+	bool armed;	/* its multishot read is under way */
+	bool disarming; /* and shall not be */
+	bool refused;	/* which was refused */
 	bool lost;
 	bool closing;
 	bool starved;	     /* there is no room for .long_bytes before buffers are given back */

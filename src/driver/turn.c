@@ -85,7 +85,8 @@ static uint64_t wait_for(const struct driver *driver, uint64_t until)
 	uint64_t deadline = engine_next_deadline(driver->engine);
 	uint64_t now;
 
-	if (engine_wants_write(driver->engine) || engine_completed(driver->engine))
+	if (engine_wants_write(driver->engine) || engine_completed(driver->engine) ||
+	    engine_requests(driver->engine))
 		return 0;
 	if (deadline < until)
 		until = deadline;

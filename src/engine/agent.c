@@ -26,12 +26,15 @@ static void own(struct engine *engine, const struct agent *agent, uint16_t owner
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
 {
 	struct agent *agent = engine->agent;
+	struct inbox inbox;
 	uint32_t number = 0;
 
 	while (number < engine->config.agents && agent[number].state != AGENT_FREE)
 		number++;
 	if (number == engine->config.agents)
 		return -ENOSPC;
+	if (inbox_open(&inbox, config) < 0)
+		return -ENOMEM;
 	agent += number;
 	/* One that was closed may still stand in the engine's list: its place there is kept. */
 	*agent = (struct agent){
@@ -44,6 +47,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.next = agent->next,
 		.shortest_rtt_ns = ENGINE_NEVER,
 		.lost = true,
+		.inbox = inbox,
 	};
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
 	window_open(&agent->window, AGENT_FIRST_WINDOW, config->window, config->pin_window);
@@ -55,6 +59,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 			agent->lost = false;
 	}
 	own(engine, agent, (uint16_t)(number + 1));
+	engine->receivers += inbox.entry && !agent->lost;
 	return (int)number;
 }
 
@@ -64,6 +69,8 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 
 	engine_agent_cancel(engine, number);
 	own(engine, agent, 0);
+	engine->receivers -= agent->inbox.entry && !agent->lost;
+	inbox_close(engine, agent);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
 }
 

@@ -64,6 +64,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	engine->ended_head = SLOT_NONE;
 	engine->abort_head = SLOT_NONE;
 	engine->ready_head = SLOT_NONE;
+	engine->inbox_head = SLOT_NONE;
 	*out = engine;
 	return 0;
 }
@@ -74,6 +75,8 @@ void engine_close(struct engine *engine)
 		return;
 	wheel_close(&engine->wheel);
 	flow_table_close(&engine->flows);
+	for (uint32_t i = 0; engine->agent && i < engine->config.agents; i++)
+		free(engine->agent[i].inbox.entry);
 	free(engine->agent);
 	free(engine->free_slot);
 	free(engine->transaction);
@@ -93,14 +96,29 @@ static bool agent_has_lane(const struct engine *engine, const struct agent *agen
 	return false;
 }
 
+static void agent_lane_lost(struct engine *engine, struct agent *agent)
+{
+	const struct engine_received gone = {
+		.status = -ENODEV,
+		.agent = (unsigned int)(agent - engine->agent),
+	};
+
+	if (agent->state == AGENT_FREE || agent->lost || agent_has_lane(engine, agent))
+		return;
+	agent->lost = true;
+	if (!agent->inbox.entry)
+		return;
+	engine->receivers--;
+	inbox_put(engine, agent, &gone);
+}
+
 void engine_lane_lost(struct engine *engine, unsigned int lane)
 {
 	if (!engine->lane[lane].open)
 		return;
 	engine->lane[lane].open = false;
 	for (uint32_t i = 0; i < engine->config.agents; i++)
-		if (engine->agent[i].state != AGENT_FREE)
-			engine->agent[i].lost = !agent_has_lane(engine, &engine->agent[i]);
+		agent_lane_lost(engine, &engine->agent[i]);
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
 		const struct transaction *transaction = &engine->transaction[slot];
 		bool flying = transaction->state == TRANSACTION_FLYING && transaction->lane == lane;

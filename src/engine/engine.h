@@ -58,6 +58,8 @@ struct engine_agent_config {
 	bool pin_flow_window;
 	bool pin_timeout;	   /* every attempt waits first_timeout_ns */
 	bool rmpp;		   /* what it receives may be shorter or longer than a MAD */
+	uint32_t inbox;		   /* requests that may wait for it; 0: it receives none */
+	uint32_t inbox_slack;	   /* that may come once it is known to be full */
 	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
@@ -73,12 +75,12 @@ struct engine_agent_config {
 	} lane[MADRING_MAX_LANES];
 };
 
-/* Returns the agent's number, or -ENOSPC. */
+/* Returns the agent's number, or -ENOSPC or -ENOMEM. */
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config);
 
 /*
  * Its transactions are cancelled and it takes no more; the number is used again once the
- * last of them has been handed out.
+ * last of them has been handed out. Requests that wait for it must have been dropped.
  */
 void engine_agent_close(struct engine *engine, unsigned int agent);
 
@@ -141,13 +143,20 @@ bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane
 
 enum engine_receive {
 	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */
+	ENGINE_REQUEST,	    /* waits for its agent; the buffer comes back with it */
 	ENGINE_NOTICE,	    /* the kernel's timeout notice; for each of these and below */
 	ENGINE_DEFERRED,    /* a reply that is none yet: BUSY, or redirected */
 	ENGINE_UNMATCHED,   /* the buffer stays the caller's */
-	ENGINE_UNSOLICITED, /* a request, not a reply */
+	ENGINE_UNSOLICITED, /* a request that no agent wants */
 	ENGINE_MALFORMED,
 	ENGINE_TOO_LONG, /* by engine_receive_cut(): the reply of a transaction, which has ended */
 };
+
+/* Whether the buffer is the engine's until it comes back. */
+static inline bool engine_keeps(enum engine_receive result)
+{
+	return result <= ENGINE_REQUEST;
+}
 
 /*
  * A read of @bytes bytes (umad header and MAD) on @lane. Every byte of it is untrusted: a
@@ -159,7 +168,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 
 /*
  * The same for a message of more than @bytes, as umad->length has it, of which no more than its
- * beginning could be had: whose reply it is ends with -EMSGSIZE. The buffer stays the caller's.
+ * beginning could be had: whose reply it is ends with -EMSGSIZE, and a request has that for its
+ * status.
  */
 enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 				       struct ib_user_mad *umad, size_t bytes);
@@ -171,6 +181,25 @@ void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad
 void engine_advance(struct engine *engine, uint64_t now);
 /* When engine_advance() should be called at the latest; ENGINE_NEVER. May be early. */
 uint64_t engine_next_deadline(const struct engine *engine);
+
+/* Whether no more should be received on a lane, because an agent's requests are not taken. */
+bool engine_lane_is_full(const struct engine *engine, unsigned int lane);
+
+struct engine_received {
+	struct ib_user_mad *umad; /* NULL with -ENODEV */
+	size_t length;		  /* bytes of MAD that are there */
+	int status;		  /* 0; -EMSGSIZE: the rest is not; -ENODEV: no more will come */
+	unsigned int agent;
+};
+
+/* The next request. Agents are served in turn. False: none. */
+bool engine_next_request(struct engine *engine, struct engine_received *received);
+/* One of an agent that is to be closed; it counts as not wanted. False: none. */
+bool engine_drop_request(struct engine *engine, unsigned int agent,
+			 struct engine_received *received);
+/* Requests that wait; agents to which some may still come. */
+uint32_t engine_requests(const struct engine *engine);
+uint32_t engine_receivers(const struct engine *engine);
 
 struct engine_completion {
 	uint64_t id;
@@ -197,8 +226,8 @@ bool engine_wants_write(const struct engine *engine);
 
 struct engine_stats {
 	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,
-		send_failed, device_gone, too_long, unmatched, unsolicited, malformed, notices,
-		late_replies, busy, redirected, in_flight_peak;
+		send_failed, device_gone, too_long, requests, requests_left, unmatched, unsolicited,
+		malformed, notices, late_replies, busy, redirected, in_flight_peak;
 	struct rtt_histogram rtt;
 };
 const struct engine_stats *engine_stats(const struct engine *engine);

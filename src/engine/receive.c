@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "engine/rmpp.h"
 #include "engine/route.h"
+#include "rmpp/format.h"
 
 static bool is_response(const struct madring_mad_header *header)
 {
@@ -139,6 +139,27 @@ static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 	return ENGINE_NOTICE;
 }
 
+static enum engine_receive take_request(struct engine *engine, unsigned int lane,
+					struct ib_user_mad *umad, size_t bytes, int status)
+{
+	struct agent *agent = agent_of(engine, lane, umad->agent_id);
+	struct engine_received received = {
+		.umad = umad,
+		.length = bytes - sizeof(*umad),
+		.status = status,
+	};
+
+	if (!agent || !agent->inbox.entry) {
+		engine->stats.unsolicited++;
+		return ENGINE_UNSOLICITED;
+	}
+	received.agent = (unsigned int)(agent - engine->agent);
+	if (inbox_put(engine, agent, &received))
+		return ENGINE_REQUEST;
+	engine->stats.unsolicited++;
+	return ENGINE_UNSOLICITED;
+}
+
 static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
 {
 	(*counter)++;
@@ -157,7 +178,7 @@ static bool may_be_short(struct engine *engine, unsigned int lane, const struct 
 		return false;
 	if (header->base_version != 1)
 		return true;
-	return agent && agent->config.rmpp && rmpp_is_active(umad->data, length);
+	return agent && agent->config.rmpp && rmpp_header_is_active(umad->data, length);
 }
 
 /* The transaction that a response is the reply to; NULL. */
@@ -188,7 +209,7 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	    !may_be_short(engine, lane, umad, bytes - sizeof(*umad)))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (!is_response(&header))
-		return count_as(&stats->unsolicited, ENGINE_UNSOLICITED);
+		return take_request(engine, lane, umad, bytes, 0);
 	transaction = replied_to(engine, lane, umad, &header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
@@ -212,7 +233,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (!is_response(header))
-		return count_as(&stats->unsolicited, ENGINE_UNSOLICITED);
+		return take_request(engine, lane, umad, bytes, -EMSGSIZE);
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);

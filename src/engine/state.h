@@ -66,6 +66,14 @@ struct transaction {
 #define AGENT_FIRST_WINDOW 64
 #define FLOW_FIRST_WINDOW  4
 
+/* Requests that wait for an agent. */
+struct inbox {
+	struct engine_received *entry; /* a ring; NULL: it receives none */
+	uint32_t capacity, head, count;
+	uint32_t next; /* in the engine's list of agents for which some wait */
+	bool full;     /* as far as its lanes are concerned */
+};
+
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
 
 struct agent {
@@ -84,6 +92,7 @@ struct agent {
 	uint32_t next;			 /* in the engine's list */
 	bool ready;			 /* stands in the engine's list */
 	bool lost;			 /* all its lanes are gone */
+	struct inbox inbox;
 	uint32_t agent_id[MADRING_MAX_LANES];
 };
 
@@ -93,6 +102,7 @@ struct agent {
 struct lane {
 	bool open;
 	uint32_t in_flight;
+	uint32_t full;		     /* inboxes of agents on it */
 	uint16_t owner[LANE_AGENTS]; /* the agent of each of the kernel's, plus 1; 0: none */
 };
 
@@ -112,6 +122,8 @@ struct engine {
 
 	struct agent *agent;
 	uint32_t ready_head, ready_tail; /* agents that may write */
+	uint32_t inbox_head, inbox_tail; /* agents for which requests wait */
+	uint32_t requests, receivers;
 	struct lane lane[MADRING_MAX_LANES];
 	struct flow_table flows;
 	struct wheel wheel;
@@ -122,6 +134,14 @@ struct engine {
 
 /* agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id);
+
+/* inbox.c: requests that were received. */
+/* Of an agent with this config. 0 or -ENOMEM. */
+int inbox_open(struct inbox *inbox, const struct engine_agent_config *config);
+/* Of an agent that is closed: an empty one. */
+void inbox_close(struct engine *engine, struct agent *agent);
+/* False: nobody wants it. */
+bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_received *received);
 
 /* queue.c: what waits, and who may write next. */
 void queue_append(struct engine *engine, uint32_t slot);

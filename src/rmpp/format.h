@@ -4,6 +4,7 @@
 #define MADRING_RMPP_FORMAT_H
 
 #include <endian.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,6 +78,13 @@ static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
 		.segment = rmpp_get32(mad + RMPP_NUMBER_OFFSET),
 		.length = rmpp_get32(mad + RMPP_LENGTH_OFFSET),
 	};
+}
+
+/* Whether a message of at least a MAD header's length has one that is in use. */
+static inline bool rmpp_header_is_active(const uint8_t *mad, size_t length)
+{
+	return length >= RMPP_HEADER_END && mad[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
+	       (mad[RMPP_FLAGS_OFFSET] & RMPP_ACTIVE);
 }
 
 /* An active one of this version, without a response time. */

@@ -10,8 +10,8 @@
  * It speaks for agents that are registered with UMAD_USER_RMPP, for which the kernel passes
  * each segment on as a MAD of its own, both ways.
  */
-#ifndef MADRING_RMPP_H
-#define MADRING_RMPP_H
+#ifndef MADRING_RMPP_RMPP_H
+#define MADRING_RMPP_RMPP_H
 
 #include <stdbool.h>
 #include <stddef.h>

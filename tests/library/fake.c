@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "device/device.h"
+#include "device/flags.h"
 
 #define MAX_LANES   64
 #define LANE_AGENTS 32
@@ -27,7 +28,10 @@ static struct {
 	int near[MAX_LANES], far[MAX_LANES];
 	struct waiting *waiting[MAX_LANES]; /* the first is a long one */
 	unsigned int opened, closed;
-	bool registered[MAX_LANES][LANE_AGENTS];
+	struct fake_agent {
+		bool registered;
+		struct device_agent device;
+	} agent[MAX_LANES][LANE_AGENTS];
 	int open_error, register_error;
 	pthread_t thread;
 	atomic_bool stop;
@@ -69,7 +73,7 @@ unsigned int fake_agents(void)
 
 	for (unsigned int lane = 0; lane < fake.opened; lane++)
 		for (unsigned int id = 0; id < LANE_AGENTS; id++)
-			count += fake.registered[lane][id];
+			count += fake.agent[lane][id].registered;
 	return count;
 }
 
@@ -131,26 +135,86 @@ static unsigned int lane_of(int fd)
 	return lane;
 }
 
+static bool takes(const struct fake_agent *agent, uint8_t mgmt_class, uint8_t method)
+{
+	return agent->registered && agent->device.mgmt_class == mgmt_class &&
+	       agent->device.method_mask[method / 64] >> method % 64 & 1;
+}
+
+/* The agent that has a method of a class; NULL. */
+static const struct fake_agent *taker(uint8_t mgmt_class, uint8_t method, unsigned int *lane,
+				      uint32_t *id)
+{
+	for (*lane = 0; *lane < fake.opened; (*lane)++)
+		for (*id = 0; *id < LANE_AGENTS; (*id)++)
+			if (takes(&fake.agent[*lane][*id], mgmt_class, method))
+				return &fake.agent[*lane][*id];
+	return NULL;
+}
+
+static bool is_taken(const struct device_agent *agent)
+{
+	unsigned int lane;
+	uint32_t id;
+
+	for (uint8_t method = 0; method < 128; method++)
+		if ((agent->method_mask[method / 64] >> method % 64 & 1) &&
+		    taker(agent->mgmt_class, method, &lane, &id))
+			return true;
+	return false;
+}
+
+uint32_t device_flags(int fd)
+{
+	(void)fd;
+	return UMAD_USER_RMPP;
+}
+
 int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id)
 {
-	bool *registered = fake.registered[lane_of(fd)];
+	struct fake_agent *agents = fake.agent[lane_of(fd)];
 	uint32_t id = 0;
 
-	(void)agent;
 	if (fake.register_error)
 		return fake.register_error;
-	while (id < LANE_AGENTS && registered[id])
+	while (id < LANE_AGENTS && agents[id].registered)
 		id++;
 	if (id == LANE_AGENTS)
-		return -ENOMEM;
-	registered[id] = true;
+		return -EUSERS;
+	if (agent->flags & ~(uint32_t)UMAD_USER_RMPP || is_taken(agent))
+		return -EINVAL;
+	agents[id] = (struct fake_agent){ .registered = true, .device = *agent };
 	*agent_id = id;
 	return 0;
 }
 
 void device_agent_unregister(int fd, uint32_t agent_id)
 {
-	fake.registered[lane_of(fd)][agent_id] = false;
+	fake.agent[lane_of(fd)][agent_id].registered = false;
+}
+
+bool fake_request(struct fake_umad *umad, uint8_t mgmt_class, uint8_t method, uint64_t tid)
+{
+	const struct madring_mad_header header = {
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
+		.method = method,
+		.tid = htobe64(tid),
+		.attr_id = htobe16(0x11),
+	};
+	uint32_t id;
+
+	memset(umad, 0, sizeof(*umad));
+	umad->length = FAKE_BYTES;
+	umad->umad.length = FAKE_BYTES;
+	umad->umad.addr.lid = htobe16(77);
+	umad->umad.addr.qpn = htobe32(1);
+	memcpy(umad->mad, &header, sizeof(header));
+	if (!taker(mgmt_class, method, &umad->lane, &id))
+		return false;
+	umad->umad.agent_id = id;
+	return true;
 }
 
 size_t fake_take_message(unsigned int lane, void *message, size_t room)

@@ -47,6 +47,8 @@ void fake_answer(struct fake_umad *umad);
 void fake_make_reply(struct fake_umad *umad);
 /* Sends @length bytes, as they are, on the lane they came from. */
 void fake_send(const struct fake_umad *umad);
+/* Makes a request of LID 77 to the agent that has registered for it. False: there is none. */
+bool fake_request(struct fake_umad *umad, uint8_t mgmt_class, uint8_t method, uint64_t tid);
 /*
  * Sends a message of any length. As of the kernel, one that is longer than a receive buffer is
  * there for device_read() alone, and those that are sent after it wait behind it; as a socket

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An agent's registrations with the kernel, on the lanes of its port. */
+#include "api/state.h"
+
+#include <errno.h>
+
+#include "device/flags.h"
+
+static bool has_methods(const struct device_agent *device)
+{
+	return device->method_mask[0] || device->method_mask[1];
+}
+
+/* The kernel has one agent for each class and method; so one lane has to do, and they share them.
+ */
+static unsigned int lane_with_fewest_repliers(const struct madring_port *port)
+{
+	unsigned int best = 0;
+
+	for (unsigned int i = 1; i < port->lane_count; i++)
+		if (port->lanes[i].repliers < port->lanes[best].repliers)
+			best = i;
+	return best;
+}
+
+/* Why the kernel, which has EINVAL for it all, refuses an agent. */
+static int refusal(int fd, const struct device_agent *device, uint32_t *flags_supported)
+{
+	struct device_agent client = *device;
+	uint32_t flags = device->flags ? device_flags(fd) : 0;
+	uint32_t id;
+
+	if (device->flags & ~flags) {
+		if (flags_supported)
+			*flags_supported = flags;
+		return -EOPNOTSUPP;
+	}
+	if (!has_methods(device))
+		return -EINVAL;
+	client.method_mask[0] = 0;
+	client.method_mask[1] = 0;
+	if (device_agent_register(fd, &client, &id) < 0)
+		return -EINVAL;
+	device_agent_unregister(fd, id);
+	return -EADDRINUSE;
+}
+
+static int register_on(struct madring_agent *agent, unsigned int lane,
+		       const struct device_agent *device, uint32_t *flags_supported)
+{
+	int fd = agent->port->lanes[lane].fd;
+	struct registration *registration = &agent->registration[agent->registrations];
+	int error = device_agent_register(fd, device, &registration->id);
+
+	if (error == -EINVAL)
+		return refusal(fd, device, flags_supported);
+	if (error < 0)
+		return error;
+	registration->lane = lane;
+	agent->registrations++;
+	agent->port->lanes[lane].repliers += has_methods(device);
+	return 0;
+}
+
+int agent_register(struct madring_agent *agent, const struct madring_agent_config *config)
+{
+	const struct device_agent device = {
+		.mgmt_class = config->mgmt_class,
+		.class_version = config->class_version,
+		.oui = config->oui,
+		.rmpp_version = config->rmpp ? MADRING_RMPP_VERSION : 0,
+		.flags = config->flags,
+		.method_mask = { config->method_mask[0], config->method_mask[1] },
+	};
+	int error = 0;
+
+	if (config->flags_supported)
+		*config->flags_supported = 0;
+	if (has_methods(&device))
+		return register_on(agent, lane_with_fewest_repliers(agent->port), &device,
+				   config->flags_supported);
+	for (unsigned int lane = 0; !error && lane < agent->port->lane_count; lane++)
+		error = register_on(agent, lane, &device, config->flags_supported);
+	return error;
+}
+
+void agent_unregister(struct madring_agent *agent)
+{
+	while (agent->registrations) {
+		const struct registration *last = &agent->registration[--agent->registrations];
+		struct port_lane *lane = &agent->port->lanes[last->lane];
+
+		device_agent_unregister(lane->fd, last->id);
+		lane->repliers -= agent->receive != NULL;
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The answer to a request. */
+#include "api/state.h"
+
+#include <string.h>
+
+#include "rmpp/format.h"
+
+#define GSI_QKEY       0x80010000u
+#define CLASS_DIRECTED 0x81
+#define DIRECTION      0x8000 /* in the status of a directed-route SMP */
+
+static uint8_t response_method(uint8_t method)
+{
+	switch (method) {
+	case MADRING_SET:
+		return MADRING_GET_RESP;
+	case MADRING_TRAP:
+		return MADRING_TRAP_REPRESS;
+	default:
+		return method | MADRING_RESPONSE_BIT;
+	}
+}
+
+/* Where a request came from is where its response goes; the kernel has turned the GRH round. */
+static void address_prepare(struct ib_user_mad *umad)
+{
+	const struct ib_mad_addr from = umad->addr;
+
+	memset(umad, 0, sizeof(*umad));
+	umad->addr = from;
+	umad->addr.qkey = from.qpn ? htobe32(GSI_QKEY) : 0;
+}
+
+API void madring_response_prepare(struct madring_mad *mad, const struct madring_mad *request)
+{
+	struct madring_mad_header *header = madring_mad_header(mad);
+
+	memmove(mad, request, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
+	address_prepare(madring_mad_umad(mad));
+	header->method = response_method(header->method);
+	header->status = header->mgmt_class == CLASS_DIRECTED ? htobe16(DIRECTION) : 0;
+	if (rmpp_data_offset(header->mgmt_class))
+		*madring_rmpp_header(mad) = (struct madring_rmpp_header){ 0 };
+}

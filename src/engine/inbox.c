@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Requests that were received: each agent that takes some has a bounded queue of them. A lane is
+ * full from when one of its agents' queues is, until half of that has been taken; what had been
+ * read by then still fits.
+ */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int inbox_open(struct inbox *inbox, const struct engine_agent_config *config)
+{
+	*inbox = (struct inbox){ .next = SLOT_NONE };
+	if (!config->inbox)
+		return 0;
+	/* One more, for the news that the device is gone. */
+	inbox->capacity = config->inbox + config->inbox_slack + 1;
+	inbox->entry = calloc(inbox->capacity, sizeof(*inbox->entry));
+	return inbox->entry ? 0 : -ENOMEM;
+}
+
+static void set_full(struct engine *engine, struct agent *agent, bool full)
+{
+	if (agent->inbox.full == full)
+		return;
+	agent->inbox.full = full;
+	engine->stats.requests_left += full;
+	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
+		struct lane *lane = &engine->lane[agent->config.lane[i].lane];
+
+		lane->full = full ? lane->full + 1 : lane->full - 1;
+	}
+}
+
+void inbox_close(struct engine *engine, struct agent *agent)
+{
+	set_full(engine, agent, false);
+	free(agent->inbox.entry);
+	agent->inbox = (struct inbox){ .next = SLOT_NONE };
+}
+
+static void list(struct engine *engine, struct agent *agent)
+{
+	uint32_t number = (uint32_t)(agent - engine->agent);
+
+	agent->inbox.next = SLOT_NONE;
+	if (engine->inbox_head == SLOT_NONE)
+		engine->inbox_head = number;
+	else
+		engine->agent[engine->inbox_tail].inbox.next = number;
+	engine->inbox_tail = number;
+}
+
+/* The last one may be taken out as well as the first. */
+static void unlist(struct engine *engine, const struct agent *agent)
+{
+	uint32_t number = (uint32_t)(agent - engine->agent);
+	uint32_t before = SLOT_NONE;
+	uint32_t at = engine->inbox_head;
+
+	while (at != number) {
+		before = at;
+		at = engine->agent[at].inbox.next;
+	}
+	if (before == SLOT_NONE)
+		engine->inbox_head = agent->inbox.next;
+	else
+		engine->agent[before].inbox.next = agent->inbox.next;
+	if (engine->inbox_tail == number)
+		engine->inbox_tail = before;
+}
+
+bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_received *received)
+{
+	struct inbox *inbox = &agent->inbox;
+	uint32_t at;
+
+	if (inbox->count == inbox->capacity)
+		return false;
+	at = inbox->head + inbox->count;
+	if (at >= inbox->capacity)
+		at -= inbox->capacity;
+	inbox->entry[at] = *received;
+	if (!inbox->count++)
+		list(engine, agent);
+	engine->requests++;
+	if (inbox->count >= agent->config.inbox)
+		set_full(engine, agent, true);
+	return true;
+}
+
+/* Takes the first out, and the agent off the list. */
+static void take(struct engine *engine, struct agent *agent, struct engine_received *received)
+{
+	struct inbox *inbox = &agent->inbox;
+
+	*received = inbox->entry[inbox->head];
+	inbox->head++;
+	if (inbox->head == inbox->capacity)
+		inbox->head = 0;
+	inbox->count--;
+	engine->requests--;
+	unlist(engine, agent);
+	if (inbox->count <= agent->config.inbox / 2)
+		set_full(engine, agent, false);
+}
+
+bool engine_next_request(struct engine *engine, struct engine_received *received)
+{
+	struct agent *agent;
+
+	if (engine->inbox_head == SLOT_NONE)
+		return false;
+	agent = &engine->agent[engine->inbox_head];
+	take(engine, agent, received);
+	if (agent->inbox.count)
+		list(engine, agent);
+	if (received->umad)
+		engine->stats.requests++;
+	return true;
+}
+
+bool engine_drop_request(struct engine *engine, unsigned int number,
+			 struct engine_received *received)
+{
+	struct agent *agent = &engine->agent[number];
+
+	if (!agent->inbox.count)
+		return false;
+	take(engine, agent, received);
+	if (agent->inbox.count)
+		list(engine, agent);
+	if (received->umad)
+		engine->stats.unsolicited++;
+	return true;
+}
+
+bool engine_lane_is_full(const struct engine *engine, unsigned int lane)
+{
+	return engine->lane[lane].full;
+}
+
+uint32_t engine_requests(const struct engine *engine)
+{
+	return engine->requests;
+}
+
+uint32_t engine_receivers(const struct engine *engine)
+{
+	return engine->receivers;
+}

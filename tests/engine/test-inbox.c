@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Requests that wait for their agents: bounds, turns, and lanes that are full. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <cmocka.h>
+
+#include "fixture.h"
+
+#define LIMIT 4
+#define SLACK 3
+
+static struct buffer buffers[16];
+
+static unsigned int open_agent(struct engine *engine, unsigned int lane, uint32_t agent_id)
+{
+	struct engine_agent_config config = fixture_agent();
+	int number;
+
+	config.inbox = LIMIT;
+	config.inbox_slack = SLACK;
+	config.lane[0].lane = lane;
+	config.lane[0].agent_id = agent_id;
+	number = engine_agent_open(engine, &config);
+	assert_true(number >= 0);
+	return (unsigned int)number;
+}
+
+static enum engine_receive receive(struct engine *engine, unsigned int lane, uint32_t agent_id,
+				   unsigned int buffer)
+{
+	fixture_request(&buffers[buffer], 1, (uint16_t)buffer);
+	buffers[buffer].umad.agent_id = agent_id;
+	return engine_receive(engine, lane, &buffers[buffer].umad, sizeof(buffers[buffer]), 0);
+}
+
+static void expect(struct engine *engine, unsigned int agent, unsigned int buffer)
+{
+	struct engine_received received;
+
+	assert_true(engine_next_request(engine, &received));
+	assert_int_equal(received.agent, agent);
+	assert_ptr_equal(received.umad, &buffers[buffer].umad);
+	assert_int_equal(received.length, MADRING_MAD_BYTES);
+	assert_int_equal(received.status, 0);
+}
+
+static void test_it_has_a_bound(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+	unsigned int agent = open_agent(engine, 0, 5);
+	struct engine_received received;
+
+	(void)state;
+	for (unsigned int i = 0; i < LIMIT + SLACK + 1; i++) {
+		assert_int_equal(engine_lane_is_full(engine, 0), i >= LIMIT);
+		assert_int_equal(receive(engine, 0, 5, i), ENGINE_REQUEST);
+	}
+	assert_int_equal(receive(engine, 0, 5, 15), ENGINE_UNSOLICITED);
+	assert_int_equal(engine_requests(engine), LIMIT + SLACK + 1);
+	assert_int_equal(engine_stats(engine)->requests_left, 1);
+	for (unsigned int i = 0; i < LIMIT + SLACK + 1; i++) {
+		assert_int_equal(engine_lane_is_full(engine, 0), i < LIMIT / 2 + SLACK + 1);
+		expect(engine, agent, i);
+	}
+	assert_false(engine_next_request(engine, &received));
+	/* Again and again, so that the ring turns over. */
+	for (unsigned int i = 0; i < 100; i++) {
+		assert_int_equal(receive(engine, 0, 5, i % 16), ENGINE_REQUEST);
+		expect(engine, agent, i % 16);
+	}
+	assert_int_equal(engine_stats(engine)->requests_left, 1);
+	assert_int_equal(engine_stats(engine)->requests, LIMIT + SLACK + 101);
+	engine_close(engine);
+}
+
+static void test_agents_take_turns(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+	unsigned int one = open_agent(engine, 0, 5), other = open_agent(engine, 0, 31);
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(receive(engine, 0, 5, i), ENGINE_REQUEST);
+	for (unsigned int i = 3; i < 5; i++)
+		assert_int_equal(receive(engine, 0, 31, i), ENGINE_REQUEST);
+	expect(engine, one, 0);
+	expect(engine, other, 3);
+	expect(engine, one, 1);
+	expect(engine, other, 4);
+	expect(engine, one, 2);
+	engine_close(engine);
+}
+
+/* A lane is full as long as the queue of any of its agents is. */
+static void test_a_lane_is_full_for_all(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+	unsigned int one = open_agent(engine, 0, 5), other = open_agent(engine, 0, 6);
+	struct engine_received received;
+
+	(void)state;
+	engine_lane_open(engine, 1);
+	open_agent(engine, 1, 5);
+	for (unsigned int i = 0; i < LIMIT; i++) {
+		receive(engine, 0, 5, i);
+		receive(engine, 0, 6, LIMIT + i);
+	}
+	assert_true(engine_lane_is_full(engine, 0));
+	assert_false(engine_lane_is_full(engine, 1));
+	while (engine_drop_request(engine, one, &received))
+		assert_int_equal(received.agent, one);
+	engine_agent_close(engine, one);
+	assert_true(engine_lane_is_full(engine, 0));
+	assert_int_equal(engine_stats(engine)->unsolicited, LIMIT);
+	assert_int_equal(receive(engine, 0, 5, 0), ENGINE_UNSOLICITED);
+	for (unsigned int i = 0; i < LIMIT; i++)
+		expect(engine, other, LIMIT + i);
+	assert_false(engine_lane_is_full(engine, 0));
+	engine_close(engine);
+}
+
+static void test_the_lane_is_lost(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+	unsigned int agent = open_agent(engine, 0, 5);
+	struct engine_received received;
+
+	(void)state;
+	assert_int_equal(engine_receivers(engine), 1);
+	for (unsigned int i = 0; i < LIMIT + SLACK; i++)
+		receive(engine, 0, 5, i);
+	engine_lane_lost(engine, 0);
+	engine_lane_lost(engine, 0);
+	assert_int_equal(engine_receivers(engine), 0);
+	for (unsigned int i = 0; i < LIMIT + SLACK; i++)
+		expect(engine, agent, i);
+	assert_true(engine_next_request(engine, &received));
+	assert_null(received.umad);
+	assert_int_equal(received.status, -ENODEV);
+	assert_int_equal(received.agent, agent);
+	assert_false(engine_next_request(engine, &received));
+	assert_int_equal(engine_stats(engine)->requests, LIMIT + SLACK);
+	engine_agent_close(engine, agent);
+	assert_int_equal(engine_receivers(engine), 0);
+	engine_close(engine);
+}
+
+static void test_it_is_closed_with_the_engine(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+
+	(void)state;
+	open_agent(engine, 0, 5);
+	receive(engine, 0, 5, 0);
+	engine_close(engine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_has_a_bound),
+		cmocka_unit_test(test_agents_take_turns),
+		cmocka_unit_test(test_a_lane_is_full_for_all),
+		cmocka_unit_test(test_the_lane_is_lost),
+		cmocka_unit_test(test_it_is_closed_with_the_engine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
