@@ -12,7 +12,7 @@
 struct vhca_file {
 	struct mutex read_lock, write_lock; /* keep records whole and in order */
 	struct vhca *hca;		    /* NULL until it is created */
-	wait_queue_head_t created;
+	struct vhca_waiting waiting;
 	union { /* the record being written */
 		struct vhca_record head;
 		struct vhca_create create;
@@ -36,7 +36,8 @@ static int vhca_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	mutex_init(&vfile->read_lock);
 	mutex_init(&vfile->write_lock);
-	init_waitqueue_head(&vfile->created);
+	init_waitqueue_head(&vfile->waiting.readable);
+	init_waitqueue_head(&vfile->waiting.writable);
 	file->private_data = vfile;
 	return stream_open(inode, file);
 }
@@ -57,12 +58,12 @@ static int vhca_make(struct vhca_file *vfile)
 
 	if (vfile->hca)
 		return -EEXIST;
-	hca = vhca_create(&vfile->record.create);
+	hca = vhca_create(&vfile->record.create, &vfile->waiting);
 	if (IS_ERR(hca))
 		return PTR_ERR(hca);
 	/* Readers may have it only when it is whole. */
 	smp_store_release(&vfile->hca, hca);
-	wake_up_interruptible(&vfile->created);
+	wake_up_interruptible(&vfile->waiting.readable);
 	return 0;
 }
 
@@ -72,7 +73,7 @@ static int vhca_receive_waiting(struct vhca *hca, const struct vhca_mad *mad, bo
 	int ret;
 
 	while ((ret = vhca_receive(hca, mad)) == -EAGAIN && !nonblock) {
-		if (wait_event_interruptible(hca->writable, vhca_has_room(hca)))
+		if (wait_event_interruptible(hca->waiting->writable, vhca_has_room(hca)))
 			return -ERESTARTSYS;
 	}
 	return ret;
@@ -187,7 +188,7 @@ static ssize_t vhca_read(struct file *file, char __user *to, size_t count, loff_
 		return -ERESTARTSYS;
 	while ((ret = vhca_read_records(hca, to, count)) == -EAGAIN &&
 	       !(file->f_flags & O_NONBLOCK)) {
-		if (wait_event_interruptible(hca->readable, vhca_has_record(hca))) {
+		if (wait_event_interruptible(hca->waiting->readable, vhca_has_record(hca))) {
 			ret = -ERESTARTSYS;
 			break;
 		}
@@ -202,12 +203,12 @@ static __poll_t vhca_poll(struct file *file, struct poll_table_struct *table)
 	struct vhca *hca;
 	__poll_t events = 0;
 
-	poll_wait(file, &vfile->created, table);
+	/* The file's own, as epoll registers once and for all. */
+	poll_wait(file, &vfile->waiting.readable, table);
+	poll_wait(file, &vfile->waiting.writable, table);
 	hca = vhca_of(vfile);
 	if (!hca)
 		return EPOLLOUT | EPOLLWRNORM;
-	poll_wait(file, &hca->readable, table);
-	poll_wait(file, &hca->writable, table);
 	if (vhca_has_record(hca))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (vhca_has_room(hca))

@@ -38,7 +38,7 @@ static int vhca_modify_device(struct ib_device *ibdev, int mask, struct ib_devic
 	memcpy(ibdev->node_desc, props->node_desc, VHCA_NODE_DESC_BYTES);
 	hca->node_desc_changed = true;
 	spin_unlock_irqrestore(&hca->lock, flags);
-	wake_up_interruptible(&hca->readable);
+	wake_up_interruptible(&hca->waiting->readable);
 	return 0;
 }
 
@@ -181,7 +181,7 @@ static void vhca_set_attributes(struct vhca *hca, const struct vhca_create *crea
 	}
 }
 
-static struct vhca *vhca_alloc(const struct vhca_create *create)
+static struct vhca *vhca_alloc(const struct vhca_create *create, struct vhca_waiting *waiting)
 {
 	struct vhca *hca = ib_alloc_device(vhca, ibdev);
 
@@ -193,8 +193,7 @@ static struct vhca *vhca_alloc(const struct vhca_create *create)
 	INIT_LIST_HEAD(&hca->held);
 	INIT_LIST_HEAD(&hca->upcalls);
 	INIT_DELAYED_WORK(&hca->discard, vhca_discard_work);
-	init_waitqueue_head(&hca->readable);
-	init_waitqueue_head(&hca->writable);
+	hca->waiting = waiting;
 	vhca_set_attributes(hca, create);
 	ib_set_device_ops(&hca->ibdev, &vhca_ops);
 	return hca;
@@ -230,7 +229,7 @@ static void vhca_greet(struct vhca *hca, struct vhca_msg *msg)
 	spin_unlock_irq(&hca->lock);
 }
 
-struct vhca *vhca_create(const struct vhca_create *create)
+struct vhca *vhca_create(const struct vhca_create *create, struct vhca_waiting *waiting)
 {
 	struct vhca_msg *greeting;
 	struct vhca *hca;
@@ -242,7 +241,7 @@ struct vhca *vhca_create(const struct vhca_create *create)
 	greeting = kmem_cache_zalloc(vhca_msgs, GFP_KERNEL);
 	if (!greeting)
 		return ERR_PTR(-ENOMEM);
-	hca = vhca_alloc(create);
+	hca = vhca_alloc(create, waiting);
 	if (!hca) {
 		kmem_cache_free(vhca_msgs, greeting);
 		return ERR_PTR(-ENOMEM);

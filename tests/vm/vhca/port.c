@@ -115,7 +115,7 @@ int vhca_modify_port(struct ib_device *ibdev, u32 port_num, int mask, struct ib_
 	if (mask & IB_PORT_RESET_QKEY_CNTR)
 		port->qkey_violations = 0;
 	spin_unlock_irqrestore(&hca->lock, flags);
-	wake_up_interruptible(&hca->readable);
+	wake_up_interruptible(&hca->waiting->readable);
 	return 0;
 }
 

@@ -86,7 +86,7 @@ int vhca_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct
 		vhca_flush_held(hca, qp, true);
 		vhca_flush_recvs(hca, qp);
 	}
-	wake_up_interruptible(&hca->writable);
+	wake_up_interruptible(&hca->waiting->writable);
 	return ret;
 }
 
@@ -119,7 +119,7 @@ int vhca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	vhca_port(hca, qp->init.port_num)->qps[ibqp->qp_num] = NULL;
 	spin_unlock_irq(&hca->lock);
 	vhca_flush_held(hca, qp, false);
-	wake_up_interruptible(&hca->writable);
+	wake_up_interruptible(&hca->waiting->writable);
 	kvfree(qp->recvs);
 	return 0;
 }

@@ -42,7 +42,7 @@ int vhca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	if (failed)
 		vhca_flush_recvs(hca, qp);
 	if (first)
-		wake_up_interruptible(&hca->writable);
+		wake_up_interruptible(&hca->waiting->writable);
 	return ret;
 }
 

@@ -177,7 +177,7 @@ int vhca_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 			break;
 		}
 	}
-	wake_up_interruptible(&hca->readable);
+	wake_up_interruptible(&hca->waiting->readable);
 	return ret;
 }
 

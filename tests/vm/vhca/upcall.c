@@ -120,7 +120,7 @@ int vhca_process_mad(struct ib_device *ibdev, int flags, u32 port_num, const str
 		kmem_cache_free(vhca_msgs, msg);
 		return IB_MAD_RESULT_FAILURE;
 	}
-	wake_up_interruptible(&hca->readable);
+	wake_up_interruptible(&hca->waiting->readable);
 	wait_for_completion_killable_timeout(&upcall.done,
 					     msecs_to_jiffies(vhca_upcall_timeout_ms));
 	vhca_finish_upcall(hca, &upcall);

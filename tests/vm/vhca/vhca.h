@@ -89,11 +89,16 @@ struct vhca_port {
 	struct vhca_qp *qps[2];
 };
 
+/* Those who wait for the file to be readable or writable. They may come before there is an HCA. */
+struct vhca_waiting {
+	wait_queue_head_t readable, writable;
+};
+
 struct vhca {
 	struct ib_device ibdev;
 	struct ib_device_attr attr;
 
-	spinlock_t lock; /* all below but the wait queues */
+	spinlock_t lock; /* all below but the last two */
 	bool live;	 /* the fabric can answer upcalls */
 	bool gone;	 /* there is no fabric any more */
 	bool node_desc_changed;
@@ -108,7 +113,7 @@ struct vhca {
 	struct vhca_port ports[VHCA_MAX_PORTS];
 
 	struct delayed_work discard; /* runs while sends are held */
-	wait_queue_head_t readable, writable;
+	struct vhca_waiting *waiting;
 };
 
 static inline struct vhca *to_vhca(struct ib_device *ibdev)
@@ -137,7 +142,7 @@ static inline struct vhca_port *vhca_port(struct vhca *hca, u32 port_num)
 }
 
 /* device.c: the HCA as the stack sees it. */
-struct vhca *vhca_create(const struct vhca_create *create);
+struct vhca *vhca_create(const struct vhca_create *create, struct vhca_waiting *waiting);
 void vhca_destroy(struct vhca *hca);
 
 /* port.c */

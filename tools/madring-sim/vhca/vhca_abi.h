@@ -21,7 +21,9 @@
  * Without O_NONBLOCK it waits for a buffer. An upcall may hold these up, so a fabric that waits
  * in write() has to answer upcalls from another thread.
  *
- * read() needs room for a VHCA_MAD at least, or fails with EINVAL.
+ * read() needs room for a VHCA_MAD at least, or fails with EINVAL. poll() and epoll say POLLIN when
+ * there is a record to read, and POLLOUT when VHCA_CREATE or a VHCA_MAD may be written. A file may
+ * be waited for from the start: it is the same one before it has its HCA.
  *
  * A send is complete, for the stack, when it is queued for the fabric. While the queue is full,
  * sends wait in their QP; when the fabric has then read nothing for a while, they are discarded
