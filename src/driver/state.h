@@ -78,8 +78,10 @@ struct driver {
 
 	uint32_t pending; /* requests under way, lanes' included */
 	uint64_t arrived; /* MADs read */
-	uint32_t written; /* MADs handed over in this turn for which no completion comes */
-	bool quiet;	  /* nothing arrived in the last turn */
+	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
+	   completion is what is waited for. */
+	uint32_t written, final;
+	bool quiet; /* nothing arrived in the last turn */
 	uint64_t entries;
 };
 

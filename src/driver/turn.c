@@ -20,6 +20,7 @@ static unsigned int fill_writes(struct driver *driver)
 	unsigned int count = 0;
 
 	driver->written = 0;
+	driver->final = 0;
 	while (enter_has_room(driver) && engine_next_write(driver->engine, now, &write)) {
 		struct io_uring_sqe *sqe;
 
@@ -32,6 +33,7 @@ static unsigned int fill_writes(struct driver *driver)
 		io_uring_prep_write(sqe, driver->lane[write.lane].fd, write.umad,
 				    (unsigned int)write.bytes, 0);
 		enter_tag(driver, sqe, REQUEST_WRITE, write.lane, write.slot);
+		driver->final += write.no_reply;
 		count++;
 	}
 	return count;
@@ -103,17 +105,17 @@ int driver_turn(struct driver *driver, uint64_t until)
 	uint32_t in_flight = engine_in_flight(driver->engine);
 	uint64_t wait_ns = wait_for(driver, until);
 	uint64_t arrived = driver->arrived;
-	unsigned int count = 1;
+	unsigned int count = driver->final ? 0 : 1;
 	int error;
 
-	if (in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
+	if (count && in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
 		count = in_flight / BATCH_PART;
 		if (!driver->multishot && count > BATCH_POSTED)
 			count = BATCH_POSTED;
 		if (wait_ns > BATCH_NS)
 			wait_ns = BATCH_NS;
 	}
-	/* Writes complete at once; what is waited for is beyond them. */
+	/* Writes complete at once; what is waited for is beyond them, unless one ends with that. */
 	error = enter_kernel(driver, writes + count, wait_ns);
 	complete_all(driver);
 	driver->quiet = driver->arrived == arrived;

@@ -133,6 +133,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 		.bytes = sizeof(struct ib_user_mad) + transaction->length,
 		.lane = lane.lane,
 		.slot = slot,
+		.no_reply = transaction->no_reply,
 	};
 	return true;
 }
@@ -218,7 +219,8 @@ static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_
 	} else if (error == -EAGAIN) {
 		attempt_postpone(engine, slot, now);
 	} else if (error || transaction->no_reply) {
-		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
+		/* No more than that the device has taken it will ever be known. */
+		attempt_end(engine, slot, error ? ATTEMPT_WITHDRAWN : ATTEMPT_ANSWERED);
 		outcome_set(engine, slot, error);
 	}
 }

@@ -119,6 +119,7 @@ struct engine_write {
 	size_t bytes; /* umad header and MAD */
 	unsigned int lane;
 	uint32_t slot; /* for engine_write_done() */
+	bool no_reply; /* its end is its transaction's */
 };
 
 /*

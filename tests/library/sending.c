@@ -335,6 +335,33 @@ static void test_without_reply_it_completes_when_written(void **state)
 	fixture_close(&fixture);
 }
 
+/* Nothing but the writes themselves will ever wake it; and there are more than a window's. */
+static void test_run_waits_for_no_more_than_the_writes(void **state)
+{
+	enum { COUNT = 500 };
+	struct outcomes outcomes = { .last_status = 1 };
+	const struct madring_send send = {
+		.callback = count_outcome,
+		.user = &outcomes,
+		.no_reply = true,
+	};
+	struct fixture fixture;
+	struct fake_umad umad;
+
+	(void)state;
+	begin(&fixture, NULL, NULL);
+	for (uint32_t i = 0; i < COUNT; i++)
+		assert_int_equal(
+			madring_send(fixture.agent, fixture_request(&fixture, 1, i), &send), 0);
+	while (madring_outstanding(fixture.ring))
+		assert_true(madring_run(fixture.ring, -1) > 0);
+	assert_int_equal(outcomes.count, COUNT);
+	assert_int_equal(outcomes.last_status, 0);
+	for (uint32_t i = 0; i < COUNT; i++)
+		assert_true(fake_take(&umad));
+	fixture_close(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_no_more_than_the_transactions_are_taken),
 		cmocka_unit_test(test_bad_arguments_are_refused),
 		cmocka_unit_test(test_without_reply_it_completes_when_written),
+		cmocka_unit_test(test_run_waits_for_no_more_than_the_writes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
