@@ -8,17 +8,16 @@
 #include <argp.h>
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 
 #include "counterpart.h"
+#include "end.h"
 #include "held.h"
 #include "mark.h"
 #include "number.h"
@@ -325,21 +324,6 @@ static void open_port(void)
 		fail("registering", responder.agent);
 }
 
-/* A descriptor that is readable when SIGTERM has come. */
-static int open_end(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC);
-	if (fd < 0)
-		fail("signalfd", -errno);
-	return fd;
-}
-
 int main(int argc, char **argv)
 {
 	const struct argp argp = { .options = options, .parser = parse };
@@ -348,7 +332,9 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	open_port();
 	wait[0].fd = responder.fd;
-	wait[1].fd = open_end();
+	wait[1].fd = end_open();
+	if (wait[1].fd < 0)
+		fail("signalfd", wait[1].fd);
 	printf("ready\n");
 	fflush(stdout);
 	while (!wait[1].revents) {

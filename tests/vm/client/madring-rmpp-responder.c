@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Answers orders (order.h) by madring, in segments and not, as an agent that is registered for
+ * their methods. It goes on until SIGTERM, and then says what it has done.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <madring.h>
+
+#include "number.h"
+#include "order.h"
+
+static struct {
+	int port;
+	enum madring_receive receive;
+	struct madring *ring;
+	volatile bool ended;
+	unsigned long plain, segmented;
+} responder = { .port = 2 };
+
+static const struct argp_option options[] = {
+	{ "port", 'p', "NUMBER", 0, "Of the device (2)", 0 },
+	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
+	{ 0 },
+};
+
+static void fail(const char *what, int error)
+{
+	fprintf(stderr, "madring-rmpp-responder: %s: %s\n", what, madring_strerror(error));
+	exit(EXIT_FAILURE);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	switch (key) {
+	case 'p':
+		responder.port = (int)number(text, 1, 254, state);
+		return 0;
+	case 'r':
+		responder.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
+							      : MADRING_RECEIVE_MULTISHOT;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void on_answered(const struct madring_completion *completion)
+{
+	if (completion->status && completion->status != -ECANCELED)
+		fail("sending", completion->status);
+}
+
+static void answer(const struct madring_received *received, const struct order *order)
+{
+	const struct madring_send how = {
+		.callback = on_answered,
+		.length = order_length(order->reply_bytes),
+		.no_reply = true,
+	};
+	struct madring_mad *mad = order->reply_bytes
+					  ? madring_mad_alloc(received->agent, how.length)
+					  : madring_mad_get(received->agent);
+	int error;
+
+	if (!mad)
+		fail("no buffer", -ENOMEM);
+	madring_response_prepare(mad, received->mad);
+	order_answer(madring_mad_data(mad), madring_mad_data(received->mad), order);
+	if (order->reply_bytes)
+		madring_rmpp_prepare(mad);
+	error = madring_send(received->agent, mad, &how);
+	if (error)
+		fail("madring_send", error);
+}
+
+static void on_request(const struct madring_received *received)
+{
+	struct order order;
+
+	if (received->status)
+		fail("receiving", received->status);
+	if (!order_read(madring_mad_data(received->mad), received->length, &order))
+		fail("receiving", -EPROTO);
+	if (order.request_bytes)
+		responder.segmented++;
+	else
+		responder.plain++;
+	answer(received, &order);
+}
+
+static void open_ring(void)
+{
+	const struct madring_config config = { .receive = responder.receive };
+	const struct madring_agent_config agent_config = {
+		.mgmt_class = ORDER_CLASS,
+		.class_version = ORDER_CLASS_VERSION,
+		.rmpp = MADRING_RMPP_KERNEL,
+		.method_mask = { ORDER_METHODS },
+		.receive = on_request,
+	};
+	struct madring_agent *agent;
+	struct madring_port *port;
+	int error = madring_open(&responder.ring, &config);
+
+	if (!error)
+		error = madring_port_open(responder.ring, NULL, responder.port, NULL, &port);
+	if (!error)
+		error = madring_agent_open(port, &agent_config, &agent);
+	if (error)
+		fail("opening", error);
+}
+
+static void on_term(int number)
+{
+	(void)number;
+	responder.ended = true;
+	madring_wake(responder.ring);
+}
+
+static void answer_until_the_end(void)
+{
+	const struct sigaction action = { .sa_handler = on_term };
+
+	if (sigaction(SIGTERM, &action, NULL))
+		fail("sigaction", -errno);
+	printf("ready\n");
+	fflush(stdout);
+	while (!responder.ended) {
+		int done = madring_run(responder.ring, -1);
+
+		if (done < 0 && done != -EINTR)
+			fail("madring_run", done);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct argp argp = { .options = options, .parser = parse };
+	struct madring_stats stats;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	open_ring();
+	answer_until_the_end();
+	madring_stats(responder.ring, &stats);
+	if (stats.requests != responder.plain + responder.segmented || stats.unsolicited)
+		fail("the books", -EPROTO);
+	printf("responder, madring, %s: %lu requests, and %lu in segments\n",
+	       stats.multishot ? "multishot" : "posted", responder.plain, responder.segmented);
+	madring_close(responder.ring);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sends orders (order.h) by madring: many small ones at once; for each number of segments one that
+ * has as many each way; long replies with plain ones before and behind them in the kernel's queue;
+ * and one whose reply there is no room for. Each has to complete once, with its own reply.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <madring.h>
+
+#include "number.h"
+#include "order.h"
+
+#define PATIENCE_MS 60000
+#define MOST_SIZES  16
+#define MOST_ORDERS 4096
+#define NOTED	    1000u /* segments, from which on the time is a figure */
+
+enum { KEY_EXPECT = 256 };
+
+struct sent {
+	struct order order;
+	bool ended;
+	int status; /* that is expected */
+};
+
+static struct {
+	uint16_t lid;
+	enum madring_receive receive;
+	const char *expected;
+	uint32_t segments[MOST_SIZES];
+	unsigned int sizes;
+	struct madring *ring;
+	struct madring_agent *agent;
+	struct sent sent[MOST_ORDERS];
+	uint32_t count, ended;
+} client = { .lid = 2 };
+
+static const struct argp_option options[] = {
+	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
+	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
+	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot or posted", 0 },
+	{ 0 },
+};
+
+static void fail(const char *what, int error)
+{
+	fprintf(stderr, "madring-rmpp: %s: %s\n", what, madring_strerror(error));
+	exit(EXIT_FAILURE);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	switch (key) {
+	case 'l':
+		client.lid = (uint16_t)number(text, 1, 0xbfff, state);
+		return 0;
+	case 'r':
+		client.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
+							   : MADRING_RECEIVE_MULTISHOT;
+		return 0;
+	case KEY_EXPECT:
+		client.expected = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (client.sizes == MOST_SIZES)
+			argp_error(state, "%u sizes at most", MOST_SIZES);
+		client.segments[client.sizes++] =
+			(uint32_t)number(text, 1, ORDER_MOST_BYTES / ORDER_SEGMENT, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void open_ring(uint64_t message_bytes)
+{
+	/* Few lanes, so that long and plain replies come by the same. */
+	const struct madring_config config = {
+		.receive = client.receive,
+		.lanes = 2,
+		.message_bytes = message_bytes,
+	};
+	const struct madring_agent_config agent = {
+		.mgmt_class = ORDER_CLASS,
+		.class_version = ORDER_CLASS_VERSION,
+		.rmpp = MADRING_RMPP_KERNEL,
+		.timeout_ms = PATIENCE_MS,
+		.retries = MADRING_NO_RETRIES,
+		.window = MOST_ORDERS,
+		.pin_window = true,
+		.flow_window = MOST_ORDERS,
+		.pin_flow_window = true,
+	};
+	struct madring_port *port;
+	int error = madring_open(&client.ring, &config);
+
+	if (!error)
+		error = madring_port_open(client.ring, NULL, 1, NULL, &port);
+	if (!error)
+		error = madring_agent_open(port, &agent, &client.agent);
+	if (error)
+		fail("opening", error);
+}
+
+static void on_outcome(const struct madring_completion *completion)
+{
+	struct sent *sent = completion->user;
+
+	if (sent->ended || completion->status != sent->status)
+		fail("an order", sent->ended ? -EALREADY : completion->status);
+	if (!completion->status &&
+	    !order_is_answered(madring_mad_data(completion->mad), completion->length, &sent->order))
+		fail("a reply", -EPROTO);
+	sent->ended = true;
+	client.ended++;
+}
+
+/* @status: with which it has to end. */
+static void order_send(uint32_t request_segments, uint32_t reply_segments, uint32_t delay_ms,
+		       int status)
+{
+	struct sent *sent = &client.sent[client.count % MOST_ORDERS];
+	const struct madring_send how = {
+		.callback = on_outcome,
+		.user = sent,
+		.length = order_length(request_segments * ORDER_SEGMENT),
+	};
+	struct madring_mad *mad = request_segments ? madring_mad_alloc(client.agent, how.length)
+						   : madring_mad_get(client.agent);
+	int error;
+
+	*sent = (struct sent){
+		.order = { .number = client.count++,
+			   .request_bytes = request_segments * ORDER_SEGMENT,
+			   .reply_bytes = reply_segments * ORDER_SEGMENT,
+			   .delay_ms = delay_ms },
+		.status = status,
+	};
+	if (!mad)
+		fail("no buffer", -ENOMEM);
+	madring_gmp_prepare(mad, client.lid, MADRING_GET, 0, 0);
+	order_ask(madring_mad_data(mad), &sent->order);
+	if (request_segments)
+		madring_rmpp_prepare(mad);
+	error = madring_send(client.agent, mad, &how);
+	if (error)
+		fail("madring_send", error);
+}
+
+static void finish(void)
+{
+	while (madring_outstanding(client.ring)) {
+		int done = madring_run(client.ring, -1);
+
+		if (done < 0)
+			fail("madring_run", done);
+	}
+	if (client.ended != client.count)
+		fail("not all have ended", -EPROTO);
+}
+
+static void many_at_once(void)
+{
+	for (uint32_t i = 0; i < 200; i++)
+		order_send(i % 10 == 3 ? i % 7 : 0, i % 10 == 5 ? i % 7 : 0, 0, 0);
+	finish();
+}
+
+/* The replies are left in the kernel until all of them have come. */
+static void before_and_behind(uint32_t segments)
+{
+	enum { DELAY_MS = 200 };
+
+	for (uint32_t i = 0; i < 10; i++)
+		order_send(0, 0, 0, 0);
+	order_send(0, segments, 0, 0);
+	order_send(0, segments, 0, 0);
+	for (uint32_t i = 0; i < 10; i++)
+		order_send(0, 0, DELAY_MS, 0);
+	if (madring_submit(client.ring) < 0)
+		fail("madring_submit", -EIO);
+	usleep(3 * DELAY_MS * 1000);
+	finish();
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void exchange(uint32_t segments, const char *strategy)
+{
+	double start = seconds();
+
+	order_send(segments, segments, 0, 0);
+	finish();
+	if (segments >= NOTED)
+		printf("figure: RMPP, %u segments each way, %s: %.1f s\n", segments, strategy,
+		       seconds() - start);
+}
+
+static const char *check_strategy(void)
+{
+	struct madring_stats stats;
+	const char *strategy;
+
+	madring_stats(client.ring, &stats);
+	strategy = stats.multishot ? "multishot" : "posted";
+	if (client.expected && strcmp(client.expected, strategy) != 0) {
+		fprintf(stderr, "madring-rmpp: %s, not %s\n", strategy, client.expected);
+		exit(EXIT_FAILURE);
+	}
+	return strategy;
+}
+
+/* A reply that never fits; those behind it come all the same. */
+static void too_long(void)
+{
+	struct madring_stats stats;
+
+	open_ring(64 << 10);
+	order_send(0, 1000, 0, -EMSGSIZE);
+	order_send(0, 7, 0, 0);
+	order_send(0, 0, 0, 0);
+	finish();
+	madring_stats(client.ring, &stats);
+	if (stats.too_long != 1)
+		fail("what was too long is not counted", -EPROTO);
+	madring_close(client.ring);
+}
+
+int main(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[SEGMENTS...]",
+	};
+	struct madring_stats stats;
+	const char *strategy;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	open_ring(0);
+	strategy = check_strategy();
+	many_at_once();
+	before_and_behind(2);
+	before_and_behind(1000);
+	for (unsigned int i = 0; i < client.sizes; i++)
+		exchange(client.segments[i], strategy);
+	madring_stats(client.ring, &stats);
+	if (stats.timed_out || stats.unmatched || stats.malformed || stats.pool.message.in_use)
+		fail("the books", -EPROTO);
+	madring_close(client.ring);
+	too_long();
+	printf("madring-rmpp, %s: %u orders\n", strategy, client.count);
+	return EXIT_SUCCESS;
+}
