@@ -41,7 +41,8 @@ struct madring_completion {
 	/* The request as last sent. Taken back likewise. */
 	struct madring_mad *request;
 	unsigned int attempts; /* how often it was written */
-	/* From the write of the attempt that was answered to its reply; 0 when not known. */
+	/* From the write of the attempt that was answered to its reply; 0 when not known, as
+	   when the kernel retries. */
 	uint64_t rtt_ns;
 };
 
@@ -61,6 +62,13 @@ struct madring_send {
 	int timeout_ms; /* of every attempt; 0: the agent's; MADRING_FOREVER */
 	int retries;	/* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
 	bool no_reply;	/* no reply is expected: complete when the MAD is written */
+	/*
+	 * The kernel does the retrying, as umad_send(3) has it: timeout_ms (above 0, or
+	 * MADRING_FOREVER) and retries (0 or more, and as many as that) are its own. There is
+	 * one attempt then, which ends by the reply, whatever that is, or by the kernel's
+	 * notice, with -ETIMEDOUT.
+	 */
+	bool kernel_retries;
 	/* Must be zero. */
 	uint64_t reserved[2];
 };

@@ -24,13 +24,40 @@ static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
 }
 
+static bool patience_is_valid(const struct madring_send *send)
+{
+	if (send->kernel_retries)
+		return (send->timeout_ms > 0 || send->timeout_ms == MADRING_FOREVER) &&
+		       send->retries >= 0 && !send->no_reply;
+	return send->timeout_ms >= MADRING_FOREVER && send->retries >= MADRING_NO_RETRIES &&
+	       send->retries <= MAX_RETRIES;
+}
+
+/* How long to wait, and how often to try. */
+static void set_patience(const struct madring_send *send, struct engine_request *request)
+{
+	if (send->kernel_retries || send->timeout_ms == MADRING_FOREVER) {
+		request->timeout_ns = ENGINE_NEVER;
+		request->attempts = 1;
+	} else {
+		request->timeout_ns = (uint64_t)send->timeout_ms * NS_PER_MS;
+		request->attempts = send->retries > 0 ? (unsigned int)send->retries + 1 : 0;
+		if (send->retries == MADRING_NO_RETRIES)
+			request->attempts = 1;
+	}
+	request->by_kernel = send->kernel_retries;
+	if (!send->kernel_retries)
+		return;
+	request->umad->timeout_ms = (uint32_t)send->timeout_ms;
+	request->umad->retries = (uint32_t)send->retries;
+}
+
 static int request_of(const struct madring_agent *agent, struct madring_mad *mad,
 		      const struct madring_send *send, struct engine_request *request)
 {
 	size_t room = pool_room(agent->ring->pool, mad);
 
-	if (send->timeout_ms < MADRING_FOREVER || send->retries < MADRING_NO_RETRIES ||
-	    send->retries > MAX_RETRIES || send->reserved[0] || send->reserved[1])
+	if (!patience_is_valid(send) || send->reserved[0] || send->reserved[1])
 		return -EINVAL;
 	*request = (struct engine_request){
 		.umad = madring_mad_umad(mad),
@@ -46,15 +73,7 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 	if ((!request->segmented && !fits_into_a_mad(mad, request->length)) ||
 	    request->length > MAX_LENGTH)
 		return -EMSGSIZE;
-	if (send->retries)
-		request->attempts =
-			send->retries == MADRING_NO_RETRIES ? 1 : (unsigned int)send->retries + 1;
-	if (send->timeout_ms > 0)
-		request->timeout_ns = (uint64_t)send->timeout_ms * NS_PER_MS;
-	if (send->timeout_ms == MADRING_FOREVER) {
-		request->timeout_ns = ENGINE_NEVER;
-		request->attempts = 1;
-	}
+	set_patience(send, request);
 	return 0;
 }
 

@@ -86,8 +86,10 @@ static void header_write(const struct transaction *transaction, uint32_t agent_i
 
 	umad->agent_id = agent_id;
 	umad->status = 0;
-	umad->timeout_ms = timeout_ms;
-	umad->retries = kernel_retries(transaction);
+	if (!transaction->by_kernel) {
+		umad->timeout_ms = timeout_ms;
+		umad->retries = kernel_retries(transaction);
+	}
 	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
 	if (!transaction->no_reply)
 		tid_write(umad->data, transaction->tid);
@@ -118,9 +120,10 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	transaction->writing = true;
 	transaction->lane = (uint8_t)lane.lane;
 	transaction->attempts++;
-	transaction->sent_at = now;
+	/* Which of the kernel's tries a reply is to, nobody can tell. */
+	transaction->sent_at = transaction->by_kernel ? 0 : now;
 	if (transaction->attempts == 1)
-		transaction->first_sent_at = now;
+		transaction->first_sent_at = transaction->sent_at;
 	if (!transaction->no_reply) {
 		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
 		timeout = timeout_of(engine, transaction);

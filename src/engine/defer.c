@@ -182,6 +182,9 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 {
 	struct madring_mad_header header;
 
+	/* It has but this attempt. */
+	if (transaction->by_kernel)
+		return false;
 	memcpy(&header, umad->data, sizeof(header));
 	/* Exactly: with other bits, they are seen to mean something else. */
 	switch (be16toh(header.status) & 0x7fff) {

@@ -98,6 +98,8 @@ struct engine_request {
 	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
 	unsigned int attempts; /* 0: the agent's */
 	bool no_reply;	       /* its TID is left as it is */
+	bool by_kernel;	       /* which retries as timeout_ms and retries of .umad say; then
+				  .timeout_ns is ENGINE_NEVER and .attempts 1 */
 	bool segmented;	       /* by the kernel */
 	void *callback;	       /* handed back, not looked at */
 	void *user;

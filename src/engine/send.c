@@ -123,6 +123,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		.directed = directed,
 		.no_reply = request->no_reply,
 		.segmented = request->segmented,
+		.by_kernel = request->by_kernel,
 		.own_flow = request->flow != 0,
 		.length = (uint32_t)request->length,
 		.serial = ++engine->serial,

@@ -46,6 +46,7 @@ struct transaction {
 	bool aborting : 1;    /* stands in the list of writes to cancel */
 	bool abort_asked : 1; /* has stood there for this write: once is enough */
 	bool expired : 1;     /* its attempt's time is up, and its write is not reported */
+	bool by_kernel : 1;   /* retried there, for as long as that takes */
 
 	uint32_t length;
 	uint32_t reply_length;

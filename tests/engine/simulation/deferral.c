@@ -116,6 +116,8 @@ bool deferral_holds(const struct packet *packet, const struct record *record, bo
 	const struct deferral *deferral = &packet->deferral;
 	struct ib_mad_addr address;
 
+	if (record->by_kernel)
+		return false;
 	/* With all the time there is, no other attempt would come. */
 	if (deferral->busy && !retried && record->progress == FLYING &&
 	    record->timeout_most == ENGINE_NEVER)

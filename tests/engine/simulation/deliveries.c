@@ -68,7 +68,7 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 		fail(world, "a reply to transaction %#" PRIx64 " was given to %#" PRIx64,
 		     packet->about->id, record->id);
 	record->reply = packet;
-	record->reply_rtt_ns = world->now - attempt->written;
+	record->reply_rtt_ns = record->by_kernel ? 0 : world->now - attempt->written;
 	record->reply_to_last = attempt == record_last(record);
 	record->reply_to_known = record->reply_to_last && attempt->written && !attempt->busy;
 	if (deferral_holds(packet, record, was_retried(record, attempt)))

@@ -80,6 +80,7 @@ struct record {
 	struct ib_user_mad *original; /* as it was sent */
 	size_t length;
 	bool no_reply;
+	bool by_kernel; /* retried there */
 	unsigned int attempts_allowed;
 	uint64_t timeout_least, timeout_most;
 

@@ -88,6 +88,11 @@ static void draw_patience(struct world *world, struct record *record,
 		request->timeout_ns = ENGINE_NEVER;
 		request->attempts = 1;
 	}
+	record->by_kernel = !record->no_reply && prng_chance(&world->prng, s->by_kernel);
+	if (record->by_kernel) {
+		request->timeout_ns = ENGINE_NEVER;
+		request->attempts = 1;
+	}
 	if (request->timeout_ns)
 		record->timeout_least = record->timeout_most = request->timeout_ns;
 	if (request->attempts)
@@ -141,6 +146,12 @@ static bool send_by(struct world *world, struct agent_account *agent)
 	draw_flow(world, &draft, &request);
 	draw_patience(world, &draft, &request);
 	write_request(world, &draft);
+	if (draft.by_kernel) {
+		draft.umad->timeout_ms = 1 + (uint32_t)prng_below(&world->prng, 10000);
+		draft.umad->retries = (uint32_t)prng_below(&world->prng, 1000);
+		*draft.original = *draft.umad;
+	}
+	request.by_kernel = draft.by_kernel;
 	request.umad = draft.umad;
 	request.length = draft.length;
 	request.no_reply = draft.no_reply;

@@ -66,6 +66,7 @@ static void draw_caller(struct scenario *s, struct prng *prng)
 	s->forever = trouble(prng, 50000);
 	s->own_attempts = trouble(prng, 500000);
 	s->own_flow = trouble(prng, 900000);
+	s->by_kernel = trouble(prng, 200000);
 	s->large = trouble(prng, 300000);
 	s->send_again = trouble(prng, 1000000);
 	s->cancel = trouble(prng, 300000);

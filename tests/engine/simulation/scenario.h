@@ -30,7 +30,7 @@ struct scenario {
 	/* The caller, and the driver. */
 	uint64_t patience_ns; /* what timeouts are about */
 	uint32_t burst;
-	uint32_t no_reply, own_timeout, forever, own_attempts, own_flow, large;
+	uint32_t no_reply, own_timeout, forever, own_attempts, own_flow, by_kernel, large;
 	uint32_t send_again, cancel, cancel_ended, agent_cancel, agent_close, agent_open, lane_lost;
 	uint32_t skip_advance, skip_drain, skip_write, tiny_step, giant_step;
 	enum ending ending;

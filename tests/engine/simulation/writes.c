@@ -41,7 +41,10 @@ static void check_header(const struct world *world, const struct record *record,
 	if (!umad->timeout_ms != record->no_reply)
 		fail(world, "transaction %#" PRIx64 " written with a kernel timeout of %u ms",
 		     record->id, umad->timeout_ms);
-	if (umad->retries)
+	if (record->by_kernel && umad->timeout_ms != record->original->timeout_ms)
+		fail(world, "transaction %#" PRIx64 " written with a kernel timeout of %u ms",
+		     record->id, umad->timeout_ms);
+	if (umad->retries != record->original->retries)
 		fail(world, "transaction %#" PRIx64 " written with %u retries by the kernel",
 		     record->id, umad->retries);
 	if (write->bytes != sizeof(*umad) + record->length)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Retries by the kernel: what it is told, and that nothing but it ends the attempt. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void take(struct fixture *fixture, struct fake_umad *umad)
+{
+	while (!fake_take(umad))
+		assert_true(madring_run(fixture->ring, 1) >= 0);
+}
+
+static void send_one(struct fixture *fixture, struct outcomes *outcomes, int timeout_ms,
+		     int retries)
+{
+	const struct madring_send send = {
+		.callback = count_outcome,
+		.user = outcomes,
+		.timeout_ms = timeout_ms,
+		.retries = retries,
+		.kernel_retries = true,
+	};
+
+	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 7, 1), &send), 0);
+}
+
+/* What libibumad writes for the same. */
+static void expect_as_umad_send(const struct fake_umad *umad, int timeout_ms, int retries)
+{
+	struct fake_umad expected = *umad;
+	int files[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, files), 0);
+	expected.umad.timeout_ms = expected.umad.retries = 12345;
+	/* Without a port open, libibumad takes its header for the short one. */
+	assert_int_equal(umad_send(files[0], (int)umad->umad.agent_id, expected.bytes,
+				   (int)(FAKE_BYTES - umad_size()), timeout_ms, retries),
+			 0);
+	assert_int_equal(read(files[1], expected.bytes, sizeof(expected.bytes)), FAKE_BYTES);
+	close(files[0]);
+	close(files[1]);
+	assert_int_equal(umad->length, FAKE_BYTES);
+	assert_memory_equal(umad->bytes, expected.bytes, FAKE_BYTES);
+}
+
+static void test_it_is_told_as_umad_send_tells_it(void **state)
+{
+	static const int patience[][2] = {
+		{ 1, 0 },	 { 100, 3 },	       { 250, 254 },
+		{ 60000, 1000 }, { INT_MAX, INT_MAX }, { -1, 5 },
+	};
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+	struct fake_umad umad;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	for (unsigned int i = 0; i < sizeof(patience) / sizeof(patience[0]); i++) {
+		send_one(&fixture, &outcomes, patience[i][0], patience[i][1]);
+		take(&fixture, &umad);
+		expect_as_umad_send(&umad, patience[i][0], patience[i][1]);
+		fake_answer(&umad);
+		fixture_wait(&fixture, &outcomes, i + 1);
+		assert_int_equal(outcomes.last_status, 0);
+		assert_int_equal(outcomes.last_attempts, 1);
+	}
+	fixture_close(&fixture);
+}
+
+/* Whatever time passes, there is one write; and the notice is the end. */
+static void test_its_notice_alone_is_the_end(void **state)
+{
+	struct outcomes outcomes = { 0 }, others = { 0 };
+	struct madring_send quick = {
+		.callback = count_outcome,
+		.user = &others,
+		.timeout_ms = 20,
+		.retries = MADRING_NO_RETRIES,
+	};
+	struct madring_stats stats;
+	struct fixture fixture;
+	struct fake_umad umad, other;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	send_one(&fixture, &outcomes, 1, 3);
+	take(&fixture, &umad);
+	/* One that times out meanwhile shows that time has passed. */
+	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 8, 2), &quick), 0);
+	fixture_wait(&fixture, &others, 1);
+	assert_int_equal(others.last_status, -ETIMEDOUT);
+	assert_int_equal(outcomes.count, 0);
+	assert_true(fake_take(&other));
+	assert_int_equal(fixture_mark(other.mad), 2);
+	assert_false(fake_take(&other));
+
+	fake_notice(&umad);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	assert_int_equal(outcomes.last_attempts, 1);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.retried, 0);
+	assert_int_equal(stats.notices, 1);
+	fixture_close(&fixture);
+}
+
+static void on_busy(const struct madring_completion *completion)
+{
+	assert_int_equal(completion->status, 0);
+	assert_int_equal(madring_mad_status(completion->mad), 1);
+	/* Which of the kernel's tries was answered, nobody knows. */
+	assert_int_equal(completion->rtt_ns, 0);
+	count_outcome(completion);
+}
+
+/* The reply is the end, too, even one that says BUSY. */
+static void test_any_reply_is_the_end(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	const struct madring_send send = {
+		.callback = on_busy,
+		.user = &outcomes,
+		.timeout_ms = 60000,
+		.retries = 3,
+		.kernel_retries = true,
+	};
+	struct madring_stats stats;
+	struct fixture fixture;
+	struct fake_umad umad;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 7, 1), &send), 0);
+	take(&fixture, &umad);
+	fake_make_reply(&umad);
+	umad.mad[5] = 1;
+	fake_send(&umad);
+	fixture_wait(&fixture, &outcomes, 1);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.rtt.count, 0);
+	fixture_close(&fixture);
+}
+
+static void test_bad_patience_is_refused(void **state)
+{
+	static const struct madring_send bad[] = {
+		{ .kernel_retries = true },
+		{ .kernel_retries = true, .timeout_ms = -2 },
+		{ .kernel_retries = true, .timeout_ms = 100, .retries = -1 },
+		{ .kernel_retries = true, .timeout_ms = 100, .no_reply = true },
+	};
+	struct fixture fixture;
+	struct madring_mad *mad;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	mad = fixture_request(&fixture, 7, 1);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(madring_send(fixture.agent, mad, &bad[i]), -EINVAL);
+	madring_mad_put(fixture.ring, mad);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_is_told_as_umad_send_tells_it),
+		cmocka_unit_test(test_its_notice_alone_is_the_end),
+		cmocka_unit_test(test_any_reply_is_the_end),
+		cmocka_unit_test(test_bad_patience_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
