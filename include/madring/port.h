@@ -14,7 +14,7 @@ struct madring_port;
 
 /* Zeroed, or NULL: the ring's defaults. */
 struct madring_port_config {
-	uint32_t lanes; /* umad files of this port; 0: madring_config.lanes */
+	uint32_t lanes; /* umad files of this port; 0: as madring_config.lanes says */
 	/* Must be zero. */
 	uint64_t reserved[2];
 };

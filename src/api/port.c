@@ -48,6 +48,14 @@ static void lanes_close(struct madring_port *port)
 	}
 }
 
+/* A quarter of those that the ring has left, so that there are some for other ports, too. */
+static uint32_t default_lanes(const struct madring *ring)
+{
+	uint32_t left = MADRING_MAX_LANES - (uint32_t)__builtin_popcountll(ring->lanes);
+
+	return left > 4 ? left / 4 : 1;
+}
+
 static int lanes_open(struct madring_port *port, uint32_t count)
 {
 	while (port->lane_count < count) {
@@ -66,6 +74,8 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 	struct madring_port *port;
 	int error;
 
+	if (!lanes)
+		lanes = default_lanes(ring);
 	if (lanes > MADRING_MAX_LANES || (config && (config->reserved[0] || config->reserved[1])))
 		return -EINVAL;
 	port = calloc(1, sizeof(*port));

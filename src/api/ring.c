@@ -27,7 +27,6 @@ static uint32_t or_else(uint32_t value, uint32_t other)
 static void config_fill(struct madring_config *config)
 {
 	config->transactions = or_else(config->transactions, 16384);
-	config->lanes = or_else(config->lanes, 4);
 	config->buffers = or_else(config->buffers, config->transactions);
 	config->reads = or_else(config->reads, 4096);
 	config->agents = or_else(config->agents, 64);

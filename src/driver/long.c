@@ -26,13 +26,19 @@ void long_found(struct driver *driver, unsigned int lane, uint32_t bytes)
 	driver->lane[lane].long_bytes = bytes > BUFFER_BYTES ? bytes : FIRST_GUESS;
 }
 
+static void set_starved(struct driver *driver, unsigned int lane, bool starved)
+{
+	driver->lane[lane].starved = starved;
+	engine_lane_starved(driver->engine, lane, starved);
+}
+
 void long_room(struct driver *driver)
 {
 	bool some = false;
 
 	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
 		some |= driver->lane[lane].starved;
-		driver->lane[lane].starved = false;
+		set_starved(driver, lane, false);
 	}
 	if (some)
 		ready_signal(driver);
@@ -118,7 +124,7 @@ static ssize_t try_to_read(struct driver *driver, unsigned int lane)
 		return receive(driver, lane, mad);
 	if (!pool_may_have_room(driver->pool, length))
 		return discard(driver, lane);
-	driver->lane[lane].starved = true;
+	set_starved(driver, lane, true);
 	return -ENOMEM;
 }
 

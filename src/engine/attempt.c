@@ -9,22 +9,53 @@
 
 #define SEGMENT_RETRIES 3
 
-/* The agent's open lane with the least in flight. There is one: the agent is not lost. */
-static struct engine_agent_lane lane_with_most_room(const struct engine *engine,
-						    const struct agent *agent)
+/*
+ * Writes that an agent makes to one lane before it looks for the one with the most room. At each
+ * of them the kernel walks all that is unanswered on the lane's file; what was written in a row
+ * lies side by side in its memory, where that costs a fraction of what it would otherwise.
+ */
+#define LANE_RUN 64u
+
+/* Lanes that are not read now are the last to be taken; those that are closed never are. */
+static uint64_t load_of(const struct lane *lane)
 {
-	struct engine_agent_lane best = agent->config.lane[0];
-	uint32_t least = UINT32_MAX;
+	if (!lane->open)
+		return UINT64_MAX;
+	return lane->in_flight + (lane_is_held(lane) ? UINT64_C(1) << 32 : 0);
+}
 
-	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
-		const struct lane *lane = &engine->lane[agent->config.lane[i].lane];
+/* The agent's lane with the least in flight. One is open: the agent is not lost. */
+static uint32_t lane_with_most_room(const struct engine *engine, const struct agent *agent)
+{
+	uint64_t least = UINT64_MAX;
+	uint32_t best = 0;
 
-		if (lane->open && lane->in_flight < least) {
-			least = lane->in_flight;
-			best = agent->config.lane[i];
+	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
+		uint64_t load = load_of(&engine->lane[agent->config.lane[i].lane]);
+
+		if (load < least) {
+			least = load;
+			best = i;
 		}
 	}
 	return best;
+}
+
+static bool run_goes_on(const struct engine *engine, const struct agent *agent)
+{
+	const struct lane *lane = &engine->lane[agent->config.lane[agent->run_lane].lane];
+
+	return agent->run_left && lane->open && !lane_is_held(lane);
+}
+
+static struct engine_agent_lane next_lane(const struct engine *engine, struct agent *agent)
+{
+	if (!run_goes_on(engine, agent)) {
+		agent->run_lane = lane_with_most_room(engine, agent);
+		agent->run_left = LANE_RUN;
+	}
+	agent->run_left--;
+	return agent->config.lane[agent->run_lane];
 }
 
 static void timer_set(struct engine *engine, uint32_t slot, uint64_t tick)
@@ -115,7 +146,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	if (slot == SLOT_NONE)
 		return false;
 	transaction = &engine->transaction[slot];
-	lane = lane_with_most_room(engine, &engine->agent[transaction->agent]);
+	lane = next_lane(engine, &engine->agent[transaction->agent]);
 	transaction->state = TRANSACTION_FLYING;
 	transaction->writing = true;
 	transaction->lane = (uint8_t)lane.lane;

@@ -88,6 +88,11 @@ void engine_lane_open(struct engine *engine, unsigned int lane)
 	engine->lane[lane] = (struct lane){ .open = true };
 }
 
+void engine_lane_starved(struct engine *engine, unsigned int lane, bool starved)
+{
+	engine->lane[lane].starved = starved;
+}
+
 static bool agent_has_lane(const struct engine *engine, const struct agent *agent)
 {
 	for (unsigned int i = 0; i < agent->config.lane_count; i++)

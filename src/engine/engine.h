@@ -185,6 +185,10 @@ void engine_advance(struct engine *engine, uint64_t now);
 /* When engine_advance() should be called at the latest; ENGINE_NEVER. May be early. */
 uint64_t engine_next_deadline(const struct engine *engine);
 
+/* The driver's word that a lane is not read until there is room for a long message, or that it is
+   read again: what can be written to another lane meanwhile is. */
+void engine_lane_starved(struct engine *engine, unsigned int lane, bool starved);
+
 /* Whether no more should be received on a lane, because an agent's requests are not taken. */
 bool engine_lane_is_full(const struct engine *engine, unsigned int lane);
 

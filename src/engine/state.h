@@ -93,6 +93,7 @@ struct agent {
 	uint32_t next;			 /* in the engine's list */
 	bool ready;			 /* stands in the engine's list */
 	bool lost;			 /* all its lanes are gone */
+	uint32_t run_lane, run_left;	 /* its next writes' lane, and how many those are */
 	struct inbox inbox;
 	uint32_t agent_id[MADRING_MAX_LANES];
 };
@@ -104,8 +105,15 @@ struct lane {
 	bool open;
 	uint32_t in_flight;
 	uint32_t full;		     /* inboxes of agents on it */
+	bool starved;		     /* its next message waits for room */
 	uint16_t owner[LANE_AGENTS]; /* the agent of each of the kernel's, plus 1; 0: none */
 };
+
+/* Whether what comes on it is left in the kernel for now. */
+static inline bool lane_is_held(const struct lane *lane)
+{
+	return lane->full || lane->starved;
+}
 
 struct engine {
 	struct engine_config config;

@@ -233,28 +233,37 @@ static void test_fair(void **state)
 	engine_close(engine);
 }
 
-/* The lane with the least in flight is taken, so they stay level. */
+/* The lane with the least in flight is taken for a run of writes, so they stay level, and what is
+   written in a row stays together. */
 static void test_lanes_level(void **state)
 {
-	struct engine *engine = fixture_open(100, MS, MS);
+	struct engine *engine = fixture_open(1000, MS, MS);
 	struct engine_agent_config config = fixture_agent();
-	static struct buffer request[100];
-	unsigned int agent, in_flight[2] = { 0 };
+	static struct buffer request[1000];
+	unsigned int agent, in_flight[2] = { 0 }, changes = 0, before = 0;
 
 	(void)state;
 	engine_lane_open(engine, 1);
 	config.lane_count = 2;
 	config.lane[1].lane = 1;
 	config.lane[1].agent_id = 9;
-	config.flow_window = 100;
+	config.flow_window = 1000;
 	config.pin_flow_window = true;
+	config.window = 1000;
+	config.pin_window = true;
 	agent = (unsigned int)engine_agent_open(engine, &config);
-	for (unsigned int i = 0; i < 60; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
+		unsigned int lane;
+
 		fixture_request(&request[i], 7, 0x12);
 		fixture_send(engine, agent, &request[i]);
-		in_flight[fixture_write(engine, MS).lane]++;
-		assert_true(abs((int)in_flight[0] - (int)in_flight[1]) <= 1);
+		lane = fixture_write(engine, MS).lane;
+		in_flight[lane]++;
+		changes += lane != before;
+		before = lane;
+		assert_true(abs((int)in_flight[0] - (int)in_flight[1]) <= 64);
 	}
+	assert_int_equal(changes, 1000 / 64);
 	engine_close(engine);
 }
 

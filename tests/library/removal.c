@@ -131,6 +131,27 @@ static void test_lanes_and_agents_have_their_limits(void **state)
 	fixture_close(&fixture);
 }
 
+/* The first has many, and there are some for a good number of others. */
+static void test_every_port_gets_lanes(void **state)
+{
+	const uint32_t lanes[] = { 16, 12, 9, 6, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1 };
+	const size_t count = sizeof(lanes) / sizeof(lanes[0]);
+	struct madring_port *port = NULL;
+	struct fixture fixture;
+	uint32_t expected = lanes[0];
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	for (size_t i = 1; i < count; i++) {
+		assert_int_equal(fake_lanes(), expected);
+		assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), 0);
+		expected += lanes[i];
+	}
+	assert_int_equal(fake_lanes(), MADRING_MAX_LANES);
+	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), -ENOSPC);
+	fixture_close(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
 		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
 		cmocka_unit_test(test_lanes_and_agents_have_their_limits),
+		cmocka_unit_test(test_every_port_gets_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
