@@ -15,8 +15,11 @@
 #define PERF_CLASS    0x04
 #define PERF_COUNTERS 0x0012
 #define GSI_QKEY      0x80010000u
+#define MKEY	      UINT64_C(0x1234)
 #define LOCAL_PORT    36 /* in NodeInfo */
 #define STATES	      32 /* two bytes in PortInfo; 0: no change */
+#define SGID	      8	 /* in a GRH */
+#define DGID	      24
 
 static struct umad_smp answer_smp(const struct vhca_answer *answer)
 {
@@ -177,6 +180,36 @@ static void test_port_is_told_before_the_answer(void **state)
 	set_lid(kernel, 0x17);
 }
 
+/* Where the stack asks for it, and only there. */
+static void test_mkey_is_not_checked(void **state)
+{
+	struct umad_smp get = kernel_get(PORT_INFO, 0, NULL), set;
+	struct kernel *kernel = *state;
+	struct vhca_answer answer;
+
+	kernel_start(kernel);
+	answer = kernel_upcall(kernel, 1, &get, 0);
+	set = answer_smp(&answer);
+	set.method = UMAD_METHOD_SET;
+	set.status = 0;
+	set.attr_mod = htobe32(1);
+	mad_set_field(set.data, 0, IB_PORT_LID_F, 0x17);
+	mad_set_field(set.data, 0, IB_PORT_SMLID_F, 0x18); /* nobody's: its traps are lost */
+	mad_set_field64(set.data, 0, IB_PORT_MKEY_F, MKEY);
+	mad_set_field(set.data, 0, IB_PORT_MKEY_PROT_BITS_F, 2);
+	memset(set.data + STATES, 0, 2);
+	answer = kernel_upcall(kernel, 1, &set, 1);
+	assert_int_equal(be16toh(answer_smp(&answer).status), RETURNS);
+
+	assert_int_equal(kernel_upcall(kernel, 1, &get, 0).result, VHCA_FAILED);
+	answer = kernel_upcall_unchecked(kernel, 1, &get, VHCA_NO_BKEY_CHECK);
+	assert_int_equal(answer.result, VHCA_FAILED);
+	answer = kernel_upcall_unchecked(kernel, 1, &get, VHCA_NO_MKEY_CHECK);
+	set = answer_smp(&answer);
+	assert_true(mad_get_field64(set.data, 0, IB_PORT_MKEY_F) == MKEY);
+	assert_int_equal(mad_get_field(set.data, 0, IB_PORT_MKEY_VIOL_F), 2);
+}
+
 static void test_what_the_host_says(void **state)
 {
 	struct umad_smp get = kernel_get(PORT_INFO, 0, NULL), smp;
@@ -212,7 +245,7 @@ static void test_what_the_host_says(void **state)
 	assert_string_equal((const char *)smp.data, "another name");
 }
 
-static void test_gmp_has_the_qkey(void **state)
+static void test_gmp_has_the_qkey_and_the_grh(void **state)
 {
 	struct vhca_mad mad = {
 		.head = kernel_head(VHCA_MAD, sizeof(mad), 1),
@@ -221,6 +254,8 @@ static void test_gmp_has_the_qkey(void **state)
 		.sqp = 1,
 		.dqp = 1,
 		.qkey = GSI_QKEY,
+		.flags = VHCA_GRH_PRESENT,
+		.grh = { 0x60, [SGID] = 0xfe, 0x80, [DGID] = 0xfe, 0x81 },
 	}, got;
 	struct umad_hdr header = {
 		.base_version = 1,
@@ -239,6 +274,10 @@ static void test_gmp_has_the_qkey(void **state)
 	assert_int_equal(got.dqp, 1);
 	assert_int_equal(got.qkey, GSI_QKEY);
 	assert_int_equal(got.slid, 0x17);
+	assert_int_equal(got.flags, VHCA_GRH_PRESENT);
+	assert_int_equal(got.grh[0], 0x60);
+	assert_int_equal(got.grh[SGID + 1], 0x81);
+	assert_int_equal(got.grh[DGID + 1], 0x80);
 	assert_int_equal(got.mad[offsetof(struct umad_hdr, method)], UMAD_METHOD_GET_RESP);
 }
 
@@ -334,8 +373,9 @@ int main(int argc, char **argv)
 		TEST(between_hcas),
 		TEST(upcalls),
 		TEST(port_is_told_before_the_answer),
+		TEST(mkey_is_not_checked),
 		TEST(what_the_host_says),
-		TEST(gmp_has_the_qkey),
+		TEST(gmp_has_the_qkey_and_the_grh),
 		TEST(link_goes_down),
 		TEST(late_answers),
 		TEST(dead_node),

@@ -217,14 +217,15 @@ struct umad_smp kernel_smp(const uint8_t *mad)
 	return smp;
 }
 
-struct vhca_answer kernel_upcall(struct kernel *kernel, unsigned int port, const void *mad,
-				 unsigned int told)
+static struct vhca_answer ask(struct kernel *kernel, unsigned int port, const void *mad,
+			      unsigned int told, uint8_t checks)
 {
 	static uint32_t id;
 	struct vhca_upcall_record upcall = {
 		.head = kernel_head(VHCA_UPCALL, sizeof(upcall), port),
 		.id = ++id,
 		.slid = PERMISSIVE,
+		.checks = checks,
 	};
 	struct vhca_answer answer;
 
@@ -235,4 +236,16 @@ struct vhca_answer kernel_upcall(struct kernel *kernel, unsigned int port, const
 	answer = kernel_read(kernel, 0, VHCA_ANSWER).answer;
 	assert_int_equal(answer.id, upcall.id);
 	return answer;
+}
+
+struct vhca_answer kernel_upcall(struct kernel *kernel, unsigned int port, const void *mad,
+				 unsigned int told)
+{
+	return ask(kernel, port, mad, told, 0);
+}
+
+struct vhca_answer kernel_upcall_unchecked(struct kernel *kernel, unsigned int port,
+					   const void *mad, uint8_t checks)
+{
+	return ask(kernel, port, mad, 0, checks);
 }

@@ -86,5 +86,8 @@ struct umad_smp kernel_smp(const uint8_t *mad);
    must come. */
 struct vhca_answer kernel_upcall(struct kernel *kernel, unsigned int port, const void *mad,
 				 unsigned int told);
+/* The same with VHCA_NO_..._CHECK. */
+struct vhca_answer kernel_upcall_unchecked(struct kernel *kernel, unsigned int port,
+					   const void *mad, uint8_t checks);
 
 #endif

@@ -124,6 +124,7 @@ static void test_hop_pointers(void **state)
 static void test_addresses(void **state)
 {
 	struct vhca_mad record = { .slid = 3, .dlid = 4, .sqp = 1, .dqp = 0xabcdef, .sl = 5 };
+	const uint8_t grh[VHCA_GRH_BYTES] = { 0x60, [VHCA_GRH_BYTES - 1] = 7 };
 	struct fabric_packet packet;
 
 	(void)state;
@@ -142,6 +143,16 @@ static void test_addresses(void **state)
 	packet.dqp = 0;
 	record_from_packet(&packet, 2, &record);
 	assert_int_equal(record.qkey, 0);
+	assert_int_equal(record.flags, 0);
+
+	record.flags = VHCA_GRH_PRESENT;
+	memcpy(record.grh, grh, sizeof(grh));
+	record_to_packet(&record, &packet);
+	assert_true(packet.has_grh);
+	memset(&record, 0, sizeof(record));
+	record_from_packet(&packet, 1, &record);
+	assert_int_equal(record.flags, VHCA_GRH_PRESENT);
+	assert_memory_equal(record.grh, grh, sizeof(grh));
 }
 
 static void test_speeds_and_widths(void **state)

@@ -16,7 +16,10 @@
 #include "hca.h"
 #include "star.h"
 
-#define QKEY_GSI 0x80010000u
+#define QKEY_GSI  0x80010000u
+#define SGID	  8 /* in a GRH */
+#define DGID	  24
+#define GID_BYTES 16
 
 struct fabric {
 	struct hca hca;
@@ -93,6 +96,15 @@ static bool is_request(const struct umad_hdr *header)
 	       header->method != UMAD_METHOD_TRAP_REPRESS;
 }
 
+static void turn_grh(uint8_t *grh)
+{
+	uint8_t gid[GID_BYTES];
+
+	memcpy(gid, grh + SGID, sizeof(gid));
+	memcpy(grh + SGID, grh + DGID, sizeof(gid));
+	memcpy(grh + DGID, gid, sizeof(gid));
+}
+
 /* Turns a packet into the one that comes back; false: none does. */
 static bool turn(const struct fabric *fabric, struct vhca_mad *packet)
 {
@@ -117,6 +129,7 @@ static bool turn(const struct fabric *fabric, struct vhca_mad *packet)
 		header->method |= UMAD_METHOD_RESP_MASK;
 	packet->dlid = packet->slid;
 	packet->slid = lid;
+	turn_grh(packet->grh);
 	packet->dqp = packet->sqp;
 	packet->sqp = is_smp(header->mgmt_class) ? 0 : 1;
 	packet->qkey = packet->sqp ? QKEY_GSI : 0;

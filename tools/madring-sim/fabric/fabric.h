@@ -15,6 +15,7 @@
 #include "topology.h"
 
 #define FABRIC_MAD_BYTES 256
+#define FABRIC_GRH_BYTES 40
 #define FABRIC_NEVER	 UINT64_MAX
 #define FABRIC_AS_MODEL	 UINT64_MAX
 
@@ -48,8 +49,13 @@ struct fabric_packet {
 	uint16_t slid, dlid; /* host order; 0xffff permissive */
 	uint32_t sqp, dqp;
 	uint8_t sl;
+	bool has_grh;
 	_Alignas(8) uint8_t mad[FABRIC_MAD_BYTES]; /* libibmad reads whole words */
+	uint8_t grh[FABRIC_GRH_BYTES];		   /* IBA 8.3, when it has one */
 };
+
+/* Turns the packet's addresses round, for an answer. */
+void fabric_turn(struct fabric_packet *packet);
 
 /* Takes the topology over when it succeeds. 0, -EINVAL (no node, bad model) or -ENOMEM. */
 int fabric_open(struct fabric **fabric, struct topology *topology,
@@ -91,7 +97,8 @@ void fabric_set_description(struct fabric *fabric, int endpoint,
 /*
  * Asks the attached port's own agents, as a driver asks its firmware: over no link, and whatever
  * the addresses are, but the destination QP has to fit the class. The outcome is as of @now; an
- * answer, which is then in @packet, leaves the agent at *@ready.
+ * answer, which is then in @packet, leaves the agent at *@ready. With @any_mkey, whatever the M_Key
+ * is, too.
  */
 enum fabric_outcome {
 	FABRIC_OUTCOME_ANSWERED,
@@ -100,7 +107,7 @@ enum fabric_outcome {
 	FABRIC_OUTCOME_DROPPED,
 };
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
-			       uint64_t now, uint64_t *ready);
+			       bool any_mkey, uint64_t now, uint64_t *ready);
 
 /*
  * Sends a packet from an endpoint. A source LID of 0 is filled in. The endpoint's port does its

@@ -253,17 +253,6 @@ static enum step come_out(struct fabric *fabric, struct flight *flight)
 	return STEP_GONE;
 }
 
-static void turn_addresses(struct fabric_packet *packet)
-{
-	uint16_t lid = packet->slid;
-	uint32_t qp = packet->sqp;
-
-	packet->slid = packet->dlid;
-	packet->dlid = lid;
-	packet->sqp = packet->dqp;
-	packet->dqp = qp;
-}
-
 static enum step answer(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
@@ -275,7 +264,7 @@ static enum step answer(struct fabric *fabric, struct flight *flight)
 	flight->before = flight->passed_on_by;
 	flight->node_starts = node->starts;
 	flight->travelled += node->lateness;
-	turn_addresses(&flight->packet);
+	fabric_turn(&flight->packet);
 	return wait_until(fabric, flight, time_after(fabric->now, node->lateness), STEP_LEAVE);
 }
 

@@ -44,6 +44,7 @@ struct agent_request {
 	struct node *node;
 	unsigned int port; /* that it came in by */
 	struct fabric_packet *packet;
+	bool any_mkey;	       /* whoever asks need not know it */
 	enum fabric_drop drop; /* why, when the agent drops it */
 };
 

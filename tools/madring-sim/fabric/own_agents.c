@@ -5,7 +5,7 @@
 #include "tally.h"
 
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
-			       uint64_t now, uint64_t *ready)
+			       bool any_mkey, uint64_t now, uint64_t *ready)
 {
 	const struct place *place = &fabric->endpoints[endpoint];
 	struct agent_request request = {
@@ -13,6 +13,7 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 		.node = place->node,
 		.port = place->port,
 		.packet = packet,
+		.any_mkey = any_mkey,
 	};
 	struct fabric_kind *kind;
 	uint64_t done;

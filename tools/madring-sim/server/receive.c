@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "device.h"
+#include "grh.h"
 #include "mad.h"
 #include "rmpp.h"
 
@@ -20,6 +21,7 @@ static struct ib_user_mad header_of(const struct agent *agent, const struct fabr
 	header.addr.qpn = htobe32(packet->sqp);
 	header.addr.lid = htobe16(packet->slid);
 	header.addr.sl = packet->sl;
+	grh_to_address(packet, &header.addr);
 	if (packet->dlid != MAD_PERMISSIVE)
 		header.addr.path_bits = (uint8_t)(packet->dlid & path_mask);
 	return header;
@@ -55,7 +57,7 @@ static void deliver_block(struct server *server, struct agent *agent,
 		counts_of(&server->counts, first->mad)->received++;
 }
 
-/* A LID-routed reply must come to the LID that the request came from. */
+/* A LID-routed reply must come to the LID, or with a GRH to the GID, that the request came from. */
 static bool same_path(const struct device_port *port, const struct outstanding *request,
 		      const struct fabric_packet *reply)
 {
@@ -63,7 +65,9 @@ static bool same_path(const struct device_port *port, const struct outstanding *
 
 	if (mad_class(reply->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
 		return true;
-	return !((request->packet.slid ^ reply->dlid) & mask);
+	if (!grh_fits(&request->packet, reply))
+		return false;
+	return reply->has_grh || !((request->packet.slid ^ reply->dlid) & mask);
 }
 
 struct outstanding *umad_find_sent(const struct device_port *port,
@@ -134,10 +138,7 @@ static void refuse_request(struct server *server, const struct device_port *port
 	if (mad_class(packet->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
 		status |= MAD_STATUS_DIR;
 	status = htobe16(status);
-	reply.slid = packet->dlid;
-	reply.dlid = packet->slid;
-	reply.sqp = packet->dqp;
-	reply.dqp = packet->sqp;
+	fabric_turn(&reply);
 	mad_set_method(reply.mad, UMAD_METHOD_GET_RESP);
 	memcpy(reply.mad + offsetof(struct umad_hdr, status), &status, sizeof(status));
 	fabric_send(server->loop.fabric, port->endpoint, &reply, server->loop.now);

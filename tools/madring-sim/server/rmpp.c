@@ -49,15 +49,10 @@ static void answer(struct server *server, const struct agent *agent,
 		   const struct fabric_packet *packet, const struct rmpp_header *header)
 {
 	size_t header_bytes = mad_class_header_bytes(mad_class(packet->mad));
-	struct fabric_packet reply = {
-		.slid = packet->dlid,
-		.dlid = packet->slid,
-		.sqp = agent->qpn,
-		.dqp = packet->sqp,
-		.sl = packet->sl,
-	};
+	struct fabric_packet reply = *packet;
 
-	memcpy(reply.mad, packet->mad, header_bytes);
+	fabric_turn(&reply);
+	memset(reply.mad + header_bytes, 0, sizeof(reply.mad) - header_bytes);
 	mad_set_method(reply.mad, mad_method(packet->mad) ^ UMAD_METHOD_RESP_MASK);
 	rmpp_set_header(reply.mad, header);
 	fabric_send(server->loop.fabric, agent->file->port->endpoint, &reply, server->loop.now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs write: checked as ib_umad checks it, and sent into the fabric. */
 #include "device.h"
+#include "grh.h"
 #include "mad.h"
 #include "rmpp.h"
 
@@ -39,6 +40,7 @@ static void fill_packet(const struct umad_file *file, const struct agent *agent,
 	packet->sqp = agent->qpn;
 	packet->dqp = be32toh(header->addr.qpn);
 	packet->sl = header->addr.sl & 0xf;
+	grh_from_address(&header->addr, state, packet);
 	memcpy(packet->mad, mad, length);
 	memset(packet->mad + length, 0, MAD_BYTES - length);
 	if (!mad_is_response(packet->mad))

@@ -94,6 +94,8 @@ static bool is_directed(const uint8_t *mad)
 	return mad[offsetof(struct umad_hdr, mgmt_class)] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 }
 
+_Static_assert(FABRIC_GRH_BYTES == VHCA_GRH_BYTES, "a GRH");
+
 void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet)
 {
 	*packet = (struct fabric_packet){
@@ -102,7 +104,9 @@ void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packe
 		.sqp = record->sqp,
 		.dqp = record->dqp,
 		.sl = record->sl & 0xf,
+		.has_grh = record->flags & VHCA_GRH_PRESENT,
 	};
+	memcpy(packet->grh, record->grh, sizeof(packet->grh));
 	memcpy(packet->mad, record->mad, sizeof(packet->mad));
 	if (is_directed(packet->mad))
 		step_back(packet->mad);
@@ -119,7 +123,10 @@ void record_from_packet(const struct fabric_packet *packet, unsigned int port,
 		.dqp = packet->dqp,
 		.qkey = packet->dqp ? QKEY_GSI : 0,
 		.sl = packet->sl,
+		.flags = packet->has_grh ? VHCA_GRH_PRESENT : 0,
 	};
+	if (packet->has_grh)
+		memcpy(record->grh, packet->grh, sizeof(record->grh));
 	memcpy(record->mad, packet->mad, sizeof(record->mad));
 	if (is_directed(record->mad))
 		leave_last_step(record->mad);

@@ -73,7 +73,8 @@ void upcall_take(struct loop *loop, struct vhca_hca *hca, const struct vhca_upca
 	hca->counts.upcalls++;
 	fill_packet(upcall, &packet);
 	if (port->endpoint >= 0)
-		outcome = fabric_ask(loop->fabric, port->endpoint, &packet, loop->now, &ready);
+		outcome = fabric_ask(loop->fabric, port->endpoint, &packet,
+				     upcall->checks & VHCA_NO_MKEY_CHECK, loop->now, &ready);
 	if (outcome == FABRIC_OUTCOME_DROPPED)
 		hca->counts.upcalls_failed++;
 	answer.result = result_of(outcome);

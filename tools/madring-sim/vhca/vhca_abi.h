@@ -119,13 +119,17 @@ struct vhca_mad {
 	__u8 mad[VHCA_MAD_BYTES];
 };
 
+/* What the stack asks not to be checked. */
+#define VHCA_NO_MKEY_CHECK 1
+#define VHCA_NO_BKEY_CHECK 2
+
 /* A MAD for the HCA's own agents: SMA or PMA. */
 struct vhca_upcall_record {
 	struct vhca_record head;
 	__u32 id;
 	__u16 slid;  /* where it came from; 0 from this host */
 	__u8 local;  /* 1: from this host */
-	__u8 checks; /* 1: no M_Key check, 2: no B_Key check, as the stack asks */
+	__u8 checks; /* those that are not wanted */
 	__u8 mad[VHCA_MAD_BYTES];
 };
 

@@ -13,6 +13,7 @@ struct request {
 	unsigned int port; /* that it came in by */
 	uint8_t method;
 	uint32_t modifier;
+	bool any_mkey;
 	const uint8_t *mad;
 	uint8_t *data; /* ATTRIBUTE_BYTES, which become the answer */
 };

@@ -51,7 +51,7 @@ bool mkey_admits(struct agent_request *request)
 	const uint8_t *mad = request->packet->mad;
 	uint32_t bits;
 
-	if (!has_key(port))
+	if (request->any_mkey || !has_key(port))
 		return true;
 	bits = protection(request->fabric, port);
 	if (fits(port, mad)) {
@@ -64,7 +64,8 @@ bool mkey_admits(struct agent_request *request)
 	return false;
 }
 
-bool mkey_is_shown(struct fabric *fabric, struct port *port, const uint8_t *mad)
+bool mkey_is_shown(const struct request *request, struct port *port)
 {
-	return !has_key(port) || fits(port, mad) || protection(fabric, port) < HIDES_KEY;
+	return request->any_mkey || !has_key(port) || fits(port, request->mad) ||
+	       protection(request->fabric, port) < HIDES_KEY;
 }

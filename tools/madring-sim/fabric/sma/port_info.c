@@ -165,7 +165,7 @@ int port_info(const struct request *request)
 
 	if (!port)
 		return IB_MAD_STS_INV_ATTR_VALUE;
-	shows_key = is_set(request) || mkey_is_shown(request->fabric, port, request->mad);
+	shows_key = is_set(request) || mkey_is_shown(request, port);
 	if (is_set(request)) {
 		if (!port_info_is_valid(request, port))
 			return IB_MAD_STS_INV_ATTR_VALUE;

@@ -67,6 +67,7 @@ static enum agent_result get_or_set(struct agent_request *request)
 		.port = request->port,
 		.method = mad[SMP_METHOD],
 		.modifier = smp_get32(mad, SMP_MODIFIER),
+		.any_mkey = request->any_mkey,
 		.mad = mad,
 		.data = mad + SMP_DATA,
 	};
