@@ -32,5 +32,6 @@
 #include <madring/receive.h>
 #include <madring/send.h>
 #include <madring/stats.h>
+#include <madring/capture.h>
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Devices and ports: libibumad's attributes in host order, each in one piece of memory. */
+#include "api/ca.h"
 #include "api/state.h"
 
 #include <errno.h>
@@ -11,21 +12,13 @@ struct names {
 	unsigned int count, max;
 };
 
-/* What does not fit is cut. */
-static void copy_text(char *to, size_t bytes, const char *from, size_t most)
-{
-	size_t length = strnlen(from, most < bytes ? most : bytes - 1);
-
-	memcpy(to, from, length);
-	to[length] = '\0';
-}
-
 static void add_name(const char *name, void *context)
 {
 	struct names *names = context;
 
 	if (names->count < names->max)
-		copy_text(names->name[names->count++], MADRING_CA_NAME_BYTES, name, strlen(name));
+		ca_text_copy(names->name[names->count++], MADRING_CA_NAME_BYTES, name,
+			     strlen(name));
 }
 
 API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
@@ -33,32 +26,6 @@ API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
 	struct names names = { .name = name, .max = max };
 
 	return device_ca_each(add_name, &names);
-}
-
-static void copy_port(struct madring_ca_port *to, const umad_port_t *from, uint16_t *pkeys)
-{
-	*to = (struct madring_ca_port){
-		.number = (unsigned int)from->portnum,
-		.lid = from->base_lid,
-		.lmc = (uint8_t)from->lmc,
-		.state = (uint8_t)from->state,
-		.phys_state = (uint8_t)from->phys_state,
-		.sm_sl = (uint8_t)from->sm_sl,
-		.sm_lid = from->sm_lid,
-		.rate = from->rate,
-		.capability_mask = be32toh(from->capmask),
-		.guid = be64toh(from->port_guid),
-		.gid_prefix = be64toh(from->gid_prefix),
-		.pkey_count = from->pkeys_size,
-		.pkeys = pkeys,
-	};
-	copy_text(to->ca_name, sizeof(to->ca_name), from->ca_name, sizeof(from->ca_name));
-	copy_text(to->link_layer, sizeof(to->link_layer), from->link_layer,
-		  sizeof(from->link_layer));
-	memcpy(to->gid, &from->gid_prefix, sizeof(from->gid_prefix));
-	memcpy(to->gid + sizeof(from->gid_prefix), &from->port_guid, sizeof(from->port_guid));
-	if (from->pkeys_size)
-		memcpy(pkeys, from->pkeys, from->pkeys_size * sizeof(*pkeys));
 }
 
 /* The device, then its ports, then their P_Keys. */
@@ -84,13 +51,13 @@ static struct madring_ca *copy_ca(const umad_ca_t *from)
 	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
 		if (!from->ports[i])
 			continue;
-		copy_port(&ports[ca->port_count++], from->ports[i], rest);
+		ca_port_copy(&ports[ca->port_count++], from->ports[i], rest);
 		rest += from->ports[i]->pkeys_size;
 	}
-	copy_text(ca->name, sizeof(ca->name), from->ca_name, sizeof(from->ca_name));
-	copy_text(ca->firmware, sizeof(ca->firmware), from->fw_ver, sizeof(from->fw_ver));
-	copy_text(ca->type, sizeof(ca->type), from->ca_type, sizeof(from->ca_type));
-	copy_text(ca->hardware, sizeof(ca->hardware), from->hw_ver, sizeof(from->hw_ver));
+	ca_text_copy(ca->name, sizeof(ca->name), from->ca_name, sizeof(from->ca_name));
+	ca_text_copy(ca->firmware, sizeof(ca->firmware), from->fw_ver, sizeof(from->fw_ver));
+	ca_text_copy(ca->type, sizeof(ca->type), from->ca_type, sizeof(from->ca_type));
+	ca_text_copy(ca->hardware, sizeof(ca->hardware), from->hw_ver, sizeof(from->hw_ver));
 	ca->node_type = from->node_type;
 	ca->node_guid = be64toh(from->node_guid);
 	ca->system_guid = be64toh(from->system_guid);
@@ -112,25 +79,6 @@ API int madring_ca_get(const char *name, struct madring_ca **ca)
 API void madring_ca_put(struct madring_ca *ca)
 {
 	free(ca);
-}
-
-API int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_port **port)
-{
-	umad_port_t found;
-	int error = device_port_get(ca_name, portnum, &found);
-
-	if (error)
-		return error;
-	*port = malloc(sizeof(**port) + found.pkeys_size * sizeof(*found.pkeys));
-	if (*port)
-		copy_port(*port, &found, (uint16_t *)(*port + 1));
-	device_port_release(&found);
-	return *port ? 0 : -ENOMEM;
-}
-
-API void madring_ca_port_put(struct madring_ca_port *port)
-{
-	free(port);
 }
 
 API int madring_ca_port_guids(const char *ca_name, uint64_t *guids, unsigned int max)

@@ -85,6 +85,8 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 	error = device_port_find(ca_name, portnum, &port->device);
 	if (!error)
 		error = lanes_open(port, lanes);
+	if (!error)
+		error = capture_port(port);
 	if (error < 0) {
 		lanes_close(port);
 		device_port_forget(&port->device);

@@ -161,6 +161,7 @@ API int madring_close(struct madring *ring)
 		engine_advance(ring->engine, driver_clock());
 		dispatch(ring, 0);
 	}
+	madring_capture_close(ring);
 	while (ring->ports)
 		madring_port_close(ring->ports);
 	close_parts(ring);

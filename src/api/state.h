@@ -5,6 +5,7 @@
 
 #include <madring.h>
 
+#include "capture/capture.h"
 #include "device/device.h"
 #include "driver/driver.h"
 #include "engine/engine.h"
@@ -26,6 +27,10 @@ struct madring {
 	/* The buffers that it is called with; what was received is .reply. */
 	struct madring_mad *reply, *request;
 	bool reply_kept, request_kept;
+
+	struct capture *capture; /* NULL: none is open */
+	struct driver_tap tap;
+	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
 };
 
 struct madring_port {
@@ -59,6 +64,9 @@ struct madring_agent {
    0 or an error of madring_agent_open(). */
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
 void agent_unregister(struct madring_agent *agent);
+
+/* capture.c: makes a port that was opened known to a capture, if there is one. 0 or -ENOMEM. */
+int capture_port(struct madring_port *port);
 
 /* Calls back for at most @budget completions and requests; 0: for all. Returns for how many. */
 unsigned int dispatch(struct madring *ring, unsigned int budget);

@@ -21,6 +21,14 @@ static bool device_is_gone(int result)
 	}
 }
 
+static void tap_sent(const struct driver *driver, uint32_t slot)
+{
+	struct engine_write write = engine_write_of(driver->engine, slot);
+
+	driver->tap->seen(driver->tap->context, write.lane, true, write.umad, write.bytes,
+			  driver->filled_at);
+}
+
 void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
 		    uint64_t now)
 {
@@ -28,6 +36,8 @@ void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int
 		loss_of_lane(driver, lane);
 		result = -ENODEV;
 	}
+	if (__builtin_expect(driver->tap != NULL, 0) && result >= 0)
+		tap_sent(driver, slot);
 	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
 }
 
@@ -48,6 +58,7 @@ static void deliver(struct driver *driver, unsigned int lane, uint16_t number, i
 		return;
 	}
 	driver->arrived++;
+	tap_received(driver, lane, mad, (size_t)bytes, now);
 	if (!engine_keeps(engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes,
 					 now)))
 		driver_give(driver, mad);

@@ -140,6 +140,11 @@ bool driver_was_woken(struct driver *driver)
 	return woken;
 }
 
+void driver_set_tap(struct driver *driver, const struct driver_tap *tap)
+{
+	driver->tap = tap;
+}
+
 uint64_t driver_entries(const struct driver *driver)
 {
 	return driver->entries;

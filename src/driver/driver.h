@@ -77,6 +77,17 @@ void driver_keep(struct driver *driver, const struct madring_mad *mad);
 /* Takes any buffer that the caller gives back. */
 void driver_put(struct driver *driver, struct madring_mad *mad);
 
+/* Who sees what is sent and received, as it is handed over: @bytes with the umad header, @at by
+   driver_clock(). */
+struct driver_tap {
+	void (*seen)(void *context, unsigned int lane, bool sent, const struct ib_user_mad *umad,
+		     size_t bytes, uint64_t at);
+	void *context;
+};
+
+/* NULL: nobody. @tap is kept where it is. */
+void driver_set_tap(struct driver *driver, const struct driver_tap *tap);
+
 /* io_uring_enter(2) calls; whether lanes receive by multishot reads. */
 uint64_t driver_entries(const struct driver *driver);
 bool driver_is_multishot(const struct driver *driver);

@@ -65,11 +65,12 @@ static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_
 {
 	struct ib_user_mad *umad = madring_mad_umad(mad);
 	ssize_t result = read_head(&driver->lane[lane], umad);
+	uint64_t now = driver_clock();
 
 	if (result > 0) {
 		driver->arrived++;
-		if (engine_keeps(engine_receive(driver->engine, lane, umad, (size_t)result,
-						driver_clock())))
+		tap_received(driver, lane, mad, (size_t)result, now);
+		if (engine_keeps(engine_receive(driver->engine, lane, umad, (size_t)result, now)))
 			return result;
 	}
 	pool_give(driver->pool, mad);
@@ -106,6 +107,7 @@ static ssize_t discard(struct driver *driver, unsigned int lane)
 	result = read_beginning(&driver->lane[lane], mad);
 	if (result > 0) {
 		driver->arrived++;
+		tap_received(driver, lane, mad, (size_t)result, driver_clock());
 		if (engine_keeps(engine_receive_cut(driver->engine, lane, madring_mad_umad(mad),
 						    (size_t)result)))
 			return result;

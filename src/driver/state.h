@@ -76,14 +76,25 @@ struct driver {
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
 
-	uint32_t pending; /* requests under way, lanes' included */
-	uint64_t arrived; /* MADs read */
+	uint32_t pending;	      /* requests under way, lanes' included */
+	uint64_t arrived;	      /* MADs read */
+	uint64_t filled_at;	      /* when MADs were last handed over to be written */
+	const struct driver_tap *tap; /* NULL: nobody wants to see them */
 	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
 	   completion is what is waited for. */
 	uint32_t written, final;
 	bool quiet; /* nothing arrived in the last turn */
 	uint64_t entries;
 };
+
+/* Shows the tap, if there is one, a MAD that was received. */
+static inline void tap_received(const struct driver *driver, unsigned int lane,
+				const struct madring_mad *mad, size_t bytes, uint64_t now)
+{
+	if (__builtin_expect(driver->tap != NULL, 0))
+		driver->tap->seen(driver->tap->context, lane, false, madring_mad_umad(mad), bytes,
+				  now);
+}
 
 /* buffers.c */
 int buffers_open(struct driver *driver);

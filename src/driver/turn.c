@@ -19,6 +19,7 @@ static unsigned int fill_writes(struct driver *driver)
 	struct engine_write write;
 	unsigned int count = 0;
 
+	driver->filled_at = now;
 	driver->written = 0;
 	driver->final = 0;
 	while (enter_has_room(driver) && engine_next_write(driver->engine, now, &write)) {

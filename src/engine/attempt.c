@@ -136,6 +136,19 @@ static void count_in_flight(struct engine *engine, struct transaction *transacti
 		engine->stats.retried++;
 }
 
+struct engine_write engine_write_of(const struct engine *engine, uint32_t slot)
+{
+	const struct transaction *transaction = &engine->transaction[slot];
+
+	return (struct engine_write){
+		.umad = transaction->request,
+		.bytes = sizeof(struct ib_user_mad) + transaction->length,
+		.lane = transaction->lane,
+		.slot = slot,
+		.no_reply = transaction->no_reply,
+	};
+}
+
 bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
 {
 	struct engine_agent_lane lane;
@@ -162,13 +175,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	}
 	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
 	count_in_flight(engine, transaction);
-	*write = (struct engine_write){
-		.umad = transaction->request,
-		.bytes = sizeof(struct ib_user_mad) + transaction->length,
-		.lane = lane.lane,
-		.slot = slot,
-		.no_reply = transaction->no_reply,
-	};
+	*write = engine_write_of(engine, slot);
 	return true;
 }
 

@@ -131,6 +131,9 @@ struct engine_write {
  */
 bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
 
+/* What that gave for @slot, until its write is reported. */
+struct engine_write engine_write_of(const struct engine *engine, uint32_t slot);
+
 /*
  * The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again, a
  * tick later, and does not count as an attempt.

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -86,6 +87,31 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	strcpy(port->ca_name, "fake0");
 	port->portnum = 1;
 	return 0;
+}
+
+int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
+{
+	uint16_t *pkeys = malloc(2 * sizeof(*pkeys));
+
+	if (!pkeys)
+		return -ENOMEM;
+	pkeys[0] = 0xffff;
+	pkeys[1] = FAKE_PKEY;
+	*port = (umad_port_t){
+		.portnum = portnum,
+		.base_lid = FAKE_LID,
+		.gid_prefix = htobe64(FAKE_PREFIX),
+		.port_guid = htobe64(FAKE_GUID),
+		.pkeys = pkeys,
+		.pkeys_size = 2,
+	};
+	snprintf(port->ca_name, sizeof(port->ca_name), "%s", ca_name);
+	return 0;
+}
+
+void device_port_release(umad_port_t *port)
+{
+	free(port->pkeys);
 }
 
 void device_port_forget(struct device_port *port)

@@ -15,6 +15,12 @@
 
 #define FAKE_BYTES 320 /* a umad header and a MAD */
 
+/* The port's. */
+#define FAKE_LID    0x0110
+#define FAKE_PREFIX 0xfe80000000000000
+#define FAKE_GUID   0x0002c90300001234
+#define FAKE_PKEY   0x8001 /* at index 1 */
+
 struct fake_umad {
 	union {
 		struct ib_user_mad umad;

@@ -26,6 +26,7 @@ enum {
 	OPTION_STATS,
 	OPTION_WINDOW,
 	OPTION_RETRIES,
+	OPTION_CAPTURE,
 	OPTION_CACHE,
 	OPTION_LOAD_CACHE,
 	OPTION_DIFF,
@@ -52,6 +53,7 @@ static const struct option long_options[] = {
 	{ "stats", no_argument, NULL, OPTION_STATS },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "capture", required_argument, NULL, OPTION_CAPTURE },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	/* ibnetdiscover's that there are none of here, to be refused by name */
@@ -96,6 +98,7 @@ static const char help[] =
 	"      --window N           requests in flight at most; default 4096\n"
 	"  -o, --outstanding_smps N requests in flight, the same throughout\n"
 	"  -y, --m_key KEY          M_Key of the requests\n"
+	"      --capture FILE       all MADs, for Wireshark\n"
 	"\n"
 	"  -h, --help               this text\n"
 	"  -V, --version            the version\n"
@@ -236,6 +239,9 @@ static void take_manner(struct options *options, int option)
 	case OPTION_WINDOW:
 		options->window = number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
 		options->pin_window = false;
+		break;
+	case OPTION_CAPTURE:
+		options->capture = optarg;
 		break;
 	case OPTION_RETRIES:
 		retries = number("--retries", optarg, 0, 254);

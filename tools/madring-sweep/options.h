@@ -33,7 +33,8 @@ struct options {
 	bool pin_window; /* keep it, rather than grow up to it */
 	uint64_t mkey;
 	const char *node_name_map;
-	const char *output; /* NULL: standard output */
+	const char *capture; /* NULL: none */
+	const char *output;  /* NULL: standard output */
 };
 
 /* Reads the command line. Ends the program for --help, --version and what is wrong. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <infiniband/mad.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -172,7 +173,8 @@ static int open_all(struct sweep *sweep)
 {
 	if (open_ring(sweep))
 		return -1;
-	if (open_port(sweep) || open_agent(sweep)) {
+	if (open_port(sweep) || open_agent(sweep) ||
+	    capture_start(sweep->ring, sweep->options->capture)) {
 		madring_close(sweep->ring);
 		return -1;
 	}
@@ -201,6 +203,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	interrupt_unwatch();
 	progress_end(&sweep.progress);
 	madring_stats(sweep.ring, &result->stats);
+	capture_end(sweep.ring, sweep.options->capture);
 	madring_close(sweep.ring);
 	result->finished = time(NULL);
 	/* A signal that came when all was done has ended nothing. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening and closing a capture: what the driver sees goes to the interface of its lane's port. */
+#include "api/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t real_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void on_mad(void *context, unsigned int lane, bool sent, const struct ib_user_mad *umad,
+		   size_t bytes, uint64_t at)
+{
+	const struct madring *ring = context;
+
+	/* A notice is no MAD, and what is shorter none either. */
+	if (umad->status || bytes < sizeof(*umad) + sizeof(struct madring_mad_header))
+		return;
+	if (ring->interface[lane] >= 0)
+		capture_mad(ring->capture, (unsigned int)ring->interface[lane], sent, umad, bytes,
+			    at);
+}
+
+/* What is known of a port at least. */
+static struct madring_ca_port *attributes_of(const struct device_port *device)
+{
+	struct madring_ca_port *port;
+
+	if (!madring_ca_port_get(device->ca_name, device->portnum, &port))
+		return port;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return NULL;
+	memcpy(port->ca_name, device->ca_name, sizeof(device->ca_name));
+	port->number = (unsigned int)device->portnum;
+	return port;
+}
+
+int capture_port(struct madring_port *port)
+{
+	struct madring *ring = port->ring;
+	struct madring_ca_port *attributes;
+	int interface;
+
+	if (!ring->capture)
+		return 0;
+	attributes = attributes_of(&port->device);
+	if (!attributes)
+		return -ENOMEM;
+	interface = capture_add_port(ring->capture, attributes);
+	if (interface < 0) {
+		madring_ca_port_put(attributes);
+		return interface;
+	}
+	for (unsigned int i = 0; i < port->lane_count; i++)
+		ring->interface[port->lanes[i].lane] = interface;
+	return 0;
+}
+
+static int capture_ports(struct madring *ring)
+{
+	int error = 0;
+
+	for (struct madring_port *port = ring->ports; port && !error; port = port->next)
+		error = capture_port(port);
+	return error;
+}
+
+API int madring_capture_open(struct madring *ring, const char *path,
+			     const struct madring_capture_config *config)
+{
+	int error;
+
+	if (ring->capture)
+		return -EALREADY;
+	error = capture_open(&ring->capture, path, config, real_clock() - driver_clock());
+	if (error)
+		return error;
+	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
+		ring->interface[lane] = -1;
+	error = capture_ports(ring);
+	if (error) {
+		madring_capture_close(ring);
+		return error;
+	}
+	ring->tap = (struct driver_tap){ .seen = on_mad, .context = ring };
+	driver_set_tap(ring->driver, &ring->tap);
+	return 0;
+}
+
+API int madring_capture_close(struct madring *ring)
+{
+	struct capture *capture = ring->capture;
+
+	if (!capture)
+		return -ENOENT;
+	driver_set_tap(ring->driver, NULL);
+	ring->capture = NULL;
+	return capture_close(capture);
+}
+
+API int madring_capture_state(const struct madring *ring, struct madring_capture_state *state)
+{
+	if (!ring->capture)
+		return -ENOENT;
+	capture_state(ring->capture, state);
+	return 0;
+}

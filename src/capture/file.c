@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (2 * CAPTURE_FILE_PIECE)
+#define OLD	     ".old"
+
+/* Keys of the fabric are in it. */
+static int create(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int capture_file_open(struct capture_file *file, const char *path, uint64_t most)
+{
+	*file = (struct capture_file){ .fd = -1, .most = most };
+	file->path = strdup(path);
+	file->buffer = malloc(BUFFER_BYTES);
+	if (!file->path || !file->buffer || asprintf(&file->old_path, "%s" OLD, path) < 0) {
+		file->old_path = NULL;
+		capture_file_close(file);
+		return -ENOMEM;
+	}
+	file->fd = create(path);
+	if (file->fd < 0) {
+		int error = file->fd;
+
+		capture_file_close(file);
+		return error;
+	}
+	return 0;
+}
+
+/* What was written last may be part of a piece. (A file that cannot be cut is a pipe.) */
+static void end(struct capture_file *file, int error)
+{
+	file->error = error;
+	file->used = 0;
+	if (ftruncate(file->fd, (off_t)file->written) < 0)
+		return;
+}
+
+void capture_file_flush(struct capture_file *file)
+{
+	size_t done = 0;
+
+	while (!file->error && done < file->used) {
+		ssize_t bytes = write(file->fd, file->buffer + done, file->used - done);
+
+		if (bytes > 0)
+			done += (size_t)bytes;
+		else if (bytes == 0 || errno != EINTR)
+			end(file, bytes ? -errno : -EIO);
+	}
+	file->written += done < file->used ? 0 : file->used;
+	file->used = 0;
+}
+
+int capture_file_close(struct capture_file *file)
+{
+	int error;
+
+	if (file->fd >= 0) {
+		capture_file_flush(file);
+		/* Where a file is on the network, this may be what tells. */
+		if (close(file->fd) < 0 && !file->error)
+			file->error = -errno;
+	}
+	error = file->error;
+	free(file->buffer);
+	free(file->old_path);
+	free(file->path);
+	*file = (struct capture_file){ .fd = -1, .error = error };
+	return error;
+}
+
+void *capture_file_piece(struct capture_file *file, size_t bytes)
+{
+	void *piece;
+
+	if (file->error || file->full)
+		return NULL;
+	if (file->written + file->used + bytes > file->most) {
+		file->full = true;
+		return NULL;
+	}
+	if (file->used + bytes > BUFFER_BYTES)
+		capture_file_flush(file);
+	if (file->error)
+		return NULL;
+	piece = file->buffer + file->used;
+	file->used += bytes;
+	return piece;
+}
+
+void capture_file_renew(struct capture_file *file)
+{
+	int fd;
+
+	capture_file_flush(file);
+	if (file->error)
+		return;
+	if (rename(file->path, file->old_path) < 0) {
+		file->error = -errno;
+		return;
+	}
+	fd = create(file->path);
+	if (fd < 0) {
+		file->error = fd;
+		return;
+	}
+	close(file->fd);
+	file->fd = fd;
+	file->written = 0;
+	file->full = false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A file that is written piece by piece, through a buffer, and never grows beyond a limit. What
+ * goes wrong ends it: it then takes nothing more, and is cut behind the last whole piece.
+ */
+#ifndef MADRING_CAPTURE_FILE_H
+#define MADRING_CAPTURE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct capture_file {
+	int fd;
+	char *path, *old_path;
+	uint8_t *buffer;
+	size_t used;	  /* of the buffer */
+	uint64_t written; /* what the file has, without the buffer */
+	uint64_t most;
+	int error; /* 0, or what ended it */
+	bool full;
+};
+
+/* Pieces may have so many bytes. */
+#define CAPTURE_FILE_PIECE ((size_t)1 << 17)
+
+/* Makes the file, or empties it; only its owner may read it. 0 or -errno. */
+int capture_file_open(struct capture_file *file, const char *path, uint64_t most);
+/* Writes what is left. 0, or what ended it. */
+int capture_file_close(struct capture_file *file);
+
+/* Room for a piece of @bytes, which the caller writes at once; NULL: the file takes it not. */
+void *capture_file_piece(struct capture_file *file, size_t bytes);
+/* Hands what is in the buffer to the kernel. */
+void capture_file_flush(struct capture_file *file);
+/* Gives the file another name, that of the last one that was full, and begins it anew. */
+void capture_file_renew(struct capture_file *file);
+
+#endif
