@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 
+from harness import checkpatch
 from harness.say import Failed, run
 
 
@@ -49,8 +50,8 @@ def check_with_sparse(kernel, folder):
         raise Failed("sparse, of the module:\n" + "\n".join(found))
 
 
-def module(kernel, top, build):
-    """The path of vhca.ko; built when the sources are not those of the last time."""
+def module(kernel, top, build, cache):
+    """The path of vhca.ko; checked and built when the sources are not those of the last time."""
     folder = os.path.join(os.path.abspath(build), f"vhca-{kernel.name}")
     built = os.path.join(folder, "vhca.ko")
     stamp = os.path.join(folder, "built-from")
@@ -65,6 +66,7 @@ def module(kernel, top, build):
     os.makedirs(folder)
     for name in files:
         shutil.copy(name, folder)
+    checkpatch.check(cache, files)
     check_with_sparse(kernel, folder)
     run(["strip", "--strip-debug", built], "stripping the module")
     with open(stamp, "w", encoding="utf-8") as file:

@@ -117,6 +117,13 @@ class Apt:
         self._run(["apt-get", "update", "-o", "APT::Update::Error-Mode=any"],
                   "fetching Debian's package lists (is there a network?)")
 
+    def _fields(self, package):
+        return self._run(["apt-cache", "show", "--no-all-versions", package],
+                         f"looking for {package}")
+
+    def version(self, package):
+        return re.search(r"^Version: (.*)$", self._fields(package), re.M).group(1)
+
     def needed(self):
         """The kernel's packages, by following what they depend on."""
         wanted, found = list(ROOTS), {}
@@ -124,21 +131,24 @@ class Apt:
             package = wanted.pop()
             if package in found:
                 continue
-            fields = self._run(["apt-cache", "show", "--no-all-versions", package],
-                               f"looking for {package}")
-            found[package] = re.search(r"^Version: (.*)$", fields, re.M).group(1)
-            depends = re.search(r"^Depends: (.*)$", fields, re.M)
+            found[package] = self.version(package)
+            depends = re.search(r"^Depends: (.*)$", self._fields(package), re.M)
             names = re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends.group(1) if depends else "")
             wanted += [name for name in names if name.startswith("linux-") and name not in UNUSED]
         return found
 
     def download(self, packages):
-        """The files of the packages, which stay from one time to the next."""
+        """The files of the packages."""
         self._run(["apt-get", "download", *(f"{name}={version}"
                                             for name, version in packages.items())],
                   "fetching the kernel's packages", cwd=self.debs)
         return [os.path.join(self.debs, self._file(name, version))
                 for name, version in packages.items()]
+
+    def remove(self):
+        """Lists and packages are long, and not needed any more."""
+        shutil.rmtree(self.folder)
+        shutil.rmtree(self.debs)
 
     @staticmethod
     def _file(name, version):
@@ -224,7 +234,7 @@ def fetch(name, folder):
     # The stamp comes last, so that a run that was stopped is not taken for a whole one.
     with open(stamp, "w", encoding="utf-8") as file:
         file.writelines(f"{package} {version}\n" for package, version in packages.items())
-    shutil.rmtree(apt.debs)
+    apt.remove()
 
 
 def kernel(name, cache, update=False):
