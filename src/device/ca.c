@@ -53,21 +53,45 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 	return count;
 }
 
+/* Whether a device has umad devices. One that is removed loses them first. */
+static bool has_umad(const char *ca_name)
+{
+	char path[ISSM_PATH_BYTES];
+
+	for (int portnum = 1; portnum < UMAD_CA_MAX_PORTS; portnum++)
+		if (!umad_get_issm_path(ca_name, portnum, path, sizeof(path)))
+			return true;
+	return false;
+}
+
+static bool has_ports(const umad_ca_t *ca)
+{
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
+		if (ca->ports[portnum])
+			return true;
+	return false;
+}
+
 /*
  * Why libibumad does not find a port of a device: it says EIO for a number that is not there, and
- * ENODEV when none was given and no port will do.
+ * ENODEV when none was given and no port will do. A device that is just being removed loses its
+ * ports, one file after the other, before its name.
  */
 static int named_error(const char *ca_name, int portnum)
 {
-	bool found;
 	umad_ca_t ca;
 	int error = device_ca_get(ca_name, &ca);
 
 	if (error)
-		return error;
-	found = portnum && portnum < UMAD_CA_MAX_PORTS && ca.ports[portnum];
+		return error == -EIO && !has_umad(ca_name) ? -ENODEV : error;
+	if (!has_ports(&ca))
+		error = -ENODEV;
+	else if (portnum && portnum < UMAD_CA_MAX_PORTS && ca.ports[portnum])
+		error = -EIO;
+	else
+		error = -ENXIO;
 	device_ca_release(&ca);
-	return found ? -EIO : -ENXIO;
+	return error;
 }
 
 static void note_ca(const char *name, void *context)

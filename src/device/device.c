@@ -3,22 +3,38 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <infiniband/umad_types.h>
+
+/* A device that is removed loses its file just before it is no longer known: that it is given the
+   time for. */
+static int file_error(const struct device_port *port)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	char path[PATH_MAX];
+
+	nanosleep(&moment, NULL);
+	return umad_get_issm_path(port->ca_name, port->portnum, path, sizeof(path)) ? -ENODEV
+										    : -EIO;
+}
 
 /*
  * libibumad says EIO for every failed open, and leaves the cause in errno; EINVAL for a port that
  * has no umad device, which is one that goes just now, or is no InfiniBand port.
  */
-static int open_error(int error)
+static int open_error(const struct device_port *port, int error)
 {
 	if (error == -EINVAL)
 		return -ENODEV;
 	if (error != -EIO)
 		return error;
 	switch (errno) {
+	case ENOENT:
+		return file_error(port);
 	case EPERM:
 		return -EACCES;
 	case EACCES:
@@ -42,7 +58,7 @@ int device_lane_open(const struct device_port *port)
 	errno = 0;
 	fd = umad_open_port(port->ca_name, port->portnum);
 	if (fd < 0)
-		return open_error(fd);
+		return open_error(port, fd);
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
 		umad_close_port(fd);
