@@ -209,6 +209,9 @@ void print_json(FILE *out, const struct result *result)
 		out, "complete",
 		json_object_new_boolean(!result->error && discovery_complete(result->discovery)));
 	write_member(out, "interrupted", json_object_new_boolean(result->interrupted));
+	write_member(out, "error",
+		     result->error ? json_object_new_string(madring_strerror(result->error))
+				   : NULL);
 	write_member(out, "unanswered", json_object_new_uint64(result->discovery->dropped));
 	write_member(out, "local", local_value(result->fabric));
 	write_nodes(out, result);

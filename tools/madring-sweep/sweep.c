@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <infiniband/mad.h>
 
+#include "advice.h"
 #include "capture.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -85,6 +86,8 @@ static void pump(struct sweep *sweep)
 			discovery_put_back(discovery, query);
 			return;
 		}
+		if (result == -ENODEV)
+			end_early(sweep, -ENODEV);
 		if (result)
 			discovery_no_reply(discovery, query,
 					   result == -ESHUTDOWN ? -ECANCELED : result);
@@ -120,9 +123,10 @@ static void run(struct sweep *sweep)
 		end_early(sweep, -ENOBUFS);
 }
 
-static int fail(const char *what, int error)
+static int fail(const struct options *options, const char *what, int error)
 {
 	fprintf(stderr, "madring-sweep: %s: %s\n", what, madring_strerror(error));
+	advice_print(options, error);
 	return -1;
 }
 
@@ -135,7 +139,7 @@ static int open_ring(struct sweep *sweep)
 	if (options->window > config.transactions)
 		config.transactions = options->window;
 	result = madring_open(&sweep->ring, &config);
-	return result ? fail("cannot open a ring", result) : 0;
+	return result ? fail(options, "cannot open a ring", result) : 0;
 }
 
 static int open_port(struct sweep *sweep)
@@ -149,7 +153,8 @@ static int open_port(struct sweep *sweep)
 		return 0;
 	snprintf(what, sizeof(what), "cannot open port %d of device %s", options->port,
 		 options->ca_name ? options->ca_name : "(any)");
-	return fail(options->ca_name || options->port ? what : "cannot open a port", result);
+	return fail(options, options->ca_name || options->port ? what : "cannot open a port",
+		    result);
 }
 
 static int open_agent(struct sweep *sweep)
@@ -166,7 +171,7 @@ static int open_agent(struct sweep *sweep)
 	};
 	int result = madring_agent_open(sweep->port, &config, &sweep->agent);
 
-	return result ? fail("cannot register for directed-route SMPs", result) : 0;
+	return result ? fail(options, "cannot register for directed-route SMPs", result) : 0;
 }
 
 static int open_all(struct sweep *sweep)
