@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static void give_back(struct madring *ring)
+static inline void give_back(struct madring *ring)
 {
 	if (ring->reply && ring->reply_kept)
 		driver_keep(ring->driver, ring->reply);
@@ -17,7 +17,8 @@ static void give_back(struct madring *ring)
 }
 
 /* What a callback is called with; it may keep it. */
-static void lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request)
+static inline void lend(struct madring *ring, struct madring_mad *reply,
+			struct madring_mad *request)
 {
 	ring->reply = reply;
 	ring->request = request;
@@ -67,24 +68,40 @@ static void call_back_received(struct madring *ring, const struct engine_receive
 	give_back(ring);
 }
 
-static bool dispatch_completion(struct madring *ring)
+/* Calls back for at most @budget completions. Returns for how many. */
+static unsigned int dispatch_completions(struct madring *ring, unsigned int budget)
 {
 	struct engine_completion ended;
+	unsigned int count = 0;
 
-	if (!engine_next_completion(ring->engine, &ended))
-		return false;
-	call_back(ring, &ended);
-	return true;
+	while (count < budget && engine_next_completion(ring->engine, &ended)) {
+		call_back(ring, &ended);
+		count++;
+	}
+	return count;
 }
 
-static bool dispatch_request(struct madring *ring)
+/* By turns with requests, so that with a budget neither waits for the other. */
+static unsigned int dispatch_both(struct madring *ring, unsigned int completions,
+				  unsigned int requests, unsigned int budget)
 {
 	struct engine_received request;
+	unsigned int count = 0;
 
-	if (!engine_next_request(ring->engine, &request))
-		return false;
-	call_back_received(ring, &request);
-	return true;
+	while (count < budget && (completions || requests)) {
+		if (completions) {
+			count += dispatch_completions(ring, 1);
+			completions--;
+		}
+		if (requests && count < budget) {
+			if (engine_next_request(ring->engine, &request)) {
+				call_back_received(ring, &request);
+				count++;
+			}
+			requests--;
+		}
+	}
+	return count;
 }
 
 unsigned int dispatch(struct madring *ring, unsigned int budget)
@@ -92,20 +109,12 @@ unsigned int dispatch(struct madring *ring, unsigned int budget)
 	/* What callbacks cancel is for the next time, so that this ends. */
 	unsigned int completions = engine_completed(ring->engine);
 	unsigned int requests = engine_requests(ring->engine);
-	unsigned int count = 0;
 
-	if (!budget)
+	if (!budget || budget > completions + requests)
 		budget = completions + requests;
-	/* By turns, so that with a budget neither waits for the other. */
-	while (count < budget && (completions || requests)) {
-		if (completions && dispatch_completion(ring))
-			count++;
-		completions -= completions > 0;
-		if (requests && count < budget && dispatch_request(ring))
-			count++;
-		requests -= requests > 0;
-	}
-	return count;
+	if (!requests)
+		return dispatch_completions(ring, budget);
+	return dispatch_both(ring, completions, requests, budget);
 }
 
 API int madring_dispatch(struct madring *ring, unsigned int budget)

@@ -29,8 +29,8 @@ static void tap_sent(const struct driver *driver, uint32_t slot)
 			  driver->filled_at);
 }
 
-void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
-		    uint64_t now)
+static inline void write_completed(struct driver *driver, unsigned int lane, uint32_t slot,
+				   int result, uint64_t now)
 {
 	if (device_is_gone(result)) {
 		loss_of_lane(driver, lane);
@@ -41,14 +41,20 @@ void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int
 	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
 }
 
+void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+		    uint64_t now)
+{
+	write_completed(driver, lane, slot, result, now);
+}
+
 /* A file that cannot fail a read gives the beginning of a message, and keeps the message. */
-static bool is_beginning(const struct ib_user_mad *umad, int bytes)
+static inline bool is_beginning(const struct ib_user_mad *umad, int bytes)
 {
 	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
 }
 
-static void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
-		    uint64_t now)
+static inline void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
+			   uint64_t now)
 {
 	struct madring_mad *mad = buffers_take(driver, number);
 
@@ -146,7 +152,7 @@ static void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, 
 		driver->lane[lane].pending -= ended;
 	switch (what) {
 	case REQUEST_WRITE:
-		complete_write(driver, lane, value, cqe->res, now);
+		write_completed(driver, lane, value, cqe->res, now);
 		break;
 	case REQUEST_READ:
 		read_completed(driver, lane, (uint16_t)value, cqe->res, now);

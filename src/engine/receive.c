@@ -45,8 +45,9 @@ static bool repeats(const struct transaction *transaction, const struct madring_
 
 /* A TID alone can be forged, or be from before: all that a reply repeats of its request must
    be as it was. */
-static bool is_reply_to(const struct transaction *transaction, const struct ib_user_mad *umad,
-			const struct madring_mad_header *header)
+static inline bool is_reply_to(const struct transaction *transaction,
+			       const struct ib_user_mad *umad,
+			       const struct madring_mad_header *header)
 {
 	if (!repeats(transaction, header))
 		return false;
@@ -102,7 +103,7 @@ static bool is_slow(const struct engine *engine, const struct transaction *trans
 	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
 }
 
-static void answered(struct engine *engine, struct transaction *transaction, int status)
+static inline void answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
@@ -182,9 +183,9 @@ static bool may_be_short(struct engine *engine, unsigned int lane, const struct 
 }
 
 /* The transaction that a response is the reply to; NULL. */
-static struct transaction *replied_to(const struct engine *engine, unsigned int lane,
-				      const struct ib_user_mad *umad,
-				      const struct madring_mad_header *header, uint32_t *age)
+static inline struct transaction *replied_to(const struct engine *engine, unsigned int lane,
+					     const struct ib_user_mad *umad,
+					     const struct madring_mad_header *header, uint32_t *age)
 {
 	struct transaction *transaction = transaction_of(engine, lane, umad, age);
 
