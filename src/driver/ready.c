@@ -39,7 +39,7 @@ void ready_signal(const struct driver *driver)
 }
 
 /* Nothing is signalled that came before the signalling was turned on. */
-static void ready_set(struct driver *driver)
+static void ready_set(struct driver *driver, bool something_is_left)
 {
 	const struct engine *engine = driver->engine;
 	bool timer_is_gone = driver->timer_at > engine_next_deadline(engine);
@@ -49,8 +49,8 @@ static void ready_set(struct driver *driver)
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (timer_is_gone || io_uring_cq_ready(&driver->uring) || enter_may_bring_more(driver) ||
-	    engine_completed(engine) || engine_requests(engine))
+	if (something_is_left || timer_is_gone || io_uring_cq_ready(&driver->uring) ||
+	    enter_may_bring_more(driver) || engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
 }
 
@@ -70,7 +70,7 @@ int driver_fd(struct driver *driver)
 		return error;
 	}
 	driver->ready_fd = fd;
-	ready_set(driver);
+	ready_set(driver, false);
 	return fd;
 }
 
@@ -112,6 +112,6 @@ int driver_arm(struct driver *driver)
 		error = enter_kernel(driver, 0, 0);
 		brought_some = complete_all(driver);
 	} while (!error && brought_some && ++rounds < MAX_ROUNDS);
-	ready_set(driver);
+	ready_set(driver, brought_some);
 	return error;
 }

@@ -105,7 +105,7 @@ static uint32_t kernel_timeout_ms(const struct engine *engine,
  * How often the kernel sends again what has no reply: that is the engine's to do. But segments
  * that have no ACK in time are the kernel's, which stops when they are all acknowledged.
  */
-static uint32_t kernel_retries(const struct transaction *transaction)
+static uint32_t segment_retries(const struct transaction *transaction)
 {
 	return transaction->segmented ? SEGMENT_RETRIES : 0;
 }
@@ -119,7 +119,7 @@ static void header_write(const struct transaction *transaction, uint32_t agent_i
 	umad->status = 0;
 	if (!transaction->by_kernel) {
 		umad->timeout_ms = timeout_ms;
-		umad->retries = kernel_retries(transaction);
+		umad->retries = segment_retries(transaction);
 	}
 	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
 	if (!transaction->no_reply)
