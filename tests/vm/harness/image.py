@@ -12,9 +12,13 @@ from harness.say import Failed, run
 MODULES = ["virtio_pci", "virtio_console", "ib_core", "ib_cm", "ib_umad", "rdma_rxe", "dummy",
            "crc32_generic", "crc32c_generic"]
 # From the machine, with the libraries that they need.
-PROGRAMS = ["opensm", "ibaddr", "iblinkinfo", "ibnetdiscover", "ibping", "ibportstate",
-            "ibqueryerrors", "ibroute", "ibstat", "ibtracert", "perfquery", "saquery", "sminfo",
-            "smpdump", "smpquery", "rdma", "strace"]
+PROGRAMS = ["opensm", "dump_fts", "dump_lfts", "dump_mfts", "ibaddr", "ibcacheedit", "ibccquery",
+            "ibhosts", "iblinkinfo", "ibnetdiscover", "ibnodes", "ibping", "ibportstate",
+            "ibqueryerrors", "ibroute", "ibrouters", "ibstat", "ibswitches", "ibsysstat",
+            "ibtracert", "perfquery", "saquery", "sminfo", "smpdump", "smpquery", "vendstat",
+            "rdma", "strace"]
+# And what they read, where there is such.
+SETTINGS = ["/etc/infiniband-diags"]
 # The parts of a build that are taken along, at the same places below /madring.
 BUILT = ["src", "tools", "tests"]
 INSTALLED_AT = "/madring"
@@ -56,8 +60,9 @@ class Image:
         self.root = folder
         shutil.rmtree(folder, ignore_errors=True)
         for name in ("bin", "dev", "etc", "proc", "root", "run", "sbin", "sys", "tmp", "usr/bin",
-                     "usr/sbin", "var/log", "var/cache/opensm"):
+                     "var/log", "var/cache/opensm"):
             os.makedirs(os.path.join(folder, name))
+        os.symlink("bin", f"{folder}/usr/sbin")
         self.libraries = set()
 
     def program(self, source, path):
@@ -80,6 +85,9 @@ class Image:
             self.program(find_program(name), f"/usr/bin/{name}")
         self.program(find_program("busybox"), "/bin/busybox")
         os.symlink("busybox", f"{self.root}/bin/sh")
+        for path in SETTINGS:
+            if os.path.exists(path):
+                shutil.copytree(path, self.root + path)
 
     def tree(self, source, path):
         shutil.copytree(source, self.root + path, ignore=shutil.ignore_patterns("__pycache__"))
