@@ -95,7 +95,7 @@ struct madring_agent_config {
  *                    for that class
  *   -EADDRINUSE      another agent, of this process or another, receives one of the methods of
  *                    the class on this port already
- *   -EOPNOTSUPP      the kernel does not have all of the flags
+ *   -ENOPROTOOPT     the kernel does not have all of the flags
  *   -EUSERS          32 agents are registered on a umad file of this port, as many as the
  *                    kernel takes; the port can be opened once more
  *   -ENOSPC          the ring's agents (madring_config.agents) are all open

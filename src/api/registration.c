@@ -33,7 +33,7 @@ static int refusal(int fd, const struct device_agent *device, uint32_t *flags_su
 	if (device->flags & ~flags) {
 		if (flags_supported)
 			*flags_supported = flags;
-		return -EOPNOTSUPP;
+		return -ENOPROTOOPT;
 	}
 	if (!has_methods(device))
 		return -EINVAL;

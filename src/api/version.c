@@ -32,8 +32,9 @@ static const struct {
 	{ ENOSYS,
 	  "this kernel lacks what is needed of io_uring: it is older than 5.19, or the receive "
 	  "strategy asked for does not work on it" },
-	{ EOPNOTSUPP, "the ib_umad module is not loaded, or is too old for what is asked of it: "
-		      "modprobe ib_umad" },
+	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
+		      "ib_umad" },
+	{ ENOPROTOOPT, "this kernel's ib_umad has not all of the registration flags" },
 	{ EADDRINUSE, "another agent answers this class and method already: stop that program, or "
 		      "use another port" },
 	{ EPROTONOSUPPORT, "the port has no QP0: SMPs need an InfiniBand port, not RoCE" },

@@ -132,7 +132,7 @@ static void test_flags(void **state)
 	assert_int_equal(refusal(&local, &config), 0);
 	assert_int_equal(supported, 0);
 	config.flags |= 0x80;
-	assert_int_equal(refusal(&local, &config), EOPNOTSUPP);
+	assert_int_equal(refusal(&local, &config), ENOPROTOOPT);
 	assert_int_equal(supported, UMAD_USER_RMPP);
 	local_close(&local);
 }

@@ -9,9 +9,9 @@
 
 /* Those that the headers name, but for what strerror(3) explains well enough. */
 static const int explained[] = {
-	ENODEV, ENXIO,	EOPNOTSUPP, EADDRINUSE, EACCES,	   EIO,	      EPROTONOSUPPORT,
-	EUSERS, ENOSPC, ENOBUFS,    EPERM,	ENOSYS,	   EMFILE,    EINVAL,
-	EAGAIN, ENOENT, EMSGSIZE,   EBUSY,	ETIMEDOUT, ECANCELED, ESHUTDOWN,
+	ENODEV, ENXIO,	  EOPNOTSUPP, ENOPROTOOPT, EADDRINUSE, EACCES,	  EIO,	  EPROTONOSUPPORT,
+	EUSERS, ENOSPC,	  ENOBUFS,    EPERM,	   ENOSYS,     EMFILE,	  EINVAL, EAGAIN,
+	ENOENT, EMSGSIZE, EBUSY,      ETIMEDOUT,   ECANCELED,  ESHUTDOWN,
 };
 #define EXPLAINED (sizeof(explained) / sizeof(explained[0]))
 

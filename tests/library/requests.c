@@ -427,10 +427,10 @@ static void test_what_cannot_be_registered(void **state)
 	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -EADDRINUSE);
 	assert_int_equal(flags_supported, 0);
 	config.flags = 6 | UMAD_USER_RMPP;
-	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -EOPNOTSUPP);
+	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -ENOPROTOOPT);
 	assert_int_equal(flags_supported, UMAD_USER_RMPP);
 	config.flags_supported = NULL;
-	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -EOPNOTSUPP);
+	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), -ENOPROTOOPT);
 	assert_int_equal(fake_agents(), 4 + 1);
 	fixture_close(&fixture);
 }
