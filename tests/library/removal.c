@@ -3,6 +3,9 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <poll.h>
+
+#define REMOVALS 100u
 
 static void test_all_in_flight_end_when_the_device_goes(void **state)
 {
@@ -23,6 +26,63 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 	mad = fixture_request(&fixture, 1, 0);
 	assert_int_equal(madring_send(fixture.agent, mad, NULL), -ENODEV);
 	madring_mad_put(fixture.ring, mad);
+	fixture_close(&fixture);
+}
+
+static void test_an_idle_event_loop_learns_of_it(void **state)
+{
+	struct pollfd ready = { .events = POLLIN };
+	struct fixture fixture;
+	struct madring_mad *mad;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	ready.fd = madring_fd(fixture.ring);
+	assert_true(ready.fd >= 0);
+	do
+		assert_int_equal(madring_step(fixture.ring), 0);
+	while (poll(&ready, 1, 0));
+	fake_remove();
+	assert_int_equal(poll(&ready, 1, -1), 1);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	mad = fixture_request(&fixture, 1, 0);
+	assert_int_equal(madring_send(fixture.agent, mad, NULL), -ENODEV);
+	madring_mad_put(fixture.ring, mad);
+	fixture_close(&fixture);
+}
+
+static uint64_t buffers_in_use(const struct madring *ring)
+{
+	struct madring_stats stats;
+
+	madring_stats(ring, &stats);
+	return stats.pool.plain.in_use;
+}
+
+static void test_removals_leave_nothing(void **state)
+{
+	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	struct fixture fixture;
+	uint64_t in_use;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	in_use = buffers_in_use(fixture.ring);
+	for (unsigned int i = 0; i < REMOVALS; i++) {
+		struct outcomes outcomes = { 0 };
+
+		fixture_send(&fixture, 20, &outcomes);
+		assert_true(madring_submit(fixture.ring) > 0);
+		fake_remove();
+		fixture_wait(&fixture, &outcomes, 20);
+		assert_int_equal(outcomes.last_status, -ENODEV);
+		assert_int_equal(madring_port_close(fixture.port), 0);
+		assert_int_equal(fake_lanes(), 0);
+		assert_int_equal(buffers_in_use(fixture.ring), in_use);
+		fake_reset(0, 0);
+		assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &fixture.port), 0);
+		assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
+	}
 	fixture_close(&fixture);
 }
 
@@ -156,6 +216,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_in_flight_end_when_the_device_goes),
+		cmocka_unit_test(test_an_idle_event_loop_learns_of_it),
+		cmocka_unit_test(test_removals_leave_nothing),
 		cmocka_unit_test(test_the_port_can_be_opened_again),
 		cmocka_unit_test(test_a_port_closes_with_all_in_flight),
 		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
