@@ -33,5 +33,6 @@
 #include <madring/send.h>
 #include <madring/stats.h>
 #include <madring/capture.h>
+#include <madring/debug.h>
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registering and unregistering agents. */
+#include "api/events.h"
 #include "api/state.h"
 
 #include <errno.h>
@@ -130,6 +131,7 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	number = agent_register(agent, config);
 	if (!number)
 		number = engine_agent(agent, config);
+	event_agent_opened(port, config, number < 0 ? number : 0);
 	if (number < 0) {
 		agent_unregister(agent);
 		free(agent);
@@ -155,6 +157,7 @@ API int madring_agent_close(struct madring_agent *agent)
 {
 	if (!agent)
 		return 0;
+	event_agent_closes(agent);
 	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
 	agent_unregister(agent);

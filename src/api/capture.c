@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing a capture: what the driver sees goes to the interface of its lane's port. */
+#include "api/events.h"
 #include "api/state.h"
 
 #include <errno.h>
@@ -13,19 +14,6 @@ static uint64_t real_clock(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static void on_mad(void *context, unsigned int lane, bool sent, const struct ib_user_mad *umad,
-		   size_t bytes, uint64_t at)
-{
-	const struct madring *ring = context;
-
-	/* A notice is no MAD, and what is shorter none either. */
-	if (umad->status || bytes < sizeof(*umad) + sizeof(struct madring_mad_header))
-		return;
-	if (ring->interface[lane] >= 0)
-		capture_mad(ring->capture, (unsigned int)ring->interface[lane], sent, umad, bytes,
-			    at);
 }
 
 /* What is known of a port at least. */
@@ -81,6 +69,7 @@ API int madring_capture_open(struct madring *ring, const char *path,
 	if (ring->capture)
 		return -EALREADY;
 	error = capture_open(&ring->capture, path, config, real_clock() - driver_clock());
+	event_capture_opened(path, error);
 	if (error)
 		return error;
 	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
@@ -90,8 +79,7 @@ API int madring_capture_open(struct madring *ring, const char *path,
 		madring_capture_close(ring);
 		return error;
 	}
-	ring->tap = (struct driver_tap){ .seen = on_mad, .context = ring };
-	driver_set_tap(ring->driver, &ring->tap);
+	tap_update(ring);
 	return 0;
 }
 
@@ -101,8 +89,8 @@ API int madring_capture_close(struct madring *ring)
 
 	if (!capture)
 		return -ENOENT;
-	driver_set_tap(ring->driver, NULL);
 	ring->capture = NULL;
+	tap_update(ring);
 	return capture_close(capture);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing a port with its lanes. */
+#include "api/events.h"
 #include "api/state.h"
 
 #include <errno.h>
@@ -87,6 +88,7 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 		error = lanes_open(port, lanes);
 	if (!error)
 		error = capture_port(port);
+	event_port_opened(ca_name, portnum, port, error);
 	if (error < 0) {
 		lanes_close(port);
 		device_port_forget(&port->device);
@@ -114,6 +116,7 @@ API int madring_port_close(struct madring_port *port)
 
 	if (!port)
 		return 0;
+	event_port_closes(port);
 	ring = port->ring;
 	for (uint32_t i = 0; i < ring->config.agents; i++)
 		if (ring->agents[i] && ring->agents[i]->port == port)

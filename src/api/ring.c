@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing a ring. */
+#include "api/events.h"
 #include "api/state.h"
 
 #include <errno.h>
@@ -139,6 +140,7 @@ API int madring_open(struct madring **out, const struct madring_config *config)
 		return -ENOMEM;
 	ring->config = filled;
 	error = open_parts(ring);
+	event_ring_opened(ring, error);
 	if (error < 0) {
 		close_parts(ring);
 		return error;
@@ -153,6 +155,7 @@ API int madring_close(struct madring *ring)
 		return 0;
 	if (ring->calling)
 		return -EBUSY;
+	event_ring_closes(ring);
 	engine_shutdown(ring->engine);
 	dispatch(ring, 0);
 	/* What is left has a write under way, whose end brings its completion. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Running a ring: turns of the driver, timers, and the callbacks. */
 #include "api/state.h"
+#include "debug/debug.h"
 
 #include <errno.h>
 
@@ -133,8 +134,11 @@ static bool has_to_dispatch(const struct madring *ring)
    running is still in time. */
 static int turn(struct madring *ring, uint64_t until)
 {
-	int result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
+	int result;
 
+	if (ring->debug_level != debug_level())
+		tap_update(ring);
+	result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
 	engine_advance(ring->engine, driver_clock());
 	return result;
 }

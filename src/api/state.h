@@ -30,6 +30,7 @@ struct madring {
 
 	struct capture *capture; /* NULL: none is open */
 	struct driver_tap tap;
+	int debug_level;		  /* that the tap is for */
 	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
 };
 
@@ -64,6 +65,9 @@ struct madring_agent {
    0 or an error of madring_agent_open(). */
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
 void agent_unregister(struct madring_agent *agent);
+
+/* tap.c: sees to it that MADs are shown to who wants to see them, and else to nobody. */
+void tap_update(struct madring *ring);
 
 /* capture.c: makes a port that was opened known to a capture, if there is one. 0 or -ENOMEM. */
 int capture_port(struct madring_port *port);

@@ -3,6 +3,7 @@
 #ifndef MADRING_DEVICE_H
 #define MADRING_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -55,6 +56,14 @@ ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes);
 
 /* Writes a message to a lane. Returns its length, or a negative errno value. */
 ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
+
+/* How much libibumad says on standard error. */
+void device_debug(int level);
+
+/* A MAD that was sent, or read, in a line of words. @bytes: with the umad header. */
+#define DEVICE_MAD_TEXT 320
+void device_describe(char text[DEVICE_MAD_TEXT], const struct ib_user_mad *umad, size_t bytes,
+		     bool sent);
 
 struct device_agent {
 	uint8_t mgmt_class, class_version, rmpp_version;

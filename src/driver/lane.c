@@ -2,6 +2,8 @@
 /* A lane's file: the reads and the poll that stand on it, from its opening to its end. */
 #include "driver/state.h"
 
+#include "debug/debug.h"
+
 #include <errno.h>
 #include <poll.h>
 
@@ -145,6 +147,9 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 	if (!driver->decided)
 		error = decide(driver, lane);
 	if (!error) {
+		if (!driver->decided && debug_is(DEBUG_EVENTS))
+			debug_say("received by %s",
+				  driver->multishot ? "multishot reads" : "posted reads");
 		driver->decided = true;
 		arm_poll(driver, lane);
 		lane_fill(driver, lane);

@@ -2,6 +2,8 @@
 /* The end of a lane: its device is gone, or it is closed. */
 #include "driver/state.h"
 
+#include "debug/debug.h"
+
 void loss_cancel(struct driver *driver, unsigned int lane)
 {
 	struct io_uring_sqe *sqe = enter_sqe(driver);
@@ -18,6 +20,9 @@ void loss_of_lane(struct driver *driver, unsigned int lane)
 		return;
 	file->lost = true;
 	engine_lane_lost(driver->engine, lane);
-	if (!file->closing)
-		loss_cancel(driver, lane);
+	if (file->closing)
+		return;
+	loss_cancel(driver, lane);
+	if (debug_is(DEBUG_EVENTS))
+		debug_say("lane %u: its device is gone", lane);
 }

@@ -114,6 +114,18 @@ void device_port_release(umad_port_t *port)
 	free(port->pkeys);
 }
 
+void device_debug(int level)
+{
+	(void)level;
+}
+
+void device_describe(char text[DEVICE_MAD_TEXT], const struct ib_user_mad *umad, size_t bytes,
+		     bool sent)
+{
+	(void)umad;
+	snprintf(text, DEVICE_MAD_TEXT, "%s %zu bytes", sent ? "sent" : "received", bytes);
+}
+
 void device_port_forget(struct device_port *port)
 {
 	(void)port;

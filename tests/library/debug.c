@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told on standard error, by level. */
+#include "fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char said[1 << 20];
+static FILE *file;
+static int kept;
+
+static void listen_begin(void)
+{
+	file = tmpfile();
+	assert_non_null(file);
+	fflush(stderr);
+	kept = dup(STDERR_FILENO);
+	assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+}
+
+/* What was said since then. */
+static void listen_end(void)
+{
+	size_t bytes;
+
+	fflush(stderr);
+	assert_true(dup2(kept, STDERR_FILENO) >= 0);
+	close(kept);
+	rewind(file);
+	bytes = fread(said, 1, sizeof(said) - 1, file);
+	said[bytes] = '\0';
+	fclose(file);
+}
+
+static unsigned int count(const char *text)
+{
+	unsigned int found = 0;
+
+	for (const char *at = said; (at = strstr(at, text)); at += strlen(text))
+		found++;
+	return found;
+}
+
+/* All that can happen to a ring. */
+static void course(void)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_port *port;
+	struct fixture fixture;
+
+	fixture_open(&fixture, NULL, NULL);
+	fixture_send(&fixture, 20, &outcomes);
+	fixture_finish(&fixture);
+	assert_int_not_equal(madring_port_open(fixture.ring, "none0", 1, NULL, &port), 0);
+	fake_remove();
+	fixture_send(&fixture, 1, &outcomes);
+	while (madring_outstanding(fixture.ring))
+		madring_run(fixture.ring, 100);
+	fixture_close(&fixture);
+}
+
+static void test_the_level(void **state)
+{
+	(void)state;
+	assert_int_equal(madring_debug(-1), 0);
+	assert_int_equal(madring_debug(2), 2);
+	assert_int_equal(madring_debug(-7), 2);
+	assert_int_equal(madring_debug(1), 1);
+	assert_int_equal(madring_debug(0), 0);
+	assert_int_equal(madring_debug(-1), 0);
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	listen_begin();
+	course();
+	listen_end();
+	assert_string_equal(said, "");
+}
+
+static void test_events(void **state)
+{
+	(void)state;
+	madring_debug(1);
+	listen_begin();
+	course();
+	listen_end();
+	madring_debug(0);
+	assert_int_equal(count("] a ring of 1024 transactions"), 1);
+	assert_int_equal(count("] port fake0:1, "), 1);
+	assert_int_equal(count("] received by "), 1);
+	assert_int_equal(count("an agent of class 0x03, version 2: registered"), 1);
+	assert_int_equal(count("] no port none0:1: "), 1);
+	assert_true(count(": its device is gone") >= 1);
+	assert_int_equal(count("] a ring closes: "), 1);
+	assert_int_equal(count("] port fake0:1 closes"), 1);
+	assert_int_equal(count("the agent of class 0x03, version 2, closes"), 1);
+	assert_int_equal(count(" 320 bytes"), 0);
+	/* Each line by itself, and whose it is. */
+	assert_int_equal(count("\n"), count("madring: ["));
+}
+
+/* A ring that is open hears of it at its next turn. */
+static void test_mads(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	listen_begin();
+	fixture_send(&fixture, 5, &outcomes);
+	fixture_finish(&fixture);
+	madring_debug(2);
+	fixture_send(&fixture, 20, &outcomes);
+	fixture_finish(&fixture);
+	madring_debug(1);
+	fixture_send(&fixture, 5, &outcomes);
+	fixture_finish(&fixture);
+	listen_end();
+	madring_debug(0);
+	assert_int_equal(outcomes.count, 30);
+	assert_int_equal(count(": sent 320 bytes\n"), 20);
+	assert_int_equal(count(": received 320 bytes\n"), 20);
+	assert_int_equal(count("\n"), 40);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_level),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_mads),
+	};
+
+	unsetenv("MADRING_DEBUG");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
