@@ -226,6 +226,7 @@ def fetch(name, folder):
     packages = apt.needed()
     if is_unpacked(stamp, packages):
         print(f"It is the newest: {packages[ROOTS[0]]}", flush=True)
+        apt.remove()
         return
     debs = files_of(apt.download(packages))
     if os.path.exists(stamp):
