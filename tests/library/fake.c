@@ -17,6 +17,7 @@
 
 #define MAX_LANES   64
 #define LANE_AGENTS 32
+#define NAME	    "fake0"
 
 /* A message that is not in the socket. */
 struct waiting {
@@ -34,6 +35,7 @@ static struct {
 		struct device_agent device;
 	} agent[MAX_LANES][LANE_AGENTS];
 	int open_error, register_error;
+	bool removed;
 	pthread_t thread;
 	atomic_bool stop;
 } fake;
@@ -80,11 +82,11 @@ unsigned int fake_agents(void)
 
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 {
-	if (ca_name && strcmp(ca_name, "fake0") != 0)
+	if (fake.removed || (ca_name && strcmp(ca_name, NAME) != 0))
 		return -ENODEV;
 	if (portnum > 1)
 		return -ENXIO;
-	strcpy(port->ca_name, "fake0");
+	strcpy(port->ca_name, NAME);
 	port->portnum = 1;
 	return 0;
 }
@@ -402,6 +404,17 @@ void fake_remove(void)
 		close(fake.far[lane]);
 		fake.far[lane] = -1;
 	}
+	fake.removed = true;
+}
+
+void fake_come_back(void)
+{
+	fake.removed = false;
+}
+
+const char *fake_name(void)
+{
+	return NAME;
 }
 
 static void *answer_until_stopped(void *unused)

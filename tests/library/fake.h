@@ -65,8 +65,11 @@ void fake_send_message(unsigned int lane, const void *message, size_t length);
 void fake_notice(const struct fake_umad *umad);
 /* Answers all that was written. Returns how many. */
 unsigned int fake_answer_all(void);
-/* The device is removed. */
+/* The device is removed, and comes back. */
 void fake_remove(void);
+void fake_come_back(void);
+/* Its name. */
+const char *fake_name(void);
 
 /* A thread that answers until it is stopped. */
 void fake_answering_start(void);

@@ -7,6 +7,8 @@
 /* Where a test's mark stands in a MAD: in its data. */
 #define MARK 100
 
+const struct madring_agent_config fixture_patient = { .timeout_ms = 60000 };
+
 enum madring_receive fixture_receive(void)
 {
 	const char *name = getenv("MADRING_TEST_RECEIVE");

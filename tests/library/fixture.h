@@ -24,6 +24,9 @@ struct fixture {
 /* The receive strategy under test, from MADRING_TEST_RECEIVE: "multishot" or "posted". */
 enum madring_receive fixture_receive(void);
 
+/* For an agent: that a machine is busy, or emulated, is no reason to try again. */
+extern const struct madring_agent_config fixture_patient;
+
 /* Zeroed configs mean the defaults; the ring's strategy is the one under test. */
 void fixture_open(struct fixture *fixture, const struct madring_config *config,
 		  const struct madring_agent_config *agent_config);

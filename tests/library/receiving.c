@@ -62,7 +62,7 @@ static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 100 });
+	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 500 });
 	fixture_send(&fixture, 1, &outcomes);
 	take(&fixture, &first);
 	take(&fixture, &second);

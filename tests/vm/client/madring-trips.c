@@ -15,6 +15,7 @@
 #include <madring.h>
 
 #include "number.h"
+#include "strategy.h"
 #include "target.h"
 
 #define STEP_US 1000
@@ -26,6 +27,7 @@ enum {
 	KEY_RETRIES,
 	KEY_SILENCE,
 	KEY_LINGER,
+	KEY_NOTICES,
 	KEY_STATS,
 	KEY_FAR
 };
@@ -38,6 +40,7 @@ struct trips {
 	const char *expected;
 	bool silence;	    /* timeouts are expected */
 	uint32_t linger_ms; /* for what still comes when all have completed */
+	uint64_t notices;   /* that have to come */
 	const char *stats;  /* a file for them */
 	const char *far;    /* what answers */
 	struct madring *ring;
@@ -68,6 +71,7 @@ static const struct argp_option options[] = {
 	{ "retries", KEY_RETRIES, "COUNT", 0, "The default is madring's", 0 },
 	{ "silence", KEY_SILENCE, NULL, 0, "Requests may end in timeouts", 0 },
 	{ "linger", KEY_LINGER, "MS", 0, "Go on reading when all have completed", 0 },
+	{ "notices", KEY_NOTICES, "COUNT", 0, "Go on until the kernel gave so many", 0 },
 	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
 	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot, posted or refused", 0 },
@@ -79,13 +83,6 @@ static void fail(const char *what, int error)
 {
 	fprintf(stderr, "madring-trips: %s: %s\n", what, madring_strerror(error));
 	exit(EXIT_FAILURE);
-}
-
-static enum madring_receive strategy(const char *text, struct argp_state *state)
-{
-	if (strcmp(text, "multishot") && strcmp(text, "posted"))
-		argp_error(state, "%s: multishot or posted is wanted", text);
-	return strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED : MADRING_RECEIVE_MULTISHOT;
 }
 
 /* How long to wait, and how often to try. */
@@ -113,6 +110,9 @@ static error_t parse_patience(int key, const char *text, struct argp_state *stat
 	case KEY_LINGER:
 		trips.linger_ms = (uint32_t)number(text, 1, 600000, state);
 		return 0;
+	case KEY_NOTICES:
+		trips.notices = number(text, 1, 10000000, state);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -137,7 +137,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		trips.target.responder = (uint16_t)number(text, 1, 0xbfff, state);
 		return 0;
 	case 'r':
-		trips.receive = strategy(text, state);
+		trips.receive = receive_strategy(text, state);
 		return 0;
 	case KEY_EXPECT:
 		trips.expected = text;
@@ -249,15 +249,26 @@ static void travel(void)
 	}
 }
 
+static uint64_t notices(void)
+{
+	struct madring_stats stats;
+
+	madring_stats(trips.ring, &stats);
+	return stats.notices;
+}
+
 /* What comes now belongs to no request, and must not be called back. */
 static void linger(void)
 {
-	for (uint64_t us = 0; us < (uint64_t)trips.linger_ms * 1000; us += STEP_US) {
+	uint64_t us = 0;
+
+	while (us < (uint64_t)trips.linger_ms * 1000 || notices() < trips.notices) {
 		if (madring_step(trips.ring)) {
 			fprintf(stderr, "madring-trips: one more completion\n");
 			exit(EXIT_FAILURE);
 		}
 		usleep(STEP_US);
+		us += STEP_US;
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Leaves out the tests that $MADRING_TEST_EXCEPT names, words with blanks between; each of them
- * is told, and has to be there. Linked with --wrap=_cmocka_run_group_tests.
+ * has to be there. Linked with --wrap=_cmocka_run_group_tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,6 @@ static bool leave_out(struct CMUnitTest *tests, size_t *count, const char *name)
 	for (size_t i = 0; i < *count; i++) {
 		if (strcmp(tests[i].name, name) != 0)
 			continue;
-		printf("left out: %s\n", name);
 		(*count)--;
 		memmove(tests + i, tests + i + 1, (*count - i) * sizeof(*tests));
 		return true;

@@ -17,10 +17,13 @@
 #include <unistd.h>
 
 #include "../fabric/hca.h"
+#include "device/device.h"
 
 #define LID		0xbffe /* of the HCA, and none of those that tests write to */
 #define QKEY_GSI	0x80010000u
 #define CLASS_PORT_INFO 0x0001
+#define CLASS_DIRECT	0x81
+#define DIRECTION_BIT	0x8000 /* in the status: on the way back */
 /* Until nothing more is believed to come: the stack sends some of it by a thread of its own. */
 #define SILENCE_MS 50
 #define UMAD_FILES "/dev/infiniband/umad"
@@ -30,7 +33,28 @@ static struct {
 	bool open;
 	pthread_t thread;
 	atomic_bool stop;
+	unsigned int agents;
 } far;
+
+/* Linked with --wrap for each: the library's calls are counted, and then made. */
+int __real_device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id);
+void __real_device_agent_unregister(int fd, uint32_t agent_id);
+int __wrap_device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id);
+void __wrap_device_agent_unregister(int fd, uint32_t agent_id);
+
+int __wrap_device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id)
+{
+	int error = __real_device_agent_register(fd, agent, agent_id);
+
+	far.agents += !error;
+	return error;
+}
+
+void __wrap_device_agent_unregister(int fd, uint32_t agent_id)
+{
+	__real_device_agent_unregister(fd, agent_id);
+	far.agents--;
+}
 
 static void give_up(const char *what, int error)
 {
@@ -73,6 +97,16 @@ void fake_remove(void)
 	far.open = false;
 }
 
+void fake_come_back(void)
+{
+	make_hca();
+}
+
+const char *fake_name(void)
+{
+	return "vhca0";
+}
+
 void fake_reset(int open_error, int register_error)
 {
 	if (open_error || register_error)
@@ -101,10 +135,9 @@ unsigned int fake_lanes(void)
 	return count;
 }
 
-/* The kernel unregisters them with their file, and tells nobody how many there are. */
 unsigned int fake_agents(void)
 {
-	return fake_lanes();
+	return far.agents;
 }
 
 /* The stack has a subnet administration client of its own, which asks the manager who it is. */
@@ -160,6 +193,8 @@ void fake_make_reply(struct fake_umad *umad)
 
 	memcpy(&header, umad->mad, sizeof(header));
 	header.method |= MADRING_RESPONSE_BIT;
+	if (header.mgmt_class == CLASS_DIRECT)
+		header.status |= htobe16(DIRECTION_BIT);
 	memcpy(umad->mad, &header, sizeof(header));
 }
 

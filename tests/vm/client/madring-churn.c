@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Requests to a responder that leaves some unanswered, while others are cancelled at random: the
+ * kernel still waits for many whose transactions have ended and whose places have been used again.
+ * None may be refused as a duplicate; each completes once, by its own reply, in a timeout, or
+ * cancelled where that was asked for.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <madring.h>
+
+#include "number.h"
+#include "strategy.h"
+#include "target.h"
+
+#define FLOWS 61 /* that share the way to the responder */
+
+enum { KEY_CANCEL = 256, KEY_FIRST, KEY_RETRIES, KEY_SEED };
+
+/* A request, from its sending to its end. */
+struct request {
+	uint64_t id;
+	bool ended, cancelled;
+};
+
+struct churn {
+	struct target target;
+	uint32_t count, window;
+	unsigned int cancel; /* percent */
+	int retries;
+	uint32_t first_ms;
+	uint64_t random;
+	enum madring_receive receive;
+	struct madring *ring;
+	struct madring_agent *agent;
+	struct request *request;
+	uint32_t sent, ended;
+	uint64_t replied, timed_out, cancelled;
+};
+static struct churn churn = {
+	.target = { .mgmt_class = 0x03, .responder = 2 },
+	.count = 100000,
+	.window = 2048,
+	.cancel = 10,
+	.retries = 3,
+	.first_ms = 500,
+	.random = 1,
+};
+
+static const struct argp_option options[] = {
+	{ "class", 'c', "CLASS", 0, "Of the MADs (0x03)", 0 },
+	{ "count", 'n', "COUNT", 0, "Requests (100,000)", 0 },
+	{ "window", 'w', "COUNT", 0, "In flight (2048)", 0 },
+	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
+	{ "cancel", KEY_CANCEL, "PERCENT", 0, "Of the requests (10)", 0 },
+	{ "first", KEY_FIRST, "MS", 0, "Timeout by the round trip: the first (500)", 0 },
+	{ "retries", KEY_RETRIES, "COUNT", 0, "At most (3)", 0 },
+	{ "seed", KEY_SEED, "NUMBER", 0, "Of what is random (1)", 0 },
+	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
+	{ 0 },
+};
+
+static void fail(const char *what, int error)
+{
+	fprintf(stderr, "madring-churn: %s: %s\n", what, madring_strerror(error));
+	exit(EXIT_FAILURE);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	switch (key) {
+	case 'c':
+		churn.target.mgmt_class = (uint8_t)number(text, 2, 0x7f, state);
+		return 0;
+	case 'n':
+		churn.count = (uint32_t)number(text, 1, 10000000, state);
+		return 0;
+	case 'w':
+		churn.window = (uint32_t)number(text, 1, 65536, state);
+		return 0;
+	case 'l':
+		churn.target.responder = (uint16_t)number(text, 1, 0xbfff, state);
+		return 0;
+	case 'r':
+		churn.receive = receive_strategy(text, state);
+		return 0;
+	case KEY_CANCEL:
+		churn.cancel = (unsigned int)number(text, 0, 100, state);
+		return 0;
+	case KEY_FIRST:
+		churn.first_ms = (uint32_t)number(text, 1, 600000, state);
+		return 0;
+	case KEY_RETRIES:
+		churn.retries = (int)number(text, 1, 254, state);
+		return 0;
+	case KEY_SEED:
+		churn.random = number(text, 1, UINT32_MAX, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_usage(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static uint64_t next_random(void)
+{
+	churn.random ^= churn.random << 13;
+	churn.random ^= churn.random >> 7;
+	churn.random ^= churn.random << 17;
+	return churn.random;
+}
+
+static void wrong(uint32_t mark, const char *what)
+{
+	fprintf(stderr, "madring-churn: request %u: %s\n", mark, what);
+	exit(EXIT_FAILURE);
+}
+
+static void on_outcome(const struct madring_completion *completion)
+{
+	uint32_t mark = (uint32_t)(uintptr_t)completion->user;
+	struct request *request = &churn.request[mark];
+
+	if (request->ended)
+		wrong(mark, "completed twice");
+	request->ended = true;
+	churn.ended++;
+	if (request->cancelled != (completion->status == -ECANCELED))
+		wrong(mark, "cancelled and not, or not and yet");
+	switch (completion->status) {
+	case 0:
+		if (!target_answers(&churn.target, completion->mad, mark))
+			wrong(mark, "not its own reply");
+		churn.replied++;
+		break;
+	case -ETIMEDOUT:
+		churn.timed_out++;
+		break;
+	case -ECANCELED:
+		churn.cancelled++;
+		break;
+	default:
+		fail("a request", completion->status);
+	}
+}
+
+/* One of those sent last: waiting, in flight, collected already, or ended. */
+static void cancel_one(void)
+{
+	uint32_t back = (uint32_t)(next_random() % churn.window) + 1;
+	struct request *request;
+	int error;
+
+	if (back > churn.sent)
+		return;
+	request = &churn.request[churn.sent - back];
+	error = madring_cancel(churn.ring, request->id);
+	if (error && error != -ENOENT)
+		fail("madring_cancel", error);
+	if (!error && (request->ended || request->cancelled))
+		wrong(churn.sent - back, "cancelled, and has ended before");
+	if (!error)
+		request->cancelled = true;
+}
+
+static void ask(uint32_t mark)
+{
+	const struct madring_send send = {
+		.callback = on_outcome,
+		.user = (void *)(uintptr_t)mark,
+		.id = &churn.request[mark].id,
+		.flow = 1 + next_random() % FLOWS,
+	};
+	struct madring_mad *mad = madring_mad_get(churn.agent);
+	int error;
+
+	if (!mad)
+		fail("no buffer", -ENOMEM);
+	target_ask(&churn.target, mad, mark);
+	error = madring_send(churn.agent, mad, &send);
+	if (error)
+		fail("madring_send", error);
+	churn.sent++;
+}
+
+static void open_agent(void)
+{
+	/* No more places than are in use: each is used again at once. */
+	const struct madring_config config = {
+		.receive = churn.receive,
+		.transactions = churn.window,
+		.seed = churn.random,
+	};
+	const struct madring_agent_config how = {
+		.mgmt_class = churn.target.mgmt_class,
+		.class_version = 1,
+		.oui = target_oui(&churn.target),
+		.window = churn.window,
+		.pin_window = true,
+		.flow_window = churn.window,
+		.first_timeout_ms = churn.first_ms,
+		.min_timeout_ms = churn.first_ms / 2,
+		.max_timeout_ms = churn.first_ms * 4,
+		.retries = churn.retries,
+	};
+	struct madring_port *port;
+	int error = madring_open(&churn.ring, &config);
+
+	if (!error)
+		error = madring_port_open(churn.ring, NULL, 0, NULL, &port);
+	if (!error)
+		error = madring_agent_open(port, &how, &churn.agent);
+	if (error)
+		fail("opening", error);
+}
+
+static void go_on(void)
+{
+	while (churn.ended < churn.count) {
+		int done;
+
+		while (churn.sent < churn.count && madring_outstanding(churn.ring) < churn.window) {
+			ask(churn.sent);
+			if (next_random() % 100 < churn.cancel)
+				cancel_one();
+		}
+		done = madring_run(churn.ring, -1);
+		if (done < 0)
+			fail("madring_run", done);
+	}
+}
+
+static void check(const char *what, uint64_t value, uint64_t expected)
+{
+	if (value == expected)
+		return;
+	fprintf(stderr, "madring-churn: %s: %lu, not %lu\n", what, value, expected);
+	exit(EXIT_FAILURE);
+}
+
+static void check_stats(const struct madring_stats *stats)
+{
+	check("replies, timeouts and cancellations",
+	      churn.replied + churn.timed_out + churn.cancelled, churn.count);
+	check("accepted", stats->accepted, churn.count);
+	check("completed", stats->completed, churn.count);
+	check("replies", stats->replies, churn.replied);
+	check("timed out", stats->timed_out, churn.timed_out);
+	check("cancelled", stats->canceled, churn.cancelled);
+	check("refused by the kernel", stats->send_failed, 0);
+	check("in flight at the end", stats->in_flight, 0);
+	if (!stats->retried || !churn.replied || (churn.cancel && !churn.cancelled)) {
+		fprintf(stderr, "madring-churn: there was nothing to show\n");
+		exit(EXIT_FAILURE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.doc = "Requests of which some are cancelled and some retried.",
+	};
+	struct madring_stats stats;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	churn.request = calloc(churn.count, sizeof(*churn.request));
+	if (!churn.request)
+		fail("memory", -ENOMEM);
+	open_agent();
+	go_on();
+	madring_stats(churn.ring, &stats);
+	printf("%lu MADs sent: %lu replies, %lu late; %lu timed out, %lu cancelled; %lu retried, "
+	       "%lu notices, %lu unmatched\n",
+	       stats.sent, churn.replied, stats.late_replies, churn.timed_out, churn.cancelled,
+	       stats.retried, stats.notices, stats.unmatched);
+	check_stats(&stats);
+	madring_close(churn.ring);
+	free(churn.request);
+	return EXIT_SUCCESS;
+}
