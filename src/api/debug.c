@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The level of what is told on standard error. */
 #include "api/state.h"
-#include "debug/debug.h"
+#include "debugging/debug.h"
 
 API int madring_debug(int level)
 {

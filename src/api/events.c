@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "api/events.h"
-#include "debug/debug.h"
+#include "debugging/debug.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Running a ring: turns of the driver, timers, and the callbacks. */
 #include "api/state.h"
-#include "debug/debug.h"
+#include "debugging/debug.h"
 
 #include <errno.h>
 

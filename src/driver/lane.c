@@ -2,7 +2,7 @@
 /* A lane's file: the reads and the poll that stand on it, from its opening to its end. */
 #include "driver/state.h"
 
-#include "debug/debug.h"
+#include "debugging/debug.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 /* The end of a lane: its device is gone, or it is closed. */
 #include "driver/state.h"
 
-#include "debug/debug.h"
+#include "debugging/debug.h"
 
 void loss_cancel(struct driver *driver, unsigned int lane)
 {
