@@ -62,6 +62,7 @@ int madring_ca_names(char (*names)[MADRING_CA_NAME_BYTES], unsigned int max);
  *   -ENODEV  there is no such device, or none at all
  *   -EINVAL  the name is longer than libibumad takes (UMAD_CA_NAME_LEN)
  *   -EIO     its attributes cannot be read
+ *   -EMFILE, -ENFILE  out of file descriptors
  *   -ENOMEM  out of memory
  */
 int madring_ca_get(const char *name, struct madring_ca **ca);

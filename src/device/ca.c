@@ -9,6 +9,12 @@
 
 #define ISSM_PATH_BYTES 256 /* libibumad cuts a path that is longer, and does not say so */
 
+/* Errors that tell nothing of a device. */
+static bool is_want(int error)
+{
+	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
+}
+
 int device_ca_get(const char *name, umad_ca_t *ca)
 {
 	int error;
@@ -17,16 +23,9 @@ int device_ca_get(const char *name, umad_ca_t *ca)
 		return -EINVAL;
 	memset(ca, 0, sizeof(*ca));
 	error = umad_get_ca(name, ca);
-	switch (error) {
-	case 0:
-	case -ENOMEM:
+	if (!error || is_want(error))
 		return error;
-	case -ENOENT:
-	case -ENODEV:
-		return -ENODEV;
-	default:
-		return -EIO;
-	}
+	return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
 }
 
 void device_ca_release(umad_ca_t *ca)
@@ -105,8 +104,10 @@ static void note_ca(const char *name, void *context)
 static int unnamed_error(void)
 {
 	bool found = false;
+	int count = device_ca_each(note_ca, &found);
 
-	device_ca_each(note_ca, &found);
+	if (is_want(count))
+		return count;
 	return found ? -ENXIO : -ENODEV;
 }
 

@@ -28,6 +28,9 @@ static int file_error(const struct device_port *port)
  */
 static int open_error(const struct device_port *port, int error)
 {
+	/* Also of what it reads before. */
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+		return -errno;
 	if (error == -EINVAL)
 		return -ENODEV;
 	if (error != -EIO)
@@ -36,12 +39,8 @@ static int open_error(const struct device_port *port, int error)
 	case ENOENT:
 		return file_error(port);
 	case EPERM:
-		return -EACCES;
 	case EACCES:
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-		return -errno;
+		return -EACCES;
 	case ENODEV:
 	case ENXIO:
 		return -ENODEV;

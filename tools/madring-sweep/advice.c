@@ -118,11 +118,14 @@ static void explain_io_uring(void)
 	if (!disabled)
 		say("the sysctl allows it: the seccomp filter of a container, or of a systemd "
 		    "unit, does not");
+	else if (disabled == 1)
+		say("kernel.io_uring_disabled is 1, which forbids it to most: run as root, in the "
+		    "group of kernel.io_uring_group, or after sysctl -w "
+		    "kernel.io_uring_disabled=0");
 	else
-		say("kernel.io_uring_disabled is %ld: %s, or: sysctl -w kernel.io_uring_disabled=0",
-		    disabled,
-		    disabled == 1 ? "run as root, or in the group of kernel.io_uring_group"
-				  : "nobody may use io_uring");
+		say("kernel.io_uring_disabled is %ld, which forbids it to all: sysctl -w "
+		    "kernel.io_uring_disabled=0",
+		    disabled);
 }
 
 static void explain_limit(int resource, unsigned int unit, const char *unit_name, const char *how)
