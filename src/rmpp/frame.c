@@ -11,6 +11,39 @@ static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
 	return &rmpp->frame[*slot];
 }
 
+static void give(struct rmpp *rmpp, uint32_t slot)
+{
+	rmpp->frame_use[slot].next = rmpp->free_frame;
+	rmpp->free_frame = slot;
+}
+
+static void append_refusal(struct rmpp *rmpp, uint32_t slot)
+{
+	rmpp->frame_use[slot].next = NONE;
+	if (rmpp->refusals.head == NONE)
+		rmpp->refusals.head = slot;
+	else
+		rmpp->frame_use[rmpp->refusals.tail].next = slot;
+	rmpp->refusals.tail = slot;
+}
+
+void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
+{
+	uint32_t slot = rmpp->refusals.head;
+
+	rmpp->refusals.head = NONE;
+	while (slot != NONE) {
+		uint32_t next = rmpp->frame_use[slot].next;
+		bool same_agent = !agent_id || rmpp->frame[slot].umad.agent_id == *agent_id;
+
+		if (rmpp->frame_use[slot].lane == lane && same_agent)
+			give(rmpp, slot);
+		else
+			append_refusal(rmpp, slot);
+		slot = next;
+	}
+}
+
 static void address(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
 {
 	frame->umad = (struct ib_user_mad){
@@ -42,13 +75,8 @@ static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_a
 	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
 	frame->mad[offsetof(struct madring_mad_header, method)] = method;
 	rmpp_header_write(frame->mad, &rmpp_header);
-	rmpp->frame_use[slot] =
-		(struct frame_use){ .entry = NONE, .next = NONE, .lane = key->lane };
-	if (rmpp->refusals.head == NONE)
-		rmpp->refusals.head = slot;
-	else
-		rmpp->frame_use[rmpp->refusals.tail].next = slot;
-	rmpp->refusals.tail = slot;
+	rmpp->frame_use[slot] = (struct frame_use){ .entry = NONE, .lane = key->lane };
+	append_refusal(rmpp, slot);
 	rmpp->stats.refusals++;
 }
 
@@ -195,8 +223,7 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 {
 	struct frame_use use = rmpp->frame_use[slot];
 
-	rmpp->frame_use[slot].next = rmpp->free_frame;
-	rmpp->free_frame = slot;
+	give(rmpp, slot);
 	if (error && use.entry != NONE)
 		failed(rmpp, &use, error, now);
 }

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-bool rmpp_is_active(const uint8_t *mad, size_t bytes)
+bool rmpp_takes(const uint8_t *mad, size_t bytes)
 {
 	if (bytes < RMPP_HEADER_END || mad[0] != 1)
 		return false;
@@ -129,7 +129,7 @@ enum rmpp_verdict rmpp_input(struct rmpp *rmpp, const struct rmpp_arrival *arriv
 	uint64_t unused;
 
 	if (arrival->bytes < sizeof(*arrival->umad) ||
-	    !rmpp_is_active(arrival->umad->data, arrival->bytes - sizeof(*arrival->umad)))
+	    !rmpp_takes(arrival->umad->data, arrival->bytes - sizeof(*arrival->umad)))
 		return RMPP_PLAIN;
 	if (arrival->bytes < sizeof(*arrival->umad) + MADRING_MAD_BYTES) {
 		rmpp->stats.malformed++;

@@ -59,17 +59,18 @@ int rmpp_open(struct rmpp **rmpp, const struct rmpp_config *config);
 void rmpp_close(struct rmpp *rmpp);
 
 /* Whether @bytes bytes of MAD belong to an RMPP transfer: the class has RMPP, and it is active. */
-bool rmpp_is_active(const uint8_t *mad, size_t bytes);
+bool rmpp_takes(const uint8_t *mad, size_t bytes);
 
 struct rmpp_message {
 	/* Addressed, with the kernel's agent, TID and class header in place; what stands in the
 	   RMPP header is not looked at. Read until the outcome is taken, never written. */
 	const struct ib_user_mad *umad;
-	size_t length;	     /* bytes of MAD, from the class header's to RMPP_MAX_MESSAGE */
-	unsigned int lane;   /* handed back with each of its frames */
-	uint32_t reply_ms;   /* how long the kernel is to let a reply through; 0: none comes */
-	uint64_t timeout_ns; /* of the first ACK; 0: the configured one */
-	uint64_t user;	     /* handed back with the outcome */
+	size_t length;	       /* bytes of MAD, from the class header's to RMPP_MAX_MESSAGE */
+	unsigned int lane;     /* handed back with each of its frames */
+	uint32_t reply_ms;     /* how long the kernel is to let a reply through; 0: none comes */
+	uint64_t timeout_ns;   /* of the first ACK; 0: the configured one */
+	unsigned int attempts; /* at what is not acknowledged; 0: by the configured retries */
+	uint64_t user;	       /* handed back with the outcome */
 };
 
 /*
@@ -106,7 +107,10 @@ enum rmpp_verdict rmpp_input(struct rmpp *rmpp, const struct rmpp_arrival *arriv
 void rmpp_cancel(struct rmpp *rmpp, uint64_t id);
 /* The same without telling the other end: a message sent whose reply has come. */
 void rmpp_forget(struct rmpp *rmpp, uint64_t id);
-/* Forgets all messages of a lane, but for those that wait in rmpp_next_outcome(). */
+/*
+ * Forgets all messages of a lane, but for those that wait in rmpp_next_outcome(), and writes
+ * nothing more there.
+ */
 void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane);
 /* The same of one kernel's agent on a lane. */
 void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id);

@@ -76,6 +76,7 @@ int rmpp_send(struct rmpp *rmpp, const struct rmpp_message *message, uint64_t no
 		.header = rmpp_data_offset(key.mgmt_class),
 		.next = 1,
 		.window = first_window(rmpp, &key),
+		.retries = message->attempts ? message->attempts - 1 : rmpp->config.retries,
 		.reply_ms = message->reply_ms,
 		.first_timeout_ns =
 			message->timeout_ns ? message->timeout_ns : rmpp->config.first_timeout_ns,
@@ -386,7 +387,7 @@ void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 		give_up(rmpp, entry, RMPP_TOO_LONG);
 		return;
 	}
-	if (send->timeouts == rmpp->config.retries) {
+	if (send->timeouts == send->retries) {
 		give_up(rmpp, entry, RMPP_TOO_MANY_RETRIES);
 		return;
 	}

@@ -55,6 +55,7 @@ struct send {
 	uint64_t first_timeout_ns;
 	uint64_t response_ns; /* the other end's RRespTime */
 	struct rtt_estimate rtt;
+	unsigned int retries;
 	uint32_t reply_ms;
 	uint32_t let_through;  /* replies that the kernel would let through, see send.c */
 	unsigned int timeouts; /* since the last progress */
@@ -188,6 +189,8 @@ uint64_t timer_after(uint64_t now, uint64_t ns);
 /* Answers a MAD by STOP or ABORT. */
 void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
 		  uint8_t status);
+/* Gives up what was to be told on a lane; @agent_id: by one of the kernel's agents, or NULL. */
+void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id);
 /* Tells the other end of a transfer that it is over. */
 void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status);
 

@@ -162,6 +162,7 @@ void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
 	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++)
 		if (is_known(&rmpp->transfer[i]) && rmpp->transfer[i].key.lane == lane)
 			transfer_close(rmpp, i);
+	frame_drop(rmpp, lane, NULL);
 }
 
 void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
@@ -173,6 +174,7 @@ void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
 		    transfer->key.agent_id == agent_id)
 			transfer_close(rmpp, i);
 	}
+	frame_drop(rmpp, lane, &agent_id);
 }
 
 static void fill(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)

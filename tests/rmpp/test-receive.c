@@ -747,6 +747,13 @@ static void test_lane_is_forgotten(void **state)
 	expect_no_frame(rmpp, 0);
 	expect_message(rmpp, 100);
 	expect_no_outcome(rmpp);
+	/* Nor is anything told there any more. */
+	segment(rmpp, 1, FIRST, 221, 0);
+	rmpp_forget_agent(rmpp, LANE, AGENT_ID + 1);
+	rmpp_forget_lane(rmpp, LANE + 1);
+	assert_true(rmpp_wants_frame(rmpp));
+	rmpp_forget_agent(rmpp, LANE, AGENT_ID);
+	expect_no_frame(rmpp, 0);
 	segment(rmpp, 1, FIRST, 0, 0);
 	rmpp_forget_agent(rmpp, LANE, AGENT_ID);
 	assert_int_equal(memory.held, 0);
