@@ -42,8 +42,8 @@ struct madring_agent_config {
 	/*
 	 * With RMPP, messages may have any length that madring_config.message_bytes has room
 	 * for; one that is received and will never fit ends its transaction with -EMSGSIZE.
-	 * Nobody tells how far the kernel is with a message, so a timeout has to cover all of
-	 * it.
+	 * Nobody tells how far the kernel is with a message, so with its RMPP a timeout has to
+	 * cover all of it; with MADRING_RMPP_USER, no more than until the reply begins.
 	 */
 	enum madring_rmpp rmpp;
 	/* A reply of status BUSY (IBA 13.4.7) is retried as if the request had been lost, and one
@@ -78,10 +78,11 @@ struct madring_agent_config {
 
 	int timeout_ms; /* every attempt's; 0: by the round trip; MADRING_FOREVER */
 	int retries;	/* after the first attempt; 0: 7; MADRING_NO_RETRIES; at most 254 */
-	/* Bounds of a timeout by the round trip; the second number is for RMPP. */
-	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000 */
-	uint32_t min_timeout_ms;   /* 25, 1000 */
-	uint32_t max_timeout_ms;   /* 1000, 16000 */
+	/* Bounds of a timeout by the round trip; the second number is for RMPP by the kernel, the
+	   third for MADRING_RMPP_USER. */
+	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000, 1000 */
+	uint32_t min_timeout_ms;   /* 25, 1000, 100 */
+	uint32_t max_timeout_ms;   /* 1000, 16000, 8000 */
 	/* Must be zero. */
 	uint64_t reserved[4];
 };

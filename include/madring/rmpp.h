@@ -16,6 +16,11 @@ extern "C" {
 enum madring_rmpp {
 	MADRING_RMPP_NONE = 0, /* nobody: a message is one MAD */
 	MADRING_RMPP_KERNEL,   /* the kernel: a message is written, and read, as a whole */
+	/*
+	 * madring, with the kernel leaving it to the agent (UMAD_USER_RMPP): what is lost is
+	 * sent again by the measured round trip, and a timeout need not cover all of a message
+	 */
+	MADRING_RMPP_USER,
 };
 
 /* The RMPP header (IBA 13.6.2.1), behind the common one; network byte order. */
@@ -38,7 +43,7 @@ struct madring_rmpp_header {
  * Has the message in @mad go in segments, by writing its RMPP header: to be called when the rest
  * of it has been prepared. It is for requests and responses of an agent with RMPP whose class has
  * them in segments, however short they are; and those longer than a MAD cannot be sent without.
- * The kernel fills in what the header of each segment needs.
+ * Whoever makes the segments fills in what the header of each needs.
  */
 void madring_rmpp_prepare(struct madring_mad *mad);
 

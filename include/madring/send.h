@@ -29,6 +29,10 @@ struct madring_completion {
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
 	 * -EMSGSIZE     the reply is longer than there will ever be room for; see
 	 *               madring_config.message_bytes
+	 * -ENOMEM, -ECONNABORTED, -EPROTO
+	 *               with MADRING_RMPP_USER: there was no room for the reply; or the other
+	 *               end ended a message in segments; or it broke RMPP's rules
+	 * -EEXIST       with MADRING_RMPP_USER: the response to this request is on its way already
 	 * -ENODEV       the device is gone
 	 * other         the errno of the write to the umad device, such as -EINVAL for a
 	 *               directed route with a bad hop pointer
@@ -44,6 +48,9 @@ struct madring_completion {
 	/* From the write of the attempt that was answered to its reply; 0 when not known, as
 	   when the kernel retries. */
 	uint64_t rtt_ns;
+	/* Of the RMPP STOP or ABORT (IBA 13.6.2.1), whoever sent it, that is the reason for the
+	   status; else 0. With MADRING_RMPP_USER; the kernel does not tell. */
+	uint8_t rmpp_status;
 };
 
 typedef void (*madring_callback)(const struct madring_completion *completion);
@@ -66,7 +73,7 @@ struct madring_send {
 	 * The kernel does the retrying, as umad_send(3) has it: timeout_ms (above 0, or
 	 * MADRING_FOREVER) and retries (0 or more, and as many as that) are its own. There is
 	 * one attempt then, which ends by the reply, whatever that is, or by the kernel's
-	 * notice, with -ETIMEDOUT.
+	 * notice, with -ETIMEDOUT. Not for a message that madring makes segments of.
 	 */
 	bool kernel_retries;
 	/* Must be zero. */
@@ -83,7 +90,7 @@ struct madring_send {
  * Returns 0, or (the buffer is still the caller's)
  *   -EAGAIN     madring_config.transactions are outstanding: run the ring
  *   -EINVAL     a length beyond the buffer, or none of a message; or a timeout or retries
- *               out of range
+ *               out of range; or .kernel_retries for a message in segments of MADRING_RMPP_USER
  *   -EMSGSIZE   longer than a MAD, and the agent has no RMPP, or madring_rmpp_prepare() has
  *               not been called for @mad
  *   -ENODEV     the device is gone

@@ -36,6 +36,19 @@ struct madring_rtt_stats {
 	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
 };
 
+/* Messages in segments of agents with MADRING_RMPP_USER. */
+struct madring_rmpp_stats {
+	uint64_t sent;	   /* messages, acknowledged as a whole */
+	uint64_t received; /* likewise, put together */
+	uint64_t send_failed, receive_failed;
+	uint64_t segments_sent;	    /* written */
+	uint64_t segments_resent;   /* of these, not for the first time */
+	uint64_t segments_received; /* read */
+	uint64_t segments_repeated; /* of these, not for the first time */
+	uint64_t acks_sent, acks_received;
+	uint64_t aborts_sent, aborts_received; /* and STOPs */
+};
+
 struct madring_stats {
 	uint64_t accepted;  /* transactions that madring_send() took */
 	uint64_t completed; /* transactions called back */
@@ -64,6 +77,7 @@ struct madring_stats {
 	bool multishot;	  /* the receive strategy in use */
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
+	struct madring_rmpp_stats rmpp;
 };
 
 /* Fills @stats. No system call. */

@@ -22,6 +22,8 @@ struct bounds {
 static const struct bounds plain_bounds = { 250, 25, 1000 };
 /* A long reply is on its way for seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
+/* It is only its beginning that is waited for so long. */
+static const struct bounds user_rmpp_bounds = { 1000, 100, 8000 };
 
 static bool config_is_valid(const struct madring_agent_config *config)
 {
@@ -36,7 +38,7 @@ static bool config_is_valid(const struct madring_agent_config *config)
 	/* libibumad refuses such an OUI too, but says so less clearly. */
 	if (vendor && (!config->oui || config->oui > 0xffffff))
 		return false;
-	if (config->rmpp > MADRING_RMPP_KERNEL ||
+	if (config->rmpp > MADRING_RMPP_USER ||
 	    (config->rmpp == MADRING_RMPP_KERNEL && config->flags & UMAD_USER_RMPP))
 		return false;
 	if (!config->receive != !(config->method_mask[0] || config->method_mask[1]) ||
@@ -56,9 +58,16 @@ static uint32_t window_or(uint32_t window, uint32_t other)
 	return window ? window : other;
 }
 
+static const struct bounds *bounds_of(enum madring_rmpp rmpp)
+{
+	if (rmpp == MADRING_RMPP_USER)
+		return &user_rmpp_bounds;
+	return rmpp == MADRING_RMPP_KERNEL ? &rmpp_bounds : &plain_bounds;
+}
+
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	const struct bounds *bounds = from->rmpp ? &rmpp_bounds : &plain_bounds;
+	const struct bounds *bounds = bounds_of(from->rmpp);
 
 	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds->first);
 	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds->min);
@@ -85,7 +94,8 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 		.flow_window = window_or(config->flow_window, FLOW_WINDOW),
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
-		.rmpp = config->rmpp != MADRING_RMPP_NONE,
+		.rmpp = config->rmpp == MADRING_RMPP_KERNEL,
+		.user_rmpp = config->rmpp == MADRING_RMPP_USER,
 		.report_busy = config->report_busy,
 		.report_redirects = config->report_redirects,
 		.pkeys = agent->port->device.pkeys,
@@ -107,6 +117,20 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 	return engine_agent_open(agent->ring->engine, &engine_config);
 }
 
+/* 0, -ENOMEM or -ENOBUFS. */
+static int rmpp_reserve(struct madring *ring, enum madring_rmpp rmpp)
+{
+	uint64_t bytes = ring->config.message_bytes ? ring->config.message_bytes : MESSAGE_BYTES;
+	int error;
+
+	if (rmpp == MADRING_RMPP_NONE)
+		return 0;
+	error = pool_reserve_messages(ring->pool, bytes);
+	if (!error && rmpp == MADRING_RMPP_USER)
+		error = segments_open(ring, bytes);
+	return error;
+}
+
 API int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
 			   struct madring_agent **out)
 {
@@ -115,7 +139,7 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 
 	if (!config || !config_is_valid(config))
 		return -EINVAL;
-	number = config->rmpp ? pool_reserve_messages(port->ring->pool, MESSAGE_BYTES) : 0;
+	number = rmpp_reserve(port->ring, config->rmpp);
 	if (number < 0)
 		return number;
 	agent = calloc(1, sizeof(*agent));

@@ -69,7 +69,7 @@ int agent_register(struct madring_agent *agent, const struct madring_agent_confi
 		.class_version = config->class_version,
 		.oui = config->oui,
 		.rmpp_version = config->rmpp ? MADRING_RMPP_VERSION : 0,
-		.flags = config->flags,
+		.flags = config->flags | (config->rmpp == MADRING_RMPP_USER ? UMAD_USER_RMPP : 0),
 		.method_mask = { config->method_mask[0], config->method_mask[1] },
 	};
 	int error = 0;

@@ -115,6 +115,7 @@ static void close_parts(struct madring *ring)
 {
 	if (ring->driver)
 		driver_close(ring->driver);
+	ring->driver = NULL;
 	engine_close(ring->engine);
 	if (ring->pool)
 		pool_close(ring->pool);

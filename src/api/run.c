@@ -39,6 +39,7 @@ static void call_back(struct madring *ring, const struct engine_completion *ende
 		.request = (struct madring_mad *)ended->request,
 		.attempts = ended->attempts,
 		.rtt_ns = ended->rtt_ns,
+		.rmpp_status = ended->rmpp_status,
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;
 
@@ -140,6 +141,9 @@ static int turn(struct madring *ring, uint64_t until)
 		tap_update(ring);
 	result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
 	engine_advance(ring->engine, driver_clock());
+	/* The other end of a message may wait for it, and there need not be another turn. */
+	if (engine_wants_segment(ring->engine))
+		driver_turn(ring->driver, 0);
 	return result;
 }
 

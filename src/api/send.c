@@ -70,6 +70,9 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 	if (request->length > room || request->length < sizeof(struct madring_mad_header))
 		return -EINVAL;
 	request->segmented = agent->rmpp && (madring_rmpp_header(mad)->flags & MADRING_RMPP_ACTIVE);
+	/* The kernel does not know what belongs together. */
+	if (request->segmented && agent->rmpp == MADRING_RMPP_USER && send->kernel_retries)
+		return -EINVAL;
 	if ((!request->segmented && !fits_into_a_mad(mad, request->length)) ||
 	    request->length > MAX_LENGTH)
 		return -EMSGSIZE;

@@ -61,6 +61,10 @@ struct madring_agent {
 	} registration[MADRING_MAX_LANES];
 };
 
+/* segments.c: for agents with MADRING_RMPP_USER, before the first is opened; with as many bytes of
+   messages as there are. 0, or an error of engine_rmpp_open(). */
+int segments_open(struct madring *ring, uint64_t message_bytes);
+
 /* registration.c: with the kernel. What was registered when it fails is still to be unregistered.
    0 or an error of madring_agent_open(). */
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);

@@ -2,6 +2,8 @@
 /* The statistics of a ring, gathered from its parts. */
 #include "api/state.h"
 
+#include "rmpp/rmpp.h"
+
 static struct madring_rtt_stats rtt_stats(const struct rtt_histogram *rtt)
 {
 	return (struct madring_rtt_stats){
@@ -13,6 +15,24 @@ static struct madring_rtt_stats rtt_stats(const struct rtt_histogram *rtt)
 		.p90_ns = rtt_histogram_percentile(rtt, 900),
 		.p99_ns = rtt_histogram_percentile(rtt, 990),
 		.p999_ns = rtt_histogram_percentile(rtt, 999),
+	};
+}
+
+static struct madring_rmpp_stats rmpp_stats_of(const struct rmpp_stats *rmpp)
+{
+	return (struct madring_rmpp_stats){
+		.sent = rmpp->sent,
+		.received = rmpp->received,
+		.send_failed = rmpp->send_failed,
+		.receive_failed = rmpp->receive_failed,
+		.segments_sent = rmpp->segments,
+		.segments_resent = rmpp->resent,
+		.segments_received = rmpp->segments_in,
+		.segments_repeated = rmpp->repeated_in,
+		.acks_sent = rmpp->acks,
+		.acks_received = rmpp->acks_in,
+		.aborts_sent = rmpp->refusals,
+		.aborts_received = rmpp->refusals_in,
 	};
 }
 
@@ -46,6 +66,7 @@ API void madring_stats(const struct madring *ring, struct madring_stats *stats)
 		.entries = driver_entries(ring->driver),
 		.multishot = driver_is_multishot(ring->driver),
 		.rtt = rtt_stats(&engine->rtt),
+		.rmpp = rmpp_stats_of(engine_rmpp_stats(ring->engine)),
 	};
 	pool_stats(ring->pool, &stats->pool);
 }

@@ -63,11 +63,20 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	return (int)number;
 }
 
+static void forget_segments(struct engine *engine, const struct agent *agent)
+{
+	for (unsigned int i = 0; i < agent->config.lane_count; i++)
+		rmpp_forget_agent(engine->rmpp, agent->config.lane[i].lane,
+				  agent->config.lane[i].agent_id);
+}
+
 void engine_agent_close(struct engine *engine, unsigned int number)
 {
 	struct agent *agent = &engine->agent[number];
 
 	engine_agent_cancel(engine, number);
+	if (agent->config.user_rmpp)
+		forget_segments(engine, agent);
 	own(engine, agent, 0);
 	engine->receivers -= agent->inbox.entry && !agent->lost;
 	inbox_close(engine, agent);

@@ -132,14 +132,14 @@ static void count_in_flight(struct engine *engine, struct transaction *transacti
 	engine->in_flight++;
 	if (engine->in_flight > engine->stats.in_flight_peak)
 		engine->stats.in_flight_peak = engine->in_flight;
-	if (transaction->attempts > 1)
-		engine->stats.retried++;
 }
 
 struct engine_write engine_write_of(const struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
 
+	if (slot >= engine->config.transactions)
+		return segments_write_of(engine, slot);
 	return (struct engine_write){
 		.umad = transaction->request,
 		.bytes = sizeof(struct ib_user_mad) + transaction->length,
@@ -147,36 +147,6 @@ struct engine_write engine_write_of(const struct engine *engine, uint32_t slot)
 		.slot = slot,
 		.no_reply = transaction->no_reply,
 	};
-}
-
-bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
-{
-	struct engine_agent_lane lane;
-	struct transaction *transaction;
-	uint64_t timeout = ENGINE_NEVER;
-	uint32_t slot = queue_next(engine);
-
-	if (slot == SLOT_NONE)
-		return false;
-	transaction = &engine->transaction[slot];
-	lane = next_lane(engine, &engine->agent[transaction->agent]);
-	transaction->state = TRANSACTION_FLYING;
-	transaction->writing = true;
-	transaction->lane = (uint8_t)lane.lane;
-	transaction->attempts++;
-	/* Which of the kernel's tries a reply is to, nobody can tell. */
-	transaction->sent_at = transaction->by_kernel ? 0 : now;
-	if (transaction->attempts == 1)
-		transaction->first_sent_at = transaction->sent_at;
-	if (!transaction->no_reply) {
-		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
-		timeout = timeout_of(engine, transaction);
-		timer_start(engine, slot, now, timeout);
-	}
-	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
-	count_in_flight(engine, transaction);
-	*write = engine_write_of(engine, slot);
-	return true;
 }
 
 static void window_end(struct window *window, uint32_t first, enum attempt_end how)
@@ -196,6 +166,8 @@ static void give_windows_back(struct engine *engine, uint32_t slot, enum attempt
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	if (transaction->in_segments)
+		segments_drop(engine, transaction);
 	transaction->deadline = WHEEL_NEVER;
 	transaction->expired = false;
 	engine->lane[transaction->lane].in_flight--;
@@ -251,6 +223,108 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now)
 	timer_set(engine, slot, now / engine->config.tick_ns + 1);
 }
 
+/* Whether the windows have room or not: what they are to bound is on its way. */
+static void resume(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	window_take(&engine->agent[transaction->agent].window);
+	window_take(&engine->flows.flow[transaction->flow].window);
+	queue_remove(engine, slot);
+	transaction->state = TRANSACTION_FLYING;
+	count_in_flight(engine, transaction);
+}
+
+void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	if (transaction->state == TRANSACTION_FLYING)
+		engine->lane[transaction->lane].in_flight--;
+	transaction->lane = (uint8_t)lane;
+	if (transaction->state == TRANSACTION_FLYING)
+		engine->lane[lane].in_flight++;
+	else
+		resume(engine, slot);
+}
+
+void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	timer_start(engine, slot, now, timeout_of(engine, &engine->transaction[slot]));
+}
+
+static bool is_ours_to_segment(const struct engine *engine, const struct transaction *transaction)
+{
+	return transaction->segmented && engine->agent[transaction->agent].config.user_rmpp;
+}
+
+/* The request as it is to be written, with a TID of the attempt's own. */
+static void begin(struct engine *engine, struct transaction *transaction, uint64_t now)
+{
+	struct engine_agent_lane lane = next_lane(engine, &engine->agent[transaction->agent]);
+	uint64_t timeout = ENGINE_NEVER;
+
+	transaction->state = TRANSACTION_FLYING;
+	transaction->lane = (uint8_t)lane.lane;
+	transaction->attempts++;
+	/* Which of the kernel's tries a reply is to, nobody can tell. */
+	transaction->sent_at = transaction->by_kernel ? 0 : now;
+	if (transaction->attempts == 1)
+		transaction->first_sent_at = transaction->sent_at;
+	if (!transaction->no_reply) {
+		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
+		timeout = timeout_of(engine, transaction);
+		if (!is_ours_to_segment(engine, transaction))
+			timer_start(engine, (uint32_t)(transaction - engine->transaction), now,
+				    timeout);
+	}
+	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
+	count_in_flight(engine, transaction);
+	if (transaction->attempts > 1)
+		engine->stats.retried++;
+}
+
+/* Nobody else is asked for one: what cannot begin now is tried again a tick later. */
+static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	int error = segments_begin(engine, &engine->transaction[slot], now);
+
+	if (error == -EAGAIN) {
+		attempt_postpone(engine, slot, now);
+	} else if (error) {
+		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
+		outcome_set(engine, slot, error);
+	}
+}
+
+/* False: it goes in segments, or not at all for now. */
+static bool write_whole(struct engine *engine, uint32_t slot, uint64_t now,
+			struct engine_write *write)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+
+	begin(engine, transaction, now);
+	if (is_ours_to_segment(engine, transaction)) {
+		write_in_segments(engine, slot, now);
+		return false;
+	}
+	transaction->writing = true;
+	*write = engine_write_of(engine, slot);
+	return true;
+}
+
+bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
+{
+	uint32_t slot;
+
+	if (engine->rmpp && segments_next_write(engine, now, write))
+		return true;
+	while ((slot = queue_next(engine)) != SLOT_NONE)
+		if (write_whole(engine, slot, now, write))
+			return true;
+	return engine->rmpp && segments_next_write(engine, now, write);
+}
+
 static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
@@ -272,6 +346,10 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
 
 	if (!error)
 		engine->stats.sent++;
+	if (slot >= engine->config.transactions) {
+		segments_write_done(engine, slot, error, now);
+		return;
+	}
 	transaction->writing = false;
 	abort_remove(engine, slot);
 	transaction->abort_asked = false;
@@ -307,6 +385,8 @@ void engine_advance(struct engine *engine, uint64_t now)
 	uint64_t tick = now / engine->config.tick_ns;
 	uint32_t slot;
 
+	if (engine->rmpp)
+		segments_advance(engine, now);
 	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
 		uint64_t deadline = engine->transaction[slot].deadline;
 
@@ -319,11 +399,19 @@ void engine_advance(struct engine *engine, uint64_t now)
 	}
 }
 
-uint64_t engine_next_deadline(const struct engine *engine)
+static uint64_t next_timer(const struct engine *engine)
 {
 	uint64_t tick = wheel_next(&engine->wheel);
 
 	if (tick == WHEEL_NEVER || tick > ENGINE_NEVER / engine->config.tick_ns)
 		return ENGINE_NEVER;
 	return tick * engine->config.tick_ns;
+}
+
+uint64_t engine_next_deadline(const struct engine *engine)
+{
+	uint64_t own = next_timer(engine);
+	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
+
+	return own < other ? own : other;
 }

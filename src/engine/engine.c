@@ -73,6 +73,8 @@ void engine_close(struct engine *engine)
 {
 	if (!engine)
 		return;
+	rmpp_close(engine->rmpp);
+	free(engine->segments);
 	wheel_close(&engine->wheel);
 	flow_table_close(&engine->flows);
 	for (uint32_t i = 0; engine->agent && i < engine->config.agents; i++)
@@ -122,6 +124,8 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 	if (!engine->lane[lane].open)
 		return;
 	engine->lane[lane].open = false;
+	if (engine->rmpp)
+		rmpp_forget_lane(engine->rmpp, lane);
 	for (uint32_t i = 0; i < engine->config.agents; i++)
 		agent_lane_lost(engine, &engine->agent[i]);
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {

@@ -51,6 +51,13 @@ void engine_lane_open(struct engine *engine, unsigned int lane);
  */
 void engine_lane_lost(struct engine *engine, unsigned int lane);
 
+/*
+ * What is needed for agents with .user_rmpp, before the first of them is opened; after that it has
+ * no effect. 0, -EINVAL or -ENOMEM.
+ */
+struct rmpp_config;
+int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config);
+
 struct engine_agent_config {
 	uint32_t window;      /* the most in flight */
 	uint32_t flow_window; /* the most in flight in one flow */
@@ -58,6 +65,7 @@ struct engine_agent_config {
 	bool pin_flow_window;
 	bool pin_timeout;	   /* every attempt waits first_timeout_ns */
 	bool rmpp;		   /* what it receives may be shorter or longer than a MAD */
+	bool user_rmpp;		   /* its messages go in segments that the engine makes */
 	uint32_t inbox;		   /* requests that may wait for it; 0: it receives none */
 	uint32_t inbox_slack;	   /* that may come once it is known to be full */
 	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
@@ -100,7 +108,7 @@ struct engine_request {
 	bool no_reply;	       /* its TID is left as it is */
 	bool by_kernel;	       /* which retries as timeout_ms and retries of .umad say; then
 				  .timeout_ns is ENGINE_NEVER and .attempts 1 */
-	bool segmented;	       /* by the kernel */
+	bool segmented;	       /* by the kernel; by the engine for an agent with .user_rmpp */
 	void *callback;	       /* handed back, not looked at */
 	void *user;
 };
@@ -155,6 +163,7 @@ enum engine_receive {
 	ENGINE_UNMATCHED,   /* the buffer stays the caller's */
 	ENGINE_UNSOLICITED, /* a request that no agent wants */
 	ENGINE_MALFORMED,
+	ENGINE_SEGMENT,	 /* a part of a message, or of the talk about one */
 	ENGINE_TOO_LONG, /* by engine_receive_cut(): the reply of a transaction, which has ended */
 };
 
@@ -222,6 +231,7 @@ struct engine_completion {
 	size_t length;		   /* bytes of MAD in the reply */
 	unsigned int attempts;
 	uint64_t rtt_ns;
+	uint8_t rmpp_status; /* of the STOP or ABORT that is the reason for the status; or 0 */
 };
 
 /* The next outcome, which ends the transaction: its slot is free. False: none. */
@@ -233,6 +243,12 @@ uint32_t engine_completed(const struct engine *engine);
 uint32_t engine_in_flight(const struct engine *engine);
 /* False when engine_next_write() would give none. */
 bool engine_wants_write(const struct engine *engine);
+/* The same of segments, and of what is told of them. */
+bool engine_wants_segment(const struct engine *engine);
+
+/* Of messages in segments. All 0 without engine_rmpp_open(). */
+struct rmpp_stats;
+const struct rmpp_stats *engine_rmpp_stats(const struct engine *engine);
 
 struct engine_stats {
 	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,

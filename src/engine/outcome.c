@@ -113,6 +113,7 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 		.length = transaction->reply_length,
 		.attempts = transaction->attempts,
 		.rtt_ns = transaction->rtt_ns,
+		.rmpp_status = transaction->rmpp_status,
 	};
 	engine->ended_head = transaction->next;
 	engine->ended_count--;

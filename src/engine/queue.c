@@ -167,5 +167,5 @@ uint32_t queue_next(struct engine *engine)
 
 bool engine_wants_write(const struct engine *engine)
 {
-	return engine->ready_head != SLOT_NONE;
+	return engine->ready_head != SLOT_NONE || engine_wants_segment(engine);
 }

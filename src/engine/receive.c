@@ -107,6 +107,8 @@ static inline void answered(struct engine *engine, struct transaction *transacti
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
+	if (transaction->in_segments)
+		segments_answered(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
@@ -125,7 +127,10 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 	return ENGINE_REPLY;
 }
 
-/* A response that the kernel sends in segments may time out, too; its TID is another's. */
+/*
+ * A response that the kernel sends in segments may time out, too; its TID is another's. And where
+ * the engine makes the segments, writes that were to let replies through are left over.
+ */
 static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 				       const struct ib_user_mad *umad)
 {
@@ -135,7 +140,8 @@ static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 
 	engine->stats.notices++;
 	if (transaction && transaction->state == TRANSACTION_FLYING && !age &&
-	    !transaction->expired && !is_response(header) && repeats(transaction, header))
+	    !transaction->expired && !transaction->in_segments && !is_response(header) &&
+	    repeats(transaction, header))
 		attempt_expire(engine, (uint32_t)(transaction - engine->transaction));
 	return ENGINE_NOTICE;
 }
@@ -192,6 +198,26 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 	return transaction && is_reply_to(transaction, umad, header) ? transaction : NULL;
 }
 
+/* For messages in segments; those above are for plain MADs, which have no call to spare. */
+
+struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
+					const struct ib_user_mad *umad,
+					const struct madring_mad_header *header, uint32_t *age)
+{
+	return replied_to(engine, lane, umad, header, age);
+}
+
+void receive_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
+		     uint64_t now)
+{
+	measure(engine, transaction, age, now);
+}
+
+void receive_answered(struct engine *engine, struct transaction *transaction, int status)
+{
+	answered(engine, transaction, status);
+}
+
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
@@ -205,6 +231,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
+	if (engine->rmpp && segments_receive(engine, lane, umad, bytes, now))
+		return ENGINE_SEGMENT;
 	memcpy(&header, umad->data, sizeof(header));
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
 	    !may_be_short(engine, lane, umad, bytes - sizeof(*umad)))

@@ -9,6 +9,7 @@
 #include "engine/tid.h"
 #include "engine/wheel.h"
 #include "engine/window.h"
+#include "rmpp/rmpp.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -42,17 +43,19 @@ struct transaction {
 	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
 	bool no_reply : 1;
 	bool segmented : 1;
+	bool in_segments : 1; /* has something in engine.segments */
 	bool writing : 1;     /* its write has been handed out and not reported */
 	bool aborting : 1;    /* stands in the list of writes to cancel */
 	bool abort_asked : 1; /* has stood there for this write: once is enough */
 	bool expired : 1;     /* its attempt's time is up, and its write is not reported */
-	bool by_kernel : 1;   /* retried there, for as long as that takes */
 
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
-	uint8_t redirects; /* followed */
-	bool own_flow;	   /* by the caller's word, and the same wherever it is redirected */
+	uint8_t redirects;   /* followed */
+	bool own_flow;	     /* by the caller's word, and the same wherever it is redirected */
+	bool by_kernel;	     /* retried there, for as long as that takes */
+	uint8_t rmpp_status; /* of what has ended it, when that has one */
 	/* Not side by side, as they are in the request: they would be copied as one vector, which
 	   waits for the stores of both. */
 	void *callback;
@@ -115,6 +118,12 @@ static inline bool lane_is_held(const struct lane *lane)
 	return lane->full || lane->starved;
 }
 
+/* What is under way for a transaction in segments: RMPP's ids; 0: nothing. */
+struct segments {
+	uint64_t send, receive;
+	bool late; /* what is received answers an earlier attempt */
+};
+
 struct engine {
 	struct engine_config config;
 	unsigned int slot_bits;
@@ -136,6 +145,10 @@ struct engine {
 	struct lane lane[MADRING_MAX_LANES];
 	struct flow_table flows;
 	struct wheel wheel;
+
+	struct rmpp_memory rmpp_memory;
+	struct rmpp *rmpp;	   /* NULL: no agent leaves it to the engine */
+	struct segments *segments; /* by slot */
 
 	uint32_t outstanding, in_flight;
 	struct engine_stats stats;
@@ -192,10 +205,40 @@ uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed);
 bool defer_reply(struct engine *engine, struct transaction *transaction,
 		 const struct ib_user_mad *umad, size_t length, uint32_t age);
 
+/* receive.c: what a reply is to a transaction. */
+/* The transaction that a response is the reply to; NULL. @age: how many attempts ago. */
+struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
+					const struct ib_user_mad *umad,
+					const struct madring_mad_header *header, uint32_t *age);
+/* It comes, or begins to. */
+void receive_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
+		     uint64_t now);
+/* It is there; or, with an error, is of no use. */
+void receive_answered(struct engine *engine, struct transaction *transaction, int status);
+
+/* segments.c: messages in segments that the engine makes itself; only when there is .rmpp. */
+/* Takes a MAD that was read. False: it is none of a message in segments. */
+bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+		      size_t bytes, uint64_t now);
+struct engine_write segments_write_of(const struct engine *engine, uint32_t slot);
+bool segments_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
+void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
+void segments_advance(struct engine *engine, uint64_t now);
+/* The current attempt goes in segments. 0, or an error of rmpp_send(). */
+int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now);
+/* Of a transaction with .in_segments: it has its reply. */
+void segments_answered(struct engine *engine, struct transaction *transaction);
+/* Likewise: its attempt has ended, and so has all of it. */
+void segments_drop(struct engine *engine, struct transaction *transaction);
+
 /* attempt.c: one write of a request. */
 enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
 /* The current attempt is no longer in flight: gives its windows back. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
+/* Its reply comes on @lane: there it is in flight from now on, if it was not, or was elsewhere. */
+void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
+/* The current attempt waits for its reply from now on. */
+void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now);
 /* The current attempt's time is up: the next one, or the transaction's end. */
 void attempt_expire(struct engine *engine, uint32_t slot);
 

@@ -59,10 +59,12 @@ static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int
 	return bounded(timeout, config);
 }
 
-/* What sending it takes before there can be a reply. */
-static uint64_t time_to_send(const struct transaction *transaction)
+/* What sending it takes before there can be a reply, when the kernel does and tells nothing. */
+static uint64_t time_to_send(const struct agent *agent, const struct transaction *transaction)
 {
-	return transaction->segmented ? (uint64_t)transaction->length * NS_PER_BYTE : 0;
+	if (!transaction->segmented || agent->config.user_rmpp)
+		return 0;
+	return (uint64_t)transaction->length * NS_PER_BYTE;
 }
 
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
@@ -79,7 +81,7 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 		return timeout;
 	if (retry)
 		timeout = backed_off(engine, timeout, retry, &agent->config);
-	return timeout + time_to_send(transaction);
+	return timeout + time_to_send(agent, transaction);
 }
 
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction)
@@ -97,5 +99,5 @@ uint64_t timeout_now(const struct engine *engine, const struct transaction *tran
 		rtt_estimate_add(&estimate, agent->longest_rtt_ns);
 	return by_round_trips(engine, &estimate, &engine->flows.flow[transaction->flow],
 			      &agent->config) +
-	       time_to_send(transaction);
+	       time_to_send(agent, transaction);
 }

@@ -177,6 +177,16 @@ static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
 	return slot;
 }
 
+struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot)
+{
+	return (struct rmpp_frame){
+		.umad = &rmpp->frame[slot].umad,
+		.bytes = sizeof(rmpp->frame[slot]),
+		.lane = rmpp->frame_use[slot].lane,
+		.slot = slot,
+	};
+}
+
 bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 {
 	uint32_t slot = next_refusal(rmpp);
@@ -185,12 +195,7 @@ bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 		slot = next_of_transfers(rmpp, now);
 	if (slot == NONE)
 		return false;
-	*out = (struct rmpp_frame){
-		.umad = &rmpp->frame[slot].umad,
-		.bytes = sizeof(rmpp->frame[slot]),
-		.lane = rmpp->frame_use[slot].lane,
-		.slot = slot,
-	};
+	*out = rmpp_frame_of(rmpp, slot);
 	return true;
 }
 

@@ -28,6 +28,12 @@ static uint32_t header_payload(const struct receive *receive)
 	return receive->header - RMPP_HEADER_END;
 }
 
+/* Segments that a first one tells of. */
+static uint64_t told_count(uint32_t declared)
+{
+	return ((uint64_t)declared + RMPP_PAYLOAD - 1) / RMPP_PAYLOAD;
+}
+
 static bool payload_can_be(const struct receive *receive, uint32_t payload)
 {
 	return payload >= header_payload(receive) && payload <= RMPP_PAYLOAD;
@@ -36,7 +42,7 @@ static bool payload_can_be(const struct receive *receive, uint32_t payload)
 /* The message that a first segment tells of; 0: none can be so long. */
 static uint64_t told_length(const struct receive *receive, uint32_t declared)
 {
-	uint64_t count = ((uint64_t)declared + RMPP_PAYLOAD - 1) / RMPP_PAYLOAD;
+	uint64_t count = told_count(declared);
 	uint64_t last = declared - (count - 1) * RMPP_PAYLOAD;
 
 	if (count < 2 || !payload_can_be(receive, (uint32_t)last))
@@ -152,14 +158,17 @@ static size_t next_room(const struct rmpp *rmpp, const struct receive *receive, 
 	size_t most = rmpp->config.message_limit;
 	size_t room = 2 * receive->room;
 
-	if (receive->declared)
+	/* What is told is believed so far that it saves copying. */
+	if (receive->declared) {
 		most = (size_t)told_length(receive, receive->declared);
+		room *= 2;
+	}
 	if (room > most)
 		room = most;
 	return room < needed ? needed : room;
 }
 
-/* 0, -EMSGSIZE or -ENOBUFS. */
+/* 0, -EMSGSIZE or -ENOMEM. */
 static int make_room(struct rmpp *rmpp, struct receive *receive, size_t needed)
 {
 	const struct rmpp_memory *memory = &rmpp->config.memory;
@@ -173,7 +182,7 @@ static int make_room(struct rmpp *rmpp, struct receive *receive, size_t needed)
 		return 0;
 	message = take(rmpp, receive, next_room(rmpp, receive, needed));
 	if (!message)
-		return -ENOBUFS;
+		return -ENOMEM;
 	memcpy(message, old, filled);
 	memory->give(memory->context, old);
 	receive->message = message;
@@ -228,7 +237,7 @@ static uint32_t data_of(const struct receive *receive, const struct rmpp_header 
 	return data_in_segment(receive);
 }
 
-/* 0, -EMSGSIZE or -ENOBUFS. */
+/* 0, -EMSGSIZE or -ENOMEM. */
 static int store(struct rmpp *rmpp, struct receive *receive, const struct rmpp_header *header,
 		 const uint8_t *mad)
 {
@@ -291,6 +300,19 @@ static void tell_gap(struct rmpp *rmpp, uint32_t entry)
 	acknowledge(rmpp, entry);
 }
 
+/*
+ * Half of a window has come since the last ACK, and the sender needs more. It does not once it may
+ * write all there is: an ACK would be in the way of the reply to this message, as send.c has it.
+ */
+static bool half_is_due(const struct rmpp *rmpp, const struct receive *receive)
+{
+	uint64_t end = receive->last ? receive->last : told_count(receive->declared);
+
+	if (end && end <= receive->window)
+		return false;
+	return receive->segment - receive->acked >= (rmpp->config.window + 1) / 2;
+}
+
 static void segment_came(struct rmpp *rmpp, uint32_t entry, bool moved, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
@@ -299,10 +321,8 @@ static void segment_came(struct rmpp *rmpp, uint32_t entry, bool moved, uint64_t
 	if (receive->segment == receive->last) {
 		complete(rmpp, entry, now);
 	} else {
-		bool half = receive->segment - receive->acked >= (rmpp->config.window + 1) / 2;
-
 		transfer->timeout_at = timer_after(now, rmpp->config.idle_ns);
-		if (half || !receive->acked)
+		if (!receive->acked || half_is_due(rmpp, receive))
 			acknowledge(rmpp, entry);
 		if (gap_is_due(receive, moved))
 			tell_gap(rmpp, entry);
@@ -355,8 +375,9 @@ static size_t first_room(const struct receive *receive, const struct rmpp_header
 	return told < FIRST_ROOM ? (size_t)told : FIRST_ROOM;
 }
 
-static uint8_t begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-		     const struct rmpp_header *header)
+/* 0, -EPROTO, -EMSGSIZE or -ENOMEM. */
+static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+		 const struct rmpp_header *header)
 {
 	struct receive *receive = &rmpp->transfer[entry].receive;
 	const struct ib_user_mad *umad = arrival->umad;
@@ -371,15 +392,15 @@ static uint8_t begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arriva
 	};
 	room = first_room(receive, header);
 	if (!room)
-		return RMPP_BAD_LENGTH;
+		return -EPROTO;
 	if (!(header->flags & RMPP_LAST))
 		receive->declared = header->length;
 	if (receive->declared &&
 	    told_length(receive, receive->declared) > rmpp->config.message_limit)
-		return RMPP_NO_RESOURCES;
+		return -EMSGSIZE;
 	receive->message = take(rmpp, receive, room);
 	if (!receive->message)
-		return RMPP_NO_RESOURCES;
+		return -ENOMEM;
 	*receive->message = (struct ib_user_mad){
 		.agent_id = umad->agent_id,
 		.addr = umad->addr,
@@ -414,7 +435,10 @@ static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key 
 {
 	uint8_t fault = fault_of(header);
 	uint32_t entry;
+	int error;
 
+	if (arrival->unwanted)
+		return refused(rmpp, arrival, RMPP_UNSPECIFIED);
 	if (!arrival->accept || (!fault && header->segment != 1)) {
 		rmpp->stats.stray++;
 		return RMPP_STRAY;
@@ -424,13 +448,13 @@ static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key 
 	entry = make_entry(rmpp, key, arrival->user, now);
 	if (entry == NONE)
 		return refused(rmpp, arrival, RMPP_NO_RESOURCES);
-	fault = begin(rmpp, entry, arrival, header);
-	if (fault) {
-		transfer_close(rmpp, entry);
-		return refused(rmpp, arrival, fault);
-	}
 	*id = transfer_id(rmpp, entry);
-	receive_next(rmpp, entry, arrival, header, now);
+	error = begin(rmpp, entry, arrival, header);
+	if (error)
+		refuse(rmpp, entry, arrival, error,
+		       error == -EPROTO ? RMPP_BAD_LENGTH : RMPP_NO_RESOURCES);
+	else
+		receive_next(rmpp, entry, arrival, header, now);
 	return RMPP_STARTED;
 }
 

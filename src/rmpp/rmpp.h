@@ -87,14 +87,16 @@ struct rmpp_arrival {
 	/* Whether a message may begin with it, and what is then handed back with the outcome. */
 	bool accept;
 	uint64_t user;
+	/* Nobody will ever accept it, which its sender is told by ABORT. */
+	bool unwanted;
 };
 
 enum rmpp_verdict {
 	RMPP_PLAIN,	/* no RMPP MAD */
 	RMPP_MALFORMED, /* one, but not a whole one */
 	RMPP_TAKEN,	/* of a message that is known, or was */
-	RMPP_STARTED,	/* a message has begun with it: *id */
-	RMPP_REFUSED,	/* it would have begun one, and was answered by STOP or ABORT */
+	RMPP_STARTED,	/* a message has begun with it, and may have ended: *id */
+	RMPP_REFUSED,	/* of none that is known, and was answered by STOP or ABORT */
 	RMPP_DISMISSED, /* a STOP or ABORT of no message that is known */
 	RMPP_STRAY,	/* all else of no message that is known */
 };
@@ -103,7 +105,8 @@ enum rmpp_verdict {
 enum rmpp_verdict rmpp_input(struct rmpp *rmpp, const struct rmpp_arrival *arrival, uint64_t now,
 			     uint64_t *id);
 
-/* Ends a message, if it is still known, without an outcome; the other end is told by ABORT. */
+/* Ends a message, if it is still known (0 never is), without an outcome; the other end is told by
+ * ABORT. */
 void rmpp_cancel(struct rmpp *rmpp, uint64_t id);
 /* The same without telling the other end: a message sent whose reply has come. */
 void rmpp_forget(struct rmpp *rmpp, uint64_t id);
@@ -124,6 +127,8 @@ struct rmpp_frame {
 
 /* The next MAD to be written. False: none, or all frames are handed out. */
 bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *frame);
+/* The one that was handed out as @slot, and is not reported yet. */
+struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot);
 /* False when rmpp_next_frame() would give none. */
 bool rmpp_wants_frame(const struct rmpp *rmpp);
 /*
@@ -147,7 +152,7 @@ struct rmpp_outcome {
 	 * -ECONNABORTED the other end ended it by STOP or ABORT
 	 * -EPROTO       what the other end sent breaks the rules; it was told by ABORT
 	 * -EMSGSIZE     it is longer than the limit; the other end was told by STOP
-	 * -ENOBUFS      there is no memory for it; likewise
+	 * -ENOMEM      there is no memory for it; likewise
 	 * other         the errno of a write
 	 */
 	int status;

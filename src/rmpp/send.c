@@ -212,6 +212,16 @@ static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment,
 	}
 }
 
+/*
+ * No segment is left that could wait for the reply: the turn is announced before its time, when
+ * the other end still makes nothing of it.
+ */
+static void announce_turn(struct send *send)
+{
+	if (send->reply_ms && send->let_through < WAITING_UNACKED)
+		send->turn = true;
+}
+
 uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
@@ -231,10 +241,8 @@ uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint
 	write_data(send, segment, frame->mad);
 	note_written(rmpp, send, segment, now);
 	restart_timer(rmpp, entry, now);
-	/* No segment is left that could wait for the reply: the turn is announced before its time,
-	   when the other end still makes nothing of it. */
 	if (segment == send->count)
-		send->turn = send->reply_ms && send->let_through < WAITING_UNACKED;
+		announce_turn(send);
 	return segment;
 }
 
@@ -349,6 +357,15 @@ static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header
 		transfer_ready(rmpp, entry);
 }
 
+/* It has ended the wait of one, and no segment may be left to wait instead. */
+static void note_answer(struct send *send)
+{
+	if (send->let_through)
+		send->let_through--;
+	if (send->high == send->count)
+		announce_turn(send);
+}
+
 void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
 	      const struct rmpp_header *header, uint64_t now)
 {
@@ -356,8 +373,7 @@ void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arri
 	uint8_t fault = fault_of(&transfer->send, header);
 
 	rmpp->stats.acks_in++;
-	if (transfer->send.let_through)
-		transfer->send.let_through--;
+	note_answer(&transfer->send);
 	if (transfer->state == TRANSFER_SENT) {
 		/* The other end asks once more whether its last one has come. */
 		transfer->send.turn = true;

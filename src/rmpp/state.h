@@ -87,11 +87,11 @@ struct receive {
 
 struct transfer {
 	struct rmpp_key key;
-	uint64_t serial;
 	uint64_t user;
 	uint64_t timeout_at; /* ns; RMPP_NEVER */
 	uint64_t total_at;   /* likewise, of the whole message */
 	uint64_t hold_at;    /* until when it writes nothing, because the device had no room */
+	uint32_t serial;
 	uint32_t bucket_next;
 	uint32_t ready_next;
 	uint32_t outcome_next;
@@ -115,7 +115,7 @@ struct frame {
 
 /* What a frame carries, for its report. */
 struct frame_use {
-	uint64_t serial;  /* of its transfer */
+	uint32_t serial;  /* of its transfer */
 	uint32_t entry;	  /* likewise; NONE: a STOP or ABORT, which is written once */
 	uint32_t segment; /* 0: an ACK */
 	uint32_t next;	  /* of the free ones, or of those to be written */
@@ -129,7 +129,7 @@ struct queue {
 
 struct rmpp {
 	struct rmpp_config config;
-	uint64_t serial;
+	uint32_t serial;
 	struct transfer *transfer; /* first those that send, then those that receive */
 	uint32_t free_send, free_receive;
 	uint32_t *bucket;

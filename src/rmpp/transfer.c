@@ -4,12 +4,20 @@
 
 uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
 {
-	return rmpp->transfer[entry].serial << 32 | entry;
+	return (uint64_t)rmpp->transfer[entry].serial << 32 | entry;
 }
 
 static uint32_t *free_list(struct rmpp *rmpp, uint32_t entry)
 {
 	return is_send(rmpp, entry) ? &rmpp->free_send : &rmpp->free_receive;
+}
+
+/* No id is 0. */
+static uint32_t next_serial(struct rmpp *rmpp)
+{
+	if (!++rmpp->serial)
+		rmpp->serial++;
+	return rmpp->serial;
 }
 
 uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user, uint64_t now)
@@ -23,7 +31,7 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 	*free_list(rmpp, entry) = transfer->free_next;
 	*transfer = (struct transfer){
 		.key = *key,
-		.serial = ++rmpp->serial & UINT32_MAX,
+		.serial = next_serial(rmpp),
 		.user = user,
 		.timeout_at = RMPP_NEVER,
 		.total_at = timer_after(now, rmpp->config.total_ns),

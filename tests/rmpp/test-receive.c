@@ -77,20 +77,20 @@ static void test_one_segment(void **state)
 	}
 }
 
-/* The first one is acknowledged, then every half of a window, and the last one. */
-static void test_in_order(void **state)
+/* The first one is acknowledged, then every half of a window, and the last one. A sender that may
+   write all there is needs none of a half. */
+static void in_order(uint32_t told)
 {
 	struct rmpp *rmpp = open_default();
 
-	(void)state;
-	assert_int_equal(segment(rmpp, 1, FIRST, 11 * PAYLOAD + 60, 0), RMPP_STARTED);
+	assert_int_equal(segment(rmpp, 1, FIRST, told, 0), RMPP_STARTED);
 	expect_ack(rmpp, 1, 9, 0);
 	for (uint32_t i = 2; i <= 12; i++) {
 		expect_no_frame(rmpp, 0);
 		expect_no_outcome(rmpp);
 		assert_int_equal(segment(rmpp, i, i == 12 ? LAST : 0, i == 12 ? 60 : 0, 0),
 				 RMPP_TAKEN);
-		if (i == 5 || i == 9)
+		if (i == 5 || (i == 9 && !told))
 			expect_ack(rmpp, i, i + 8, 0);
 	}
 	expect_ack(rmpp, 12, 20, 0);
@@ -99,6 +99,13 @@ static void test_in_order(void **state)
 	assert_int_equal(rmpp_stats(rmpp)->segments_in, 12);
 	assert_int_equal(rmpp_stats(rmpp)->repeated_in, 0);
 	fixture_close(rmpp);
+}
+
+static void test_in_order(void **state)
+{
+	(void)state;
+	in_order(11 * PAYLOAD + 60);
+	in_order(0);
 }
 
 /* ACKs that wait to be written become one, which tells what is so then. */
@@ -160,6 +167,30 @@ static void test_not_accepted(void **state)
 	mad.mad[24] = 2;
 	assert_int_equal(input(rmpp, &mad, false, 0), RMPP_STRAY);
 	expect_no_frame(rmpp, 0);
+	fixture_close(rmpp);
+}
+
+static void test_unwanted(void **state)
+{
+	struct rmpp *rmpp = open_default();
+	struct rmpp_arrival arrival = { .lane = LANE,
+					.bytes = sizeof(struct mad),
+					.unwanted = true };
+	struct mad mad;
+
+	(void)state;
+	arrival.umad = &mad.umad;
+	mad_segment(&mad, 5, 0, 0);
+	assert_int_equal(rmpp_input(rmpp, &arrival, 0, NULL), RMPP_REFUSED);
+	expect_frame(rmpp, 0, ABORT, 0, UNSPECIFIED, 0, 0);
+	/* It was wanted, and is known. */
+	segment(rmpp, 1, FIRST | LAST, 120, 0);
+	expect_ack(rmpp, 1, 9, 0);
+	expect_message(rmpp, 100);
+	mad_segment(&mad, 1, FIRST | LAST, 120);
+	assert_int_equal(rmpp_input(rmpp, &arrival, MS, NULL), RMPP_TAKEN);
+	expect_ack(rmpp, 1, 9, MS);
+	expect_no_frame(rmpp, MS);
 	fixture_close(rmpp);
 }
 
@@ -343,9 +374,10 @@ static void test_impossible_length(void **state)
 		struct rmpp *rmpp = open_default();
 
 		assert_int_equal(segment(rmpp, 1, (uint8_t)cases[i].flags, cases[i].length, 0),
-				 RMPP_REFUSED);
+				 RMPP_STARTED);
 		expect_frame(rmpp, 0, (uint8_t)cases[i].type, 0, (uint8_t)cases[i].status, 0, 0);
-		expect_no_outcome(rmpp);
+		expect_outcome(rmpp, false, cases[i].type == STOP ? -EMSGSIZE : -EPROTO,
+			       (uint8_t)cases[i].status);
 		assert_int_equal(memory.takes, 0);
 		fixture_close(rmpp);
 	}
@@ -389,7 +421,7 @@ static void test_memory_grows(void **state)
 		const struct ib_user_mad *umad;
 
 		segment(rmpp, i, 0, 0, 0);
-		assert_true(memory.largest <= 8192 || memory.largest <= 2 * (56 + i * SA_DATA));
+		assert_true(memory.largest <= 8192 || memory.largest <= 4 * (56 + i * SA_DATA));
 		while (next_frame(rmpp, 0, &umad))
 			;
 	}
@@ -418,8 +450,9 @@ static void test_limit(void **state)
 	expect_message(rmpp, 3 * SA_DATA);
 	rmpp_forget_lane(rmpp, LANE);
 	/* A byte longer, and it is told. */
-	assert_int_equal(segment(rmpp, 1, FIRST, 3 * PAYLOAD + 21, 0), RMPP_REFUSED);
+	assert_int_equal(segment(rmpp, 1, FIRST, 3 * PAYLOAD + 21, 0), RMPP_STARTED);
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
+	expect_outcome(rmpp, false, -EMSGSIZE, NO_RESOURCES);
 	/* And it is not. */
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	segment(rmpp, 2, 0, 0, 0);
@@ -440,9 +473,9 @@ static void test_memory_refused(void **state)
 
 	(void)state;
 	memory.refuse_at = 1;
-	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_REFUSED);
+	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
-	expect_no_outcome(rmpp);
+	expect_outcome(rmpp, false, -ENOMEM, NO_RESOURCES);
 	memory.refuse_at = 3;
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	expect_ack(rmpp, 1, 9, 0);
@@ -455,7 +488,7 @@ static void test_memory_refused(void **state)
 	}
 	segment(rmpp, 41, 0, 0, 0); /* 8192 bytes are full */
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
-	expect_outcome(rmpp, false, -ENOBUFS, NO_RESOURCES);
+	expect_outcome(rmpp, false, -ENOMEM, NO_RESOURCES);
 	assert_int_equal(memory.held, 0);
 	fixture_close(rmpp);
 }
@@ -754,6 +787,7 @@ static void test_lane_is_forgotten(void **state)
 	assert_true(rmpp_wants_frame(rmpp));
 	rmpp_forget_agent(rmpp, LANE, AGENT_ID);
 	expect_no_frame(rmpp, 0);
+	expect_outcome(rmpp, false, -EPROTO, BAD_LENGTH);
 	segment(rmpp, 1, FIRST, 0, 0);
 	rmpp_forget_agent(rmpp, LANE, AGENT_ID);
 	assert_int_equal(memory.held, 0);
@@ -867,6 +901,7 @@ int main(void)
 		cmocka_unit_test(test_out_of_order),
 		cmocka_unit_test(test_begins_with_the_first),
 		cmocka_unit_test(test_not_accepted),
+		cmocka_unit_test(test_unwanted),
 		cmocka_unit_test(test_repeated),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_faults),

@@ -19,14 +19,16 @@
 static struct {
 	int port;
 	enum madring_receive receive;
+	enum madring_rmpp rmpp;
 	struct madring *ring;
 	volatile bool ended;
 	unsigned long plain, segmented;
-} responder = { .port = 2 };
+} responder = { .port = 2, .rmpp = MADRING_RMPP_KERNEL };
 
 static const struct argp_option options[] = {
 	{ "port", 'p', "NUMBER", 0, "Of the device (2)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
+	{ "user", 'u', NULL, 0, "madring makes the segments, not the kernel", 0 },
 	{ 0 },
 };
 
@@ -46,6 +48,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		responder.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
 							      : MADRING_RECEIVE_MULTISHOT;
 		return 0;
+	case 'u':
+		responder.rmpp = MADRING_RMPP_USER;
+		return 0;
 	case ARGP_KEY_ARG:
 		argp_usage(state);
 		return 0;
@@ -56,7 +61,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static void on_answered(const struct madring_completion *completion)
 {
-	if (completion->status && completion->status != -ECANCELED)
+	/* One that is too long for who has asked is not taken. */
+	if (completion->status && completion->status != -ECANCELED &&
+	    completion->status != -ECONNABORTED)
 		fail("sending", completion->status);
 }
 
@@ -104,7 +111,7 @@ static void open_ring(void)
 	const struct madring_agent_config agent_config = {
 		.mgmt_class = ORDER_CLASS,
 		.class_version = ORDER_CLASS_VERSION,
-		.rmpp = MADRING_RMPP_KERNEL,
+		.rmpp = responder.rmpp,
 		.method_mask = { ORDER_METHODS },
 		.receive = on_request,
 	};

@@ -33,6 +33,7 @@ struct sent {
 static struct {
 	uint16_t lid;
 	enum madring_receive receive;
+	enum madring_rmpp rmpp;
 	const char *expected;
 	uint32_t segments[MOST_SIZES];
 	unsigned int sizes;
@@ -40,12 +41,13 @@ static struct {
 	struct madring_agent *agent;
 	struct sent sent[MOST_ORDERS];
 	uint32_t count, ended;
-} client = { .lid = 2 };
+} client = { .lid = 2, .rmpp = MADRING_RMPP_KERNEL };
 
 static const struct argp_option options[] = {
 	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
 	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot or posted", 0 },
+	{ "user", 'u', NULL, 0, "madring makes the segments, not the kernel", 0 },
 	{ 0 },
 };
 
@@ -67,6 +69,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_EXPECT:
 		client.expected = text;
+		return 0;
+	case 'u':
+		client.rmpp = MADRING_RMPP_USER;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (client.sizes == MOST_SIZES)
@@ -90,7 +95,7 @@ static void open_ring(uint64_t message_bytes)
 	const struct madring_agent_config agent = {
 		.mgmt_class = ORDER_CLASS,
 		.class_version = ORDER_CLASS_VERSION,
-		.rmpp = MADRING_RMPP_KERNEL,
+		.rmpp = client.rmpp,
 		.timeout_ms = PATIENCE_MS,
 		.retries = MADRING_NO_RETRIES,
 		.window = MOST_ORDERS,
@@ -205,7 +210,8 @@ static void exchange(uint32_t segments, const char *strategy)
 	order_send(segments, segments, 0, 0);
 	finish();
 	if (segments >= NOTED)
-		printf("figure: RMPP, %u segments each way, %s: %.1f s\n", segments, strategy,
+		printf("figure: RMPP%s, %u segments each way, %s: %.1f s\n",
+		       client.rmpp == MADRING_RMPP_USER ? " by madring" : "", segments, strategy,
 		       seconds() - start);
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the engine is given to make segments itself (MADRING_RMPP_USER): limits, times, memory. */
+#include "api/state.h"
+
+#include "rmpp/rmpp.h"
+
+#define SENDS	 1024u
+#define RECEIVES 4096u
+#define FRAMES	 1024u
+#define WINDOW	 RMPP_MAX_WINDOW
+
+/* The kernel's receiver gives up in 40 s, and remembers what it has received for 10. */
+#define IDLE_NS	  (UINT64_C(10000) * NS_PER_MS)
+#define TOTAL_NS  (UINT64_C(600000) * NS_PER_MS)
+#define LINGER_NS (UINT64_C(10000) * NS_PER_MS)
+
+static struct ib_user_mad *take(void *context, size_t bytes)
+{
+	const struct madring *ring = context;
+	struct madring_mad *mad = pool_take_long(ring->pool, bytes);
+
+	return mad ? madring_mad_umad(mad) : NULL;
+}
+
+static void give(void *context, struct ib_user_mad *umad)
+{
+	struct madring *ring = context;
+	struct madring_mad *mad = (struct madring_mad *)umad;
+
+	/* Lanes that wait for room are told, as long as there are any. */
+	if (ring->driver)
+		driver_give(ring->driver, mad);
+	else
+		pool_give(ring->pool, mad);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+int segments_open(struct madring *ring, uint64_t message_bytes)
+{
+	const struct rmpp_config config = {
+		.sends = least(SENDS, ring->config.transactions),
+		.receives = RECEIVES,
+		.frames = FRAMES,
+		.window = WINDOW,
+		.message_limit =
+			message_bytes < RMPP_MAX_MESSAGE ? message_bytes : RMPP_MAX_MESSAGE,
+		.first_timeout_ns = UINT64_C(250) * NS_PER_MS,
+		.min_timeout_ns = UINT64_C(25) * NS_PER_MS,
+		.max_timeout_ns = UINT64_C(1000) * NS_PER_MS,
+		.idle_ns = IDLE_NS,
+		.total_ns = TOTAL_NS,
+		.linger_ns = LINGER_NS,
+		.tick_ns = (uint64_t)ring->config.tick_us * 1000,
+		.seed = ring->config.seed,
+		.now = driver_clock(),
+		.memory = { .take = take, .give = give, .context = ring },
+	};
+
+	return engine_rmpp_open(ring->engine, &config);
+}

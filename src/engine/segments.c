@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Transactions whose messages go in segments that the engine makes itself (rmpp/rmpp.h), because
+ * their agent leaves RMPP to it: a long request, a long reply, or both.
+ *
+ * A long request is an attempt like any other, but that its time for a reply begins when all of
+ * it is acknowledged; until then RMPP's own times are what counts. A reply that has begun stops
+ * that time. If it breaks off the attempt's time goes on, and the next attempt asks again.
+ *
+ * Requests that come in segments go to the agent's queue when they are whole.
+ */
+#include "engine/state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/table.h"
+
+/* What RMPP hands back with a request of another's: this, and the agent's number. With all else it
+   is a transaction's slot. */
+#define USER_REQUEST (UINT64_C(1) << 32)
+
+#define SEGMENT_TRIES  8u
+#define SLOWEST_TRY_NS 1000000000u
+
+int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config)
+{
+	uint32_t count = engine->config.transactions;
+
+	if (engine->rmpp)
+		return 0;
+	free(engine->segments); /* of one that failed */
+	engine->segments = table_alloc(count, sizeof(*engine->segments));
+	if (!engine->segments)
+		return -ENOMEM;
+	memset(engine->segments, 0, count * sizeof(*engine->segments));
+	engine->rmpp_memory = config->memory;
+	return rmpp_open(&engine->rmpp, config);
+}
+
+static struct segments *segments_of(const struct engine *engine,
+				    const struct transaction *transaction)
+{
+	return &engine->segments[transaction - engine->transaction];
+}
+
+void segments_drop(struct engine *engine, struct transaction *transaction)
+{
+	struct segments *segments = segments_of(engine, transaction);
+
+	rmpp_cancel(engine->rmpp, segments->send);
+	rmpp_cancel(engine->rmpp, segments->receive);
+	*segments = (struct segments){ 0 };
+	transaction->in_segments = false;
+}
+
+void segments_answered(struct engine *engine, struct transaction *transaction)
+{
+	struct segments *segments = segments_of(engine, transaction);
+
+	rmpp_forget(engine->rmpp, segments->send);
+	segments->send = 0;
+	segments_drop(engine, transaction);
+}
+
+/*
+ * How often a segment is written that is not acknowledged. It has nothing to do with the attempts
+ * at the request; but whoever waits long for a reply waits as long for that.
+ */
+static unsigned int tries_of(const struct engine *engine, const struct transaction *transaction)
+{
+	uint64_t waits;
+
+	if (!timeout_is_pinned(engine, transaction))
+		return SEGMENT_TRIES;
+	waits = timeout_longest(engine, transaction) / SLOWEST_TRY_NS;
+	return waits < UINT_MAX - SEGMENT_TRIES ? SEGMENT_TRIES + (unsigned int)waits : UINT_MAX;
+}
+
+int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now)
+{
+	struct rmpp_message message = {
+		.umad = transaction->request,
+		.length = transaction->length,
+		.lane = transaction->lane,
+		.reply_ms = transaction->request->timeout_ms,
+		.attempts = tries_of(engine, transaction),
+		.user = (uint64_t)(transaction - engine->transaction),
+	};
+	uint64_t id;
+	int error = rmpp_send(engine->rmpp, &message, now, &id);
+
+	if (error)
+		return error;
+	segments_of(engine, transaction)->send = id;
+	transaction->in_segments = true;
+	return 0;
+}
+
+static struct engine_write write_of(const struct engine *engine, const struct rmpp_frame *frame)
+{
+	return (struct engine_write){
+		.umad = frame->umad,
+		.bytes = frame->bytes,
+		.lane = frame->lane,
+		.slot = engine->config.transactions + frame->slot,
+	};
+}
+
+bool segments_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
+{
+	struct rmpp_frame frame;
+
+	if (!rmpp_next_frame(engine->rmpp, now, &frame))
+		return false;
+	*write = write_of(engine, &frame);
+	return true;
+}
+
+struct engine_write segments_write_of(const struct engine *engine, uint32_t slot)
+{
+	struct rmpp_frame frame = rmpp_frame_of(engine->rmpp, slot - engine->config.transactions);
+
+	return write_of(engine, &frame);
+}
+
+bool engine_wants_segment(const struct engine *engine)
+{
+	return engine->rmpp && rmpp_wants_frame(engine->rmpp);
+}
+
+const struct rmpp_stats *engine_rmpp_stats(const struct engine *engine)
+{
+	static const struct rmpp_stats none;
+
+	return engine->rmpp ? rmpp_stats(engine->rmpp) : &none;
+}
+
+static void sent(struct engine *engine, struct transaction *transaction,
+		 const struct rmpp_outcome *outcome, uint64_t now)
+{
+	int status = outcome->status;
+	uint32_t slot = (uint32_t)(transaction - engine->transaction);
+
+	if (!status && !transaction->no_reply) {
+		transaction->sent_at = now;
+		if (transaction->attempts == 1)
+			transaction->first_sent_at = now;
+		attempt_wait(engine, slot, now);
+		return;
+	}
+	transaction->rmpp_status = outcome->rmpp_status;
+	attempt_end(engine, slot, status == -ETIMEDOUT ? ATTEMPT_LOST : ATTEMPT_WITHDRAWN);
+	outcome_set(engine, slot, status);
+}
+
+/* A reply has broken off: it is asked for again, but not at once, or this is the end of it. */
+static void broken(struct engine *engine, struct transaction *transaction,
+		   const struct rmpp_outcome *outcome, uint64_t now)
+{
+	uint32_t slot = (uint32_t)(transaction - engine->transaction);
+
+	segments_of(engine, transaction)->receive = 0;
+	if (outcome->status == -ETIMEDOUT) {
+		attempt_expire(engine, slot);
+		return;
+	}
+	if (outcome->status != -EMSGSIZE && transaction->attempts < transaction->attempts_allowed) {
+		attempt_wait(engine, slot, now);
+		return;
+	}
+	transaction->rmpp_status = outcome->rmpp_status;
+	attempt_end(engine, slot, outcome->status == -EMSGSIZE ? ATTEMPT_ANSWERED : ATTEMPT_LOST);
+	outcome_set(engine, slot, outcome->status);
+}
+
+static void received(struct engine *engine, struct transaction *transaction,
+		     const struct rmpp_outcome *outcome, uint64_t now)
+{
+	struct segments *segments = segments_of(engine, transaction);
+
+	if (outcome->status) {
+		broken(engine, transaction, outcome, now);
+		return;
+	}
+	segments->receive = 0;
+	engine->stats.late_replies += segments->late;
+	transaction->reply = outcome->message;
+	transaction->reply_length = (uint32_t)outcome->length;
+	receive_answered(engine, transaction, 0);
+}
+
+static void received_request(struct engine *engine, const struct rmpp_outcome *outcome)
+{
+	struct agent *agent = &engine->agent[outcome->user & ~USER_REQUEST];
+	const struct rmpp_memory *memory = &engine->rmpp_memory;
+	struct engine_received request = {
+		.umad = outcome->message,
+		.length = outcome->length,
+		.agent = (unsigned int)(agent - engine->agent),
+	};
+
+	if (outcome->status || inbox_put(engine, agent, &request))
+		return;
+	engine->stats.unsolicited++;
+	memory->give(memory->context, outcome->message);
+}
+
+/* None is told of what was dropped, so that these are of attempts in flight, and open agents. */
+static void take_outcomes(struct engine *engine, uint64_t now)
+{
+	struct rmpp_outcome outcome;
+
+	while (rmpp_next_outcome(engine->rmpp, &outcome)) {
+		struct transaction *transaction = &engine->transaction[(uint32_t)outcome.user];
+
+		if (outcome.user & USER_REQUEST)
+			received_request(engine, &outcome);
+		else if (outcome.sent)
+			sent(engine, transaction, &outcome, now);
+		else
+			received(engine, transaction, &outcome, now);
+	}
+}
+
+void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
+{
+	rmpp_frame_done(engine->rmpp, slot - engine->config.transactions, error, now);
+	take_outcomes(engine, now);
+}
+
+void segments_advance(struct engine *engine, uint64_t now)
+{
+	rmpp_advance(engine->rmpp, now);
+	take_outcomes(engine, now);
+}
+
+static bool is_response(const struct ib_user_mad *umad)
+{
+	const struct madring_mad_header *header = (const void *)umad->data;
+
+	return header->method & MADRING_RESPONSE_BIT;
+}
+
+static void begun(struct engine *engine, struct transaction *transaction, unsigned int lane,
+		  uint32_t age, uint64_t id, uint64_t now)
+{
+	struct segments *segments = segments_of(engine, transaction);
+
+	/* Whoever replies has all of the request, even if the last ACK for it has yet to come. */
+	rmpp_forget(engine->rmpp, segments->send);
+	*segments = (struct segments){ .receive = id, .late = age != 0 };
+	attempt_resume(engine, (uint32_t)(transaction - engine->transaction), lane);
+	transaction->in_segments = true;
+	transaction->deadline = WHEEL_NEVER;
+	receive_measure(engine, transaction, age, now);
+}
+
+/*
+ * The transaction whose reply a message that begins now is; NULL: none. Nobody will ever wait for
+ * one when its transaction has ended, or has the reply to another of its attempts. One whose write
+ * is under way is where that is, and if it is being cancelled, as good as lost.
+ */
+static struct transaction *replied_to(struct engine *engine, struct rmpp_arrival *arrival,
+				      uint32_t *age)
+{
+	const struct madring_mad_header *header = (const void *)arrival->umad->data;
+	struct transaction *transaction =
+		receive_transaction(engine, arrival->lane, arrival->umad, header, age);
+
+	arrival->unwanted = !transaction || segments_of(engine, transaction)->receive;
+	if (arrival->unwanted || transaction->expired ||
+	    (transaction->writing && transaction->lane != arrival->lane))
+		return NULL;
+	arrival->accept = true;
+	arrival->user = (uint64_t)(transaction - engine->transaction);
+	return transaction;
+}
+
+bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+		      size_t bytes, uint64_t now)
+{
+	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
+	struct rmpp_arrival arrival = { .lane = lane, .umad = umad, .bytes = bytes };
+	struct transaction *transaction = NULL;
+	uint32_t age = 0;
+	uint64_t id;
+
+	if (!agent || !agent->config.user_rmpp || !rmpp_takes(umad->data, bytes - sizeof(*umad)))
+		return false;
+	if (is_response(umad)) {
+		transaction = replied_to(engine, &arrival, &age);
+	} else {
+		arrival.accept = agent->inbox.entry;
+		arrival.user = USER_REQUEST | (uint64_t)(agent - engine->agent);
+	}
+	switch (rmpp_input(engine->rmpp, &arrival, now, &id)) {
+	case RMPP_STARTED:
+		if (transaction)
+			begun(engine, transaction, lane, age, id, now);
+		break;
+	case RMPP_MALFORMED:
+		engine->stats.malformed++;
+		break;
+	case RMPP_STRAY:
+	case RMPP_DISMISSED:
+		engine->stats.unmatched++;
+		break;
+	default:
+		break;
+	}
+	take_outcomes(engine, now);
+	return true;
+}
