@@ -7,12 +7,12 @@
 
 on_sim=("$sim" --topology "$netlist")
 
-# Bash starts what runs in the background with SIGINT and SIGQUIT ignored.
+# Bash starts what runs in the background with SIGINT and SIGQUIT ignored, and nohup ignores SIGHUP.
 # run_in_background COMMAND...: sets $pid once the command has made the file $TMPDIR/ready.
 run_in_background()
 {
 	rm -f "$TMPDIR/ready"
-	env --default-signal=INT,QUIT "${on_sim[@]}" -- "$@" &
+	env --default-signal=INT,QUIT,HUP "${on_sim[@]}" -- "$@" &
 	pid=$!
 	while [ ! -e "$TMPDIR/ready" ] && kill -0 "$pid" 2>/dev/null; do
 		sleep 0.05
