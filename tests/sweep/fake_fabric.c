@@ -7,7 +7,7 @@
 #include <madring.h>
 
 #include "fake_fabric.h"
-#include "tools/madring-sweep/order.h"
+#include "tools/discovery/order.h"
 #include "tools/madring-sweep/print.h"
 
 /* Queries that are out at once at most. */

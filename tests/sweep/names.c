@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/madring-sweep/names.h"
+#include "tools/discovery/names.h"
 
 /* Reads a map of this text. */
 static int read_text(struct names **names, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_stats.h"
 
 static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)

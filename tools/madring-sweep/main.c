@@ -2,8 +2,8 @@
 /* madring-sweep: discovers an InfiniBand fabric and writes what it found. */
 #include <stdio.h>
 
-#include "order.h"
-#include "output.h"
+#include "common/output.h"
+#include "discovery/order.h"
 #include "print.h"
 #include "show.h"
 #include "sweep.h"

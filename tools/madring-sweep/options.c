@@ -8,16 +8,9 @@
 #include <string.h>
 #include <madring.h>
 
-#include "attributes.h"
+#include "common/output.h"
+#include "discovery/run.h"
 #include "options.h"
-#include "output.h"
-
-/*
- * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
- * million, which a sweep of any fabric does not meet; a dead port costs some seconds, once, as
- * all dead ports are waited for together.
- */
-#define DEFAULT_RETRIES 9
 
 enum {
 	OPTION_NODE_NAME_MAP = 256,
@@ -285,7 +278,7 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ .retries = DEFAULT_RETRIES };
+	*options = (struct options){ .retries = DISCOVERY_RETRIES };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (argc - optind > 1)

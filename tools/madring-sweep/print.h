@@ -7,9 +7,9 @@
 #include <time.h>
 #include <madring.h>
 
-#include "discovery.h"
-#include "fabric.h"
-#include "names.h"
+#include "discovery/discovery.h"
+#include "discovery/fabric.h"
+#include "discovery/names.h"
 #include "options.h"
 
 struct result {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fabric as an undirected graph for Graphviz: a line for each node, and for each cable. */
-#include "link_text.h"
+#include "discovery/link_text.h"
 #include "print.h"
 
 static void print_quoted(FILE *out, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 
-#include "link_text.h"
+#include "discovery/link_text.h"
 #include "print.h"
 
 void print_id(FILE *out, const struct node *node)

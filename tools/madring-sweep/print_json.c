@@ -8,12 +8,12 @@
 #include <string.h>
 #include <json-c/json.h>
 
-#include "json_number.h"
+#include "common/json_number.h"
+#include "common/memory.h"
+#include "common/utf8.h"
+#include "discovery/link_text.h"
 #include "json_stats.h"
-#include "link_text.h"
-#include "memory.h"
 #include "print.h"
-#include "utf8.h"
 
 static struct json_object *guid_value(uint64_t guid)
 {

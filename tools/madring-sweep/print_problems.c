@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is missing, for people: one line each, by directed path. */
+/* What is missing, for people: one line each. */
 #include <errno.h>
 
 #include "print.h"
 
 void print_problems(FILE *out, const struct result *result)
 {
-	const struct problems *problems = &result->discovery->problems;
-	char text[PROBLEM_TEXT_BYTES], path[ROUTE_TEXT_BYTES];
-	struct route route;
+	const char *program = program_invocation_short_name;
+	size_t dropped = result->discovery->dropped;
 
-	for (size_t i = 0; i < problems->count; i++) {
-		problem_route(problems->list[i], &route);
-		fprintf(out, "madring-sweep: DR path %s: %s\n", route_text(&route, path),
-			problem_text(problems->list[i], text));
-	}
+	problems_print(out, &result->discovery->problems);
 	if (result->error == -ENODEV)
 		fprintf(out,
-			"madring-sweep: the device is gone: the sweep ended early, with %zu "
-			"requests "
-			"not answered\n",
-			result->discovery->dropped);
+			"%s: the device is gone: the sweep ended early, with %zu requests not "
+			"answered\n",
+			program, dropped);
 	else if (result->error)
-		fprintf(out, "madring-sweep: the sweep ended early: %s\n",
+		fprintf(out, "%s: the sweep ended early: %s\n", program,
 			madring_strerror(result->error));
 	if (result->interrupted)
-		fprintf(out, "madring-sweep: interrupted, with %zu requests not answered\n",
-			result->discovery->dropped);
+		fprintf(out, "%s: interrupted, with %zu requests not answered\n", program, dropped);
 }

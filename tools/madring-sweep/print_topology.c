@@ -2,7 +2,7 @@
 /* The topology file, in ibnetdiscover's format. */
 #include <inttypes.h>
 
-#include "link_text.h"
+#include "discovery/link_text.h"
 #include "print.h"
 
 static void print_ids(FILE *out, const struct node *node)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "discovery.h"
+#include "discovery/discovery.h"
 #include "show.h"
 
 static const char *type_text(enum node_type type)

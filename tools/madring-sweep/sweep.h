@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sweep: carries a discovery's queries out through a ring, all that it allows at once. */
+/* The sweep: a discovery, from the local port that the options name. */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "../fabric/model_number.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_value.h"
 #include "node_type.h"
-#include "utf8.h"
+#include "common/utf8.h"
 
 void json_add_text(struct json_object *object, const char *key, const char *text)
 {

@@ -2,7 +2,7 @@
 #include <infiniband/umad_str.h>
 
 #include "attribute_name.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_value.h"
 #include "kinds.h"
 

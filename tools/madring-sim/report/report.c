@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "busy.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_value.h"
 #include "kinds.h"
 #include "report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../fabric/traffic.h"
 #include "../fabric/view.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_value.h"
 #include "report.h"
 #include "show.h"

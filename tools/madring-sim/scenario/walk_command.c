@@ -5,7 +5,7 @@
 
 #include "../fabric/walk.h"
 #include "command.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "json_value.h"
 #include "report.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "counts.h"
-#include "json_number.h"
+#include "common/json_number.h"
 #include "kinds.h"
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)

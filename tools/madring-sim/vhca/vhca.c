@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../json_number.h"
+#include "../../common/json_number.h"
 #include "../report/json_value.h"
 #include "device.h"
 #include "hca.h"

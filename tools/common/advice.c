@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <madring.h>
+
+#include "advice.h"
+#include "complain.h"
+
+#define MAX_DEVICES 64u
+#define READ_WRITE  06u
+#define UDEV_RULE   "SUBSYSTEM==\"infiniband_mad\", KERNEL==\"umad*\", GROUP=\"rdma\", MODE=\"0660\""
+
+static const char *state_word(uint8_t state)
+{
+	static const char *const words[] = { "no state", "down", "initialized", "armed", "active" };
+
+	return state < sizeof(words) / sizeof(words[0]) ? words[state] : words[0];
+}
+
+static void list_ports_of(const char *name)
+{
+	struct madring_ca *ca;
+
+	if (madring_ca_get(name, &ca))
+		return;
+	for (unsigned int i = 0; i < ca->port_count; i++)
+		complain("there is: %s port %u, %s, %s", name, ca->ports[i].number,
+			 ca->ports[i].link_layer, state_word(ca->ports[i].state));
+	madring_ca_put(ca);
+}
+
+static void list_ports(void)
+{
+	char names[MAX_DEVICES][MADRING_CA_NAME_BYTES];
+	int count = madring_ca_names(names, MAX_DEVICES);
+
+	if (count <= 0)
+		complain(
+			"this machine has no such device: is its driver loaded; is it given to the "
+			"container?");
+	for (int i = 0; i < count && i < (int)MAX_DEVICES; i++)
+		list_ports_of(names[i]);
+}
+
+/* The file of the port has the number of the one beside it that the library names. */
+static bool find_file(const char *ca_name, int port, char *path, size_t room)
+{
+	char issm[PATH_MAX];
+	const char *number;
+
+	if (madring_ca_issm_path(ca_name, port, issm, sizeof(issm)))
+		return false;
+	number = strpbrk(issm, "0123456789");
+	if (!number)
+		return false;
+	snprintf(path, room, "/dev/infiniband/umad%s", number);
+	return true;
+}
+
+static void explain_permission(const char *ca_name, int port)
+{
+	char path[PATH_MAX];
+	struct stat file;
+	struct group *group;
+
+	if (!find_file(ca_name, port, path, sizeof(path)) || stat(path, &file))
+		return;
+	group = getgrgid(file.st_gid);
+	if ((file.st_mode & READ_WRITE) == READ_WRITE)
+		complain(
+			"%s: its mode lets everybody; a container, or the network namespace of the "
+			"device, does not",
+			path);
+	else if (file.st_gid && (file.st_mode >> 3 & READ_WRITE) == READ_WRITE)
+		complain("%s is for root and group %s (%u): let the user into that group", path,
+			 group ? group->gr_name : "", (unsigned int)file.st_gid);
+	else
+		complain("%s is for root alone; for a group, write into a file in "
+			 "/etc/udev/rules.d: %s",
+			 path, UDEV_RULE);
+}
+
+/* Of a kernel that has no such sysctl: 0. */
+static long io_uring_disabled(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/io_uring_disabled", "re");
+	char text[16] = "";
+
+	if (!file)
+		return 0;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return strtol(text, NULL, 10);
+}
+
+static void explain_io_uring(void)
+{
+	long disabled = io_uring_disabled();
+
+	if (!disabled)
+		complain("the sysctl allows it: the seccomp filter of a container, or of a systemd "
+			 "unit, does not");
+	else if (disabled == 1)
+		complain("kernel.io_uring_disabled is 1, which forbids it to most: run as root, in "
+			 "the "
+			 "group of kernel.io_uring_group, or after sysctl -w "
+			 "kernel.io_uring_disabled=0");
+	else
+		complain("kernel.io_uring_disabled is %ld, which forbids it to all: sysctl -w "
+			 "kernel.io_uring_disabled=0",
+			 disabled);
+}
+
+static void explain_limit(int resource, unsigned int unit, const char *unit_name, const char *how)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(resource, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		complain("the limit is %ju%s: %s", (uintmax_t)limit.rlim_cur / unit, unit_name,
+			 how);
+}
+
+static void explain_kernel(void)
+{
+	struct utsname name;
+
+	if (!uname(&name))
+		complain("this is %s %s", name.sysname, name.release);
+}
+
+void advice_print(const char *ca_name, int port, int error)
+{
+	switch (-error) {
+	case ENODEV:
+	case ENXIO:
+	case EPROTONOSUPPORT:
+		list_ports();
+		break;
+	case EACCES:
+		explain_permission(ca_name, port);
+		break;
+	case EPERM:
+		explain_io_uring();
+		break;
+	case ENOBUFS:
+		explain_limit(RLIMIT_MEMLOCK, 1024, " KiB",
+			      "raise it by ulimit -l, by memlock in /etc/security/limits.conf, or "
+			      "by LimitMEMLOCK= of the systemd unit");
+		break;
+	case EMFILE:
+		explain_limit(RLIMIT_NOFILE, 1, "",
+			      "raise it by ulimit -n, or by LimitNOFILE= of the systemd unit");
+		break;
+	case ENOSYS:
+		explain_kernel();
+		break;
+	}
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What can be done about an error, as far as this machine tells. */
+#ifndef COMMON_ADVICE_H
+#define COMMON_ADVICE_H
+
+/* Writes it to standard error, if there is anything to say: @error kept a program from
+   using port @port of device @ca_name, as madring_port_open() takes them. */
+void advice_print(const char *ca_name, int port, int error);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program has to say for itself. */
+#ifndef COMMON_COMPLAIN_H
+#define COMMON_COMPLAIN_H
+
+/* A line on standard error, behind the name that the program was called by. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way to the fabric: a ring, and the local port that the command line names. */
+#ifndef COMMON_LOCAL_H
+#define COMMON_LOCAL_H
+
+#include <madring.h>
+
+struct local {
+	struct madring *ring;
+	struct madring_port *port;
+};
+
+/*
+ * Opens a ring for @transactions, and the port: @ca_name, or NULL, and @port, or 0, as
+ * madring_port_open() takes them.
+ * Returns 0, or -errno with a message written, and what can be done about it.
+ */
+int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port);
+void local_close(struct local *local);
+
+/* Registers an agent for @what; @local was opened with these names. Returns as local_open(). */
+int local_agent_open(const struct local *local, const struct madring_agent_config *config,
+		     const char *what, struct madring_agent **agent);
+
+#endif

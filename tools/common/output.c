@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "output.h"
+
+void output_prepare(void)
+{
+	int fd;
+
+	/* Open for reading, so that writing to it fails as it does where nothing is open. */
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void tell(const char *path, int error)
+{
+	complain("%s: %s", path ? path : "standard output", strerror(error));
+}
+
+FILE *output_open(const char *path)
+{
+	FILE *out = path ? fopen(path, "a") : stdout;
+
+	if (!out)
+		tell(path, errno);
+	return out;
+}
+
+int output_begin(FILE *out, const char *path)
+{
+	/* EINVAL: a pipe or a device, which has nothing to be replaced. */
+	if (out == stdout || !ftruncate(fileno(out), 0) || errno == EINVAL)
+		return 0;
+	tell(path, errno);
+	return -1;
+}
+
+int output_close(FILE *out, const char *path)
+{
+	int failed = ferror(out);
+
+	/* Of what failed earlier the errno is gone, unless it fails again. */
+	errno = 0;
+	if (!fclose(out) && !failed)
+		return 0;
+	tell(path, errno ? errno : EIO);
+	return -1;
+}

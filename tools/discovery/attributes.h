@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The SMP attributes that a sweep reads, decoded from the wire and checked. */
+#ifndef DISCOVERY_ATTRIBUTES_H
+#define DISCOVERY_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DESCRIPTION_BYTES 64 /* IBA 14.2.5.2 */
+
+/* As in NodeInfo. */
+enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
+
+/* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
+#define PHYSICAL_STATE_LINK_UP 5
+
+struct node_info {
+	enum node_type type;
+	uint8_t port_count;
+	uint8_t local_port; /* by which the request came in */
+	uint16_t device_id;
+	uint32_t revision;
+	uint32_t vendor_id;
+	uint64_t system_guid;
+	uint64_t node_guid;
+	uint64_t port_guid;
+};
+
+struct port_info {
+	uint16_t lid;
+	uint8_t lmc;
+	uint8_t state;
+	uint8_t physical_state;
+	uint8_t width;	   /* LinkWidthActive */
+	uint8_t speed;	   /* LinkSpeedActive */
+	uint8_t speed_ext; /* LinkSpeedExtActive, meaningful where the capability mask says so */
+	uint8_t vl_cap;
+	uint32_t capability_mask;
+};
+
+/*
+ * Each takes the 64 bytes of an attribute. NodeInfo is checked, because what follows is
+ * addressed by it: returns NULL, or what is wrong with it.
+ * @via_cable: the request came in by a cable, and so by a port other than 0.
+ */
+const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable);
+void port_info_decode(struct port_info *info, const void *attribute);
+bool switch_info_enhanced_port0(const void *attribute);
+bool extended_port_info_fdr10(const void *attribute);
+
+/* Bytes that do not print become spaces; the text ends at the first NUL, or at 64 bytes. */
+void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute);
+
+/* Whether the node has NVIDIA's ExtendedPortInfo attribute, which alone tells FDR10 from QDR. */
+bool node_has_extended_port_info(const struct node_info *info);
+
+/* The name of an attribute that a sweep asks for. */
+const char *attribute_name(uint16_t attribute);
+
+#endif

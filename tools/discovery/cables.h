@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cables: which ports are joined, from what answered at the end of which port.
+ *
+ * A GUID tells who answered, and two nodes may wrongly have the same one. But a cable has two
+ * ends: when one port reaches another that in turn reaches a third, the first reached somebody
+ * else with that GUID. This is judged when all has been asked, so that the verdict does not
+ * depend on which reply came first.
+ */
+#ifndef DISCOVERY_CABLES_H
+#define DISCOVERY_CABLES_H
+
+#include "fabric.h"
+
+/* Out by @from, @port answered. */
+void cable_reaches(struct port *from, struct port *port);
+
+/* Joins a port to what it reaches. Returns NULL, or why that cannot be. */
+const char *cable_settle(struct port *from);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/mad.h>
+#include <madring.h>
+
+#include "common/memory.h"
+#include "cables.h"
+#include "discovery.h"
+
+static void enqueue(struct discovery *discovery, const struct query *query)
+{
+	struct query *queued;
+
+	if (discovery->stopped) {
+		discovery->dropped++;
+		return;
+	}
+	queued = memory_get(1, sizeof(*queued));
+	*queued = *query;
+	queued->next = NULL;
+	*discovery->last = queued;
+	discovery->last = &queued->next;
+	discovery->waiting++;
+}
+
+void discovery_start(struct discovery *discovery, struct fabric *fabric)
+{
+	*discovery = (struct discovery){ .fabric = fabric };
+	discovery->last = &discovery->first;
+	enqueue(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
+}
+
+struct query *discovery_take(struct discovery *discovery)
+{
+	struct query *query = discovery->first;
+
+	if (!query)
+		return NULL;
+	discovery->first = query->next;
+	if (!discovery->first)
+		discovery->last = &discovery->first;
+	discovery->waiting--;
+	return query;
+}
+
+void discovery_put_back(struct discovery *discovery, struct query *query)
+{
+	if (!discovery->first)
+		discovery->last = &query->next;
+	query->next = discovery->first;
+	discovery->first = query;
+	discovery->waiting++;
+}
+
+static void drop_waiting(struct discovery *discovery)
+{
+	struct query *query;
+
+	while ((query = discovery_take(discovery)))
+		free(query);
+}
+
+void discovery_end(struct discovery *discovery)
+{
+	drop_waiting(discovery);
+	problems_free(&discovery->problems);
+}
+
+void discovery_stop(struct discovery *discovery)
+{
+	discovery->stopped = true;
+	discovery->dropped += discovery->waiting;
+	drop_waiting(discovery);
+}
+
+bool discovery_complete(const struct discovery *discovery)
+{
+	return !discovery->stopped && !discovery->waiting && !discovery->problems.count;
+}
+
+void query_route(const struct query *query, struct route *route)
+{
+	*route = query->via ? query->via->route : (struct route){ 0 };
+	if (query->exit)
+		route_extend(route, route, query->exit);
+}
+
+static struct problem *note(struct discovery *discovery, const struct query *query,
+			    enum problem_kind kind)
+{
+	struct problem *problem = problem_add(&discovery->problems, kind);
+
+	problem->via = query->via;
+	problem->exit = query->exit;
+	problem->attribute = query->attribute;
+	problem->modifier = query->modifier;
+	return problem;
+}
+
+/*
+ * Notes that a second node has the GUID of @node, at the end of @query's route, and asks that
+ * one for its description.
+ */
+static void note_conflict(struct discovery *discovery, const struct query *query, struct node *node,
+			  const char *text)
+{
+	struct problem *problem = note(discovery, query, PROBLEM_CONFLICT);
+
+	problem->node = node;
+	problem->text = text;
+	enqueue(discovery, &(struct query){ .via = query->via,
+					    .exit = query->exit,
+					    .attribute = IB_ATTR_NODE_DESC,
+					    .node = node,
+					    .problem = problem });
+}
+
+/* Asks @node for an attribute, by the way that @query went. */
+static void ask(struct discovery *discovery, const struct query *query, struct node *node,
+		uint16_t attribute, uint32_t modifier)
+{
+	enqueue(discovery, &(struct query){ .via = query->via,
+					    .exit = query->exit,
+					    .attribute = attribute,
+					    .modifier = modifier,
+					    .node = node });
+}
+
+static void ask_port(struct discovery *discovery, const struct query *query, struct node *node,
+		     uint8_t number)
+{
+	struct port *port = &node->port[number];
+
+	port->found = true;
+	if (port->asked)
+		return;
+	port->asked = true;
+	ask(discovery, query, node, IB_ATTR_PORT_INFO, number);
+}
+
+/* All that is asked of a node once, on the way by which it was found. */
+static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
+{
+	ask(discovery, query, node, IB_ATTR_NODE_DESC, 0);
+	if (node->info.type != NODE_SWITCH)
+		return;
+	ask(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
+	for (unsigned int p = 0; p <= node->info.port_count; p++)
+		ask_port(discovery, query, node, p);
+}
+
+/* How the node that answered cannot be the one with its GUID that is known; NULL: it can. */
+static const char *contradiction(const struct node *node, const struct node_info *info)
+{
+	const struct port *port;
+
+	if (info->type != node->info.type || info->port_count != node->info.port_count)
+		return "they differ in type or number of ports";
+	port = &node->port[info->local_port];
+	if (info->system_guid != node->info.system_guid ||
+	    info->vendor_id != node->info.vendor_id || info->device_id != node->info.device_id)
+		return "they differ in vendor, device or system image GUID";
+	if ((node->info.type == NODE_SWITCH || port->found) && info->port_guid != port->guid)
+		return "their port GUIDs differ";
+	return NULL;
+}
+
+static struct node *node_at_end(struct discovery *discovery, const struct query *query,
+				const struct node_info *info)
+{
+	struct route route;
+	struct node *node;
+
+	query_route(query, &route);
+	node = fabric_add(discovery->fabric, info, &route);
+	if (!node) {
+		note(discovery, query, PROBLEM_LIMIT)->text =
+			"there are more nodes or ports than any subnet has; the sweep ends here";
+		discovery_stop(discovery);
+		return NULL;
+	}
+	if (!query->via) {
+		discovery->fabric->root = node;
+		discovery->fabric->root_port = info->local_port;
+	}
+	return node;
+}
+
+static void take_node_info(struct discovery *discovery, const struct query *query,
+			   const void *attribute)
+{
+	struct port *from = query->via ? &query->via->port[query->exit] : NULL;
+	struct node_info info;
+	const char *wrong = node_info_decode(&info, attribute, from);
+	struct node *node;
+	bool is_new;
+
+	if (wrong) {
+		note(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		return;
+	}
+	node = fabric_find(discovery->fabric, info.node_guid);
+	is_new = !node;
+	wrong = is_new ? NULL : contradiction(node, &info);
+	if (wrong) {
+		note_conflict(discovery, query, node, wrong);
+		return;
+	}
+	if (is_new)
+		node = node_at_end(discovery, query, &info);
+	if (!node)
+		return;
+	node->port[info.local_port].guid = info.port_guid;
+	if (discovery->seen)
+		discovery->seen(discovery->seen_context, query, node, info.local_port, is_new);
+	if (from)
+		cable_reaches(from, &node->port[info.local_port]);
+	if (is_new)
+		ask_node(discovery, query, node);
+	if (node->info.type != NODE_SWITCH)
+		ask_port(discovery, query, node, info.local_port);
+}
+
+/* Goes out by a port to see who is there. */
+static void follow(struct discovery *discovery, struct port *port)
+{
+	struct query query = { .via = port->node,
+			       .exit = port->number,
+			       .attribute = IB_ATTR_NODE_INFO };
+
+	if (port->info.physical_state != PHYSICAL_STATE_LINK_UP)
+		return;
+	if (!port_leads_on(discovery->fabric, port))
+		return;
+	/* Its own entry is where the sweep came from. The local node's is the way out. */
+	if (port->number == port->node->entry && port->node != discovery->fabric->root)
+		return;
+	if (port->node->route.hops >= ROUTE_MAX_HOPS) {
+		note(discovery, &query, PROBLEM_LIMIT)->text = "the route is longer than 63 hops";
+		return;
+	}
+	enqueue(discovery, &query);
+}
+
+/* QDR is what FDR10 calls itself in PortInfo. */
+static bool may_be_fdr10(const struct port *port)
+{
+	return port->info.physical_state == PHYSICAL_STATE_LINK_UP && port->info.speed == 4 &&
+	       port->info.speed_ext == 0 && node_has_extended_port_info(&port->node->info);
+}
+
+static void take_port_info(struct discovery *discovery, const struct query *query,
+			   const void *attribute)
+{
+	struct port *port = &query->node->port[query->modifier];
+
+	port_info_decode(&port->info, attribute);
+	port->known = true;
+	if (port->number && may_be_fdr10(port))
+		ask(discovery, query, query->node, IB_ATTR_MLNX_EXT_PORT_INFO, query->modifier);
+	follow(discovery, port);
+}
+
+static void take(struct discovery *discovery, const struct query *query, const void *attribute)
+{
+	switch (query->attribute) {
+	case IB_ATTR_NODE_INFO:
+		take_node_info(discovery, query, attribute);
+		break;
+	case IB_ATTR_NODE_DESC:
+		description_decode(query->problem ? query->problem->description
+						  : query->node->description,
+				   attribute);
+		break;
+	case IB_ATTR_SWITCH_INFO:
+		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
+		break;
+	case IB_ATTR_PORT_INFO:
+		take_port_info(discovery, query, attribute);
+		break;
+	case IB_ATTR_MLNX_EXT_PORT_INFO:
+		query->node->port[query->modifier].fdr10 = extended_port_info_fdr10(attribute);
+		break;
+	}
+}
+
+/* What makes a MAD no reply to a query; NULL: it is one. */
+static const char *reply_check(const struct query *query, const struct madring_mad_header *header,
+			       size_t length)
+{
+	if (length < MADRING_SMP_DATA + MADRING_SMP_DATA_BYTES)
+		return "it is too short";
+	if (header->mgmt_class != IB_SMI_DIRECT_CLASS || header->method != MADRING_GET_RESP)
+		return "it is no GetResp of a directed route";
+	if (be16toh(header->attr_id) != query->attribute ||
+	    be32toh(header->attr_mod) != query->modifier)
+		return "it is of another attribute than was asked for";
+	return NULL;
+}
+
+static void take_reply(struct discovery *discovery, const struct query *query, const void *mad,
+		       size_t length)
+{
+	struct madring_mad_header header = { 0 };
+	const char *wrong;
+	uint16_t status;
+
+	memcpy(&header, mad, length < sizeof(header) ? length : sizeof(header));
+	wrong = reply_check(query, &header, length);
+	if (wrong) {
+		note(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		return;
+	}
+	status = be16toh(header.status) & 0x7fff;
+	/* Few devices have ExtendedPortInfo, and one that says so is complete without. */
+	if (status && query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
+		return;
+	if (status) {
+		note(discovery, query, PROBLEM_STATUS)->status = status;
+		return;
+	}
+	take(discovery, query, (const uint8_t *)mad + MADRING_SMP_DATA);
+}
+
+void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,
+		     size_t length)
+{
+	take_reply(discovery, query, mad, length);
+	free(query);
+}
+
+void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
+{
+	/* What ended all that was in flight is said once, by who runs the sweep. */
+	if (error == -ECANCELED || error == -ENODEV)
+		discovery->dropped++;
+	else
+		note(discovery, query, PROBLEM_NO_REPLY)->error = error;
+	free(query);
+}
+
+static void settle_port(struct discovery *discovery, struct port *port)
+{
+	const char *wrong;
+
+	if (!port->reaches)
+		return;
+	wrong = cable_settle(port);
+	if (wrong)
+		note_conflict(discovery,
+			      &(struct query){ .via = port->node,
+					       .exit = port->number,
+					       .attribute = IB_ATTR_NODE_INFO },
+			      port->reaches->node, wrong);
+}
+
+void discovery_settle(struct discovery *discovery)
+{
+	struct fabric *fabric = discovery->fabric;
+
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		struct node *node = fabric->nodes[i];
+
+		for (unsigned int p = 1; p <= node->info.port_count; p++)
+			settle_port(discovery, &node->port[p]);
+	}
+}

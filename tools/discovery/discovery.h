@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The discovery: what to ask next, given what was answered. It sends nothing and waits for
+ * nothing: queries are taken from it, and their outcomes are given back in any order.
+ *
+ * From the local node on, each node is asked for NodeInfo at the end of every route that
+ * leads to it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports; each
+ * port of a switch whose link is up leads to the next NodeInfo. A cable between switches is
+ * so walked from both ends, which shows nodes that share a GUID (see cables.h). Only the one
+ * that answered first is walked through, so that no fabric, however wrong, is walked without
+ * end; the others are reported.
+ */
+#ifndef DISCOVERY_DISCOVERY_H
+#define DISCOVERY_DISCOVERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fabric.h"
+#include "problem.h"
+
+/* One Get of an attribute. */
+struct query {
+	struct query *next;
+	void *owner;	  /* for whoever sends it */
+	struct node *via; /* the way: to this node (NULL: the local one) */
+	uint8_t exit;	  /* and out by this port; 0: that node itself */
+	uint16_t attribute;
+	uint32_t modifier;
+	struct node *node;	 /* whom it is about; NULL until NodeInfo tells */
+	struct problem *problem; /* of a conflict: which to describe */
+};
+
+/* Called for each NodeInfo that was taken in: a new node, or one that was known. */
+typedef void (*discovery_seen)(void *context, const struct query *query, const struct node *node,
+			       uint8_t port, bool is_new);
+
+struct discovery {
+	struct fabric *fabric;
+	struct problems problems;
+	struct query *first, **last; /* to be sent */
+	size_t waiting;		     /* how many these are */
+	size_t dropped;		     /* by discovery_stop(), or cancelled */
+	bool stopped;
+	discovery_seen seen; /* may be NULL */
+	void *seen_context;
+};
+
+/* Begins: the first query is for the local node. */
+void discovery_start(struct discovery *discovery, struct fabric *fabric);
+void discovery_end(struct discovery *discovery);
+
+/* Takes the next query to be sent; NULL: none for now. */
+struct query *discovery_take(struct discovery *discovery);
+
+/* Puts one back that could not be sent yet: it will be the next. */
+void discovery_put_back(struct discovery *discovery, struct query *query);
+
+/* The route of a query. */
+void query_route(const struct query *query, struct route *route);
+
+/* The reply to a query: @length bytes of a MAD. The query is freed. */
+void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,
+		     size_t length);
+
+/* A query has no reply; @error as in a completion. The query is freed. */
+void discovery_no_reply(struct discovery *discovery, struct query *query, int error);
+
+/*
+ * When all outcomes are in: joins the ports by cables, and notes nodes that share a GUID. To
+ * describe these it may make more queries; when their outcomes are in, all is done.
+ */
+void discovery_settle(struct discovery *discovery);
+
+/* Drops what is not sent yet, and makes no more queries. */
+void discovery_stop(struct discovery *discovery);
+
+/* Whether all was asked and answered. */
+bool discovery_complete(const struct discovery *discovery);
+
+#endif

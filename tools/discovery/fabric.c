@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+
+#include "common/memory.h"
+#include "fabric.h"
+
+/* PortInfo.CapabilityMask: the port has extended speeds (FDR and faster). */
+#define CAPABILITY_EXTENDED_SPEEDS (1u << 14)
+
+struct fabric *fabric_new(void)
+{
+	return memory_get(1, sizeof(struct fabric));
+}
+
+void fabric_free(struct fabric *fabric)
+{
+	if (!fabric)
+		return;
+	for (size_t i = 0; i < fabric->node_count; i++)
+		free(fabric->nodes[i]);
+	free(fabric->nodes);
+	free(fabric);
+}
+
+/* Fibonacci hashing: GUIDs of one maker differ in a few low bits. */
+static size_t bucket_of(uint64_t guid)
+{
+	return (guid * UINT64_C(0x9e3779b97f4a7c15)) >> 48;
+}
+
+struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
+{
+	struct node *node = fabric->bucket[bucket_of(node_guid)];
+
+	while (node && node->info.node_guid != node_guid)
+		node = node->next;
+	return node;
+}
+
+static void remember(struct fabric *fabric, struct node *node)
+{
+	struct node **bucket = &fabric->bucket[bucket_of(node->info.node_guid)];
+
+	node->next = *bucket;
+	*bucket = node;
+	if (fabric->node_count == fabric->node_room) {
+		fabric->node_room = fabric->node_room ? fabric->node_room * 2 : 1024;
+		fabric->nodes = memory_grow(fabric->nodes, fabric->node_room, sizeof(node));
+	}
+	fabric->nodes[fabric->node_count++] = node;
+}
+
+struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
+			const struct route *route)
+{
+	size_t ports = info->port_count + 1u;
+	struct node *node;
+
+	if (fabric->node_count >= FABRIC_MAX_NODES || fabric->port_count + ports > FABRIC_MAX_PORTS)
+		return NULL;
+	node = memory_get(1, sizeof(*node) + ports * sizeof(node->port[0]));
+	node->info = *info;
+	node->route = *route;
+	node->entry = info->local_port;
+	for (size_t i = 0; i < ports; i++) {
+		node->port[i].node = node;
+		node->port[i].number = i;
+		node->port[i].guid = info->port_guid;
+	}
+	fabric->port_count += ports;
+	remember(fabric, node);
+	return node;
+}
+
+size_t fabric_count(const struct fabric *fabric, enum node_type type)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < fabric->node_count; i++)
+		count += fabric->nodes[i]->info.type == type;
+	return count;
+}
+
+bool port_is_first_end(const struct port *port)
+{
+	const struct port *peer = port->peer;
+	uint64_t guid = port->node->info.node_guid, peer_guid = peer->node->info.node_guid;
+
+	if (guid != peer_guid)
+		return guid < peer_guid;
+	return port->number <= peer->number;
+}
+
+size_t fabric_cables(const struct fabric *fabric)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		const struct node *node = fabric->nodes[i];
+
+		for (unsigned int p = 1; p <= node->info.port_count; p++)
+			count += node->port[p].peer && port_is_first_end(&node->port[p]);
+	}
+	return count;
+}
+
+unsigned int fabric_hops(const struct fabric *fabric)
+{
+	unsigned int most = 0;
+
+	for (size_t i = 0; i < fabric->node_count; i++)
+		if (fabric->nodes[i]->route.hops > most)
+			most = fabric->nodes[i]->route.hops;
+	return most;
+}
+
+bool port_leads_on(const struct fabric *fabric, const struct port *port)
+{
+	if (port->number == 0)
+		return false;
+	if (port->node->info.type == NODE_SWITCH)
+		return true;
+	return port->node == fabric->root && port->number == fabric->root_port;
+}
+
+/* Where a node says what holds for all ports of a switch. */
+static const struct port *speaker(const struct port *port)
+{
+	return port->node->info.type == NODE_SWITCH ? &port->node->port[0] : port;
+}
+
+uint16_t port_lid(const struct port *port)
+{
+	return speaker(port)->info.lid;
+}
+
+uint8_t port_speed_ext(const struct port *port)
+{
+	if (!(speaker(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS))
+		return 0;
+	return port->info.speed_ext;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fabric as it is found: nodes by their GUID, their ports, and the cables between. */
+#ifndef DISCOVERY_FABRIC_H
+#define DISCOVERY_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attributes.h"
+#include "route.h"
+
+/*
+ * No subnet has more than 49,151 unicast LIDs. Far beyond that a fabric is not real, and a
+ * sweep must not follow it until memory ends.
+ */
+#define FABRIC_MAX_NODES 131072u
+#define FABRIC_MAX_PORTS 2097152u
+
+struct node;
+
+struct port {
+	struct node *node;
+	struct port *peer;	 /* the other end of the cable; NULL: none known. See cables.h */
+	struct port *reaches;	 /* what answered when the sweep went out by this port */
+	struct port *reached_by; /* the first port that reaches this one */
+	uint64_t guid;
+	struct port_info info; /* zeroed until it is known */
+	uint8_t number;
+	bool found; /* something answered as this port, or for it */
+	bool known; /* its PortInfo came */
+	bool asked; /* its PortInfo was asked for */
+	bool fdr10;
+};
+
+struct node {
+	struct node *next;  /* of the same hash bucket */
+	struct route route; /* by which it was reached first; the canonical one once ordered */
+	struct node_info info;
+	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
+	bool enhanced_port0; /* of a switch */
+	bool placed;	     /* has its place in the order */
+	char description[DESCRIPTION_BYTES + 1];
+	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
+};
+
+#define FABRIC_BUCKETS 65536u
+
+struct fabric {
+	struct node **nodes; /* as found, and in canonical order once ordered */
+	size_t node_count, node_room;
+	size_t port_count;
+	struct node *root; /* the local node; NULL until it answers */
+	uint8_t root_port; /* the local port */
+	struct node *bucket[FABRIC_BUCKETS];
+};
+
+struct fabric *fabric_new(void);
+void fabric_free(struct fabric *fabric);
+
+struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
+
+/* Adds a node. NULL: the fabric claims to be larger than any can be. */
+struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
+			const struct route *route);
+
+/* How many nodes there are of a type. */
+size_t fabric_count(const struct fabric *fabric, enum node_type type);
+
+/* How many cables there are, each counted once. */
+size_t fabric_cables(const struct fabric *fabric);
+
+/* The most hops to a node. */
+unsigned int fabric_hops(const struct fabric *fabric);
+
+/* Whether requests go out by this port: a switch's, or the local one. */
+bool port_leads_on(const struct fabric *fabric, const struct port *port);
+
+/* The LID that packets to the port bear: a switch has one for all its ports. */
+uint16_t port_lid(const struct port *port);
+
+/* LinkSpeedExtActive where the port has it, else 0. */
+uint8_t port_speed_ext(const struct port *port);
+
+/* Whether this is the end by which a cable is listed when each is listed once. */
+bool port_is_first_end(const struct port *port);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/complain.h"
+#include "common/memory.h"
+#include "names.h"
+
+/* Where Debian's infiniband-diags looks. */
+#define DEFAULT_MAP "/etc/rdma/ib-node-name-map"
+
+struct name {
+	uint64_t guid;
+	size_t line;
+	char *text;
+};
+
+struct names {
+	struct name *list;
+	size_t count, room;
+};
+
+static void add(struct names *names, uint64_t guid, size_t line, const char *text, size_t length)
+{
+	struct name *name;
+
+	if (names->count == names->room) {
+		names->room = names->room ? names->room * 2 : 256;
+		names->list = memory_grow(names->list, names->room, sizeof(*name));
+	}
+	name = &names->list[names->count++];
+	*name = (struct name){ .guid = guid, .line = line, .text = memory_get(1, length + 1) };
+	memcpy(name->text, text, length);
+}
+
+/* Takes one line. False: it is none of the map's. */
+static bool take_line(struct names *names, size_t line, const char *text)
+{
+	unsigned long long guid;
+	size_t length;
+	char *end;
+
+	text += strspn(text, " \t\r\n\f\v");
+	if (!*text || *text == '#')
+		return true;
+	errno = 0;
+	guid = strtoull(text, &end, 0);
+	if (errno || end == text || (*end && *end != '#' && !isspace((unsigned char)*end)))
+		return false;
+	text = end + strspn(end, " \t\r\n\f\v");
+	if (*text == '#')
+		return true;
+	text += strspn(text, "\"");
+	length = strcspn(text, "\"#\n");
+	if (length)
+		add(names, guid, line, text, length);
+	return true;
+}
+
+static int read_lines(struct names *names, const char *path, FILE *file)
+{
+	size_t room = 0, number = 0;
+	char *line = NULL;
+	int result = 0;
+
+	while (!result && getline(&line, &room, file) != -1) {
+		number++;
+		if (take_line(names, number, line))
+			continue;
+		complain("%s: line %zu: not a GUID and a name", path, number);
+		result = -1;
+	}
+	if (!result && ferror(file)) {
+		complain("%s: %s", path, strerror(errno));
+		result = -1;
+	}
+	free(line);
+	return result;
+}
+
+/* Of several names for a GUID the first line counts. */
+static int by_guid(const void *a, const void *b)
+{
+	const struct name *left = a, *right = b;
+
+	if (left->guid != right->guid)
+		return left->guid < right->guid ? -1 : 1;
+	return left->line < right->line ? -1 : left->line > right->line;
+}
+
+int names_read(struct names **names, const char *path)
+{
+	FILE *file = fopen(path ? path : DEFAULT_MAP, "r");
+	int result;
+
+	*names = NULL;
+	if (!file && !path)
+		return 0;
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	*names = memory_get(1, sizeof(**names));
+	result = read_lines(*names, path ? path : DEFAULT_MAP, file);
+	fclose(file);
+	if ((*names)->count)
+		qsort((*names)->list, (*names)->count, sizeof(struct name), by_guid);
+	return result;
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < names->count; i++)
+		free(names->list[i].text);
+	free(names->list);
+	free(names);
+}
+
+/* The first entry that is not below a GUID. */
+static size_t lower_bound(const struct names *names, uint64_t guid)
+{
+	size_t low = 0, high = names->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (names->list[middle].guid < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *node_name(const struct names *names, const struct node *node)
+{
+	size_t at;
+
+	if (!names)
+		return node->description;
+	at = lower_bound(names, node->info.node_guid);
+	if (at < names->count && names->list[at].guid == node->info.node_guid)
+		return names->list[at].text;
+	return node->description;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of nodes by GUID: the node name map of the InfiniBand diagnostics. */
+#ifndef DISCOVERY_NAMES_H
+#define DISCOVERY_NAMES_H
+
+#include <stdint.h>
+
+#include "fabric.h"
+
+struct names;
+
+/*
+ * Reads a map: lines of a GUID and a quoted name, and comments behind a #. NULL for @path
+ * reads the diagnostics' own file, if there is one.
+ * Returns 0, or -1 with a message written: the file cannot be read, or a line of it is wrong.
+ */
+int names_read(struct names **names, const char *path);
+void names_free(struct names *names);
+
+/* The node's name in the map, or else its description. @names may be NULL. */
+const char *node_name(const struct names *names, const struct node *node);
+
+#endif

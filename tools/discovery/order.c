@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+
+#include "common/memory.h"
+#include "order.h"
+
+struct order {
+	struct fabric *fabric;
+	struct node **nodes;
+	size_t count; /* placed */
+	size_t next;  /* whose neighbours are placed next */
+};
+
+static void place(struct order *order, struct node *node)
+{
+	node->placed = true;
+	order->nodes[order->count++] = node;
+}
+
+static void place_neighbours(struct order *order, struct node *node)
+{
+	for (unsigned int p = 1; p <= node->info.port_count; p++) {
+		struct port *port = &node->port[p];
+
+		if (!port->peer || port->peer->node->placed || !port_leads_on(order->fabric, port))
+			continue;
+		/* Too long a route leaves the one on which the node was found. */
+		route_extend(&port->peer->node->route, &node->route, port->number);
+		place(order, port->peer->node);
+	}
+}
+
+static void place_from(struct order *order, struct node *node)
+{
+	if (node->placed)
+		return;
+	place(order, node);
+	while (order->next < order->count)
+		place_neighbours(order, order->nodes[order->next++]);
+}
+
+static int by_route(const void *a, const void *b)
+{
+	const struct node *const *left = a, *const *right = b;
+
+	return route_compare(&(*left)->route, &(*right)->route);
+}
+
+void order_nodes(struct fabric *fabric)
+{
+	struct order order = { .fabric = fabric };
+
+	if (!fabric->root)
+		return;
+	order.nodes = memory_get(fabric->node_count, sizeof(struct node *));
+	place_from(&order, fabric->root);
+	if (order.count < fabric->node_count) {
+		qsort(fabric->nodes, fabric->node_count, sizeof(struct node *), by_route);
+		for (size_t i = 0; i < fabric->node_count; i++)
+			place_from(&order, fabric->nodes[i]);
+	}
+	free(fabric->nodes);
+	fabric->nodes = order.nodes;
+	fabric->node_room = fabric->node_count;
+}

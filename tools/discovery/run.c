@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "run.h"
+
+struct run {
+	struct discovery *discovery;
+	const struct discovery_means *means;
+	size_t answered;
+	int error;
+};
+
+static void end_early(struct run *run, int error)
+{
+	if (!run->error)
+		run->error = error;
+	discovery_stop(run->discovery);
+}
+
+static void pump(struct run *run);
+
+static void on_completion(const struct madring_completion *completion)
+{
+	struct query *query = completion->user;
+	struct run *run = query->owner;
+
+	run->answered++;
+	if (completion->status == -ENODEV)
+		end_early(run, -ENODEV);
+	if (completion->status)
+		discovery_no_reply(run->discovery, query, completion->status);
+	else
+		discovery_reply(run->discovery, query, madring_mad_data(completion->mad),
+				completion->length);
+	pump(run);
+}
+
+/* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
+static int send_query(struct run *run, struct query *query)
+{
+	struct madring_send send = { .callback = on_completion, .user = query };
+	struct madring_mad *mad = madring_mad_get(run->means->agent);
+	struct route route;
+	int result;
+
+	if (!mad)
+		return -EAGAIN;
+	query->owner = run;
+	query_route(query, &route);
+	result = madring_smp_dr_prepare(mad, route.port, route.hops, MADRING_GET, query->attribute,
+					query->modifier);
+	if (!result) {
+		madring_smp_set_mkey(mad, run->means->mkey);
+		result = madring_send(run->means->agent, mad, &send);
+	}
+	if (result)
+		madring_mad_put(run->means->ring, mad);
+	return result;
+}
+
+/* Sends what is waiting, as far as the ring has room; the rest waits for completions. */
+static void pump(struct run *run)
+{
+	struct discovery *discovery = run->discovery;
+	struct query *query;
+	int result;
+
+	while ((query = discovery_take(discovery))) {
+		result = send_query(run, query);
+		if (result == -EAGAIN) {
+			discovery_put_back(discovery, query);
+			return;
+		}
+		if (result == -ENODEV)
+			end_early(run, -ENODEV);
+		if (result)
+			discovery_no_reply(discovery, query,
+					   result == -ESHUTDOWN ? -ECANCELED : result);
+	}
+}
+
+static void cancel(struct run *run)
+{
+	discovery_stop(run->discovery);
+	madring_agent_cancel(run->means->agent);
+}
+
+/* Until nothing is waiting or outstanding. */
+static void run_out(struct run *run)
+{
+	struct discovery *discovery = run->discovery;
+	int result;
+
+	pump(run);
+	while (madring_outstanding(run->means->ring)) {
+		result = madring_run(run->means->ring, PROGRESS_MS);
+		if (result < 0 && result != -EINTR) {
+			end_early(run, result);
+			return;
+		}
+		if (interrupted() && !discovery->stopped)
+			cancel(run);
+		pump(run);
+		progress_show(run->means->progress,
+			      "%zu nodes found, %zu requests answered, %zu to go",
+			      discovery->fabric->node_count, run->answered,
+			      discovery->waiting + madring_outstanding(run->means->ring));
+	}
+	if (discovery->waiting)
+		end_early(run, -ENOBUFS);
+}
+
+int discovery_run(struct discovery *discovery, const struct discovery_means *means)
+{
+	struct run run = { .discovery = discovery, .means = means };
+
+	run_out(&run);
+	discovery_settle(discovery);
+	run_out(&run);
+	return run.error;
+}
