@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which format a client wants, by its Accept header (RFC 9110, 12.5.1). */
+#ifndef PROMETHEUS_ACCEPT_H
+#define PROMETHEUS_ACCEPT_H
+
+#include "exposition.h"
+
+/*
+ * OpenMetrics where it is named, in version 1.0.0 or in none, and preferred to the text format;
+ * else the text format. @accept: NULL when the client sends no such header.
+ */
+enum exposition_format accept_format(const char *accept);
+
+#endif

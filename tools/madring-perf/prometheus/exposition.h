@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A page of metrics in Prometheus' text format 0.0.4, and in OpenMetrics 1.0. The lines of the
+ * samples are the same in both, and are written once; what is around them differs.
+ */
+#ifndef PROMETHEUS_EXPOSITION_H
+#define PROMETHEUS_EXPOSITION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+enum exposition_format {
+	EXPOSITION_TEXT,
+	EXPOSITION_OPENMETRICS,
+};
+
+#define EXPOSITION_FORMATS 2u
+
+enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
+
+/* A family of metrics. The texts are plain: no backslash, quote or end of line. */
+struct metric {
+	const char *name; /* of a counter: without the _total that its samples bear */
+	enum metric_type type;
+	const char *unit; /* which the name ends with; NULL: none */
+	const char *help;
+};
+
+struct exposition;
+
+/* An empty page, held once. */
+struct exposition *exposition_new(void);
+
+/*
+ * A page that is no longer written to may be held by several threads; whoever releases it last
+ * frees it. NULL may be released.
+ */
+struct exposition *exposition_hold(struct exposition *page);
+void exposition_release(struct exposition *page);
+
+/*
+ * Begins a family, which the samples that follow are of. Each may be begun once in a page; one
+ * that gets no sample is left out. @metric: kept.
+ */
+void exposition_family(struct exposition *page, const struct metric *metric);
+
+/*
+ * A sample: begun, given its labels, and ended by its value. @suffix: of a histogram's samples
+ * ("_bucket", "_sum", "_count"); else NULL.
+ */
+void exposition_sample(struct exposition *page, const char *suffix);
+
+/* @value: any bytes; those that are not UTF-8, which Prometheus demands, become '?'. */
+void exposition_label(struct exposition *page, const char *name, const char *value);
+void exposition_label_u64(struct exposition *page, const char *name, uint64_t value);
+/* As 0x and 16 digits. */
+void exposition_label_guid(struct exposition *page, const char *name, uint64_t guid);
+
+/* Exact, whatever the size. */
+void exposition_value(struct exposition *page, uint64_t value);
+/* Of a count of 32-bit words, in bytes: exact, though that may need 66 bits. */
+void exposition_value_words(struct exposition *page, uint64_t words);
+/* The shortest text that reads as the same number. */
+void exposition_value_double(struct exposition *page, double value);
+
+/* The most pieces that a page comes in. */
+size_t exposition_max_pieces(const struct exposition *page);
+
+/*
+ * The page in @format, in pieces that are part of it. Returns how many. @bytes: how long they are
+ * together; may be NULL.
+ */
+size_t exposition_pieces(const struct exposition *page, enum exposition_format format,
+			 struct iovec *pieces, size_t *bytes);
+
+/* The media type, as in Content-Type. */
+const char *exposition_content_type(enum exposition_format format);
+
+#endif
