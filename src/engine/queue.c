@@ -11,10 +11,8 @@ static bool agent_may_write(const struct agent *agent)
 	return agent->ready_head != FLOW_NONE && window_has_room(&agent->window) && !agent->lost;
 }
 
-static void agent_wake(struct engine *engine, uint16_t number)
+static inline void agent_wake(struct engine *engine, struct agent *agent, uint16_t number)
 {
-	struct agent *agent = &engine->agent[number];
-
 	if (agent->ready || !agent_may_write(agent))
 		return;
 	agent->ready = true;
@@ -72,7 +70,19 @@ void queue_update(struct engine *engine, uint32_t index)
 		flow_unlist(engine, agent, index);
 	if (flow->wait_head == SLOT_NONE && !flow->window.in_flight && !flow->idle)
 		flow_table_idle(&engine->flows, index);
-	agent_wake(engine, flow->agent);
+	agent_wake(engine, agent, flow->agent);
+}
+
+/* Something more waits in a flow, which may be the first; no window has changed. */
+static inline void flow_wake(struct engine *engine, struct flow *flow, uint32_t index)
+{
+	struct agent *agent = &engine->agent[flow->agent];
+
+	agent->queued++;
+	if (flow->ready || !window_has_room(&flow->window))
+		return;
+	flow_list(engine, agent, index);
+	agent_wake(engine, agent, flow->agent);
 }
 
 void queue_append(struct engine *engine, uint32_t slot)
@@ -88,8 +98,7 @@ void queue_append(struct engine *engine, uint32_t slot)
 	else
 		engine->transaction[flow->wait_tail].next = slot;
 	flow->wait_tail = slot;
-	engine->agent[transaction->agent].queued++;
-	queue_update(engine, transaction->flow);
+	flow_wake(engine, flow, transaction->flow);
 }
 
 void queue_prepend(struct engine *engine, uint32_t slot)
@@ -131,23 +140,59 @@ void queue_remove(struct engine *engine, uint32_t slot)
 	queue_update(engine, engine->transaction[slot].flow);
 }
 
-/* The first ready agent that may write, taken off the list; NULL: none. */
-static struct agent *agent_pop(struct engine *engine)
+static void agent_drop_first(struct engine *engine)
+{
+	struct agent *agent = &engine->agent[engine->ready_head];
+
+	engine->ready_head = agent->next;
+	agent->ready = false;
+}
+
+/* The first ready agent that may write; NULL: none. Those before it are not ready any more. */
+static struct agent *agent_first(struct engine *engine)
 {
 	while (engine->ready_head != SLOT_NONE) {
 		struct agent *agent = &engine->agent[engine->ready_head];
 
-		engine->ready_head = agent->next;
-		agent->ready = false;
 		if (agent_may_write(agent))
 			return agent;
+		agent_drop_first(engine);
 	}
 	return NULL;
 }
 
+/* The first of the flows has written: it is the next one's turn. */
+static void flow_turn(struct engine *engine, struct agent *agent, struct flow *flow, uint32_t index)
+{
+	if (!flow_may_write(flow)) {
+		flow_unlist(engine, agent, index);
+	} else if (flow->next != FLOW_NONE) {
+		flow_unlist(engine, agent, index);
+		flow_list(engine, agent, index);
+	}
+}
+
+/* And so it is the next agent's. */
+static void agent_turn(struct engine *engine, struct agent *agent, uint16_t number)
+{
+	if (agent->next == SLOT_NONE && agent_may_write(agent))
+		return;
+	agent_drop_first(engine);
+	agent_wake(engine, agent, number);
+}
+
+static void flow_drop_first(struct engine *engine, struct flow *flow)
+{
+	flow->wait_head = engine->transaction[flow->wait_head].next;
+	if (flow->wait_head == SLOT_NONE)
+		flow->wait_tail = SLOT_NONE;
+	else
+		engine->transaction[flow->wait_head].prev = SLOT_NONE;
+}
+
 uint32_t queue_next(struct engine *engine)
 {
-	struct agent *agent = agent_pop(engine);
+	struct agent *agent = agent_first(engine);
 	struct flow *flow;
 	uint32_t index;
 	uint32_t slot;
@@ -155,13 +200,14 @@ uint32_t queue_next(struct engine *engine)
 	if (!agent)
 		return SLOT_NONE;
 	index = agent->ready_head;
-	flow_unlist(engine, agent, index);
 	flow = &engine->flows.flow[index];
 	slot = flow->wait_head;
-	queue_unlink(engine, slot);
+	flow_drop_first(engine, flow);
+	agent->queued--;
 	window_take(&agent->window);
 	window_take(&flow->window);
-	queue_update(engine, index);
+	flow_turn(engine, agent, flow, index);
+	agent_turn(engine, agent, flow->agent);
 	return slot;
 }
 

@@ -16,8 +16,9 @@ void rtt_estimate_add(struct rtt_estimate *estimate, uint64_t rtt_ns)
 		*estimate = (struct rtt_estimate){ (uint32_t)rtt, (uint32_t)(rtt / 2) };
 		return;
 	}
-	estimate->rttvar = saturate((3 * (uint64_t)estimate->rttvar + difference) / 4);
-	estimate->srtt = saturate((7 * srtt + rtt) / 8);
+	/* Means of what fits are no longer. */
+	estimate->rttvar = (uint32_t)((3 * (uint64_t)estimate->rttvar + difference) / 4);
+	estimate->srtt = (uint32_t)((7 * srtt + rtt) / 8);
 }
 
 uint64_t rtt_estimate_timeout(const struct rtt_estimate *estimate, uint64_t granularity_ns)
