@@ -18,7 +18,7 @@ void fail(const struct world *world, const char *format, ...)
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "\nreplay: rmpp-simulation --seed %" PRIu64 "\n", world->seed);
+	fprintf(stderr, "\nreplay it with --seed %" PRIu64 "\n", world->seed);
 	exit(1);
 }
 

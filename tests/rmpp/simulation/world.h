@@ -91,6 +91,10 @@ void world_open(struct world *world, uint64_t seed, const struct scenario *scena
 void world_play(struct world *world);
 void world_close(struct world *world);
 
+/* All of that. @scenario: NULL for one from the seed. Returns a digest of what was written, and
+   when. */
+uint64_t world_play_scenario(uint64_t seed, const struct scenario *scenario, bool verbose);
+
 /* scenario.c */
 void scenario_draw(struct scenario *scenario, struct prng *prng);
 void scenario_config(const struct scenario *scenario, struct prng *prng,
