@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
 #include <madring.h>
 
 #include "interrupt.h"
 
 static struct madring *volatile watched;
 static volatile sig_atomic_t caught;
+static volatile sig_atomic_t file = -1;
 
 static void note(int signal)
 {
@@ -15,8 +17,11 @@ static void note(int signal)
 
 	(void)signal;
 	caught = 1;
-	/* Without this a signal just before the wait would go unseen until something comes. */
-	madring_wake(watched);
+	/* Without these a signal just before the wait would go unseen until something comes. */
+	if (watched)
+		madring_wake(watched);
+	if (file >= 0)
+		eventfd_write(file, 1);
 	errno = saved;
 }
 
@@ -37,6 +42,13 @@ void interrupt_watch(struct madring *ring)
 	watched = ring;
 	handle(SIGINT, note);
 	handle(SIGTERM, note);
+}
+
+int interrupt_fd(void)
+{
+	if (file < 0)
+		file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return file < 0 ? -errno : file;
 }
 
 void interrupt_unwatch(void)

@@ -7,8 +7,14 @@
 
 struct madring;
 
-/* From now on a signal is noted, and wakes the ring. */
+/* From now on a signal is noted, and wakes the ring, if there is one. */
 void interrupt_watch(struct madring *ring);
+
+/*
+ * A file that is readable when a signal was noted, for a program that waits for more than a ring.
+ * To be called before interrupt_watch(). Returns it, or -errno.
+ */
+int interrupt_fd(void);
 
 /* From now on a signal ends the program. To be called before the ring is closed. */
 void interrupt_unwatch(void);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where those who ask for a page and the one who makes it meet. One collection is made at a time,
+ * however many ask: who comes while it is made gets what comes of it.
+ */
+#ifndef PROMETHEUS_SCRAPES_H
+#define PROMETHEUS_SCRAPES_H
+
+#include <stdbool.h>
+
+#include "exposition.h"
+
+struct scrapes;
+
+/* One who asks. */
+struct scrape {
+	struct scrape *next;
+	struct exposition *page;		/* its own hold of it; NULL: there will be none */
+	void (*suspend)(struct scrape *scrape); /* it will have to wait */
+	void (*resume)(struct scrape *scrape);	/* it has waited; its page is set */
+};
+
+/*
+ * @on_demand: a page is made when somebody asks; else whoever asks gets the last one.
+ * Returns 0, or -errno.
+ */
+int scrapes_open(struct scrapes **scrapes, bool on_demand);
+
+/* Nobody may be waiting; see scrapes_stop(). */
+void scrapes_close(struct scrapes *scrapes);
+
+/* For those who ask, in any thread. True: @scrape->page is set; false: it was suspended. */
+bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape);
+
+/* Whether the last collection was made, or none was yet. In any thread. */
+bool scrapes_healthy(struct scrapes *scrapes);
+
+/* For the one who makes pages: readable when somebody waits for one. */
+int scrapes_fd(const struct scrapes *scrapes);
+
+/* Gives @page, whose hold is taken over, to all who wait. */
+void scrapes_publish(struct scrapes *scrapes, struct exposition *page, bool healthy);
+
+/* No more pages come: all who wait, or ask from now on, get none. */
+void scrapes_stop(struct scrapes *scrapes);
+
+#endif

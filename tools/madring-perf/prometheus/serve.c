@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "common/clock.h"
+#include "common/complain.h"
+#include "common/interrupt.h"
+#include "hangup.h"
+#include "http.h"
+#include "listen.h"
+#include "serve.h"
+#include "textfile.h"
+
+#define NS_PER_MS 1000000u
+
+enum { ON_INTERRUPT, ON_HANGUP, ON_SCRAPE, REASONS };
+
+struct serving {
+	const struct serve_options *options;
+	const struct serve_source *source;
+	struct scrapes *scrapes;
+	struct http *http; /* NULL: none */
+	struct pollfd reasons[REASONS];
+	uint64_t next_ns; /* when the next collection is due */
+};
+
+/* Each connection is a file, and the default limit is a thousand. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Errors of calls are told; these signals would end the program without a word. */
+static void ignore_signals(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool watch(struct serving *serving, int reason, int fd)
+{
+	serving->reasons[reason] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	if (fd >= 0)
+		return true;
+	complain("cannot make an eventfd: %s", strerror(-fd));
+	return false;
+}
+
+static bool on_demand(const struct serving *serving)
+{
+	return serving->http && !serving->options->interval_ns;
+}
+
+/* Standard error tells the port, which may have been left to the kernel. */
+static bool start_http(struct serving *serving)
+{
+	char where[320];
+	int fd = listen_on(serving->options->listen);
+
+	if (fd < 0)
+		return false;
+	listen_text(fd, where, sizeof(where));
+	serving->http = http_start(fd, serving->scrapes, serving->options->idle_seconds);
+	if (serving->http)
+		complain("listening on %s", where);
+	return serving->http;
+}
+
+static bool start(struct serving *serving)
+{
+	const struct serve_options *options = serving->options;
+	int error = scrapes_open(&serving->scrapes, !options->interval_ns);
+
+	if (error) {
+		watch(serving, ON_SCRAPE, error);
+		return false;
+	}
+	raise_file_limit();
+	ignore_signals();
+	if (!watch(serving, ON_INTERRUPT, interrupt_fd()) ||
+	    !watch(serving, ON_HANGUP, hangup_watch()) ||
+	    !watch(serving, ON_SCRAPE, scrapes_fd(serving->scrapes)))
+		return false;
+	interrupt_watch(NULL);
+	return !options->listen || start_http(serving);
+}
+
+/* Until it is time, in ms, rounded up; -1: until somebody asks. */
+static int patience(const struct serving *serving)
+{
+	uint64_t now = clock_ns(), ms;
+
+	if (on_demand(serving))
+		return -1;
+	if (now >= serving->next_ns)
+		return 0;
+	ms = (serving->next_ns - now + NS_PER_MS - 1) / NS_PER_MS;
+	return ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+/* False: the end has come. */
+static bool wait_for_work(struct serving *serving)
+{
+	struct pollfd *reasons = serving->reasons;
+	/* On an interval whoever asks first waits for the first page. */
+	nfds_t count = on_demand(serving) ? REASONS : ON_SCRAPE;
+	int ready;
+
+	while (!interrupted()) {
+		ready = poll(reasons, count, patience(serving));
+		if (ready < 0)
+			continue;
+		if (hangup_taken())
+			serving->source->reload(serving->source->context);
+		if (interrupted())
+			break;
+		if (on_demand(serving) ? ready && reasons[ON_SCRAPE].revents
+				       : clock_ns() >= serving->next_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Beats that were missed are left out. */
+static void set_next(struct serving *serving)
+{
+	uint64_t interval = serving->options->interval_ns, now = clock_ns();
+
+	serving->next_ns += interval;
+	if (interval && serving->next_ns < now)
+		serving->next_ns = now + interval - (now - serving->next_ns) % interval;
+}
+
+static int collect(struct serving *serving)
+{
+	const char *textfile = serving->options->textfile;
+	struct exposition *page;
+	bool made = false;
+	int result = 0;
+
+	page = serving->source->collect(serving->source->context, &made);
+	/* Half a collection is none. */
+	if (interrupted()) {
+		exposition_release(page);
+		return -1;
+	}
+	if (textfile)
+		result = textfile_write(textfile, page);
+	scrapes_publish(serving->scrapes, page, made);
+	return made ? result : -1;
+}
+
+static int run(struct serving *serving)
+{
+	bool once = !serving->options->listen && !serving->options->interval_ns;
+
+	if (once)
+		return collect(serving);
+	serving->next_ns = clock_ns();
+	while (wait_for_work(serving)) {
+		/* What goes wrong is told, and may be right the next time. */
+		collect(serving);
+		set_next(serving);
+	}
+	return 0;
+}
+
+int serve(const struct serve_options *options, const struct serve_source *source)
+{
+	struct serving serving = { .options = options, .source = source };
+	int result = start(&serving) ? run(&serving) : -1;
+
+	if (serving.http)
+		http_stop(serving.http);
+	interrupt_unwatch();
+	if (serving.scrapes)
+		scrapes_close(serving.scrapes);
+	return result;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a collector does that is left to itself: it collects when asked, or when it is time to. */
+#ifndef PROMETHEUS_SERVE_H
+#define PROMETHEUS_SERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exposition.h"
+
+struct serve_options {
+	const char *listen;	   /* as listen_on() takes it; NULL: no server */
+	const char *textfile;	   /* NULL: none */
+	uint64_t interval_ns;	   /* 0: at each scrape; without a server, once */
+	unsigned int idle_seconds; /* of a client */
+};
+
+/* Whoever collects. */
+struct serve_source {
+	void *context;
+	/*
+	 * Makes a collection and a page of it, whatever came of it. @made: whether it could be
+	 * made. Ends early when interrupted().
+	 */
+	struct exposition *(*collect)(void *context, bool *made);
+	/* Reads again what was read from files. */
+	void (*reload)(void *context);
+};
+
+/*
+ * Serves until SIGINT or SIGTERM comes; SIGHUP has it reload. interrupt_watch() is for the source
+ * to call with each ring that it opens.
+ * Returns 0, or -1 with a message written: it could not start; or, where it collects once, the
+ * collection was not made or the file not written.
+ */
+int serve(const struct serve_options *options, const struct serve_source *source);
+
+#endif
