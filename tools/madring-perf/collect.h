@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Carries a collection out through a ring, all that it allows at once. */
+#ifndef PERF_COLLECT_H
+#define PERF_COLLECT_H
+
+#include <madring.h>
+
+#include "common/local.h"
+#include "plan.h"
+
+struct progress;
+
+/* How requests are sent. Zeroed: the defaults. */
+struct collect_tuning {
+	int timeout_ms;	 /* 0: by the measured round trip */
+	int retries;	 /* as in madring_agent_config */
+	uint32_t window; /* requests in flight at most */
+};
+
+/*
+ * A node that answers no attempt costs about a second, once, as all such nodes are waited for
+ * together; at 1 % loss each way six attempts lose one request in ten thousand million.
+ */
+#define COLLECT_RETRIES	       5
+#define COLLECT_MAX_TIMEOUT_MS 250
+
+/* Registers for performance management. Returns 0, or -errno with a message written. */
+int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
+		       struct madring_agent **agent);
+
+/*
+ * Fills @collection, which is a new one, as @plan says, until its end, an interrupt, or an error
+ * of the ring, which are noted in it. @progress may be NULL.
+ */
+void collect(struct collection *collection, const struct plan *plan, const struct local *local,
+	     struct madring_agent *agent, struct progress *progress);
+
+#endif

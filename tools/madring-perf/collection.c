@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collection.h"
+#include "common/memory.h"
+
+#define LAST_UNICAST_LID 0xbfffu
+
+const uint32_t rtt_bucket_us[RTT_BUCKETS] = { 100,   250,   500,    1000,   2500,   5000,   10000,
+					      25000, 50000, 100000, 250000, 500000, 1000000 };
+
+/* A switch counts at port 0 if that is an enhanced one, which is like a host's. */
+static bool is_counted(const struct port *port)
+{
+	return port->found && (port->number || port->node->enhanced_port0);
+}
+
+static size_t count_ports(const struct node *node)
+{
+	size_t count = 0;
+
+	for (unsigned int p = 0; p <= node->info.port_count; p++)
+		count += is_counted(&node->port[p]);
+	return count;
+}
+
+static void add_ports(struct node_counters *counters)
+{
+	const struct node *node = counters->node;
+
+	counters->ports = memory_get(count_ports(node) + 1, sizeof(struct port_counters));
+	for (unsigned int p = 0; p <= node->info.port_count; p++)
+		if (is_counted(&node->port[p]))
+			counters->ports[counters->port_count++] = (struct port_counters){
+				.node = counters, .port = &node->port[p], .number = p
+			};
+}
+
+struct collection *collection_new(const struct fabric *fabric)
+{
+	struct collection *collection = memory_get(1, sizeof(*collection));
+
+	collection->fabric = fabric;
+	collection->node_count = fabric->node_count;
+	collection->nodes = memory_get(fabric->node_count + 1, sizeof(struct node_counters));
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		collection->nodes[i].node = fabric->nodes[i];
+		add_ports(&collection->nodes[i]);
+		collection->port_count += collection->nodes[i].port_count;
+	}
+	return collection;
+}
+
+static void free_readings(struct port_counters *port)
+{
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
+		free(port->reading[a]);
+}
+
+static void free_node(struct node_counters *node)
+{
+	for (size_t i = 0; i < node->port_count; i++)
+		free_readings(&node->ports[i]);
+	if (node->all)
+		free_readings(node->all);
+	free(node->all);
+	free(node->ports);
+}
+
+void collection_free(struct collection *collection)
+{
+	if (!collection)
+		return;
+	for (size_t i = 0; i < collection->node_count; i++)
+		free_node(&collection->nodes[i]);
+	free(collection->nodes);
+	free(collection);
+}
+
+/* Of the same fabric it is in the same place; of another it is looked for. */
+static const struct node_counters *find_node(const struct collection *collection,
+					     const struct node_counters *node, size_t place)
+{
+	uint64_t guid = node->node->info.node_guid;
+
+	if (place < collection->node_count && collection->nodes[place].node->info.node_guid == guid)
+		return &collection->nodes[place];
+	for (size_t i = 0; i < collection->node_count; i++)
+		if (collection->nodes[i].node->info.node_guid == guid)
+			return &collection->nodes[i];
+	return NULL;
+}
+
+const struct port_counters *collection_find(const struct collection *collection,
+					    const struct port_counters *port, size_t place)
+{
+	const struct node_counters *node = find_node(collection, port->node, place);
+
+	if (!node)
+		return NULL;
+	if (!port->port)
+		return node->all;
+	for (size_t i = 0; i < node->port_count; i++)
+		if (node->ports[i].number == port->number)
+			return &node->ports[i];
+	return NULL;
+}
+
+bool collection_complete(const struct collection *collection)
+{
+	const struct collection_stats *stats = &collection->stats;
+
+	return !collection->error && !collection->interrupted && !collection->unreachable_count &&
+	       !stats->refused && !stats->malformed && !stats->timed_out && !stats->failed &&
+	       !stats->clear_failed;
+}
+
+const uint8_t *port_data(const struct port_counters *port, enum pma_attribute attribute)
+{
+	const struct reading *reading = port->reading[attribute];
+
+	return reading && reading->state == READING_DONE ? reading->data : NULL;
+}
+
+uint16_t port_counters_lid(const struct port_counters *port)
+{
+	const struct node_counters *node = port->node;
+	uint16_t lid = 0;
+
+	if (port->port)
+		lid = port_lid(port->port);
+	else if (node->port_count)
+		lid = port_lid(node->ports[node->asking].port);
+	return lid <= LAST_UNICAST_LID ? lid : 0;
+}
+
+const char *reading_text(const struct reading *reading, char text[READING_TEXT_BYTES])
+{
+	switch (reading->state) {
+	case READING_OPEN:
+		return "not asked for before the end";
+	case READING_DONE:
+		return "read";
+	case READING_UNSUPPORTED:
+		return "the node does not have it";
+	case READING_STATUS:
+		snprintf(text, READING_TEXT_BYTES, "error status 0x%04x", reading->status);
+		return text;
+	case READING_NO_REPLY:
+		if (reading->error == -ETIMEDOUT)
+			return "no reply";
+		if (reading->error == -EDESTADDRREQ)
+			return "the port has no LID";
+		return madring_strerror(reading->error);
+	case READING_MALFORMED:
+		snprintf(text, READING_TEXT_BYTES, "malformed reply: %s", reading->text);
+		return text;
+	}
+	return "";
+}

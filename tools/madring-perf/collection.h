@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was collected: of each node, each of its ports, each attribute that was asked for, the
+ * bytes that came, or why none did. What is made of it is in counter.h.
+ */
+#ifndef PERF_COLLECTION_H
+#define PERF_COLLECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madring.h>
+
+#include "attribute.h"
+#include "discovery/fabric.h"
+
+enum reading_state {
+	READING_OPEN,	     /* asked for, or to be asked for, and the collection ended first */
+	READING_DONE,	     /* .data */
+	READING_UNSUPPORTED, /* the node has no such attribute: .status */
+	READING_STATUS,	     /* .status: an error */
+	READING_NO_REPLY,    /* .error: -ETIMEDOUT, or why it could not be sent */
+	READING_MALFORMED,   /* .text: what is wrong with the reply */
+};
+
+/* One attribute of one port. */
+struct reading {
+	enum reading_state state;
+	int error;
+	uint16_t status;  /* of the MAD */
+	const char *text; /* constant */
+	uint64_t time_ns; /* monotonic, when the reply came */
+	uint8_t data[PMA_DATA_BYTES];
+};
+
+/* ClassPortInfo's capability masks (PMA_CAP_), in host order. */
+struct capabilities {
+	uint16_t mask;
+	uint32_t mask2;
+};
+
+struct node_counters;
+
+struct port_counters {
+	struct node_counters *node;
+	const struct port *port;		 /* NULL: of all, added up */
+	uint8_t number;				 /* PortSelect: .port's, or PMA_ALL_PORTS */
+	uint8_t open;				 /* requests that have no outcome yet */
+	struct reading *reading[PMA_ATTRIBUTES]; /* NULL: not asked for */
+};
+
+struct node_counters {
+	const struct node *node;
+	struct reading class_port_info;
+	struct capabilities capabilities; /* zeroed unless .class_port_info is READING_DONE */
+	struct port_counters *all;	  /* by AllPortSelect; NULL: not asked for */
+	struct port_counters *ports;	  /* that are on the fabric; some may not be asked for */
+	size_t port_count;
+	size_t asking;	  /* which of .ports ClassPortInfo was asked through */
+	bool wanted;	  /* by the plan */
+	bool unreachable; /* no reply to ClassPortInfo: nothing else was asked for */
+};
+
+/* Upper bounds of the round-trip histogram's buckets, in us; one bucket more is beyond. */
+#define RTT_BUCKETS 13
+extern const uint32_t rtt_bucket_us[RTT_BUCKETS];
+
+struct collection_stats {
+	uint64_t requests;    /* that were answered or given up */
+	uint64_t replies;     /* good ones */
+	uint64_t refused;     /* replies with an error status, those not supported aside */
+	uint64_t unsupported; /* attributes that a node does not have */
+	uint64_t malformed;
+	uint64_t timed_out;
+	uint64_t failed;  /* could not be sent */
+	uint64_t mads;	  /* sent, every attempt */
+	uint64_t retries; /* attempts after the first */
+	uint64_t clear_failed;
+	uint64_t in_flight_peak; /* of the ring, so far */
+	uint64_t rtt_count, rtt_sum_ns;
+	uint64_t rtt_bucket[RTT_BUCKETS + 1]; /* not cumulative */
+};
+
+struct collection {
+	const struct fabric *fabric; /* has to outlive it */
+	struct node_counters *nodes; /* in the order of the fabric's */
+	size_t node_count;
+	size_t port_count; /* on the fabric */
+	size_t unreachable_count;
+	uint64_t start_ns, elapsed_ns; /* monotonic; what it took, discovery aside */
+	int64_t start_time_ms;	       /* since the Epoch */
+	bool interrupted;
+	int error; /* -errno: what ended it early */
+	struct collection_stats stats;
+};
+
+/* An empty one: all ports of @fabric that are to be counted, nothing read. */
+struct collection *collection_new(const struct fabric *fabric);
+void collection_free(struct collection *collection);
+
+/* The same port of the same node in another collection, of this fabric or of another that was
+   discovered since; @place: where its node is in the one that it is from. NULL: there is none. */
+const struct port_counters *collection_find(const struct collection *collection,
+					    const struct port_counters *port, size_t place);
+
+/* Whether all was asked and answered, attributes that a node does not have aside. */
+bool collection_complete(const struct collection *collection);
+
+/* The reading, if it is done; else NULL. */
+const uint8_t *port_data(const struct port_counters *port, enum pma_attribute attribute);
+
+/* The LID by which a port's node is asked about it; 0: it has none. */
+uint16_t port_counters_lid(const struct port_counters *port);
+
+/* Why there is nothing of an attribute, in words; @text is written and returned. */
+#define READING_TEXT_BYTES 128
+const char *reading_text(const struct reading *reading, char text[READING_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector.h"
+#include "common/memory.h"
+
+#define CLASS_PORT_INFO_ID 0x0001
+
+/* CounterSelect and CounterSelect2 of PortCounters, and of PortCountersExtended. */
+#define COUNTERS_ERRORS	   0x0fffu
+#define COUNTERS_DATA	   0xf000u
+#define COUNTERS_XMIT_WAIT 0x10000u
+#define EXTENDED_DATA	   0x000fu
+#define EXTENDED_CASTS	   0x00f0u
+#define EXTENDED_ERRORS	   0x0fff0000u
+#define EXTENDED_XMIT_WAIT 0x10000000u
+#define RCV_ERROR_DETAILS  0x003fu
+#define DISCARD_DETAILS	   0x000fu
+
+/* The meaning of a status that says so: method, or attribute with it, not supported. */
+#define STATUS_CODE(status)	   ((status) >> 2 & 7)
+#define STATUS_NO_METHOD	   2
+#define STATUS_NO_METHOD_ATTRIBUTE 3
+#define STATUS_BITS		   0x7fff
+
+static void append(struct collector *collector, const struct request *request)
+{
+	struct request *queued = memory_get(1, sizeof(*queued));
+
+	*queued = *request;
+	queued->next = NULL;
+	*collector->last = queued;
+	collector->last = &queued->next;
+	collector->waiting++;
+}
+
+struct request *collector_take(struct collector *collector)
+{
+	struct request *request = collector->first;
+
+	if (!request)
+		return NULL;
+	collector->first = request->next;
+	if (!collector->first)
+		collector->last = &collector->first;
+	collector->waiting--;
+	return request;
+}
+
+void collector_put_back(struct collector *collector, struct request *request)
+{
+	if (!collector->first)
+		collector->last = &request->next;
+	request->next = collector->first;
+	collector->first = request;
+	collector->waiting++;
+}
+
+/* The LID of the port through which ClassPortInfo is asked; 0: it has none. */
+static uint16_t asking_lid(const struct node_counters *node)
+{
+	return port_counters_lid(&node->ports[node->asking]);
+}
+
+static void give_node_up(struct collector *collector, struct node_counters *node)
+{
+	node->unreachable = true;
+	collector->collection->unreachable_count++;
+}
+
+/* Through the first port from here on that has a LID, other than the one @tried. */
+static bool ask_class_port_info(struct collector *collector, struct node_counters *node,
+				uint16_t tried)
+{
+	for (; node->asking < node->port_count; node->asking++)
+		if (asking_lid(node) && asking_lid(node) != tried) {
+			append(collector, &(struct request){ .node = node });
+			return true;
+		}
+	node->asking = 0;
+	return false;
+}
+
+static void start_node(struct collector *collector, struct node_counters *node)
+{
+	const struct plan *plan = collector->plan;
+
+	node->wanted = !plan->wanted || plan->wanted(plan->context, node->node);
+	if (!node->wanted || !node->port_count)
+		return;
+	if (ask_class_port_info(collector, node, 0))
+		return;
+	node->class_port_info.state = READING_NO_REPLY;
+	node->class_port_info.error = -EDESTADDRREQ;
+	give_node_up(collector, node);
+}
+
+void collector_start(struct collector *collector, struct collection *collection,
+		     const struct plan *plan)
+{
+	*collector = (struct collector){ .collection = collection, .plan = plan };
+	collector->last = &collector->first;
+	for (size_t i = 0; i < collection->node_count; i++)
+		start_node(collector, &collection->nodes[i]);
+}
+
+static void drop_waiting(struct collector *collector)
+{
+	struct request *request;
+
+	while ((request = collector_take(collector)))
+		free(request);
+}
+
+void collector_end(struct collector *collector)
+{
+	drop_waiting(collector);
+}
+
+void collector_stop(struct collector *collector)
+{
+	collector->stopped = true;
+	drop_waiting(collector);
+}
+
+/* Whether the node has an attribute, as far as it told. */
+static bool may_have(const struct node_counters *node, enum pma_attribute attribute)
+{
+	if (attribute == PMA_EXTENDED)
+		return node->capabilities.mask & (PMA_CAP_EXTENDED | PMA_CAP_EXTENDED_NOIETF);
+	if (attribute == PMA_SW_PORT_VL_CONGESTION)
+		return node->node->info.type == NODE_SWITCH;
+	return true;
+}
+
+static void ask(struct collector *collector, struct port_counters *port,
+		enum pma_attribute attribute)
+{
+	struct reading *reading = memory_get(1, sizeof(*reading));
+
+	port->reading[attribute] = reading;
+	if (!port_counters_lid(port)) {
+		reading->state = READING_NO_REPLY;
+		reading->error = -EDESTADDRREQ;
+		return;
+	}
+	port->open++;
+	append(collector,
+	       &(struct request){ .node = port->node, .port = port, .attribute = attribute });
+}
+
+static void ask_port(struct collector *collector, struct port_counters *port)
+{
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
+		if (collector->plan->attributes & PMA_SET(a) && may_have(port->node, a))
+			ask(collector, port, a);
+}
+
+static void ask_ports(struct collector *collector, struct node_counters *node)
+{
+	for (size_t i = 0; i < node->port_count; i++)
+		ask_port(collector, &node->ports[i]);
+}
+
+static void ask_all(struct collector *collector, struct node_counters *node)
+{
+	node->all = memory_get(1, sizeof(*node->all));
+	node->all->node = node;
+	node->all->number = PMA_ALL_PORTS;
+	ask_port(collector, node->all);
+}
+
+static void take_class_port_info(struct collector *collector, struct node_counters *node)
+{
+	_Alignas(8) uint8_t data[PMA_DATA_BYTES];
+	struct reading *reading = &node->class_port_info;
+
+	/* A node that does not tell still has what every node must have. */
+	if (reading->state == READING_DONE) {
+		memcpy(data, reading->data, sizeof(data));
+		node->capabilities.mask = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
+		node->capabilities.mask2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
+	}
+	if (collector->plan->look_closer && node->capabilities.mask & PMA_CAP_ALL_PORT_SELECT)
+		ask_all(collector, node);
+	else
+		ask_ports(collector, node);
+}
+
+static void no_class_port_info(struct collector *collector, struct node_counters *node)
+{
+	uint16_t tried = asking_lid(node);
+
+	if (ask_class_port_info(collector, node, tried))
+		node->class_port_info = (struct reading){ .state = READING_OPEN };
+	else
+		give_node_up(collector, node);
+}
+
+/* CounterSelect and CounterSelect2 of what the plan clears of an attribute. */
+static uint64_t clear_mask(const struct collector *collector, const struct port_counters *port,
+			   enum pma_attribute attribute)
+{
+	const struct capabilities *capabilities = &port->node->capabilities;
+	bool xmit_wait = capabilities->mask & PMA_CAP_XMIT_WAIT;
+	uint64_t errors = 0, counts = 0;
+
+	switch (attribute) {
+	case PMA_COUNTERS:
+		errors = COUNTERS_ERRORS | (xmit_wait ? COUNTERS_XMIT_WAIT : 0);
+		counts = COUNTERS_DATA;
+		break;
+	case PMA_EXTENDED:
+		if (capabilities->mask2 & PMA_CAP2_ADDITIONAL_EXTENDED)
+			errors = EXTENDED_ERRORS | (xmit_wait ? EXTENDED_XMIT_WAIT : 0);
+		counts = EXTENDED_DATA;
+		if (capabilities->mask & PMA_CAP_EXTENDED)
+			counts |= EXTENDED_CASTS;
+		break;
+	case PMA_RCV_ERROR_DETAILS:
+		errors = RCV_ERROR_DETAILS;
+		break;
+	case PMA_XMIT_DISCARD_DETAILS:
+		errors = DISCARD_DETAILS;
+		break;
+	default:
+		break;
+	}
+	return (collector->plan->clear_errors ? errors : 0) |
+	       (collector->plan->clear_counts ? counts : 0);
+}
+
+static void clear_port(struct collector *collector, struct port_counters *port)
+{
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++) {
+		uint64_t mask = clear_mask(collector, port, a);
+
+		if (mask && port_data(port, a))
+			append(collector, &(struct request){ .node = port->node,
+							     .port = port,
+							     .attribute = a,
+							     .clear = mask });
+	}
+}
+
+/* Whether a sum leaves something to be asked of the ports: it says so, or it is not all there. */
+static bool look_closer(const struct collector *collector, const struct port_counters *all)
+{
+	const struct plan *plan = collector->plan;
+
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
+		if (all->reading[a] && all->reading[a]->state != READING_DONE &&
+		    all->reading[a]->state != READING_UNSUPPORTED)
+			return true;
+	return plan->look_closer(plan->context, all);
+}
+
+/* All that was asked of a port, or of all, has its outcome. */
+static void finish_port(struct collector *collector, struct port_counters *port)
+{
+	if (!port->port && look_closer(collector, port))
+		ask_ports(collector, port->node);
+	else
+		clear_port(collector, port);
+}
+
+/* What makes a MAD no reply to a request; NULL: it is one. */
+static const char *reply_check(const struct request *request,
+			       const struct madring_mad_header *header,
+			       const struct outcome *outcome)
+{
+	if (outcome->length < MADRING_PMA_DATA + PMA_DATA_BYTES)
+		return "it is too short";
+	if (header->mgmt_class != IB_PERFORMANCE_CLASS || header->method != MADRING_GET_RESP)
+		return "it is no GetResp of performance management";
+	if (be16toh(header->attr_id) != request_attribute(request) || header->attr_mod)
+		return "it is of another attribute than was asked for";
+	if (outcome->source_lid != outcome->asked_lid)
+		return "it is from another LID than was asked";
+	return NULL;
+}
+
+static enum reading_state state_of_status(uint16_t status)
+{
+	unsigned int code = STATUS_CODE(status);
+
+	if (!status)
+		return READING_DONE;
+	if (!(status & 1) && (code == STATUS_NO_METHOD || code == STATUS_NO_METHOD_ATTRIBUTE))
+		return READING_UNSUPPORTED;
+	return READING_STATUS;
+}
+
+static void take_reply(struct reading *reading, const struct request *request,
+		       const struct outcome *outcome)
+{
+	struct madring_mad_header header = { 0 };
+	const uint8_t *data = (const uint8_t *)outcome->mad + MADRING_PMA_DATA;
+	size_t length = outcome->length < sizeof(header) ? outcome->length : sizeof(header);
+
+	memcpy(&header, outcome->mad, length);
+	reading->state = READING_MALFORMED;
+	reading->text = reply_check(request, &header, outcome);
+	if (reading->text)
+		return;
+	reading->status = be16toh(header.status) & STATUS_BITS;
+	reading->state = state_of_status(reading->status);
+	if (reading->state != READING_DONE)
+		return;
+	if (request->port && pma_port_select(data) != request->port->number) {
+		reading->state = READING_MALFORMED;
+		reading->text = "it is of another port than was asked for";
+		return;
+	}
+	memcpy(reading->data, data, sizeof(reading->data));
+}
+
+static void count_reply_time(struct collection_stats *stats, uint64_t rtt_ns)
+{
+	unsigned int bucket = 0;
+
+	if (!rtt_ns)
+		return;
+	while (bucket < RTT_BUCKETS && rtt_ns > rtt_bucket_us[bucket] * UINT64_C(1000))
+		bucket++;
+	stats->rtt_bucket[bucket]++;
+	stats->rtt_count++;
+	stats->rtt_sum_ns += rtt_ns;
+}
+
+static void count(struct collection_stats *stats, const struct reading *reading,
+		  const struct outcome *outcome)
+{
+	stats->requests++;
+	stats->mads += outcome->attempts;
+	stats->retries += outcome->attempts ? outcome->attempts - 1 : 0;
+	if (!outcome->error)
+		count_reply_time(stats, outcome->rtt_ns);
+	stats->replies += reading->state == READING_DONE;
+	stats->unsupported += reading->state == READING_UNSUPPORTED;
+	stats->refused += reading->state == READING_STATUS;
+	stats->malformed += reading->state == READING_MALFORMED;
+	if (reading->state != READING_NO_REPLY)
+		return;
+	stats->timed_out += reading->error == -ETIMEDOUT;
+	stats->failed += reading->error != -ETIMEDOUT;
+}
+
+static void take_outcome(struct collector *collector, struct reading *reading,
+			 const struct request *request, const struct outcome *outcome)
+{
+	reading->time_ns = outcome->now_ns;
+	if (outcome->error) {
+		reading->state = READING_NO_REPLY;
+		reading->error = outcome->error;
+	} else {
+		take_reply(reading, request, outcome);
+	}
+	count(&collector->collection->stats, reading, outcome);
+}
+
+static void class_port_info_outcome(struct collector *collector, struct node_counters *node,
+				    const struct request *request, const struct outcome *outcome)
+{
+	take_outcome(collector, &node->class_port_info, request, outcome);
+	if (node->class_port_info.state == READING_NO_REPLY)
+		no_class_port_info(collector, node);
+	else
+		take_class_port_info(collector, node);
+}
+
+/* A Set is answered by what it set. */
+static void clear_outcome(struct collector *collector, const struct request *request,
+			  const struct outcome *outcome)
+{
+	struct reading answer = { .state = READING_OPEN };
+
+	take_outcome(collector, &answer, request, outcome);
+	collector->collection->stats.clear_failed += answer.state != READING_DONE;
+}
+
+static void port_outcome(struct collector *collector, struct port_counters *port,
+			 const struct request *request, const struct outcome *outcome)
+{
+	take_outcome(collector, port->reading[request->attribute], request, outcome);
+	if (!--port->open)
+		finish_port(collector, port);
+}
+
+void collector_outcome(struct collector *collector, struct request *request,
+		       const struct outcome *outcome)
+{
+	/* What ended all that was in flight is said once, by who runs the collection. */
+	bool ended = outcome->error == -ECANCELED || outcome->error == -ENODEV;
+
+	if (!ended && request->clear)
+		clear_outcome(collector, request, outcome);
+	else if (!ended && request->port)
+		port_outcome(collector, request->port, request, outcome);
+	else if (!ended)
+		class_port_info_outcome(collector, request->node, request, outcome);
+	if (collector->stopped)
+		drop_waiting(collector);
+	free(request);
+}
+
+uint16_t request_lid(const struct request *request)
+{
+	return request->port ? port_counters_lid(request->port) : asking_lid(request->node);
+}
+
+uint8_t request_method(const struct request *request)
+{
+	return request->clear ? MADRING_SET : MADRING_GET;
+}
+
+uint16_t request_attribute(const struct request *request)
+{
+	return request->port ? pma_attribute_info(request->attribute)->id : CLASS_PORT_INFO_ID;
+}
+
+void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES])
+{
+	_Alignas(8) uint8_t copy[PMA_DATA_BYTES] = { 0 };
+
+	if (request->port)
+		pma_set_port_select(copy, request->port->number);
+	if (request->clear) {
+		mad_set_field(copy, 0, IB_PC_COUNTER_SELECT_F, request->clear & 0xffff);
+		if (request->attribute == PMA_COUNTERS)
+			mad_set_field(copy, 0, IB_PC_COUNTER_SELECT2_F, request->clear >> 16);
+		if (request->attribute == PMA_EXTENDED)
+			mad_set_field(copy, 0, IB_PC_EXT_COUNTER_SELECT2_F, request->clear >> 16);
+	}
+	memcpy(data, copy, sizeof(copy));
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The collector: what to ask next, given what was answered. It sends nothing and waits for
+ * nothing: requests are taken from it, and their outcomes are given back in any order.
+ *
+ * Each node is asked for its ClassPortInfo, which tells what it counts; then for all of that,
+ * port by port. A node that does not answer is asked nothing more, so that it costs one timeout.
+ * What is wrong with a reply is an error of that attribute of that port, and of nothing else.
+ */
+#ifndef PERF_COLLECTOR_H
+#define PERF_COLLECTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan.h"
+
+/* One Get or Set. */
+struct request {
+	struct request *next;
+	void *owner; /* for whoever sends it */
+	struct node_counters *node;
+	struct port_counters *port; /* NULL: ClassPortInfo */
+	enum pma_attribute attribute;
+	uint64_t clear; /* the counters that are set to 0; 0: a Get */
+};
+
+struct collector {
+	struct collection *collection;
+	const struct plan *plan;
+	struct request *first, **last; /* to be sent */
+	size_t waiting;
+	bool stopped;
+};
+
+/* The outcome of a request. */
+struct outcome {
+	int error;	     /* as in a completion; 0: there is a reply */
+	const void *mad;     /* the reply */
+	size_t length;	     /* its bytes */
+	uint16_t asked_lid;  /* whom the request went to, at last */
+	uint16_t source_lid; /* whom the reply is from */
+	uint64_t now_ns, rtt_ns;
+	unsigned int attempts;
+};
+
+/* Begins: a request for each node that @plan wants. */
+void collector_start(struct collector *collector, struct collection *collection,
+		     const struct plan *plan);
+void collector_end(struct collector *collector);
+
+/* Takes the next request to be sent; NULL: none for now. */
+struct request *collector_take(struct collector *collector);
+
+/* Puts one back that could not be sent yet: it will be the next. */
+void collector_put_back(struct collector *collector, struct request *request);
+
+/* What a request says: whom to, the method, the attribute, and its data. */
+uint16_t request_lid(const struct request *request);
+uint8_t request_method(const struct request *request);
+uint16_t request_attribute(const struct request *request);
+void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES]);
+
+/* What became of a request, which is freed. */
+void collector_outcome(struct collector *collector, struct request *request,
+		       const struct outcome *outcome);
+
+/* Drops what is not sent yet, and makes no more requests. */
+void collector_stop(struct collector *collector);
+
+#endif

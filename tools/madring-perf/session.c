@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <infiniband/mad.h>
+
+#include "common/capture.h"
+#include "common/progress.h"
+#include "discovery/order.h"
+#include "discovery/run.h"
+#include "session.h"
+
+#define TRANSACTIONS 16384u
+
+static int open_smp(struct session *session, const struct collect_tuning *tuning)
+{
+	struct madring_agent_config config = {
+		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.class_version = 1,
+		.timeout_ms = tuning->timeout_ms,
+		.retries = tuning->retries ? tuning->retries : DISCOVERY_RETRIES,
+		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
+	};
+
+	return local_agent_open(&session->local, &config, "directed-route SMPs", &session->smp);
+}
+
+int session_open(struct session *session, const struct session_config *config)
+{
+	uint32_t window = config->tuning.window;
+	int error;
+
+	*session = (struct session){ 0 };
+	error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
+			   config->ca_name, config->port);
+	if (error)
+		return error;
+	error = open_smp(session, &config->tuning);
+	if (!error)
+		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
+	if (!error)
+		error = capture_start(session->local.ring, config->capture);
+	if (error)
+		local_close(&session->local);
+	return error;
+}
+
+void session_close(struct session *session, const struct session_config *config)
+{
+	capture_end(session->local.ring, config->capture);
+	local_close(&session->local);
+}
+
+int session_discover(struct session *session, const struct session_config *config,
+		     struct discovery *discovery, struct progress *progress)
+{
+	struct progress silent = { .on = false };
+	struct discovery_means means = {
+		.ring = session->local.ring,
+		.agent = session->smp,
+		.mkey = config->mkey,
+		.progress = progress ? progress : &silent,
+	};
+	int error;
+
+	discovery_start(discovery, fabric_new());
+	error = discovery_run(discovery, &means);
+	order_nodes(discovery->fabric);
+	problems_order(&discovery->problems);
+	return error;
+}
+
+void session_forget(struct discovery *discovery)
+{
+	fabric_free(discovery->fabric);
+	discovery_end(discovery);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way to the fabric while madring-perf runs: one ring, one port, two agents. */
+#ifndef PERF_SESSION_H
+#define PERF_SESSION_H
+
+#include <madring.h>
+
+#include "collect.h"
+#include "common/local.h"
+#include "discovery/discovery.h"
+
+struct session {
+	struct local local;
+	struct madring_agent *smp, *pma;
+};
+
+struct session_config {
+	const char *ca_name; /* as madring_port_open() takes them */
+	int port;
+	uint64_t mkey;
+	struct collect_tuning tuning;
+	const char *capture; /* a file for all MADs; NULL: none */
+};
+
+/* Returns 0, or -errno with a message written. */
+int session_open(struct session *session, const struct session_config *config);
+void session_close(struct session *session, const struct session_config *config);
+
+/*
+ * Discovers the fabric: @discovery is filled, its nodes in order, to be ended by
+ * session_forget(). @progress may be NULL. Returns 0, or -errno: what ended it early. Whether
+ * it is whole, discovery_complete() tells.
+ */
+int session_discover(struct session *session, const struct session_config *config,
+		     struct discovery *discovery, struct progress *progress);
+
+/* Ends a discovery and frees its fabric. */
+void session_forget(struct discovery *discovery);
+
+#endif
