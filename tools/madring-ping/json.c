@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <madring.h>
+
+#include "common/json_number.h"
+#include "common/utf8.h"
+#include "json.h"
+#include "print.h"
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void add_real(struct json_object *object, const char *key, double value)
+{
+	json_object_object_add(object, key, json_object_new_double(value));
+}
+
+static struct json_object *times_value(const struct histogram *histogram)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_number(object, "count", histogram->total);
+	json_add_number(object, "min_ns", histogram->min);
+	json_add_number(object, "mean_ns", (uint64_t)histogram_mean(histogram));
+	json_add_number(object, "p50_ns", histogram_percentile(histogram, 50));
+	json_add_number(object, "p90_ns", histogram_percentile(histogram, 90));
+	json_add_number(object, "p99_ns", histogram_percentile(histogram, 99));
+	json_add_number(object, "p999_ns", histogram_percentile(histogram, 99.9));
+	json_add_number(object, "max_ns", histogram->max);
+	return object;
+}
+
+static void add_figures(struct json_object *object, const struct figures *figures)
+{
+	json_add_number(object, "elapsed_ns", figures->end_ns - figures->begin_ns);
+	json_add_number(object, "sent", figures->sent);
+	json_add_number(object, "answered", figures->answered);
+	json_add_number(object, "refused", figures->refused);
+	json_add_number(object, "lost", figures->lost);
+	json_add_number(object, "failed", figures->failed);
+	json_add_number(object, "abandoned", figures->abandoned);
+	json_add_number(object, "retries", figures->retries);
+	add_real(object, "loss_percent", figures_loss(figures));
+	add_real(object, "rate", figures_rate(figures));
+	json_object_object_add(object, "delay", times_value(&figures->delay));
+}
+
+struct json_object *json_part(const struct figures *part, uint64_t since_ns)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_number(object, "end_ns", part->end_ns - since_ns);
+	add_figures(object, part);
+	return object;
+}
+
+struct json_object *json_step(const struct step *step)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_real(object, "asked_rate", (double)step->rate_mhz / 1e3);
+	json_object_object_add(object, "held", json_object_new_boolean(step->held));
+	json_object_object_add(object, "kept_up", json_object_new_boolean(step->kept_up));
+	add_figures(object, step->figures);
+	return object;
+}
+
+static struct json_object *target_value(const struct target *target)
+{
+	struct json_object *object = json_object_new_object();
+	char text[TARGET_NAME_BYTES];
+
+	memcpy(text, target->name, sizeof(text));
+	utf8_repair(text);
+	add_text(object, "target", text);
+	if (target->by_route)
+		add_text(object, "path", route_text(&target->route, text));
+	else
+		json_add_number(object, "lid", target->lid);
+	json_add_number(object, "sent", target->sent);
+	json_add_number(object, "answered", target->answered);
+	json_add_number(object, "refused", target->refused);
+	json_add_number(object, "lost", target->lost);
+	json_add_number(object, "min_ns", target->min_ns);
+	json_add_number(object, "mean_ns",
+			target->answered ? target->sum_ns / target->answered : 0);
+	json_add_number(object, "max_ns", target->max_ns);
+	return object;
+}
+
+static struct json_object *targets_value(const struct targets *targets)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < targets->count; i++)
+		json_object_array_add(array, target_value(&targets->list[i]));
+	return array;
+}
+
+static struct json_object *ramp_value(const struct ramp *ramp)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_real(object, "held_rate", (double)ramp->held_mhz / 1e3);
+	add_real(object, "broke_rate", (double)ramp->broke_mhz / 1e3);
+	return object;
+}
+
+/* Where the delays are spent, as far as can be told. */
+static void add_parts(struct json_object *object, const struct result *result)
+{
+	const struct figures *figures = result->figures;
+
+	json_object_object_add(object, "own", times_value(&figures->own));
+	json_object_object_add(object, "trip", times_value(&figures->trip));
+	json_object_object_add(object, "late", times_value(&figures->late));
+	json_object_object_add(object, "corrected",
+			       result->corrected ? times_value(result->corrected) : NULL);
+	json_object_object_add(object, "local_trip_ns",
+			       result->local_trip_ns ? json_object_new_uint64(result->local_trip_ns)
+						     : NULL);
+}
+
+static struct json_object *result_value(const struct result *result)
+{
+	const struct options *options = result->options;
+	struct json_object *object = json_object_new_object();
+	char text[PRINT_MODE_BYTES];
+
+	snprintf(text, sizeof(text), "madring-ping %s", madring_version());
+	add_text(object, "program", text);
+	add_text(object, "kind", kind_name(options->kind));
+	add_text(object, "mode", print_mode(options, text));
+	json_object_object_add(object, "interrupted", json_object_new_boolean(result->interrupted));
+	json_object_object_add(
+		object, "error",
+		result->error ? json_object_new_string(madring_strerror(result->error)) : NULL);
+	add_figures(object, result->figures);
+	json_add_number(object, "strays", result->strays);
+	add_parts(object, result);
+	json_object_object_add(object, "ramp",
+			       options->mode == MODE_RAMP ? ramp_value(&result->ramp) : NULL);
+	json_object_object_add(object, "targets", targets_value(result->targets));
+	return object;
+}
+
+int json_print(FILE *out, const struct result *result, struct json_object *intervals,
+	       struct json_object *steps)
+{
+	struct json_object *object = result_value(result);
+	const char *text;
+
+	json_object_object_add(object, "intervals", intervals);
+	json_object_object_add(object, "steps", steps);
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY);
+	if (text)
+		fprintf(out, "%s\n", text);
+	json_object_put(object);
+	return text ? 0 : -1;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/interrupt.h"
+#include "common/memory.h"
+#include "load.h"
+#include "schedule.h"
+
+#define NEVER UINT64_MAX
+
+struct request {
+	struct request *next; /* free */
+	struct load *load;
+	uint32_t target;
+	uint64_t number;
+	uint64_t from_ns; /* where its delay begins */
+};
+
+void load_open(struct load *load, uint32_t room)
+{
+	load->requests = memory_get(room, sizeof(*load->requests));
+	load->free = NULL;
+	for (uint32_t i = room; i > 0; i--) {
+		load->requests[i - 1].load = load;
+		load->requests[i - 1].next = load->free;
+		load->free = &load->requests[i - 1];
+	}
+	load->total = figures_new();
+	load->part = figures_new();
+}
+
+void load_close(struct load *load)
+{
+	free(load->requests);
+	free(load->total);
+	free(load->part);
+}
+
+/* The parts of a delay are known where the first attempt was answered. */
+static void count_answer(struct figures *figures, uint64_t delay_ns,
+			 const struct madring_completion *completion)
+{
+	uint64_t trip_ns = completion->rtt_ns < delay_ns ? completion->rtt_ns : delay_ns;
+
+	figures->answered++;
+	histogram_record(&figures->delay, delay_ns);
+	if (completion->attempts > 1)
+		return;
+	histogram_record(&figures->trip, trip_ns);
+	histogram_record(&figures->own, delay_ns - trip_ns);
+}
+
+static void count_answered(struct load *load, struct target *target, uint64_t delay_ns,
+			   const struct madring_completion *completion)
+{
+	count_answer(load->total, delay_ns, completion);
+	count_answer(load->part, delay_ns, completion);
+	if (!target->answered || delay_ns < target->min_ns)
+		target->min_ns = delay_ns;
+	if (delay_ns > target->max_ns)
+		target->max_ns = delay_ns;
+	target->sum_ns += delay_ns;
+	target->answered++;
+}
+
+static void judge_reply(const struct load *load, const struct madring_completion *completion,
+			struct outcome *outcome)
+{
+	uint16_t status;
+
+	outcome->why = kind_check(load->kind, completion->mad, completion->length,
+				  outcome->target->by_route);
+	outcome->what = OUTCOME_REFUSED;
+	if (outcome->why)
+		return;
+	status = madring_mad_status(completion->mad);
+	outcome->status = status;
+	if (!status)
+		outcome->what = OUTCOME_ANSWERED;
+}
+
+static void judge(const struct load *load, const struct madring_completion *completion,
+		  struct outcome *outcome)
+{
+	switch (completion->status) {
+	case 0:
+		judge_reply(load, completion, outcome);
+		break;
+	case -ETIMEDOUT:
+		outcome->what = OUTCOME_LOST;
+		break;
+	default:
+		outcome->what = OUTCOME_FAILED;
+		outcome->why = madring_strerror(completion->status);
+		break;
+	}
+}
+
+static void count(struct load *load, struct target *target, const struct outcome *outcome,
+		  const struct madring_completion *completion)
+{
+	switch (outcome->what) {
+	case OUTCOME_ANSWERED:
+		count_answered(load, target, outcome->delay_ns, completion);
+		break;
+	case OUTCOME_REFUSED:
+		load->total->refused++;
+		load->part->refused++;
+		target->refused++;
+		break;
+	case OUTCOME_LOST:
+		load->total->lost++;
+		load->part->lost++;
+		target->lost++;
+		break;
+	case OUTCOME_FAILED:
+		load->total->failed++;
+		load->part->failed++;
+		break;
+	}
+}
+
+/* The name in an answer of ibping's server, as far as it is text. */
+static const char *host_of(const struct load *load, const struct outcome *outcome,
+			   const struct madring_completion *completion,
+			   char host[IBPING_DATA_BYTES])
+{
+	const uint8_t *name;
+	unsigned int i;
+
+	if (load->kind != KIND_IBPING || outcome->what != OUTCOME_ANSWERED)
+		return NULL;
+	name = (const uint8_t *)madring_mad_data(completion->mad) + IBPING_DATA;
+	for (i = 0; i < IBPING_DATA_BYTES - 1 && name[i]; i++)
+		host[i] = name[i] >= 0x20 && name[i] < 0x7f ? (char)name[i] : '?';
+	host[i] = '\0';
+	return host;
+}
+
+static void tell(struct load *load, struct outcome *outcome,
+		 const struct madring_completion *completion)
+{
+	char host[IBPING_DATA_BYTES];
+
+	if (!load->on_outcome)
+		return;
+	outcome->host = host_of(load, outcome, completion, host);
+	load->on_outcome(load->context, outcome);
+}
+
+static void on_completion(const struct madring_completion *completion)
+{
+	struct request *request = completion->user;
+	struct load *load = request->load;
+	uint64_t now = clock_ns();
+	struct target *target = &load->targets->list[request->target];
+	struct outcome outcome = {
+		.target = target,
+		.number = request->number,
+		.delay_ns = now - request->from_ns,
+	};
+
+	request->next = load->free;
+	load->free = request;
+	load->outstanding--;
+	load->total->end_ns = now;
+	load->total->retries += completion->attempts ? completion->attempts - 1 : 0;
+	load->part->retries += completion->attempts ? completion->attempts - 1 : 0;
+	if (completion->status == -ECANCELED || completion->status == -ENODEV) {
+		load->total->abandoned++;
+		load->part->abandoned++;
+		if (completion->status == -ENODEV)
+			load->error = -ENODEV;
+		return;
+	}
+	judge(load, completion, &outcome);
+	count(load, target, &outcome, completion);
+	tell(load, &outcome, completion);
+}
+
+/* Returns 0, -EAGAIN when there is no room for now, or why it cannot be sent. */
+static int send_one(struct load *load, uint64_t from_ns)
+{
+	uint32_t index = (uint32_t)(load->begun % load->targets->count);
+	struct target *target = &load->targets->list[index];
+	struct madring_agent *agent = load->agent[target->by_route];
+	struct request *request = load->free;
+	struct madring_send send = { .callback = on_completion, .user = request };
+	struct madring_mad *mad;
+	int error;
+
+	if (!request)
+		return -EAGAIN;
+	mad = madring_mad_get(agent);
+	if (!mad)
+		return -EAGAIN;
+	kind_prepare(load->kind, mad, target, load->oui, load->gid_index);
+	request->from_ns = from_ns;
+	request->target = index;
+	request->number = target->sent;
+	error = madring_send(agent, mad, &send);
+	if (error) {
+		madring_mad_put(load->ring, mad);
+		return error;
+	}
+	load->free = request->next;
+	load->outstanding++;
+	load->begun++;
+	target->sent++;
+	return 0;
+}
+
+/* Sends the next one, which is due at @due_ns. Returns whether it went. */
+static bool send_next(struct load *load, uint64_t due_ns)
+{
+	uint64_t now = clock_ns();
+	uint64_t late = now > due_ns ? now - due_ns : 0;
+	int error = send_one(load, load->plan->from_due ? due_ns : now);
+
+	if (error == -EAGAIN)
+		return false;
+	if (error) {
+		load->error = error;
+		return false;
+	}
+	load->total->sent++;
+	load->part->sent++;
+	histogram_record(&load->total->late, late);
+	histogram_record(&load->part->late, late);
+	return true;
+}
+
+static bool may_send(const struct load *load)
+{
+	return !load->error && load->begun < load->last;
+}
+
+static struct schedule schedule_of(const struct load *load)
+{
+	return (struct schedule){
+		.start_ns = load->begin_ns,
+		.count = load->plan->rate_count,
+		.span_ns = load->plan->rate_span_ns,
+	};
+}
+
+/* Sends what is due, and returns when the next one is; NEVER: when there is room. */
+static uint64_t send_scheduled(struct load *load)
+{
+	const struct schedule schedule = schedule_of(load);
+	uint64_t due = schedule_count(&schedule, clock_ns());
+
+	while (load->begun < due && may_send(load))
+		if (!send_next(load, schedule_due(&schedule, load->begun)))
+			return NEVER;
+	return may_send(load) ? schedule_due(&schedule, load->begun) : NEVER;
+}
+
+static uint64_t send_closed(struct load *load)
+{
+	while (load->outstanding < load->plan->in_flight && may_send(load))
+		if (!send_next(load, clock_ns()))
+			break;
+	return NEVER;
+}
+
+static uint64_t send_due(struct load *load)
+{
+	return load->plan->in_flight ? send_closed(load) : send_scheduled(load);
+}
+
+/* In a millisecond the ring can wait by itself, which costs one system call; a schedule is finer.
+ */
+static int wait_coarsely(struct load *load, uint64_t until_ns)
+{
+	uint64_t now = clock_ns();
+	uint64_t ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
+	int result = madring_run(load->ring, ms < INT_MAX ? (int)ms : INT_MAX);
+
+	return result < 0 && result != -EINTR ? result : 0;
+}
+
+static int wait_finely(struct load *load, uint64_t until_ns)
+{
+	struct pollfd wait = { .fd = madring_fd(load->ring), .events = POLLIN };
+	struct timespec time;
+	uint64_t now;
+	int result;
+
+	if (wait.fd < 0)
+		return wait.fd;
+	result = madring_step(load->ring);
+	if (result)
+		return result < 0 && result != -EINTR ? result : 0;
+	now = clock_ns();
+	if (until_ns <= now)
+		return 0;
+	time.tv_sec = (time_t)((until_ns - now) / 1000000000u);
+	time.tv_nsec = (long)((until_ns - now) % 1000000000u);
+	if (ppoll(&wait, 1, &time, NULL) < 0 && errno != EINTR)
+		return -errno;
+	result = madring_step(load->ring);
+	return result < 0 && result != -EINTR ? result : 0;
+}
+
+static void wait_until(struct load *load, uint64_t until_ns)
+{
+	int error =
+		load->plan->in_flight ? wait_coarsely(load, until_ns) : wait_finely(load, until_ns);
+
+	if (error)
+		load->error = error;
+}
+
+static void report_when_due(struct load *load)
+{
+	uint64_t now = clock_ns();
+
+	if (now < load->next_report_ns)
+		return;
+	load->part->end_ns = now;
+	if (load->on_report)
+		load->on_report(load->context, load->part);
+	figures_clear(load->part, now);
+	while (load->next_report_ns <= now)
+		load->next_report_ns += load->plan->report_ns;
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What was due before the end is sent, however late, or those would be missing that waited. */
+static bool goes_on(const struct load *load, uint64_t now)
+{
+	return may_send(load) && !interrupted() && (!load->plan->in_flight || now < load->end_ns);
+}
+
+/* Waits, and reports, until what is outstanding has ended, or a signal comes. */
+static void drain(struct load *load)
+{
+	while (load->outstanding && !load->error && !interrupted()) {
+		wait_until(load, load->next_report_ns);
+		report_when_due(load);
+	}
+}
+
+static void abandon(struct load *load)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		if (load->agent[i])
+			madring_agent_cancel(load->agent[i]);
+	while (load->outstanding) {
+		int result = madring_run(load->ring, -1);
+
+		if (result < 0 && result != -EINTR)
+			return;
+	}
+}
+
+/* How many requests there are to be, as far as the plan says. */
+static uint64_t last_of(const struct load *load)
+{
+	const struct plan *plan = load->plan;
+	const struct schedule schedule = schedule_of(load);
+	uint64_t most = plan->count ? plan->count : UINT64_MAX;
+
+	if (plan->in_flight || !plan->duration_ns)
+		return most;
+	return earliest(most, schedule_count(&schedule, load->end_ns - 1));
+}
+
+static void begin(struct load *load, const struct plan *plan)
+{
+	uint64_t now = clock_ns();
+
+	load->plan = plan;
+	load->begin_ns = now;
+	load->end_ns = plan->duration_ns ? now + plan->duration_ns : NEVER;
+	load->last = last_of(load);
+	load->next_report_ns = now + plan->report_ns;
+	load->begun = 0;
+	load->error = 0;
+	figures_clear(load->total, now);
+	figures_clear(load->part, now);
+}
+
+int load_run(struct load *load, const struct plan *plan)
+{
+	uint64_t now;
+
+	begin(load, plan);
+	for (now = load->begin_ns; goes_on(load, now); now = clock_ns()) {
+		uint64_t next = send_due(load);
+
+		wait_until(load, earliest(next, earliest(load->end_ns, load->next_report_ns)));
+		report_when_due(load);
+	}
+	drain(load);
+	abandon(load);
+	return load->error;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <infiniband/mad.h>
+
+#include "common/memory.h"
+#include "histogram.h"
+#include "local_trip.h"
+
+#define TRIPS	   32u
+#define TIMEOUT_MS 200
+
+/* Returns the time of one, or 0. */
+static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
+{
+	static const uint8_t no_hops[1];
+	struct madring_completion completion = { 0 };
+	struct madring_mad *mad = madring_mad_get(agent);
+	int error;
+
+	if (!mad)
+		return 0;
+	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, IB_ATTR_NODE_INFO, 0);
+	error = madring_call(agent, mad, NULL, &completion);
+	if (!completion.request)
+		madring_mad_put(local->ring, mad);
+	madring_mad_put(local->ring, completion.request);
+	madring_mad_put(local->ring, completion.mad);
+	return error ? 0 : completion.rtt_ns;
+}
+
+static uint64_t median_trip(const struct local *local, struct madring_agent *agent)
+{
+	struct histogram *trips = memory_get(1, sizeof(*trips));
+	uint64_t median;
+
+	for (unsigned int i = 0; i < TRIPS; i++) {
+		uint64_t ns = one_trip(local, agent);
+
+		if (!ns)
+			break;
+		histogram_record(trips, ns);
+	}
+	median = histogram_percentile(trips, 50);
+	free(trips);
+	return median;
+}
+
+uint64_t local_trip(const struct local *local)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.class_version = 1,
+		.timeout_ms = TIMEOUT_MS,
+		.retries = MADRING_NO_RETRIES,
+	};
+	struct madring_agent *agent;
+	uint64_t median;
+
+	if (madring_agent_open(local->port, &config, &agent))
+		return 0;
+	median = median_trip(local, agent);
+	madring_agent_close(agent);
+	return median;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Round trips that do not leave the machine: directed-route SMPs of no hops, which the local
+ * port answers itself. What they take is the kernel's, the driver's and the adapter's; what
+ * other requests take beyond that is the wire's and the other node's.
+ */
+#ifndef PING_LOCAL_TRIP_H
+#define PING_LOCAL_TRIP_H
+
+#include <stdint.h>
+
+#include "common/local.h"
+
+/* The median of some, one after the other, in ns. 0: not known, as of a RoCE port, which has no
+   such SMPs. */
+uint64_t local_trip(const struct local *local);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <json-c/json.h>
+
+#include "common/capture.h"
+#include "common/clock.h"
+#include "common/complain.h"
+#include "common/interrupt.h"
+#include "common/local.h"
+#include "common/memory.h"
+#include "common/output.h"
+#include "histogram_text.h"
+#include "json.h"
+#include "load.h"
+#include "local_trip.h"
+#include "measure.h"
+#include "plot.h"
+#include "print.h"
+#include "resolve.h"
+
+#define TRANSACTIONS 65536u /* of an open loop: so many can be unanswered at once */
+/* A rate is kept up when half of its requests are sent no later than this part of a step. */
+#define LATE_PART 20u
+
+struct measure {
+	struct options *options;
+	struct local local;
+	struct load load;
+	struct result result;
+	struct figures *held; /* of a ramp's highest rate that held */
+	struct histogram *corrected;
+	uint64_t begin_ns;
+	struct json_object *intervals, *steps;
+	FILE *histogram, *plot; /* NULL: not wanted */
+};
+
+static uint32_t room(const struct options *options)
+{
+	return options->in_flight > TRANSACTIONS ? options->in_flight : TRANSACTIONS;
+}
+
+/* The windows let all go that the plan wants to: what is measured is not madring's caution. */
+static int open_agent(struct measure *measure, bool by_route)
+{
+	const struct options *options = measure->options;
+	const struct madring_agent_config config = {
+		.mgmt_class = kind_class(options->kind, by_route),
+		.class_version = kind_class_version(options->kind),
+		.oui = options->kind == KIND_IBPING ? options->oui : 0,
+		.window = room(options),
+		.pin_window = true,
+		.flow_window = room(options),
+		.pin_flow_window = true,
+		.timeout_ms = options->timeout_ms,
+		.retries = options->retries,
+		.report_busy = true,
+		.report_redirects = true,
+	};
+
+	return local_agent_open(&measure->local, &config, kind_description(options->kind),
+				&measure->load.agent[by_route]);
+}
+
+static int open_agents(struct measure *measure)
+{
+	const struct targets *targets = &measure->options->targets;
+	bool needed[2] = { false, false };
+
+	for (size_t i = 0; i < targets->count; i++)
+		needed[targets->list[i].by_route] = true;
+	for (unsigned int i = 0; i < 2; i++)
+		if (needed[i] && open_agent(measure, i))
+			return -1;
+	return 0;
+}
+
+static void on_outcome(void *context, const struct outcome *outcome)
+{
+	const struct measure *measure = context;
+
+	print_outcome(stdout, outcome, measure->options->timeout_ms);
+}
+
+static void on_part(void *context, const struct figures *part)
+{
+	const struct measure *measure = context;
+
+	print_part(stdout, part, measure->begin_ns);
+}
+
+static void on_part_json(void *context, const struct figures *part)
+{
+	struct measure *measure = context;
+
+	json_object_array_add(measure->intervals, json_part(part, measure->begin_ns));
+}
+
+/* What is written while it goes on: answers as ping has them, or a line a second. */
+static void choose_reports(struct measure *measure)
+{
+	const struct options *options = measure->options;
+
+	measure->load.context = measure;
+	if (options->json)
+		measure->load.on_report = on_part_json;
+	else if (options->quiet || options->mode == MODE_RAMP)
+		measure->load.on_report = NULL;
+	else if (options->mode == MODE_INTERVAL)
+		measure->load.on_outcome = on_outcome;
+	else
+		measure->load.on_report = on_part;
+}
+
+static void carry_out(struct measure *measure)
+{
+	const struct options *options = measure->options;
+	struct plan plan = {
+		.rate_count = 1,
+		.rate_span_ns = options->interval_ns,
+		.count = options->count,
+		.duration_ns = options->duration_ns,
+		.report_ns = options->report_ns,
+	};
+
+	if (options->mode == MODE_CLOSED)
+		plan.in_flight = options->in_flight;
+	if (options->mode == MODE_OPEN) {
+		plan.rate_count = options->rate_mhz;
+		plan.rate_span_ns = 1000000000000u;
+		plan.from_due = true;
+	}
+	measure->result.error = load_run(&measure->load, &plan);
+	measure->result.figures = measure->load.total;
+}
+
+/* Whether enough was answered in time: those that were lost were not. */
+static bool condition_holds(const struct options *options, const struct figures *figures)
+{
+	uint64_t ended = figures->answered + figures->refused + figures->lost + figures->failed;
+	uint64_t in_time;
+
+	if (!figures->answered)
+		return false;
+	if (!options->max_p99_ns)
+		return figures_loss(figures) <= options->max_loss;
+	in_time = figures->answered - histogram_from(&figures->delay, options->max_p99_ns + 1);
+	return in_time * 100 >= ended * 99;
+}
+
+static struct step judge_step(const struct measure *measure, uint64_t rate_mhz)
+{
+	const struct options *options = measure->options;
+	const struct figures *figures = measure->load.total;
+	struct step step = { .rate_mhz = rate_mhz, .figures = figures };
+
+	step.kept_up = histogram_percentile(&figures->late, 50) <= options->step_ns / LATE_PART;
+	step.held = step.kept_up && condition_holds(options, figures);
+	return step;
+}
+
+static void tell_step(struct measure *measure, const struct step *step)
+{
+	if (measure->options->json)
+		json_object_array_add(measure->steps, json_step(step));
+	else if (!measure->options->quiet)
+		print_step(stdout, step);
+}
+
+/* Returns whether the rate held; sets result.error. */
+static bool try_rate(struct measure *measure, uint64_t rate_mhz)
+{
+	const struct options *options = measure->options;
+	const struct plan plan = {
+		.rate_count = rate_mhz,
+		.rate_span_ns = 1000000000000u,
+		.from_due = true,
+		.duration_ns = options->step_ns,
+		.report_ns = options->report_ns,
+	};
+	struct step step;
+
+	measure->result.error = load_run(&measure->load, &plan);
+	if (measure->result.error || interrupted())
+		return false;
+	step = judge_step(measure, rate_mhz);
+	tell_step(measure, &step);
+	if (step.held)
+		*measure->held = *measure->load.total;
+	return step.held;
+}
+
+static void ramp_up(struct measure *measure)
+{
+	struct result *result = &measure->result;
+	struct ramp *ramp = &result->ramp;
+	bool more = true;
+
+	measure->held = figures_new();
+	ramp_start(ramp, measure->options->rate_mhz);
+	while (more) {
+		bool held = try_rate(measure, ramp->rate_mhz);
+
+		if (result->error || interrupted())
+			break;
+		more = ramp_next(ramp, held);
+	}
+	result->figures = ramp->held_mhz ? measure->held : measure->load.total;
+}
+
+static void correct(struct measure *measure)
+{
+	const struct histogram *delay = &measure->result.figures->delay;
+
+	if (measure->options->mode != MODE_CLOSED)
+		return;
+	measure->corrected = memory_get(1, sizeof(*measure->corrected));
+	histogram_correct(measure->corrected, delay, histogram_percentile(delay, 50));
+	measure->result.corrected = measure->corrected;
+}
+
+static uint64_t strays(const struct local *local)
+{
+	struct madring_stats stats;
+
+	madring_stats(local->ring, &stats);
+	return stats.unmatched;
+}
+
+static void run(struct measure *measure)
+{
+	uint64_t before = strays(&measure->local);
+
+	measure->result.local_trip_ns = local_trip(&measure->local);
+	choose_reports(measure);
+	measure->begin_ns = clock_ns();
+	if (measure->options->mode == MODE_RAMP)
+		ramp_up(measure);
+	else
+		carry_out(measure);
+	measure->result.strays = strays(&measure->local) - before;
+	measure->result.interrupted = interrupted();
+	correct(measure);
+}
+
+static int write_histogram(const struct measure *measure)
+{
+	const char *path = measure->options->histogram;
+
+	if (!measure->histogram)
+		return 0;
+	if (output_begin(measure->histogram, path))
+		return -1;
+	histogram_text(measure->histogram, &measure->result.figures->delay);
+	return 0;
+}
+
+static int write_plot(const struct measure *measure)
+{
+	const struct options *options = measure->options;
+	char title[512], mode[PRINT_MODE_BYTES];
+
+	if (!measure->plot)
+		return 0;
+	if (output_begin(measure->plot, options->plot))
+		return -1;
+	snprintf(title, sizeof(title), "%s: %s, %s",
+		 options->targets.count == 1 ? options->targets.list[0].name : "many nodes",
+		 kind_description(options->kind), print_mode(options, mode));
+	plot_svg(measure->plot, &measure->result.figures->delay, title);
+	return 0;
+}
+
+static int write_all(struct measure *measure)
+{
+	int failed = write_histogram(measure) | write_plot(measure);
+
+	if (!measure->options->json) {
+		print_summary(stdout, &measure->result);
+		return failed;
+	}
+	failed |= json_print(stdout, &measure->result, measure->intervals, measure->steps);
+	measure->intervals = NULL;
+	measure->steps = NULL;
+	return failed;
+}
+
+static bool something_answered(const struct targets *targets)
+{
+	for (size_t i = 0; i < targets->count; i++)
+		if (targets->list[i].answered)
+			return true;
+	return false;
+}
+
+static int status_of(const struct measure *measure)
+{
+	if (measure->result.error) {
+		complain("it ended early: %s", madring_strerror(measure->result.error));
+		return EXIT_UNABLE;
+	}
+	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;
+}
+
+/* With the ring open, and signals watched. */
+static int measure_with(struct measure *measure)
+{
+	struct options *options = measure->options;
+	struct load *load = &measure->load;
+
+	load->ring = measure->local.ring;
+	load->targets = &options->targets;
+	load->kind = options->kind;
+	load->oui = options->oui;
+	load->gid_index = options->gid_index;
+	if (resolve(&measure->local, options, &options->targets) || open_agents(measure) ||
+	    capture_start(measure->local.ring, options->capture))
+		return EXIT_UNABLE;
+	load_open(load, room(options));
+	measure->result.targets = &options->targets;
+	run(measure);
+	capture_end(measure->local.ring, options->capture);
+	return write_all(measure) ? EXIT_UNABLE : status_of(measure);
+}
+
+static int measure_open(struct measure *measure)
+{
+	const struct options *options = measure->options;
+	int status;
+
+	if (local_open(&measure->local, room(options), options->ca_name, options->port))
+		return EXIT_UNABLE;
+	interrupt_watch(measure->local.ring);
+	status = measure_with(measure);
+	interrupt_unwatch();
+	local_close(&measure->local);
+	if (measure->load.requests)
+		load_close(&measure->load);
+	return status;
+}
+
+static int open_file(const char *path, FILE **file)
+{
+	if (path)
+		*file = output_open(path);
+	return path && !*file ? -1 : 0;
+}
+
+static int close_file(const char *path, FILE *file)
+{
+	return file ? output_close(file, path) : 0;
+}
+
+int measure_run(struct options *options)
+{
+	struct measure measure = { .options = options, .result = { .options = options } };
+	int status = EXIT_UNABLE;
+
+	if (options->json) {
+		measure.intervals = json_object_new_array();
+		measure.steps = json_object_new_array();
+	}
+	/* Else a timer would be up to 50 us late, which delays are long beside. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	if (!open_file(options->histogram, &measure.histogram) &&
+	    !open_file(options->plot, &measure.plot))
+		status = measure_open(&measure);
+	if (close_file(options->histogram, measure.histogram) |
+	    close_file(options->plot, measure.plot))
+		status = EXIT_UNABLE;
+	json_object_put(measure.intervals);
+	json_object_put(measure.steps);
+	free(measure.held);
+	free(measure.corrected);
+	return status;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <infiniband/mad.h>
+
+#include "common/complain.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "discovery/fabric.h"
+#include "discovery/order.h"
+#include "discovery/run.h"
+#include "resolve.h"
+
+#define ROCE_HOP_LIMIT		       64
+#define PATH_BY_GIDS		       (1u << 2 | 1u << 3) /* components of PathRecord (IBA 15.2.5.16) */
+#define PATH_DGID		       8		   /* where it is in a PathRecord */
+#define PATH_SGID		       24
+#define PATH_HOP_LIMIT		       47
+#define GID_BYTES		       16
+#define PORT_INFO_LID		       16
+#define SA_TIMEOUT_MS		       1000
+#define SA_RETRIES		       2
+#define HAS_PASSED_A_ROUTER(hop_limit) ((hop_limit) > 1) /* IBA 8.3.6 */
+
+struct resolver {
+	const struct local *local;
+	const struct options *options;
+	struct madring_ca_port *port;
+	struct madring_agent *sa; /* NULL: there is none */
+	struct madring_agent *routes;
+	struct fabric *fabric; /* NULL until it has been discovered */
+};
+
+static bool is_roce(const struct resolver *resolver)
+{
+	return !strcmp(resolver->port->link_layer, "Ethernet");
+}
+
+static int refuse(const struct target *target, const char *why)
+{
+	complain("%s: %s", target->name, why);
+	return -EADDRNOTAVAIL;
+}
+
+static int open_routes(struct resolver *resolver)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.class_version = 1,
+		.retries = DISCOVERY_RETRIES,
+		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
+	};
+
+	if (resolver->routes)
+		return 0;
+	return local_agent_open(resolver->local, &config, "directed-route SMPs", &resolver->routes);
+}
+
+static int open_sa(struct resolver *resolver)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = IB_SA_CLASS,
+		.class_version = 2,
+		.timeout_ms = SA_TIMEOUT_MS,
+		.retries = SA_RETRIES,
+	};
+
+	if (resolver->sa || !resolver->port->sm_lid)
+		return 0;
+	return local_agent_open(resolver->local, &config, "subnet administration", &resolver->sa);
+}
+
+static void put_back(const struct resolver *resolver, struct madring_mad *mad,
+		     const struct madring_completion *completion)
+{
+	struct madring *ring = resolver->local->ring;
+
+	if (!completion->request)
+		madring_mad_put(ring, mad);
+	madring_mad_put(ring, completion->request);
+	madring_mad_put(ring, completion->mad);
+}
+
+/* Sends and waits; @attribute: its bytes behind @offset of the reply are stored there. Returns 0,
+   or -errno; -EPROTO: of a reply with an error status, or that is none. */
+static int ask(const struct resolver *resolver, struct madring_agent *agent,
+	       struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
+{
+	struct madring_completion completion = { 0 };
+	uint16_t wanted = madring_mad_header(mad)->attr_id;
+	int error = madring_call(agent, mad, NULL, &completion);
+
+	if (!error && (completion.length < offset + bytes || madring_mad_status(completion.mad) ||
+		       madring_mad_header(completion.mad)->attr_id != wanted))
+		error = -EPROTO;
+	if (!error)
+		memcpy(attribute, (const uint8_t *)madring_mad_data(completion.mad) + offset,
+		       bytes);
+	put_back(resolver, mad, &completion);
+	return error;
+}
+
+/* Asks the SA for a path to a GID. Returns 0, or -errno, without a message. */
+static int ask_path(struct resolver *resolver, struct target *target, const uint8_t gid[16])
+{
+	struct madring_mad *mad = madring_mad_get(resolver->sa);
+	uint8_t path[IB_SA_PR_RECSZ], *request;
+	int error;
+
+	if (!mad)
+		return -ENOBUFS;
+	madring_sa_prepare(mad, (uint16_t)resolver->port->sm_lid, resolver->port->sm_sl,
+			   MADRING_GET, IB_SA_ATTR_PATHRECORD, 0, PATH_BY_GIDS);
+	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
+	memcpy(request + PATH_DGID, gid, GID_BYTES);
+	memcpy(request + PATH_SGID, resolver->port->gid, GID_BYTES);
+	error = ask(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
+	if (error)
+		return error;
+	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
+	target->sl = (uint8_t)mad_get_field(path, 0, IB_SA_PR_SL_F);
+	target->hop_limit = path[PATH_HOP_LIMIT];
+	target->global = HAS_PASSED_A_ROUTER(target->hop_limit);
+	memcpy(target->gid, gid, sizeof(target->gid));
+	return target->lid ? 0 : -EPROTO;
+}
+
+static int discover(struct resolver *resolver)
+{
+	struct progress progress;
+	struct discovery discovery;
+	struct discovery_means means = { .ring = resolver->local->ring, .progress = &progress };
+	int error = open_routes(resolver);
+
+	if (error)
+		return error;
+	means.agent = resolver->routes;
+	resolver->fabric = fabric_new();
+	discovery_start(&discovery, resolver->fabric);
+	progress_start(&progress, true);
+	error = discovery_run(&discovery, &means);
+	progress_end(&progress);
+	if (!error && interrupted())
+		error = -EINTR;
+	if (!error && !discovery_complete(&discovery))
+		complain("of the fabric, %zu things could not be found out; madring-sweep tells "
+			 "which",
+			 discovery.problems.count);
+	order_nodes(resolver->fabric);
+	discovery_end(&discovery);
+	return error;
+}
+
+/* The port of a node that its requests go to. */
+static const struct port *port_of(const struct resolver *resolver, const struct node *node)
+{
+	if (node->info.type == NODE_SWITCH)
+		return &node->port[0];
+	return &node->port[node == resolver->fabric->root ? resolver->fabric->root_port
+							  : node->entry];
+}
+
+/* Sets the address to a node's port. Returns whether it has one for the kind. */
+static bool use_port(const struct resolver *resolver, struct target *target,
+		     const struct port *port, bool directed)
+{
+	target->lid = port_lid(port);
+	target->route = port->node->route;
+	target->by_route = resolver->options->kind == KIND_SMP && (directed || target->lid == 0);
+	return target->by_route || target->lid;
+}
+
+/* The port with a GUID, or of the node with it. */
+static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
+{
+	const struct fabric *fabric = resolver->fabric;
+	const struct node *node = fabric_find(fabric, guid);
+
+	if (node)
+		return port_of(resolver, node);
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		node = fabric->nodes[i];
+		for (unsigned int p = 0; p <= node->info.port_count; p++)
+			if (node->port[p].found && node->port[p].guid == guid)
+				return &node->port[p];
+	}
+	return NULL;
+}
+
+static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
+{
+	const struct port *port;
+	int error = resolver->fabric ? 0 : discover(resolver);
+
+	if (error)
+		return error;
+	port = find_guid(resolver, guid);
+	if (!port)
+		return refuse(target, "no port of the fabric has this GUID");
+	if (!use_port(resolver, target, port, false))
+		return refuse(target, "it has no LID yet, which only kind smp can do without");
+	return 0;
+}
+
+static uint64_t guid_of_gid(const uint8_t gid[16])
+{
+	uint64_t guid;
+
+	memcpy(&guid, gid + 8, sizeof(guid));
+	return be64toh(guid);
+}
+
+static void gid_of_guid(uint8_t gid[16], const struct madring_ca_port *port, uint64_t guid)
+{
+	uint64_t both[2] = { htobe64(port->gid_prefix), htobe64(guid) };
+
+	memcpy(gid, both, sizeof(both));
+}
+
+static int find_gid(struct resolver *resolver, struct target *target)
+{
+	uint8_t gid[16];
+	int error = open_sa(resolver);
+
+	if (error)
+		return error;
+	if (target->type == TARGET_GUID)
+		gid_of_guid(gid, resolver->port, target->guid);
+	else
+		memcpy(gid, target->gid, sizeof(gid));
+	error = resolver->sa ? ask_path(resolver, target, gid) : -ENOENT;
+	if (!error || error == -EINTR || error == -ENODEV)
+		return error;
+	if (error == -ETIMEDOUT) {
+		complain("no answer of the subnet administration at LID %u: the fabric is "
+			 "discovered instead",
+			 (unsigned int)resolver->port->sm_lid);
+		/* Nor will there be one for the others. */
+		resolver->port->sm_lid = 0;
+		madring_agent_close(resolver->sa);
+		resolver->sa = NULL;
+	}
+	return find_in_fabric(resolver, target, guid_of_gid(gid));
+}
+
+/* The LID at the end of a directed route. */
+static int find_lid(struct resolver *resolver, struct target *target)
+{
+	uint8_t info[MADRING_SMP_DATA_BYTES];
+	struct madring_mad *mad;
+	uint16_t lid;
+	int error = open_routes(resolver);
+
+	if (error)
+		return error;
+	mad = madring_mad_get(resolver->routes);
+	if (!mad)
+		return -ENOBUFS;
+	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
+			       IB_ATTR_PORT_INFO, 0);
+	error = ask(resolver, resolver->routes, mad, MADRING_SMP_DATA, info, sizeof(info));
+	if (error) {
+		complain("%s: its LID cannot be had: %s", target->name, madring_strerror(error));
+		return error;
+	}
+	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
+	target->lid = be16toh(lid);
+	return target->lid
+		       ? 0
+		       : refuse(target, "it has no LID yet, which only kind smp can do without");
+}
+
+static int resolve_on_roce(const struct resolver *resolver, struct target *target)
+{
+	if (resolver->options->kind == KIND_SMP)
+		return refuse(target, "a RoCE port carries no SMPs: choose another --kind");
+	if (target->type != TARGET_GID)
+		return refuse(target, "on a RoCE port only GIDs are addresses");
+	target->global = true;
+	target->hop_limit = ROCE_HOP_LIMIT;
+	return 0;
+}
+
+static int resolve_one(struct resolver *resolver, struct target *target)
+{
+	if (is_roce(resolver))
+		return resolve_on_roce(resolver, target);
+	switch (target->type) {
+	case TARGET_LID:
+		return 0;
+	case TARGET_ROUTE:
+		target->by_route = resolver->options->kind == KIND_SMP;
+		return target->by_route ? 0 : find_lid(resolver, target);
+	case TARGET_GUID:
+	case TARGET_GID:
+		return find_gid(resolver, target);
+	}
+	return -EINVAL;
+}
+
+static int add_node(const struct resolver *resolver, struct targets *targets,
+		    const struct node *node)
+{
+	struct target target = { .type = TARGET_GUID, .guid = node->info.node_guid };
+
+	snprintf(target.name, sizeof(target.name), "%s", node->description);
+	if (!node->description[0])
+		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->info.node_guid);
+	if (!use_port(resolver, &target, port_of(resolver, node), resolver->options->directed))
+		return refuse(&target, "it has no LID yet, which only kind smp can do without");
+	targets_add(targets, &target);
+	return 0;
+}
+
+static int add_all(struct resolver *resolver, struct targets *targets)
+{
+	int error = discover(resolver);
+
+	for (size_t i = 0; !error && i < resolver->fabric->node_count; i++)
+		error = add_node(resolver, targets, resolver->fabric->nodes[i]);
+	if (!error && !targets->count) {
+		complain("the fabric has no node that answers");
+		return -EADDRNOTAVAIL;
+	}
+	return error;
+}
+
+/* Of kind sa: the subnet administration itself. */
+static int add_sa(const struct resolver *resolver, struct targets *targets)
+{
+	struct target target = {
+		.type = TARGET_LID,
+		.name = "SA",
+		.lid = (uint16_t)resolver->port->sm_lid,
+		.sl = resolver->port->sm_sl,
+	};
+
+	if (!target.lid)
+		return refuse(&target, "the port knows of no subnet manager");
+	targets_add(targets, &target);
+	return 0;
+}
+
+static int resolve_all(struct resolver *resolver, struct targets *targets)
+{
+	if (resolver->options->all)
+		return add_all(resolver, targets);
+	if (!targets->count)
+		return add_sa(resolver, targets);
+	for (size_t i = 0; i < targets->count; i++) {
+		int error = resolve_one(resolver, &targets->list[i]);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int resolve(const struct local *local, const struct options *options, struct targets *targets)
+{
+	struct resolver resolver = { .local = local, .options = options };
+	int error = madring_ca_port_get(madring_port_ca_name(local->port),
+					madring_port_number(local->port), &resolver.port);
+
+	if (error) {
+		complain("the local port: %s", madring_strerror(error));
+		return error;
+	}
+	error = resolve_all(&resolver, targets);
+	if (error == -EINTR || error == -ENODEV || error == -ENOBUFS)
+		complain("not all addresses could be found: %s", madring_strerror(error));
+	if (resolver.fabric)
+		fabric_free(resolver.fabric);
+	if (resolver.sa)
+		madring_agent_close(resolver.sa);
+	if (resolver.routes)
+		madring_agent_close(resolver.routes);
+	madring_ca_port_put(resolver.port);
+	return error;
+}

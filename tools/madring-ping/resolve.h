@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From what a target was called to the address that its requests go to. GUIDs and GIDs are
+ * asked of the subnet administration; those that it does not know, or all when there is none,
+ * are looked for by a discovery of the whole fabric. On a RoCE port a GID is the address.
+ */
+#ifndef PING_RESOLVE_H
+#define PING_RESOLVE_H
+
+#include "common/local.h"
+#include "options.h"
+
+/* Finds the addresses of @targets, which are options->targets or, with --all, become the nodes
+   of the fabric. Returns 0, or -errno with a message written. */
+int resolve(const struct local *local, const struct options *options, struct targets *targets);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All that a run has found out, as it is written. */
+#ifndef PING_RESULT_H
+#define PING_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "figures.h"
+#include "options.h"
+#include "ramp.h"
+
+struct result {
+	const struct options *options;
+	const struct targets *targets;
+	const struct figures *figures; /* of all, or of a ramp's highest rate that held */
+	uint64_t local_trip_ns;	       /* 0: not known */
+	uint64_t strays;	       /* answers that came late, twice, or to nobody */
+	struct ramp ramp;
+	bool interrupted;
+	int error; /* what ended it early; 0: nothing did */
+
+	/*
+	 * In a closed loop a request that waits long keeps others from being sent, so that few
+	 * delays tell of it. This is what the delays would be had they been sent all the same;
+	 * of other modes NULL.
+	 */
+	const struct histogram *corrected;
+};
+
+/* A step of a ramp. */
+struct step {
+	uint64_t rate_mhz;
+	const struct figures *figures;
+	bool held;
+	bool kept_up; /* requests went out at that rate */
+};
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/complain.h"
+#include "common/memory.h"
+#include "target.h"
+
+#define SHORT_HEX 6 /* 0x and four digits: a LID; more: a GUID */
+
+/* A number and nothing else, up to @most. */
+static bool read_number(const char *text, uint64_t most, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return !errno && !*end && *value <= most;
+}
+
+static const char *read_route(struct target *target, const char *text)
+{
+	const char *rest = text;
+
+	target->type = TARGET_ROUTE;
+	if (*rest != '0' || (rest[1] && rest[1] != ','))
+		return "a directed route begins with 0, the local node";
+	for (rest++; *rest;) {
+		char *end;
+		unsigned long port;
+
+		rest++;
+		port = strtoul(rest, &end, 10);
+		if (!isdigit((unsigned char)*rest) || (*end && *end != ',') || port < 1 ||
+		    port > 254)
+			return "a directed route is of ports, 1 to 254, with commas between them";
+		if (!route_extend(&target->route, &target->route, (uint8_t)port))
+			return "a directed route has 63 hops at most";
+		rest = end;
+	}
+	return NULL;
+}
+
+static const char *read_guid(struct target *target, const char *text)
+{
+	target->type = TARGET_GUID;
+	return read_number(text, UINT64_MAX, &target->guid) && target->guid ? NULL
+									    : "this is no GUID";
+}
+
+static const char *read_lid(struct target *target, const char *text)
+{
+	uint64_t lid;
+
+	target->type = TARGET_LID;
+	if (!read_number(text, TARGET_LAST_LID, &lid) || !lid)
+		return "this is no LID (1 to 0xbfff), GUID (0x and 5 to 16 digits), GID, or "
+		       "directed route";
+	target->lid = (uint16_t)lid;
+	return NULL;
+}
+
+static const char *read_gid(struct target *target, const char *text)
+{
+	target->type = TARGET_GID;
+	return inet_pton(AF_INET6, text, target->gid) == 1 ? NULL : "this is no GID";
+}
+
+const char *target_read(struct target *target, const char *text)
+{
+	*target = (struct target){ 0 };
+	if (strlen(text) >= sizeof(target->name))
+		return "this is too long for a target";
+	memcpy(target->name, text, strlen(text) + 1);
+	if (strchr(text, ':'))
+		return read_gid(target, text);
+	if (strchr(text, ',') || !strcmp(text, "0"))
+		return read_route(target, text);
+	if (!strncasecmp(text, "0x", 2) && strlen(text) > SHORT_HEX)
+		return read_guid(target, text);
+	return read_lid(target, text);
+}
+
+struct target *targets_add(struct targets *targets, const struct target *target)
+{
+	if (targets->count == targets->room) {
+		targets->room = targets->room ? 2 * targets->room : 16;
+		targets->list = memory_grow(targets->list, targets->room, sizeof(*target));
+	}
+	targets->list[targets->count] = *target;
+	return &targets->list[targets->count++];
+}
+
+void targets_free(struct targets *targets)
+{
+	free(targets->list);
+	*targets = (struct targets){ 0 };
+}
+
+/* Cuts comments, and spaces at both ends. */
+static char *trim(char *line)
+{
+	char *end;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line += strspn(line, " \t\r");
+	end = line + strlen(line);
+	while (end > line && strchr(" \t\r", end[-1]))
+		*--end = '\0';
+	return line;
+}
+
+static int read_lines(struct targets *targets, FILE *file, const char *path)
+{
+	char *line = NULL;
+	size_t room = 0;
+	unsigned int number = 0;
+	int result = 0;
+
+	while (!result && getline(&line, &room, file) >= 0) {
+		struct target target;
+		const char *text = trim(line), *wrong;
+
+		number++;
+		if (!*text)
+			continue;
+		wrong = target_read(&target, text);
+		if (wrong) {
+			complain("%s, line %u: %s: %s", path, number, text, wrong);
+			result = -1;
+		} else {
+			targets_add(targets, &target);
+		}
+	}
+	if (!result && ferror(file)) {
+		complain("%s: %s", path, strerror(errno));
+		result = -1;
+	}
+	free(line);
+	return result;
+}
+
+int targets_read_file(struct targets *targets, const char *path)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *file = is_stdin ? stdin : fopen(path, "re");
+	int result;
+
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	result = read_lines(targets, file, is_stdin ? "standard input" : path);
+	if (!is_stdin)
+		fclose(file);
+	return result;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whom to ask: as it was named, the address that was found for it, and what came of it. */
+#ifndef PING_TARGET_H
+#define PING_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "discovery/route.h"
+
+#define TARGET_NAME_BYTES 256
+#define TARGET_LAST_LID	  0xbfffu /* the last unicast LID */
+
+enum target_type {
+	TARGET_LID,
+	TARGET_GUID,
+	TARGET_GID,
+	TARGET_ROUTE,
+};
+
+struct target {
+	enum target_type type; /* as it was named */
+	char name[TARGET_NAME_BYTES];
+	uint64_t guid;
+	uint8_t gid[16];
+
+	/* The address: of a directed route .route, else the others. */
+	bool by_route;
+	struct route route;
+	uint16_t lid;
+	uint8_t sl;
+	bool global; /* with a GRH, to .gid */
+	uint8_t hop_limit;
+
+	uint64_t sent, answered, refused, lost;
+	uint64_t min_ns, max_ns, sum_ns; /* of those answered */
+};
+
+struct targets {
+	struct target *list;
+	size_t count, room;
+};
+
+/*
+ * Reads what a user may call a target: a LID (5, 0x1f), a GUID (0x and more than four digits),
+ * a GID (with colons), or a directed route (0, or 0,1,2). Returns NULL, or what is wrong.
+ */
+const char *target_read(struct target *target, const char *text);
+
+/* Adds a copy, and returns it; it moves when more are added. */
+struct target *targets_add(struct targets *targets, const struct target *target);
+void targets_free(struct targets *targets);
+
+/* Reads a file of targets, one a line, with comments behind #; "-" is standard input. Returns 0,
+   or -1 with a message written. */
+int targets_read_file(struct targets *targets, const char *path);
+
+#endif
