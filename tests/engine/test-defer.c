@@ -21,11 +21,11 @@
 static const uint16_t pkeys[] = { 0x7fff, 0xffff, 0x8001, 0x0002 };
 
 struct bench {
-	struct engine *engine;
-	unsigned int agent;
 	struct buffer request __attribute__((aligned(64)));
 	struct buffer reply __attribute__((aligned(64)));
+	struct engine *engine;
 	uint64_t now;
+	unsigned int agent;
 };
 
 static void bench_open(struct bench *bench, const struct engine_agent_config *config)

@@ -64,6 +64,8 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 {
 	const struct attempt *attempt = attempt_of(record, packet);
 
+	if (!attempt)
+		fail(world, "a reply that no attempt asked for was given to %#" PRIx64, record->id);
 	if (packet->kind == PACKET_REPLY && packet->about != record)
 		fail(world, "a reply to transaction %#" PRIx64 " was given to %#" PRIx64,
 		     packet->about->id, record->id);
