@@ -76,6 +76,9 @@ void port_info_decode(struct port_info *info, const void *attribute)
 		.width = field(&from, IB_PORT_LINK_WIDTH_ACTIVE_F),
 		.speed = field(&from, IB_PORT_LINK_SPEED_ACTIVE_F),
 		.speed_ext = field(&from, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+		.width_supported = field(&from, IB_PORT_LINK_WIDTH_SUPPORTED_F),
+		.speed_supported = field(&from, IB_PORT_LINK_SPEED_SUPPORTED_F),
+		.speed_ext_supported = field(&from, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
 		.vl_cap = field(&from, IB_PORT_VL_CAP_F),
 		.capability_mask = field(&from, IB_PORT_CAPMASK_F),
 	};
@@ -93,6 +96,13 @@ bool extended_port_info_fdr10(const void *attribute)
 	struct attribute from = copy(attribute);
 
 	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & SPEED_FDR10;
+}
+
+bool extended_port_info_fdr10_supported(const void *attribute)
+{
+	struct attribute from = copy(attribute);
+
+	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F) & SPEED_FDR10;
 }
 
 void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute)

@@ -34,6 +34,8 @@ struct port_info {
 	uint8_t width;	   /* LinkWidthActive */
 	uint8_t speed;	   /* LinkSpeedActive */
 	uint8_t speed_ext; /* LinkSpeedExtActive, meaningful where the capability mask says so */
+	/* What it could do: LinkWidthSupported and so on, likewise. */
+	uint8_t width_supported, speed_supported, speed_ext_supported;
 	uint8_t vl_cap;
 	uint32_t capability_mask;
 };
@@ -47,6 +49,7 @@ const char *node_info_decode(struct node_info *info, const void *attribute, bool
 void port_info_decode(struct port_info *info, const void *attribute);
 bool switch_info_enhanced_port0(const void *attribute);
 bool extended_port_info_fdr10(const void *attribute);
+bool extended_port_info_fdr10_supported(const void *attribute);
 
 /* Bytes that do not print become spaces; the text ends at the first NUL, or at 64 bytes. */
 void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute);

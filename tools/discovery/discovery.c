@@ -263,6 +263,12 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 	follow(discovery, port);
 }
 
+static void take_extended_port_info(struct port *port, const void *attribute)
+{
+	port->fdr10 = extended_port_info_fdr10(attribute);
+	port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
+}
+
 static void take(struct discovery *discovery, const struct query *query, const void *attribute)
 {
 	switch (query->attribute) {
@@ -281,7 +287,7 @@ static void take(struct discovery *discovery, const struct query *query, const v
 		take_port_info(discovery, query, attribute);
 		break;
 	case IB_ATTR_MLNX_EXT_PORT_INFO:
-		query->node->port[query->modifier].fdr10 = extended_port_info_fdr10(attribute);
+		take_extended_port_info(&query->node->port[query->modifier], attribute);
 		break;
 	}
 }

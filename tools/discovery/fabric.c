@@ -134,9 +134,17 @@ uint16_t port_lid(const struct port *port)
 	return speaker(port)->info.lid;
 }
 
+static bool has_extended_speeds(const struct port *port)
+{
+	return speaker(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS;
+}
+
 uint8_t port_speed_ext(const struct port *port)
 {
-	if (!(speaker(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS))
-		return 0;
-	return port->info.speed_ext;
+	return has_extended_speeds(port) ? port->info.speed_ext : 0;
+}
+
+uint8_t port_speed_ext_supported(const struct port *port)
+{
+	return has_extended_speeds(port) ? port->info.speed_ext_supported : 0;
 }

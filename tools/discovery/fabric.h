@@ -30,7 +30,7 @@ struct port {
 	bool found; /* something answered as this port, or for it */
 	bool known; /* its PortInfo came */
 	bool asked; /* its PortInfo was asked for */
-	bool fdr10;
+	bool fdr10, fdr10_supported;
 };
 
 struct node {
@@ -79,8 +79,9 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port);
 /* The LID that packets to the port bear: a switch has one for all its ports. */
 uint16_t port_lid(const struct port *port);
 
-/* LinkSpeedExtActive where the port has it, else 0. */
+/* LinkSpeedExtActive where the port has it, else 0; and LinkSpeedExtSupported. */
 uint8_t port_speed_ext(const struct port *port);
+uint8_t port_speed_ext_supported(const struct port *port);
 
 /* Whether this is the end by which a cable is listed when each is listed once. */
 bool port_is_first_end(const struct port *port);

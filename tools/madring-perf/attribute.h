@@ -59,8 +59,7 @@ enum pma_attribute {
 
 struct pma_attribute_info {
 	uint16_t id;
-	const char *name;   /* as perfquery(8) has it */
-	const char *option; /* likewise, of the command line */
+	const char *name; /* as perfquery(8) has it */
 	/* Its counters, first to before last; of PortCounters and PortCountersExtended there are
 	   others besides, see counter.h. */
 	enum MAD_FIELDS first, last;

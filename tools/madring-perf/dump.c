@@ -71,3 +71,16 @@ void dump_reading(FILE *out, const struct port_counters *port, enum pma_attribut
 	print_head(out, port, attribute);
 	fputs(dump.text, out);
 }
+
+static void dump_port(FILE *out, const struct port_counters *port)
+{
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
+		dump_reading(out, port, a);
+}
+
+void dump_collection(FILE *out, const struct collection *collection)
+{
+	for (size_t i = 0; i < collection->node_count; i++)
+		for (size_t p = 0; p < collection->nodes[i].port_count; p++)
+			dump_port(out, &collection->nodes[i].ports[p]);
+}

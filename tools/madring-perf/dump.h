@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One attribute of one port, as perfquery(8) writes it. */
+/* Attributes of ports, as perfquery(8) writes them. */
 #ifndef PERF_DUMP_H
 #define PERF_DUMP_H
 
@@ -7,7 +7,10 @@
 
 #include "collection.h"
 
-/* Nothing when it was not read. */
+/* One of one port. Nothing when it was not read. */
 void dump_reading(FILE *out, const struct port_counters *port, enum pma_attribute attribute);
+
+/* All that was read. */
+void dump_collection(FILE *out, const struct collection *collection);
 
 #endif

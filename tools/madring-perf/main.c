@@ -1,88 +1,124 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-perf: collects the performance counters of an InfiniBand fabric. */
-#include <inttypes.h>
 #include <stdio.h>
 
-#include "common/complain.h"
+#include "choice.h"
 #include "common/interrupt.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "discovery/names.h"
 #include "dump.h"
 #include "options.h"
+#include "report.h"
 #include "session.h"
 #include "tell.h"
 
-static void print_port(const struct port_counters *port)
+/* What one run has to do with. */
+struct job {
+	const struct options *options;
+	const struct names *names;
+	struct session session;
+	struct discovery discovery;
+	struct collection *collection;
+};
+
+static unsigned int print(const struct job *job)
 {
-	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
-		dump_reading(stdout, port, a);
+	const struct options *options = job->options;
+	struct report report = {
+		.collection = job->collection,
+		.names = job->names,
+		.thresholds = &options->thresholds,
+		.counters = options->format == FORMAT_COUNTERS,
+		.data = options->data,
+		.details = options->details,
+		.links = options->links,
+	};
+
+	if (options->format != FORMAT_DUMP)
+		return report_print(stdout, &report);
+	dump_collection(stdout, job->collection);
+	return 0;
 }
 
-static void print_all(const struct collection *collection)
+/* Standard error comes last, so that it does not stand in the middle of standard output. */
+static int finish(const struct job *job)
 {
-	for (size_t i = 0; i < collection->node_count; i++)
-		for (size_t p = 0; p < collection->nodes[i].port_count; p++)
-			print_port(&collection->nodes[i].ports[p]);
-}
+	unsigned int bad_ports = print(job);
+	int failed = output_close(stdout, NULL);
 
-static int report(const struct discovery *discovery, const struct collection *collection,
-		  const struct names *names)
-{
-	int failed;
-
-	print_all(collection);
-	failed = output_close(stdout, NULL);
-	problems_print(stderr, &discovery->problems);
-	tell_problems(collection, names);
+	problems_print(stderr, &job->discovery.problems);
+	tell_problems(job->collection, job->names);
 	if (failed)
 		return EXIT_UNABLE;
-	return discovery_complete(discovery) && collection_complete(collection) ? EXIT_COMPLETE
-										: EXIT_PARTIAL;
+	if (!discovery_complete(&job->discovery) || !collection_complete(job->collection))
+		return EXIT_PARTIAL;
+	return bad_ports ? EXIT_ERRORS : EXIT_COMPLETE;
 }
 
-static int run(struct session *session, const struct options *options, const struct names *names)
+/* Returns 0, or -1 with a message written. */
+static int collect_all(struct job *job, struct progress *progress, int error)
 {
-	struct plan plan = { .attributes = options->attributes };
-	struct collection *collection;
-	struct discovery discovery;
+	struct choice choice;
+	struct plan plan;
+
+	if (!error && !interrupted() &&
+	    choice_plan(&plan, &choice, job->options, job->discovery.fabric))
+		return -1;
+	job->collection = collection_new(job->discovery.fabric);
+	job->collection->error = error;
+	job->collection->interrupted = interrupted();
+	if (!error && !job->collection->interrupted)
+		collect(job->collection, &plan, &job->session.local, job->session.pma, progress);
+	return 0;
+}
+
+static int run(struct job *job)
+{
 	struct progress progress;
-	int status, error;
+	int status = EXIT_UNABLE, error;
 
 	progress_start(&progress, true);
-	interrupt_watch(session->local.ring);
-	error = session_discover(session, &options->session, &discovery, &progress);
-	collection = collection_new(discovery.fabric);
-	if (error)
-		collection->error = error;
-	else if (interrupted())
-		collection->interrupted = true;
-	else
-		collect(collection, &plan, &session->local, session->pma, &progress);
+	interrupt_watch(job->session.local.ring);
+	error = session_discover(&job->session, &job->options->session, &job->discovery, &progress);
+	error = collect_all(job, &progress, error);
 	interrupt_unwatch();
 	progress_end(&progress);
-	status = report(&discovery, collection, names);
-	collection_free(collection);
-	session_forget(&discovery);
+	if (!error)
+		status = finish(job);
+	collection_free(job->collection);
+	session_forget(&job->discovery);
+	return status;
+}
+
+static int open_and_run(struct job *job)
+{
+	const struct session_config *config = &job->options->session;
+	int status;
+
+	if (session_open(&job->session, config))
+		return EXIT_UNABLE;
+	status = run(job);
+	session_close(&job->session, config);
 	return status;
 }
 
 int main(int argc, char *argv[])
 {
 	struct options options;
-	struct session session;
 	struct names *names;
+	struct job job = { .options = &options };
 	int status = EXIT_UNABLE;
 
 	output_prepare();
 	options_read(&options, argc, argv);
 	/* What is wrong with the default map is told, and the rest done without it. */
-	if (!names_read(&names, options.node_name_map) || !options.node_name_map) {
-		if (!session_open(&session, &options.session)) {
-			status = run(&session, &options, names);
-			session_close(&session, &options.session);
-		}
+	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
+	    !thresholds_read(&options.thresholds, options.threshold_file)) {
+		job.names = names;
+		status = open_and_run(&job);
 	}
+	thresholds_free(&options.thresholds);
 	names_free(names);
 	return status;
 }

@@ -17,9 +17,62 @@ enum {
 	OPTION_WINDOW,
 	OPTION_RETRIES,
 	OPTION_CAPTURE,
+	OPTION_THRESHOLD_FILE,
+	OPTION_DATA,
+	OPTION_DETAILS,
+	OPTION_COUNTERS,
+	OPTION_SWITCH,
+	OPTION_CA,
+	OPTION_ROUTER,
+	OPTION_SKIP_SL,
+	OPTION_LANES,
+	OPTION_ALL,
+	OPTION_ATTRIBUTE, /* and so many more as there are attributes */
 };
 
+/* One of attribute.h's. */
+#define ATTRIBUTE(name, attribute)                                                                 \
+	{                                                                                          \
+		name, no_argument, NULL, OPTION_ATTRIBUTE + (attribute)                            \
+	}
+
 static const struct option long_options[] = {
+	{ "suppress", required_argument, NULL, 's' },
+	{ "suppress-common", no_argument, NULL, 'c' },
+	{ "port-guid", required_argument, NULL, 'G' },
+	{ "Direct", required_argument, NULL, 'D' },
+	{ "report-port", no_argument, NULL, 'r' },
+	{ "threshold-file", required_argument, NULL, OPTION_THRESHOLD_FILE },
+	{ "data", no_argument, NULL, OPTION_DATA },
+	{ "details", no_argument, NULL, OPTION_DETAILS },
+	{ "counters", no_argument, NULL, OPTION_COUNTERS },
+	{ "switch", no_argument, NULL, OPTION_SWITCH },
+	{ "ca", no_argument, NULL, OPTION_CA },
+	{ "router", no_argument, NULL, OPTION_ROUTER },
+	{ "skip-sl", no_argument, NULL, OPTION_SKIP_SL },
+	{ "clear-errors", no_argument, NULL, 'k' },
+	{ "clear-counts", no_argument, NULL, 'K' },
+	{ "lanes", no_argument, NULL, OPTION_LANES },
+	{ "all-attributes", no_argument, NULL, OPTION_ALL },
+	ATTRIBUTE("dump", PMA_COUNTERS),
+	ATTRIBUTE("extended", PMA_EXTENDED),
+	ATTRIBUTE("rcverr", PMA_RCV_ERROR_DETAILS),
+	ATTRIBUTE("xmtdisc", PMA_XMIT_DISCARD_DETAILS),
+	ATTRIBUTE("oprcvcounters", PMA_OP_RCV_COUNTERS),
+	ATTRIBUTE("flowctlcounters", PMA_FLOW_CTL_COUNTERS),
+	ATTRIBUTE("vloppackets", PMA_VL_OP_PACKETS),
+	ATTRIBUTE("vlopdata", PMA_VL_OP_DATA),
+	ATTRIBUTE("vlxmitflowctlerrors", PMA_VL_XMIT_FLOW_CTL_ERRORS),
+	ATTRIBUTE("vlxmitcounters", PMA_VL_XMIT_WAIT),
+	ATTRIBUTE("swportvlcong", PMA_SW_PORT_VL_CONGESTION),
+	ATTRIBUTE("rcvcc", PMA_RCV_CON_CTRL),
+	ATTRIBUTE("slrcvfecn", PMA_SL_RCV_FECN),
+	ATTRIBUTE("slrcvbecn", PMA_SL_RCV_BECN),
+	ATTRIBUTE("xmitcc", PMA_XMIT_CON_CTRL),
+	ATTRIBUTE("vlxmittimecc", PMA_VL_XMIT_TIME_CONG),
+	ATTRIBUTE("xmtsl", PMA_XMIT_DATA_SL),
+	ATTRIBUTE("rcvsl", PMA_RCV_DATA_SL),
+	ATTRIBUTE("extended_speeds", PMA_EXTENDED_SPEEDS),
 	{ "Ca", required_argument, NULL, 'C' },
 	{ "Port", required_argument, NULL, 'P' },
 	{ "timeout", required_argument, NULL, 't' },
@@ -33,14 +86,40 @@ static const struct option long_options[] = {
 	{ 0 },
 };
 
-static const char short_options[] = ":C:P:t:y:hV";
+static const char short_options[] = ":s:cG:D:rkKC:P:t:y:hV";
 
 static const char help[] =
 	"Usage: madring-perf [options]\n"
 	"\n"
 	"Collects the performance counters of all ports of an InfiniBand fabric.\n"
 	"\n"
+	"What is written (without any: the ports with errors, as ibqueryerrors writes them):\n"
+	"      --data               with their data counters\n"
+	"      --details            with what receive errors and discards are made of\n"
+	"  -r, --report-port        with what they are connected to\n"
+	"      --threshold-file FILE  how much is no error yet; default:\n"
+	"                           /etc/infiniband-diags/error_thresholds\n"
+	"  -s, --suppress NAME,...  not these counters\n"
+	"  -c, --suppress-common    not PortRcvSwitchRelayErrors\n"
+	"      --counters           data counters of all ports instead\n"
+	"      --dump, --extended, --xmtsl, --rcvsl, --xmtdisc, --rcverr, --extended_speeds,\n"
+	"      --oprcvcounters, --flowctlcounters, --vloppackets, --vlopdata,\n"
+	"      --vlxmitflowctlerrors, --vlxmitcounters, --swportvlcong, --rcvcc, --slrcvfecn,\n"
+	"      --slrcvbecn, --xmitcc, --vlxmittimecc\n"
+	"                           these attributes of all ports, as perfquery writes them;\n"
+	"                           --dump: PortCounters\n"
+	"      --lanes              all that count by virtual lane or service level\n"
+	"      --all-attributes     all of them\n"
+	"\n"
+	"Of whom:\n"
+	"      --switch, --ca, --router  nodes of this kind; more than one may be given\n"
+	"  -G, --port-guid GUID     the node with a port of this GUID\n"
+	"  -D, --Direct PATH        the node at the end of this path, such as 0,1,3\n"
 	"      --node-name-map FILE names of nodes by GUID\n"
+	"\n"
+	"What is changed (by default nothing):\n"
+	"  -k, --clear-errors       the error counters that were read are set to 0\n"
+	"  -K, --clear-counts       the data counters that were read are set to 0\n"
 	"\n"
 	"How it is done:\n"
 	"  -C, --Ca NAME            device; default: the first with an active port\n"
@@ -54,8 +133,8 @@ static const char help[] =
 	"  -h, --help               this text\n"
 	"  -V, --version            the version\n"
 	"\n"
-	"Exit status: 0 all counters were read; 1 not all, and standard error tells which;\n"
-	"2 nothing could be done.\n";
+	"Exit status: 0 all is well; 1 a port has errors beyond a threshold; 2 nothing could be\n"
+	"done; 3 not all could be read, and standard error tells what is missing.\n";
 
 static void __attribute__((noreturn)) refuse(const char *what, const char *why)
 {
@@ -82,6 +161,101 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 	complain("%s \"%s\": takes a number from %" PRIu64 " to %" PRIu64 ", not this", option,
 		 text, least, most);
 	exit(EXIT_UNABLE);
+}
+
+static void choose(struct options *options, enum format format)
+{
+	if (options->format != FORMAT_ERRORS && options->format != format)
+		refuse("--counters, and what perfquery writes", "one at a time");
+	options->format = format;
+}
+
+static void add_attributes(struct options *options, uint32_t attributes)
+{
+	options->attributes |= attributes;
+	choose(options, FORMAT_DUMP);
+}
+
+/* A path as the diagnostics write it: "0", or "0,1,3". */
+static void read_path(struct route *route, const char *text)
+{
+	const char *rest = text;
+	unsigned long port;
+	char *end;
+
+	*route = (struct route){ 0 };
+	for (bool first = true; first || *rest; first = false) {
+		port = strtoul(rest, &end, 10);
+		if (end == rest || *rest == '-' || port > 254 || (*end && *end != ',') ||
+		    (first && port) || (!first && !route_extend(route, route, port)))
+			refuse(text, "not a path such as 0,1,3, of at most 63 hops");
+		rest = *end ? end + 1 : end;
+	}
+}
+
+static void take_report(struct options *options, int option)
+{
+	switch (option) {
+	case 's':
+		if (thresholds_suppress(&options->thresholds, optarg))
+			exit(EXIT_UNABLE);
+		break;
+	case 'c':
+		thresholds_hide(&options->thresholds, COUNTER_RCV_SWITCH_RELAY_ERRORS);
+		break;
+	case 'r':
+		options->links = true;
+		break;
+	case OPTION_THRESHOLD_FILE:
+		options->threshold_file = optarg;
+		break;
+	case OPTION_DATA:
+		options->data = true;
+		break;
+	case OPTION_DETAILS:
+		options->details = true;
+		break;
+	case OPTION_COUNTERS:
+		choose(options, FORMAT_COUNTERS);
+		break;
+	case OPTION_LANES:
+		add_attributes(options, PMA_SET_LANES);
+		break;
+	case OPTION_ALL:
+		add_attributes(options, PMA_SET_ALL);
+		break;
+	}
+	if (option >= OPTION_ATTRIBUTE && option < OPTION_ATTRIBUTE + PMA_ATTRIBUTES)
+		add_attributes(options, PMA_SET(option - OPTION_ATTRIBUTE));
+}
+
+static void take_nodes(struct options *options, int option)
+{
+	switch (option) {
+	case OPTION_SWITCH:
+		options->node_types |= 1u << NODE_SWITCH;
+		break;
+	case OPTION_CA:
+		options->node_types |= 1u << NODE_CA;
+		break;
+	case OPTION_ROUTER:
+		options->node_types |= 1u << NODE_ROUTER;
+		break;
+	case 'G':
+		options->port_guid = optarg;
+		options->guid = number("--port-guid", optarg, 1, UINT64_MAX);
+		break;
+	case 'D':
+		options->dr_path = optarg;
+		read_path(&options->route, optarg);
+		break;
+	case 'k':
+		options->clear_errors = true;
+		break;
+	case 'K':
+		options->clear_counts = true;
+		break;
+	}
 }
 
 static void take_manner(struct session_config *session, int option)
@@ -143,6 +317,8 @@ static void take_option(struct options *options, int option, const char *word)
 		options->node_name_map = optarg;
 		break;
 	}
+	take_report(options, option);
+	take_nodes(options, option);
 	take_manner(&options->session, option);
 }
 
@@ -150,9 +326,11 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ .attributes = PMA_SET_BASE };
+	*options = (struct options){ .format = FORMAT_ERRORS };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (optind < argc)
 		refuse(argv[optind], "no such argument");
+	if (options->port_guid && options->dr_path)
+		refuse("--port-guid and --Direct", "one at a time");
 }

@@ -7,14 +7,32 @@
 #include <stdint.h>
 
 #include "session.h"
+#include "thresholds.h"
 
 #define EXIT_COMPLETE 0
-#define EXIT_PARTIAL  1
+#define EXIT_ERRORS   1 /* a port has errors beyond a threshold */
 #define EXIT_UNABLE   2
+#define EXIT_PARTIAL  3
+
+enum format {
+	FORMAT_ERRORS,	 /* as ibqueryerrors(8) */
+	FORMAT_COUNTERS, /* as its --counters */
+	FORMAT_DUMP,	 /* as perfquery(8) */
+};
 
 struct options {
 	struct session_config session;
-	uint32_t attributes; /* PMA_SET that is written as perfquery writes it */
+	enum format format;
+	uint32_t attributes;	      /* PMA_SET that is asked for by name */
+	unsigned int node_types;      /* 1 << enum node_type; 0: all */
+	const char *port_guid;	      /* the node that has this one alone; NULL: all */
+	uint64_t guid;		      /* the same, as a number */
+	const char *dr_path;	      /* the node there alone; NULL: all */
+	struct route route;	      /* the same */
+	struct thresholds thresholds; /* so far what is suppressed */
+	const char *threshold_file;
+	bool data, details, links;
+	bool clear_errors, clear_counts;
 	const char *node_name_map;
 };
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "choice.h"
+#include "common/complain.h"
+
+static bool look_closer(void *context, const struct port_counters *all)
+{
+	const struct choice *choice = context;
+
+	return thresholds_any_exceeded(&choice->options->thresholds, all);
+}
+
+static bool wanted(void *context, const struct node *node)
+{
+	const struct choice *choice = context;
+	unsigned int types = choice->options->node_types;
+
+	if (choice->only)
+		return node == choice->only;
+	return !types || types & 1u << node->info.type;
+}
+
+static bool has_port_guid(const struct node *node, uint64_t guid)
+{
+	for (unsigned int p = 0; p <= node->info.port_count; p++)
+		if (node->port[p].found && node->port[p].guid == guid)
+			return true;
+	return false;
+}
+
+static const struct node *find_by_guid(const struct fabric *fabric, uint64_t guid)
+{
+	for (size_t i = 0; i < fabric->node_count; i++)
+		if (has_port_guid(fabric->nodes[i], guid))
+			return fabric->nodes[i];
+	return NULL;
+}
+
+static const struct node *find_by_route(const struct fabric *fabric, const struct route *route)
+{
+	const struct node *node = fabric->root;
+
+	for (unsigned int hop = 1; node && hop <= route->hops; hop++) {
+		const struct port *peer = NULL;
+
+		if (route->port[hop] <= node->info.port_count)
+			peer = node->port[route->port[hop]].peer;
+		node = peer ? peer->node : NULL;
+	}
+	return node;
+}
+
+static int find_node(struct choice *choice, const struct fabric *fabric)
+{
+	const struct options *options = choice->options;
+
+	if (options->port_guid)
+		choice->only = find_by_guid(fabric, options->guid);
+	else if (options->dr_path)
+		choice->only = find_by_route(fabric, &options->route);
+	else
+		return 0;
+	if (choice->only)
+		return 0;
+	complain("%s: there is no such node",
+		 options->port_guid ? options->port_guid : options->dr_path);
+	return -1;
+}
+
+static uint32_t attributes(const struct options *options)
+{
+	if (options->format == FORMAT_DUMP)
+		return options->attributes;
+	return PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
+}
+
+int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
+		const struct fabric *fabric)
+{
+	*choice = (struct choice){ .options = options };
+	*plan = (struct plan){
+		.attributes = attributes(options),
+		.look_closer = options->format == FORMAT_ERRORS ? look_closer : NULL,
+		.wanted = wanted,
+		.context = choice,
+		.clear_errors = options->clear_errors,
+		.clear_counts = options->clear_counts,
+	};
+	return find_node(choice, fabric);
+}

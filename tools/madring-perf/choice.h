@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is to be collected for what the command line asks for. */
+#ifndef PERF_CHOICE_H
+#define PERF_CHOICE_H
+
+#include "options.h"
+#include "plan.h"
+
+/* A plan's context: what the options say of nodes, as found in a fabric. */
+struct choice {
+	const struct options *options;
+	const struct node *only; /* NULL: all nodes */
+};
+
+/*
+ * Makes the plan for a fabric that was discovered. @choice, @options and @fabric have to outlive
+ * it. Returns 0, or -1 with a message written: the node that the options name is not there.
+ */
+int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
+		const struct fabric *fabric);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <infiniband/mad.h>
+
+#include "link_line.h"
+
+#define VALUE_BYTES 64
+#define SPEED_QDR   4
+#define STATE_DOWN  1
+
+static const char *value_text(enum MAD_FIELDS field, uint32_t value, char text[VALUE_BYTES])
+{
+	return mad_dump_val(field, text, VALUE_BYTES, &value);
+}
+
+static const char *speed_text(const struct port *port, char text[VALUE_BYTES])
+{
+	if (port_speed_ext(port))
+		return value_text(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, port_speed_ext(port), text);
+	if (port->fdr10)
+		return "10.0 Gbps (FDR10)";
+	return value_text(IB_PORT_LINK_SPEED_ACTIVE_F, port->info.speed, text);
+}
+
+/* The widest of several (IBA 14.2.5.6), which are not in the order of their bits. */
+static uint32_t widest(uint32_t widths)
+{
+	static const uint8_t order[] = { 8, 4, 2, 16 };
+
+	for (size_t i = 0; i < sizeof(order); i++)
+		if (widths & order[i])
+			return order[i];
+	return 1;
+}
+
+static uint32_t fastest(uint32_t speeds)
+{
+	uint32_t speed = 1;
+
+	while (speeds >>= 1)
+		speed <<= 1;
+	return speed;
+}
+
+/* What both ends could do, and do not. */
+static void print_wider(FILE *out, const struct port *port)
+{
+	uint32_t width = widest(port->info.width_supported & port->peer->info.width_supported);
+	char text[VALUE_BYTES];
+
+	if (!(width & port->info.width))
+		fprintf(out, "Could be %s", value_text(IB_PORT_LINK_WIDTH_ACTIVE_F, width, text));
+}
+
+static void print_fdr10(FILE *out, const struct port *port)
+{
+	if (port->fdr10)
+		return;
+	fputs("Could be FDR10", out);
+	/* Both are 10 Gbps in PortInfo. */
+	if (port->info.speed == SPEED_QDR)
+		fputs(" (Found link at QDR but expected speed is FDR10)", out);
+}
+
+static void print_faster(FILE *out, const struct port *port)
+{
+	const struct port *peer = port->peer;
+	enum MAD_FIELDS field = IB_PORT_LINK_SPEED_ACTIVE_F;
+	uint32_t speed, active = port->info.speed;
+	char text[VALUE_BYTES];
+
+	if (port_speed_ext_supported(port) && port_speed_ext_supported(peer)) {
+		field = IB_PORT_LINK_SPEED_EXT_ACTIVE_F;
+		active = port->info.speed_ext;
+		speed = fastest(port->info.speed_ext_supported & peer->info.speed_ext_supported);
+	} else if (port->fdr10_supported && peer->fdr10_supported) {
+		print_fdr10(out, port);
+		return;
+	} else {
+		speed = fastest(port->info.speed_supported & peer->info.speed_supported);
+	}
+	if (!(speed & active))
+		fprintf(out, "Could be %s", value_text(field, speed, text));
+}
+
+static void print_link(FILE *out, const struct port *port)
+{
+	const struct port_info *info = &port->info;
+	char width[VALUE_BYTES], speed[VALUE_BYTES], state[VALUE_BYTES], physical[VALUE_BYTES];
+
+	value_text(IB_PORT_STATE_F, info->state, state);
+	value_text(IB_PORT_PHYS_STATE_F, info->physical_state, physical);
+	/* Of a port that is down, PortInfo has nothing else to say (IBA C14-24.2.1). */
+	if (info->state == STATE_DOWN)
+		fprintf(out, "(              %6s/%8s)", state, physical);
+	else
+		fprintf(out, "(%3s %18s %6s/%8s)",
+			value_text(IB_PORT_LINK_WIDTH_ACTIVE_F, info->width, width),
+			speed_text(port, speed), state, physical);
+}
+
+static void print_peer(FILE *out, const struct port *port, const struct names *names)
+{
+	const struct port *peer = port->peer;
+
+	if (!peer) {
+		fputs("           [  ] \"\" ( )\n", out);
+		return;
+	}
+	fprintf(out, "0x%016" PRIx64 " %6u %4u[  ] \"%s\" (", peer->guid, port_lid(peer),
+		peer->number, node_name(names, peer->node));
+	print_wider(out, port);
+	fputc(' ', out);
+	print_faster(out, port);
+	fputs(")\n", out);
+}
+
+void link_line_print(FILE *out, const struct port *port, const struct names *names)
+{
+	fprintf(out, "       Link info: %6u%4u[  ] ==", port_lid(port), port->number);
+	print_link(out, port);
+	fputs("==>  ", out);
+	print_peer(out, port, names);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/complain.h"
+#include "common/memory.h"
+#include "thresholds.h"
+
+/* Where Debian's infiniband-diags looks. */
+#define DEFAULT_FILE "/etc/infiniband-diags/error_thresholds"
+
+/* The counters that have thresholds are those of ibqueryerrors, in its order. */
+static bool has_threshold(enum counter counter)
+{
+	return counter <= COUNTER_XMIT_WAIT && counter != COUNTER_QP1_DROPPED;
+}
+
+static bool find_counter(const char *name, size_t length, enum counter *counter)
+{
+	for (unsigned int c = 0; c < COUNTERS; c++)
+		if (strlen(counter_name(c)) == length && !memcmp(counter_name(c), name, length)) {
+			*counter = c;
+			return true;
+		}
+	return false;
+}
+
+static void set(struct thresholds *thresholds, enum counter counter, uint64_t most)
+{
+	size_t length = strlen(thresholds->text);
+	char text[128];
+
+	thresholds->most[counter] = most;
+	snprintf(text, sizeof(text), "[%s = %" PRIu64 "]", counter_name(counter), most);
+	thresholds->text = memory_grow(thresholds->text, length + strlen(text) + 1, 1);
+	memcpy(thresholds->text + length, text, strlen(text) + 1);
+}
+
+/* Takes one line. False: it is none of the file's. */
+static bool take_line(struct thresholds *thresholds, const char *path, size_t line, char *text)
+{
+	unsigned long long most;
+	enum counter counter;
+	char *equals, *end;
+
+	text[strcspn(text, "\r\n")] = '\0';
+	if (!*text || *text == '#')
+		return true;
+	equals = strchr(text, '=');
+	if (!equals)
+		return false;
+	errno = 0;
+	most = strtoull(equals + 1, &end, 0);
+	if (errno || end == equals + 1 || end[strspn(end, " \t")] || strchr(equals, '-'))
+		return false;
+	if (find_counter(text, equals - text, &counter) && has_threshold(counter))
+		set(thresholds, counter, most);
+	else
+		complain("%s: line %zu: no such counter has a threshold; the line is left out",
+			 path, line);
+	return true;
+}
+
+static int read_lines(struct thresholds *thresholds, const char *path, FILE *file)
+{
+	size_t room = 0, number = 0;
+	char *line = NULL;
+	int result = 0;
+
+	while (!result && getline(&line, &room, file) != -1) {
+		number++;
+		if (take_line(thresholds, path, number, line))
+			continue;
+		complain("%s: line %zu: not a counter, '=' and a number", path, number);
+		result = -1;
+	}
+	if (!result && ferror(file)) {
+		complain("%s: %s", path, strerror(errno));
+		result = -1;
+	}
+	free(line);
+	return result;
+}
+
+static char *begin_text(void)
+{
+	static const char begin[] = "Thresholds: ";
+	char *text = memory_get(1, sizeof(begin));
+
+	memcpy(text, begin, sizeof(begin));
+	return text;
+}
+
+int thresholds_read(struct thresholds *thresholds, const char *path)
+{
+	FILE *file = fopen(path ? path : DEFAULT_FILE, "r");
+	struct thresholds fresh = { .text = begin_text() };
+	int result = 0;
+
+	if (!file && path) {
+		complain("%s: %s", path, strerror(errno));
+		result = -1;
+	}
+	if (file) {
+		result = read_lines(&fresh, path ? path : DEFAULT_FILE, file);
+		fclose(file);
+	}
+	if (result) {
+		free(fresh.text);
+		return result;
+	}
+	memcpy(fresh.hidden, thresholds->hidden, sizeof(fresh.hidden));
+	fresh.hidden_count = thresholds->hidden_count;
+	free(thresholds->text);
+	*thresholds = fresh;
+	return 0;
+}
+
+void thresholds_free(struct thresholds *thresholds)
+{
+	free(thresholds->text);
+	thresholds->text = NULL;
+}
+
+static bool is_hidden(const struct thresholds *thresholds, enum counter counter)
+{
+	for (unsigned int i = 0; i < thresholds->hidden_count; i++)
+		if (thresholds->hidden[i] == counter)
+			return true;
+	return false;
+}
+
+void thresholds_hide(struct thresholds *thresholds, enum counter counter)
+{
+	if (!is_hidden(thresholds, counter))
+		thresholds->hidden[thresholds->hidden_count++] = counter;
+}
+
+int thresholds_suppress(struct thresholds *thresholds, const char *names)
+{
+	enum counter counter;
+	size_t length;
+
+	for (; *names; names += length + (names[length] == ',')) {
+		length = strcspn(names, ",");
+		if (!length)
+			continue;
+		if (!find_counter(names, length, &counter)) {
+			complain("--suppress: there is no counter \"%.*s\"", (int)length, names);
+			return -1;
+		}
+		thresholds_hide(thresholds, counter);
+	}
+	return 0;
+}
+
+bool thresholds_exceeded(const struct thresholds *thresholds, const struct port_counters *port,
+			 enum counter counter, struct counter_value *value)
+{
+	return has_threshold(counter) && !is_hidden(thresholds, counter) &&
+	       counter_get(port, counter, value) && value->value > thresholds->most[counter];
+}
+
+bool thresholds_any_exceeded(const struct thresholds *thresholds, const struct port_counters *port)
+{
+	struct counter_value value;
+
+	for (unsigned int c = 0; c < COUNTERS; c++)
+		if (thresholds_exceeded(thresholds, port, c, &value))
+			return true;
+	return false;
+}
