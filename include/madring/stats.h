@@ -73,8 +73,10 @@ struct madring_stats {
 	uint64_t redirected;   /* requests sent elsewhere, as a node wished */
 	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
-	uint64_t entries; /* io_uring_enter(2) calls */
-	bool multishot;	  /* the receive strategy in use */
+	/* System calls that move MADs: io_uring_enter(2), and read(2) or write(2) for a message
+	   that is longer than one MAD. */
+	uint64_t entries;
+	bool multishot; /* the receive strategy in use */
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
 	struct madring_rmpp_stats rmpp;

@@ -140,7 +140,7 @@ static int turn(struct madring *ring, uint64_t until)
 	if (ring->debug_level != debug_level())
 		tap_update(ring);
 	result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
-	engine_advance(ring->engine, driver_clock());
+	engine_advance(ring->engine, driver_collected_at(ring->driver));
 	/* The other end of a message may wait for it, and there need not be another turn. */
 	if (engine_wants_segment(ring->engine))
 		driver_turn(ring->driver, 0);

@@ -203,6 +203,7 @@ unsigned int complete_all(struct driver *driver)
 	unsigned int total = 0;
 	unsigned int count;
 
+	driver->collected_at = now;
 	while ((count = io_uring_peek_batch_cqe(&driver->uring, cqe, 32)) > 0) {
 		prefetch(driver, cqe, count);
 		for (unsigned int i = 0; i < count; i++)

@@ -55,6 +55,9 @@ uint64_t driver_clock(void);
  */
 int driver_turn(struct driver *driver, uint64_t until);
 
+/* When completions were last collected: what came later has not been seen. */
+uint64_t driver_collected_at(const struct driver *driver);
+
 /*
  * An fd that is readable when a turn has something to do; or -errno. A step of a foreign event
  * loop begins with driver_ready_clear() and ends with driver_arm(), which hands the kernel what
@@ -88,7 +91,7 @@ struct driver_tap {
 /* NULL: nobody. @tap is kept where it is. */
 void driver_set_tap(struct driver *driver, const struct driver_tap *tap);
 
-/* io_uring_enter(2) calls; whether lanes receive by multishot reads. */
+/* System calls that move MADs; whether lanes receive by multishot reads. */
 uint64_t driver_entries(const struct driver *driver);
 bool driver_is_multishot(const struct driver *driver);
 

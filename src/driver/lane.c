@@ -100,8 +100,9 @@ static void arm_poll(struct driver *driver, unsigned int lane)
 {
 	struct io_uring_sqe *sqe = enter_sqe(driver);
 
-	/* A multishot read may miss a wake-up that brings nothing but an error. */
-	io_uring_prep_poll_add(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
+	/* A multishot read may miss a wake-up that brings nothing but an error. A single poll would
+	   be set up anew for every MAD that wakes it. */
+	io_uring_prep_poll_multishot(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
 	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
 }
 

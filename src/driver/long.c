@@ -48,14 +48,17 @@ void long_write(struct driver *driver, const struct engine_write *write, uint64_
 {
 	ssize_t result = device_write(driver->lane[write->lane].fd, write->umad, write->bytes);
 
+	driver->entries++;
 	complete_write(driver, write->lane, write->slot, result < 0 ? (int)result : 0, now);
 }
 
 /* Returns what device_read() does. With -ENOSPC .long_bytes is what the header says. */
-static ssize_t read_head(struct lane_file *file, struct ib_user_mad *umad)
+static ssize_t read_head(struct driver *driver, unsigned int lane, struct ib_user_mad *umad)
 {
+	struct lane_file *file = &driver->lane[lane];
 	ssize_t result = device_read(file->fd, umad, file->long_bytes);
 
+	driver->entries++;
 	if (result == -ENOSPC && umad->length > file->long_bytes)
 		file->long_bytes = umad->length;
 	return result;
@@ -64,7 +67,7 @@ static ssize_t read_head(struct lane_file *file, struct ib_user_mad *umad)
 static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_mad *mad)
 {
 	struct ib_user_mad *umad = madring_mad_umad(mad);
-	ssize_t result = read_head(&driver->lane[lane], umad);
+	ssize_t result = read_head(driver, lane, umad);
 	uint64_t now = driver_clock();
 
 	if (result > 0) {
@@ -78,16 +81,16 @@ static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_
 }
 
 /* Reads a message into memory that is there for no longer than that, and keeps its beginning. */
-static ssize_t read_beginning(struct lane_file *file, struct madring_mad *mad)
+static ssize_t read_beginning(struct driver *driver, unsigned int lane, struct madring_mad *mad)
 {
-	size_t room = file->long_bytes;
+	size_t room = driver->lane[lane].long_bytes;
 	struct ib_user_mad *umad = mmap(NULL, room, PROT_READ | PROT_WRITE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	ssize_t result;
 
 	if (umad == MAP_FAILED)
 		return -ENOMEM;
-	result = read_head(file, umad);
+	result = read_head(driver, lane, umad);
 	if (result > (ssize_t)BUFFER_BYTES)
 		result = BUFFER_BYTES;
 	if (result > 0)
@@ -104,7 +107,7 @@ static ssize_t discard(struct driver *driver, unsigned int lane)
 
 	if (!mad)
 		return -ENOMEM;
-	result = read_beginning(&driver->lane[lane], mad);
+	result = read_beginning(driver, lane, mad);
 	if (result > 0) {
 		driver->arrived++;
 		tap_received(driver, lane, mad, (size_t)result, driver_clock());

@@ -79,6 +79,7 @@ struct driver {
 	uint32_t pending;	      /* requests under way, lanes' included */
 	uint64_t arrived;	      /* MADs read */
 	uint64_t filled_at;	      /* when MADs were last handed over to be written */
+	uint64_t collected_at;	      /* when completions were last looked for */
 	const struct driver_tap *tap; /* NULL: nobody wants to see them */
 	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
 	   completion is what is waited for. */

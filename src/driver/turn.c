@@ -86,17 +86,20 @@ unsigned int turn_fill(struct driver *driver)
 static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
 	uint64_t deadline = engine_next_deadline(driver->engine);
-	uint64_t now;
 
 	if (engine_wants_write(driver->engine) || engine_completed(driver->engine) ||
 	    engine_requests(driver->engine))
 		return 0;
 	if (deadline < until)
 		until = deadline;
-	if (until == ENGINE_NEVER || !until)
+	if (until == ENGINE_NEVER)
 		return until;
-	now = driver_clock();
-	return until > now ? until - now : 0;
+	return until > driver->filled_at ? until - driver->filled_at : 0;
+}
+
+uint64_t driver_collected_at(const struct driver *driver)
+{
+	return driver->collected_at;
 }
 
 int driver_turn(struct driver *driver, uint64_t until)
