@@ -56,6 +56,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	engine->random = scramble(config->seed);
 	/* Another ring's late replies, of before this one opened, should not fit. */
 	generation = (uint32_t)(engine->random >> 32) & ~((1u << engine->slot_bits) - 1);
+	generation |= TID_OWN;
 	for (uint32_t slot = 0; slot < config->transactions; slot++) {
 		engine->transaction[slot] = (struct transaction){ .tid = generation | slot };
 		engine->free_slot[slot] = slot;

@@ -23,7 +23,7 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 	uint32_t slot = tid_slot(tid, engine->slot_bits);
 	struct transaction *transaction;
 
-	if (slot >= engine->config.transactions)
+	if (slot >= engine->config.transactions || !tid_is_own(tid))
 		return NULL;
 	transaction = &engine->transaction[slot];
 	if (transaction->state != TRANSACTION_QUEUED && transaction->state != TRANSACTION_FLYING)
