@@ -147,6 +147,14 @@ static int unregister_agent(struct server *server, struct umad_file *file, uint3
 	return 0;
 }
 
+/* As a write by one that is not there fails. */
+static int find_agent(const struct umad_file *file, uint32_t id)
+{
+	if (id >= FILE_AGENTS)
+		return EINVAL;
+	return file->agent[id] ? 0 : EIO;
+}
+
 static int enable_pkey(struct umad_file *file)
 {
 	if (file->used)
@@ -174,6 +182,8 @@ static int file_ioctl(struct server *server, const struct sim_request *request,
 		return register_agent(server, file, request, reply);
 	case SIM_UNREGISTER_AGENT:
 		return unregister_agent(server, file, request->agent_id);
+	case SIM_FIND_AGENT:
+		return find_agent(file, request->agent_id);
 	default:
 		return ENOTTY;
 	}

@@ -38,6 +38,7 @@ enum sim_request_kind {
 	SIM_UNREGISTER_AGENT,
 	SIM_FIND_HOST, /* the tree of a node */
 	SIM_FETCH,     /* the message that the umad file has the beginning of */
+	SIM_FIND_AGENT,
 };
 
 struct sim_request {

@@ -154,6 +154,14 @@ ssize_t device_fetch(int fd, void *buffer, size_t count)
 	return length > 0 ? length : -EIO;
 }
 
+int device_find_agent(int fd, uint32_t agent_id)
+{
+	struct sim_request request = { .kind = SIM_FIND_AGENT, .agent_id = agent_id };
+	struct sim_reply reply;
+
+	return ask(fd, &request, &reply) ? -errno : 0;
+}
+
 static int enable_pkey(int fd)
 {
 	struct sim_request request = { .kind = SIM_ENABLE_PKEY };

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
@@ -16,6 +17,9 @@ bool device_is_umad_file(int fd);
 /* The message that the server keeps for a umad file, see protocol.h: its length, or -errno;
    -EAGAIN: there is none. */
 ssize_t device_fetch(int fd, void *buffer, size_t count);
+
+/* Whether a umad file has this agent: 0, or the -errno of a write by it. */
+int device_find_agent(int fd, uint32_t agent_id);
 
 /* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);

@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <rdma/ib_user_mad.h>
@@ -14,8 +16,9 @@
 #include "device.h"
 #include "umad_file.h"
 
-#define MAD_BYTES 256
-#define FILES	  65536 /* numbers that are known; a file above is a plain socket */
+#define MAD_BYTES   256
+#define WRITE_LEAST 36	  /* bytes behind the header */
+#define FILES	    65536 /* numbers that are known; a file above is a plain socket */
 
 static _Atomic uint8_t facts[FILES];
 
@@ -145,10 +148,45 @@ bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 	return true;
 }
 
+/* Of memory that may not be there. */
+static bool copy(void *to, const void *from, size_t bytes)
+{
+	struct iovec local = { .iov_base = to, .iov_len = bytes };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)from, .iov_len = bytes };
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+/* Why ib_umad refuses a message that cannot be read to its end, in the order in which it looks. */
+static int unreadable_error(int fd, const void *buffer, size_t count)
+{
+	/* One that came by another way than open() is taken for a new one. */
+	uint8_t known = facts_of(fd);
+	size_t first = header_bytes(known ? known : UMAD_FILE_NEW_HEADER);
+	uint8_t beginning[sizeof(struct ib_user_mad_hdr) + WRITE_LEAST];
+	uint32_t agent_id;
+	int error;
+
+	if (count < first + WRITE_LEAST)
+		return -EINVAL;
+	if (!copy(beginning, buffer, first + WRITE_LEAST))
+		return -EFAULT;
+	memcpy(&agent_id, beginning, sizeof(agent_id));
+	error = device_find_agent(fd, agent_id);
+	if (error)
+		return error;
+	return count > first + MAD_BYTES ? -EINVAL : -EFAULT;
+}
+
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result)
 {
 	int error = errno, ret;
 
+	if (error == EFAULT && device_is_umad_file(fd)) {
+		errno = -unreadable_error(fd, buffer, count);
+		*result = -1;
+		return true;
+	}
 	if (!(facts_of(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
 	    count > SIM_MESSAGE_MAX + sizeof(struct ib_user_mad_hdr) || !device_is_umad_file(fd)) {
 		errno = error;
