@@ -25,6 +25,7 @@
 #include <madring/ca.h>
 #include <madring/port.h>
 #include <madring/agent.h>
+#include <madring/adopt.h>
 #include <madring/mad.h>
 #include <madring/address.h>
 #include <madring/prepare.h>

@@ -102,7 +102,7 @@ int madring_submit(struct madring *ring);
  * Submits, waits until something completes or a request is received, and calls back for all
  * that has.
  * @timeout_ms: at most so long; 0 does not wait, -1 waits for ever. Returns at once
- * when nothing is outstanding and no agent can receive requests.
+ * when nothing is outstanding, no agent can receive requests, and no file is adopted.
  * Returns the number of callbacks, of completions and requests (0: the time was up, or
  * madring_wake() was called), or
  *   -EINTR   a signal came first; nothing is lost, run again or cancel

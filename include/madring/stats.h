@@ -65,7 +65,9 @@ struct madring_stats {
 	uint64_t requests;    /* received and called back */
 	/* Times that an agent's queue of them was full, so that more was left in the kernel. */
 	uint64_t requests_left;
-	uint64_t unsolicited;  /* requests that nobody here is registered for, or is any more */
+	uint64_t unsolicited; /* requests that nobody here is registered for, or is any more */
+	/* Read from adopted files for others than madring's agents, and called back. */
+	uint64_t others;
 	uint64_t malformed;    /* reads too short to be a MAD */
 	uint64_t notices;      /* timeout notices of the kernel */
 	uint64_t late_replies; /* answered by an attempt whose time was up already */

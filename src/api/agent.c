@@ -48,6 +48,11 @@ static bool config_is_valid(const struct madring_agent_config *config)
 	       !config->reserved[3];
 }
 
+uint32_t agent_receive_queue(uint32_t wanted)
+{
+	return wanted ? wanted : RECEIVE_QUEUE;
+}
+
 static uint64_t ms_or(uint32_t ms, uint32_t other)
 {
 	return (uint64_t)(ms ? ms : other) * NS_PER_MS;
@@ -105,7 +110,7 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 
 	set_timeouts(&engine_config, config);
 	if (config->receive) {
-		engine_config.inbox = config->receive_queue ? config->receive_queue : RECEIVE_QUEUE;
+		engine_config.inbox = agent_receive_queue(config->receive_queue);
 		engine_config.inbox_slack = agent->ring->config.reads;
 	}
 	for (unsigned int i = 0; i < agent->registrations; i++) {
@@ -131,8 +136,9 @@ static int rmpp_reserve(struct madring *ring, enum madring_rmpp rmpp)
 	return error;
 }
 
-API int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
-			   struct madring_agent **out)
+/* @adopted: the kernel's number of the agent that the program has; NULL: it is to be registered. */
+static int agent_open(struct madring_port *port, const struct madring_agent_config *config,
+		      const uint32_t *adopted, struct madring_agent **out)
 {
 	struct madring_agent *agent;
 	int number;
@@ -152,7 +158,7 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	agent->rmpp = config->rmpp;
 	agent->receive = config->receive;
 	agent->receive_user = config->receive_user;
-	number = agent_register(agent, config);
+	number = adopted ? agent_adopt(agent, *adopted) : agent_register(agent, config);
 	if (!number)
 		number = engine_agent(agent, config);
 	event_agent_opened(port, config, number < 0 ? number : 0);
@@ -165,6 +171,18 @@ API int madring_agent_open(struct madring_port *port, const struct madring_agent
 	port->ring->agents[number] = agent;
 	*out = agent;
 	return 0;
+}
+
+API int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
+			   struct madring_agent **agent)
+{
+	return agent_open(port, config, NULL, agent);
+}
+
+API int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
+			    const struct madring_agent_config *config, struct madring_agent **agent)
+{
+	return port->is_adopted ? agent_open(port, config, &agent_id, agent) : -EINVAL;
 }
 
 /* Those that wait, which nobody will answer any more. */
@@ -182,6 +200,8 @@ API int madring_agent_close(struct madring_agent *agent)
 	if (!agent)
 		return 0;
 	event_agent_closes(agent);
+	if (agent->adopted)
+		hand_over(agent);
 	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
 	agent_unregister(agent);

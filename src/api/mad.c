@@ -59,12 +59,12 @@ API void madring_mad_put(struct madring *ring, struct madring_mad *mad)
 
 API int madring_mad_keep(struct madring *ring, struct madring_mad *mad)
 {
-	if (!ring->calling || !mad)
+	if (!ring->lent.calling || !mad)
 		return -EINVAL;
-	if (mad == ring->reply)
-		ring->reply_kept = true;
-	else if (mad == ring->request)
-		ring->request_kept = true;
+	if (mad == ring->lent.reply)
+		ring->lent.reply_kept = true;
+	else if (mad == ring->lent.request)
+		ring->lent.request_kept = true;
 	else
 		return -EINVAL;
 	return 0;

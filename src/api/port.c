@@ -6,17 +6,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int lane_take(struct madring *ring)
+#include "device/adopt.h"
+
+int port_lane_take(const struct madring *ring)
 {
 	if (!~ring->lanes)
 		return -ENOSPC;
 	return __builtin_ctzll(~ring->lanes);
 }
 
+void port_lane_add(struct madring_port *port, unsigned int lane, int fd)
+{
+	port->ring->lanes |= UINT64_C(1) << lane;
+	port->lanes[port->lane_count].lane = lane;
+	port->lanes[port->lane_count].fd = fd;
+	port->lane_count++;
+}
+
 static int lane_open(struct madring_port *port)
 {
 	struct madring *ring = port->ring;
-	int lane = lane_take(ring);
+	int lane = port_lane_take(ring);
 	int fd;
 	int error;
 
@@ -31,10 +41,7 @@ static int lane_open(struct madring_port *port)
 		device_lane_close(fd);
 		return error;
 	}
-	ring->lanes |= UINT64_C(1) << lane;
-	port->lanes[port->lane_count].lane = (unsigned int)lane;
-	port->lanes[port->lane_count].fd = fd;
-	port->lane_count++;
+	port_lane_add(port, (unsigned int)lane, fd);
 	return 0;
 }
 
@@ -44,9 +51,27 @@ static void lanes_close(struct madring_port *port)
 
 	for (unsigned int i = 0; i < port->lane_count; i++) {
 		driver_lane_close(ring->driver, port->lanes[i].lane);
-		device_lane_close(port->lanes[i].fd);
+		if (port->is_adopted)
+			device_lane_release(port->lanes[i].fd, port->adopted);
+		else
+			device_lane_close(port->lanes[i].fd);
 		ring->lanes &= ~(UINT64_C(1) << port->lanes[i].lane);
 	}
+}
+
+void port_forget(struct madring_port *port)
+{
+	if (port->is_adopted)
+		adopted_release(port);
+	lanes_close(port);
+	device_port_forget(&port->device);
+	free(port);
+}
+
+void port_link(struct madring_port *port)
+{
+	port->next = port->ring->ports;
+	port->ring->ports = port;
 }
 
 /* A quarter of those that the ring has left, so that there are some for other ports, too. */
@@ -90,13 +115,10 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 		error = capture_port(port);
 	event_port_opened(ca_name, portnum, port, error);
 	if (error < 0) {
-		lanes_close(port);
-		device_port_forget(&port->device);
-		free(port);
+		port_forget(port);
 		return error;
 	}
-	port->next = ring->ports;
-	ring->ports = port;
+	port_link(port);
 	*out = port;
 	return 0;
 }
@@ -110,6 +132,13 @@ static void port_unlink(struct madring_port *port)
 	*at = port->next;
 }
 
+static struct madring_agent *agent_of(const struct madring_port *port, uint32_t number)
+{
+	struct madring_agent *agent = port->ring->agents[number];
+
+	return agent && agent->port == port && agent != port->others ? agent : NULL;
+}
+
 API int madring_port_close(struct madring_port *port)
 {
 	struct madring *ring;
@@ -118,13 +147,16 @@ API int madring_port_close(struct madring_port *port)
 		return 0;
 	event_port_closes(port);
 	ring = port->ring;
+	/* All at once: what is read on an adopted file is still sorted by its agents. */
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (ring->agents[i] && ring->agents[i]->port == port)
-			madring_agent_close(ring->agents[i]);
-	lanes_close(port);
+		if (agent_of(port, i))
+			engine_agent_cancel(ring->engine, i);
+	if (port->is_adopted)
+		adopted_release(port);
+	for (uint32_t i = 0; i < ring->config.agents; i++)
+		madring_agent_close(agent_of(port, i));
 	port_unlink(port);
-	device_port_forget(&port->device);
-	free(port);
+	port_forget(port);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "device/adopt.h"
 #include "device/flags.h"
 
 static bool has_methods(const struct device_agent *device)
@@ -84,13 +85,31 @@ int agent_register(struct madring_agent *agent, const struct madring_agent_confi
 	return error;
 }
 
+int agent_adopt(struct madring_agent *agent, uint32_t agent_id)
+{
+	struct port_lane *lane = &agent->port->lanes[0];
+	int error;
+
+	if (engine_has_agent(agent->ring->engine, lane->lane, agent_id))
+		return -EALREADY;
+	error = device_agent_find(lane->fd, agent_id);
+	if (error)
+		return error;
+	agent->adopted = true;
+	agent->registration[0].id = agent_id;
+	agent->registrations = 1;
+	lane->repliers += agent->receive != NULL;
+	return 0;
+}
+
 void agent_unregister(struct madring_agent *agent)
 {
 	while (agent->registrations) {
 		const struct registration *last = &agent->registration[--agent->registrations];
 		struct port_lane *lane = &agent->port->lanes[last->lane];
 
-		device_agent_unregister(lane->fd, last->id);
+		if (!agent->adopted)
+			device_agent_unregister(lane->fd, last->id);
 		lane->repliers -= agent->receive != NULL;
 	}
 }

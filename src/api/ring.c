@@ -154,7 +154,7 @@ API int madring_close(struct madring *ring)
 {
 	if (!ring)
 		return 0;
-	if (ring->calling)
+	if (ring->lent.calling)
 		return -EBUSY;
 	event_ring_closes(ring);
 	engine_shutdown(ring->engine);

@@ -7,24 +7,24 @@
 
 static inline void give_back(struct madring *ring)
 {
-	if (ring->reply && ring->reply_kept)
-		driver_keep(ring->driver, ring->reply);
-	else if (ring->reply)
-		driver_give(ring->driver, ring->reply);
-	if (ring->request && !ring->request_kept)
-		madring_mad_put(ring, ring->request);
-	ring->reply = NULL;
-	ring->request = NULL;
+	if (ring->lent.reply && ring->lent.reply_kept)
+		driver_keep(ring->driver, ring->lent.reply);
+	else if (ring->lent.reply)
+		driver_give(ring->driver, ring->lent.reply);
+	if (ring->lent.request && !ring->lent.request_kept)
+		madring_mad_put(ring, ring->lent.request);
+	ring->lent.reply = NULL;
+	ring->lent.request = NULL;
 }
 
 /* What a callback is called with; it may keep it. */
 static inline void lend(struct madring *ring, struct madring_mad *reply,
 			struct madring_mad *request)
 {
-	ring->reply = reply;
-	ring->request = request;
-	ring->reply_kept = false;
-	ring->request_kept = false;
+	ring->lent.reply = reply;
+	ring->lent.request = request;
+	ring->lent.reply_kept = false;
+	ring->lent.request_kept = false;
 }
 
 static void call_back(struct madring *ring, const struct engine_completion *ended)
@@ -45,9 +45,9 @@ static void call_back(struct madring *ring, const struct engine_completion *ende
 
 	lend(ring, completion.mad, completion.request);
 	if (callback) {
-		ring->calling = true;
+		ring->lent.calling = true;
 		callback(&completion);
-		ring->calling = false;
+		ring->lent.calling = false;
 	}
 	give_back(ring);
 }
@@ -57,17 +57,29 @@ static void call_back_received(struct madring *ring, const struct engine_receive
 	struct madring_agent *agent = ring->agents[request->agent];
 	struct madring_received received = {
 		.user = agent->receive_user,
-		.agent = agent,
+		.agent = agent == agent->port->others ? NULL : agent,
 		.status = request->status,
 		.mad = (struct madring_mad *)request->umad,
 		.length = request->length,
 	};
 
 	lend(ring, received.mad, NULL);
-	ring->calling = true;
+	ring->lent.calling = true;
 	agent->receive(&received);
-	ring->calling = false;
+	ring->lent.calling = false;
 	give_back(ring);
+}
+
+void hand_over(struct madring_agent *agent)
+{
+	struct madring *ring = agent->ring;
+	const struct lent outer = ring->lent;
+	struct engine_received received;
+
+	while (engine_next_request_of(ring->engine, agent->number, &received))
+		if (received.umad)
+			call_back_received(ring, &received);
+	ring->lent = outer;
 }
 
 /* Calls back for at most @budget completions. Returns for how many. */
@@ -121,7 +133,7 @@ unsigned int dispatch(struct madring *ring, unsigned int budget)
 
 API int madring_dispatch(struct madring *ring, unsigned int budget)
 {
-	if (ring->calling)
+	if (ring->lent.calling)
 		return -EBUSY;
 	return (int)dispatch(ring, budget);
 }
@@ -188,7 +200,7 @@ int run(struct madring *ring, int timeout_ms)
 
 API int madring_run(struct madring *ring, int timeout_ms)
 {
-	return ring->calling ? -EBUSY : run(ring, timeout_ms);
+	return ring->lent.calling ? -EBUSY : run(ring, timeout_ms);
 }
 
 API int madring_step(struct madring *ring)
@@ -196,7 +208,7 @@ API int madring_step(struct madring *ring)
 	int count;
 	int error;
 
-	if (ring->calling)
+	if (ring->lent.calling)
 		return -EBUSY;
 	driver_ready_clear(ring->driver);
 	count = turn_and_dispatch(ring, 0);

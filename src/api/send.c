@@ -150,7 +150,7 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 	int error;
 
 	*completion = (struct madring_completion){ 0 };
-	if (agent->ring->calling)
+	if (agent->ring->lent.calling)
 		return -EBUSY;
 	if (send)
 		own = *send;

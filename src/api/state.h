@@ -23,10 +23,12 @@ struct madring {
 	struct madring_port *ports;
 	struct madring_agent **agents; /* by the engine's number */
 	uint64_t lanes;		       /* a bit for each that is taken */
-	bool calling;		       /* a callback is being called */
-	/* The buffers that it is called with; what was received is .reply. */
-	struct madring_mad *reply, *request;
-	bool reply_kept, request_kept;
+	struct lent {
+		bool calling; /* a callback is being called */
+		/* The buffers that it is called with; what was received is .reply. */
+		struct madring_mad *reply, *request;
+		bool reply_kept, request_kept;
+	} lent;
 
 	struct capture *capture; /* NULL: none is open */
 	struct driver_tap tap;
@@ -44,6 +46,10 @@ struct madring_port {
 		int fd;
 		unsigned int repliers; /* agents on it that receive requests */
 	} lanes[MADRING_MAX_LANES];
+	/* The program's own file: what makes it again what it was, and whom the rest is for. */
+	bool is_adopted;
+	int adopted;
+	struct madring_agent *others;
 };
 
 struct madring_agent {
@@ -52,6 +58,7 @@ struct madring_agent {
 	unsigned int number;
 	uint8_t mgmt_class, class_version;
 	enum madring_rmpp rmpp;
+	bool adopted;
 	madring_receive_callback receive;
 	void *receive_user;
 	unsigned int registrations;
@@ -65,10 +72,27 @@ struct madring_agent {
    messages as there are. 0, or an error of engine_rmpp_open(). */
 int segments_open(struct madring *ring, uint64_t message_bytes);
 
+/* port.c: a lane's number that is free, or -ENOSPC. */
+int port_lane_take(const struct madring *ring);
+/* It is the port's from now on. */
+void port_lane_add(struct madring_port *port, unsigned int lane, int fd);
+void port_link(struct madring_port *port);
+/* Closes the lanes of a port that is not linked, and frees it. */
+void port_forget(struct madring_port *port);
+
+/* adopt.c: ends all that is under way on a port's adopted file, and hands over what was read. */
+void adopted_release(struct madring_port *port);
+
+/* agent.c: the size of a queue of requests, where 0 is the default. */
+uint32_t agent_receive_queue(uint32_t wanted);
+
 /* registration.c: with the kernel. What was registered when it fails is still to be unregistered.
    0 or an error of madring_agent_open(). */
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
 void agent_unregister(struct madring_agent *agent);
+/* Takes what the program has registered on an adopted file. 0 or an error of
+   madring_agent_adopt(). */
+int agent_adopt(struct madring_agent *agent, uint32_t agent_id);
 
 /* tap.c: sees to it that MADs are shown to who wants to see them, and else to nobody. */
 void tap_update(struct madring *ring);
@@ -78,6 +102,9 @@ int capture_port(struct madring_port *port);
 
 /* Calls back for at most @budget completions and requests; 0: for all. Returns for how many. */
 unsigned int dispatch(struct madring *ring, unsigned int budget);
+
+/* Calls back for all that an agent has received, also from a callback. */
+void hand_over(struct madring_agent *agent);
 
 /* Runs the ring, not from a callback. As madring_run(). */
 int run(struct madring *ring, int timeout_ms);

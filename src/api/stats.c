@@ -56,6 +56,7 @@ API void madring_stats(const struct madring *ring, struct madring_stats *stats)
 		.requests = engine->requests,
 		.requests_left = engine->requests_left,
 		.unsolicited = engine->unsolicited,
+		.others = engine->others,
 		.malformed = engine->malformed,
 		.notices = engine->notices,
 		.late_replies = engine->late_replies,

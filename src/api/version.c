@@ -46,6 +46,11 @@ static const struct {
 	{ ECONNABORTED, "the other end ended the message (RMPP STOP or ABORT)" },
 	{ EPROTO, "the other end does not keep to the rules of RMPP" },
 	{ EEXIST, "the response to this request is on its way already" },
+	{ ENOTTY, "the descriptor is of no umad file: umad_open_port(3) opens one" },
+	{ EBADFD, "the umad file has no P_Key index in its header: turn it on, as "
+		  "umad_open_port(3) does, before an agent is registered" },
+	{ EALREADY, "the ring has it already" },
+	{ ESRCH, "no agent of this number is registered on the umad file" },
 	{ ETIMEDOUT, "no attempt was answered in time" },
 	{ ECANCELED, "canceled" },
 	{ ESHUTDOWN, "the ring or the agent is being closed" },

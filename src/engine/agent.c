@@ -12,6 +12,11 @@ struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_
 	return owner ? &engine->agent[owner - 1] : NULL;
 }
 
+bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t agent_id)
+{
+	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id];
+}
+
 /* Makes what the kernel has for it on its lanes an agent's, or nobody's. */
 static void own(struct engine *engine, const struct agent *agent, uint16_t owner)
 {
@@ -20,6 +25,8 @@ static void own(struct engine *engine, const struct agent *agent, uint16_t owner
 
 		if (at->agent_id < LANE_AGENTS)
 			engine->lane[at->lane].owner[at->agent_id] = owner;
+		else if (agent->config.others)
+			engine->lane[at->lane].others = owner;
 	}
 }
 

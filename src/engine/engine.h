@@ -68,6 +68,9 @@ struct engine_agent_config {
 	bool user_rmpp;		   /* its messages go in segments that the engine makes */
 	uint32_t inbox;		   /* requests that may wait for it; 0: it receives none */
 	uint32_t inbox_slack;	   /* that may come once it is known to be full */
+	bool others;		   /* it is none of the kernel's (.agent_id is ENGINE_NOBODY), and
+				      receives all on its lane that is not for the engine's agents:
+				      the program has others on that file */
 	uint64_t first_timeout_ns; /* ENGINE_NEVER with pin_timeout: for ever */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
@@ -82,6 +85,11 @@ struct engine_agent_config {
 		uint32_t agent_id; /* the kernel's, on that lane */
 	} lane[MADRING_MAX_LANES];
 };
+
+#define ENGINE_NOBODY UINT32_MAX
+
+/* Whether the kernel's agent of this number on the lane is one of the engine's. */
+bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t agent_id);
 
 /* Returns the agent's number, or -ENOSPC or -ENOMEM. */
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config);
@@ -213,6 +221,9 @@ struct engine_received {
 
 /* The next request. Agents are served in turn. False: none. */
 bool engine_next_request(struct engine *engine, struct engine_received *received);
+/* The next one of an agent. False: none. */
+bool engine_next_request_of(struct engine *engine, unsigned int agent,
+			    struct engine_received *received);
 /* One of an agent that is to be closed; it counts as not wanted. False: none. */
 bool engine_drop_request(struct engine *engine, unsigned int agent,
 			 struct engine_received *received);
@@ -253,7 +264,7 @@ const struct rmpp_stats *engine_rmpp_stats(const struct engine *engine);
 struct engine_stats {
 	uint64_t accepted, completed, sent, received, replies, retried, timed_out, canceled,
 		send_failed, device_gone, too_long, requests, requests_left, unmatched, unsolicited,
-		malformed, notices, late_replies, busy, redirected, in_flight_peak;
+		malformed, notices, late_replies, busy, redirected, others, in_flight_peak;
 	struct rtt_histogram rtt;
 };
 const struct engine_stats *engine_stats(const struct engine *engine);

@@ -90,7 +90,7 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
 	return true;
 }
 
-/* Takes the first out, and the agent off the list. */
+/* Takes the first out; the agent is on the list as long as there are more. */
 static void take(struct engine *engine, struct agent *agent, struct engine_received *received)
 {
 	struct inbox *inbox = &agent->inbox;
@@ -102,22 +102,37 @@ static void take(struct engine *engine, struct agent *agent, struct engine_recei
 	inbox->count--;
 	engine->requests--;
 	unlist(engine, agent);
+	if (inbox->count)
+		list(engine, agent);
 	if (inbox->count <= agent->config.inbox / 2)
 		set_full(engine, agent, false);
 }
 
+static void hand_out(struct engine *engine, struct agent *agent, struct engine_received *received)
+{
+	take(engine, agent, received);
+	if (!received->umad)
+		return;
+	if (agent->config.others)
+		engine->stats.others++;
+	else
+		engine->stats.requests++;
+}
+
 bool engine_next_request(struct engine *engine, struct engine_received *received)
 {
-	struct agent *agent;
-
 	if (engine->inbox_head == SLOT_NONE)
 		return false;
-	agent = &engine->agent[engine->inbox_head];
-	take(engine, agent, received);
-	if (agent->inbox.count)
-		list(engine, agent);
-	if (received->umad)
-		engine->stats.requests++;
+	hand_out(engine, &engine->agent[engine->inbox_head], received);
+	return true;
+}
+
+bool engine_next_request_of(struct engine *engine, unsigned int number,
+			    struct engine_received *received)
+{
+	if (!engine->agent[number].inbox.count)
+		return false;
+	hand_out(engine, &engine->agent[number], received);
 	return true;
 }
 
@@ -129,8 +144,6 @@ bool engine_drop_request(struct engine *engine, unsigned int number,
 	if (!agent->inbox.count)
 		return false;
 	take(engine, agent, received);
-	if (agent->inbox.count)
-		list(engine, agent);
 	if (received->umad)
 		engine->stats.unsolicited++;
 	return true;

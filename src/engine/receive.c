@@ -167,6 +167,40 @@ static enum engine_receive take_request(struct engine *engine, unsigned int lane
 	return ENGINE_UNSOLICITED;
 }
 
+/*
+ * Whether what was read on a lane that others share is theirs. It is theirs if its agent is. By an
+ * agent of the engine's they may have sent, too: the answer to a request, and the notice that there
+ * is none, are told by the TID. All else is about what others ask for: who receives the requests,
+ * answers them.
+ */
+static bool is_others(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad)
+{
+	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
+
+	if (!agent)
+		return true;
+	if (is_response(header) == !umad->status)
+		return !tid_is_own(tid_read(umad->data));
+	return !agent->inbox.entry;
+}
+
+static enum engine_receive take_others(struct engine *engine, unsigned int lane,
+				       struct ib_user_mad *umad, size_t bytes, int status)
+{
+	struct engine_received received = {
+		.umad = umad,
+		.length = bytes - sizeof(*umad),
+		.status = status,
+		.agent = engine->lane[lane].others - 1u,
+	};
+
+	if (inbox_put(engine, &engine->agent[received.agent], &received))
+		return ENGINE_REQUEST;
+	engine->stats.unsolicited++;
+	return ENGINE_UNSOLICITED;
+}
+
 static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
 {
 	(*counter)++;
@@ -229,6 +263,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + sizeof(header))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
+	if (__builtin_expect(engine->lane[lane].others, 0) && is_others(engine, lane, umad))
+		return take_others(engine, lane, umad, bytes, 0);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
 	if (engine->rmpp && segments_receive(engine, lane, umad, bytes, now))
@@ -261,6 +297,8 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
+	if (engine->lane[lane].others && is_others(engine, lane, umad))
+		return take_others(engine, lane, umad, bytes, -EMSGSIZE);
 	if (!is_response(header))
 		return take_request(engine, lane, umad, bytes, -EMSGSIZE);
 	transaction = replied_to(engine, lane, umad, header, &age);

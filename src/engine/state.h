@@ -108,6 +108,7 @@ struct lane {
 	bool open;
 	uint32_t in_flight;
 	uint32_t full;		     /* inboxes of agents on it */
+	uint16_t others;	     /* the agent that takes what is for others, plus 1; 0: none */
 	bool starved;		     /* its next message waits for room */
 	uint16_t owner[LANE_AGENTS]; /* the agent of each of the kernel's, plus 1; 0: none */
 };

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "device/adopt.h"
 #include "device/device.h"
 #include "device/flags.h"
 
@@ -158,6 +159,24 @@ void device_lane_close(int fd)
 	fake.closed++;
 }
 
+int device_lane_adopt(int fd, const struct device_port *port)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	(void)port;
+	if (flags < 0)
+		return -EBADF;
+	if (flags & O_NONBLOCK)
+		return 0;
+	return fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 1;
+}
+
+void device_lane_release(int fd, int adopted)
+{
+	if (adopted)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+}
+
 ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
 {
 	ssize_t length = write(fd, umad, bytes);
@@ -173,6 +192,13 @@ static unsigned int lane_of(int fd)
 	while (fake.near[--lane] != fd)
 		;
 	return lane;
+}
+
+int device_agent_find(int fd, uint32_t agent_id)
+{
+	if (fake.removed)
+		return -ENODEV;
+	return agent_id < LANE_AGENTS && fake.agent[lane_of(fd)][agent_id].registered ? 0 : -ESRCH;
 }
 
 static bool takes(const struct fake_agent *agent, uint8_t mgmt_class, uint8_t method)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A port over a umad file of the program's. What comes there for the program is received as if by
+   one more agent, which the kernel does not know. */
+#include "api/events.h"
+#include "api/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "device/adopt.h"
+
+static bool config_is_valid(const struct madring_adopt_config *config)
+{
+	return config && config->receive && config->receive_queue <= MADRING_MAX_RECEIVED &&
+	       !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
+	       !config->reserved[3];
+}
+
+static bool has_file(const struct madring *ring, int fd)
+{
+	for (const struct madring_port *port = ring->ports; port; port = port->next)
+		for (unsigned int i = 0; i < port->lane_count; i++)
+			if (port->lanes[i].fd == fd)
+				return true;
+	return false;
+}
+
+static int others_open(struct madring_port *port, unsigned int lane,
+		       const struct madring_adopt_config *config)
+{
+	const struct engine_agent_config engine_config = {
+		.others = true,
+		.inbox = agent_receive_queue(config->receive_queue),
+		.inbox_slack = port->ring->config.reads,
+		.lane_count = 1,
+		.lane = { { .lane = lane, .agent_id = ENGINE_NOBODY } },
+	};
+	struct madring_agent *others = calloc(1, sizeof(*others));
+	int number;
+
+	if (!others)
+		return -ENOMEM;
+	number = engine_agent_open(port->ring->engine, &engine_config);
+	if (number < 0) {
+		free(others);
+		return number;
+	}
+	others->ring = port->ring;
+	others->port = port;
+	others->number = (unsigned int)number;
+	others->receive = config->receive;
+	others->receive_user = config->receive_user;
+	port->ring->agents[number] = others;
+	port->others = others;
+	return 0;
+}
+
+static void others_close(struct madring_port *port)
+{
+	struct madring_agent *others = port->others;
+
+	if (!others)
+		return;
+	hand_over(others);
+	engine_agent_close(port->ring->engine, others->number);
+	port->ring->agents[others->number] = NULL;
+	port->others = NULL;
+	free(others);
+}
+
+/* MADs may come as soon as the lane is open. */
+static int lane_adopt(struct madring_port *port, int fd, const struct madring_adopt_config *config)
+{
+	struct madring *ring = port->ring;
+	int lane = port_lane_take(ring);
+	int error;
+
+	if (lane < 0)
+		return lane;
+	engine_lane_open(ring->engine, (unsigned int)lane);
+	error = others_open(port, (unsigned int)lane, config);
+	if (!error)
+		error = driver_lane_open(ring->driver, (unsigned int)lane, fd);
+	if (error < 0)
+		return error;
+	port_lane_add(port, (unsigned int)lane, fd);
+	return 0;
+}
+
+static int port_adopt(struct madring_port *port, int fd, const struct madring_adopt_config *config)
+{
+	int error = device_port_find(config->ca_name, config->portnum, &port->device);
+
+	if (error)
+		return error;
+	port->adopted = device_lane_adopt(fd, &port->device);
+	if (port->adopted < 0)
+		return port->adopted;
+	error = lane_adopt(port, fd, config);
+	if (!error)
+		error = capture_port(port);
+	if (error < 0 && !port->lane_count)
+		device_lane_release(fd, port->adopted);
+	return error;
+}
+
+API int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_config *config,
+			   struct madring_port **out)
+{
+	struct madring_port *port;
+	int error;
+
+	if (!config_is_valid(config))
+		return -EINVAL;
+	if (has_file(ring, fd))
+		return -EALREADY;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return -ENOMEM;
+	port->ring = ring;
+	port->is_adopted = true;
+	error = port_adopt(port, fd, config);
+	event_port_opened(config->ca_name, config->portnum, port, error);
+	if (error < 0) {
+		port_forget(port);
+		return error;
+	}
+	port_link(port);
+	*out = port;
+	return 0;
+}
+
+/* What was read is handed over while it is still known what is madring's. */
+void adopted_release(struct madring_port *port)
+{
+	struct madring *ring = port->ring;
+
+	for (unsigned int i = 0; i < port->lane_count; i++)
+		driver_lane_close(ring->driver, port->lanes[i].lane);
+	for (uint32_t i = 0; i < ring->config.agents; i++)
+		if (ring->agents[i] && ring->agents[i]->port == port && ring->agents[i]->adopted)
+			hand_over(ring->agents[i]);
+	others_close(port);
+}

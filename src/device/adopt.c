@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/adopt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "device/device.h"
+#include "device/probe.h"
+
+/* The path of a port's umad device: the kernel gives it and the issm device the same number. */
+static bool umad_path(const struct device_port *port, char *path, size_t bytes)
+{
+	char *name;
+
+	if (device_issm_path(port, path, bytes))
+		return false;
+	name = strrchr(path, '/');
+	if (!name || strncmp(name, "/issm", 5) != 0)
+		return false;
+	memcpy(name, "/umad", 5);
+	return true;
+}
+
+/* Whether it is another port's; not where there is no device to compare it with. */
+static bool is_of_another(int fd, const struct device_port *port)
+{
+	char path[PATH_MAX];
+	struct stat file, device;
+
+	if (fstat(fd, &file) || !S_ISCHR(file.st_mode))
+		return false;
+	if (!umad_path(port, path, sizeof(path)) || stat(path, &device))
+		return false;
+	return file.st_rdev != device.st_rdev;
+}
+
+int device_lane_adopt(int fd, const struct device_port *port)
+{
+	int flags = fcntl(fd, F_GETFL);
+	int error;
+
+	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)
+		return -EBADF;
+	error = probe_file(fd);
+	if (error)
+		return error;
+	if (is_of_another(fd, port))
+		return -ENXIO;
+	if (flags & O_NONBLOCK)
+		return 0;
+	return fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 1;
+}
+
+void device_lane_release(int fd, int adopted)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (adopted && flags >= 0)
+		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+int device_agent_find(int fd, uint32_t agent_id)
+{
+	struct pollfd state = { .fd = fd };
+	int error = probe_agent(fd, agent_id);
+
+	if (error != -EIO)
+		return error;
+	return poll(&state, 1, 0) > 0 ? -ENODEV : -ESRCH;
+}
