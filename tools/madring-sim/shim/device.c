@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -102,20 +103,31 @@ bool device_open(const char *path, int flags, int *fd)
 	return true;
 }
 
+/* The folder may be named by a link, behind which one fabric takes the place of another. */
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat file, other_file;
+
+	if (!strcmp(path, other))
+		return true;
+	return !stat(path, &file) && !stat(other, &other_file) &&
+	       file.st_dev == other_file.st_dev && file.st_ino == other_file.st_ino;
+}
+
 bool device_is_umad_file(int fd)
 {
 	struct sockaddr_un address = { 0 };
 	socklen_t size = sizeof(address);
 	char path[sizeof(address.sun_path)];
 	int kept = errno;
+	bool ours;
 
 	if (!redirect_socket(path, sizeof(path)))
 		return false;
-	if (getpeername(fd, (struct sockaddr *)&address, &size)) {
-		errno = kept;
-		return false;
-	}
-	return address.sun_family == AF_UNIX && !strncmp(address.sun_path, path, sizeof(path));
+	ours = !getpeername(fd, (struct sockaddr *)&address, &size) &&
+	       address.sun_family == AF_UNIX && is_same_file(path, address.sun_path);
+	errno = kept;
+	return ours;
 }
 
 static int ask(int fd, struct sim_request *request, struct sim_reply *reply)
