@@ -14,6 +14,8 @@ static bool wanted(void *context, const struct node *node)
 	const struct choice *choice = context;
 	unsigned int types = choice->options->node_types;
 
+	if (!shard_has(&choice->options->shard, node->info.node_guid))
+		return false;
 	if (choice->only)
 		return node == choice->only;
 	return !types || types & 1u << node->info.type;
@@ -68,9 +70,17 @@ static int find_node(struct choice *choice, const struct fabric *fabric)
 
 static uint32_t attributes(const struct options *options)
 {
-	if (options->format == FORMAT_DUMP)
-		return options->attributes;
-	return PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
+	uint32_t base = PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
+
+	if (monitors(options))
+		return base | options->attributes;
+	return options->format == FORMAT_DUMP ? options->attributes : base;
+}
+
+/* Prometheus is to have all ports. */
+static bool looks_closer(const struct options *options)
+{
+	return options->format == FORMAT_ERRORS && !monitors(options);
 }
 
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
@@ -79,7 +89,7 @@ int choice_plan(struct plan *plan, struct choice *choice, const struct options *
 	*choice = (struct choice){ .options = options };
 	*plan = (struct plan){
 		.attributes = attributes(options),
-		.look_closer = options->format == FORMAT_ERRORS ? look_closer : NULL,
+		.look_closer = looks_closer(options) ? look_closer : NULL,
 		.wanted = wanted,
 		.context = choice,
 		.clear_errors = options->clear_errors,

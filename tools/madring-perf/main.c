@@ -8,6 +8,7 @@
 #include "common/progress.h"
 #include "discovery/names.h"
 #include "dump.h"
+#include "monitor.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
@@ -112,6 +113,8 @@ int main(int argc, char *argv[])
 
 	output_prepare();
 	options_read(&options, argc, argv);
+	if (monitors(&options))
+		return monitor(&options);
 	/* What is wrong with the default map is told, and the rest done without it. */
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
 	    !thresholds_read(&options.thresholds, options.threshold_file)) {

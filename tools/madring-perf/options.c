@@ -27,6 +27,10 @@ enum {
 	OPTION_SKIP_SL,
 	OPTION_LANES,
 	OPTION_ALL,
+	OPTION_LISTEN,
+	OPTION_TEXTFILE,
+	OPTION_INTERVAL,
+	OPTION_SHARD,
 	OPTION_ATTRIBUTE, /* and so many more as there are attributes */
 };
 
@@ -35,6 +39,9 @@ enum {
 	{                                                                                          \
 		name, no_argument, NULL, OPTION_ATTRIBUTE + (attribute)                            \
 	}
+
+/* A client that does nothing for so long is left alone. */
+#define CLIENT_IDLE_SECONDS 10
 
 static const struct option long_options[] = {
 	{ "suppress", required_argument, NULL, 's' },
@@ -81,6 +88,10 @@ static const struct option long_options[] = {
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
+	{ "listen", required_argument, NULL, OPTION_LISTEN },
+	{ "textfile", required_argument, NULL, OPTION_TEXTFILE },
+	{ "interval", required_argument, NULL, OPTION_INTERVAL },
+	{ "shard", required_argument, NULL, OPTION_SHARD },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ 0 },
@@ -115,11 +126,18 @@ static const char help[] =
 	"      --switch, --ca, --router  nodes of this kind; more than one may be given\n"
 	"  -G, --port-guid GUID     the node with a port of this GUID\n"
 	"  -D, --Direct PATH        the node at the end of this path, such as 0,1,3\n"
+	"      --shard K/N          the K-th of N parts of the nodes, by their GUIDs\n"
 	"      --node-name-map FILE names of nodes by GUID\n"
 	"\n"
 	"What is changed (by default nothing):\n"
 	"  -k, --clear-errors       the error counters that were read are set to 0\n"
 	"  -K, --clear-counts       the data counters that were read are set to 0\n"
+	"\n"
+	"For Prometheus:\n"
+	"      --listen ADDRESS:PORT\n"
+	"                           serve /metrics and /healthz; ADDRESS: default 127.0.0.1\n"
+	"      --textfile FILE      write the metrics to a file, for node_exporter\n"
+	"      --interval SECONDS   collect so often; default: at each scrape, or once to a file\n"
 	"\n"
 	"How it is done:\n"
 	"  -C, --Ca NAME            device; default: the first with an active port\n"
@@ -258,6 +276,35 @@ static void take_nodes(struct options *options, int option)
 	}
 }
 
+static void take_interval(struct serve_options *serve)
+{
+	char *rest;
+	double seconds = strtod(optarg, &rest);
+
+	if (rest == optarg || *rest || !(seconds >= 0.001 && seconds <= 1e6))
+		refuse("--interval", "takes seconds, from 0.001 to 1000000");
+	serve->interval_ns = (uint64_t)(seconds * 1e9);
+}
+
+static void take_monitoring(struct options *options, int option)
+{
+	switch (option) {
+	case OPTION_LISTEN:
+		options->serve.listen = optarg;
+		break;
+	case OPTION_TEXTFILE:
+		options->serve.textfile = optarg;
+		break;
+	case OPTION_INTERVAL:
+		take_interval(&options->serve);
+		break;
+	case OPTION_SHARD:
+		if (!shard_parse(&options->shard, optarg))
+			refuse("--shard", "takes K/N, with K from 1 to N, and N at most 65536");
+		break;
+	}
+}
+
 static void take_manner(struct session_config *session, int option)
 {
 	int retries;
@@ -320,17 +367,34 @@ static void take_option(struct options *options, int option, const char *word)
 	take_report(options, option);
 	take_nodes(options, option);
 	take_manner(&options->session, option);
+	take_monitoring(options, option);
+}
+
+/* What Prometheus reads has every port, and its counters go on from scrape to scrape. */
+static void check_monitoring(const struct options *options)
+{
+	if (!monitors(options)) {
+		if (options->serve.interval_ns)
+			refuse("--interval", "goes with --listen or --textfile");
+		return;
+	}
+	if (options->format == FORMAT_COUNTERS)
+		refuse("--counters", "does not go with --listen and --textfile");
+	if (options->clear_errors || options->clear_counts)
+		refuse("--clear-errors, --clear-counts", "do not go with --listen and --textfile");
 }
 
 void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ .format = FORMAT_ERRORS };
+	*options = (struct options){ .format = FORMAT_ERRORS,
+				     .serve.idle_seconds = CLIENT_IDLE_SECONDS };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (optind < argc)
 		refuse(argv[optind], "no such argument");
 	if (options->port_guid && options->dr_path)
 		refuse("--port-guid and --Direct", "one at a time");
+	check_monitoring(options);
 }

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prometheus/serve.h"
 #include "session.h"
+#include "shard.h"
 #include "thresholds.h"
 
 #define EXIT_COMPLETE 0
@@ -34,9 +36,17 @@ struct options {
 	bool data, details, links;
 	bool clear_errors, clear_counts;
 	const char *node_name_map;
+	struct shard shard;
+	struct serve_options serve; /* see monitors() */
 };
 
 /* Reads the command line. Ends the program for --help, --version and what is wrong. */
 void options_read(struct options *options, int argc, char *argv[]);
+
+/* Whether pages for Prometheus are asked for, rather than text for people. */
+static inline bool monitors(const struct options *options)
+{
+	return options->serve.listen || options->serve.textfile;
+}
 
 #endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a node, or all of a type, answered. */
+#ifndef EXPORTER_ANSWERS_H
+#define EXPORTER_ANSWERS_H
+
+#include "view.h"
+
+struct answers {
+	uint64_t timeouts; /* requests without an answer */
+	uint64_t errors;   /* answers that were of no use, and requests that could not be sent */
+	uint64_t last_ns;  /* monotonic, when the last answer came; 0: none did */
+};
+
+void answers_add(struct answers *answers, const struct node_counters *node);
+
+#endif

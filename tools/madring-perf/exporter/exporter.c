@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "../choice.h"
+#include "common/clock.h"
+#include "common/complain.h"
+#include "common/interrupt.h"
+#include "exporter.h"
+#include "node_metrics.h"
+#include "own_metrics.h"
+#include "port_metrics.h"
+
+int exporter_start(struct exporter *exporter, const struct options *options)
+{
+	*exporter = (struct exporter){ .options = options, .thresholds = options->thresholds };
+	/* What is wrong with the default map is told, and the rest done without it. */
+	if (names_read(&exporter->names, options->node_name_map) && options->node_name_map)
+		return -1;
+	return thresholds_read(&exporter->thresholds, options->threshold_file);
+}
+
+static struct madring_stats ring_stats(const struct exporter *exporter)
+{
+	struct madring_stats stats = { 0 };
+
+	if (exporter->open)
+		madring_stats(exporter->session.local.ring, &stats);
+	return stats;
+}
+
+static void close_session(struct exporter *exporter)
+{
+	struct madring_stats stats = ring_stats(exporter);
+
+	if (!exporter->open)
+		return;
+	totals_add_ring(&exporter->totals, &stats);
+	interrupt_watch(NULL);
+	session_close(&exporter->session, &exporter->options->session);
+	exporter->open = false;
+}
+
+void exporter_end(struct exporter *exporter)
+{
+	close_session(exporter);
+	thresholds_free(&exporter->thresholds);
+	names_free(exporter->names);
+}
+
+static int open_session(struct exporter *exporter)
+{
+	int error;
+
+	if (exporter->open)
+		return 0;
+	error = session_open(&exporter->session, &exporter->options->session);
+	if (error)
+		return error;
+	exporter->open = true;
+	interrupt_watch(exporter->session.local.ring);
+	return 0;
+}
+
+/* The page of what there is: of a collection, or of none. */
+static struct exposition *make_page(const struct exporter *exporter, struct view *view)
+{
+	struct exposition *page = exposition_new();
+	struct madring_stats stats = ring_stats(exporter);
+	struct totals totals = exporter->totals;
+
+	view->names = exporter->names;
+	view->thresholds = &exporter->thresholds;
+	view->shard = &exporter->options->shard;
+	view->manner = exporter->options->serve.listen ? "" : "-runonce";
+	totals_add_ring(&totals, &stats);
+	if (view->collection) {
+		port_metrics(page, view);
+		node_metrics(page, view);
+	}
+	own_metrics(page, view, &totals);
+	return page;
+}
+
+static int discover(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
+{
+	uint64_t start = clock_ns();
+	int error =
+		session_discover(&exporter->session, &exporter->options->session, discovery, NULL);
+
+	*took_ns = clock_ns() - start;
+	return error;
+}
+
+/* Returns the page, or NULL: @error tells why there is none. */
+static struct exposition *try_to_collect(struct exporter *exporter, int *error)
+{
+	struct exposition *page = NULL;
+	struct collection *collection;
+	struct discovery discovery;
+	struct choice choice;
+	struct plan plan;
+	struct view view = { .plan = &plan, .discovery = &discovery };
+
+	*error = open_session(exporter);
+	if (*error)
+		return NULL;
+	*error = discover(exporter, &discovery, &view.discovery_ns);
+	if (!*error && choice_plan(&plan, &choice, exporter->options, discovery.fabric))
+		*error = -EHOSTUNREACH;
+	collection = collection_new(discovery.fabric);
+	if (!*error) {
+		collect(collection, &plan, &exporter->session.local, exporter->session.pma, NULL);
+		*error = collection->error;
+	}
+	if (!*error) {
+		view.collection = collection;
+		totals_add(&exporter->totals, collection);
+		page = make_page(exporter, &view);
+	} else {
+		close_session(exporter);
+	}
+	collection_free(collection);
+	session_forget(&discovery);
+	return page;
+}
+
+struct exposition *exporter_collect(struct exporter *exporter, bool *made)
+{
+	struct view nothing = { 0 };
+	struct exposition *page;
+	int error;
+
+	page = try_to_collect(exporter, &error);
+	/* One that went since the last time may have come back. */
+	if (error == -ENODEV && !interrupted())
+		page = try_to_collect(exporter, &error);
+	*made = page;
+	if (page)
+		return page;
+	complain("nothing was collected: %s", madring_strerror(error));
+	exporter->totals.failed++;
+	return make_page(exporter, &nothing);
+}
+
+static void reload_names(struct exporter *exporter)
+{
+	struct names *names;
+
+	if (names_read(&names, exporter->options->node_name_map)) {
+		complain("the names are left as they were");
+		names_free(names);
+		return;
+	}
+	names_free(exporter->names);
+	exporter->names = names;
+}
+
+void exporter_reload(struct exporter *exporter)
+{
+	reload_names(exporter);
+	if (thresholds_read(&exporter->thresholds, exporter->options->threshold_file))
+		complain("the thresholds are left as they were");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Collections for Prometheus, one after another, for as long as the program runs: the device may
+ * go meanwhile, and come back.
+ */
+#ifndef EXPORTER_EXPORTER_H
+#define EXPORTER_EXPORTER_H
+
+#include <stdbool.h>
+
+#include "../options.h"
+#include "../prometheus/exposition.h"
+#include "../session.h"
+#include "discovery/names.h"
+#include "totals.h"
+
+struct exporter {
+	const struct options *options;
+	struct names *names; /* NULL: none */
+	struct thresholds thresholds;
+	struct session session;
+	bool open; /* the session is */
+	struct totals totals;
+};
+
+/*
+ * Reads the names and thresholds. Returns 0, or -1 with a message written. The device is opened by
+ * the first collection, and may not be there yet.
+ */
+int exporter_start(struct exporter *exporter, const struct options *options);
+void exporter_end(struct exporter *exporter);
+
+/* Collects, and makes a page of it. @made: whether there was a device to collect through. */
+struct exposition *exporter_collect(struct exporter *exporter, bool *made);
+
+/* Reads both again; of what is wrong, which is told, the old one is kept. */
+void exporter_reload(struct exporter *exporter);
+
+#endif

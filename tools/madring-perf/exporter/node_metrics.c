@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "answers.h"
+#include "discovery/link_text.h"
+#include "node_metrics.h"
+
+#define BITS_PER_BYTE 8
+
+#define FAMILY(type, suffix, unit_name, text)                                                      \
+	{                                                                                          \
+		"infiniband_" type "_" suffix, METRIC_GAUGE, unit_name, text " (" type ")"         \
+	}
+#define FAMILIES(suffix, unit_name, text)                                                          \
+	{                                                                                          \
+		FAMILY("switch", suffix, unit_name, text), FAMILY("hca", suffix, unit_name, text), \
+			FAMILY("router", suffix, unit_name, text)                                  \
+	}
+
+/* An adapter's rate is the adapter's, as each of its ports has a GUID; others' are their ports'. */
+#define RATES(suffix, text)                                                                        \
+	{                                                                                          \
+		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
+			FAMILY("hca", suffix, "bytes_per_second", text),                           \
+			FAMILY("router", "port_" suffix, "bytes_per_second", text)                 \
+	}
+
+static const struct metric info[] = FAMILIES("info", NULL, "A node, by its name and LID");
+static const struct metric uplink[] =
+	FAMILIES("uplink_info", NULL, "What is at the other end of a port's cable");
+static const struct metric rate[] =
+	RATES("rate_bytes_per_second", "What a port's link carries, without its coding");
+static const struct metric raw_rate[] =
+	RATES("raw_rate_bytes_per_second", "What a port's link signals");
+static const struct metric duration[] =
+	FAMILIES("collect_duration_seconds", "seconds", "Until the last answer of a node");
+static const struct metric failed[] =
+	FAMILIES("collect_error", NULL, "1: answers of the node were of no use");
+static const struct metric timed_out[] =
+	FAMILIES("collect_timeout", NULL, "1: the node left requests without an answer");
+
+/* Of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits; from HDR on the two differ by
+   forward error correction alone, which is not counted. */
+static const struct lane {
+	const char *speed;
+	double signalled, carried;
+} lanes[] = {
+	{ "SDR", 2.5, 2 },	  { "DDR", 5, 4 },	     { "QDR", 10, 8 },
+	{ "FDR10", 10.3125, 10 }, { "FDR", 14.0625, 13.64 }, { "EDR", 25.78125, 25 },
+	{ "HDR", 50, 50 },	  { "NDR", 100, 100 },
+};
+
+static const struct lane *lane_of(const struct port *port)
+{
+	const char *speed = link_speed_text(port);
+
+	for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++)
+		if (!strcmp(speed, lanes[i].speed))
+			return &lanes[i];
+	return NULL;
+}
+
+/* 0: not known. */
+static unsigned int width_of(const struct port *port)
+{
+	unsigned int width;
+
+	return sscanf(link_width_text(port->info.width), "%ux", &width) == 1 ? width : 0;
+}
+
+struct pass {
+	const struct view *view;
+	enum view_type type;
+};
+
+typedef void (*visit_port)(struct exposition *page, const struct pass *pass,
+			   const struct port_counters *port);
+
+static void begin(struct exposition *page, const struct port_counters *port)
+{
+	exposition_sample(page, NULL);
+	exposition_label_guid(page, "guid", view_guid(port));
+}
+
+static void label_name(struct exposition *page, const struct pass *pass, const struct node *node)
+{
+	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
+}
+
+/* Of an adapter each port, which has a GUID of its own; of others one for all. */
+static bool stands_for_guid(const struct port_counters *port)
+{
+	return port->port->node->info.type == NODE_CA || port == &port->node->ports[0];
+}
+
+static void write_info(struct exposition *page, const struct pass *pass,
+		       const struct port_counters *port)
+{
+	if (!stands_for_guid(port))
+		return;
+	begin(page, port);
+	exposition_label_u64(page, "lid", port_lid(port->port));
+	label_name(page, pass, port->port->node);
+	exposition_value(page, 1);
+}
+
+static void write_uplink(struct exposition *page, const struct pass *pass,
+			 const struct port_counters *port)
+{
+	const struct port *peer = port->port->peer;
+
+	if (!peer)
+		return;
+	begin(page, port);
+	exposition_label_u64(page, "port", port->number);
+	label_name(page, pass, port->port->node);
+	exposition_label(page, "uplink", node_name(pass->view->names, peer->node));
+	exposition_label_guid(page, "uplink_guid", peer->guid);
+	exposition_label_u64(page, "uplink_lid", port_lid(peer));
+	exposition_label_u64(page, "uplink_port", peer->number);
+	exposition_label(page, "uplink_type", node_type_short(peer->node->info.type));
+	exposition_value(page, 1);
+}
+
+static void write_gbits(struct exposition *page, const struct pass *pass,
+			const struct port_counters *port, double gbits)
+{
+	begin(page, port);
+	if (pass->type != VIEW_HCA)
+		exposition_label_u64(page, "port", port->number);
+	exposition_value_double(page, gbits * 1e9 / BITS_PER_BYTE);
+}
+
+static bool has_rate(const struct port_counters *port)
+{
+	return port->port->peer && lane_of(port->port) && width_of(port->port);
+}
+
+static void write_rate(struct exposition *page, const struct pass *pass,
+		       const struct port_counters *port)
+{
+	if (has_rate(port))
+		write_gbits(page, pass, port, lane_of(port->port)->carried * width_of(port->port));
+}
+
+static void write_raw_rate(struct exposition *page, const struct pass *pass,
+			   const struct port_counters *port)
+{
+	if (has_rate(port))
+		write_gbits(page, pass, port,
+			    lane_of(port->port)->signalled * width_of(port->port));
+}
+
+static void label_collector(struct exposition *page, const struct pass *pass)
+{
+	char collector[32];
+
+	snprintf(collector, sizeof(collector), "%s%s", view_type_word(pass->type),
+		 pass->view->manner);
+	exposition_label(page, "collector", collector);
+}
+
+static void write_duration(struct exposition *page, const struct pass *pass,
+			   const struct port_counters *port)
+{
+	struct answers answers = { 0 };
+	uint64_t start = pass->view->collection->start_ns;
+
+	if (!stands_for_guid(port))
+		return;
+	answers_add(&answers, port->node);
+	if (answers.last_ns < start)
+		return;
+	begin(page, port);
+	label_collector(page, pass);
+	exposition_value_double(page, (double)(answers.last_ns - start) / 1e9);
+}
+
+static void write_failed(struct exposition *page, const struct pass *pass,
+			 const struct port_counters *port)
+{
+	struct answers answers = { 0 };
+
+	if (!stands_for_guid(port))
+		return;
+	answers_add(&answers, port->node);
+	begin(page, port);
+	label_collector(page, pass);
+	exposition_value(page, answers.errors > 0);
+}
+
+static void write_timed_out(struct exposition *page, const struct pass *pass,
+			    const struct port_counters *port)
+{
+	struct answers answers = { 0 };
+
+	if (!stands_for_guid(port))
+		return;
+	answers_add(&answers, port->node);
+	begin(page, port);
+	label_collector(page, pass);
+	exposition_value(page, answers.timeouts > 0);
+}
+
+static void family(struct exposition *page, const struct pass *pass, const struct metric *metrics,
+		   visit_port visit)
+{
+	exposition_family(page, &metrics[pass->type]);
+	for (size_t i = 0; i < pass->view->collection->node_count; i++) {
+		const struct node_counters *node = view_node(pass->view, i, pass->type);
+
+		for (size_t p = 0; node && p < node->port_count; p++)
+			visit(page, pass, &node->ports[p]);
+	}
+}
+
+void node_metrics(struct exposition *page, const struct view *view)
+{
+	for (enum view_type type = 0; type < VIEW_TYPES; type++) {
+		struct pass pass = { view, type };
+
+		family(page, &pass, info, write_info);
+		family(page, &pass, uplink, write_uplink);
+		family(page, &pass, rate, write_rate);
+		family(page, &pass, raw_rate, write_raw_rate);
+		family(page, &pass, duration, write_duration);
+		family(page, &pass, failed, write_failed);
+		family(page, &pass, timed_out, write_timed_out);
+	}
+}

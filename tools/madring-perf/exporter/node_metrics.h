@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the nodes are, what they are connected to and how fast, and how each answered. */
+#ifndef EXPORTER_NODE_METRICS_H
+#define EXPORTER_NODE_METRICS_H
+
+#include "../prometheus/exposition.h"
+#include "view.h"
+
+void node_metrics(struct exposition *page, const struct view *view);
+
+#endif

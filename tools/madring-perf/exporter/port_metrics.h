@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the ports have counted. */
+#ifndef EXPORTER_PORT_METRICS_H
+#define EXPORTER_PORT_METRICS_H
+
+#include "../prometheus/exposition.h"
+#include "view.h"
+
+void port_metrics(struct exposition *page, const struct view *view);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What adds up over all collections since the program began. */
+#ifndef EXPORTER_TOTALS_H
+#define EXPORTER_TOTALS_H
+
+#include <stdint.h>
+#include <madring.h>
+
+#include "../collection.h"
+
+struct totals {
+	uint64_t collections;			     /* that were made, whole or not */
+	uint64_t failed;			     /* that could not be, for want of the device */
+	uint64_t sent, received, retried, timed_out; /* MADs of rings that were closed */
+	struct collection_stats stats;		     /* of the collections; the peak: the highest */
+};
+
+/* Adds a collection. */
+void totals_add(struct totals *totals, const struct collection *collection);
+
+/* Adds what a ring has done that is going to be closed. */
+void totals_add_ring(struct totals *totals, const struct madring_stats *stats);
+
+#endif

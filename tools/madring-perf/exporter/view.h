@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a page is made of: a collection, and how its nodes are called. */
+#ifndef EXPORTER_VIEW_H
+#define EXPORTER_VIEW_H
+
+#include "../collection.h"
+#include "../plan.h"
+#include "../shard.h"
+#include "../thresholds.h"
+#include "discovery/discovery.h"
+#include "discovery/names.h"
+
+struct view {
+	const struct collection *collection; /* NULL: none could be made */
+	const struct discovery *discovery;   /* likewise */
+	const struct names *names;	     /* NULL: none */
+	const struct shard *shard;
+	const struct plan *plan;	     /* who was to be asked */
+	const struct thresholds *thresholds; /* of errors */
+	/* What follows a collector's name in its label, as other exporters have it: "-runonce"
+	   where pages go to a file; else "". */
+	const char *manner;
+	uint64_t discovery_ns; /* what it took */
+};
+
+/* Nodes have metrics of their own by their type. */
+#define VIEW_TYPES 3u
+enum view_type { VIEW_SWITCH, VIEW_HCA, VIEW_ROUTER };
+
+enum view_type view_type(const struct node *node);
+
+/* "switch", "hca", "router": in the names of metrics and of labels. */
+const char *view_type_word(enum view_type type);
+
+/* The node of this index, if it is of the type, and was to be asked; else NULL. */
+const struct node_counters *view_node(const struct view *view, size_t index, enum view_type type);
+
+/* The GUID that a port has in its labels: an adapter's ports have one each, as in ibnetdiscover. */
+uint64_t view_guid(const struct port_counters *port);
+
+#endif

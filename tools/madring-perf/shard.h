@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Several collectors share a fabric: each has the nodes whose GUID says so, and whatever joins or
+ * leaves the fabric moves no other node.
+ */
+#ifndef PERF_SHARD_H
+#define PERF_SHARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The number-th of count, from 1. Zeroed: all nodes. */
+struct shard {
+	uint32_t number, count;
+};
+
+#define SHARD_MAX 65536u
+
+/* Reads "K/N". False: it is none. */
+bool shard_parse(struct shard *shard, const char *text);
+
+/*
+ * Which shard of @count a node is in: 1 + x mod count, where x is its GUID, mixed as the last
+ * steps of SplitMix64 do: x ^= x >> 30, x *= 0xbf58476d1ce4e5b9, x ^= x >> 27,
+ * x *= 0x94d049bb133111eb, x ^= x >> 31. It is the same in every version, so that collectors of
+ * several versions can share a fabric.
+ */
+uint32_t shard_of(uint64_t node_guid, uint32_t count);
+
+/* Whether a node is the shard's. */
+bool shard_has(const struct shard *shard, uint64_t node_guid);
+
+#endif
