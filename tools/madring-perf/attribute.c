@@ -6,6 +6,9 @@
 /* Where all of these attributes have PortSelect (IBA 16.1.3.5). */
 #define PORT_SELECT_OFFSET 1
 
+/* Where PortCounters has QP1Dropped; libibmad reads its neighbour, VL15Dropped. */
+#define QP1_DROPPED_OFFSET 20
+
 #define LAST(field) IB_PC_##field##_LAST_F
 
 static const struct pma_attribute_info attributes[PMA_ATTRIBUTES] = {
@@ -78,6 +81,8 @@ uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
 {
 	struct copy copy;
 
+	if (field == IB_PC_QP1_DROP_F)
+		return data[QP1_DROPPED_OFFSET] << 8 | data[QP1_DROPPED_OFFSET + 1];
 	memcpy(copy.byte, data, sizeof(copy.byte));
 	if (attribute == PMA_EXTENDED)
 		return mad_get_field64(copy.byte, 0, field);
