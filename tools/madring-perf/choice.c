@@ -68,13 +68,13 @@ static int find_node(struct choice *choice, const struct fabric *fabric)
 	return -1;
 }
 
-static uint32_t attributes(const struct options *options)
+uint32_t choice_attributes(const struct options *options)
 {
 	uint32_t base = PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
 
-	if (monitors(options))
-		return base | options->attributes;
-	return options->format == FORMAT_DUMP ? options->attributes : base;
+	if (options->format == FORMAT_DUMP && !monitors(options))
+		return options->attributes;
+	return base | options->attributes;
 }
 
 /* Prometheus is to have all ports. */
@@ -88,7 +88,7 @@ int choice_plan(struct plan *plan, struct choice *choice, const struct options *
 {
 	*choice = (struct choice){ .options = options };
 	*plan = (struct plan){
-		.attributes = attributes(options),
+		.attributes = choice_attributes(options),
 		.look_closer = looks_closer(options) ? look_closer : NULL,
 		.wanted = wanted,
 		.context = choice,

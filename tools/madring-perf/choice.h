@@ -12,6 +12,9 @@ struct choice {
 	const struct node *only; /* NULL: all nodes */
 };
 
+/* PMA_SET of what the options ask for. */
+uint32_t choice_attributes(const struct options *options);
+
 /*
  * Makes the plan for a fabric that was discovered. @choice, @options and @fabric have to outlive
  * it. Returns 0, or -1 with a message written: the node that the options name is not there.

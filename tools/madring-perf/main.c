@@ -6,8 +6,10 @@
 #include "common/interrupt.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "csv.h"
 #include "discovery/names.h"
 #include "dump.h"
+#include "json.h"
 #include "monitor.h"
 #include "options.h"
 #include "report.h"
@@ -36,9 +38,21 @@ static unsigned int print(const struct job *job)
 		.links = options->links,
 	};
 
-	if (options->format != FORMAT_DUMP)
+	switch (options->format) {
+	case FORMAT_ERRORS:
+	case FORMAT_COUNTERS:
 		return report_print(stdout, &report);
-	dump_collection(stdout, job->collection);
+	case FORMAT_DUMP:
+		dump_collection(stdout, job->collection);
+		break;
+	case FORMAT_JSON:
+		json_print(stdout, job->collection, job->names);
+		break;
+	case FORMAT_CSV:
+		csv_print_head(stdout, choice_attributes(options));
+		csv_print(stdout, job->collection, choice_attributes(options), job->names);
+		break;
+	}
 	return 0;
 }
 

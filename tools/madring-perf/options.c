@@ -27,6 +27,8 @@ enum {
 	OPTION_SKIP_SL,
 	OPTION_LANES,
 	OPTION_ALL,
+	OPTION_JSON,
+	OPTION_CSV,
 	OPTION_LISTEN,
 	OPTION_TEXTFILE,
 	OPTION_INTERVAL,
@@ -59,6 +61,8 @@ static const struct option long_options[] = {
 	{ "skip-sl", no_argument, NULL, OPTION_SKIP_SL },
 	{ "clear-errors", no_argument, NULL, 'k' },
 	{ "clear-counts", no_argument, NULL, 'K' },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "csv", no_argument, NULL, OPTION_CSV },
 	{ "lanes", no_argument, NULL, OPTION_LANES },
 	{ "all-attributes", no_argument, NULL, OPTION_ALL },
 	ATTRIBUTE("dump", PMA_COUNTERS),
@@ -119,6 +123,7 @@ static const char help[] =
 	"      --slrcvbecn, --xmitcc, --vlxmittimecc\n"
 	"                           these attributes of all ports, as perfquery writes them;\n"
 	"                           --dump: PortCounters\n"
+	"      --json, --csv        all counters of all ports; and with the options above more\n"
 	"      --lanes              all that count by virtual lane or service level\n"
 	"      --all-attributes     all of them\n"
 	"\n"
@@ -184,14 +189,8 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 static void choose(struct options *options, enum format format)
 {
 	if (options->format != FORMAT_ERRORS && options->format != format)
-		refuse("--counters, and what perfquery writes", "one at a time");
+		refuse("--counters, --json and --csv", "one at a time");
 	options->format = format;
-}
-
-static void add_attributes(struct options *options, uint32_t attributes)
-{
-	options->attributes |= attributes;
-	choose(options, FORMAT_DUMP);
 }
 
 /* A path as the diagnostics write it: "0", or "0,1,3". */
@@ -236,15 +235,21 @@ static void take_report(struct options *options, int option)
 	case OPTION_COUNTERS:
 		choose(options, FORMAT_COUNTERS);
 		break;
+	case OPTION_JSON:
+		choose(options, FORMAT_JSON);
+		break;
+	case OPTION_CSV:
+		choose(options, FORMAT_CSV);
+		break;
 	case OPTION_LANES:
-		add_attributes(options, PMA_SET_LANES);
+		options->attributes |= PMA_SET_LANES;
 		break;
 	case OPTION_ALL:
-		add_attributes(options, PMA_SET_ALL);
+		options->attributes |= PMA_SET_ALL;
 		break;
 	}
 	if (option >= OPTION_ATTRIBUTE && option < OPTION_ATTRIBUTE + PMA_ATTRIBUTES)
-		add_attributes(options, PMA_SET(option - OPTION_ATTRIBUTE));
+		options->attributes |= PMA_SET(option - OPTION_ATTRIBUTE);
 }
 
 static void take_nodes(struct options *options, int option)
@@ -378,8 +383,8 @@ static void check_monitoring(const struct options *options)
 			refuse("--interval", "goes with --listen or --textfile");
 		return;
 	}
-	if (options->format == FORMAT_COUNTERS)
-		refuse("--counters", "does not go with --listen and --textfile");
+	if (options->format != FORMAT_ERRORS && options->format != FORMAT_DUMP)
+		refuse("--counters, --json and --csv", "do not go with --listen and --textfile");
 	if (options->clear_errors || options->clear_counts)
 		refuse("--clear-errors, --clear-counts", "do not go with --listen and --textfile");
 }
@@ -394,6 +399,10 @@ void options_read(struct options *options, int argc, char *argv[])
 		take_option(options, option, argv[optind - 1]);
 	if (optind < argc)
 		refuse(argv[optind], "no such argument");
+	if (options->attributes && options->format == FORMAT_COUNTERS)
+		refuse("--counters and what perfquery writes", "one at a time");
+	if (options->attributes && options->format == FORMAT_ERRORS)
+		options->format = FORMAT_DUMP;
 	if (options->port_guid && options->dr_path)
 		refuse("--port-guid and --Direct", "one at a time");
 	check_monitoring(options);

@@ -20,6 +20,8 @@ enum format {
 	FORMAT_ERRORS,	 /* as ibqueryerrors(8) */
 	FORMAT_COUNTERS, /* as its --counters */
 	FORMAT_DUMP,	 /* as perfquery(8) */
+	FORMAT_JSON,
+	FORMAT_CSV,
 };
 
 struct options {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A collection as CSV (RFC 4180): a line for each port, a column for each counter. */
+#ifndef PERF_CSV_H
+#define PERF_CSV_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "collection.h"
+#include "discovery/names.h"
+
+/* The names of the columns. @attributes: PMA_SET of what is asked for. */
+void csv_print_head(FILE *out, uint32_t attributes);
+
+/* What could not be read is empty. @names may be NULL. */
+void csv_print(FILE *out, const struct collection *collection, uint32_t attributes,
+	       const struct names *names);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A collection as JSON: all that was read, and what was not. */
+#ifndef PERF_JSON_H
+#define PERF_JSON_H
+
+#include <stdio.h>
+
+#include "collection.h"
+#include "discovery/names.h"
+
+/* @names may be NULL. */
+void json_print(FILE *out, const struct collection *collection, const struct names *names);
+
+#endif
