@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,7 +299,9 @@ static bool something_answered(const struct targets *targets)
 static int status_of(const struct measure *measure)
 {
 	if (measure->result.error) {
-		complain("it ended early: %s", madring_strerror(measure->result.error));
+		complain("it ended early: %s", measure->result.error == -ENODEV
+						       ? "the device is gone"
+						       : madring_strerror(measure->result.error));
 		return EXIT_UNABLE;
 	}
 	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;

@@ -126,6 +126,8 @@ int server_run(const struct options *options)
 		printf("madring-ping: %" PRIu64 " requests answered, %" PRIu64 " not\n",
 		       server.answered, server.unanswered);
 	if (server.error)
-		complain("the server ended: %s", madring_strerror(server.error));
+		complain("the server ended: %s", server.error == -ENODEV
+							 ? "the device is gone"
+							 : madring_strerror(server.error));
 	return server.error ? EXIT_UNABLE : EXIT_ANSWERED;
 }
