@@ -25,10 +25,15 @@ static void enqueue(struct discovery *discovery, const struct query *query)
 	discovery->waiting++;
 }
 
-void discovery_start(struct discovery *discovery, struct fabric *fabric)
+void discovery_known(struct discovery *discovery, struct fabric *fabric)
 {
 	*discovery = (struct discovery){ .fabric = fabric };
 	discovery->last = &discovery->first;
+}
+
+void discovery_start(struct discovery *discovery, struct fabric *fabric)
+{
+	discovery_known(discovery, fabric);
 	enqueue(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
 }
 

@@ -51,6 +51,9 @@ struct discovery {
 void discovery_start(struct discovery *discovery, struct fabric *fabric);
 void discovery_end(struct discovery *discovery);
 
+/* Begins and ends: of a fabric that is known already, there is nothing to ask. */
+void discovery_known(struct discovery *discovery, struct fabric *fabric);
+
 /* Takes the next query to be sent; NULL: none for now. */
 struct query *discovery_take(struct discovery *discovery);
 

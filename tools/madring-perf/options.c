@@ -27,6 +27,7 @@ enum {
 	OPTION_SKIP_SL,
 	OPTION_LANES,
 	OPTION_ALL,
+	OPTION_TOPOLOGY,
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_LISTEN,
@@ -91,6 +92,7 @@ static const struct option long_options[] = {
 	{ "node-name-map", required_argument, NULL, OPTION_NODE_NAME_MAP },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
 	{ "textfile", required_argument, NULL, OPTION_TEXTFILE },
@@ -145,6 +147,7 @@ static const char help[] =
 	"      --interval SECONDS   collect so often; default: at each scrape, or once to a file\n"
 	"\n"
 	"How it is done:\n"
+	"      --topology FILE      not discovered, but as madring-sweep --json wrote it\n"
 	"  -C, --Ca NAME            device; default: the first with an active port\n"
 	"  -P, --Port NUMBER        its port\n"
 	"  -t, --timeout MS         each attempt's timeout; default: by the measured round trip\n"
@@ -333,6 +336,9 @@ static void take_manner(struct session_config *session, int option)
 	case OPTION_RETRIES:
 		retries = number("--retries", optarg, 0, 254);
 		session->tuning.retries = retries ? retries : MADRING_NO_RETRIES;
+		break;
+	case OPTION_TOPOLOGY:
+		session->topology = optarg;
 		break;
 	case OPTION_CAPTURE:
 		session->capture = optarg;

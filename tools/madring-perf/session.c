@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <infiniband/mad.h>
 
 #include "common/capture.h"
 #include "common/progress.h"
+#include "discovery/load.h"
 #include "discovery/order.h"
 #include "discovery/run.h"
 #include "session.h"
@@ -22,12 +24,22 @@ static int open_smp(struct session *session, const struct collect_tuning *tuning
 	return local_agent_open(&session->local, &config, "directed-route SMPs", &session->smp);
 }
 
+static int check_topology(const char *path)
+{
+	struct fabric *fabric = path ? fabric_load(path) : NULL;
+
+	fabric_free(fabric);
+	return path && !fabric ? -1 : 0;
+}
+
 int session_open(struct session *session, const struct session_config *config)
 {
 	uint32_t window = config->tuning.window;
 	int error;
 
 	*session = (struct session){ 0 };
+	if (check_topology(config->topology))
+		return -EINVAL;
 	error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
 			   config->ca_name, config->port);
 	if (error)
@@ -48,6 +60,14 @@ void session_close(struct session *session, const struct session_config *config)
 	local_close(&session->local);
 }
 
+static int read_topology(struct discovery *discovery, const char *path)
+{
+	struct fabric *fabric = fabric_load(path);
+
+	discovery_known(discovery, fabric ? fabric : fabric_new());
+	return fabric ? 0 : -EINVAL;
+}
+
 int session_discover(struct session *session, const struct session_config *config,
 		     struct discovery *discovery, struct progress *progress)
 {
@@ -60,6 +80,8 @@ int session_discover(struct session *session, const struct session_config *confi
 	};
 	int error;
 
+	if (config->topology)
+		return read_topology(discovery, config->topology);
 	discovery_start(discovery, fabric_new());
 	error = discovery_run(discovery, &means);
 	order_nodes(discovery->fabric);

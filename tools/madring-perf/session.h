@@ -19,15 +19,16 @@ struct session_config {
 	int port;
 	uint64_t mkey;
 	struct collect_tuning tuning;
-	const char *capture; /* a file for all MADs; NULL: none */
+	const char *capture;  /* a file for all MADs; NULL: none */
+	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
 };
 
-/* Returns 0, or -errno with a message written. */
+/* Returns 0, or -errno with a message written. What is wrong with .topology is told now. */
 int session_open(struct session *session, const struct session_config *config);
 void session_close(struct session *session, const struct session_config *config);
 
 /*
- * Discovers the fabric: @discovery is filled, its nodes in order, to be ended by
+ * Discovers the fabric, or reads it: @discovery is filled, its nodes in order, to be ended by
  * session_forget(). @progress may be NULL. Returns 0, or -errno: what ended it early. Whether
  * it is whole, discovery_complete() tells.
  */
