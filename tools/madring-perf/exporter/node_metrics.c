@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answers.h"
@@ -64,9 +65,7 @@ static const struct lane *lane_of(const struct port *port)
 /* 0: not known. */
 static unsigned int width_of(const struct port *port)
 {
-	unsigned int width;
-
-	return sscanf(link_width_text(port->info.width), "%ux", &width) == 1 ? width : 0;
+	return (unsigned int)strtoul(link_width_text(port->info.width), NULL, 10);
 }
 
 struct pass {
