@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <signal.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <madring.h>
 
+#include "clock.h"
 #include "interrupt.h"
 
 static struct madring *volatile watched;
@@ -61,4 +63,24 @@ void interrupt_unwatch(void)
 bool interrupted(void)
 {
 	return caught;
+}
+
+/* A signal that comes between the look and the sleep ends the sleep: it is let in only there. */
+bool interrupt_sleep(uint64_t until_ns)
+{
+	sigset_t watched_signals, before;
+	struct timespec left;
+	uint64_t now;
+
+	sigemptyset(&watched_signals);
+	sigaddset(&watched_signals, SIGINT);
+	sigaddset(&watched_signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &watched_signals, &before);
+	while (!caught && (now = clock_ns()) < until_ns) {
+		left.tv_sec = (time_t)((until_ns - now) / 1000000000u);
+		left.tv_nsec = (long)((until_ns - now) % 1000000000u);
+		ppoll(NULL, 0, &left, &before);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return !caught;
 }

@@ -4,6 +4,7 @@
 #define COMMON_INTERRUPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct madring;
 
@@ -20,5 +21,8 @@ int interrupt_fd(void);
 void interrupt_unwatch(void);
 
 bool interrupted(void);
+
+/* Sleeps until a time of the monotonic clock, in ns. False: an interrupt came, now or before. */
+bool interrupt_sleep(uint64_t until_ns);
 
 #endif

@@ -77,10 +77,10 @@ uint32_t choice_attributes(const struct options *options)
 	return base | options->attributes;
 }
 
-/* Prometheus is to have all ports. */
+/* Prometheus is to have all ports, and --watch looks at all. */
 static bool looks_closer(const struct options *options)
 {
-	return options->format == FORMAT_ERRORS && !monitors(options);
+	return options->format == FORMAT_ERRORS && !options->watch_ns && !monitors(options);
 }
 
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,

@@ -15,6 +15,7 @@
 #include "report.h"
 #include "session.h"
 #include "tell.h"
+#include "watch.h"
 
 /* What one run has to do with. */
 struct job {
@@ -133,7 +134,7 @@ int main(int argc, char *argv[])
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
 	    !thresholds_read(&options.thresholds, options.threshold_file)) {
 		job.names = names;
-		status = open_and_run(&job);
+		status = options.watch_ns ? watch(&options, names) : open_and_run(&job);
 	}
 	thresholds_free(&options.thresholds);
 	names_free(names);

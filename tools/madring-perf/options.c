@@ -28,6 +28,7 @@ enum {
 	OPTION_LANES,
 	OPTION_ALL,
 	OPTION_TOPOLOGY,
+	OPTION_WATCH,
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_LISTEN,
@@ -62,6 +63,7 @@ static const struct option long_options[] = {
 	{ "skip-sl", no_argument, NULL, OPTION_SKIP_SL },
 	{ "clear-errors", no_argument, NULL, 'k' },
 	{ "clear-counts", no_argument, NULL, 'K' },
+	{ "watch", required_argument, NULL, OPTION_WATCH },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "csv", no_argument, NULL, OPTION_CSV },
 	{ "lanes", no_argument, NULL, OPTION_LANES },
@@ -125,6 +127,9 @@ static const char help[] =
 	"      --slrcvbecn, --xmitcc, --vlxmittimecc\n"
 	"                           these attributes of all ports, as perfquery writes them;\n"
 	"                           --dump: PortCounters\n"
+	"      --watch SECONDS      again and again: the ports whose counters moved, with rates, "
+	"the\n"
+	"                           worst first; with --csv all counters of all ports\n"
 	"      --json, --csv        all counters of all ports; and with the options above more\n"
 	"      --lanes              all that count by virtual lane or service level\n"
 	"      --all-attributes     all of them\n"
@@ -284,14 +289,14 @@ static void take_nodes(struct options *options, int option)
 	}
 }
 
-static void take_interval(struct serve_options *serve)
+static uint64_t seconds_ns(const char *option, const char *text)
 {
 	char *rest;
-	double seconds = strtod(optarg, &rest);
+	double seconds = strtod(text, &rest);
 
-	if (rest == optarg || *rest || !(seconds >= 0.001 && seconds <= 1e6))
-		refuse("--interval", "takes seconds, from 0.001 to 1000000");
-	serve->interval_ns = (uint64_t)(seconds * 1e9);
+	if (rest == text || *rest || !(seconds >= 0.001 && seconds <= 1e6))
+		refuse(option, "takes seconds, from 0.001 to 1000000");
+	return (uint64_t)(seconds * 1e9);
 }
 
 static void take_monitoring(struct options *options, int option)
@@ -304,7 +309,10 @@ static void take_monitoring(struct options *options, int option)
 		options->serve.textfile = optarg;
 		break;
 	case OPTION_INTERVAL:
-		take_interval(&options->serve);
+		options->serve.interval_ns = seconds_ns("--interval", optarg);
+		break;
+	case OPTION_WATCH:
+		options->watch_ns = seconds_ns("--watch", optarg);
 		break;
 	case OPTION_SHARD:
 		if (!shard_parse(&options->shard, optarg))
@@ -395,6 +403,19 @@ static void check_monitoring(const struct options *options)
 		refuse("--clear-errors, --clear-counts", "do not go with --listen and --textfile");
 }
 
+/* All ports are looked at, and their counters have to go on. */
+static void check_watching(struct options *options)
+{
+	if (!options->watch_ns)
+		return;
+	if (monitors(options))
+		refuse("--watch", "does not go with --listen and --textfile");
+	if (options->clear_errors || options->clear_counts)
+		refuse("--watch", "does not go with --clear-errors and --clear-counts");
+	if (options->format != FORMAT_CSV && options->format != FORMAT_ERRORS)
+		refuse("--watch", "has a form of its own, or that of --csv");
+}
+
 void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
@@ -411,5 +432,6 @@ void options_read(struct options *options, int argc, char *argv[])
 		options->format = FORMAT_DUMP;
 	if (options->port_guid && options->dr_path)
 		refuse("--port-guid and --Direct", "one at a time");
+	check_watching(options);
 	check_monitoring(options);
 }

@@ -36,6 +36,7 @@ struct options {
 	struct thresholds thresholds; /* so far what is suppressed */
 	const char *threshold_file;
 	bool data, details, links;
+	uint64_t watch_ns; /* collect so often and show what moved; 0: once */
 	bool clear_errors, clear_counts;
 	const char *node_name_map;
 	struct shard shard;

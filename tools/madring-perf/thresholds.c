@@ -125,7 +125,7 @@ void thresholds_free(struct thresholds *thresholds)
 	thresholds->text = NULL;
 }
 
-static bool is_hidden(const struct thresholds *thresholds, enum counter counter)
+bool thresholds_hides(const struct thresholds *thresholds, enum counter counter)
 {
 	for (unsigned int i = 0; i < thresholds->hidden_count; i++)
 		if (thresholds->hidden[i] == counter)
@@ -135,7 +135,7 @@ static bool is_hidden(const struct thresholds *thresholds, enum counter counter)
 
 void thresholds_hide(struct thresholds *thresholds, enum counter counter)
 {
-	if (!is_hidden(thresholds, counter))
+	if (!thresholds_hides(thresholds, counter))
 		thresholds->hidden[thresholds->hidden_count++] = counter;
 }
 
@@ -160,7 +160,7 @@ int thresholds_suppress(struct thresholds *thresholds, const char *names)
 bool thresholds_exceeded(const struct thresholds *thresholds, const struct port_counters *port,
 			 enum counter counter, struct counter_value *value)
 {
-	return has_threshold(counter) && !is_hidden(thresholds, counter) &&
+	return has_threshold(counter) && !thresholds_hides(thresholds, counter) &&
 	       counter_get(port, counter, value) && value->value > thresholds->most[counter];
 }
 

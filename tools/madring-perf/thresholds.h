@@ -28,6 +28,8 @@ void thresholds_hide(struct thresholds *thresholds, enum counter counter);
    written: there is none of one of these names. */
 int thresholds_suppress(struct thresholds *thresholds, const char *names);
 
+bool thresholds_hides(const struct thresholds *thresholds, enum counter counter);
+
 /* Whether a counter of a port is beyond its threshold; @value is filled when it is. */
 bool thresholds_exceeded(const struct thresholds *thresholds, const struct port_counters *port,
 			 enum counter counter, struct counter_value *value);

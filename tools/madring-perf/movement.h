@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which ports' counters moved between two collections, the worst first: --watch. */
+#ifndef PERF_MOVEMENT_H
+#define PERF_MOVEMENT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "counter.h"
+#include "discovery/names.h"
+#include "thresholds.h"
+
+/* One port; all rates are each second. */
+struct movement {
+	const struct port_counters *before, *after;
+	double errors; /* of those that are not suppressed */
+	double waits;  /* PortXmitWait: ticks */
+	double xmit_octets, rcv_octets;
+	double xmit_packets, rcv_packets;
+	bool reset; /* a counter was cleared in between */
+	bool full;  /* a counter is saturated */
+};
+
+struct movements {
+	struct movement *list;
+	size_t count;
+};
+
+/* Compares, and sorts: by errors, then by waiting, then by data. To be freed. */
+void movements_find(struct movements *movements, const struct collection *before,
+		    const struct collection *after, const struct thresholds *thresholds);
+void movements_free(struct movements *movements);
+
+/* A table with a head of two lines, and no more lines than @lines in all; 0: no limit. */
+void movements_print(FILE *out, const struct movements *movements, const struct names *names,
+		     const struct thresholds *thresholds, size_t lines);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "choice.h"
+#include "common/clock.h"
+#include "common/complain.h"
+#include "common/interrupt.h"
+#include "common/memory.h"
+#include "common/output.h"
+#include "common/progress.h"
+#include "csv.h"
+#include "movement.h"
+#include "session.h"
+#include "tell.h"
+#include "watch.h"
+
+/* To the upper left, and clear from there. */
+#define CLEAR "\033[H\033[J"
+
+/* Lines above the table, and the one below it that the cursor is in. */
+#define OTHER_LINES 3u
+
+/* A fabric as it was discovered, which several collections are of. */
+struct view {
+	struct discovery discovery;
+	unsigned int users;
+};
+
+struct round {
+	struct view *view;
+	struct collection *collection;
+};
+
+struct watch {
+	const struct options *options;
+	const struct names *names;
+	struct session session;
+	struct round before, now; /* .collection is NULL: none */
+};
+
+static void leave_view(struct view *view)
+{
+	if (!view || --view->users)
+		return;
+	session_forget(&view->discovery);
+	free(view);
+}
+
+static void end_round(struct round *round)
+{
+	collection_free(round->collection);
+	leave_view(round->view);
+	*round = (struct round){ 0 };
+}
+
+/* The view of the round before, unless that found that something has changed. */
+static int take_view(struct watch *watch, struct progress *progress)
+{
+	const struct round *before = &watch->before;
+	struct view *view = before->view;
+
+	if (view && discovery_complete(&view->discovery) &&
+	    collection_complete(before->collection)) {
+		view->users++;
+		watch->now.view = view;
+		return 0;
+	}
+	view = memory_get(1, sizeof(*view));
+	view->users = 1;
+	watch->now.view = view;
+	return session_discover(&watch->session, &watch->options->session, &view->discovery,
+				progress);
+}
+
+/* Returns 0, or -1 with a message written when it is no use to go on. */
+static int collect_now(struct watch *watch)
+{
+	struct progress progress;
+	struct choice choice;
+	struct plan plan;
+	int error;
+
+	progress_start(&progress, !watch->before.view);
+	error = take_view(watch, &progress);
+	watch->now.collection = collection_new(watch->now.view->discovery.fabric);
+	if (!error && !interrupted()) {
+		error = choice_plan(&plan, &choice, watch->options,
+				    watch->now.view->discovery.fabric);
+		if (error) {
+			progress_end(&progress);
+			return -1;
+		}
+		collect(watch->now.collection, &plan, &watch->session.local, watch->session.pma,
+			&progress);
+		error = watch->now.collection->error;
+	}
+	progress_end(&progress);
+	if (error)
+		complain("the collection ended early: %s", madring_strerror(error));
+	return error ? -1 : 0;
+}
+
+static size_t terminal_lines(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_row > OTHER_LINES + 1 ? size.ws_row - OTHER_LINES : 1;
+}
+
+static void print_head(const struct watch *watch, const struct movements *movements)
+{
+	const struct collection *now = watch->now.collection;
+	time_t seconds = now->start_time_ms / 1000;
+	struct tm local;
+	char text[32];
+
+	strftime(text, sizeof(text), "%F %T", localtime_r(&seconds, &local));
+	printf("%s  %zu ports of %zu nodes in %.1f ms, %zu of them moved; %zu nodes do not "
+	       "answer\n",
+	       text, now->port_count, now->node_count, now->elapsed_ns / 1e6, movements->count,
+	       now->unreachable_count);
+}
+
+static void show_movements(const struct watch *watch)
+{
+	size_t lines = terminal_lines();
+	struct movements movements;
+
+	movements_find(&movements, watch->before.collection, watch->now.collection,
+		       &watch->options->thresholds);
+	if (lines)
+		fputs(CLEAR, stdout);
+	print_head(watch, &movements);
+	movements_print(stdout, &movements, watch->names, &watch->options->thresholds, lines);
+	if (!lines)
+		putchar('\n');
+	movements_free(&movements);
+}
+
+static void show(const struct watch *watch)
+{
+	uint32_t attributes = choice_attributes(watch->options);
+	bool first = !watch->before.collection;
+
+	if (watch->options->format == FORMAT_CSV) {
+		if (first)
+			csv_print_head(stdout, attributes);
+		csv_print(stdout, watch->now.collection, attributes, watch->names);
+	} else if (!first) {
+		show_movements(watch);
+	}
+	fflush(stdout);
+}
+
+static int run(struct watch *watch)
+{
+	uint64_t due = clock_ns();
+
+	for (;;) {
+		if (collect_now(watch))
+			return EXIT_UNABLE;
+		if (interrupted() || ferror(stdout))
+			return EXIT_COMPLETE;
+		show(watch);
+		end_round(&watch->before);
+		watch->before = watch->now;
+		watch->now = (struct round){ 0 };
+		due += watch->options->watch_ns;
+		if (due < clock_ns())
+			due = clock_ns();
+		if (!interrupt_sleep(due))
+			return EXIT_COMPLETE;
+	}
+}
+
+int watch(const struct options *options, const struct names *names)
+{
+	struct watch watch = { .options = options, .names = names };
+	int status;
+
+	if (session_open(&watch.session, &options->session))
+		return EXIT_UNABLE;
+	interrupt_watch(watch.session.local.ring);
+	status = run(&watch);
+	interrupt_unwatch();
+	end_round(&watch.now);
+	end_round(&watch.before);
+	session_close(&watch.session, &options->session);
+	return output_close(stdout, NULL) ? EXIT_UNABLE : status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --watch: collects again and again, and shows what moved. */
+#ifndef PERF_WATCH_H
+#define PERF_WATCH_H
+
+#include "discovery/names.h"
+#include "options.h"
+
+/*
+ * Until an interrupt, or the device goes: on a terminal the worst ports that there is room for,
+ * elsewhere all that moved; or, with --csv, all ports of each collection.
+ * Returns the exit status.
+ */
+int watch(const struct options *options, const struct names *names);
+
+#endif
