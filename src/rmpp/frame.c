@@ -205,7 +205,8 @@ bool rmpp_wants_frame(const struct rmpp *rmpp)
 	       (rmpp->ready.head != NONE && rmpp->free_frame != NONE);
 }
 
-static void failed(struct rmpp *rmpp, const struct frame_use *use, int error, uint64_t now)
+static void failed(struct rmpp *rmpp, const struct frame *frame, const struct frame_use *use,
+		   int error, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[use->entry];
 
@@ -218,7 +219,7 @@ static void failed(struct rmpp *rmpp, const struct frame_use *use, int error, ui
 	}
 	transfer->hold_at = timer_after(now, rmpp->config.tick_ns);
 	if (is_send(rmpp, use->entry))
-		send_postpone(rmpp, use->entry, use->segment);
+		send_postpone(rmpp, use->entry, frame, use->segment);
 	else
 		transfer->receive.ack = true;
 	timer_update(rmpp, use->entry);
@@ -228,7 +229,7 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 {
 	struct frame_use use = rmpp->frame_use[slot];
 
-	give(rmpp, slot);
 	if (error && use.entry != NONE)
-		failed(rmpp, &use, error, now);
+		failed(rmpp, &rmpp->frame[slot], &use, error, now);
+	give(rmpp, slot);
 }

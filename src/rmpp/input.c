@@ -55,8 +55,11 @@ static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *
 		return RMPP_TAKEN;
 	}
 	entry = find(rmpp, arrival, KEY_RECEIVE);
-	if (entry == NONE || header->segment || header->status || !header->length)
+	if (header->segment || header->status || !header->length)
 		return stray(rmpp);
+	/* It may be there before the only segment of its message, see send.c. */
+	if (entry == NONE)
+		return arrival->accept ? RMPP_TAKEN : stray(rmpp);
 	/* Whoever sent a request tells how much of the response he takes at once. */
 	if (rmpp->transfer[entry].state == TRANSFER_RECEIVED)
 		rmpp->transfer[entry].receive.reply_window = header->length;

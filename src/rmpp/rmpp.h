@@ -94,7 +94,7 @@ struct rmpp_arrival {
 enum rmpp_verdict {
 	RMPP_PLAIN,	/* no RMPP MAD */
 	RMPP_MALFORMED, /* one, but not a whole one */
-	RMPP_TAKEN,	/* of a message that is known, or was */
+	RMPP_TAKEN,	/* of a message that is known, was, or may be to come */
 	RMPP_STARTED,	/* a message has begun with it, and may have ended: *id */
 	RMPP_REFUSED,	/* of none that is known, and was answered by STOP or ABORT */
 	RMPP_DISMISSED, /* a STOP or ABORT of no message that is known */

@@ -9,7 +9,7 @@
  * The kernel lets a reply through that is one MAD only while a request with its TID waits for it,
  * and every answer that comes, an ACK included, ends the wait of one. So as long as a reply is
  * expected there are to be two that wait: one for the last ACK, and one for a reply that may
- * follow it at once.
+ * follow it at once, before this end can write anything more.
  */
 #include "rmpp/state.h"
 
@@ -188,12 +188,20 @@ static void write_turn(const struct rmpp *rmpp, const struct send *send, uint8_t
 	rmpp_header_write(mad, &header);
 }
 
-static uint32_t next_segment(struct send *send)
+static uint32_t next_segment(const struct send *send)
 {
-	uint32_t segment = send->repair;
+	return send->repair ? send->repair : send->next;
+}
 
-	send->repair = 0;
-	return segment ? segment : send->next++;
+static uint32_t take_segment(struct send *send)
+{
+	uint32_t segment = next_segment(send);
+
+	if (send->repair)
+		send->repair = 0;
+	else
+		send->next++;
+	return segment;
 }
 
 /* Karn's rule: an ACK for what was written twice tells nothing of the round trip. */
@@ -213,12 +221,12 @@ static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment,
 }
 
 /*
- * No segment is left that could wait for the reply: the turn is announced before its time, when
- * the other end still makes nothing of it.
+ * @more segments that could wait for the reply are left: where these are too few, the turn is
+ * announced before its time, when the other end still makes nothing of it.
  */
-static void announce_turn(struct send *send)
+static void announce_turn(struct send *send, uint32_t more)
 {
-	if (send->reply_ms && send->let_through < WAITING_UNACKED)
+	if (send->reply_ms && send->let_through + more < WAITING_UNACKED)
 		send->turn = true;
 }
 
@@ -230,27 +238,29 @@ uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint
 	uint32_t enough = unacked ? WAITING_UNACKED : WAITING_ACKED;
 	uint32_t segment;
 
+	if (unacked && has_segment(send) && next_segment(send) == send->count)
+		announce_turn(send, 1);
 	frame->umad.timeout_ms = wait_ms(send, enough);
-	if (!unacked || !has_segment(send)) {
+	if (send->turn) {
 		send->turn = false;
 		write_turn(rmpp, send, frame->mad);
 		rmpp->stats.acks++;
 		return 0;
 	}
-	segment = next_segment(send);
+	segment = take_segment(send);
 	write_data(send, segment, frame->mad);
 	note_written(rmpp, send, segment, now);
 	restart_timer(rmpp, entry, now);
-	if (segment == send->count)
-		announce_turn(send);
 	return segment;
 }
 
-void send_postpone(struct rmpp *rmpp, uint32_t entry, uint32_t segment)
+void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame, uint32_t segment)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 
+	if (frame->umad.timeout_ms && send->let_through)
+		send->let_through--;
 	if (!segment)
 		send->turn = true;
 	else if (segment > send->acked && segment < send->next)
@@ -363,7 +373,7 @@ static void note_answer(struct send *send)
 	if (send->let_through)
 		send->let_through--;
 	if (send->high == send->count)
-		announce_turn(send);
+		announce_turn(send, 0);
 }
 
 void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,

@@ -201,8 +201,8 @@ void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arri
    segment; 0 for that ACK. */
 uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now);
 bool send_has_more(const struct rmpp *rmpp, uint32_t entry);
-/* A segment was not written after all. */
-void send_postpone(struct rmpp *rmpp, uint32_t entry, uint32_t segment);
+/* That was not written after all. */
+void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame, uint32_t segment);
 void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now);
 
 /* receive.c */

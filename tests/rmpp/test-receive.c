@@ -569,6 +569,27 @@ static enum rmpp_verdict segment_of(struct rmpp *rmpp, uint8_t tid, uint32_t num
 	return input(rmpp, &mad, true, 0);
 }
 
+/* Of a message in one segment; whoever takes none has nothing to do with it. */
+static void test_turn_before_its_message(void **state)
+{
+	static const struct said turn = { 1, ACK, 0, 0, 0, 8 };
+	static const struct said other = { 1, ACK, 0, 0, 1, 8 };
+	struct rmpp *rmpp = open_default();
+	struct mad mad;
+
+	(void)state;
+	mad_prepare(&mad, SA_CLASS, GET_TABLE);
+	mad_say(&mad, &turn);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
+	assert_int_equal(rmpp_stats(rmpp)->stray, 0);
+	assert_int_equal(input(rmpp, &mad, false, 0), RMPP_STRAY);
+	mad_say(&mad, &other);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
+	assert_int_equal(rmpp_stats(rmpp)->stray, 2);
+	expect_no_frame(rmpp, 0);
+	fixture_close(rmpp);
+}
+
 /* Those that linger make room, the oldest first; those that are on their way do not. */
 static void test_no_room_for_another(void **state)
 {
@@ -914,6 +935,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_comes),
 		cmocka_unit_test(test_total_time),
 		cmocka_unit_test(test_lingering),
+		cmocka_unit_test(test_turn_before_its_message),
 		cmocka_unit_test(test_no_room_for_another),
 		cmocka_unit_test(test_whose_segment),
 		cmocka_unit_test(test_behind_a_router),

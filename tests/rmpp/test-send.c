@@ -496,22 +496,68 @@ static void test_reply_expected(void **state)
 	end(&test);
 }
 
-/* There is no segment left for the second one. */
+/*
+ * The ACK that turns the transfer round is the second one, where no segment is left for that: and
+ * the first, since a reply may follow the last segment before anything else can be written.
+ */
 static void test_reply_expected_of_one_segment(void **state)
 {
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
 	const struct ib_user_mad *umad;
 
 	(void)state;
-	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
 	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
 	assert_int_equal(umad->timeout_ms, REPLY_MS);
 	expect_no_frame(test.rmpp, 0);
 	acknowledge(&test, 1, 1, 0);
 	expect_outcome(test.rmpp, true, 0, 0);
 	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
 	assert_int_equal(umad->timeout_ms, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_reply_expected_of_two_segments(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 1, 8, 0); /* and its wait is gone */
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	umad = expect_frame(test.rmpp, 0, DATA, LAST, 0, 2, 30);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 2, 8, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+/* What the device had no room for lets nothing through. */
+static void test_reply_expected_without_room(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
+	struct rmpp_frame frame[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_true(rmpp_next_frame(test.rmpp, 0, &frame[i]));
+	for (int i = 0; i < 2; i++)
+		rmpp_frame_done(test.rmpp, frame[i].slot, -EAGAIN, 0);
+	rmpp_advance(test.rmpp, MS);
+	assert_int_equal(expect_frame(test.rmpp, MS, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_frame(test.rmpp, MS, DATA, FIRST | LAST, 0, 1, 30)->timeout_ms,
+			 REPLY_MS);
+	expect_no_frame(test.rmpp, MS);
+	acknowledge(&test, 1, 1, MS);
+	expect_outcome(test.rmpp, true, 0, 0);
 	rmpp_forget(test.rmpp, test.id);
 	end(&test);
 }
@@ -729,6 +775,8 @@ int main(void)
 		cmocka_unit_test(test_ended_by_the_other_end),
 		cmocka_unit_test(test_reply_expected),
 		cmocka_unit_test(test_reply_expected_of_one_segment),
+		cmocka_unit_test(test_reply_expected_of_two_segments),
+		cmocka_unit_test(test_reply_expected_without_room),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_write_fails),
 		cmocka_unit_test(test_frames_are_bounded),
