@@ -153,9 +153,10 @@ static int turn(struct madring *ring, uint64_t until)
 		tap_update(ring);
 	result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
 	engine_advance(ring->engine, driver_collected_at(ring->driver));
-	/* The other end of a message may wait for it, and there need not be another turn. */
+	/* The other end of a message may wait for it, and there need not be another turn. What this
+	   would collect may want to be answered, too: it is left for that turn. */
 	if (engine_wants_segment(ring->engine))
-		driver_turn(ring->driver, 0);
+		driver_flush(ring->driver);
 	return result;
 }
 

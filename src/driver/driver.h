@@ -55,6 +55,10 @@ uint64_t driver_clock(void);
  */
 int driver_turn(struct driver *driver, uint64_t until);
 
+/* Hands the kernel what the engine wants written, and no more: what has happened is for the next
+ * turn. */
+void driver_flush(struct driver *driver);
+
 /* When completions were last collected: what came later has not been seen. */
 uint64_t driver_collected_at(const struct driver *driver);
 

@@ -125,3 +125,9 @@ int driver_turn(struct driver *driver, uint64_t until)
 	driver->quiet = driver->arrived == arrived;
 	return error < 0 ? error : (int)(writes + written);
 }
+
+void driver_flush(struct driver *driver)
+{
+	fill_writes(driver);
+	enter_kernel(driver, 0, 0);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Replies in segments that madring puts together itself: what it says of them is said in time. */
+#include "fixture.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define GET_TABLE 0x12
+#define ACK	  2 /* a type */
+#define SEGMENTS  20u
+#define TICKS_US  5000 /* what comes again at once gets no ACK */
+#define READS	  1024 /* of which the only lane posts 64 at a time */
+#define OTHERS	  40u /* MADs in the queue before a reply that does not fit into the rest of them */
+
+static const struct madring_agent_config by_madring = {
+	.mgmt_class = CLASS_SA,
+	.class_version = 2,
+	.rmpp = MADRING_RMPP_USER,
+	.timeout_ms = MADRING_FOREVER,
+};
+
+static void put32(uint8_t *where, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(where, &value, sizeof(value));
+}
+
+static uint32_t get32(const uint8_t *where)
+{
+	uint32_t value;
+
+	memcpy(&value, where, sizeof(value));
+	return be32toh(value);
+}
+
+/* One of the reply's. */
+static void send_segment(const struct fake_umad *request, uint32_t segment)
+{
+	struct fake_umad reply = *request;
+
+	fake_make_reply(&reply);
+	reply.mad[24] = MADRING_RMPP_VERSION;
+	reply.mad[25] = MADRING_RMPP_DATA;
+	reply.mad[26] = MADRING_RMPP_ACTIVE;
+	if (segment == 1)
+		reply.mad[26] |= MADRING_RMPP_FIRST;
+	if (segment == SEGMENTS)
+		reply.mad[26] |= MADRING_RMPP_LAST;
+	put32(reply.mad + 28, segment);
+	put32(reply.mad + 32, segment == 1 || segment == SEGMENTS ? 220 : 0);
+	if (segment == 1)
+		put32(reply.mad + 32, SEGMENTS * 220);
+	fake_send(&reply);
+}
+
+/* Nobody's. */
+static void send_other(const struct fake_umad *request)
+{
+	struct fake_umad other = *request;
+
+	fake_make_reply(&other);
+	put32(other.mad + 12, ~get32(other.mad + 12));
+	fake_send(&other);
+}
+
+/* The last segment that an ACK tells of, among all that was written; 0: none does. */
+static uint32_t last_told(void)
+{
+	struct fake_umad umad;
+	uint32_t told = 0;
+
+	while (fake_take(&umad))
+		if (umad.mad[25] == ACK)
+			told = get32(umad.mad + 28);
+	return told;
+}
+
+static struct fake_umad ask(struct fixture *fixture, struct outcomes *outcomes)
+{
+	const struct madring_send how = { .callback = count_outcome, .user = outcomes };
+	struct madring_mad *mad = fixture_request(fixture, 7, 1);
+	struct fake_umad request;
+
+	madring_mad_header(mad)->method = GET_TABLE;
+	assert_int_equal(madring_send(fixture->agent, mad, &how), 0);
+	assert_true(madring_submit(fixture->ring) >= 0);
+	assert_true(fake_take(&request));
+	return request;
+}
+
+/* A reply comes at once, but for its first segment, behind @others. */
+static void exchange(struct fixture *fixture, uint32_t others)
+{
+	struct outcomes outcomes = { 0 };
+	struct fake_umad request = ask(fixture, &outcomes);
+
+	send_segment(&request, 1);
+	while (last_told() != 1)
+		assert_true(madring_submit(fixture->ring) >= 0);
+	usleep(TICKS_US);
+	for (uint32_t i = 0; i < others; i++)
+		send_other(&request);
+	send_segment(&request, 2);
+	send_segment(&request, 1); /* again, which wants an ACK */
+	for (uint32_t segment = 3; segment <= SEGMENTS; segment++)
+		send_segment(&request, segment);
+	while (!outcomes.count)
+		assert_true(madring_run(fixture->ring, 10000) >= 0);
+	assert_int_equal(outcomes.last_status, 0);
+	assert_int_equal(last_told(), SEGMENTS);
+}
+
+/*
+ * The end of a reply may come while the ACK for its middle is written: which is so for some of
+ * these. Who has it all may do without the ring from then on, but the other end has yet to know.
+ */
+static void test_the_last_ack(void **state)
+{
+	const struct madring_config config = { .lanes = 1, .reads = 4096 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &config, &by_madring);
+	for (uint32_t others = 0; others < 100; others += 4)
+		exchange(&fixture, others);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_last_ack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
