@@ -134,6 +134,20 @@ static void test_a_host_passes_nothing_on(void **state)
 	local_ask_in_vain(&local, agent, mad, local_has_driver() ? -EINVAL : -ETIMEDOUT);
 }
 
+/* As it does of a route that is longer than there is room for. */
+static void test_too_many_hops(void **state)
+{
+	static const uint8_t hops[] = { 64, 65, 128, 255 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hops); i++) {
+		struct madring_mad *mad = prepared(line, HERE, NODE_INFO, 0);
+
+		madring_mad_header(mad)->class_specific = htobe16(hops[i]);
+		local_ask_in_vain(&local, agent, mad, local_has_driver() ? -EINVAL : -ETIMEDOUT);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_begun_and_ended_by_lid),
 		cmocka_unit_test(test_ended_by_lid_where_it_is),
 		cmocka_unit_test(test_a_host_passes_nothing_on),
+		cmocka_unit_test(test_too_many_hops),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

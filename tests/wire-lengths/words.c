@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What writes MADs in words: nothing that is not there is read, or comes out. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <madring.h>
+#include <madring/dump.h>
+
+#include "device/device.h"
+#include "variants.h"
+
+#define CLASS_SA  3
+#define CLASS_DR  0x81
+#define CLASS_OUI 0x32
+
+static void make(struct ib_user_mad *umad, uint8_t mgmt_class)
+{
+	struct madring_mad_header *header = (void *)umad->data;
+
+	memset(umad, 0xa5, WIRE_BYTES);
+	umad->status = 0;
+	umad->length = WIRE_BYTES;
+	*header = (struct madring_mad_header){
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
+		.method = mgmt_class == CLASS_SA ? MADRING_GET_TABLE_RESP : MADRING_GET_RESP,
+		.attr_id = htobe16(mgmt_class == CLASS_SA ? 0x35 : 0x15),
+	};
+}
+
+static void expect_shown(const char *text)
+{
+	for (; *text; text++)
+		assert_true(*text == '\n' || *text == '\t' || isprint((unsigned char)*text));
+}
+
+static void show(const struct wire *wire)
+{
+	size_t length = wire->bytes - sizeof(struct ib_user_mad);
+	char line[DEVICE_MAD_TEXT];
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	madring_dump_mad(out, (const struct madring_mad *)wire->umad, length);
+	fclose(out);
+	expect_shown(text);
+	free(text);
+	device_describe(line, wire->umad, wire->bytes, false);
+	assert_true(strlen(line) < sizeof(line));
+	expect_shown(line);
+}
+
+/* The records of a table are told by an offset of their own: this many words each. */
+static void test_words(void **state)
+{
+	static const uint8_t classes[] = { CLASS_SA, CLASS_DR, CLASS_OUI };
+	static const uint16_t offsets[] = { 0, 1, 7, 25, 26, 0x7fff, 0x8000, 0xffff };
+	union {
+		struct ib_user_mad umad;
+		uint8_t bytes[WIRE_BYTES];
+	} good;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(classes); i++) {
+		make(&good.umad, classes[i]);
+		for (unsigned int number = 0; number < variants(WIRE_BYTES); number++) {
+			uint16_t offset = htobe16(offsets[number % 8]);
+			struct wire wire;
+
+			/* Where a table has it: behind the SM_Key. */
+			memcpy(good.umad.data + 44, &offset, sizeof(offset));
+			wire = variant(&good.umad, WIRE_BYTES, number);
+			if (wire.bytes >= sizeof(struct ib_user_mad))
+				show(&wire);
+			free(wire.umad);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_words) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
