@@ -26,7 +26,9 @@
 #define SEGMENT	   200
 #define UNALIGNED  77
 #define MANY	   200
-#define TIMEOUT_MS 20000 /* where the kernel has to be told how long all of it takes */
+#define MESSAGES   16	     /* of the longest that there are at once, and as they grow */
+#define ROOM	   (8 << 20) /* for those that are many, too */
+#define TIMEOUT_MS 20000     /* where the kernel has to be told how long all of it takes */
 
 static size_t segments; /* of the test's messages */
 
@@ -142,7 +144,7 @@ static void ends_open(struct ends *ends, enum madring_rmpp client, enum madring_
 	const struct madring_config config = {
 		.transactions = 1024,
 		.lanes = 2,
-		.message_bytes = 96 << 20,
+		.message_bytes = ROOM + MESSAGES * segments * SEGMENT,
 		.pin = MADRING_PIN_BEST_EFFORT,
 	};
 

@@ -21,8 +21,9 @@
 #define MOST_SIZES  16
 #define MOST_ORDERS 4096
 #define NOTED	    1000u /* segments, from which on the time is a figure */
+#define RECORD	    112u  /* bytes: a node record, padded to a multiple of 8 */
 
-enum { KEY_EXPECT = 256 };
+enum { KEY_EXPECT = 256, KEY_RECORDS };
 
 struct sent {
 	struct order order;
@@ -35,6 +36,7 @@ static struct {
 	enum madring_receive receive;
 	enum madring_rmpp rmpp;
 	const char *expected;
+	uint32_t records;
 	uint32_t segments[MOST_SIZES];
 	unsigned int sizes;
 	struct madring *ring;
@@ -47,6 +49,7 @@ static const struct argp_option options[] = {
 	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
 	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot or posted", 0 },
+	{ "records", KEY_RECORDS, "NUMBER", 0, "A table of so many records is asked for, too", 0 },
 	{ "user", 'u', NULL, 0, "madring makes the segments, not the kernel", 0 },
 	{ 0 },
 };
@@ -69,6 +72,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_EXPECT:
 		client.expected = text;
+		return 0;
+	case KEY_RECORDS:
+		client.records = (uint32_t)number(text, 1, ORDER_MOST_BYTES / RECORD, state);
 		return 0;
 	case 'u':
 		client.rmpp = MADRING_RMPP_USER;
@@ -128,23 +134,22 @@ static void on_outcome(const struct madring_completion *completion)
 }
 
 /* @status: with which it has to end. */
-static void order_send(uint32_t request_segments, uint32_t reply_segments, uint32_t delay_ms,
-		       int status)
+static void send_bytes(uint32_t request_bytes, uint32_t reply_bytes, uint32_t delay_ms, int status)
 {
 	struct sent *sent = &client.sent[client.count % MOST_ORDERS];
 	const struct madring_send how = {
 		.callback = on_outcome,
 		.user = sent,
-		.length = order_length(request_segments * ORDER_SEGMENT),
+		.length = order_length(request_bytes),
 	};
-	struct madring_mad *mad = request_segments ? madring_mad_alloc(client.agent, how.length)
-						   : madring_mad_get(client.agent);
+	struct madring_mad *mad = request_bytes ? madring_mad_alloc(client.agent, how.length)
+						: madring_mad_get(client.agent);
 	int error;
 
 	*sent = (struct sent){
 		.order = { .number = client.count++,
-			   .request_bytes = request_segments * ORDER_SEGMENT,
-			   .reply_bytes = reply_segments * ORDER_SEGMENT,
+			   .request_bytes = request_bytes,
+			   .reply_bytes = reply_bytes,
 			   .delay_ms = delay_ms },
 		.status = status,
 	};
@@ -152,11 +157,18 @@ static void order_send(uint32_t request_segments, uint32_t reply_segments, uint3
 		fail("no buffer", -ENOMEM);
 	madring_gmp_prepare(mad, client.lid, MADRING_GET, 0, 0);
 	order_ask(madring_mad_data(mad), &sent->order);
-	if (request_segments)
+	if (request_bytes)
 		madring_rmpp_prepare(mad);
 	error = madring_send(client.agent, mad, &how);
 	if (error)
 		fail("madring_send", error);
+}
+
+static void order_send(uint32_t request_segments, uint32_t reply_segments, uint32_t delay_ms,
+		       int status)
+{
+	send_bytes(request_segments * ORDER_SEGMENT, reply_segments * ORDER_SEGMENT, delay_ms,
+		   status);
 }
 
 static void finish(void)
@@ -203,6 +215,11 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static const char *who(void)
+{
+	return client.rmpp == MADRING_RMPP_USER ? " by madring" : "";
+}
+
 static void exchange(uint32_t segments, const char *strategy)
 {
 	double start = seconds();
@@ -210,9 +227,19 @@ static void exchange(uint32_t segments, const char *strategy)
 	order_send(segments, segments, 0, 0);
 	finish();
 	if (segments >= NOTED)
-		printf("figure: RMPP%s, %u segments each way, %s: %.1f s\n",
-		       client.rmpp == MADRING_RMPP_USER ? " by madring" : "", segments, strategy,
-		       seconds() - start);
+		printf("figure: RMPP%s, %u segments each way, %s: %.1f s\n", who(), segments,
+		       strategy, seconds() - start);
+}
+
+/* As a subnet administrator answers, at full length. */
+static void table(uint32_t records, const char *strategy)
+{
+	double start = seconds();
+
+	send_bytes(0, records * RECORD, 0, 0);
+	finish();
+	printf("figure: RMPP%s, %u records of %u bytes, %s: %.1f s\n", who(), records, RECORD,
+	       strategy, seconds() - start);
 }
 
 static const char *check_strategy(void)
@@ -263,6 +290,8 @@ int main(int argc, char **argv)
 	before_and_behind(1000);
 	for (unsigned int i = 0; i < client.sizes; i++)
 		exchange(client.segments[i], strategy);
+	if (client.records)
+		table(client.records, strategy);
 	madring_stats(client.ring, &stats);
 	if (stats.timed_out || stats.unmatched || stats.malformed || stats.pool.message.in_use)
 		fail("the books", -EPROTO);
