@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -209,12 +210,15 @@ static void read_path(struct route *route, const char *text)
 	char *end;
 
 	*route = (struct route){ 0 };
-	for (bool first = true; first || *rest; first = false) {
+	for (bool first = true;; first = false) {
 		port = strtoul(rest, &end, 10);
-		if (end == rest || *rest == '-' || port > 254 || (*end && *end != ',') ||
-		    (first && port) || (!first && !route_extend(route, route, port)))
+		if (end == rest || !isdigit((unsigned char)*rest) || port > 254 ||
+		    (*end && *end != ',') || (first && port) ||
+		    (!first && !route_extend(route, route, port)))
 			refuse(text, "not a path such as 0,1,3, of at most 63 hops");
-		rest = *end ? end + 1 : end;
+		if (!*end)
+			return;
+		rest = end + 1;
 	}
 }
 
