@@ -87,10 +87,13 @@ static void label_name(struct exposition *page, const struct pass *pass, const s
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Of an adapter each port, which has a GUID of its own; of others one for all. */
+/* Whether it is the first with its GUID: of an adapter each port is, as a rule. */
 static bool stands_for_guid(const struct port_counters *port)
 {
-	return port->port->node->info.type == NODE_CA || port == &port->node->ports[0];
+	for (const struct port_counters *other = port->node->ports; other < port; other++)
+		if (view_guid(other) == view_guid(port))
+			return false;
+	return true;
 }
 
 static void write_info(struct exposition *page, const struct pass *pass,
@@ -131,22 +134,24 @@ static void write_gbits(struct exposition *page, const struct pass *pass,
 	exposition_value_double(page, gbits * 1e9 / BITS_PER_BYTE);
 }
 
-static bool has_rate(const struct port_counters *port)
+static bool has_rate(const struct pass *pass, const struct port_counters *port)
 {
+	if (pass->type == VIEW_HCA && !stands_for_guid(port))
+		return false;
 	return port->port->peer && lane_of(port->port) && width_of(port->port);
 }
 
 static void write_rate(struct exposition *page, const struct pass *pass,
 		       const struct port_counters *port)
 {
-	if (has_rate(port))
+	if (has_rate(pass, port))
 		write_gbits(page, pass, port, lane_of(port->port)->carried * width_of(port->port));
 }
 
 static void write_raw_rate(struct exposition *page, const struct pass *pass,
 			   const struct port_counters *port)
 {
-	if (has_rate(port))
+	if (has_rate(pass, port))
 		write_gbits(page, pass, port,
 			    lane_of(port->port)->signalled * width_of(port->port));
 }

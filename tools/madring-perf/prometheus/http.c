@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
 #include <microhttpd.h>
 
 #include "accept.h"
+#include "common/clock.h"
 #include "common/complain.h"
 #include "common/memory.h"
 #include "http.h"
@@ -18,15 +21,21 @@
 /* For a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
+/* A client that reads, but a byte now and then, has so many times what one may idle. */
+#define PATIENCE 6u
+
 struct http {
 	struct MHD_Daemon *daemon;
 	struct scrapes *scrapes;
+	uint64_t patience_ns;
+	LIST_HEAD(, request) requests; /* of the server's thread */
 };
 
-/* A request for /metrics. */
 struct request {
 	struct scrape scrape; /* first */
+	LIST_ENTRY(request) entry;
 	struct MHD_Connection *connection;
+	uint64_t start_ns;
 	bool joined;
 };
 
@@ -124,13 +133,31 @@ static bool reads(const char *method)
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
-static struct request *request_new(struct MHD_Connection *connection)
+/* Each may hold a page of its own: those that take for ever are shut out when a new one comes. */
+static void end_overdue(const struct http *http)
+{
+	uint64_t now = clock_ns();
+	const struct request *request;
+
+	LIST_FOREACH (request, &http->requests, entry) {
+		const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+			request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+		if (now - request->start_ns > http->patience_ns)
+			shutdown(info->connect_fd, SHUT_RDWR);
+	}
+}
+
+static struct request *request_new(struct http *http, struct MHD_Connection *connection)
 {
 	struct request *request = memory_get(1, sizeof(*request));
 
+	end_overdue(http);
 	request->scrape.suspend = suspend;
 	request->scrape.resume = resume;
 	request->connection = connection;
+	request->start_ns = clock_ns();
+	LIST_INSERT_HEAD(&http->requests, request, entry);
 	return request;
 }
 
@@ -149,7 +176,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 	if (!reads(method))
 		return answer_line(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
 	if (!*request) {
-		*request = request_new(connection);
+		*request = request_new(http, connection);
 		return MHD_YES;
 	}
 	if (*body_bytes) { /* of a GET: means nothing */
@@ -169,6 +196,7 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
 	(void)how;
 	if (!done)
 		return;
+	LIST_REMOVE(done, entry);
 	exposition_release(done->scrape.page);
 	free(done);
 	*request = NULL;
@@ -187,6 +215,8 @@ struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_secon
 	struct http *http = memory_get(1, sizeof(*http));
 
 	http->scrapes = scrapes;
+	http->patience_ns = idle_seconds * PATIENCE * (uint64_t)1000000000;
+	LIST_INIT(&http->requests);
 	http->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
 		NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, told, NULL,

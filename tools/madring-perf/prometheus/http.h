@@ -12,7 +12,8 @@ struct http;
 
 /*
  * Serves on a socket that listens, which is closed by http_stop(), or on failure.
- * @idle_seconds: how long a client may do nothing, neither send its request nor read its answer.
+ * @idle_seconds: how long a client may do nothing, neither send its request nor read its
+ * answer. One that does, but takes six times as long, is left when another comes.
  * Returns NULL with a message written when it cannot.
  */
 struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_seconds);
