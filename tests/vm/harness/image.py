@@ -20,7 +20,7 @@ PROGRAMS = ["opensm", "dump_fts", "dump_lfts", "dump_mfts", "ibaddr", "ibcacheed
 # And what they read, where there is such.
 SETTINGS = ["/etc/infiniband-diags"]
 # The parts of a build that are taken along, at the same places below /madring.
-BUILT = ["src", "tools", "tests"]
+BUILT = ["src", "tools", "tests", "bench"]
 INSTALLED_AT = "/madring"
 
 
