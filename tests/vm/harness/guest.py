@@ -72,13 +72,14 @@ class Lines:
 class Guest:
     """One boot. `timeout`: called with a test, says how many seconds it may take."""
 
-    def __init__(self, kernel, image, folder, timeout, memory=1024, shell=False):
+    def __init__(self, kernel, image, folder, timeout, memory=1024, shell=False, counted=False):
         self.kernel = kernel
         self.image = image
         self.folder = folder
         self.timeout = timeout
         self.memory = memory
         self.shell = shell
+        self.counted = counted
         self.process = None
         self.terminal = Terminal() if shell else None
         self.over = False
@@ -103,9 +104,10 @@ class Guest:
             # Of several users of a terminal qemu takes Ctrl-A X for "end".
             port += ["-chardev", "stdio,id=terminal,mux=on,signal=off",
                      "-device", "virtconsole,chardev=terminal"]
+        clock = ["-icount", "shift=0,sleep=off"] if self.counted else []
         # It does not outlive the runner, however that ends.
         return ["setpriv", "--pdeathsig", "KILL",
-                QEMU, "-accel", "tcg", "-cpu", "max", "-smp", "1",
+                QEMU, "-accel", "tcg", *clock, "-cpu", "max", "-smp", "1",
                 "-m", str(self.memory), "-nodefaults", "-display", "none", "-no-reboot",
                 "-serial", f"file:{self.path('console')}", *port,
                 "-kernel", self.kernel.image, "-initrd", self.image,
