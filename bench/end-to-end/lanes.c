@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#define TIMEOUT_MS 10000u
+#define TIMEOUT_MS 10000
 
-static void build_request(const struct lanes *lanes, uint32_t slot)
+static void build_request(const struct lanes *lanes, const struct measure *measure, uint32_t slot)
 {
 	struct ib_user_mad *umad = lanes_request(lanes, slot);
 	struct madring_mad_header header = {
@@ -20,9 +20,9 @@ static void build_request(const struct lanes *lanes, uint32_t slot)
 	};
 
 	umad->agent_id = (uint32_t)lanes->agent[lanes->lane[slot]];
-	umad->timeout_ms = TIMEOUT_MS;
+	umad->timeout_ms = (uint32_t)(measure->timeout_ms ? measure->timeout_ms : TIMEOUT_MS);
 	umad->length = MADRING_MAD_BYTES;
-	umad->addr.lid = htobe16((uint16_t)(slot % LANES_DESTINATIONS + 1));
+	umad->addr.lid = htobe16((uint16_t)(measure->first_lid + slot % LANES_DESTINATIONS));
 	umad->addr.qpn = htobe32(1);
 	umad->addr.qkey = htobe32(0x80010000);
 	memcpy(umad->data, &header, sizeof(header));
@@ -49,6 +49,8 @@ static void open_one(struct lanes *lanes, uint32_t lane, const struct measure *m
 
 void lanes_open(struct lanes *lanes, const struct measure *measure, bool nonblocking)
 {
+	if (!measure->lanes)
+		measure_fail(measure, "lanes", EINVAL);
 	*lanes = (struct lanes){ .count = measure->lanes };
 	lanes->requests = calloc(measure->in_flight, LANES_MESSAGE_BYTES);
 	if (!lanes->requests)
@@ -59,7 +61,7 @@ void lanes_open(struct lanes *lanes, const struct measure *measure, bool nonbloc
 		open_one(lanes, lane, measure, nonblocking);
 	for (uint32_t slot = 0; slot < measure->in_flight; slot++) {
 		lanes->lane[slot] = (uint8_t)(slot % measure->lanes);
-		build_request(lanes, slot);
+		build_request(lanes, measure, slot);
 	}
 }
 

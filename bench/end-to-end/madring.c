@@ -38,8 +38,8 @@ static void send_one(struct client *client)
 
 	if (!mad)
 		measure_fail(&client->measure, "buffer", ENOBUFS);
-	madring_gmp_prepare(mad, (uint16_t)(client->next_destination + 1), MADRING_GET,
-			    LANES_ATTRIBUTE, 0);
+	madring_gmp_prepare(mad, (uint16_t)(client->measure.first_lid + client->next_destination),
+			    MADRING_GET, LANES_ATTRIBUTE, 0);
 	client->next_destination = (client->next_destination + 1) % LANES_DESTINATIONS;
 	ret = madring_send(client->agent, mad, &send);
 	if (ret)
@@ -51,11 +51,14 @@ static void open_all(struct client *client)
 	struct madring_config config = {
 		.transactions = 2 * client->measure.in_flight,
 		.lanes = client->measure.lanes,
+		.receive = client->measure.receive,
 		.pin = MADRING_PIN_BEST_EFFORT,
 	};
 	struct madring_agent_config agent = {
 		.mgmt_class = LANES_MGMT_CLASS,
 		.class_version = 1,
+		.window = client->measure.in_flight,
+		.timeout_ms = client->measure.timeout_ms,
 		.flow_window = 2 * client->measure.in_flight / LANES_DESTINATIONS + 2,
 	};
 	int ret = madring_open(&client->ring, &config);

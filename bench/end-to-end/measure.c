@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +36,64 @@ static uint64_t cpu_now(void)
 _Noreturn static void usage(const char *client, int status)
 {
 	fprintf(status ? stderr : stdout,
-		"usage: %s [--in-flight N] [--lanes N] [--mads N]\n"
+		"usage: %s [--in-flight N] [--lanes N] [--mads N] [--first-lid LID]\n"
+		"       [--timeout-ms N] [--receive multishot|posted]\n"
 		"Sends requests to a responder on the default umad port and measures.\n",
 		client);
 	exit(status);
 }
 
-static uint64_t number(const char *client, const char *text, uint64_t limit)
+static uint64_t number(const char *client, const char *text, uint64_t least, uint64_t most)
 {
 	char *end;
 	unsigned long long value;
 
 	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (errno || end == text || *end || !value || value > limit) {
-		fprintf(stderr, "%s: %s: not a number from 1 to %" PRIu64 "\n", client, text,
-			limit);
+	value = strtoull(text, &end, 0);
+	if (errno || end == text || *end || value < least || value > most) {
+		fprintf(stderr, "%s: %s: not a number from %" PRIu64 " to %" PRIu64 "\n", client,
+			text, least, most);
 		exit(2);
 	}
 	return value;
+}
+
+static enum madring_receive strategy(const char *client, const char *text)
+{
+	if (!strcmp(text, "multishot"))
+		return MADRING_RECEIVE_MULTISHOT;
+	if (!strcmp(text, "posted"))
+		return MADRING_RECEIVE_POSTED;
+	fprintf(stderr, "%s: %s: not multishot or posted\n", client, text);
+	exit(2);
+}
+
+static void take_option(struct measure *measure, int option, const char *text)
+{
+	const char *client = measure->client;
+
+	switch (option) {
+	case 'i':
+		measure->in_flight = (uint32_t)number(client, text, 1, MEASURE_MAX_IN_FLIGHT);
+		break;
+	case 'l':
+		measure->lanes = (uint32_t)number(client, text, 0, MEASURE_MAX_LANES);
+		break;
+	case 'm':
+		measure->mads = number(client, text, 1, UINT32_MAX);
+		break;
+	case 'f':
+		measure->first_lid = (uint16_t)number(client, text, 1, 0xbfff);
+		break;
+	case 't':
+		measure->timeout_ms = (int)number(client, text, 1, INT_MAX);
+		break;
+	case 'r':
+		measure->receive = strategy(client, text);
+		break;
+	default:
+		usage(client, option == 'h' ? 0 : 2);
+	}
 }
 
 void measure_options(struct measure *measure, const char *client, int argc, char **argv)
@@ -62,6 +102,9 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		{ "in-flight", required_argument, NULL, 'i' },
 		{ "lanes", required_argument, NULL, 'l' },
 		{ "mads", required_argument, NULL, 'm' },
+		{ "first-lid", required_argument, NULL, 'f' },
+		{ "timeout-ms", required_argument, NULL, 't' },
+		{ "receive", required_argument, NULL, 'r' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -71,19 +114,11 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		.client = client,
 		.in_flight = 512,
 		.lanes = 4,
+		.first_lid = 1,
 		.mads = 500000,
 	};
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'i')
-			measure->in_flight =
-				(uint32_t)number(client, optarg, MEASURE_MAX_IN_FLIGHT);
-		else if (option == 'l')
-			measure->lanes = (uint32_t)number(client, optarg, MEASURE_MAX_LANES);
-		else if (option == 'm')
-			measure->mads = number(client, optarg, UINT32_MAX);
-		else
-			usage(client, option == 'h' ? 0 : 2);
-	}
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		take_option(measure, option, optarg);
 	if (optind < argc)
 		usage(client, 2);
 	measure->warm_up = measure->mads / 10 + 2 * (uint64_t)measure->in_flight;

@@ -5,13 +5,18 @@
 
 #include <stdint.h>
 
+#include <madring/ring.h>
+
 #define MEASURE_MAX_IN_FLIGHT 16384u
-#define MEASURE_MAX_LANES     16u
+#define MEASURE_MAX_LANES     64u
 
 struct measure {
 	const char *client;
 	uint32_t in_flight;
-	uint32_t lanes;
+	uint32_t lanes;	    /* 0: as many as madring takes by itself */
+	uint16_t first_lid; /* of the responders */
+	int timeout_ms;	    /* of every request; 0: the client's own way */
+	enum madring_receive receive;
 	uint64_t mads;	   /* to be measured */
 	uint64_t warm_up;  /* before those */
 	uint64_t syscalls; /* counted by the client as it makes them */

@@ -37,16 +37,18 @@ static void write_held(struct pipeline *pipeline)
 }
 
 /*
- * Reads what has come to a lane and writes the next request for each; no more than are in
- * flight, so that a fast responder does not keep it from the other lanes.
+ * Reads what has come to a lane and writes the next request for each; no more than its share of
+ * what is in flight, so that a fast responder does not keep it from the other lanes.
  */
 static uint64_t drain(struct pipeline *pipeline, uint32_t lane)
 {
 	uint8_t reply[LANES_MESSAGE_BYTES] __attribute__((aligned(8)));
+	uint32_t count = pipeline->lanes.count;
+	uint64_t share = (pipeline->measure.in_flight + count - 1) / count;
 	uint64_t replies = 0;
 	ssize_t bytes;
 
-	while (replies < pipeline->measure.in_flight) {
+	while (replies < share) {
 		bytes = read(pipeline->lanes.fd[lane], reply, sizeof(reply));
 		pipeline->measure.syscalls++;
 		if (bytes < 0 && errno == EAGAIN)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the benchmark commands share: running programs, building, medians, progress."""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# A command that takes longer than that hangs.
+TIMEOUT_S = 900
+
+
+class BenchError(Exception):
+    pass
+
+
+def positive(text):
+    """A number above 0 on the command line."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("not above 0: " + text)
+    return value
+
+
+def run(command, timeout=TIMEOUT_S):
+    """Runs a command and returns what it printed; raises BenchError with its complaints."""
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    except OSError as error:
+        raise BenchError("%s: %s" % (command[0], error.strerror)) from error
+    with process:
+        try:
+            output, complaints = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            process.terminate()
+            raise BenchError("%s: not done after %d s" % (command[0], timeout)) from error
+    if process.returncode:
+        raise BenchError(
+            "%s: exit status %d\n%s" % (" ".join(command), process.returncode, output + complaints)
+        )
+    return output
+
+
+def build(name, packages, options, targets=()):
+    """A release build in the folder of that name. Another compiler's new warnings are no reason
+    not to measure."""
+    directory = os.path.join(TOP, name)
+    run([os.path.join(TOP, "tools", "install-packages"), *packages])
+    if not os.path.exists(os.path.join(directory, "build.ninja")):
+        run(["meson", "setup", "--buildtype=release", "-Dwerror=false", *options, directory, TOP])
+    run(["ninja", "-C", directory, *targets])
+    return directory
+
+
+def note(text):
+    """Says what is being done, where somebody watches."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K" + text)
+        sys.stderr.flush()
+
+
+def median_of(rounds):
+    """The median of each figure in a list of dictionaries with the same keys."""
+    return {key: statistics.median(figures[key] for figures in rounds) for key in rounds[0]}
+
+
+def rates_of(counted):
+    """The figures of an end-to-end client's report."""
+    if not counted["mads"]:
+        raise BenchError("%s: too few MADs to be measured" % counted["client"])
+    return {
+        "mads_per_s": counted["mads"] * 1e9 / counted["wall_ns"],
+        "cpu_ns_per_mad": counted["cpu_ns"] / counted["mads"],
+        "syscalls_per_mad": counted["syscalls"] / counted["mads"],
+    }
+
+
+def check_writable(path):
+    """What cannot be written is better known before anything is measured."""
+    with open(path, "a", encoding="ascii"):
+        pass
+
+
+def write_json(path, result):
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(result, file, indent=2)
+        file.write("\n")
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+        model = re.search(r"^model name\s*:\s*(.*)$", file.read(), re.MULTILINE)
+    return {
+        "processor": model.group(1) if model else os.uname().machine,
+        "processors": len(os.sched_getaffinity(0)),
+        "kernel": os.uname().release,
+        "load_before": os.getloadavg()[0],
+    }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a request costs while those before it are left unanswered: by quarter of all of them. */
+#ifndef BENCH_OUTSTANDING_H
+#define BENCH_OUTSTANDING_H
+
+#include <stdint.h>
+
+#include "measure.h"
+
+#define QUARTERS 4u
+
+struct spent {
+	uint64_t wall_ns, cpu_ns;
+};
+
+struct outstanding {
+	struct measure measure; /* .in_flight: how many are written */
+	struct spent open, close, quarter[QUARTERS];
+};
+
+/* How many are written before a quarter ends. */
+static inline uint32_t outstanding_end(const struct outstanding *outstanding, uint32_t quarter)
+{
+	return (quarter + 1) * outstanding->measure.in_flight / QUARTERS;
+}
+
+/* To be called before something is done, and after it. */
+void spent_start(struct spent *spent);
+void spent_stop(struct spent *spent);
+
+/* One line of JSON on stdout. Returns the program's exit status. */
+int outstanding_report(const struct outstanding *outstanding);
+
+#endif
