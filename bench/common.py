@@ -25,8 +25,9 @@ def positive(text):
     return value
 
 
-def run(command, timeout=TIMEOUT_S):
-    """Runs a command and returns what it printed; raises BenchError with its complaints."""
+def run(command, timeout=TIMEOUT_S, with_complaints=False):
+    """Runs a command and returns what it printed, and its complaints if they are wanted; raises
+    BenchError with them when it fails."""
     try:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -43,7 +44,7 @@ def run(command, timeout=TIMEOUT_S):
         raise BenchError(
             "%s: exit status %d\n%s" % (" ".join(command), process.returncode, output + complaints)
         )
-    return output
+    return output + complaints if with_complaints else output
 
 
 def build(name, packages, options, targets=()):

@@ -44,7 +44,7 @@ static inline int lanes_fd(const struct lanes *lanes, uint32_t slot)
 }
 
 /* The slot of the request that @reply answers; ends the program when there is none. */
-static inline uint32_t lanes_slot(const struct measure *measure, const struct ib_user_mad *reply)
+static inline uint32_t lanes_slot(struct measure *measure, const struct ib_user_mad *reply)
 {
 	uint64_t tid;
 	uint32_t slot;
@@ -53,6 +53,7 @@ static inline uint32_t lanes_slot(const struct measure *measure, const struct ib
 	slot = (uint32_t)be64toh(tid);
 	if (reply->status || slot >= measure->in_flight)
 		measure_fail(measure, "reply", reply->status ? (int)reply->status : EPROTO);
+	latency_turn(&measure->latency, slot);
 	return slot;
 }
 

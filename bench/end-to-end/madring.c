@@ -3,8 +3,17 @@
 #include "lanes.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include <madring.h>
+
+struct client;
+
+/* What a request is called back with; it is sent again, and again. */
+struct request {
+	struct client *client;
+	uint32_t slot;
+};
 
 struct client {
 	struct measure measure; /* first: ask_syscalls() is handed it */
@@ -14,26 +23,29 @@ struct client {
 	uint64_t replies; /* since last asked */
 	bool done;	  /* what is in flight is cancelled now */
 	uint32_t next_destination;
+	struct request *requests;
 };
 
-static void send_one(struct client *client);
+static void send_one(struct client *client, struct request *request);
 
 static void on_reply(const struct madring_completion *completion)
 {
-	struct client *client = completion->user;
+	struct request *request = completion->user;
+	struct client *client = request->client;
 
 	if (client->done)
 		return;
 	if (completion->status)
 		measure_fail(&client->measure, "transaction", completion->status);
 	client->replies++;
-	send_one(client);
+	latency_turn(&client->measure.latency, request->slot);
+	send_one(client, request);
 }
 
-static void send_one(struct client *client)
+static void send_one(struct client *client, struct request *request)
 {
 	struct madring_mad *mad = madring_mad_get(client->agent);
-	struct madring_send send = { .callback = on_reply, .user = client };
+	struct madring_send send = { .callback = on_reply, .user = request };
 	int ret;
 
 	if (!mad)
@@ -73,6 +85,17 @@ static void open_all(struct client *client)
 		measure_fail(&client->measure, "madring_agent_open", ret);
 }
 
+static void send_all(struct client *client)
+{
+	client->requests = calloc(client->measure.in_flight, sizeof(*client->requests));
+	if (!client->requests)
+		measure_fail(&client->measure, "requests", ENOMEM);
+	for (uint32_t i = 0; i < client->measure.in_flight; i++) {
+		client->requests[i] = (struct request){ .client = client, .slot = i };
+		send_one(client, &client->requests[i]);
+	}
+}
+
 static uint64_t ask_syscalls(const struct measure *measure)
 {
 	struct madring_stats stats;
@@ -101,11 +124,11 @@ int main(int argc, char **argv)
 	measure_options(&client.measure, "madring", argc, argv);
 	client.measure.ask_syscalls = ask_syscalls;
 	open_all(&client);
-	for (uint32_t i = 0; i < client.measure.in_flight; i++)
-		send_one(&client);
+	send_all(&client);
 	while (measure_replies(&client.measure, turn(&client)))
 		;
 	client.done = true;
 	madring_close(client.ring);
+	free(client.requests);
 	return measure_report(&client.measure);
 }

@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <valgrind/callgrind.h>
+
 static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec time;
@@ -37,7 +39,7 @@ _Noreturn static void usage(const char *client, int status)
 {
 	fprintf(status ? stderr : stdout,
 		"usage: %s [--in-flight N] [--lanes N] [--mads N] [--first-lid LID]\n"
-		"       [--timeout-ms N] [--receive multishot|posted]\n"
+		"       [--timeout-ms N] [--receive multishot|posted] [--sqpoll] [--latency]\n"
 		"Sends requests to a responder on the default umad port and measures.\n",
 		client);
 	exit(status);
@@ -91,6 +93,12 @@ static void take_option(struct measure *measure, int option, const char *text)
 	case 'r':
 		measure->receive = strategy(client, text);
 		break;
+	case 's':
+		measure->sqpoll = true;
+		break;
+	case 'L':
+		measure->latency.wanted = true;
+		break;
 	default:
 		usage(client, option == 'h' ? 0 : 2);
 	}
@@ -105,6 +113,8 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		{ "first-lid", required_argument, NULL, 'f' },
 		{ "timeout-ms", required_argument, NULL, 't' },
 		{ "receive", required_argument, NULL, 'r' },
+		{ "sqpoll", no_argument, NULL, 's' },
+		{ "latency", no_argument, NULL, 'L' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -121,6 +131,8 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		take_option(measure, option, optarg);
 	if (optind < argc)
 		usage(client, 2);
+	if (!latency_open(&measure->latency, measure->in_flight))
+		measure_fail(measure, "latencies", ENOMEM);
 	measure->warm_up = measure->mads / 10 + 2 * (uint64_t)measure->in_flight;
 }
 
@@ -131,14 +143,17 @@ static uint64_t syscalls_now(const struct measure *measure)
 
 void measure_start(struct measure *measure)
 {
+	latency_reset(&measure->latency);
 	measure->start_replies = measure->replies;
 	measure->start_syscalls = syscalls_now(measure);
 	measure->start_cpu_ns = cpu_now();
 	measure->start_ns = clock_now(CLOCK_MONOTONIC);
+	CALLGRIND_START_INSTRUMENTATION;
 }
 
 void measure_stop(struct measure *measure)
 {
+	CALLGRIND_STOP_INSTRUMENTATION;
 	measure->wall_ns = clock_now(CLOCK_MONOTONIC) - measure->start_ns;
 	measure->cpu_ns = cpu_now() - measure->start_cpu_ns;
 	measure->measured_syscalls = syscalls_now(measure) - measure->start_syscalls;
@@ -149,9 +164,14 @@ int measure_report(const struct measure *measure)
 {
 	printf("{\"client\": \"%s\", \"in_flight\": %" PRIu32 ", \"lanes\": %" PRIu32
 	       ", \"mads\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
-	       ", \"syscalls\": %" PRIu64 "}\n",
+	       ", \"syscalls\": %" PRIu64,
 	       measure->client, measure->in_flight, measure->lanes, measure->measured_replies,
 	       measure->wall_ns, measure->cpu_ns, measure->measured_syscalls);
+	if (measure->latency.wanted)
+		printf(", \"p50_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64,
+		       latency_percentile(&measure->latency, 50),
+		       latency_percentile(&measure->latency, 99));
+	printf("}\n");
 	if (fflush(stdout)) {
 		fprintf(stderr, "%s: stdout: %s\n", measure->client, strerror(errno));
 		return 1;

@@ -3,11 +3,14 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <madring/ring.h>
 
-#define MEASURE_MAX_IN_FLIGHT 16384u
+#include "latency.h"
+
+#define MEASURE_MAX_IN_FLIGHT 32768u
 #define MEASURE_MAX_LANES     64u
 
 struct measure {
@@ -17,9 +20,11 @@ struct measure {
 	uint16_t first_lid; /* of the responders */
 	int timeout_ms;	    /* of every request; 0: the client's own way */
 	enum madring_receive receive;
-	uint64_t mads;	   /* to be measured */
-	uint64_t warm_up;  /* before those */
-	uint64_t syscalls; /* counted by the client as it makes them */
+	bool sqpoll;		/* a thread of the kernel's submits; for the bare ring */
+	struct latency latency; /* of each request, if it is wanted */
+	uint64_t mads;		/* to be measured */
+	uint64_t warm_up;	/* before those */
+	uint64_t syscalls;	/* counted by the client as it makes them */
 	/* Where another counts them: asked when the clocks are started and stopped. */
 	uint64_t (*ask_syscalls)(const struct measure *measure);
 	uint64_t replies; /* so far */
