@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -348,6 +349,119 @@ static void test_nothing_is_lost_in_closing(void **state)
 	}
 }
 
+#define GET_TABLE 0x12
+
+/* Of the long messages, whose length is in the attribute modifier. */
+static uint8_t byte_at(size_t length, size_t at)
+{
+	return (uint8_t)((length + at) * 2654435761u >> 24);
+}
+
+struct server {
+	int fd, agent;
+	unsigned int answered;
+	size_t length; /* of the last reply */
+};
+
+/* Answers by umad_send(), with as much as is asked for. */
+static void on_table_request(const struct madring_received *received)
+{
+	struct server *server = received->user;
+	size_t length = be32toh(madring_mad_header(received->mad)->attr_mod);
+	struct ib_user_mad *answer = calloc(1, sizeof(*answer) + length);
+
+	assert_non_null(answer);
+	assert_int_equal(received->status, 0);
+	assert_int_equal(madring_mad_umad(received->mad)->agent_id, server->agent);
+	assert_int_equal(madring_mad_umad(received->mad)->status, 0);
+	memcpy(answer, received->mad, sizeof(*answer) + MADRING_SA_DATA);
+	for (size_t i = MADRING_SA_DATA; i < length; i++)
+		answer->data[i] = byte_at(length, i);
+	answer->data[3] |= MADRING_RESPONSE_BIT;
+	answer->data[24] = MADRING_RMPP_VERSION;
+	answer->data[25] = MADRING_RMPP_DATA;
+	answer->data[26] = MADRING_RMPP_ACTIVE;
+	umad_set_addr(answer, be16toh(answer->addr.lid), 1, 0, UMAD_QKEY);
+	assert_int_equal(umad_send(server->fd, server->agent, answer, (int)length, PATIENCE_MS, 3),
+			 0);
+	server->answered++;
+	free(answer);
+}
+
+static void on_table(const struct madring_completion *completion)
+{
+	struct server *server = completion->user;
+	const uint8_t *data;
+
+	assert_int_equal(completion->status, 0);
+	data = madring_mad_data(completion->mad);
+	server->length = completion->length;
+	for (size_t i = MADRING_SA_DATA; i < server->length; i++)
+		assert_int_equal(data[i], byte_at(server->length, i));
+}
+
+static int table_agent(int fd, uint8_t method)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = CLASS_SA,
+		.mgmt_class_version = 2,
+		.method_mask = { method ? 1u << method : 0 },
+		.rmpp_version = MADRING_RMPP_VERSION,
+	};
+	uint32_t id;
+
+	assert_int_equal(umad_register2(fd, &attr, &id), 0);
+	return (int)id;
+}
+
+/* By agents with the kernel's RMPP, of which one is adopted, and the other answers at length. */
+static void test_messages_in_segments(void **state)
+{
+	static const uint32_t lengths[] = { 256, 257, 5000, 300000 };
+	const struct madring_agent_config config = {
+		.mgmt_class = CLASS_SA,
+		.class_version = 2,
+		.rmpp = MADRING_RMPP_KERNEL,
+		.timeout_ms = PATIENCE_MS,
+	};
+
+	(void)state;
+	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+		struct server server = { .fd = umad_open_port(NULL, 0) };
+		const struct madring_adopt_config file = {
+			.receive = on_table_request,
+			.receive_user = &server,
+		};
+		const struct madring_send send = { .callback = on_table, .user = &server };
+		struct madring_agent *agent;
+		struct madring_ca_port *port;
+		struct local local;
+		int client = table_agent(server.fd, 0);
+
+		server.agent = table_agent(server.fd, GET_TABLE);
+		assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
+		local_open(&local);
+		assert_int_equal(madring_port_close(local.port), 0);
+		assert_int_equal(madring_port_adopt(local.ring, server.fd, &file, &local.port), 0);
+		assert_int_equal(madring_agent_adopt(local.port, (uint32_t)client, &config, &agent),
+				 0);
+		for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+			struct madring_mad *mad = local_mad(agent);
+
+			madring_sa_prepare(mad, (uint16_t)port->lid, 0, GET_TABLE, 0x35, lengths[i],
+					   0);
+			assert_int_equal(madring_send(agent, mad, &send), 0);
+			while (madring_outstanding(local.ring))
+				assert_true(madring_run(local.ring, -1) >= 0);
+			assert_int_equal(server.length, lengths[i]);
+		}
+		assert_int_equal(server.answered, sizeof(lengths) / sizeof(lengths[0]));
+		madring_ca_port_put(port);
+		local_close(&local);
+		assert_int_equal(umad_close_port(server.fd), 0);
+	}
+}
+
 static int adopt_error(struct madring *ring, int fd, const char *ca_name, int portnum)
 {
 	const struct madring_adopt_config config = {
@@ -442,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_both_use_the_file),
 		cmocka_unit_test(test_requests_of_others),
 		cmocka_unit_test(test_nothing_is_lost_in_closing),
+		cmocka_unit_test(test_messages_in_segments),
 		cmocka_unit_test(test_what_cannot_be_adopted),
 		cmocka_unit_test(test_a_file_without_agents),
 	};

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #define CLASS_VENDOR 0x0a
 #define REQUESTS     200
+#define LAST_BYTE    0x5a /* of a long message */
 
 /* What the program has, and madring's part in it. */
 struct program {
@@ -21,7 +23,7 @@ struct program {
 	struct fixture fixture;
 	struct madring_agent *server;
 	/* What was handed over; the last of it, and who it was for. */
-	unsigned int others, requests, gone;
+	unsigned int others, requests, gone, cut;
 	struct ib_user_mad last;
 	uint8_t last_mad[MADRING_MAD_BYTES];
 	size_t last_length;
@@ -50,12 +52,16 @@ static void on_others(const struct madring_received *received)
 		program->gone++;
 		return;
 	}
-	assert_int_equal(received->status, 0);
-	assert_in_range(received->length, sizeof(struct madring_mad_header), MADRING_MAD_BYTES);
+	assert_true(received->length >= sizeof(struct madring_mad_header));
 	program->others++;
+	program->cut += received->status == -EMSGSIZE;
 	program->last = *madring_mad_umad(received->mad);
 	program->last_length = received->length;
-	memcpy(program->last_mad, madring_mad_data(received->mad), received->length);
+	memcpy(program->last_mad, madring_mad_data(received->mad),
+	       received->length < MADRING_MAD_BYTES ? received->length : MADRING_MAD_BYTES);
+	if (received->length > MADRING_MAD_BYTES)
+		assert_int_equal(((uint8_t *)madring_mad_data(received->mad))[received->length - 1],
+				 LAST_BYTE);
 }
 
 static void on_request(const struct madring_received *received)
@@ -71,11 +77,12 @@ static void on_request(const struct madring_received *received)
 }
 
 /* A file with agents, and a ring that has none of it yet. */
-static void open_program(struct program *program, uint32_t reads)
+static void open_program(struct program *program, uint32_t reads, uint64_t message_bytes)
 {
 	const struct madring_config config = {
 		.transactions = 1024,
 		.reads = reads,
+		.message_bytes = message_bytes,
 		.receive = fixture_receive(),
 		.seed = 1,
 	};
@@ -128,7 +135,7 @@ static void adopt_agents(struct program *program)
 
 static void adopt_all(struct program *program)
 {
-	open_program(program, 256);
+	open_program(program, 256, 0);
 	adopt_file(program, 0);
 	adopt_agents(program);
 }
@@ -302,7 +309,7 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 	struct madring_stats stats;
 
 	(void)state;
-	open_program(&program, 512);
+	open_program(&program, 512, 0);
 	assert_true(fake_request(&umad, CLASS_VENDOR + 1, MADRING_SET, 1));
 	for (unsigned int i = 0; i < 1000; i++)
 		fake_send(&umad);
@@ -314,6 +321,47 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 	assert_true(stats.requests_left > 1);
 	assert_int_equal(stats.unsolicited, 0);
 	close_program(&program);
+}
+
+static void send_long(const struct program *program, size_t length)
+{
+	struct fake_umad umad = { .umad.agent_id = program->stranger };
+	size_t bytes = sizeof(umad.umad) + length;
+	uint8_t *message = calloc(1, bytes);
+
+	assert_non_null(message);
+	assert_true(fake_request(&umad, CLASS_VENDOR + 1, MADRING_SET, 5));
+	umad.umad.length = (uint32_t)bytes;
+	memcpy(message, umad.bytes, FAKE_BYTES);
+	message[bytes - 1] = LAST_BYTE;
+	fake_send_message(0, message, bytes);
+	free(message);
+}
+
+/* Whole where there is room; else it is said that there is more. What is behind them comes, too. */
+static void test_messages_longer_than_a_mad(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct program program;
+		struct fake_umad umad;
+
+		open_program(&program, 256, i ? 1 << 20 : 0);
+		adopt_file(&program, 0);
+		adopt_agents(&program);
+		send_long(&program, 100000);
+		while (program.others < 1)
+			assert_true(madring_run(program.fixture.ring, -1) >= 0);
+		assert_int_equal(program.cut, i ? 0 : 1);
+		assert_int_equal(program.last_length, i ? 100000 : MADRING_MAD_BYTES);
+		assert_int_equal(program.last.length, sizeof(program.last) + 100000);
+		assert_true(fake_request(&umad, CLASS_VENDOR + 1, MADRING_SET, 6));
+		fake_send(&umad);
+		while (program.others < 2)
+			assert_true(madring_run(program.fixture.ring, -1) >= 0);
+		assert_int_equal(program.last_length, MADRING_MAD_BYTES);
+		close_program(&program);
+	}
 }
 
 /* Reads the file as the program does when it is its own again. */
@@ -414,7 +462,7 @@ static void test_the_file_is_blocking_again(void **state)
 	for (unsigned int i = 0; i < 2; i++) {
 		int flags;
 
-		open_program(&program, 64);
+		open_program(&program, 64, 0);
 		flags = fcntl(program.fd, F_GETFL) & ~O_NONBLOCK;
 		flags |= i ? O_NONBLOCK : 0;
 		assert_int_equal(fcntl(program.fd, F_SETFL, flags), 0);
@@ -516,7 +564,7 @@ static void test_no_place_for_it(void **state)
 	struct program program;
 
 	(void)state;
-	open_program(&program, 64);
+	open_program(&program, 64, 0);
 	assert_int_equal(madring_close(program.fixture.ring), 0);
 	assert_int_equal(madring_open(&program.fixture.ring, &config), 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -546,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_notices_go_to_who_has_asked),
 		cmocka_unit_test(test_requests_come_to_their_agent),
 		cmocka_unit_test(test_what_has_no_room_waits_in_the_kernel),
+		cmocka_unit_test(test_messages_longer_than_a_mad),
 		cmocka_unit_test(test_closing_hands_over_what_was_read),
 		cmocka_unit_test(test_a_callback_may_close_the_port),
 		cmocka_unit_test(test_the_file_is_blocking_again),
