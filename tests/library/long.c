@@ -322,6 +322,30 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 	fixture_close(&fixture);
 }
 
+/* The limit is what the ring was opened with. */
+static void test_more_than_16_mib(void **state)
+{
+	const struct madring_config config = {
+		.lanes = 1,
+		.message_bytes = 64 << 20,
+		.pin = MADRING_PIN_BEST_EFFORT,
+	};
+	static const size_t lengths[] = { (16 << 20) + 1, 40 << 20, 50 << 20, 64 << 20 };
+	struct fixture fixture;
+	struct fake_umad umad;
+
+	(void)state;
+	begin(&fixture, &config);
+	for (uint32_t i = 0; i < 4; i++) {
+		umad = ask(&fixture, i);
+		answer(&umad, lengths[i]);
+		wait_for(&fixture, i + 1);
+		assert_int_equal(last.status, i < 3 ? 0 : -EMSGSIZE);
+		assert_int_equal(last.length, i < 3 ? lengths[i] : 0);
+	}
+	fixture_close(&fixture);
+}
+
 /* What nobody waits for any more is taken off the queue just so. */
 static void test_nobodys_long_reply(void **state)
 {
@@ -586,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_it_waits_for_room),
 		cmocka_unit_test(test_room_wakes_an_event_loop),
 		cmocka_unit_test(test_what_never_fits_ends_its_transaction),
+		cmocka_unit_test(test_more_than_16_mib),
 		cmocka_unit_test(test_nobodys_long_reply),
 		cmocka_unit_test(test_kept_ones_stay),
 		cmocka_unit_test(test_large_buffers_take_what_fits),
