@@ -9,6 +9,7 @@
 #define REQUESTS     300
 #define MOST_AGENTS  32 /* of a umad file */
 #define MARK	     100
+#define NOBODY	     0xbff0 /* a LID */
 
 static struct madring *answering;
 
@@ -155,6 +156,65 @@ static void test_rmpp_needs_its_class(void **state)
 	local_close(&local);
 }
 
+static void on_end(const struct madring_completion *completion)
+{
+	unsigned int *canceled = completion->user;
+
+	assert_int_equal(completion->status, -ECANCELED);
+	assert_null(completion->agent);
+	assert_null(completion->mad);
+	++*canceled;
+}
+
+/* Those in flight, and those that wait; and the class can be registered for again, and again. */
+static void test_closing_with_requests_in_flight(void **state)
+{
+	struct local local;
+
+	(void)state;
+	local_open(&local);
+	for (unsigned int turn = 0; turn < 5; turn++) {
+		struct madring_agent *agent = local_agent(&local, CLASS_PERF);
+		unsigned int canceled = 0;
+		struct madring_agent_state now;
+
+		for (uint32_t i = 0; i < REQUESTS; i++) {
+			const struct madring_send send = { .callback = on_end, .user = &canceled };
+			struct madring_mad *mad = local_mad(agent);
+
+			madring_gmp_prepare(mad, (uint16_t)(NOBODY + i % 4), MADRING_GET, 0x12, 0);
+			assert_int_equal(madring_send(agent, mad, &send), 0);
+		}
+		assert_true(madring_submit(local.ring) > 0);
+		madring_agent_state(agent, &now);
+		assert_true(now.in_flight > 0 && now.queued > 0);
+		assert_int_equal(madring_agent_close(agent), 0);
+		assert_int_equal(canceled, 0);
+		while (madring_outstanding(local.ring))
+			assert_true(madring_run(local.ring, -1) >= 0);
+		assert_int_equal(canceled, REQUESTS);
+	}
+	local_close(&local);
+}
+
+/* It is for vendor classes with an OUI, and for others of no effect. */
+static void test_an_oui_is_ignored_elsewhere(void **state)
+{
+	struct madring_agent_config config = {
+		.mgmt_class = CLASS_PERF,
+		.class_version = 1,
+		.oui = 0x001405,
+	};
+	struct local local;
+
+	(void)state;
+	local_open(&local);
+	assert_int_equal(refusal(&local, &config), 0);
+	config.mgmt_class = CLASS_VENDOR;
+	assert_int_equal(refusal(&local, &config), 0);
+	local_close(&local);
+}
+
 static void test_one_agent_too_many(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = CLASS_PERF, .class_version = 1 };
@@ -175,6 +235,8 @@ int main(void)
 		cmocka_unit_test(test_a_class_that_is_taken),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_rmpp_needs_its_class),
+		cmocka_unit_test(test_closing_with_requests_in_flight),
+		cmocka_unit_test(test_an_oui_is_ignored_elsewhere),
 		cmocka_unit_test(test_one_agent_too_many),
 	};
 
