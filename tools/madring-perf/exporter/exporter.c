@@ -124,20 +124,39 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	return page;
 }
 
+/* One that went since the last time may have come back. */
+static struct exposition *collect_page(struct exporter *exporter, int *error)
+{
+	struct exposition *page = try_to_collect(exporter, error);
+
+	if (*error != -ENODEV || interrupted())
+		return page;
+	return try_to_collect(exporter, error);
+}
+
+/* What goes wrong is told once, and not at each scrape. */
+static void note_error(struct exporter *exporter, int error)
+{
+	if (error && error != exporter->error)
+		complain("nothing was collected: %s", madring_strerror(error));
+	if (!error && exporter->error)
+		complain("collecting again");
+	exporter->error = error;
+}
+
 struct exposition *exporter_collect(struct exporter *exporter, bool *made)
 {
 	struct view nothing = { 0 };
 	struct exposition *page;
 	int error;
 
-	page = try_to_collect(exporter, &error);
-	/* One that went since the last time may have come back. */
-	if (error == -ENODEV && !interrupted())
-		page = try_to_collect(exporter, &error);
+	complain_keep_back(exporter->error);
+	page = collect_page(exporter, &error);
+	complain_keep_back(false);
+	note_error(exporter, error);
 	*made = page;
 	if (page)
 		return page;
-	complain("nothing was collected: %s", madring_strerror(error));
 	exporter->totals.failed++;
 	return make_page(exporter, &nothing);
 }

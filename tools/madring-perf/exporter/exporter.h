@@ -20,6 +20,7 @@ struct exporter {
 	struct thresholds thresholds;
 	struct session session;
 	bool open; /* the session is */
+	int error; /* why the last collection could not be made; 0: it was */
 	struct totals totals;
 };
 

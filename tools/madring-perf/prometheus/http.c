@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
 #include <microhttpd.h>
 
 #include "accept.h"
@@ -24,11 +27,16 @@
 /* A client that reads, but a byte now and then, has so many times what one may idle. */
 #define PATIENCE 6u
 
+/* At the end, how long clients have to read their answers: 300 ms. */
+#define FINISH_LOOK_NS 5000000
+#define FINISH_LOOKS   60u
+
 struct http {
 	struct MHD_Daemon *daemon;
 	struct scrapes *scrapes;
 	uint64_t patience_ns;
 	LIST_HEAD(, request) requests; /* of the server's thread */
+	atomic_uint request_count;
 };
 
 struct request {
@@ -158,6 +166,7 @@ static struct request *request_new(struct http *http, struct MHD_Connection *con
 	request->connection = connection;
 	request->start_ns = clock_ns();
 	LIST_INSERT_HEAD(&http->requests, request, entry);
+	atomic_fetch_add(&http->request_count, 1);
 	return request;
 }
 
@@ -189,14 +198,15 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 static void completed(void *context, struct MHD_Connection *connection, void **request,
 		      enum MHD_RequestTerminationCode how)
 {
+	struct http *http = context;
 	struct request *done = *request;
 
-	(void)context;
 	(void)connection;
 	(void)how;
 	if (!done)
 		return;
 	LIST_REMOVE(done, entry);
+	atomic_fetch_sub(&http->request_count, 1);
 	exposition_release(done->scrape.page);
 	free(done);
 	*request = NULL;
@@ -223,7 +233,7 @@ struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_secon
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed,
-		NULL, MHD_OPTION_END);
+		http, MHD_OPTION_END);
 	if (http->daemon)
 		return http;
 	complain("cannot start the HTTP server: %s", strerror(errno));
@@ -231,9 +241,23 @@ struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_secon
 	return NULL;
 }
 
+/* Those who wait are to read that there will be no page, if they read. */
+static void let_finish(const struct http *http)
+{
+	const struct timespec pause = { .tv_nsec = FINISH_LOOK_NS };
+
+	for (unsigned int i = 0; i < FINISH_LOOKS && atomic_load(&http->request_count); i++)
+		nanosleep(&pause, NULL);
+}
+
 void http_stop(struct http *http)
 {
+	int fd = MHD_quiesce_daemon(http->daemon);
+
 	scrapes_stop(http->scrapes);
+	let_finish(http);
 	MHD_stop_daemon(http->daemon);
+	if (fd >= 0)
+		close(fd);
 	free(http);
 }
