@@ -24,14 +24,9 @@
 /* Lines above the table, and the one below it that the cursor is in. */
 #define OTHER_LINES 3u
 
-/* A fabric as it was discovered, which several collections are of. */
-struct view {
-	struct discovery discovery;
-	unsigned int users;
-};
-
+/* Two rounds that follow each other may be of the same discovery. */
 struct round {
-	struct view *view;
+	struct discovery *discovery;
 	struct collection *collection;
 };
 
@@ -42,37 +37,35 @@ struct watch {
 	struct round before, now; /* .collection is NULL: none */
 };
 
-static void leave_view(struct view *view)
+static void forget(struct discovery *discovery)
 {
-	if (!view || --view->users)
-		return;
-	session_forget(&view->discovery);
-	free(view);
+	if (discovery)
+		session_forget(discovery);
+	free(discovery);
 }
 
-static void end_round(struct round *round)
+/* What is now becomes what was before. */
+static void next_round(struct watch *watch)
 {
-	collection_free(round->collection);
-	leave_view(round->view);
-	*round = (struct round){ 0 };
+	collection_free(watch->before.collection);
+	if (watch->before.discovery != watch->now.discovery)
+		forget(watch->before.discovery);
+	watch->before = watch->now;
+	watch->now = (struct round){ 0 };
 }
 
-/* The view of the round before, unless that found that something has changed. */
-static int take_view(struct watch *watch, struct progress *progress)
+/* The discovery of the round before, unless that found that something has changed. */
+static int discover(struct watch *watch, struct progress *progress)
 {
 	const struct round *before = &watch->before;
-	struct view *view = before->view;
 
-	if (view && discovery_complete(&view->discovery) &&
+	if (before->discovery && discovery_complete(before->discovery) &&
 	    collection_complete(before->collection)) {
-		view->users++;
-		watch->now.view = view;
+		watch->now.discovery = before->discovery;
 		return 0;
 	}
-	view = memory_get(1, sizeof(*view));
-	view->users = 1;
-	watch->now.view = view;
-	return session_discover(&watch->session, &watch->options->session, &view->discovery,
+	watch->now.discovery = memory_get(1, sizeof(struct discovery));
+	return session_discover(&watch->session, &watch->options->session, watch->now.discovery,
 				progress);
 }
 
@@ -84,12 +77,11 @@ static int collect_now(struct watch *watch)
 	struct plan plan;
 	int error;
 
-	progress_start(&progress, !watch->before.view);
-	error = take_view(watch, &progress);
-	watch->now.collection = collection_new(watch->now.view->discovery.fabric);
+	progress_start(&progress, !watch->before.discovery);
+	error = discover(watch, &progress);
+	watch->now.collection = collection_new(watch->now.discovery->fabric);
 	if (!error && !interrupted()) {
-		error = choice_plan(&plan, &choice, watch->options,
-				    watch->now.view->discovery.fabric);
+		error = choice_plan(&plan, &choice, watch->options, watch->now.discovery->fabric);
 		if (error) {
 			progress_end(&progress);
 			return -1;
@@ -168,9 +160,7 @@ static int run(struct watch *watch)
 		if (interrupted() || ferror(stdout))
 			return EXIT_COMPLETE;
 		show(watch);
-		end_round(&watch->before);
-		watch->before = watch->now;
-		watch->now = (struct round){ 0 };
+		next_round(watch);
 		due += watch->options->watch_ns;
 		if (due < clock_ns())
 			due = clock_ns();
@@ -189,8 +179,8 @@ int watch(const struct options *options, const struct names *names)
 	interrupt_watch(watch.session.local.ring);
 	status = run(&watch);
 	interrupt_unwatch();
-	end_round(&watch.now);
-	end_round(&watch.before);
+	next_round(&watch);
+	next_round(&watch);
 	session_close(&watch.session, &options->session);
 	return output_close(stdout, NULL) ? EXIT_UNABLE : status;
 }
