@@ -146,11 +146,15 @@ class Serving:
         self.process.stderr.close()
 
 
-def program_of(package, name):
-    """The path of a program of a Debian package that is not installed, but unpacked."""
+def unpacked(package):
+    """The folder of a Debian package that is not installed, but unpacked."""
     done = subprocess.run([os.environ["MADRING_UNPACK"], package], check=True, timeout=240,
                           stdout=subprocess.PIPE, text=True)
-    return os.path.join(done.stdout.strip(), "usr/bin", name)
+    return done.stdout.strip()
+
+
+def program_of(package, name):
+    return os.path.join(unpacked(package), "usr/bin", name)
 
 
 def promtool(*arguments, text=None):
