@@ -88,7 +88,7 @@ uint32_t outcomes_count(const struct outcomes *outcomes)
 	return outcomes->answered + outcomes->gone + outcomes->canceled;
 }
 
-static void on_outcome(const struct madring_completion *completion)
+void on_outcome(const struct madring_completion *completion)
 {
 	struct outcomes *outcomes = completion->user;
 
@@ -135,17 +135,22 @@ void removable_send(const struct removable *removable, uint32_t count, int timeo
 		assert_int_equal(send_to_host(removable, i, timeout_ms, outcomes), 0);
 }
 
-void removable_fly(const struct removable *removable, uint32_t count, int timeout_ms,
-		   struct outcomes *outcomes)
+void removable_take_off(const struct removable *removable, uint32_t count)
 {
 	struct madring_agent_state state;
 
-	removable_send(removable, count, timeout_ms, outcomes);
 	do {
 		assert_true(madring_submit(removable->ring) >= 0);
 		madring_agent_state(removable->agent, &state);
 	} while (state.queued);
 	assert_int_equal(state.in_flight, count);
+}
+
+void removable_fly(const struct removable *removable, uint32_t count, int timeout_ms,
+		   struct outcomes *outcomes)
+{
+	removable_send(removable, count, timeout_ms, outcomes);
+	removable_take_off(removable, count);
 }
 
 void removable_wait(struct madring *ring, const struct outcomes *outcomes, uint32_t count)

@@ -37,10 +37,14 @@ struct outcomes {
 	uint32_t answered, gone, canceled; /* 0, -ENODEV, -ECANCELED; there is no other */
 };
 uint32_t outcomes_count(const struct outcomes *outcomes);
+/* A callback; its user is a struct outcomes. */
+void on_outcome(const struct madring_completion *completion);
 
-/* Sends so many to the hosts behind the switch; and has them all be in flight. */
+/* Sends so many to the hosts behind the switch. */
 void removable_send(const struct removable *removable, uint32_t count, int timeout_ms,
 		    struct outcomes *outcomes);
+/* Until all that were sent, which are so many, are in flight; and both. */
+void removable_take_off(const struct removable *removable, uint32_t count);
 void removable_fly(const struct removable *removable, uint32_t count, int timeout_ms,
 		   struct outcomes *outcomes);
 /* Runs the ring until there are so many outcomes. */
