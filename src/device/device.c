@@ -10,16 +10,22 @@
 
 #include <infiniband/umad_types.h>
 
-/* A device that is removed loses its file just before it is no longer known: that it is given the
-   time for. */
+/* A device that is removed loses its file just before it is no longer known; on a busy machine
+   others may run between the two. */
+#define MOMENTS	  50
+#define MOMENT_NS 2000000
+
 static int file_error(const struct device_port *port)
 {
-	const struct timespec moment = { .tv_nsec = 1000000 };
+	const struct timespec moment = { .tv_nsec = MOMENT_NS };
 	char path[PATH_MAX];
 
-	nanosleep(&moment, NULL);
-	return umad_get_issm_path(port->ca_name, port->portnum, path, sizeof(path)) ? -ENODEV
-										    : -EIO;
+	for (unsigned int i = 0; i < MOMENTS; i++) {
+		nanosleep(&moment, NULL);
+		if (umad_get_issm_path(port->ca_name, port->portnum, path, sizeof(path)))
+			return -ENODEV;
+	}
+	return -EIO;
 }
 
 /*
