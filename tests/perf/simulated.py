@@ -12,6 +12,7 @@ import time
 
 SIM = os.environ["MADRING_SIM"]
 PERF = os.environ["MADRING_PERF"]
+SWEEP = os.environ["MADRING_SWEEP"]
 PATIENCE = 60
 
 
