@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <madring.h>
 
 #include "common/json_number.h"
-#include "common/utf8.h"
+#include "common/json_write.h"
 #include "json.h"
 #include "print.h"
-
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, json_object_new_string(text));
-}
 
 static void add_real(struct json_object *object, const char *key, double value)
 {
@@ -63,8 +56,8 @@ struct json_object *json_step(const struct step *step)
 	struct json_object *object = json_object_new_object();
 
 	add_real(object, "asked_rate", (double)step->rate_mhz / 1e3);
-	json_object_object_add(object, "held", json_object_new_boolean(step->held));
-	json_object_object_add(object, "kept_up", json_object_new_boolean(step->kept_up));
+	json_add_flag(object, "held", step->held);
+	json_add_flag(object, "kept_up", step->kept_up);
 	add_figures(object, step->figures);
 	return object;
 }
@@ -72,13 +65,11 @@ struct json_object *json_step(const struct step *step)
 static struct json_object *target_value(const struct target *target)
 {
 	struct json_object *object = json_object_new_object();
-	char text[TARGET_NAME_BYTES];
+	char text[ROUTE_TEXT_BYTES];
 
-	memcpy(text, target->name, sizeof(text));
-	utf8_repair(text);
-	add_text(object, "target", text);
+	json_add_any_text(object, "target", target->name);
 	if (target->by_route)
-		add_text(object, "path", route_text(&target->route, text));
+		json_add_text(object, "path", route_text(&target->route, text));
 	else
 		json_add_number(object, "lid", target->lid);
 	json_add_number(object, "sent", target->sent);
@@ -132,10 +123,10 @@ static struct json_object *result_value(const struct result *result)
 	char text[PRINT_MODE_BYTES];
 
 	snprintf(text, sizeof(text), "madring-ping %s", madring_version());
-	add_text(object, "program", text);
-	add_text(object, "kind", kind_name(options->kind));
-	add_text(object, "mode", print_mode(options, text));
-	json_object_object_add(object, "interrupted", json_object_new_boolean(result->interrupted));
+	json_add_text(object, "program", text);
+	json_add_text(object, "kind", kind_name(options->kind));
+	json_add_text(object, "mode", print_mode(options, text));
+	json_add_flag(object, "interrupted", result->interrupted);
 	json_object_object_add(
 		object, "error",
 		result->error ? json_object_new_string(madring_strerror(result->error)) : NULL);
