@@ -7,6 +7,7 @@
 
 #define CLASS_VENDOR 0x0a
 #define REQUESTS     300
+#define MANY	     900
 #define MOST_AGENTS  32 /* of a umad file */
 #define MARK	     100
 #define NOBODY	     0xbff0 /* a LID */
@@ -91,6 +92,67 @@ static void test_requests_to_oneself(void **state)
 	assert_int_equal(stats.unsolicited, 0);
 	madring_ca_port_put(port);
 	local_close(&local);
+}
+
+/* What has no room in an agent's queue is left in the kernel, and counted; and comes in the end. */
+static void test_a_full_queue(void **state)
+{
+	const struct madring_agent_config asking = {
+		.mgmt_class = CLASS_VENDOR,
+		.class_version = 1,
+		.timeout_ms = MADRING_FOREVER,
+		.flow_window = MANY,
+		.pin_flow_window = true,
+		.window = MANY,
+		.pin_window = true,
+	};
+	unsigned int requests = 0, answered = 0;
+	struct madring_agent_config config = replier(&requests);
+	const struct madring_send send = { .callback = on_answer, .user = &answered };
+	struct madring_agent *client, *agent;
+	struct madring_ca_port *port;
+	struct madring_stats stats;
+	struct local local, far;
+
+	(void)state;
+	local_open(&local);
+	local_open(&far);
+	answering = far.ring;
+	config.receive_queue = 8;
+	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
+	assert_int_equal(madring_agent_open(far.port, &config, &agent), 0);
+	assert_int_equal(madring_agent_open(local.port, &asking, &client), 0);
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct madring_mad *mad = local_mad(client);
+
+		madring_gmp_prepare(mad, (uint16_t)port->lid, MADRING_GET, 0x11, i);
+		memcpy((uint8_t *)madring_mad_data(mad) + MARK, &i, sizeof(i));
+		assert_int_equal(madring_send(client, mad, &send), 0);
+	}
+	/* Nobody is called back meanwhile. */
+	do {
+		assert_true(madring_run(local.ring, 1) >= 0);
+		assert_true(madring_submit(far.ring) >= 0);
+		madring_stats(far.ring, &stats);
+	} while (!stats.requests_left);
+	for (unsigned int turn = 0; turn < 20; turn++) {
+		assert_true(madring_run(local.ring, 1) >= 0);
+		assert_true(madring_submit(far.ring) >= 0);
+	}
+	madring_stats(far.ring, &stats);
+	assert_in_range(stats.received, 8, MANY - 1);
+	assert_int_equal(requests, 0);
+	while (answered < MANY) {
+		assert_true(madring_run(far.ring, 1) >= 0);
+		assert_true(madring_run(local.ring, 1) >= 0);
+	}
+	assert_int_equal(requests, MANY);
+	madring_stats(far.ring, &stats);
+	assert_int_equal(stats.requests, MANY);
+	assert_int_equal(stats.unsolicited, 0);
+	madring_ca_port_put(port);
+	local_close(&local);
+	local_close(&far);
 }
 
 static void test_a_class_that_is_taken(void **state)
@@ -232,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_requests_to_oneself),
+		cmocka_unit_test(test_a_full_queue),
 		cmocka_unit_test(test_a_class_that_is_taken),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_rmpp_needs_its_class),
