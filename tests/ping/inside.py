@@ -37,8 +37,9 @@ def run(command, host="host1", expect=0, text=None):
 
 
 def ping(*arguments, host="host1", expect=0):
-    """What madring-ping says."""
-    return run([PING, *(str(argument) for argument in arguments)], host, expect)[0]
+    """What madring-ping says. Unless it is told otherwise, it waits for a busy machine."""
+    patience = [] if "-t" in arguments else ["-t", "30000"]
+    return run([PING, *patience, *(str(argument) for argument in arguments)], host, expect)[0]
 
 
 def measure(*arguments, host="host1", expect=0):
