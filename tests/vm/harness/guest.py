@@ -10,11 +10,16 @@ import shutil
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 from harness.say import Failed
 
 QEMU = "qemu-system-x86_64"
+
+# Where a shell in a guest has its input from; and what ends it where that ends.
+INPUT = 0
+CTRL_D = b"\x04"
 
 # Until the guest says something, and beyond what a test may take.
 BOOT_SECONDS = 180
@@ -42,11 +47,42 @@ class Terminal:
     """The settings of the runner's terminal: qemu changes them, and leaves them so when killed."""
 
     def __init__(self):
-        self.settings = termios.tcgetattr(0) if sys.stdin.isatty() else None
+        self.settings = termios.tcgetattr(INPUT) if os.isatty(INPUT) else None
 
     def restore(self):
         if self.settings:
-            termios.tcsetattr(0, termios.TCSADRAIN, self.settings)
+            termios.tcsetattr(INPUT, termios.TCSADRAIN, self.settings)
+
+
+class Typist(threading.Thread):
+    """Types into a guest's terminal what a runner that has none itself is given, and from the end of
+    that on Ctrl-D: again and again, as what the shell runs may read one, too."""
+
+    def __init__(self, keyboard):
+        super().__init__(daemon=True)
+        self.keyboard = keyboard
+
+    def run(self):
+        with self.keyboard:
+            try:
+                while text := self._given():
+                    self._type(text)
+                while True:
+                    self._type(CTRL_D)
+                    time.sleep(0.5)
+            except BrokenPipeError:
+                pass    # the guest has ended
+
+    @staticmethod
+    def _given():
+        try:
+            return os.read(INPUT, 4096)
+        except OSError:
+            return b""
+
+    def _type(self, text):
+        while text:
+            text = text[os.write(self.keyboard.fileno(), text):]
 
 
 class Lines:
@@ -82,6 +118,7 @@ class Guest:
         self.counted = counted
         self.process = None
         self.terminal = Terminal() if shell else None
+        self.typist = None
         self.over = False
         self._done = self._told = False
         self._quiet_until = 0
@@ -120,9 +157,17 @@ class Guest:
             # A session of its own: Ctrl-C is for the runner, which then ends it.
             self.process = subprocess.Popen(
                 self.command(), start_new_session=not self.shell, stderr=said,
-                stdin=None if self.shell else subprocess.DEVNULL,
-                stdout=None if self.shell else subprocess.DEVNULL)
+                stdin=self._input(), stdout=None if self.shell else subprocess.DEVNULL)
+        if self.process.stdin:
+            self.typist = Typist(self.process.stdin)
+            self.typist.start()
         self._quiet_until = time.monotonic() + BOOT_SECONDS
+
+    def _input(self):
+        if not self.shell:
+            return subprocess.DEVNULL
+        # At the end of its input qemu goes on without any: it is to have none but a terminal.
+        return None if os.isatty(INPUT) else subprocess.PIPE
 
     def stop(self):
         if self.process and self.process.poll() is None:
