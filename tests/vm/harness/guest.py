@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import termios
 import threading
 import time
@@ -55,8 +54,8 @@ class Terminal:
 
 
 class Typist(threading.Thread):
-    """Types into a guest's terminal what a runner that has none itself is given, and from the end of
-    that on Ctrl-D: again and again, as what the shell runs may read one, too."""
+    """Types into a guest's terminal what a runner that has none itself is given, and from the end
+    of that on Ctrl-D: again and again, as what the shell runs may read one, too."""
 
     def __init__(self, keyboard):
         super().__init__(daemon=True)
