@@ -24,12 +24,30 @@ static int open_smp(struct session *session, const struct collect_tuning *tuning
 	return local_agent_open(&session->local, &config, "directed-route SMPs", &session->smp);
 }
 
-static int check_topology(const char *path)
+/* So that what is wrong with it is told before anything is opened. */
+static int load(struct session *session, const char *path)
 {
-	struct fabric *fabric = path ? fabric_load(path) : NULL;
+	if (!path)
+		return 0;
+	session->loaded = fabric_load(path);
+	return session->loaded ? 0 : -EINVAL;
+}
 
-	fabric_free(fabric);
-	return path && !fabric ? -1 : 0;
+static int open_agents(struct session *session, const struct session_config *config)
+{
+	int error = open_smp(session, &config->tuning);
+
+	if (!error)
+		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
+	return error ? error : capture_start(session->local.ring, config->capture);
+}
+
+void session_close(struct session *session, const struct session_config *config)
+{
+	capture_end(session->local.ring, config->capture);
+	local_close(&session->local);
+	fabric_free(session->loaded);
+	session->loaded = NULL;
 }
 
 int session_open(struct session *session, const struct session_config *config)
@@ -38,32 +56,25 @@ int session_open(struct session *session, const struct session_config *config)
 	int error;
 
 	*session = (struct session){ 0 };
-	if (check_topology(config->topology))
-		return -EINVAL;
-	error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
-			   config->ca_name, config->port);
-	if (error)
+	error = load(session, config->topology);
+	if (!error)
+		error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
+				   config->ca_name, config->port);
+	if (error) {
+		fabric_free(session->loaded);
 		return error;
-	error = open_smp(session, &config->tuning);
-	if (!error)
-		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
-	if (!error)
-		error = capture_start(session->local.ring, config->capture);
+	}
+	error = open_agents(session, config);
 	if (error)
-		local_close(&session->local);
+		session_close(session, config);
 	return error;
 }
 
-void session_close(struct session *session, const struct session_config *config)
+static int read_topology(struct session *session, struct discovery *discovery, const char *path)
 {
-	capture_end(session->local.ring, config->capture);
-	local_close(&session->local);
-}
+	struct fabric *fabric = session->loaded ? session->loaded : fabric_load(path);
 
-static int read_topology(struct discovery *discovery, const char *path)
-{
-	struct fabric *fabric = fabric_load(path);
-
+	session->loaded = NULL;
 	discovery_known(discovery, fabric ? fabric : fabric_new());
 	return fabric ? 0 : -EINVAL;
 }
@@ -81,7 +92,7 @@ int session_discover(struct session *session, const struct session_config *confi
 	int error;
 
 	if (config->topology)
-		return read_topology(discovery, config->topology);
+		return read_topology(session, discovery, config->topology);
 	discovery_start(discovery, fabric_new());
 	error = discovery_run(discovery, &means);
 	order_nodes(discovery->fabric);

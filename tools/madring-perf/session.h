@@ -12,6 +12,7 @@
 struct session {
 	struct local local;
 	struct madring_agent *smp, *pma;
+	struct fabric *loaded; /* .topology, until the first discovery takes it */
 };
 
 struct session_config {
