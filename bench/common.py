@@ -53,7 +53,8 @@ def build(name, packages, options, targets=()):
     directory = os.path.join(TOP, name)
     run([os.path.join(TOP, "tools", "install-packages"), *packages])
     if not os.path.exists(os.path.join(directory, "build.ninja")):
-        run(["meson", "setup", "--buildtype=release", "-Dwerror=false", *options, directory, TOP])
+        run(["meson", "setup", "--buildtype=release", "-Db_lto=true", "-Dwerror=false", *options,
+             directory, TOP])
     run(["ninja", "-C", directory, *targets])
     return directory
 
