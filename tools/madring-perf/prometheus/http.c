@@ -6,16 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 #include <microhttpd.h>
 
 #include "accept.h"
-#include "common/clock.h"
 #include "common/complain.h"
 #include "common/memory.h"
+#include "connections.h"
 #include "http.h"
 
 /* More than these wait to be accepted. */
@@ -24,7 +22,7 @@
 /* For a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
-/* A client that reads, but a byte now and then, has so many times what one may idle. */
+/* Whoever sends or reads a byte now and then has so many times what one may idle. */
 #define PATIENCE 6u
 
 /* At the end, how long clients have to read their answers: 300 ms. */
@@ -35,15 +33,13 @@ struct http {
 	struct MHD_Daemon *daemon;
 	struct scrapes *scrapes;
 	uint64_t patience_ns;
-	LIST_HEAD(, request) requests; /* of the server's thread */
-	atomic_uint request_count;
+	struct connections connections;
+	atomic_uint requests;
 };
 
 struct request {
 	struct scrape scrape; /* first */
-	LIST_ENTRY(request) entry;
 	struct MHD_Connection *connection;
-	uint64_t start_ns;
 	bool joined;
 };
 
@@ -141,32 +137,15 @@ static bool reads(const char *method)
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
-/* Each may hold a page of its own: those that take for ever are shut out when a new one comes. */
-static void end_overdue(const struct http *http)
-{
-	uint64_t now = clock_ns();
-	const struct request *request;
-
-	LIST_FOREACH (request, &http->requests, entry) {
-		const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-			request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-		if (now - request->start_ns > http->patience_ns)
-			shutdown(info->connect_fd, SHUT_RDWR);
-	}
-}
-
 static struct request *request_new(struct http *http, struct MHD_Connection *connection)
 {
 	struct request *request = memory_get(1, sizeof(*request));
 
-	end_overdue(http);
 	request->scrape.suspend = suspend;
 	request->scrape.resume = resume;
 	request->connection = connection;
-	request->start_ns = clock_ns();
-	LIST_INSERT_HEAD(&http->requests, request, entry);
-	atomic_fetch_add(&http->request_count, 1);
+	connections_renew(&http->connections, connection);
+	atomic_fetch_add(&http->requests, 1);
 	return request;
 }
 
@@ -201,12 +180,11 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
 	struct http *http = context;
 	struct request *done = *request;
 
-	(void)connection;
 	(void)how;
 	if (!done)
 		return;
-	LIST_REMOVE(done, entry);
-	atomic_fetch_sub(&http->request_count, 1);
+	connections_renew(&http->connections, connection);
+	atomic_fetch_sub(&http->requests, 1);
 	exposition_release(done->scrape.page);
 	free(done);
 	*request = NULL;
@@ -226,17 +204,19 @@ struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_secon
 
 	http->scrapes = scrapes;
 	http->patience_ns = idle_seconds * PATIENCE * (uint64_t)1000000000;
-	LIST_INIT(&http->requests);
+	connections_init(&http->connections);
 	http->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
 		NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, told, NULL,
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed,
-		http, MHD_OPTION_END);
+		http, MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &http->connections,
+		MHD_OPTION_END);
 	if (http->daemon)
 		return http;
 	complain("cannot start the HTTP server: %s", strerror(errno));
+	connections_destroy(&http->connections);
 	free(http);
 	return NULL;
 }
@@ -246,7 +226,7 @@ static void let_finish(const struct http *http)
 {
 	const struct timespec pause = { .tv_nsec = FINISH_LOOK_NS };
 
-	for (unsigned int i = 0; i < FINISH_LOOKS && atomic_load(&http->request_count); i++)
+	for (unsigned int i = 0; i < FINISH_LOOKS && atomic_load(&http->requests); i++)
 		nanosleep(&pause, NULL);
 }
 
@@ -259,5 +239,11 @@ void http_stop(struct http *http)
 	MHD_stop_daemon(http->daemon);
 	if (fd >= 0)
 		close(fd);
+	connections_destroy(&http->connections);
 	free(http);
+}
+
+void http_look(struct http *http)
+{
+	connections_end_overdue(&http->connections, http->patience_ns);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -17,6 +16,7 @@
 #include "textfile.h"
 
 #define NS_PER_MS 1000000u
+#define LOOK_MS	  2000
 
 enum { ON_INTERRUPT, ON_HANGUP, ON_SCRAPE, REASONS };
 
@@ -95,17 +95,17 @@ static bool start(struct serving *serving)
 	return !options->listen || start_http(serving);
 }
 
-/* Until it is time, in ms, rounded up; -1: until somebody asks. */
+/* Until it is time, or time to look after the clients, in ms, rounded up. */
 static int patience(const struct serving *serving)
 {
 	uint64_t now = clock_ns(), ms;
 
 	if (on_demand(serving))
-		return -1;
+		return LOOK_MS;
 	if (now >= serving->next_ns)
 		return 0;
 	ms = (serving->next_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-	return ms > INT_MAX ? INT_MAX : (int)ms;
+	return ms > LOOK_MS ? LOOK_MS : (int)ms;
 }
 
 /* False: the end has come. */
@@ -120,6 +120,8 @@ static bool wait_for_work(struct serving *serving)
 		ready = poll(reasons, count, patience(serving));
 		if (ready < 0)
 			continue;
+		if (serving->http)
+			http_look(serving->http);
 		if (hangup_taken())
 			serving->source->reload(serving->source->context);
 		if (interrupted())
