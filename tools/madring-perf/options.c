@@ -26,6 +26,8 @@ enum {
 	OPTION_CA,
 	OPTION_ROUTER,
 	OPTION_SKIP_SL,
+	OPTION_CLEAR,
+	OPTION_LOAD_CACHE,
 	OPTION_LANES,
 	OPTION_ALL,
 	OPTION_TOPOLOGY,
@@ -62,6 +64,7 @@ static const struct option long_options[] = {
 	{ "ca", no_argument, NULL, OPTION_CA },
 	{ "router", no_argument, NULL, OPTION_ROUTER },
 	{ "skip-sl", no_argument, NULL, OPTION_SKIP_SL },
+	{ "clear", no_argument, NULL, OPTION_CLEAR },
 	{ "clear-errors", no_argument, NULL, 'k' },
 	{ "clear-counts", no_argument, NULL, 'K' },
 	{ "watch", required_argument, NULL, OPTION_WATCH },
@@ -103,10 +106,18 @@ static const struct option long_options[] = {
 	{ "shard", required_argument, NULL, OPTION_SHARD },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
+	/* ibqueryerrors' that there are none of here, to be refused by name */
+	{ "load-cache", required_argument, NULL, OPTION_LOAD_CACHE },
+	{ "outstanding_smps", required_argument, NULL, 'o' },
+	{ "GNDN", no_argument, NULL, 'R' },
+	{ "config", required_argument, NULL, 'z' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "debug", no_argument, NULL, 'd' },
+	{ "errors", no_argument, NULL, 'e' },
 	{ 0 },
 };
 
-static const char short_options[] = ":s:cG:D:rkKC:P:t:y:hV";
+static const char short_options[] = ":s:cG:D:rkKC:P:t:y:hVo:Rz:vde";
 
 static const char help[] =
 	"Usage: madring-perf [options]\n"
@@ -143,6 +154,7 @@ static const char help[] =
 	"      --node-name-map FILE names of nodes by GUID\n"
 	"\n"
 	"What is changed (by default nothing):\n"
+	"      --clear              both of these\n"
 	"  -k, --clear-errors       the error counters that were read are set to 0\n"
 	"  -K, --clear-counts       the data counters that were read are set to 0\n"
 	"\n"
@@ -284,6 +296,10 @@ static void take_nodes(struct options *options, int option)
 		options->dr_path = optarg;
 		read_path(&options->route, optarg);
 		break;
+	case OPTION_CLEAR:
+		options->clear_errors = true;
+		options->clear_counts = true;
+		break;
 	case 'k':
 		options->clear_errors = true;
 		break;
@@ -370,6 +386,26 @@ static void __attribute__((noreturn)) refuse_unknown(const char *word)
 	refuse(letter, "no such option");
 }
 
+static void refuse_left_out(int option)
+{
+	static const struct {
+		int option;
+		const char *name, *why;
+	} left_out[] = {
+		{ OPTION_LOAD_CACHE, "--load-cache", "here it is --topology" },
+		{ 'o', "-o, --outstanding_smps", "here it is --window" },
+		{ 'R', "-R, --GNDN", "it is obsolete" },
+		{ 'z', "-z, --config", "there is no such file" },
+		{ 'v', "-v, --verbose", "--json has everything" },
+		{ 'd', "-d, --debug", "set MADRING_DEBUG, or use --capture" },
+		{ 'e', "-e, --errors", "errors are always told" },
+	};
+
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
+		if (left_out[i].option == option)
+			refuse(left_out[i].name, left_out[i].why);
+}
+
 static void take_option(struct options *options, int option, const char *word)
 {
 	switch (option) {
@@ -387,6 +423,7 @@ static void take_option(struct options *options, int option, const char *word)
 		options->node_name_map = optarg;
 		break;
 	}
+	refuse_left_out(option);
 	take_report(options, option);
 	take_nodes(options, option);
 	take_manner(&options->session, option);
