@@ -87,6 +87,14 @@ static void cancel(struct run *run)
 	madring_agent_cancel(run->means->agent);
 }
 
+/* The ring does not run any more. What it still has must not call back once we are gone. */
+static void give_up(struct run *run, int error)
+{
+	end_early(run, error);
+	madring_agent_cancel(run->means->agent);
+	madring_dispatch(run->means->ring, 0);
+}
+
 /* Until nothing is waiting or outstanding. */
 static void run_out(struct run *run)
 {
@@ -97,7 +105,7 @@ static void run_out(struct run *run)
 	while (madring_outstanding(run->means->ring)) {
 		result = madring_run(run->means->ring, PROGRESS_MS);
 		if (result < 0 && result != -EINTR) {
-			end_early(run, result);
+			give_up(run, result);
 			return;
 		}
 		if (interrupted() && !discovery->stopped)

@@ -114,6 +114,14 @@ static void pump(struct run *run)
 	}
 }
 
+/* The ring does not run any more. What it still has must not call back once we are gone. */
+static void give_up(struct run *run, int error)
+{
+	end_early(run, error);
+	madring_agent_cancel(run->agent);
+	madring_dispatch(run->ring, 0);
+}
+
 static void run_out(struct run *run)
 {
 	struct collector *collector = &run->collector;
@@ -123,7 +131,7 @@ static void run_out(struct run *run)
 	while (madring_outstanding(run->ring)) {
 		result = madring_run(run->ring, PROGRESS_MS);
 		if (result < 0 && result != -EINTR) {
-			end_early(run, result);
+			give_up(run, result);
 			return;
 		}
 		if (interrupted() && !collector->stopped) {
