@@ -56,11 +56,11 @@ struct madring_adopt_config {
  * @fd: of umad_open_port(3) or umad_get_fd(3), or of open(2); not to be read from, nor to be
  * closed, until the port is. @port: set on success.
  *
- * madring_port_close() ends what is under way by madring, waits until nothing is, and calls back
- * before it returns for all that was read, by this callback and those of adopted agents. The port
- * and its agents must not be closed from these. What the kernel has not handed over stays in the
- * file. Late answers to what madring sent by an adopted agent, and the kernel's notices, may still
- * come there: by their TIDs they can be told.
+ * madring_port_close(), or madring_close(), ends what is under way by madring, waits until nothing
+ * is, and calls back before it returns for all that was read, by this callback and those of adopted
+ * agents. The port and its agents must not be closed from these. What the kernel has not handed
+ * over stays in the file. Late answers to what madring sent by an adopted agent, and the kernel's
+ * notices, may still come there: by their TIDs they can be told.
  * Returns 0, or
  *   -EBADF     @fd is not open, or not for both reading and writing
  *   -ENOTTY    it is no umad file

@@ -12,6 +12,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <infiniband/umad.h>
+
 #include "fabrics.h"
 
 #define GUID	    0x0002c90300001000u
@@ -283,6 +285,68 @@ static void test_traffic_is_cut(void **state)
 	fabric_reap(&fabric);
 }
 
+static void on_rest(const struct madring_received *received)
+{
+	unsigned int *told = received->user;
+
+	assert_int_equal(received->status, -ENODEV);
+	assert_null(received->mad);
+	++*told;
+}
+
+static uint32_t smi_agent(int fd)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 0x81, .mgmt_class_version = 1 };
+	uint32_t id;
+
+	assert_int_equal(umad_register2(fd, &attr, &id), 0);
+	return id;
+}
+
+/* A file that the program has opened itself, and that it closes when it will. */
+static void test_an_adopted_file_is_told(void **state)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = 0x81,
+		.class_version = 1,
+		.window = IN_FLIGHT,
+		.pin_window = true,
+		.flow_window = IN_FLIGHT,
+		.pin_flow_window = true,
+	};
+	unsigned int files = open_files(), told = 0;
+	struct madring_adopt_config file = { .receive = on_rest, .receive_user = &told };
+	struct outcomes outcomes = { 0 };
+	struct removable removable = { .ring = removable_ring() };
+	struct madring_agent *agent;
+	struct fabric fabric;
+	uint32_t id, other;
+	int fd;
+
+	(void)state;
+	fabric_start(&fabric, GUID, true);
+	fd = umad_open_port(fabric.ca_name, 1);
+	assert_true(fd >= 0);
+	id = smi_agent(fd);
+	other = smi_agent(fd);
+	file.ca_name = fabric.ca_name;
+	assert_int_equal(madring_port_adopt(removable.ring, fd, &file, &removable.port), 0);
+	assert_int_equal(madring_agent_adopt(removable.port, id, &config, &removable.agent), 0);
+	removable_fly(&removable, IN_FLIGHT, MADRING_FOREVER, &outcomes);
+	fabric_kill(&fabric);
+	removable_wait(removable.ring, &outcomes, IN_FLIGHT);
+	assert_int_equal(outcomes.gone, IN_FLIGHT);
+	while (!told)
+		assert_true(madring_run(removable.ring, -1) >= 0);
+	assert_int_equal(madring_agent_adopt(removable.port, other, &config, &agent), -ENODEV);
+	assert_int_equal(madring_port_close(removable.port), 0);
+	assert_int_equal(told, 1);
+	assert_int_equal(madring_close(removable.ring), 0);
+	assert_int_equal(umad_close_port(fd), 0);
+	fabric_reap(&fabric);
+	assert_int_equal(open_files(), files);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +358,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_what_is_closed_after_it_completes),
 		cmocka_unit_test(test_another_device_goes_on),
 		cmocka_unit_test(test_traffic_is_cut),
+		cmocka_unit_test(test_an_adopted_file_is_told),
 	};
 
 	removable_options(argc, argv);
