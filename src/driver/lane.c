@@ -75,7 +75,7 @@ static void post_reads(struct driver *driver, unsigned int lane)
 		sqe->flags &= (uint8_t)~IOSQE_IO_LINK;
 }
 
-void lane_fill(struct driver *driver, unsigned int lane)
+static void lane_fill(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 
@@ -94,6 +94,21 @@ void lane_fill(struct driver *driver, unsigned int lane)
 		post_reads(driver, lane);
 	else if (!file->armed && driver->buffers.vacant_count < driver->config.reads)
 		arm_multishot(driver, lane);
+}
+
+static inline bool is_read(const struct lane_file *file)
+{
+	return (file->armed || file->posted) && !file->long_bytes;
+}
+
+void lanes_fill(struct driver *driver)
+{
+	/* Where nobody receives requests, nothing keeps a lane from being read. */
+	bool may_be_full = engine_receivers(driver->engine);
+
+	for (unsigned int lane = 0; lane < driver->lanes; lane++)
+		if (may_be_full || !is_read(&driver->lane[lane]))
+			lane_fill(driver, lane);
 }
 
 static void arm_poll(struct driver *driver, unsigned int lane)

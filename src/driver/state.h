@@ -110,7 +110,7 @@ void buffers_provide(struct driver *driver);
 struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
 
 /* lane.c: posts the reads that are missing. */
-void lane_fill(struct driver *driver, unsigned int lane);
+void lanes_fill(struct driver *driver);
 
 /* long.c: messages that are longer than a receive buffer. */
 /* The message at the head of the lane's queue has @bytes bytes, or as many as will be seen. */

@@ -76,8 +76,7 @@ unsigned int turn_fill(struct driver *driver)
 	writes = fill_writes(driver);
 	if (driver->multishot)
 		buffers_provide(driver);
-	for (unsigned int lane = 0; lane < driver->lanes; lane++)
-		lane_fill(driver, lane);
+	lanes_fill(driver);
 	return writes;
 }
 
