@@ -39,8 +39,8 @@ enum madring_receive {
 struct madring_config {
 	/* Transactions queued, in flight or completed and not yet dispatched: 16384. */
 	uint32_t transactions;
-	/* umad files that each port opens, so that no kernel list grows long: a quarter of
-	   MADRING_MAX_LANES that the ring has left, which is 16 for its first port. */
+	/* umad files that each port opens, so that no kernel list grows long: three in eight of
+	   those that the ring has left of MADRING_MAX_LANES, which is 24 for its first port. */
 	uint32_t lanes;
 	/* Buffers of 256-byte MADs for the caller: as many as transactions. */
 	uint32_t buffers;

@@ -74,12 +74,12 @@ void port_link(struct madring_port *port)
 	port->ring->ports = port;
 }
 
-/* A quarter of those that the ring has left, so that there are some for other ports, too. */
+/* Three in eight of those that the ring has left, so that there are some for other ports, too. */
 static uint32_t default_lanes(const struct madring *ring)
 {
 	uint32_t left = MADRING_MAX_LANES - (uint32_t)__builtin_popcountll(ring->lanes);
 
-	return left > 4 ? left / 4 : 1;
+	return left > 2 ? left * 3 / 8 : 1;
 }
 
 static int lanes_open(struct madring_port *port, uint32_t count)

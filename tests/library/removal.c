@@ -207,7 +207,7 @@ static void test_lanes_and_agents_have_their_limits(void **state)
 /* The first has many, and there are some for a good number of others. */
 static void test_every_port_gets_lanes(void **state)
 {
-	const uint32_t lanes[] = { 16, 12, 9, 6, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1 };
+	const uint32_t lanes[] = { 24, 15, 9, 6, 3, 2, 1, 1, 1, 1, 1 };
 	const size_t count = sizeof(lanes) / sizeof(lanes[0]);
 	struct madring_port *port = NULL;
 	struct fixture fixture;
