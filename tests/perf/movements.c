@@ -52,17 +52,18 @@ static void move(struct agents *agents, const struct request *request, struct an
 struct two {
 	struct fabric *fabric;
 	struct collection *before, *after;
-	struct thresholds thresholds;
+	const struct thresholds *thresholds;
 	struct movements movements;
 };
 
-static void collect_twice(struct two *two)
+static void collect_twice(struct two *two, const struct thresholds *thresholds)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
 	struct capabilities all = { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT,
 				    PMA_CAP2_ADDITIONAL_EXTENDED };
 	struct agents agents = { .switch_capabilities = all, .host_capabilities = all };
 
+	two->thresholds = thresholds;
 	two->fabric = answers_fabric();
 	two->before = answers_collect(&agents, two->fabric, &plan);
 	/* The same order of answers, so that a second is between any two of a port. */
@@ -71,7 +72,7 @@ static void collect_twice(struct two *two)
 				  .now_ns = SECOND,
 				  .spoil = move };
 	two->after = answers_collect(&agents, two->fabric, &plan);
-	movements_find(&two->movements, two->before, two->after, &two->thresholds);
+	movements_find(&two->movements, two->before, two->after, thresholds);
 }
 
 static void end(struct two *two)
@@ -95,11 +96,12 @@ static void check_rate(double rate, double expected)
 
 static void test_the_worst_come_first(void **state)
 {
-	struct two two = { .fabric = NULL };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
 	const struct movement *row;
 
 	(void)state;
-	collect_twice(&two);
+	collect_twice(&two, &thresholds);
 	assert_int_equal(two.movements.count, 4);
 	row = two.movements.list;
 	check_row(&two, 0, SWITCH_GUID, 2);
@@ -117,11 +119,12 @@ static void test_the_worst_come_first(void **state)
 
 static void test_what_is_suppressed_is_no_error(void **state)
 {
-	struct two two = { .fabric = NULL };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
 
 	(void)state;
-	thresholds_hide(&two.thresholds, COUNTER_SYMBOL_ERRORS);
-	collect_twice(&two);
+	thresholds_hide(&thresholds, COUNTER_SYMBOL_ERRORS);
+	collect_twice(&two, &thresholds);
 	check_row(&two, 0, SWITCH_GUID, 2);
 	check_rate(two.movements.list[0].errors, 40);
 	assert_true(two.movements.list[1].errors == 0);
@@ -134,7 +137,7 @@ static char *table(const struct two *two, size_t lines)
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	movements_print(out, &two->movements, NULL, &two->thresholds, lines);
+	movements_print(out, &two->movements, NULL, two->thresholds, lines);
 	fclose(out);
 	return text;
 }
@@ -151,10 +154,11 @@ static size_t count_lines(const char *text)
 static void test_a_screen_has_no_more_lines_than_it_has(void **state)
 {
 	static const size_t shown[][2] = { { 0, 5 }, { 1, 1 }, { 2, 2 }, { 4, 4 }, { 50, 5 } };
-	struct two two = { .fabric = NULL };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
 
 	(void)state;
-	collect_twice(&two);
+	collect_twice(&two, &thresholds);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		char *text = table(&two, shown[i][0]);
 
@@ -166,11 +170,12 @@ static void test_a_screen_has_no_more_lines_than_it_has(void **state)
 
 static void test_errors_are_named(void **state)
 {
-	struct two two = { .fabric = NULL };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
 	char *text;
 
 	(void)state;
-	collect_twice(&two);
+	collect_twice(&two, &thresholds);
 	text = table(&two, 0);
 	assert_non_null(strstr(text, " SymbolErrorCounter +60 LinkDownedCounter +40\n"));
 	assert_non_null(strstr(text, " SymbolErrorCounter +10 (cleared)\n"));
