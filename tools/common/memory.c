@@ -6,6 +6,7 @@
 
 void memory_end(void)
 {
+	complain_keep_back(false);
 	complain("out of memory");
 	exit(2);
 }
