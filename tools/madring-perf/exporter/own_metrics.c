@@ -41,7 +41,7 @@ static const struct metric shard_info = {
 static const struct metric up = {
 	.name = "madring_perf_up",
 	.type = METRIC_GAUGE,
-	.help = "1: the last collection was made; 0: it could not be, for want of the device",
+	.help = "1: the last collection was made; 0: it could not be, as without a device",
 };
 static const struct metric complete = {
 	.name = "madring_perf_complete",
