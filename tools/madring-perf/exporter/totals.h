@@ -10,7 +10,7 @@
 
 struct totals {
 	uint64_t collections;			     /* that were made, whole or not */
-	uint64_t failed;			     /* that could not be, for want of the device */
+	uint64_t failed;			     /* that could not be */
 	uint64_t sent, received, retried, timed_out; /* MADs of rings that were closed */
 	struct collection_stats stats;		     /* of the collections; the peak: the highest */
 };
