@@ -171,9 +171,10 @@ static enum engine_receive take_request(struct engine *engine, unsigned int lane
  * Whether what was read on a lane that others share is theirs. It is theirs if its agent is. By an
  * agent of the engine's they may have sent, too: the answer to a request, and the notice that there
  * is none, are told by the TID. All else is about what others ask for: who receives the requests,
- * answers them.
+ * answers them; and if the engine does so in segments, it is told of these.
  */
-static bool is_others(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad)
+static bool is_others(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+		      size_t bytes)
 {
 	const struct madring_mad_header *header = (const void *)umad->data;
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
@@ -182,6 +183,8 @@ static bool is_others(struct engine *engine, unsigned int lane, const struct ib_
 		return true;
 	if (is_response(header) == !umad->status)
 		return !tid_is_own(tid_read(umad->data));
+	if (agent->config.user_rmpp && rmpp_awaits(engine->rmpp, lane, umad, bytes))
+		return false;
 	return !agent->inbox.entry;
 }
 
@@ -263,7 +266,7 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + sizeof(header))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (__builtin_expect(engine->lane[lane].others, 0) && is_others(engine, lane, umad))
+	if (__builtin_expect(engine->lane[lane].others, 0) && is_others(engine, lane, umad, bytes))
 		return take_others(engine, lane, umad, bytes, 0);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
@@ -297,7 +300,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (engine->lane[lane].others && is_others(engine, lane, umad))
+	if (engine->lane[lane].others && is_others(engine, lane, umad, bytes))
 		return take_others(engine, lane, umad, bytes, -EMSGSIZE);
 	if (!is_response(header))
 		return take_request(engine, lane, umad, bytes, -EMSGSIZE);

@@ -20,6 +20,15 @@ static uint32_t find(const struct rmpp *rmpp, const struct rmpp_arrival *arrival
 	return peer_find(rmpp, &key);
 }
 
+bool rmpp_awaits(const struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
+		 size_t bytes)
+{
+	const struct rmpp_arrival arrival = { .lane = lane, .umad = umad, .bytes = bytes };
+
+	return rmpp_takes(umad->data, bytes - sizeof(*umad)) &&
+	       find(rmpp, &arrival, KEY_SEND) != NONE;
+}
+
 /*
  * The active transfer that a MAD ends, which makes no sense or is to end it. A message received
  * comes first: what its sender says of it looks like an answer to a request with its TID, and

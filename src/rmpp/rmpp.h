@@ -61,6 +61,11 @@ void rmpp_close(struct rmpp *rmpp);
 /* Whether @bytes bytes of MAD belong to an RMPP transfer: the class has RMPP, and it is active. */
 bool rmpp_takes(const uint8_t *mad, size_t bytes);
 
+/* Whether @bytes bytes, umad header and MAD, are what its receiver says of a message that is being
+   sent. */
+bool rmpp_awaits(const struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
+		 size_t bytes);
+
 struct rmpp_message {
 	/* Addressed, with the kernel's agent, TID and class header in place; what stands in the
 	   RMPP header is not looked at. Read until the outcome is taken, never written. */

@@ -364,6 +364,61 @@ static void test_messages_longer_than_a_mad(void **state)
 	}
 }
 
+/* An ACK of a segment, from whom the response goes to. */
+static void acknowledge(const struct fake_umad *segment)
+{
+	struct fake_umad ack = *segment;
+	uint32_t last = htobe32(100);
+
+	ack.mad[3] ^= MADRING_RESPONSE_BIT;
+	ack.mad[25] = 2;
+	memcpy(ack.mad + 32, &last, sizeof(last));
+	fake_send(&ack);
+}
+
+/* The program takes the requests, and answers by madring at length: that is told of its segments.
+ */
+static void test_an_answer_in_segments(void **state)
+{
+	const size_t length = MADRING_SA_DATA + 2000;
+	const struct madring_agent_config config = {
+		.mgmt_class = CLASS_SA,
+		.class_version = 1,
+		.rmpp = MADRING_RMPP_USER,
+	};
+	struct outcomes outcomes = { 0 };
+	const struct madring_send send = {
+		.callback = count_outcome,
+		.user = &outcomes,
+		.length = length,
+		.no_reply = true,
+	};
+	struct program program;
+	struct fake_umad umad;
+	struct madring_agent *agent;
+	struct madring_mad *mad;
+
+	(void)state;
+	open_program(&program, 256, 1 << 20);
+	adopt_file(&program, 0);
+	assert_int_equal(madring_agent_adopt(program.fixture.port, program.client, &config, &agent),
+			 0);
+	mad = madring_mad_alloc(agent, length);
+	assert_non_null(mad);
+	madring_gmp_prepare(mad, 7, MADRING_GET_TABLE_RESP, 0x35, 0);
+	madring_mad_header(mad)->tid = htobe64(9);
+	madring_rmpp_prepare(mad);
+	assert_int_equal(madring_send(agent, mad, &send), 0);
+	while (!outcomes.count) {
+		assert_true(madring_step(program.fixture.ring) >= 0);
+		while (fake_take(&umad))
+			acknowledge(&umad);
+	}
+	assert_int_equal(outcomes.last_status, 0);
+	assert_int_equal(program.others, 0);
+	close_program(&program);
+}
+
 /* Reads the file as the program does when it is its own again. */
 static unsigned int read_rest(const struct program *program)
 {
@@ -595,6 +650,7 @@ int main(void)
 		cmocka_unit_test(test_requests_come_to_their_agent),
 		cmocka_unit_test(test_what_has_no_room_waits_in_the_kernel),
 		cmocka_unit_test(test_messages_longer_than_a_mad),
+		cmocka_unit_test(test_an_answer_in_segments),
 		cmocka_unit_test(test_closing_hands_over_what_was_read),
 		cmocka_unit_test(test_a_callback_may_close_the_port),
 		cmocka_unit_test(test_the_file_is_blocking_again),
