@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whose message a segment is. */
+#include "receiver.h"
+
+/* Of a message in one segment; whoever takes none has nothing to do with it. */
+static void test_turn_before_its_message(void **state)
+{
+	static const struct said turn = { 1, ACK, 0, 0, 0, 8 };
+	static const struct said other = { 1, ACK, 0, 0, 1, 8 };
+	struct rmpp *rmpp = open_default();
+	struct mad mad;
+
+	(void)state;
+	mad_prepare(&mad, SA_CLASS, GET_TABLE);
+	mad_say(&mad, &turn);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
+	assert_int_equal(rmpp_stats(rmpp)->stray, 0);
+	assert_int_equal(input(rmpp, &mad, false, 0), RMPP_STRAY);
+	mad_say(&mad, &other);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
+	assert_int_equal(rmpp_stats(rmpp)->stray, 2);
+	expect_no_frame(rmpp, 0);
+	fixture_close(rmpp);
+}
+
+/* Segments from elsewhere are another message's. */
+static void test_whose_segment(void **state)
+{
+	struct rmpp *rmpp = open_default();
+	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad), .accept = true };
+	struct mad mad;
+
+	(void)state;
+	segment(rmpp, 1, FIRST, 0, 0);
+	expect_ack(rmpp, 1, 9, 0);
+	arrival.umad = &mad.umad;
+	for (int i = 0; i < 9; i++) {
+		mad_segment(&mad, 2, 0, 0);
+		arrival.lane = i == 0 ? LANE + 1 : LANE;
+		mad.umad.agent_id += i == 1;
+		mad.umad.addr.lid ^= htobe16(i == 2);
+		mad.umad.addr.qpn ^= htobe32(i == 3);
+		mad.umad.addr.grh_present = i == 4;
+		mad.mad[1] = i == 5 ? DEVICE_CLASS : SA_CLASS;
+		mad.mad[2] ^= i == 6;
+		mad.mad[3] ^= i == 7 ? 1 : 0;
+		mad.mad[15] ^= i == 8;
+		assert_int_equal(rmpp_input(rmpp, &arrival, 0, NULL), RMPP_STRAY);
+	}
+	fixture_close(rmpp);
+}
+
+/* Behind a router the GID tells, and the LID is the router's. */
+static void test_behind_a_router(void **state)
+{
+	struct rmpp *rmpp = open_default();
+	struct mad mad;
+
+	(void)state;
+	mad_segment(&mad, 1, FIRST, 0);
+	mad.umad.addr.grh_present = 1;
+	mad.umad.addr.gid[15] = 1;
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STARTED);
+	mad_segment(&mad, 2, LAST, 60);
+	mad.umad.addr.grh_present = 1;
+	mad.umad.addr.gid[15] = 2;
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
+	mad.umad.addr.gid[15] = 1;
+	mad.umad.addr.lid = htobe16(99);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
+	assert_int_equal(expect_frame(rmpp, 0, ACK, 0, 0, 2, 10)->addr.gid[15], 1);
+	expect_outcome(rmpp, false, 0, 0);
+	fixture_close(rmpp);
+}
+
+/* The high half of a response's TID is our own kernel's; of a request's, the other end's. */
+static void test_high_half_of_the_tid(void **state)
+{
+	struct rmpp *rmpp = open_default();
+	struct mad mad;
+
+	(void)state;
+	mad_segment(&mad, 1, FIRST, 0);
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STARTED);
+	mad_segment(&mad, 2, 0, 0);
+	mad.mad[8] ^= 1;
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
+	mad_segment(&mad, 1, FIRST, 0);
+	mad.mad[3] = GET_TABLE;
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STARTED);
+	mad_segment(&mad, 2, 0, 0);
+	mad.mad[3] = GET_TABLE;
+	mad.mad[8] ^= 1;
+	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
+	fixture_close(rmpp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_turn_before_its_message),
+		cmocka_unit_test(test_whose_segment),
+		cmocka_unit_test(test_behind_a_router),
+		cmocka_unit_test(test_high_half_of_the_tid),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
