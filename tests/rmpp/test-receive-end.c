@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How messages on their way in end, other than by being whole, and what is left of them. */
 #include <errno.h>
-#include <string.h>
 
 #include "receiver.h"
 
