@@ -9,7 +9,8 @@
  * The kernel lets a reply through that is one MAD only while a request with its TID waits for it,
  * and every answer that comes, an ACK included, ends the wait of one. So as long as a reply is
  * expected there are to be two that wait: one for the last ACK, and one for a reply that may
- * follow it at once, before this end can write anything more.
+ * follow it at once, before this end can write anything more. What is written again may have an
+ * ACK of its own, for which there is to be one more.
  */
 #include "rmpp/state.h"
 
@@ -17,6 +18,7 @@
 
 #define WAITING_UNACKED 2u
 #define WAITING_ACKED	1u
+#define MOST_REPEATS	4u /* beyond these a reply may be lost, and is asked for again */
 
 #define RESPONSE_TIME_NS 4096u /* times a power of two: IBA 13.4.6.2.1 */
 
@@ -211,6 +213,8 @@ static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment,
 	if (segment <= send->high) {
 		rmpp->stats.resent++;
 		send->timed = 0;
+		if (send->repeats < MOST_REPEATS)
+			send->repeats++;
 		return;
 	}
 	send->high = segment;
@@ -226,7 +230,7 @@ static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment,
  */
 static void announce_turn(struct send *send, uint32_t more)
 {
-	if (send->reply_ms && send->let_through + more < WAITING_UNACKED)
+	if (send->reply_ms && send->let_through + more < WAITING_UNACKED + send->repeats)
 		send->turn = true;
 }
 
@@ -235,7 +239,7 @@ uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 	bool unacked = transfer->state == TRANSFER_ACTIVE;
-	uint32_t enough = unacked ? WAITING_UNACKED : WAITING_ACKED;
+	uint32_t enough = (unacked ? WAITING_UNACKED : WAITING_ACKED) + send->repeats;
 	uint32_t segment;
 
 	if (unacked && has_segment(send) && next_segment(send) == send->count)

@@ -58,6 +58,7 @@ struct send {
 	unsigned int retries;
 	uint32_t reply_ms;
 	uint32_t let_through;  /* replies that the kernel would let through, see send.c */
+	uint32_t repeats;      /* of segments: each may have an ACK of its own */
 	unsigned int timeouts; /* since the last progress */
 	bool turn;	       /* the ACK that turns the transfer round is to be written */
 };

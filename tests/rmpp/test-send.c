@@ -540,6 +540,27 @@ static void test_reply_expected_of_two_segments(void **state)
 	end(&test);
 }
 
+/* What is written twice is acknowledged twice, and the second one may be on its way for long. */
+static void test_reply_expected_after_a_repeat(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
+	uint64_t now;
+
+	(void)state;
+	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
+	now = next_frame_at(test.rmpp, 0);
+	assert_int_equal(expect_frame(test.rmpp, now, DATA, FIRST, 0, 1, 250)->timeout_ms,
+			 REPLY_MS);
+	acknowledge(&test, 1, 8, now);
+	assert_int_equal(expect_frame(test.rmpp, now, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_frame(test.rmpp, now, DATA, LAST, 0, 2, 30)->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, now);
+	acknowledge(&test, 2, 8, now);
+	expect_outcome(test.rmpp, true, 0, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
 /* What the device had no room for lets nothing through. */
 static void test_reply_expected_without_room(void **state)
 {
@@ -776,6 +797,7 @@ int main(void)
 		cmocka_unit_test(test_reply_expected),
 		cmocka_unit_test(test_reply_expected_of_one_segment),
 		cmocka_unit_test(test_reply_expected_of_two_segments),
+		cmocka_unit_test(test_reply_expected_after_a_repeat),
 		cmocka_unit_test(test_reply_expected_without_room),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_write_fails),
