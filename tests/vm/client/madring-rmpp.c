@@ -17,7 +17,7 @@
 #include "number.h"
 #include "order.h"
 
-#define PATIENCE_MS 40000
+#define PATIENCE_MS 60000
 #define MOST_SIZES  16
 #define MOST_ORDERS 4096
 #define NOTED	    1000u /* segments, from which on the time is a figure */
