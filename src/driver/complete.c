@@ -4,6 +4,9 @@
 
 #include <errno.h>
 
+/* Completions that are looked at in one go. */
+#define BATCH 32u
+
 /* The errors by which a file says that there is no device behind it any more. */
 static bool device_is_gone(int result)
 {
@@ -103,7 +106,8 @@ static void read_completed(struct driver *driver, unsigned int lane, uint16_t nu
 {
 	struct buffers *buffers = &driver->buffers;
 
-	driver->lane[lane].posted--;
+	if (!--driver->lane[lane].posted)
+		driver->unread = true;
 	if (result > 0) {
 		deliver(driver, lane, number, result, now);
 		return;
@@ -122,6 +126,7 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 	if (!(cqe->flags & IORING_CQE_F_MORE)) {
 		driver->lane[lane].armed = false;
 		driver->lane[lane].disarming = false;
+		driver->unread = true;
 	}
 	if (has_buffer && cqe->res > 0) {
 		deliver(driver, lane, number, cqe->res, now);
@@ -140,25 +145,12 @@ static void wake_completed(struct driver *driver, int result)
 		driver->woken = true;
 }
 
-static void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
+static void complete_other(struct driver *driver, enum request what, unsigned int lane,
+			   const struct io_uring_cqe *cqe, uint64_t now)
 {
-	unsigned int lane = (cqe->user_data >> 48) & 0xff;
-	enum request what = (enum request)(cqe->user_data >> 56);
-	uint32_t value = (uint32_t)cqe->user_data;
-	bool ended = !(cqe->flags & IORING_CQE_F_MORE);
-
-	driver->pending -= ended;
-	if (what <= REQUEST_CANCEL)
-		driver->lane[lane].pending -= ended;
 	switch (what) {
-	case REQUEST_WRITE:
-		write_completed(driver, lane, value, cqe->res, now);
-		break;
 	case REQUEST_READ:
-		read_completed(driver, lane, (uint16_t)value, cqe->res, now);
-		break;
-	case REQUEST_MULTISHOT:
-		multishot_completed(driver, lane, cqe, now);
+		read_completed(driver, lane, (uint16_t)cqe->user_data, cqe->res, now);
 		break;
 	case REQUEST_POLL:
 		if (cqe->res > 0)
@@ -170,46 +162,70 @@ static void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, 
 	case REQUEST_TIMER:
 		driver->timer_at = ENGINE_NEVER;
 		break;
+	case REQUEST_WRITE:
+	case REQUEST_MULTISHOT:
 	case REQUEST_CANCEL:
 	case REQUEST_REST:
 		break;
 	}
 }
 
-static void prefetch(const struct driver *driver, struct io_uring_cqe *const *cqe,
-		     unsigned int count)
+static inline void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
 {
-	const struct buffers *buffers = &driver->buffers;
+	unsigned int lane = (cqe->user_data >> 48) & 0xff;
+	enum request what = (enum request)(cqe->user_data >> 56);
+
+	if (!(cqe->flags & IORING_CQE_F_MORE)) {
+		driver->pending--;
+		if (what <= REQUEST_CANCEL)
+			driver->lane[lane].pending--;
+	}
+	/* Nearly all are one of these two. */
+	if (what == REQUEST_WRITE)
+		write_completed(driver, lane, (uint32_t)cqe->user_data, cqe->res, now);
+	else if (what == REQUEST_MULTISHOT)
+		multishot_completed(driver, lane, cqe, now);
+	else
+		complete_other(driver, what, lane, cqe, now);
+}
+
+/* What was received lies in memory that was touched long ago, and so does what it answers. */
+static inline void prefetch(const struct driver *driver, struct io_uring_cqe *const *cqe,
+			    unsigned int count)
+{
+	const struct ib_user_mad *umad[BATCH];
+	unsigned int received = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
-		if (!(cqe[i]->flags & IORING_CQE_F_BUFFER))
+		uint32_t flags = cqe[i]->flags;
+
+		if (!(flags & IORING_CQE_F_BUFFER))
 			continue;
-		__builtin_prefetch(
-			madring_mad_data(buffers->mad[cqe[i]->flags >> IORING_CQE_BUFFER_SHIFT]));
+		umad[received] = (const struct ib_user_mad *)
+					 driver->buffers.mad[flags >> IORING_CQE_BUFFER_SHIFT];
+		__builtin_prefetch(umad[received]->data);
+		received++;
 	}
-	for (unsigned int i = 0; i < count; i++) {
-		if (!(cqe[i]->flags & IORING_CQE_F_BUFFER))
-			continue;
-		engine_prefetch(
-			driver->engine,
-			madring_mad_umad(buffers->mad[cqe[i]->flags >> IORING_CQE_BUFFER_SHIFT]));
-	}
+	for (unsigned int i = 0; i < received; i++)
+		engine_prefetch(driver->engine, umad[i]);
 }
 
 unsigned int complete_all(struct driver *driver)
 {
-	struct io_uring_cqe *cqe[32];
+	struct io_uring_cqe *cqe[BATCH];
 	uint64_t now = driver_clock();
 	unsigned int total = 0;
 	unsigned int count;
 
 	driver->collected_at = now;
-	while ((count = io_uring_peek_batch_cqe(&driver->uring, cqe, 32)) > 0) {
+	do {
+		count = io_uring_peek_batch_cqe(&driver->uring, cqe, BATCH);
 		prefetch(driver, cqe, count);
 		for (unsigned int i = 0; i < count; i++)
 			complete_one(driver, cqe[i], now);
 		io_uring_cq_advance(&driver->uring, count);
 		total += count;
-	}
+		/* Each posted read that was served has another one issued, by this very look. */
+	} while (count == BATCH || (count && !driver->multishot));
 	return total;
 }

@@ -75,11 +75,16 @@ static void post_reads(struct driver *driver, unsigned int lane)
 		sqe->flags &= (uint8_t)~IOSQE_IO_LINK;
 }
 
+static inline bool should_be_read(const struct lane_file *file)
+{
+	return file->fd >= 0 && !file->lost;
+}
+
 static void lane_fill(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 
-	if (file->fd < 0 || file->lost)
+	if (!should_be_read(file))
 		return;
 	if (engine_lane_is_full(driver->engine, lane)) {
 		/* What comes stays in the kernel; single reads that are posted are used up. */
@@ -106,9 +111,16 @@ void lanes_fill(struct driver *driver)
 	/* Where nobody receives requests, nothing keeps a lane from being read. */
 	bool may_be_full = engine_receivers(driver->engine);
 
-	for (unsigned int lane = 0; lane < driver->lanes; lane++)
-		if (may_be_full || !is_read(&driver->lane[lane]))
+	if (!may_be_full && !driver->unread)
+		return;
+	driver->unread = false;
+	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
+		const struct lane_file *file = &driver->lane[lane];
+
+		if (may_be_full || !is_read(file))
 			lane_fill(driver, lane);
+		driver->unread |= should_be_read(file) && !is_read(file);
+	}
 }
 
 static void arm_poll(struct driver *driver, unsigned int lane)
@@ -158,6 +170,7 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 	int error = 0;
 
 	driver->lane[lane] = (struct lane_file){ .fd = fd };
+	driver->unread = true;
 	if (lane >= driver->lanes)
 		driver->lanes = lane + 1;
 	if (!driver->decided)
@@ -187,11 +200,13 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 		return;
 	file->closing = true;
 	loss_of_lane(driver, lane);
-	loss_cancel(driver, lane);
-	while (file->pending) {
-		/* An interrupted wait is waited again: the buffers are the kernel's till then. */
+	do {
+		/* Again, because a read that was served issues the next one of its chain when this
+		   thread enters the kernel, which may be after the cancelling. An interrupted wait
+		   is waited again, too: the buffers are the kernel's till then. */
+		loss_cancel(driver, lane);
 		enter_kernel(driver, 1, ENGINE_NEVER);
 		complete_all(driver);
-	}
+	} while (file->pending);
 	file->fd = -1;
 }

@@ -24,6 +24,7 @@
 void long_found(struct driver *driver, unsigned int lane, uint32_t bytes)
 {
 	driver->lane[lane].long_bytes = bytes > BUFFER_BYTES ? bytes : FIRST_GUESS;
+	driver->unread = true;
 }
 
 static void set_starved(struct driver *driver, unsigned int lane, bool starved)

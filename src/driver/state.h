@@ -64,6 +64,7 @@ struct driver {
 	struct io_uring uring;
 	struct lane_file lane[MADRING_MAX_LANES];
 	unsigned int lanes; /* below which all that are open are */
+	bool unread;	    /* some may have no read under way, or not read long messages */
 	bool decided;	    /* the receive strategy is */
 	bool multishot;
 	struct buffers buffers;
