@@ -24,6 +24,13 @@ struct collect_tuning {
 #define COLLECT_RETRIES	       5
 #define COLLECT_MAX_TIMEOUT_MS 250
 
+/*
+ * Below the library's defaults: all counters of a fabric take some ten milliseconds, and a request
+ * that was lost is what is waited for in the end. One too many does no harm.
+ */
+#define COLLECT_FIRST_TIMEOUT_MS 50
+#define COLLECT_MIN_TIMEOUT_MS	 10
+
 /* Registers for performance management. Returns 0, or -errno with a message written. */
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
 		       struct madring_agent **agent);
