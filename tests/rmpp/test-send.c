@@ -2,69 +2,8 @@
 /* Messages on their way out, rule by rule. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "fixture.h"
-
-/* 4 full segments of data and 50 bytes. */
-#define LENGTH	 (SA_HEADER + 4 * SA_DATA + 50)
-#define TOLD	 (4 * PAYLOAD + 20 + 50)
-#define REPLY_MS 400
-
-struct send_test {
-	struct rmpp *rmpp;
-	struct ib_user_mad *message;
-	size_t length;
-	uint64_t id;
-};
-
-static struct send_test begin(uint8_t method, size_t length, uint32_t reply_ms)
-{
-	struct rmpp_config config = fixture_config();
-	struct send_test test = { .rmpp = fixture_open(&config),
-				  .message = message_make(SA_CLASS, method, length),
-				  .length = length };
-
-	test.id = message_send(test.rmpp, test.message, length, reply_ms, 0);
-	return test;
-}
-
-static void end(struct send_test *test)
-{
-	expect_no_frame(test->rmpp, 0);
-	expect_no_outcome(test->rmpp);
-	fixture_close(test->rmpp);
-	free(test->message);
-}
-
-static void acknowledge(struct send_test *test, uint32_t segment, uint32_t window, uint64_t now)
-{
-	struct mad ack;
-
-	mad_ack(&ack, mad_method(test->message), segment, window);
-	assert_int_equal(input(test->rmpp, &ack, false, now), RMPP_TAKEN);
-}
-
-/* A segment in the middle, or the last one. */
-static const struct ib_user_mad *expect_segment(struct send_test *test, uint32_t segment,
-						uint64_t now)
-{
-	bool last = segment == 5;
-	const struct ib_user_mad *umad =
-		expect_frame(test->rmpp, now, DATA, last ? LAST : 0, 0, segment, last ? 70 : 0);
-	size_t offset = SA_HEADER + (segment - 1) * SA_DATA;
-
-	assert_memory_equal(umad->data, test->message->data, 24);
-	assert_memory_equal(umad->data + 36, test->message->data + 36, SA_HEADER - 36);
-	assert_memory_equal(umad->data + SA_HEADER, test->message->data + offset,
-			    last ? 50 : SA_DATA);
-	return umad;
-}
-
-static void expect_first(struct send_test *test, uint64_t now)
-{
-	expect_frame(test->rmpp, now, DATA, FIRST, 0, 1, TOLD);
-}
+#include "sender.h"
 
 static void test_segments(void **state)
 {
@@ -175,172 +114,6 @@ static void test_not_sendable(void **state)
 	assert_int_equal(send_error(rmpp, message, LENGTH), -EAGAIN);
 	fixture_close(rmpp);
 	free(message);
-}
-
-/* When the timer goes off and something is written, a tick at a time from @now on. */
-static uint64_t next_frame_at(struct rmpp *rmpp, uint64_t now)
-{
-	for (;; now += MS) {
-		uint64_t deadline = rmpp_next_deadline(rmpp);
-
-		rmpp_advance(rmpp, now);
-		if (rmpp_wants_frame(rmpp)) {
-			assert_true(deadline <= now);
-			return now;
-		}
-		assert_true(now < 100000 * MS);
-	}
-}
-
-static void test_retries(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now = 0;
-
-	(void)state;
-	expect_first(&test, 0);
-	acknowledge(&test, 1, 3, 0); /* a round trip of nothing */
-	expect_segment(&test, 2, 0);
-	expect_segment(&test, 3, 0);
-	acknowledge(&test, 2, 3, 20 * MS);
-	/* RFC 6298: an eighth of the 20 ms, and 4 times a quarter of them. */
-	now = next_frame_at(test.rmpp, 20 * MS);
-	assert_int_equal(now, 20 * MS + 23 * MS);
-	for (unsigned int retry = 1; retry <= 3; retry++) {
-		uint64_t before = now;
-
-		expect_segment(&test, 3, now);
-		expect_no_frame(test.rmpp, now);
-		now = next_frame_at(test.rmpp, now);
-		assert_int_equal(now - before, 45 * MS << (retry - 1));
-	}
-	assert_int_equal(mad_method(expect_frame(test.rmpp, now, ABORT, 0, TOO_MANY_RETRIES, 0, 0)),
-			 GET_TABLE_RESP);
-	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_MANY_RETRIES);
-	end(&test);
-}
-
-/* Karn's rule: which of the two was answered is not known. */
-static void test_round_trip_of_a_repeat(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-
-	(void)state;
-	expect_first(&test, 0);
-	acknowledge(&test, 1, 4, 0);
-	for (uint32_t segment = 2; segment <= 4; segment++)
-		expect_segment(&test, segment, 0);
-	acknowledge(&test, 1, 4, 0);
-	expect_segment(&test, 2, 0);
-	acknowledge(&test, 4, 5, 50 * MS);
-	expect_segment(&test, 5, 50 * MS);
-	assert_int_equal(next_frame_at(test.rmpp, 50 * MS), 60 * MS); /* the least there is */
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
-static void test_never_early(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now = MS / 2;
-
-	(void)state;
-	expect_first(&test, now);
-	rmpp_advance(test.rmpp, 100 * MS);
-	expect_no_frame(test.rmpp, 100 * MS);
-	rmpp_advance(test.rmpp, 101 * MS);
-	expect_first(&test, 101 * MS);
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
-static void test_retries_begin_anew(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now = 0;
-
-	(void)state;
-	for (int i = 0; i < 4; i++) {
-		expect_first(&test, now);
-		if (i < 3)
-			now = next_frame_at(test.rmpp, now);
-	}
-	acknowledge(&test, 1, 2, now);
-	for (int i = 0; i < 4; i++) {
-		expect_segment(&test, 2, now);
-		now = next_frame_at(test.rmpp, now);
-	}
-	expect_frame(test.rmpp, now, ABORT, 0, TOO_MANY_RETRIES, 0, 0);
-	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_MANY_RETRIES);
-	end(&test);
-}
-
-/* All behind the last ACK, because nothing is known of it. */
-static void test_whole_window_again(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now;
-
-	(void)state;
-	expect_first(&test, 0);
-	acknowledge(&test, 1, 8, 0);
-	for (uint32_t segment = 2; segment <= 5; segment++)
-		expect_segment(&test, segment, 0);
-	acknowledge(&test, 2, 8, 0);
-	now = next_frame_at(test.rmpp, 0);
-	for (uint32_t segment = 3; segment <= 5; segment++)
-		expect_segment(&test, segment, now);
-	expect_no_frame(test.rmpp, now);
-	assert_int_equal(rmpp_stats(test.rmpp)->resent, 3);
-	acknowledge(&test, 5, 8, now);
-	expect_outcome(test.rmpp, true, 0, 0);
-	end(&test);
-}
-
-static void test_total_time(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now = 0;
-
-	(void)state;
-	expect_first(&test, 0);
-	acknowledge(&test, 1, 2, 0);
-	expect_segment(&test, 2, 0);
-	/* The other end goes on to answer, and never takes more. */
-	while (now < 59999 * MS) {
-		now += MS;
-		acknowledge(&test, 2, 2, now);
-		rmpp_advance(test.rmpp, now);
-		expect_no_frame(test.rmpp, now);
-	}
-	rmpp_advance(test.rmpp, 60000 * MS);
-	expect_frame(test.rmpp, now, ABORT, 0, TOO_LONG, 0, 0);
-	expect_outcome(test.rmpp, true, -ETIMEDOUT, TOO_LONG);
-	end(&test);
-}
-
-/* Whether the other end is still there is asked with what it has. */
-static void test_closed_window(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	uint64_t now;
-
-	(void)state;
-	expect_first(&test, 0);
-	acknowledge(&test, 1, 3, 0);
-	expect_segment(&test, 2, 0);
-	expect_segment(&test, 3, 0);
-	acknowledge(&test, 3, 3, 0);
-	expect_no_frame(test.rmpp, 0);
-	now = next_frame_at(test.rmpp, 0);
-	expect_segment(&test, 3, now);
-	expect_no_frame(test.rmpp, now);
-	acknowledge(&test, 3, 5, now);
-	expect_segment(&test, 4, now);
-	expect_segment(&test, 5, now);
-	acknowledge(&test, 5, 5, now);
-	expect_outcome(test.rmpp, true, 0, 0);
-	end(&test);
 }
 
 static void test_gap(void **state)
@@ -462,127 +235,6 @@ static void test_ended_by_the_other_end(void **state)
 	}
 }
 
-/* As long as a reply is expected, two writes are there for the kernel to let answers through. */
-static void test_reply_expected(void **state)
-{
-	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
-	const struct ib_user_mad *umad;
-
-	(void)state;
-	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	acknowledge(&test, 1, 8, 0);
-	assert_int_equal(expect_segment(&test, 2, 0)->timeout_ms, REPLY_MS);
-	assert_int_equal(expect_segment(&test, 3, 0)->timeout_ms, REPLY_MS);
-	assert_int_equal(expect_segment(&test, 4, 0)->timeout_ms, 0);
-	acknowledge(&test, 3, 8, 0); /* one of them is gone */
-	assert_int_equal(expect_segment(&test, 5, 0)->timeout_ms, REPLY_MS);
-	expect_no_frame(test.rmpp, 0);
-	acknowledge(&test, 5, 8, 0);
-	expect_outcome(test.rmpp, true, 0, 0);
-	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
-	assert_int_equal(mad_method(umad), GET_TABLE);
-	assert_int_equal(umad->timeout_ms, 0); /* one is left */
-	expect_no_frame(test.rmpp, 0);
-	acknowledge(&test, 5, 8, 0); /* it has not come there */
-	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	rmpp_advance(test.rmpp, 100000 * MS); /* it waits, as long as it takes */
-	expect_no_outcome(test.rmpp);
-	rmpp_forget(test.rmpp, test.id);
-	expect_no_frame(test.rmpp, 0);
-	rmpp_forget(test.rmpp, test.id);
-	rmpp_cancel(test.rmpp, test.id);
-	end(&test);
-}
-
-/*
- * The ACK that turns the transfer round is the second one, where no segment is left for that: and
- * the first, since a reply may follow the last segment before anything else can be written.
- */
-static void test_reply_expected_of_one_segment(void **state)
-{
-	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
-	const struct ib_user_mad *umad;
-
-	(void)state;
-	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	expect_no_frame(test.rmpp, 0);
-	acknowledge(&test, 1, 1, 0);
-	expect_outcome(test.rmpp, true, 0, 0);
-	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
-	assert_int_equal(umad->timeout_ms, 0);
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
-static void test_reply_expected_of_two_segments(void **state)
-{
-	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
-	const struct ib_user_mad *umad;
-
-	(void)state;
-	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	expect_no_frame(test.rmpp, 0);
-	acknowledge(&test, 1, 8, 0); /* and its wait is gone */
-	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	umad = expect_frame(test.rmpp, 0, DATA, LAST, 0, 2, 30);
-	assert_int_equal(umad->timeout_ms, REPLY_MS);
-	expect_no_frame(test.rmpp, 0);
-	acknowledge(&test, 2, 8, 0);
-	expect_outcome(test.rmpp, true, 0, 0);
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
-/* What is written twice is acknowledged twice, and the second one may be on its way for long. */
-static void test_reply_expected_after_a_repeat(void **state)
-{
-	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
-	uint64_t now;
-
-	(void)state;
-	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
-	now = next_frame_at(test.rmpp, 0);
-	assert_int_equal(expect_frame(test.rmpp, now, DATA, FIRST, 0, 1, 250)->timeout_ms,
-			 REPLY_MS);
-	acknowledge(&test, 1, 8, now);
-	assert_int_equal(expect_frame(test.rmpp, now, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
-	assert_int_equal(expect_frame(test.rmpp, now, DATA, LAST, 0, 2, 30)->timeout_ms, REPLY_MS);
-	expect_no_frame(test.rmpp, now);
-	acknowledge(&test, 2, 8, now);
-	expect_outcome(test.rmpp, true, 0, 0);
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
-/* What the device had no room for lets nothing through. */
-static void test_reply_expected_without_room(void **state)
-{
-	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
-	struct rmpp_frame frame[2];
-
-	(void)state;
-	for (int i = 0; i < 2; i++)
-		assert_true(rmpp_next_frame(test.rmpp, 0, &frame[i]));
-	for (int i = 0; i < 2; i++)
-		rmpp_frame_done(test.rmpp, frame[i].slot, -EAGAIN, 0);
-	rmpp_advance(test.rmpp, MS);
-	assert_int_equal(expect_frame(test.rmpp, MS, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
-	assert_int_equal(expect_frame(test.rmpp, MS, DATA, FIRST | LAST, 0, 1, 30)->timeout_ms,
-			 REPLY_MS);
-	expect_no_frame(test.rmpp, MS);
-	acknowledge(&test, 1, 1, MS);
-	expect_outcome(test.rmpp, true, 0, 0);
-	rmpp_forget(test.rmpp, test.id);
-	end(&test);
-}
-
 static void test_no_room_in_the_device(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -691,26 +343,6 @@ static void test_taking_turns(void **state)
 		free(message[i]);
 }
 
-static void test_response_time(void **state)
-{
-	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
-	struct mad ack;
-	uint64_t now;
-
-	(void)state;
-	expect_first(&test, 0);
-	mad_ack(&ack, GET_TABLE_RESP, 1, 8);
-	ack.mad[26] = 16 << 3 | 1; /* 4.096 us * 2^16 = 268 ms */
-	assert_int_equal(input(test.rmpp, &ack, false, MS), RMPP_TAKEN);
-	for (uint32_t segment = 2; segment <= 5; segment++)
-		expect_segment(&test, segment, MS);
-	now = next_frame_at(test.rmpp, MS);
-	assert_in_range(now, 269 * MS, 271 * MS);
-	rmpp_cancel(test.rmpp, test.id);
-	expect_frame(test.rmpp, now, ABORT, 0, UNSPECIFIED, 0, 0);
-	end(&test);
-}
-
 /* Answers from elsewhere are not the other end's. */
 static void test_whose_answer(void **state)
 {
@@ -783,27 +415,14 @@ int main(void)
 		cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_not_sendable),
-		cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_round_trip_of_a_repeat),
-		cmocka_unit_test(test_never_early),
-		cmocka_unit_test(test_retries_begin_anew),
-		cmocka_unit_test(test_whole_window_again),
-		cmocka_unit_test(test_total_time),
-		cmocka_unit_test(test_closed_window),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_old_ack),
 		cmocka_unit_test(test_bad_acks),
 		cmocka_unit_test(test_ended_by_the_other_end),
-		cmocka_unit_test(test_reply_expected),
-		cmocka_unit_test(test_reply_expected_of_one_segment),
-		cmocka_unit_test(test_reply_expected_of_two_segments),
-		cmocka_unit_test(test_reply_expected_after_a_repeat),
-		cmocka_unit_test(test_reply_expected_without_room),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_write_fails),
 		cmocka_unit_test(test_frames_are_bounded),
 		cmocka_unit_test(test_taking_turns),
-		cmocka_unit_test(test_response_time),
 		cmocka_unit_test(test_whose_answer),
 		cmocka_unit_test(test_tid_of_a_request),
 		cmocka_unit_test(test_lane_is_forgotten),

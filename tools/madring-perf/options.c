@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <madring.h>
 
-#include "common/complain.h"
-#include "common/output.h"
 #include "options.h"
 
 enum {
@@ -180,37 +175,10 @@ static const char help[] =
 	"Exit status: 0 all is well; 1 a port has errors beyond a threshold; 2 nothing could be\n"
 	"done; 3 not all could be read, and standard error tells what is missing.\n";
 
-static void __attribute__((noreturn)) refuse(const char *what, const char *why)
-{
-	complain("%s: %s; see madring-perf --help", what, why);
-	exit(EXIT_UNABLE);
-}
-
-/* Ends the program, which has written to standard output what it was asked for. */
-static void __attribute__((noreturn)) end(void)
-{
-	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_COMPLETE);
-}
-
-static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
-{
-	unsigned long long value;
-	char *rest;
-
-	errno = 0;
-	value = strtoull(text, &rest, 0);
-	if (!errno && rest != text && !*rest && !strchr(text, '-') && value >= least &&
-	    value <= most)
-		return value;
-	complain("%s \"%s\": takes a number from %" PRIu64 " to %" PRIu64 ", not this", option,
-		 text, least, most);
-	exit(EXIT_UNABLE);
-}
-
 static void choose(struct options *options, enum format format)
 {
 	if (options->format != FORMAT_ERRORS && options->format != format)
-		refuse("--counters, --json and --csv", "one at a time");
+		argument_refuse("--counters, --json and --csv", "one at a time");
 	options->format = format;
 }
 
@@ -227,7 +195,7 @@ static void read_path(struct route *route, const char *text)
 		if (end == rest || !isdigit((unsigned char)*rest) || port > 254 ||
 		    (*end && *end != ',') || (first && port) ||
 		    (!first && !route_extend(route, route, port)))
-			refuse(text, "not a path such as 0,1,3, of at most 63 hops");
+			argument_refuse(text, "not a path such as 0,1,3, of at most 63 hops");
 		if (!*end)
 			return;
 		rest = end + 1;
@@ -290,7 +258,7 @@ static void take_nodes(struct options *options, int option)
 		break;
 	case 'G':
 		options->port_guid = optarg;
-		options->guid = number("--port-guid", optarg, 1, UINT64_MAX);
+		options->guid = argument_number("--port-guid", optarg, 1, UINT64_MAX);
 		break;
 	case 'D':
 		options->dr_path = optarg;
@@ -315,7 +283,7 @@ static uint64_t seconds_ns(const char *option, const char *text)
 	double seconds = strtod(text, &rest);
 
 	if (rest == text || *rest || !(seconds >= 0.001 && seconds <= 1e6))
-		refuse(option, "takes seconds, from 0.001 to 1000000");
+		argument_refuse(option, "takes seconds, from 0.001 to 1000000");
 	return (uint64_t)(seconds * 1e9);
 }
 
@@ -336,34 +304,33 @@ static void take_monitoring(struct options *options, int option)
 		break;
 	case OPTION_SHARD:
 		if (!shard_parse(&options->shard, optarg))
-			refuse("--shard", "takes K/N, with K from 1 to N, and N at most 65536");
+			argument_refuse("--shard",
+					"takes K/N, with K from 1 to N, and N at most 65536");
 		break;
 	}
 }
 
 static void take_manner(struct session_config *session, int option)
 {
-	int retries;
-
 	switch (option) {
 	case 'C':
 		session->ca_name = optarg;
 		break;
 	case 'P':
-		session->port = number("--Port", optarg, 0, 254);
+		session->port = argument_number("--Port", optarg, 0, 254);
 		break;
 	case 't':
-		session->tuning.timeout_ms = number("--timeout", optarg, 1, INT_MAX);
+		session->tuning.timeout_ms = argument_number("--timeout", optarg, 1, INT_MAX);
 		break;
 	case 'y':
-		session->mkey = number("--m_key", optarg, 0, UINT64_MAX);
+		session->mkey = argument_number("--m_key", optarg, 0, UINT64_MAX);
 		break;
 	case OPTION_WINDOW:
-		session->tuning.window = number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
+		session->tuning.window =
+			argument_number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
 		break;
 	case OPTION_RETRIES:
-		retries = number("--retries", optarg, 0, 254);
-		session->tuning.retries = retries ? retries : MADRING_NO_RETRIES;
+		session->tuning.retries = argument_retries(optarg);
 		break;
 	case OPTION_TOPOLOGY:
 		session->topology = optarg;
@@ -372,18 +339,6 @@ static void take_manner(struct session_config *session, int option)
 		session->capture = optarg;
 		break;
 	}
-}
-
-/* What getopt_long() did not know: a letter of several, or the long option @word. */
-static void __attribute__((noreturn)) refuse_unknown(const char *word)
-{
-	char letter[] = { '-', (char)optopt, '\0' };
-
-	if (!optopt)
-		refuse(word, "no such option, or short for more than one");
-	if (!strncmp(word, "--", 2) && strchr(word, '='))
-		refuse(word, "this option takes no argument");
-	refuse(letter, "no such option");
 }
 
 static void refuse_left_out(int option)
@@ -403,26 +358,14 @@ static void refuse_left_out(int option)
 
 	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
 		if (left_out[i].option == option)
-			refuse(left_out[i].name, left_out[i].why);
+			argument_refuse(left_out[i].name, left_out[i].why);
 }
 
 static void take_option(struct options *options, int option, const char *word)
 {
-	switch (option) {
-	case 'h':
-		fputs(help, stdout);
-		end();
-	case 'V':
-		printf("madring-perf %s\n", madring_version());
-		end();
-	case '?':
-		refuse_unknown(word);
-	case ':':
-		refuse(word, "this option takes an argument");
-	case OPTION_NODE_NAME_MAP:
+	argument_usual(option, word, help);
+	if (option == OPTION_NODE_NAME_MAP)
 		options->node_name_map = optarg;
-		break;
-	}
 	refuse_left_out(option);
 	take_report(options, option);
 	take_nodes(options, option);
@@ -435,13 +378,15 @@ static void check_monitoring(const struct options *options)
 {
 	if (!monitors(options)) {
 		if (options->serve.interval_ns)
-			refuse("--interval", "goes with --listen or --textfile");
+			argument_refuse("--interval", "goes with --listen or --textfile");
 		return;
 	}
 	if (options->format != FORMAT_ERRORS && options->format != FORMAT_DUMP)
-		refuse("--counters, --json and --csv", "do not go with --listen and --textfile");
+		argument_refuse("--counters, --json and --csv",
+				"do not go with --listen and --textfile");
 	if (options->clear_errors || options->clear_counts)
-		refuse("--clear-errors, --clear-counts", "do not go with --listen and --textfile");
+		argument_refuse("--clear-errors, --clear-counts",
+				"do not go with --listen and --textfile");
 }
 
 /* All ports are looked at, and their counters have to go on. */
@@ -450,11 +395,11 @@ static void check_watching(struct options *options)
 	if (!options->watch_ns)
 		return;
 	if (monitors(options))
-		refuse("--watch", "does not go with --listen and --textfile");
+		argument_refuse("--watch", "does not go with --listen and --textfile");
 	if (options->clear_errors || options->clear_counts)
-		refuse("--watch", "does not go with --clear-errors and --clear-counts");
+		argument_refuse("--watch", "does not go with --clear-errors and --clear-counts");
 	if (options->format != FORMAT_CSV && options->format != FORMAT_ERRORS)
-		refuse("--watch", "has a form of its own, or that of --csv");
+		argument_refuse("--watch", "has a form of its own, or that of --csv");
 }
 
 void options_read(struct options *options, int argc, char *argv[])
@@ -466,13 +411,13 @@ void options_read(struct options *options, int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (optind < argc)
-		refuse(argv[optind], "no such argument");
+		argument_refuse(argv[optind], "no such argument");
 	if (options->attributes && options->format == FORMAT_COUNTERS)
-		refuse("--counters and what perfquery writes", "one at a time");
+		argument_refuse("--counters and what perfquery writes", "one at a time");
 	if (options->attributes && options->format == FORMAT_ERRORS)
 		options->format = FORMAT_DUMP;
 	if (options->port_guid && options->dr_path)
-		refuse("--port-guid and --Direct", "one at a time");
+		argument_refuse("--port-guid and --Direct", "one at a time");
 	check_watching(options);
 	check_monitoring(options);
 }

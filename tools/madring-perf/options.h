@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/arguments.h"
 #include "prometheus/serve.h"
 #include "session.h"
 #include "shard.h"
 #include "thresholds.h"
 
+/* And EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
 #define EXIT_ERRORS   1 /* a port has errors beyond a threshold */
-#define EXIT_UNABLE   2
 #define EXIT_PARTIAL  3
 
 enum format {

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <madring.h>
 
-#include "common/output.h"
 #include "options.h"
 #include "quantity.h"
 
@@ -115,42 +111,13 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 something answered; 1 nothing did; 2 it could not be done.\n";
 
-static void __attribute__((noreturn)) refuse(const char *what, const char *why)
-{
-	fprintf(stderr, "madring-ping: %s: %s; see madring-ping --help\n", what, why);
-	exit(EXIT_UNABLE);
-}
-
-/* Ends the program, which has written to standard output what it was asked for. */
-static void __attribute__((noreturn)) end(void)
-{
-	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_ANSWERED);
-}
-
-static uint64_t number(const char *option, uint64_t least, uint64_t most)
-{
-	unsigned long long value;
-	char *rest;
-
-	errno = 0;
-	value = strtoull(optarg, &rest, 0);
-	if (!errno && rest != optarg && !*rest && !strchr(optarg, '-') && value >= least &&
-	    value <= most)
-		return value;
-	fprintf(stderr,
-		"madring-ping: %s \"%s\": takes a number from %" PRIu64 " to %" PRIu64
-		", not this\n",
-		option, optarg, least, most);
-	exit(EXIT_UNABLE);
-}
-
 /* More than none. */
 static uint64_t time_ns(const char *option)
 {
 	uint64_t ns;
 
 	if (!quantity_time(optarg, &ns) || !ns)
-		refuse(option, "takes a time, such as 0.5, 20ms or 2min");
+		argument_refuse(option, "takes a time, such as 0.5, 20ms or 2min");
 	return ns;
 }
 
@@ -159,7 +126,7 @@ static uint64_t rate_mhz(void)
 	uint64_t mhz;
 
 	if (!quantity_rate(optarg, &mhz))
-		refuse("--rate", "takes requests a second, 0.001 to 100M");
+		argument_refuse("--rate", "takes requests a second, 0.001 to 100M");
 	return mhz;
 }
 
@@ -170,7 +137,7 @@ static void take_ramp(struct options *options)
 	if (!strncmp(optarg, "p99=", 4) && quantity_time(optarg + 4, &options->max_p99_ns) &&
 	    options->max_p99_ns)
 		return;
-	refuse("--ramp", "takes loss= and a percentage, or p99= and a time");
+	argument_refuse("--ramp", "takes loss= and a percentage, or p99= and a time");
 }
 
 /* The modes that were asked for, as bits. A rate is also where a ramp begins. */
@@ -179,7 +146,7 @@ static void choose_mode(struct options *options, unsigned int modes)
 	if (modes == (1u << MODE_OPEN | 1u << MODE_RAMP))
 		modes = 1u << MODE_RAMP;
 	if (modes & (modes - 1))
-		refuse("--interval, --in-flight, --rate and --ramp", "one at a time");
+		argument_refuse("--interval, --in-flight, --rate and --ramp", "one at a time");
 	if (modes)
 		options->mode = (enum mode)__builtin_ctz(modes);
 }
@@ -193,8 +160,8 @@ static void take_manner(struct options *options, int option, unsigned int *modes
 		break;
 	case 'n':
 		*modes |= 1u << MODE_CLOSED;
-		options->in_flight =
-			(uint32_t)number("--in-flight", 1, MADRING_MAX_TRANSACTIONS / 2);
+		options->in_flight = (uint32_t)argument_number("--in-flight", optarg, 1,
+							       MADRING_MAX_TRANSACTIONS / 2);
 		break;
 	case 'r':
 		*modes |= 1u << MODE_OPEN;
@@ -208,18 +175,16 @@ static void take_manner(struct options *options, int option, unsigned int *modes
 		options->step_ns = time_ns("--step");
 		break;
 	case 'c':
-		options->count = number("--count", 1, UINT64_MAX);
+		options->count = argument_number("--count", optarg, 1, UINT64_MAX);
 		break;
 	case 'w':
 		options->duration_ns = time_ns("--duration");
 		break;
 	case 't':
-		options->timeout_ms = (int)number("--timeout", 1, INT_MAX);
+		options->timeout_ms = (int)argument_number("--timeout", optarg, 1, INT_MAX);
 		break;
 	case OPTION_RETRIES:
-		options->retries = (int)number("--retries", 0, 254);
-		if (!options->retries)
-			options->retries = MADRING_NO_RETRIES;
+		options->retries = argument_retries(optarg);
 		break;
 	}
 }
@@ -229,7 +194,7 @@ static void take_who(struct options *options, int option)
 	switch (option) {
 	case 'k':
 		if (!kind_find(optarg, &options->kind))
-			refuse("--kind", "takes smp, pma, sa or ibping");
+			argument_refuse("--kind", "takes smp, pma, sa or ibping");
 		break;
 	case 'a':
 		options->all = true;
@@ -242,7 +207,7 @@ static void take_who(struct options *options, int option)
 			exit(EXIT_UNABLE);
 		break;
 	case 'o':
-		options->oui = (uint32_t)number("--oui", 0, 0xffffff);
+		options->oui = (uint32_t)argument_number("--oui", optarg, 0, 0xffffff);
 		break;
 	case 'S':
 		options->server = true;
@@ -251,10 +216,10 @@ static void take_who(struct options *options, int option)
 		options->ca_name = optarg;
 		break;
 	case 'P':
-		options->port = (int)number("--Port", 0, 254);
+		options->port = (int)argument_number("--Port", optarg, 0, 254);
 		break;
 	case OPTION_GID_INDEX:
-		options->gid_index = (uint8_t)number("--gid-index", 0, UINT8_MAX);
+		options->gid_index = (uint8_t)argument_number("--gid-index", optarg, 0, UINT8_MAX);
 		break;
 	}
 }
@@ -286,32 +251,9 @@ static void take_output(struct options *options, int option)
 	}
 }
 
-/* What getopt_long() did not know: a letter of several, or the long option @word. */
-static void __attribute__((noreturn)) refuse_unknown(const char *word)
-{
-	char letter[] = { '-', (char)optopt, '\0' };
-
-	if (!optopt)
-		refuse(word, "no such option, or short for more than one");
-	if (!strncmp(word, "--", 2) && strchr(word, '='))
-		refuse(word, "this option takes no argument");
-	refuse(letter, "no such option");
-}
-
 static void take_option(struct options *options, int option, const char *word, unsigned int *modes)
 {
-	switch (option) {
-	case 'h':
-		fputs(help, stdout);
-		end();
-	case 'V':
-		printf("madring-ping %s\n", madring_version());
-		end();
-	case '?':
-		refuse_unknown(word);
-	case ':':
-		refuse(word, "this option takes an argument");
-	}
+	argument_usual(option, word, help);
 	take_who(options, option);
 	take_manner(options, option, modes);
 	take_output(options, option);
@@ -323,7 +265,7 @@ static void take_target(struct options *options, const char *text)
 	const char *wrong = target_read(&target, text);
 
 	if (wrong)
-		refuse(text, wrong);
+		argument_refuse(text, wrong);
 	targets_add(&options->targets, &target);
 }
 
@@ -337,19 +279,19 @@ static bool needs_target(const struct options *options)
 static void check(const struct options *options, unsigned int modes)
 {
 	if (options->server && (options->targets.count || options->all || modes))
-		refuse("--server", "it asks nobody: no target, and no mode");
+		argument_refuse("--server", "it asks nobody: no target, and no mode");
 	if (options->all && options->targets.count)
-		refuse("--all", "no target beside it");
+		argument_refuse("--all", "no target beside it");
 	if (options->directed && (!options->all || options->kind != KIND_SMP))
-		refuse("--directed", "only with --all, and kind smp");
+		argument_refuse("--directed", "only with --all, and kind smp");
 	if (options->mode == MODE_RAMP && (options->count || options->duration_ns))
-		refuse("--ramp", "it ends by itself: no --count, no --duration");
+		argument_refuse("--ramp", "it ends by itself: no --count, no --duration");
 	if (options->max_p99_ns && options->max_loss >= 0)
-		refuse("--ramp", "loss= or p99=, not both");
+		argument_refuse("--ramp", "loss= or p99=, not both");
 	if (options->max_p99_ns >= (uint64_t)options->timeout_ms * 1000000u)
-		refuse("--ramp", "the p99 has to be less than the timeout");
+		argument_refuse("--ramp", "the p99 has to be less than the timeout");
 	if (needs_target(options))
-		refuse("target", "none is named, and there is no --all");
+		argument_refuse("target", "none is named, and there is no --all");
 }
 
 void options_read(struct options *options, int argc, char *argv[])

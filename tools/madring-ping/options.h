@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/arguments.h"
 #include "kind.h"
 #include "target.h"
 
-/* As ping has them. */
+/* As ping has them, and EXIT_UNABLE. */
 #define EXIT_ANSWERED 0
 #define EXIT_SILENT   1
-#define EXIT_UNABLE   2
 
 enum mode {
 	MODE_INTERVAL, /* one now and then */

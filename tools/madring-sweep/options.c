@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <madring.h>
 
-#include "common/output.h"
 #include "discovery/run.h"
 #include "options.h"
 
@@ -99,42 +95,13 @@ static const char help[] =
 	"Exit status: 0 the fabric is complete; 1 it is partial, and standard error tells what\n"
 	"is missing; 2 the sweep could not be done.\n";
 
-static void __attribute__((noreturn)) refuse(const char *what, const char *why)
-{
-	fprintf(stderr, "madring-sweep: %s: %s; see madring-sweep --help\n", what, why);
-	exit(EXIT_UNABLE);
-}
-
-/* Ends the program, which has written to standard output what it was asked for. */
-static void __attribute__((noreturn)) end(void)
-{
-	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_COMPLETE);
-}
-
-static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
-{
-	unsigned long long value;
-	char *rest;
-
-	errno = 0;
-	value = strtoull(text, &rest, 0);
-	if (!errno && rest != text && !*rest && !strchr(text, '-') && value >= least &&
-	    value <= most)
-		return value;
-	fprintf(stderr,
-		"madring-sweep: %s \"%s\": takes a number from %" PRIu64 " to %" PRIu64
-		", not this\n",
-		option, text, least, most);
-	exit(EXIT_UNABLE);
-}
-
 static void choose(struct options *options, enum format format)
 {
 	enum format now = options->format;
 	bool lists = now <= FORMAT_PORTS && format <= FORMAT_PORTS;
 
 	if (now != FORMAT_TOPOLOGY && now != format && !lists)
-		refuse("--json, --dot and the lists", "one at a time");
+		argument_refuse("--json, --dot and the lists", "one at a time");
 	/* As ibnetdiscover has it: -p before the lists, and of the lists the last. */
 	if (now != FORMAT_PORTS)
 		options->format = format;
@@ -159,11 +126,12 @@ static void refuse_left_out(int option)
 	};
 
 	if (option == 'e')
-		refuse("-e, --errors", "errors are always shown, and there is no such option");
+		argument_refuse("-e, --errors",
+				"errors are always shown, and there is no such option");
 	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
 		if (left_out[i].option == option)
-			refuse(left_out[i].name,
-			       "ibnetdiscover has this option, madring-sweep has not");
+			argument_refuse(left_out[i].name,
+					"ibnetdiscover has this option, madring-sweep has not");
 }
 
 static void take_format(struct options *options, int option)
@@ -210,65 +178,40 @@ static void take_format(struct options *options, int option)
 
 static void take_manner(struct options *options, int option)
 {
-	int retries;
-
 	switch (option) {
 	case 'C':
 		options->ca_name = optarg;
 		break;
 	case 'P':
-		options->port = number("--Port", optarg, 0, 254);
+		options->port = argument_number("--Port", optarg, 0, 254);
 		break;
 	case 't':
-		options->timeout_ms = number("--timeout", optarg, 1, INT_MAX);
+		options->timeout_ms = argument_number("--timeout", optarg, 1, INT_MAX);
 		break;
 	case 'y':
-		options->mkey = number("--m_key", optarg, 0, UINT64_MAX);
+		options->mkey = argument_number("--m_key", optarg, 0, UINT64_MAX);
 		break;
 	case 'o':
-		options->window = number("--outstanding_smps", optarg, 1, MADRING_MAX_TRANSACTIONS);
+		options->window =
+			argument_number("--outstanding_smps", optarg, 1, MADRING_MAX_TRANSACTIONS);
 		options->pin_window = true;
 		break;
 	case OPTION_WINDOW:
-		options->window = number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
+		options->window = argument_number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
 		options->pin_window = false;
 		break;
 	case OPTION_CAPTURE:
 		options->capture = optarg;
 		break;
 	case OPTION_RETRIES:
-		retries = number("--retries", optarg, 0, 254);
-		options->retries = retries ? retries : MADRING_NO_RETRIES;
+		options->retries = argument_retries(optarg);
 		break;
 	}
 }
 
-/* What getopt_long() did not know: a letter of several, or the long option @word. */
-static void __attribute__((noreturn)) refuse_unknown(const char *word)
-{
-	char letter[] = { '-', (char)optopt, '\0' };
-
-	if (!optopt)
-		refuse(word, "no such option, or short for more than one");
-	if (!strncmp(word, "--", 2) && strchr(word, '='))
-		refuse(word, "this option takes no argument");
-	refuse(letter, "no such option");
-}
-
 static void take_option(struct options *options, int option, const char *word)
 {
-	switch (option) {
-	case 'h':
-		fputs(help, stdout);
-		end();
-	case 'V':
-		printf("madring-sweep %s\n", madring_version());
-		end();
-	case '?':
-		refuse_unknown(word);
-	case ':':
-		refuse(word, "this option takes an argument");
-	}
+	argument_usual(option, word, help);
 	refuse_left_out(option);
 	take_format(options, option);
 	take_manner(options, option);
@@ -282,6 +225,6 @@ void options_read(struct options *options, int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (argc - optind > 1)
-		refuse(argv[optind + 1], "one topology file at most");
+		argument_refuse(argv[optind + 1], "one topology file at most");
 	options->output = argv[optind];
 }

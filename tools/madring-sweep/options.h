@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/arguments.h"
+
+/* And EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
 #define EXIT_PARTIAL  1
-#define EXIT_UNABLE   2
 
 enum format {
 	FORMAT_TOPOLOGY,

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a sender that expects a reply writes for the kernel to let that through. */
+#include <errno.h>
+
+#include "sender.h"
+
+/* As long as a reply is expected, two writes are there for the kernel to let answers through. */
+static void test_reply_expected(void **state)
+{
+	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	acknowledge(&test, 1, 8, 0);
+	assert_int_equal(expect_segment(&test, 2, 0)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_segment(&test, 3, 0)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_segment(&test, 4, 0)->timeout_ms, 0);
+	acknowledge(&test, 3, 8, 0); /* one of them is gone */
+	assert_int_equal(expect_segment(&test, 5, 0)->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 5, 8, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(mad_method(umad), GET_TABLE);
+	assert_int_equal(umad->timeout_ms, 0); /* one is left */
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 5, 8, 0); /* it has not come there */
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	rmpp_advance(test.rmpp, 100000 * MS); /* it waits, as long as it takes */
+	expect_no_outcome(test.rmpp);
+	rmpp_forget(test.rmpp, test.id);
+	expect_no_frame(test.rmpp, 0);
+	rmpp_forget(test.rmpp, test.id);
+	rmpp_cancel(test.rmpp, test.id);
+	end(&test);
+}
+
+/*
+ * The ACK that turns the transfer round is the second one, where no segment is left for that: and
+ * the first, since a reply may follow the last segment before anything else can be written.
+ */
+static void test_reply_expected_of_one_segment(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 1, 1, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+static void test_reply_expected_of_two_segments(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
+	const struct ib_user_mad *umad;
+
+	(void)state;
+	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 1, 8, 0); /* and its wait is gone */
+	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	umad = expect_frame(test.rmpp, 0, DATA, LAST, 0, 2, 30);
+	assert_int_equal(umad->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, 0);
+	acknowledge(&test, 2, 8, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+/* What is written twice is acknowledged twice, and the second one may be on its way for long. */
+static void test_reply_expected_after_a_repeat(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
+	uint64_t now;
+
+	(void)state;
+	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
+	now = next_frame_at(test.rmpp, 0);
+	assert_int_equal(expect_frame(test.rmpp, now, DATA, FIRST, 0, 1, 250)->timeout_ms,
+			 REPLY_MS);
+	acknowledge(&test, 1, 8, now);
+	assert_int_equal(expect_frame(test.rmpp, now, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_frame(test.rmpp, now, DATA, LAST, 0, 2, 30)->timeout_ms, REPLY_MS);
+	expect_no_frame(test.rmpp, now);
+	acknowledge(&test, 2, 8, now);
+	expect_outcome(test.rmpp, true, 0, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+/* What the device had no room for lets nothing through. */
+static void test_reply_expected_without_room(void **state)
+{
+	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
+	struct rmpp_frame frame[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_true(rmpp_next_frame(test.rmpp, 0, &frame[i]));
+	for (int i = 0; i < 2; i++)
+		rmpp_frame_done(test.rmpp, frame[i].slot, -EAGAIN, 0);
+	rmpp_advance(test.rmpp, MS);
+	assert_int_equal(expect_frame(test.rmpp, MS, ACK, 0, 0, 0, 8)->timeout_ms, REPLY_MS);
+	assert_int_equal(expect_frame(test.rmpp, MS, DATA, FIRST | LAST, 0, 1, 30)->timeout_ms,
+			 REPLY_MS);
+	expect_no_frame(test.rmpp, MS);
+	acknowledge(&test, 1, 1, MS);
+	expect_outcome(test.rmpp, true, 0, 0);
+	rmpp_forget(test.rmpp, test.id);
+	end(&test);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reply_expected),
+		cmocka_unit_test(test_reply_expected_of_one_segment),
+		cmocka_unit_test(test_reply_expected_of_two_segments),
+		cmocka_unit_test(test_reply_expected_after_a_repeat),
+		cmocka_unit_test(test_reply_expected_without_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
