@@ -1,76 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A fabric discovered by libibnetdisc, over and over, with so many SMPs in flight as it is told.
- * What it sends and receives goes through the functions below, which count it.
- */
-#include "measure.h"
+#include "discover.h"
 
-#include <dlfcn.h>
-#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include <infiniband/ibnetdisc.h>
-#include <infiniband/umad.h>
+/* What was found while the clocks ran. */
+struct total {
+	uint64_t discoveries, nodes, smps;
+};
 
-/* What umad_recv() with a timeout makes: poll and read. */
-#define RECEIVE_SYSCALLS 2
-
-static struct measure measure;
-static uint64_t sent;
-
-static void *next(const char *name)
+static void discover_again(struct measure *measure, discover_once once, struct total *total)
 {
-	void *function = dlsym(RTLD_NEXT, name);
+	struct discovered found = { 0 };
 
-	if (!function)
-		measure_fail(&measure, name, ENOSYS);
-	return function;
+	once(measure, &found);
+	if (found.nodes != total->nodes) {
+		fprintf(stderr, "%s: %" PRIu64 " nodes found, and %" PRIu64 " before\n",
+			measure->client, found.nodes, total->nodes);
+		exit(1);
+	}
+	total->discoveries++;
+	total->smps += found.smps;
 }
 
-__attribute__((visibility("default"))) int umad_send(int port, int agent, void *umad, int length,
-						     int timeout_ms, int retries)
+static int report(const struct measure *measure, const struct total *total)
 {
-	static int (*send)(int, int, void *, int, int, int);
-
-	if (!send)
-		send = (int (*)(int, int, void *, int, int, int))(uintptr_t)next("umad_send");
-	sent++;
-	measure.syscalls++;
-	return send(port, agent, umad, length, timeout_ms, retries);
+	printf("{\"client\": \"%s\", \"discoveries\": %" PRIu64 ", \"nodes\": %" PRIu64
+	       ", \"smps\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+	       ", \"syscalls\": %" PRIu64 "}\n",
+	       measure->client, total->discoveries, total->nodes, total->smps, measure->wall_ns,
+	       measure->cpu_ns, measure->measured_syscalls);
+	return measure_written(measure);
 }
 
-__attribute__((visibility("default"))) int umad_recv(int port, void *umad, int *length,
-						     int timeout_ms)
+int discover_measure(struct measure *measure, discover_once once)
 {
-	static int (*receive)(int, void *, int *, int);
+	struct discovered first = { 0 };
+	struct total total = { 0 };
 
-	if (!receive)
-		receive = (int (*)(int, void *, int *, int))(uintptr_t)next("umad_recv");
-	measure.syscalls += RECEIVE_SYSCALLS;
-	return receive(port, umad, length, timeout_ms);
-}
-
-/* Returns how many SMPs it took. */
-static uint64_t discover(void)
-{
-	struct ibnd_config config = { .max_smps = measure.in_flight };
-	ibnd_fabric_t *fabric;
-
-	sent = 0;
-	fabric = ibnd_discover_fabric(NULL, 0, NULL, &config);
-	if (!fabric)
-		measure_fail(&measure, "ibnd_discover_fabric", errno ? errno : EIO);
-	ibnd_destroy_fabric(fabric);
-	return sent;
-}
-
-int main(int argc, char **argv)
-{
-	measure_options(&measure, "libibnetdisc", argc, argv);
-	measure.lanes = 1;
-	discover();
-	measure_start(&measure);
-	while (measure.replies < measure.mads)
-		measure.replies += discover();
-	measure_stop(&measure);
-	return measure_report(&measure);
+	once(measure, &first);
+	total.nodes = first.nodes;
+	measure_start(measure);
+	while (total.smps < measure->mads)
+		discover_again(measure, once, &total);
+	measure_stop(measure);
+	return report(measure, &total);
 }

@@ -40,6 +40,7 @@ _Noreturn static void usage(const char *client, int status)
 	fprintf(status ? stderr : stdout,
 		"usage: %s [--in-flight N] [--lanes N] [--mads N] [--first-lid LID]\n"
 		"       [--timeout-ms N] [--receive multishot|posted] [--sqpoll] [--latency]\n"
+		"       [--own-windows]\n"
 		"Sends requests to a responder on the default umad port and measures.\n",
 		client);
 	exit(status);
@@ -96,6 +97,9 @@ static void take_option(struct measure *measure, int option, const char *text)
 	case 's':
 		measure->sqpoll = true;
 		break;
+	case 'o':
+		measure->own_windows = true;
+		break;
 	case 'L':
 		measure->latency.wanted = true;
 		break;
@@ -114,6 +118,7 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		{ "timeout-ms", required_argument, NULL, 't' },
 		{ "receive", required_argument, NULL, 'r' },
 		{ "sqpoll", no_argument, NULL, 's' },
+		{ "own-windows", no_argument, NULL, 'o' },
 		{ "latency", no_argument, NULL, 'L' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -172,11 +177,15 @@ int measure_report(const struct measure *measure)
 		       latency_percentile(&measure->latency, 50),
 		       latency_percentile(&measure->latency, 99));
 	printf("}\n");
-	if (fflush(stdout)) {
-		fprintf(stderr, "%s: stdout: %s\n", measure->client, strerror(errno));
-		return 1;
-	}
-	return 0;
+	return measure_written(measure);
+}
+
+int measure_written(const struct measure *measure)
+{
+	if (!fflush(stdout))
+		return 0;
+	fprintf(stderr, "%s: stdout: %s\n", measure->client, strerror(errno));
+	return 1;
 }
 
 _Noreturn void measure_fail(const struct measure *measure, const char *what, int error)

@@ -20,6 +20,7 @@ struct measure {
 	uint16_t first_lid; /* of the responders */
 	int timeout_ms;	    /* of every request; 0: the client's own way */
 	enum madring_receive receive;
+	bool own_windows;	/* not in_flight, but as many as madring lets */
 	bool sqpoll;		/* a thread of the kernel's submits; for the bare ring */
 	struct latency latency; /* of each request, if it is wanted */
 	uint64_t mads;		/* to be measured */
@@ -55,6 +56,9 @@ static inline int measure_replies(struct measure *measure, uint64_t replies)
 
 /* One line of JSON on stdout. Returns the program's exit status. */
 int measure_report(const struct measure *measure);
+
+/* The end of a report. Returns the program's exit status: 1 when stdout could not be written. */
+int measure_written(const struct measure *measure);
 
 /* Ends the program with "CLIENT: what: why". @error: a positive or negative errno. */
 _Noreturn void measure_fail(const struct measure *measure, const char *what, int error);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "outstanding.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 static uint64_t clock_now(clockid_t clock)
@@ -48,9 +46,5 @@ int outstanding_report(const struct outstanding *outstanding)
 		print_spent(&outstanding->quarter[i]);
 	}
 	printf("]}\n");
-	if (fflush(stdout)) {
-		fprintf(stderr, "%s: stdout: %s\n", measure->client, strerror(errno));
-		return 1;
-	}
-	return 0;
+	return measure_written(measure);
 }
