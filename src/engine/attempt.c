@@ -209,8 +209,8 @@ void attempt_expire(struct engine *engine, uint32_t slot)
 	abort_add(engine, slot);
 }
 
-/* The device had no room: the attempt was never sent, and is made again a tick later. */
-static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now)
+/* The device has not taken it: the attempt was never sent, and is made again some ticks later. */
+static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
@@ -220,7 +220,7 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now)
 	transaction->sent_at = 0;
 	if (!transaction->no_reply)
 		transaction->tid = tid_previous(transaction->tid, engine->slot_bits);
-	timer_set(engine, slot, now / engine->config.tick_ns + 1);
+	timer_set(engine, slot, now / engine->config.tick_ns + ticks);
 }
 
 /* Whether the windows have room or not: what they are to bound is on its way. */
@@ -290,7 +290,7 @@ static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now
 	int error = segments_begin(engine, &engine->transaction[slot], now);
 
 	if (error == -EAGAIN) {
-		attempt_postpone(engine, slot, now);
+		attempt_postpone(engine, slot, now, 1);
 	} else if (error) {
 		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
 		outcome_set(engine, slot, error);
@@ -332,7 +332,9 @@ static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_
 	if (transaction->expired) {
 		attempt_lost(engine, slot);
 	} else if (error == -EAGAIN) {
-		attempt_postpone(engine, slot, now);
+		attempt_postpone(engine, slot, now, 1);
+	} else if (error == -EINVAL && segments_hold_up(engine, transaction)) {
+		attempt_postpone(engine, slot, now, UINT64_C(1) << transaction->refusals++);
 	} else if (error || transaction->no_reply) {
 		/* No more than that the device has taken it will ever be known. */
 		attempt_end(engine, slot, error ? ATTEMPT_WITHDRAWN : ATTEMPT_ANSWERED);

@@ -53,8 +53,9 @@ struct transaction {
 	uint32_t reply_length;
 	int status;
 	uint8_t redirects;   /* followed */
-	bool own_flow;	     /* by the caller's word, and the same wherever it is redirected */
-	bool by_kernel;	     /* retried there, for as long as that takes */
+	uint8_t refusals;    /* of a write that may be taken later */
+	bool own_flow : 1;   /* by the caller's word, and the same wherever it is redirected */
+	bool by_kernel : 1;  /* retried there, for as long as that takes */
 	uint8_t rmpp_status; /* of what has ended it, when that has one */
 	/* Not side by side, as they are in the request: they would be copied as one vector, which
 	   waits for the stores of both. */
@@ -227,6 +228,8 @@ void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64
 void segments_advance(struct engine *engine, uint64_t now);
 /* The current attempt goes in segments. 0, or an error of rmpp_send(). */
 int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now);
+/* Whether a write that the kernel has refused (-EINVAL) is to be made again later. */
+bool segments_hold_up(const struct engine *engine, const struct transaction *transaction);
 /* Of a transaction with .in_segments: it has its reply. */
 void segments_answered(struct engine *engine, struct transaction *transaction);
 /* Likewise: its attempt has ended, and so has all of it. */

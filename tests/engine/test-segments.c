@@ -495,6 +495,61 @@ static void test_many_long_requests(void **state)
 	test_close(&test);
 }
 
+/* A response in one MAD, which the kernel refuses @refused times. Returns how often it was
+   written. */
+static unsigned int try_to_respond(struct test *test, unsigned int refused, int status)
+{
+	struct buffer response;
+	struct engine_request options = {
+		.umad = &response.umad,
+		.length = MADRING_MAD_BYTES,
+		.no_reply = true,
+	};
+	struct engine_completion completion;
+	struct engine_write write;
+	unsigned int tries = 0;
+	uint64_t id;
+
+	make_request(&response);
+	response.mad[3] = GET_TABLE | 0x80;
+	assert_int_equal(engine_send(test->engine, test->agent, &options, &id), 0);
+	for (uint64_t now = 0; now < 10000 * MS; now += MS) {
+		engine_advance(test->engine, now);
+		if (engine_next_completion(test->engine, &completion))
+			break;
+		if (!engine_next_write(test->engine, now, &write))
+			continue;
+		engine_write_done(test->engine, write.slot, tries++ < refused ? -EINVAL : 0, now);
+	}
+	assert_int_equal(completion.status, status);
+	assert_int_equal(engine_in_flight(test->engine), 0);
+	return tries;
+}
+
+/* The kernel still sends the ACK before it: it is written again, but not for ever. */
+static void test_response_behind_an_ack(void **state)
+{
+	struct test test = open_with(2);
+
+	(void)state;
+	assert_int_equal(try_to_respond(&test, 1, 0), 2);
+	assert_int_equal(try_to_respond(&test, 10, 0), 11);
+	assert_int_equal(try_to_respond(&test, 11, -EINVAL), 11);
+	test_close(&test);
+}
+
+/* Of an agent whose ACKs are the kernel's, it is refused for another reason. */
+static void test_response_refused(void **state)
+{
+	struct engine_agent_config agent = fixture_agent();
+	struct test test = open_with(2);
+
+	(void)state;
+	test.agent = (unsigned int)engine_agent_open(test.engine, &agent);
+	assert_int_equal(try_to_respond(&test, 1, -EINVAL), 1);
+	test_close(&test);
+}
+
 static void test_open(void **state)
 {
 	struct engine *engine = fixture_open(TRANSACTIONS, MS, 0);
@@ -523,6 +578,8 @@ int main(void)
 		cmocka_unit_test(test_long_request_unanswered),
 		cmocka_unit_test(test_long_request_not_taken),
 		cmocka_unit_test(test_many_long_requests),
+		cmocka_unit_test(test_response_behind_an_ack),
+		cmocka_unit_test(test_response_refused),
 		cmocka_unit_test(test_open),
 	};
 

@@ -2,7 +2,7 @@
 /*
  * The kernel, as it is to agents with UMAD_USER_RMPP: it numbers requests by the agent that wrote
  * them, lets a response through while a write waits for one, and in segments always, and tells
- * when none has come.
+ * when none has come. It takes no second MAD with a TID that it is sending, but for segments.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +58,55 @@ static void check_write(const struct world *world, const struct engine_write *wr
 		fail(world, "a write for an agent that is closed");
 }
 
+static bool is_active(const uint8_t *mad)
+{
+	return mad[1] == SA_CLASS && mad[26] & 1;
+}
+
+static struct being_sent as_sent(const struct world *world, const struct engine_write *write,
+				 unsigned int node)
+{
+	struct being_sent sent = {
+		.is_response = write->umad->data[3] & RESPONSE,
+		.lane = write->lane,
+		.node = node,
+		.until = world->now,
+	};
+
+	memcpy(sent.tid, write->umad->data + 8, sizeof(sent.tid));
+	if (!sent.is_response)
+		sent.tid[3] = owner_of(write->lane, write->umad->agent_id);
+	return sent;
+}
+
+static bool is_duplicate(const struct world *world, const struct being_sent *new)
+{
+	for (unsigned int i = 0; i < BEING_SENT; i++) {
+		const struct being_sent *old = &world->being_sent[i];
+
+		if (old->until > new->until && old->lane == new->lane &&
+		    !memcmp(old->tid, new->tid, sizeof(new->tid)) &&
+		    old->is_response == new->is_response &&
+		    (!new->is_response || old->node == new->node))
+			return true;
+	}
+	return false;
+}
+
+/* False: it is a duplicate. */
+static bool send_once(struct world *world, const struct engine_write *write, unsigned int node)
+{
+	struct being_sent sent = as_sent(world, write, node);
+
+	if (!is_active(write->umad->data) && is_duplicate(world, &sent)) {
+		world->duplicates++;
+		return false;
+	}
+	sent.until += prng_below(&world->prng, world->scenario.sending_ns + 1);
+	world->being_sent[world->taken++ % BEING_SENT] = sent;
+	return true;
+}
+
 static int write_result(struct world *world)
 {
 	if (prng_chance(&world->prng, world->scenario.no_room))
@@ -72,6 +121,8 @@ static void take(struct world *world, const struct engine_write *write)
 	int error = write_result(world);
 
 	check_write(world, write);
+	if (!error && !send_once(world, write, node))
+		error = -EINVAL;
 	note_digest(world, write);
 	network_schedule(world, EVENT_REPORT, world->now + prng_below(&world->prng, 3000), NULL,
 			 (uint64_t)-error << 32 | write->slot);
@@ -120,11 +171,6 @@ static bool answer(struct world *world, unsigned int lane, const uint8_t *mad)
 		return true;
 	}
 	return false;
-}
-
-static bool is_active(const uint8_t *mad)
-{
-	return mad[1] == SA_CLASS && mad[26] & 1;
 }
 
 static void deliver(struct world *world, unsigned int lane, uint32_t agent_id, unsigned int node,

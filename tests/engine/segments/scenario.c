@@ -63,6 +63,8 @@ void scenario_draw(struct scenario *scenario, struct prng *prng)
 	/* Replies to earlier attempts, which went by other lanes. */
 	if (scenario->hasty && prng_chance(prng, 500000))
 		scenario->lane_lost = 10000;
+	if (prng_chance(prng, 500000))
+		scenario->sending_ns = prng_log_range(prng, 1000, 500 * scenario->engine.tick_ns);
 	if (prng_chance(prng, 50000))
 		make_slow(scenario);
 }

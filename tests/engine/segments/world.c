@@ -89,13 +89,13 @@ static void report(const struct world *world)
 
 	printf("seed %" PRIu64 ": %u exchanges, %" PRIu64 " completed, %" PRIu64
 	       " answered; %" PRIu64 " MADs written, %" PRIu64 " read, %" PRIu64
-	       " dropped by the kernel; %" PRIu64 " messages sent, %" PRIu64 " not, %" PRIu64
-	       " received, %" PRIu64 " not; %" PRIu64 " requests; %" PRIu64 " retried, %" PRIu64
-	       " late, %" PRIu64 " timed out, %" PRIu64 " canceled\n",
+	       " dropped by the kernel, %" PRIu64 " refused; %" PRIu64 " messages sent, %" PRIu64
+	       " not, %" PRIu64 " received, %" PRIu64 " not; %" PRIu64 " requests; %" PRIu64
+	       " retried, %" PRIu64 " late, %" PRIu64 " timed out, %" PRIu64 " canceled\n",
 	       world->seed, world->exchanges, world->completed, world->answered, stats->sent,
-	       stats->received, world->dropped_by_kernel, rmpp->sent, rmpp->send_failed,
-	       rmpp->received, rmpp->receive_failed, stats->requests, stats->retried,
-	       stats->late_replies, stats->timed_out, stats->canceled);
+	       stats->received, world->dropped_by_kernel, world->duplicates, rmpp->sent,
+	       rmpp->send_failed, rmpp->received, rmpp->receive_failed, stats->requests,
+	       stats->retried, stats->late_replies, stats->timed_out, stats->canceled);
 }
 
 static void world_close(struct world *world)

@@ -34,6 +34,7 @@ struct scenario {
 	uint32_t calls;	   /* of the nodes */
 	size_t longest;	   /* bytes of a message */
 	uint64_t pause_ns, delay_ns, jitter_ns, answer_ns;
+	uint64_t sending_ns; /* the longest that the kernel has a MAD that it has taken */
 	/* Of a million. */
 	uint32_t loss, twice, no_room, write_error, memory_refused, cancel, lane_lost, agent_closed;
 	uint32_t long_request, long_reply, no_reply, plain_class;
@@ -70,6 +71,16 @@ struct waiting {
 	unsigned int lane;
 };
 
+/* A MAD that the kernel has taken and not sent yet. */
+struct being_sent {
+	uint8_t tid[8];
+	bool is_response;
+	unsigned int lane, node;
+	uint64_t until;
+};
+
+#define BEING_SENT 64 /* that are remembered */
+
 struct world {
 	uint64_t seed;
 	struct prng prng;
@@ -86,10 +97,12 @@ struct world {
 	bool lane_lost[LANES];
 	bool shut;
 	struct waiting *waiting;
+	struct being_sent being_sent[BEING_SENT]; /* a ring */
+	uint32_t taken;
 	struct sending *sending;
 	uint64_t buffers; /* held: those of received messages, and of packets */
 	uint64_t digest;  /* of all that was written */
-	uint64_t steps, completed, answered, dropped_by_kernel;
+	uint64_t steps, completed, answered, dropped_by_kernel, duplicates;
 };
 
 /* Ends the program with exit status 1, and says how to play the seed again. */
