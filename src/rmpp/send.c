@@ -336,6 +336,10 @@ static uint8_t fault_of(const struct send *send, const struct rmpp_header *heade
 		return RMPP_BAD_STATUS;
 	if (header->length < header->segment)
 		return RMPP_WINDOW_TOO_SMALL;
+	/* All of it, of which not all was written: a response of which the receiver has another
+	   copy, because it asked twice. It wants no more of this one. */
+	if (header->segment == send->count)
+		return 0;
 	return header->segment > send->high ? RMPP_SEGMENT_TOO_BIG : 0;
 }
 

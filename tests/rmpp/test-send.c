@@ -200,6 +200,19 @@ static void test_bad_acks(void **state)
 	}
 }
 
+/* The receiver has the response already, to the same request when it was made before. */
+static void test_all_acknowledged_early(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 5, 8, 0);
+	expect_outcome(test.rmpp, true, 0, 0);
+	expect_no_frame(test.rmpp, 0);
+	end(&test);
+}
+
 static void test_ended_by_the_other_end(void **state)
 {
 	static const struct {
@@ -418,6 +431,7 @@ int main(void)
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_old_ack),
 		cmocka_unit_test(test_bad_acks),
+		cmocka_unit_test(test_all_acknowledged_early),
 		cmocka_unit_test(test_ended_by_the_other_end),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_write_fails),
