@@ -6,14 +6,15 @@
  * cancelled where that was asked for.
  */
 #include <argp.h>
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "strategy.h"
 #include "target.h"
 
@@ -64,12 +65,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "madring-churn: %s: %s\n", what, madring_strerror(error));
-	exit(EXIT_FAILURE);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	switch (key) {
@@ -100,9 +95,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SEED:
 		churn.random = number(text, 1, UINT32_MAX, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -118,8 +110,7 @@ static uint64_t next_random(void)
 
 static void wrong(uint32_t mark, const char *what)
 {
-	fprintf(stderr, "madring-churn: request %u: %s\n", mark, what);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "request %u: %s", mark, what);
 }
 
 static void on_outcome(const struct madring_completion *completion)
@@ -240,8 +231,7 @@ static void check(const char *what, uint64_t value, uint64_t expected)
 {
 	if (value == expected)
 		return;
-	fprintf(stderr, "madring-churn: %s: %lu, not %lu\n", what, value, expected);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "%s: %lu, not %lu", what, value, expected);
 }
 
 static void check_stats(const struct madring_stats *stats)
@@ -255,10 +245,8 @@ static void check_stats(const struct madring_stats *stats)
 	check("cancelled", stats->canceled, churn.cancelled);
 	check("refused by the kernel", stats->send_failed, 0);
 	check("in flight at the end", stats->in_flight, 0);
-	if (!stats->retried || !churn.replied || (churn.cancel && !churn.cancelled)) {
-		fprintf(stderr, "madring-churn: there was nothing to show\n");
-		exit(EXIT_FAILURE);
-	}
+	if (!stats->retried || !churn.replied || (churn.cancel && !churn.cancelled))
+		errx(EXIT_FAILURE, "there was nothing to show");
 }
 
 int main(int argc, char **argv)

@@ -7,11 +7,10 @@
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/number.h"
 
 enum { KEY_BEST_EFFORT = 256, KEY_SMALL, KEY_AGAIN };
 
@@ -81,9 +80,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_SMALL:
 		wanted->ring.transactions = 16;
 		wanted->ring.reads = 64;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "order.h"
+#include "strategy.h"
 
 static struct {
 	int port;
@@ -32,12 +33,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "madring-rmpp-responder: %s: %s\n", what, madring_strerror(error));
-	exit(EXIT_FAILURE);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	switch (key) {
@@ -45,14 +40,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		responder.port = (int)number(text, 1, 254, state);
 		return 0;
 	case 'r':
-		responder.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
-							      : MADRING_RECEIVE_MULTISHOT;
+		responder.receive = receive_strategy(text, state);
 		return 0;
 	case 'u':
 		responder.rmpp = MADRING_RMPP_USER;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

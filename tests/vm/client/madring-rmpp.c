@@ -5,17 +5,20 @@
  * and one whose reply there is no room for. Each has to complete once, with its own reply.
  */
 #include <argp.h>
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/clock.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "order.h"
+#include "strategy.h"
 
 #define PATIENCE_MS 60000
 #define MOST_SIZES  16
@@ -54,12 +57,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "madring-rmpp: %s: %s\n", what, madring_strerror(error));
-	exit(EXIT_FAILURE);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	switch (key) {
@@ -67,8 +64,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		client.lid = (uint16_t)number(text, 1, 0xbfff, state);
 		return 0;
 	case 'r':
-		client.receive = strcmp(text, "multishot") ? MADRING_RECEIVE_POSTED
-							   : MADRING_RECEIVE_MULTISHOT;
+		client.receive = receive_strategy(text, state);
 		return 0;
 	case KEY_EXPECT:
 		client.expected = text;
@@ -207,14 +203,6 @@ static void before_and_behind(uint32_t segments)
 	finish();
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static const char *who(void)
 {
 	return client.rmpp == MADRING_RMPP_USER ? " by madring" : "";
@@ -222,24 +210,24 @@ static const char *who(void)
 
 static void exchange(uint32_t segments, const char *strategy)
 {
-	double start = seconds();
+	double start = clock_s();
 
 	order_send(segments, segments, 0, 0);
 	finish();
 	if (segments >= NOTED)
 		printf("figure: RMPP%s, %u segments each way, %s: %.1f s\n", who(), segments,
-		       strategy, seconds() - start);
+		       strategy, clock_s() - start);
 }
 
 /* As a subnet administrator answers, at full length. */
 static void table(uint32_t records, const char *strategy)
 {
-	double start = seconds();
+	double start = clock_s();
 
 	send_bytes(0, records * RECORD, 0, 0);
 	finish();
 	printf("figure: RMPP%s, %u records of %u bytes, %s: %.1f s\n", who(), records, RECORD,
-	       strategy, seconds() - start);
+	       strategy, clock_s() - start);
 }
 
 static const char *check_strategy(void)
@@ -249,10 +237,8 @@ static const char *check_strategy(void)
 
 	madring_stats(client.ring, &stats);
 	strategy = stats.multishot ? "multishot" : "posted";
-	if (client.expected && strcmp(client.expected, strategy) != 0) {
-		fprintf(stderr, "madring-rmpp: %s, not %s\n", strategy, client.expected);
-		exit(EXIT_FAILURE);
-	}
+	if (client.expected && strcmp(client.expected, strategy) != 0)
+		errx(EXIT_FAILURE, "%s, not %s", strategy, client.expected);
 	return strategy;
 }
 
@@ -260,8 +246,7 @@ static void check(const char *what, uint64_t count)
 {
 	if (!count)
 		return;
-	fprintf(stderr, "madring-rmpp: %s: %lu\n", what, count);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "%s: %lu", what, count);
 }
 
 static void check_books(void)

@@ -6,6 +6,7 @@
  */
 #include <argp.h>
 #include <arpa/inet.h>
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "target.h"
 
 #define MOST_GIDS   8u
@@ -51,16 +53,9 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "madring-roce: %s: %s\n", what, madring_strerror(error));
-	exit(EXIT_FAILURE);
-}
-
 static void refuse(uint32_t mark, const char *why)
 {
-	fprintf(stderr, "madring-roce: request %u: %s\n", mark, why);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "request %u: %s", mark, why);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -194,9 +189,8 @@ static void check_flows(void)
 	madring_stats(roce.ring, &stats);
 	if (stats.in_flight_peak == FLOW_WINDOW * (uint64_t)roce.places)
 		return;
-	fprintf(stderr, "madring-roce: %lu in flight to %u GIDs, not %u to each\n",
-		(unsigned long)stats.in_flight_peak, roce.places, FLOW_WINDOW);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "%lu in flight to %u GIDs, not %u to each",
+	     (unsigned long)stats.in_flight_peak, roce.places, FLOW_WINDOW);
 }
 
 int main(int argc, char **argv)

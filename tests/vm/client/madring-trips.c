@@ -5,16 +5,18 @@
  * strategy has to be the one that is expected.
  */
 #include <argp.h>
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <madring.h>
 
-#include "number.h"
+#include "../common/clock.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "strategy.h"
 #include "target.h"
 
@@ -79,12 +81,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "madring-trips: %s: %s\n", what, madring_strerror(error));
-	exit(EXIT_FAILURE);
-}
-
 /* How long to wait, and how often to try. */
 static error_t parse_patience(int key, const char *text, struct argp_state *state)
 {
@@ -148,9 +144,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_STATS:
 		trips.stats = text;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		return 0;
 	default:
 		return parse_patience(key, text, state);
 	}
@@ -158,10 +151,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static void check_reply(const struct madring_mad *reply, uint32_t mark)
 {
-	if (!target_answers(&trips.target, reply, mark)) {
-		fprintf(stderr, "madring-trips: request %u: not its own reply\n", mark);
-		exit(EXIT_FAILURE);
-	}
+	if (!target_answers(&trips.target, reply, mark))
+		errx(EXIT_FAILURE, "request %u: not its own reply", mark);
 	if (madring_mad_status(reply))
 		trips.refused++;
 }
@@ -170,10 +161,8 @@ static void on_outcome(const struct madring_completion *completion)
 {
 	uint32_t mark = (uint32_t)(uintptr_t)completion->user;
 
-	if (trips.seen[mark]) {
-		fprintf(stderr, "madring-trips: request %u: completed twice\n", mark);
-		exit(EXIT_FAILURE);
-	}
+	if (trips.seen[mark])
+		errx(EXIT_FAILURE, "request %u: completed twice", mark);
 	if (!completion->status)
 		check_reply(completion->mad, mark);
 	else if (completion->status != -ETIMEDOUT || !trips.silence)
@@ -263,29 +252,18 @@ static void linger(void)
 	uint64_t us = 0;
 
 	while (us < (uint64_t)trips.linger_ms * 1000 || notices() < trips.notices) {
-		if (madring_step(trips.ring)) {
-			fprintf(stderr, "madring-trips: one more completion\n");
-			exit(EXIT_FAILURE);
-		}
+		if (madring_step(trips.ring))
+			errx(EXIT_FAILURE, "one more completion");
 		usleep(STEP_US);
 		us += STEP_US;
 	}
-}
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void check_strategy(const char *found)
 {
 	if (!trips.expected || !strcmp(trips.expected, found))
 		return;
-	fprintf(stderr, "madring-trips: receive strategy: %s, not %s\n", found, trips.expected);
-	exit(EXIT_FAILURE);
+	errx(EXIT_FAILURE, "receive strategy: %s, not %s", found, trips.expected);
 }
 
 static void write_stats(const struct madring_stats *stats)
@@ -354,10 +332,10 @@ int main(int argc, char **argv)
 	if (!trips.seen)
 		fail("memory", -ENOMEM);
 	if (open_port()) {
-		double start = seconds(), end;
+		double start = clock_s(), end;
 
 		travel();
-		end = seconds();
+		end = clock_s();
 		linger();
 		report(end - start);
 	} else {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NODE_INFO  0x0011
@@ -172,14 +171,6 @@ void removable_works(const struct removable *removable, uint32_t count)
 	removable_send(removable, count, 0, &outcomes);
 	removable_wait(removable->ring, &outcomes, count);
 	assert_int_equal(outcomes.answered, count);
-}
-
-uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 unsigned int open_files(void)

@@ -54,7 +54,6 @@ int removable_send_one(const struct removable *removable, struct outcomes *outco
 /* So many are answered, and nothing else becomes of them. */
 void removable_works(const struct removable *removable, uint32_t count);
 
-uint64_t clock_ns(void);
 /* Descriptors that are open, but for those in /proc. */
 unsigned int open_files(void);
 

@@ -7,20 +7,19 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 
+#include "../common/clock.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "counterpart.h"
-#include "end.h"
-#include "held.h"
 #include "mark.h"
-#include "number.h"
+#include "serve.h"
 
 #define QKEY	    0x80010000u
 #define MARKS	    (1u << 20) /* that are told from each other */
@@ -53,12 +52,12 @@ struct responder {
 	spoil_function spoil;
 	FILE *log;
 
-	int fd, agent;
+	int agent;
 	uint8_t attempts[MARKS];
 	uint64_t last_tid[MARKS];
 	struct message partner; /* whose TID is to be swapped */
 	bool has_partner;
-	struct held held;
+	struct service service;
 	unsigned long requests, answers;
 };
 static struct responder responder = { .mgmt_class = UMAD_CLASS_SUBN_ADM, .port = 2, .from = 1 };
@@ -80,12 +79,6 @@ static const struct argp_option options[] = {
 	  0 },
 	{ 0 },
 };
-
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "responder: %s: %s\n", what, strerror(-error));
-	exit(EXIT_FAILURE);
-}
 
 static void spoil_tid(struct message *answer)
 {
@@ -174,25 +167,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (!responder.log)
 			argp_error(state, "%s: %s", text, strerror(errno));
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void send_now(struct ib_user_mad *answer, size_t length)
 {
-	int error = counterpart_send(responder.fd, responder.agent, answer, length, 0, 0);
+	int error = counterpart_send(responder.service.fd, responder.agent, answer, length, 0, 0);
 
 	if (error)
 		fail("sending", error);
@@ -201,12 +183,13 @@ static void send_now(struct ib_user_mad *answer, size_t length)
 
 static void give(struct message *answer)
 {
-	uint64_t due = now_us() + responder.late_us;
+	uint64_t due = clock_us() + responder.late_us;
 
 	for (unsigned int i = 0; i <= responder.twice; i++) {
 		if (!responder.late_us)
 			send_now(&answer->header, sizeof(answer->mad));
-		else if (!held_add(&responder.held, &answer->header, sizeof(answer->mad), due))
+		else if (!held_add(&responder.service.held, &answer->header, sizeof(answer->mad),
+				   due))
 			fail("holding an answer", -ENOMEM);
 	}
 }
@@ -264,7 +247,7 @@ static void on_request(struct message *message)
 	responder.requests++;
 	responder.last_tid[mark] = tid;
 	if (responder.log)
-		fprintf(responder.log, "%u %u %lu\n", mark, attempt, now_us());
+		fprintf(responder.log, "%u %u %lu\n", mark, attempt, clock_us());
 	if (has_oui(responder.mgmt_class) && !oui_is_good(message->mad))
 		fail("a request with another OUI", -EPROTO);
 	if (attempt < responder.from || is_mute(tid))
@@ -285,7 +268,8 @@ static void receive_some(void)
 {
 	for (unsigned int i = 0; i < BATCH; i++) {
 		struct message message;
-		ssize_t length = counterpart_receive(responder.fd, &message, sizeof(message.mad));
+		ssize_t length =
+			counterpart_receive(responder.service.fd, &message, sizeof(message.mad));
 
 		if (length == -EAGAIN)
 			return;
@@ -294,16 +278,6 @@ static void receive_some(void)
 		if (length != sizeof(message.mad) || message.header.status)
 			fail("receiving what is no request", -EPROTO);
 		on_request(&message);
-	}
-}
-
-static void send_due(void)
-{
-	struct held_message *message;
-
-	while ((message = held_take(&responder.held, now_us()))) {
-		send_now(&message->umad, message->length);
-		free(message);
 	}
 }
 
@@ -316,10 +290,10 @@ static void open_port(void)
 		.methods = METHODS,
 	};
 
-	responder.fd = counterpart_open(responder.device, responder.port);
-	if (responder.fd < 0)
-		fail("opening the port", responder.fd);
-	responder.agent = counterpart_register(responder.fd, &agent);
+	responder.service.fd = counterpart_open(responder.device, responder.port);
+	if (responder.service.fd < 0)
+		fail("opening the port", responder.service.fd);
+	responder.agent = counterpart_register(responder.service.fd, &agent);
 	if (responder.agent < 0)
 		fail("registering", responder.agent);
 }
@@ -327,26 +301,16 @@ static void open_port(void)
 int main(int argc, char **argv)
 {
 	const struct argp argp = { .options = options, .parser = parse };
-	struct pollfd wait[2] = { { .events = POLLIN }, { .events = POLLIN } };
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	open_port();
-	wait[0].fd = responder.fd;
-	wait[1].fd = end_open();
-	if (wait[1].fd < 0)
-		fail("signalfd", wait[1].fd);
-	printf("ready\n");
-	fflush(stdout);
-	while (!wait[1].revents) {
-		if (poll(wait, 2, held_wait(&responder.held, now_us())) < 0)
-			fail("poll", -errno);
-		receive_some();
-		send_due();
-	}
+	responder.service.receive = receive_some;
+	responder.service.send = send_now;
+	serve(&responder.service);
 	printf("responder, %s, class 0x%02x: %lu requests, %lu answers\n", counterpart_name,
 	       responder.mgmt_class, responder.requests, responder.answers);
 	if (responder.log)
 		fclose(responder.log);
-	counterpart_close(responder.fd);
+	counterpart_close(responder.service.fd);
 	return EXIT_SUCCESS;
 }

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "counterpart.h"
 #include "message.h"
-#include "number.h"
 #include "order.h"
 
 #define QKEY	    0x80010000u
@@ -38,12 +39,6 @@ static const struct argp_option options[] = {
 	{ "plain", 'n', "COUNT", 0, "Orders that are plain MADs both ways (1000)", 0 },
 	{ 0 },
 };
-
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "rmpp-client: %s: %s\n", what, strerror(-error));
-	exit(EXIT_FAILURE);
-}
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {

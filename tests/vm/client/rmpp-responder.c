@@ -5,28 +5,26 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../common/clock.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "counterpart.h"
-#include "end.h"
-#include "held.h"
 #include "message.h"
-#include "number.h"
 #include "order.h"
+#include "serve.h"
 
 #define QKEY	0x80010000u
 #define RETRIES 3 /* of segments without an ACK */
 
 struct responder {
 	int port;
-	int fd, agent;
+	int agent;
 	struct message request, reply;
-	struct held held;
+	struct service service;
 	unsigned long plain, segmented;
 };
 static struct responder responder = { .port = 2 };
@@ -36,37 +34,21 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "rmpp-responder: %s: %s\n", what, strerror(-error));
-	exit(EXIT_FAILURE);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	switch (key) {
 	case 'p':
 		responder.port = (int)number(text, 1, 254, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void send_now(struct ib_user_mad *umad, size_t length)
 {
-	int error = counterpart_send(responder.fd, responder.agent, umad, length, 0, RETRIES);
+	int error =
+		counterpart_send(responder.service.fd, responder.agent, umad, length, 0, RETRIES);
 
 	if (error)
 		fail("sending", error);
@@ -86,7 +68,8 @@ static void answer(const struct order *order)
 	order_answer(message_mad(&responder.reply), message_mad(&responder.request), order);
 	if (!order->delay_ms)
 		send_now(umad, length);
-	else if (!held_add(&responder.held, umad, length, now_us() + order->delay_ms * 1000u))
+	else if (!held_add(&responder.service.held, umad, length,
+			   clock_us() + order->delay_ms * 1000u))
 		fail("memory", -ENOMEM);
 }
 
@@ -94,7 +77,7 @@ static void receive_all(void)
 {
 	ssize_t length;
 
-	while ((length = message_receive(&responder.request, responder.fd)) >= 0) {
+	while ((length = message_receive(&responder.request, responder.service.fd)) >= 0) {
 		struct order order;
 
 		if (responder.request.umad->status ||
@@ -110,16 +93,6 @@ static void receive_all(void)
 		fail("receiving", (int)length);
 }
 
-static void send_due(void)
-{
-	struct held_message *message;
-
-	while ((message = held_take(&responder.held, now_us()))) {
-		send_now(&message->umad, message->length);
-		free(message);
-	}
-}
-
 static void open_port(void)
 {
 	const struct counterpart_agent agent = {
@@ -129,10 +102,10 @@ static void open_port(void)
 		.methods = ORDER_METHODS,
 	};
 
-	responder.fd = counterpart_open(NULL, responder.port);
-	if (responder.fd < 0)
-		fail("opening the port", responder.fd);
-	responder.agent = counterpart_register(responder.fd, &agent);
+	responder.service.fd = counterpart_open(NULL, responder.port);
+	if (responder.service.fd < 0)
+		fail("opening the port", responder.service.fd);
+	responder.agent = counterpart_register(responder.service.fd, &agent);
 	if (responder.agent < 0)
 		fail("registering", responder.agent);
 }
@@ -140,27 +113,17 @@ static void open_port(void)
 int main(int argc, char **argv)
 {
 	const struct argp argp = { .options = options, .parser = parse };
-	struct pollfd wait[2] = { { .events = POLLIN }, { .events = POLLIN } };
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	open_port();
-	wait[0].fd = responder.fd;
-	wait[1].fd = end_open();
-	if (wait[1].fd < 0)
-		fail("signalfd", wait[1].fd);
-	printf("ready\n");
-	fflush(stdout);
-	while (!wait[1].revents) {
-		if (poll(wait, 2, held_wait(&responder.held, now_us())) < 0)
-			fail("poll", -errno);
-		receive_all();
-		send_due();
-	}
+	responder.service.receive = receive_all;
+	responder.service.send = send_now;
+	serve(&responder.service);
 	printf("responder, %s: %lu requests, and %lu in segments; %lu reads without room\n",
 	       counterpart_name, responder.plain, responder.segmented,
 	       responder.request.short_reads);
 	message_free(&responder.request);
 	message_free(&responder.reply);
-	counterpart_close(responder.fd);
+	counterpart_close(responder.service.fd);
 	return EXIT_SUCCESS;
 }

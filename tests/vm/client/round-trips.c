@@ -5,19 +5,21 @@
  * went to, with its own reply.
  */
 #include <argp.h>
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <infiniband/umad.h>
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
 
+#include "../common/clock.h"
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "counterpart.h"
 #include "mark.h"
-#include "number.h"
 
 enum { KEY_FAR = 256 };
 
@@ -65,12 +67,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "round-trips: %s: %s\n", what, strerror(-error));
-	exit(EXIT_FAILURE);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct trips *trips = state->input;
@@ -105,9 +101,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'r':
 		trips->retries = (int)number(text, 0, 100, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -211,13 +204,10 @@ static bool take_reply(struct trips *trips, unsigned int file)
 		fail("receiving", (int)length);
 	tid = (uint32_t)be64toh(message.head.tid);
 	if (length != sizeof(message.mad) || !tid || tid > trips->count ||
-	    !is_own_reply(trips, &message, tid) || trips->answered[tid]) {
-		fprintf(stderr,
-			"round-trips: not its own reply, or not the first: TID %u, "
-			"%zd bytes, status %u\n",
-			tid, length, message.header.status);
-		exit(EXIT_FAILURE);
-	}
+	    !is_own_reply(trips, &message, tid) || trips->answered[tid])
+		errx(EXIT_FAILURE,
+		     "not its own reply, or not the first: TID %u, %zd bytes, status %u", tid,
+		     length, message.header.status);
 	trips->answered[tid] = true;
 	return true;
 }
@@ -261,14 +251,6 @@ static void travel(struct trips *trips)
 	}
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 int main(int argc, char **argv)
 {
 	const struct argp argp = {
@@ -293,11 +275,11 @@ int main(int argc, char **argv)
 		fail("memory", -ENOMEM);
 	for (unsigned int i = 0; i < trips.files; i++)
 		open_file(&trips, i);
-	start = seconds();
+	start = clock_s();
 	travel(&trips);
 	printf("figure: %s to %s, class 0x%02x, %lu in flight: %.0f a second\n", counterpart_name,
 	       trips.far, trips.mgmt_class, trips.window,
-	       (double)trips.count / (seconds() - start));
+	       (double)trips.count / (clock_s() - start));
 	for (unsigned int i = 0; i < trips.files; i++)
 		counterpart_close(trips.fd[i]);
 	free(trips.answered);

@@ -5,6 +5,7 @@
  * every GMP back as its own reply. What is sent to the HCA's own LID comes back as it is.
  */
 #include <argp.h>
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 
 #include <infiniband/umad_types.h>
 
+#include "../common/fail.h"
+#include "../common/number.h"
 #include "hca.h"
 #include "star.h"
 
@@ -37,19 +40,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static unsigned long number(const char *text, unsigned long least, unsigned long most,
-			    struct argp_state *state)
-{
-	char *end;
-	unsigned long value;
-
-	errno = 0;
-	value = strtoul(text, &end, 0);
-	if (errno || end == text || *end || value < least || value > most)
-		argp_error(state, "%s: a number from %lu to %lu is wanted", text, least, most);
-	return value;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct fabric *fabric = state->input;
@@ -70,18 +60,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case 'm':
 		fabric->mute = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_usage(state);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static void fail(const char *what, int error)
-{
-	fprintf(stderr, "vhca-fabric: %s: %s\n", what, strerror(-error));
-	exit(EXIT_FAILURE);
 }
 
 static bool is_smp(uint8_t mgmt_class)
@@ -190,8 +171,7 @@ static void on_record(struct fabric *fabric, union hca_record *record)
 		memcpy(fabric->star.node_desc, record->node_desc.node_desc, VHCA_NODE_DESC_BYTES);
 		break;
 	default:
-		fprintf(stderr, "vhca-fabric: a record of type %u\n", record->head.type);
-		exit(EXIT_FAILURE);
+		errx(EXIT_FAILURE, "a record of type %u", record->head.type);
 	}
 }
 
