@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/complain.h"
+#include "common/lines.h"
 #include "common/memory.h"
 #include "names.h"
 
@@ -37,12 +36,13 @@ static void add(struct names *names, uint64_t guid, size_t line, const char *tex
 }
 
 /* Takes one line. False: it is none of the map's. */
-static bool take_line(struct names *names, size_t line, const char *text)
+static bool take_line(void *context, const char *path, size_t line, char *text)
 {
 	unsigned long long guid;
 	size_t length;
 	char *end;
 
+	(void)path;
 	text += strspn(text, " \t\r\n\f\v");
 	if (!*text || *text == '#')
 		return true;
@@ -56,29 +56,8 @@ static bool take_line(struct names *names, size_t line, const char *text)
 	text += strspn(text, "\"");
 	length = strcspn(text, "\"#\n");
 	if (length)
-		add(names, guid, line, text, length);
+		add(context, guid, line, text, length);
 	return true;
-}
-
-static int read_lines(struct names *names, const char *path, FILE *file)
-{
-	size_t room = 0, number = 0;
-	char *line = NULL;
-	int result = 0;
-
-	while (!result && getline(&line, &room, file) != -1) {
-		number++;
-		if (take_line(names, number, line))
-			continue;
-		complain("%s: line %zu: not a GUID and a name", path, number);
-		result = -1;
-	}
-	if (!result && ferror(file)) {
-		complain("%s: %s", path, strerror(errno));
-		result = -1;
-	}
-	free(line);
-	return result;
 }
 
 /* Of several names for a GUID the first line counts. */
@@ -93,19 +72,17 @@ static int by_guid(const void *a, const void *b)
 
 int names_read(struct names **names, const char *path)
 {
-	FILE *file = fopen(path ? path : DEFAULT_MAP, "r");
+	struct lines lines = {
+		.path = path,
+		.usual = DEFAULT_MAP,
+		.line = "a GUID and a name",
+		.take = take_line,
+	};
 	int result;
 
-	*names = NULL;
-	if (!file && !path)
-		return 0;
-	if (!file) {
-		complain("%s: %s", path, strerror(errno));
-		return -1;
-	}
 	*names = memory_get(1, sizeof(**names));
-	result = read_lines(*names, path ? path : DEFAULT_MAP, file);
-	fclose(file);
+	lines.context = *names;
+	result = lines_read(&lines);
 	if ((*names)->count)
 		qsort((*names)->list, (*names)->count, sizeof(struct name), by_guid);
 	return result;

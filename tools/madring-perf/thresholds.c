@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/complain.h"
+#include "common/lines.h"
 #include "common/memory.h"
 #include "thresholds.h"
 
@@ -40,7 +41,7 @@ static void set(struct thresholds *thresholds, enum counter counter, uint64_t mo
 }
 
 /* Takes one line. False: it is none of the file's. */
-static bool take_line(struct thresholds *thresholds, const char *path, size_t line, char *text)
+static bool take_line(void *context, const char *path, size_t line, char *text)
 {
 	unsigned long long most;
 	enum counter counter;
@@ -57,32 +58,11 @@ static bool take_line(struct thresholds *thresholds, const char *path, size_t li
 	if (errno || end == equals + 1 || end[strspn(end, " \t")] || strchr(equals, '-'))
 		return false;
 	if (find_counter(text, equals - text, &counter) && has_threshold(counter))
-		set(thresholds, counter, most);
+		set(context, counter, most);
 	else
 		complain("%s: line %zu: no such counter has a threshold; the line is left out",
 			 path, line);
 	return true;
-}
-
-static int read_lines(struct thresholds *thresholds, const char *path, FILE *file)
-{
-	size_t room = 0, number = 0;
-	char *line = NULL;
-	int result = 0;
-
-	while (!result && getline(&line, &room, file) != -1) {
-		number++;
-		if (take_line(thresholds, path, number, line))
-			continue;
-		complain("%s: line %zu: not a counter, '=' and a number", path, number);
-		result = -1;
-	}
-	if (!result && ferror(file)) {
-		complain("%s: %s", path, strerror(errno));
-		result = -1;
-	}
-	free(line);
-	return result;
 }
 
 static char *begin_text(void)
@@ -96,21 +76,18 @@ static char *begin_text(void)
 
 int thresholds_read(struct thresholds *thresholds, const char *path)
 {
-	FILE *file = fopen(path ? path : DEFAULT_FILE, "r");
 	struct thresholds fresh = { .text = begin_text() };
-	int result = 0;
+	const struct lines lines = {
+		.path = path,
+		.usual = DEFAULT_FILE,
+		.line = "a counter, '=' and a number",
+		.take = take_line,
+		.context = &fresh,
+	};
 
-	if (!file && path) {
-		complain("%s: %s", path, strerror(errno));
-		result = -1;
-	}
-	if (file) {
-		result = read_lines(&fresh, path ? path : DEFAULT_FILE, file);
-		fclose(file);
-	}
-	if (result) {
+	if (lines_read(&lines)) {
 		free(fresh.text);
-		return result;
+		return -1;
 	}
 	memcpy(fresh.hidden, thresholds->hidden, sizeof(fresh.hidden));
 	fresh.hidden_count = thresholds->hidden_count;

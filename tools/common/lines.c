@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+
+static int take_all(const struct lines *lines, const char *path, FILE *file)
+{
+	size_t room = 0, number = 0;
+	char *text = NULL;
+	int result = 0;
+
+	while (!result && getline(&text, &room, file) != -1) {
+		number++;
+		if (lines->take(lines->context, path, number, text))
+			continue;
+		complain("%s: line %zu: not %s", path, number, lines->line);
+		result = -1;
+	}
+	if (!result && ferror(file)) {
+		complain("%s: %s", path, strerror(errno));
+		result = -1;
+	}
+	free(text);
+	return result;
+}
+
+int lines_read(const struct lines *lines)
+{
+	const char *path = lines->path ? lines->path : lines->usual;
+	FILE *file = fopen(path, "r");
+	int result;
+
+	if (!file && !lines->path)
+		return 0;
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	result = take_all(lines, path, file);
+	fclose(file);
+	return result;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A small file that is read a line at a time, such as the InfiniBand diagnostics' settings. */
+#ifndef COMMON_LINES_H
+#define COMMON_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lines {
+	const char *path;  /* NULL: none was named */
+	const char *usual; /* read in its place, if it is there */
+	const char *line;  /* what each is expected to be: "a GUID and a name" */
+	/* Takes one, which it may change, its end included. False: it is no such line. */
+	bool (*take)(void *context, const char *path, size_t number, char *text);
+	void *context;
+};
+
+/* Returns 0, or -1 with a message written: the file cannot be read, or a line is not taken. */
+int lines_read(const struct lines *lines);
+
+#endif
