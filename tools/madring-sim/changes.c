@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "changes.h"
-#include "complain.h"
+#include "common/complain.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -12,9 +12,9 @@ static bool read_file(struct scenario *scenario, const char *path)
 	int ret = scenario_read(scenario, path, &error);
 
 	if (ret && error.line)
-		fprintf(stderr, PROGRAM ": %s:%u: %s\n", path, error.line, error.text);
+		complain("%s:%u: %s", path, error.line, error.text);
 	else if (ret)
-		complain(path, "%s", error.text);
+		complain("%s: %s", path, error.text);
 	return !ret;
 }
 
@@ -43,7 +43,7 @@ static bool make_one(struct scenario *scenario, const struct change *change)
 		break;
 	}
 	if (ret)
-		complain(option, "%s", error.text);
+		complain("%s: %s", option, error.text);
 	return !ret;
 }
 

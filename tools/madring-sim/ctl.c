@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "common/complain.h"
 #include "ctl.h"
 #include "folder.h"
 #include "options.h"
@@ -60,7 +60,10 @@ static int set_path(struct ctl *ctl, char *path, const char *what, const char *w
 {
 	free(ctl->path);
 	ctl->path = path;
-	return path ? -1 : complain(what, "%s", why);
+	if (path)
+		return -1;
+	complain("%s: %s", what, why);
+	return EXIT_NOT_STARTED;
 }
 
 static int set_process(struct ctl *ctl, const char *pid)
@@ -103,14 +106,14 @@ static int connect_to(const char *path)
 	int fd;
 
 	if (length >= sizeof(address.sun_path)) {
-		complain(path, "%s", strerror(ENAMETOOLONG));
+		complain("%s: %s", path, strerror(ENAMETOOLONG));
 		return -1;
 	}
 	memcpy(address.sun_path, path, length);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd;
-	complain(path, "%s: no simulator to talk to", strerror(errno));
+	complain("%s: %s: no simulator to talk to", path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -122,14 +125,14 @@ static bool send_word(int fd, const char *word, size_t *room)
 	ssize_t sent;
 
 	if (left > *room) {
-		complain("ctl", "the command is too long");
+		complain("ctl: the command is too long");
 		return false;
 	}
 	*room -= left;
 	for (; left; left -= (size_t)sent, word += sent) {
 		sent = send(fd, word, left, MSG_NOSIGNAL);
 		if (sent < 0) {
-			complain("ctl", "%s", strerror(errno));
+			complain("ctl: %s", strerror(errno));
 			return false;
 		}
 	}
@@ -157,15 +160,18 @@ static int receive_reply(int fd)
 	size_t length;
 	int status;
 
-	if (!from)
-		return complain("ctl", "%s", strerror(errno));
+	if (!from) {
+		complain("ctl: %s", strerror(errno));
+		return EXIT_NOT_STARTED;
+	}
 	status = getc(from) - '0';
 	if (status == CTL_REFUSED) {
 		fputs(PROGRAM ": ctl: ", stderr);
 		to = stderr;
 	} else if (status != CTL_DONE && status != CTL_NO) {
 		fclose(from);
-		return complain("ctl", "the simulator has gone");
+		complain("ctl: the simulator has gone");
+		return EXIT_NOT_STARTED;
 	}
 	while ((length = fread(bytes, 1, sizeof(bytes), from)))
 		fwrite(bytes, 1, length, to);
@@ -179,13 +185,16 @@ static int ask(struct ctl *ctl, char **words)
 {
 	int fd;
 
-	if (!*words)
-		return complain("ctl", "give a command; see madring-sim-scenario(5)");
+	if (!*words) {
+		complain("ctl: give a command; see madring-sim-scenario(5)");
+		return EXIT_NOT_STARTED;
+	}
 	if (!ctl->path)
 		ctl->path = socket_in(getenv(SIM_ENVIRONMENT));
-	if (!ctl->path)
-		return complain("ctl",
-				"not run under " PROGRAM ": name one with --socket or --pid");
+	if (!ctl->path) {
+		complain("ctl: not run under " PROGRAM ": name one with --socket or --pid");
+		return EXIT_NOT_STARTED;
+	}
 	fd = connect_to(ctl->path);
 	if (fd < 0)
 		return EXIT_NOT_STARTED;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-sim: runs a command on a node of a simulated fabric. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "complain.h"
+#include "common/output.h"
 #include "ctl.h"
 #include "options.h"
 #include "simulation.h"
@@ -14,14 +13,9 @@
 /* A file that can't be written is better known before the command has run. */
 static bool can_write(const char *path)
 {
-	FILE *file = fopen(path, "ae");
+	FILE *file = output_open(path);
 
-	if (!file) {
-		complain(path, "%s", strerror(errno));
-		return false;
-	}
-	fclose(file);
-	return true;
+	return file && !fclose(file);
 }
 
 /* A standard stream that is closed would be the next file opened, and get what isn't its own. */

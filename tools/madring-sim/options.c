@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
+#include "common/complain.h"
+#include "common/output.h"
 #include "fabric/model_number.h"
 #include "options.h"
 
@@ -55,19 +56,21 @@ static void print_help(void)
 	     "start.");
 }
 
-static bool parse_number(const char *text, uint64_t *number)
+static int take_seed(struct options *options, const char *text)
 {
 	char *end;
 
 	errno = 0;
-	*number = strtoull(text, &end, 0);
-	return !errno && end != text && !*end && !strchr(text, '-');
+	options->seed = strtoull(text, &end, 0);
+	if (!errno && end != text && !*end && !strchr(text, '-'))
+		return -1;
+	complain("%s: not a number for --seed", text);
+	return EXIT_NOT_STARTED;
 }
 
 int options_printed(void)
 {
-	return fflush(stdout) || ferror(stdout) ? complain("standard output", "%s", strerror(errno))
-						: 0;
+	return output_close(stdout, NULL) ? EXIT_NOT_STARTED : 0;
 }
 
 static int add_change(struct options *options, enum change_kind kind, const char *argument)
@@ -75,8 +78,10 @@ static int add_change(struct options *options, enum change_kind kind, const char
 	struct change *changes;
 
 	changes = reallocarray(options->changes, options->change_count + 1, sizeof(*changes));
-	if (!changes)
-		return complain(argument, "%s", strerror(ENOMEM));
+	if (!changes) {
+		complain("%s: %s", argument, strerror(ENOMEM));
+		return EXIT_NOT_STARTED;
+	}
 	options->changes = changes;
 	changes[options->change_count++] = (struct change){ .kind = kind, .argument = argument };
 	return -1;
@@ -87,8 +92,10 @@ static int add_attach(struct options *options, const char *argument)
 	const char **attach =
 		reallocarray(options->attach, options->attach_count + 1, sizeof(*attach));
 
-	if (!attach)
-		return complain(argument, "%s", strerror(ENOMEM));
+	if (!attach) {
+		complain("%s: %s", argument, strerror(ENOMEM));
+		return EXIT_NOT_STARTED;
+	}
 	options->attach = attach;
 	attach[options->attach_count++] = argument;
 	return -1;
@@ -136,9 +143,7 @@ static int parse_one(struct options *options, int option, const char *argument)
 	case 'd':
 		return add_change(options, CHANGE_DEAD, argument);
 	case 's':
-		return parse_number(argument, &options->seed)
-			       ? -1
-			       : complain(argument, "not a number for --seed");
+		return take_seed(options, argument);
 	case 'r':
 		options->routed = true;
 		return -1;
@@ -165,16 +170,23 @@ int options_parse(struct options *options, int argc, char **argv)
 		if (ret >= 0)
 			return ret;
 	}
-	if (!options->topology == !options->generate)
-		return complain("fabric", "give one of --topology FILE and --generate SPEC");
-	if (!model_profile_find(options->profile))
-		return complain(options->profile, "no such profile; there are ideal and real");
-	if (!argv[optind])
-		return complain("command", "give the command to run, after --");
-	if (options->attach_count > 1 && !options->device)
-		return complain("--attach",
-				"without --device there is one node to run on; a program "
-				"that the command starts may choose another by SIM_HOST");
+	if (!options->topology == !options->generate) {
+		complain("fabric: give one of --topology FILE and --generate SPEC");
+		return EXIT_NOT_STARTED;
+	}
+	if (!model_profile_find(options->profile)) {
+		complain("%s: no such profile; there are ideal and real", options->profile);
+		return EXIT_NOT_STARTED;
+	}
+	if (!argv[optind]) {
+		complain("command: give the command to run, after --");
+		return EXIT_NOT_STARTED;
+	}
+	if (options->attach_count > 1 && !options->device) {
+		complain("--attach: without --device there is one node to run on; a program "
+			 "that the command starts may choose another by SIM_HOST");
+		return EXIT_NOT_STARTED;
+	}
 	options->command = argv + optind;
 	return attach_by_default(options);
 }

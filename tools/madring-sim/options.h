@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PROGRAM "madring-sim"
+
+/* The exit status of what could not begin: a wrong use, or no fabric, no command. */
+#define EXIT_NOT_STARTED 2
+
 /* What the scenario's language is to be told, in the order of the command line. */
 enum change_kind { CHANGE_DO, CHANGE_SCENARIO, CHANGE_LOSS, CHANGE_DEAD };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
+#include "common/complain.h"
 #include "place.h"
 #include "server/server.h"
 
@@ -28,9 +28,9 @@ struct topology *place_load(const struct options *options)
 	if (!error.text[0])
 		snprintf(error.text, sizeof(error.text), "%s", strerror(-ret));
 	if (error.line)
-		complain(source, "line %u: %s", error.line, error.text);
+		complain("%s: line %u: %s", source, error.line, error.text);
 	else
-		complain(source, "%s", error.text);
+		complain("%s: %s", source, error.text);
 	return NULL;
 }
 
@@ -42,7 +42,7 @@ static struct topology_node *first_hca(const struct topology *topology)
 		if (topology->nodes[i]->type == NODE_CA)
 			return topology->nodes[i];
 	}
-	complain("fabric", "it has no HCA; name a node to attach to with --attach");
+	complain("fabric: it has no HCA; name a node to attach to with --attach");
 	return NULL;
 }
 
@@ -72,14 +72,14 @@ bool place_find(const struct topology *topology, const char *place, struct attac
 		free(name);
 	}
 	if (!node) {
-		complain(place, "no such node to attach to");
+		complain("%s: no such node to attach to", place);
 		return false;
 	}
 	last = node->type == NODE_SWITCH ? 0 : node->port_count;
 	if (last > SERVER_PORT_MAX)
 		last = SERVER_PORT_MAX;
 	if (found->port > last) {
-		complain(place, "no port above %u of this node can be attached to", last);
+		complain("%s: no port above %u of this node can be attached to", place, last);
 		return false;
 	}
 	found->node = node;

@@ -7,7 +7,7 @@
 
 #include "changes.h"
 #include "command.h"
-#include "complain.h"
+#include "common/complain.h"
 #include "fabric/model_number.h"
 #include "fabric/routing.h"
 #include "folder.h"
@@ -53,11 +53,11 @@ static void complain_of_loop(const struct simulation *simulation, int error)
 	const char *device = simulation->options->device;
 
 	if (!device)
-		complain("server", "%s", strerror(-error));
+		complain("server: %s", strerror(-error));
 	else if (error == -ENODEV)
-		complain(device, "the virtual HCA has gone away");
+		complain("%s: the virtual HCA has gone away", device);
 	else
-		complain(device, "%s", strerror(-error));
+		complain("%s: %s", device, strerror(-error));
 }
 
 static int serve_command(struct simulation *simulation)
@@ -83,12 +83,13 @@ static char *find_shim(void)
 	char *shim = command_find_shim(&expected);
 
 	if (!shim) {
-		complain(expected, "%s: the library to preload; MADRING_SIM_SHIM may name another",
-			 strerror(errno));
+		complain("%s: %s: the library to preload; MADRING_SIM_SHIM may name another",
+			 expected, strerror(errno));
 		return NULL;
 	}
 	if (strpbrk(shim, ": ")) {
-		complain(shim, "a library with a colon or a space in its path can't be preloaded");
+		complain("%s: a library with a colon or a space in its path can't be preloaded",
+			 shim);
 		free(shim);
 		return NULL;
 	}
@@ -109,7 +110,7 @@ static bool start_command(struct simulation *simulation, const char *folder)
 	ret = command_start(&simulation->command, options->command, folder, shim);
 	free(shim);
 	if (ret)
-		complain(options->command[0], "%s", strerror(-ret));
+		complain("%s: %s", options->command[0], strerror(-ret));
 	return !ret;
 }
 
@@ -141,7 +142,7 @@ static void write_stats(const struct simulation *simulation, const char *path)
 
 	json_object_put(report);
 	if (ret)
-		complain(path, "%s", strerror(-ret));
+		complain("%s: %s", path, strerror(-ret));
 }
 
 static int run_command(struct simulation *simulation, const char *folder)
@@ -153,7 +154,7 @@ static int run_command(struct simulation *simulation, const char *folder)
 		return EXIT_NOT_STARTED;
 	status = serve_command(simulation);
 	if (scenario_failure(simulation->scenario))
-		complain("scenario", "not all of it could be done: %s",
+		complain("scenario: not all of it could be done: %s",
 			 strerror(-scenario_failure(simulation->scenario)));
 	if (options->stats)
 		write_stats(simulation, options->stats);
@@ -204,7 +205,7 @@ static bool open_server(struct simulation *simulation, const char *folder)
 	char why[256];
 
 	if (server_open(&server, &config, why, sizeof(why))) {
-		complain("server", "%s", why);
+		complain("server: %s", why);
 		return false;
 	}
 	simulation->loop = server_loop(server);
@@ -227,7 +228,7 @@ static bool open_hcas(struct simulation *simulation, const char *folder)
 			loop_close(vhca_loop(face));
 	}
 	if (ret)
-		complain("--device", "%s", why);
+		complain("--device: %s", why);
 	else
 		simulation->loop = vhca_loop(face);
 	return !ret;
@@ -253,9 +254,10 @@ static int serve(struct simulation *simulation)
 
 	command_hold_signals();
 	folder = folder_create();
-	if (!folder)
-		return complain("temporary folder", "%s; TMPDIR may name another place",
-				strerror(errno));
+	if (!folder) {
+		complain("temporary folder: %s; TMPDIR may name another place", strerror(errno));
+		return EXIT_NOT_STARTED;
+	}
 	status = serve_in(simulation, folder);
 	folder_remove(folder);
 	return status;
@@ -271,8 +273,10 @@ static int play_scenario(struct simulation *simulation)
 	};
 	int status = EXIT_NOT_STARTED;
 
-	if (scenario_open(&simulation->scenario, &config))
-		return complain("scenario", "%s", strerror(ENOMEM));
+	if (scenario_open(&simulation->scenario, &config)) {
+		complain("scenario: %s", strerror(ENOMEM));
+		return EXIT_NOT_STARTED;
+	}
 	if (changes_make(simulation->scenario, simulation->options)) {
 		/* What is to be so from the start is so before anybody looks. */
 		fabric_run(simulation->fabric, 0);
@@ -291,7 +295,10 @@ static int route(struct simulation *simulation)
 	if (!place.port && place.node->type != NODE_SWITCH)
 		place.port = 1;
 	ret = fabric_route(simulation->fabric, place.node, place.port);
-	return ret ? complain("--routed", "%s", strerror(-ret)) : 0;
+	if (!ret)
+		return 0;
+	complain("--routed: %s", strerror(-ret));
+	return EXIT_NOT_STARTED;
 }
 
 static int start(struct simulation *simulation)
@@ -313,7 +320,8 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 	ret = fabric_open(&simulation->fabric, topology, &config);
 	if (ret) {
 		topology_free(topology);
-		return complain("fabric", "%s", strerror(-ret));
+		complain("fabric: %s", strerror(-ret));
+		return EXIT_NOT_STARTED;
 	}
 	status = start(simulation);
 	fabric_close(simulation->fabric);
@@ -343,7 +351,7 @@ int simulation_run(const struct options *options)
 		return status;
 	simulation.places = calloc(options->attach_count, sizeof(*simulation.places));
 	if (!simulation.places)
-		complain("fabric", "%s", strerror(ENOMEM));
+		complain("fabric: %s", strerror(ENOMEM));
 	if (simulation.places && find_places(&simulation, topology))
 		status = run_on(&simulation, topology);
 	else
