@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "changes.h"
 #include "command.h"
 #include "common/complain.h"
+#include "common/file_limit.h"
 #include "fabric/model_number.h"
 #include "fabric/routing.h"
 #include "folder.h"
@@ -36,17 +36,6 @@ static void take_signals(void *user)
 		loop_stop(simulation->loop);
 }
 
-/* Every umad file costs the server one, however many programs share them out. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* A device that goes away while programs use it is no common error. */
 static void complain_of_loop(const struct simulation *simulation, int error)
 {
@@ -65,7 +54,8 @@ static int serve_command(struct simulation *simulation)
 	struct command *command = &simulation->command;
 	int ret;
 
-	raise_file_limit();
+	/* Every umad file costs the server one, however many programs share them out. */
+	file_limit_raise();
 	ret = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
 	if (!ret)
 		ret = loop_run(simulation->loop);

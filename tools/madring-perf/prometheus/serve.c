@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/complain.h"
+#include "common/file_limit.h"
 #include "common/interrupt.h"
 #include "hangup.h"
 #include "http.h"
@@ -28,17 +28,6 @@ struct serving {
 	struct pollfd reasons[REASONS];
 	uint64_t next_ns; /* when the next collection is due */
 };
-
-/* Each connection is a file, and the default limit is a thousand. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /* Errors of calls are told; these signals would end the program without a word. */
 static void ignore_signals(void)
@@ -85,7 +74,7 @@ static bool start(struct serving *serving)
 		watch(serving, ON_SCRAPE, error);
 		return false;
 	}
-	raise_file_limit();
+	file_limit_raise(); /* a connection is a file */
 	ignore_signals();
 	if (!watch(serving, ON_INTERRUPT, interrupt_fd()) ||
 	    !watch(serving, ON_HANGUP, hangup_watch()) ||
