@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <infiniband/mad.h>
-
 #include "common/local.h"
 #include "common/progress.h"
 #include "discovery/run.h"
@@ -20,18 +18,13 @@
 static void open_all(const struct measure *measure, struct local *local,
 		     struct madring_agent **agent)
 {
-	uint32_t window = measure->own_windows ? 0 : measure->in_flight;
-	struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
-		.class_version = 1,
-		.window = window,
-		.pin_window = window != 0,
-		.retries = DISCOVERY_RETRIES,
-		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
-	};
+	struct discovery_tuning tuning = { 0 };
 
-	if (local_open(local, TRANSACTIONS, NULL, 0) ||
-	    local_agent_open(local, &config, "directed-route SMPs", agent))
+	if (!measure->own_windows) {
+		tuning.window = measure->in_flight;
+		tuning.pin_window = true;
+	}
+	if (local_open(local, TRANSACTIONS, NULL, 0) || discovery_agent_open(local, &tuning, agent))
 		exit(1);
 }
 

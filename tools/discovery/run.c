@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
+#include <infiniband/mad.h>
+
 #include "common/interrupt.h"
+#include "common/local.h"
 #include "common/progress.h"
 #include "run.h"
+
+/* A discovery waits for its silent nodes; a slow one's answer to an earlier attempt counts as
+   well, so that many short waits lose nothing against a few long ones. */
+#define MAX_TIMEOUT_MS 250
+
+/*
+ * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
+ * million, which a discovery of any fabric does not meet; a dead port costs some seconds, once,
+ * as all dead ports are waited for together.
+ */
+#define RETRIES 9
 
 struct run {
 	struct discovery *discovery;
@@ -118,6 +132,22 @@ static void run_out(struct run *run)
 	}
 	if (discovery->waiting)
 		end_early(run, -ENOBUFS);
+}
+
+int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+			 struct madring_agent **agent)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.class_version = 1,
+		.window = tuning->window,
+		.pin_window = tuning->pin_window,
+		.timeout_ms = tuning->timeout_ms,
+		.retries = tuning->retries ? tuning->retries : RETRIES,
+		.max_timeout_ms = MAX_TIMEOUT_MS,
+	};
+
+	return local_agent_open(local, &config, "directed-route SMPs", agent);
 }
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)

@@ -3,28 +3,31 @@
 #ifndef DISCOVERY_RUN_H
 #define DISCOVERY_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <madring.h>
 
 #include "discovery.h"
 
+struct local;
 struct progress;
 
-/* A discovery waits for its silent nodes; a slow one's answer to an earlier attempt counts as
-   well, so that many short waits lose nothing against a few long ones. */
-#define DISCOVERY_MAX_TIMEOUT_MS 250
+/* How its requests are sent; all 0: as is best for a discovery. */
+struct discovery_tuning {
+	int timeout_ms;	 /* 0: by the measured round trip */
+	int retries;	 /* as in madring_agent_config; 0: as many as leave no node out */
+	uint32_t window; /* 0: the library's */
+	bool pin_window; /* keep it, rather than grow up to it */
+};
 
-/*
- * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
- * million, which a discovery of any fabric does not meet; a dead port costs some seconds, once,
- * as all dead ports are waited for together.
- */
-#define DISCOVERY_RETRIES 9
+/* Registers an agent for the directed-route SMPs of a discovery. Returns as local_agent_open(). */
+int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+			 struct madring_agent **agent);
 
 /* By what it is carried out. */
 struct discovery_means {
 	struct madring *ring;
-	struct madring_agent *agent; /* for directed-route SMPs */
+	struct madring_agent *agent; /* by discovery_agent_open() */
 	uint64_t mkey;
 	struct progress *progress;
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <infiniband/mad.h>
 
 #include "common/capture.h"
 #include "common/progress.h"
@@ -10,19 +9,6 @@
 #include "session.h"
 
 #define TRANSACTIONS 16384u
-
-static int open_smp(struct session *session, const struct collect_tuning *tuning)
-{
-	struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
-		.class_version = 1,
-		.timeout_ms = tuning->timeout_ms,
-		.retries = tuning->retries ? tuning->retries : DISCOVERY_RETRIES,
-		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
-	};
-
-	return local_agent_open(&session->local, &config, "directed-route SMPs", &session->smp);
-}
 
 /* So that what is wrong with it is told before anything is opened. */
 static int load(struct session *session, const char *path)
@@ -35,7 +21,11 @@ static int load(struct session *session, const char *path)
 
 static int open_agents(struct session *session, const struct session_config *config)
 {
-	int error = open_smp(session, &config->tuning);
+	const struct discovery_tuning tuning = {
+		.timeout_ms = config->tuning.timeout_ms,
+		.retries = config->tuning.retries,
+	};
+	int error = discovery_agent_open(&session->local, &tuning, &session->smp);
 
 	if (!error)
 		error = collect_agent_open(&session->local, &config->tuning, &session->pma);

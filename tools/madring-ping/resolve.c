@@ -47,16 +47,10 @@ static int refuse(const struct target *target, const char *why)
 
 static int open_routes(struct resolver *resolver)
 {
-	const struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
-		.class_version = 1,
-		.retries = DISCOVERY_RETRIES,
-		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
-	};
-
 	if (resolver->routes)
 		return 0;
-	return local_agent_open(resolver->local, &config, "directed-route SMPs", &resolver->routes);
+	return discovery_agent_open(resolver->local, &(struct discovery_tuning){ 0 },
+				    &resolver->routes);
 }
 
 static int open_sa(struct resolver *resolver)

@@ -186,25 +186,26 @@ static void take_manner(struct options *options, int option)
 		options->port = argument_number("--Port", optarg, 0, 254);
 		break;
 	case 't':
-		options->timeout_ms = argument_number("--timeout", optarg, 1, INT_MAX);
+		options->tuning.timeout_ms = argument_number("--timeout", optarg, 1, INT_MAX);
 		break;
 	case 'y':
 		options->mkey = argument_number("--m_key", optarg, 0, UINT64_MAX);
 		break;
 	case 'o':
-		options->window =
+		options->tuning.window =
 			argument_number("--outstanding_smps", optarg, 1, MADRING_MAX_TRANSACTIONS);
-		options->pin_window = true;
+		options->tuning.pin_window = true;
 		break;
 	case OPTION_WINDOW:
-		options->window = argument_number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
-		options->pin_window = false;
+		options->tuning.window =
+			argument_number("--window", optarg, 1, MADRING_MAX_TRANSACTIONS);
+		options->tuning.pin_window = false;
 		break;
 	case OPTION_CAPTURE:
 		options->capture = optarg;
 		break;
 	case OPTION_RETRIES:
-		options->retries = argument_retries(optarg);
+		options->tuning.retries = argument_retries(optarg);
 		break;
 	}
 }
@@ -221,7 +222,7 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ .retries = DISCOVERY_RETRIES };
+	*options = (struct options){ 0 };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (argc - optind > 1)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/arguments.h"
+#include "discovery/run.h"
 
 /* And EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
@@ -29,10 +30,7 @@ struct options {
 	bool stats;
 	const char *ca_name;
 	int port;
-	int timeout_ms;	 /* 0: by the measured round trip */
-	int retries;	 /* as in madring_agent_config */
-	uint32_t window; /* 0: the library's */
-	bool pin_window; /* keep it, rather than grow up to it */
+	struct discovery_tuning tuning;
 	uint64_t mkey;
 	const char *node_name_map;
 	const char *capture; /* NULL: none */

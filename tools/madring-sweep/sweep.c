@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <infiniband/mad.h>
-
 #include "common/capture.h"
 #include "common/clock.h"
 #include "common/interrupt.h"
@@ -11,30 +9,16 @@
 
 #define TRANSACTIONS 16384u
 
-static int open_agent(const struct local *local, const struct options *options,
-		      struct madring_agent **agent)
-{
-	struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
-		.class_version = 1,
-		.window = options->window,
-		.pin_window = options->pin_window,
-		.timeout_ms = options->timeout_ms,
-		.retries = options->retries,
-		.max_timeout_ms = DISCOVERY_MAX_TIMEOUT_MS,
-	};
-
-	return local_agent_open(local, &config, "directed-route SMPs", agent);
-}
-
 static int open_all(struct local *local, const struct options *options,
 		    struct madring_agent **agent)
 {
-	uint32_t transactions = options->window > TRANSACTIONS ? options->window : TRANSACTIONS;
+	uint32_t window = options->tuning.window;
 
-	if (local_open(local, transactions, options->ca_name, options->port))
+	if (local_open(local, window > TRANSACTIONS ? window : TRANSACTIONS, options->ca_name,
+		       options->port))
 		return -1;
-	if (!open_agent(local, options, agent) && !capture_start(local->ring, options->capture))
+	if (!discovery_agent_open(local, &options->tuning, agent) &&
+	    !capture_start(local->ring, options->capture))
 		return 0;
 	local_close(local);
 	return -1;
