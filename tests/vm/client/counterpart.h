@@ -32,6 +32,10 @@ void counterpart_close(int fd);
 /* The agent's number on the file. */
 int counterpart_register(int fd, const struct counterpart_agent *agent);
 
+/* Both; ends the program when one fails. The descriptor, and the agent's @number. */
+int counterpart_begin(const char *device, int port, const struct counterpart_agent *agent,
+		      int *number);
+
 /*
  * Sends a message of @length bytes of MAD, addressed, by an agent. @timeout_ms: for the reply;
  * 0: none is expected. @retries: the kernel's. 0.

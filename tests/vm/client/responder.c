@@ -290,12 +290,8 @@ static void open_port(void)
 		.methods = METHODS,
 	};
 
-	responder.service.fd = counterpart_open(responder.device, responder.port);
-	if (responder.service.fd < 0)
-		fail("opening the port", responder.service.fd);
-	responder.agent = counterpart_register(responder.service.fd, &agent);
-	if (responder.agent < 0)
-		fail("registering", responder.agent);
+	responder.service.fd =
+		counterpart_begin(responder.device, responder.port, &agent, &responder.agent);
 }
 
 int main(int argc, char **argv)

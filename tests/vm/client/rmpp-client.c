@@ -68,12 +68,7 @@ static void open_port(void)
 		.rmpp_version = 1,
 	};
 
-	client.fd = counterpart_open(NULL, 1);
-	if (client.fd < 0)
-		fail("opening the port", client.fd);
-	client.agent = counterpart_register(client.fd, &agent);
-	if (client.agent < 0)
-		fail("registering", client.agent);
+	client.fd = counterpart_begin(NULL, 1, &agent, &client.agent);
 }
 
 static void ask(const struct order *order)

@@ -102,12 +102,7 @@ static void open_port(void)
 		.methods = ORDER_METHODS,
 	};
 
-	responder.service.fd = counterpart_open(NULL, responder.port);
-	if (responder.service.fd < 0)
-		fail("opening the port", responder.service.fd);
-	responder.agent = counterpart_register(responder.service.fd, &agent);
-	if (responder.agent < 0)
-		fail("registering", responder.agent);
+	responder.service.fd = counterpart_begin(NULL, responder.port, &agent, &responder.agent);
 }
 
 int main(int argc, char **argv)

@@ -121,12 +121,7 @@ static void open_file(struct trips *trips, unsigned int file)
 		.oui = has_oui(trips->mgmt_class) ? OUI : 0,
 	};
 
-	trips->fd[file] = counterpart_open(trips->device, 0);
-	if (trips->fd[file] < 0)
-		fail("opening the port", trips->fd[file]);
-	trips->agent[file] = counterpart_register(trips->fd[file], &agent);
-	if (trips->agent[file] < 0)
-		fail("registering", trips->agent[file]);
+	trips->fd[file] = counterpart_begin(trips->device, 0, &agent, &trips->agent[file]);
 }
 
 /* Every request has its host and its file. */
