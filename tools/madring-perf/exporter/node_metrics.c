@@ -165,46 +165,53 @@ static void label_collector(struct exposition *page, const struct pass *pass)
 	exposition_label(page, "collector", collector);
 }
 
+/* How the port's node has answered; false where that is told with another port. */
+static bool take_answers(const struct port_counters *port, struct answers *answers)
+{
+	if (!stands_for_guid(port))
+		return false;
+	*answers = (struct answers){ 0 };
+	answers_add(answers, port->node);
+	return true;
+}
+
 static void write_duration(struct exposition *page, const struct pass *pass,
 			   const struct port_counters *port)
 {
-	struct answers answers = { 0 };
 	uint64_t start = pass->view->collection->start_ns;
+	struct answers answers;
 
-	if (!stands_for_guid(port))
-		return;
-	answers_add(&answers, port->node);
-	if (answers.last_ns < start)
+	if (!take_answers(port, &answers) || answers.last_ns < start)
 		return;
 	begin(page, port);
 	label_collector(page, pass);
 	exposition_value_double(page, (double)(answers.last_ns - start) / 1e9);
 }
 
+static void write_whether(struct exposition *page, const struct pass *pass,
+			  const struct port_counters *port, bool it_is_so)
+{
+	begin(page, port);
+	label_collector(page, pass);
+	exposition_value(page, it_is_so);
+}
+
 static void write_failed(struct exposition *page, const struct pass *pass,
 			 const struct port_counters *port)
 {
-	struct answers answers = { 0 };
+	struct answers answers;
 
-	if (!stands_for_guid(port))
-		return;
-	answers_add(&answers, port->node);
-	begin(page, port);
-	label_collector(page, pass);
-	exposition_value(page, answers.errors > 0);
+	if (take_answers(port, &answers))
+		write_whether(page, pass, port, answers.errors > 0);
 }
 
 static void write_timed_out(struct exposition *page, const struct pass *pass,
 			    const struct port_counters *port)
 {
-	struct answers answers = { 0 };
+	struct answers answers;
 
-	if (!stands_for_guid(port))
-		return;
-	answers_add(&answers, port->node);
-	begin(page, port);
-	label_collector(page, pass);
-	exposition_value(page, answers.timeouts > 0);
+	if (take_answers(port, &answers))
+		write_whether(page, pass, port, answers.timeouts > 0);
 }
 
 static void family(struct exposition *page, const struct pass *pass, const struct metric *metrics,
