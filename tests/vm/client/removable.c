@@ -164,6 +164,18 @@ int removable_send_one(const struct removable *removable, struct outcomes *outco
 	return send_to_host(removable, 0, 0, outcomes);
 }
 
+void removable_is_gone(const struct removable *removable)
+{
+	struct outcomes outcomes = { 0 };
+	int error = removable_send_one(removable, &outcomes);
+
+	assert_true(error == 0 || error == -ENODEV);
+	if (!error)
+		removable_wait(removable->ring, &outcomes, 1);
+	assert_int_equal(outcomes.gone, error ? 0 : 1);
+	assert_int_equal(outcomes_count(&outcomes), outcomes.gone);
+}
+
 void removable_works(const struct removable *removable, uint32_t count)
 {
 	struct outcomes outcomes = { 0 };

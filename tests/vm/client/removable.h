@@ -51,6 +51,9 @@ void removable_fly(const struct removable *removable, uint32_t count, int timeou
 void removable_wait(struct madring *ring, const struct outcomes *outcomes, uint32_t count);
 /* One more request: what madring_send() says of it. */
 int removable_send_one(const struct removable *removable, struct outcomes *outcomes);
+/* It is refused as one to a device that is gone; or ends so, where its lane was not known to be
+   gone when others were. */
+void removable_is_gone(const struct removable *removable);
 /* So many are answered, and nothing else becomes of them. */
 void removable_works(const struct removable *removable, uint32_t count);
 

@@ -7,9 +7,11 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
@@ -24,6 +26,8 @@
 #define QKEY	    0x80010000u
 #define MARKS	    (1u << 20) /* that are told from each other */
 #define BATCH	    64
+#define TRIES	    1000 /* at an answer that may be refused as a duplicate */
+#define TRY_US	    1000
 #define NOT_THERE   0x000c /* a status: no such method with such an attribute */
 #define OTHER_CLASS 0x0b
 #define METHODS	    (1u << 1 | 1u << 2 | 1u << 3 | 1u << 6) /* Get, Set, Send, Report */
@@ -172,10 +176,24 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
+/* The kernel refuses a response while it sends another one with its TID; libibumad calls that EIO
+   as it does all errors. */
+static bool may_be_duplicate(int error)
+{
+	return responder.twice && (error == -EINVAL || error == -EIO);
+}
+
 static void send_now(struct ib_user_mad *answer, size_t length)
 {
-	int error = counterpart_send(responder.service.fd, responder.agent, answer, length, 0, 0);
+	int error;
 
+	for (unsigned int tries = 0; tries < TRIES; tries++) {
+		error = counterpart_send(responder.service.fd, responder.agent, answer, length, 0,
+					 0);
+		if (!may_be_duplicate(error))
+			break;
+		usleep(TRY_US);
+	}
 	if (error)
 		fail("sending", error);
 	responder.answers++;
