@@ -31,6 +31,7 @@ enum madring_receive {
 #define MADRING_MAX_AGENTS	 1024u
 #define MADRING_MAX_READS	 32768u
 #define MADRING_MAX_BUFFERS	 (1u << 24)
+#define MADRING_MAX_SQPOLL_MS	 3600000u
 
 /*
  * The limits of a ring, fixed when it opens. A zeroed struct, or NULL, means the
@@ -64,8 +65,11 @@ struct madring_config {
 	enum madring_receive receive;
 	/* Seeds the jitter of retries; 0: from the clock and the process. */
 	uint64_t seed;
+	/* 0: madring_run() and the like submit. Else a thread of the kernel's does (SQPOLL), which
+	   keeps a processor busy, and sleeps after so many ms without work. */
+	uint32_t sqpoll_idle_ms;
 	/* Must be zero. */
-	uint64_t reserved[4];
+	uint32_t reserved[7];
 };
 
 /*
@@ -77,7 +81,10 @@ struct madring_config {
  *   -ENOBUFS  the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), ask
  *             for fewer buffers, or for best effort where pinning was required; kernels
  *             such as 6.18 (6.12 does not) count the rings of io_uring as well, about 1 MiB
- *   -EPERM    io_uring is forbidden here (sysctl kernel.io_uring_disabled, seccomp)
+ *   -EPERM    io_uring is forbidden here (sysctl kernel.io_uring_disabled, seccomp), or its
+ *             thread is (.sqpoll_idle_ms; SELinux)
+ *   -ECHILD   its thread cannot be made: there are as many processes as there may be (ulimit
+ *             -u, TasksMax=)
  *   -ENOSYS   the kernel has no io_uring, or one without what is needed (5.19 or later)
  *   -EMFILE, -ENFILE  out of file descriptors
  */
@@ -93,8 +100,8 @@ int madring_close(struct madring *ring);
 /*
  * Hands what the windows admit to the kernel, as much as one system call takes (some
  * thousands), without waiting and without calling back. madring_run() and madring_step()
- * do so themselves.
- * Returns the number of MADs written, or a negative errno value of io_uring_enter(2).
+ * do so themselves. Where a thread of the kernel's submits, it writes them soon afterwards.
+ * Returns the number of MADs handed over, or a negative errno value of io_uring_enter(2).
  */
 int madring_submit(struct madring *ring);
 

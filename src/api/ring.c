@@ -12,7 +12,7 @@
 #define MIN_SUBMISSIONS 1024u
 #define MAX_SUBMISSIONS 8192u
 
-static bool is_zero(const uint64_t *words, size_t count)
+static bool is_zero(const uint32_t *words, size_t count)
 {
 	while (count)
 		if (words[--count])
@@ -48,6 +48,7 @@ static bool config_is_valid(const struct madring_config *config)
 	       config->flows <= MADRING_MAX_TRANSACTIONS && config->tick_us <= 1000000 &&
 	       config->pin <= MADRING_PIN_BEST_EFFORT &&
 	       config->receive <= MADRING_RECEIVE_POSTED &&
+	       config->sqpoll_idle_ms <= MADRING_MAX_SQPOLL_MS &&
 	       is_zero(config->reserved, sizeof(config->reserved) / sizeof(config->reserved[0]));
 }
 
@@ -84,6 +85,7 @@ static int open_driver(struct madring *ring)
 	struct driver_config config = {
 		.reads = ring->config.reads,
 		.receive = ring->config.receive,
+		.sqpoll_idle_ms = ring->config.sqpoll_idle_ms,
 	};
 
 	while (submissions < ring->config.transactions && submissions < MAX_SUBMISSIONS)

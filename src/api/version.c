@@ -27,8 +27,10 @@ static const struct {
 		  "/dev/infiniband/umad*" },
 	{ EIO, "the umad device cannot be opened: see that it has a file in /dev/infiniband, which "
 	       "udev makes and a container has to be given" },
-	{ EPERM, "io_uring is forbidden here: see sysctl kernel.io_uring_disabled, and the "
-		 "container's seccomp profile" },
+	{ EPERM, "io_uring, or a thread of the kernel's for it (SQPOLL), is forbidden here: see "
+		 "sysctl kernel.io_uring_disabled, the container's seccomp profile, and SELinux" },
+	{ ECHILD, "the kernel's thread (SQPOLL) cannot be made: raise the limit on processes "
+		  "(ulimit -u, TasksMax=)" },
 	{ ENOSYS,
 	  "this kernel lacks what is needed of io_uring: it is older than 5.19, or the receive "
 	  "strategy asked for does not work on it" },

@@ -162,6 +162,9 @@ static void complete_other(struct driver *driver, enum request what, unsigned in
 	case REQUEST_TIMER:
 		driver->timer_at = ENGINE_NEVER;
 		break;
+	case REQUEST_MARK:
+		driver->mark_seen = true;
+		break;
 	case REQUEST_WRITE:
 	case REQUEST_MULTISHOT:
 	case REQUEST_CANCEL:

@@ -16,6 +16,8 @@ static const unsigned int setup_flags[] = {
 		IORING_SETUP_TASKRUN_FLAG,
 	COMMON_FLAGS | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
 };
+/* Where a thread of the kernel's submits, it works on completions as well. */
+#define SQPOLL_FLAGS (COMMON_FLAGS | IORING_SETUP_SQPOLL)
 
 /* The kernel says ENOMEM at the memory-lock limit, too, and that is by far the likelier. */
 static bool memory_lock_is_limited(void)
@@ -25,27 +27,59 @@ static bool memory_lock_is_limited(void)
 	return !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 
-static int uring_open(struct driver *driver)
+static int uring_set_up(struct driver *driver, unsigned int flags)
 {
 	const struct driver_config *config = &driver->config;
-	int error = -ENOSYS;
+	struct io_uring_params params = {
+		.flags = flags,
+		.sq_thread_idle = config->sqpoll_idle_ms,
+		.cq_entries = 2 * (config->submissions + config->reads),
+	};
+
+	return io_uring_queue_init_params(config->submissions, &driver->uring, &params);
+}
+
+static int uring_set_up_best(struct driver *driver)
+{
+	int error = -EINVAL;
 
 	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++) {
-		struct io_uring_params params = {
-			.flags = setup_flags[i],
-			.cq_entries = 2 * (config->submissions + config->reads),
-		};
-
-		error = io_uring_queue_init_params(config->submissions, &driver->uring, &params);
+		error = uring_set_up(driver, setup_flags[i]);
 		if (error != -EINVAL)
 			break;
 	}
+	return error;
+}
+
+static int what_it_means(int error)
+{
+	switch (-error) {
+	case EINVAL:
+		return -ENOSYS;
+	case ENOMEM:
+		return memory_lock_is_limited() ? -ENOBUFS : error;
+	case EACCES:
+		return -EPERM;
+	case EAGAIN:
+		/* Of making the kernel's thread, which counts as a process. */
+		return -ECHILD;
+	default:
+		return error;
+	}
+}
+
+static int uring_open(struct driver *driver)
+{
+	int error;
+
+	if (driver->config.sqpoll_idle_ms)
+		error = uring_set_up(driver, SQPOLL_FLAGS);
+	else
+		error = uring_set_up_best(driver);
 	if (!error)
 		return 0;
 	driver->uring.ring_fd = -1;
-	if (error == -EINVAL)
-		return -ENOSYS;
-	return error == -ENOMEM && memory_lock_is_limited() ? -ENOBUFS : error;
+	return what_it_means(error);
 }
 
 static int parts_open(struct driver *driver)

@@ -21,11 +21,13 @@ struct driver_config {
 	uint32_t submissions; /* entries of the submission queue */
 	uint32_t reads;	      /* receive buffers, taken from the pool; a power of two */
 	enum madring_receive receive;
+	uint32_t sqpoll_idle_ms; /* 0: no thread of the kernel's submits */
 };
 
 /*
  * Sets io_uring up, before anything else is pinned: its rings count against the memory-lock
- * limit, too. 0, -ENOMEM, -ENOBUFS (that limit), -EPERM, -ENOSYS, -EMFILE, -ENFILE.
+ * limit, too. 0, -ENOMEM, -ENOBUFS (that limit), -EPERM, -ECHILD (no more processes), -ENOSYS,
+ * -EMFILE, -ENFILE.
  */
 int driver_open(struct driver **driver, const struct driver_config *config);
 

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 
 /* Entries of the submission queue that writes and posted reads leave free. */
 #define RESERVED_ENTRIES 128u
+/* How long the kernel's thread is given at a time to make room in the queue. */
+#define ROOM_NS 100000u
 
 uint64_t driver_clock(void)
 {
@@ -22,15 +25,6 @@ bool enter_has_room(const struct driver *driver)
 	return io_uring_sq_space_left(&driver->uring) > RESERVED_ENTRIES;
 }
 
-struct io_uring_sqe *enter_sqe(struct driver *driver)
-{
-	struct io_uring_sqe *sqe;
-
-	while (!(sqe = io_uring_get_sqe(&driver->uring)))
-		enter_kernel(driver, 0, 0);
-	return sqe;
-}
-
 void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
 	       unsigned int lane, uint32_t value)
 {
@@ -43,6 +37,11 @@ bool enter_may_bring_more(const struct driver *driver)
 {
 	return IO_URING_READ_ONCE(*driver->uring.sq.kflags) &
 	       (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
+}
+
+bool enter_has_taken(const struct driver *driver, unsigned int tail)
+{
+	return (int)(io_uring_smp_load_acquire(driver->uring.sq.khead) - tail) >= 0;
 }
 
 static int enter_now(struct driver *driver)
@@ -65,13 +64,9 @@ static unsigned int publish(struct io_uring_sq *sq)
 	return sq->sqe_tail - IO_URING_READ_ONCE(*sq->khead);
 }
 
-/*
- * Not by io_uring_submit_and_wait_timeout(3): when a signal interrupts the wait of an entry
- * that has submitted something, the kernel returns what it submitted, and that function then
- * waits again. Nobody would learn of the signal. Here, too few completions before the time is
- * up mean one.
- */
-static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
+/* One io_uring_enter(2). */
+static int enter(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
+		 uint64_t wait_ns)
 {
 	struct __kernel_timespec limit = {
 		.tv_sec = (long long)(wait_ns / 1000000000u),
@@ -81,13 +76,24 @@ static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wa
 		.sigmask_sz = _NSIG / 8,
 		.ts = wait_ns == ENGINE_NEVER ? 0 : (uint64_t)(uintptr_t)&limit,
 	};
-	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
-	int result;
 
 	driver->entries++;
-	result = io_uring_enter2((unsigned int)driver->uring.ring_fd, publish(&driver->uring.sq),
-				 count, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
-				 (sigset_t *)&arg, sizeof(arg));
+	return io_uring_enter2((unsigned int)driver->uring.ring_fd, submit, count,
+			       flags | IORING_ENTER_EXT_ARG, (sigset_t *)&arg, sizeof(arg));
+}
+
+/*
+ * Not by io_uring_submit_and_wait_timeout(3): when a signal interrupts the wait of an entry
+ * that has submitted something, the kernel returns what it submitted, and that function then
+ * waits again. Nobody would learn of the signal. Here, too few completions before the time is
+ * up mean one.
+ */
+static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
+{
+	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
+	int result =
+		enter(driver, publish(&driver->uring.sq), count, IORING_ENTER_GETEVENTS, wait_ns);
+
 	if (result < 0)
 		return result;
 	if (io_uring_cq_ready(&driver->uring) < count &&
@@ -96,12 +102,68 @@ static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wa
 	return 0;
 }
 
+/* Hands what is prepared to the kernel's thread. Returns the flags of an entry that it takes: the
+   thread sleeps, or completions had no room. */
+static unsigned int hand_to_thread(struct driver *driver)
+{
+	unsigned int left = publish(&driver->uring.sq);
+	unsigned int flags = 0;
+	unsigned int state;
+
+	/* The thread says that it sleeps, and then looks at the queue once more. */
+	atomic_thread_fence(memory_order_seq_cst);
+	state = IO_URING_READ_ONCE(*driver->uring.sq.kflags);
+	if (left && state & IORING_SQ_NEED_WAKEUP)
+		flags |= IORING_ENTER_SQ_WAKEUP;
+	if (state & IORING_SQ_CQ_OVERFLOW)
+		flags |= IORING_ENTER_GETEVENTS;
+	return flags;
+}
+
+/* Where a thread of the kernel's submits, the kernel is entered to wait for completions, and
+   seldom for anything else. */
+static int enter_by_thread(struct driver *driver, unsigned int count, uint64_t wait_ns)
+{
+	unsigned int flags = hand_to_thread(driver);
+
+	if (!wait_ns)
+		count = 0;
+	if (!wait_ns && !enter_has_room(driver)) {
+		count = 1;
+		wait_ns = ROOM_NS;
+	}
+	if (io_uring_cq_ready(&driver->uring) < count)
+		flags |= IORING_ENTER_GETEVENTS;
+	return flags ? enter(driver, 0, count, flags, wait_ns) : 0;
+}
+
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
-	int error = wait_ns ? enter_and_wait(driver, count, wait_ns) : enter_now(driver);
+	int error;
 
+	if (driver->config.sqpoll_idle_ms)
+		error = enter_by_thread(driver, count, wait_ns);
+	else
+		error = wait_ns ? enter_and_wait(driver, count, wait_ns) : enter_now(driver);
 	/* The time was up, or completions have to be collected first. */
 	if (error == -ETIME || error == -EBUSY || error == -EAGAIN)
 		return 0;
 	return error < 0 ? error : 0;
+}
+
+static void make_room(struct driver *driver)
+{
+	if (driver->config.sqpoll_idle_ms)
+		enter(driver, 0, 0, hand_to_thread(driver) | IORING_ENTER_SQ_WAIT, 0);
+	else
+		enter_kernel(driver, 0, 0);
+}
+
+struct io_uring_sqe *enter_sqe(struct driver *driver)
+{
+	struct io_uring_sqe *sqe;
+
+	while (!(sqe = io_uring_get_sqe(&driver->uring)))
+		make_room(driver);
+	return sqe;
 }

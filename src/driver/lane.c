@@ -133,6 +133,36 @@ static void arm_poll(struct driver *driver, unsigned int lane)
 	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
 }
 
+/* Has the kernel's thread take what is prepared, and waits until it has: a refusal is reported
+   before the end of what was handed over later. */
+static int enter_and_be_taken(struct driver *driver)
+{
+	struct io_uring_sqe *sqe = enter_sqe(driver);
+	int error = 0;
+
+	io_uring_prep_nop(sqe);
+	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_MARK, 0, 0));
+	driver->pending++;
+	driver->mark_seen = false;
+	while (!driver->mark_seen && (!error || error == -EINTR)) {
+		error = enter_kernel(driver, 1, ENGINE_NEVER);
+		complete_all(driver);
+	}
+	return driver->mark_seen ? 0 : error;
+}
+
+/* Hands over what is prepared. What the kernel refuses is known afterwards. */
+static int enter_and_see(struct driver *driver)
+{
+	int error;
+
+	if (driver->config.sqpoll_idle_ms)
+		return enter_and_be_taken(driver);
+	error = enter_kernel(driver, 0, 0);
+	complete_all(driver);
+	return error;
+}
+
 /* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
 static int try_multishot(struct driver *driver, unsigned int lane)
 {
@@ -142,10 +172,9 @@ static int try_multishot(struct driver *driver, unsigned int lane)
 		return -ENOSYS;
 	buffers_provide(driver);
 	arm_multishot(driver, lane);
-	error = enter_kernel(driver, 0, 0);
+	error = enter_and_see(driver);
 	if (error < 0)
 		return error;
-	complete_all(driver);
 	return driver->lane[lane].refused ? -ENOSYS : 0;
 }
 
@@ -182,8 +211,7 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 		driver->decided = true;
 		arm_poll(driver, lane);
 		lane_fill(driver, lane);
-		error = enter_kernel(driver, 0, 0);
-		complete_all(driver);
+		error = enter_and_see(driver);
 	}
 	if (!error && driver->lane[lane].refused)
 		error = -ENOSYS;

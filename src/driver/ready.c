@@ -50,7 +50,8 @@ static void ready_set(struct driver *driver, bool something_is_left)
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (something_is_left || timer_is_gone || io_uring_cq_ready(&driver->uring) ||
-	    enter_may_bring_more(driver) || engine_completed(engine) || engine_requests(engine))
+	    enter_may_bring_more(driver) || engine_wants_write(engine) ||
+	    engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
 }
 
@@ -82,9 +83,11 @@ static void timer_update(struct driver *driver)
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
 	struct io_uring_sqe *sqe;
 
-	if (at >= driver->timer_at)
+	/* What the last entry points to may yet have to be read: that will be seen to be late. */
+	if (at >= driver->timer_at || !enter_has_taken(driver, driver->timer_entry))
 		return;
 	sqe = enter_sqe(driver);
+	driver->timer_entry = driver->uring.sq.sqe_tail;
 	driver->timer_at = at;
 	driver->timer = (struct __kernel_timespec){
 		.tv_sec = (long long)(at / 1000000000u),

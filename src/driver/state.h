@@ -18,6 +18,7 @@ enum request {
 	REQUEST_WAKE,
 	REQUEST_TIMER,
 	REQUEST_REST, /* the timer's change, and the cancelling of all */
+	REQUEST_MARK, /* what was handed over before it has been taken */
 };
 
 static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_t value)
@@ -73,9 +74,11 @@ struct driver {
 	uint64_t wake_count; /* what is read from it */
 	bool wake_posted;
 	bool woken;
+	bool mark_seen;
 	int ready_fd;	   /* -1: nobody asked for it */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
+	unsigned int timer_entry; /* the submission queue's tail behind the last that names it */
 
 	uint32_t pending;	      /* requests under way, lanes' included */
 	uint64_t arrived;	      /* MADs read */
@@ -144,6 +147,9 @@ void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request wha
 bool enter_may_bring_more(const struct driver *driver);
 /* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
+/* Whether the kernel has taken all entries up to where the submission queue's tail was @tail; what
+   they point to is the driver's again. */
+bool enter_has_taken(const struct driver *driver, unsigned int tail);
 
 /* complete.c */
 /* Reports the end of a write. */

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -69,6 +71,17 @@ void fake_reset(int open_error, int register_error)
 unsigned int fake_lanes(void)
 {
 	return fake.opened - fake.closed;
+}
+
+size_t fake_unread(void)
+{
+	size_t total = 0;
+	int bytes;
+
+	for (unsigned int lane = 0; lane < fake.opened; lane++)
+		if (fake.far[lane] >= 0 && !ioctl(fake.far[lane], SIOCOUTQ, &bytes))
+			total += (size_t)bytes;
+	return total;
 }
 
 unsigned int fake_agents(void)

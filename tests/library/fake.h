@@ -39,6 +39,8 @@ void fake_reset(int open_error, int register_error);
 
 /* Lanes opened and not closed; agents registered and not unregistered. */
 unsigned int fake_lanes(void);
+/* Bytes of memory that hold what was sent and has not been read. */
+size_t fake_unread(void);
 unsigned int fake_agents(void);
 
 /* A message of any length that was written on a lane: how many bytes; 0: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The device goes away, or never was. */
+#include "by-thread.h"
 #include "fixture.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 	struct pollfd ready = { .events = POLLIN };
 	struct fixture fixture;
 	struct madring_mad *mad;
+	int error;
 
 	(void)state;
 	fixture_open(&fixture, NULL, NULL);
@@ -43,10 +45,14 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 		assert_int_equal(madring_step(fixture.ring), 0);
 	while (poll(&ready, 1, 0));
 	fake_remove();
-	assert_int_equal(poll(&ready, 1, -1), 1);
-	assert_int_equal(madring_step(fixture.ring), 0);
-	mad = fixture_request(&fixture, 1, 0);
-	assert_int_equal(madring_send(fixture.agent, mad, NULL), -ENODEV);
+	/* A thread of the kernel's may tell of one lane after the other. */
+	do {
+		assert_int_equal(poll(&ready, 1, 10000), 1);
+		assert_true(madring_step(fixture.ring) >= 0);
+		mad = fixture_request(&fixture, 1, 0);
+		error = madring_send(fixture.agent, mad, NULL);
+	} while (by_thread() && !error);
+	assert_int_equal(error, -ENODEV);
 	madring_mad_put(fixture.ring, mad);
 	fixture_close(&fixture);
 }

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs a test once more where a thread of the kernel's submits: with MADRING_TEST_SQPOLL set, its
+ * rings are opened so, and calls that hand MADs over begin and end when that thread has done all
+ * that it can. So what the test did before is seen by the call, and what the call does by the test.
+ */
+#include "by-thread.h"
+
+#include <liburing.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "fixture.h"
+
+#define MAX_RINGS   16
+#define IDLE_MS	    1
+#define PAUSE_NS    20000u
+#define PATIENCE_NS 20000000000u
+/* When nothing is read for so long, no read stands on the lanes that have something; and when
+   nothing more is. */
+#define FIRST_READ_NS 3000000u
+#define NEXT_READ_NS  300000u
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
+int __real_madring_open(struct madring **ring, const struct madring_config *config);
+int __real_madring_submit(struct madring *ring);
+int __real_madring_run(struct madring *ring, int timeout_ms);
+int __real_madring_step(struct madring *ring);
+int __real_io_uring_queue_init_params(unsigned int entries, struct io_uring *uring,
+				      struct io_uring_params *params);
+void __real_io_uring_queue_exit(struct io_uring *uring);
+
+int __wrap_madring_open(struct madring **ring, const struct madring_config *config);
+int __wrap_madring_submit(struct madring *ring);
+int __wrap_madring_run(struct madring *ring, int timeout_ms);
+int __wrap_madring_step(struct madring *ring);
+int __wrap_io_uring_queue_init_params(unsigned int entries, struct io_uring *uring,
+				      struct io_uring_params *params);
+void __wrap_io_uring_queue_exit(struct io_uring *uring);
+
+static struct io_uring *urings[MAX_RINGS];
+int by_thread_setup_fails;
+
+bool by_thread(void)
+{
+	return getenv("MADRING_TEST_SQPOLL") != NULL;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void pause_shortly(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+}
+
+/* A thread that is not woken never takes them. */
+static void wait_until_taken(const struct io_uring *uring)
+{
+	uint64_t end = now_ns() + PATIENCE_NS;
+
+	while (io_uring_smp_load_acquire(uring->sq.khead) != *uring->sq.ktail) {
+		assert_true(now_ns() < end);
+		pause_shortly();
+	}
+}
+
+/* What the thread has read is completed before it gives up the lock that this call takes. */
+static void wait_until_completed(void)
+{
+	struct io_uring_probe probe = { 0 };
+
+	for (unsigned int i = 0; i < MAX_RINGS; i++)
+		if (urings[i])
+			assert_int_equal(io_uring_register_probe(urings[i], &probe, 0), 0);
+}
+
+static void wait_until_read(void)
+{
+	uint64_t end = now_ns() + FIRST_READ_NS;
+	size_t before = fake_unread();
+
+	while (before && now_ns() < end) {
+		size_t unread;
+
+		pause_shortly();
+		wait_until_completed();
+		unread = fake_unread();
+		if (unread != before)
+			end = now_ns() + NEXT_READ_NS;
+		before = unread;
+	}
+	wait_until_completed();
+}
+
+static void settle(void)
+{
+	if (!by_thread())
+		return;
+	for (unsigned int i = 0; i < MAX_RINGS; i++)
+		if (urings[i])
+			wait_until_taken(urings[i]);
+	wait_until_read();
+}
+
+static void replace(struct io_uring *old, struct io_uring *new)
+{
+	unsigned int i = 0;
+
+	while (i < MAX_RINGS && urings[i] != old)
+		i++;
+	assert_true(i < MAX_RINGS);
+	urings[i] = new;
+}
+
+int __wrap_io_uring_queue_init_params(unsigned int entries, struct io_uring *uring,
+				      struct io_uring_params *params)
+{
+	int error = by_thread_setup_fails;
+
+	if (!error)
+		error = __real_io_uring_queue_init_params(entries, uring, params);
+	if (!error && by_thread())
+		replace(NULL, uring);
+	return error;
+}
+
+void __wrap_io_uring_queue_exit(struct io_uring *uring)
+{
+	if (by_thread())
+		replace(uring, NULL);
+	__real_io_uring_queue_exit(uring);
+}
+
+int __wrap_madring_open(struct madring **ring, const struct madring_config *config)
+{
+	struct madring_config own = { 0 };
+
+	if (!by_thread())
+		return __real_madring_open(ring, config);
+	if (config)
+		own = *config;
+	own.sqpoll_idle_ms = IDLE_MS;
+	return __real_madring_open(ring, &own);
+}
+
+int __wrap_madring_submit(struct madring *ring)
+{
+	int result;
+
+	settle();
+	result = __real_madring_submit(ring);
+	settle();
+	return result;
+}
+
+int __wrap_madring_run(struct madring *ring, int timeout_ms)
+{
+	int result;
+
+	settle();
+	result = __real_madring_run(ring, timeout_ms);
+	settle();
+	return result;
+}
+
+int __wrap_madring_step(struct madring *ring)
+{
+	int result;
+
+	settle();
+	result = __real_madring_step(ring);
+	settle();
+	return result;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A thread of the kernel's submits (SQPOLL), and nobody waits for it but the library. */
+#include "by-thread.h"
+#include "fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POLLER "iou-sqp"
+#define WORKER "iou-wrk"
+
+/* Of a thread of this process whose name begins with @prefix. 0: there is none. */
+static char state_of(const char *prefix)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	char state = 0;
+
+	assert_non_null(tasks);
+	while (!state && (entry = readdir(tasks))) {
+		char path[300], line[300] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		/* NUMBER (NAME) STATE ... */
+		if (fgets(line, sizeof(line), file) && strchr(line, '(') && strrchr(line, ')') &&
+		    !strncmp(strchr(line, '(') + 1, prefix, strlen(prefix)))
+			state = strrchr(line, ')')[2];
+		fclose(file);
+	}
+	closedir(tasks);
+	return state;
+}
+
+static void sleep_ms(long ms)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+}
+
+static void open_polled(struct fixture *fixture, uint32_t idle_ms, uint32_t transactions,
+			uint32_t lanes)
+{
+	const struct madring_config config = {
+		.transactions = transactions,
+		.lanes = lanes,
+		.sqpoll_idle_ms = idle_ms,
+	};
+	const struct madring_agent_config agent = {
+		.timeout_ms = 60000,
+		.window = transactions,
+		.pin_window = true,
+		.flow_window = transactions,
+	};
+
+	fixture_open(fixture, &config, &agent);
+}
+
+static void run_all(struct fixture *fixture)
+{
+	while (madring_outstanding(fixture->ring))
+		assert_true(madring_run(fixture->ring, -1) >= 0);
+}
+
+static void test_the_thread_is_there_when_it_is_asked_for(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, NULL);
+	assert_int_equal(state_of(POLLER), 0);
+	fixture_close(&fixture);
+	open_polled(&fixture, 100, 1024, 0);
+	assert_int_not_equal(state_of(POLLER), 0);
+	fake_answering_start();
+	for (unsigned int round = 1; round <= 20; round++) {
+		fixture_send(&fixture, 1000, &outcomes);
+		run_all(&fixture);
+		assert_int_equal(outcomes.count, 1000 * round);
+		assert_int_equal(outcomes.last_status, 0);
+	}
+	assert_int_equal(state_of(WORKER), 0);
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+static void test_a_thread_that_sleeps_is_woken(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 1024, 0);
+	fake_answering_start();
+	for (unsigned int round = 1; round <= 10; round++) {
+		while (state_of(POLLER) != 'S')
+			sleep_ms(1);
+		fixture_send(&fixture, 10, &outcomes);
+		run_all(&fixture);
+		assert_int_equal(outcomes.count, 10 * round);
+	}
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+/* More than the submission queue has room for. */
+static void test_the_queue_overflows(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 32768, 0);
+	fake_answering_start();
+	fixture_send(&fixture, 32768, &outcomes);
+	run_all(&fixture);
+	assert_int_equal(outcomes.count, 32768);
+	assert_int_equal(outcomes.last_status, 0);
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+/* Nobody takes what is written, until the file takes no more; and then all is cancelled. */
+static void test_more_is_cancelled_than_the_queue_has_room_for(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 32768, 1);
+	fixture_send(&fixture, 32768, &outcomes);
+	for (unsigned int i = 0; i < 50; i++)
+		assert_int_equal(madring_run(fixture.ring, 1), 0);
+	assert_int_equal(madring_agent_cancel(fixture.agent), 32768);
+	run_all(&fixture);
+	assert_int_equal(outcomes.count, 32768);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+	fixture_close(&fixture);
+}
+
+static void test_it_closes_at_any_time(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	for (unsigned int round = 1; round <= 50; round++) {
+		open_polled(&fixture, 1, 1024, 4);
+		fixture_send(&fixture, 500, &outcomes);
+		assert_int_equal(madring_submit(fixture.ring), 500);
+		if (round % 2)
+			assert_int_equal(madring_port_close(fixture.port), 0);
+		fixture_close(&fixture);
+		assert_int_equal(outcomes.count, 500 * round);
+	}
+}
+
+static void wait_readable(struct madring *ring)
+{
+	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, 10000), 1);
+}
+
+static void step_all(struct fixture *fixture)
+{
+	assert_true(madring_step(fixture->ring) >= 0);
+	while (madring_outstanding(fixture->ring)) {
+		wait_readable(fixture->ring);
+		assert_true(madring_step(fixture->ring) >= 0);
+	}
+}
+
+static void test_the_fd_tells_of_replies(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 16384, 0);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	fake_answering_start();
+	for (unsigned int round = 0; round < 20; round++) {
+		fixture_send(&fixture, round % 2 ? 1 : 16384, &outcomes);
+		step_all(&fixture);
+	}
+	assert_int_equal(outcomes.count, 10 * 16385);
+	assert_int_equal(outcomes.last_status, 0);
+	fake_answering_stop();
+	fixture_close(&fixture);
+}
+
+static void send_patiently(struct fixture *fixture, int timeout_ms, struct outcomes *outcomes)
+{
+	const struct madring_send send = {
+		.callback = count_outcome,
+		.user = outcomes,
+		.timeout_ms = timeout_ms,
+		.retries = MADRING_NO_RETRIES,
+	};
+
+	assert_int_equal(madring_send(fixture->agent,
+				      fixture_request(fixture, (uint16_t)timeout_ms, 0), &send),
+			 0);
+	assert_true(madring_step(fixture->ring) >= 0);
+}
+
+/* Each step has the timer go off earlier, and may do so before the thread has seen the last. */
+static void test_the_fd_tells_of_timers(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	int timeout_ms = 600;
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 1024, 1);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	for (unsigned int round = 0; round < 8; round++) {
+		while (state_of(POLLER) != 'S')
+			sleep_ms(1);
+		for (unsigned int i = 0; i < 10; i++, timeout_ms -= 5)
+			send_patiently(&fixture, timeout_ms, &outcomes);
+	}
+	step_all(&fixture);
+	assert_int_equal(outcomes.count, 80);
+	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	fixture_close(&fixture);
+}
+
+static int open_failing(int error)
+{
+	const struct madring_config config = { .transactions = 64, .sqpoll_idle_ms = 10 };
+	struct madring *ring;
+	int result;
+
+	by_thread_setup_fails = error;
+	result = madring_open(&ring, &config);
+	by_thread_setup_fails = 0;
+	return result;
+}
+
+static void test_what_the_kernel_refuses_is_told(void **state)
+{
+	const struct madring_config too_long = { .sqpoll_idle_ms = MADRING_MAX_SQPOLL_MS + 1 };
+	struct madring *ring;
+
+	(void)state;
+	assert_int_equal(madring_open(&ring, &too_long), -EINVAL);
+	assert_int_equal(open_failing(-EINVAL), -ENOSYS);
+	assert_int_equal(open_failing(-ENOSYS), -ENOSYS);
+	assert_int_equal(open_failing(-EPERM), -EPERM);
+	assert_int_equal(open_failing(-EACCES), -EPERM);
+	assert_int_equal(open_failing(-EAGAIN), -ECHILD);
+	assert_int_equal(open_failing(-EMFILE), -EMFILE);
+	assert_non_null(strstr(madring_strerror(-ECHILD), "ulimit -u"));
+}
+
+/* A user who may have no other process. Exits with what madring_open() says. */
+_Noreturn static void open_as_nobody(uint32_t idle_ms)
+{
+	const struct rlimit one = { 1, 1 };
+	const struct madring_config config = {
+		.transactions = 64,
+		.reads = 64,
+		.pin = MADRING_PIN_BEST_EFFORT,
+		.sqpoll_idle_ms = idle_ms,
+	};
+	struct madring *ring;
+
+	if (setrlimit(RLIMIT_NPROC, &one) < 0 || (!getuid() && setuid(65534) < 0))
+		_exit(255);
+	_exit(-madring_open(&ring, &config));
+}
+
+static int opened_by_nobody(uint32_t idle_ms)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		open_as_nobody(idle_ms);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_the_thread_counts_as_a_process(void **state)
+{
+	(void)state;
+	assert_int_equal(opened_by_nobody(0), 0);
+	assert_int_equal(opened_by_nobody(10), ECHILD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_thread_is_there_when_it_is_asked_for),
+		cmocka_unit_test(test_a_thread_that_sleeps_is_woken),
+		cmocka_unit_test(test_the_queue_overflows),
+		cmocka_unit_test(test_more_is_cancelled_than_the_queue_has_room_for),
+		cmocka_unit_test(test_it_closes_at_any_time),
+		cmocka_unit_test(test_the_fd_tells_of_replies),
+		cmocka_unit_test(test_the_fd_tells_of_timers),
+		cmocka_unit_test(test_what_the_kernel_refuses_is_told),
+		cmocka_unit_test(test_the_thread_counts_as_a_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
