@@ -31,7 +31,8 @@ enum {
 	KEY_LINGER,
 	KEY_NOTICES,
 	KEY_STATS,
-	KEY_FAR
+	KEY_FAR,
+	KEY_SQPOLL
 };
 
 struct trips {
@@ -39,6 +40,7 @@ struct trips {
 	uint32_t count, window, lanes;
 	struct madring_agent_config how; /* timeouts and retries */
 	enum madring_receive receive;
+	uint32_t sqpoll_idle_ms;
 	const char *expected;
 	bool silence;	    /* timeouts are expected */
 	uint32_t linger_ms; /* for what still comes when all have completed */
@@ -76,6 +78,7 @@ static const struct argp_option options[] = {
 	{ "notices", KEY_NOTICES, "COUNT", 0, "Go on until the kernel gave so many", 0 },
 	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
 	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
+	{ "sqpoll", KEY_SQPOLL, "MS", 0, "A thread of the kernel's submits; idle, it sleeps", 0 },
 	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot, posted or refused", 0 },
 	{ "stats", KEY_STATS, "FILE", 0, "What was counted: a line each, of name and value", 0 },
 	{ 0 },
@@ -138,6 +141,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_EXPECT:
 		trips.expected = text;
 		return 0;
+	case KEY_SQPOLL:
+		trips.sqpoll_idle_ms = (uint32_t)number(text, 1, MADRING_MAX_SQPOLL_MS, state);
+		return 0;
 	case KEY_FAR:
 		trips.far = text;
 		return 0;
@@ -182,6 +188,7 @@ static bool open_port(void)
 		.receive = trips.receive,
 		.lanes = trips.lanes,
 		.transactions = trips.window,
+		.sqpoll_idle_ms = trips.sqpoll_idle_ms,
 	};
 	struct madring_agent_config agent = trips.how;
 	int error = madring_open(&trips.ring, &config);
@@ -307,11 +314,11 @@ static void report(double duration)
 
 	madring_stats(trips.ring, &stats);
 	found = stats.multishot ? "multishot" : "posted";
-	printf("figure: madring%s%s to %s, class 0x%02x, %u in flight: %.0f a second, "
+	printf("figure: madring%s%s%s to %s, class 0x%02x, %u in flight: %.0f a second, "
 	       "%.3f entries each\n",
-	       trips.receive ? ", by " : "", trips.receive ? found : "", trips.far,
-	       trips.target.mgmt_class, trips.window, (double)trips.count / duration,
-	       (double)stats.entries / trips.count);
+	       trips.receive ? ", by " : "", trips.receive ? found : "",
+	       trips.sqpoll_idle_ms ? ", SQPOLL" : "", trips.far, trips.target.mgmt_class,
+	       trips.window, (double)trips.count / duration, (double)stats.entries / trips.count);
 	if (stats.retried)
 		printf("%lu were retried\n", (unsigned long)stats.retried);
 	check_strategy(found);
