@@ -13,7 +13,6 @@
 #define BUFFERS	       1024u
 #define READ_TAG       (UINT64_C(1) << 32)
 #define CQ_PER_FLIGHT  4u
-#define IDLE_MS	       1000u /* that the kernel's thread polls before it sleeps */
 
 struct bare {
 	struct measure measure;
@@ -108,7 +107,7 @@ static void open_ring(struct bare *bare)
 	struct io_uring_params params = {
 		.flags = IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
 		.cq_entries = CQ_PER_FLIGHT * (bare->measure.in_flight + BUFFERS),
-		.sq_thread_idle = IDLE_MS,
+		.sq_thread_idle = MEASURE_IDLE_MS,
 	};
 	int ret;
 

@@ -65,6 +65,7 @@ static void open_all(struct client *client)
 		.lanes = client->measure.lanes,
 		.receive = client->measure.receive,
 		.pin = MADRING_PIN_BEST_EFFORT,
+		.sqpoll_idle_ms = client->measure.sqpoll ? MEASURE_IDLE_MS : 0,
 	};
 	struct madring_agent_config agent = {
 		.mgmt_class = LANES_MGMT_CLASS,

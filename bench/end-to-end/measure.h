@@ -12,6 +12,7 @@
 
 #define MEASURE_MAX_IN_FLIGHT 32768u
 #define MEASURE_MAX_LANES     64u
+#define MEASURE_IDLE_MS	      1000u /* that a kernel's thread polls before it sleeps */
 
 struct measure {
 	const char *client;
@@ -21,7 +22,7 @@ struct measure {
 	int timeout_ms;	    /* of every request; 0: the client's own way */
 	enum madring_receive receive;
 	bool own_windows;	/* not in_flight, but as many as madring lets */
-	bool sqpoll;		/* a thread of the kernel's submits; for the bare ring */
+	bool sqpoll;		/* a thread of the kernel's submits; for both rings */
 	struct latency latency; /* of each request, if it is wanted */
 	uint64_t mads;		/* to be measured */
 	uint64_t warm_up;	/* before those */
