@@ -105,7 +105,7 @@ def chart(report):
     import pygal
 
     drawn = pygal.Line(
-        js=[], logarithmic=True, x_title="SMPs in flight", y_title="ms",
+        js=[], truncate_legend=-1, logarithmic=True, x_title="SMPs in flight", y_title="ms",
         title="Time to discover %(nodes)d nodes" % report["discovered"],
     )
     drawn.x_labels = [*map(str, SMPS), OWN]
