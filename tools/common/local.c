@@ -20,8 +20,15 @@ static int open_port(struct local *local, const char *ca_name, int port)
 
 int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port)
 {
+	return local_open_polled(local, transactions, 0, ca_name, port);
+}
+
+int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
+		      const char *ca_name, int port)
+{
 	struct madring_config config = { .pin = MADRING_PIN_BEST_EFFORT,
-					 .transactions = transactions };
+					 .transactions = transactions,
+					 .sqpoll_idle_ms = idle_ms };
 	int error = madring_open(&local->ring, &config);
 
 	if (error) {

@@ -333,7 +333,8 @@ static int measure_open(struct measure *measure)
 	const struct options *options = measure->options;
 	int status;
 
-	if (local_open(&measure->local, room(options), options->ca_name, options->port))
+	if (local_open_polled(&measure->local, room(options), options->sqpoll_idle_ms,
+			      options->ca_name, options->port))
 		return EXIT_UNABLE;
 	interrupt_watch(measure->local.ring);
 	status = measure_with(measure);

@@ -16,6 +16,7 @@ enum {
 	OPTION_RAMP = 256,
 	OPTION_STEP,
 	OPTION_RETRIES,
+	OPTION_SQPOLL,
 	OPTION_REPORT,
 	OPTION_EACH,
 	OPTION_JSON,
@@ -40,6 +41,7 @@ static const struct option long_options[] = {
 	{ "duration", required_argument, NULL, 'w' },
 	{ "timeout", required_argument, NULL, 't' },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "sqpoll", required_argument, NULL, OPTION_SQPOLL },
 	{ "report", required_argument, NULL, OPTION_REPORT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "each", no_argument, NULL, OPTION_EACH },
@@ -90,6 +92,8 @@ static const char help[] =
 	"  -w, --duration TIME    stop after TIME\n"
 	"  -t, --timeout MS       wait so long for an answer; default 1000\n"
 	"      --retries N        attempts after the first, 0 to 254; default 0\n"
+	"      --sqpoll MS        a thread of the kernel's submits (SQPOLL), and sleeps after MS\n"
+	"                         without work\n"
 	"\n"
 	"What is written:\n"
 	"  -q, --quiet            the summary only\n"
@@ -186,6 +190,10 @@ static void take_manner(struct options *options, int option, unsigned int *modes
 	case OPTION_RETRIES:
 		options->retries = argument_retries(optarg);
 		break;
+	case OPTION_SQPOLL:
+		options->sqpoll_idle_ms =
+			(uint32_t)argument_number("--sqpoll", optarg, 1, MADRING_MAX_SQPOLL_MS);
+		break;
 	}
 }
 
@@ -280,6 +288,8 @@ static void check(const struct options *options, unsigned int modes)
 {
 	if (options->server && (options->targets.count || options->all || modes))
 		argument_refuse("--server", "it asks nobody: no target, and no mode");
+	if (options->server && options->sqpoll_idle_ms)
+		argument_refuse("--sqpoll", "not with --server");
 	if (options->all && options->targets.count)
 		argument_refuse("--all", "no target beside it");
 	if (options->directed && (!options->all || options->kind != KIND_SMP))

@@ -44,7 +44,8 @@ struct options {
 	uint64_t duration_ns; /* 0: no limit */
 
 	int timeout_ms;
-	int retries; /* as in madring_agent_config */
+	int retries;		 /* as in madring_agent_config */
+	uint32_t sqpoll_idle_ms; /* as in madring_config */
 
 	uint64_t report_ns; /* between two lines */
 	bool quiet;	    /* the summary only */
