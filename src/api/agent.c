@@ -200,6 +200,7 @@ API int madring_agent_close(struct madring_agent *agent)
 	if (!agent)
 		return 0;
 	event_agent_closes(agent);
+	driver_collect(agent->ring->driver);
 	if (agent->adopted)
 		hand_over(agent);
 	drop_requests(agent);
@@ -212,6 +213,8 @@ API int madring_agent_close(struct madring_agent *agent)
 
 API int madring_agent_cancel(struct madring_agent *agent)
 {
+	/* Those whose writes are not reported do not end yet. */
+	driver_collect(agent->ring->driver);
 	return (int)engine_agent_cancel(agent->ring->engine, agent->number);
 }
 

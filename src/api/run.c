@@ -175,6 +175,21 @@ static int turn_and_dispatch(struct madring *ring, uint64_t until)
 	return (int)dispatch(ring, 0);
 }
 
+/* The same until all is done that was there when it was looked for. */
+static int turns_and_dispatch(struct madring *ring, uint64_t until)
+{
+	int total = 0;
+
+	do {
+		int count = turn_and_dispatch(ring, until);
+
+		if (count < 0)
+			return total ? total : count;
+		total += count;
+	} while (driver_is_behind(ring->driver));
+	return total;
+}
+
 /* Whether there may ever be something to call back for. */
 static bool may_bring_more(const struct madring *ring)
 {
@@ -189,7 +204,7 @@ int run(struct madring *ring, int timeout_ms)
 	if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
 	while (may_bring_more(ring)) {
-		int count = turn_and_dispatch(ring, until);
+		int count = turns_and_dispatch(ring, until);
 
 		if (count || driver_was_woken(ring->driver))
 			return count;
@@ -212,7 +227,7 @@ API int madring_step(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	driver_ready_clear(ring->driver);
-	count = turn_and_dispatch(ring, 0);
+	count = turns_and_dispatch(ring, 0);
 	if (count < 0)
 		return count;
 	driver_was_woken(ring->driver);

@@ -3,6 +3,7 @@
 #include "driver/state.h"
 
 #include <errno.h>
+#include <limits.h>
 
 /* Completions that are looked at in one go. */
 #define BATCH 32u
@@ -213,22 +214,37 @@ static inline void prefetch(const struct driver *driver, struct io_uring_cqe *co
 		engine_prefetch(driver->engine, umad[i]);
 }
 
-unsigned int complete_all(struct driver *driver)
+unsigned int complete_some(struct driver *driver, unsigned int limit)
 {
 	struct io_uring_cqe *cqe[BATCH];
 	uint64_t now = driver_clock();
 	unsigned int total = 0;
 	unsigned int count;
 
-	driver->collected_at = now;
+	if (!driver->uncollected) {
+		driver->uncollected = io_uring_cq_ready(&driver->uring);
+		driver->looked_at = now;
+	}
 	do {
-		count = io_uring_peek_batch_cqe(&driver->uring, cqe, BATCH);
+		unsigned int most = limit - total < BATCH ? limit - total : BATCH;
+
+		count = io_uring_peek_batch_cqe(&driver->uring, cqe, most);
 		prefetch(driver, cqe, count);
 		for (unsigned int i = 0; i < count; i++)
 			complete_one(driver, cqe[i], now);
 		io_uring_cq_advance(&driver->uring, count);
 		total += count;
 		/* Each posted read that was served has another one issued, by this very look. */
-	} while (count == BATCH || (count && !driver->multishot));
+	} while (total < limit && (count == BATCH || (count && !driver->multishot)));
+	driver->uncollected -= total < driver->uncollected ? total : driver->uncollected;
+	if (total < limit)
+		driver->uncollected = 0;
+	if (!driver->uncollected)
+		driver->collected_at = driver->looked_at;
 	return total;
+}
+
+unsigned int complete_all(struct driver *driver)
+{
+	return complete_some(driver, UINT_MAX);
 }

@@ -51,9 +51,9 @@ uint64_t driver_clock(void);
 
 /*
  * One turn: hands the kernel what the engine wants written and the reads that are missing,
- * waits until something happens, and reports what did. It waits until @until (of driver_clock(),
- * 0: not at all; ENGINE_NEVER: for ever) or the engine's next deadline at the latest. Returns the
- * number of MADs handed over, or -errno of io_uring_enter(2), such as -EINTR.
+ * waits until something happens, and reports what did, or a part of it. It waits until @until (of
+ * driver_clock(), 0: not at all; ENGINE_NEVER: for ever) or the engine's next deadline at the
+ * latest. Returns the number of MADs handed over, or -errno of io_uring_enter(2), such as -EINTR.
  */
 int driver_turn(struct driver *driver, uint64_t until);
 
@@ -61,7 +61,13 @@ int driver_turn(struct driver *driver, uint64_t until);
  * turn. */
 void driver_flush(struct driver *driver);
 
-/* When completions were last collected: what came later has not been seen. */
+/* Reports all that is there, without entering the kernel: what a turn has left, too. */
+void driver_collect(struct driver *driver);
+
+/* Whether the turn has left something for the next one that it saw was there. */
+bool driver_is_behind(const struct driver *driver);
+
+/* All that came until then has been reported; what came later need not. */
 uint64_t driver_collected_at(const struct driver *driver);
 
 /*

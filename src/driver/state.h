@@ -83,12 +83,14 @@ struct driver {
 	uint32_t pending;	      /* requests under way, lanes' included */
 	uint64_t arrived;	      /* MADs read */
 	uint64_t filled_at;	      /* when MADs were last handed over to be written */
-	uint64_t collected_at;	      /* when completions were last looked for */
+	uint32_t uncollected;	      /* completions that were there when they were looked for */
+	uint64_t looked_at;	      /* which was then */
+	uint64_t collected_at;	      /* what came until then has been reported */
 	const struct driver_tap *tap; /* NULL: nobody wants to see them */
 	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
 	   completion is what is waited for. */
 	uint32_t written, final;
-	bool quiet; /* nothing arrived in the last turn */
+	bool quiet; /* nothing arrived when something was last waited for */
 	uint64_t entries;
 };
 
@@ -157,6 +159,8 @@ void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int
 		    uint64_t now);
 /* Reports all completions that are there. Returns how many there were. */
 unsigned int complete_all(struct driver *driver);
+/* At most so many of them. */
+unsigned int complete_some(struct driver *driver, unsigned int limit);
 
 /* turn.c: prepares all that is to be handed to the kernel. Returns how many MADs of it. */
 unsigned int turn_fill(struct driver *driver);

@@ -2,16 +2,26 @@
 /* One turn: what is prepared goes to the kernel, what has happened comes back, in one entry. */
 #include "driver/state.h"
 
+#include <limits.h>
+
 /*
  * With this many in flight a turn waits for a part of them rather than for one, because an
  * entry into the kernel costs more than a MAD; but never longer than this, so that a few
  * slow ones hold up nothing.
  */
-#define BATCH_IN_FLIGHT 16u
+#define BATCH_IN_FLIGHT 128u
 #define BATCH_PART	4u
 #define BATCH_NS	100000u
 /* Posted reads are used up one by one: waiting for more than there are would be in vain. */
 #define BATCH_POSTED 16u
+
+/*
+ * Completions are reported a part at a time. The callbacks of each, and the writes that these ask
+ * for, follow before the next one: what a transaction has in the caches is used while it is there,
+ * and the far end has something to do meanwhile.
+ */
+#define PART_LEAST 8u
+#define PART_MOST  256u
 
 static unsigned int fill_writes(struct driver *driver)
 {
@@ -81,19 +91,41 @@ unsigned int turn_fill(struct driver *driver)
 }
 
 /* How long a turn may wait: until @until, or the next timer; not while more is to be written, or
-   has ended. */
+   has ended, or is there to be collected. */
 static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
 	uint64_t deadline = engine_next_deadline(driver->engine);
 
-	if (engine_wants_write(driver->engine) || engine_completed(driver->engine) ||
-	    engine_requests(driver->engine))
+	if (driver->uncollected || engine_wants_write(driver->engine) ||
+	    engine_completed(driver->engine) || engine_requests(driver->engine))
 		return 0;
 	if (deadline < until)
 		until = deadline;
 	if (until == ENGINE_NEVER)
 		return until;
 	return until > driver->filled_at ? until - driver->filled_at : 0;
+}
+
+/* Posted reads bring little at a time as it is. */
+static unsigned int part_of(const struct driver *driver, uint32_t in_flight)
+{
+	uint32_t part = in_flight / BATCH_PART;
+
+	if (!driver->multishot)
+		return UINT_MAX;
+	if (part < PART_LEAST)
+		return PART_LEAST;
+	return part < PART_MOST ? part : PART_MOST;
+}
+
+void driver_collect(struct driver *driver)
+{
+	complete_all(driver);
+}
+
+bool driver_is_behind(const struct driver *driver)
+{
+	return driver->uncollected;
 }
 
 uint64_t driver_collected_at(const struct driver *driver)
@@ -120,8 +152,11 @@ int driver_turn(struct driver *driver, uint64_t until)
 	}
 	/* Writes complete at once; what is waited for is beyond them, unless one ends with that. */
 	error = enter_kernel(driver, writes + count, wait_ns);
-	complete_all(driver);
-	driver->quiet = driver->arrived == arrived;
+	complete_some(driver, part_of(driver, in_flight));
+	if (driver->arrived != arrived)
+		driver->quiet = false;
+	else if (wait_ns)
+		driver->quiet = true;
 	return error < 0 ? error : (int)(writes + written);
 }
 

@@ -200,7 +200,8 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 /* Brings what engine_receive() will touch for @umad into the cache. */
 void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad);
 
-/* Fires the timers that are due. */
+/* Fires the timers that are due at @now. That may be before the last time that anything else was
+   told, as what comes is reported a part at a time; but not before it was last told here. */
 void engine_advance(struct engine *engine, uint64_t now);
 /* When engine_advance() should be called at the latest; ENGINE_NEVER. May be early. */
 uint64_t engine_next_deadline(const struct engine *engine);

@@ -142,7 +142,8 @@ bool rmpp_wants_frame(const struct rmpp *rmpp);
  */
 void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now);
 
-/* Fires the timers that are due. */
+/* Fires the timers that are due at @now, which may be before the last time that anything else was
+   told. */
 void rmpp_advance(struct rmpp *rmpp, uint64_t now);
 /* When rmpp_advance() should be called at the latest; RMPP_NEVER. May be early. */
 uint64_t rmpp_next_deadline(const struct rmpp *rmpp);

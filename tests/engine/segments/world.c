@@ -72,7 +72,10 @@ static void step(struct world *world)
 	start_some(world);
 	caller_disturb(world);
 	network_deliver(world);
+	/* What has come may be told before the time is. */
+	engine_advance(world->engine, world->advanced_at);
 	engine_advance(world->engine, world->now);
+	world->advanced_at = world->now;
 	if (engine_next_deadline(world->engine) <= world->now)
 		fail(world, "a timer is left behind");
 	rmpp_advance(world->far, world->now);
@@ -124,6 +127,7 @@ uint64_t world_play(uint64_t seed, bool verbose)
 	prng_seed(&world.prng, seed);
 	scenario_draw(&world.scenario, &world.prng);
 	world.now = world.scenario.engine.now;
+	world.advanced_at = world.now;
 	world.next_start = world.now;
 	world.exchange = must_alloc(exchanges_in_all(&world) * sizeof(*world.exchange));
 	caller_open(&world);

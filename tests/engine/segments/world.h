@@ -88,6 +88,7 @@ struct world {
 	struct engine *engine;
 	struct rmpp *far; /* the nodes': a lane of it is a node */
 	uint64_t now;
+	uint64_t advanced_at; /* the engine's time */
 	struct agenda events;
 	struct exchange *exchange;
 	uint32_t exchanges;

@@ -87,7 +87,10 @@ static void let_time_pass(struct world *world)
 
 static void advance(struct world *world)
 {
+	/* What has come may be told before the time is. */
+	engine_advance(world->engine, world->advanced_at);
 	engine_advance(world->engine, world->now);
+	world->advanced_at = world->now;
 	ledger_advance(&world->ledger, world->now);
 	checks_deadline(world);
 }
@@ -205,6 +208,7 @@ void world_play(uint64_t seed, bool verbose)
 	prng_seed(&world.prng, seed);
 	scenario_draw(&world.scenario, &world.prng);
 	world.now = world.scenario.engine.now;
+	world.advanced_at = world.now;
 	error = engine_open(&world.engine, &world.scenario.engine);
 	if (error)
 		fail(&world, "the engine does not open: %d", error);

@@ -40,6 +40,7 @@ struct world {
 	struct scenario scenario;
 	struct engine *engine;
 	uint64_t now;
+	uint64_t advanced_at; /* the engine's time */
 	bool shut_down;
 	bool ending; /* the caller sends no more */
 

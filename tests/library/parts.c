@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Replies that are there all at once are reported a part at a time; the caller sees the whole. */
+#include "fixture.h"
+
+#include <errno.h>
+
+#define ALL 24u /* more than a part, and no more than the kernel delivers in one go */
+
+static const struct madring_agent_config wide = {
+	.window = 2 * ALL,
+	.pin_window = true,
+	.timeout_ms = MADRING_FOREVER,
+};
+
+static void open_with_all_answered(struct fixture *fixture, madring_callback callback, void *user)
+{
+	const struct madring_send send = { .callback = callback, .user = user };
+
+	fixture_open(fixture, NULL, &wide);
+	for (unsigned int i = 0; i < ALL; i++)
+		assert_int_equal(madring_send(fixture->agent,
+					      fixture_request(fixture, (uint16_t)(i + 1), i),
+					      &send),
+				 0);
+	assert_int_equal(madring_run(fixture->ring, 0), 0);
+	assert_int_equal(fake_answer_all(), ALL);
+}
+
+static void test_one_run_calls_back_for_all(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_with_all_answered(&fixture, count_outcome, &outcomes);
+	assert_int_equal(madring_run(fixture.ring, -1), ALL);
+	assert_int_equal(outcomes.count, ALL);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+static void test_one_step_calls_back_for_all(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_with_all_answered(&fixture, count_outcome, &outcomes);
+	assert_int_equal(madring_step(fixture.ring), ALL);
+	fixture_close(&fixture);
+}
+
+struct sender {
+	struct fixture *fixture;
+	struct outcomes first, second;
+};
+
+static void on_first(const struct madring_completion *completion)
+{
+	struct sender *sender = completion->user;
+	const struct madring_send send = { .callback = count_outcome, .user = &sender->second };
+	unsigned int number = sender->first.count++;
+
+	assert_int_equal(completion->status, 0);
+	assert_int_equal(
+		madring_send(sender->fixture->agent,
+			     fixture_request(sender->fixture, (uint16_t)(number + 1), number),
+			     &send),
+		0);
+}
+
+/* Those that the callbacks have sent may be written already, and that not be collected. */
+static void test_what_is_cancelled_ends_at_the_next_dispatch(void **state)
+{
+	struct fixture fixture;
+	struct sender sender = { .fixture = &fixture };
+
+	(void)state;
+	open_with_all_answered(&fixture, on_first, &sender);
+	assert_int_equal(madring_run(fixture.ring, -1), ALL);
+	assert_int_equal(madring_agent_cancel(fixture.agent), ALL);
+	assert_int_equal(madring_dispatch(fixture.ring, 0), ALL);
+	assert_int_equal(sender.first.count, ALL);
+	assert_int_equal(sender.second.count, ALL);
+	assert_int_equal(sender.second.last_status, -ECANCELED);
+	assert_int_equal(madring_outstanding(fixture.ring), 0);
+	fixture_close(&fixture);
+}
+
+static void on_reply_cancel_all(const struct madring_completion *completion)
+{
+	struct sender *sender = completion->user;
+
+	if (!sender->first.count++)
+		madring_agent_cancel(sender->fixture->agent);
+	if (completion->status)
+		assert_int_equal(completion->status, -ECANCELED);
+	else
+		sender->second.count++;
+}
+
+/* Replies that are there are taken before the rest is cancelled. */
+static void test_a_callback_may_cancel_the_rest(void **state)
+{
+	struct fixture fixture;
+	struct sender sender = { .fixture = &fixture };
+
+	(void)state;
+	open_with_all_answered(&fixture, on_reply_cancel_all, &sender);
+	while (madring_outstanding(fixture.ring))
+		assert_true(madring_run(fixture.ring, -1) >= 0);
+	assert_int_equal(sender.first.count, ALL);
+	assert_int_equal(sender.second.count, ALL);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_run_calls_back_for_all),
+		cmocka_unit_test(test_one_step_calls_back_for_all),
+		cmocka_unit_test(test_what_is_cancelled_ends_at_the_next_dispatch),
+		cmocka_unit_test(test_a_callback_may_cancel_the_rest),
+	};
+
+	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
+}
