@@ -40,7 +40,6 @@ int __wrap_io_uring_queue_init_params(unsigned int entries, struct io_uring *uri
 void __wrap_io_uring_queue_exit(struct io_uring *uring);
 
 static struct io_uring *urings[MAX_RINGS];
-static DIR *tasks; /* the process's threads */
 int by_thread_setup_fails;
 
 bool by_thread(void)
@@ -82,11 +81,12 @@ static void wait_until_completed(void)
 			assert_int_equal(io_uring_register_probe(urings[i], &probe, 0), 0);
 }
 
-/* A thread's state, as proc(5) has it; 0: it has another name, or is gone. */
-static char state_of(const char *task, const char *name)
+/* What a thread's stat(5) says of it: NUMBER (NAME) STATE ... 0: it has another name, or is gone.
+ */
+static char state_of(const char *task, const char *prefix)
 {
 	char path[64], stat[256];
-	const char *at;
+	const char *name;
 	ssize_t bytes;
 	int fd;
 
@@ -97,25 +97,37 @@ static char state_of(const char *task, const char *name)
 	bytes = read(fd, stat, sizeof(stat) - 1);
 	close(fd);
 	stat[bytes < 0 ? 0 : bytes] = '\0';
-	at = strstr(stat, name);
-	at = at ? strstr(at, ") ") : NULL;
-	return at ? at[2] : 0;
+	name = strchr(stat, '(');
+	if (!name || !strrchr(name, ')') || strncmp(name + 1, prefix, strlen(prefix)) != 0)
+		return 0;
+	return strrchr(name, ')')[2];
 }
 
-/* The kernel's threads have nothing to do: what is sent to a lane wakes them before the sending
-   ends. Nothing is allocated here, as tests count that. */
-static bool threads_sleep(void)
+char by_thread_state(const char *prefix)
 {
+	static DIR *tasks;
 	const struct dirent *task;
-	bool sleep = true;
+	char found = 0;
 
+	if (!tasks)
+		tasks = opendir("/proc/self/task");
+	assert_non_null(tasks);
 	rewinddir(tasks);
 	while ((task = readdir(tasks))) {
-		char state = state_of(task->d_name, "(iou-sqp-");
+		char state = state_of(task->d_name, prefix);
 
-		sleep = sleep && (!state || state == 'S');
+		if (state && (!found || state != 'S'))
+			found = state;
 	}
-	return sleep;
+	return found;
+}
+
+/* They have nothing to do: what is sent to a lane wakes them before the sending ends. */
+static bool threads_sleep(void)
+{
+	char state = by_thread_state("iou-sqp");
+
+	return !state || state == 'S';
 }
 
 /* Or nothing reads any more: what is left, no read stands for. */
@@ -140,13 +152,6 @@ static void settle(void)
 	wait_until_read();
 }
 
-static void open_tasks(void)
-{
-	if (!tasks)
-		tasks = opendir("/proc/self/task");
-	assert_non_null(tasks);
-}
-
 static void replace(struct io_uring *old, struct io_uring *new)
 {
 	unsigned int i = 0;
@@ -166,7 +171,8 @@ int __wrap_io_uring_queue_init_params(unsigned int entries, struct io_uring *uri
 		error = __real_io_uring_queue_init_params(entries, uring, params);
 	if (error || !by_thread())
 		return error;
-	open_tasks();
+	/* Tests count what is allocated from now on, and this allocates when it is first called. */
+	threads_sleep();
 	replace(NULL, uring);
 	return error;
 }

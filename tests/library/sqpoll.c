@@ -3,10 +3,8 @@
 #include "by-thread.h"
 #include "fixture.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,32 +14,6 @@
 
 #define POLLER "iou-sqp"
 #define WORKER "iou-wrk"
-
-/* Of a thread of this process whose name begins with @prefix. 0: there is none. */
-static char state_of(const char *prefix)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *entry;
-	char state = 0;
-
-	assert_non_null(tasks);
-	while (!state && (entry = readdir(tasks))) {
-		char path[300], line[300] = "";
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		/* NUMBER (NAME) STATE ... */
-		if (fgets(line, sizeof(line), file) && strchr(line, '(') && strrchr(line, ')') &&
-		    !strncmp(strchr(line, '(') + 1, prefix, strlen(prefix)))
-			state = strrchr(line, ')')[2];
-		fclose(file);
-	}
-	closedir(tasks);
-	return state;
-}
 
 static void sleep_ms(long ms)
 {
@@ -79,10 +51,10 @@ static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 
 	(void)state;
 	fixture_open(&fixture, NULL, NULL);
-	assert_int_equal(state_of(POLLER), 0);
+	assert_int_equal(by_thread_state(POLLER), 0);
 	fixture_close(&fixture);
 	open_polled(&fixture, 100, 1024, 0);
-	assert_int_not_equal(state_of(POLLER), 0);
+	assert_int_not_equal(by_thread_state(POLLER), 0);
 	fake_answering_start();
 	for (unsigned int round = 1; round <= 20; round++) {
 		fixture_send(&fixture, 1000, &outcomes);
@@ -90,7 +62,7 @@ static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 		assert_int_equal(outcomes.count, 1000 * round);
 		assert_int_equal(outcomes.last_status, 0);
 	}
-	assert_int_equal(state_of(WORKER), 0);
+	assert_int_equal(by_thread_state(WORKER), 0);
 	fake_answering_stop();
 	fixture_close(&fixture);
 }
@@ -104,7 +76,7 @@ static void test_a_thread_that_sleeps_is_woken(void **state)
 	open_polled(&fixture, 1, 1024, 0);
 	fake_answering_start();
 	for (unsigned int round = 1; round <= 10; round++) {
-		while (state_of(POLLER) != 'S')
+		while (by_thread_state(POLLER) != 'S')
 			sleep_ms(1);
 		fixture_send(&fixture, 10, &outcomes);
 		run_all(&fixture);
@@ -227,7 +199,7 @@ static void test_the_fd_tells_of_timers(void **state)
 	open_polled(&fixture, 1, 1024, 1);
 	assert_true(madring_fd(fixture.ring) >= 0);
 	for (unsigned int round = 0; round < 8; round++) {
-		while (state_of(POLLER) != 'S')
+		while (by_thread_state(POLLER) != 'S')
 			sleep_ms(1);
 		for (unsigned int i = 0; i < 10; i++, timeout_ms -= 5)
 			send_patiently(&fixture, timeout_ms, &outcomes);
