@@ -21,7 +21,7 @@
  * and the far end has something to do meanwhile.
  */
 #define PART_LEAST 8u
-#define PART_MOST  256u
+#define PART_MOST  512u
 
 static unsigned int fill_writes(struct driver *driver)
 {
