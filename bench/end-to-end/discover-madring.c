@@ -46,7 +46,7 @@ static void discover(struct measure *measure, struct discovered *found)
 	struct fabric *fabric = fabric_new();
 	struct discovery discovery;
 	struct madring_agent *agent;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct local local;
 
 	open_all(measure, &local, &agent);

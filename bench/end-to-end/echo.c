@@ -165,9 +165,9 @@ static void accept_one(struct echo *echo)
 
 static void make_reply(uint8_t *message)
 {
-	struct madring_mad_header *header;
+	struct madring_mad_hdr *header;
 
-	header = (struct madring_mad_header *)((struct ib_user_mad *)message)->data;
+	header = (struct madring_mad_hdr *)((struct ib_user_mad *)message)->data;
 	header->method |= MADRING_RESPONSE_BIT;
 }
 

@@ -10,7 +10,7 @@
 static void build_request(const struct lanes *lanes, const struct measure *measure, uint32_t slot)
 {
 	struct ib_user_mad *umad = lanes_request(lanes, slot);
-	struct madring_mad_header header = {
+	struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = LANES_MGMT_CLASS,
 		.class_version = 1,

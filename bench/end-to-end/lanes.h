@@ -49,7 +49,7 @@ static inline uint32_t lanes_slot(struct measure *measure, const struct ib_user_
 	uint64_t tid;
 	uint32_t slot;
 
-	memcpy(&tid, reply->data + offsetof(struct madring_mad_header, tid), sizeof(tid));
+	memcpy(&tid, reply->data + offsetof(struct madring_mad_hdr, tid), sizeof(tid));
 	slot = (uint32_t)be64toh(tid);
 	if (reply->status || slot >= measure->in_flight)
 		measure_fail(measure, "reply", reply->status ? (int)reply->status : EPROTO);

@@ -45,7 +45,7 @@ static void on_reply(const struct madring_completion *completion)
 static void send_one(struct client *client, struct request *request)
 {
 	struct madring_mad *mad = madring_mad_get(client->agent);
-	struct madring_send send = { .callback = on_reply, .user = request };
+	struct madring_send_options send = { .callback = on_reply, .user = request };
 	int ret;
 
 	if (!mad)
@@ -99,7 +99,7 @@ static void send_all(struct client *client)
 
 static uint64_t ask_syscalls(const struct measure *measure)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(((const struct client *)measure)->ring, &stats);
 	return stats.entries;

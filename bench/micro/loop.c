@@ -29,7 +29,7 @@ uint32_t loop_random(struct loop *loop, uint32_t limit)
 static void build(const struct loop *loop, struct ib_user_mad *umad, uint8_t method,
 		  uint32_t destination)
 {
-	struct madring_mad_header *header = (struct madring_mad_header *)umad->data;
+	struct madring_mad_hdr *header = (struct madring_mad_hdr *)umad->data;
 
 	header->base_version = 1;
 	header->mgmt_class = loop->directed ? DR_CLASS : PMA_CLASS;
@@ -51,7 +51,7 @@ static void build(const struct loop *loop, struct ib_user_mad *umad, uint8_t met
 void loop_build_reply(const struct loop *loop, struct ib_user_mad *reply,
 		      const struct loop_wire *wire)
 {
-	struct madring_mad_header *header = (struct madring_mad_header *)reply->data;
+	struct madring_mad_hdr *header = (struct madring_mad_hdr *)reply->data;
 
 	reply->agent_id = AGENT_ID;
 	reply->status = 0;
@@ -99,7 +99,7 @@ static void write_all(struct loop *loop)
 	while (engine_next_write(loop->engine, loop->now, &write)) {
 		struct loop_wire *wire = wire_at(loop, loop->wire_first + loop->wire_count++);
 
-		memcpy(&wire->tid, write.umad->data + offsetof(struct madring_mad_header, tid),
+		memcpy(&wire->tid, write.umad->data + offsetof(struct madring_mad_hdr, tid),
 		       sizeof(wire->tid));
 		wire->destination = destination_of(loop, write.umad);
 		engine_write_done(loop->engine, write.slot, 0, loop->now);

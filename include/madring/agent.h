@@ -123,13 +123,13 @@ int madring_agent_close(struct madring_agent *agent);
 int madring_agent_cancel(struct madring_agent *agent);
 
 /* The windows and round trip of an agent, as they are now. */
-struct madring_agent_state {
+struct madring_agent_info {
 	uint32_t window;     /* attempts it may have in flight */
 	uint32_t in_flight;  /* attempts in flight */
 	uint32_t queued;     /* transactions that wait for a window */
 	uint32_t timeout_ms; /* what a first attempt to an unknown destination would get */
 };
-void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state);
+void madring_agent_state(const struct madring_agent *agent, struct madring_agent_info *state);
 
 #ifdef __cplusplus
 }

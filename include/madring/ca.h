@@ -118,7 +118,7 @@ int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int max);
  * Returns 0, or as madring_ca_port_get(), or
  *   -ENODEV  the port has no GUID
  */
-int madring_ca_pair(const char *ca_name, int portnum, struct madring_ca_pair *pair);
+int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ int madring_capture_open(struct madring *ring, const char *path,
  */
 int madring_capture_close(struct madring *ring);
 
-struct madring_capture_state {
+struct madring_capture_info {
 	uint64_t captured; /* MADs */
 	uint64_t missed;   /* MADs that came when the file was full, or could not be written */
 	uint64_t bytes;	   /* of the file */
@@ -60,7 +60,7 @@ struct madring_capture_state {
 };
 
 /* How the capture that is open does. Returns 0, or -ENOENT when none is. */
-int madring_capture_state(const struct madring *ring, struct madring_capture_state *state);
+int madring_capture_state(const struct madring *ring, struct madring_capture_info *state);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,7 @@ enum madring_method {
 };
 
 /* The common MAD header (IBA 13.4.3); network byte order. */
-struct madring_mad_header {
+struct madring_mad_hdr {
 	uint8_t base_version;
 	uint8_t mgmt_class;
 	uint8_t class_version;
@@ -105,9 +105,9 @@ static inline void *madring_mad_data(const struct madring_mad *mad)
 }
 
 /* The common header of the MAD in a buffer. */
-static inline struct madring_mad_header *madring_mad_header(const struct madring_mad *mad)
+static inline struct madring_mad_hdr *madring_mad_header(const struct madring_mad *mad)
 {
-	return (struct madring_mad_header *)madring_mad_data(mad);
+	return (struct madring_mad_hdr *)madring_mad_data(mad);
 }
 
 /* The MAD's status without the D bit of a directed-route SMP (IBA 13.4.7): 0 is success. */

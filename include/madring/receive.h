@@ -34,7 +34,7 @@ typedef void (*madring_receive_callback)(const struct madring_received *received
  * Makes of the first 256 bytes of @request a response in @mad, addressed to where the request
  * came from: the response's method (IBA 13.4.5), of a directed-route SMP the direction, status
  * 0, and no RMPP. All else is the request's, the TID included, and what has to be different is
- * for the caller to write; then it is sent with madring_send.no_reply. @mad may be @request
+ * for the caller to write; then it is sent with madring_send_options.no_reply. @mad may be @request
  * itself, when that was kept.
  */
 void madring_response_prepare(struct madring_mad *mad, const struct madring_mad *request);

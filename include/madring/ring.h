@@ -14,8 +14,8 @@ struct madring;
 /* What to do when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
 	MADRING_PIN_REQUIRED = 0, /* madring_open() fails with -ENOBUFS */
-	MADRING_PIN_BEST_EFFORT,  /* go on unpinned; madring_stats.pool.unpinned_bytes says how much
-				   */
+	/* madring_open() goes on unpinned; madring_ring_stats.pool.unpinned_bytes says how much. */
+	MADRING_PIN_BEST_EFFORT,
 };
 
 /* How MADs are received. */

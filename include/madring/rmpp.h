@@ -24,7 +24,7 @@ enum madring_rmpp {
 };
 
 /* The RMPP header (IBA 13.6.2.1), behind the common one; network byte order. */
-struct madring_rmpp_header {
+struct madring_rmpp_hdr {
 	uint8_t version;
 	uint8_t type;
 	uint8_t flags; /* the response time in the upper 5 bits */
@@ -48,9 +48,9 @@ struct madring_rmpp_header {
 void madring_rmpp_prepare(struct madring_mad *mad);
 
 /* The RMPP header of a MAD whose class has one. */
-static inline struct madring_rmpp_header *madring_rmpp_header(const struct madring_mad *mad)
+static inline struct madring_rmpp_hdr *madring_rmpp_header(const struct madring_mad *mad)
 {
-	return (struct madring_rmpp_header *)(madring_mad_header(mad) + 1);
+	return (struct madring_rmpp_hdr *)(madring_mad_header(mad) + 1);
 }
 
 #ifdef __cplusplus

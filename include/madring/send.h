@@ -17,9 +17,9 @@ struct madring_mad;
 
 /* The outcome of a transaction. Valid until the callback returns. */
 struct madring_completion {
-	void *user;		     /* madring_send.user */
+	void *user;		     /* madring_send_options.user */
 	struct madring_agent *agent; /* by which it was sent; NULL once that was closed */
-	uint64_t id;		     /* madring_send.id */
+	uint64_t id;		     /* madring_send_options.id */
 	/*
 	 * 0             a reply came (or, with no_reply, the MAD was written). Whether it is a
 	 *               good one is for madring_mad_status() to tell: a node, or a kernel that
@@ -56,7 +56,7 @@ struct madring_completion {
 typedef void (*madring_callback)(const struct madring_completion *completion);
 
 /* How one request is sent. Zeroed fields take the agent's settings. */
-struct madring_send {
+struct madring_send_options {
 	madring_callback callback; /* may be NULL */
 	void *user;
 	uint64_t *id;  /* where to store the transaction's id for madring_cancel(); may be NULL */
@@ -97,7 +97,7 @@ struct madring_send {
  *   -ESHUTDOWN  the ring or the agent is being closed
  */
 int madring_send(struct madring_agent *agent, struct madring_mad *mad,
-		 const struct madring_send *send);
+		 const struct madring_send_options *send);
 
 /*
  * Cancels a transaction by the id that madring_send() stored: it completes with
@@ -123,7 +123,7 @@ int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
  * (the transaction is then cancelled, and its buffers were taken back).
  */
 int madring_call(struct madring_agent *agent, struct madring_mad *mad,
-		 const struct madring_send *send, struct madring_completion *completion);
+		 const struct madring_send_options *send, struct madring_completion *completion);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ struct madring_rmpp_stats {
 	uint64_t aborts_sent, aborts_received; /* and STOPs */
 };
 
-struct madring_stats {
+struct madring_ring_stats {
 	uint64_t accepted;  /* transactions that madring_send() took */
 	uint64_t completed; /* transactions called back */
 	uint64_t sent;	    /* MADs written, every attempt */
@@ -85,7 +85,7 @@ struct madring_stats {
 };
 
 /* Fills @stats. No system call. */
-void madring_stats(const struct madring *ring, struct madring_stats *stats);
+void madring_stats(const struct madring *ring, struct madring_ring_stats *stats);
 
 #ifdef __cplusplus
 }

@@ -218,12 +218,12 @@ API int madring_agent_cancel(struct madring_agent *agent)
 	return (int)engine_agent_cancel(agent->ring->engine, agent->number);
 }
 
-API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_state *state)
+API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_info *state)
 {
 	struct engine_agent_state now;
 
 	engine_agent_state(agent->ring->engine, agent->number, &now);
-	*state = (struct madring_agent_state){
+	*state = (struct madring_agent_info){
 		.window = now.window,
 		.in_flight = now.in_flight,
 		.queued = now.queued,

@@ -114,7 +114,7 @@ static int find_guid(uint64_t guid, struct madring_ca_pair *pair)
 	return found ? 0 : -ENODEV;
 }
 
-API int madring_ca_pair(const char *ca_name, int portnum, struct madring_ca_pair *pair)
+API int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair)
 {
 	struct madring_ca_port *port;
 	int error = madring_ca_port_get(ca_name, portnum, &port);

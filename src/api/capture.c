@@ -94,7 +94,7 @@ API int madring_capture_close(struct madring *ring)
 	return capture_close(capture);
 }
 
-API int madring_capture_state(const struct madring *ring, struct madring_capture_state *state)
+API int madring_capture_state(const struct madring *ring, struct madring_capture_info *state)
 {
 	if (!ring->capture)
 		return -ENOENT;

@@ -7,7 +7,7 @@
 
 void event_ring_opened(const struct madring *ring, int error)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	if (!debug_is(DEBUG_EVENTS))
 		return;
@@ -25,7 +25,7 @@ void event_ring_opened(const struct madring *ring, int error)
 
 void event_ring_closes(const struct madring *ring)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	if (!debug_is(DEBUG_EVENTS))
 		return;

@@ -12,8 +12,8 @@ static struct madring_mad *with_class(const struct madring_agent *agent, struct 
 {
 	if (!mad)
 		return NULL;
-	memset(mad, 0, sizeof(struct ib_user_mad) + sizeof(struct madring_mad_header));
-	*madring_mad_header(mad) = (struct madring_mad_header){
+	memset(mad, 0, sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr));
+	*madring_mad_header(mad) = (struct madring_mad_hdr){
 		.base_version = base_version,
 		.mgmt_class = agent->mgmt_class,
 		.class_version = agent->class_version,
@@ -38,7 +38,7 @@ API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 
 API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length)
 {
-	if (length < sizeof(struct madring_mad_header))
+	if (length < sizeof(struct madring_mad_hdr))
 		return NULL;
 	/* Whatever it is, a MAD can be prepared in it. */
 	if (length < MADRING_MAD_BYTES)

@@ -33,15 +33,15 @@ static void put64(struct madring_mad *mad, size_t offset, uint64_t value)
 }
 
 /* Clears the umad header and a 256-byte MAD, and writes the MAD's header. */
-static struct madring_mad_header *prepare(struct madring_mad *mad, uint8_t mgmt_class,
-					  uint8_t class_version, uint8_t method, uint16_t attr_id,
-					  uint32_t attr_mod)
+static struct madring_mad_hdr *prepare(struct madring_mad *mad, uint8_t mgmt_class,
+				       uint8_t class_version, uint8_t method, uint16_t attr_id,
+				       uint32_t attr_mod)
 {
-	struct madring_mad_header *header = madring_mad_header(mad);
+	struct madring_mad_hdr *header = madring_mad_header(mad);
 	uint8_t base_version = header->base_version;
 
 	memset(mad, 0, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
-	*header = (struct madring_mad_header){
+	*header = (struct madring_mad_hdr){
 		.base_version = base_version,
 		.mgmt_class = mgmt_class,
 		.class_version = class_version,
@@ -99,7 +99,7 @@ API void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t meth
 API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
 			     uint16_t attr_id, uint32_t attr_mod)
 {
-	const struct madring_mad_header *header = madring_mad_header(mad);
+	const struct madring_mad_hdr *header = madring_mad_header(mad);
 
 	prepare(mad, header->mgmt_class, header->class_version, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 1, 0, GSI_QKEY);

@@ -34,12 +34,12 @@ static void address_prepare(struct ib_user_mad *umad)
 
 API void madring_response_prepare(struct madring_mad *mad, const struct madring_mad *request)
 {
-	struct madring_mad_header *header = madring_mad_header(mad);
+	struct madring_mad_hdr *header = madring_mad_header(mad);
 
 	memmove(mad, request, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
 	address_prepare(madring_mad_umad(mad));
 	header->method = response_method(header->method);
 	header->status = header->mgmt_class == CLASS_DIRECTED ? htobe16(DIRECTION) : 0;
 	if (rmpp_data_offset(header->mgmt_class))
-		*madring_rmpp_header(mad) = (struct madring_rmpp_header){ 0 };
+		*madring_rmpp_header(mad) = (struct madring_rmpp_hdr){ 0 };
 }

@@ -10,7 +10,7 @@
 /* What the kernel takes in one write. */
 #define MAX_LENGTH ((size_t)INT_MAX - sizeof(struct ib_user_mad))
 
-static size_t length_of(const struct madring_send *send, size_t room)
+static size_t length_of(const struct madring_send_options *send, size_t room)
 {
 	if (send->length)
 		return send->length;
@@ -24,7 +24,7 @@ static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
 }
 
-static bool patience_is_valid(const struct madring_send *send)
+static bool patience_is_valid(const struct madring_send_options *send)
 {
 	if (send->kernel_retries)
 		return (send->timeout_ms > 0 || send->timeout_ms == MADRING_FOREVER) &&
@@ -34,7 +34,7 @@ static bool patience_is_valid(const struct madring_send *send)
 }
 
 /* How long to wait, and how often to try. */
-static void set_patience(const struct madring_send *send, struct engine_request *request)
+static void set_patience(const struct madring_send_options *send, struct engine_request *request)
 {
 	if (send->kernel_retries || send->timeout_ms == MADRING_FOREVER) {
 		request->timeout_ns = ENGINE_NEVER;
@@ -53,7 +53,7 @@ static void set_patience(const struct madring_send *send, struct engine_request 
 }
 
 static int request_of(const struct madring_agent *agent, struct madring_mad *mad,
-		      const struct madring_send *send, struct engine_request *request)
+		      const struct madring_send_options *send, struct engine_request *request)
 {
 	size_t room = pool_room(agent->ring->pool, mad);
 
@@ -67,7 +67,7 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 		.callback = (void *)(uintptr_t)send->callback,
 		.user = send->user,
 	};
-	if (request->length > room || request->length < sizeof(struct madring_mad_header))
+	if (request->length > room || request->length < sizeof(struct madring_mad_hdr))
 		return -EINVAL;
 	request->segmented = agent->rmpp && (madring_rmpp_header(mad)->flags & MADRING_RMPP_ACTIVE);
 	/* The kernel does not know what belongs together. */
@@ -81,9 +81,9 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 }
 
 API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
-		     const struct madring_send *send)
+		     const struct madring_send_options *send)
 {
-	static const struct madring_send defaults;
+	static const struct madring_send_options defaults;
 	struct madring *ring = agent->ring;
 	struct engine_request request;
 	uint64_t id;
@@ -144,10 +144,10 @@ static int call_run(struct call *call, uint64_t id)
 }
 
 API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
-		     const struct madring_send *send, struct madring_completion *completion)
+		     const struct madring_send_options *send, struct madring_completion *completion)
 {
 	struct call call = { .ring = agent->ring, .completion = completion };
-	struct madring_send own = { 0 };
+	struct madring_send_options own = { 0 };
 	uint64_t id;
 	int error;
 

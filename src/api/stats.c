@@ -36,11 +36,11 @@ static struct madring_rmpp_stats rmpp_stats_of(const struct rmpp_stats *rmpp)
 	};
 }
 
-API void madring_stats(const struct madring *ring, struct madring_stats *stats)
+API void madring_stats(const struct madring *ring, struct madring_ring_stats *stats)
 {
 	const struct engine_stats *engine = engine_stats(ring->engine);
 
-	*stats = (struct madring_stats){
+	*stats = (struct madring_ring_stats){
 		.accepted = engine->accepted,
 		.completed = engine->completed,
 		.sent = engine->sent,

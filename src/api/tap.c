@@ -7,7 +7,7 @@ static void capture_seen(const struct madring *ring, unsigned int lane, bool sen
 			 const struct ib_user_mad *umad, size_t bytes, uint64_t at)
 {
 	/* A notice is no MAD, and what is shorter none either. */
-	if (umad->status || bytes < sizeof(*umad) + sizeof(struct madring_mad_header))
+	if (umad->status || bytes < sizeof(*umad) + sizeof(struct madring_mad_hdr))
 		return;
 	if (ring->interface[lane] >= 0)
 		capture_mad(ring->capture, (unsigned int)ring->interface[lane], sent, umad, bytes,

@@ -30,7 +30,7 @@ struct capture {
 	struct madring_ca_port **port; /* by interface */
 	unsigned int ports;
 	unsigned int described; /* interfaces that this file has */
-	struct madring_capture_state state;
+	struct madring_capture_info state;
 };
 
 static bool config_is_valid(const struct madring_capture_config *config)
@@ -162,7 +162,7 @@ void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 	flush_at_times(capture, now);
 }
 
-void capture_state(const struct capture *capture, struct madring_capture_state *state)
+void capture_state(const struct capture *capture, struct madring_capture_info *state)
 {
 	*state = capture->state;
 	state->bytes = capture->file.written + capture->file.used;

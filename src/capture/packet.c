@@ -36,7 +36,7 @@ static uint8_t *put32(uint8_t *to, uint32_t value)
 
 static bool is_smp(const struct ib_user_mad *umad)
 {
-	uint8_t mgmt_class = umad->data[offsetof(struct madring_mad_header, mgmt_class)];
+	uint8_t mgmt_class = umad->data[offsetof(struct madring_mad_hdr, mgmt_class)];
 
 	return mgmt_class == 0x01 || mgmt_class == 0x81;
 }

@@ -21,7 +21,7 @@ static int describe_address(char *text, size_t bytes, const struct ib_mad_addr *
 void device_describe(char text[DEVICE_MAD_TEXT], const struct ib_user_mad *umad, size_t bytes,
 		     bool sent)
 {
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 	int length;
 
 	if (bytes < sizeof(*umad) + sizeof(header)) {

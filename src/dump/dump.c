@@ -38,7 +38,7 @@ struct view {
 	const uint8_t *mad;
 	size_t length;
 	uint8_t head[MADRING_MAD_BYTES]; /* the beginning of it */
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 };
 
 static uint64_t get(const struct view *view, size_t offset, unsigned int bytes)
@@ -87,7 +87,7 @@ static const char *status_text(const struct view *view, uint16_t status)
 
 static void write_header(FILE *out, const struct view *view)
 {
-	const struct madring_mad_header *header = &view->header;
+	const struct madring_mad_hdr *header = &view->header;
 	bool directed = header->mgmt_class == CLASS_DIRECTED;
 	/* The uppermost bit of a directed route's is its direction. */
 	uint16_t status = be16toh(header->status) & (directed ? 0x7fff : 0xffff);
@@ -120,15 +120,15 @@ static void write_route(FILE *out, const struct view *view)
 
 static void write_rmpp(FILE *out, const struct view *view)
 {
-	struct madring_rmpp_header rmpp;
+	struct madring_rmpp_hdr rmpp;
 
-	memcpy(&rmpp, view->head + sizeof(struct madring_mad_header), sizeof(rmpp));
+	memcpy(&rmpp, view->head + sizeof(struct madring_mad_hdr), sizeof(rmpp));
 	if (!(rmpp.flags & MADRING_RMPP_ACTIVE))
 		return;
 	fprintf(out, "RMPP: version %u, type %u, flags 0x%02x, status %u, data 0x%08x 0x%08x\n",
 		rmpp.version, rmpp.type, rmpp.flags, rmpp.status,
-		(unsigned int)get(view, sizeof(struct madring_mad_header) + 4, 4),
-		(unsigned int)get(view, sizeof(struct madring_mad_header) + 8, 4));
+		(unsigned int)get(view, sizeof(struct madring_mad_hdr) + 4, 4),
+		(unsigned int)get(view, sizeof(struct madring_mad_hdr) + 8, 4));
 }
 
 static void write_class(FILE *out, const struct view *view)

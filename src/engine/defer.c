@@ -58,7 +58,7 @@ static size_t attribute_offset(uint8_t mgmt_class)
 	if (mgmt_class == CLASS_SA)
 		return MADRING_SA_DATA;
 	if (mgmt_class == CLASS_CM || (mgmt_class >= CLASS_VENDOR && mgmt_class < CLASS_OTHERS))
-		return sizeof(struct madring_mad_header);
+		return sizeof(struct madring_mad_hdr);
 	if (mgmt_class >= CLASS_VENDOR_OUI && mgmt_class < CLASS_AFTER_VENDOR)
 		return 40;
 	return 64;
@@ -180,7 +180,7 @@ static bool defer_redirect(struct engine *engine, struct transaction *transactio
 bool defer_reply(struct engine *engine, struct transaction *transaction,
 		 const struct ib_user_mad *umad, size_t length, uint32_t age)
 {
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 
 	/* It has but this attempt. */
 	if (transaction->by_kernel)

@@ -7,7 +7,7 @@
 #include "engine/route.h"
 #include "rmpp/format.h"
 
-static bool is_response(const struct madring_mad_header *header)
+static bool is_response(const struct madring_mad_hdr *header)
 {
 	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
 }
@@ -37,7 +37,7 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 }
 
 /* What a reply, and the kernel's notice, have of the request. */
-static bool repeats(const struct transaction *transaction, const struct madring_mad_header *header)
+static bool repeats(const struct transaction *transaction, const struct madring_mad_hdr *header)
 {
 	return header->mgmt_class == transaction->mgmt_class &&
 	       header->attr_id == transaction->attr_id && header->attr_mod == transaction->attr_mod;
@@ -46,8 +46,7 @@ static bool repeats(const struct transaction *transaction, const struct madring_
 /* A TID alone can be forged, or be from before: all that a reply repeats of its request must
    be as it was. */
 static inline bool is_reply_to(const struct transaction *transaction,
-			       const struct ib_user_mad *umad,
-			       const struct madring_mad_header *header)
+			       const struct ib_user_mad *umad, const struct madring_mad_hdr *header)
 {
 	if (!repeats(transaction, header))
 		return false;
@@ -134,7 +133,7 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 				       const struct ib_user_mad *umad)
 {
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 	uint32_t age;
 	struct transaction *transaction = transaction_of(engine, lane, umad, &age);
 
@@ -176,7 +175,7 @@ static enum engine_receive take_request(struct engine *engine, unsigned int lane
 static bool is_others(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
 		      size_t bytes)
 {
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
 
 	if (!agent)
@@ -216,7 +215,7 @@ static bool may_be_short(struct engine *engine, unsigned int lane, const struct 
 			 size_t length)
 {
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 
 	if (route_is_directed(umad->data, MADRING_MAD_BYTES))
 		return false;
@@ -228,7 +227,7 @@ static bool may_be_short(struct engine *engine, unsigned int lane, const struct 
 /* The transaction that a response is the reply to; NULL. */
 static inline struct transaction *replied_to(const struct engine *engine, unsigned int lane,
 					     const struct ib_user_mad *umad,
-					     const struct madring_mad_header *header, uint32_t *age)
+					     const struct madring_mad_hdr *header, uint32_t *age)
 {
 	struct transaction *transaction = transaction_of(engine, lane, umad, age);
 
@@ -239,7 +238,7 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,
-					const struct madring_mad_header *header, uint32_t *age)
+					const struct madring_mad_hdr *header, uint32_t *age)
 {
 	return replied_to(engine, lane, umad, header, age);
 }
@@ -259,7 +258,7 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
 	struct engine_stats *stats = &engine->stats;
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 	struct transaction *transaction;
 	uint32_t age;
 
@@ -293,7 +292,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 				       struct ib_user_mad *umad, size_t bytes)
 {
 	struct engine_stats *stats = &engine->stats;
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 	struct transaction *transaction;
 	uint32_t age;
 

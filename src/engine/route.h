@@ -22,7 +22,7 @@
 
 static inline bool route_is_directed(const uint8_t *mad, size_t length)
 {
-	return mad[offsetof(struct madring_mad_header, mgmt_class)] == ROUTE_CLASS &&
+	return mad[offsetof(struct madring_mad_hdr, mgmt_class)] == ROUTE_CLASS &&
 	       length >= MADRING_MAD_BYTES;
 }
 

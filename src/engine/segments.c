@@ -253,7 +253,7 @@ void segments_advance(struct engine *engine, uint64_t now)
 
 static bool is_response(const struct ib_user_mad *umad)
 {
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 
 	return header->method & MADRING_RESPONSE_BIT;
 }
@@ -280,7 +280,7 @@ static void begun(struct engine *engine, struct transaction *transaction, unsign
 static struct transaction *replied_to(struct engine *engine, struct rmpp_arrival *arrival,
 				      uint32_t *age)
 {
-	const struct madring_mad_header *header = (const void *)arrival->umad->data;
+	const struct madring_mad_hdr *header = (const void *)arrival->umad->data;
 	struct transaction *transaction =
 		receive_transaction(engine, arrival->lane, arrival->umad, header, age);
 

@@ -95,7 +95,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	const struct ib_user_mad *umad = request->umad;
 	/* Read one by one, as they were written: the header as a whole would have to wait for
 	   the stores of its parts. */
-	const struct madring_mad_header *header = (const void *)umad->data;
+	const struct madring_mad_hdr *header = (const void *)umad->data;
 	bool directed = route_is_directed(umad->data, request->length);
 	struct transaction *transaction;
 	uint32_t slot;

@@ -211,7 +211,7 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 /* The transaction that a response is the reply to; NULL. @age: how many attempts ago. */
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,
-					const struct madring_mad_header *header, uint32_t *age);
+					const struct madring_mad_hdr *header, uint32_t *age);
 /* It comes, or begins to. */
 void receive_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
 		     uint64_t now);

@@ -21,7 +21,7 @@
 #include <madring/mad.h>
 
 /* Where the TID's low half stands in a MAD. */
-#define TID_LOW (offsetof(struct madring_mad_header, tid) + 4)
+#define TID_LOW (offsetof(struct madring_mad_hdr, tid) + 4)
 
 /* Of the low half: set in all that are an attempt's. */
 #define TID_OWN 0x80000000u
@@ -39,7 +39,7 @@ static inline void tid_write(uint8_t *mad, uint32_t low)
 {
 	uint64_t tid = htobe64(low);
 
-	memcpy(mad + offsetof(struct madring_mad_header, tid), &tid, sizeof(tid));
+	memcpy(mad + offsetof(struct madring_mad_hdr, tid), &tid, sizeof(tid));
 }
 
 static inline bool tid_is_own(uint32_t tid)

@@ -73,7 +73,7 @@ static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_a
 	address(frame, key->agent_id, addr);
 	memcpy(frame->mad, header, header_bytes);
 	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
-	frame->mad[offsetof(struct madring_mad_header, method)] = method;
+	frame->mad[offsetof(struct madring_mad_hdr, method)] = method;
 	rmpp_header_write(frame->mad, &rmpp_header);
 	rmpp->frame_use[slot] = (struct frame_use){ .entry = NONE, .lane = key->lane };
 	append_refusal(rmpp, slot);

@@ -8,7 +8,7 @@ bool rmpp_takes(const uint8_t *mad, size_t bytes)
 {
 	if (bytes < RMPP_HEADER_END || mad[0] != 1)
 		return false;
-	return rmpp_data_offset(mad[offsetof(struct madring_mad_header, mgmt_class)]) &&
+	return rmpp_data_offset(mad[offsetof(struct madring_mad_hdr, mgmt_class)]) &&
 	       mad[RMPP_FLAGS_OFFSET] & RMPP_ACTIVE;
 }
 

@@ -6,7 +6,7 @@ static uint64_t read_tid(const uint8_t *mad)
 {
 	uint64_t tid;
 
-	memcpy(&tid, mad + offsetof(struct madring_mad_header, tid), sizeof(tid));
+	memcpy(&tid, mad + offsetof(struct madring_mad_hdr, tid), sizeof(tid));
 	return tid;
 }
 
@@ -31,8 +31,8 @@ static struct rmpp_key key_of(const struct ib_user_mad *umad, unsigned int lane,
 		.agent_id = umad->agent_id,
 		.lid = umad->addr.lid,
 		.lane = (uint16_t)lane,
-		.mgmt_class = mad[offsetof(struct madring_mad_header, mgmt_class)],
-		.class_version = mad[offsetof(struct madring_mad_header, class_version)],
+		.mgmt_class = mad[offsetof(struct madring_mad_hdr, mgmt_class)],
+		.class_version = mad[offsetof(struct madring_mad_hdr, class_version)],
 		.method = method,
 		.kind = (uint8_t)kind,
 	};
@@ -46,12 +46,12 @@ static struct rmpp_key key_of(const struct ib_user_mad *umad, unsigned int lane,
 
 struct rmpp_key peer_key(const struct ib_user_mad *umad, unsigned int lane, enum key_kind kind)
 {
-	return key_of(umad, lane, umad->data[offsetof(struct madring_mad_header, method)], kind);
+	return key_of(umad, lane, umad->data[offsetof(struct madring_mad_hdr, method)], kind);
 }
 
 struct rmpp_key peer_answer_key(const struct ib_user_mad *message, unsigned int lane)
 {
-	uint8_t method = message->data[offsetof(struct madring_mad_header, method)];
+	uint8_t method = message->data[offsetof(struct madring_mad_hdr, method)];
 
 	return key_of(message, lane, method ^ MADRING_RESPONSE_BIT, KEY_SEND);
 }

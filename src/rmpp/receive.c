@@ -124,7 +124,7 @@ void receive_write_ack(struct rmpp *rmpp, uint32_t entry, struct frame *frame, u
 	header.length = receive->window;
 	memcpy(frame->mad, receive->first, receive->header);
 	memset(frame->mad + receive->header, 0, data_in_segment(receive));
-	frame->mad[offsetof(struct madring_mad_header, method)] ^= MADRING_RESPONSE_BIT;
+	frame->mad[offsetof(struct madring_mad_hdr, method)] ^= MADRING_RESPONSE_BIT;
 	rmpp_header_write(frame->mad, &header);
 	receive->ack = receive->gap && receive->acked != receive->segment;
 	receive->gap = receive->ack;

@@ -37,7 +37,7 @@ static uint32_t padding(const struct send *send)
 
 static bool is_sendable(const struct rmpp_message *message)
 {
-	const struct madring_mad_header *header = (const void *)message->umad->data;
+	const struct madring_mad_hdr *header = (const void *)message->umad->data;
 	uint32_t offset = rmpp_data_offset(header->mgmt_class);
 
 	return offset && header->base_version == 1 && message->length >= offset &&

@@ -38,7 +38,7 @@ static void note(struct end *end, const struct madring_mad *mad)
 
 static void on_request(const struct madring_received *received)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 
 	assert_int_equal(received->status, 0);
 	note(&server, received->mad);

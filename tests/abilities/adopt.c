@@ -63,7 +63,7 @@ static int agent_of(int fd, uint8_t mgmt_class, uint8_t method)
 /* Makes an answer of the request, and sends it. */
 static void answer(const struct program *program, int agent, struct message *message)
 {
-	struct madring_mad_header *header = (void *)message->mad;
+	struct madring_mad_hdr *header = (void *)message->mad;
 
 	assert_false(header->method & MADRING_RESPONSE_BIT);
 	header->method |= MADRING_RESPONSE_BIT;
@@ -74,7 +74,7 @@ static void answer(const struct program *program, int agent, struct message *mes
 /* What the program has read, or was handed. */
 static void take(struct program *program, int agent, struct message *message, size_t length)
 {
-	const struct madring_mad_header *header = (const void *)message->mad;
+	const struct madring_mad_hdr *header = (const void *)message->mad;
 	uint32_t tid = (uint32_t)be64toh(header->tid);
 
 	if (agent == program->replier || header->mgmt_class == ANOTHER) {
@@ -107,7 +107,7 @@ static void on_others(const struct madring_received *received)
 
 static void on_request(const struct madring_received *received)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 	struct program *program = received->user;
 
 	assert_int_equal(received->status, 0);
@@ -119,7 +119,7 @@ static void on_request(const struct madring_received *received)
 
 static void prepare(struct message *message, uint8_t mgmt_class, uint8_t method, uint32_t tid)
 {
-	const struct madring_mad_header header = {
+	const struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = mgmt_class,
 		.class_version = 1,
@@ -234,7 +234,7 @@ static void on_reply(const struct madring_completion *completion)
 
 static void send_madrings(struct program *program, uint32_t mark)
 {
-	const struct madring_send send = { .callback = on_reply, .user = program };
+	const struct madring_send_options send = { .callback = on_reply, .user = program };
 	struct madring_mad *mad = local_mad(program->agent);
 
 	madring_gmp_prepare(mad, program->lid, MADRING_GET, NODE_DESCRIPTION, 0);
@@ -248,7 +248,7 @@ static void test_both_use_the_file(void **state)
 	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
-		struct madring_stats stats;
+		struct madring_ring_stats stats;
 
 		open_program(&program, ways[way]);
 		/* Answered or not when the file is adopted; the last will never be. */
@@ -293,7 +293,8 @@ static void test_requests_of_others(void **state)
 		local_open(&local);
 		asking = local_agent(&local, CLASS_VENDOR);
 		for (uint32_t i = 0; i < REQUESTS; i++) {
-			const struct madring_send send = { .callback = on_reply, .user = &program };
+			const struct madring_send_options send = { .callback = on_reply,
+								   .user = &program };
 			struct madring_mad *mad = local_mad(asking);
 
 			madring_gmp_prepare(mad, program.lid, i % 2 ? MADRING_GET : MADRING_SET,
@@ -432,7 +433,7 @@ static void test_messages_in_segments(void **state)
 			.receive = on_table_request,
 			.receive_user = &server,
 		};
-		const struct madring_send send = { .callback = on_table, .user = &server };
+		const struct madring_send_options send = { .callback = on_table, .user = &server };
 		struct madring_agent *agent;
 		struct madring_ca_port *port;
 		struct local local;

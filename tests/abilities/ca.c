@@ -264,7 +264,7 @@ static void test_what_is_not_there(void **state)
 	assert_int_equal(madring_ca_get("a_name_that_is_too_long", &ca), -EINVAL);
 	assert_int_equal(madring_ca_port_get("a_name_that_is_too_long", 1, &port), -EINVAL);
 	assert_int_equal(madring_ca_port_guids("mlx4_0", NULL, 0), -ENODEV);
-	assert_int_equal(madring_ca_pair("mlx5_0", 3, &pair), -ENXIO);
+	assert_int_equal(madring_ca_pair_get("mlx5_0", 3, &pair), -ENXIO);
 
 	machine_remove("infiniband/mlx5_0/ports/2/lid");
 	assert_int_equal(madring_ca_get("mlx5_0", &ca), -EIO);
@@ -371,14 +371,14 @@ static void test_smi_and_gsi_pairs(void **state)
 	assert_int_equal(madring_ca_pairs(NULL, 0), 6);
 
 	/* By either side. */
-	assert_int_equal(madring_ca_pair("mlx5_0", 1, &pair), 0);
+	assert_int_equal(madring_ca_pair_get("mlx5_0", 1, &pair), 0);
 	expect_pair(&pair, GUID(1), "mlx5_0", 1, "mlx5_2", 2);
-	assert_int_equal(madring_ca_pair("mlx5_2", 1, &pair), 0);
+	assert_int_equal(madring_ca_pair_get("mlx5_2", 1, &pair), 0);
 	expect_pair(&pair, GUID(2), "mlx5_0", 2, "mlx5_2", 1);
-	assert_int_equal(madring_ca_pair("mthca0", 0, &pair), 0);
+	assert_int_equal(madring_ca_pair_get("mthca0", 0, &pair), 0);
 	expect_pair(&pair, GUID(0x22), "mthca0", 2, "mthca0", 2);
-	assert_int_equal(madring_ca_pair("mlx5_4", 1, &pair), -ENODEV);
-	assert_int_equal(madring_ca_pair(NULL, 7, &pair), -ENXIO);
+	assert_int_equal(madring_ca_pair_get("mlx5_4", 1, &pair), -ENODEV);
+	assert_int_equal(madring_ca_pair_get(NULL, 7, &pair), -ENXIO);
 	/* A device that cannot be looked at does not hide the others. */
 	machine_remove("infiniband/mlx5_2/ports/1/lid");
 	assert_int_equal(madring_ca_pairs(pairs, 8), 6);

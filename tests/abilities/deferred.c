@@ -70,7 +70,7 @@ static void redirect(const struct server *server, uint8_t *mad)
 
 static void on_request(const struct madring_received *received)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 	struct server *server = received->user;
 	uint16_t status = 0;
 
@@ -146,7 +146,7 @@ static int teardown(void **state)
 /* Asks the server of port 1. */
 static void ask(unsigned int count)
 {
-	const struct madring_send send = { .callback = on_answer };
+	const struct madring_send_options send = { .callback = on_answer };
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct madring_mad *mad = local_mad(test.client);
@@ -161,7 +161,7 @@ static void ask(unsigned int count)
 
 static void test_the_busy_are_asked_again(void **state)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	test.server[0].way = SAY_BUSY;
@@ -174,7 +174,7 @@ static void test_the_busy_are_asked_again(void **state)
 
 static void test_redirects_to_a_lid_are_followed(void **state)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	test.server[0].way = TO_LID;
@@ -189,7 +189,7 @@ static void test_redirects_to_a_lid_are_followed(void **state)
 
 static void test_redirects_to_a_gid_are_the_callers(void **state)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	test.server[0].way = TO_GID;

@@ -45,14 +45,14 @@ static struct outcomes ask(struct local *local, struct madring_agent *agent, con
 			   unsigned int hops, unsigned int count, int retries)
 {
 	struct outcomes outcomes = { 0 };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = &outcomes,
 		.timeout_ms = TIMEOUT_MS,
 		.retries = retries,
 		.kernel_retries = true,
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct madring_mad *mad = local_mad(agent);

@@ -23,7 +23,7 @@ static void test_it_is_refused(void **state)
 					       .reads = 64,
 					       .large_buffers = 4 };
 	unsigned int answered = 0;
-	const struct madring_send send = { .callback = on_small, .user = &answered };
+	const struct madring_send_options send = { .callback = on_small, .user = &answered };
 	struct madring_agent *smi, *perf;
 	struct madring_mad *mad;
 	struct local local;

@@ -57,7 +57,8 @@ void local_ask(struct local *local, struct madring_agent *agent, struct madring_
 void local_ask_in_vain(struct local *local, struct madring_agent *agent, struct madring_mad *mad,
 		       int status)
 {
-	const struct madring_send send = { .timeout_ms = 50, .retries = MADRING_NO_RETRIES };
+	const struct madring_send_options send = { .timeout_ms = 50,
+						   .retries = MADRING_NO_RETRIES };
 	struct madring_completion completion;
 
 	assert_int_equal(madring_call(agent, mad, &send, &completion), status);

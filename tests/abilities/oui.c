@@ -26,7 +26,7 @@ static uint32_t oui_of(const struct madring_mad *mad)
 
 static void on_request(const struct madring_received *request)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 	const uint32_t *oui = request->user;
 
 	assert_int_equal(request->status, 0);
@@ -67,7 +67,7 @@ static void on_answer(const struct madring_completion *completion)
 
 static void ask(struct madring_agent *client, uint16_t lid, uint32_t oui, struct outcomes *outcomes)
 {
-	const struct madring_send send = { .callback = on_answer, .user = outcomes };
+	const struct madring_send_options send = { .callback = on_answer, .user = outcomes };
 	struct madring_mad *mad = local_mad(client);
 	uint8_t bytes[3] = { (uint8_t)(oui >> 16), (uint8_t)(oui >> 8), (uint8_t)oui };
 

@@ -16,7 +16,7 @@ static struct madring *answering;
 
 static void on_request(const struct madring_received *received)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 	unsigned int *count = received->user;
 	struct madring_mad *mad;
 
@@ -65,7 +65,7 @@ static void test_requests_to_oneself(void **state)
 	struct madring_agent_config config = replier(&requests);
 	struct madring_agent *client, *agent;
 	struct madring_ca_port *port;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct local local;
 
 	(void)state;
@@ -75,7 +75,8 @@ static void test_requests_to_oneself(void **state)
 	assert_int_equal(madring_agent_open(local.port, &config, &agent), 0);
 	client = local_agent(&local, CLASS_VENDOR);
 	for (uint32_t i = 0; i < REQUESTS; i++) {
-		const struct madring_send send = { .callback = on_answer, .user = &answered };
+		const struct madring_send_options send = { .callback = on_answer,
+							   .user = &answered };
 		struct madring_mad *mad = local_mad(client);
 
 		madring_gmp_prepare(mad, (uint16_t)port->lid, i % 2 ? MADRING_GET : MADRING_SET,
@@ -108,10 +109,10 @@ static void test_a_full_queue(void **state)
 	};
 	unsigned int requests = 0, answered = 0;
 	struct madring_agent_config config = replier(&requests);
-	const struct madring_send send = { .callback = on_answer, .user = &answered };
+	const struct madring_send_options send = { .callback = on_answer, .user = &answered };
 	struct madring_agent *client, *agent;
 	struct madring_ca_port *port;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct local local, far;
 
 	(void)state;
@@ -238,10 +239,11 @@ static void test_closing_with_requests_in_flight(void **state)
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		struct madring_agent *agent = local_agent(&local, CLASS_PERF);
 		unsigned int canceled = 0;
-		struct madring_agent_state now;
+		struct madring_agent_info now;
 
 		for (uint32_t i = 0; i < REQUESTS; i++) {
-			const struct madring_send send = { .callback = on_end, .user = &canceled };
+			const struct madring_send_options send = { .callback = on_end,
+								   .user = &canceled };
 			struct madring_mad *mad = local_mad(agent);
 
 			madring_gmp_prepare(mad, (uint16_t)(NOBODY + i % 4), MADRING_GET, 0x12, 0);

@@ -92,7 +92,7 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 static void round_trip(struct fixture *fixture, struct madring_mad *mad, struct fake_umad *umad)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_send send = {
+	struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.timeout_ms = MADRING_FOREVER,
@@ -223,7 +223,7 @@ static void test_a_grh(void **state)
 static void test_what_was_not_on_the_wire(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct fixture fixture;
 	struct fake_umad umad, cut;
 	struct reader reader;
@@ -256,7 +256,7 @@ static void test_what_was_not_on_the_wire(void **state)
 /* Until it is open, and after it is closed, nothing is written. */
 static void test_no_more_than_that(void **state)
 {
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 	struct reader reader;
@@ -309,7 +309,7 @@ static void test_a_port_that_is_opened_later(void **state)
 static void test_its_size_is_bounded(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB };
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 	struct reader reader;
@@ -340,7 +340,7 @@ static uint32_t mark_of(const struct packet *packet)
 static void test_it_is_rotated(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB, .rotate = true };
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct outcomes outcomes = { 0 };
 	struct reader reader, old;
 	struct fixture fixture;
@@ -373,7 +373,7 @@ static void test_it_is_rotated(void **state)
 /* A disk that is full ends the capture, and nothing else. */
 static void test_a_full_disk(void **state)
 {
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 

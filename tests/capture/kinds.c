@@ -39,7 +39,7 @@ static struct madring_agent *agent_of(uint8_t mgmt_class, uint8_t version)
 /* One after another, so that they are in this order. */
 static void put(struct madring_agent *agent, struct madring_mad *mad)
 {
-	const struct madring_send how = { .no_reply = true };
+	const struct madring_send_options how = { .no_reply = true };
 	struct madring_completion done;
 
 	check("sending", madring_call(agent, mad, &how, &done));

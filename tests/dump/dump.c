@@ -32,7 +32,7 @@ static struct madring_mad *request(uint8_t mgmt_class, uint8_t method, uint16_t 
 {
 	struct madring_mad *mad = mad_of(MADRING_MAD_BYTES);
 
-	*madring_mad_header(mad) = (struct madring_mad_header){
+	*madring_mad_header(mad) = (struct madring_mad_hdr){
 		.base_version = 1,
 		.mgmt_class = mgmt_class,
 		.class_version = mgmt_class == 3 ? 2 : 1,
@@ -156,7 +156,7 @@ static void test_a_table_of_records(void **state)
 	char *text;
 
 	(void)state;
-	*madring_mad_header(mad) = (struct madring_mad_header){
+	*madring_mad_header(mad) = (struct madring_mad_hdr){
 		.base_version = 1,
 		.mgmt_class = 3,
 		.class_version = 2,

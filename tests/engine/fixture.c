@@ -43,7 +43,7 @@ struct engine_agent_config fixture_agent(void)
 
 void fixture_request(struct buffer *buffer, uint16_t lid, uint16_t attr_id)
 {
-	struct madring_mad_header *header = (struct madring_mad_header *)buffer->mad;
+	struct madring_mad_hdr *header = (struct madring_mad_hdr *)buffer->mad;
 
 	memset(buffer, 0, sizeof(*buffer));
 	buffer->umad.addr.lid = htobe16(lid);
@@ -82,7 +82,7 @@ void fixture_reply(struct buffer *reply, const struct ib_user_mad *request)
 	memcpy(reply, request, sizeof(*reply));
 	reply->umad.timeout_ms = 0;
 	reply->umad.length = sizeof(*reply);
-	((struct madring_mad_header *)reply->mad)->method = MADRING_GET_RESP;
+	((struct madring_mad_hdr *)reply->mad)->method = MADRING_GET_RESP;
 }
 
 enum engine_receive fixture_receive(struct engine *engine, struct buffer *reply, uint64_t now)
@@ -92,5 +92,5 @@ enum engine_receive fixture_receive(struct engine *engine, struct buffer *reply,
 
 uint32_t fixture_tid(const struct ib_user_mad *umad)
 {
-	return (uint32_t)be64toh(((const struct madring_mad_header *)umad->data)->tid);
+	return (uint32_t)be64toh(((const struct madring_mad_hdr *)umad->data)->tid);
 }

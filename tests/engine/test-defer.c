@@ -40,9 +40,9 @@ static void bench_open(struct bench *bench, const struct engine_agent_config *co
 	bench->request.umad.addr.qkey = htobe32(QKEY);
 }
 
-static struct madring_mad_header *header_of(struct buffer *buffer)
+static struct madring_mad_hdr *header_of(struct buffer *buffer)
 {
-	return (struct madring_mad_header *)buffer->mad;
+	return (struct madring_mad_hdr *)buffer->mad;
 }
 
 /* The write that is to come now, and a reply to it with this status. */

@@ -14,7 +14,7 @@ static const uint8_t gid[16] = { 0xfe, 0x80, [8] = 1, 2, 3, 4, 5, 6, 7, 8 };
 static struct fake_umad written(struct fixture *fixture, struct madring_mad *mad)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_send send = {
+	struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.no_reply = true,
@@ -230,12 +230,12 @@ static void test_lids_that_are_not_unicast_are_refused(void **state)
 static void test_lid_routed_parts_must_be_repeated(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_send send = {
+	struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.timeout_ms = MADRING_FOREVER,
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad, other;
 	struct madring_mad *mad;

@@ -52,7 +52,7 @@ static void on_others(const struct madring_received *received)
 		program->gone++;
 		return;
 	}
-	assert_true(received->length >= sizeof(struct madring_mad_header));
+	assert_true(received->length >= sizeof(struct madring_mad_hdr));
 	program->others++;
 	program->cut += received->status == -EMSGSIZE;
 	program->last = *madring_mad_umad(received->mad);
@@ -156,7 +156,7 @@ static void close_program(struct program *program)
 /* What the program writes by itself. */
 static void write_own(const struct program *program, uint32_t agent_id, uint32_t tid)
 {
-	const struct madring_mad_header header = {
+	const struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = CLASS_SA,
 		.class_version = 1,
@@ -182,7 +182,7 @@ static void test_each_gets_its_own_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, own;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct program program;
 	uint32_t tid;
 
@@ -258,7 +258,7 @@ static void test_notices_go_to_who_has_asked(void **state)
 	step(&program);
 	assert_int_equal(program.others, 1);
 	assert_int_equal(program.last.status, ETIMEDOUT);
-	assert_int_equal(program.last_length, sizeof(struct madring_mad_header));
+	assert_int_equal(program.last_length, sizeof(struct madring_mad_hdr));
 	assert_int_equal(outcomes.count, 0);
 	fake_notice(&ours);
 	fixture_wait(&program.fixture, &outcomes, 1);
@@ -306,7 +306,7 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 {
 	struct program program;
 	struct fake_umad umad;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	open_program(&program, 512, 0);
@@ -387,7 +387,7 @@ static void test_an_answer_in_segments(void **state)
 		.rmpp = MADRING_RMPP_USER,
 	};
 	struct outcomes outcomes = { 0 };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.length = length,
@@ -435,7 +435,7 @@ static void test_closing_hands_over_what_was_read(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, umad, own;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct program program;
 	unsigned int rest;
 
@@ -490,7 +490,7 @@ static void test_a_callback_may_close_the_port(void **state)
 {
 	struct fake_umad umad, request;
 	struct program program;
-	struct madring_send send = { .callback = on_reply_close, .user = &program };
+	struct madring_send_options send = { .callback = on_reply_close, .user = &program };
 
 	(void)state;
 	adopt_all(&program);

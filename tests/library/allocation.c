@@ -38,7 +38,7 @@ static void on_ended(const struct madring_completion *completion)
 
 static void send_some(struct fixture *fixture, unsigned int count)
 {
-	const struct madring_send send = { .callback = on_ended };
+	const struct madring_send_options send = { .callback = on_ended };
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct madring_mad *mad = fixture_request(fixture, (uint16_t)(i + 1), i);
@@ -53,7 +53,7 @@ static void test_nothing_is_allocated(void **state)
 	const struct madring_agent_config config = { .timeout_ms = 3, .retries = 1 };
 	/* A thread of the kernel's is waited for, until nearly all are late. */
 	const unsigned int rounds = by_thread() ? 5 : 50;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 	uint64_t before;

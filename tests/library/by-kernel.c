@@ -17,7 +17,7 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 static void send_one(struct fixture *fixture, struct outcomes *outcomes, int timeout_ms,
 		     int retries)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = outcomes,
 		.timeout_ms = timeout_ms,
@@ -75,13 +75,13 @@ static void test_it_is_told_as_umad_send_tells_it(void **state)
 static void test_its_notice_alone_is_the_end(void **state)
 {
 	struct outcomes outcomes = { 0 }, others = { 0 };
-	struct madring_send quick = {
+	struct madring_send_options quick = {
 		.callback = count_outcome,
 		.user = &others,
 		.timeout_ms = 20,
 		.retries = MADRING_NO_RETRIES,
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad, other;
 
@@ -121,14 +121,14 @@ static void on_busy(const struct madring_completion *completion)
 static void test_any_reply_is_the_end(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_busy,
 		.user = &outcomes,
 		.timeout_ms = 60000,
 		.retries = 3,
 		.kernel_retries = true,
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -147,7 +147,7 @@ static void test_any_reply_is_the_end(void **state)
 
 static void test_bad_patience_is_refused(void **state)
 {
-	static const struct madring_send bad[] = {
+	static const struct madring_send_options bad[] = {
 		{ .kernel_retries = true },
 		{ .kernel_retries = true, .timeout_ms = -2 },
 		{ .kernel_retries = true, .timeout_ms = 100, .retries = -1 },

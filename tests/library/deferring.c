@@ -34,7 +34,7 @@ static void on_outcome(const struct madring_completion *completion)
 
 static void send_one(struct fixture *fixture, struct outcomes *outcomes)
 {
-	const struct madring_send send = { .callback = on_outcome, .user = outcomes };
+	const struct madring_send_options send = { .callback = on_outcome, .user = outcomes };
 
 	last_status = 0xffff;
 	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 7, 99), &send), 0);
@@ -43,7 +43,7 @@ static void send_one(struct fixture *fixture, struct outcomes *outcomes)
 static void test_busy_is_retried(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -102,7 +102,7 @@ static void redirect(struct fake_umad *umad)
 static void test_a_redirect_is_followed(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 

@@ -274,7 +274,7 @@ void device_agent_unregister(int fd, uint32_t agent_id)
 
 bool fake_request(struct fake_umad *umad, uint8_t mgmt_class, uint8_t method, uint64_t tid)
 {
-	const struct madring_mad_header header = {
+	const struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = mgmt_class,
 		.class_version = 1,
@@ -402,7 +402,7 @@ ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)
 
 void fake_make_reply(struct fake_umad *umad)
 {
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 
 	memcpy(&header, umad->mad, sizeof(header));
 	header.method |= MADRING_RESPONSE_BIT;
@@ -421,7 +421,7 @@ void fake_notice(const struct fake_umad *umad)
 
 	notice.umad.status = ETIMEDOUT;
 	notice.umad.length = 0;
-	notice.length = sizeof(struct ib_user_mad) + sizeof(struct madring_mad_header);
+	notice.length = sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr);
 	fake_send(&notice);
 }
 

@@ -22,7 +22,7 @@ static void test_posted_reads_take_its_place(void **state)
 	const struct madring_config config = { .transactions = 256, .reads = 64 };
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;

@@ -84,7 +84,7 @@ void count_outcome(const struct madring_completion *completion)
 
 void fixture_send(struct fixture *fixture, unsigned int count, struct outcomes *outcomes)
 {
-	const struct madring_send send = { .callback = count_outcome, .user = outcomes };
+	const struct madring_send_options send = { .callback = count_outcome, .user = outcomes };
 
 	for (unsigned int i = 0; i < count; i++)
 		assert_int_equal(

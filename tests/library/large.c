@@ -83,7 +83,7 @@ static void on_reply(const struct madring_completion *completion)
 static int send_marked(struct fixture *fixture, struct madring_mad *mad, uint32_t mark,
 		       size_t length)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_reply,
 		.user = (void *)(uintptr_t)mark,
 		.length = length,
@@ -100,7 +100,7 @@ static void begin(struct fixture *fixture)
 
 static void end(struct fixture *fixture)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.pool.large.in_use, 0);

@@ -74,7 +74,7 @@ static void begin(struct fixture *fixture, const struct madring_config *config)
 /* A request that has reached the far side. */
 static struct fake_umad ask(struct fixture *fixture, uint32_t seed)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_long,
 		.user = (void *)(uintptr_t)seed,
 	};
@@ -141,7 +141,7 @@ static void test_a_reply_of_any_length(void **state)
 					  MADRING_SA_DATA + 50000 * 112,
 					  MADRING_SA_DATA + 40000 * SEGMENT,
 					  16 << 20 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -165,7 +165,7 @@ static void test_a_reply_of_any_length(void **state)
 static void test_a_short_one_needs_rmpp(void **state)
 {
 	struct fixture fixture;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 
 	(void)state;
@@ -228,9 +228,9 @@ static void test_many_at_once(void **state)
 static void test_it_waits_for_room(void **state)
 {
 	const struct madring_config config = { .lanes = 2, .message_bytes = 1 << 20 };
-	struct madring_send send = { .callback = on_long };
+	struct madring_send_options send = { .callback = on_long };
 	struct fake_umad umad, other;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct madring_mad *held;
 	struct fixture fixture;
 
@@ -299,7 +299,7 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -350,7 +350,7 @@ static void test_more_than_16_mib(void **state)
 static void test_nobodys_long_reply(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -375,7 +375,7 @@ static void test_nobodys_long_reply(void **state)
 static void test_kept_ones_stay(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 1 << 20 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -402,7 +402,7 @@ static void test_kept_ones_stay(void **state)
 static void test_large_buffers_take_what_fits(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .large_buffers = 2 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -489,9 +489,9 @@ static void test_a_request_of_any_length(void **state)
 {
 	static const size_t lengths[] = { 60, 256, 257, 456, 2048, 2049, 100000, 3 << 20 };
 	const struct madring_config config = { .lanes = 1 };
-	struct madring_send send = { .callback = on_end };
+	struct madring_send_options send = { .callback = on_end };
 	static uint8_t message[HEADER + (3 << 20)];
-	struct madring_rmpp_header rmpp;
+	struct madring_rmpp_hdr rmpp;
 	struct ib_user_mad umad;
 	struct fake_umad request = { .lane = 0 };
 	struct fixture fixture;
@@ -505,7 +505,7 @@ static void test_a_request_of_any_length(void **state)
 		assert_int_equal(take_message(&fixture, message, sizeof(message)),
 				 HEADER + lengths[i]);
 		memcpy(&umad, message, sizeof(umad));
-		memcpy(&rmpp, message + HEADER + sizeof(struct madring_mad_header), sizeof(rmpp));
+		memcpy(&rmpp, message + HEADER + sizeof(struct madring_mad_hdr), sizeof(rmpp));
 		assert_int_equal(umad.length, HEADER + lengths[i]);
 		assert_true(umad.retries > 0);
 		assert_int_equal(rmpp.version, 1);
@@ -525,7 +525,7 @@ static void test_a_request_of_any_length(void **state)
 static void test_what_cannot_go_in_segments(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20, .large_buffers = 1 };
-	struct madring_send send = { .length = 257 };
+	struct madring_send_options send = { .length = 257 };
 	struct madring_agent *plain;
 	struct madring_mad *mad;
 	struct fixture fixture;
@@ -566,9 +566,11 @@ static void test_more_than_the_file_takes(void **state)
 {
 	enum { MESSAGES = 12, LENGTH = 1500000 };
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 20 };
-	struct madring_send send = { .callback = on_long, .length = LENGTH, .no_reply = true };
+	struct madring_send_options send = { .callback = on_long,
+					     .length = LENGTH,
+					     .no_reply = true };
 	static uint8_t message[HEADER + LENGTH];
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 	struct fixture fixture;
 
 	(void)state;

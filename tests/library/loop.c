@@ -212,11 +212,11 @@ static void test_a_call_waits_and_others_go_on(void **state)
 
 static void test_a_call_may_fail(void **state)
 {
-	const struct madring_send bad = { .length = 1 };
-	const struct madring_send forever = { .timeout_ms = MADRING_FOREVER };
+	const struct madring_send_options bad = { .length = 1 };
+	const struct madring_send_options forever = { .timeout_ms = MADRING_FOREVER };
 	struct madring_completion completion;
 	struct madring_mad *mad;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;

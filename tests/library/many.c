@@ -80,7 +80,7 @@ static void test_65536_in_flight_at_once(void **state)
 		.pin_flow_window = true,
 		.timeout_ms = MADRING_FOREVER,
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	unsigned int taken = 0;
 	uint64_t before;
 	uint64_t used;
@@ -93,7 +93,7 @@ static void test_65536_in_flight_at_once(void **state)
 	before = resident();
 	fixture_open(&fixture, &config, &agent);
 	for (uint32_t i = 0; i < MANY; i++) {
-		const struct madring_send send = {
+		const struct madring_send_options send = {
 			.callback = on_one_of_many,
 			.user = (void *)(uintptr_t)i,
 		};

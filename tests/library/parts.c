@@ -14,7 +14,7 @@ static const struct madring_agent_config wide = {
 
 static void open_with_all_answered(struct fixture *fixture, madring_callback callback, void *user)
 {
-	const struct madring_send send = { .callback = callback, .user = user };
+	const struct madring_send_options send = { .callback = callback, .user = user };
 
 	fixture_open(fixture, NULL, &wide);
 	for (unsigned int i = 0; i < ALL; i++)
@@ -58,7 +58,8 @@ struct sender {
 static void on_first(const struct madring_completion *completion)
 {
 	struct sender *sender = completion->user;
-	const struct madring_send send = { .callback = count_outcome, .user = &sender->second };
+	const struct madring_send_options send = { .callback = count_outcome,
+						   .user = &sender->second };
 	unsigned int number = sender->first.count++;
 
 	assert_int_equal(completion->status, 0);

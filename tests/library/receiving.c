@@ -18,7 +18,7 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 static void test_silence_ends_in_a_timeout(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -58,7 +58,7 @@ static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad first, second;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -83,7 +83,7 @@ static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
 static void test_an_answer_that_comes_twice_counts_once(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -108,7 +108,7 @@ static void test_an_answer_that_comes_twice_counts_once(void **state)
 static void test_the_kernels_notice_ends_an_attempt(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -183,7 +183,7 @@ static void test_forgeries_match_nothing(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad umad, forged;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -214,9 +214,9 @@ static void test_a_directed_route_must_be_repeated(void **state)
 	const uint8_t path[] = { 0, 3, 1, 4 };
 	struct madring_agent_config config = { .timeout_ms = MADRING_FOREVER };
 	struct outcomes outcomes = { 0 };
-	struct madring_send send = { .callback = count_outcome, .user = &outcomes };
+	struct madring_send_options send = { .callback = count_outcome, .user = &outcomes };
 	struct fake_umad umad, other;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct madring_mad *mad;
 	struct fixture fixture;
 

@@ -12,7 +12,7 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct madring_mad *mad;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -59,7 +59,7 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 
 static uint64_t buffers_in_use(const struct madring *ring)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
 	return stats.pool.plain.in_use;
@@ -146,7 +146,7 @@ static void test_a_ring_closes_with_all_in_flight(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
-	struct madring_send send = { .callback = on_sending_again, .user = &fixture };
+	struct madring_send_options send = { .callback = on_sending_again, .user = &fixture };
 
 	(void)state;
 	fixture_open(&fixture, NULL, NULL);

@@ -27,7 +27,7 @@ static struct {
 
 static void answer(const struct madring_received *received)
 {
-	const struct madring_send send = { .no_reply = true };
+	const struct madring_send_options send = { .no_reply = true };
 	struct madring_mad *mad = madring_mad_get(received->agent);
 
 	assert_non_null(mad);
@@ -104,8 +104,8 @@ static void wait_for(struct fixture *fixture, unsigned int count)
 
 static void test_each_is_called_back_once_and_answered(void **state)
 {
-	struct madring_mad_header header;
-	struct madring_stats stats;
+	struct madring_mad_hdr header;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -191,7 +191,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	const struct madring_config config = { .lanes = 2, .reads = 256 };
 	struct madring_agent_config small = replier;
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -236,8 +236,8 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 
 static void test_they_may_be_kept_and_answered_in_place(void **state)
 {
-	const struct madring_send send = { .no_reply = true };
-	struct madring_stats stats;
+	const struct madring_send_options send = { .no_reply = true };
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -282,7 +282,7 @@ static void test_long_ones(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20, .lanes = 1 };
 	struct madring_agent_config rmpp = replier;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -331,7 +331,7 @@ static void test_the_device_goes(void **state)
 
 static void test_an_agent_closes_with_some_waiting(void **state)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -438,7 +438,7 @@ static void test_what_cannot_be_registered(void **state)
 /* To an agent that is there, but has not asked for any. */
 static void test_requests_that_nobody_wants(void **state)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -465,7 +465,7 @@ static void test_requests_that_nobody_wants(void **state)
 static void test_completions_and_requests_share_a_budget(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -507,7 +507,7 @@ static const struct {
 static void test_responses(void **state)
 {
 	struct madring_mad *mad, *request;
-	struct madring_mad_header *header;
+	struct madring_mad_hdr *header;
 	struct ib_user_mad *umad;
 	struct fixture fixture;
 

@@ -77,7 +77,7 @@ static uint32_t last_told(void)
 
 static struct fake_umad ask(struct fixture *fixture, struct outcomes *outcomes)
 {
-	const struct madring_send how = { .callback = count_outcome, .user = outcomes };
+	const struct madring_send_options how = { .callback = count_outcome, .user = outcomes };
 	struct madring_mad *mad = fixture_request(fixture, 7, 1);
 	struct fake_umad request;
 

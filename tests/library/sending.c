@@ -42,12 +42,13 @@ static void on_marked(const struct madring_completion *completion)
 static void test_each_completes_once_with_its_own_reply(void **state)
 {
 	struct fixture fixture;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	begin(&fixture, NULL, &fixture_patient);
 	for (uint32_t i = 0; i < 1000; i++) {
-		struct madring_send send = { .callback = on_marked, .user = (void *)(uintptr_t)i };
+		struct madring_send_options send = { .callback = on_marked,
+						     .user = (void *)(uintptr_t)i };
 
 		assert_int_equal(madring_send(fixture.agent,
 					      fixture_request(&fixture, (uint16_t)(i + 1), i),
@@ -72,7 +73,7 @@ static void test_each_completes_once_with_its_own_reply(void **state)
 
 static void on_chained(const struct madring_completion *completion)
 {
-	struct madring_send send = { .callback = on_chained };
+	struct madring_send_options send = { .callback = on_chained };
 
 	assert_int_equal(completion->status, 0);
 	now.count++;
@@ -85,7 +86,7 @@ static void on_chained(const struct madring_completion *completion)
 
 static void test_a_callback_may_send(void **state)
 {
-	struct madring_send send = { .callback = on_chained };
+	struct madring_send_options send = { .callback = on_chained };
 	struct fixture fixture;
 
 	(void)state;
@@ -115,8 +116,8 @@ static void on_kept(const struct madring_completion *completion)
 
 static void test_a_callback_may_keep_its_buffers(void **state)
 {
-	struct madring_send send = { .callback = on_kept };
-	struct madring_stats stats;
+	struct madring_send_options send = { .callback = on_kept };
+	struct madring_ring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -149,7 +150,7 @@ static void test_keeping_all_buffers_starves_nothing_for_ever(void **state)
 		.buffers = 72,
 		.reads = 64,
 	};
-	struct madring_send send = { .callback = on_kept };
+	struct madring_send_options send = { .callback = on_kept };
 	struct madring_mad *held[8];
 	struct fixture fixture;
 
@@ -185,8 +186,8 @@ static void on_cancelling(const struct madring_completion *completion)
 static void test_a_callback_may_cancel(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_send first = { .callback = on_cancelling, .id = &cancel_ids[0] };
-	struct madring_send second = {
+	struct madring_send_options first = { .callback = on_cancelling, .id = &cancel_ids[0] };
+	struct madring_send_options second = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.id = &cancel_ids[1],
@@ -241,7 +242,7 @@ static void on_closing(const struct madring_completion *completion)
 
 static void test_a_callback_may_not_close_or_run(void **state)
 {
-	struct madring_send send = { .callback = on_closing };
+	struct madring_send_options send = { .callback = on_closing };
 	struct fixture fixture;
 
 	(void)state;
@@ -264,7 +265,7 @@ static void on_agent_closing(const struct madring_completion *completion)
 
 static void test_a_callback_may_close_its_agent(void **state)
 {
-	struct madring_send send = { .callback = on_agent_closing };
+	struct madring_send_options send = { .callback = on_agent_closing };
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -303,7 +304,7 @@ static void test_no_more_than_the_transactions_are_taken(void **state)
 
 static void test_bad_arguments_are_refused(void **state)
 {
-	const struct madring_send bad[] = {
+	const struct madring_send_options bad[] = {
 		{ .length = 257 }, { .length = 23 },   { .timeout_ms = -2 },
 		{ .retries = -2 }, { .retries = 255 }, { .reserved = { 1, 0 } },
 	};
@@ -327,7 +328,7 @@ static void send_without_reply(struct fixture *fixture, uint8_t method, uint64_t
 			       struct fake_umad *umad)
 {
 	struct outcomes outcomes = { .last_status = 1 };
-	struct madring_send send = {
+	struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.no_reply = true,
@@ -346,7 +347,7 @@ static void send_without_reply(struct fixture *fixture, uint8_t method, uint64_t
 static void test_without_reply_it_completes_when_written(void **state)
 {
 	const uint64_t tid = 0x1122334455667788;
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -367,7 +368,7 @@ static void test_run_waits_for_no_more_than_the_writes(void **state)
 {
 	enum { COUNT = 500 };
 	struct outcomes outcomes = { .last_status = 1 };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = &outcomes,
 		.no_reply = true,

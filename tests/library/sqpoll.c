@@ -175,7 +175,7 @@ static void test_the_fd_tells_of_replies(void **state)
 
 static void send_patiently(struct fixture *fixture, int timeout_ms, struct outcomes *outcomes)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = count_outcome,
 		.user = outcomes,
 		.timeout_ms = timeout_ms,

@@ -86,7 +86,7 @@ static void put_attribute(uint8_t *data, const struct request *request)
 static void answer_request(struct agents *agents, const struct request *request,
 			   struct answer *answer)
 {
-	struct madring_mad_header header = {
+	struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = IB_PERFORMANCE_CLASS,
 		.class_version = 1,

@@ -42,9 +42,9 @@ static void spoil_one(struct agents *agents, const struct request *request, stru
 		spoilt->how(answer);
 }
 
-static struct madring_mad_header *header_of(struct answer *answer)
+static struct madring_mad_hdr *header_of(struct answer *answer)
 {
-	return (struct madring_mad_header *)answer->mad;
+	return (struct madring_mad_hdr *)answer->mad;
 }
 
 static void of_another_port(struct answer *answer)

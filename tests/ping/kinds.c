@@ -106,7 +106,7 @@ static void test_grh(void **state)
 static void expect_replies(enum kind kind, bool by_route)
 {
 	const struct target target = { .lid = 1, .by_route = by_route };
-	struct madring_mad_header *header = madring_mad_header(mad);
+	struct madring_mad_hdr *header = madring_mad_header(mad);
 
 	prepare(kind, &target);
 	header->method = MADRING_GET_RESP;

@@ -99,7 +99,9 @@ static void on_response_sent(const struct madring_completion *completion)
 static void on_request(const struct madring_received *received)
 {
 	struct ends *ends = received->user;
-	struct madring_send how = { .callback = on_response_sent, .user = ends, .no_reply = true };
+	struct madring_send_options how = { .callback = on_response_sent,
+					    .user = ends,
+					    .no_reply = true };
 	struct madring_mad *response;
 
 	assert_int_equal(received->status, 0);
@@ -170,7 +172,7 @@ static void on_reply(const struct madring_completion *completion)
 static void ask(struct ends *ends, uint32_t number, bool at_length, madring_callback callback,
 		uint64_t *id)
 {
-	struct madring_send how = { .callback = callback, .user = ends, .id = id };
+	struct madring_send_options how = { .callback = callback, .user = ends, .id = id };
 	struct madring_mad *request;
 
 	how.length = at_length ? message_length(true) : MADRING_MAD_BYTES;

@@ -129,7 +129,7 @@ static uint16_t put_attribute(uint8_t *attribute, const struct query *query,
 static void answer(struct fake *fake, struct discovery *discovery, struct query *query)
 {
 	_Alignas(8) uint8_t mad[FAKE_MAD_BYTES] = { 0 };
-	struct madring_mad_header header = {
+	struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = IB_SMI_DIRECT_CLASS,
 		.class_version = 1,

@@ -36,7 +36,7 @@ static void test_captures(void **state)
 		struct wire wire = variant(&good.umad, FAKE_BYTES, number);
 
 		/* What is no MAD is not captured. */
-		if (wire.bytes >= sizeof(struct ib_user_mad) + sizeof(struct madring_mad_header)) {
+		if (wire.bytes >= sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr)) {
 			wire.umad->addr.grh_present = (uint8_t)number;
 			wire.umad->addr.pkey_index = (uint16_t)(number * 31);
 			capture_mad(capture, 0, number % 2, wire.umad, wire.bytes, number);
@@ -51,7 +51,7 @@ static void test_captures(void **state)
 		const struct packet *packet = &reader.packet[i];
 
 		assert_int_equal(packet->kept, packet->bytes);
-		assert_in_range(packet->bytes, HEADERS + sizeof(struct madring_mad_header) + SUMS,
+		assert_in_range(packet->bytes, HEADERS + sizeof(struct madring_mad_hdr) + SUMS,
 				HEADERS + GRH + MADRING_MAD_BYTES + SUMS);
 	}
 	reader_close(&reader);

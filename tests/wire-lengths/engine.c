@@ -184,9 +184,9 @@ struct message {
 	uint8_t mad[MADRING_MAD_BYTES];
 };
 
-static struct madring_mad_header *header_of(struct message *message)
+static struct madring_mad_hdr *header_of(struct message *message)
 {
-	return (struct madring_mad_header *)message->mad;
+	return (struct madring_mad_hdr *)message->mad;
 }
 
 static void make(struct message *message, uint8_t mgmt_class, uint8_t method)
@@ -196,7 +196,7 @@ static void make(struct message *message, uint8_t mgmt_class, uint8_t method)
 	message->umad.length = sizeof(*message);
 	message->umad.addr.lid = htobe16(LID);
 	message->umad.addr.qpn = htobe32(mgmt_class != CLASS_DR);
-	*header_of(message) = (struct madring_mad_header){
+	*header_of(message) = (struct madring_mad_hdr){
 		.base_version = 1,
 		.mgmt_class = mgmt_class,
 		.class_version = 1,
@@ -251,7 +251,7 @@ static size_t make_good(struct message *good, enum role role, const struct messa
 		*good = *request;
 		good->umad.status = ETIMEDOUT;
 		good->umad.length = 0;
-		return sizeof(good->umad) + sizeof(struct madring_mad_header);
+		return sizeof(good->umad) + sizeof(struct madring_mad_hdr);
 	}
 	if (test.kind != NONE && mgmt_class == CLASS_SA)
 		wire_set_rmpp(&good->umad, MADRING_RMPP_DATA, MADRING_RMPP_FIRST, 1, 510);

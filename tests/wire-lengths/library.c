@@ -82,7 +82,7 @@ static void step(struct round *round)
 /* A request, as it was written; what RMPP has to say besides is of no interest. */
 static struct fake_umad send_request(struct round *round, uint32_t number)
 {
-	const struct madring_send send = { .callback = on_outcome, .user = round };
+	const struct madring_send_options send = { .callback = on_outcome, .user = round };
 	struct fake_umad umad;
 
 	while (fake_take(&umad))
@@ -137,7 +137,7 @@ static void play(struct round *round, unsigned int number)
 /* What was captured are MADs, each as long as it was. */
 static void check_capture(struct round *round)
 {
-	struct madring_capture_state captured;
+	struct madring_capture_info captured;
 	struct reader reader;
 
 	assert_int_equal(madring_capture_state(round->fixture.ring, &captured), 0);
@@ -200,7 +200,7 @@ static void test_too_many_hops(void **state)
 			-EINVAL);
 	madring_mad_put(round.fixture.ring, mad);
 	for (unsigned int hops = 0; hops < 256; hops++) {
-		const struct madring_send send = { .callback = on_outcome, .user = &round };
+		const struct madring_send_options send = { .callback = on_outcome, .user = &round };
 		struct fake_umad umad, other;
 
 		mad = madring_mad_get(round.fixture.agent);

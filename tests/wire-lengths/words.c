@@ -21,12 +21,12 @@
 
 static void make(struct ib_user_mad *umad, uint8_t mgmt_class)
 {
-	struct madring_mad_header *header = (void *)umad->data;
+	struct madring_mad_hdr *header = (void *)umad->data;
 
 	memset(umad, 0xa5, WIRE_BYTES);
 	umad->status = 0;
 	umad->length = WIRE_BYTES;
-	*header = (struct madring_mad_header){
+	*header = (struct madring_mad_hdr){
 		.base_version = 1,
 		.mgmt_class = mgmt_class,
 		.class_version = 1,

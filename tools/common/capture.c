@@ -20,7 +20,7 @@ int capture_start(struct madring *ring, const char *path)
 
 void capture_end(struct madring *ring, const char *path)
 {
-	struct madring_capture_state state;
+	struct madring_capture_info state;
 	int error;
 
 	if (!path || madring_capture_state(ring, &state))

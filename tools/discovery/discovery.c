@@ -298,7 +298,7 @@ static void take(struct discovery *discovery, const struct query *query, const v
 }
 
 /* What makes a MAD no reply to a query; NULL: it is one. */
-static const char *reply_check(const struct query *query, const struct madring_mad_header *header,
+static const char *reply_check(const struct query *query, const struct madring_mad_hdr *header,
 			       size_t length)
 {
 	if (length < MADRING_SMP_DATA + MADRING_SMP_DATA_BYTES)
@@ -314,7 +314,7 @@ static const char *reply_check(const struct query *query, const struct madring_m
 static void take_reply(struct discovery *discovery, const struct query *query, const void *mad,
 		       size_t length)
 {
-	struct madring_mad_header header = { 0 };
+	struct madring_mad_hdr header = { 0 };
 	const char *wrong;
 	uint16_t status;
 

@@ -54,7 +54,7 @@ static void on_completion(const struct madring_completion *completion)
 /* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
 static int send_query(struct run *run, struct query *query)
 {
-	struct madring_send send = { .callback = on_completion, .user = query };
+	struct madring_send_options send = { .callback = on_completion, .user = query };
 	struct madring_mad *mad = madring_mad_get(run->means->agent);
 	struct route route;
 	int result;

@@ -77,7 +77,7 @@ static void on_completion(const struct madring_completion *completion)
 /* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
 static int send_request(struct run *run, struct request *request)
 {
-	struct madring_send send = { .callback = on_completion, .user = request };
+	struct madring_send_options send = { .callback = on_completion, .user = request };
 	struct madring_mad *mad = madring_mad_get(run->agent);
 	int result;
 
@@ -163,7 +163,7 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 	     struct madring_agent *agent, struct progress *progress)
 {
 	struct run run = { .ring = local->ring, .agent = agent, .progress = progress };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	collection->start_time_ms = now_ms();
 	collection->start_ns = clock_ns();

@@ -267,8 +267,7 @@ static void finish_port(struct collector *collector, struct port_counters *port)
 }
 
 /* What makes a MAD no reply to a request; NULL: it is one. */
-static const char *reply_check(const struct request *request,
-			       const struct madring_mad_header *header,
+static const char *reply_check(const struct request *request, const struct madring_mad_hdr *header,
 			       const struct outcome *outcome)
 {
 	if (outcome->length < MADRING_PMA_DATA + PMA_DATA_BYTES)
@@ -296,7 +295,7 @@ static enum reading_state state_of_status(uint16_t status)
 static void take_reply(struct reading *reading, const struct request *request,
 		       const struct outcome *outcome)
 {
-	struct madring_mad_header header = { 0 };
+	struct madring_mad_hdr header = { 0 };
 	const uint8_t *data = (const uint8_t *)outcome->mad + MADRING_PMA_DATA;
 	size_t length = outcome->length < sizeof(header) ? outcome->length : sizeof(header);
 

@@ -191,7 +191,7 @@ static int send_one(struct load *load, uint64_t from_ns)
 	struct target *target = &load->targets->list[index];
 	struct madring_agent *agent = load->agent[target->by_route];
 	struct request *request = load->free;
-	struct madring_send send = { .callback = on_completion, .user = request };
+	struct madring_send_options send = { .callback = on_completion, .user = request };
 	struct madring_mad *mad;
 	int error;
 

@@ -224,7 +224,7 @@ static void correct(struct measure *measure)
 
 static uint64_t strays(const struct local *local)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(local->ring, &stats);
 	return stats.unmatched;

@@ -40,7 +40,7 @@ static void host_read(char host[IBPING_DATA_BYTES])
 
 static int answer(struct server *server, struct madring_mad *mad)
 {
-	const struct madring_send how = { .no_reply = true };
+	const struct madring_send_options how = { .no_reply = true };
 
 	madring_response_prepare(mad, mad);
 	memcpy((uint8_t *)madring_mad_data(mad) + IBPING_DATA, server->host, sizeof(server->host));

@@ -20,7 +20,7 @@ static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
 struct json_object *json_stats(const struct result *result)
 {
 	struct json_object *object = json_object_new_object();
-	const struct madring_stats *stats = &result->stats;
+	const struct madring_ring_stats *stats = &result->stats;
 
 	json_add_number(object, "elapsed_ns", result->elapsed_ns);
 	json_add_number(object, "switches", fabric_count(result->fabric, NODE_SWITCH));

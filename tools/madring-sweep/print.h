@@ -17,7 +17,7 @@ struct result {
 	const struct discovery *discovery;
 	const struct names *names;
 	const struct options *options;
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	uint64_t elapsed_ns;
 	time_t finished;
 	bool interrupted;

@@ -11,7 +11,7 @@ static double us(uint64_t ns)
 
 void print_stats(FILE *out, const struct result *result)
 {
-	const struct madring_stats *stats = &result->stats;
+	const struct madring_ring_stats *stats = &result->stats;
 	const struct madring_rtt_stats *rtt = &stats->rtt;
 
 	fprintf(out,

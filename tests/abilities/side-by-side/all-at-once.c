@@ -68,13 +68,14 @@ static void ask(unsigned int lid, struct node *node)
 
 	madring_smp_prepare(mad, (uint16_t)lid, MADRING_GET, NODE_DESCRIPTION, 0);
 	check("sending",
-	      madring_send(smi, mad, &(struct madring_send){ .callback = on_name, .user = node }));
+	      madring_send(smi, mad,
+			   &(struct madring_send_options){ .callback = on_name, .user = node }));
 	mad = madring_mad_get(pma);
 	madring_gmp_prepare(mad, (uint16_t)lid, MADRING_GET, COUNTERS, 0);
 	((uint8_t *)madring_mad_data(mad))[MADRING_PMA_DATA + 1] = 1;
-	check("sending",
-	      madring_send(pma, mad,
-			   &(struct madring_send){ .callback = on_counters, .user = node }));
+	check("sending", madring_send(pma, mad,
+				      &(struct madring_send_options){ .callback = on_counters,
+								      .user = node }));
 }
 
 static void show(unsigned int lid, const struct node *node)

@@ -67,7 +67,7 @@ static void redirect(struct world *world, struct packet *reply)
 
 void deferral_draw(struct world *world, struct packet *reply)
 {
-	struct madring_mad_header *header = (struct madring_mad_header *)reply->umad->data;
+	struct madring_mad_hdr *header = (struct madring_mad_hdr *)reply->umad->data;
 	uint8_t mgmt_class = reply->about->agent->mgmt_class;
 
 	if (prng_chance(&world->prng, world->scenario.busy)) {

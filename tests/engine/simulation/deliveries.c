@@ -161,12 +161,12 @@ static void deliver_mad(struct world *world, struct packet *packet)
 
 	packet->copy = must_alloc(packet->bytes);
 	memcpy(packet->copy, packet->umad, packet->bytes);
-	if (packet->bytes >= sizeof(*packet->umad) + sizeof(struct madring_mad_header))
+	if (packet->bytes >= sizeof(*packet->umad) + sizeof(struct madring_mad_hdr))
 		engine_prefetch(world->engine, packet->umad);
 	result = engine_receive(world->engine, packet->lane, packet->umad, packet->bytes,
 				world->now);
 	tally_result(&world->tally, result);
-	if (packet->bytes < sizeof(*packet->umad) + sizeof(struct madring_mad_header)) {
+	if (packet->bytes < sizeof(*packet->umad) + sizeof(struct madring_mad_hdr)) {
 		if (result != ENGINE_MALFORMED)
 			fail(world, "a read of %zu bytes was taken for %d", packet->bytes, result);
 		packet_free(packet);

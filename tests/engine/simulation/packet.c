@@ -11,9 +11,9 @@
 #define HOP_COUNT  7u /* where it stands in the MAD */
 #define UMAD_BYTES sizeof(struct ib_user_mad)
 
-static struct madring_mad_header *header_of(const struct packet *packet)
+static struct madring_mad_hdr *header_of(const struct packet *packet)
 {
-	return (struct madring_mad_header *)packet->umad->data;
+	return (struct madring_mad_hdr *)packet->umad->data;
 }
 
 static uint8_t *mad_of(const struct packet *packet)
@@ -78,7 +78,7 @@ struct packet *packet_reply(struct world *world, struct record *record)
 	size_t same = record->length < length ? record->length : length;
 	struct packet *packet =
 		packet_new(PACKET_REPLY, record, record_last(record)->lane, UMAD_BYTES + length);
-	struct madring_mad_header *header = header_of(packet);
+	struct madring_mad_hdr *header = header_of(packet);
 
 	packet->umad->agent_id = record->umad->agent_id;
 	packet->umad->length = (uint32_t)packet->bytes;
@@ -127,7 +127,7 @@ static void forge_sender(struct world *world, struct packet *packet)
 struct packet *packet_forged(struct world *world, struct record *record)
 {
 	struct packet *packet = packet_reply(world, record);
-	struct madring_mad_header *header = header_of(packet);
+	struct madring_mad_hdr *header = header_of(packet);
 
 	packet->kind = PACKET_FORGED;
 	switch (prng_below(&world->prng, 8)) {
@@ -192,10 +192,10 @@ struct packet *packet_garbage(struct world *world, unsigned int lane)
 struct packet *packet_notice(struct record *record)
 {
 	struct packet *packet = packet_new(PACKET_NOTICE, record, record_last(record)->lane,
-					   UMAD_BYTES + sizeof(struct madring_mad_header));
+					   UMAD_BYTES + sizeof(struct madring_mad_hdr));
 
 	*packet->umad = *record->umad;
-	memcpy(packet->umad->data, record->original->data, sizeof(struct madring_mad_header));
+	memcpy(packet->umad->data, record->original->data, sizeof(struct madring_mad_hdr));
 	packet->umad->status = ETIMEDOUT;
 	packet->umad->length = 0;
 	header_of(packet)->tid = kernel_tid(record, packet->tid);
@@ -235,9 +235,8 @@ const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent,
 
 bool packet_answers(const struct packet *packet, const struct record *record)
 {
-	const struct madring_mad_header *ours =
-		(const struct madring_mad_header *)record->original->data;
-	const struct madring_mad_header *theirs = header_of(packet);
+	const struct madring_mad_hdr *ours = (const struct madring_mad_hdr *)record->original->data;
+	const struct madring_mad_hdr *theirs = header_of(packet);
 	const struct engine_agent_lane *lane = agent_on_lane(record->agent, packet->lane);
 
 	if (packet->bytes < UMAD_BYTES + sizeof(*theirs))

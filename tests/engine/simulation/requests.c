@@ -21,7 +21,7 @@ static size_t draw_length(struct world *world, uint8_t mgmt_class)
 	if (mgmt_class == DR_CLASS || mgmt_class == 0x01 ||
 	    !prng_chance(&world->prng, world->scenario.large))
 		return MADRING_MAD_BYTES;
-	return prng_range(&world->prng, sizeof(struct madring_mad_header), MADRING_LARGE_MAD_BYTES);
+	return prng_range(&world->prng, sizeof(struct madring_mad_hdr), MADRING_LARGE_MAD_BYTES);
 }
 
 static void address(struct record *record)
@@ -47,11 +47,11 @@ static void address(struct record *record)
 /* Few attributes and modifiers, so that many requests differ in their TID alone. */
 static void write_request(struct world *world, struct record *record)
 {
-	struct madring_mad_header *header;
+	struct madring_mad_hdr *header;
 	size_t bytes = sizeof(*record->umad) + record->length;
 
 	record->umad = must_alloc(bytes);
-	header = (struct madring_mad_header *)record->umad->data;
+	header = (struct madring_mad_hdr *)record->umad->data;
 	prng_fill(&world->prng, record->umad->data, record->length);
 	header->base_version = 1;
 	header->mgmt_class = record->agent->mgmt_class;

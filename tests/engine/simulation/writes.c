@@ -11,7 +11,7 @@
 static void check_unchanged(const struct world *world, const struct record *record)
 {
 	const struct ib_user_mad *now = record->umad, *then = record->original;
-	size_t tid = offsetof(struct madring_mad_header, tid);
+	size_t tid = offsetof(struct madring_mad_hdr, tid);
 	size_t behind = record->no_reply ? tid : tid + sizeof(uint64_t);
 
 	if (memcmp(&now->addr, &then->addr, sizeof(now->addr)) ||
@@ -90,8 +90,7 @@ static void take_write(struct world *world, const struct engine_write *write)
 	check_may_write(world, record);
 	check_header(world, record, write);
 	check_unchanged(world, record);
-	attempt.tid =
-		(uint32_t)be64toh(((const struct madring_mad_header *)write->umad->data)->tid);
+	attempt.tid = (uint32_t)be64toh(((const struct madring_mad_hdr *)write->umad->data)->tid);
 	record->slot = write->slot;
 	record->abort_asked = false;
 	if (!ledger_write(&world->ledger, record, &attempt, world->scenario.engine.tick_ns))

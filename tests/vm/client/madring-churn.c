@@ -162,7 +162,7 @@ static void cancel_one(void)
 
 static void ask(uint32_t mark)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = (void *)(uintptr_t)mark,
 		.id = &churn.request[mark].id,
@@ -234,7 +234,7 @@ static void check(const char *what, uint64_t value, uint64_t expected)
 	errx(EXIT_FAILURE, "%s: %lu, not %lu", what, value, expected);
 }
 
-static void check_stats(const struct madring_stats *stats)
+static void check_stats(const struct madring_ring_stats *stats)
 {
 	check("replies, timeouts and cancellations",
 	      churn.replied + churn.timed_out + churn.cancelled, churn.count);
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 		.parser = parse,
 		.doc = "Requests of which some are cancelled and some retried.",
 	};
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	churn.request = calloc(churn.count, sizeof(*churn.request));

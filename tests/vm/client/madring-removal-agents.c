@@ -85,7 +85,7 @@ static void agent_open(struct removable *removable, struct madring *ring, const 
 
 static uint64_t message_bytes_in_use(const struct madring *ring)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
 	return stats.pool.message.in_use;
@@ -93,7 +93,7 @@ static uint64_t message_bytes_in_use(const struct madring *ring)
 
 static void send_messages(const struct removable *removable, struct outcomes *outcomes)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = outcomes,
 		.length = MESSAGE_BYTES,
@@ -138,7 +138,7 @@ static void test_messages_in_segments_end(void **state)
 static void test_what_has_no_reply_ends(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = &outcomes,
 		.no_reply = true,

@@ -26,7 +26,7 @@
 /* Nothing was tried again, and no notice or timeout was needed. */
 static void check_that_all_were_told(struct madring *ring, uint32_t gone)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
 	assert_int_equal(stats.device_gone, gone);

@@ -103,7 +103,7 @@ static size_t heap_now(void)
 
 static struct resources resources_now(struct madring *ring)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
 	return (struct resources){

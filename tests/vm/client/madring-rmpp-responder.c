@@ -60,7 +60,7 @@ static void on_answered(const struct madring_completion *completion)
 
 static void answer(const struct madring_received *received, const struct order *order)
 {
-	const struct madring_send how = {
+	const struct madring_send_options how = {
 		.callback = on_answered,
 		.length = order_length(order->reply_bytes),
 		.no_reply = true,
@@ -144,7 +144,7 @@ static void answer_until_the_end(void)
 int main(int argc, char **argv)
 {
 	const struct argp argp = { .options = options, .parser = parse };
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	open_ring();

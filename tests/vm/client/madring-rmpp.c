@@ -133,7 +133,7 @@ static void on_outcome(const struct madring_completion *completion)
 static void send_bytes(uint32_t request_bytes, uint32_t reply_bytes, uint32_t delay_ms, int status)
 {
 	struct sent *sent = &client.sent[client.count % MOST_ORDERS];
-	const struct madring_send how = {
+	const struct madring_send_options how = {
 		.callback = on_outcome,
 		.user = sent,
 		.length = order_length(request_bytes),
@@ -232,7 +232,7 @@ static void table(uint32_t records, const char *strategy)
 
 static const char *check_strategy(void)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	const char *strategy;
 
 	madring_stats(client.ring, &stats);
@@ -251,7 +251,7 @@ static void check(const char *what, uint64_t count)
 
 static void check_books(void)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(client.ring, &stats);
 	check("timed out", stats.timed_out);
@@ -268,7 +268,7 @@ static void check_books(void)
 /* A reply that never fits; those behind it come all the same. */
 static void too_long(void)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	open_ring(64 << 10);
 	order_send(0, 1000, 0, -EMSGSIZE);

@@ -147,7 +147,7 @@ static void on_outcome(const struct madring_completion *completion)
 
 static void send_one(uint32_t mark)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = (void *)(uintptr_t)mark,
 	};
@@ -168,7 +168,7 @@ static void send_one(uint32_t mark)
 /* Until all are in flight, and the device may go. */
 static void fly(void)
 {
-	struct madring_agent_state state;
+	struct madring_agent_info state;
 
 	do {
 		int written = madring_submit(roce.ring);
@@ -184,7 +184,7 @@ static void fly(void)
 /* All were queued before the first was sent: each flow had its window full. */
 static void check_flows(void)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(roce.ring, &stats);
 	if (stats.in_flight_peak == FLOW_WINDOW * (uint64_t)roce.places)

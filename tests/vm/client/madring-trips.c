@@ -215,7 +215,7 @@ static bool open_port(void)
 
 static void ask(uint32_t mark)
 {
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = (void *)(uintptr_t)mark,
 	};
@@ -247,7 +247,7 @@ static void travel(void)
 
 static uint64_t notices(void)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 
 	madring_stats(trips.ring, &stats);
 	return stats.notices;
@@ -273,7 +273,7 @@ static void check_strategy(const char *found)
 	errx(EXIT_FAILURE, "receive strategy: %s, not %s", found, trips.expected);
 }
 
-static void write_stats(const struct madring_stats *stats)
+static void write_stats(const struct madring_ring_stats *stats)
 {
 	const struct {
 		const char *name;
@@ -309,7 +309,7 @@ static void write_stats(const struct madring_stats *stats)
 
 static void report(double duration)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	const char *found;
 
 	madring_stats(trips.ring, &stats);

@@ -85,7 +85,7 @@ static void open_agent(void)
 static void send_request(struct message *message)
 {
 	const struct engine_request how = { .umad = &message->umad, .length = MADRING_MAD_BYTES };
-	const struct madring_mad_header header = {
+	const struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = CLASS,
 		.class_version = 1,
@@ -104,7 +104,7 @@ static void send_request(struct message *message)
 static void write_attempts(void)
 {
 	struct engine_write write_now;
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 	unsigned int count = 0;
 
 	while (engine_next_write(engine, 0, &write_now)) {

@@ -111,7 +111,7 @@ static int send_to_host(const struct removable *removable, uint32_t number, int 
 			struct outcomes *outcomes)
 {
 	const uint8_t path[] = { 0, 1, (uint8_t)(FIRST_HOST + number % HOSTS) };
-	const struct madring_send send = {
+	const struct madring_send_options send = {
 		.callback = on_outcome,
 		.user = outcomes,
 		.timeout_ms = timeout_ms,
@@ -136,7 +136,7 @@ void removable_send(const struct removable *removable, uint32_t count, int timeo
 
 void removable_take_off(const struct removable *removable, uint32_t count)
 {
-	struct madring_agent_state state;
+	struct madring_agent_info state;
 
 	do {
 		assert_true(madring_submit(removable->ring) >= 0);

@@ -149,7 +149,7 @@ size_t fake_unread(void)
 /* The stack has a subnet administration client of its own, which asks the manager who it is. */
 static bool is_the_stacks(const struct vhca_mad *packet)
 {
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 
 	memcpy(&header, packet->mad, sizeof(header));
 	return header.attr_id == htobe16(CLASS_PORT_INFO);
@@ -195,7 +195,7 @@ bool fake_take_from(unsigned int lane, struct fake_umad *umad)
 
 void fake_make_reply(struct fake_umad *umad)
 {
-	struct madring_mad_header header;
+	struct madring_mad_hdr header;
 
 	memcpy(&header, umad->mad, sizeof(header));
 	header.method |= MADRING_RESPONSE_BIT;

@@ -42,7 +42,7 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 static void expect_second_attempt(struct fixture *fixture, struct outcomes *outcomes,
 				  const struct fake_umad *forged, enum kernel kernel)
 {
-	struct madring_stats stats;
+	struct madring_ring_stats stats;
 	struct fake_umad umad;
 
 	fake_send(forged);
@@ -131,7 +131,7 @@ static void expect_forged_route(unsigned int at, uint8_t change)
 {
 	const uint8_t path[] = { 0, 1, 3, 4 }; /* first by the only port */
 	struct outcomes outcomes = { 0 };
-	struct madring_send send = { .callback = count_outcome, .user = &outcomes };
+	struct madring_send_options send = { .callback = count_outcome, .user = &outcomes };
 	struct madring_agent *agent;
 	struct madring_mad *mad;
 	struct fake_umad umad;

@@ -19,9 +19,9 @@ int exporter_start(struct exporter *exporter, const struct options *options)
 	return thresholds_read(&exporter->thresholds, options->threshold_file);
 }
 
-static struct madring_stats ring_stats(const struct exporter *exporter)
+static struct madring_ring_stats ring_stats(const struct exporter *exporter)
 {
-	struct madring_stats stats = { 0 };
+	struct madring_ring_stats stats = { 0 };
 
 	if (exporter->open)
 		madring_stats(exporter->session.local.ring, &stats);
@@ -30,7 +30,7 @@ static struct madring_stats ring_stats(const struct exporter *exporter)
 
 static void close_session(struct exporter *exporter)
 {
-	struct madring_stats stats = ring_stats(exporter);
+	struct madring_ring_stats stats = ring_stats(exporter);
 
 	if (!exporter->open)
 		return;
@@ -65,7 +65,7 @@ static int open_session(struct exporter *exporter)
 static struct exposition *make_page(const struct exporter *exporter, struct view *view)
 {
 	struct exposition *page = exposition_new();
-	struct madring_stats stats = ring_stats(exporter);
+	struct madring_ring_stats stats = ring_stats(exporter);
 	struct totals totals = exporter->totals;
 
 	view->names = exporter->names;
