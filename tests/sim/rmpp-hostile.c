@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,8 @@
 #define RSS	   "VmRSS:"
 #define RSS_MAX_KB (400 * 1024)
 #define HUGE_SIZE  (INT64_C(1) << 40)
+
+#define DESCRIPTORS_MAX 50 /* with one message */
 
 struct segment {
 	uint8_t version, type, flags, status;
@@ -383,24 +386,30 @@ static void test_random_segments(void **state)
 	expect_good_transfer();
 }
 
-static void send_descriptor(int fd, const void *head, size_t length, int descriptor)
+static void send_descriptors(int fd, const struct peer_message *message, const int *descriptors,
+			     size_t count)
 {
-	struct iovec vector = { .iov_base = (void *)(uintptr_t)head, .iov_len = length };
+	struct iovec vector = { .iov_base = message->umad, .iov_len = message->bytes };
 	union {
 		struct cmsghdr header;
-		uint8_t space[CMSG_SPACE(sizeof(int))];
-	} control = { .header = { .cmsg_len = CMSG_LEN(sizeof(int)),
+		uint8_t space[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
+	} control = { .header = { .cmsg_len = CMSG_LEN(count * sizeof(int)),
 				  .cmsg_level = SOL_SOCKET,
 				  .cmsg_type = SCM_RIGHTS } };
 	struct msghdr header = {
 		.msg_iov = &vector,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control),
+		.msg_controllen = CMSG_SPACE(count * sizeof(int)),
 	};
 
-	memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(descriptor));
-	assert_int_equal(sendmsg(fd, &header, MSG_NOSIGNAL), length);
+	memcpy(CMSG_DATA(&control.header), descriptors, count * sizeof(int));
+	assert_int_equal(sendmsg(fd, &header, MSG_NOSIGNAL), message->bytes);
+}
+
+static void send_descriptor(int fd, const struct peer_message *message, int descriptor)
+{
+	send_descriptors(fd, message, &descriptor, 1);
 }
 
 /* A pipe that nobody writes to, a file without an end, an empty one, and to a file of one's own. */
@@ -414,12 +423,12 @@ static void test_false_descriptors(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(ftruncate(huge, HUGE_SIZE), 0);
-	send_descriptor(client.fd, message.umad, message.bytes, ends[0]);
-	send_descriptor(client.fd, message.umad, message.bytes, huge);
-	send_descriptor(client.fd, message.umad, message.bytes, empty);
-	send_descriptor(client.fd, message.umad, message.bytes, STDERR_FILENO);
-	send_descriptor(client.fd, message.umad, message.bytes, client.fd);
-	send_descriptor(smp, message.umad, message.bytes, huge);
+	send_descriptor(client.fd, &message, ends[0]);
+	send_descriptor(client.fd, &message, huge);
+	send_descriptor(client.fd, &message, empty);
+	send_descriptor(client.fd, &message, STDERR_FILENO);
+	send_descriptor(client.fd, &message, client.fd);
+	send_descriptor(smp, &message, huge);
 	close(ends[0]);
 	close(ends[1]);
 	close(huge);
@@ -430,13 +439,56 @@ static void test_false_descriptors(void **state)
 	expect_good_transfer();
 }
 
+static int server_descriptors(void)
+{
+	char path[64];
+	int count = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)getppid());
+	folder = opendir(path);
+	assert_non_null(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+/* More descriptors than a message may have: the server keeps none, and drops the message. */
+static void test_many_descriptors(void **state)
+{
+	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
+	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
+	struct peer_message wrong = peer_message(&client, GET_MULTI, 1, SEGMENT_BYTES), got;
+	struct peer_message good = peer_message(&client, GET_MULTI, 2, SEGMENT_BYTES);
+	int descriptors[DESCRIPTORS_MAX], before = server_descriptors();
+	size_t count;
+
+	(void)state;
+	for (count = 0; count < DESCRIPTORS_MAX; count++)
+		descriptors[count] = STDERR_FILENO;
+	for (count = 2; count <= DESCRIPTORS_MAX; count++)
+		send_descriptors(client.fd, &wrong, descriptors, count);
+	peer_send(&client, &good);
+	got = peer_receive(&server);
+	peer_check(&got, GET_MULTI, 2, SEGMENT_BYTES);
+	/* Fewer when the server was still closing those of the tests before. */
+	assert_true(server_descriptors() <= before);
+	peer_free(&got);
+	peer_free(&good);
+	peer_free(&wrong);
+	peer_close(&client);
+	peer_close(&server);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),		cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_disorder),	cmocka_unit_test(test_payload_lengths),
-		cmocka_unit_test(test_lying_receiver),	cmocka_unit_test(test_unfinished),
-		cmocka_unit_test(test_random_segments), cmocka_unit_test(test_false_descriptors),
+		cmocka_unit_test(test_refused),		 cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_disorder),	 cmocka_unit_test(test_payload_lengths),
+		cmocka_unit_test(test_lying_receiver),	 cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_random_segments),	 cmocka_unit_test(test_false_descriptors),
+		cmocka_unit_test(test_many_descriptors),
 	};
 
 	subnet_bring_up();

@@ -69,18 +69,34 @@ int long_message_send(int fd, const void *message, size_t length, int flags)
 	return ret;
 }
 
-/* The descriptor that has come with a message; -1: none. */
-static int descriptor_of(struct msghdr *header)
+/*
+ * Takes the descriptors that came with a message, and closes all of them unless there is just one.
+ * False: there were none. Otherwise @*fd is the one, or -1.
+ */
+static bool take_descriptors(struct msghdr *header, int *fd)
 {
+	bool are_several = header->msg_flags & MSG_CTRUNC;
 	struct cmsghdr *control;
-	int fd = -1;
+	size_t end;
+	int next;
 
+	*fd = -1;
 	for (control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
-		if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS &&
-		    control->cmsg_len == CMSG_LEN(sizeof(fd)))
-			memcpy(&fd, CMSG_DATA(control), sizeof(fd));
+		if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (end = CMSG_LEN(sizeof(next)); end <= control->cmsg_len; end += sizeof(next)) {
+			memcpy(&next, (uint8_t *)control + end - sizeof(next), sizeof(next));
+			are_several |= *fd >= 0;
+			if (*fd >= 0)
+				close(*fd);
+			*fd = next;
+		}
 	}
-	return fd;
+	if (*fd >= 0 && are_several) {
+		close(*fd);
+		*fd = -1;
+	}
+	return *fd >= 0 || are_several;
 }
 
 /* What is no memfd might never end, or never begin. */
@@ -124,9 +140,10 @@ ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool
 	if (length < 0)
 		return -errno;
 	*has_ended = !length && !header.msg_controllen;
-	file = descriptor_of(&header);
-	if (file < 0)
+	if (!take_descriptors(&header, &file))
 		return length;
+	if (file < 0)
+		return 0;
 	length = load(file, message, size);
 	close(file);
 	return length;

@@ -22,7 +22,8 @@ int long_message_send(int fd, const void *message, size_t length, int flags);
 /*
  * Receives one message, long or not, as recvmsg() does with @flags. Its length: when that is more
  * than @size, the rest is lost; or -errno. 0 is an empty message, or the end: @*has_ended says
- * which if the socket has SO_PASSCRED.
+ * which if the socket has SO_PASSCRED. A message with descriptors other than the one memfd is
+ * taken for an empty one, and they are closed.
  */
 ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool *has_ended);
 
