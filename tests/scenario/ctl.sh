@@ -160,9 +160,71 @@ hostile_clients()
 	stop_outside
 }
 
+# found_by_process NUMBER STATUS: what ctl makes of a folder named as process NUMBER's would be.
+found_by_process()
+{
+	expect_status "$2" "$sim" ctl --pid "$1" show model
+}
+
+# Somebody else has made the folder, or could put something into it.
+folders_of_strangers()
+{
+	local real false=$TMPDIR/madring-sim.4000001.false
+
+	start_outside
+	real=$(echo "$TMPDIR/madring-sim.$pid".*)
+	ln -s "$real" "$TMPDIR/madring-sim.4000000.link"
+	found_by_process 4000000 2
+	expect_text "4000000: the folder in TMPDIR"
+	mkdir -m 770 "$false"
+	ln -s "$real/control" "$false/control"
+	found_by_process 4000001 2
+	expect_text 'open to others'
+	chmod 700 "$false"
+	found_by_process 4000001 0
+	if [ "$(id -u)" = 0 ]; then
+		chown 65534 "$false"
+		found_by_process 4000001 2
+		expect_text "another user's"
+		# The good one is found beside it.
+		mkdir -m 700 "$TMPDIR/madring-sim.4000001.good"
+		ln -s "$real/control" "$TMPDIR/madring-sim.4000001.good/control"
+		found_by_process 4000001 0
+	fi
+	rm -rf "$TMPDIR"/madring-sim.400000*
+	stop_outside
+}
+
+# Only root can be somebody else.
+peers_that_are_strangers()
+{
+	local server
+
+	[ "$(id -u)" = 0 ] || return
+	chmod 711 "$TMPDIR"
+	start_outside --control "$TMPDIR/open"
+	chmod 777 "$TMPDIR/open"
+	expect_status 0 "$here/strangers" client "$TMPDIR/open"
+	expect_text 'not answered'
+	expect_status 0 "$sim" ctl --pid "$pid" show model
+	expect_no_text 'set queue 9'
+	stop_outside
+
+	exec 3< <(exec "$here/strangers" server "$TMPDIR/false")
+	server=$!
+	read -r -u 3
+	expect_status 2 "$sim" ctl --socket "$TMPDIR/false" show model
+	expect_text "$TMPDIR/false: another user listens here"
+	expect_no_text 'a lie'
+	kill "$server"
+	exec 3<&-
+}
+
 from_within
 walks
 from_outside
 a_place_of_ones_own
 hostile_clients
+folders_of_strangers
+peers_that_are_strangers
 finish

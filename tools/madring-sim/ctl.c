@@ -14,6 +14,7 @@
 #include "folder.h"
 #include "options.h"
 #include "loop/ctl_protocol.h"
+#include "loop/trust.h"
 
 struct ctl {
 	char *path; /* of the socket */
@@ -68,16 +69,21 @@ static int set_path(struct ctl *ctl, char *path, const char *what, const char *w
 
 static int set_process(struct ctl *ctl, const char *pid)
 {
+	const char *why = "no simulator of this process ID has its folder in TMPDIR";
 	char *end, *folder = NULL, *path;
 	long number;
 
 	errno = 0;
 	number = strtol(pid, &end, 10);
-	if (end != pid && !*end && !errno)
+	if (end != pid && !*end && !errno) {
 		folder = folder_find(number);
+		if (!folder && errno == EACCES)
+			why = "the folder in TMPDIR of this process ID is another user's, or open "
+			      "to others; ask as the user who runs the simulator";
+	}
 	path = socket_in(folder);
 	free(folder);
-	return set_path(ctl, path, pid, "no simulator of this process ID has its folder in TMPDIR");
+	return set_path(ctl, path, pid, why);
 }
 
 static int parse_one(struct ctl *ctl, int option, const char *argument)
@@ -111,9 +117,13 @@ static int connect_to(const char *path)
 	}
 	memcpy(address.sun_path, path, length);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
+	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		complain("%s: %s: no simulator to talk to", path, strerror(errno));
+	else if (!peer_is_trusted(fd))
+		complain("%s: another user listens here; ask as the user who runs the simulator",
+			 path);
+	else
 		return fd;
-	complain("%s: %s: no simulator to talk to", path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -170,7 +180,7 @@ static int receive_reply(int fd)
 		to = stderr;
 	} else if (status != CTL_DONE && status != CTL_NO) {
 		fclose(from);
-		complain("ctl: the simulator has gone");
+		complain("ctl: the simulator has gone, or obeys its own user and root only");
 		return EXIT_NOT_STARTED;
 	}
 	while ((length = fread(bytes, 1, sizeof(bytes), from)))

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +11,7 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "loop/trust.h"
 
 #define OPEN_FOLDERS 16
 #define NAME	     "madring-sim." /* and the process ID */
@@ -38,32 +42,49 @@ char *folder_create(void)
 	return folder;
 }
 
-/* The path of one of a folder's that begins with a name. NULL: none does. */
+/* Anybody may make a folder of this name in a place such as /tmp. */
+static bool is_private(int parent, const char *name)
+{
+	struct stat status;
+
+	return !fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode) &&
+	       user_is_trusted(status.st_uid) && !(status.st_mode & (S_IRWXG | S_IRWXO));
+}
+
+/* Returns the path of a private folder whose name begins with @name, or NULL with errno. */
 static char *find_in(const char *parent, const char *name)
 {
 	DIR *folder = opendir(parent);
 	const struct dirent *entry;
+	int error = ENOENT;
 	char *path = NULL;
 
-	if (!folder)
+	if (!folder) {
+		errno = ENOENT;
 		return NULL;
+	}
 	while (!path && (entry = readdir(folder))) {
-		if (!strncmp(entry->d_name, name, strlen(name)) &&
+		if (strncmp(entry->d_name, name, strlen(name)) != 0)
+			continue;
+		error = EACCES;
+		if (is_private(dirfd(folder), entry->d_name) &&
 		    asprintf(&path, "%s/%s", parent, entry->d_name) < 0)
 			path = NULL;
 	}
 	closedir(folder);
+	errno = error;
 	return path;
 }
 
 char *folder_find(long pid)
 {
-	char *parent = parent_folder(), *path = NULL;
+	char *parent = parent_folder(), *path;
 	char name[sizeof(NAME "-9223372036854775808.")];
 
+	if (!parent)
+		return NULL;
 	snprintf(name, sizeof(name), NAME "%ld.", pid);
-	if (parent)
-		path = find_in(parent, name);
+	path = find_in(parent, name);
 	free(parent);
 	return path;
 }

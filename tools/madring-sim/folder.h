@@ -6,7 +6,10 @@
 /* Its path, to be given to folder_remove(); NULL with errno. */
 char *folder_create(void);
 
-/* The path of another process's folder, to be freed; NULL: it has none here. */
+/*
+ * Returns the path of another process's folder, to be freed, or NULL with errno: ENOENT, there is
+ * none; EACCES, it is not this user's or root's, or is open to others.
+ */
 char *folder_find(long pid);
 
 /* Removes it with all that is in it, and frees the path. */

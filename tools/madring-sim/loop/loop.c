@@ -12,6 +12,7 @@
 #include "ctl.h"
 #include "loop.h"
 #include "source.h"
+#include "trust.h"
 
 #define EVENTS	 64
 #define PACKETS	 4096 /* out of the fabric, before the programs get their turn */
@@ -115,6 +116,10 @@ int loop_accept(struct loop *loop, int listener)
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		refuse_connection(loop, listener);
+	if (fd >= 0 && !peer_is_trusted(fd)) {
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 

@@ -89,7 +89,10 @@ void loop_stop(struct loop *loop);
 /* Ends loop_run() with this error. */
 void loop_fail(struct loop *loop, int error);
 
-/* A new connection; -1: there is none, or it was refused for want of descriptors. */
+/*
+ * Returns a new connection, or -1: there is none, it was refused for want of descriptors, or it was
+ * another user's, who is not root.
+ */
 int loop_accept(struct loop *loop, int listener);
 
 /* Puts the reason into @why and returns @error. */
