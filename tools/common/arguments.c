@@ -41,6 +41,16 @@ uint64_t argument_number(const char *option, const char *text, uint64_t least, u
 	exit(EXIT_UNABLE);
 }
 
+uint64_t argument_seconds(const char *option, const char *text)
+{
+	char *rest;
+	double seconds = strtod(text, &rest);
+
+	if (rest == text || *rest || !(seconds >= 0.001 && seconds <= 1e6))
+		argument_refuse(option, "takes seconds, from 0.001 to 1000000");
+	return (uint64_t)(seconds * 1e9);
+}
+
 int argument_retries(const char *text)
 {
 	int retries = (int)argument_number("--retries", text, 0, MOST_RETRIES);

@@ -43,7 +43,8 @@ struct discovery {
 	size_t waiting;		     /* how many these are */
 	size_t dropped;		     /* by discovery_stop(), or cancelled */
 	bool stopped;
-	discovery_seen seen; /* may be NULL */
+	bool deadline_reached; /* it was stopped by its deadline: see run.h */
+	discovery_seen seen;   /* may be NULL */
 	void *seen_context;
 };
 

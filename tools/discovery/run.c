@@ -3,6 +3,7 @@
 
 #include <infiniband/mad.h>
 
+#include "common/deadline.h"
 #include "common/interrupt.h"
 #include "common/local.h"
 #include "common/progress.h"
@@ -23,6 +24,7 @@ struct run {
 	struct discovery *discovery;
 	const struct discovery_means *means;
 	size_t answered;
+	bool cancelled;
 	int error;
 };
 
@@ -97,8 +99,17 @@ static void pump(struct run *run)
 
 static void cancel(struct run *run)
 {
+	run->cancelled = true;
 	discovery_stop(run->discovery);
 	madring_agent_cancel(run->means->agent);
+}
+
+static void check_deadline(struct run *run)
+{
+	if (!deadline_reached(run->means->deadline_ns))
+		return;
+	run->discovery->deadline_reached = true;
+	cancel(run);
 }
 
 /* The ring does not run any more. What it still has must not call back once we are gone. */
@@ -117,13 +128,16 @@ static void run_out(struct run *run)
 
 	pump(run);
 	while (madring_outstanding(run->means->ring)) {
-		result = madring_run(run->means->ring, PROGRESS_MS);
+		result = madring_run(run->means->ring,
+				     deadline_wait_ms(run->means->deadline_ns, PROGRESS_MS));
 		if (result < 0 && result != -EINTR) {
 			give_up(run, result);
 			return;
 		}
-		if (interrupted() && !discovery->stopped)
+		if (interrupted() && !run->cancelled)
 			cancel(run);
+		if (!run->cancelled)
+			check_deadline(run);
 		pump(run);
 		progress_show(run->means->progress,
 			      "%zu nodes found, %zu requests answered, %zu to go",

@@ -12,6 +12,12 @@
 struct local;
 struct progress;
 
+/*
+ * The programs' default deadline. A discovery of the largest fabric takes seconds; this one is for
+ * fabrics whose nodes answer slowly, or claim more nodes than there are.
+ */
+#define DISCOVERY_DEADLINE_NS UINT64_C(600000000000)
+
 /* How its requests are sent; all 0: as is best for a discovery. */
 struct discovery_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
@@ -29,12 +35,17 @@ struct discovery_means {
 	struct madring *ring;
 	struct madring_agent *agent; /* by discovery_agent_open() */
 	uint64_t mkey;
+	/*
+	 * The time of the monotonic clock, in ns, at which the discovery is stopped and what is in
+	 * flight is cancelled: discovery->deadline_reached. 0: none.
+	 */
+	uint64_t deadline_ns;
 	struct progress *progress;
 };
 
 /*
- * Runs @discovery, which was started, to its end, an interrupt (discovery->stopped), or an
- * error. Returns 0, or -errno: what ended it early, such as -ENODEV.
+ * Runs @discovery, which was started, to its end, its deadline, an interrupt
+ * (discovery->stopped), or an error. Returns 0, or -errno: what ended it early, such as -ENODEV.
  */
 int discovery_run(struct discovery *discovery, const struct discovery_means *means);
 

@@ -7,6 +7,7 @@
 #include "collect.h"
 #include "collector.h"
 #include "common/clock.h"
+#include "common/deadline.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 
@@ -124,6 +125,23 @@ static void give_up(struct run *run, int error)
 	madring_dispatch(run->ring, 0);
 }
 
+/* Ends the collection, in order, when a signal or its deadline says so. */
+static void check_end(struct run *run)
+{
+	struct collection *collection = run->collector.collection;
+
+	if (run->collector.stopped)
+		return;
+	if (interrupted())
+		collection->interrupted = true;
+	else if (deadline_reached(run->collector.plan->deadline_ns))
+		collection->deadline_reached = true;
+	else
+		return;
+	collector_stop(&run->collector);
+	madring_agent_cancel(run->agent);
+}
+
 static void run_out(struct run *run)
 {
 	struct collector *collector = &run->collector;
@@ -131,16 +149,13 @@ static void run_out(struct run *run)
 
 	pump(run);
 	while (madring_outstanding(run->ring)) {
-		result = madring_run(run->ring, PROGRESS_MS);
+		result = madring_run(run->ring,
+				     deadline_wait_ms(collector->plan->deadline_ns, PROGRESS_MS));
 		if (result < 0 && result != -EINTR) {
 			give_up(run, result);
 			return;
 		}
-		if (interrupted() && !collector->stopped) {
-			collector->collection->interrupted = true;
-			collector_stop(collector);
-			madring_agent_cancel(run->agent);
-		}
+		check_end(run);
 		pump(run);
 		if (run->progress)
 			progress_show(run->progress, "%zu requests answered, %zu to go",

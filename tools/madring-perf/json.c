@@ -173,6 +173,8 @@ void json_print(FILE *out, const struct collection *collection, const struct nam
 	json_write_member(out, "complete",
 			  json_object_new_boolean(collection_complete(collection)));
 	json_write_member(out, "interrupted", json_object_new_boolean(collection->interrupted));
+	json_write_member(out, "deadline_reached",
+			  json_object_new_boolean(collection->deadline_reached));
 	json_write_member(out, "error",
 			  collection->error
 				  ? json_object_new_string(madring_strerror(collection->error))

@@ -84,6 +84,8 @@ static int collect_all(struct job *job, struct progress *progress, int error)
 	job->collection = collection_new(job->discovery.fabric);
 	job->collection->error = error;
 	job->collection->interrupted = interrupted();
+	job->collection->deadline_reached = job->discovery.deadline_reached;
+	plan.deadline_ns = job->session.deadline_ns;
 	if (!error && !job->collection->interrupted)
 		collect(job->collection, &plan, &job->session.local, job->session.pma, progress);
 	return 0;
@@ -96,6 +98,7 @@ static int run(struct job *job)
 
 	progress_start(&progress, true);
 	interrupt_watch(job->session.local.ring);
+	session_begin(&job->session, &job->options->session);
 	error = session_discover(&job->session, &job->options->session, &job->discovery, &progress);
 	error = collect_all(job, &progress, error);
 	interrupt_unwatch();

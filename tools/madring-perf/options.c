@@ -6,6 +6,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "discovery/run.h"
 #include "options.h"
 
 enum {
@@ -33,6 +34,7 @@ enum {
 	OPTION_TEXTFILE,
 	OPTION_INTERVAL,
 	OPTION_SHARD,
+	OPTION_DEADLINE,
 	OPTION_ATTRIBUTE, /* and so many more as there are attributes */
 };
 
@@ -41,6 +43,9 @@ enum {
 	{                                                                                          \
 		name, no_argument, NULL, OPTION_ATTRIBUTE + (attribute)                            \
 	}
+
+/* A scrape that takes longer has been given up by most Prometheus servers. */
+#define SCRAPE_DEADLINE_NS UINT64_C(60000000000)
 
 /* A client that does nothing for so long is left alone. */
 #define CLIENT_IDLE_SECONDS 10
@@ -93,6 +98,7 @@ static const struct option long_options[] = {
 	{ "node-name-map", required_argument, NULL, OPTION_NODE_NAME_MAP },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
@@ -166,6 +172,8 @@ static const char help[] =
 	"  -t, --timeout MS         each attempt's timeout; default: by the measured round trip\n"
 	"      --retries N          attempts after the first, 0 to 254; default 5\n"
 	"      --window N           requests in flight at most; default 4096\n"
+	"      --deadline SECONDS   end each collection then, with what was read; default 600,\n"
+	"                           for Prometheus 60\n"
 	"  -y, --m_key KEY          M_Key of the discovery's requests\n"
 	"      --capture FILE       all MADs, for Wireshark\n"
 	"\n"
@@ -277,16 +285,6 @@ static void take_nodes(struct options *options, int option)
 	}
 }
 
-static uint64_t seconds_ns(const char *option, const char *text)
-{
-	char *rest;
-	double seconds = strtod(text, &rest);
-
-	if (rest == text || *rest || !(seconds >= 0.001 && seconds <= 1e6))
-		argument_refuse(option, "takes seconds, from 0.001 to 1000000");
-	return (uint64_t)(seconds * 1e9);
-}
-
 static void take_monitoring(struct options *options, int option)
 {
 	switch (option) {
@@ -297,10 +295,10 @@ static void take_monitoring(struct options *options, int option)
 		options->serve.textfile = optarg;
 		break;
 	case OPTION_INTERVAL:
-		options->serve.interval_ns = seconds_ns("--interval", optarg);
+		options->serve.interval_ns = argument_seconds("--interval", optarg);
 		break;
 	case OPTION_WATCH:
-		options->watch_ns = seconds_ns("--watch", optarg);
+		options->watch_ns = argument_seconds("--watch", optarg);
 		break;
 	case OPTION_SHARD:
 		if (!shard_parse(&options->shard, optarg))
@@ -331,6 +329,9 @@ static void take_manner(struct session_config *session, int option)
 		break;
 	case OPTION_RETRIES:
 		session->tuning.retries = argument_retries(optarg);
+		break;
+	case OPTION_DEADLINE:
+		session->deadline_ns = argument_seconds("--deadline", optarg);
 		break;
 	case OPTION_TOPOLOGY:
 		session->topology = optarg;
@@ -418,6 +419,9 @@ void options_read(struct options *options, int argc, char *argv[])
 		options->format = FORMAT_DUMP;
 	if (options->port_guid && options->dr_path)
 		argument_refuse("--port-guid and --Direct", "one at a time");
+	if (!options->session.deadline_ns)
+		options->session.deadline_ns =
+			monitors(options) ? SCRAPE_DEADLINE_NS : DISCOVERY_DEADLINE_NS;
 	check_watching(options);
 	check_monitoring(options);
 }

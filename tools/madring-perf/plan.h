@@ -19,6 +19,8 @@ struct plan {
 	/* Which nodes are asked. NULL: all. */
 	bool (*wanted)(void *context, const struct node *node);
 	void *context; /* for these */
+	/* The time of the monotonic clock, in ns, at which the collection ends; 0: none. */
+	uint64_t deadline_ns;
 	/* What was read is set to 0: errors with PortXmitWait and the details, and the rest. */
 	bool clear_errors, clear_counts;
 };

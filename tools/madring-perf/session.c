@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "common/capture.h"
+#include "common/clock.h"
 #include "common/progress.h"
 #include "discovery/load.h"
 #include "discovery/order.h"
@@ -60,6 +61,11 @@ int session_open(struct session *session, const struct session_config *config)
 	return error;
 }
 
+void session_begin(struct session *session, const struct session_config *config)
+{
+	session->deadline_ns = clock_ns() + config->deadline_ns;
+}
+
 static int read_topology(struct session *session, struct discovery *discovery, const char *path)
 {
 	struct fabric *fabric = session->loaded ? session->loaded : fabric_load(path);
@@ -73,10 +79,12 @@ int session_discover(struct session *session, const struct session_config *confi
 		     struct discovery *discovery, struct progress *progress)
 {
 	struct progress silent = { .on = false };
+	uint64_t half_ns = config->deadline_ns / 2;
 	struct discovery_means means = {
 		.ring = session->local.ring,
 		.agent = session->smp,
 		.mkey = config->mkey,
+		.deadline_ns = session->deadline_ns - half_ns,
 		.progress = progress ? progress : &silent,
 	};
 	int error;

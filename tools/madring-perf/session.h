@@ -12,6 +12,7 @@
 struct session {
 	struct local local;
 	struct madring_agent *smp, *pma;
+	uint64_t deadline_ns;  /* of the collection, by session_begin() */
 	struct fabric *loaded; /* .topology, until the first discovery takes it */
 };
 
@@ -19,6 +20,7 @@ struct session_config {
 	const char *ca_name; /* as madring_port_open() takes them */
 	int port;
 	uint64_t mkey;
+	uint64_t deadline_ns; /* how long a collection may take, with its discovery */
 	struct collect_tuning tuning;
 	const char *capture;  /* a file for all MADs; NULL: none */
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
@@ -28,10 +30,14 @@ struct session_config {
 int session_open(struct session *session, const struct session_config *config);
 void session_close(struct session *session, const struct session_config *config);
 
+/* Begins a collection: its deadline counts from now. */
+void session_begin(struct session *session, const struct session_config *config);
+
 /*
  * Discovers the fabric, or reads it: @discovery is filled, its nodes in order, to be ended by
- * session_forget(). @progress may be NULL. Returns 0, or -errno: what ended it early. Whether
- * it is whole, discovery_complete() tells.
+ * session_forget(). It takes half of the collection's time at most, so that there is time for the
+ * counters of what it found. @progress may be NULL. Returns 0, or -errno: what ended it early.
+ * Whether it is whole, discovery_complete() tells.
  */
 int session_discover(struct session *session, const struct session_config *config,
 		     struct discovery *discovery, struct progress *progress);

@@ -58,6 +58,9 @@ void tell_problems(const struct collection *collection, const struct names *name
 		complain("the device is gone: the collection ended early");
 	else if (collection->error)
 		complain("the collection ended early: %s", madring_strerror(collection->error));
+	if (collection->deadline_reached)
+		complain("the deadline ended the collection: what was read until then is all there "
+			 "is; --deadline allows more time");
 	if (collection->interrupted)
 		complain("interrupted: what was collected until then is all there is");
 }

@@ -78,14 +78,17 @@ static int collect_now(struct watch *watch)
 	int error;
 
 	progress_start(&progress, !watch->before.discovery);
+	session_begin(&watch->session, &watch->options->session);
 	error = discover(watch, &progress);
 	watch->now.collection = collection_new(watch->now.discovery->fabric);
+	watch->now.collection->deadline_reached = watch->now.discovery->deadline_reached;
 	if (!error && !interrupted()) {
 		error = choice_plan(&plan, &choice, watch->options, watch->now.discovery->fabric);
 		if (error) {
 			progress_end(&progress);
 			return -1;
 		}
+		plan.deadline_ns = watch->session.deadline_ns;
 		collect(watch->now.collection, &plan, &watch->session.local, watch->session.pma,
 			&progress);
 		error = watch->now.collection->error;

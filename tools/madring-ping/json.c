@@ -128,6 +128,7 @@ static struct json_object *result_value(const struct result *result)
 	json_add_text(object, "mode", print_mode(options, text));
 	json_add_number(object, "sqpoll_idle_ms", options->sqpoll_idle_ms);
 	json_add_flag(object, "interrupted", result->interrupted);
+	json_add_flag(object, "deadline_reached", result->deadline_reached);
 	json_object_object_add(
 		object, "error",
 		result->error ? json_object_new_string(madring_strerror(result->error)) : NULL);

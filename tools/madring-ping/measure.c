@@ -318,8 +318,9 @@ static int measure_with(struct measure *measure)
 	load->kind = options->kind;
 	load->oui = options->oui;
 	load->gid_index = options->gid_index;
-	if (resolve(&measure->local, options, &options->targets) || open_agents(measure) ||
-	    capture_start(measure->local.ring, options->capture))
+	if (resolve(&measure->local, options, &options->targets,
+		    &measure->result.deadline_reached) ||
+	    open_agents(measure) || capture_start(measure->local.ring, options->capture))
 		return EXIT_UNABLE;
 	load_open(load, room(options));
 	measure->result.targets = &options->targets;

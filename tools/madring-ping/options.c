@@ -5,6 +5,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "discovery/run.h"
 #include "options.h"
 #include "quantity.h"
 
@@ -24,6 +25,7 @@ enum {
 	OPTION_PLOT,
 	OPTION_CAPTURE,
 	OPTION_DIRECTED,
+	OPTION_DEADLINE,
 	OPTION_GID_INDEX,
 };
 
@@ -32,6 +34,7 @@ static const struct option long_options[] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "file", required_argument, NULL, 'f' },
 	{ "directed", no_argument, NULL, OPTION_DIRECTED },
+	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "interval", required_argument, NULL, 'i' },
 	{ "in-flight", required_argument, NULL, 'n' },
 	{ "rate", required_argument, NULL, 'r' },
@@ -73,6 +76,8 @@ static const char help[] =
 	"Who is asked, and for what:\n"
 	"  -a, --all              every node of the fabric\n"
 	"      --directed         with --all: by directed routes\n"
+	"      --deadline TIME    of the discovery of the fabric, where there is one: then go on\n"
+	"                         with what was found; default 10min\n"
 	"  -f, --file FILE        the targets in FILE, too; -: standard input\n"
 	"  -k, --kind KIND        smp (NodeInfo; the default), pma, sa (their ClassPortInfo),\n"
 	"                         ibping (where ibping -S, or madring-ping --server, runs)\n"
@@ -210,6 +215,9 @@ static void take_who(struct options *options, int option)
 	case OPTION_DIRECTED:
 		options->directed = true;
 		break;
+	case OPTION_DEADLINE:
+		options->deadline_ns = time_ns("--deadline");
+		break;
 	case 'f':
 		if (targets_read_file(&options->targets, optarg))
 			exit(EXIT_UNABLE);
@@ -318,6 +326,7 @@ void options_read(struct options *options, int argc, char *argv[])
 		.timeout_ms = DEFAULT_TIMEOUT_MS,
 		.retries = MADRING_NO_RETRIES,
 		.report_ns = SECOND_NS,
+		.deadline_ns = DISCOVERY_DEADLINE_NS,
 	};
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1], &modes);

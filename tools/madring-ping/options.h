@@ -32,6 +32,7 @@ struct options {
 	struct targets targets; /* as they were named */
 	bool all;		/* every node of the fabric */
 	bool directed;		/* these by directed route */
+	uint64_t deadline_ns;	/* how long the discovery of the fabric may take */
 
 	enum mode mode;
 	uint64_t interval_ns; /* of MODE_INTERVAL */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <infiniband/mad.h>
 
+#include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
@@ -32,6 +33,7 @@ struct resolver {
 	struct madring_agent *sa; /* NULL: there is none */
 	struct madring_agent *routes;
 	struct fabric *fabric; /* NULL until it has been discovered */
+	bool deadline_reached; /* its discovery was ended by it */
 };
 
 static bool is_roce(const struct resolver *resolver)
@@ -135,11 +137,16 @@ static int discover(struct resolver *resolver)
 	resolver->fabric = fabric_new();
 	discovery_start(&discovery, resolver->fabric);
 	progress_start(&progress, true);
+	means.deadline_ns = clock_ns() + resolver->options->deadline_ns;
 	error = discovery_run(&discovery, &means);
+	resolver->deadline_reached = discovery.deadline_reached;
 	progress_end(&progress);
 	if (!error && interrupted())
 		error = -EINTR;
-	if (!error && !discovery_complete(&discovery))
+	if (!error && discovery.deadline_reached)
+		complain("the deadline ended the discovery: what was found until then is used; "
+			 "--deadline allows more time");
+	else if (!error && !discovery_complete(&discovery))
 		complain("of the fabric, %zu things could not be found out; madring-sweep tells "
 			 "which",
 			 discovery.problems.count);
@@ -192,6 +199,8 @@ static int find_in_fabric(struct resolver *resolver, struct target *target, uint
 	if (error)
 		return error;
 	port = find_guid(resolver, guid);
+	if (!port && resolver->deadline_reached)
+		return refuse(target, "no port that was found before the deadline has this GUID");
 	if (!port)
 		return refuse(target, "no port of the fabric has this GUID");
 	if (!use_port(resolver, target, port, false))
@@ -353,7 +362,8 @@ static int resolve_all(struct resolver *resolver, struct targets *targets)
 	return 0;
 }
 
-int resolve(const struct local *local, const struct options *options, struct targets *targets)
+int resolve(const struct local *local, const struct options *options, struct targets *targets,
+	    bool *deadline_reached)
 {
 	struct resolver resolver = { .local = local, .options = options };
 	int error = madring_ca_port_get(madring_port_ca_name(local->port),
@@ -364,6 +374,7 @@ int resolve(const struct local *local, const struct options *options, struct tar
 		return error;
 	}
 	error = resolve_all(&resolver, targets);
+	*deadline_reached = resolver.deadline_reached;
 	if (error == -EINTR || error == -ENODEV || error == -ENOBUFS)
 		complain("not all addresses could be found: %s", madring_strerror(error));
 	if (resolver.fabric)

@@ -11,7 +11,9 @@
 #include "options.h"
 
 /* Finds the addresses of @targets, which are options->targets or, with --all, become the nodes
-   of the fabric. Returns 0, or -errno with a message written. */
-int resolve(const struct local *local, const struct options *options, struct targets *targets);
+   of the fabric. @deadline_reached: the discovery of the fabric was ended by options->deadline_ns,
+   and what it had found is used. Returns 0, or -errno with a message written. */
+int resolve(const struct local *local, const struct options *options, struct targets *targets,
+	    bool *deadline_reached);
 
 #endif

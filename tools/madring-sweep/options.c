@@ -15,6 +15,7 @@ enum {
 	OPTION_STATS,
 	OPTION_WINDOW,
 	OPTION_RETRIES,
+	OPTION_DEADLINE,
 	OPTION_CAPTURE,
 	OPTION_CACHE,
 	OPTION_LOAD_CACHE,
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
 	{ "stats", no_argument, NULL, OPTION_STATS },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -86,6 +88,7 @@ static const char help[] =
 	"      --retries N          attempts after the first, 0 to 254; default 9\n"
 	"      --window N           requests in flight at most; default 4096\n"
 	"  -o, --outstanding_smps N requests in flight, the same throughout\n"
+	"      --deadline SECONDS   end the sweep then, with what was found; default 600\n"
 	"  -y, --m_key KEY          M_Key of the requests\n"
 	"      --capture FILE       all MADs, for Wireshark\n"
 	"\n"
@@ -207,6 +210,9 @@ static void take_manner(struct options *options, int option)
 	case OPTION_RETRIES:
 		options->tuning.retries = argument_retries(optarg);
 		break;
+	case OPTION_DEADLINE:
+		options->deadline_ns = argument_seconds("--deadline", optarg);
+		break;
 	}
 }
 
@@ -222,7 +228,7 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ 0 };
+	*options = (struct options){ .deadline_ns = DISCOVERY_DEADLINE_NS };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (argc - optind > 1)

@@ -32,6 +32,7 @@ struct options {
 	int port;
 	struct discovery_tuning tuning;
 	uint64_t mkey;
+	uint64_t deadline_ns; /* how long the sweep may take */
 	const char *node_name_map;
 	const char *capture; /* NULL: none */
 	const char *output;  /* NULL: standard output */

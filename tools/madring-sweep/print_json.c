@@ -146,6 +146,8 @@ void print_json(FILE *out, const struct result *result)
 		out, "complete",
 		json_object_new_boolean(!result->error && discovery_complete(result->discovery)));
 	json_write_member(out, "interrupted", json_object_new_boolean(result->interrupted));
+	json_write_member(out, "deadline_reached",
+			  json_object_new_boolean(result->discovery->deadline_reached));
 	json_write_member(out, "error",
 			  result->error ? json_object_new_string(madring_strerror(result->error))
 					: NULL);

@@ -18,6 +18,11 @@ void print_problems(FILE *out, const struct result *result)
 	else if (result->error)
 		fprintf(out, "%s: the sweep ended early: %s\n", program,
 			madring_strerror(result->error));
+	if (result->discovery->deadline_reached)
+		fprintf(out,
+			"%s: the deadline ended the sweep, with %zu requests not answered; "
+			"--deadline allows more time\n",
+			program, dropped);
 	if (result->interrupted)
 		fprintf(out, "%s: interrupted, with %zu requests not answered\n", program, dropped);
 }

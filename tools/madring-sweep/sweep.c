@@ -25,10 +25,11 @@ static int open_all(struct local *local, const struct options *options,
 }
 
 static void carry_out(struct discovery *discovery, struct result *result,
-		      const struct discovery_means *means)
+		      struct discovery_means *means)
 {
 	uint64_t start = clock_ns();
 
+	means->deadline_ns = start + result->options->deadline_ns;
 	result->error = discovery_run(discovery, means);
 	result->elapsed_ns = clock_ns() - start;
 }

@@ -104,11 +104,14 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	*error = open_session(exporter);
 	if (*error)
 		return NULL;
+	session_begin(&exporter->session, &exporter->options->session);
 	*error = discover(exporter, &discovery, &view.discovery_ns);
 	if (!*error && choice_plan(&plan, &choice, exporter->options, discovery.fabric))
 		*error = -EHOSTUNREACH;
 	collection = collection_new(discovery.fabric);
+	collection->deadline_reached = discovery.deadline_reached;
 	if (!*error) {
+		plan.deadline_ns = exporter->session.deadline_ns;
 		collect(collection, &plan, &exporter->session.local, exporter->session.pma, NULL);
 		*error = collection->error;
 	}
