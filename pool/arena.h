@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Buffers of any size in a bounded region of pinned memory: a jemalloc arena of its own,
- * whose extents are runs of the region's pages.
+ * Buffers of any size in a bounded region of pinned memory: a jemalloc arena of its own, whose
+ * extents are runs of the region's pages, where the process has jemalloc; elsewhere each buffer
+ * is a run of the region's cache lines.
  */
 #ifndef MADRING_POOL_ARENA_H
 #define MADRING_POOL_ARENA_H
@@ -17,7 +18,7 @@
 
 struct arena;
 
-/* 0, -ENOMEM, -EINVAL or -ENOBUFS as pinned_map(). @bytes: of the region, above 0. */
+/* 0, -ENOMEM, -EINVAL or -ENOBUFS as region_open(). @bytes: of the region, above 0. */
 int arena_open(struct arena **arena, size_t bytes, enum madring_pin pin);
 /* Takes back all buffers. NULL is accepted. */
 void arena_close(struct arena *arena);
@@ -26,6 +27,11 @@ void arena_close(struct arena *arena);
 void *arena_take(struct arena *arena, size_t bytes);
 /* Whether a buffer that could not be had may be had once others have been given back. */
 bool arena_may_have_room(const struct arena *arena, size_t bytes);
+/*
+ * Returns why arena_take() has just returned NULL: -ENOBUFS at the memory-lock limit, else
+ * -ENOMEM.
+ */
+int arena_refusal(const struct arena *arena);
 /* @buffer: held by the arena. Aborts when it is not taken. */
 void arena_give(struct arena *arena, void *buffer);
 /* Bytes of a buffer, at least those asked for. Aborts when it is not taken. */

@@ -28,8 +28,9 @@ static bool map_huge(struct pinned *memory, size_t bytes)
 	*memory = (struct pinned){
 		.base = mapping,
 		.bytes = bytes,
+		.locked_bytes = bytes,
 		.huge_bytes = bytes,
-		.locked = true,
+		.reserved = bytes,
 		.mapping = mapping,
 		.mapping_bytes = bytes,
 	};
@@ -52,13 +53,9 @@ static int map_guarded(struct pinned *memory, size_t bytes, size_t page)
 		return -ENOMEM;
 	base = mapping;
 	base += round_up((uintptr_t)mapping + page, alignment) - (uintptr_t)mapping;
-	if (mprotect(base, bytes, PROT_READ | PROT_WRITE)) {
-		munmap(mapping, mapping_bytes);
-		return -ENOMEM;
-	}
 	*memory = (struct pinned){
 		.base = base,
-		.bytes = bytes,
+		.reserved = bytes,
 		.mapping = mapping,
 		.mapping_bytes = mapping_bytes,
 	};
@@ -69,20 +66,42 @@ static int map_guarded(struct pinned *memory, size_t bytes, size_t page)
  * ENOMEM and EPERM are the limit, EAGAIN is memory that could not be had. Not mlock(), which
  * the address sanitizer turns into nothing.
  */
-static int lock(struct pinned *memory, enum madring_pin pin)
+static int lock(struct pinned *memory, unsigned char *first, size_t bytes)
 {
-	if (!mlock2(memory->base, memory->bytes, 0)) {
-		memory->locked = true;
+	if (!mlock2(first, bytes, 0)) {
+		memory->locked_bytes += bytes;
 		return 0;
 	}
 	if (errno == EAGAIN)
 		return -ENOMEM;
-	if (pin == MADRING_PIN_REQUIRED)
+	if (memory->pin == MADRING_PIN_REQUIRED)
 		return -ENOBUFS;
-	return madvise(memory->base, memory->bytes, MADV_POPULATE_WRITE) ? -ENOMEM : 0;
+	return madvise(first, bytes, MADV_POPULATE_WRITE) ? -ENOMEM : 0;
 }
 
-int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
+int pinned_grow(struct pinned *memory, size_t bytes)
+{
+	size_t left = memory->reserved - memory->bytes;
+	unsigned char *first = memory->base + memory->bytes;
+	int error;
+
+	bytes = bytes < left ? round_up(bytes, (size_t)sysconf(_SC_PAGESIZE)) : left;
+	if (!bytes)
+		return 0;
+	if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
+		return -ENOMEM;
+	error = lock(memory, first, bytes);
+	if (error) {
+		/* Some of it may be locked already. */
+		(void)mmap(first, bytes, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+		return error;
+	}
+	memory->bytes += bytes;
+	return 0;
+}
+
+int pinned_reserve(struct pinned *memory, size_t bytes, enum madring_pin pin)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int error;
@@ -97,19 +116,27 @@ int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
 	error = map_guarded(memory, bytes, page);
 	if (error)
 		return error;
+	memory->pin = pin;
 	if (bytes >= HUGE_PAGE)
-		madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
-	error = lock(memory, pin);
-	if (error) {
-		pinned_unmap(memory);
-		return error;
-	}
+		madvise(memory->base, memory->reserved, MADV_HUGEPAGE);
 	return 0;
+}
+
+int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
+{
+	int error = pinned_reserve(memory, bytes, pin);
+
+	if (error)
+		return error;
+	error = pinned_grow(memory, bytes);
+	if (error)
+		pinned_unmap(memory);
+	return error;
 }
 
 void pinned_unmap(struct pinned *memory)
 {
-	unpoison(memory->base, memory->bytes);
+	unpoison(memory->base, memory->reserved);
 	if (memory->mapping)
 		munmap(memory->mapping, memory->mapping_bytes);
 	memset(memory, 0, sizeof(*memory));

@@ -11,17 +11,26 @@
 
 struct pinned {
 	unsigned char *base;
-	size_t bytes;	   /* whole pages, at least what was asked for */
-	size_t huge_bytes; /* of them, in pages of hugetlbfs: all or none */
-	bool locked;
+	size_t bytes;	     /* that can be used: whole pages */
+	size_t locked_bytes; /* of them */
+	size_t huge_bytes;   /* of them, in pages of hugetlbfs: all or none */
+	size_t reserved;     /* whole pages, at least what was asked for */
+	enum madring_pin pin;
 	void *mapping; /* with what surrounds it */
 	size_t mapping_bytes;
 };
 
 /*
- * Maps @bytes bytes (0: none). 0, -EINVAL when no address space holds them, -ENOMEM, or, when
- * @pin requires it, -ENOBUFS at the memory-lock limit.
+ * Reserves addresses for @bytes bytes (0: none); pinned_grow() brings memory there. Pages of
+ * hugetlbfs are all brought at once. 0, -EINVAL when no address space holds them, or -ENOMEM.
  */
+int pinned_reserve(struct pinned *memory, size_t bytes, enum madring_pin pin);
+/*
+ * Adds @bytes bytes, rounded up to pages, or what is left of the reserved ones. 0, -ENOMEM, or,
+ * when the memory has to be pinned, -ENOBUFS at the memory-lock limit; then nothing has changed.
+ */
+int pinned_grow(struct pinned *memory, size_t bytes);
+/* Reserves @bytes bytes, and brings memory to all of them. Returns as those two. */
 int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin);
 void pinned_unmap(struct pinned *memory);
 

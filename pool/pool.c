@@ -26,7 +26,11 @@ struct pool {
 
 int pool_reserve_messages(struct pool *pool, uint64_t message_bytes)
 {
-	return pool->messages ? 0 : arena_open(&pool->messages, message_bytes, pool->pin);
+	if (pool->messages)
+		return 0;
+	if (message_bytes > SIZE_MAX)
+		return -EINVAL;
+	return arena_open(&pool->messages, (size_t)message_bytes, pool->pin);
 }
 
 static int fill(struct pool *pool, const struct pool_config *config)
@@ -88,6 +92,11 @@ struct madring_mad *pool_take_message(struct pool *pool, size_t length)
 		return arena_take(pool->messages, HEADER_BYTES + length);
 	pool->messages_refused++;
 	return NULL;
+}
+
+int pool_message_refusal(const struct pool *pool)
+{
+	return pool->messages ? arena_refusal(pool->messages) : -ENOMEM;
 }
 
 static bool fits_large(const struct pool *pool, size_t length)
@@ -165,10 +174,8 @@ static void slab_stats(const struct slab *slab, struct madring_pool_class_stats 
 
 static void add_memory(struct madring_pool_stats *stats, const struct pinned *memory)
 {
-	if (memory->locked)
-		stats->pinned_bytes += memory->bytes;
-	else
-		stats->unpinned_bytes += memory->bytes;
+	stats->pinned_bytes += memory->locked_bytes;
+	stats->unpinned_bytes += memory->bytes - memory->locked_bytes;
 	stats->huge_bytes += memory->huge_bytes;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The pinned pool of a ring: a slab of buffers for plain MADs, one for 2 KiB MADs, and an
- * arena for messages of any size. Everything is reserved when the pool opens.
+ * arena for messages of any size. The slabs are pinned when the pool opens; the arena grows.
  */
 #ifndef MADRING_POOL_H
 #define MADRING_POOL_H
@@ -21,7 +21,7 @@ struct pool;
 struct pool_config {
 	uint32_t plain;		/* buffers of 64 + 256 bytes */
 	uint32_t large;		/* buffers of 64 + 2048 bytes */
-	uint64_t message_bytes; /* of the arena; 0: none */
+	uint64_t message_bytes; /* that the arena grows to; 0: none */
 	enum madring_pin pin;
 };
 
@@ -38,6 +38,11 @@ struct madring_mad *pool_take_plain(struct pool *pool);
 struct madring_mad *pool_take_large(struct pool *pool);
 /* @length: bytes of MAD. From the arena, which is not O(1). */
 struct madring_mad *pool_take_message(struct pool *pool, size_t length);
+/*
+ * Returns why pool_take_message() has just returned NULL: -ENOBUFS at the memory-lock limit, else
+ * -ENOMEM.
+ */
+int pool_message_refusal(const struct pool *pool);
 /* A buffer of 2 KiB when that is enough and there is one, else one from the arena. */
 struct madring_mad *pool_take_long(struct pool *pool, size_t length);
 

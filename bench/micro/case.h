@@ -19,7 +19,7 @@ struct bench_case {
 	const char *(*close)(void *state);
 };
 
-extern const struct bench_case bench_pool, bench_lookup, bench_wheel;
+extern const struct bench_case bench_pool, bench_message, bench_lookup, bench_wheel;
 extern const struct bench_case bench_engine, bench_engine_random_order, bench_engine_directed;
 extern const struct bench_case bench_fabric_ideal, bench_fabric_real;
 

@@ -36,6 +36,7 @@ void run(benchmark::State &state, const bench_case *bench, uint32_t entries)
 void register_all()
 {
 	const bench_case *cases[] = { &bench_pool,
+				      &bench_message,
 				      &bench_lookup,
 				      &bench_wheel,
 				      &bench_engine,

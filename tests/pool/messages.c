@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages of any size from the pinned arena. */
+/* Messages of any size from the pinned arena, by either allocator. */
 #include "cmocka_all.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "pool/jemalloc.h"
 #include "pool/pool.h"
 
 #define MIB   ((size_t)1 << 20)
@@ -54,6 +56,12 @@ static void check(const struct slot *slot)
 
 	assert_int_equal(byte[0], slot->mark);
 	assert_memory_equal(byte, byte + 1, bytes - 1);
+}
+
+static void test_allocator(void **state)
+{
+	(void)state;
+	assert_int_equal(jemalloc_is_here(), EXPECT_JEMALLOC);
 }
 
 static void test_every_size(void **state)
@@ -118,6 +126,76 @@ static void test_contents_do_not_overlap(void **state)
 	assert_int_equal(in_use(pool), 0);
 	/* Nothing of the region is lost. */
 	assert_non_null(pool_take_message(pool, 28 * MIB));
+	pool_close(pool);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct slot *one = a, *other = b;
+
+	return (one->mad > other->mad) - (one->mad < other->mad);
+}
+
+/* Counts anew what is taken: as many bytes as the pool has it, and no two buffers overlap. */
+static void recount(const struct pool *pool, const struct slot *slots)
+{
+	struct slot sorted[SLOTS];
+	struct madring_pool_stats stats;
+	uintptr_t end = 0;
+	uint64_t bytes = 0;
+
+	memcpy(sorted, slots, sizeof(sorted));
+	qsort(sorted, SLOTS, sizeof(*sorted), by_address);
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		size_t room;
+
+		if (!sorted[i].mad)
+			continue;
+		room = sizeof(struct ib_user_mad) + pool_room(pool, sorted[i].mad);
+		assert_true(room >= sizeof(struct ib_user_mad) + sorted[i].length);
+		assert_true((uintptr_t)sorted[i].mad >= end);
+		end = (uintptr_t)sorted[i].mad + room;
+		bytes += room;
+	}
+	pool_stats(pool, &stats);
+	assert_int_equal(stats.message.in_use, bytes);
+	assert_true(bytes <= stats.pinned_bytes + stats.unpinned_bytes);
+	assert_true(stats.pinned_bytes + stats.unpinned_bytes <= stats.message.capacity);
+}
+
+/* Short messages among long ones, in a region that is nearly full nearly always. */
+static void test_random(void **state)
+{
+	struct pool *pool = open_pool(MIB / 4);
+	struct slot slots[SLOTS] = { { 0 } };
+	unsigned int taken = 0, refused = 0;
+	uint64_t seed = 20;
+
+	(void)state;
+	for (unsigned int step = 0; step < 50000; step++) {
+		struct slot *slot = &slots[next_random(&seed) % SLOTS];
+
+		if (slot->mad) {
+			pool_give(pool, slot->mad);
+			slot->mad = NULL;
+		} else {
+			slot->length =
+				24 + next_random(&seed) % ((size_t)1 << next_random(&seed) % 18);
+			slot->mad = pool_take_message(pool, slot->length);
+			taken += slot->mad != NULL;
+			refused += slot->mad == NULL;
+		}
+		if (step % 16 == 0)
+			recount(pool, slots);
+	}
+	assert_true(taken > 10000);
+	assert_true(refused > 1000);
+	for (unsigned int i = 0; i < SLOTS; i++)
+		if (slots[i].mad)
+			pool_give(pool, slots[i].mad);
+	assert_int_equal(in_use(pool), 0);
+	/* jemalloc keeps a slab of each size. */
+	assert_non_null(pool_take_message(pool, EXPECT_JEMALLOC ? MIB / 16 : MIB / 4 - 64));
 	pool_close(pool);
 }
 
@@ -228,8 +306,10 @@ static void test_pools_are_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_allocator),
 		cmocka_unit_test(test_every_size),
 		cmocka_unit_test(test_contents_do_not_overlap),
+		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_exhaustion_and_reuse),
 		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_smallest_region),

@@ -59,6 +59,9 @@ void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int 
 {
 	void *memory = MAP_FAILED;
 
+	/* What gives memory back within a mapping. */
+	if (flags & MAP_FIXED)
+		return __real_mmap64(address, bytes, protection, flags, fd, offset);
 	if (!fails())
 		memory = __real_mmap64(address, bytes, protection, flags, fd, offset);
 	else if (flags & MAP_HUGETLB)
@@ -111,7 +114,7 @@ int __real_mallctl(const char *name, void *old, size_t *old_bytes, void *new, si
 int __wrap_mallctl(const char *name, void *old, size_t *old_bytes, void *new, size_t new_bytes);
 int __wrap_mallctl(const char *name, void *old, size_t *old_bytes, void *new, size_t new_bytes)
 {
-	if (fails())
+	if (strcmp(name, "version") != 0 && fails())
 		return EAGAIN;
 	if (!strcmp(name, "arenas.create"))
 		arenas++;
@@ -160,8 +163,8 @@ static void test_pinned(void **state)
 {
 	(void)state;
 	mlock_errno = 0;
-	/* The pool, 3 for each slab, 10 for the arena, and more where huge pages are tried. */
-	assert_true(fail_each(&config) >= 17);
+	/* The pool, 3 for each slab, 12 for the arena, and more where huge pages are tried. */
+	assert_true(fail_each(&config) >= 19);
 }
 
 static void test_best_effort(void **state)
@@ -171,7 +174,7 @@ static void test_best_effort(void **state)
 	(void)state;
 	best_effort.pin = MADRING_PIN_BEST_EFFORT;
 	mlock_errno = ENOMEM;
-	assert_true(fail_each(&best_effort) >= 17);
+	assert_true(fail_each(&best_effort) >= 19);
 }
 
 static void test_limit(void **state)

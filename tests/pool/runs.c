@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of pages against a plain map of which page is free. */
+/* Runs of units against a plain map of which unit is free. */
 #include "cmocka_all.h"
 
 #include <stdbool.h>
@@ -63,6 +63,58 @@ static void give_one(struct runs *runs, bool *map, uint64_t *seed)
 	memset(map + first, false, pages);
 }
 
+struct count {
+	uint32_t runs;
+	uint32_t units;
+};
+
+/* Counts the runs of a subtree, whose ends the table tells, and which lie between two others. */
+static void count_subtree(const struct runs *runs, const bool *map, uint32_t at,
+			  const uint64_t *least, const uint64_t *most, struct count *count)
+{
+	const struct run *run;
+	uint64_t key;
+
+	if (at == RUNS_NONE)
+		return;
+	run = &runs->unit[at];
+	key = (uint64_t)run->units << 32 | at;
+	assert_true(run->units && at + run->units <= runs->count);
+	assert_int_equal(runs->unit[at + run->units - 1].units, run->units);
+	assert_true(all_are(map, at, run->units, false));
+	/* Its neighbours have joined it, if they are free. */
+	assert_true(!at || map[at - 1]);
+	assert_true(at + run->units == runs->count || map[at + run->units]);
+	assert_true((!least || key > *least) && (!most || key < *most));
+	count->runs++;
+	count->units += run->units;
+	count_subtree(runs, map, run->smaller, least, &key, count);
+	count_subtree(runs, map, run->larger, &key, most, count);
+}
+
+/* All that the map has as free is in the tree, and nothing else. */
+static void recount(const struct runs *runs, const bool *map)
+{
+	struct count count = { 0 };
+	uint32_t free_units = 0, ends = 0;
+
+	count_subtree(runs, map, runs->root, NULL, NULL, &count);
+	for (uint32_t i = 0; i < runs->count; i++) {
+		free_units += !map[i];
+		if (runs->unit[i].units)
+			ends += runs->unit[i].units == 1 ? 2 : 1;
+	}
+	assert_int_equal(count.units, free_units);
+	assert_int_equal(2 * count.runs, ends);
+}
+
+static void open_all(struct runs *runs)
+{
+	assert_int_equal(runs_open(runs, PAGES), 0);
+	assert_int_equal(runs_take(runs, 1, 1, 0), RUNS_NONE);
+	runs_grow(runs, PAGES);
+}
+
 static void test_against_map(void **state)
 {
 	bool map[PAGES] = { false };
@@ -70,12 +122,13 @@ static void test_against_map(void **state)
 	struct runs runs;
 
 	(void)state;
-	assert_int_equal(runs_open(&runs, PAGES), 0);
+	open_all(&runs);
 	for (unsigned int i = 0; i < 20000; i++) {
 		if (next_random(&seed) % 2)
 			take_one(&runs, map, &seed);
 		else
 			give_one(&runs, map, &seed);
+		recount(&runs, map);
 	}
 	for (uint32_t i = 0; i < PAGES; i++)
 		if (map[i])
@@ -90,7 +143,7 @@ static void test_best_fit(void **state)
 	struct runs runs;
 
 	(void)state;
-	assert_int_equal(runs_open(&runs, PAGES), 0);
+	open_all(&runs);
 	assert_int_equal(runs_take(&runs, PAGES, 1, 0), 0);
 	runs_give(&runs, 10, 20);
 	runs_give(&runs, 50, 5);
@@ -101,11 +154,64 @@ static void test_best_fit(void **state)
 	runs_close(&runs);
 }
 
+static void test_growth(void **state)
+{
+	bool map[PAGES] = { false };
+	struct runs runs;
+
+	(void)state;
+	assert_int_equal(runs_open(&runs, PAGES), 0);
+	assert_int_equal(runs_free_at_end(&runs), 0);
+	runs_grow(&runs, 10);
+	recount(&runs, map);
+	assert_int_equal(runs_free_at_end(&runs), 10);
+	assert_int_equal(runs_take(&runs, 11, 1, 0), RUNS_NONE);
+	assert_int_equal(runs_take(&runs, 4, 1, 0), 0);
+	memset(map, true, 4);
+	runs_grow(&runs, PAGES - 10);
+	recount(&runs, map);
+	assert_int_equal(runs_take(&runs, PAGES - 4, 1, 0), 4);
+	assert_int_equal(runs_free_at_end(&runs), 0);
+	runs_close(&runs);
+}
+
+/* The tree stays low: no way down it is long, in whatever order runs were given back. */
+static uint32_t height(const struct runs *runs, uint32_t at)
+{
+	uint32_t smaller, larger;
+
+	if (at == RUNS_NONE)
+		return 0;
+	smaller = height(runs, runs->unit[at].smaller);
+	larger = height(runs, runs->unit[at].larger);
+	return 1 + (smaller > larger ? smaller : larger);
+}
+
+static void test_height(void **state)
+{
+	enum { RUNS = 1 << 16 };
+	struct runs runs;
+
+	(void)state;
+	for (uint32_t stride = 2; stride <= 64; stride *= 2) {
+		assert_int_equal(runs_open(&runs, RUNS * stride), 0);
+		runs_grow(&runs, RUNS * stride);
+		assert_int_equal(runs_take(&runs, RUNS * stride, 1, 0), 0);
+		for (uint32_t i = 0; i < RUNS; i++)
+			runs_give(&runs, i * stride, 1);
+		/* At random it is about 3 log2 n. */
+		assert_in_range(height(&runs, runs.root), 16, 64);
+		runs_close(&runs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_map),
 		cmocka_unit_test(test_best_fit),
+		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_height),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
