@@ -102,7 +102,7 @@ struct madring_agent_config {
  *   -ENOSPC          the ring's agents (madring_config.agents) are all open
  *   -ENOMEM          out of memory
  *   -ENOBUFS         there is no memory for messages yet, which RMPP needs, and the memory-lock
- *                    limit is too low for them
+ *                    limit is too low for the first 256 KiB
  *   -EPROTONOSUPPORT QP0 (class 0x01, 0x81) on a RoCE port
  *   -ENODEV          the device is gone
  */

@@ -82,7 +82,11 @@ struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
 /*
  * The same for a message of @length bytes, MAD header included, of any size, from pinned
  * memory (madring_config.message_bytes). Not constant time. Returns NULL when there is no
- * room for it.
+ * room for it, with errno
+ *   ENOMEM   message_bytes are in use, or are less: run the ring and try again
+ *   ENOBUFS  no more memory can be pinned below the memory-lock limit, and what is pinned is in
+ *            use, or is less: raise it (ulimit -l, LimitMEMLOCK=), or run the ring and try again
+ *   EINVAL   @length is less than a MAD header
  */
 struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length);
 

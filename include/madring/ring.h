@@ -13,8 +13,8 @@ struct madring;
 
 /* What to do when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
-	MADRING_PIN_REQUIRED = 0, /* madring_open() fails with -ENOBUFS */
-	/* madring_open() goes on unpinned; madring_ring_stats.pool.unpinned_bytes says how much. */
+	MADRING_PIN_REQUIRED = 0, /* madring_open(), or madring_mad_alloc(), fails with ENOBUFS */
+	/* They go on unpinned; madring_ring_stats.pool.unpinned_bytes says how much. */
 	MADRING_PIN_BEST_EFFORT,
 };
 
@@ -48,8 +48,9 @@ struct madring_config {
 	/* Buffers of 2 KiB (base version 0x80) MADs, for the caller and for those received:
 	   none. */
 	uint32_t large_buffers;
-	/* Pinned bytes for messages of any size, see madring_mad_alloc(), those received
-	   included: none, until an agent with RMPP is opened, which makes it 32 MiB. */
+	/* The most bytes of pinned memory for messages of any size, see madring_mad_alloc(), those
+	   received included: none, until an agent with RMPP is opened, which makes it 32 MiB.
+	   256 KiB are pinned at once, and more as messages need it. */
 	uint64_t message_bytes;
 	/* Buffers that receive, shared by all ports; a power of two from 64: 4096. */
 	uint32_t reads;

@@ -38,12 +38,19 @@ API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 
 API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length)
 {
-	if (length < sizeof(struct madring_mad_hdr))
+	struct madring_mad *mad;
+
+	if (length < sizeof(struct madring_mad_hdr)) {
+		errno = EINVAL;
 		return NULL;
+	}
 	/* Whatever it is, a MAD can be prepared in it. */
 	if (length < MADRING_MAD_BYTES)
 		length = MADRING_MAD_BYTES;
-	return with_class(agent, pool_take_message(agent->ring->pool, length), BASE_VERSION);
+	mad = pool_take_message(agent->ring->pool, length);
+	if (!mad)
+		errno = -pool_message_refusal(agent->ring->pool);
+	return with_class(agent, mad, BASE_VERSION);
 }
 
 API size_t madring_mad_room(const struct madring *ring, const struct madring_mad *mad)

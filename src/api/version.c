@@ -43,7 +43,9 @@ static const struct {
 	{ EUSERS, "the port's files have their 32 agents each: open the port once more" },
 	{ ENOSPC, "the ring's lanes or agents are used up: open another ring, or one with more" },
 	{ EMFILE, "the file descriptors of the process are used up: raise ulimit -n" },
-	{ EMSGSIZE, "longer than there is room for (message_bytes), or than a MAD without RMPP" },
+	{ EMSGSIZE,
+	  "longer than there is room for (message_bytes, and the memory-lock limit, ulimit "
+	  "-l), or than a MAD without RMPP" },
 	{ ENOMEM, "out of memory, or of room for messages (message_bytes)" },
 	{ ECONNABORTED, "the other end ended the message (RMPP STOP or ABORT)" },
 	{ EPROTO, "the other end does not keep to the rules of RMPP" },

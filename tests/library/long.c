@@ -4,9 +4,13 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define HEADER	sizeof(struct ib_user_mad)
 #define SEGMENT (MADRING_MAD_BYTES - MADRING_SA_DATA)
@@ -599,6 +603,66 @@ static void test_more_than_the_file_takes(void **state)
 	fixture_close(&fixture);
 }
 
+/* Whether this thread, as a privileged one, may lock more memory than the limit. */
+static void exceed_memory_lock_limit(bool may)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	assert_int_equal(syscall(SYS_capget, &header, data), 0);
+	data[0].effective &= ~(1u << CAP_IPC_LOCK);
+	if (may)
+		data[0].effective |= data[0].permitted & 1u << CAP_IPC_LOCK;
+	assert_int_equal(syscall(SYS_capset, &header, data), 0);
+}
+
+/* A ring of the default size, and messages of what is left of 8 MiB. */
+static void test_memory_lock_limit(void **state)
+{
+	const struct madring_config config = { .transactions = 16384, .reads = 4096 };
+	struct madring_ring_stats stats;
+	struct rlimit old, limit;
+	struct fixture fixture;
+	struct fake_umad umad;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &old), 0);
+	limit = old;
+	limit.rlim_cur = 8 << 20;
+	if (limit.rlim_max < limit.rlim_cur)
+		skip();
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	exceed_memory_lock_limit(false);
+	begin(&fixture, &config);
+	madring_stats(fixture.ring, &stats);
+	/* Reserved huge pages are not limited. */
+	if (!stats.pool.huge_bytes) {
+		umad = ask(&fixture, 1);
+		answer(&umad, 400000);
+		wait_for(&fixture, 1);
+		assert_int_equal(last.status, 0);
+		errno = 0;
+		assert_null(madring_mad_alloc(fixture.agent, 4 << 20));
+		assert_int_equal(errno, ENOBUFS);
+		assert_null(madring_mad_alloc(fixture.agent, 64 << 20));
+		assert_int_equal(errno, ENOMEM);
+		assert_null(madring_mad_alloc(fixture.agent, 23));
+		assert_int_equal(errno, EINVAL);
+		umad = ask(&fixture, 2);
+		answer(&umad, 4 << 20);
+		wait_for(&fixture, 2);
+		assert_int_equal(last.status, -EMSGSIZE);
+		assert_non_null(strstr(madring_strerror(last.status), "ulimit -l"));
+		umad = ask(&fixture, 3);
+		answer(&umad, 400000);
+		wait_for(&fixture, 3);
+		assert_int_equal(last.status, 0);
+	}
+	fixture_close(&fixture);
+	exceed_memory_lock_limit(true);
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &old), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -617,6 +681,7 @@ int main(void)
 		cmocka_unit_test(test_kept_ones_stay),
 		cmocka_unit_test(test_large_buffers_take_what_fits),
 		cmocka_unit_test(test_a_wrong_length_is_not_believed),
+		cmocka_unit_test(test_memory_lock_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
