@@ -70,9 +70,9 @@ struct madring_mad_hdr {
 
 /*
  * Takes a buffer for a 256-byte MAD from the pool, with the agent's class and version in
- * its header. The caller owns it until madring_send() accepts it or madring_mad_put()
- * gives it back. O(1), no system call. Returns NULL when the pool is empty: run the ring
- * and try again.
+ * its header. All else in it, the umad header included, is zero. The caller owns it until
+ * madring_send() accepts it or madring_mad_put() gives it back. O(1), no system call.
+ * Returns NULL when the pool is empty: run the ring and try again.
  */
 struct madring_mad *madring_mad_get(struct madring_agent *agent);
 
@@ -81,8 +81,8 @@ struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
 
 /*
  * The same for a message of @length bytes, MAD header included, of any size, from pinned
- * memory (madring_config.message_bytes). Not constant time. Returns NULL when there is no
- * room for it, with errno
+ * memory (madring_config.message_bytes). Not constant time: all that the buffer has room for
+ * (madring_mad_room()) is cleared. Returns NULL when there is no room for it, with errno
  *   ENOMEM   message_bytes are in use, or are less: run the ring and try again
  *   ENOBUFS  no more memory can be pinned below the memory-lock limit, and what is pinned is in
  *            use, or is less: raise it (ulimit -l, LimitMEMLOCK=), or run the ring and try again

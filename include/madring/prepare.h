@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing a MAD into a buffer and addressing it, by class: SMPs, SA, and the others. */
+/*
+ * Writing a MAD into a buffer and addressing it, by class: SMPs, SA, and the others. Each function
+ * clears the umad header and the first 256 bytes of MAD. What a longer buffer holds behind them
+ * stays: zeros when it is fresh, and the last MAD's bytes when it was kept (madring_mad_keep()).
+ */
 #ifndef MADRING_PREPARE_H
 #define MADRING_PREPARE_H
 

@@ -7,12 +7,15 @@
 
 #define BASE_VERSION 1
 
-static struct madring_mad *with_class(const struct madring_agent *agent, struct madring_mad *mad,
-				      uint8_t base_version)
+/*
+ * `make_fresh` clears the umad header and @bytes of MAD behind it, so that nothing of an older MAD
+ * is ever sent to another node. It is inline for the sake of a @bytes that is a constant.
+ */
+static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
+					     struct madring_mad *mad, size_t bytes,
+					     uint8_t base_version)
 {
-	if (!mad)
-		return NULL;
-	memset(mad, 0, sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr));
+	memset(mad, 0, sizeof(struct ib_user_mad) + bytes);
 	*madring_mad_header(mad) = (struct madring_mad_hdr){
 		.base_version = base_version,
 		.mgmt_class = agent->mgmt_class,
@@ -23,21 +26,22 @@ static struct madring_mad *with_class(const struct madring_agent *agent, struct 
 
 API struct madring_mad *madring_mad_get(struct madring_agent *agent)
 {
-	return with_class(agent, pool_take_plain(agent->ring->pool), BASE_VERSION);
+	struct madring_mad *mad = pool_take_plain(agent->ring->pool);
+
+	return mad ? make_fresh(agent, mad, MADRING_MAD_BYTES, BASE_VERSION) : NULL;
 }
 
 API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 {
 	struct madring_mad *mad = pool_take_large(agent->ring->pool);
 
-	/* What prepares a MAD clears 256 bytes. */
-	if (mad)
-		memset(mad, 0, sizeof(struct ib_user_mad) + MADRING_LARGE_MAD_BYTES);
-	return with_class(agent, mad, MADRING_LARGE_BASE_VERSION);
+	return mad ? make_fresh(agent, mad, MADRING_LARGE_MAD_BYTES, MADRING_LARGE_BASE_VERSION)
+		   : NULL;
 }
 
 API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length)
 {
+	struct pool *pool = agent->ring->pool;
 	struct madring_mad *mad;
 
 	if (length < sizeof(struct madring_mad_hdr)) {
@@ -47,10 +51,13 @@ API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t le
 	/* Whatever it is, a MAD can be prepared in it. */
 	if (length < MADRING_MAD_BYTES)
 		length = MADRING_MAD_BYTES;
-	mad = pool_take_message(agent->ring->pool, length);
-	if (!mad)
-		errno = -pool_message_refusal(agent->ring->pool);
-	return with_class(agent, mad, BASE_VERSION);
+	mad = pool_take_message(pool, length);
+	if (!mad) {
+		errno = -pool_message_refusal(pool);
+		return NULL;
+	}
+	/* madring_send() takes as much as there is room for, which may be more than @length. */
+	return make_fresh(agent, mad, pool_room(pool, mad), BASE_VERSION);
 }
 
 API size_t madring_mad_room(const struct madring *ring, const struct madring_mad *mad)

@@ -2,6 +2,8 @@
 /* What the engine is given to make segments itself (MADRING_RMPP_USER): limits, times, memory. */
 #include "api/state.h"
 
+#include <string.h>
+
 #include "rmpp/rmpp.h"
 
 #define SENDS	 1024u
@@ -19,7 +21,11 @@ static struct ib_user_mad *take(void *context, size_t bytes)
 	const struct madring *ring = context;
 	struct madring_mad *mad = pool_take_long(ring->pool, bytes);
 
-	return mad ? madring_mad_umad(mad) : NULL;
+	if (!mad)
+		return NULL;
+	/* What the message does not fill may be sent by who keeps it. */
+	memset(mad, 0, sizeof(struct ib_user_mad) + pool_room(ring->pool, mad));
+	return madring_mad_umad(mad);
 }
 
 static void give(void *context, struct ib_user_mad *umad)

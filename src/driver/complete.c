@@ -67,6 +67,7 @@ static inline void deliver(struct driver *driver, unsigned int lane, uint16_t nu
 		driver_give(driver, mad);
 		return;
 	}
+	clear_rest(mad, (size_t)bytes, BUFFER_BYTES);
 	driver->arrived++;
 	tap_received(driver, lane, mad, (size_t)bytes, now);
 	if (!engine_keeps(engine_receive(driver->engine, lane, madring_mad_umad(mad), (size_t)bytes,

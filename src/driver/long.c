@@ -72,6 +72,7 @@ static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_
 	uint64_t now = driver_clock();
 
 	if (result > 0) {
+		clear_rest(mad, (size_t)result, sizeof(*umad) + pool_room(driver->pool, mad));
 		driver->arrived++;
 		tap_received(driver, lane, mad, (size_t)result, now);
 		if (engine_keeps(engine_receive(driver->engine, lane, umad, (size_t)result, now)))

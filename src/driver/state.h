@@ -4,6 +4,7 @@
 #define MADRING_DRIVER_STATE_H
 
 #include <liburing.h>
+#include <string.h>
 
 #include "driver/driver.h"
 
@@ -101,6 +102,16 @@ static inline void tap_received(const struct driver *driver, unsigned int lane,
 	if (__builtin_expect(driver->tap != NULL, 0))
 		driver->tap->seen(driver->tap->context, lane, false, madring_mad_umad(mad), bytes,
 				  now);
+}
+
+/*
+ * `clear_rest` clears what a read of @bytes bytes leaves of an older MAD in a buffer of @room
+ * bytes, umad headers included: who keeps the buffer may send all of it.
+ */
+static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room)
+{
+	if (__builtin_expect(bytes < room, 0))
+		memset((uint8_t *)mad + bytes, 0, room - bytes);
 }
 
 /* buffers.c */
