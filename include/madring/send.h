@@ -35,7 +35,8 @@ struct madring_completion {
 	 * -EEXIST       with MADRING_RMPP_USER: the response to this request is on its way already
 	 * -ENODEV       the device is gone
 	 * other         the errno of the write to the umad device, such as -EINVAL for a
-	 *               directed route with a bad hop pointer
+	 *               directed route with a bad hop pointer, or -EIO when the program has
+	 *               unregistered an adopted agent
 	 */
 	int status;
 	/* The reply, or NULL when there is none. Taken back when the callback returns, unless

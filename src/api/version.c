@@ -25,8 +25,10 @@ static const struct {
 	{ ENXIO, "the device has no such port, or no port is up: see ibstat(8)" },
 	{ EACCES, "the umad device may not be opened: run as root, or give the user access to "
 		  "/dev/infiniband/umad*" },
-	{ EIO, "the umad device cannot be opened: see that it has a file in /dev/infiniband, which "
-	       "udev makes and a container has to be given" },
+	{ EIO,
+	  "the umad device cannot be opened: see that it has a file in /dev/infiniband, which "
+	  "udev makes and a container has to be given; or it refuses a MAD, because its agent is "
+	  "not registered any more" },
 	{ EPERM, "io_uring, or a thread of the kernel's for it (SQPOLL), is forbidden here: see "
 		 "sysctl kernel.io_uring_disabled, the container's seccomp profile, and SELinux" },
 	{ ECHILD, "the kernel's thread (SQPOLL) cannot be made: raise the limit on processes "

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,10 +65,9 @@ void device_lane_release(int fd, int adopted)
 
 int device_agent_find(int fd, uint32_t agent_id)
 {
-	struct pollfd state = { .fd = fd };
 	int error = probe_agent(fd, agent_id);
 
 	if (error != -EIO)
 		return error;
-	return poll(&state, 1, 0) > 0 ? -ENODEV : -ESRCH;
+	return device_is_gone(fd) ? -ENODEV : -ESRCH;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,6 +110,13 @@ static bool file_is_full(int fd)
 	return umad_register2(fd, &impossible, &unused) == ENOMEM;
 }
 
+bool device_is_gone(int fd)
+{
+	struct pollfd state = { .fd = fd };
+
+	return poll(&state, 1, 0) > 0;
+}
+
 int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id)
 {
 	struct umad_reg_attr attr = {
@@ -123,7 +131,7 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 	int error = umad_register2(fd, &attr, agent_id);
 
 	/* The kernel says EPIPE when the device behind an open file is gone. */
-	if (error == EPIPE || error == EIO)
+	if (error == EPIPE || (error == EIO && device_is_gone(fd)))
 		return -ENODEV;
 	return error == ENOMEM && file_is_full(fd) ? -EUSERS : -error;
 }

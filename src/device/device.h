@@ -57,6 +57,10 @@ ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes);
 /* Writes a message to a lane. Returns its length, or a negative errno value. */
 ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
 
+/* Whether the device behind a lane has been removed, which the kernel tells by POLLERR. An EIO
+   alone does not: it also answers a write by an agent that is not registered. */
+bool device_is_gone(int fd);
+
 /* How much libibumad says on standard error. */
 void device_debug(int level);
 

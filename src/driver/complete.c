@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "device/device.h"
+
 /* Completions that are looked at in one go. */
 #define BATCH 32u
 
-/* The errors by which a file says that there is no device behind it any more. */
-static bool device_is_gone(int result)
+/* Errors that a file whose device has been removed answers with. Others may be the reason, too: a
+   write by an agent that is not registered fails with EIO. */
+static bool may_mean_removal(int result)
 {
 	switch (-result) {
 	case EIO:
@@ -25,6 +28,11 @@ static bool device_is_gone(int result)
 	}
 }
 
+static bool lane_is_gone(const struct lane_file *file)
+{
+	return file->lost || device_is_gone(file->fd);
+}
+
 static void tap_sent(const struct driver *driver, uint32_t slot)
 {
 	struct engine_write write = engine_write_of(driver->engine, slot);
@@ -36,7 +44,7 @@ static void tap_sent(const struct driver *driver, uint32_t slot)
 static inline void write_completed(struct driver *driver, unsigned int lane, uint32_t slot,
 				   int result, uint64_t now)
 {
-	if (device_is_gone(result)) {
+	if (may_mean_removal(result) && lane_is_gone(&driver->lane[lane])) {
 		loss_of_lane(driver, lane);
 		result = -ENODEV;
 	}
@@ -100,7 +108,7 @@ static void read_failed(struct driver *driver, unsigned int lane, int result, ui
 		if (!driver->decided)
 			return;
 	}
-	loss_of_lane(driver, lane);
+	loss_or_rest(driver, lane);
 }
 
 static void read_completed(struct driver *driver, unsigned int lane, uint16_t number, int result,
@@ -140,6 +148,17 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 		read_failed(driver, lane, cqe->res, 0);
 }
 
+/* A poll that ends without telling of a removal, for want of memory, is made anew. */
+static void poll_completed(struct driver *driver, unsigned int lane, const struct io_uring_cqe *cqe)
+{
+	if (!(cqe->flags & IORING_CQE_F_MORE))
+		driver->lane[lane].watched = false;
+	if (cqe->res > 0)
+		loss_of_lane(driver, lane);
+	else if (cqe->res != -ECANCELED)
+		loss_or_rest(driver, lane);
+}
+
 static void wake_completed(struct driver *driver, int result)
 {
 	driver->wake_posted = false;
@@ -155,8 +174,7 @@ static void complete_other(struct driver *driver, enum request what, unsigned in
 		read_completed(driver, lane, (uint16_t)cqe->user_data, cqe->res, now);
 		break;
 	case REQUEST_POLL:
-		if (cqe->res > 0)
-			loss_of_lane(driver, lane);
+		poll_completed(driver, lane, cqe);
 		break;
 	case REQUEST_WAKE:
 		wake_completed(driver, cqe->res);

@@ -104,6 +104,7 @@ int driver_open(struct driver **out, const struct driver_config *config)
 	driver->wake_fd = -1;
 	driver->ready_fd = -1;
 	driver->timer_at = ENGINE_NEVER;
+	driver->rest_ends = ENGINE_NEVER;
 	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
 		driver->lane[lane].fd = -1;
 	error = parts_open(driver);

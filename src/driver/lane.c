@@ -75,6 +75,17 @@ static void post_reads(struct driver *driver, unsigned int lane)
 		sqe->flags &= (uint8_t)~IOSQE_IO_LINK;
 }
 
+static void arm_poll(struct driver *driver, unsigned int lane)
+{
+	struct io_uring_sqe *sqe = enter_sqe(driver);
+
+	/* A multishot read may miss a wake-up that brings nothing but an error. A single poll would
+	   be set up anew for every MAD that wakes it. */
+	io_uring_prep_poll_multishot(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
+	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
+	driver->lane[lane].watched = true;
+}
+
 static inline bool should_be_read(const struct lane_file *file)
 {
 	return file->fd >= 0 && !file->lost;
@@ -84,8 +95,10 @@ static void lane_fill(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 
-	if (!should_be_read(file))
+	if (!should_be_read(file) || file->resting)
 		return;
+	if (!file->watched)
+		arm_poll(driver, lane);
 	if (engine_lane_is_full(driver->engine, lane)) {
 		/* What comes stays in the kernel; single reads that are posted are used up. */
 		disarm_multishot(driver, lane);
@@ -93,7 +106,7 @@ static void lane_fill(struct driver *driver, unsigned int lane)
 	}
 	if (file->long_bytes)
 		long_read(driver, lane);
-	if (file->long_bytes || file->lost)
+	if (file->long_bytes || file->lost || file->resting)
 		return;
 	if (!driver->multishot)
 		post_reads(driver, lane);
@@ -103,7 +116,15 @@ static void lane_fill(struct driver *driver, unsigned int lane)
 
 static inline bool is_read(const struct lane_file *file)
 {
-	return (file->armed || file->posted) && !file->long_bytes;
+	return (file->armed || file->posted) && file->watched && !file->long_bytes;
+}
+
+static void end_rest(struct driver *driver)
+{
+	driver->rest_ends = ENGINE_NEVER;
+	driver->unread = true;
+	for (unsigned int lane = 0; lane < driver->lanes; lane++)
+		driver->lane[lane].resting = false;
 }
 
 void lanes_fill(struct driver *driver)
@@ -111,6 +132,8 @@ void lanes_fill(struct driver *driver)
 	/* Where nobody receives requests, nothing keeps a lane from being read. */
 	bool may_be_full = engine_receivers(driver->engine);
 
+	if (driver->rest_ends <= driver->filled_at)
+		end_rest(driver);
 	if (!may_be_full && !driver->unread)
 		return;
 	driver->unread = false;
@@ -121,16 +144,6 @@ void lanes_fill(struct driver *driver)
 			lane_fill(driver, lane);
 		driver->unread |= should_be_read(file) && !is_read(file);
 	}
-}
-
-static void arm_poll(struct driver *driver, unsigned int lane)
-{
-	struct io_uring_sqe *sqe = enter_sqe(driver);
-
-	/* A multishot read may miss a wake-up that brings nothing but an error. A single poll would
-	   be set up anew for every MAD that wakes it. */
-	io_uring_prep_poll_multishot(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
-	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
 }
 
 /* Has the kernel's thread take what is prepared, and waits until it has: a refusal is reported
@@ -209,7 +222,6 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 			debug_say("received by %s",
 				  driver->multishot ? "multishot reads" : "posted reads");
 		driver->decided = true;
-		arm_poll(driver, lane);
 		lane_fill(driver, lane);
 		error = enter_and_see(driver);
 	}

@@ -135,6 +135,13 @@ static ssize_t try_to_read(struct driver *driver, unsigned int lane)
 	return -ENOMEM;
 }
 
+/* The file refuses a read that has the room which it says is needed, or any read at all: it is used
+   no more. */
+static bool contradicts_itself(const struct lane_file *file, ssize_t result)
+{
+	return result == -ENOSPC || result == -EINVAL || (result == -EAGAIN && file->refused);
+}
+
 void long_read(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
@@ -147,14 +154,15 @@ void long_read(struct driver *driver, unsigned int lane)
 		tried = file->long_bytes;
 		result = try_to_read(driver, lane);
 	} while (result == -ENOSPC && file->long_bytes > tried);
-	/* It is tried again, once there is room, or at the next turn. */
-	if (result == -ENOMEM || result == -EINTR)
+	if (file->starved)
 		return;
-	file->long_bytes = 0;
-	if (result == -EAGAIN && !file->refused)
-		return;
-	if (result <= 0)
-		loss_of_lane(driver, lane);
-	else
+	/* A message that could not be read is still there, and as long as before. */
+	if (result >= 0 || result == -EAGAIN)
+		file->long_bytes = 0;
+	if (result > 0)
 		file->refused = false;
+	else if (contradicts_itself(file, result))
+		loss_of_lane(driver, lane);
+	else if (result != -EAGAIN)
+		loss_or_rest(driver, lane);
 }

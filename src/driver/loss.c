@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of a lane: its device is gone, or it is closed. */
+/* A lane that fails: its device is gone, or it is closed, or it is left alone for a while. */
 #include "driver/state.h"
 
 #include "debugging/debug.h"
+#include "device/device.h"
+
+/* How long a lane is not read after a read has failed. */
+#define REST_NS 10000000u
 
 void loss_cancel(struct driver *driver, unsigned int lane)
 {
@@ -25,4 +29,18 @@ void loss_of_lane(struct driver *driver, unsigned int lane)
 	loss_cancel(driver, lane);
 	if (debug_is(DEBUG_EVENTS))
 		debug_say("lane %u: its device is gone", lane);
+}
+
+void loss_or_rest(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+
+	if (file->lost || device_is_gone(file->fd)) {
+		loss_of_lane(driver, lane);
+		return;
+	}
+	file->resting = true;
+	driver->unread = true;
+	if (driver->rest_ends == ENGINE_NEVER)
+		driver->rest_ends = driver_clock() + REST_NS;
 }

@@ -42,7 +42,7 @@ void ready_signal(const struct driver *driver)
 static void ready_set(struct driver *driver, bool something_is_left)
 {
 	const struct engine *engine = driver->engine;
-	bool timer_is_gone = driver->timer_at > engine_next_deadline(engine);
+	bool timer_is_gone = driver->timer_at > next_deadline(driver);
 
 	if (driver->ready_fd < 0)
 		return;
@@ -75,10 +75,10 @@ int driver_fd(struct driver *driver)
 	return fd;
 }
 
-/* Has the timer go off at the engine's next deadline, or before. */
+/* Has the timer go off at the next deadline, or before. */
 static void timer_update(struct driver *driver)
 {
-	uint64_t at = engine_next_deadline(driver->engine);
+	uint64_t at = next_deadline(driver);
 	bool update = driver->timer_at != ENGINE_NEVER;
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
 	struct io_uring_sqe *sqe;

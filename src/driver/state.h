@@ -34,6 +34,8 @@ struct lane_file {
 	bool refused;	/* which was refused */
 	bool lost;
 	bool closing;
+	bool watched;	     /* its poll is under way */
+	bool resting;	     /* a read has failed; none is made until .rest_ends */
 	bool starved;	     /* there is no room for .long_bytes before buffers are given back */
 	uint32_t long_bytes; /* of a message that no read has had room for, see long.c; 0: none */
 	uint32_t posted;     /* single reads under way */
@@ -81,6 +83,8 @@ struct driver {
 	struct __kernel_timespec timer;
 	unsigned int timer_entry; /* the submission queue's tail behind the last that names it */
 
+	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */
+
 	uint32_t pending;	      /* requests under way, lanes' included */
 	uint64_t arrived;	      /* MADs read */
 	uint64_t filled_at;	      /* when MADs were last handed over to be written */
@@ -114,6 +118,14 @@ static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room
 		memset((uint8_t *)mad + bytes, 0, room - bytes);
 }
 
+/* When a turn has something to do, even if nothing happens until then. */
+static inline uint64_t next_deadline(const struct driver *driver)
+{
+	uint64_t deadline = engine_next_deadline(driver->engine);
+
+	return deadline < driver->rest_ends ? deadline : driver->rest_ends;
+}
+
 /* buffers.c */
 int buffers_open(struct driver *driver);
 void buffers_close(struct driver *driver);
@@ -145,6 +157,8 @@ void ready_signal(const struct driver *driver);
 /* loss.c */
 /* The device is gone. */
 void loss_of_lane(struct driver *driver, unsigned int lane);
+/* A request on a lane has failed: its device is gone, or it is tried again a little later. */
+void loss_or_rest(struct driver *driver, unsigned int lane);
 /* Asks the kernel to cancel all that is under way on a lane. */
 void loss_cancel(struct driver *driver, unsigned int lane);
 

@@ -94,7 +94,7 @@ unsigned int turn_fill(struct driver *driver)
    has ended, or is there to be collected. */
 static uint64_t wait_for(const struct driver *driver, uint64_t until)
 {
-	uint64_t deadline = engine_next_deadline(driver->engine);
+	uint64_t deadline = next_deadline(driver);
 
 	if (driver->uncollected || engine_wants_write(driver->engine) ||
 	    engine_completed(driver->engine) || engine_requests(driver->engine))

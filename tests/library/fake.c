@@ -37,7 +37,7 @@ static struct {
 		bool registered;
 		struct device_agent device;
 	} agent[MAX_LANES][LANE_AGENTS];
-	int open_error, register_error;
+	int open_error, register_error, read_error;
 	bool removed;
 	pthread_t thread;
 	atomic_bool stop;
@@ -190,11 +190,11 @@ void device_lane_release(int fd, int adopted)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
-ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+bool device_is_gone(int fd)
 {
-	ssize_t length = write(fd, umad, bytes);
+	struct pollfd state = { .fd = fd };
 
-	return length < 0 ? -errno : length;
+	return poll(&state, 1, 0) > 0;
 }
 
 /* The last that was opened with this number. */
@@ -205,6 +205,31 @@ static unsigned int lane_of(int fd)
 	while (fake.near[--lane] != fd)
 		;
 	return lane;
+}
+
+int fake_lane_fd(unsigned int lane)
+{
+	return fake.near[lane];
+}
+
+bool fake_takes(int fd, const struct ib_user_mad *umad)
+{
+	return umad->agent_id < LANE_AGENTS && fake.agent[lane_of(fd)][umad->agent_id].registered;
+}
+
+ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+{
+	ssize_t length;
+
+	if (!fake_takes(fd, umad))
+		return -EIO;
+	length = write(fd, umad, bytes);
+	return length < 0 ? -errno : length;
+}
+
+void fake_fail_read(int error)
+{
+	fake.read_error = error;
 }
 
 int device_agent_find(int fd, uint32_t agent_id)
@@ -392,8 +417,11 @@ static ssize_t read_waiting(unsigned int lane, void *message, size_t bytes)
 ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)
 {
 	unsigned int lane = lane_of(fd);
-	ssize_t length;
+	ssize_t length = fake.read_error;
 
+	fake.read_error = 0;
+	if (length)
+		return length;
 	pthread_mutex_lock(&sending);
 	length = read_waiting(lane, umad, bytes);
 	pthread_mutex_unlock(&sending);

@@ -663,6 +663,27 @@ static void test_memory_lock_limit(void **state)
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &old), 0);
 }
 
+/* The device is there, and the message waits. */
+static void test_a_read_that_fails_is_made_again(void **state)
+{
+	static const int errors[] = { -ENOMEM, -EIO, -EINTR };
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL);
+	for (uint32_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct fake_umad request = ask(&fixture, i);
+
+		answer(&request, 20000);
+		fake_fail_read(errors[i]);
+		while (last.count <= i)
+			assert_true(madring_run(fixture.ring, -1) >= 0);
+		assert_int_equal(last.status, 0);
+		assert_int_equal(last.length, 20000);
+	}
+	fixture_close(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -682,6 +703,7 @@ int main(void)
 		cmocka_unit_test(test_large_buffers_take_what_fits),
 		cmocka_unit_test(test_a_wrong_length_is_not_believed),
 		cmocka_unit_test(test_memory_lock_limit),
+		cmocka_unit_test(test_a_read_that_fails_is_made_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

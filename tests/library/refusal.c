@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes and reads that fail while the device is there: none of them is taken for its removal. */
+#include "fixture.h"
+#include "verdicts.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include "device/device.h"
+
+/* All on one lane, and all in flight at once. */
+static void open_one_lane(struct fixture *fixture)
+{
+	const struct madring_config config = { .lanes = 1 };
+	const struct madring_agent_config agent = {
+		.timeout_ms = 60000,
+		.window = 1024,
+		.pin_window = true,
+		.flow_window = 1024,
+	};
+
+	fixture_open(fixture, &config, &agent);
+}
+
+static void expect_answers(struct fixture *fixture, unsigned int count)
+{
+	struct outcomes outcomes = { 0 };
+
+	fixture_send(fixture, count, &outcomes);
+	fixture_finish(fixture);
+	assert_int_equal(outcomes.count, count);
+	assert_int_equal(outcomes.last_status, 0);
+}
+
+static void test_a_write_that_is_refused_fails_alone(void **state)
+{
+	static const int errors[] = { -EIO, -ENODEV, -EPIPE, -ENXIO };
+	struct madring_ring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	open_one_lane(&fixture);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct outcomes outcomes = { 0 };
+
+		verdicts_fail_writes(1, errors[i]);
+		fixture_send(&fixture, 1, &outcomes);
+		fixture_wait(&fixture, &outcomes, 1);
+		assert_int_equal(outcomes.last_status, errors[i]);
+		/* The socket has it all the same. */
+		fake_answer_all();
+		expect_answers(&fixture, 100);
+	}
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.unmatched, 4);
+	fixture_close(&fixture);
+}
+
+static struct madring_agent *open_with_rmpp(struct fixture *fixture)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = CLASS_SA,
+		.class_version = 2,
+		.rmpp = MADRING_RMPP_KERNEL,
+		.timeout_ms = 60000,
+	};
+	struct madring_agent *agent;
+
+	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), 0);
+	return agent;
+}
+
+/* The first agent on a lane is the kernel's number 0, the second is its number 1. */
+static void test_an_agent_that_is_not_registered(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	const struct madring_send_options send = {
+		.callback = count_outcome,
+		.user = &outcomes,
+		.length = 5000,
+	};
+	struct madring_agent *agent;
+	struct madring_mad *mad;
+	struct fixture fixture;
+
+	(void)state;
+	open_one_lane(&fixture);
+	agent = open_with_rmpp(&fixture);
+	device_agent_unregister(fake_lane_fd(0), 1);
+	mad = madring_mad_alloc(agent, 5000);
+	assert_non_null(mad);
+	madring_sa_prepare(mad, 1, 0, MADRING_GET, 0x11, 0, 0);
+	madring_rmpp_prepare(mad);
+	assert_int_equal(madring_send(agent, mad, &send), 0);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, -EIO);
+	expect_answers(&fixture, 100);
+	device_agent_unregister(fake_lane_fd(0), 0);
+	fixture_send(&fixture, 10, &outcomes);
+	fixture_wait(&fixture, &outcomes, 11);
+	assert_int_equal(outcomes.last_status, -EIO);
+	fixture_close(&fixture);
+}
+
+static void test_a_read_that_fails_is_made_again(void **state)
+{
+	static const int errors[] = { -ENOMEM, -EIO, -ENODEV, -EFAULT };
+	struct fixture fixture;
+
+	(void)state;
+	open_one_lane(&fixture);
+	expect_answers(&fixture, 100);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		assert_true(verdicts_end_read(fixture.ring, errors[i]));
+		expect_answers(&fixture, 100);
+	}
+	fixture_close(&fixture);
+}
+
+static void test_a_poll_that_fails_is_made_again(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_one_lane(&fixture);
+	assert_true(verdicts_end_poll(fixture.ring, -ENOMEM));
+	expect_answers(&fixture, 100);
+	/* Once there is another, it can be ended as well. */
+	while (!verdicts_end_poll(fixture.ring, -ENOMEM))
+		expect_answers(&fixture, 1);
+	fake_remove();
+	fixture_send(&fixture, 1, &outcomes);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, -ENODEV);
+	fixture_close(&fixture);
+}
+
+static void wait_readable(struct madring *ring)
+{
+	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, 20000), 1);
+}
+
+/* Nobody but the driver itself knows that there is something left to do. */
+static void test_an_event_loop_reads_again(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_one_lane(&fixture);
+	fixture_send(&fixture, 1, &outcomes);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	assert_true(madring_step(fixture.ring) >= 0);
+	assert_true(verdicts_end_read(fixture.ring, -ENOMEM));
+	assert_true(madring_step(fixture.ring) >= 0);
+	assert_int_equal(fake_answer_all(), 1);
+	while (!outcomes.count) {
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_write_that_is_refused_fails_alone),
+		cmocka_unit_test(test_an_agent_that_is_not_registered),
+		cmocka_unit_test(test_a_read_that_fails_is_made_again),
+		cmocka_unit_test(test_a_poll_that_fails_is_made_again),
+		cmocka_unit_test(test_an_event_loop_reads_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "verdicts.h"
+
+#include <errno.h>
+
+#include "api/state.h"
+#include "driver/state.h"
+#include "fake.h"
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
+unsigned int __real_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_uring_cqe **cqe,
+					    unsigned int count);
+unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_uring_cqe **cqe,
+					    unsigned int count);
+
+static struct {
+	unsigned int refused;
+	unsigned int writes; /* still to fail */
+	int write_error;
+	uint64_t ended; /* the user_data of what was ended; 0: none */
+	int end_error;
+} verdicts;
+
+unsigned int verdicts_refused(void)
+{
+	return verdicts.refused;
+}
+
+void verdicts_fail_writes(unsigned int count, int error)
+{
+	verdicts.writes = count;
+	verdicts.write_error = error;
+}
+
+/* The library reports what was written before it has an agent unregistered: a write that is not
+   reported then may be made later. */
+static bool is_refused(const struct driver *driver, uint32_t slot)
+{
+	struct engine_write write = engine_write_of(driver->engine, slot);
+
+	return !fake_takes(driver->lane[write.lane].fd, write.umad);
+}
+
+static int verdict(const struct driver *driver, const struct io_uring_cqe *cqe)
+{
+	enum request what = (enum request)(cqe->user_data >> 56);
+
+	if (cqe->res == -ECANCELED && cqe->user_data == verdicts.ended) {
+		verdicts.ended = 0;
+		return verdicts.end_error;
+	}
+	if (what != REQUEST_WRITE || cqe->res < 0)
+		return cqe->res;
+	if (verdicts.writes) {
+		verdicts.writes--;
+		return verdicts.write_error;
+	}
+	if (!is_refused(driver, (uint32_t)cqe->user_data))
+		return cqe->res;
+	verdicts.refused++;
+	return -EIO;
+}
+
+unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_uring_cqe **cqe,
+					    unsigned int count)
+{
+	const struct driver *driver =
+		(const void *)((char *)uring - offsetof(struct driver, uring));
+
+	count = __real_io_uring_peek_batch_cqe(uring, cqe, count);
+	for (unsigned int i = 0; i < count; i++)
+		cqe[i]->res = verdict(driver, cqe[i]);
+	return count;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static bool end(struct madring *ring, uint64_t user_data, int error)
+{
+	struct io_uring_sync_cancel_reg reg = { .addr = user_data, .timeout = { -1, -1 } };
+
+	verdicts.ended = user_data;
+	verdicts.end_error = error;
+	return !io_uring_register_sync_cancel(&ring->driver->uring, &reg);
+}
+
+bool verdicts_end_read(struct madring *ring, int error)
+{
+	uint32_t number = 0;
+
+	if (ring->driver->multishot)
+		return end(ring, request_tag(REQUEST_MULTISHOT, 0, 0), error);
+	/* The first of the linked reads is under way; it may have any of the buffers. */
+	while (number < ring->config.reads &&
+	       !end(ring, request_tag(REQUEST_READ, 0, number), error))
+		number++;
+	return number < ring->config.reads;
+}
+
+bool verdicts_end_poll(struct madring *ring, int error)
+{
+	return end(ring, request_tag(REQUEST_POLL, 0, 0), error);
+}
