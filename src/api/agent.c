@@ -200,7 +200,8 @@ API int madring_agent_close(struct madring_agent *agent)
 	if (!agent)
 		return 0;
 	event_agent_closes(agent);
-	driver_collect(agent->ring->driver);
+	/* The kernel refuses what an agent that is not registered writes. */
+	driver_settle(agent->ring->driver);
 	if (agent->adopted)
 		hand_over(agent);
 	drop_requests(agent);

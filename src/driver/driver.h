@@ -61,6 +61,10 @@ int driver_turn(struct driver *driver, uint64_t until);
  * turn. */
 void driver_flush(struct driver *driver);
 
+/* Waits until the kernel has taken all that was handed over, and reports what is there: no write
+   that was handed over before is made after this. 0 or -errno of io_uring_enter(2). */
+int driver_settle(struct driver *driver);
+
 /* Reports all that is there, without entering the kernel: what a turn has left, too. */
 void driver_collect(struct driver *driver);
 

@@ -176,6 +176,17 @@ static int enter_and_see(struct driver *driver)
 	return error;
 }
 
+int driver_settle(struct driver *driver)
+{
+	unsigned int tail = driver->uring.sq.sqe_tail;
+	int error = 0;
+
+	while (!enter_has_taken(driver, tail) && (!error || error == -EINTR))
+		error = enter_and_see(driver);
+	complete_all(driver);
+	return enter_has_taken(driver, tail) ? 0 : error;
+}
+
 /* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
 static int try_multishot(struct driver *driver, unsigned int lane)
 {

@@ -2,6 +2,7 @@
 /* A thread of the kernel's submits (SQPOLL), and nobody waits for it but the library. */
 #include "by-thread.h"
 #include "fixture.h"
+#include "verdicts.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -136,6 +137,34 @@ static void test_it_closes_at_any_time(void **state)
 		fixture_close(&fixture);
 		assert_int_equal(outcomes.count, 500 * round);
 	}
+}
+
+/* The kernel refuses a write whose agent has been unregistered meanwhile. */
+static void test_no_write_outlives_its_agent(void **state)
+{
+	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	unsigned int refused = verdicts_refused();
+	struct fixture fixture;
+
+	(void)state;
+	open_polled(&fixture, 1, 1024, 1);
+	for (unsigned int round = 0; round < 20; round++) {
+		struct outcomes outcomes = { 0 };
+
+		/* Every other time the thread sleeps, and has to be woken. */
+		while (round % 2 && by_thread_state(POLLER) != 'S')
+			sleep_ms(1);
+		fixture_send(&fixture, 500, &outcomes);
+		assert_true(madring_submit(fixture.ring) > 0);
+		assert_int_equal(madring_agent_close(fixture.agent), 0);
+		run_all(&fixture);
+		assert_int_equal(outcomes.count, 500);
+		assert_int_equal(outcomes.last_status, -ECANCELED);
+		fake_answer_all();
+		assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
+	}
+	assert_int_equal(verdicts_refused(), refused);
+	fixture_close(&fixture);
 }
 
 static void wait_readable(struct madring *ring)
@@ -282,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_the_queue_overflows),
 		cmocka_unit_test(test_more_is_cancelled_than_the_queue_has_room_for),
 		cmocka_unit_test(test_it_closes_at_any_time),
+		cmocka_unit_test(test_no_write_outlives_its_agent),
 		cmocka_unit_test(test_the_fd_tells_of_replies),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
 		cmocka_unit_test(test_what_the_kernel_refuses_is_told),
