@@ -7,6 +7,14 @@
 #include <string.h>
 
 #include "complain.h"
+#include "memory.h"
+
+static void tell(const char *path, int error)
+{
+	if (error == ENOMEM)
+		memory_end();
+	complain("%s: %s", path, strerror(error));
+}
 
 static int take_all(const struct lines *lines, const char *path, FILE *file)
 {
@@ -21,8 +29,9 @@ static int take_all(const struct lines *lines, const char *path, FILE *file)
 		complain("%s: line %zu: not %s", path, number, lines->line);
 		result = -1;
 	}
-	if (!result && ferror(file)) {
-		complain("%s: %s", path, strerror(errno));
+	/* getline() sets no flag of the stream when it has no memory. */
+	if (!result && !feof(file)) {
+		tell(path, errno);
 		result = -1;
 	}
 	free(text);
@@ -35,10 +44,10 @@ int lines_read(const struct lines *lines)
 	FILE *file = fopen(path, "r");
 	int result;
 
-	if (!file && !lines->path)
+	if (!file && !lines->path && errno != ENOMEM)
 		return 0;
 	if (!file) {
-		complain("%s: %s", path, strerror(errno));
+		tell(path, errno);
 		return -1;
 	}
 	result = take_all(lines, path, file);

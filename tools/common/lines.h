@@ -15,7 +15,10 @@ struct lines {
 	void *context;
 };
 
-/* Returns 0, or -1 with a message written: the file cannot be read, or a line is not taken. */
+/*
+ * Returns 0, or -1 with a message written: the file cannot be read, or a line is not taken. Ends
+ * the program, as memory_end() does, when memory is exhausted.
+ */
 int lines_read(const struct lines *lines);
 
 #endif
