@@ -125,14 +125,16 @@ static int show_stats(void *user, FILE *out)
 	return ret;
 }
 
-static void write_stats(const struct simulation *simulation, const char *path)
+/* False: it complained. */
+static bool write_stats(const struct simulation *simulation, const char *path)
 {
 	struct json_object *report = new_report(simulation);
 	int ret = report_write(report, path);
 
 	json_object_put(report);
 	if (ret)
-		complain("%s: %s", path, strerror(-ret));
+		complain("%s: the statistics could not be written: %s", path, strerror(-ret));
+	return !ret;
 }
 
 static int run_command(struct simulation *simulation, const char *folder)
@@ -146,8 +148,8 @@ static int run_command(struct simulation *simulation, const char *folder)
 	if (scenario_failure(simulation->scenario))
 		complain("scenario: not all of it could be done: %s",
 			 strerror(-scenario_failure(simulation->scenario)));
-	if (options->stats)
-		write_stats(simulation, options->stats);
+	if (options->stats && !write_stats(simulation, options->stats) && !status)
+		return EXIT_NOT_STARTED;
 	return status;
 }
 
