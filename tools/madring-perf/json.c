@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "common/json_number.h"
 #include "common/json_write.h"
 #include "counter.h"
 #include "discovery/link_text.h"
@@ -7,7 +6,7 @@
 
 static struct json_object *counters_value(const struct port_counters *port)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	struct counter_value value;
 
 	for (unsigned int c = 0; c < COUNTERS; c++)
@@ -19,19 +18,19 @@ static struct json_object *counters_value(const struct port_counters *port)
 /* The counters that are full, and so may be larger. */
 static struct json_object *saturated_value(const struct port_counters *port)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	struct counter_value value;
 
 	for (unsigned int c = 0; c < COUNTERS; c++)
 		if (counter_get(port, c, &value) && value.saturated)
-			json_object_array_add(array, json_object_new_string(counter_name(c)));
+			json_append(array, json_new_text(counter_name(c)));
 	return array;
 }
 
 static struct json_object *fields_value(enum pma_attribute attribute, const uint8_t *data)
 {
 	const struct pma_attribute_info *info = pma_attribute_info(attribute);
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	for (unsigned int field = info->first; field < info->last; field++)
 		json_add_number(object, mad_field_name(field), pma_field(attribute, field, data));
@@ -41,7 +40,7 @@ static struct json_object *fields_value(enum pma_attribute attribute, const uint
 /* What came of each attribute that was asked for. */
 static struct json_object *readings_value(const struct port_counters *port)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	char text[READING_TEXT_BYTES];
 
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
@@ -55,8 +54,8 @@ static void add_other_attributes(struct json_object *object, const struct port_c
 {
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
 		if (!(PMA_SET(a) & PMA_SET_BASE) && port_data(port, a))
-			json_object_object_add(object, pma_attribute_info(a)->name,
-					       fields_value(a, port_data(port, a)));
+			json_add(object, pma_attribute_info(a)->name,
+				 fields_value(a, port_data(port, a)));
 }
 
 static struct json_object *peer_value(const struct port *peer, const struct names *names)
@@ -65,8 +64,8 @@ static struct json_object *peer_value(const struct port *peer, const struct name
 
 	if (!peer)
 		return NULL;
-	object = json_object_new_object();
-	json_object_object_add(object, "node_guid", json_guid(peer->node->info.node_guid));
+	object = json_new_object();
+	json_add(object, "node_guid", json_guid(peer->node->info.node_guid));
 	json_add_any_text(object, "name", node_name(names, peer->node));
 	json_add_number(object, "port", peer->number);
 	return object;
@@ -74,34 +73,34 @@ static struct json_object *peer_value(const struct port *peer, const struct name
 
 static struct json_object *port_value(const struct port_counters *port, const struct names *names)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "port", port->number);
-	json_object_object_add(object, "guid", json_guid(port->port->guid));
+	json_add(object, "guid", json_guid(port->port->guid));
 	json_add_number(object, "lid", port_lid(port->port));
-	json_object_object_add(object, "peer", peer_value(port->port->peer, names));
-	json_object_object_add(object, "readings", readings_value(port));
-	json_object_object_add(object, "counters", counters_value(port));
-	json_object_object_add(object, "saturated", saturated_value(port));
+	json_add(object, "peer", peer_value(port->port->peer, names));
+	json_add(object, "readings", readings_value(port));
+	json_add(object, "counters", counters_value(port));
+	json_add(object, "saturated", saturated_value(port));
 	add_other_attributes(object, port);
 	return object;
 }
 
 static struct json_object *ports_value(const struct node_counters *node, const struct names *names)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 
 	for (size_t i = 0; i < node->port_count; i++)
-		json_object_array_add(array, port_value(&node->ports[i], names));
+		json_append(array, port_value(&node->ports[i], names));
 	return array;
 }
 
 static struct json_object *node_value(const struct node_counters *node, const struct names *names)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	char text[READING_TEXT_BYTES];
 
-	json_object_object_add(object, "guid", json_guid(node->node->info.node_guid));
+	json_add(object, "guid", json_guid(node->node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->node->info.type));
 	json_add_text(object, "description", node->node->description);
 	json_add_any_text(object, "name", node_name(names, node->node));
@@ -109,7 +108,7 @@ static struct json_object *node_value(const struct node_counters *node, const st
 	json_add_text(object, "class_port_info", reading_text(&node->class_port_info, text));
 	json_add_number(object, "capability_mask", node->capabilities.mask);
 	json_add_number(object, "capability_mask2", node->capabilities.mask2);
-	json_object_object_add(object, "ports", ports_value(node, names));
+	json_add(object, "ports", ports_value(node, names));
 	return object;
 }
 
@@ -126,14 +125,14 @@ static void write_nodes(FILE *out, const struct collection *collection, const st
 
 static struct json_object *round_trips_value(const struct collection_stats *stats)
 {
-	struct json_object *array = json_object_new_array(), *bucket;
+	struct json_object *array = json_new_array(), *bucket;
 
 	for (unsigned int b = 0; b <= RTT_BUCKETS; b++) {
-		bucket = json_object_new_object();
+		bucket = json_new_object();
 		if (b < RTT_BUCKETS)
 			json_add_number(bucket, "up_to_us", rtt_bucket_us[b]);
 		json_add_number(bucket, "count", stats->rtt_bucket[b]);
-		json_object_array_add(array, bucket);
+		json_append(array, bucket);
 	}
 	return array;
 }
@@ -141,7 +140,7 @@ static struct json_object *round_trips_value(const struct collection_stats *stat
 static struct json_object *stats_value(const struct collection *collection)
 {
 	const struct collection_stats *stats = &collection->stats;
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "elapsed_ns", collection->elapsed_ns);
 	json_add_number(object, "unreachable_nodes", collection->unreachable_count);
@@ -158,7 +157,7 @@ static struct json_object *stats_value(const struct collection *collection)
 	json_add_number(object, "in_flight_peak", stats->in_flight_peak);
 	json_add_number(object, "rtt_count", stats->rtt_count);
 	json_add_number(object, "rtt_sum_ns", stats->rtt_sum_ns);
-	json_object_object_add(object, "rtt", round_trips_value(stats));
+	json_add(object, "rtt", round_trips_value(stats));
 	return object;
 }
 
@@ -168,17 +167,15 @@ void json_print(FILE *out, const struct collection *collection, const struct nam
 
 	snprintf(program, sizeof(program), "madring-perf %s", madring_version());
 	fputs("{\n", out);
-	json_write_member(out, "program", json_object_new_string(program));
-	json_write_member(out, "time_ms", json_object_new_int64(collection->start_time_ms));
-	json_write_member(out, "complete",
-			  json_object_new_boolean(collection_complete(collection)));
-	json_write_member(out, "interrupted", json_object_new_boolean(collection->interrupted));
+	json_write_member(out, "program", json_new_text(program));
+	json_write_member(out, "time_ms", json_new_signed(collection->start_time_ms));
+	json_write_member(out, "complete", json_new_flag(collection_complete(collection)));
+	json_write_member(out, "interrupted", json_new_flag(collection->interrupted));
 	json_write_member(out, "deadline_reached",
-			  json_object_new_boolean(collection->deadline_reached));
+			  json_new_flag(collection->deadline_reached));
 	json_write_member(out, "error",
-			  collection->error
-				  ? json_object_new_string(madring_strerror(collection->error))
-				  : NULL);
+			  collection->error ? json_new_text(madring_strerror(collection->error))
+					    : NULL);
 	write_nodes(out, collection, names);
 	fputs("  \"stats\": ", out);
 	json_write(out, stats_value(collection));

@@ -2,19 +2,13 @@
 #include <stdio.h>
 #include <madring.h>
 
-#include "common/json_number.h"
 #include "common/json_write.h"
 #include "json.h"
 #include "print.h"
 
-static void add_real(struct json_object *object, const char *key, double value)
-{
-	json_object_object_add(object, key, json_object_new_double(value));
-}
-
 static struct json_object *times_value(const struct histogram *histogram)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "count", histogram->total);
 	json_add_number(object, "min_ns", histogram->min);
@@ -37,14 +31,14 @@ static void add_figures(struct json_object *object, const struct figures *figure
 	json_add_number(object, "failed", figures->failed);
 	json_add_number(object, "abandoned", figures->abandoned);
 	json_add_number(object, "retries", figures->retries);
-	add_real(object, "loss_percent", figures_loss(figures));
-	add_real(object, "rate", figures_rate(figures));
-	json_object_object_add(object, "delay", times_value(&figures->delay));
+	json_add_real(object, "loss_percent", figures_loss(figures));
+	json_add_real(object, "rate", figures_rate(figures));
+	json_add(object, "delay", times_value(&figures->delay));
 }
 
 struct json_object *json_part(const struct figures *part, uint64_t since_ns)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "end_ns", part->end_ns - since_ns);
 	add_figures(object, part);
@@ -53,9 +47,9 @@ struct json_object *json_part(const struct figures *part, uint64_t since_ns)
 
 struct json_object *json_step(const struct step *step)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	add_real(object, "asked_rate", (double)step->rate_mhz / 1e3);
+	json_add_real(object, "asked_rate", (double)step->rate_mhz / 1e3);
 	json_add_flag(object, "held", step->held);
 	json_add_flag(object, "kept_up", step->kept_up);
 	add_figures(object, step->figures);
@@ -64,7 +58,7 @@ struct json_object *json_step(const struct step *step)
 
 static struct json_object *target_value(const struct target *target)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	char text[ROUTE_TEXT_BYTES];
 
 	json_add_any_text(object, "target", target->name);
@@ -85,19 +79,19 @@ static struct json_object *target_value(const struct target *target)
 
 static struct json_object *targets_value(const struct targets *targets)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 
 	for (size_t i = 0; i < targets->count; i++)
-		json_object_array_add(array, target_value(&targets->list[i]));
+		json_append(array, target_value(&targets->list[i]));
 	return array;
 }
 
 static struct json_object *ramp_value(const struct ramp *ramp)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	add_real(object, "held_rate", (double)ramp->held_mhz / 1e3);
-	add_real(object, "broke_rate", (double)ramp->broke_mhz / 1e3);
+	json_add_real(object, "held_rate", (double)ramp->held_mhz / 1e3);
+	json_add_real(object, "broke_rate", (double)ramp->broke_mhz / 1e3);
 	return object;
 }
 
@@ -106,20 +100,18 @@ static void add_parts(struct json_object *object, const struct result *result)
 {
 	const struct figures *figures = result->figures;
 
-	json_object_object_add(object, "own", times_value(&figures->own));
-	json_object_object_add(object, "trip", times_value(&figures->trip));
-	json_object_object_add(object, "late", times_value(&figures->late));
-	json_object_object_add(object, "corrected",
-			       result->corrected ? times_value(result->corrected) : NULL);
-	json_object_object_add(object, "local_trip_ns",
-			       result->local_trip_ns ? json_object_new_uint64(result->local_trip_ns)
-						     : NULL);
+	json_add(object, "own", times_value(&figures->own));
+	json_add(object, "trip", times_value(&figures->trip));
+	json_add(object, "late", times_value(&figures->late));
+	json_add(object, "corrected", result->corrected ? times_value(result->corrected) : NULL);
+	json_add(object, "local_trip_ns",
+		 result->local_trip_ns ? json_new_number(result->local_trip_ns) : NULL);
 }
 
 static struct json_object *result_value(const struct result *result)
 {
 	const struct options *options = result->options;
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	char text[PRINT_MODE_BYTES];
 
 	snprintf(text, sizeof(text), "madring-ping %s", madring_version());
@@ -129,29 +121,22 @@ static struct json_object *result_value(const struct result *result)
 	json_add_number(object, "sqpoll_idle_ms", options->sqpoll_idle_ms);
 	json_add_flag(object, "interrupted", result->interrupted);
 	json_add_flag(object, "deadline_reached", result->deadline_reached);
-	json_object_object_add(
-		object, "error",
-		result->error ? json_object_new_string(madring_strerror(result->error)) : NULL);
+	json_add(object, "error",
+		 result->error ? json_new_text(madring_strerror(result->error)) : NULL);
 	add_figures(object, result->figures);
 	json_add_number(object, "strays", result->strays);
 	add_parts(object, result);
-	json_object_object_add(object, "ramp",
-			       options->mode == MODE_RAMP ? ramp_value(&result->ramp) : NULL);
-	json_object_object_add(object, "targets", targets_value(result->targets));
+	json_add(object, "ramp", options->mode == MODE_RAMP ? ramp_value(&result->ramp) : NULL);
+	json_add(object, "targets", targets_value(result->targets));
 	return object;
 }
 
-int json_print(FILE *out, const struct result *result, struct json_object *intervals,
-	       struct json_object *steps)
+void json_print(FILE *out, const struct result *result, struct json_object *intervals,
+		struct json_object *steps)
 {
 	struct json_object *object = result_value(result);
-	const char *text;
 
-	json_object_object_add(object, "intervals", intervals);
-	json_object_object_add(object, "steps", steps);
-	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(object);
-	return text ? 0 : -1;
+	json_add(object, "intervals", intervals);
+	json_add(object, "steps", steps);
+	json_write_indented(out, object);
 }

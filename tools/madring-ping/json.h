@@ -12,8 +12,8 @@
 struct json_object *json_part(const struct figures *part, uint64_t since_ns);
 struct json_object *json_step(const struct step *step);
 
-/* Takes the arrays over. Returns 0, or -1 when memory is exhausted. */
-int json_print(FILE *out, const struct result *result, struct json_object *intervals,
-	       struct json_object *steps);
+/* Takes the arrays over. Ends the program with a message when memory is exhausted. */
+void json_print(FILE *out, const struct result *result, struct json_object *intervals,
+		struct json_object *steps);
 
 #endif

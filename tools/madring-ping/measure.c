@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <json-c/json.h>
 
 #include "common/capture.h"
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
+#include "common/json_tree.h"
 #include "common/local.h"
 #include "common/memory.h"
 #include "common/output.h"
@@ -96,7 +96,7 @@ static void on_part_json(void *context, const struct figures *part)
 {
 	struct measure *measure = context;
 
-	json_object_array_add(measure->intervals, json_part(part, measure->begin_ns));
+	json_append(measure->intervals, json_part(part, measure->begin_ns));
 }
 
 /* What is written while it goes on: answers as ping has them, or a line a second. */
@@ -165,7 +165,7 @@ static struct step judge_step(const struct measure *measure, uint64_t rate_mhz)
 static void tell_step(struct measure *measure, const struct step *step)
 {
 	if (measure->options->json)
-		json_object_array_add(measure->steps, json_step(step));
+		json_append(measure->steps, json_step(step));
 	else if (!measure->options->quiet)
 		print_step(stdout, step);
 }
@@ -282,7 +282,7 @@ static int write_all(struct measure *measure)
 		print_summary(stdout, &measure->result);
 		return failed;
 	}
-	failed |= json_print(stdout, &measure->result, measure->intervals, measure->steps);
+	json_print(stdout, &measure->result, measure->intervals, measure->steps);
 	measure->intervals = NULL;
 	measure->steps = NULL;
 	return failed;
@@ -364,8 +364,8 @@ int measure_run(struct options *options)
 	int status = EXIT_UNABLE;
 
 	if (options->json) {
-		measure.intervals = json_object_new_array();
-		measure.steps = json_object_new_array();
+		measure.intervals = json_new_array();
+		measure.steps = json_new_array();
 	}
 	/* Else a timer would be up to 50 us late, which delays are long beside. */
 	prctl(PR_SET_TIMERSLACK, 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "common/json_number.h"
+#include "common/json_tree.h"
 #include "json_stats.h"
 
 static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "count", rtt->count);
 	json_add_number(object, "min_ns", rtt->min_ns);
@@ -19,7 +19,7 @@ static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
 
 struct json_object *json_stats(const struct result *result)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	const struct madring_ring_stats *stats = &result->stats;
 
 	json_add_number(object, "elapsed_ns", result->elapsed_ns);
@@ -41,6 +41,6 @@ struct json_object *json_stats(const struct result *result)
 	json_add_number(object, "buffers_peak", stats->pool.plain.peak);
 	json_add_number(object, "pinned_bytes", stats->pool.pinned_bytes);
 	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);
-	json_object_object_add(object, "rtt", rtt_value(&stats->rtt));
+	json_add(object, "rtt", rtt_value(&stats->rtt));
 	return object;
 }

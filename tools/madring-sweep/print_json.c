@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Everything, as JSON, node by node. */
-#include "common/json_number.h"
 #include "common/json_write.h"
 #include "discovery/link_text.h"
 #include "json_stats.h"
@@ -8,10 +7,10 @@
 
 static struct json_object *route_value(const struct route *route)
 {
-	struct json_object *hops = json_object_new_array();
+	struct json_object *hops = json_new_array();
 
 	for (unsigned int hop = 0; hop <= route->hops; hop++)
-		json_object_array_add(hops, json_object_new_int(hop ? route->port[hop] : 0));
+		json_append(hops, json_new_number(hop ? route->port[hop] : 0));
 	return hops;
 }
 
@@ -21,18 +20,18 @@ static struct json_object *peer_value(const struct port *peer)
 
 	if (!peer)
 		return NULL;
-	object = json_object_new_object();
-	json_object_object_add(object, "node_guid", json_guid(peer->node->info.node_guid));
+	object = json_new_object();
+	json_add(object, "node_guid", json_guid(peer->node->info.node_guid));
 	json_add_number(object, "port", peer->number);
 	return object;
 }
 
 static struct json_object *port_value(const struct port *port)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "port", port->number);
-	json_object_object_add(object, "guid", json_guid(port->guid));
+	json_add(object, "guid", json_guid(port->guid));
 	json_add_flag(object, "known", port->known);
 	json_add_number(object, "lid", port_lid(port));
 	json_add_number(object, "lmc", port->info.lmc);
@@ -41,54 +40,53 @@ static struct json_object *port_value(const struct port *port)
 	json_add_text(object, "width", link_width_text(port->info.width));
 	json_add_text(object, "speed", link_speed_text(port));
 	json_add_number(object, "vl_cap", port->info.vl_cap);
-	json_object_object_add(object, "peer", peer_value(port->peer));
+	json_add(object, "peer", peer_value(port->peer));
 	return object;
 }
 
 static struct json_object *ports_value(const struct node *node)
 {
-	struct json_object *ports = json_object_new_array();
+	struct json_object *ports = json_new_array();
 
 	for (unsigned int p = 0; p <= node->info.port_count; p++)
 		if (node->port[p].found)
-			json_object_array_add(ports, port_value(&node->port[p]));
+			json_append(ports, port_value(&node->port[p]));
 	return ports;
 }
 
 static struct json_object *node_value(const struct result *result, const struct node *node)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	json_object_object_add(object, "guid", json_guid(node->info.node_guid));
+	json_add(object, "guid", json_guid(node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->info.type));
 	json_add_text(object, "description", node->description);
 	json_add_any_text(object, "name", node_name(result->names, node));
-	json_object_object_add(object, "system_image_guid", json_guid(node->info.system_guid));
-	json_object_object_add(object, "port_guid", json_guid(node->info.port_guid));
+	json_add(object, "system_image_guid", json_guid(node->info.system_guid));
+	json_add(object, "port_guid", json_guid(node->info.port_guid));
 	json_add_number(object, "vendor_id", node->info.vendor_id);
 	json_add_number(object, "device_id", node->info.device_id);
 	json_add_number(object, "revision", node->info.revision);
 	json_add_number(object, "port_count", node->info.port_count);
 	if (node->info.type == NODE_SWITCH)
 		json_add_flag(object, "enhanced_port0", node->enhanced_port0);
-	json_object_object_add(object, "path", route_value(&node->route));
-	json_object_object_add(object, "ports", ports_value(node));
+	json_add(object, "path", route_value(&node->route));
+	json_add(object, "ports", ports_value(node));
 	return object;
 }
 
 static struct json_object *problem_value(const struct problem *problem)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	char text[PROBLEM_TEXT_BYTES];
 	struct route route;
 
 	problem_route(problem, &route);
-	json_object_object_add(object, "path", route_value(&route));
+	json_add(object, "path", route_value(&route));
 	if (problem->kind == PROBLEM_CONFLICT) {
-		json_object_object_add(object, "node_guid",
-				       json_guid(problem->node->info.node_guid));
+		json_add(object, "node_guid", json_guid(problem->node->info.node_guid));
 		json_add_text(object, "description", problem->description);
-		json_object_object_add(object, "other_path", route_value(&problem->node->route));
+		json_add(object, "other_path", route_value(&problem->node->route));
 		json_add_text(object, "other_description", problem->node->description);
 	} else {
 		json_add_text(object, "attribute", attribute_name(problem->attribute));
@@ -106,9 +104,9 @@ static struct json_object *local_value(const struct fabric *fabric)
 
 	if (!fabric->root)
 		return NULL;
-	object = json_object_new_object();
-	json_object_object_add(object, "node_guid", json_guid(fabric->root->info.node_guid));
-	json_object_object_add(object, "port_guid", json_guid(fabric->root->info.port_guid));
+	object = json_new_object();
+	json_add(object, "node_guid", json_guid(fabric->root->info.node_guid));
+	json_add(object, "port_guid", json_guid(fabric->root->info.port_guid));
 	json_add_number(object, "port", fabric->root_port);
 	return object;
 }
@@ -141,17 +139,15 @@ void print_json(FILE *out, const struct result *result)
 
 	snprintf(program, sizeof(program), "madring-sweep %s", madring_version());
 	fputs("{\n", out);
-	json_write_member(out, "program", json_object_new_string(program));
-	json_write_member(
-		out, "complete",
-		json_object_new_boolean(!result->error && discovery_complete(result->discovery)));
-	json_write_member(out, "interrupted", json_object_new_boolean(result->interrupted));
+	json_write_member(out, "program", json_new_text(program));
+	json_write_member(out, "complete",
+			  json_new_flag(!result->error && discovery_complete(result->discovery)));
+	json_write_member(out, "interrupted", json_new_flag(result->interrupted));
 	json_write_member(out, "deadline_reached",
-			  json_object_new_boolean(result->discovery->deadline_reached));
+			  json_new_flag(result->discovery->deadline_reached));
 	json_write_member(out, "error",
-			  result->error ? json_object_new_string(madring_strerror(result->error))
-					: NULL);
-	json_write_member(out, "unanswered", json_object_new_uint64(result->discovery->dropped));
+			  result->error ? json_new_text(madring_strerror(result->error)) : NULL);
+	json_write_member(out, "unanswered", json_new_number(result->discovery->dropped));
 	json_write_member(out, "local", local_value(result->fabric));
 	write_nodes(out, result);
 	write_problems(out, result, "missing", false);

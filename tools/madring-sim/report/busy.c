@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "busy.h"
-#include "common/json_number.h"
 #include "json_value.h"
 
 static struct json_object *node_object(const struct topology_node *node,
 				       const struct fabric_work *work)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_node(object, node);
 	json_add_number(object, "served", work->served);
@@ -19,14 +18,14 @@ static struct json_object *node_object(const struct topology_node *node,
 struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 {
 	const struct topology *topology = fabric_topology(fabric);
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	struct fabric_work work;
 	size_t i;
 
 	for (i = 0; i < topology->node_count; i++) {
 		fabric_work(fabric, topology->nodes[i], &work);
 		if (work.served || work.passed_on)
-			json_object_array_add(array, node_object(topology->nodes[i], &work));
+			json_append(array, node_object(topology->nodes[i], &work));
 	}
 	return array;
 }
@@ -58,18 +57,18 @@ static const struct topology_node *find_busiest(const struct fabric *fabric, uin
 struct json_object *json_of_lower_bound(const struct fabric *fabric)
 {
 	const struct fabric_stats *stats = fabric_stats(fabric);
-	struct json_object *object = json_object_new_object(), *busiest_object = NULL;
+	struct json_object *object = json_new_object(), *busiest_object = NULL;
 	const struct topology_node *busiest;
 	uint64_t ns;
 
 	busiest = find_busiest(fabric, &ns);
 	if (busiest) {
-		busiest_object = json_object_new_object();
+		busiest_object = json_new_object();
 		json_add_node(busiest_object, busiest);
 		json_add_number(busiest_object, "ns", ns);
 	}
 	json_add_number(object, "ns", ns > stats->chain ? ns : stats->chain);
-	json_object_object_add(object, "busiest", busiest_object);
+	json_add(object, "busiest", busiest_object);
 	json_add_number(object, "chain_ns", stats->chain);
 	json_add_number(object, "chain_trips", stats->chain_trips);
 	return object;

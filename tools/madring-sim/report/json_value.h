@@ -3,11 +3,9 @@
 #ifndef SIM_JSON_VALUE_H
 #define SIM_JSON_VALUE_H
 
-#include <json-c/json.h>
+#include "common/json_tree.h"
 
 #include "../fabric/fabric.h"
-
-void json_add_text(struct json_object *object, const char *key, const char *text);
 
 /* "name", "guid" and "type" of a node; what is not UTF-8 in its description is replaced. */
 void json_add_node(struct json_object *object, const struct topology_node *node);

@@ -2,13 +2,12 @@
 #include <infiniband/umad_str.h>
 
 #include "attribute_name.h"
-#include "common/json_number.h"
 #include "json_value.h"
 #include "kinds.h"
 
 struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "class", mgmt_class);
 	json_add_number(object, "method", method);
@@ -24,13 +23,13 @@ static void add(struct json_object *array, struct json_object *object,
 {
 	json_add_number(object, "sent", kind->sent);
 	json_add_number(object, "answered", kind->answered);
-	json_object_array_add(array, object);
+	json_append(array, object);
 }
 
 struct json_object *json_of_kinds(const struct fabric_stats *stats)
 {
 	const struct fabric_kind *other = &stats->kind[FABRIC_KINDS];
-	struct json_object *array = json_object_new_array(), *object;
+	struct json_object *array = json_new_array(), *object;
 	const struct fabric_kind *kind;
 	unsigned int i;
 
@@ -40,7 +39,7 @@ struct json_object *json_of_kinds(const struct fabric_stats *stats)
 		add(array, object, kind);
 	}
 	if (other->sent) {
-		object = json_object_new_object();
+		object = json_new_object();
 		json_add_text(object, "name", "all others");
 		add(array, object, other);
 	}

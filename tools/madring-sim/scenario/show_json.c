@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../fabric/traffic.h"
 #include "../fabric/view.h"
-#include "common/json_number.h"
 #include "json_value.h"
 #include "report.h"
 #include "show.h"
@@ -22,7 +21,7 @@ int show_model_json(const struct fabric *fabric, const struct targets *targets, 
 
 static struct json_object *end_object(const struct topology_node *node, unsigned int port)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_node(object, node);
 	json_add_number(object, "port", port);
@@ -39,7 +38,7 @@ static struct json_object *port_object(const struct fabric *fabric,
 				       const struct topology_node *node, unsigned int number)
 {
 	const struct topology_port *port = &node->port[number];
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	struct fabric_port_state state;
 
 	fabric_view_port(fabric, node, number, &state);
@@ -47,14 +46,14 @@ static struct json_object *port_object(const struct fabric *fabric,
 	add_state(object, &state);
 	json_add_number(object, "lid", state.lid);
 	if (port->peer)
-		json_object_object_add(object, "cable_to", end_object(port->peer, port->peer_port));
+		json_add(object, "cable_to", end_object(port->peer, port->peer_port));
 	return object;
 }
 
 static struct json_object *node_object(const struct fabric *fabric,
 				       const struct topology_node *node)
 {
-	struct json_object *object = json_object_new_object(), *ports = json_object_new_array();
+	struct json_object *object = json_new_object(), *ports = json_new_array();
 	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
 	struct fabric_node_view view;
 	struct fabric_work work;
@@ -70,48 +69,48 @@ static struct json_object *node_object(const struct fabric *fabric,
 	json_add_number(object, "passed_on", work.passed_on);
 	json_add_number(object, "transit_ns", work.transit_busy);
 	for (; port <= node->port_count; port++)
-		json_object_array_add(ports, port_object(fabric, node, port));
-	json_object_object_add(object, "ports", ports);
+		json_append(ports, port_object(fabric, node, port));
+	json_add(object, "ports", ports);
 	return object;
 }
 
 int show_nodes_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	size_t i;
 
 	for (i = 0; i < targets->count; i++)
-		json_object_array_add(array, node_object(fabric, targets->target[i].node));
+		json_append(array, node_object(fabric, targets->target[i].node));
 	return print_and_free(array, out);
 }
 
 static struct json_object *link_object(const struct fabric *fabric, const struct target *target)
 {
 	const struct topology_port *port = &target->node->port[target->port];
-	struct json_object *object = json_object_new_object(), *ends = json_object_new_array();
+	struct json_object *object = json_new_object(), *ends = json_new_array();
 	struct fabric_port_state state;
 
 	fabric_view_port(fabric, target->node, target->port, &state);
-	json_object_array_add(ends, end_object(target->node, target->port));
-	json_object_array_add(ends, end_object(port->peer, port->peer_port));
-	json_object_object_add(object, "ends", ends);
+	json_append(ends, end_object(target->node, target->port));
+	json_append(ends, end_object(port->peer, port->peer_port));
+	json_add(object, "ends", ends);
 	add_state(object, &state);
 	return object;
 }
 
 int show_links_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	size_t i;
 
 	for (i = 0; i < targets->count; i++)
-		json_object_array_add(array, link_object(fabric, &targets->target[i]));
+		json_append(array, link_object(fabric, &targets->target[i]));
 	return print_and_free(array, out);
 }
 
 static struct json_object *counters_object(const struct fabric *fabric, const struct target *target)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	enum fabric_counter counter;
 	uint64_t value;
 
@@ -126,13 +125,13 @@ static struct json_object *counters_object(const struct fabric *fabric, const st
 int show_counters_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
 	const struct target *target = targets->target;
-	struct json_object *array = json_object_new_array(), *object;
+	struct json_object *array = json_new_array(), *object;
 	size_t i;
 
 	for (i = 0; i < targets->count; i++, target++) {
 		object = end_object(target->node, target->port);
-		json_object_object_add(object, "counters", counters_object(fabric, target));
-		json_object_array_add(array, object);
+		json_add(object, "counters", counters_object(fabric, target));
+		json_append(array, object);
 	}
 	return print_and_free(array, out);
 }

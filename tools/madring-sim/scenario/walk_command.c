@@ -5,7 +5,6 @@
 
 #include "../fabric/walk.h"
 #include "command.h"
-#include "common/json_number.h"
 #include "json_value.h"
 #include "report.h"
 
@@ -33,18 +32,18 @@ static int put_text(const struct fabric_walk *walk, FILE *out)
 
 static struct json_object *failure_object(const struct walk_failure *failure)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *from = json_object_new_object(), *to = json_object_new_object(),
-			   *at = json_object_new_object();
+	struct json_object *object = json_new_object();
+	struct json_object *from = json_new_object(), *to = json_new_object(),
+			   *at = json_new_object();
 
 	json_add_node(from, failure->from);
 	json_add_number(from, "port", failure->from_port);
 	json_add_node(to, failure->to);
 	json_add_number(to, "port", failure->to_port);
 	json_add_node(at, failure->at);
-	json_object_object_add(object, "from", from);
-	json_object_object_add(object, "to", to);
-	json_object_object_add(object, "at", at);
+	json_add(object, "from", from);
+	json_add(object, "to", to);
+	json_add(object, "at", at);
 	json_add_number(object, "lid", failure->lid);
 	json_add_text(object, "why", walk_end_name(failure->end));
 	return object;
@@ -52,11 +51,11 @@ static struct json_object *failure_object(const struct walk_failure *failure)
 
 static int put_json(const struct fabric_walk *walk, FILE *out)
 {
-	struct json_object *object = json_object_new_object(), *failures = json_object_new_array();
+	struct json_object *object = json_new_object(), *failures = json_new_array();
 	unsigned int i;
 	int ret;
 
-	json_object_object_add(object, "complete", json_object_new_boolean(walk_is_complete(walk)));
+	json_add(object, "complete", json_new_flag(walk_is_complete(walk)));
 	json_add_number(object, "host_ports", walk->host_ports);
 	json_add_number(object, "switches", walk->switches);
 	json_add_number(object, "left_out", walk->left_out);
@@ -65,8 +64,8 @@ static int put_json(const struct fabric_walk *walk, FILE *out)
 	json_add_number(object, "switch_ways", walk->switch_ways);
 	json_add_number(object, "switch_ways_reached", walk->switch_ways_reached);
 	for (i = 0; i < walk->failure_count; i++)
-		json_object_array_add(failures, failure_object(&walk->failure[i]));
-	json_object_object_add(object, "failures", failures);
+		json_append(failures, failure_object(&walk->failure[i]));
+	json_add(object, "failures", failures);
 	ret = report_print(object, out);
 	json_object_put(object);
 	return ret;

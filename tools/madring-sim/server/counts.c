@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "counts.h"
-#include "common/json_number.h"
+#include "common/json_tree.h"
 #include "kinds.h"
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
@@ -18,14 +18,14 @@ static void put_counters(struct json_object *object, const struct count_kind *ki
 
 static struct json_object *kinds_array(const struct counts *counts)
 {
-	struct json_object *array = json_object_new_array(), *object;
+	struct json_object *array = json_new_array(), *object;
 	const struct mad_kind *kind = counts->index.kind;
 	uint16_t i;
 
 	for (i = 0; i < counts->index.count; i++, kind++) {
 		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
 		put_counters(object, &counts->kind[i]);
-		json_object_array_add(array, object);
+		json_append(array, object);
 	}
 	return array;
 }
@@ -33,7 +33,7 @@ static struct json_object *kinds_array(const struct counts *counts)
 static struct json_object *total_object(const struct counts *counts)
 {
 	struct count_kind total = counts->kind[KIND_INDEX_KINDS];
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	uint16_t i;
 
 	for (i = 0; i < counts->index.count; i++) {
@@ -61,7 +61,7 @@ static struct json_object *rejected_object(const struct counts *counts)
 		[REJECT_ROUTE] = "directed_route", [REJECT_RMPP] = "rmpp",
 		[REJECT_LIMIT] = "too_many",
 	};
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	int i;
 
 	for (i = 0; i < REJECT_REASONS; i++)
@@ -71,7 +71,7 @@ static struct json_object *rejected_object(const struct counts *counts)
 
 static struct json_object *rmpp_object(const struct counts *counts)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_number(object, "segments", counts->rmpp.segments);
 	json_add_number(object, "resent", counts->rmpp.resent);
@@ -83,8 +83,8 @@ static struct json_object *rmpp_object(const struct counts *counts)
 
 void counts_report(const struct counts *counts, struct json_object *report)
 {
-	json_object_object_add(report, "mads", total_object(counts));
-	json_object_object_add(report, "rejected", rejected_object(counts));
-	json_object_object_add(report, "rmpp", rmpp_object(counts));
-	json_object_object_add(report, "kinds", kinds_array(counts));
+	json_add(report, "mads", total_object(counts));
+	json_add(report, "rejected", rejected_object(counts));
+	json_add(report, "rmpp", rmpp_object(counts));
+	json_add(report, "kinds", kinds_array(counts));
 }

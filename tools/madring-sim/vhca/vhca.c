@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../common/json_number.h"
 #include "../report/json_value.h"
 #include "device.h"
 #include "hca.h"
@@ -70,7 +69,7 @@ static int face_settle(struct loop *loop)
 
 static struct json_object *hca_object(const struct vhca_hca *hca)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add_text(object, "name", hca->name);
 	json_add_number(object, "sent", hca->counts.sent);
@@ -84,12 +83,12 @@ static struct json_object *hca_object(const struct vhca_hca *hca)
 
 static void face_report(const struct loop *loop, struct json_object *report)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	const struct vhca_hca *hca;
 
 	for (hca = ((const struct vhca_face *)loop)->hcas; hca; hca = hca->next)
-		json_object_array_add(array, hca_object(hca));
-	json_object_object_add(report, "hcas", array);
+		json_append(array, hca_object(hca));
+	json_add(report, "hcas", array);
 }
 
 static void face_close(struct loop *loop)
