@@ -9,7 +9,10 @@
 
 struct fabric *fabric_new(void)
 {
-	return memory_get(1, sizeof(struct fabric));
+	struct fabric *fabric = memory_get(1, sizeof(*fabric));
+
+	hash_key_draw(&fabric->key);
+	return fabric;
 }
 
 void fabric_free(struct fabric *fabric)
@@ -22,15 +25,14 @@ void fabric_free(struct fabric *fabric)
 	free(fabric);
 }
 
-/* Fibonacci hashing: GUIDs of one maker differ in a few low bits. */
-static size_t bucket_of(uint64_t guid)
+static size_t bucket_of(const struct fabric *fabric, uint64_t guid)
 {
-	return (guid * UINT64_C(0x9e3779b97f4a7c15)) >> 48;
+	return keyed_hash_u64(&fabric->key, guid) % FABRIC_BUCKETS;
 }
 
 struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 {
-	struct node *node = fabric->bucket[bucket_of(node_guid)];
+	struct node *node = fabric->bucket[bucket_of(fabric, node_guid)];
 
 	while (node && node->info.node_guid != node_guid)
 		node = node->next;
@@ -39,7 +41,7 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 
 static void remember(struct fabric *fabric, struct node *node)
 {
-	struct node **bucket = &fabric->bucket[bucket_of(node->info.node_guid)];
+	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->info.node_guid)];
 
 	node->next = *bucket;
 	*bucket = node;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "attributes.h"
+#include "common/keyed_hash.h"
 #include "route.h"
 
 /*
@@ -52,6 +53,7 @@ struct fabric {
 	size_t port_count;
 	struct node *root; /* the local node; NULL until it answers */
 	uint8_t root_port; /* the local port */
+	struct hash_key key;
 	struct node *bucket[FABRIC_BUCKETS];
 };
 

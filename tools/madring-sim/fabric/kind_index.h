@@ -16,6 +16,7 @@ struct mad_kind {
 struct kind_index {
 	struct mad_kind kind[KIND_INDEX_KINDS];
 	uint16_t count;
+	/* So few that a program which chooses kinds whose places collide gains nothing by it. */
 	uint16_t hashed[4 * KIND_INDEX_KINDS]; /* position plus one; 0: free */
 };
 

@@ -18,9 +18,9 @@ struct outstanding_block {
 static struct outstanding **bucket_of(const struct outstanding_table *table, uint64_t tid,
 				      uint8_t mgmt_class)
 {
-	uint64_t hash = (be64toh(tid) ^ (uint64_t)mgmt_class << 24) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = keyed_hash_u64(&table->key, tid ^ mgmt_class);
 
-	return &table->bucket[(hash >> 32) & (table->bucket_count - 1)];
+	return &table->bucket[hash & (table->bucket_count - 1)];
 }
 
 static void hash_insert(struct outstanding_table *table, struct outstanding *entry)
@@ -74,6 +74,7 @@ static bool grow_pool(struct outstanding_table *table)
 int outstanding_open(struct outstanding_table *table)
 {
 	memset(table, 0, sizeof(*table));
+	hash_key_draw(&table->key);
 	table->bucket = calloc(INITIAL_BUCKETS, sizeof(struct outstanding *));
 	if (!table->bucket)
 		return -ENOMEM;

@@ -13,6 +13,7 @@
 #include <infiniband/umad.h>
 
 #include "../fabric/fabric.h"
+#include "common/keyed_hash.h"
 #include "wheel.h"
 
 struct agent;
@@ -38,6 +39,7 @@ struct outstanding_table {
 	struct outstanding **bucket;
 	size_t bucket_count; /* a power of two */
 	size_t count;
+	struct hash_key key;
 	struct outstanding *unused; /* by hash_next */
 	struct outstanding_block *blocks;
 };

@@ -36,6 +36,7 @@ struct rmpp_receive {
 void rmpp_receives_open(struct rmpp_receives *receives)
 {
 	memset(receives, 0, sizeof(*receives));
+	hash_key_draw(&receives->key);
 	TAILQ_INIT(&receives->finished);
 }
 
@@ -46,9 +47,9 @@ static struct rmpp_receives *table_of(const struct agent *agent)
 
 static struct rmpp_receive_list *bucket_of(const struct agent *agent, uint64_t tid)
 {
-	uint64_t hash = be64toh(tid) * UINT64_C(0x9e3779b97f4a7c15);
+	struct rmpp_receives *receives = table_of(agent);
 
-	return &table_of(agent)->bucket[(hash >> 32) % RMPP_BUCKETS];
+	return &receives->bucket[keyed_hash_u64(&receives->key, tid) % RMPP_BUCKETS];
 }
 
 static bool same_class(const struct rmpp_receive *receive, const uint8_t *mad)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/queue.h>
 
+#include "common/keyed_hash.h"
+
 #define RMPP_BUCKETS 4096
 
 struct agent;
@@ -19,6 +21,7 @@ struct rmpp_receives {
 	struct rmpp_receive_list bucket[RMPP_BUCKETS]; /* by TID */
 	struct rmpp_receive_queue finished;	       /* the longest ago first */
 	size_t finished_count, unfinished_count;
+	struct hash_key key;
 	size_t bytes; /* of the unfinished ones */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/keyed_hash.h"
 #include "names.h"
 
 #define FIRST_SIZE 64
@@ -19,16 +20,12 @@ struct names {
 	struct entry *entries;
 	size_t size; /* a power of two */
 	size_t used;
+	struct hash_key key;
 };
 
-/* FNV-1a */
-static uint64_t hash_of(const char *name)
+static uint64_t hash_of(const struct names *names, const char *name)
 {
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (; *name; name++)
-		hash = (hash ^ (uint8_t)*name) * 0x100000001b3;
-	return hash;
+	return keyed_hash(&names->key, name, strlen(name));
 }
 
 /* Where @name is, or where it would go. There is always a free entry. */
@@ -67,6 +64,7 @@ struct names *names_new(void)
 
 	if (!names)
 		return NULL;
+	hash_key_draw(&names->key);
 	names->size = FIRST_SIZE;
 	names->entries = calloc(names->size, sizeof(*names->entries));
 	if (!names->entries) {
@@ -86,7 +84,7 @@ void names_free(struct names *names)
 
 int names_add(struct names *names, const char *name, void *value)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = hash_of(names, name);
 	struct entry *entry;
 
 	if (names->used >= names->size / 2 && grow(names))
@@ -101,5 +99,5 @@ int names_add(struct names *names, const char *name, void *value)
 
 void *names_find(const struct names *names, const char *name)
 {
-	return slot_of(names->entries, names->size, name, hash_of(name))->value;
+	return slot_of(names->entries, names->size, name, hash_of(names, name))->value;
 }
