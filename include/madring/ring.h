@@ -64,7 +64,7 @@ struct madring_config {
 	uint32_t tick_us;
 	enum madring_pin pin;
 	enum madring_receive receive;
-	/* Seeds the jitter of retries; 0: from the clock and the process. */
+	/* Seeds the jitter of retries, and the hash of destinations; 0: a random one. */
 	uint64_t seed;
 	/* 0: madring_run() and the like submit. Else a thread of the kernel's does (SQPOLL), which
 	   keeps a processor busy, and sleeps after so many ms without work. */

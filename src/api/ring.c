@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 /* Submission queue entries: what one entry into the kernel can hand over. */
@@ -25,6 +26,16 @@ static uint32_t or_else(uint32_t value, uint32_t other)
 	return value ? value : other;
 }
 
+/* Random, so that no fabric can choose addresses that share a bucket of the flow table. */
+static uint64_t draw_seed(void)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
+		return seed;
+	return driver_clock() ^ ((uint64_t)getpid() << 32);
+}
+
 static void config_fill(struct madring_config *config)
 {
 	config->transactions = or_else(config->transactions, 16384);
@@ -35,7 +46,7 @@ static void config_fill(struct madring_config *config)
 	if (config->flows < config->transactions)
 		config->flows = config->transactions;
 	if (!config->seed)
-		config->seed = driver_clock() ^ ((uint64_t)getpid() << 32);
+		config->seed = draw_seed();
 }
 
 static bool config_is_valid(const struct madring_config *config)

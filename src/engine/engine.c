@@ -23,7 +23,7 @@ static int tables_open(struct engine *engine)
 	engine->agent = calloc(config->agents, sizeof(*engine->agent));
 	if (!engine->transaction || !engine->free_slot || !engine->agent)
 		return -ENOMEM;
-	if (flow_table_open(&engine->flows, config->flows) < 0)
+	if (flow_table_open(&engine->flows, config->flows, config->seed) < 0)
 		return -ENOMEM;
 	return wheel_open(&engine->wheel, config->transactions, config->now / config->tick_ns);
 }

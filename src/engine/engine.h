@@ -34,7 +34,7 @@ struct engine_config {
 	uint32_t lanes;	       /* 1 to MADRING_MAX_LANES */
 	uint32_t flows;	       /* at least .transactions */
 	uint64_t tick_ns;      /* > 0 */
-	uint64_t seed;	       /* of the jitter */
+	uint64_t seed;	       /* of the jitter, and of the flow table */
 	uint64_t now;
 };
 

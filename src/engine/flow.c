@@ -6,17 +6,33 @@
 
 #include "engine/table.h"
 
-/* Keys are hashes already, or follow each other. */
+/*
+ * A fabric chooses its LIDs and routes, and so the keys. With an odd multiplier that it does not
+ * know, any two keys share a bucket with a probability of two in the number of buckets at most.
+ */
 static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64_t key)
 {
-	return (uint32_t)(key ^ (key >> 32) ^ ((uint32_t)agent << 16)) &
-	       ((1u << table->bucket_bits) - 1);
+	return (uint32_t)(((key ^ (uint64_t)agent << 48) * table->multiplier) >>
+			  (64 - table->bucket_bits));
 }
 
-int flow_table_open(struct flow_table *table, uint32_t flows)
+/*
+ * splitmix64, whose bits all depend on all of the seed's, made odd. Its start is not that of the
+ * engine's random numbers, which show in the TIDs.
+ */
+static uint64_t multiplier_of(uint64_t seed)
+{
+	seed = ~seed;
+	seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+	seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
+	return (seed ^ (seed >> 31)) | 1;
+}
+
+int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed)
 {
 	*table = (struct flow_table){
 		.bucket_bits = table_bits(flows),
+		.multiplier = multiplier_of(seed),
 		.idle_head = FLOW_NONE,
 		.idle_tail = FLOW_NONE,
 	};

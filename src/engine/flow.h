@@ -32,12 +32,13 @@ struct flow_table {
 	struct flow *flow;
 	uint32_t *bucket;
 	uint32_t bucket_bits;
+	uint64_t multiplier;	       /* of a key, odd */
 	uint32_t unused;	       /* the first of those never used */
 	uint32_t idle_head, idle_tail; /* the longest idle first */
 };
 
-/* 0 or -ENOMEM. */
-int flow_table_open(struct flow_table *table, uint32_t flows);
+/* @seed decides which keys share a bucket. 0 or -ENOMEM. */
+int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed);
 void flow_table_close(struct flow_table *table);
 
 /*

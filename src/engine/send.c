@@ -29,7 +29,6 @@ uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t i
 		/* Begun by LID, it is another route from each. */
 		key = route_hash(umad->data) + umad->addr.lid;
 	else
-		/* LIDs that follow each other do so in the table, too. */
 		key = mixed(umad->addr.qpn) + be16toh(umad->addr.lid);
 	if (umad->addr.grh_present) {
 		memcpy(gid, umad->addr.gid, sizeof(gid));

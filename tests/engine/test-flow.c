@@ -10,6 +10,7 @@
 #include "simulation/prng.h"
 
 #define FLOWS 1000
+#define SEED  7
 
 static uint32_t take(struct flow_table *table, uint16_t agent, uint64_t key)
 {
@@ -25,7 +26,7 @@ static void test_same_key_same_flow(void **state)
 	uint32_t index[FLOWS];
 
 	(void)state;
-	assert_int_equal(flow_table_open(&table, FLOWS), 0);
+	assert_int_equal(flow_table_open(&table, FLOWS, SEED), 0);
 	for (uint32_t i = 0; i < FLOWS; i++) {
 		/* Keys that differ in their high bits, or in their agent alone. */
 		index[i] = take(&table, (uint16_t)(i % 2), (uint64_t)(i / 2) << 40);
@@ -46,7 +47,7 @@ static void test_idle_is_remembered(void **state)
 	uint32_t index;
 
 	(void)state;
-	assert_int_equal(flow_table_open(&table, 2), 0);
+	assert_int_equal(flow_table_open(&table, 2, SEED), 0);
 	index = take(&table, 1, 10);
 	rtt_estimate_add(&table.flow[index].rtt, 5000);
 	flow_table_idle(&table, index);
@@ -62,7 +63,7 @@ static void test_longest_idle_goes_first(void **state)
 	uint32_t first, second, third;
 
 	(void)state;
-	assert_int_equal(flow_table_open(&table, 3), 0);
+	assert_int_equal(flow_table_open(&table, 3, SEED), 0);
 	first = take(&table, 0, 1);
 	second = take(&table, 0, 2);
 	third = take(&table, 0, 3);
@@ -94,7 +95,7 @@ static void test_random(void **state)
 
 	(void)state;
 	prng_seed(&prng, 1);
-	assert_int_equal(flow_table_open(&table, FLOWS), 0);
+	assert_int_equal(flow_table_open(&table, FLOWS, SEED), 0);
 	for (int i = 0; i < 300000; i++) {
 		uint32_t index = (uint32_t)prng_below(&prng, FLOWS);
 		uint64_t key = prng_below(&prng, 3000);
@@ -123,6 +124,65 @@ static void test_random(void **state)
 	flow_table_close(&table);
 }
 
+static uint32_t longest_chain(const struct flow_table *table)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t bucket = 0; bucket < 1u << table->bucket_bits; bucket++) {
+		uint32_t length = 0;
+
+		for (uint32_t i = table->bucket[bucket]; i != FLOW_NONE;
+		     i = table->flow[i].hash_next)
+			length++;
+		longest = length > longest ? length : longest;
+	}
+	return longest;
+}
+
+/* Keys whose halves are the same, and keys whose lower bits are: simple sums of bits are equal. */
+static uint64_t chosen_key(struct prng *prng, unsigned int way)
+{
+	uint64_t half = prng_below(prng, UINT32_MAX);
+
+	return way ? half << 20 : half << 32 | half;
+}
+
+static void test_chosen_keys_do_not_collide(void **state)
+{
+	struct flow_table table;
+	struct prng prng;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		prng_seed(&prng, seed);
+		assert_int_equal(flow_table_open(&table, FLOWS, seed), 0);
+		for (uint32_t i = 0; i < FLOWS; i++)
+			assert_true(take(&table, 1, chosen_key(&prng, seed % 2)) < FLOWS);
+		assert_in_range(longest_chain(&table), 1, 16);
+		flow_table_close(&table);
+	}
+}
+
+/* What collides by one seed does not by another: who does not know it cannot choose keys. */
+static void test_the_seed_decides(void **state)
+{
+	struct flow_table one, other;
+	uint32_t moved = 0;
+
+	(void)state;
+	assert_int_equal(flow_table_open(&one, FLOWS, 1), 0);
+	assert_int_equal(flow_table_open(&other, FLOWS, 2), 0);
+	for (uint64_t key = 0; key < FLOWS; key++) {
+		take(&one, 0, key);
+		take(&other, 0, key);
+	}
+	for (uint32_t bucket = 0; bucket < 1u << one.bucket_bits; bucket++)
+		moved += one.bucket[bucket] != other.bucket[bucket];
+	assert_in_range(moved, FLOWS / 2, 1u << one.bucket_bits);
+	flow_table_close(&one);
+	flow_table_close(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +190,8 @@ int main(void)
 		cmocka_unit_test(test_idle_is_remembered),
 		cmocka_unit_test(test_longest_idle_goes_first),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_chosen_keys_do_not_collide),
+		cmocka_unit_test(test_the_seed_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
