@@ -3,7 +3,7 @@
  * Serves pages that no fabric was asked for, so that a test can say how a collection goes:
  *
  *   made-up FOLDER [--listen WHERE] [--textfile FILE] [--interval SECONDS] [--idle SECONDS]
- *           [--lines NUMBER]
+ *           [--connections NUMBER] [--lines NUMBER]
  *
  * A collection lasts as long as there is a file FOLDER/hold, and cannot be made while there is a
  * file FOLDER/sick. A page has NUMBER lines of filling.
@@ -81,10 +81,11 @@ int main(int argc, char *argv[])
 		{ "textfile", required_argument, NULL, 't' },
 		{ "interval", required_argument, NULL, 'i' },
 		{ "idle", required_argument, NULL, 'd' },
+		{ "connections", required_argument, NULL, 'c' },
 		{ "lines", required_argument, NULL, 'n' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct serve_options options = { .idle_seconds = 10 };
+	struct serve_options options = { .limits.idle_seconds = 10 };
 	struct made_up made_up = { 0 };
 	struct serve_source source = { &made_up, collect, reload };
 	int option;
@@ -101,7 +102,10 @@ int main(int argc, char *argv[])
 			options.interval_ns = (uint64_t)(strtod(optarg, NULL) * 1e9);
 			break;
 		case 'd':
-			options.idle_seconds = (unsigned int)strtoul(optarg, NULL, 10);
+			options.limits.idle_seconds = (unsigned int)strtoul(optarg, NULL, 10);
+			break;
+		case 'c':
+			options.limits.connections = (unsigned int)strtoul(optarg, NULL, 10);
 			break;
 		case 'n':
 			made_up.lines = strtoul(optarg, NULL, 10);

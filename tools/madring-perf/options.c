@@ -408,7 +408,7 @@ void options_read(struct options *options, int argc, char *argv[])
 	int option;
 
 	*options = (struct options){ .format = FORMAT_ERRORS,
-				     .serve.idle_seconds = CLIENT_IDLE_SECONDS };
+				     .serve.limits.idle_seconds = CLIENT_IDLE_SECONDS };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (optind < argc)

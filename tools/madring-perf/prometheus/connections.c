@@ -1,81 +1,226 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <limits.h>
+#include <netinet/in.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/memory.h"
 #include "connections.h"
 
-struct connection {
-	LIST_ENTRY(connection) entry;
-	int fd; /* open for as long as this is in the list */
-	uint64_t since_ns;
+#define NS_PER_MS 1000000u
+
+/* Files that are none of the connections': the device, rings, files to write. */
+#define OTHER_FILES 128u
+
+/* An answer is ended when newer pages than its own take so many bytes together. */
+#define NEWER_PAGES_BYTES (UINT64_C(256) << 20)
+
+/* Who a connection is from, for the limit of an address. */
+struct peer {
+	sa_family_t family;
+	uint64_t number; /* an IPv4 address, or the network of an IPv6 address */
 };
 
-void connections_init(struct connections *connections)
+struct connection {
+	TAILQ_ENTRY(connection) entry;
+	enum connection_state state;
+	int fd;
+	struct peer peer;
+	uint64_t since_ns;
+	uint64_t published; /* memory of all pages when the answer began */
+};
+
+static struct peer peer_of(const struct sockaddr *address)
 {
-	pthread_mutex_init(&connections->lock, NULL);
-	LIST_INIT(&connections->list);
+	struct peer peer = { .family = address->sa_family };
+	struct in6_addr ipv6;
+
+	if (address->sa_family == AF_INET) {
+		peer.number = ((const struct sockaddr_in *)address)->sin_addr.s_addr;
+	} else if (address->sa_family == AF_INET6) {
+		ipv6 = ((const struct sockaddr_in6 *)address)->sin6_addr;
+		if (IN6_IS_ADDR_V4MAPPED(&ipv6)) {
+			peer.family = AF_INET;
+			memcpy(&peer.number, &ipv6.s6_addr[12], sizeof(struct in_addr));
+		} else {
+			memcpy(&peer.number, &ipv6.s6_addr[0], sizeof(peer.number));
+		}
+	}
+	return peer;
 }
 
-void connections_destroy(struct connections *connections)
+static bool is_same_peer(const struct peer *a, const struct peer *b)
 {
-	pthread_mutex_destroy(&connections->lock);
+	return a->family == b->family && a->number == b->number;
 }
 
-static int fd_of(struct MHD_Connection *connection)
+void connections_init(struct connections *connections, size_t limit)
 {
-	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	struct rlimit files;
+
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < limit + OTHER_FILES)
+		limit = files.rlim_cur > 2 * OTHER_FILES ? files.rlim_cur - OTHER_FILES
+							 : files.rlim_cur / 2;
+	*connections = (struct connections){
+		.limit = limit,
+		.limit_of_address = (limit + 1) / 2,
+	};
+	for (unsigned int state = 0; state < CONNECTION_STATES; state++)
+		TAILQ_INIT(&connections->in[state]);
 }
 
-static struct connection *begin(struct connections *connections, int fd)
+static void leave_state(struct connections *connections, struct connection *connection)
 {
-	struct connection *entry = memory_get(1, sizeof(*entry));
-
-	entry->fd = fd;
-	entry->since_ns = clock_ns();
-	pthread_mutex_lock(&connections->lock);
-	LIST_INSERT_HEAD(&connections->list, entry, entry);
-	pthread_mutex_unlock(&connections->lock);
-	return entry;
+	TAILQ_REMOVE(&connections->in[connection->state], connection, entry);
+	connections->open -= connection->state != CONNECTION_ENDING;
 }
 
-static void end(struct connections *connections, struct connection *entry)
+static void enter_state(struct connections *connections, struct connection *connection,
+			enum connection_state state)
 {
-	pthread_mutex_lock(&connections->lock);
-	LIST_REMOVE(entry, entry);
-	pthread_mutex_unlock(&connections->lock);
-	free(entry);
+	connection->state = state;
+	connection->since_ns = clock_ns();
+	connection->published = connections->published;
+	TAILQ_INSERT_TAIL(&connections->in[state], connection, entry);
+	connections->open += state != CONNECTION_ENDING;
 }
 
-void connections_notify(void *connections, struct MHD_Connection *connection, void **socket_context,
+void connections_set(struct connections *connections, struct connection *connection,
+		     enum connection_state state)
+{
+	if (connection->state == CONNECTION_ENDING)
+		return;
+	leave_state(connections, connection);
+	enter_state(connections, connection, state);
+}
+
+/* libmicrohttpd sees the end of the stream, or that it cannot write, and closes the connection. */
+static void end(struct connections *connections, struct connection *connection)
+{
+	shutdown(connection->fd, SHUT_RDWR);
+	connections_set(connections, connection, CONNECTION_ENDING);
+}
+
+void connections_notify(void *context, struct MHD_Connection *connection, void **socket_context,
 			enum MHD_ConnectionNotificationCode code)
 {
-	if (code == MHD_CONNECTION_NOTIFY_STARTED)
-		*socket_context = begin(connections, fd_of(connection));
-	else
-		end(connections, *socket_context);
+	struct connections *connections = context;
+	struct connection *entry = *socket_context;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+		leave_state(connections, entry);
+		free(entry);
+		return;
+	}
+	entry = memory_get(1, sizeof(*entry));
+	entry->fd =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	entry->peer =
+		peer_of(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+				->client_addr);
+	enter_state(connections, entry, CONNECTION_READING);
+	*socket_context = entry;
 }
 
-void connections_renew(struct connections *connections, struct MHD_Connection *connection)
+struct connection *connections_find(struct MHD_Connection *connection)
 {
-	struct connection *entry =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-			->socket_context;
-
-	pthread_mutex_lock(&connections->lock);
-	entry->since_ns = clock_ns();
-	pthread_mutex_unlock(&connections->lock);
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
 }
 
-void connections_end_overdue(struct connections *connections, uint64_t patience_ns)
+int connection_fd(const struct connection *connection)
 {
-	uint64_t now = clock_ns();
+	return connection->fd;
+}
+
+void connections_set_page(struct connections *connections, uint64_t published)
+{
+	struct connection_list *answering = &connections->in[CONNECTION_ANSWERING];
+
+	if (published > connections->published)
+		connections->published = published;
+	while (!TAILQ_EMPTY(answering) &&
+	       TAILQ_FIRST(answering)->published + NEWER_PAGES_BYTES < connections->published)
+		end(connections, TAILQ_FIRST(answering));
+}
+
+bool connections_can_accept(const struct connections *connections)
+{
+	return connections->open < connections->limit ||
+	       !TAILQ_EMPTY(&connections->in[CONNECTION_READING]) ||
+	       !TAILQ_EMPTY(&connections->in[CONNECTION_ANSWERING]);
+}
+
+static size_t count_of(const struct connections *connections, const struct peer *peer)
+{
 	const struct connection *entry;
+	size_t count = 0;
 
-	pthread_mutex_lock(&connections->lock);
-	LIST_FOREACH (entry, &connections->list, entry)
-		if (now > entry->since_ns + patience_ns)
-			shutdown(entry->fd, SHUT_RDWR);
-	pthread_mutex_unlock(&connections->lock);
+	for (unsigned int state = 0; state < CONNECTION_ENDING; state++)
+		TAILQ_FOREACH(entry, &connections->in[state], entry)
+	count += is_same_peer(&entry->peer, peer);
+	return count;
+}
+
+/* The connection that is in @state the longest. @peer: NULL: of any address. */
+static struct connection *oldest(const struct connections *connections, enum connection_state state,
+				 const struct peer *peer)
+{
+	struct connection *entry;
+
+	TAILQ_FOREACH(entry, &connections->in[state], entry)
+	if (!peer || is_same_peer(&entry->peer, peer))
+		return entry;
+	return NULL;
+}
+
+/* False: there is none that may be ended. */
+static bool end_oldest(struct connections *connections, const struct peer *peer)
+{
+	struct connection *victim = oldest(connections, CONNECTION_READING, peer);
+
+	if (!victim)
+		victim = oldest(connections, CONNECTION_ANSWERING, peer);
+	if (victim)
+		end(connections, victim);
+	return victim;
+}
+
+bool connections_make_room(struct connections *connections, const struct sockaddr *address)
+{
+	struct peer peer;
+
+	if (!address)
+		return end_oldest(connections, NULL);
+	peer = peer_of(address);
+	if (count_of(connections, &peer) >= connections->limit_of_address)
+		return end_oldest(connections, &peer);
+	if (connections->open >= connections->limit)
+		return end_oldest(connections, NULL);
+	return true;
+}
+
+int connections_end_overdue(struct connections *connections)
+{
+	uint64_t now = clock_ns(), next_ns = UINT64_MAX, left_ms;
+
+	for (unsigned int state = 0; state < CONNECTION_STATES; state++) {
+		uint64_t patience_ns = connections->patience_ns[state];
+		struct connection *entry = TAILQ_FIRST(&connections->in[state]);
+
+		for (; patience_ns && entry; entry = TAILQ_FIRST(&connections->in[state])) {
+			if (now < entry->since_ns + patience_ns) {
+				if (entry->since_ns + patience_ns < next_ns)
+					next_ns = entry->since_ns + patience_ns;
+				break;
+			}
+			end(connections, entry);
+		}
+	}
+	if (next_ns == UINT64_MAX)
+		return -1;
+	left_ms = (next_ns - now) / NS_PER_MS + 1;
+	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
 }

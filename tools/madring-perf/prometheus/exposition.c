@@ -230,6 +230,16 @@ void exposition_value_double(struct exposition *page, double value)
 	end_value(page);
 }
 
+size_t exposition_memory(const struct exposition *page)
+{
+	size_t bytes =
+		sizeof(*page) + page->samples.room + page->family_room * sizeof(struct family);
+
+	for (unsigned int format = 0; format < EXPOSITION_FORMATS; format++)
+		bytes += page->head[format].room;
+	return bytes;
+}
+
 size_t exposition_max_pieces(const struct exposition *page)
 {
 	return 2 * page->family_count + 1;

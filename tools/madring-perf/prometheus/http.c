@@ -1,59 +1,131 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 #include <microhttpd.h>
 
 #include "accept.h"
+#include "common/clock.h"
 #include "common/complain.h"
 #include "common/memory.h"
 #include "connections.h"
 #include "http.h"
 
-/* More than these wait to be accepted. */
-#define MAX_CONNECTIONS 900u
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define NS_PER_MS     1000000u
+
+/* Connections at most, unless the caller says how many. */
+#define MAX_CONNECTIONS 2048u
+
+/* Connections that are accepted before the others are looked at again. */
+#define ACCEPTS 64u
+
+/*
+ * What the kernel keeps of an answer, at most; it doubles this. Left to itself it takes some
+ * megabytes from the page at once, for a client that reads none of them.
+ */
+#define SEND_BUFFER_BYTES (128 * 1024)
+
+/* How long nothing is accepted when there are too many open files. */
+#define PAUSE_MS 100
 
 /* For a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
-/* Whoever sends or reads a byte now and then has so many times what one may idle. */
+/* A client that reads a byte now and then has so many times what one may idle. */
 #define PATIENCE 6u
 
-/* At the end, how long clients have to read their answers: 300 ms. */
-#define FINISH_LOOK_NS 5000000
-#define FINISH_LOOKS   60u
+/* At the end, how long clients have to read their answers. */
+#define FINISH_NS ((uint64_t)300 * NS_PER_MS)
+
+/* Hang-ups taken at once; there may be more. */
+#define HANGUPS 64
+
+enum { ON_ACCEPT, ON_REQUEST, ON_HANGUP, ON_WAKE_UP, REASONS };
 
 struct http {
 	struct MHD_Daemon *daemon;
 	struct scrapes *scrapes;
-	uint64_t patience_ns;
-	struct connections connections;
-	atomic_uint requests;
+	pthread_t thread;
+	int listen_fd;
+	int hangup_fd;	/* an epoll set of those who wait for a page */
+	int wake_up_fd; /* an eventfd: set by another thread that has something for this one */
+	atomic_bool stopping;
+	struct pollfd reasons[REASONS];
+	struct connections connections; /* and what follows: for the thread alone */
+	size_t requests;
+	bool paused; /* too many open files: nothing is accepted for a moment */
 };
 
 struct request {
 	struct scrape scrape; /* first */
+	struct http *http;
 	struct MHD_Connection *connection;
+	struct connection *entry;
 	bool joined;
+	bool waiting; /* it is suspended, or was until a moment ago */
+	bool hung_up; /* while it waited */
 };
 
+/* libmicrohttpd does not look at a suspended connection, so its end is looked for here. */
 static void suspend(struct scrape *scrape)
 {
-	MHD_suspend_connection(((struct request *)scrape)->connection);
+	struct request *request = (struct request *)scrape;
+	struct http *http = request->http;
+	struct epoll_event event = { .events = EPOLLRDHUP, .data.ptr = request };
+
+	MHD_suspend_connection(request->connection);
+	connections_set(&http->connections, request->entry, CONNECTION_WAITING);
+	request->waiting = true;
+	epoll_ctl(http->hangup_fd, EPOLL_CTL_ADD, connection_fd(request->entry), &event);
 }
 
+/* In any thread. libmicrohttpd wakes no thread but its own. */
 static void resume(struct scrape *scrape)
 {
-	MHD_resume_connection(((struct request *)scrape)->connection);
+	const struct request *request = (const struct request *)scrape;
+
+	MHD_resume_connection(request->connection);
+	eventfd_write(request->http->wake_up_fd, 1);
 }
 
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int status,
+/* In the server's thread, once the connection was resumed. */
+static void wait_no_longer(struct request *request)
+{
+	if (!request->waiting)
+		return;
+	request->waiting = false;
+	epoll_ctl(request->http->hangup_fd, EPOLL_CTL_DEL, connection_fd(request->entry), NULL);
+}
+
+/* Drops those who hung up while they waited, unless they have their page by now. */
+static void take_hangups(struct http *http)
+{
+	struct epoll_event events[HANGUPS];
+	int count = epoll_wait(http->hangup_fd, events, HANGUPS, 0);
+
+	for (int i = 0; i < count; i++) {
+		struct request *request = events[i].data.ptr;
+
+		if (!scrapes_leave(http->scrapes, &request->scrape))
+			continue;
+		request->hung_up = true;
+		MHD_resume_connection(request->connection);
+	}
+}
+
+static enum MHD_Result answer(struct request *request, unsigned int status,
 			      struct MHD_Response *response, const char *type)
 {
 	enum MHD_Result result;
@@ -63,18 +135,20 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int st
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	result = MHD_queue_response(connection, status, response);
+	if (status == MHD_HTTP_BAD_REQUEST)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+	result = MHD_queue_response(request->connection, status, response);
 	MHD_destroy_response(response);
+	connections_set(&request->http->connections, request->entry, CONNECTION_ANSWERING);
 	return result;
 }
 
-static enum MHD_Result answer_line(struct MHD_Connection *connection, unsigned int status,
-				   const char *line)
+static enum MHD_Result answer_line(struct request *request, unsigned int status, const char *line)
 {
 	struct MHD_Response *response = MHD_create_response_from_buffer(
 		strlen(line), (void *)(uintptr_t)line, MHD_RESPMEM_PERSISTENT);
 
-	return answer(connection, status, response, "text/plain; charset=utf-8");
+	return answer(request, status, response, "text/plain; charset=utf-8");
 }
 
 static void release_page(void *page)
@@ -108,27 +182,29 @@ static enum MHD_Result answer_page(struct request *request)
 	enum exposition_format format = accept_format(accept);
 
 	if (!request->scrape.page)
-		return answer_line(request->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "ending\n");
-	return answer(request->connection, MHD_HTTP_OK, page_response(request->scrape.page, format),
+		return answer_line(request, MHD_HTTP_SERVICE_UNAVAILABLE, "ending\n");
+	connections_set_page(&request->http->connections, request->scrape.published);
+	return answer(request, MHD_HTTP_OK, page_response(request->scrape.page, format),
 		      exposition_content_type(format));
 }
 
 /* Comes twice when the scrape had to wait. */
-static enum MHD_Result metrics(struct http *http, struct request *request)
+static enum MHD_Result metrics(struct request *request)
 {
 	if (!request->joined) {
 		request->joined = true;
-		if (!scrapes_join(http->scrapes, &request->scrape))
+		if (!scrapes_join(request->http->scrapes, &request->scrape))
 			return MHD_YES;
 	}
-	return answer_page(request);
+	wait_no_longer(request);
+	return request->hung_up ? MHD_NO : answer_page(request);
 }
 
-static enum MHD_Result healthz(struct http *http, struct MHD_Connection *connection)
+static enum MHD_Result healthz(struct request *request)
 {
-	if (scrapes_healthy(http->scrapes))
-		return answer_line(connection, MHD_HTTP_OK, "ok\n");
-	return answer_line(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+	if (scrapes_healthy(request->http->scrapes))
+		return answer_line(request, MHD_HTTP_OK, "ok\n");
+	return answer_line(request, MHD_HTTP_SERVICE_UNAVAILABLE,
 			   "the last collection could not be made\n");
 }
 
@@ -137,15 +213,44 @@ static bool reads(const char *method)
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
+/* What a request may say once. */
+struct once {
+	unsigned int hosts;
+	unsigned int lengths; /* of its body, in either way */
+};
+
+static enum MHD_Result count_once(void *context, enum MHD_ValueKind kind, const char *name,
+				  const char *value)
+{
+	struct once *once = context;
+
+	(void)kind;
+	(void)value;
+	once->hosts += !strcasecmp(name, MHD_HTTP_HEADER_HOST);
+	once->lengths += !strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
+			 !strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+	return MHD_YES;
+}
+
+/* Whether two programs could read the request in two ways, which RFC 9112 has refused. */
+static bool is_ambiguous(struct MHD_Connection *connection)
+{
+	struct once once = { 0 };
+
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, count_once, &once);
+	return once.hosts > 1 || once.lengths > 1;
+}
+
 static struct request *request_new(struct http *http, struct MHD_Connection *connection)
 {
 	struct request *request = memory_get(1, sizeof(*request));
 
 	request->scrape.suspend = suspend;
 	request->scrape.resume = resume;
+	request->http = http;
 	request->connection = connection;
-	connections_renew(&http->connections, connection);
-	atomic_fetch_add(&http->requests, 1);
+	request->entry = connections_find(connection);
+	http->requests++;
 	return request;
 }
 
@@ -154,24 +259,25 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 			      const char *method, const char *version, const char *body,
 			      size_t *body_bytes, void **request)
 {
-	struct http *http = context;
-	bool is_metrics = !strcmp(url, "/metrics");
+	bool is_metrics = !strcmp(url, "/metrics"), is_new = !*request;
 
 	(void)version;
 	(void)body;
+	if (is_new)
+		*request = request_new(context, connection);
+	if (is_new && is_ambiguous(connection))
+		return answer_line(*request, MHD_HTTP_BAD_REQUEST, "ambiguous headers\n");
 	if (!is_metrics && strcmp(url, "/healthz") != 0)
-		return answer_line(connection, MHD_HTTP_NOT_FOUND, "not found\n");
+		return answer_line(*request, MHD_HTTP_NOT_FOUND, "not found\n");
 	if (!reads(method))
-		return answer_line(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
-	if (!*request) {
-		*request = request_new(http, connection);
+		return answer_line(*request, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+	if (is_new)
 		return MHD_YES;
-	}
 	if (*body_bytes) { /* of a GET: means nothing */
 		*body_bytes = 0;
 		return MHD_YES;
 	}
-	return is_metrics ? metrics(http, *request) : healthz(http, connection);
+	return is_metrics ? metrics(*request) : healthz(*request);
 }
 
 static void completed(void *context, struct MHD_Connection *connection, void **request,
@@ -180,11 +286,13 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
 	struct http *http = context;
 	struct request *done = *request;
 
+	(void)connection;
 	(void)how;
 	if (!done)
 		return;
-	connections_renew(&http->connections, connection);
-	atomic_fetch_sub(&http->requests, 1);
+	wait_no_longer(done);
+	connections_set(&http->connections, done->entry, CONNECTION_READING);
+	http->requests--;
 	exposition_release(done->scrape.page);
 	free(done);
 	*request = NULL;
@@ -198,52 +306,178 @@ static void told(void *context, const char *format, va_list arguments)
 	(void)arguments;
 }
 
-struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_seconds)
+/* Of too many open files, a connection's is closed, and the client waits until it is. */
+static void note_accept_error(struct http *http, int error)
 {
-	struct http *http = memory_get(1, sizeof(*http));
+	if (error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM)
+		return;
+	connections_make_room(&http->connections, NULL);
+	http->paused = true;
+}
 
-	http->scrapes = scrapes;
-	http->patience_ns = idle_seconds * PATIENCE * (uint64_t)1000000000;
-	connections_init(&http->connections);
-	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
-		NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, told, NULL,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-		MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed,
-		http, MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &http->connections,
-		MHD_OPTION_END);
-	if (http->daemon)
-		return http;
-	complain("cannot start the HTTP server: %s", strerror(errno));
-	connections_destroy(&http->connections);
-	free(http);
+static void accept_clients(struct http *http)
+{
+	static const int send_buffer = SEND_BUFFER_BYTES;
+	struct connections *connections = &http->connections;
+
+	for (unsigned int i = 0; i < ACCEPTS && connections_can_accept(connections); i++) {
+		struct sockaddr_storage storage = { 0 };
+		struct sockaddr *address = (struct sockaddr *)&storage;
+		socklen_t length = sizeof(storage);
+		int fd = accept4(http->listen_fd, address, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0) {
+			note_accept_error(http, errno);
+			return;
+		}
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer));
+		if (connections_make_room(connections, address))
+			MHD_add_connection(http->daemon, fd, address, length);
+		else
+			close(fd);
+	}
+}
+
+/* The smaller of two times in milliseconds, where -1 is for ever. */
+static int sooner(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+static int wait_ms(struct http *http)
+{
+	int ms = connections_end_overdue(&http->connections);
+	MHD_UNSIGNED_LONG_LONG daemon_ms;
+
+	if (MHD_get_timeout(http->daemon, &daemon_ms) == MHD_YES)
+		ms = sooner(ms, daemon_ms < INT_MAX ? (int)daemon_ms : INT_MAX);
+	return http->paused ? sooner(ms, PAUSE_MS) : ms;
+}
+
+/* Waits until there is something to do, and does it. */
+static void turn(struct http *http, int longest_ms)
+{
+	struct pollfd *reasons = http->reasons;
+	bool accepts = !http->paused && connections_can_accept(&http->connections);
+	int ms = sooner(wait_ms(http), longest_ms);
+	eventfd_t count;
+
+	http->paused = false;
+	reasons[ON_ACCEPT].events = accepts ? POLLIN : 0;
+	if (poll(reasons, REASONS, ms) > 0) {
+		if (reasons[ON_ACCEPT].revents)
+			accept_clients(http);
+		if (reasons[ON_HANGUP].revents)
+			take_hangups(http);
+		if (reasons[ON_WAKE_UP].revents)
+			eventfd_read(http->wake_up_fd, &count);
+	}
+	MHD_run(http->daemon);
+}
+
+/* At the end, those who wait are to read that there will be no page, if they read. */
+static void finish(struct http *http)
+{
+	uint64_t now = clock_ns(), end = now + FINISH_NS;
+
+	http->reasons[ON_ACCEPT].fd = -1;
+	for (; http->requests && now < end; now = clock_ns())
+		turn(http, (int)((end - now) / NS_PER_MS) + 1);
+}
+
+static void *run(void *context)
+{
+	struct http *http = context;
+
+	while (!atomic_load(&http->stopping))
+		turn(http, -1);
+	finish(http);
 	return NULL;
 }
 
-/* Those who wait are to read that there will be no page, if they read. */
-static void let_finish(const struct http *http)
+static struct MHD_Daemon *start_daemon(struct http *http, unsigned int idle_seconds)
 {
-	const struct timespec pause = { .tv_nsec = FINISH_LOOK_NS };
+	/* Those that are ending count, too. */
+	unsigned int limit = (unsigned int)http->connections.limit + 2 * ACCEPTS;
 
-	for (unsigned int i = 0; i < FINISH_LOOKS && atomic_load(&http->requests); i++)
-		nanosleep(&pause, NULL);
+	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
+					MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+				0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, told, NULL,
+				MHD_OPTION_CONNECTION_LIMIT, limit,
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+				MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+				MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
+				completed, http, MHD_OPTION_NOTIFY_CONNECTION, connections_notify,
+				&http->connections, MHD_OPTION_END);
+}
+
+static void watch(struct http *http, int reason, int fd)
+{
+	http->reasons[reason] = (struct pollfd){ .fd = fd, .events = POLLIN };
+}
+
+/* Returns 0, or what is wrong. */
+static int start(struct http *http, unsigned int idle_seconds)
+{
+	if (http->hangup_fd < 0 || http->wake_up_fd < 0)
+		return EMFILE;
+	http->daemon = start_daemon(http, idle_seconds);
+	if (!http->daemon)
+		return errno;
+	watch(http, ON_ACCEPT, http->listen_fd);
+	watch(http, ON_REQUEST,
+	      MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+	watch(http, ON_HANGUP, http->hangup_fd);
+	watch(http, ON_WAKE_UP, http->wake_up_fd);
+	return pthread_create(&http->thread, NULL, run, http);
+}
+
+static void close_if_open(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The thread has ended, or there was none. */
+static void http_free(struct http *http)
+{
+	if (http->daemon)
+		MHD_stop_daemon(http->daemon);
+	close_if_open(http->hangup_fd);
+	close_if_open(http->wake_up_fd);
+	close(http->listen_fd);
+	free(http);
+}
+
+struct http *http_start(int fd, struct scrapes *scrapes, const struct http_limits *limits)
+{
+	struct http *http = memory_get(1, sizeof(*http));
+	uint64_t idle_ns = limits->idle_seconds * NS_PER_SECOND;
+	int error;
+
+	http->scrapes = scrapes;
+	http->listen_fd = fd;
+	http->hangup_fd = epoll_create1(EPOLL_CLOEXEC);
+	http->wake_up_fd = eventfd(0, EFD_CLOEXEC);
+	connections_init(&http->connections,
+			 limits->connections ? limits->connections : MAX_CONNECTIONS);
+	http->connections.patience_ns[CONNECTION_READING] = idle_ns;
+	http->connections.patience_ns[CONNECTION_ANSWERING] = idle_ns * PATIENCE;
+	error = start(http, limits->idle_seconds);
+	if (!error)
+		return http;
+	complain("cannot start the HTTP server: %s", strerror(error));
+	http_free(http);
+	return NULL;
 }
 
 void http_stop(struct http *http)
 {
-	int fd = MHD_quiesce_daemon(http->daemon);
-
 	scrapes_stop(http->scrapes);
-	let_finish(http);
-	MHD_stop_daemon(http->daemon);
-	if (fd >= 0)
-		close(fd);
-	connections_destroy(&http->connections);
-	free(http);
-}
-
-void http_look(struct http *http)
-{
-	connections_end_overdue(&http->connections, http->patience_ns);
+	atomic_store(&http->stopping, true);
+	eventfd_write(http->wake_up_fd, 1);
+	pthread_join(http->thread, NULL);
+	http_free(http);
 }

@@ -10,16 +10,22 @@
 
 struct http;
 
+struct http_limits {
+	/*
+	 * How long a client may take to send a request, all of it, and how long it may read
+	 * nothing of its answer. It may take six times as long to read all of that.
+	 */
+	unsigned int idle_seconds;
+	/* Connections at most; one address has half of them. 0: 2,048, or as many as files allow.
+	 */
+	unsigned int connections;
+};
+
 /*
  * Serves on a socket that listens, which is closed by http_stop(), or on failure.
- * @idle_seconds: how long a client may do nothing, neither send its request nor read its answer;
- * and a sixth of what it may take for both.
  * Returns NULL with a message written when it cannot.
  */
-struct http *http_start(int fd, struct scrapes *scrapes, unsigned int idle_seconds);
-
-/* Ends the connections of those who take too long: to be called every few seconds. */
-void http_look(struct http *http);
+struct http *http_start(int fd, struct scrapes *scrapes, const struct http_limits *limits);
 
 /* Stops @scrapes, and ends every connection. */
 void http_stop(struct http *http);

@@ -15,6 +15,7 @@ struct scrapes {
 	bool stopped;
 	bool healthy;
 	struct exposition *last; /* not on demand; NULL: none yet */
+	uint64_t published;	 /* memory of all pages until now, in bytes */
 	struct scrape *waiting;
 };
 
@@ -40,9 +41,10 @@ void scrapes_close(struct scrapes *scrapes)
 	free(scrapes);
 }
 
-static void hold(struct scrape *scrape, struct exposition *page)
+static void hold(const struct scrapes *scrapes, struct scrape *scrape, struct exposition *page)
 {
 	scrape->page = page ? exposition_hold(page) : NULL;
+	scrape->published = scrapes->published;
 }
 
 bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape)
@@ -52,7 +54,7 @@ bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape)
 	pthread_mutex_lock(&scrapes->lock);
 	at_once = scrapes->stopped || (scrapes->last && !scrapes->on_demand);
 	if (at_once) {
-		hold(scrape, scrapes->stopped ? NULL : scrapes->last);
+		hold(scrapes, scrape, scrapes->stopped ? NULL : scrapes->last);
 	} else {
 		/* Under the lock, or it might be resumed first. */
 		scrape->suspend(scrape);
@@ -62,6 +64,24 @@ bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape)
 	}
 	pthread_mutex_unlock(&scrapes->lock);
 	return at_once;
+}
+
+bool scrapes_leave(struct scrapes *scrapes, struct scrape *scrape)
+{
+	struct scrape **at;
+	eventfd_t count;
+	bool waited;
+
+	pthread_mutex_lock(&scrapes->lock);
+	for (at = &scrapes->waiting; *at && *at != scrape; at = &(*at)->next)
+		;
+	waited = *at;
+	if (waited)
+		*at = scrape->next;
+	if (!scrapes->waiting) /* nobody asks any more */
+		eventfd_read(scrapes->fd, &count);
+	pthread_mutex_unlock(&scrapes->lock);
+	return waited;
 }
 
 bool scrapes_healthy(struct scrapes *scrapes)
@@ -88,7 +108,7 @@ static void give_to_all(struct scrapes *scrapes, struct exposition *page)
 	eventfd_read(scrapes->fd, &count);
 	for (; scrape; scrape = next) {
 		next = scrape->next;
-		hold(scrape, page);
+		hold(scrapes, scrape, page);
 		scrape->resume(scrape);
 	}
 }
@@ -97,6 +117,7 @@ void scrapes_publish(struct scrapes *scrapes, struct exposition *page, bool heal
 {
 	pthread_mutex_lock(&scrapes->lock);
 	scrapes->healthy = healthy;
+	scrapes->published += exposition_memory(page);
 	give_to_all(scrapes, page);
 	if (scrapes->on_demand) {
 		exposition_release(page);

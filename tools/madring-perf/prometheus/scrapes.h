@@ -7,6 +7,7 @@
 #define PROMETHEUS_SCRAPES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "exposition.h"
 
@@ -16,6 +17,7 @@ struct scrapes;
 struct scrape {
 	struct scrape *next;
 	struct exposition *page;		/* its own hold of it; NULL: there will be none */
+	uint64_t published;			/* memory of all pages until and with this one */
 	void (*suspend)(struct scrape *scrape); /* it will have to wait */
 	void (*resume)(struct scrape *scrape);	/* it has waited; its page is set */
 };
@@ -31,6 +33,12 @@ void scrapes_close(struct scrapes *scrapes);
 
 /* For those who ask, in any thread. True: @scrape->page is set; false: it was suspended. */
 bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape);
+
+/*
+ * Takes back what scrapes_join() suspended: @scrape gets no page, and is not resumed. False: it has
+ * been resumed already.
+ */
+bool scrapes_leave(struct scrapes *scrapes, struct scrape *scrape);
 
 /* Whether the last collection was made, or none was yet. In any thread. */
 bool scrapes_healthy(struct scrapes *scrapes);

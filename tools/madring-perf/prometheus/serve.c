@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -10,13 +11,11 @@
 #include "common/file_limit.h"
 #include "common/interrupt.h"
 #include "hangup.h"
-#include "http.h"
 #include "listen.h"
 #include "serve.h"
 #include "textfile.h"
 
 #define NS_PER_MS 1000000u
-#define LOOK_MS	  2000
 
 enum { ON_INTERRUPT, ON_HANGUP, ON_SCRAPE, REASONS };
 
@@ -59,7 +58,7 @@ static bool start_http(struct serving *serving)
 	if (fd < 0)
 		return false;
 	listen_text(fd, where, sizeof(where));
-	serving->http = http_start(fd, serving->scrapes, serving->options->idle_seconds);
+	serving->http = http_start(fd, serving->scrapes, &serving->options->limits);
 	if (serving->http)
 		complain("listening on %s", where);
 	return serving->http;
@@ -84,17 +83,17 @@ static bool start(struct serving *serving)
 	return !options->listen || start_http(serving);
 }
 
-/* Until it is time, or time to look after the clients, in ms, rounded up. */
+/* Until it is time, in ms, rounded up; -1: until somebody asks. */
 static int patience(const struct serving *serving)
 {
 	uint64_t now = clock_ns(), ms;
 
 	if (on_demand(serving))
-		return LOOK_MS;
+		return -1;
 	if (now >= serving->next_ns)
 		return 0;
 	ms = (serving->next_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-	return ms > LOOK_MS ? LOOK_MS : (int)ms;
+	return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
 /* False: the end has come. */
@@ -109,8 +108,6 @@ static bool wait_for_work(struct serving *serving)
 		ready = poll(reasons, count, patience(serving));
 		if (ready < 0)
 			continue;
-		if (serving->http)
-			http_look(serving->http);
 		if (hangup_taken())
 			serving->source->reload(serving->source->context);
 		if (interrupted())

@@ -7,12 +7,13 @@
 #include <stdint.h>
 
 #include "exposition.h"
+#include "http.h"
 
 struct serve_options {
 	const char *listen;	   /* as listen_on() takes it; NULL: no server */
 	const char *textfile;	   /* NULL: none */
 	uint64_t interval_ns;	   /* 0: at each scrape; without a server, once */
-	unsigned int idle_seconds; /* of a client */
+	struct http_limits limits; /* of the server */
 };
 
 /* Whoever collects. */
