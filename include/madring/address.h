@@ -6,7 +6,7 @@
 #ifndef MADRING_ADDRESS_H
 #define MADRING_ADDRESS_H
 
-#include <endian.h>
+#include <asm/byteorder.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -38,10 +38,10 @@ static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid
 {
 	struct ib_mad_addr *address = madring_mad_address(mad);
 
-	address->lid = htobe16(lid);
-	address->qpn = htobe32(qpn);
+	address->lid = __cpu_to_be16(lid);
+	address->qpn = __cpu_to_be32(qpn);
 	address->sl = sl;
-	address->qkey = htobe32(qkey);
+	address->qkey = __cpu_to_be32(qkey);
 }
 
 /* The same, from network order. */
@@ -82,7 +82,7 @@ static inline void madring_mad_set_grh(struct madring_mad *mad, const struct mad
 	if (!grh)
 		return;
 	memcpy(address->gid, grh->gid, sizeof(address->gid));
-	address->flow_label = htobe32(grh->flow_label);
+	address->flow_label = __cpu_to_be32(grh->flow_label);
 	address->traffic_class = grh->traffic_class;
 	address->hop_limit = grh->hop_limit;
 	address->gid_index = grh->gid_index;
@@ -115,7 +115,7 @@ static inline bool madring_mad_grh(const struct madring_mad *mad, struct madring
 	if (!address->grh_present)
 		return false;
 	memcpy(grh->gid, address->gid, sizeof(grh->gid));
-	grh->flow_label = be32toh(address->flow_label);
+	grh->flow_label = __be32_to_cpu(address->flow_label);
 	grh->traffic_class = address->traffic_class;
 	grh->hop_limit = address->hop_limit;
 	grh->gid_index = address->gid_index;

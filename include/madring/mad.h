@@ -3,10 +3,31 @@
 #ifndef MADRING_MAD_H
 #define MADRING_MAD_H
 
+#include <asm/byteorder.h>
 #include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * umad.h ends a struct in an array of no element, and its deprecated ntohll() and htonll(), which
+ * it leaves out where these names are macros, need what <endian.h> does not have in strict C.
+ */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+#ifdef be64toh
 #include <infiniband/umad.h>
+#else
+#define ntohll ntohll
+#define htonll htonll
+#include <infiniband/umad.h>
+#undef ntohll
+#undef htonll
+#endif
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,7 +138,7 @@ static inline struct madring_mad_hdr *madring_mad_header(const struct madring_ma
 /* The MAD's status without the D bit of a directed-route SMP (IBA 13.4.7): 0 is success. */
 static inline uint16_t madring_mad_status(const struct madring_mad *mad)
 {
-	return be16toh(madring_mad_header(mad)->status) & 0x7fff;
+	return __be16_to_cpu(madring_mad_header(mad)->status) & 0x7fff;
 }
 
 #ifdef __cplusplus
