@@ -29,9 +29,9 @@ struct madring_agent;
  *
  * Timeouts follow the measured round trip (RFC 6298), also while an attempt waits, are
  * doubled at each retry and jittered, unless timeout_ms pins them. Windows that are used grow
- * on replies and shrink on loss, unless they are pinned. A pinned window that the fabric
- * cannot answer within the longest timeout is retried, and so made worse, where an adaptive
- * one shrinks.
+ * on replies and shrink on loss, unless they are pinned. Attempts to a node that never answers
+ * do not count as lost. A pinned window that the fabric cannot answer within the longest
+ * timeout is retried, and so made worse, where an adaptive one shrinks.
  */
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */

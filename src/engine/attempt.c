@@ -156,9 +156,44 @@ static void window_end(struct window *window, uint32_t first, enum attempt_end h
 	else if (how == ATTEMPT_ANSWERED_SLOWLY)
 		window_answered_slowly(window, first);
 	else if (how == ATTEMPT_LOST)
-		window_lost(window);
+		window_silent(window);
 	else
 		window_give(window);
+}
+
+static void count_loss(struct engine *engine, const struct transaction *transaction)
+{
+	window_lost(&engine->agent[transaction->agent].window);
+	window_lost(&engine->flows.flow[transaction->flow].window);
+}
+
+/*
+ * `judge_loss` decides whether an attempt without a reply counts as lost at once, or when a later
+ * attempt of its request is answered. If none ever is, nothing was lost on the way: the node is
+ * dead, or does not answer such a request. But a burst of retries should find windows that have
+ * shrunk already. So first attempts count at once where the node is known to answer.
+ */
+static void judge_loss(struct engine *engine, struct transaction *transaction)
+{
+	const struct flow *flow = &engine->flows.flow[transaction->flow];
+	bool is_retry = transaction->attempts - transaction->redirects > 1;
+	/* The device did not take it, or the node was busy. */
+	bool was_refused = !transaction->sent_at && !transaction->by_kernel;
+
+	if (was_refused || (!is_retry && flow->rtt.srtt && !flow->silent))
+		count_loss(engine, transaction);
+	else if (transaction->doubts < MOST_DOUBTS)
+		transaction->doubts++;
+}
+
+void attempt_count_losses(struct engine *engine, struct transaction *transaction)
+{
+	if (transaction->doubts)
+		engine->flows.flow[transaction->flow].silent = false;
+	while (transaction->doubts) {
+		transaction->doubts--;
+		count_loss(engine, transaction);
+	}
 }
 
 /* The flow is the caller's to update. */
@@ -174,6 +209,8 @@ static void give_windows_back(struct engine *engine, uint32_t slot, enum attempt
 	engine->in_flight--;
 	window_end(&engine->agent[transaction->agent].window, AGENT_FIRST_WINDOW, how);
 	window_end(&engine->flows.flow[transaction->flow].window, FLOW_FIRST_WINDOW, how);
+	if (how == ATTEMPT_LOST)
+		judge_loss(engine, transaction);
 }
 
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
@@ -193,6 +230,7 @@ static void attempt_lost(struct engine *engine, uint32_t slot)
 		return;
 	}
 	attempt_end(engine, slot, ATTEMPT_LOST);
+	engine->flows.flow[transaction->flow].silent = true;
 	outcome_set(engine, slot, -ETIMEDOUT);
 }
 

@@ -120,6 +120,7 @@ static void send_to(struct engine *engine, uint32_t slot, const struct ib_mad_ad
 	struct agent *agent = &engine->agent[transaction->agent];
 	uint64_t key;
 
+	attempt_count_losses(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else

@@ -23,8 +23,9 @@ struct flow {
 	uint32_t wait_head, wait_tail; /* transactions that wait */
 	struct rtt_estimate rtt;
 	uint16_t agent;
-	bool ready; /* stands in its agent's ready list */
-	bool idle;  /* stands among the idle */
+	bool ready;	 /* stands in its agent's ready list */
+	bool idle : 1;	 /* stands among the idle */
+	bool silent : 1; /* had no reply to a request at all; no loss on the way was seen since */
 	struct window window;
 };
 

@@ -102,12 +102,20 @@ static bool is_slow(const struct engine *engine, const struct transaction *trans
 	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
 }
 
+/* Ends what an answered transaction may have besides its attempt. */
+static void settle_segments_and_doubts(struct engine *engine, struct transaction *transaction)
+{
+	if (transaction->in_segments)
+		segments_answered(engine, transaction);
+	attempt_count_losses(engine, transaction);
+}
+
 static inline void answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
-	if (transaction->in_segments)
-		segments_answered(engine, transaction);
+	if (transaction->in_segments || transaction->doubts)
+		settle_segments_and_doubts(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else

@@ -20,6 +20,8 @@ enum transaction_state {
 	TRANSACTION_ENDED,  /* has its outcome; waits to be handed out */
 };
 
+#define MOST_DOUBTS 31u /* the most that transaction.doubts holds */
+
 /*
  * Two cache lines: the first is all that sending an attempt and matching its reply need.
  */
@@ -43,7 +45,6 @@ struct transaction {
 	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
 	bool no_reply : 1;
 	bool segmented : 1;
-	bool in_segments : 1; /* has something in engine.segments */
 	bool writing : 1;     /* its write has been handed out and not reported */
 	bool aborting : 1;    /* stands in the list of writes to cancel */
 	bool abort_asked : 1; /* has stood there for this write: once is enough */
@@ -52,11 +53,13 @@ struct transaction {
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
-	uint8_t redirects;   /* followed */
-	uint8_t refusals;    /* of a write that may be taken later */
-	bool own_flow : 1;   /* by the caller's word, and the same wherever it is redirected */
-	bool by_kernel : 1;  /* retried there, for as long as that takes */
-	uint8_t rmpp_status; /* of what has ended it, when that has one */
+	uint8_t redirects;    /* followed */
+	uint8_t refusals;     /* of a write that may be taken later */
+	bool own_flow : 1;    /* by the caller's word, and the same wherever it is redirected */
+	bool by_kernel : 1;   /* retried there, for as long as that takes */
+	bool in_segments : 1; /* has something in engine.segments */
+	uint8_t doubts : 5;   /* attempts without a reply that do not count as lost yet */
+	uint8_t rmpp_status;  /* of what has ended it, when that has one */
 	/* Not side by side, as they are in the request: they would be copied as one vector, which
 	   waits for the stores of both. */
 	void *callback;
@@ -239,6 +242,8 @@ void segments_drop(struct engine *engine, struct transaction *transaction);
 enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
 /* The current attempt is no longer in flight: gives its windows back. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
+/* It is answered: its attempts that had no reply before were lost. */
+void attempt_count_losses(struct engine *engine, struct transaction *transaction);
 /* Its reply comes on @lane: there it is in flight from now on, if it was not, or was elsewhere. */
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
 /* The current attempt waits for its reply from now on. */

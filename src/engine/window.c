@@ -3,6 +3,9 @@
 
 #define WHOLE 1024u /* a share of one */
 
+/* The share of fewer would be chance. */
+#define FEWEST_OUTCOMES 16u
+
 static uint32_t at_most(uint32_t value, uint32_t limit)
 {
 	return value < limit ? value : limit;
@@ -35,6 +38,7 @@ static void end_epoch(struct window *window)
 	window->size = at_most(size, window->maximum);
 	window->outcomes = 0;
 	window->losses = 0;
+	window->silent = 0;
 }
 
 static void outcome(struct window *window)
@@ -60,8 +64,33 @@ void window_answered_slowly(struct window *window, uint32_t first)
 	window_answered(window);
 }
 
+static void count(uint16_t *counter)
+{
+	if (*counter < UINT16_MAX)
+		++*counter;
+}
+
+static void end_epoch_if_due(struct window *window)
+{
+	if (window->outcomes + window->silent >= window->size &&
+	    window->outcomes >= at_most(window->size, FEWEST_OUTCOMES))
+		end_epoch(window);
+}
+
+void window_silent(struct window *window)
+{
+	window->in_flight--;
+	if (window->pinned)
+		return;
+	count(&window->silent);
+	end_epoch_if_due(window);
+}
+
 void window_lost(struct window *window)
 {
-	window->losses++;
-	outcome(window);
+	if (window->pinned)
+		return;
+	count(&window->losses);
+	window->outcomes++;
+	end_epoch_if_due(window);
 }

@@ -10,6 +10,9 @@
  * until an epoch lost more than one in sixteen. What is not used does not grow, so that a burst
  * is at most twice as wide as what the network has carried before (RFC 7661 has the same in
  * mind); nor does it beyond its beginning while replies are slow.
+ *
+ * An attempt without a reply may have been lost, or its node may be dead. It counts as lost only
+ * once that is known; until then it makes the epoch end sooner, and says nothing of the share.
  */
 #ifndef MADRING_ENGINE_WINDOW_H
 #define MADRING_ENGINE_WINDOW_H
@@ -21,8 +24,9 @@ struct window {
 	uint32_t size;
 	uint32_t in_flight;
 	uint32_t maximum;
-	uint32_t outcomes; /* in this epoch */
-	uint32_t losses;   /* in this epoch */
+	uint32_t outcomes; /* in this epoch: replies and losses */
+	uint16_t losses;   /* in this epoch */
+	uint16_t silent;   /* attempts that ended without a reply in this epoch */
 	uint16_t share;	   /* of attempts lost, smoothed, in 1/1024 */
 	bool pinned : 1;
 	bool started : 1; /* the slow start is over */
@@ -51,10 +55,13 @@ static inline void window_give(struct window *window)
 
 /*
  * The attempt has ended: it was answered, in time, or slowly, which holds a window that is no
- * smaller than @first; or it was lost.
+ * smaller than @first; or it had no reply.
  */
 void window_answered(struct window *window);
 void window_answered_slowly(struct window *window, uint32_t first);
+void window_silent(struct window *window);
+
+/* Counts one that had no reply as lost. */
 void window_lost(struct window *window);
 
 #endif

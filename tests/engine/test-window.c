@@ -9,6 +9,12 @@
 #include "engine/window.h"
 #include "simulation/prng.h"
 
+static void lose(struct window *window)
+{
+	window_silent(window);
+	window_lost(window);
+}
+
 /* One window's worth of attempts, of which @lost of a thousand are lost. */
 static void send_window(struct window *window, struct prng *prng, uint32_t lost)
 {
@@ -16,7 +22,7 @@ static void send_window(struct window *window, struct prng *prng, uint32_t lost)
 		window_take(window);
 	while (window->in_flight) {
 		if (prng_chance(prng, 1000 * lost))
-			window_lost(window);
+			lose(window);
 		else
 			window_answered(window);
 	}
@@ -137,6 +143,42 @@ static void test_shrinks_when_all_is_lost(void **state)
 	assert_in_range(window.size, 1, 2);
 }
 
+/* Attempts without a reply, of which nobody knows whether they were lost, leave it as it is. */
+static void test_silence_tells_nothing(void **state)
+{
+	struct window window;
+	struct prng prng;
+
+	(void)state;
+	prng_seed(&prng, 1);
+	window_open(&window, 64, 4096, false);
+	for (int i = 0; i < 200000; i++) {
+		window_take(&window);
+		window_silent(&window);
+		assert_int_equal(window.size, 64);
+	}
+	/* Among them, what is answered lets it grow, and what is lost after all lets it shrink. */
+	for (int i = 0; i < 1000; i++) {
+		while (window_has_room(&window))
+			window_take(&window);
+		window_answered(&window);
+		while (window.in_flight)
+			window_silent(&window);
+	}
+	assert_true(window.size > 1000);
+	for (int i = 0; i < 100; i++) {
+		while (window_has_room(&window))
+			window_take(&window);
+		while (window.in_flight > window.size / 8)
+			window_silent(&window);
+		for (uint32_t lost = window.in_flight; lost; lost--)
+			window_lost(&window);
+		while (window.in_flight)
+			window_answered(&window);
+	}
+	assert_in_range(window.size, 1, 64);
+}
+
 /* One dead host among a thousand costs next to nothing. */
 static void test_rare_loss(void **state)
 {
@@ -185,8 +227,10 @@ static void test_bounds(void **state)
 				flying++;
 			} else if (flying) {
 				flying--;
-				if (prng_chance(&prng, 300000))
-					window_lost(&window);
+				if (prng_chance(&prng, 200000))
+					lose(&window);
+				else if (prng_chance(&prng, 200000))
+					window_silent(&window);
 				else if (prng_chance(&prng, 100000))
 					window_give(&window);
 				else
@@ -207,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_slow_answers),
 		cmocka_unit_test(test_first_above_maximum),
 		cmocka_unit_test(test_shrinks_when_all_is_lost),
+		cmocka_unit_test(test_silence_tells_nothing),
 		cmocka_unit_test(test_rare_loss),
 		cmocka_unit_test(test_recovers),
 		cmocka_unit_test(test_bounds),
