@@ -128,6 +128,7 @@ static void send_to(struct engine *engine, uint32_t slot, const struct ib_mad_ad
 	transaction->request->addr = *address;
 	transaction->lid = send_source_lid(transaction->request, false);
 	transaction->redirects++;
+	transaction->redirected_after = transaction->attempts;
 	if (transaction->attempts_allowed < UINT8_MAX)
 		transaction->attempts_allowed++;
 	/* The caller's own flow is what it was, but may just have become idle. */
@@ -159,12 +160,15 @@ static bool defer_busy(struct engine *engine, struct transaction *transaction, u
 }
 
 static bool defer_redirect(struct engine *engine, struct transaction *transaction,
-			   const struct ib_user_mad *umad, size_t length)
+			   const struct ib_user_mad *umad, size_t length, uint32_t age)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
 	size_t offset = attribute_offset(transaction->mgmt_class);
 	struct ib_mad_addr to;
 
+	/* An earlier attempt's redirect has been followed. */
+	if (transaction->attempts - age <= transaction->redirected_after)
+		return true;
 	if (agent->config.report_redirects || !offset || length < offset + REDIRECT_END)
 		return false;
 	if (transaction->redirects == MOST_REDIRECTS || transaction->attempts == UINT8_MAX)
@@ -192,7 +196,7 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 	case STATUS_BUSY:
 		return defer_busy(engine, transaction, age);
 	case STATUS_REDIRECT:
-		return defer_redirect(engine, transaction, umad, length);
+		return defer_redirect(engine, transaction, umad, length, age);
 	default:
 		return false;
 	}

@@ -53,13 +53,14 @@ struct transaction {
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
-	uint8_t redirects;    /* followed */
-	uint8_t refusals;     /* of a write that may be taken later */
-	bool own_flow : 1;    /* by the caller's word, and the same wherever it is redirected */
-	bool by_kernel : 1;   /* retried there, for as long as that takes */
-	bool in_segments : 1; /* has something in engine.segments */
-	uint8_t doubts : 5;   /* attempts without a reply that do not count as lost yet */
-	uint8_t rmpp_status;  /* of what has ended it, when that has one */
+	uint8_t redirects : 3;	  /* followed */
+	uint8_t refusals : 5;	  /* of a write that may be taken later */
+	uint8_t redirected_after; /* the number of attempts that there were when the last was */
+	bool own_flow : 1;	  /* by the caller's word, and the same wherever it is redirected */
+	bool by_kernel : 1;	  /* retried there, for as long as that takes */
+	bool in_segments : 1;	  /* has something in engine.segments */
+	uint8_t doubts : 5;	  /* attempts without a reply that do not count as lost yet */
+	uint8_t rmpp_status;	  /* of what has ended it, when that has one */
 	/* Not side by side, as they are in the request: they would be copied as one vector, which
 	   waits for the stores of both. */
 	void *callback;

@@ -44,6 +44,12 @@ static uint64_t next_random(struct engine *engine)
 	return engine->random;
 }
 
+/* Which retry the current attempt is; one that another node redirected is none. */
+static unsigned int retry_of(const struct transaction *transaction)
+{
+	return transaction->attempts - 1u - transaction->redirects;
+}
+
 /* Doubled for each retry, and then up to an eighth shorter or longer, so that what was lost
    together is not sent together again. */
 static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int retry,
@@ -51,6 +57,8 @@ static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int
 {
 	uint64_t limit = config->max_timeout_ns;
 
+	if (!retry)
+		return timeout;
 	while (retry-- && timeout < limit)
 		timeout *= 2;
 	if (timeout > limit)
@@ -70,8 +78,6 @@ static uint64_t time_to_send(const struct agent *agent, const struct transaction
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
-	/* One that another node redirected is no retry. */
-	unsigned int retry = transaction->attempts - 1u - transaction->redirects;
 	uint64_t timeout;
 
 	if (transaction->timeout_ns)
@@ -79,8 +85,8 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
 	if (agent->config.pin_timeout)
 		return timeout;
-	if (retry)
-		timeout = backed_off(engine, timeout, retry, &agent->config);
+	if (transaction->attempts > 1)
+		timeout = backed_off(engine, timeout, retry_of(transaction), &agent->config);
 	return timeout + time_to_send(agent, transaction);
 }
 

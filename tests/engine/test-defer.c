@@ -462,6 +462,59 @@ static void test_circles_end(void **state)
 	engine_close(bench.engine);
 }
 
+/*
+ * Two attempts are under way when the first reply redirects. The reply to the second says the same
+ * again, or leads elsewhere, and changes nothing. The node keeps its LID, which tells nothing then.
+ */
+static void a_second_redirect(const struct info *second)
+{
+	struct buffer reply __attribute__((aligned(64)));
+	struct info info = elsewhere;
+	struct bench bench;
+
+	info.lid = 7;
+	bench_open(&bench, NULL);
+	fixture_send(bench.engine, bench.agent, &bench.request);
+	answered_with(&bench, REDIRECT);
+	write_info(bench.reply.mad + 64, &info);
+	reply = bench.reply;
+	wait_for_retry(&bench);
+	answered_with(&bench, REDIRECT);
+	write_info(bench.reply.mad + 64, second);
+	assert_int_equal(fixture_receive(bench.engine, &reply, bench.now), ENGINE_DEFERRED);
+
+	/* Before the next attempt is written, and after. */
+	assert_int_equal(receive(&bench), ENGINE_DEFERRED);
+	reply = bench.reply;
+	assert_int_equal(fixture_write(bench.engine, bench.now).umad->addr.qpn, htobe32(info.qpn));
+	assert_int_equal(fixture_receive(bench.engine, &reply, bench.now), ENGINE_DEFERRED);
+	assert_true(nothing_to_write(&bench));
+	assert_int_equal(engine_stats(bench.engine)->redirected, 1);
+
+	/* What it leads to may redirect in its turn. */
+	wait_for_retry(&bench);
+	answered_with(&bench, REDIRECT);
+	info.qpn++;
+	write_info(bench.reply.mad + 64, &info);
+	assert_int_equal(receive(&bench), ENGINE_DEFERRED);
+	assert_int_equal(answered_with(&bench, 0).umad->addr.qpn, htobe32(info.qpn));
+	assert_int_equal(receive(&bench), ENGINE_REPLY);
+	expect_outcome(&bench, 5, 0);
+	assert_int_equal(engine_stats(bench.engine)->redirected, 2);
+	engine_close(bench.engine);
+}
+
+static void test_a_second_redirect(void **state)
+{
+	struct info second = elsewhere;
+
+	(void)state;
+	second.lid = 7;
+	a_second_redirect(&second);
+	second.lid = 0x0a0b;
+	a_second_redirect(&second);
+}
+
 /* They take no retry away, and lengthen no timeout. */
 static void test_a_redirect_is_no_retry(void **state)
 {
@@ -527,6 +580,7 @@ int main(void)
 		cmocka_unit_test(test_a_short_reply_redirects_nowhere),
 		cmocka_unit_test(test_smps_are_not_redirected),
 		cmocka_unit_test(test_circles_end),
+		cmocka_unit_test(test_a_second_redirect),
 		cmocka_unit_test(test_a_redirect_is_no_retry),
 		cmocka_unit_test(test_not_while_its_write_is_under_way),
 	};

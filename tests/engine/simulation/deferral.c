@@ -111,7 +111,14 @@ static bool leads_to(const struct deferral *deferral, const struct record *recor
 	return deferral->lid && !now->grh_present && memcmp(address, now, sizeof(*now)) != 0;
 }
 
-bool deferral_holds(const struct packet *packet, const struct record *record, bool retried)
+/* Whether the attempt was written before the last redirect was followed. */
+static bool is_redirected(const struct record *record, const struct attempt *attempt)
+{
+	return attempt < &record->attempt[record->redirected_after];
+}
+
+bool deferral_holds(const struct packet *packet, const struct record *record,
+		    const struct attempt *attempt, bool retried)
 {
 	const struct deferral *deferral = &packet->deferral;
 	struct ib_mad_addr address;
@@ -124,6 +131,8 @@ bool deferral_holds(const struct packet *packet, const struct record *record, bo
 		return false;
 	if (deferral->busy)
 		return !record->agent->config.report_busy && (retried || !record_exhausted(record));
+	if (deferral->redirect && is_redirected(record, attempt))
+		return true;
 	return deferral->redirect && !record->agent->config.report_redirects &&
 	       record->redirects < MOST_REDIRECTS && record_tries(record) < UINT8_MAX &&
 	       !record->unreported && leads_to(deferral, record, &address);
@@ -139,8 +148,11 @@ void deferral_take(struct world *world, const struct packet *packet, struct reco
 		attempt->busy |= !retried;
 		return;
 	}
+	if (is_redirected(record, attempt))
+		return;
 	world->tally.redirected++;
 	leads_to(&packet->deferral, record, &record->original->addr);
 	record->redirects++;
+	record->redirected_after = record->attempts;
 	ledger_redirected(&world->ledger, record, &record->agent->flow[place]);
 }

@@ -30,7 +30,8 @@ extern const uint16_t deferral_pkeys[3];
 void deferral_draw(struct world *world, struct packet *reply);
 
 /* Whether the reply, which matches, must be none yet. @retried: not to the last attempt. */
-bool deferral_holds(const struct packet *packet, const struct record *record, bool retried);
+bool deferral_holds(const struct packet *packet, const struct record *record,
+		    const struct attempt *attempt, bool retried);
 /* It was none: @attempt, or the transaction, is another from now on. */
 void deferral_take(struct world *world, const struct packet *packet, struct record *record,
 		   struct attempt *attempt, bool retried);

@@ -73,7 +73,7 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 	record->reply_rtt_ns = record->by_kernel ? 0 : world->now - attempt->written;
 	record->reply_to_last = attempt == record_last(record);
 	record->reply_to_known = record->reply_to_last && attempt->written && !attempt->busy;
-	if (deferral_holds(packet, record, was_retried(record, attempt)))
+	if (deferral_holds(packet, record, attempt, was_retried(record, attempt)))
 		fail(world, "transaction %#" PRIx64 " ended with a reply that is none yet",
 		     record->id);
 	world->tally.late += was_retried(record, attempt);
@@ -102,7 +102,7 @@ static void defer(struct world *world, struct packet *packet, struct record *rec
 	struct attempt *attempt = attempt_of(record, packet);
 	bool retried = attempt && was_retried(record, attempt);
 
-	if (!attempt || !deferral_holds(packet, record, retried))
+	if (!attempt || !deferral_holds(packet, record, attempt, retried))
 		fail(world, "a reply to transaction %#" PRIx64 " was taken for none yet",
 		     record->id);
 	deferral_take(world, packet, record, attempt, retried);

@@ -92,6 +92,7 @@ struct record {
 	struct attempt *attempt;
 	unsigned int attempts; /* with those refused */
 	unsigned int redirects;
+	unsigned int redirected_after; /* attempts that there were when the last was followed */
 	unsigned int refused;
 	uint64_t due_most; /* of the last attempt; ENGINE_NEVER */
 	unsigned int may;  /* ENDED: its outcomes; IN_DOUBT: those it may have had */
