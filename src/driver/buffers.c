@@ -142,6 +142,9 @@ static void use_again(struct driver *driver, struct madring_mad *mad)
 	}
 	number = buffers->vacant[--buffers->vacant_count];
 	buffers->mad[number] = mad;
+	/* A lane may have no read under way, because there was no buffer: a step makes one. */
+	if (driver->unread && driver->ready_waits && !buffers->at_hand_count)
+		ready_signal(driver);
 	buffers->at_hand[buffers->at_hand_count++] = number;
 }
 

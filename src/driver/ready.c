@@ -23,6 +23,7 @@ void driver_ready_clear(struct driver *driver)
 
 	if (driver->ready_fd < 0)
 		return;
+	driver->ready_waits = false;
 	io_uring_cq_eventfd_toggle(&driver->uring, false);
 	/* Nothing to read is as good. */
 	if (read(driver->ready_fd, &count, sizeof(count)) < 0)
@@ -46,6 +47,7 @@ static void ready_set(struct driver *driver, bool something_is_left)
 
 	if (driver->ready_fd < 0)
 		return;
+	driver->ready_waits = true;
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
 	/* The kernel reads the switch after it has set its flags; so they are read after it. */
 	atomic_thread_fence(memory_order_seq_cst);

@@ -79,6 +79,7 @@ struct driver {
 	bool woken;
 	bool mark_seen;
 	int ready_fd;	   /* -1: nobody asked for it */
+	bool ready_waits;  /* no step is under way: it may be waited for */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
 	unsigned int timer_entry; /* the submission queue's tail behind the last that names it */

@@ -114,6 +114,73 @@ static void test_the_fd_tells_of_timers(void **state)
 	fixture_close(&fixture);
 }
 
+/* Both buffers of each transaction, until those that receive are used up. */
+static struct {
+	struct madring *ring;
+	struct madring_mad *mad[256];
+	unsigned int count;
+	bool is_over;
+} kept;
+
+static void keep_both(const struct madring_completion *completion)
+{
+	count_outcome(completion);
+	if (kept.is_over || !completion->mad)
+		return;
+	kept.mad[kept.count++] = completion->mad;
+	kept.mad[kept.count++] = completion->request;
+	assert_int_equal(madring_mad_keep(kept.ring, completion->mad), 0);
+	assert_int_equal(madring_mad_keep(kept.ring, completion->request), 0);
+}
+
+static void give_back_kept(void)
+{
+	kept.is_over = true;
+	while (kept.count)
+		madring_mad_put(kept.ring, kept.mad[--kept.count]);
+}
+
+static void test_the_fd_tells_of_buffers_given_back(void **state)
+{
+	const struct madring_config config = { .transactions = 128, .reads = 64, .lanes = 1 };
+	const struct madring_agent_config agent = {
+		.timeout_ms = 60000,
+		.window = 128,
+		.pin_window = true,
+	};
+	struct outcomes outcomes = { 0 };
+	const struct madring_send_options send = { .callback = keep_both, .user = &outcomes };
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &config, &agent);
+	kept.ring = fixture.ring;
+	assert_true(madring_fd(fixture.ring) >= 0);
+	for (unsigned int i = 0; i < 128; i++)
+		assert_int_equal(madring_send(fixture.agent,
+					      fixture_request(&fixture, (uint16_t)(i + 1), i),
+					      &send),
+				 0);
+	assert_true(madring_step(fixture.ring) >= 0);
+	while (outcomes.count < 64) {
+		fake_answer_all();
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	do
+		assert_true(madring_step(fixture.ring) >= 0);
+	while (poll(&(struct pollfd){ .fd = madring_fd(fixture.ring), .events = POLLIN }, 1, 0));
+	assert_int_equal(outcomes.count, 64);
+	give_back_kept();
+	while (outcomes.count < 128) {
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+		fake_answer_all();
+	}
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
 static void *wake_soon(void *ring)
 {
 	usleep(2000);
@@ -274,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_dispatch_keeps_to_its_budget),
 		cmocka_unit_test(test_the_fd_tells_of_replies),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
+		cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
 		cmocka_unit_test(test_another_thread_wakes_it),
 		cmocka_unit_test(test_a_signal_interrupts_it),
 		cmocka_unit_test(test_a_call_waits_and_others_go_on),
