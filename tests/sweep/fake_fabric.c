@@ -156,6 +156,15 @@ static void answer(struct fake *fake, struct discovery *discovery, struct query 
 	discovery_reply(discovery, query, mad, length);
 }
 
+/* Which query is answered next: a random one, or the first of the hasty ones. */
+static size_t choose(struct fake *fake, struct query *const out[], size_t count)
+{
+	for (size_t i = 0; fake->is_hasty && i < count; i++)
+		if (fake->is_hasty(out[i]))
+			return i;
+	return fake_random(fake, count);
+}
+
 static void answer_all(struct fake *fake, struct discovery *discovery)
 {
 	struct query *out[IN_FLIGHT], *query;
@@ -166,7 +175,7 @@ static void answer_all(struct fake *fake, struct discovery *discovery)
 			out[count++] = query;
 		if (!count)
 			return;
-		at = fake_random(fake, count);
+		at = choose(fake, out, count);
 		query = out[at];
 		out[at] = out[--count];
 		answer(fake, discovery, query);
@@ -175,7 +184,13 @@ static void answer_all(struct fake *fake, struct discovery *discovery)
 
 void fake_discover(struct fake *fake, struct discovery *discovery)
 {
+	fake_discover_some(fake, discovery, FABRIC_MAX_NODES);
+}
+
+void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t max_nodes)
+{
 	discovery_start(discovery, fabric_new());
+	discovery->max_nodes = max_nodes;
 	answer_all(fake, discovery);
 	discovery_settle(discovery);
 	answer_all(fake, discovery);
@@ -185,8 +200,8 @@ void fake_discover(struct fake *fake, struct discovery *discovery)
 
 void fake_close(struct discovery *discovery)
 {
-	fabric_free(discovery->fabric);
 	discovery_end(discovery);
+	fabric_free(discovery->fabric);
 }
 
 char *fake_topology(const struct discovery *discovery)

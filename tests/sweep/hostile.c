@@ -341,6 +341,115 @@ static void test_fabric_without_end(void **state)
 	fake_close(&discovery);
 }
 
+#define INVENTOR_PORT 5 /* of the first switch */
+#define REAL_SWITCHES 38
+
+static bool is_behind_the_inventor(const struct query *query)
+{
+	struct route route;
+
+	query_route(query, &route);
+	return route.hops >= 2 && route.port[2] == INVENTOR_PORT;
+}
+
+/* Behind each port that the fake can follow, the inventor claims a switch of 254 ports. */
+static size_t invent(struct fake *fake, const struct query *query, uint8_t *mad)
+{
+	uint8_t *attribute = mad + MADRING_SMP_DATA;
+
+	if (!is_behind_the_inventor(query))
+		return FAKE_MAD_BYTES;
+	if (query->attribute == IB_ATTR_NODE_INFO) {
+		mad_set_field64(attribute, 0, IB_NODE_GUID_F, fake_random(fake, UINT64_MAX) + 1);
+		mad_set_field(attribute, 0, IB_NODE_NPORTS_F, 254);
+		mad_set_field(attribute, 0, IB_NODE_LOCAL_PORT_F, 1);
+	}
+	if (query->attribute == IB_ATTR_PORT_INFO)
+		mad_set_field(attribute, 0, IB_PORT_PHYS_STATE_F,
+			      query->modifier <= FAKE_PORTS ? PHYSICAL_STATE_LINK_UP : 2);
+	return FAKE_MAD_BYTES;
+}
+
+/*
+ * A long chain of switches with a host each, and beside its first one a node that invents a switch
+ * behind each port, and answers before anybody else does: all that is real is found.
+ */
+static void build_inventor(struct fake *fake)
+{
+	struct fake_node *inventor;
+
+	build_chain(fake, 1, REAL_SWITCHES);
+	for (unsigned int i = 1; i <= REAL_SWITCHES; i++)
+		fake_cable(&fake->node[i], 4, fake_add(fake, NODE_CA, 1, "real"), 1);
+	inventor = fake_add(fake, NODE_SWITCH, 8, "inventor");
+	fake_cable(&fake->node[1], INVENTOR_PORT, inventor, 1);
+	for (unsigned int p = 2; p <= FAKE_PORTS; p++)
+		inventor->port[p] = (struct fake_port){ inventor, 1 };
+	fake->spoil = invent;
+	fake->is_hasty = is_behind_the_inventor;
+}
+
+static void check_real_nodes(const struct fake *fake, const struct discovery *discovery)
+{
+	/* All but the inventor, which is the last one. */
+	for (unsigned int i = 0; i + 1 < fake->count; i++) {
+		const struct node *node =
+			fabric_find(discovery->fabric, fake->node[i].info.node_guid);
+
+		assert_non_null(node);
+		for (unsigned int p = 1; p <= FAKE_PORTS; p++)
+			if (fake->node[i].port[p].peer)
+				assert_true(node->port[p].known);
+	}
+}
+
+static void test_inventor_of_switches(void **state)
+{
+	const struct problem *problem;
+	char text[PROBLEM_TEXT_BYTES];
+	struct discovery discovery;
+	struct fake fake;
+
+	(void)state;
+	build_inventor(&fake);
+	fake_discover(&fake, &discovery);
+	check_real_nodes(&fake, &discovery);
+	assert_false(discovery_complete(&discovery));
+	assert_true(discovery.fabric->port_count <= FABRIC_MAX_PORTS);
+	assert_int_equal(discovery.problems.count, 1);
+	problem = discovery.problems.list[0];
+	assert_int_equal(problem->kind, PROBLEM_LIMIT);
+	assert_string_equal(fake_problem_path(problem), "0,1,5");
+	assert_true(problem->left_out > 0);
+	problem_text(problem, text);
+	assert_non_null(strstr(text, "most of them are behind this node"));
+	/* What it claims to have is not asked for to the end. */
+	assert_true(discovery.dropped > 0);
+	fake_close(&discovery);
+}
+
+static void test_limit_of_nodes(void **state)
+{
+	const struct problem *problem;
+	struct discovery discovery;
+	struct fake fake;
+
+	(void)state;
+	for (size_t most = 1; most <= 4; most++) {
+		build_chain(&fake, most, 4);
+		fake_discover_some(&fake, &discovery, most);
+		assert_int_equal(discovery.fabric->node_count, most);
+		assert_false(discovery_complete(&discovery));
+		assert_int_equal(discovery.problems.count, 1);
+		problem = discovery.problems.list[0];
+		assert_int_equal(problem->kind, PROBLEM_LIMIT);
+		assert_int_equal(problem->left_out, 1);
+		assert_null(discovery.cut);
+		assert_int_equal(discovery.dropped, 0);
+		fake_close(&discovery);
+	}
+}
+
 static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	(void)query;
@@ -402,6 +511,8 @@ int main(void)
 		cmocka_unit_test(test_description_without_end),
 		cmocka_unit_test(test_route_beyond_63_hops),
 		cmocka_unit_test(test_fabric_without_end),
+		cmocka_unit_test(test_inventor_of_switches),
+		cmocka_unit_test(test_limit_of_nodes),
 		cmocka_unit_test(test_spoilt_replies),
 	};
 

@@ -23,11 +23,12 @@ static void enqueue(struct discovery *discovery, const struct query *query)
 	*discovery->last = queued;
 	discovery->last = &queued->next;
 	discovery->waiting++;
+	branch_open(&discovery->branches, queued);
 }
 
 void discovery_known(struct discovery *discovery, struct fabric *fabric)
 {
-	*discovery = (struct discovery){ .fabric = fabric };
+	*discovery = (struct discovery){ .fabric = fabric, .max_nodes = FABRIC_MAX_NODES };
 	discovery->last = &discovery->first;
 }
 
@@ -37,7 +38,7 @@ void discovery_start(struct discovery *discovery, struct fabric *fabric)
 	enqueue(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
 }
 
-struct query *discovery_take(struct discovery *discovery)
+static struct query *take_first(struct discovery *discovery)
 {
 	struct query *query = discovery->first;
 
@@ -46,7 +47,51 @@ struct query *discovery_take(struct discovery *discovery)
 	discovery->first = query->next;
 	if (!discovery->first)
 		discovery->last = &discovery->first;
+	return query;
+}
+
+/* Frees a query that has its outcome, or will have none. */
+static void end_query(struct discovery *discovery, struct query *query)
+{
+	branch_close(&discovery->branches, query);
+	free(query);
+}
+
+static void drop(struct discovery *discovery, struct query *query)
+{
+	discovery->dropped++;
 	discovery->waiting--;
+	end_query(discovery, query);
+}
+
+struct query *discovery_take(struct discovery *discovery)
+{
+	struct branches *branches = &discovery->branches;
+	struct query *query;
+	struct node *branch;
+
+	for (;;) {
+		bool none_in_flight = branches->open == discovery->waiting;
+
+		query = take_first(discovery);
+		if (!query)
+			query = branch_take(branches, discovery->fabric, false);
+		if (!query && none_in_flight) {
+			query = branch_take(branches, discovery->fabric, true);
+			break;
+		}
+		if (!query)
+			return NULL;
+		if (discovery->cut && branch_has(discovery->cut, query)) {
+			drop(discovery, query);
+			continue;
+		}
+		branch = branch_to_wait_in(branches, discovery->fabric, query);
+		if (!branch)
+			break;
+		branch_wait(branches, branch, query);
+	}
+	discovery->waiting -= query != NULL;
 	return query;
 }
 
@@ -63,8 +108,9 @@ static void drop_waiting(struct discovery *discovery)
 {
 	struct query *query;
 
-	while ((query = discovery_take(discovery)))
-		free(query);
+	while ((query = take_first(discovery)) ||
+	       (query = branch_take(&discovery->branches, discovery->fabric, true)))
+		drop(discovery, query);
 }
 
 void discovery_end(struct discovery *discovery)
@@ -76,7 +122,6 @@ void discovery_end(struct discovery *discovery)
 void discovery_stop(struct discovery *discovery)
 {
 	discovery->stopped = true;
-	discovery->dropped += discovery->waiting;
 	drop_waiting(discovery);
 }
 
@@ -172,6 +217,29 @@ static const char *contradiction(const struct node *node, const struct node_info
 	return NULL;
 }
 
+/*
+ * There are as many nodes or ports as there may be. What is known is still asked for all that it is
+ * asked for, but for the branch that has most of it, if there is such a one: it has been waiting
+ * for the others, and is what nobody needs to know more of.
+ */
+static void leave_out(struct discovery *discovery, const struct query *query)
+{
+	if (!discovery->limit) {
+		discovery->limit = note(discovery, query, PROBLEM_LIMIT);
+		discovery->limit->text = "there are more nodes than --max-nodes, or more ports "
+					 "than any subnet has";
+		discovery->cut = branch_heaviest(discovery->fabric);
+		if (discovery->cut) {
+			discovery->limit->via = discovery->cut;
+			discovery->limit->exit = 0;
+			discovery->limit->text = "there are more nodes than --max-nodes, or more "
+						 "ports than any subnet has, and most of them are "
+						 "behind this node";
+		}
+	}
+	discovery->limit->left_out++;
+}
+
 static struct node *node_at_end(struct discovery *discovery, const struct query *query,
 				const struct node_info *info)
 {
@@ -179,13 +247,14 @@ static struct node *node_at_end(struct discovery *discovery, const struct query 
 	struct node *node;
 
 	query_route(query, &route);
-	node = fabric_add(discovery->fabric, info, &route);
+	node = discovery->fabric->node_count < discovery->max_nodes
+		       ? fabric_add(discovery->fabric, info, &route)
+		       : NULL;
 	if (!node) {
-		note(discovery, query, PROBLEM_LIMIT)->text =
-			"there are more nodes or ports than any subnet has; the sweep ends here";
-		discovery_stop(discovery);
+		leave_out(discovery, query);
 		return NULL;
 	}
+	branch_add(node, query);
 	if (!query->via) {
 		discovery->fabric->root = node;
 		discovery->fabric->root_port = info->local_port;
@@ -339,7 +408,7 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 		     size_t length)
 {
 	take_reply(discovery, query, mad, length);
-	free(query);
+	end_query(discovery, query);
 }
 
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
@@ -349,7 +418,7 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 		discovery->dropped++;
 	else
 		note(discovery, query, PROBLEM_NO_REPLY)->error = error;
-	free(query);
+	end_query(discovery, query);
 }
 
 static void settle_port(struct discovery *discovery, struct port *port)

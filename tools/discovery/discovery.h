@@ -8,7 +8,8 @@
  * port of a switch whose link is up leads to the next NodeInfo. A cable between switches is
  * so walked from both ends, which shows nodes that share a GUID (see cables.h). Only the one
  * that answered first is walked through, so that no fabric, however wrong, is walked without
- * end; the others are reported.
+ * end; the others are reported. Nor is a fabric that invents nodes: there is a limit to them, and
+ * branch.h says how it is shared.
  */
 #ifndef DISCOVERY_DISCOVERY_H
 #define DISCOVERY_DISCOVERY_H
@@ -17,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "branch.h"
 #include "fabric.h"
 #include "problem.h"
 
@@ -40,8 +42,12 @@ struct discovery {
 	struct fabric *fabric;
 	struct problems problems;
 	struct query *first, **last; /* to be sent */
-	size_t waiting;		     /* how many these are */
-	size_t dropped;		     /* by discovery_stop(), or cancelled */
+	struct branches branches;    /* whose queries may have to wait for others */
+	size_t waiting;		     /* how many are to be sent, these among them */
+	size_t dropped;		     /* by discovery_stop(), or cancelled, or of a branch cut off */
+	size_t max_nodes;	     /* set by discovery_start(), and may be lowered then */
+	struct problem *limit;	     /* more nodes than that, or ports; NULL: not so */
+	struct node *cut;	     /* then, the branch that has most of them; may be NULL */
 	bool stopped;
 	bool deadline_reached; /* it was stopped by its deadline: see run.h */
 	discovery_seen seen;   /* may be NULL */
@@ -50,6 +56,8 @@ struct discovery {
 
 /* Begins: the first query is for the local node. */
 void discovery_start(struct discovery *discovery, struct fabric *fabric);
+
+/* Frees what the discovery has, but for its fabric, which must still be there. */
 void discovery_end(struct discovery *discovery);
 
 /* Begins and ends: of a fabric that is known already, there is nothing to ask. */

@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 #include "attributes.h"
+#include "branch.h"
 #include "common/keyed_hash.h"
 #include "route.h"
 
 /*
  * No subnet has more than 49,151 unicast LIDs. Far beyond that a fabric is not real, and a
- * sweep must not follow it until memory ends.
+ * sweep must not follow it until memory ends. There is room for twice a real one: see branch.h.
  */
 #define FABRIC_MAX_NODES 131072u
 #define FABRIC_MAX_PORTS 2097152u
@@ -40,7 +41,8 @@ struct node {
 	struct node_info info;
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
 	bool enhanced_port0; /* of a switch */
-	bool placed;	     /* has its place in the order */
+	struct branch branch;
+	bool placed; /* has its place in the order */
 	char description[DESCRIPTION_BYTES + 1];
 	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
 };
@@ -62,7 +64,7 @@ void fabric_free(struct fabric *fabric);
 
 struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
 
-/* Adds a node. NULL: the fabric claims to be larger than any can be. */
+/* Adds a node. NULL: there are as many nodes or ports as there may be. */
 struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 			const struct route *route);
 

@@ -110,7 +110,11 @@ const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_B
 		snprintf(text, PROBLEM_TEXT_BYTES, "%s: malformed reply: %s", what, problem->text);
 		break;
 	case PROBLEM_LIMIT:
-		snprintf(text, PROBLEM_TEXT_BYTES, "%s", problem->text);
+		if (problem->left_out)
+			snprintf(text, PROBLEM_TEXT_BYTES, "%s, left out %zu times: %s", what,
+				 problem->left_out, problem->text);
+		else
+			snprintf(text, PROBLEM_TEXT_BYTES, "%s", problem->text);
 		break;
 	case PROBLEM_CONFLICT:
 		snprintf(text, PROBLEM_TEXT_BYTES,

@@ -112,9 +112,9 @@ bool collection_complete(const struct collection *collection)
 {
 	const struct collection_stats *stats = &collection->stats;
 
-	return !collection->error && !collection->interrupted && !collection->deadline_reached &&
-	       !collection->unreachable_count && !stats->refused && !stats->malformed &&
-	       !stats->timed_out && !stats->failed && !stats->clear_failed;
+	return !collection->error && !collection->interrupted && !collection->partial_fabric &&
+	       !collection->deadline_reached && !collection->unreachable_count && !stats->refused &&
+	       !stats->malformed && !stats->timed_out && !stats->failed && !stats->clear_failed;
 }
 
 const uint8_t *port_data(const struct port_counters *port, enum pma_attribute attribute)

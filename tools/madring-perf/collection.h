@@ -90,6 +90,7 @@ struct collection {
 	uint64_t start_ns, elapsed_ns; /* monotonic; what it took, discovery aside */
 	int64_t start_time_ms;	       /* since the Epoch */
 	bool interrupted;
+	bool partial_fabric;   /* its discovery has left something out */
 	bool deadline_reached; /* the deadline ended it, or its discovery */
 	int error;	       /* -errno: what ended it early */
 	struct collection_stats stats;

@@ -67,7 +67,7 @@ static int finish(const struct job *job)
 	tell_problems(job->collection, job->names);
 	if (failed)
 		return EXIT_UNABLE;
-	if (!discovery_complete(&job->discovery) || !collection_complete(job->collection))
+	if (!collection_complete(job->collection))
 		return EXIT_PARTIAL;
 	return bad_ports ? EXIT_ERRORS : EXIT_COMPLETE;
 }
@@ -84,6 +84,7 @@ static int collect_all(struct job *job, struct progress *progress, int error)
 	job->collection = collection_new(job->discovery.fabric);
 	job->collection->error = error;
 	job->collection->interrupted = interrupted();
+	job->collection->partial_fabric = !discovery_complete(&job->discovery);
 	job->collection->deadline_reached = job->discovery.deadline_reached;
 	plan.deadline_ns = job->session.deadline_ns;
 	if (!error && !job->collection->interrupted)

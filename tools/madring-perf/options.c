@@ -35,6 +35,7 @@ enum {
 	OPTION_INTERVAL,
 	OPTION_SHARD,
 	OPTION_DEADLINE,
+	OPTION_MAX_NODES,
 	OPTION_ATTRIBUTE, /* and so many more as there are attributes */
 };
 
@@ -98,6 +99,7 @@ static const struct option long_options[] = {
 	{ "node-name-map", required_argument, NULL, OPTION_NODE_NAME_MAP },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "max-nodes", required_argument, NULL, OPTION_MAX_NODES },
 	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
@@ -172,6 +174,7 @@ static const char help[] =
 	"  -t, --timeout MS         each attempt's timeout; default: by the measured round trip\n"
 	"      --retries N          attempts after the first, 0 to 254; default 5\n"
 	"      --window N           requests in flight at most; default 4096\n"
+	"      --max-nodes N        leave out what is beyond N nodes; default 131072\n"
 	"      --deadline SECONDS   end each collection then, with what was read; default 600,\n"
 	"                           for Prometheus 60\n"
 	"  -y, --m_key KEY          M_Key of the discovery's requests\n"
@@ -329,6 +332,9 @@ static void take_manner(struct session_config *session, int option)
 		break;
 	case OPTION_RETRIES:
 		session->tuning.retries = argument_retries(optarg);
+		break;
+	case OPTION_MAX_NODES:
+		session->max_nodes = argument_number("--max-nodes", optarg, 1, FABRIC_MAX_NODES);
 		break;
 	case OPTION_DEADLINE:
 		session->deadline_ns = argument_seconds("--deadline", optarg);

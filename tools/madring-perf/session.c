@@ -92,6 +92,8 @@ int session_discover(struct session *session, const struct session_config *confi
 	if (config->topology)
 		return read_topology(session, discovery, config->topology);
 	discovery_start(discovery, fabric_new());
+	if (config->max_nodes)
+		discovery->max_nodes = config->max_nodes;
 	error = discovery_run(discovery, &means);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
@@ -100,6 +102,6 @@ int session_discover(struct session *session, const struct session_config *confi
 
 void session_forget(struct discovery *discovery)
 {
-	fabric_free(discovery->fabric);
 	discovery_end(discovery);
+	fabric_free(discovery->fabric);
 }

@@ -21,6 +21,7 @@ struct session_config {
 	int port;
 	uint64_t mkey;
 	uint64_t deadline_ns; /* how long a collection may take, with its discovery */
+	size_t max_nodes;     /* of the discovery; 0: the default */
 	struct collect_tuning tuning;
 	const char *capture;  /* a file for all MADs; NULL: none */
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */

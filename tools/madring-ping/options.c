@@ -26,6 +26,7 @@ enum {
 	OPTION_CAPTURE,
 	OPTION_DIRECTED,
 	OPTION_DEADLINE,
+	OPTION_MAX_NODES,
 	OPTION_GID_INDEX,
 };
 
@@ -34,6 +35,7 @@ static const struct option long_options[] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "file", required_argument, NULL, 'f' },
 	{ "directed", no_argument, NULL, OPTION_DIRECTED },
+	{ "max-nodes", required_argument, NULL, OPTION_MAX_NODES },
 	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "interval", required_argument, NULL, 'i' },
 	{ "in-flight", required_argument, NULL, 'n' },
@@ -76,6 +78,9 @@ static const char help[] =
 	"Who is asked, and for what:\n"
 	"  -a, --all              every node of the fabric\n"
 	"      --directed         with --all: by directed routes\n"
+	"      --max-nodes N      of the discovery, too: what is beyond N nodes is left out; "
+	"default\n"
+	"                         131072\n"
 	"      --deadline TIME    of the discovery of the fabric, where there is one: then go on\n"
 	"                         with what was found; default 10min\n"
 	"  -f, --file FILE        the targets in FILE, too; -: standard input\n"
@@ -215,6 +220,9 @@ static void take_who(struct options *options, int option)
 	case OPTION_DIRECTED:
 		options->directed = true;
 		break;
+	case OPTION_MAX_NODES:
+		options->max_nodes = argument_number("--max-nodes", optarg, 1, FABRIC_MAX_NODES);
+		break;
 	case OPTION_DEADLINE:
 		options->deadline_ns = time_ns("--deadline");
 		break;
@@ -327,6 +335,7 @@ void options_read(struct options *options, int argc, char *argv[])
 		.retries = MADRING_NO_RETRIES,
 		.report_ns = SECOND_NS,
 		.deadline_ns = DISCOVERY_DEADLINE_NS,
+		.max_nodes = FABRIC_MAX_NODES,
 	};
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1], &modes);

@@ -33,6 +33,7 @@ struct options {
 	bool all;		/* every node of the fabric */
 	bool directed;		/* these by directed route */
 	uint64_t deadline_ns;	/* how long the discovery of the fabric may take */
+	size_t max_nodes;	/* of the discovery */
 
 	enum mode mode;
 	uint64_t interval_ns; /* of MODE_INTERVAL */

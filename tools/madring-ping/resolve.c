@@ -136,6 +136,7 @@ static int discover(struct resolver *resolver)
 	means.agent = resolver->routes;
 	resolver->fabric = fabric_new();
 	discovery_start(&discovery, resolver->fabric);
+	discovery.max_nodes = resolver->options->max_nodes;
 	progress_start(&progress, true);
 	means.deadline_ns = clock_ns() + resolver->options->deadline_ns;
 	error = discovery_run(&discovery, &means);

@@ -62,6 +62,7 @@ static int discover(FILE *out, const struct options *options, const struct names
 	int status = EXIT_UNABLE;
 
 	discovery_start(&discovery, fabric);
+	discovery.max_nodes = options->max_nodes;
 	if (options->show) {
 		discovery.seen = show_seen;
 		setlinebuf(stdout);

@@ -16,6 +16,7 @@ enum {
 	OPTION_WINDOW,
 	OPTION_RETRIES,
 	OPTION_DEADLINE,
+	OPTION_MAX_NODES,
 	OPTION_CAPTURE,
 	OPTION_CACHE,
 	OPTION_LOAD_CACHE,
@@ -43,6 +44,7 @@ static const struct option long_options[] = {
 	{ "stats", no_argument, NULL, OPTION_STATS },
 	{ "window", required_argument, NULL, OPTION_WINDOW },
 	{ "retries", required_argument, NULL, OPTION_RETRIES },
+	{ "max-nodes", required_argument, NULL, OPTION_MAX_NODES },
 	{ "deadline", required_argument, NULL, OPTION_DEADLINE },
 	{ "capture", required_argument, NULL, OPTION_CAPTURE },
 	{ "help", no_argument, NULL, 'h' },
@@ -88,6 +90,7 @@ static const char help[] =
 	"      --retries N          attempts after the first, 0 to 254; default 9\n"
 	"      --window N           requests in flight at most; default 4096\n"
 	"  -o, --outstanding_smps N requests in flight, the same throughout\n"
+	"      --max-nodes N        leave out what is beyond N nodes; default 131072\n"
 	"      --deadline SECONDS   end the sweep then, with what was found; default 600\n"
 	"  -y, --m_key KEY          M_Key of the requests\n"
 	"      --capture FILE       all MADs, for Wireshark\n"
@@ -210,6 +213,9 @@ static void take_manner(struct options *options, int option)
 	case OPTION_RETRIES:
 		options->tuning.retries = argument_retries(optarg);
 		break;
+	case OPTION_MAX_NODES:
+		options->max_nodes = argument_number("--max-nodes", optarg, 1, FABRIC_MAX_NODES);
+		break;
 	case OPTION_DEADLINE:
 		options->deadline_ns = argument_seconds("--deadline", optarg);
 		break;
@@ -228,7 +234,8 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int option;
 
-	*options = (struct options){ .deadline_ns = DISCOVERY_DEADLINE_NS };
+	*options = (struct options){ .deadline_ns = DISCOVERY_DEADLINE_NS,
+				     .max_nodes = FABRIC_MAX_NODES };
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
 		take_option(options, option, argv[optind - 1]);
 	if (argc - optind > 1)

@@ -33,6 +33,7 @@ struct options {
 	struct discovery_tuning tuning;
 	uint64_t mkey;
 	uint64_t deadline_ns; /* how long the sweep may take */
+	size_t max_nodes;
 	const char *node_name_map;
 	const char *capture; /* NULL: none */
 	const char *output;  /* NULL: standard output */

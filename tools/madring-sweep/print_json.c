@@ -92,6 +92,8 @@ static struct json_object *problem_value(const struct problem *problem)
 		json_add_text(object, "attribute", attribute_name(problem->attribute));
 		json_add_number(object, "attribute_modifier", problem->modifier);
 	}
+	if (problem->kind == PROBLEM_LIMIT)
+		json_add_number(object, "left_out", problem->left_out);
 	if (problem->kind == PROBLEM_STATUS)
 		json_add_number(object, "status", problem->status);
 	json_add_text(object, "reason", problem_text(problem, text));
