@@ -13,6 +13,7 @@
 int exporter_start(struct exporter *exporter, const struct options *options)
 {
 	*exporter = (struct exporter){ .options = options, .thresholds = options->thresholds };
+	known_nodes_init(&exporter->known);
 	/* What is wrong with the default map is told, and the rest done without it. */
 	if (names_read(&exporter->names, options->node_name_map) && options->node_name_map)
 		return -1;
@@ -43,6 +44,7 @@ static void close_session(struct exporter *exporter)
 void exporter_end(struct exporter *exporter)
 {
 	close_session(exporter);
+	known_nodes_free(&exporter->known);
 	thresholds_free(&exporter->thresholds);
 	names_free(exporter->names);
 }
@@ -69,6 +71,7 @@ static struct exposition *make_page(const struct exporter *exporter, struct view
 	struct totals totals = exporter->totals;
 
 	view->names = exporter->names;
+	view->known = &exporter->known;
 	view->thresholds = &exporter->thresholds;
 	view->shard = &exporter->options->shard;
 	view->manner = exporter->options->serve.listen ? "" : "-runonce";
@@ -118,6 +121,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	if (!*error) {
 		view.collection = collection;
 		totals_add(&exporter->totals, collection);
+		known_nodes_update(&exporter->known, collection, exporter->names, clock_ns());
 		page = make_page(exporter, &view);
 	} else {
 		close_session(exporter);

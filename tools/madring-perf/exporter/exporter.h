@@ -12,6 +12,7 @@
 #include "../prometheus/exposition.h"
 #include "../session.h"
 #include "discovery/names.h"
+#include "known_nodes.h"
 #include "totals.h"
 
 struct exporter {
@@ -22,6 +23,7 @@ struct exporter {
 	bool open; /* the session is */
 	int error; /* why the last collection could not be made; 0: it was */
 	struct totals totals;
+	struct known_nodes known;
 };
 
 /*

@@ -86,6 +86,16 @@ static const struct metric node_unreachable = {
 	.type = METRIC_GAUGE,
 	.help = "1: the node is one of those",
 };
+static const struct metric gone = {
+	.name = "madring_perf_gone_nodes",
+	.type = METRIC_GAUGE,
+	.help = "Nodes that an earlier collection found, and the last one did not",
+};
+static const struct metric node_up = {
+	.name = "madring_perf_node_up",
+	.type = METRIC_GAUGE,
+	.help = "1: the node answered the last collection; 0: it is unreachable or gone",
+};
 static const struct metric collections = { .name = "madring_perf_collections",
 					   .type = METRIC_COUNTER,
 					   .help = "Collections made" };
@@ -253,6 +263,16 @@ static void write_nodes(struct exposition *page, const struct view *view)
 	write_value(page, &ports, count);
 }
 
+static void write_node(struct exposition *page, uint64_t guid, const char *name,
+		       enum node_type type, bool value)
+{
+	exposition_sample(page, NULL);
+	exposition_label_guid(page, "guid", guid);
+	exposition_label(page, "name", name);
+	exposition_label(page, "type", node_type_word(type));
+	exposition_value(page, value);
+}
+
 static void write_unreachable(struct exposition *page, const struct view *view)
 {
 	write_value(page, &unreachable, view->collection->unreachable_count);
@@ -260,14 +280,28 @@ static void write_unreachable(struct exposition *page, const struct view *view)
 	for (size_t i = 0; i < view->collection->node_count; i++) {
 		const struct node_counters *node = &view->collection->nodes[i];
 
-		if (!node->unreachable)
-			continue;
-		exposition_sample(page, NULL);
-		exposition_label_guid(page, "guid", node->node->info.node_guid);
-		exposition_label(page, "name", node_name(view->names, node->node));
-		exposition_label(page, "type", node_type_word(node->node->info.type));
-		exposition_value(page, 1);
+		if (node->unreachable)
+			write_node(page, node->node->info.node_guid,
+				   node_name(view->names, node->node), node->node->info.type, true);
 	}
+}
+
+static void write_node_up(struct exposition *page, const struct view *view)
+{
+	const struct known_node *known;
+
+	write_value(page, &gone, view->known->gone_count);
+	exposition_family(page, &node_up);
+	for (size_t i = 0; i < view->collection->node_count; i++) {
+		const struct node_counters *node = &view->collection->nodes[i];
+
+		if (node->wanted)
+			write_node(page, node->node->info.node_guid,
+				   node_name(view->names, node->node), node->node->info.type,
+				   !node->unreachable);
+	}
+	TAILQ_FOREACH(known, &view->known->gone, entry)
+	write_node(page, known->guid, known->name, known->type, false);
 }
 
 static void write_last(struct exposition *page, const struct view *view)
@@ -281,6 +315,7 @@ static void write_last(struct exposition *page, const struct view *view)
 	write_seconds(page, &discovery_duration, (double)view->discovery_ns / 1e9);
 	write_nodes(page, view);
 	write_unreachable(page, view);
+	write_node_up(page, view);
 }
 
 static void write_requests(struct exposition *page, const struct collection_stats *stats)

@@ -9,11 +9,13 @@
 #include "../thresholds.h"
 #include "discovery/discovery.h"
 #include "discovery/names.h"
+#include "known_nodes.h"
 
 struct view {
 	const struct collection *collection; /* NULL: none could be made */
 	const struct discovery *discovery;   /* likewise */
 	const struct names *names;	     /* NULL: none */
+	const struct known_nodes *known;     /* this collection's, and those that are gone */
 	const struct shard *shard;
 	const struct plan *plan;	     /* who was to be asked */
 	const struct thresholds *thresholds; /* of errors */
