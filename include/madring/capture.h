@@ -33,7 +33,8 @@ struct madring_capture_config {
  * written, are not in it. The file is its owner's alone to read: keys of the fabric are in it.
  *
  * It is written in pieces of some 100 KiB, and at least once a second while MADs come. When that
- * fails, the capture ends, and nothing else does.
+ * fails, as on a full disk, the capture ends, and nothing else does: the file keeps what could be
+ * written, up to its last whole block, and takes nothing more, even if there is room again.
  * @path: made, or emptied. @config: may be NULL.
  * Returns 0, or
  *   -EALREADY  the ring has one open
@@ -53,7 +54,7 @@ int madring_capture_close(struct madring *ring);
 
 struct madring_capture_info {
 	uint64_t captured; /* MADs */
-	uint64_t missed;   /* MADs that came when the file was full, or could not be written */
+	uint64_t missed;   /* MADs that are not in the file: it was full, or could not be written */
 	uint64_t bytes;	   /* of the file */
 	int error;	   /* -errno of what ended the capture; 0 */
 	bool full;	   /* the file is, and is not rotated */

@@ -164,8 +164,13 @@ void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 
 void capture_state(const struct capture *capture, struct madring_capture_info *state)
 {
+	const struct capture_file *file = &capture->file;
+	uint64_t lost = file->lost < capture->state.captured ? file->lost : capture->state.captured;
+
 	*state = capture->state;
-	state->bytes = capture->file.written + capture->file.used;
-	state->error = capture->file.error;
-	state->full = capture->file.full;
+	state->captured -= lost;
+	state->missed += lost;
+	state->bytes = file->written + file->used;
+	state->error = file->error;
+	state->full = file->full;
 }

@@ -39,10 +39,31 @@ int capture_file_open(struct capture_file *file, const char *path, uint64_t most
 	return 0;
 }
 
-/* What was written last may be part of a piece. (A file that cannot be cut is a pipe.) */
-static void end(struct capture_file *file, int error)
+/* The bytes of the pieces that are whole in the first @bytes of the buffer; counts the others. */
+static size_t whole_pieces(struct capture_file *file, size_t bytes)
+{
+	size_t at = 0, whole = 0;
+	uint32_t length;
+
+	while (at < file->used) {
+		memcpy(&length, file->buffer + at + sizeof(length), sizeof(length));
+		at += length;
+		if (at <= bytes)
+			whole = at;
+		else
+			file->lost++;
+	}
+	return whole;
+}
+
+/*
+ * Keeps the whole pieces of the @done bytes that were written, and cuts the file behind them. (A
+ * file that cannot be cut is a pipe.)
+ */
+static void end(struct capture_file *file, int error, size_t done)
 {
 	file->error = error;
+	file->written += whole_pieces(file, done);
 	file->used = 0;
 	if (ftruncate(file->fd, (off_t)file->written) < 0)
 		return;
@@ -58,9 +79,9 @@ void capture_file_flush(struct capture_file *file)
 		if (bytes > 0)
 			done += (size_t)bytes;
 		else if (bytes == 0 || errno != EINTR)
-			end(file, bytes ? -errno : -EIO);
+			end(file, bytes ? -errno : -EIO, done);
 	}
-	file->written += done < file->used ? 0 : file->used;
+	file->written += file->used;
 	file->used = 0;
 }
 

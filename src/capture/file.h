@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A file that is written piece by piece, through a buffer, and never grows beyond a limit. What
- * goes wrong ends it: it then takes nothing more, and is cut behind the last whole piece.
+ * goes wrong ends it: it then takes nothing more, and is cut behind the last piece that was written
+ * whole. A piece has its length in its second 32-bit word, as pcapng's blocks have.
  */
 #ifndef MADRING_CAPTURE_FILE_H
 #define MADRING_CAPTURE_FILE_H
@@ -17,7 +18,8 @@ struct capture_file {
 	size_t used;	  /* of the buffer */
 	uint64_t written; /* what the file has, without the buffer */
 	uint64_t most;
-	int error; /* 0, or what ended it */
+	uint64_t lost; /* pieces that were taken and then could not be written */
+	int error;     /* 0, or what ended it */
 	bool full;
 };
 

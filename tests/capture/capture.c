@@ -17,6 +17,7 @@
 #define GRH	40u
 #define SUMS	6u
 #define KIB	1024u
+#define BLOCK	512u /* more than a block of pcapng with a MAD has */
 
 /* On a busy machine, too, nothing is sent twice. */
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
@@ -388,15 +389,18 @@ static void test_a_full_disk(void **state)
 	assert_int_equal(outcomes.last_status, 0);
 	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.error, -ENOSPC);
-	assert_true(captured.missed > 0);
+	assert_int_equal(captured.captured, 0);
+	assert_int_equal(captured.missed, 4200);
+	assert_int_equal(captured.bytes, 0);
 	assert_int_equal(madring_capture_close(fixture.ring), -ENOSPC);
 	assert_int_equal(madring_capture_close(fixture.ring), -ENOENT);
 	fixture_close(&fixture);
 }
 
-/* What is there when the disk becomes full is whole. */
+/* What could be written is kept up to the last whole block, and the rest is counted. */
 static void test_a_disk_that_becomes_full(void **state)
 {
+	struct madring_capture_info captured;
 	struct rlimit limit, old;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -411,11 +415,20 @@ static void test_a_disk_that_becomes_full(void **state)
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1000, &outcomes);
 	fixture_finish(&fixture);
-	assert_int_equal(madring_capture_close(fixture.ring), -EFBIG);
+	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(captured.error, -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(outcomes.count, 1000);
+	/* There is room again, and the capture has ended. */
+	fixture_send(&fixture, 10, &outcomes);
+	fixture_finish(&fixture);
+	assert_int_equal(madring_capture_close(fixture.ring), -EFBIG);
+	assert_int_equal(outcomes.count, 1010);
 	reader_open(&reader, path);
-	assert_true(reader.packets > 100);
+	assert_int_equal(reader.packets, captured.captured);
+	assert_int_equal(reader.size, captured.bytes);
+	assert_int_equal(captured.captured + captured.missed, 2000);
+	/* Not a whole MAD more would have had room. */
+	assert_in_range(reader.size, limit.rlim_cur - BLOCK, limit.rlim_cur);
 	reader_close(&reader);
 	fixture_close(&fixture);
 }
