@@ -18,17 +18,22 @@ int capture_start(struct madring *ring, const char *path)
 	return -1;
 }
 
-void capture_end(struct madring *ring, const char *path)
+int capture_end(struct madring *ring, const char *path)
 {
 	struct madring_capture_info state;
 	int error;
 
 	if (!path || madring_capture_state(ring, &state))
-		return;
+		return 0;
 	error = madring_capture_close(ring);
-	if (error)
-		complain("the capture %s ends early: %s", path, strerror(-error));
-	else if (state.full)
-		complain("the capture %s is full: %" PRIu64 " MADs are not in it", path,
-			 state.missed);
+	if (!error && !state.full)
+		return 0;
+	/* A final piece that could not be written is not counted in the state before it. */
+	if (state.missed)
+		complain("%s: the capture is incomplete: %" PRIu64 " MAD%s missing: %s", path,
+			 state.missed, state.missed == 1 ? " is" : "s are",
+			 error ? strerror(-error) : "it is as large as it may grow");
+	else if (error)
+		complain("%s: the capture is incomplete: %s", path, strerror(-error));
+	return state.missed || error ? -1 : 0;
 }

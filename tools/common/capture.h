@@ -8,7 +8,10 @@
 /* Nothing when @path is NULL. Returns 0, or -1 with a message written. */
 int capture_start(struct madring *ring, const char *path);
 
-/* A capture that is not whole is told on standard error; what it does is none the worse for it. */
-void capture_end(struct madring *ring, const char *path);
+/*
+ * Ends the capture, if @path is not NULL and it is open. Returns 0, or -1 with a message written:
+ * MADs are missing in it.
+ */
+int capture_end(struct madring *ring, const char *path);
 
 #endif

@@ -119,8 +119,7 @@ static int open_and_run(struct job *job)
 	if (session_open(&job->session, config))
 		return EXIT_UNABLE;
 	status = run(job);
-	session_close(&job->session, config);
-	return status;
+	return session_close(&job->session, config) ? EXIT_UNABLE : status;
 }
 
 int main(int argc, char *argv[])

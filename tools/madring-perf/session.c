@@ -33,12 +33,14 @@ static int open_agents(struct session *session, const struct session_config *con
 	return error ? error : capture_start(session->local.ring, config->capture);
 }
 
-void session_close(struct session *session, const struct session_config *config)
+int session_close(struct session *session, const struct session_config *config)
 {
-	capture_end(session->local.ring, config->capture);
+	int failed = capture_end(session->local.ring, config->capture);
+
 	local_close(&session->local);
 	fabric_free(session->loaded);
 	session->loaded = NULL;
+	return failed;
 }
 
 int session_open(struct session *session, const struct session_config *config)

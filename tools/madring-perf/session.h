@@ -29,7 +29,8 @@ struct session_config {
 
 /* Returns 0, or -errno with a message written. What is wrong with .topology is told now. */
 int session_open(struct session *session, const struct session_config *config);
-void session_close(struct session *session, const struct session_config *config);
+/* Returns 0, or -1 with a message written: the capture is incomplete. */
+int session_close(struct session *session, const struct session_config *config);
 
 /* Begins a collection: its deadline counts from now. */
 void session_begin(struct session *session, const struct session_config *config);

@@ -184,6 +184,7 @@ int watch(const struct options *options, const struct names *names)
 	interrupt_unwatch();
 	next_round(&watch);
 	next_round(&watch);
-	session_close(&watch.session, &options->session);
+	if (session_close(&watch.session, &options->session))
+		status = EXIT_UNABLE;
 	return output_close(stdout, NULL) ? EXIT_UNABLE : status;
 }

@@ -312,6 +312,7 @@ static int measure_with(struct measure *measure)
 {
 	struct options *options = measure->options;
 	struct load *load = &measure->load;
+	int failed, status;
 
 	load->ring = measure->local.ring;
 	load->targets = &options->targets;
@@ -325,8 +326,10 @@ static int measure_with(struct measure *measure)
 	load_open(load, room(options));
 	measure->result.targets = &options->targets;
 	run(measure);
-	capture_end(measure->local.ring, options->capture);
-	return write_all(measure) ? EXIT_UNABLE : status_of(measure);
+	failed = capture_end(measure->local.ring, options->capture);
+	failed |= write_all(measure);
+	status = status_of(measure);
+	return failed ? EXIT_UNABLE : status;
 }
 
 static int measure_open(struct measure *measure)

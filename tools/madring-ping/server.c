@@ -94,8 +94,8 @@ static void serve(struct server *server)
 	}
 }
 
-/* Standard output may be watched for the first line. */
-static void serve_openly(struct server *server, const struct options *options)
+/* Standard output may be watched for the first line. Returns capture_end()'s result. */
+static int serve_openly(struct server *server, const struct options *options)
 {
 	interrupt_watch(server->local.ring);
 	if (!options->quiet) {
@@ -106,12 +106,13 @@ static void serve_openly(struct server *server, const struct options *options)
 	}
 	serve(server);
 	interrupt_unwatch();
-	capture_end(server->local.ring, options->capture);
+	return capture_end(server->local.ring, options->capture);
 }
 
 int server_run(const struct options *options)
 {
 	struct server server = { 0 };
+	int failed;
 
 	host_read(server.host);
 	if (local_open(&server.local, TRANSACTIONS, options->ca_name, options->port))
@@ -120,7 +121,7 @@ int server_run(const struct options *options)
 		local_close(&server.local);
 		return EXIT_UNABLE;
 	}
-	serve_openly(&server, options);
+	failed = serve_openly(&server, options);
 	local_close(&server.local);
 	if (!options->quiet)
 		printf("madring-ping: %" PRIu64 " requests answered, %" PRIu64 " not\n",
@@ -129,5 +130,5 @@ int server_run(const struct options *options)
 		complain("the server ended: %s", server.error == -ENODEV
 							 ? "the device is gone"
 							 : madring_strerror(server.error));
-	return server.error ? EXIT_UNABLE : EXIT_ANSWERED;
+	return server.error || failed ? EXIT_UNABLE : EXIT_ANSWERED;
 }

@@ -33,9 +33,11 @@ static void print_result(FILE *out, const struct result *result)
 static int report(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;
-	int failed = output_begin(out, options->output);
+	int failed = result->capture_failed ? -1 : 0, begun = output_begin(out, options->output);
 
-	if (!failed)
+	if (begun)
+		failed = -1;
+	else
 		print_result(out, result);
 	if (output_close(out, options->output))
 		failed = -1;

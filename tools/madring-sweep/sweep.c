@@ -50,7 +50,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	interrupt_unwatch();
 	progress_end(&progress);
 	madring_stats(local.ring, &result->stats);
-	capture_end(local.ring, options->capture);
+	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);
 	/* A signal that came when all was done has ended nothing. */
