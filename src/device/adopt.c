@@ -5,25 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "device/device.h"
 #include "device/probe.h"
-
-/* The path of a port's umad device: the kernel gives it and the issm device the same number. */
-static bool umad_path(const struct device_port *port, char *path, size_t bytes)
-{
-	char *name;
-
-	if (device_issm_path(port, path, bytes))
-		return false;
-	name = strrchr(path, '/');
-	if (!name || strncmp(name, "/issm", 5) != 0)
-		return false;
-	memcpy(name, "/umad", 5);
-	return true;
-}
 
 /* Whether it is another port's; not where there is no device to compare it with. */
 static bool is_of_another(int fd, const struct device_port *port)
@@ -33,7 +18,7 @@ static bool is_of_another(int fd, const struct device_port *port)
 
 	if (fstat(fd, &file) || !S_ISCHR(file.st_mode))
 		return false;
-	if (!umad_path(port, path, sizeof(path)) || stat(path, &device))
+	if (device_umad_path(port, path, sizeof(path)) || stat(path, &device))
 		return false;
 	return file.st_rdev != device.st_rdev;
 }

@@ -4,10 +4,15 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ISSM_PATH_BYTES 256 /* libibumad cuts a path that is longer, and does not say so */
+#include "device/attributes.h"
+#include "device/choose.h"
+#include "device/sysfs.h"
+
+#define ANY_PORT (-1)
 
 /* Errors that tell nothing of a device. */
 static bool is_want(int error)
@@ -17,12 +22,19 @@ static bool is_want(int error)
 
 int device_ca_get(const char *name, umad_ca_t *ca)
 {
+	char chosen[UMAD_CA_NAME_LEN];
+	int portnum = 0;
 	int error;
 
 	if (name && strlen(name) >= UMAD_CA_NAME_LEN)
 		return -EINVAL;
-	memset(ca, 0, sizeof(*ca));
-	error = umad_get_ca(name, ca);
+	if (!name) {
+		error = choose_port(NULL, &portnum, chosen);
+		if (error)
+			return error;
+		name = chosen;
+	}
+	error = attributes_of_ca(name, ca);
 	if (!error || is_want(error))
 		return error;
 	return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
@@ -30,7 +42,7 @@ int device_ca_get(const char *name, umad_ca_t *ca)
 
 void device_ca_release(umad_ca_t *ca)
 {
-	umad_release_ca(ca);
+	attributes_release_ca(ca);
 }
 
 int device_ca_each(void (*each)(const char *name, void *context), void *context)
@@ -52,15 +64,27 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 	return count;
 }
 
+/* The number of the umad and issm devices of a port, or of any of a device; -ENODEV. */
+static int umad_number(const char *ca_name, int portnum)
+{
+	char folder[sizeof(SYS_INFINIBAND_MAD "/umad") + 16], name[UMAD_CA_NAME_LEN + 1];
+	unsigned int port;
+
+	for (int number = 0; number < UMAD_MAX_PORTS; number++) {
+		snprintf(folder, sizeof(folder), SYS_INFINIBAND_MAD "/umad%d", number);
+		if (sysfs_text(folder, SYS_IB_MAD_DEV, name, sizeof(name)) ||
+		    sysfs_number(folder, SYS_IB_MAD_PORT, &port) || strcmp(name, ca_name) != 0)
+			continue;
+		if (portnum == ANY_PORT || port == (unsigned int)portnum)
+			return number;
+	}
+	return -ENODEV;
+}
+
 /* Whether a device has umad devices. One that is removed loses them first. */
 static bool has_umad(const char *ca_name)
 {
-	char path[ISSM_PATH_BYTES];
-
-	for (int portnum = 1; portnum < UMAD_CA_MAX_PORTS; portnum++)
-		if (!umad_get_issm_path(ca_name, portnum, path, sizeof(path)))
-			return true;
-	return false;
+	return umad_number(ca_name, ANY_PORT) >= 0;
 }
 
 static bool has_ports(const umad_ca_t *ca)
@@ -72,9 +96,8 @@ static bool has_ports(const umad_ca_t *ca)
 }
 
 /*
- * Why libibumad does not find a port of a device: it says EIO for a number that is not there, and
- * ENODEV when none was given and no port will do. A device that is just being removed loses its
- * ports, one file after the other, before its name.
+ * Why a port of a device is not found. A device that is just being removed loses its ports, one
+ * file after the other, before its name.
  */
 static int named_error(const char *ca_name, int portnum)
 {
@@ -100,7 +123,6 @@ static void note_ca(const char *name, void *context)
 	*found = *found || named_error(name, 0) == -ENXIO;
 }
 
-/* Without a name libibumad falls back on a default device, whose errors tell nothing. */
 static int unnamed_error(void)
 {
 	bool found = false;
@@ -113,22 +135,26 @@ static int unnamed_error(void)
 
 int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 {
+	char chosen[UMAD_CA_NAME_LEN];
+	const int asked = portnum;
+	int error = 0;
+
 	if (portnum < 0 || (ca_name && strlen(ca_name) >= UMAD_CA_NAME_LEN))
 		return -EINVAL;
-	memset(port, 0, sizeof(*port));
-	if (umad_get_port(ca_name, portnum, port) < 0)
-		return ca_name ? named_error(ca_name, portnum) : unnamed_error();
-	/* Or gives that device's first port. (A switch has port 0, whatever was asked for.) */
-	if (portnum && port->portnum && port->portnum != portnum) {
-		umad_release_port(port);
-		return unnamed_error();
-	}
-	return 0;
+	if (ca_name)
+		snprintf(chosen, sizeof(chosen), "%s", ca_name);
+	if (!ca_name || !portnum)
+		error = choose_port(ca_name, &portnum, chosen);
+	if (!error)
+		error = attributes_of_port(chosen, portnum, port);
+	if (!error || is_want(error))
+		return error;
+	return ca_name ? named_error(ca_name, asked) : unnamed_error();
 }
 
 void device_port_release(umad_port_t *port)
 {
-	umad_release_port(port);
+	attributes_release_port(port);
 }
 
 static int copy_pkeys(const umad_port_t *from, struct device_port *to)
@@ -166,16 +192,27 @@ void device_port_forget(struct device_port *port)
 	port->pkey_count = 0;
 }
 
-int device_issm_path(const struct device_port *port, char *path, size_t bytes)
+static int device_path(const struct device_port *port, const char *kind, char *path, size_t bytes)
 {
-	char found[ISSM_PATH_BYTES] = "";
+	int number = umad_number(port->ca_name, port->portnum);
+	char found[32];
 	size_t length;
 
-	if (umad_get_issm_path(port->ca_name, port->portnum, found, sizeof(found)) < 0)
-		return -ENODEV;
-	length = strlen(found);
+	if (number < 0)
+		return number;
+	length = (size_t)snprintf(found, sizeof(found), "/dev/infiniband/%s%d", kind, number);
 	if (length >= bytes)
 		return -ENAMETOOLONG;
 	memcpy(path, found, length + 1);
 	return 0;
+}
+
+int device_issm_path(const struct device_port *port, char *path, size_t bytes)
+{
+	return device_path(port, "issm", path, bytes);
+}
+
+int device_umad_path(const struct device_port *port, char *path, size_t bytes)
+{
+	return device_path(port, "umad", path, bytes);
 }

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ static int file_error(const struct device_port *port)
 
 	for (unsigned int i = 0; i < MOMENTS; i++) {
 		nanosleep(&moment, NULL);
-		if (umad_get_issm_path(port->ca_name, port->portnum, path, sizeof(path)))
+		if (device_umad_path(port, path, sizeof(path)))
 			return -ENODEV;
 	}
 	return -EIO;
@@ -56,13 +57,33 @@ static int open_error(const struct device_port *port, int error)
 	}
 }
 
+/*
+ * Port 0 is libibumad's word for any port, of which it reads all attributes: it is a switch's only
+ * one, and opened as umad_open_port(3) would open it.
+ */
+static int open_port_0(const struct device_port *port)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (device_umad_path(port, path, sizeof(path)))
+		return -EINVAL;
+	fd = open(path, O_RDWR | O_NONBLOCK);
+	if (fd < 0)
+		return -EIO;
+	if (!ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL))
+		return fd;
+	close(fd);
+	return -EOPNOTSUPP;
+}
+
 int device_lane_open(const struct device_port *port)
 {
 	int flags;
 	int fd;
 
 	errno = 0;
-	fd = umad_open_port(port->ca_name, port->portnum);
+	fd = port->portnum ? umad_open_port(port->ca_name, port->portnum) : open_port_0(port);
 	if (fd < 0)
 		return open_error(port, fd);
 	flags = fcntl(fd, F_GETFL);

@@ -37,8 +37,9 @@ struct device_port {
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
 void device_port_forget(struct device_port *port);
 
-/* The path of a port's issm device. 0, -ENODEV or -ENAMETOOLONG. */
+/* The paths of a port's issm and umad devices. 0, -ENODEV or -ENAMETOOLONG. */
 int device_issm_path(const struct device_port *port, char *path, size_t bytes);
+int device_umad_path(const struct device_port *port, char *path, size_t bytes);
 
 /*
  * Opens one more umad file of a port, non-blocking: a read or write that would have to wait

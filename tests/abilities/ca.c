@@ -7,6 +7,9 @@
 #include "machine.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +282,96 @@ static void test_what_is_not_there(void **state)
 	assert_null(port);
 }
 
+/*
+ * The files of a table of P_Keys go one by one when a device is removed, in any order: what is left
+ * is no table, and what is numbered beyond the number of files is not written there.
+ */
+static void test_pkeys_that_are_missing(void **state)
+{
+	static const char *const names[] = { "2", "127", "65535", "4000000000" };
+	struct madring_ca_port *port = NULL;
+	struct madring_ca *ca = NULL;
+	char path[64];
+
+	(void)state;
+	machine_remove("infiniband/mthca0/ports/2/pkeys/1");
+	machine_remove("infiniband/mthca0/ports/2/pkeys/2");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		machine_add_pkey("mthca0", 2, names[i], 0x8001);
+		assert_int_equal(madring_ca_port_get("mthca0", 2, &port), -EIO);
+		assert_int_equal(madring_ca_port_get("mthca0", 0, &port), -EIO);
+		assert_int_equal(madring_ca_get("mthca0", &ca), -EIO);
+		snprintf(path, sizeof(path), "infiniband/mthca0/ports/2/pkeys/%s", names[i]);
+		machine_remove(path);
+	}
+	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), 0);
+	assert_int_equal(port->pkey_count, 1);
+	madring_ca_port_put(port);
+	machine_remove("infiniband/mthca0/ports/2/pkeys/0");
+	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), -EIO);
+	/* Another device's port is the default then. */
+	expect_found(NULL, 0, "mlx5_0", 2);
+	machine_remove("infiniband_mad/umad3");
+	machine_remove("infiniband_mad/umad4");
+	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), -ENODEV);
+}
+
+#define PKEYS  128u
+#define ROUNDS 50u
+
+static void name_pkey(char name[2][64], unsigned int index)
+{
+	snprintf(name[0], 64, "infiniband/mthca0/ports/2/pkeys/%u", index);
+	snprintf(name[1], 64, "infiniband/mthca0/%u", index);
+}
+
+/* Takes the P_Keys away, in no order, and brings them back, until it is told to stop. */
+static void *move_pkeys(void *stop)
+{
+	char name[2][64];
+
+	while (!atomic_load((atomic_bool *)stop)) {
+		for (unsigned int i = 0; i < PKEYS; i++) {
+			name_pkey(name, i * 37 % PKEYS);
+			machine_rename(name[0], name[1]);
+		}
+		for (unsigned int i = 0; i < PKEYS; i++) {
+			name_pkey(name, i * 53 % PKEYS);
+			machine_rename(name[1], name[0]);
+		}
+	}
+	return NULL;
+}
+
+static void test_pkeys_that_vanish_meanwhile(void **state)
+{
+	atomic_bool stop = false;
+	pthread_t thread;
+	char name[16];
+
+	(void)state;
+	for (unsigned int i = 0; i < PKEYS; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		machine_add_pkey("mthca0", 2, name, (uint16_t)(0x8000 | i));
+	}
+	assert_int_equal(pthread_create(&thread, NULL, move_pkeys, &stop), 0);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		struct madring_ca_port *port;
+		int error = madring_ca_port_get("mthca0", 2, &port);
+
+		if (error) {
+			assert_int_equal(error, -EIO);
+			continue;
+		}
+		assert_in_range(port->pkey_count, 1, PKEYS);
+		for (unsigned int i = 0; i < port->pkey_count; i++)
+			assert_int_equal(port->pkeys[i], 0x8000 | i);
+		madring_ca_port_put(port);
+	}
+	atomic_store(&stop, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 static void test_port_guids(void **state)
 {
 	uint64_t guids[4] = { 7, 7, 7, 7 };
@@ -396,6 +489,8 @@ int main(void)
 		on_machine(test_attributes),
 		on_machine(test_the_default_port),
 		on_machine(test_what_is_not_there),
+		on_machine(test_pkeys_that_are_missing),
+		on_machine(test_pkeys_that_vanish_meanwhile),
 		on_machine(test_port_guids),
 		on_machine(test_issm_path),
 		on_machine(test_smi_and_gsi_pairs),

@@ -60,6 +60,15 @@ void machine_remove(const char *path)
 	remove_all(full);
 }
 
+void machine_rename(const char *from, const char *to)
+{
+	char full[2][2 * PATH_MAX];
+
+	snprintf(full[0], sizeof(full[0]), "%s/" TREE "/%s", folder, from);
+	snprintf(full[1], sizeof(full[1]), "%s/" TREE "/%s", folder, to);
+	assert_int_equal(rename(full[0], full[1]), 0);
+}
+
 static void make_folders(char *path)
 {
 	for (char *slash = path + strlen(folder); (slash = strchr(slash + 1, '/'));) {
@@ -115,6 +124,14 @@ void machine_add_ca(const char *name, unsigned int node_type, uint64_t node_guid
 	machine_remove(in_folder(path, parent, "ports/empty"));
 }
 
+void machine_add_pkey(const char *ca, unsigned int port, const char *name, uint16_t pkey)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "infiniband/%s/ports/%u/pkeys/%s", ca, port, name);
+	put(path, "0x%04x", pkey);
+}
+
 static void add_device(const struct machine_port *port, const char *kind)
 {
 	char path[PATH_MAX];
@@ -141,9 +158,9 @@ void machine_add_port(const struct machine_port *port)
 	put(in_folder(path, parent, "link_layer"), "%s",
 	    port->link_layer ? port->link_layer : "InfiniBand");
 	put_guid(in_folder(path, parent, "gids/0"), "fe80:0000:0000:0001:", port->guid);
-	put(in_folder(path, parent, "pkeys/0"), "0xffff");
-	put(in_folder(path, parent, "pkeys/1"), "0x8001");
-	put(in_folder(path, parent, "pkeys/2"), "0x0000");
+	machine_add_pkey(port->ca, port->number, "0", 0xffff);
+	machine_add_pkey(port->ca, port->number, "1", 0x8001);
+	machine_add_pkey(port->ca, port->number, "2", 0);
 	if (port->umad >= 0) {
 		add_device(port, "umad");
 		add_device(port, "issm");

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include <madring.h>
+
 #include "fabrics.h"
 
 #define PROGRAM	    "vhca-fabric"
@@ -52,13 +54,13 @@ static void read_name(int fd, char name[UMAD_CA_NAME_LEN])
 
 static bool is_active(const char *ca_name)
 {
-	umad_port_t port;
+	struct madring_ca_port *port;
 	bool active;
 
-	if (umad_get_port(ca_name, 1, &port))
+	if (madring_ca_port_get(ca_name, 1, &port))
 		return false;
-	active = port.state == PORT_ACTIVE;
-	umad_release_port(&port);
+	active = port->state == PORT_ACTIVE;
+	madring_ca_port_put(port);
 	return active;
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/choose.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/attributes.h"
+
+#define NODE_SWITCH 2
+
+/* States of a port, and of its link (IBA 14.2.5.6). */
+#define ACTIVE	 4
+#define DISABLED 3
+#define LINK_UP	 5
+
+enum rank { UNFIT, FIT, BEST };
+
+static bool is_infiniband(const umad_port_t *port)
+{
+	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
+}
+
+static enum rank rank_of(const umad_ca_t *ca, int portnum)
+{
+	const umad_port_t *port = portnum < UMAD_CA_MAX_PORTS ? ca->ports[portnum] : NULL;
+
+	if (!port || !is_infiniband(port))
+		return UNFIT;
+	if (port->state == ACTIVE)
+		return BEST;
+	return port->phys_state == DISABLED ? UNFIT : FIT;
+}
+
+/* The first port that is active, or whose link is up; else one of any link layer. */
+static enum rank best_of(const umad_ca_t *ca, int *portnum)
+{
+	int up = -1, enabled = -1;
+
+	for (int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
+		const umad_port_t *port = ca->ports[i];
+
+		if (!port)
+			continue;
+		if (is_infiniband(port) && port->state == ACTIVE) {
+			*portnum = i;
+			return BEST;
+		}
+		if (up < 0 && is_infiniband(port) && port->phys_state == LINK_UP)
+			up = i;
+		if (enabled < 0 && port->phys_state != DISABLED)
+			enabled = i;
+	}
+	if (up < 0)
+		up = enabled;
+	if (up < 0)
+		return UNFIT;
+	*portnum = up;
+	return FIT;
+}
+
+static enum rank choose_of(const umad_ca_t *ca, int *portnum)
+{
+	if (ca->node_type == NODE_SWITCH) {
+		*portnum = 0;
+		return BEST;
+	}
+	return *portnum ? rank_of(ca, *portnum) : best_of(ca, portnum);
+}
+
+static enum rank choose_on(const char *ca_name, int *portnum)
+{
+	enum rank rank;
+	umad_ca_t ca;
+
+	if (attributes_of_ca(ca_name, &ca))
+		return UNFIT;
+	rank = choose_of(&ca, portnum);
+	attributes_release_ca(&ca);
+	return rank;
+}
+
+/* The first best one of all devices, or else the first that is fit. */
+static enum rank choose_any(int *portnum, char found[UMAD_CA_NAME_LEN])
+{
+	struct umad_device_node *list = umad_get_ca_device_list();
+	enum rank best = UNFIT;
+	int wanted = *portnum;
+
+	for (const struct umad_device_node *node = list; node && best != BEST; node = node->next) {
+		int number = wanted;
+		enum rank rank = choose_on(node->ca_name, &number);
+
+		if (rank <= best)
+			continue;
+		best = rank;
+		*portnum = number;
+		snprintf(found, UMAD_CA_NAME_LEN, "%s", node->ca_name);
+	}
+	umad_free_ca_device_list(list);
+	return best;
+}
+
+int choose_port(const char *ca_name, int *portnum, char found[UMAD_CA_NAME_LEN])
+{
+	if (!ca_name)
+		return choose_any(portnum, found) == UNFIT ? -ENODEV : 0;
+	snprintf(found, UMAD_CA_NAME_LEN, "%s", ca_name);
+	return choose_on(ca_name, portnum) == UNFIT ? -ENODEV : 0;
+}
