@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-sim: runs a command on a node of a simulated fabric. */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,8 @@ int main(int argc, char **argv)
 	struct options options;
 	int status;
 
+	/* As it is by default, but fixed: a large block that is freed goes back to the system. */
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 	if (!open_standard_streams())
 		return EXIT_NOT_STARTED;
 	if (argc > 1 && !strcmp(argv[1], "ctl"))

@@ -25,6 +25,7 @@ int fabric_open(struct fabric **opened, struct topology *topology,
 	fabric = calloc(1, sizeof(*fabric));
 	if (!fabric)
 		return -ENOMEM;
+	slabs_open(&fabric->flights, sizeof(struct flight));
 	if (fabric_set_model(fabric, &config->model)) {
 		fabric_close(fabric);
 		return -EINVAL;
@@ -56,7 +57,7 @@ void fabric_close(struct fabric *fabric)
 	counters_close(fabric);
 	queue_close(&fabric->queue);
 	timers_free(fabric);
-	flights_free(fabric);
+	slabs_close(&fabric->flights);
 	topology_free(fabric->topology);
 	free(fabric->endpoints);
 	free(fabric->ports);

@@ -21,7 +21,7 @@ enum step {
 
 struct flight {
 	struct event event;
-	struct flight *next; /* of what has arrived, or is unused */
+	struct flight *next; /* of what has arrived */
 	enum step step;	     /* to be done when the event fires */
 	struct place at;     /* the port it came in by, or is sent from */
 	uint8_t out;	     /* the port to leave by */
@@ -48,6 +48,5 @@ bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_pac
 /* One to fill in; NULL: no memory, which was counted. */
 struct flight *flight_take(struct fabric *fabric);
 void flight_give_back(struct fabric *fabric, struct flight *flight);
-void flights_free(struct fabric *fabric);
 
 #endif

@@ -7,6 +7,7 @@
 #include "kind_index.h"
 #include "node.h"
 #include "queue.h"
+#include "slab.h"
 
 struct place {
 	struct node *node;
@@ -25,8 +26,7 @@ struct fabric {
 	struct queue queue;
 	struct timer *timers;
 	struct flight *arrivals, **last_arrival; /* what has come out at an endpoint */
-	struct flight *unused;
-	struct flight_block *blocks;
+	struct slabs flights;
 	struct fabric_stats stats;
 	struct kind_index kinds; /* as stats.kind */
 	struct place *endpoints;

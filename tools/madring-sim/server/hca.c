@@ -26,6 +26,7 @@ static int list_port(struct server *server, struct device_port *port)
 static void close_port(struct device_port *port)
 {
 	outstanding_close(&port->outstanding);
+	rmpp_receives_close(&port->receives);
 	free(port);
 }
 

@@ -7,13 +7,7 @@
 #include "mad.h"
 #include "outstanding.h"
 
-#define BLOCK_ENTRIES	1024
 #define INITIAL_BUCKETS 4096
-
-struct outstanding_block {
-	struct outstanding_block *next;
-	struct outstanding entry[BLOCK_ENTRIES];
-};
 
 static struct outstanding **bucket_of(const struct outstanding_table *table, uint64_t tid,
 				      uint8_t mgmt_class)
@@ -55,22 +49,6 @@ static void grow_table(struct outstanding_table *table)
 	free(old);
 }
 
-static bool grow_pool(struct outstanding_table *table)
-{
-	struct outstanding_block *block = malloc(sizeof(*block));
-	size_t i;
-
-	if (!block)
-		return false;
-	block->next = table->blocks;
-	table->blocks = block;
-	for (i = 0; i < BLOCK_ENTRIES; i++) {
-		block->entry[i].hash_next = table->unused;
-		table->unused = &block->entry[i];
-	}
-	return true;
-}
-
 int outstanding_open(struct outstanding_table *table)
 {
 	memset(table, 0, sizeof(*table));
@@ -79,17 +57,13 @@ int outstanding_open(struct outstanding_table *table)
 	if (!table->bucket)
 		return -ENOMEM;
 	table->bucket_count = INITIAL_BUCKETS;
+	slabs_open(&table->entries, sizeof(struct outstanding));
 	return 0;
 }
 
 void outstanding_close(struct outstanding_table *table)
 {
-	struct outstanding_block *block;
-
-	while ((block = table->blocks)) {
-		table->blocks = block->next;
-		free(block);
-	}
+	slabs_close(&table->entries);
 	free(table->bucket);
 	table->bucket = NULL;
 }
@@ -97,15 +71,12 @@ void outstanding_close(struct outstanding_table *table)
 struct outstanding *outstanding_add(struct outstanding_table *table, struct agent *agent,
 				    const struct fabric_packet *packet)
 {
-	struct outstanding *entry;
+	struct outstanding *entry = slab_take(&table->entries);
 
-	if (!table->unused && !grow_pool(table))
+	if (!entry)
 		return NULL;
 	if (table->count >= table->bucket_count)
 		grow_table(table);
-	entry = table->unused;
-	table->unused = entry->hash_next;
-
 	entry->timer.link = NULL;
 	entry->rmpp = NULL;
 	entry->agent = agent;
@@ -151,7 +122,6 @@ void outstanding_remove(struct outstanding_table *table, struct outstanding *ent
 	*entry->agent_link = entry->agent_next;
 	if (entry->agent_next)
 		entry->agent_next->agent_link = entry->agent_link;
-	entry->hash_next = table->unused;
-	table->unused = entry;
+	slab_give_back(&table->entries, entry);
 	table->count--;
 }

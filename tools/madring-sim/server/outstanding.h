@@ -2,7 +2,7 @@
 /*
  * What programs have sent that is not done with: requests that await a reply, and messages of
  * several segments. Found by TID and class in O(1), and kept with what a retry and a timeout
- * notice need. Their memory comes in blocks and is used again.
+ * notice need.
  */
 #ifndef SIM_OUTSTANDING_H
 #define SIM_OUTSTANDING_H
@@ -13,6 +13,7 @@
 #include <infiniband/umad.h>
 
 #include "../fabric/fabric.h"
+#include "../fabric/slab.h"
 #include "common/keyed_hash.h"
 #include "wheel.h"
 
@@ -32,16 +33,13 @@ struct outstanding {
 	struct fabric_packet packet;
 };
 
-struct outstanding_block;
-
 /* All of one port. */
 struct outstanding_table {
 	struct outstanding **bucket;
 	size_t bucket_count; /* a power of two */
 	size_t count;
 	struct hash_key key;
-	struct outstanding *unused; /* by hash_next */
-	struct outstanding_block *blocks;
+	struct slabs entries;
 };
 
 /* 0 or -ENOMEM. */

@@ -37,7 +37,13 @@ void rmpp_receives_open(struct rmpp_receives *receives)
 {
 	memset(receives, 0, sizeof(*receives));
 	hash_key_draw(&receives->key);
+	slabs_open(&receives->slabs, sizeof(struct rmpp_receive));
 	TAILQ_INIT(&receives->finished);
+}
+
+void rmpp_receives_close(struct rmpp_receives *receives)
+{
+	slabs_close(&receives->slabs);
 }
 
 static struct rmpp_receives *table_of(const struct agent *agent)
@@ -93,7 +99,7 @@ static void drop(struct server *server, struct rmpp_receive *receive)
 		TAILQ_REMOVE(&table->finished, receive, by_age);
 	}
 	free(receive->block);
-	free(receive);
+	slab_give_back(&table->slabs, receive);
 }
 
 void rmpp_receive_drop_all(struct server *server, struct agent *agent)
@@ -128,13 +134,14 @@ static struct rmpp_receive *begin(struct server *server, struct agent *agent,
 
 	if (table->unfinished_count == UNFINISHED_MAX)
 		return NULL;
-	receive = calloc(1, sizeof(*receive));
+	receive = slab_take(&table->slabs);
 	if (!receive)
 		return NULL;
+	memset(receive, 0, sizeof(*receive));
 	receive->room = MAD_UMAD_BYTES;
 	receive->block = malloc(receive->room);
 	if (!receive->block) {
-		free(receive);
+		slab_give_back(&table->slabs, receive);
 		return NULL;
 	}
 	receive->timer.fire = expire;

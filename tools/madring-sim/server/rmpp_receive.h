@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/queue.h>
 
+#include "../fabric/slab.h"
 #include "common/keyed_hash.h"
 
 #define RMPP_BUCKETS 4096
@@ -23,9 +24,12 @@ struct rmpp_receives {
 	size_t finished_count, unfinished_count;
 	struct hash_key key;
 	size_t bytes; /* of the unfinished ones */
+	struct slabs slabs;
 };
 
 void rmpp_receives_open(struct rmpp_receives *receives);
+/* The agents are gone already. */
+void rmpp_receives_close(struct rmpp_receives *receives);
 
 /* When an agent goes. */
 void rmpp_receive_drop_all(struct server *server, struct agent *agent);

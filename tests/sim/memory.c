@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The server's memory, counted in allocations that live: what traffic and files have taken they
+ * give back, also after more of it than usual. The argument is a netlist.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "rmpp-bench.h"
+
+#define ROUNDS	   5
+#define USUAL	   100
+#define PEAK	   20000
+#define NOWHERE	   0x4000 /* a LID that is no port's */
+#define TIMEOUT_MS 100
+#define HOP_NS	   (10 * (uint64_t)NS_PER_MS)
+#define LINGER_MS  10000 /* of a message that has been received */
+
+static long living;
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+	living++;
+	return __real_malloc(bytes);
+}
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	living++;
+	return __real_calloc(count, bytes);
+}
+
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+	living += !memory;
+	return __real_realloc(memory, bytes);
+}
+
+void *__real_reallocarray(void *memory, size_t count, size_t bytes);
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
+void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)
+{
+	living += !memory;
+	return __real_reallocarray(memory, count, bytes);
+}
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory)
+{
+	living -= !!memory;
+	__real_free(memory);
+}
+
+/* Closes the program's file, and opens another. */
+static void open_again(struct bench *bench)
+{
+	const struct sim_request asked = {
+		.qpn = 1,
+		.mgmt_class = UMAD_CLASS_SUBN_ADM,
+		.class_version = CLASS_VERSION,
+		.rmpp_version = UMAD_RMPP_VERSION,
+		.method_mask = { UINT64_C(1) << GET_MULTI },
+	};
+	int ends[2];
+
+	close(bench->program);
+	umad_file_close(bench->server, bench->file);
+	source_reap(&bench->server->loop);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	bench->program = ends[0];
+	bench->file = umad_file_open(bench->server, bench->port, ends[1], 1);
+	assert_non_null(bench->file);
+	bench->file->has_pkey_index = true;
+	assert_int_equal(agent_register(&bench->port->agents, bench->file, 0, &asked,
+					&bench->file->agent[0]),
+			 0);
+}
+
+static void write_request(struct bench *bench, uint32_t tid)
+{
+	uint8_t message[MAD_UMAD_BYTES] = { 0 };
+	struct ib_user_mad header = { .timeout_ms = TIMEOUT_MS, .retries = 1 };
+	struct umad_hdr mad = {
+		.base_version = UMAD_BASE_VERSION,
+		.mgmt_class = UMAD_CLASS_SUBN_ADM,
+		.class_version = CLASS_VERSION,
+		.method = UMAD_METHOD_GET,
+		.tid = htobe64(tid),
+	};
+
+	header.addr.lid = htobe16(NOWHERE);
+	header.addr.qpn = htobe32(1);
+	memcpy(message, &header, sizeof(header));
+	memcpy(message + MAD_UMAD_HEADER, &mad, sizeof(mad));
+	umad_written(bench->server, bench->file, message, sizeof(message));
+}
+
+/* Messages in segments, both ways, that are finished, and that never are. */
+static void send_messages(struct bench *bench, uint32_t count)
+{
+	const struct rmpp_header first = { 1, RMPP_DATA, UMAD_RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST,
+					   0, 1,	 3 * MAD_RMPP_DATA };
+	struct rmpp_header only = first;
+	uint32_t tid;
+
+	only.flags |= RMPP_FLAG_LAST;
+	only.length = MAD_RMPP_DATA;
+	for (tid = 1; tid <= count; tid++) {
+		send_header(bench, GET_MULTI, htobe64(tid), &first);
+		send_header(bench, GET_MULTI, htobe64(count + tid), &only);
+		bench->arrived = 0;
+	}
+	write_message(bench, GET_MULTI, 5, TIMEOUT_MS, 1);
+}
+
+/* Requests that nobody answers, all at once, and then messages; the program reads nothing. */
+static void use_once(struct bench *bench, uint32_t count)
+{
+	uint32_t tid;
+
+	for (tid = 1; tid <= count; tid++)
+		write_request(bench, tid);
+	assert_int_equal(bench->port->outstanding.count, count);
+	pass_time(bench, 2 * TIMEOUT_MS + 1);
+	assert_int_equal(bench->port->outstanding.count, 0);
+	assert_int_equal(bench->server->counts.overflowed, 0);
+	send_messages(bench, count);
+	pass_time(bench, 3 * TIMEOUT_MS);
+}
+
+static void use(struct bench *bench, unsigned int rounds)
+{
+	while (rounds--) {
+		use_once(bench, USUAL);
+		open_again(bench);
+	}
+}
+
+static void test_rounds(void **state)
+{
+	struct bench *bench = *state;
+	long after;
+
+	use(bench, ROUNDS);
+	after = living;
+	use(bench, ROUNDS);
+	assert_int_equal(living, after);
+}
+
+/* A program that never closes its file, as a collector that runs for months. */
+static void test_rounds_of_one_file(void **state)
+{
+	struct bench *bench = *state;
+	uint8_t message[MESSAGE_MAX];
+	long after = 0;
+	int round;
+
+	for (round = 1; round <= 2 * ROUNDS; round++) {
+		use_once(bench, USUAL);
+		pass_time(bench, 5 * LINGER_MS);
+		while (read(bench->program, message, sizeof(message)) > 0)
+			umad_file_flush(bench->server, bench->file);
+		if (round == ROUNDS)
+			after = living;
+	}
+	assert_int_equal(living, after);
+}
+
+/* So many packets under way and requests outstanding that the usual slabs do not do. */
+static void test_peak(void **state)
+{
+	const struct fabric_model slow = { .hop = HOP_NS };
+	struct bench *bench = *state;
+	long before;
+	uint32_t tid;
+
+	use(bench, ROUNDS);
+	before = living;
+	assert_int_equal(fabric_set_model(bench->fabric, &slow), 0);
+	for (tid = 1; tid <= PEAK; tid++)
+		write_request(bench, tid);
+	assert_true(living > before + 2 * ROUNDS);
+	pass_time(bench, 3 * TIMEOUT_MS);
+	assert_int_equal(fabric_set_model(bench->fabric, &fabric_ideal), 0);
+	open_again(bench);
+	use(bench, ROUNDS);
+	assert_int_equal(living, before);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		BENCH_TEST(test_rounds),
+		BENCH_TEST(test_rounds_of_one_file),
+		BENCH_TEST(test_peak),
+	};
+
+	if (argc != 2)
+		return EXIT_FAILURE;
+	bench_netlist = argv[1];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Objects of one size in slabs, large blocks of memory. A slab that has no object in use any more
+ * is freed, but for one: what a burst has taken is given back after it.
+ */
+#ifndef SIM_SLAB_H
+#define SIM_SLAB_H
+
+#include <stddef.h>
+#include <sys/queue.h>
+
+struct slab;
+
+LIST_HEAD(slab_list, slab);
+
+struct slabs {
+	size_t object_bytes;
+	struct slab_list with_room, full;
+	size_t empty; /* of those with room: 0 or 1 */
+};
+
+void slabs_open(struct slabs *slabs, size_t object_bytes);
+/* Frees all objects. */
+void slabs_close(struct slabs *slabs);
+
+/* Returns an object with any content; NULL: no memory. */
+void *slab_take(struct slabs *slabs);
+void slab_give_back(struct slabs *slabs, void *object);
+
+#endif
