@@ -3,6 +3,7 @@
 #include <madring.h>
 
 #include "common/json_write.h"
+#include "common/memory.h"
 #include "json.h"
 #include "print.h"
 
@@ -34,15 +35,6 @@ static void add_figures(struct json_object *object, const struct figures *figure
 	json_add_real(object, "loss_percent", figures_loss(figures));
 	json_add_real(object, "rate", figures_rate(figures));
 	json_add(object, "delay", times_value(&figures->delay));
-}
-
-struct json_object *json_part(const struct figures *part, uint64_t since_ns)
-{
-	struct json_object *object = json_new_object();
-
-	json_add_number(object, "end_ns", part->end_ns - since_ns);
-	add_figures(object, part);
-	return object;
 }
 
 struct json_object *json_step(const struct step *step)
@@ -131,12 +123,33 @@ static struct json_object *result_value(const struct result *result)
 	return object;
 }
 
-void json_print(FILE *out, const struct result *result, struct json_object *intervals,
-		struct json_object *steps)
+void json_begin(FILE *out)
+{
+	fputs("{\n  \"intervals\": [", out);
+}
+
+void json_part(FILE *out, const struct figures *part, uint64_t since_ns, bool *first)
+{
+	struct json_object *object = json_new_object();
+
+	json_add_number(object, "end_ns", part->end_ns - since_ns);
+	add_figures(object, part);
+	json_write_element(out, object, first);
+}
+
+void json_end(FILE *out, const struct result *result, struct json_object *steps)
 {
 	struct json_object *object = result_value(result);
 
-	json_add(object, "intervals", intervals);
-	json_add(object, "steps", steps);
-	json_write_indented(out, object);
+	if (!object)
+		memory_end();
+	fputs("\n  ],\n", out);
+	json_object_object_foreach(object, key, value)
+	{
+		json_write_member(out, key, json_object_get(value));
+	}
+	json_object_put(object);
+	fputs("  \"steps\": ", out);
+	json_write(out, steps);
+	fputs("\n}\n", out);
 }

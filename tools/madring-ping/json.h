@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same for programs, as one JSON object. */
+/*
+ * The same for programs, as one JSON object. Its intervals come first and are written as they end,
+ * so that a run may last for days.
+ */
 #ifndef PING_JSON_H
 #define PING_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <json-c/json.h>
 
 #include "result.h"
 
-/* Elements of the arrays "intervals" and "steps". */
-struct json_object *json_part(const struct figures *part, uint64_t since_ns);
+void json_begin(FILE *out);
+/* Writes one interval. @*first is true before the first one. */
+void json_part(FILE *out, const struct figures *part, uint64_t since_ns, bool *first);
+/* Writes the rest. Takes @steps over, an array of what json_step() returns. */
+void json_end(FILE *out, const struct result *result, struct json_object *steps);
 struct json_object *json_step(const struct step *step);
-
-/* Takes the arrays over. Ends the program with a message when memory is exhausted. */
-void json_print(FILE *out, const struct result *result, struct json_object *intervals,
-		struct json_object *steps);
 
 #endif

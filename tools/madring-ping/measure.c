@@ -34,7 +34,8 @@ struct measure {
 	struct figures *held; /* of a ramp's highest rate that held */
 	struct histogram *corrected;
 	uint64_t begin_ns;
-	struct json_object *intervals, *steps;
+	bool first_part; /* of the JSON */
+	struct json_object *steps;
 	FILE *histogram, *plot; /* NULL: not wanted */
 };
 
@@ -96,7 +97,7 @@ static void on_part_json(void *context, const struct figures *part)
 {
 	struct measure *measure = context;
 
-	json_append(measure->intervals, json_part(part, measure->begin_ns));
+	json_part(stdout, part, measure->begin_ns, &measure->first_part);
 }
 
 /* What is written while it goes on: answers as ping has them, or a line a second. */
@@ -236,6 +237,8 @@ static void run(struct measure *measure)
 
 	measure->result.local_trip_ns = local_trip(&measure->local);
 	choose_reports(measure);
+	if (measure->options->json)
+		json_begin(stdout);
 	measure->begin_ns = clock_ns();
 	if (measure->options->mode == MODE_RAMP)
 		ramp_up(measure);
@@ -282,8 +285,7 @@ static int write_all(struct measure *measure)
 		print_summary(stdout, &measure->result);
 		return failed;
 	}
-	json_print(stdout, &measure->result, measure->intervals, measure->steps);
-	measure->intervals = NULL;
+	json_end(stdout, &measure->result, measure->steps);
 	measure->steps = NULL;
 	return failed;
 }
@@ -363,13 +365,15 @@ static int close_file(const char *path, FILE *file)
 
 int measure_run(struct options *options)
 {
-	struct measure measure = { .options = options, .result = { .options = options } };
+	struct measure measure = {
+		.options = options,
+		.result = { .options = options },
+		.first_part = true,
+	};
 	int status = EXIT_UNABLE;
 
-	if (options->json) {
-		measure.intervals = json_new_array();
+	if (options->json)
 		measure.steps = json_new_array();
-	}
 	/* Else a timer would be up to 50 us late, which delays are long beside. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
@@ -378,7 +382,6 @@ int measure_run(struct options *options)
 	if (close_file(options->histogram, measure.histogram) |
 	    close_file(options->plot, measure.plot))
 		status = EXIT_UNABLE;
-	json_object_put(measure.intervals);
 	json_object_put(measure.steps);
 	free(measure.held);
 	free(measure.corrected);
