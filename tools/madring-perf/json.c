@@ -171,8 +171,7 @@ void json_print(FILE *out, const struct collection *collection, const struct nam
 	json_write_member(out, "time_ms", json_new_signed(collection->start_time_ms));
 	json_write_member(out, "complete", json_new_flag(collection_complete(collection)));
 	json_write_member(out, "interrupted", json_new_flag(collection->interrupted));
-	json_write_member(out, "deadline_reached",
-			  json_new_flag(collection->deadline_reached));
+	json_write_member(out, "deadline_reached", json_new_flag(collection->deadline_reached));
 	json_write_member(out, "error",
 			  collection->error ? json_new_text(madring_strerror(collection->error))
 					    : NULL);
