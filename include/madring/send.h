@@ -29,6 +29,7 @@ struct madring_completion {
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
 	 * -EMSGSIZE     the reply is longer than there will ever be room for; see
 	 *               madring_config.message_bytes
+	 * -EPROTOTYPE   the reply comes in several segments, and the agent has no RMPP
 	 * -ENOMEM, -ECONNABORTED, -EPROTO
 	 *               with MADRING_RMPP_USER: there was no room for the reply; or the other
 	 *               end ended a message in segments; or it broke RMPP's rules
@@ -94,6 +95,8 @@ struct madring_send_options {
  *               out of range; or .kernel_retries for a message in segments of MADRING_RMPP_USER
  *   -EMSGSIZE   longer than a MAD, and the agent has no RMPP, or madring_rmpp_prepare() has
  *               not been called for @mad
+ *   -EPROTOTYPE the SA answers the method (GetTable, GetTraceTable, GetMulti) in segments, and
+ *               the agent has no RMPP
  *   -ENODEV     the device is gone
  *   -ESHUTDOWN  the ring or the agent is being closed
  */

@@ -60,9 +60,10 @@ struct madring_ring_stats {
 	uint64_t canceled;
 	uint64_t send_failed; /* transactions whose write failed */
 	uint64_t device_gone; /* transactions ended by -ENODEV */
-	uint64_t too_long;    /* transactions whose reply there was no room for */
-	uint64_t unmatched;   /* replies that belong to no transaction: late, doubled, forged */
-	uint64_t requests;    /* received and called back */
+	/* Transactions whose reply there was no room for, or whose agent has no RMPP for it. */
+	uint64_t too_long;
+	uint64_t unmatched; /* replies that belong to no transaction: late, doubled, forged */
+	uint64_t requests;  /* received and called back */
 	/* Times that an agent's queue of them was full, so that more was left in the kernel. */
 	uint64_t requests_left;
 	uint64_t unsolicited; /* requests that nobody here is registered for, or is any more */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#define CLASS_SA    0x03
 #define MAX_RETRIES 254
 
 /* What the kernel takes in one write. */
@@ -22,6 +23,16 @@ static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
 	bool large = madring_mad_header(mad)->base_version == MADRING_LARGE_BASE_VERSION;
 
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
+}
+
+/* Whether the reply is a table, which comes in segments. */
+static bool has_table_for_reply(const struct madring_mad *mad,
+				const struct madring_send_options *send)
+{
+	const struct madring_mad_hdr *header = madring_mad_header(mad);
+
+	return header->mgmt_class == CLASS_SA && !send->no_reply &&
+	       header->method >= MADRING_GET_TABLE && header->method <= MADRING_GET_MULTI;
 }
 
 static bool patience_is_valid(const struct madring_send_options *send)
@@ -69,6 +80,8 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 	};
 	if (request->length > room || request->length < sizeof(struct madring_mad_hdr))
 		return -EINVAL;
+	if (!agent->rmpp && has_table_for_reply(mad, send))
+		return -EPROTOTYPE;
 	request->segmented = agent->rmpp && (madring_rmpp_header(mad)->flags & MADRING_RMPP_ACTIVE);
 	/* The kernel does not know what belongs together. */
 	if (request->segmented && agent->rmpp == MADRING_RMPP_USER && send->kernel_retries)

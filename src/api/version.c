@@ -48,6 +48,9 @@ static const struct {
 	{ EMSGSIZE,
 	  "longer than there is room for (message_bytes, and the memory-lock limit, ulimit "
 	  "-l), or than a MAD without RMPP" },
+	{ EMSGSIZE, "longer than there is room for (message_bytes), or than a MAD without RMPP" },
+	{ EPROTOTYPE, "the reply comes in segments, and the agent has no RMPP: open one with "
+		      "madring_agent_config.rmpp" },
 	{ ENOMEM, "out of memory, or of room for messages (message_bytes)" },
 	{ ECONNABORTED, "the other end ended the message (RMPP STOP or ABORT)" },
 	{ EPROTO, "the other end does not keep to the rules of RMPP" },

@@ -172,7 +172,8 @@ enum engine_receive {
 	ENGINE_UNSOLICITED, /* a request that no agent wants */
 	ENGINE_MALFORMED,
 	ENGINE_SEGMENT,	 /* a part of a message, or of the talk about one */
-	ENGINE_TOO_LONG, /* by engine_receive_cut(): the reply of a transaction, which has ended */
+	ENGINE_TOO_LONG, /* more than there is room for, or one segment of more: the transaction
+			    has ended */
 };
 
 /* Whether the buffer is the engine's until it comes back. */

@@ -20,6 +20,7 @@ static void count(struct engine_stats *stats, const struct transaction *transact
 		stats->device_gone++;
 		break;
 	case -EMSGSIZE:
+	case -EPROTOTYPE:
 		stats->too_long++;
 		break;
 	default:

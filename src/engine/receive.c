@@ -242,6 +242,23 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 	return transaction && is_reply_to(transaction, umad, header) ? transaction : NULL;
 }
 
+/*
+ * Whether a reply is the first of several segments, or none that begins a message. Segments are
+ * for agents with RMPP; another has no more of the message than this.
+ */
+static bool is_part(const struct engine *engine, const struct transaction *transaction,
+		    const uint8_t *mad, size_t length)
+{
+	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
+	struct rmpp_header header;
+
+	if (config->rmpp || config->user_rmpp || !rmpp_data_offset(transaction->mgmt_class) ||
+	    !rmpp_header_is_active(mad, length))
+		return false;
+	header = rmpp_header_read(mad);
+	return header.type != RMPP_DATA || header.segment != 1 || !(header.flags & RMPP_LAST);
+}
+
 /* For messages in segments; those above are for plain MADs, which have no call to spare. */
 
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
@@ -293,6 +310,11 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
 	measure(engine, transaction, age, now);
+	if (umad->data[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
+	    is_part(engine, transaction, umad->data, bytes - sizeof(*umad))) {
+		answered(engine, transaction, -EPROTOTYPE);
+		return ENGINE_TOO_LONG;
+	}
 	return take_reply(engine, transaction, umad, bytes);
 }
 

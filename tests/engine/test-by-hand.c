@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fixture.h"
+#include "rmpp/format.h"
 
 static int open_with(uint32_t transactions, uint32_t agents, uint32_t lanes, uint32_t flows,
 		     uint64_t tick_ns)
@@ -295,6 +296,49 @@ static void test_agent_number_again(void **state)
 	engine_close(engine);
 }
 
+/* By an agent without RMPP: the first of two segments is not the whole answer. */
+static void test_part_of_a_message_is_no_reply(void **state)
+{
+	static const struct {
+		struct rmpp_header header;
+		uint8_t mgmt_class;
+		bool is_whole;
+	} replies[] = {
+		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x03, false },
+		{ { .type = RMPP_DATA, .flags = RMPP_LAST, .segment = 2 }, 0x03, false },
+		{ { .type = RMPP_ABORT, .status = RMPP_UNSPECIFIED }, 0x03, false },
+		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x32, false },
+		{ { .type = RMPP_DATA, .flags = RMPP_FIRST | RMPP_LAST, .segment = 1 },
+		  0x03,
+		  true },
+		/* Its own data stands where others have that. */
+		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x04, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		struct engine *engine = fixture_open(4, MS, MS);
+		struct engine_agent_config config = fixture_agent();
+		unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
+		struct buffer request __attribute__((aligned(8)));
+		struct buffer reply __attribute__((aligned(8)));
+		struct engine_completion completion;
+
+		fixture_request(&request, 7, 0x12);
+		((struct madring_mad_hdr *)request.mad)->mgmt_class = replies[i].mgmt_class;
+		fixture_send(engine, agent, &request);
+		fixture_reply(&reply, fixture_write(engine, MS).umad);
+		rmpp_header_write(reply.mad, &replies[i].header);
+		assert_int_equal(fixture_receive(engine, &reply, 2 * MS),
+				 replies[i].is_whole ? ENGINE_REPLY : ENGINE_TOO_LONG);
+		assert_true(engine_next_completion(engine, &completion));
+		assert_int_equal(completion.status, replies[i].is_whole ? 0 : -EPROTOTYPE);
+		assert_int_equal(completion.reply != NULL, replies[i].is_whole);
+		assert_int_equal(engine_stats(engine)->too_long, !replies[i].is_whole);
+		engine_close(engine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_lanes_level),
 		cmocka_unit_test(test_agent_number_again),
+		cmocka_unit_test(test_part_of_a_message_is_no_reply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

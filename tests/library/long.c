@@ -110,6 +110,8 @@ static void answer_as(struct fake_umad *request, size_t length, uint32_t told)
 	message[HEADER + 24] = MADRING_RMPP_VERSION;
 	message[HEADER + 25] = MADRING_RMPP_DATA;
 	message[HEADER + 26] = MADRING_RMPP_ACTIVE | MADRING_RMPP_FIRST;
+	if (length <= (request->mad[0] == 0x80 ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES))
+		message[HEADER + 26] |= MADRING_RMPP_LAST;
 	put32(message + HEADER + 28, 1);
 	put32(message + HEADER + 32, (uint32_t)length);
 	for (size_t i = MADRING_SA_DATA; i < length; i++)

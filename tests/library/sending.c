@@ -323,6 +323,61 @@ static void test_bad_arguments_are_refused(void **state)
 	fixture_close(&fixture);
 }
 
+/* One segment of a table is not the table. */
+static void test_a_table_needs_rmpp(void **state)
+{
+	static const uint8_t methods[] = { MADRING_GET_TABLE, MADRING_GET_TRACE_TABLE,
+					   MADRING_GET_MULTI };
+	const struct madring_agent_config kernel = { .rmpp = MADRING_RMPP_KERNEL };
+	const struct madring_send_options no_reply = { .no_reply = true };
+	struct fixture fixture;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(methods); i++) {
+		struct madring_mad *mad;
+
+		begin(&fixture, NULL, NULL);
+		mad = fixture_request(&fixture, 1, 0);
+		madring_sa_prepare(mad, 1, 0, methods[i], 0x35, 0, 0);
+		assert_int_equal(madring_send(fixture.agent, mad, NULL), -EPROTOTYPE);
+		assert_int_equal(madring_send(fixture.agent, mad, &no_reply), 0);
+		while (madring_outstanding(fixture.ring))
+			madring_run(fixture.ring, -1);
+		fixture_close(&fixture);
+		begin(&fixture, NULL, &kernel);
+		mad = fixture_request(&fixture, 1, 0);
+		madring_sa_prepare(mad, 1, 0, methods[i], 0x35, 0, 0);
+		assert_int_equal(madring_send(fixture.agent, mad, NULL), 0);
+		fixture_close(&fixture);
+	}
+}
+
+static void test_a_segment_is_no_reply_without_rmpp(void **state)
+{
+	struct outcomes outcomes = { .last_status = 1 };
+	struct madring_ring_stats stats;
+	struct fake_umad umad;
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, NULL, &fixture_patient);
+	fixture_send(&fixture, 1, &outcomes);
+	madring_step(fixture.ring);
+	assert_true(fake_take(&umad));
+	fake_make_reply(&umad);
+	*(struct madring_rmpp_hdr *)(umad.mad + sizeof(struct madring_mad_hdr)) =
+		(struct madring_rmpp_hdr){ .version = MADRING_RMPP_VERSION,
+					   .type = MADRING_RMPP_DATA,
+					   .flags = MADRING_RMPP_ACTIVE | MADRING_RMPP_FIRST,
+					   .segment = htobe32(1) };
+	fake_send(&umad);
+	fixture_wait(&fixture, &outcomes, 1);
+	assert_int_equal(outcomes.last_status, -EPROTOTYPE);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.too_long, 1);
+	fixture_close(&fixture);
+}
+
 /* Sends a MAD of a method without a reply, and takes what is written. */
 static void send_without_reply(struct fixture *fixture, uint8_t method, uint64_t tid,
 			       struct fake_umad *umad)
@@ -403,6 +458,8 @@ int main(void)
 		cmocka_unit_test(test_a_callback_may_close_its_agent),
 		cmocka_unit_test(test_no_more_than_the_transactions_are_taken),
 		cmocka_unit_test(test_bad_arguments_are_refused),
+		cmocka_unit_test(test_a_table_needs_rmpp),
+		cmocka_unit_test(test_a_segment_is_no_reply_without_rmpp),
 		cmocka_unit_test(test_without_reply_it_completes_when_written),
 		cmocka_unit_test(test_run_waits_for_no_more_than_the_writes),
 	};

@@ -6,10 +6,11 @@
 #include "memory.h"
 #include "packet.h"
 
-#define DR_PATH	   128u /* where the initial path begins in a directed-route SMP */
-#define DR_D_BIT   0x8000u
-#define HOP_COUNT  7u /* where it stands in the MAD */
-#define UMAD_BYTES sizeof(struct ib_user_mad)
+#define DR_PATH	     128u /* where the initial path begins in a directed-route SMP */
+#define DR_D_BIT     0x8000u
+#define HOP_COUNT    7u /* where it stands in the MAD */
+#define RMPP_VERSION 24u
+#define UMAD_BYTES   sizeof(struct ib_user_mad)
 
 static struct madring_mad_hdr *header_of(const struct packet *packet)
 {
@@ -89,6 +90,9 @@ struct packet *packet_reply(struct world *world, struct record *record)
 	header->method = response_to(header->method);
 	header->status = record->agent->mgmt_class == DR_CLASS ? htobe16(DR_D_BIT) : 0;
 	header->tid = kernel_tid(record, packet->tid);
+	/* It comes whole, and says no other. */
+	if (record->agent->mgmt_class == SA_CLASS || record->agent->mgmt_class == 0x32)
+		mad_of(packet)[RMPP_VERSION] = 0;
 	if (length >= 72)
 		memcpy(mad_of(packet) + 64, &record->payload, sizeof(record->payload));
 	deferral_draw(world, packet);
