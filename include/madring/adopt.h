@@ -71,7 +71,7 @@ struct madring_adopt_config {
  *   -EINVAL    there is no .receive, or a field of @config is out of range
  *   -ENOSPC    the ring's lanes, or its agents (madring_config.agents), of which the file takes
  *              one, are used up
- *   -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE  as madring_port_open()
+ *   -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE, -EREMOTE  as madring_port_open()
  */
 int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_config *config,
 		       struct madring_port **port);
@@ -87,7 +87,7 @@ int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_
  *   -ESRCH     no such agent is registered on the file
  *   -EALREADY  it is one of madring's already
  *   -EINVAL    the port was not adopted, or a field of @config is out of range
- *   -ENOSPC, -ENOMEM, -ENOBUFS, -ENODEV  as madring_agent_open()
+ *   -ENOSPC, -ENOMEM, -ENOBUFS, -ENODEV, -EREMOTE  as madring_agent_open()
  */
 int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
 			const struct madring_agent_config *config, struct madring_agent **agent);

@@ -105,6 +105,7 @@ struct madring_agent_config {
  *                    limit is too low for the first 256 KiB
  *   -EPROTONOSUPPORT QP0 (class 0x01, 0x81) on a RoCE port
  *   -ENODEV          the device is gone
+ *   -EREMOTE         the ring belongs to another thread, or to the parent process
  */
 int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
 		       struct madring_agent **agent);
@@ -112,7 +113,8 @@ int madring_agent_open(struct madring_port *port, const struct madring_agent_con
 /*
  * Unregisters an agent. Its outstanding transactions complete with -ECANCELED at the next
  * dispatch; buffers taken from it stay with the caller. The handle is invalid on return.
- * Returns 0.
+ * Returns 0; or, with nothing done, -EREMOTE when the ring belongs to another thread or to the
+ * parent process, or an error of io_uring_enter(2).
  */
 int madring_agent_close(struct madring_agent *agent);
 

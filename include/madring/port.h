@@ -37,13 +37,16 @@ struct madring_port_config {
  *   -ENOSPC      the ring's lanes (MADRING_MAX_LANES) are used up
  *   -ENOSYS      the receive strategy asked for does not work on this kernel
  *   -ENOMEM      out of memory
+ *   -EREMOTE     the ring belongs to another thread, or to the parent process
  */
 int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
 		      const struct madring_port_config *config, struct madring_port **port);
 
 /*
  * Closes a port and its agents; what they have outstanding completes with -ECANCELED, at
- * the next dispatch. The handles are invalid on return. Returns 0.
+ * the next dispatch. The handles are invalid on return. Returns 0; or, with nothing done,
+ * -EREMOTE when the ring belongs to another thread or to the parent process, or an error of
+ * io_uring_enter(2).
  */
 int madring_port_close(struct madring_port *port);
 

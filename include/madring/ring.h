@@ -94,7 +94,12 @@ int madring_open(struct madring **ring, const struct madring_config *config);
 /*
  * Closes a ring with its ports and agents. What is outstanding completes first, with
  * -ECANCELED, through its callbacks; a madring_send() from those fails with -ESHUTDOWN.
- * NULL is accepted. Returns 0, or -EBUSY when called from a callback.
+ * NULL is accepted. In a child of fork(2) it frees the child's copy, and calls nothing back.
+ * Returns 0, or
+ *   -EBUSY    called from a callback
+ *   -EREMOTE  called from another thread than the one that opened the ring
+ *   other     of io_uring_enter(2), which fails for good
+ * With the last two it is closed all the same, but the memory of its buffers remains mapped.
  */
 int madring_close(struct madring *ring);
 
@@ -102,7 +107,8 @@ int madring_close(struct madring *ring);
  * Hands what the windows admit to the kernel, as much as one system call takes (some
  * thousands), without waiting and without calling back. madring_run() and madring_step()
  * do so themselves. Where a thread of the kernel's submits, it writes them soon afterwards.
- * Returns the number of MADs handed over, or a negative errno value of io_uring_enter(2).
+ * Returns the number of MADs handed over, -EREMOTE as madring_run(), or a negative errno value
+ * of io_uring_enter(2).
  */
 int madring_submit(struct madring *ring);
 
@@ -113,8 +119,10 @@ int madring_submit(struct madring *ring);
  * when nothing is outstanding, no agent can receive requests, and no file is adopted.
  * Returns the number of callbacks, of completions and requests (0: the time was up, or
  * madring_wake() was called), or
- *   -EINTR   a signal came first; nothing is lost, run again or cancel
- *   -EBUSY   called from a callback
+ *   -EINTR    a signal came first; nothing is lost, run again or cancel
+ *   -EBUSY    called from a callback
+ *   -EREMOTE  the ring belongs to another thread, or to the parent process
+ *   other     of io_uring_enter(2); if it comes again, close the ring
  */
 int madring_run(struct madring *ring, int timeout_ms);
 
@@ -134,7 +142,7 @@ int madring_dispatch(struct madring *ring, unsigned int budget);
  * A file descriptor for poll(2), epoll(7) or another event loop: readable when
  * madring_step() has something to do, timers included. Owned by the ring. Call
  * madring_step() once before the first wait, and after sending from outside a callback.
- * Returns the descriptor, or -EMFILE, -ENFILE or -ENOMEM.
+ * Returns the descriptor, or -EMFILE, -ENFILE, -ENOMEM, or -EREMOTE as madring_run().
  */
 int madring_fd(struct madring *ring);
 

@@ -123,8 +123,9 @@ int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
  * @completion: filled. The buffers in it are the caller's, to be given back by
  * madring_mad_put().
  * Returns the completion's status, or an error of madring_send() (when @completion->request
- * is NULL, @mad is still the caller's), or -EBUSY from a callback, or -EINTR after a signal
- * (the transaction is then cancelled, and its buffers were taken back).
+ * is NULL, @mad is still the caller's), or -EBUSY from a callback, or -EREMOTE when the ring
+ * belongs to another thread or to the parent process, or -EINTR after a signal, or an error of
+ * io_uring_enter(2) (with these two the transaction is cancelled, and its buffers were taken back).
  */
 int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 		 const struct madring_send_options *send, struct madring_completion *completion);

@@ -145,7 +145,9 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 
 	if (!config || !config_is_valid(config))
 		return -EINVAL;
-	number = rmpp_reserve(port->ring, config->rmpp);
+	number = driver_check(port->ring->driver);
+	if (!number)
+		number = rmpp_reserve(port->ring, config->rmpp);
 	if (number < 0)
 		return number;
 	agent = calloc(1, sizeof(*agent));
@@ -195,10 +197,8 @@ static void drop_requests(struct madring_agent *agent)
 			driver_give(agent->ring->driver, (struct madring_mad *)received.umad);
 }
 
-API int madring_agent_close(struct madring_agent *agent)
+void agent_close(struct madring_agent *agent)
 {
-	if (!agent)
-		return 0;
 	event_agent_closes(agent);
 	/* The kernel refuses what an agent that is not registered writes. */
 	driver_settle(agent->ring->driver);
@@ -209,7 +209,15 @@ API int madring_agent_close(struct madring_agent *agent)
 	agent_unregister(agent);
 	agent->ring->agents[agent->number] = NULL;
 	free(agent);
-	return 0;
+}
+
+API int madring_agent_close(struct madring_agent *agent)
+{
+	int error = agent ? driver_check(agent->ring->driver) : 0;
+
+	if (!error && agent)
+		agent_close(agent);
+	return error;
 }
 
 API int madring_agent_cancel(struct madring_agent *agent)

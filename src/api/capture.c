@@ -91,7 +91,10 @@ API int madring_capture_close(struct madring *ring)
 		return -ENOENT;
 	ring->capture = NULL;
 	tap_update(ring);
-	return capture_close(capture);
+	if (!driver_is_inherited(ring->driver))
+		return capture_close(capture);
+	capture_discard(capture);
+	return -EREMOTE;
 }
 
 API int madring_capture_state(const struct madring *ring, struct madring_capture_info *state)

@@ -51,10 +51,10 @@ static void lanes_close(struct madring_port *port)
 
 	for (unsigned int i = 0; i < port->lane_count; i++) {
 		driver_lane_close(ring->driver, port->lanes[i].lane);
-		if (port->is_adopted)
-			device_lane_release(port->lanes[i].fd, port->adopted);
-		else
+		if (!port->is_adopted)
 			device_lane_close(port->lanes[i].fd);
+		else if (!driver_is_inherited(ring->driver))
+			device_lane_release(port->lanes[i].fd, port->adopted);
 		ring->lanes &= ~(UINT64_C(1) << port->lanes[i].lane);
 	}
 }
@@ -139,14 +139,11 @@ static struct madring_agent *agent_of(const struct madring_port *port, uint32_t 
 	return agent && agent->port == port && agent != port->others ? agent : NULL;
 }
 
-API int madring_port_close(struct madring_port *port)
+void port_close(struct madring_port *port)
 {
-	struct madring *ring;
+	struct madring *ring = port->ring;
 
-	if (!port)
-		return 0;
 	event_port_closes(port);
-	ring = port->ring;
 	/* All at once: what is read on an adopted file is still sorted by its agents. */
 	for (uint32_t i = 0; i < ring->config.agents; i++)
 		if (agent_of(port, i))
@@ -154,10 +151,19 @@ API int madring_port_close(struct madring_port *port)
 	if (port->is_adopted)
 		adopted_release(port);
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		madring_agent_close(agent_of(port, i));
+		if (agent_of(port, i))
+			agent_close(agent_of(port, i));
 	port_unlink(port);
 	port_forget(port);
-	return 0;
+}
+
+API int madring_port_close(struct madring_port *port)
+{
+	int error = port ? driver_check(port->ring->driver) : 0;
+
+	if (!error && port)
+		port_close(port);
+	return error;
 }
 
 API const char *madring_port_ca_name(const struct madring_port *port)

@@ -108,7 +108,8 @@ void agent_unregister(struct madring_agent *agent)
 		const struct registration *last = &agent->registration[--agent->registrations];
 		struct port_lane *lane = &agent->port->lanes[last->lane];
 
-		if (!agent->adopted)
+		/* In a child, the file is the parent's as well. */
+		if (!agent->adopted && !driver_is_inherited(agent->ring->driver))
 			device_agent_unregister(lane->fd, last->id);
 		lane->repliers -= agent->receive != NULL;
 	}

@@ -4,6 +4,7 @@
 #include "api/state.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -124,16 +125,25 @@ static int open_parts(struct madring *ring)
 	return driver_attach(ring->driver, ring->engine, ring->pool);
 }
 
-static void close_parts(struct madring *ring)
+/* Those whose memory the kernel may still use. */
+static _Atomic(struct madring *) kept;
+
+/* 0, or what has ended io_uring: then the ring's memory is kept. */
+static int close_parts(struct madring *ring)
 {
-	if (ring->driver)
-		driver_close(ring->driver);
+	int error = ring->driver ? driver_close(ring->driver) : 0;
+
+	if (error) {
+		ring->kept = atomic_exchange(&kept, ring);
+		return error;
+	}
 	ring->driver = NULL;
 	engine_close(ring->engine);
 	if (ring->pool)
 		pool_close(ring->pool);
 	free(ring->agents);
 	free(ring);
+	return 0;
 }
 
 API int madring_open(struct madring **out, const struct madring_config *config)
@@ -163,6 +173,27 @@ API int madring_open(struct madring **out, const struct madring_config *config)
 	return 0;
 }
 
+void ring_give_up(struct madring *ring, int error)
+{
+	driver_give_up(ring->driver, error);
+	engine_forget_writes(ring->engine, driver_clock());
+}
+
+static void finish(struct madring *ring)
+{
+	engine_shutdown(ring->engine);
+	dispatch(ring, 0);
+	/* What is left has a write under way, whose end brings its completion. */
+	while (engine_outstanding(ring->engine)) {
+		int error = driver_turn(ring->driver, ENGINE_NEVER);
+
+		if (error < 0 && error != -EINTR)
+			ring_give_up(ring, error);
+		engine_advance(ring->engine, driver_clock());
+		dispatch(ring, 0);
+	}
+}
+
 API int madring_close(struct madring *ring)
 {
 	if (!ring)
@@ -170,19 +201,13 @@ API int madring_close(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	event_ring_closes(ring);
-	engine_shutdown(ring->engine);
-	dispatch(ring, 0);
-	/* What is left has a write under way, whose end brings its completion. */
-	while (engine_outstanding(ring->engine)) {
-		driver_turn(ring->driver, ENGINE_NEVER);
-		engine_advance(ring->engine, driver_clock());
-		dispatch(ring, 0);
-	}
+	/* In a child, the transactions are the parent's. */
+	if (!driver_is_inherited(ring->driver))
+		finish(ring);
 	madring_capture_close(ring);
 	while (ring->ports)
-		madring_port_close(ring->ports);
-	close_parts(ring);
-	return 0;
+		port_close(ring->ports);
+	return close_parts(ring);
 }
 
 API unsigned int madring_outstanding(const struct madring *ring)

@@ -76,8 +76,9 @@ void hand_over(struct madring_agent *agent)
 	const struct lent outer = ring->lent;
 	struct engine_received received;
 
+	/* In a child, it is the parent who answers it. */
 	while (engine_next_request_of(ring->engine, agent->number, &received))
-		if (received.umad)
+		if (received.umad && !driver_is_inherited(ring->driver))
 			call_back_received(ring, &received);
 	ring->lent = outer;
 }

@@ -149,8 +149,12 @@ static int call_run(struct call *call, uint64_t id)
 		/* Its outcome comes now, and goes to `call`, which must still be there. */
 		call->dropped = true;
 		madring_cancel(call->ring, id);
-		while (!call->ended)
-			run(call->ring, -1);
+		while (!call->ended) {
+			int again = run(call->ring, -1);
+
+			if (again < 0 && again != -EINTR)
+				ring_give_up(call->ring, again);
+		}
 		return error;
 	}
 	return call->completion->status;
@@ -167,6 +171,9 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 	*completion = (struct madring_completion){ 0 };
 	if (agent->ring->lent.calling)
 		return -EBUSY;
+	error = driver_check(agent->ring->driver);
+	if (error)
+		return error;
 	if (send)
 		own = *send;
 	own.callback = on_call_ended;

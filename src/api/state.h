@@ -34,6 +34,8 @@ struct madring {
 	struct driver_tap tap;
 	int debug_level;		  /* that the tap is for */
 	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
+
+	struct madring *kept; /* the next that is closed and whose memory is kept */
 };
 
 struct madring_port {
@@ -68,6 +70,10 @@ struct madring_agent {
 	} registration[MADRING_MAX_LANES];
 };
 
+/* ring.c: gives io_uring up, because entering the kernel fails for good, and has all transactions
+   end whose writes are under way. */
+void ring_give_up(struct madring *ring, int error);
+
 /* segments.c: for agents with MADRING_RMPP_USER, before the first is opened; with as many bytes of
    messages as there are. 0, or an error of engine_rmpp_open(). */
 int segments_open(struct madring *ring, uint64_t message_bytes);
@@ -79,11 +85,15 @@ void port_lane_add(struct madring_port *port, unsigned int lane, int fd);
 void port_link(struct madring_port *port);
 /* Closes the lanes of a port that is not linked, and frees it. */
 void port_forget(struct madring_port *port);
+/* Closes a port with its agents. */
+void port_close(struct madring_port *port);
 
 /* adopt.c: ends all that is under way on a port's adopted file, and hands over what was read. */
 void adopted_release(struct madring_port *port);
 
-/* agent.c: the size of a queue of requests, where 0 is the default. */
+/* agent.c */
+void agent_close(struct madring_agent *agent);
+/* The size of a queue of requests, where 0 is the default. */
 uint32_t agent_receive_queue(uint32_t wanted);
 
 /* registration.c: with the kernel. What was registered when it fails is still to be unregistered.

@@ -48,13 +48,14 @@ static const struct {
 	{ EMSGSIZE,
 	  "longer than there is room for (message_bytes, and the memory-lock limit, ulimit "
 	  "-l), or than a MAD without RMPP" },
-	{ EMSGSIZE, "longer than there is room for (message_bytes), or than a MAD without RMPP" },
 	{ EPROTOTYPE, "the reply comes in segments, and the agent has no RMPP: open one with "
 		      "madring_agent_config.rmpp" },
 	{ ENOMEM, "out of memory, or of room for messages (message_bytes)" },
 	{ ECONNABORTED, "the other end ended the message (RMPP STOP or ABORT)" },
 	{ EPROTO, "the other end does not keep to the rules of RMPP" },
 	{ EEXIST, "the response to this request is on its way already" },
+	{ EREMOTE,
+	  "the ring belongs to the thread, and the process, that opened it: call from there" },
 	{ ENOTTY, "the descriptor is of no umad file: umad_open_port(3) opens one" },
 	{ EBADFD, "the umad file has no P_Key index in its header: turn it on, as "
 		  "umad_open_port(3) does, before an agent is registered" },

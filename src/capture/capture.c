@@ -78,6 +78,12 @@ int capture_close(struct capture *capture)
 	return error;
 }
 
+void capture_discard(struct capture *capture)
+{
+	capture->file.used = 0;
+	capture_close(capture);
+}
+
 int capture_add_port(struct capture *capture, struct madring_ca_port *port)
 {
 	struct madring_ca_port **more =

@@ -19,6 +19,9 @@ int capture_open(struct capture **capture, const char *path,
 /* 0, or what ended it before. */
 int capture_close(struct capture *capture);
 
+/* The same without what has not been written: in a child, the parent writes it. */
+void capture_discard(struct capture *capture);
+
 /* A port is an interface. Returns its number, or -ENOMEM. @port: is the capture's from then on. */
 int capture_add_port(struct capture *capture, struct madring_ca_port *port);
 

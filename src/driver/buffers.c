@@ -46,6 +46,9 @@ void buffers_close(struct driver *driver)
 	for (uint32_t i = 0; buffers->mad && i < driver->config.reads; i++)
 		if (buffers->mad[i])
 			pool_give(driver->pool, buffers->mad[i]);
+	/* A child's. */
+	if (buffers->ring)
+		munmap(buffers->ring, ring_bytes(driver));
 	free(buffers->vacant);
 	free(buffers->at_hand);
 	free(buffers->mad);

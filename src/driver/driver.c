@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -82,10 +83,24 @@ static int uring_open(struct driver *driver)
 	return what_it_means(error);
 }
 
+static int own_open(struct driver *driver)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	driver->own = memory;
+	*driver->own = true;
+	return madvise(memory, page, MADV_WIPEONFORK) ? -ENOMEM : 0;
+}
+
 static int parts_open(struct driver *driver)
 {
-	int error = uring_open(driver);
+	int error = own_open(driver);
 
+	if (!error)
+		error = uring_open(driver);
 	if (error < 0)
 		return error;
 	driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -124,37 +139,76 @@ int driver_attach(struct driver *driver, struct engine *engine, struct pool *poo
 	return buffers_open(driver);
 }
 
+bool driver_is_inherited(const struct driver *driver)
+{
+	return !*driver->own;
+}
+
+/*
+ * The order in which memory is safe: what the kernel may still write into is neither unmapped nor
+ * used for anything else before its request has been reported. Where that cannot be waited for,
+ * closing io_uring's fd has the kernel cancel all requests, but it does so after close(2) has
+ * returned, and does not tell when it has done it. So all that a request may point to is kept.
+ */
+void driver_give_up(struct driver *driver, int error)
+{
+	if (!driver->error)
+		driver->error = error;
+	driver->uncollected = 0;
+	if (driver->uring.ring_fd >= 0)
+		io_uring_queue_exit(&driver->uring);
+	driver->uring.ring_fd = -1;
+	/* A step tells of it. */
+	ready_signal(driver);
+}
+
 static void cancel_rest(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	if (!driver->pending)
+	if (!driver->pending || driver_state(driver))
 		return;
 	sqe = enter_sqe(driver);
 	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
 	driver->pending++;
-	while (driver->pending) {
-		enter_kernel(driver, 1, ENGINE_NEVER);
-		complete_all(driver);
-	}
+	while (driver->pending && !enter_to_end(driver))
+		;
 }
 
-void driver_close(struct driver *driver)
+/* In a child, nothing is asked of the kernel but to close what the child has. */
+static void uring_close(struct driver *driver)
 {
-	if (driver->uring.ring_fd >= 0) {
-		for (unsigned int lane = 0; lane < driver->lanes; lane++)
-			driver_lane_close(driver, lane);
-		cancel_rest(driver);
+	for (unsigned int lane = 0; lane < driver->lanes; lane++)
+		driver_lane_close(driver, lane);
+	cancel_rest(driver);
+	if (driver->uring.ring_fd < 0)
+		return;
+	if (!driver_is_inherited(driver))
 		buffers_ring_close(driver);
-		io_uring_queue_exit(&driver->uring);
-	}
+	io_uring_queue_exit(&driver->uring);
+}
+
+static void free_all(struct driver *driver)
+{
 	buffers_close(driver);
+	if (driver->own)
+		munmap(driver->own, (size_t)sysconf(_SC_PAGESIZE));
+	free(driver);
+}
+
+int driver_close(struct driver *driver)
+{
+	if (driver->uring.ring_fd >= 0)
+		uring_close(driver);
 	if (driver->wake_fd >= 0)
 		close(driver->wake_fd);
 	if (driver->ready_fd >= 0)
 		close(driver->ready_fd);
-	free(driver);
+	if (driver->error && driver->pending)
+		return driver->error;
+	free_all(driver);
+	return 0;
 }
 
 int driver_wake(const struct driver *driver)

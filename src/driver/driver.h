@@ -34,8 +34,28 @@ int driver_open(struct driver **driver, const struct driver_config *config);
 /* What it plays, and where its receive buffers come from; once, before all below. 0 or -ENOMEM. */
 int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool);
 
-/* Cancels what is under way and waits until nothing is. The lanes' files stay open. */
-void driver_close(struct driver *driver);
+/*
+ * Cancels what is under way and waits until nothing is. The lanes' files stay open. Returns 0, or
+ * the error that has ended io_uring before all was reported: then the driver, its pool and its
+ * engine must be kept, because the kernel may use their memory for a while.
+ */
+int driver_close(struct driver *driver);
+
+/*
+ * Whether this process is a child that fork(2) has made since the driver was opened. io_uring is
+ * the parent's then: of the functions here driver_close() alone does anything.
+ */
+bool driver_is_inherited(const struct driver *driver);
+
+/* Whether io_uring can be entered here and now: 0; -EREMOTE in another thread than the one that
+   opened the driver, or in a child; or what has ended io_uring. */
+int driver_check(struct driver *driver);
+
+/*
+ * Closes io_uring's fd, because entering the kernel fails for good (@error): with it, all that is
+ * under way ends, and nothing is taken any more. All functions fail with @error from now on.
+ */
+void driver_give_up(struct driver *driver, int error);
 
 /*
  * Receives on a lane's file, which must be non-blocking, from now on. 0; -ENOSYS when the
@@ -62,8 +82,8 @@ int driver_turn(struct driver *driver, uint64_t until);
 void driver_flush(struct driver *driver);
 
 /* Waits until the kernel has taken all that was handed over, and reports what is there: no write
-   that was handed over before is made after this. 0 or -errno of io_uring_enter(2). */
-int driver_settle(struct driver *driver);
+   that was handed over before is made after this. io_uring is given up if that is the only way. */
+void driver_settle(struct driver *driver);
 
 /* Reports all that is there, without entering the kernel: what a turn has left, too. */
 void driver_collect(struct driver *driver);

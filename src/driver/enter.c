@@ -137,33 +137,73 @@ static int enter_by_thread(struct driver *driver, unsigned int count, uint64_t w
 	return flags ? enter(driver, 0, count, flags, wait_ns) : 0;
 }
 
+/* What io_uring_enter(2) has returned, as 0 or -errno. The time may be up, and completions may have
+   to be collected first. Where no thread of the kernel's submits, io_uring is one thread's alone.
+ */
+static int meaning_of(int result)
+{
+	if (result >= 0 || result == -ETIME || result == -EBUSY || result == -EAGAIN)
+		return 0;
+	return result == -EEXIST ? -EREMOTE : result;
+}
+
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
-	int error;
+	int error = driver_state(driver);
 
+	if (error)
+		return error;
 	if (driver->config.sqpoll_idle_ms)
 		error = enter_by_thread(driver, count, wait_ns);
 	else
 		error = wait_ns ? enter_and_wait(driver, count, wait_ns) : enter_now(driver);
-	/* The time was up, or completions have to be collected first. */
-	if (error == -ETIME || error == -EBUSY || error == -EAGAIN)
+	return meaning_of(error);
+}
+
+int driver_check(struct driver *driver)
+{
+	int error = driver_state(driver);
+
+	if (error)
+		return error;
+	/* Another thread is refused when it asks for completions, be there any or not. */
+	error = meaning_of(enter(driver, 0, 0, IORING_ENTER_GETEVENTS, 0));
+	return error == -EINTR ? 0 : error;
+}
+
+int enter_to_end(struct driver *driver)
+{
+	int error = enter_kernel(driver, 1, ENGINE_NEVER);
+
+	if (!error || error == -EINTR) {
+		complete_all(driver);
 		return 0;
-	return error < 0 ? error : 0;
+	}
+	driver_give_up(driver, error);
+	return error;
 }
 
 static void make_room(struct driver *driver)
 {
+	unsigned int flags = IORING_ENTER_SQ_WAIT;
+	int error;
+
 	if (driver->config.sqpoll_idle_ms)
-		enter(driver, 0, 0, hand_to_thread(driver) | IORING_ENTER_SQ_WAIT, 0);
+		error = meaning_of(enter(driver, 0, 0, flags | hand_to_thread(driver), 0));
 	else
-		enter_kernel(driver, 0, 0);
+		error = enter_kernel(driver, 0, 0);
+	if (error && error != -EINTR)
+		driver->error = error;
 }
 
 struct io_uring_sqe *enter_sqe(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	while (!(sqe = io_uring_get_sqe(&driver->uring)))
+	while (!(sqe = io_uring_get_sqe(&driver->uring))) {
+		if (driver->error)
+			return &driver->nowhere;
 		make_room(driver);
+	}
 	return sqe;
 }

@@ -176,15 +176,18 @@ static int enter_and_see(struct driver *driver)
 	return error;
 }
 
-int driver_settle(struct driver *driver)
+void driver_settle(struct driver *driver)
 {
 	unsigned int tail = driver->uring.sq.sqe_tail;
-	int error = 0;
+	int error = driver_state(driver);
 
+	if (error)
+		return;
 	while (!enter_has_taken(driver, tail) && (!error || error == -EINTR))
 		error = enter_and_see(driver);
 	complete_all(driver);
-	return enter_has_taken(driver, tail) ? 0 : error;
+	if (!enter_has_taken(driver, tail))
+		driver_give_up(driver, error);
 }
 
 /* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
@@ -220,8 +223,11 @@ static int decide(struct driver *driver, unsigned int lane)
 
 int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 {
-	int error = 0;
+	/* Before anything is prepared that would have to be undone. */
+	int error = driver_check(driver);
 
+	if (error < 0)
+		return error;
 	driver->lane[lane] = (struct lane_file){ .fd = fd };
 	driver->unread = true;
 	if (lane >= driver->lanes)
@@ -251,13 +257,13 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 		return;
 	file->closing = true;
 	loss_of_lane(driver, lane);
-	do {
+	while (!driver_state(driver)) {
 		/* Again, because a read that was served issues the next one of its chain when this
 		   thread enters the kernel, which may be after the cancelling. An interrupted wait
 		   is waited again, too: the buffers are the kernel's till then. */
 		loss_cancel(driver, lane);
-		enter_kernel(driver, 1, ENGINE_NEVER);
-		complete_all(driver);
-	} while (file->pending);
+		if (enter_to_end(driver) || !file->pending)
+			break;
+	}
 	file->fd = -1;
 }

@@ -21,7 +21,7 @@ void driver_ready_clear(struct driver *driver)
 {
 	uint64_t count;
 
-	if (driver->ready_fd < 0)
+	if (driver->ready_fd < 0 || driver_state(driver))
 		return;
 	driver->ready_waits = false;
 	io_uring_cq_eventfd_toggle(&driver->uring, false);
@@ -59,9 +59,13 @@ static void ready_set(struct driver *driver, bool something_is_left)
 
 int driver_fd(struct driver *driver)
 {
+	int error = driver_state(driver);
 	int fd;
-	int error;
 
+	if (!error && driver->ready_fd < 0)
+		error = driver_check(driver);
+	if (error)
+		return error;
 	if (driver->ready_fd >= 0)
 		return driver->ready_fd;
 	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -109,8 +113,10 @@ int driver_arm(struct driver *driver)
 {
 	unsigned int rounds = 0;
 	bool brought_some;
-	int error;
+	int error = driver_state(driver);
 
+	if (error)
+		return error;
 	do {
 		turn_fill(driver);
 		timer_update(driver);

@@ -3,6 +3,8 @@
 #ifndef MADRING_DRIVER_STATE_H
 #define MADRING_DRIVER_STATE_H
 
+#include <errno.h>
+
 #include <liburing.h>
 #include <string.h>
 
@@ -62,6 +64,7 @@ struct buffers {
 
 struct driver {
 	struct driver_config config;
+	bool *own; /* in a page that the kernel wipes in a child, where it is false */
 	struct engine *engine;
 	struct pool *pool;
 	const struct pinned *plain; /* where the pool has the plain buffers */
@@ -73,13 +76,14 @@ struct driver {
 	bool multishot;
 	struct buffers buffers;
 
+	int error; /* what has ended io_uring; 0: it works */
 	int wake_fd;
 	uint64_t wake_count; /* what is read from it */
 	bool wake_posted;
 	bool woken;
 	bool mark_seen;
+	bool ready_waits;  /* no step is under way: .ready_fd may be waited for */
 	int ready_fd;	   /* -1: nobody asked for it */
-	bool ready_waits;  /* no step is under way: it may be waited for */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
 	unsigned int timer_entry; /* the submission queue's tail behind the last that names it */
@@ -98,7 +102,14 @@ struct driver {
 	uint32_t written, final;
 	bool quiet; /* nothing arrived when something was last waited for */
 	uint64_t entries;
+	struct io_uring_sqe nowhere; /* takes the entries for which there will never be room */
 };
+
+/* 0, or why the kernel must not be entered. */
+static inline int driver_state(const struct driver *driver)
+{
+	return __builtin_expect(*driver->own, 1) ? driver->error : -EREMOTE;
+}
 
 /* Shows the tap, if there is one, a MAD that was received. */
 static inline void tap_received(const struct driver *driver, unsigned int lane,
@@ -164,7 +175,8 @@ void loss_or_rest(struct driver *driver, unsigned int lane);
 void loss_cancel(struct driver *driver, unsigned int lane);
 
 /* enter.c */
-/* A submission queue entry. When the queue is full it is handed over first. */
+/* A submission queue entry. When the queue is full it is handed over first; when the kernel cannot
+   be entered for that, io_uring has ended, and the entry is none of the queue's. */
 struct io_uring_sqe *enter_sqe(struct driver *driver);
 /* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
 bool enter_has_room(const struct driver *driver);
@@ -175,6 +187,9 @@ void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request wha
 bool enter_may_bring_more(const struct driver *driver);
 /* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
+/* Waits for a completion that is bound to come, and reports what is there. 0, or why none can come
+   any more: io_uring is given up then. */
+int enter_to_end(struct driver *driver);
 /* Whether the kernel has taken all entries up to where the submission queue's tail was @tail; what
    they point to is the driver's again. */
 bool enter_has_taken(const struct driver *driver, unsigned int tail);

@@ -120,7 +120,8 @@ static unsigned int part_of(const struct driver *driver, uint32_t in_flight)
 
 void driver_collect(struct driver *driver)
 {
-	complete_all(driver);
+	if (!driver_state(driver))
+		complete_all(driver);
 }
 
 bool driver_is_behind(const struct driver *driver)
@@ -133,7 +134,7 @@ uint64_t driver_collected_at(const struct driver *driver)
 	return driver->collected_at;
 }
 
-int driver_turn(struct driver *driver, uint64_t until)
+static int turn(struct driver *driver, uint64_t until)
 {
 	unsigned int writes = turn_fill(driver);
 	unsigned int written = driver->written;
@@ -160,8 +161,17 @@ int driver_turn(struct driver *driver, uint64_t until)
 	return error < 0 ? error : (int)(writes + written);
 }
 
+int driver_turn(struct driver *driver, uint64_t until)
+{
+	int error = driver_state(driver);
+
+	return error ? error : turn(driver, until);
+}
+
 void driver_flush(struct driver *driver)
 {
+	if (driver_state(driver))
+		return;
 	fill_writes(driver);
 	enter_kernel(driver, 0, 0);
 }

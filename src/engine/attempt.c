@@ -399,6 +399,13 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
 		write_ended(engine, slot, error, now);
 }
 
+void engine_forget_writes(struct engine *engine, uint64_t now)
+{
+	for (uint32_t slot = 0; slot < engine->config.transactions; slot++)
+		if (engine->transaction[slot].writing)
+			engine_write_done(engine, slot, -ECANCELED, now);
+}
+
 /*
  * Where many are in flight, round trips may grow faster than timeouts were set to allow for:
  * behind a queue that fills, replies keep coming, each later than the one before. In TCP each

@@ -156,6 +156,10 @@ struct engine_write engine_write_of(const struct engine *engine, uint32_t slot);
  */
 void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
 
+/* The driver's word that it will report none of the writes that are under way: they end as if they
+   had been cancelled. */
+void engine_forget_writes(struct engine *engine, uint64_t now);
+
 /*
  * A write that should be cancelled if it is still under way: its attempt's time is up, or
  * its transaction has ended, and neither goes on until engine_write_done() reports it.

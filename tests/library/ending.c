@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring that cannot enter the kernel: for good, from another thread, or in a child of fork(2). */
+#include "fixture.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/state.h"
+#include "driver/state.h"
+
+/* The next @after entries into the kernel work, and all others fail. 0: none does. */
+static struct {
+	int error;
+	unsigned int after;
+} failing;
+
+static bool entry_fails(void)
+{
+	if (!failing.error)
+		return false;
+	if (!failing.after)
+		return true;
+	failing.after--;
+	return false;
+}
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
+int __real_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wait,
+			   unsigned int flags, sigset_t *sig, size_t bytes);
+int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wait,
+			   unsigned int flags, sigset_t *sig, size_t bytes);
+int __real_io_uring_submit_and_get_events(struct io_uring *uring);
+int __wrap_io_uring_submit_and_get_events(struct io_uring *uring);
+
+int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wait,
+			   unsigned int flags, sigset_t *sig, size_t bytes)
+{
+	if (entry_fails())
+		return failing.error;
+	return __real_io_uring_enter2(fd, submit, wait, flags, sig, bytes);
+}
+
+int __wrap_io_uring_submit_and_get_events(struct io_uring *uring)
+{
+	return entry_fails() ? failing.error : __real_io_uring_submit_and_get_events(uring);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static void fail_after(unsigned int after, int error)
+{
+	failing.after = after;
+	failing.error = error;
+}
+
+/* Without and with a thread of the kernel's that submits. */
+static const uint32_t idle_ms[] = { 0, 1 };
+#define WAYS (sizeof(idle_ms) / sizeof(idle_ms[0]))
+
+static void open_way(struct fixture *fixture, size_t way, uint32_t transactions)
+{
+	const struct madring_config config = {
+		.transactions = transactions,
+		.lanes = 2,
+		.sqpoll_idle_ms = idle_ms[way],
+	};
+
+	fixture_open(fixture, &config, &fixture_patient);
+}
+
+/* Closes a ring for which there is no more to come, with the error that is expected. */
+static void close_failing(struct fixture *fixture, int error)
+{
+	assert_int_equal(madring_close(fixture->ring), error);
+	assert_int_equal(fake_lanes(), 0);
+	assert_int_equal(fake_agents(), 0);
+	fail_after(0, 0);
+	fake_reset(0, 0);
+}
+
+static void test_closing_ends(void **state)
+{
+	static const int errors[] = { -EBADF, -ENOMEM, -EOWNERDEAD };
+
+	(void)state;
+	for (size_t i = 0; i < WAYS * 3; i++) {
+		struct outcomes outcomes = { 0 };
+		struct fixture fixture;
+		struct madring_mad *mad;
+
+		open_way(&fixture, i % WAYS, 1024);
+		mad = fixture_request(&fixture, 1, 0);
+		fixture_send(&fixture, 500, &outcomes);
+		assert_true(madring_submit(fixture.ring) > 0);
+		fail_after(0, errors[i / WAYS]);
+		assert_int_equal(madring_run(fixture.ring, -1), errors[i / WAYS]);
+		assert_int_equal(madring_agent_close(fixture.agent), errors[i / WAYS]);
+		assert_int_equal(madring_port_close(fixture.port), errors[i / WAYS]);
+		close_failing(&fixture, errors[i / WAYS]);
+		assert_int_equal(outcomes.count, 500);
+		assert_int_equal(outcomes.last_status, -ECANCELED);
+		/* What the kernel may still write into is there. */
+		memset(mad, 1, FAKE_BYTES);
+	}
+}
+
+static void test_it_may_fail_at_any_moment(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < WAYS * 12; i++) {
+		struct outcomes outcomes = { 0 };
+		struct fixture fixture;
+		int error;
+
+		open_way(&fixture, i % WAYS, 1024);
+		fixture_send(&fixture, 100, &outcomes);
+		fail_after(i / WAYS, -EBADF);
+		error = madring_submit(fixture.ring);
+		assert_true(error == -EBADF || error >= 0);
+		error = madring_close(fixture.ring);
+		assert_true(error == -EBADF || error == 0);
+		assert_int_equal(outcomes.count, 100);
+		assert_int_equal(fake_lanes(), 0);
+		fail_after(0, 0);
+		fake_reset(0, 0);
+	}
+}
+
+/* The submission queue is full, and nobody ever empties it. */
+static void test_there_is_no_room_for_what_is_cancelled(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	const struct madring_config config = { .transactions = 8192, .lanes = 1 };
+	const struct madring_agent_config agent = {
+		.timeout_ms = 60000,
+		.window = 8192,
+		.pin_window = true,
+		.flow_window = 8192,
+	};
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &config, &agent);
+	fail_after(0, -EBADF);
+	fixture_send(&fixture, 8192, &outcomes);
+	assert_int_equal(madring_submit(fixture.ring), -EBADF);
+	assert_int_equal(madring_agent_cancel(fixture.agent), 8192);
+	/* Those that were not handed over have ended. */
+	assert_true(madring_run(fixture.ring, -1) > 0);
+	assert_true(madring_outstanding(fixture.ring) > 0);
+	assert_int_equal(madring_run(fixture.ring, -1), -EBADF);
+	close_failing(&fixture, -EBADF);
+	assert_int_equal(outcomes.count, 8192);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+}
+
+static void test_a_call_ends(void **state)
+{
+	(void)state;
+	for (size_t way = 0; way < WAYS; way++) {
+		struct madring_completion completion;
+		struct fixture fixture;
+
+		open_way(&fixture, way, 1024);
+		/* The first entry is the check before anything is sent. */
+		fail_after(1, -ENOMEM);
+		assert_int_equal(madring_call(fixture.agent, fixture_request(&fixture, 1, 0), NULL,
+					      &completion),
+				 -ENOMEM);
+		assert_int_equal(madring_outstanding(fixture.ring), 0);
+		close_failing(&fixture, -ENOMEM);
+	}
+}
+
+/* Nobody steps a ring whose descriptor is never readable. */
+static void test_an_event_loop_learns_of_it(void **state)
+{
+	struct pollfd fd = { .events = POLLIN };
+	struct fixture fixture;
+
+	(void)state;
+	open_way(&fixture, 0, 1024);
+	fd.fd = madring_fd(fixture.ring);
+	while (poll(&fd, 1, 0))
+		assert_int_equal(madring_step(fixture.ring), 0);
+	ring_give_up(fixture.ring, -EBADF);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(poll(&fd, 1, 0), 1);
+		assert_int_equal(madring_step(fixture.ring), -EBADF);
+	}
+	close_failing(&fixture, -EBADF);
+}
+
+static bool is_one_threads(const struct madring *ring)
+{
+	return ring->driver->uring.flags & IORING_SETUP_SINGLE_ISSUER;
+}
+
+static void *use_elsewhere(void *context)
+{
+	const struct madring_agent_config config = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	struct fixture *fixture = context;
+	struct madring_completion completion;
+	struct madring_agent *agent;
+	struct madring_port *port;
+	struct madring_mad *mad = fixture_request(fixture, 1, 0);
+
+	assert_int_equal(madring_submit(fixture->ring), -EREMOTE);
+	assert_int_equal(madring_run(fixture->ring, -1), -EREMOTE);
+	assert_int_equal(madring_step(fixture->ring), -EREMOTE);
+	assert_int_equal(madring_fd(fixture->ring), -EREMOTE);
+	assert_int_equal(madring_call(fixture->agent, mad, NULL, &completion), -EREMOTE);
+	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), -EREMOTE);
+	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), -EREMOTE);
+	assert_int_equal(madring_agent_close(fixture->agent), -EREMOTE);
+	assert_int_equal(madring_port_close(fixture->port), -EREMOTE);
+	madring_mad_put(fixture->ring, mad);
+	return NULL;
+}
+
+static void *close_elsewhere(void *context)
+{
+	struct fixture *fixture = context;
+
+	close_failing(fixture, -EREMOTE);
+	return NULL;
+}
+
+static void in_a_thread(void *(*function)(void *), struct fixture *fixture)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, function, fixture), 0);
+	pthread_join(thread, NULL);
+}
+
+static void test_another_thread(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_way(&fixture, 0, 1024);
+	if (!is_one_threads(fixture.ring)) {
+		fixture_close(&fixture);
+		skip();
+	}
+	fixture_send(&fixture, 100, &outcomes);
+	in_a_thread(use_elsewhere, &fixture);
+	/* Nothing of that is in the way of the right one. */
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 100);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_send(&fixture, 100, &outcomes);
+	assert_true(madring_submit(fixture.ring) > 0);
+	in_a_thread(close_elsewhere, &fixture);
+	assert_int_equal(outcomes.count, 200);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) ? -1 : file.st_size;
+}
+
+/* Returns the line of what is wrong in the child; 0. */
+static int use_in_child(struct fixture *fixture, const struct outcomes *outcomes)
+{
+	const struct madring_agent_config config = { .mgmt_class = CLASS_SA, .class_version = 2 };
+	unsigned int agents = fake_agents();
+	struct madring_completion completion;
+	struct madring_agent *agent;
+	struct madring_port *port;
+	struct madring_mad *mad = fixture_request(fixture, 1, 0);
+
+	if (madring_submit(fixture->ring) != -EREMOTE ||
+	    madring_run(fixture->ring, 0) != -EREMOTE || madring_step(fixture->ring) != -EREMOTE ||
+	    madring_fd(fixture->ring) != -EREMOTE)
+		return __LINE__;
+	if (madring_call(fixture->agent, mad, NULL, &completion) != -EREMOTE ||
+	    madring_port_open(fixture->ring, NULL, 0, NULL, &port) != -EREMOTE ||
+	    madring_agent_open(fixture->port, &config, &agent) != -EREMOTE ||
+	    madring_agent_close(fixture->agent) != -EREMOTE ||
+	    madring_port_close(fixture->port) != -EREMOTE)
+		return __LINE__;
+	if (madring_close(fixture->ring) != 0 || fake_lanes() || outcomes->count)
+		return __LINE__;
+	/* The parent's files have them still. */
+	return fake_agents() == agents ? 0 : __LINE__;
+}
+
+static void test_a_child_leaves_the_parents_ring_alone(void **state)
+{
+	const char *path = "ending.pcapng";
+
+	(void)state;
+	for (size_t way = 0; way < WAYS; way++) {
+		struct outcomes outcomes = { 0 };
+		struct fixture fixture;
+		int status;
+		off_t size;
+		pid_t child;
+
+		open_way(&fixture, way, 1024);
+		assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
+		assert_true(madring_fd(fixture.ring) >= 0);
+		fixture_send(&fixture, 100, &outcomes);
+		assert_true(madring_step(fixture.ring) >= 0);
+		size = size_of(path);
+		child = fork();
+		if (!child)
+			_exit(use_in_child(&fixture, &outcomes) % 256);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+		assert_int_equal(size_of(path), size);
+		assert_int_equal(outcomes.count, 0);
+		fixture_finish(&fixture);
+		assert_int_equal(outcomes.count, 100);
+		assert_int_equal(outcomes.last_status, 0);
+		fixture_close(&fixture);
+		assert_true(size_of(path) > size);
+		unlink(path);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_closing_ends),
+		cmocka_unit_test(test_it_may_fail_at_any_moment),
+		cmocka_unit_test(test_there_is_no_room_for_what_is_cancelled),
+		cmocka_unit_test(test_a_call_ends),
+		cmocka_unit_test(test_an_event_loop_learns_of_it),
+		cmocka_unit_test(test_another_thread),
+		cmocka_unit_test(test_a_child_leaves_the_parents_ring_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
