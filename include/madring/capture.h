@@ -35,10 +35,13 @@ struct madring_capture_config {
  * It is written in pieces of some 100 KiB, and at least once a second while MADs come. When that
  * fails, as on a full disk, the capture ends, and nothing else does: the file keeps what could be
  * written, up to its last whole block, and takes nothing more, even if there is room again.
- * @path: made, or emptied. @config: may be NULL.
+ * @path: made anew, in the place of a file that may be written; its folder has to be writable. A
+ * character device, such as /dev/null, is opened. Never blocks. @config: may be NULL.
  * Returns 0, or
  *   -EALREADY  the ring has one open
- *   -EINVAL    a field of @config is out of range
+ *   -EINVAL    a field of @config is out of range, or a device is to be rotated
+ *   -ELOOP     @path is a symbolic link: others may have put it there
+ *   -ESPIPE    @path is a pipe, a socket or a block device
  *   -ENOMEM    out of memory
  *   other      of open(2)
  */

@@ -6,17 +6,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (2 * CAPTURE_FILE_PIECE)
 #define OLD	     ".old"
 
-/* Keys of the fabric are in it. */
+/*
+ * Keys of the fabric are in the file: it is a new one, which nobody has open and no link leads to.
+ * Never blocks.
+ */
 static int create(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	return fd < 0 ? -errno : fd;
+}
+
+/* Writing to it must not block either: what it does not take at once ends the capture. */
+static int open_device(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &status) && S_ISCHR(status.st_mode))
+		return fd;
+	close(fd); /* it was put there just now, in the place of a device */
+	return -ESPIPE;
+}
+
+/* Removes what has the file's name now, if that is a file that could be overwritten as well. */
+static int replace(const char *path)
+{
+	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 || unlink(path) < 0)
+		return -errno;
+	return create(path);
+}
+
+static int open_path(const char *path, bool *is_device)
+{
+	struct stat status;
+
+	if (lstat(path, &status) < 0)
+		return errno == ENOENT ? create(path) : -errno;
+	*is_device = S_ISCHR(status.st_mode);
+	switch (status.st_mode & S_IFMT) {
+	case S_IFREG:
+		return replace(path);
+	case S_IFCHR:
+		return open_device(path);
+	case S_IFLNK:
+		return -ELOOP;
+	case S_IFDIR:
+		return -EISDIR;
+	default:
+		return -ESPIPE;
+	}
 }
 
 int capture_file_open(struct capture_file *file, const char *path, uint64_t most)
@@ -29,7 +76,7 @@ int capture_file_open(struct capture_file *file, const char *path, uint64_t most
 		capture_file_close(file);
 		return -ENOMEM;
 	}
-	file->fd = create(path);
+	file->fd = open_path(path, &file->is_device);
 	if (file->fd < 0) {
 		int error = file->fd;
 

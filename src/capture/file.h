@@ -13,6 +13,7 @@
 
 struct capture_file {
 	int fd;
+	bool is_device; /* a character device, such as /dev/null */
 	char *path, *old_path;
 	uint8_t *buffer;
 	size_t used;	  /* of the buffer */
@@ -26,7 +27,11 @@ struct capture_file {
 /* Pieces may have so many bytes. */
 #define CAPTURE_FILE_PIECE ((size_t)1 << 17)
 
-/* Makes the file, or empties it; only its owner may read it. 0 or -errno. */
+/*
+ * Makes the file, in the place of a file that it may overwrite; only its owner may read it. A
+ * character device is opened as it is. Returns 0 or -errno: -ELOOP for a symbolic link, and -ESPIPE
+ * for what is neither a file nor a character device.
+ */
 int capture_file_open(struct capture_file *file, const char *path, uint64_t most);
 /* Writes what is left. 0, or what ended it. */
 int capture_file_close(struct capture_file *file);
@@ -35,7 +40,8 @@ int capture_file_close(struct capture_file *file);
 void *capture_file_piece(struct capture_file *file, size_t bytes);
 /* Hands what is in the buffer to the kernel. */
 void capture_file_flush(struct capture_file *file);
-/* Gives the file another name, that of the last one that was full, and begins it anew. */
+/* Not of a device: gives the file another name, that of the last one that was full, and begins it
+ * anew. */
 void capture_file_renew(struct capture_file *file);
 
 #endif

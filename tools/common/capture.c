@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "capture.h"
 #include "complain.h"
+
+/* What is wrong with the path, and what to do. */
+static const char *reason(int error)
+{
+	switch (error) {
+	case -ELOOP:
+		return "it is a symbolic link: name the file that it leads to";
+	case -ESPIPE:
+		return "it is no file: to watch live, follow a file, as madring_capture_open(3) "
+		       "shows";
+	default:
+		return strerror(-error);
+	}
+}
 
 int capture_start(struct madring *ring, const char *path)
 {
@@ -14,7 +29,7 @@ int capture_start(struct madring *ring, const char *path)
 	error = madring_capture_open(ring, path, NULL);
 	if (!error)
 		return 0;
-	complain("cannot capture to %s: %s", path, strerror(-error));
+	complain("cannot capture to %s: %s", path, reason(error));
 	return -1;
 }
 
