@@ -20,6 +20,8 @@
 #define TRAPS	   (1L << UMAD_METHOD_TRAP)
 #define OUI	   0x001405
 
+#define UMAD_AGENTS 32 /* of one file */
+
 static int register_for(int fd, uint8_t mgmt_class, long methods)
 {
 	long mask[MASK_LONGS] = { methods };
@@ -176,6 +178,57 @@ static void test_file_by_any_number(void **state)
 	close(copy);
 }
 
+static void expect_written(int fd, uint32_t agent, size_t length, int error)
+{
+	struct message message = client_request(agent, 1, HERE, 0);
+	ssize_t written = error ? -1 : (ssize_t)length;
+
+	errno = 0;
+	assert_int_equal(write(fd, &message, length), written);
+	assert_int_equal(errno, error);
+}
+
+/* As ib_umad refuses them, by whatever number the file is written to. */
+static void check_refused_writes(int fd, uint32_t agent)
+{
+	const size_t whole = sizeof(struct message), least = sizeof(struct ib_user_mad) + 36;
+
+	expect_written(fd, agent, whole, 0);
+	expect_written(fd, agent + 1, whole, EIO);
+	expect_written(fd, UMAD_AGENTS - 1, whole, EIO);
+	expect_written(fd, UMAD_AGENTS, whole, EINVAL);
+	expect_written(fd, UINT32_MAX, whole, EINVAL);
+	expect_written(fd, agent, least, 0);
+	expect_written(fd, agent + 1, least, EIO);
+	expect_written(fd, agent, 56 + 35, EINVAL);
+	expect_written(fd, agent + 1, 56 + 35, EINVAL);
+	expect_written(fd, agent, 0, EINVAL);
+}
+
+static void test_refused_writes(void **state)
+{
+	int fd = client_open(), copy = dup(fd);
+	uint32_t agent = client_agent(fd);
+
+	(void)state;
+	check_refused_writes(fd, agent);
+	check_refused_writes(copy, agent);
+	expect_written(fd, agent, sizeof(struct ib_user_mad) + 35, EINVAL);
+
+	/* Another thread or process may have registered it, or not. */
+	assert_int_equal(client_agent(copy), agent + 1);
+	expect_written(fd, agent + 1, sizeof(struct message), 0);
+	assert_int_equal(umad_unregister(fd, (int)agent), 0);
+	expect_written(fd, agent, sizeof(struct message), EIO);
+	expect_written(copy, agent, sizeof(struct message), EIO);
+	close(copy);
+	umad_close_port(fd);
+
+	fd = client_open();
+	expect_written(fd, agent, sizeof(struct message), EIO);
+	umad_close_port(fd);
+}
+
 static void test_no_such_device(void **state)
 {
 	(void)state;
@@ -274,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_unregister),
 		cmocka_unit_test(test_old_header),
 		cmocka_unit_test(test_file_by_any_number),
+		cmocka_unit_test(test_refused_writes),
 		cmocka_unit_test(test_no_such_device),
 		cmocka_unit_test(test_issm),
 		cmocka_unit_test(test_killed_program),

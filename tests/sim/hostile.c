@@ -128,7 +128,7 @@ static void test_random_writes(void **state)
 
 		fill_random(bytes, sizeof(bytes), &number);
 		memcpy(bytes, &agent, sizeof(agent));
-		assert_int_equal(write(fd, bytes, length), length);
+		assert_int_equal(send(fd, bytes, length, 0), length);
 	}
 	umad_close_port(fd);
 	expect_good_service();

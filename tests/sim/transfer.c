@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -151,13 +152,15 @@ static void test_malformed_writes_are_dropped(void **state)
 	struct message message = client_request(agent, 1, HERE, PATIENCE_MS);
 
 	(void)state;
-	assert_int_equal(write(fd, &message, 0), 0);
-	assert_int_equal(write(fd, &message, 1), 1);
-	assert_int_equal(write(fd, &message, NOTICE_BYTES), NOTICE_BYTES);
+	assert_int_equal(send(fd, &message, 0, 0), 0);
+	assert_int_equal(send(fd, &message, 1, 0), 1);
+	assert_int_equal(send(fd, &message, NOTICE_BYTES, 0), NOTICE_BYTES);
 	memcpy(long_message, &message, sizeof(message));
 	assert_int_equal(write(fd, long_message, sizeof(long_message)), sizeof(long_message));
-	client_send(fd, agent + 1, 1, HERE, PATIENCE_MS);
-	client_send(fd, UINT32_MAX, 1, HERE, PATIENCE_MS);
+	message.header.agent_id = agent + 1;
+	assert_int_equal(send(fd, &message, sizeof(message), 0), sizeof(message));
+	message.header.agent_id = UINT32_MAX;
+	assert_int_equal(send(fd, &message, sizeof(message), 0), sizeof(message));
 
 	client_send(fd, agent, 2, HERE, PATIENCE_MS);
 	client_expect_reply(fd, 2);

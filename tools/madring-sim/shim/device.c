@@ -27,13 +27,15 @@ static int set_errno(int error)
 	return -1;
 }
 
-static uint64_t cookie_of(int fd)
+uint64_t device_cookie(int fd)
 {
 	uint64_t cookie = 0;
 	socklen_t size = sizeof(cookie);
+	int kept = errno;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size))
-		return 0;
+		cookie = 0;
+	errno = kept;
 	return cookie;
 }
 
@@ -49,7 +51,7 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 	if (fd < 0)
 		return -1;
 	socket_raise_buffers(fd);
-	request.cookie = cookie_of(fd);
+	request.cookie = device_cookie(fd);
 	error = connection_exchange(fd, &request, &reply);
 	if (!error && flags & O_NONBLOCK && fcntl(fd, F_SETFL, O_NONBLOCK))
 		error = errno;
@@ -137,7 +139,7 @@ static int ask(int fd, struct sim_request *request, struct sim_reply *reply)
 	memset(reply, 0, sizeof(*reply));
 	if (control < 0)
 		return -1;
-	request->cookie = cookie_of(fd);
+	request->cookie = device_cookie(fd);
 	error = connection_exchange(control, request, reply);
 	close(control);
 	return error ? set_errno(error) : 0;
@@ -147,7 +149,7 @@ ssize_t device_fetch(int fd, void *buffer, size_t count)
 {
 	struct sim_request request = {
 		.kind = SIM_FETCH,
-		.cookie = cookie_of(fd),
+		.cookie = device_cookie(fd),
 		.room = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
 	};
 	int control = connection_open(), error;
@@ -185,9 +187,10 @@ static int enable_pkey(int fd)
 	return 0;
 }
 
-/* What read() has to know before the first message comes. */
-static void learn_agent(int fd, const struct sim_request *request)
+/* What read() has to know before the first message comes, and write() before the first is sent. */
+static void learn_agent(int fd, const struct sim_request *request, uint32_t id)
 {
+	umad_file_learn_agent(request->cookie, id, true);
 	if (request->kind == SIM_REGISTER_AGENT2)
 		umad_file_learn(fd, UMAD_FILE_NEW_HEADER);
 	if (request->rmpp_version)
@@ -210,7 +213,7 @@ static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
 	memcpy(request.method_mask, asked->method_mask, sizeof(request.method_mask));
 	if (ask(fd, &request, &reply))
 		return -1;
-	learn_agent(fd, &request);
+	learn_agent(fd, &request, reply.agent_id);
 	asked->id = reply.agent_id;
 	return 0;
 }
@@ -234,7 +237,7 @@ static int register_agent2(int fd, struct ib_user_mad_reg_req2 *asked)
 			asked->flags = reply.flags;
 		return -1;
 	}
-	learn_agent(fd, &request);
+	learn_agent(fd, &request, reply.agent_id);
 	asked->id = reply.agent_id;
 	return 0;
 }
@@ -244,6 +247,7 @@ static int unregister_agent(int fd, const uint32_t *id)
 	struct sim_request request = { .kind = SIM_UNREGISTER_AGENT, .agent_id = *id };
 	struct sim_reply reply;
 
+	umad_file_learn_agent(device_cookie(fd), *id, false);
 	return ask(fd, &request, &reply);
 }
 

@@ -354,11 +354,16 @@ EXPORTED ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size)
 
 EXPORTED ssize_t write(int fd, const void *buffer, size_t count)
 {
+	uint32_t agent_id;
 	ssize_t result;
+	bool doubts;
 
 	resolve();
+	doubts = umad_file_doubts_write(fd, buffer, count, &agent_id);
 	result = next.write(fd, buffer, count);
 	if (result < 0)
 		umad_file_write_failed(fd, buffer, count, &result);
+	else if (doubts)
+		umad_file_refuses_write(fd, count, agent_id, &result);
 	return result;
 }

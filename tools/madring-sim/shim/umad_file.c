@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -17,10 +18,19 @@
 #include "umad_file.h"
 
 #define MAD_BYTES   256
-#define WRITE_LEAST 36	  /* bytes behind the header */
+#define WRITE_LEAST 36 /* bytes behind the header */
+#define AGENTS	    32 /* of one file */
+#define TABLE	    4096
 #define FILES	    65536 /* numbers that are known; a file above is a plain socket */
 
 static _Atomic uint8_t facts[FILES];
+
+/*
+ * The agents of umad files, by the cookies of their sockets, which are the same whatever the
+ * number: the low half of a cookie above a bit for each agent. Of files that are not here the
+ * server is asked.
+ */
+static _Atomic uint64_t agents[TABLE];
 
 /* Between a look at a message and its receipt nobody else may take it. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
@@ -40,6 +50,29 @@ void umad_file_learn(int fd, enum umad_file_fact fact)
 {
 	if (fd >= 0 && fd < FILES)
 		atomic_fetch_or(&facts[fd], (uint8_t)(UMAD_FILE_OPEN | fact));
+}
+
+static bool is_of(uint64_t entry, uint64_t cookie)
+{
+	return entry >> 32 == (uint32_t)cookie;
+}
+
+void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered)
+{
+	uint64_t bit = UINT64_C(1) << id % AGENTS, old = atomic_load(&agents[cookie % TABLE]),
+		 entry;
+
+	do {
+		entry = is_of(old, cookie) ? old : cookie << 32;
+		entry = is_registered ? entry | bit : entry & ~bit;
+	} while (!atomic_compare_exchange_weak(&agents[cookie % TABLE], &old, entry));
+}
+
+static bool knows_agent(uint64_t cookie, uint32_t id)
+{
+	uint64_t entry = atomic_load(&agents[cookie % TABLE]);
+
+	return is_of(entry, cookie) && id < AGENTS && entry >> id & 1;
 }
 
 static size_t header_bytes(uint8_t known)
@@ -196,5 +229,51 @@ bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *r
 	if (ret)
 		errno = -ret;
 	*result = ret ? -1 : (ssize_t)count;
+	return true;
+}
+
+/* Whether 8 bytes can be read: rt_sigprocmask() takes its set before it refuses to do this with it.
+ */
+static bool is_readable(const void *memory)
+{
+	int kept = errno;
+	bool is_fault = syscall(SYS_rt_sigprocmask, ~0, memory, NULL, 8) && errno == EFAULT;
+
+	errno = kept;
+	return !is_fault;
+}
+
+static size_t least_written(int fd)
+{
+	return header_bytes(facts_of(fd)) + WRITE_LEAST;
+}
+
+bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id)
+{
+	uint64_t cookie = device_cookie(fd);
+
+	*agent_id = UINT32_MAX;
+	if (!cookie)
+		return false;
+	if (count < least_written(fd))
+		return true;
+	if (!is_readable(buffer))
+		return false;
+	memcpy(agent_id, buffer, sizeof(*agent_id));
+	return !knows_agent(cookie, *agent_id);
+}
+
+bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result)
+{
+	int error = -EINVAL;
+
+	if (!device_is_umad_file(fd))
+		return false;
+	if (count >= least_written(fd))
+		error = device_find_agent(fd, agent_id);
+	if (error != -EINVAL && error != -EIO)
+		return false; /* 0, or the server could not be asked */
+	errno = -error;
+	*result = -1;
 	return true;
 }

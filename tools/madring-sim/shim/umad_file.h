@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What is known of an open umad file, by its number. */
@@ -17,11 +18,22 @@ enum umad_file_fact {
 /* Opened anew: forgets what was known of the number. */
 void umad_file_opened(int fd);
 void umad_file_learn(int fd, enum umad_file_fact fact);
+void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered);
 
 /* Whether reading @count bytes from @fd is not just read()'s to do; then *@result is the result. */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result);
 
 /* Whether the write() that has just failed was done in another way; then *@result is the result. */
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result);
+
+/*
+ * Asked before a write(), as another thread may free the message once it is sent: whether ib_umad
+ * might refuse it, as too short or by an agent that is not registered.
+ */
+bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id);
+
+/* Whether ib_umad would have refused the write() that has just been done, and that the server has
+   dropped; then *@result is the result, and errno is set. */
+bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result);
 
 #endif
