@@ -10,8 +10,9 @@
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
 
-/* A collection that found the nodes of these GUIDs, and was to ask them all. */
-static void update(struct known_nodes *known, uint64_t first, uint64_t count, uint64_t now_ns)
+/* Takes a collection that found the nodes of these GUIDs, and was to ask them all. */
+static void take(struct known_nodes *known, uint64_t first, uint64_t count, bool looked_everywhere,
+		 uint64_t now_ns)
 {
 	struct fabric *fabric = fabric_new();
 	struct collection *collection;
@@ -26,9 +27,14 @@ static void update(struct known_nodes *known, uint64_t first, uint64_t count, ui
 	collection = collection_new(fabric);
 	for (size_t i = 0; i < collection->node_count; i++)
 		collection->nodes[i].wanted = true;
-	known_nodes_update(known, collection, NULL, now_ns);
+	known_nodes_update(known, collection, NULL, looked_everywhere, now_ns);
 	collection_free(collection);
 	fabric_free(fabric);
+}
+
+static void update(struct known_nodes *known, uint64_t first, uint64_t count, uint64_t now_ns)
+{
+	take(known, first, count, true, now_ns);
 }
 
 static void check_gone(const struct known_nodes *known, size_t count, uint64_t oldest)
@@ -62,6 +68,25 @@ static void test_gone_and_back(void **state)
 	check_gone(&known, 9, 2);
 	update(&known, 1, 10, 5 * HOUR_NS);
 	check_gone(&known, 0, 0);
+	known_nodes_free(&known);
+}
+
+/* A discovery that its deadline ended has missed nodes that may be there. */
+static void test_part_of_the_fabric(void **state)
+{
+	struct known_nodes known;
+
+	(void)state;
+	known_nodes_init(&known);
+	update(&known, 1, 10, HOUR_NS);
+	update(&known, 2, 9, 2 * HOUR_NS);
+	take(&known, 3, 1, false, 3 * HOUR_NS);
+	check_gone(&known, 1, 1);
+	/* It can find one that was gone. */
+	take(&known, 1, 1, false, 4 * HOUR_NS);
+	check_gone(&known, 0, 0);
+	update(&known, 1, 9, 5 * HOUR_NS);
+	check_gone(&known, 1, 10);
 	known_nodes_free(&known);
 }
 
@@ -102,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gone_and_back),
+		cmocka_unit_test(test_part_of_the_fabric),
 		cmocka_unit_test(test_for_how_long),
 		cmocka_unit_test(test_how_many),
 	};

@@ -121,7 +121,8 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	if (!*error) {
 		view.collection = collection;
 		totals_add(&exporter->totals, collection);
-		known_nodes_update(&exporter->known, collection, exporter->names, clock_ns());
+		known_nodes_update(&exporter->known, collection, exporter->names,
+				   !discovery.stopped && !discovery.limit, clock_ns());
 		page = make_page(exporter, &view);
 	} else {
 		close_session(exporter);

@@ -102,7 +102,7 @@ static void forget_some(struct known_nodes *known, uint64_t now_ns)
 }
 
 void known_nodes_update(struct known_nodes *known, const struct collection *collection,
-			const struct names *names, uint64_t now_ns)
+			const struct names *names, bool looked_everywhere, uint64_t now_ns)
 {
 	known->updates++;
 	for (size_t i = 0; i < collection->node_count; i++) {
@@ -111,6 +111,7 @@ void known_nodes_update(struct known_nodes *known, const struct collection *coll
 		if (node->wanted)
 			note_found(known, node->node, node_name(names, node->node));
 	}
-	note_gone(known, now_ns);
+	if (looked_everywhere)
+		note_gone(known, now_ns);
 	forget_some(known, now_ns);
 }

@@ -6,6 +6,7 @@
 #ifndef EXPORTER_KNOWN_NODES_H
 #define EXPORTER_KNOWN_NODES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -43,9 +44,11 @@ void known_nodes_free(struct known_nodes *known);
 
 /*
  * Compares a collection with those before: of the nodes that were to be asked, those that it did
- * not find are gone, and those that it found are not. @names may be NULL. @now_ns: monotonic.
+ * not find are gone, and those that it found are not. If its discovery did not look everywhere
+ * (@looked_everywhere), a node that was not found may still be there, and is not counted as gone.
+ * @names may be NULL. @now_ns: monotonic.
  */
 void known_nodes_update(struct known_nodes *known, const struct collection *collection,
-			const struct names *names, uint64_t now_ns);
+			const struct names *names, bool looked_everywhere, uint64_t now_ns);
 
 #endif
