@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/utf8.h"
 #include "tools/discovery/names.h"
 
 /* Reads a map of this text. */
@@ -59,6 +60,72 @@ static void test_lookup(void **state)
 	names_free(names);
 }
 
+static void test_printable(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} pairs[] = {
+		{ "", "" },
+		{ "plain \\ \"'`$<&>", "plain \\ \"'`$<&>" },
+		{ "\x1b]0;title\x07", "?]0;title?" },
+		{ "a\tb\nc\rd\x7f", "a?b?c?d?" },
+		{ "\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80", "\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80" },
+		{ "\xc2\x9b"
+		  "31m",
+		  "??31m" },		    /* CSI, of C1 */
+		{ "\xc2\xa0", "\xc2\xa0" }, /* beyond C1 */
+		{ "\x9b"
+		  "31m",
+		  "?31m" }, /* not UTF-8 */
+		{ "\xc3", "?" },
+		{ "\xed\xa0\x80", "???" }, /* a surrogate */
+		{ "\xc0\x80\xff", "???" }, /* overlong, and no byte of UTF-8 */
+		{ "\xe2\x80\xa8\xe2\x80\xa9", "??????" },
+		/* Each of these marks has its end, which the compiler's warnings ask for. */
+		{ "\xe2\x80\xae_\xe2\x80\xac", "???_???" },
+		{ "\xe2\x81\xa6_\xe2\x81\xa9", "???_???" },
+		{ "\xe2\x80\xa7", "\xe2\x80\xa7" },
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		snprintf(text, sizeof(text), "%s", pairs[i].text);
+		utf8_make_printable(text);
+		assert_string_equal(text, pairs[i].expected);
+	}
+}
+
+static void test_names_are_printable(void **state)
+{
+	struct names *names;
+
+	(void)state;
+	assert_int_equal(read_text(&names, "0x20 \"a\x1b[2Jb\rc\xff\"\n"), 0);
+	assert_string_equal(name_of(names, 0x20), "a?[2Jb?c?");
+	names_free(names);
+}
+
+static void check_quoted(const char *name, char quote, const char *expected)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	name_print(out, name, quote);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_quotes(void **state)
+{
+	(void)state;
+	check_quoted("a \"b\" 'c'", '"', "\"a 'b' 'c'\"");
+	check_quoted("a \"b\" 'c'", '\'', "'a \"b\" \"c\"'");
+	check_quoted("", '"', "\"\"");
+}
+
 static void test_long_line(void **state)
 {
 	char text[8192] = "0x20 \"";
@@ -101,6 +168,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lookup),
+		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_names_are_printable),
+		cmocka_unit_test(test_quotes),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_wrong_lines),
 		cmocka_unit_test(test_no_map),

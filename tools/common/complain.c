@@ -4,6 +4,10 @@
 #include <stdio.h>
 
 #include "complain.h"
+#include "utf8.h"
+
+/* What is longer is cut: it is not allocated, because one line tells that there is no memory. */
+#define LINE_BYTES 8192
 
 static bool kept_back;
 
@@ -12,15 +16,22 @@ void complain_keep_back(bool keep_back)
 	kept_back = keep_back;
 }
 
+static void write_line(const char *format, va_list arguments)
+{
+	char line[LINE_BYTES];
+
+	vsnprintf(line, sizeof(line), format, arguments);
+	utf8_make_printable(line);
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+}
+
 void complain(const char *format, ...)
 {
 	va_list arguments;
 
 	if (kept_back)
 		return;
-	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	write_line(format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
 }

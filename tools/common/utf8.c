@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "utf8.h"
 
@@ -14,14 +16,15 @@ static size_t length_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* How long the character at @text is; 0: it is none. */
-static size_t character(const unsigned char *text)
+/* How long the character at @text is, and which it is; 0: it is none. */
+static size_t character(const unsigned char *text, uint32_t *which)
 {
 	/* The first that takes so many bytes; what is below is overlong. */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t length = length_of(text[0]);
 	uint32_t code;
 
+	*which = text[0];
 	if (length < 2)
 		return length;
 	code = text[0] & (0x7fu >> length);
@@ -32,17 +35,51 @@ static size_t character(const unsigned char *text)
 	}
 	if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
 		return 0;
+	*which = code;
 	return length;
+}
+
+static bool is_printable(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} unprintable[] = {
+		{ 0, 0x1f },	    { 0x7f, 0x9f },	/* control characters */
+		{ 0x2028, 0x2029 },			/* line and paragraph separator */
+		{ 0x61c, 0x61c },   { 0x200e, 0x200f }, /* marks of direction */
+		{ 0x202a, 0x202e }, { 0x2066, 0x2069 },
+	};
+
+	for (size_t i = 0; i < sizeof(unprintable) / sizeof(unprintable[0]); i++)
+		if (code >= unprintable[i].first && code <= unprintable[i].last)
+			return false;
+	return true;
 }
 
 void utf8_repair(char *text)
 {
 	size_t length;
+	uint32_t code;
 
 	while (*text) {
-		length = character((const unsigned char *)text);
+		length = character((const unsigned char *)text, &code);
 		if (!length)
 			*text = '?';
 		text += length ? length : 1;
+	}
+}
+
+void utf8_make_printable(char *text)
+{
+	size_t length;
+	uint32_t code;
+
+	while (*text) {
+		length = character((const unsigned char *)text, &code);
+		if (!length || !is_printable(code)) {
+			length += !length;
+			memset(text, '?', length);
+		}
+		text += length;
 	}
 }

@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "common/complain.h"
+#include "common/utf8.h"
 #include "link_text.h"
 #include "load.h"
 
@@ -194,6 +195,7 @@ static void set_description(struct node *node, const char *text)
 	if (length > DESCRIPTION_BYTES)
 		length = DESCRIPTION_BYTES;
 	memcpy(node->description, text, length);
+	utf8_make_printable(node->description);
 }
 
 static const char *read_node(struct fabric *fabric, struct json_object *object)

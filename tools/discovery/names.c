@@ -6,6 +6,7 @@
 
 #include "common/lines.h"
 #include "common/memory.h"
+#include "common/utf8.h"
 #include "names.h"
 
 /* Where Debian's infiniband-diags looks. */
@@ -33,6 +34,7 @@ static void add(struct names *names, uint64_t guid, size_t line, const char *tex
 	name = &names->list[names->count++];
 	*name = (struct name){ .guid = guid, .line = line, .text = memory_get(1, length + 1) };
 	memcpy(name->text, text, length);
+	utf8_make_printable(name->text);
 }
 
 /* Takes one line. False: it is none of the map's. */
@@ -124,4 +126,14 @@ const char *node_name(const struct names *names, const struct node *node)
 	if (at < names->count && names->list[at].guid == node->info.node_guid)
 		return names->list[at].text;
 	return node->description;
+}
+
+void name_print(FILE *out, const char *name, char quote)
+{
+	const char instead = quote == '"' ? '\'' : '"';
+
+	fputc(quote, out);
+	for (; *name; name++)
+		fputc(*name == quote ? instead : *name, out);
+	fputc(quote, out);
 }

@@ -4,6 +4,7 @@
 #define DISCOVERY_NAMES_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "fabric.h"
 
@@ -17,7 +18,16 @@ struct names;
 int names_read(struct names **names, const char *path);
 void names_free(struct names *names);
 
-/* The node's name in the map, or else its description. @names may be NULL. */
+/*
+ * The node's name in the map, or else its description. @names may be NULL. It has printable
+ * characters only: see common/utf8.h.
+ */
 const char *node_name(const struct names *names, const struct node *node);
+
+/*
+ * Writes a name between two of @quote, a double or a single one, as ibnetdiscover does, whose
+ * format has no way to write that quote in a name: the other one stands for it.
+ */
+void name_print(FILE *out, const char *name, char quote);
 
 #endif

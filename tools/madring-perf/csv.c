@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
+#include <string.h>
 
 #include "counter.h"
 #include "csv.h"
@@ -28,6 +29,9 @@ void csv_print_head(FILE *out, uint32_t attributes)
 static void print_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
+	/* A spreadsheet would take what begins so for a formula, and run it. */
+	if (*text && strchr("=+-@", *text))
+		fputc('\'', out);
 	for (; *text; text++) {
 		if (*text == '"')
 			fputc('"', out);

@@ -107,8 +107,9 @@ static void print_peer(FILE *out, const struct port *port, const struct names *n
 		fputs("           [  ] \"\" ( )\n", out);
 		return;
 	}
-	fprintf(out, "0x%016" PRIx64 " %6u %4u[  ] \"%s\" (", peer->guid, port_lid(peer),
-		peer->number, node_name(names, peer->node));
+	fprintf(out, "0x%016" PRIx64 " %6u %4u[  ] ", peer->guid, port_lid(peer), peer->number);
+	name_print(out, node_name(names, peer->node), '"');
+	fputs(" (", out);
 	print_wider(out, port);
 	fputc(' ', out);
 	print_faster(out, port);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
+#include "common/utf8.h"
 #include "movement.h"
 
 #define OCTETS_IN_A_WORD 4
@@ -123,10 +124,15 @@ static void print_errors(FILE *out, const struct movement *movement,
 static void print_row(FILE *out, const struct movement *movement, const struct names *names,
 		      const struct thresholds *thresholds)
 {
-	fprintf(out, "%-*.*s %4u %10.1f %12.0f %10.3f %10.3f %12.0f %12.0f", NAME_WIDTH, NAME_WIDTH,
-		node_name(names, movement->after->node->node), movement->after->number,
-		movement->errors, movement->waits, movement->xmit_octets / 1e6,
-		movement->rcv_octets / 1e6, movement->xmit_packets, movement->rcv_packets);
+	char name[NAME_WIDTH + 1];
+
+	/* It may be cut within a character. */
+	snprintf(name, sizeof(name), "%s", node_name(names, movement->after->node->node));
+	utf8_make_printable(name);
+	fprintf(out, "%-*s %4u %10.1f %12.0f %10.3f %10.3f %12.0f %12.0f", NAME_WIDTH, name,
+		movement->after->number, movement->errors, movement->waits,
+		movement->xmit_octets / 1e6, movement->rcv_octets / 1e6, movement->xmit_packets,
+		movement->rcv_packets);
 	print_errors(out, movement, thresholds);
 	fputc('\n', out);
 }

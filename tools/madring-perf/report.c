@@ -114,9 +114,11 @@ static void print_head(FILE *out, const struct report *report, const struct node
 	const char *name = node_name(report->names, node);
 
 	if (node->info.type == NODE_SWITCH)
-		fprintf(out, "Errors for 0x%" PRIx64 " \"%s\"\n", node->port[0].guid, name);
+		fprintf(out, "Errors for 0x%" PRIx64 " ", node->port[0].guid);
 	else
-		fprintf(out, "Errors for \"%s\"\n", name);
+		fputs("Errors for ", out);
+	name_print(out, name, '"');
+	fputc('\n', out);
 }
 
 /* Of a sum over a host's ports nothing is written, as its ports follow. */
@@ -183,9 +185,11 @@ static void report_counters(FILE *out, const struct report *report,
 		summary->ports++;
 		if (!port_data(port, PMA_COUNTERS) && !port_data(port, PMA_EXTENDED))
 			continue;
-		if (!headed)
-			fprintf(out, "Data Counters for 0x%" PRIx64 " \"%s\"\n", guid,
-				node_name(report->names, node->node));
+		if (!headed) {
+			fprintf(out, "Data Counters for 0x%" PRIx64 " ", guid);
+			name_print(out, node_name(report->names, node->node), '"');
+			fputc('\n', out);
+		}
 		headed = true;
 		fprintf(out, "   GUID 0x%" PRIx64 " port %u:", guid, port->number);
 		print_data(out, port, true);

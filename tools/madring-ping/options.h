@@ -32,8 +32,6 @@ struct options {
 	struct targets targets; /* as they were named */
 	bool all;		/* every node of the fabric */
 	bool directed;		/* these by directed route */
-	uint64_t deadline_ns;	/* how long the discovery of the fabric may take */
-	size_t max_nodes;	/* of the discovery */
 
 	enum mode mode;
 	uint64_t interval_ns; /* of MODE_INTERVAL */
@@ -44,6 +42,8 @@ struct options {
 	uint64_t step_ns;
 	uint64_t count;	      /* requests; 0: no limit */
 	uint64_t duration_ns; /* 0: no limit */
+	uint64_t deadline_ns; /* how long the discovery of the fabric may take */
+	size_t max_nodes;     /* of the discovery */
 
 	int timeout_ms;
 	int retries;		 /* as in madring_agent_config */

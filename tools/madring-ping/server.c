@@ -9,6 +9,7 @@
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "common/local.h"
+#include "common/utf8.h"
 #include "server.h"
 
 #define TRANSACTIONS 16384u
@@ -36,6 +37,7 @@ static void host_read(char host[IBPING_DATA_BYTES])
 	memset(host, 0, IBPING_DATA_BYTES);
 	snprintf(host, IBPING_DATA_BYTES, "%s%s%s", name, has_domain ? "." : "",
 		 has_domain ? domain : "");
+	utf8_make_printable(host);
 }
 
 static int answer(struct server *server, struct madring_mad *mad)
@@ -98,9 +100,12 @@ static void serve(struct server *server)
 static int serve_openly(struct server *server, const struct options *options)
 {
 	interrupt_watch(server->local.ring);
+	char ca_name[MADRING_CA_NAME_BYTES];
+
 	if (!options->quiet) {
-		printf("madring-ping: answering as \"%s\" at %s port %d\n", server->host,
-		       madring_port_ca_name(server->local.port),
+		snprintf(ca_name, sizeof(ca_name), "%s", madring_port_ca_name(server->local.port));
+		utf8_make_printable(ca_name);
+		printf("madring-ping: answering as \"%s\" at %s port %d\n", server->host, ca_name,
 		       madring_port_number(server->local.port));
 		fflush(stdout);
 	}

@@ -29,9 +29,11 @@ static void list_type(FILE *out, const struct result *result, enum node_type typ
 
 		if (node->info.type != type)
 			continue;
-		fprintf(out, "%s\t : 0x%016" PRIx64 " ports %u devid 0x%x vendid 0x%x \"%s\"\n",
+		fprintf(out, "%s\t : 0x%016" PRIx64 " ports %u devid 0x%x vendid 0x%x ",
 			list_word(type), node->info.node_guid, node->info.port_count,
-			node->info.device_id, node->info.vendor_id, node_name(result->names, node));
+			node->info.device_id, node->info.vendor_id);
+		name_print(out, node_name(result->names, node), '"');
+		fputc('\n', out);
 	}
 }
 
@@ -65,12 +67,18 @@ static void print_port(FILE *out, const struct result *result, const struct port
 	print_end(out, port);
 	fprintf(out, " %s %s", width_text(port), link_speed_text(port));
 	if (!port->peer) {
-		fprintf(out, "%36s'%s'\n", "", name);
+		fprintf(out, "%36s", "");
+		name_print(out, name, '\'');
+		fputc('\n', out);
 		return;
 	}
 	fputs(" - ", out);
 	print_end(out, port->peer);
-	fprintf(out, " ( '%s' - '%s' )\n", name, node_name(result->names, port->peer->node));
+	fputs(" ( ", out);
+	name_print(out, name, '\'');
+	fputs(" - ", out);
+	name_print(out, node_name(result->names, port->peer->node), '\'');
+	fputs(" )\n", out);
 }
 
 void print_ports(FILE *out, const struct result *result)

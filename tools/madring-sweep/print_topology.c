@@ -32,7 +32,9 @@ static void print_switch_port(FILE *out, const struct result *result, const stru
 	fprintf(out, "[%u]", peer->number);
 	if (peer->node->info.type != NODE_SWITCH)
 		fprintf(out, "(%" PRIx64 ") ", peer->guid);
-	fprintf(out, "\t\t# \"%s\" ", node_name(result->names, peer->node));
+	fputs("\t\t# ", out);
+	name_print(out, node_name(result->names, peer->node), '"');
+	fputc(' ', out);
 	print_link(out, result, port);
 }
 
@@ -45,8 +47,9 @@ static void print_end_port(FILE *out, const struct result *result, const struct 
 	fprintf(out, "[%u]", peer->number);
 	if (peer->node->info.type != NODE_SWITCH)
 		fprintf(out, " (%" PRIx64 ") ", peer->guid);
-	fprintf(out, "\t\t# lid %u lmc %u \"%s\" ", port->info.lid, port->info.lmc,
-		node_name(result->names, peer->node));
+	fprintf(out, "\t\t# lid %u lmc %u ", port->info.lid, port->info.lmc);
+	name_print(out, node_name(result->names, peer->node), '"');
+	fputc(' ', out);
 	print_link(out, result, port);
 }
 
@@ -57,9 +60,10 @@ static void print_switch(FILE *out, const struct result *result, const struct no
 		node->info.port_guid);
 	fprintf(out, "Switch\t%u ", node->info.port_count);
 	print_id(out, node);
-	fprintf(out, "\t\t# \"%s\" %s port 0 lid %u lmc %u\n", node_name(result->names, node),
-		node->enhanced_port0 ? "enhanced" : "base", node->port[0].info.lid,
-		node->port[0].info.lmc);
+	fputs("\t\t# ", out);
+	name_print(out, node_name(result->names, node), '"');
+	fprintf(out, " %s port 0 lid %u lmc %u\n", node->enhanced_port0 ? "enhanced" : "base",
+		node->port[0].info.lid, node->port[0].info.lmc);
 }
 
 /* The node's own description stands here even where the map has a name, as ibnetdiscover does. */
@@ -71,7 +75,9 @@ static void print_end_node(FILE *out, const struct node *node)
 	fprintf(out, "%sguid=0x%" PRIx64 "\n", is_ca ? "ca" : "rt", node->info.node_guid);
 	fprintf(out, "%s\t%u ", is_ca ? "Ca" : "Rt", node->info.port_count);
 	print_id(out, node);
-	fprintf(out, "\t\t# \"%s\"\n", node->description);
+	fputs("\t\t# ", out);
+	name_print(out, node->description, '"');
+	fputc('\n', out);
 }
 
 static void print_node(FILE *out, const struct result *result, const struct node *node)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "discovery/discovery.h"
+#include "discovery/names.h"
 #include "show.h"
 
 static const char *type_text(enum node_type type)
@@ -28,8 +29,9 @@ void show_seen(void *context, const struct query *query, const struct node *node
 
 	(void)context;
 	query_route(query, &route);
-	printf("DR path slid 0; dlid 0; %s -> %s %s {%016" PRIx64 "} portnum %u lid %u-%u \"%s\"\n",
+	printf("DR path slid 0; dlid 0; %s -> %s %s {%016" PRIx64 "} portnum %u lid %u-%u ",
 	       route_text(&route, path), is_new ? "new" : "known", type_text(node->info.type),
-	       node->info.node_guid, number, info->lid, info->lid + (1u << info->lmc) - 1,
-	       node->description);
+	       node->info.node_guid, number, info->lid, info->lid + (1u << info->lmc) - 1);
+	name_print(stdout, node->description, '"');
+	putchar('\n');
 }
