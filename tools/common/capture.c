@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "complain.h"
+#include "plural.h"
 
 /* What is wrong with the path, and what to do. */
 static const char *reason(int error)
@@ -45,8 +46,8 @@ int capture_end(struct madring *ring, const char *path)
 		return 0;
 	/* A final piece that could not be written is not counted in the state before it. */
 	if (state.missed)
-		complain("%s: the capture is incomplete: %" PRIu64 " MAD%s missing: %s", path,
-			 state.missed, state.missed == 1 ? " is" : "s are",
+		complain("%s: the capture is incomplete: %" PRIu64 " MAD%s %s missing: %s", path,
+			 state.missed, plural(state.missed), state.missed == 1 ? "is" : "are",
 			 error ? strerror(-error) : "it is as large as it may grow");
 	else if (error)
 		complain("%s: the capture is incomplete: %s", path, strerror(-error));

@@ -9,9 +9,13 @@ static int open_port(struct local *local, const char *ca_name, int port)
 
 	if (!error)
 		return 0;
-	if (ca_name || port)
-		complain("cannot open port %d of device %s: %s", port, ca_name ? ca_name : "(any)",
+	if (ca_name && port)
+		complain("cannot open port %d of device %s: %s", port, ca_name,
 			 madring_strerror(error));
+	else if (ca_name)
+		complain("cannot open a port of device %s: %s", ca_name, madring_strerror(error));
+	else if (port)
+		complain("cannot open port %d of any device: %s", port, madring_strerror(error));
 	else
 		complain("cannot open a port: %s", madring_strerror(error));
 	advice_print(ca_name, port, error);

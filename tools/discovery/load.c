@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <json-c/json.h>
 
 #include "common/complain.h"
+#include "common/memory.h"
 #include "common/utf8.h"
 #include "link_text.h"
 #include "load.h"
@@ -278,17 +280,76 @@ static const char *read_all(struct fabric *fabric, struct json_object *root)
 	return wrong ? wrong : read_local(fabric, root);
 }
 
+static size_t count_lines(const char *text, size_t length)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < length; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+/* Returns the value, or NULL with a message written. */
+static struct json_object *parse(struct json_tokener *tokener, FILE *file, const char *path)
+{
+	struct json_object *root = NULL;
+	enum json_tokener_error error = json_tokener_continue;
+	size_t length = 0, line = 1;
+	char text[16384];
+
+	while (error == json_tokener_continue &&
+	       (length = fread(text, 1, sizeof(text), file)) > 0) {
+		root = json_tokener_parse_ex(tokener, text, (int)length);
+		error = json_tokener_get_error(tokener);
+		line += count_lines(text, error == json_tokener_continue
+						  ? length
+						  : json_tokener_get_parse_end(tokener));
+	}
+	/* json-c has no error of its own for this, and may return what it has until then. */
+	if (errno == ENOMEM)
+		memory_end();
+	if (root)
+		return root;
+	if (ferror(file))
+		complain("%s: %s", path, strerror(errno));
+	else if (error == json_tokener_continue)
+		complain("%s: not what madring-sweep --json writes: it ends in line %zu, before "
+			 "its outermost object does",
+			 path, line);
+	else
+		complain("%s: not what madring-sweep --json writes: line %zu: %s", path, line,
+			 error ? json_tokener_error_desc(error) : "null");
+	return NULL;
+}
+
+static struct json_object *read_json(const char *path)
+{
+	struct json_tokener *tokener;
+	struct json_object *root;
+	FILE *file = fopen(path, "r");
+
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	errno = 0;
+	tokener = json_tokener_new();
+	if (!tokener)
+		memory_end();
+	root = parse(tokener, file, path);
+	json_tokener_free(tokener);
+	fclose(file);
+	return root;
+}
+
 struct fabric *fabric_load(const char *path)
 {
-	struct json_object *root = json_object_from_file(path);
+	struct json_object *root = read_json(path);
 	struct fabric *fabric;
 	const char *wrong;
 
-	if (!root) {
-		complain("%s: not what madring-sweep --json writes: %s", path,
-			 json_util_get_last_err());
+	if (!root)
 		return NULL;
-	}
 	fabric = fabric_new();
 	wrong = read_all(fabric, root);
 	json_object_put(root);

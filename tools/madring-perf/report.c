@@ -223,7 +223,7 @@ unsigned int report_print(FILE *out, const struct report *report)
 	for (size_t i = 0; i < report->collection->node_count; i++) {
 		const struct node_counters *node = &report->collection->nodes[i];
 
-		if (!node->wanted)
+		if (!node->wanted || node->unreachable)
 			continue;
 		summary.nodes++;
 		if (report->counters)

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "common/complain.h"
+#include "common/plural.h"
 #include "tell.h"
 
 static bool is_problem(const struct reading *reading)
@@ -19,7 +20,10 @@ static void tell_reading(const struct port_counters *port, enum pma_attribute at
 
 	if (!is_problem(reading))
 		return;
-	if (port->port)
+	if (reading->error == -EDESTADDRREQ)
+		complain("\"%s\" port %u: %s: %s", name, port->number, what,
+			 reading_text(reading, text));
+	else if (port->port)
 		complain("\"%s\" (LID %u) port %u: %s: %s", name, port_counters_lid(port),
 			 port->number, what, reading_text(reading, text));
 	else
@@ -33,11 +37,20 @@ static void tell_port(const struct port_counters *port, const char *name)
 		tell_reading(port, a, name);
 }
 
+static bool has_no_lid(const struct node_counters *node)
+{
+	return node->unreachable && node->class_port_info.error == -EDESTADDRREQ;
+}
+
 static void tell_node(const struct node_counters *node, const char *name)
 {
 	char text[READING_TEXT_BYTES];
 
-	if (is_problem(&node->class_port_info))
+	if (has_no_lid(node))
+		complain(
+			"\"%s\": none of its ports has a LID: the subnet manager has not set it up",
+			name);
+	else if (is_problem(&node->class_port_info))
 		complain("\"%s\" (LID %u): ClassPortInfo: %s", name,
 			 port_counters_lid(&node->ports[node->asking]),
 			 reading_text(&node->class_port_info, text));
@@ -47,13 +60,40 @@ static void tell_node(const struct node_counters *node, const char *name)
 		tell_port(&node->ports[i], name);
 }
 
-void tell_problems(const struct collection *collection, const struct names *names)
+/* The nodes that were to be asked and have no LID; 0 as soon as one has. */
+static size_t count_without_lids(const struct collection *collection)
 {
+	size_t without = 0;
+
+	for (size_t i = 0; i < collection->node_count; i++) {
+		if (collection->nodes[i].wanted && !has_no_lid(&collection->nodes[i]))
+			return 0;
+		without += collection->nodes[i].wanted;
+	}
+	return without;
+}
+
+static void tell_nodes(const struct collection *collection, const struct names *names)
+{
+	size_t without = count_without_lids(collection);
+
+	if (without > 1) {
+		complain("no counters were read: none of the %zu nodes has a LID, as no subnet "
+			 "manager has set up the fabric: start one, such as opensm(8)",
+			 without);
+		return;
+	}
 	for (size_t i = 0; i < collection->node_count; i++)
 		tell_node(&collection->nodes[i], node_name(names, collection->nodes[i].node));
+}
+
+void tell_problems(const struct collection *collection, const struct names *names)
+{
+	tell_nodes(collection, names);
 	if (collection->stats.clear_failed)
-		complain("%ju counters could not be cleared",
-			 (uintmax_t)collection->stats.clear_failed);
+		complain("%ju request%s to clear counters failed: run it again",
+			 (uintmax_t)collection->stats.clear_failed,
+			 plural(collection->stats.clear_failed));
 	if (collection->error == -ENODEV)
 		complain("the device is gone: the collection ended early");
 	else if (collection->error)

@@ -11,6 +11,7 @@
 #include "common/interrupt.h"
 #include "common/memory.h"
 #include "common/output.h"
+#include "common/plural.h"
 #include "common/progress.h"
 #include "csv.h"
 #include "movement.h"
@@ -116,10 +117,10 @@ static void print_head(const struct watch *watch, const struct movements *moveme
 	char text[32];
 
 	strftime(text, sizeof(text), "%F %T", localtime_r(&seconds, &local));
-	printf("%s  %zu ports of %zu nodes in %.1f ms, %zu of them moved; %zu nodes do not "
-	       "answer\n",
-	       text, now->port_count, now->node_count, now->elapsed_ns / 1e6, movements->count,
-	       now->unreachable_count);
+	printf("%s  %zu port%s of %zu node%s in %.1f ms, %zu of them moved; %zu node%s not read\n",
+	       text, now->port_count, plural(now->port_count), now->node_count,
+	       plural(now->node_count), now->elapsed_ns / 1e6, movements->count,
+	       now->unreachable_count, plural(now->unreachable_count));
 }
 
 static void show_movements(const struct watch *watch)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <madring.h>
 
+#include "common/plural.h"
 #include "print.h"
 
 /* A time in the unit that suits it, with four digits or so. */
@@ -163,10 +164,11 @@ static void print_corrected(FILE *out, const struct result *result)
 	fprintf(out,
 		"            In a closed loop a request that waits keeps the next from being sent: "
 		"a stall shows in\n"
-		"            %u delays at most. The line above adds those not sent meanwhile, one "
+		"            %u delay%s at most. The line above adds those not sent meanwhile, one "
 		"each p50: %" PRIu64 "\n"
 		"            of them. --rate measures it.\n",
-		result->options->in_flight, result->corrected->total - figures->delay.total);
+		result->options->in_flight, plural(result->options->in_flight),
+		result->corrected->total - figures->delay.total);
 }
 
 static void print_ramp(FILE *out, const struct result *result)
@@ -230,8 +232,10 @@ void print_summary(FILE *out, const struct result *result)
 		print_ramp(out, result);
 	fprintf(out, "requests:   ");
 	put_counts(out, figures);
-	fprintf(out, " (%.3f %% loss); %" PRIu64 " retries; %" PRIu64 " late or double answers\n",
-		figures_loss(figures), figures->retries, result->strays);
+	fprintf(out, " (%.3f %% loss); %" PRIu64 " %s; %" PRIu64 " late or double answer%s\n",
+		figures_loss(figures), figures->retries,
+		figures->retries == 1 ? "retry" : "retries", result->strays,
+		plural(result->strays));
 	fprintf(out, "rate:       %.1f answers a second, in %.3f s\n", figures_rate(figures),
 		(double)(figures->end_ns - figures->begin_ns) / 1e9);
 	if (!figures->answered)

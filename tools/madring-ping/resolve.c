@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
+#include "common/plural.h"
 #include "common/progress.h"
 #include "discovery/fabric.h"
 #include "discovery/order.h"
@@ -25,6 +26,8 @@
 #define SA_TIMEOUT_MS		       1000
 #define SA_RETRIES		       2
 #define HAS_PASSED_A_ROUTER(hop_limit) ((hop_limit) > 1) /* IBA 8.3.6 */
+
+#define NO_LID "it has no LID, as no subnet manager has set it up: start one, or use --kind smp"
 
 struct resolver {
 	const struct local *local;
@@ -124,6 +127,23 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	return target->lid ? 0 : -EPROTO;
 }
 
+static void tell_missing(const struct problems *problems)
+{
+	size_t silent = 0;
+
+	for (size_t i = 0; i < problems->count; i++)
+		silent += problems->list[i]->kind == PROBLEM_NO_REPLY &&
+			  problems->list[i]->attribute == IB_ATTR_NODE_INFO;
+	if (silent == problems->count)
+		complain("%zu node%s did not answer; run madring-sweep to see which", silent,
+			 plural(silent));
+	else
+		complain("%zu part%s of the fabric could not be discovered; run madring-sweep to "
+			 "see "
+			 "which",
+			 problems->count, plural(problems->count));
+}
+
 static int discover(struct resolver *resolver)
 {
 	struct progress progress;
@@ -148,9 +168,7 @@ static int discover(struct resolver *resolver)
 		complain("the deadline ended the discovery: what was found until then is used; "
 			 "--deadline allows more time");
 	else if (!error && !discovery_complete(&discovery))
-		complain("of the fabric, %zu things could not be found out; madring-sweep tells "
-			 "which",
-			 discovery.problems.count);
+		tell_missing(&discovery.problems);
 	order_nodes(resolver->fabric);
 	discovery_end(&discovery);
 	return error;
@@ -205,7 +223,7 @@ static int find_in_fabric(struct resolver *resolver, struct target *target, uint
 	if (!port)
 		return refuse(target, "no port of the fabric has this GUID");
 	if (!use_port(resolver, target, port, false))
-		return refuse(target, "it has no LID yet, which only kind smp can do without");
+		return refuse(target, NO_LID);
 	return 0;
 }
 
@@ -272,9 +290,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
 	target->lid = be16toh(lid);
-	return target->lid
-		       ? 0
-		       : refuse(target, "it has no LID yet, which only kind smp can do without");
+	return target->lid ? 0 : refuse(target, NO_LID);
 }
 
 static int resolve_on_roce(const struct resolver *resolver, struct target *target)
@@ -314,7 +330,7 @@ static int add_node(const struct resolver *resolver, struct targets *targets,
 	if (!node->description[0])
 		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->info.node_guid);
 	if (!use_port(resolver, &target, port_of(resolver, node), resolver->options->directed))
-		return refuse(&target, "it has no LID yet, which only kind smp can do without");
+		return refuse(&target, NO_LID);
 	targets_add(targets, &target);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "common/local.h"
+#include "common/plural.h"
 #include "common/utf8.h"
 #include "server.h"
 
@@ -99,9 +100,9 @@ static void serve(struct server *server)
 /* Standard output may be watched for the first line. Returns capture_end()'s result. */
 static int serve_openly(struct server *server, const struct options *options)
 {
-	interrupt_watch(server->local.ring);
 	char ca_name[MADRING_CA_NAME_BYTES];
 
+	interrupt_watch(server->local.ring);
 	if (!options->quiet) {
 		snprintf(ca_name, sizeof(ca_name), "%s", madring_port_ca_name(server->local.port));
 		utf8_make_printable(ca_name);
@@ -129,8 +130,8 @@ int server_run(const struct options *options)
 	failed = serve_openly(&server, options);
 	local_close(&server.local);
 	if (!options->quiet)
-		printf("madring-ping: %" PRIu64 " requests answered, %" PRIu64 " not\n",
-		       server.answered, server.unanswered);
+		printf("madring-ping: %" PRIu64 " request%s answered, %" PRIu64 " not\n",
+		       server.answered, plural(server.answered), server.unanswered);
 	if (server.error)
 		complain("the server ended: %s", server.error == -ENODEV
 							 ? "the device is gone"
