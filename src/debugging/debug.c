@@ -16,7 +16,7 @@ static atomic_int level = -1;
 
 static int level_of_environment(void)
 {
-	const char *text = getenv(VARIABLE);
+	const char *text = secure_getenv(VARIABLE);
 	long value = text ? strtol(text, NULL, 10) : 0;
 
 	if (value < 0)
