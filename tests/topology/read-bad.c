@@ -109,6 +109,32 @@ static void long_lines_and_binary(void **state)
 	free(text);
 }
 
+/* Few and short files, each of which includes the next one many times. */
+static void files_that_include_too_many(void **state)
+{
+	enum { FILES = 7, TIMES = 40 };
+	char paths[FILES][sizeof("/tmp/madring-include-XXXXXX")];
+	struct topology_error error;
+	struct topology *topology;
+	int i, times;
+
+	(void)state;
+	for (i = 0; i < FILES; i++) {
+		FILE *file;
+
+		strcpy(paths[i], "/tmp/madring-include-XXXXXX");
+		file = fdopen(mkstemp(paths[i]), "w");
+		assert_non_null(file);
+		for (times = 0; i && times < TIMES; times++)
+			fprintf(file, "include \"%s\"\n", paths[i - 1]);
+		fclose(file);
+	}
+	assert_int_equal(topology_read(&topology, paths[FILES - 1], &error), -EINVAL);
+	assert_non_null(strstr(error.text, "are included"));
+	for (i = 0; i < FILES; i++)
+		remove(paths[i]);
+}
+
 static void a_file_that_includes_itself(void **state)
 {
 	char path[] = "/tmp/madring-include-XXXXXX";
@@ -161,6 +187,7 @@ int main(void)
 		cmocka_unit_test(says_what_and_where),
 		cmocka_unit_test(no_such_file),
 		cmocka_unit_test(long_lines_and_binary),
+		cmocka_unit_test(files_that_include_too_many),
 		cmocka_unit_test(a_file_that_includes_itself),
 		cmocka_unit_test(mutations),
 	};

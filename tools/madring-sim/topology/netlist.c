@@ -14,6 +14,7 @@
 
 #define MAX_LINE     4096
 #define MAX_INCLUDES 8
+#define MAX_FILES    1000 /* in all: each could include itself many times */
 
 struct source {
 	struct source *next;
@@ -109,6 +110,8 @@ static int include(struct reader *reader, char *text)
 		return netlist_wrong(reader, "a file name in quotes expected");
 	if (reader->depth == MAX_INCLUDES)
 		return netlist_wrong(reader, "more than %d files include each other", MAX_INCLUDES);
+	if (++reader->files == MAX_FILES)
+		return netlist_wrong(reader, "more than %d files are included", MAX_FILES - 1);
 	return read_file(reader, path);
 }
 

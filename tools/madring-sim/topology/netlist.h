@@ -20,7 +20,7 @@ struct reader {
 	struct topology_error *error;
 	struct source *sources; /* kept until the end: cable ends point to their paths */
 	const char *path;
-	unsigned int line, depth;
+	unsigned int line, depth, files;
 	struct topology_node *node; /* whose ports are read now */
 	uint64_t guid_base[4];
 	uint64_t system_guid, port_guid; /* of the next node; 0: numbered */
