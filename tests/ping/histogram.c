@@ -133,6 +133,29 @@ static void test_correction(void **state)
 	assert_int_equal(histogram_from(&histogram, 50000), 1);
 }
 
+/* Every number below a large one, which nobody could record one by one. */
+static void test_correction_of_many(void **state)
+{
+	const uint64_t large = UINT64_C(10000000000000);
+	double mean;
+
+	(void)state;
+	histogram_record(&histogram, large);
+	histogram_correct(&corrected, &histogram, 1);
+	assert_true(corrected.total == large);
+	assert_int_equal(corrected.min, 1);
+	assert_true(corrected.max == large);
+	assert_true(histogram_from(&corrected, 2048) == large - 2047);
+	mean = histogram_mean(&corrected) / ((double)large / 2);
+	assert_true(mean > 0.9999 && mean < 1.0001);
+
+	/* Two intervals that do not fit into a bucket, and one left over. */
+	histogram_clear(&corrected);
+	histogram_correct(&corrected, &histogram, large / 3);
+	assert_int_equal(corrected.total, 3);
+	assert_true(corrected.min == large - 2 * (large / 3));
+}
+
 static void test_nothing_to_be_corrected(void **state)
 {
 	(void)state;
@@ -229,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup(test_percentiles_are_those_of_the_numbers, clear),
 		cmocka_unit_test_setup(test_deviation, clear),
 		cmocka_unit_test_setup(test_correction, clear),
+		cmocka_unit_test_setup(test_correction_of_many, clear),
 		cmocka_unit_test_setup(test_nothing_to_be_corrected, clear),
 		cmocka_unit_test_setup(test_text, clear),
 		cmocka_unit_test_setup(test_plot, clear),

@@ -35,15 +35,21 @@ uint64_t histogram_bucket_high(size_t bucket)
 	return histogram_bucket_low(bucket) + ((uint64_t)1 << shift_of(bucket)) - 1;
 }
 
+/* Records values of one bucket that are @least to @most, evenly spread. */
+static void record_many(struct histogram *histogram, uint64_t least, uint64_t most, uint64_t times)
+{
+	if (!histogram->total || least < histogram->min)
+		histogram->min = least;
+	if (most > histogram->max)
+		histogram->max = most;
+	histogram->total += times;
+	histogram->sum += ((double)least + (double)most) / 2 * (double)times;
+	histogram->count[bucket_of(most)] += times;
+}
+
 static void record(struct histogram *histogram, uint64_t value, uint64_t times)
 {
-	if (!histogram->total || value < histogram->min)
-		histogram->min = value;
-	if (value > histogram->max)
-		histogram->max = value;
-	histogram->total += times;
-	histogram->sum += (double)value * (double)times;
-	histogram->count[bucket_of(value)] += times;
+	record_many(histogram, value, value, times);
 }
 
 void histogram_record(struct histogram *histogram, uint64_t value)
@@ -118,6 +124,20 @@ uint64_t histogram_from(const struct histogram *histogram, uint64_t value)
 	return count;
 }
 
+/* Records @value less @interval, less two and so on. It takes a step for each bucket, as a value
+   may be billions of intervals. */
+static void record_missing(struct histogram *corrected, uint64_t value, uint64_t interval,
+			   uint64_t times)
+{
+	while (interval && value / 2 >= interval) {
+		uint64_t most = value - interval, low = histogram_bucket_low(bucket_of(most));
+		uint64_t steps = (most - (low > interval ? low : interval)) / interval;
+
+		value = most - steps * interval;
+		record_many(corrected, value, most, (steps + 1) * times);
+	}
+}
+
 void histogram_correct(struct histogram *corrected, const struct histogram *histogram,
 		       uint64_t interval)
 {
@@ -128,8 +148,7 @@ void histogram_correct(struct histogram *corrected, const struct histogram *hist
 			continue;
 		value = high < histogram->max ? high : histogram->max;
 		record(corrected, value, histogram->count[i]);
-		for (; interval && value >= 2 * interval; value -= interval)
-			record(corrected, value - interval, histogram->count[i]);
+		record_missing(corrected, value, interval, histogram->count[i]);
 	}
 	if (histogram->total && histogram->min < corrected->min)
 		corrected->min = histogram->min;

@@ -328,8 +328,9 @@ static void report_when_due(struct load *load)
 	if (load->on_report)
 		load->on_report(load->context, load->part);
 	figures_clear(load->part, now);
-	while (load->next_report_ns <= now)
-		load->next_report_ns += load->plan->report_ns;
+	/* However short an interval, and however long the program was held up. */
+	load->next_report_ns +=
+		((now - load->next_report_ns) / load->plan->report_ns + 1) * load->plan->report_ns;
 }
 
 static uint64_t earliest(uint64_t a, uint64_t b)
