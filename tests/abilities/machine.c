@@ -54,7 +54,7 @@ void machine_close(void)
 
 void machine_remove(const char *path)
 {
-	char full[2 * PATH_MAX];
+	char full[3 * PATH_MAX];
 
 	snprintf(full, sizeof(full), "%s/" TREE "/%s", folder, path);
 	remove_all(full);
