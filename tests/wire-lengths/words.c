@@ -37,8 +37,9 @@ static void make(struct ib_user_mad *umad, uint8_t mgmt_class)
 
 static void expect_shown(const char *text)
 {
-	for (; *text; text++)
-		assert_true(*text == '\n' || *text == '\t' || isprint((unsigned char)*text));
+	while (*text == '\n' || *text == '\t' || isprint((unsigned char)*text))
+		text++;
+	assert_int_equal(*text, '\0');
 }
 
 static void show(const struct wire *wire)
