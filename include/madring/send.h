@@ -37,7 +37,9 @@ struct madring_completion {
 	 * -ENODEV       the device is gone
 	 * other         the errno of the write to the umad device, such as -EINVAL for a
 	 *               directed route with a bad hop pointer, or -EIO when the program has
-	 *               unregistered an adopted agent
+	 *               unregistered an adopted agent. A write that fails with -ENOMEM or
+	 *               -ENOBUFS is made again first, with growing pauses, within the attempt's
+	 *               timeout; with no_reply so is one that fails with -EINVAL, for a second
 	 */
 	int status;
 	/* The reply, or NULL when there is none. Taken back when the callback returns, unless
@@ -70,7 +72,12 @@ struct madring_send_options {
 	uint64_t flow;
 	int timeout_ms; /* of every attempt; 0: the agent's; MADRING_FOREVER */
 	int retries;	/* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
-	bool no_reply;	/* no reply is expected: complete when the MAD is written */
+	/*
+	 * No reply is expected: complete when the MAD is written. Its TID stays as it is. Linux
+	 * refuses (-EINVAL) a TID while it still sends another MAD of the same; madring then
+	 * writes it again later, but MADs go faster with a TID each.
+	 */
+	bool no_reply;
 	/*
 	 * The kernel does the retrying, as umad_send(3) has it: timeout_ms (above 0, or
 	 * MADRING_FOREVER) and retries (0 or more, and as many as that) are its own. There is

@@ -9,6 +9,9 @@
 
 #define SEGMENT_RETRIES 3
 
+/* How often one request's writes may be refused for now: for up to a second of default ticks. */
+#define MOST_REFUSALS 10u
+
 /*
  * Writes that an agent makes to one lane before it looks for the one with the most room. At each
  * of them the kernel walks all that is unanswered on the lane's file; what was written in a row
@@ -261,6 +264,47 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now,
 	timer_set(engine, slot, now / engine->config.tick_ns + ticks);
 }
 
+/* The longest pause after the next refusal, in ticks. */
+static uint64_t longest_pause(const struct transaction *transaction)
+{
+	return UINT64_C(1) << transaction->refusals;
+}
+
+/* Whether all pauses, and one more, are over while the attempt would still wait for its reply. */
+static bool has_time_for_pause(const struct engine *engine, const struct transaction *transaction)
+{
+	return transaction->no_reply ||
+	       2 * longest_pause(transaction) - 1 <=
+		       timeout_shortest(engine, transaction) / engine->config.tick_ns;
+}
+
+/*
+ * Whether a write that failed is made again later. The kernel may be out of memory for now. And
+ * it refuses a MAD without a reply (-EINVAL) while it still sends another of the same TID: a
+ * response behind RMPP's ACK for the last of the request, or what else bears a TID that is the
+ * caller's. A write is reported before its MAD is sent, and nobody tells when that is.
+ */
+static bool is_refused_for_now(const struct engine *engine, const struct transaction *transaction,
+			       int error)
+{
+	if (transaction->refusals == MOST_REFUSALS)
+		return false;
+	if (error == -EINVAL)
+		return transaction->no_reply;
+	return (error == -ENOMEM || error == -ENOBUFS) && has_time_for_pause(engine, transaction);
+}
+
+/* Pauses grow, and differ, so that what was refused together does not come together again. */
+static void attempt_refused(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+	uint64_t longest = longest_pause(transaction);
+	uint64_t ticks = longest - timeout_random(engine) % (longest / 2 + 1);
+
+	transaction->refusals++;
+	attempt_postpone(engine, slot, now, ticks);
+}
+
 /* Whether the windows have room or not: what they are to bound is on its way. */
 static void resume(struct engine *engine, uint32_t slot)
 {
@@ -371,8 +415,8 @@ static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_
 		attempt_lost(engine, slot);
 	} else if (error == -EAGAIN) {
 		attempt_postpone(engine, slot, now, 1);
-	} else if (error == -EINVAL && segments_hold_up(engine, transaction)) {
-		attempt_postpone(engine, slot, now, UINT64_C(1) << transaction->refusals++);
+	} else if (error && is_refused_for_now(engine, transaction, error)) {
+		attempt_refused(engine, slot, now);
 	} else if (error || transaction->no_reply) {
 		/* No more than that the device has taken it will ever be known. */
 		attempt_end(engine, slot, error ? ATTEMPT_WITHDRAWN : ATTEMPT_ANSWERED);

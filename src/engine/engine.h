@@ -113,7 +113,7 @@ struct engine_request {
 	uint64_t flow;	       /* 0: by the destination */
 	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
 	unsigned int attempts; /* 0: the agent's */
-	bool no_reply;	       /* its TID is left as it is */
+	bool no_reply;	       /* its TID is left as it is, and may be another's, too */
 	bool by_kernel;	       /* which retries as timeout_ms and retries of .umad say; then
 				  .timeout_ns is ENGINE_NEVER and .attempts 1 */
 	bool segmented;	       /* by the kernel; by the engine for an agent with .user_rmpp */
@@ -152,7 +152,8 @@ struct engine_write engine_write_of(const struct engine *engine, uint32_t slot);
 
 /*
  * The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again, a
- * tick later, and does not count as an attempt.
+ * tick later, and does not count as an attempt; likewise a bounded number of times and with
+ * growing pauses -ENOMEM, -ENOBUFS, and -EINVAL of what has no reply.
  */
 void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
 

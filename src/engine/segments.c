@@ -22,9 +22,6 @@
    is a transaction's slot. */
 #define USER_REQUEST (UINT64_C(1) << 32)
 
-/* Of one response; with as many ticks from one to the next as were between all before. */
-#define MOST_REFUSALS 10u
-
 #define SEGMENT_TRIES  8u
 #define SLOWEST_TRY_NS 1000000000u
 
@@ -80,17 +77,6 @@ static unsigned int tries_of(const struct engine *engine, const struct transacti
 		return SEGMENT_TRIES;
 	waits = timeout_longest(engine, transaction) / SLOWEST_TRY_NS;
 	return waits < UINT_MAX - SEGMENT_TRIES ? SEGMENT_TRIES + (unsigned int)waits : UINT_MAX;
-}
-
-/*
- * The kernel refuses a response while another MAD of its TID is being sent to the same node. That
- * may be RMPP's ACK for the last of the request, which is reported as written before it is sent.
- * When it will be, nobody tells.
- */
-bool segments_hold_up(const struct engine *engine, const struct transaction *transaction)
-{
-	return transaction->no_reply && transaction->refusals < MOST_REFUSALS &&
-	       engine->agent[transaction->agent].config.user_rmpp;
 }
 
 int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now)

@@ -54,7 +54,7 @@ struct transaction {
 	uint32_t reply_length;
 	int status;
 	uint8_t redirects : 3;	  /* followed */
-	uint8_t refusals : 5;	  /* of a write that may be taken later */
+	uint8_t refusals : 5;	  /* of its writes, for now; but not -EAGAIN */
 	uint8_t redirected_after; /* the number of attempts that there were when the last was */
 	bool own_flow : 1;	  /* by the caller's word, and the same wherever it is redirected */
 	bool by_kernel : 1;	  /* retried there, for as long as that takes */
@@ -194,6 +194,18 @@ static inline uint64_t timeout_longest(const struct engine *engine,
 		return transaction->timeout_ns;
 	return config->pin_timeout ? config->first_timeout_ns : config->max_timeout_ns;
 }
+/* `timeout_shortest` returns the lower bound of `timeout_of`. */
+static inline uint64_t timeout_shortest(const struct engine *engine,
+					const struct transaction *transaction)
+{
+	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
+
+	if (transaction->timeout_ns)
+		return transaction->timeout_ns;
+	return config->pin_timeout ? config->first_timeout_ns : config->min_timeout_ns;
+}
+/* The source of all that is random in the engine. */
+uint64_t timeout_random(struct engine *engine);
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction);
 /* By the round trips that are known now, which may be longer than when the attempt was sent. */
 uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction);
@@ -232,8 +244,6 @@ void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64
 void segments_advance(struct engine *engine, uint64_t now);
 /* The current attempt goes in segments. 0, or an error of rmpp_send(). */
 int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now);
-/* Whether a write that the kernel has refused (-EINVAL) is to be made again later. */
-bool segments_hold_up(const struct engine *engine, const struct transaction *transaction);
 /* Of a transaction with .in_segments: it has its reply. */
 void segments_answered(struct engine *engine, struct transaction *transaction);
 /* Likewise: its attempt has ended, and so has all of it. */

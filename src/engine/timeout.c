@@ -36,7 +36,7 @@ uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 	return by_round_trips(engine, &agent->rtt, flow, &agent->config);
 }
 
-static uint64_t next_random(struct engine *engine)
+uint64_t timeout_random(struct engine *engine)
 {
 	engine->random ^= engine->random << 13;
 	engine->random ^= engine->random >> 7;
@@ -63,7 +63,7 @@ static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int
 		timeout *= 2;
 	if (timeout > limit)
 		timeout = limit;
-	timeout = timeout - timeout / 8 + next_random(engine) % (timeout / 4 + 1);
+	timeout = timeout - timeout / 8 + timeout_random(engine) % (timeout / 4 + 1);
 	return bounded(timeout, config);
 }
 

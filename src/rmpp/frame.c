@@ -4,6 +4,9 @@
 
 #include <errno.h>
 
+/* Of frames of one transfer in a row. */
+#define MOST_REFUSALS 10u
+
 static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
 {
 	*slot = rmpp->free_frame;
@@ -205,19 +208,31 @@ bool rmpp_wants_frame(const struct rmpp *rmpp)
 	       (rmpp->ready.head != NONE && rmpp->free_frame != NONE);
 }
 
+/* In ticks; the kernel may be out of memory for now. 0: the write has failed for good. */
+static unsigned int pause_after(struct transfer *transfer, int error)
+{
+	if (error == -EAGAIN)
+		return 1;
+	if ((error != -ENOMEM && error != -ENOBUFS) || transfer->refusals == MOST_REFUSALS)
+		return 0;
+	return 1u << transfer->refusals++;
+}
+
 static void failed(struct rmpp *rmpp, const struct frame *frame, const struct frame_use *use,
 		   int error, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[use->entry];
+	unsigned int pause;
 
 	if (transfer->serial != use->serial || !is_known(transfer))
 		return;
-	if (error != -EAGAIN) {
+	pause = pause_after(transfer, error);
+	if (!pause) {
 		if (transfer->state == TRANSFER_ACTIVE)
 			transfer_fail(rmpp, use->entry, error, 0);
 		return;
 	}
-	transfer->hold_at = timer_after(now, rmpp->config.tick_ns);
+	transfer->hold_at = timer_after(now, pause * rmpp->config.tick_ns);
 	if (is_send(rmpp, use->entry))
 		send_postpone(rmpp, use->entry, frame, use->segment);
 	else
@@ -231,5 +246,7 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 
 	if (error && use.entry != NONE)
 		failed(rmpp, &rmpp->frame[slot], &use, error, now);
+	else if (use.entry != NONE)
+		rmpp->transfer[use.entry].refusals = 0;
 	give(rmpp, slot);
 }

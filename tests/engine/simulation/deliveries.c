@@ -9,9 +9,10 @@
 #include "world.h"
 
 /* Whether a write was refused must be plain: not when its time may be up or may be not. */
-static int error_now(const struct packet *report)
+static int error_now(const struct world *world, const struct packet *report)
 {
-	if (report->error == -EAGAIN && report->about->progress == IN_DOUBT)
+	if (report->about->progress == IN_DOUBT &&
+	    ledger_pause(report->about, report->error, world->scenario.engine.tick_ns))
 		return 0;
 	return report->error;
 }
@@ -28,13 +29,13 @@ static bool is_stale(const struct packet *report)
 static void deliver_report(struct world *world, struct packet *packet)
 {
 	struct record *record = packet->about;
-	int error = error_now(packet);
+	int error = error_now(world, packet);
 
 	if (!is_stale(packet)) {
 		engine_write_done(world->engine, record->slot, error, world->now);
 		world->tally.written_well += !error;
-		ledger_written(&world->ledger, record, error,
-			       world->now + world->scenario.engine.tick_ns);
+		ledger_written(&world->ledger, record, error, world->now,
+			       world->scenario.engine.tick_ns);
 	}
 	packet_free(packet);
 }

@@ -5,6 +5,8 @@
 #include "ledger.h"
 #include "memory.h"
 
+#define MOST_REFUSALS 10
+
 static uint32_t *counter(struct counts *counts, const struct record *record)
 {
 	switch (record->progress) {
@@ -138,11 +140,30 @@ static void postpone(struct ledger *ledger, struct record *record, uint64_t unti
 	move(ledger, record, IN_DOUBT, false);
 }
 
-static void written_in_flight(struct ledger *ledger, struct record *record, int error,
-			      uint64_t next_tick)
+uint64_t ledger_pause(const struct record *record, int error, uint64_t tick_ns)
 {
-	if (error == -EAGAIN) {
-		postpone(ledger, record, next_tick);
+	uint64_t ticks = UINT64_C(1) << record->refusals;
+
+	if (error == -EAGAIN)
+		return 1;
+	if (record->refusals == MOST_REFUSALS)
+		return 0;
+	if (error == -EINVAL)
+		return record->no_reply ? ticks : 0;
+	if (error != -ENOMEM && error != -ENOBUFS)
+		return 0;
+	/* With all pauses before: 1, 2, 4, ... */
+	return record->no_reply || (2 * ticks - 1) <= record->timeout_least / tick_ns ? ticks : 0;
+}
+
+static void written_in_flight(struct ledger *ledger, struct record *record, int error, uint64_t now,
+			      uint64_t tick_ns)
+{
+	uint64_t ticks = ledger_pause(record, error, tick_ns);
+
+	if (ticks) {
+		record->refusals += error != -EAGAIN;
+		postpone(ledger, record, now + ticks * tick_ns);
 		return;
 	}
 	move(ledger, record, FLYING, false);
@@ -164,12 +185,13 @@ static void written_in_doubt(struct ledger *ledger, struct record *record, int e
 		ledger_end(ledger, record, 0);
 }
 
-void ledger_written(struct ledger *ledger, struct record *record, int error, uint64_t next_tick)
+void ledger_written(struct ledger *ledger, struct record *record, int error, uint64_t now,
+		    uint64_t tick_ns)
 {
 	lookup_remove(&ledger->writes, record->slot);
 	switch (record->progress) {
 	case FLYING:
-		written_in_flight(ledger, record, error, next_tick);
+		written_in_flight(ledger, record, error, now, tick_ns);
 		break;
 	case IN_DOUBT:
 		written_in_doubt(ledger, record, error);

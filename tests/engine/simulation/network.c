@@ -81,7 +81,7 @@ static void schedule_replies(struct world *world, struct record *record)
 
 static int draw_error(struct world *world)
 {
-	static const int errors[] = { -EINVAL, -EIO, -ENOMEM, -EPERM };
+	static const int errors[] = { -EINVAL, -EIO, -ENOMEM, -ENOBUFS, -EPERM };
 
 	if (world->refused_in_a_row < 20 && prng_chance(&world->prng, world->scenario.write_again))
 		return -EAGAIN;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes that the kernel refuses for now: it has no memory, or still sends another MAD of the same
+ * TID. They are made again, a bounded number of times, and with pauses that grow.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "fixture.h"
+
+#define US   1000ull
+#define MADS 500u
+
+struct buffers {
+	struct buffer buffer[MADS];
+} __attribute__((aligned(64)));
+
+static uint64_t send_one(struct engine *engine, unsigned int agent, struct buffer *buffer,
+			 bool no_reply, uint64_t timeout_ns)
+{
+	struct engine_request request = {
+		.umad = &buffer->umad,
+		.length = sizeof(buffer->mad),
+		.user = buffer,
+		.no_reply = no_reply,
+		.timeout_ns = timeout_ns,
+	};
+	uint64_t id;
+
+	assert_int_equal(engine_send(engine, agent, &request, &id), 0);
+	return id;
+}
+
+/*
+ * What Linux 6.17 and later do: a write is refused while another MAD of its TID is being sent,
+ * which takes some time after the write of that one was reported. Returns how many were refused.
+ */
+static unsigned int write_all(struct engine *engine, uint64_t sending_ns)
+{
+	struct engine_completion completion;
+	struct engine_write write;
+	uint64_t now = MS, busy_until = 0;
+	unsigned int refused = 0, ended = 0;
+
+	while (engine_outstanding(engine)) {
+		assert_true(now < 3600 * 1000 * MS);
+		/* One submission is done at once. */
+		while (engine_next_write(engine, now, &write)) {
+			bool is_duplicate = now < busy_until;
+
+			if (!is_duplicate)
+				busy_until = now + sending_ns;
+			refused += is_duplicate;
+			engine_write_done(engine, write.slot, is_duplicate ? -EINVAL : 0, now);
+		}
+		while (engine_next_completion(engine, &completion)) {
+			assert_int_equal(completion.status, 0);
+			assert_int_equal(completion.attempts, 1);
+			ended++;
+		}
+		now += 100 * US;
+		engine_advance(engine, now);
+	}
+	assert_int_equal(ended, MADS);
+	return refused;
+}
+
+static void one_tid(const struct engine_agent_config *config, uint32_t destinations)
+{
+	struct engine *engine = fixture_open(MADS, MS, MS);
+	struct buffers *buffers = aligned_alloc(64, sizeof(*buffers));
+	unsigned int agent = (unsigned int)engine_agent_open(engine, config);
+
+	assert_non_null(buffers);
+	for (uint32_t i = 0; i < MADS; i++) {
+		fixture_request(&buffers->buffer[i], (uint16_t)(1 + i % destinations), 0x12);
+		send_one(engine, agent, &buffers->buffer[i], true, 0);
+	}
+	assert_in_range(write_all(engine, 300 * US), 1, 10 * MADS);
+	assert_int_equal(engine_stats(engine)->send_failed, 0);
+	assert_int_equal(engine_stats(engine)->retried, 0);
+	engine_close(engine);
+	free(buffers);
+}
+
+static void test_many_mads_of_one_tid(void **state)
+{
+	struct engine_agent_config config = fixture_agent();
+
+	(void)state;
+	one_tid(&config, 1);
+	one_tid(&config, MADS);
+	config.window = MADS;
+	config.pin_window = true;
+	one_tid(&config, 1);
+}
+
+/* Writes @buffer until it is given up; each is refused. Returns how often that was. */
+static unsigned int refuse(const struct engine_agent_config *config, int error, bool no_reply,
+			   uint64_t timeout_ns, uint64_t *took)
+{
+	struct engine *engine = fixture_open(4, MS, MS);
+	unsigned int agent = (unsigned int)engine_agent_open(engine, config);
+	struct buffer buffer __attribute__((aligned(64)));
+	struct engine_completion completion;
+	struct engine_write write;
+	unsigned int writes = 0;
+	uint64_t now = MS, last = 0;
+
+	fixture_request(&buffer, 7, 0x12);
+	send_one(engine, agent, &buffer, no_reply, timeout_ns);
+	while (!engine_next_completion(engine, &completion)) {
+		if (!engine_next_write(engine, now, &write)) {
+			now = engine_next_deadline(engine);
+			assert_true(now < ENGINE_NEVER);
+			engine_advance(engine, now);
+			continue;
+		}
+		writes++;
+		/* A pause is half as long as the longest of its number at least. */
+		if (writes > 1)
+			assert_true(now - last >= (1ull << (writes - 2)) * MS / 2);
+		last = now;
+		engine_write_done(engine, write.slot, error, now);
+	}
+	assert_int_equal(completion.status, error);
+	assert_int_equal(engine_stats(engine)->send_failed, 1);
+	engine_close(engine);
+	*took = now - MS;
+	return writes;
+}
+
+static void test_in_the_end_the_error_is_told(void **state)
+{
+	static const int no_memory[] = { -ENOMEM, -ENOBUFS };
+	struct engine_agent_config config = fixture_agent();
+	uint64_t took;
+
+	(void)state;
+	assert_int_equal(refuse(&config, -EINVAL, true, 0, &took), 11);
+	assert_in_range(took, 500 * MS, 1023 * MS);
+	assert_int_equal(refuse(&config, -EINVAL, false, 0, &took), 1);
+	assert_int_equal(refuse(&config, -EIO, true, 0, &took), 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(refuse(&config, no_memory[i], true, 0, &took), 11);
+		assert_int_equal(refuse(&config, no_memory[i], false, ENGINE_NEVER, &took), 11);
+		/* Within the time that its first attempt has. */
+		assert_int_equal(refuse(&config, no_memory[i], false, 0, &took), 5);
+		assert_true(took <= config.min_timeout_ns);
+		assert_int_equal(refuse(&config, no_memory[i], false, 100 * MS, &took), 7);
+		assert_true(took <= 100 * MS);
+		assert_int_equal(refuse(&config, no_memory[i], false, MS / 2, &took), 1);
+	}
+}
+
+/* There is memory again: the request goes on as if nothing had been. */
+static void test_memory_comes_back(void **state)
+{
+	struct engine *engine = fixture_open(4, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
+	struct buffer request __attribute__((aligned(64)));
+	struct buffer reply __attribute__((aligned(64)));
+	struct engine_completion completion;
+	struct engine_write write;
+	uint64_t now = MS;
+
+	(void)state;
+	fixture_request(&request, 7, 0x12);
+	fixture_send(engine, agent, &request);
+	for (int i = 0; i < 3; i++) {
+		assert_true(engine_next_write(engine, now, &write));
+		engine_write_done(engine, write.slot, -ENOMEM, now);
+		while (!engine_wants_write(engine)) {
+			now = engine_next_deadline(engine);
+			engine_advance(engine, now);
+		}
+	}
+	fixture_reply(&reply, fixture_write(engine, now).umad);
+	assert_int_equal(fixture_receive(engine, &reply, now + MS), ENGINE_REPLY);
+	assert_true(engine_next_completion(engine, &completion));
+	assert_int_equal(completion.status, 0);
+	assert_int_equal(completion.attempts, 1);
+	assert_true(completion.rtt_ns == MS);
+	engine_close(engine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_mads_of_one_tid),
+		cmocka_unit_test(test_in_the_end_the_error_is_told),
+		cmocka_unit_test(test_memory_comes_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
