@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdlib.h>
 #include <infiniband/mad.h>
 
@@ -55,8 +56,11 @@ uint64_t local_trip(const struct local *local)
 	};
 	struct madring_agent *agent;
 	uint64_t median;
+	int error = madring_agent_open(local->port, &config, &agent);
 
-	if (madring_agent_open(local->port, &config, &agent))
+	if (error == -ENOMEM)
+		memory_end();
+	if (error)
 		return 0;
 	median = median_trip(local, agent);
 	madring_agent_close(agent);

@@ -138,7 +138,10 @@ static int read_lines(struct targets *targets, FILE *file, const char *path)
 			targets_add(targets, &target);
 		}
 	}
-	if (!result && ferror(file)) {
+	/* getline() sets no flag of the stream when it has no memory. */
+	if (!result && !feof(file)) {
+		if (errno == ENOMEM)
+			memory_end();
 		complain("%s: %s", path, strerror(errno));
 		result = -1;
 	}
