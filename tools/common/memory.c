@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "complain.h"
 #include "memory.h"
@@ -26,4 +27,15 @@ void *memory_get(size_t count, size_t size)
 void *memory_grow(void *memory, size_t count, size_t size)
 {
 	return must(reallocarray(memory, count, size));
+}
+
+/*
+ * json-c 0.16 does not check what strdup() returns, and crashes when it is NULL; no return value of
+ * its tokener tells. The program's own strdup() takes the place of libc's, also for json-c.
+ */
+__attribute__((visibility("default"))) char *strdup(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+
+	return memcpy(must(malloc(bytes)), text, bytes);
 }

@@ -80,6 +80,8 @@ static bool read_path(struct json_object *object, struct route *route)
 	size_t hops = path ? json_object_array_length(path) : 0;
 
 	*route = (struct route){ 0 };
+	if (!path)
+		return false;
 	for (size_t hop = 1; hop < hops; hop++) {
 		int port = json_object_get_int(json_object_array_get_idx(path, hop));
 
@@ -183,7 +185,7 @@ static const char *read_ports(struct node *node, struct json_object *object)
 {
 	struct json_object *ports = member(object, "ports", json_type_array);
 	size_t count = ports ? json_object_array_length(ports) : 0;
-	const char *wrong = NULL;
+	const char *wrong = ports ? NULL : "a node without a list of ports";
 
 	for (size_t i = 0; !wrong && i < count; i++)
 		wrong = read_port(node, json_object_array_get_idx(ports, i));
@@ -234,9 +236,12 @@ static struct port *find_port(const struct fabric *fabric, struct json_object *o
 
 static const char *join(const struct fabric *fabric, struct node *node, struct json_object *object)
 {
-	struct json_object *peer = member(object, "peer", json_type_object);
+	struct json_object *peer;
 	uint64_t number = 0;
 
+	/* json-c leaves out a member that it has no memory for, and does not tell. */
+	if (!json_object_object_get_ex(object, "peer", &peer))
+		return "a port without a peer, or null for it";
 	if (!peer)
 		return NULL;
 	get_number(object, "port", node->info.port_count, &number);
