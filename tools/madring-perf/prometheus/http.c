@@ -132,12 +132,14 @@ static enum MHD_Result answer(struct request *request, unsigned int status,
 
 	if (!response)
 		return MHD_NO;
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	if (status == MHD_HTTP_BAD_REQUEST)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-	result = MHD_queue_response(request->connection, status, response);
+	result = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	if (result && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		result = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	if (result && status == MHD_HTTP_BAD_REQUEST)
+		result = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+	/* For want of memory; the client sees its connection end. */
+	if (result)
+		result = MHD_queue_response(request->connection, status, response);
 	MHD_destroy_response(response);
 	connections_set(&request->http->connections, request->entry, CONNECTION_ANSWERING);
 	return result;
