@@ -43,8 +43,8 @@ static void check_gone(const struct known_nodes *known, size_t count, uint64_t o
 	size_t found = 0;
 
 	assert_int_equal(known->gone_count, count);
-	TAILQ_FOREACH(node, &known->gone, entry)
-	found++;
+	TAILQ_FOREACH (node, &known->gone, entry)
+		found++;
 	assert_int_equal(found, count);
 	if (count)
 		assert_int_equal(TAILQ_FIRST(&known->gone)->guid, oldest);

@@ -300,8 +300,8 @@ static void write_node_up(struct exposition *page, const struct view *view)
 				   node_name(view->names, node->node), node->node->info.type,
 				   !node->unreachable);
 	}
-	TAILQ_FOREACH(known, &view->known->gone, entry)
-	write_node(page, known->guid, known->name, known->type, false);
+	TAILQ_FOREACH (known, &view->known->gone, entry)
+		write_node(page, known->guid, known->name, known->type, false);
 }
 
 static void write_last(struct exposition *page, const struct view *view)

@@ -159,8 +159,8 @@ static size_t count_of(const struct connections *connections, const struct peer 
 	size_t count = 0;
 
 	for (unsigned int state = 0; state < CONNECTION_ENDING; state++)
-		TAILQ_FOREACH(entry, &connections->in[state], entry)
-	count += is_same_peer(&entry->peer, peer);
+		TAILQ_FOREACH (entry, &connections->in[state], entry)
+			count += is_same_peer(&entry->peer, peer);
 	return count;
 }
 
@@ -170,9 +170,9 @@ static struct connection *oldest(const struct connections *connections, enum con
 {
 	struct connection *entry;
 
-	TAILQ_FOREACH(entry, &connections->in[state], entry)
-	if (!peer || is_same_peer(&entry->peer, peer))
-		return entry;
+	TAILQ_FOREACH (entry, &connections->in[state], entry)
+		if (!peer || is_same_peer(&entry->peer, peer))
+			return entry;
 	return NULL;
 }
 
