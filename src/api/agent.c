@@ -206,6 +206,7 @@ void agent_close(struct madring_agent *agent)
 		hand_over(agent);
 	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
+	driver_ready_update(agent->ring->driver);
 	agent_unregister(agent);
 	agent->ring->agents[agent->number] = NULL;
 	free(agent);
@@ -222,9 +223,13 @@ API int madring_agent_close(struct madring_agent *agent)
 
 API int madring_agent_cancel(struct madring_agent *agent)
 {
+	unsigned int count;
+
 	/* Those whose writes are not reported do not end yet. */
 	driver_collect(agent->ring->driver);
-	return (int)engine_agent_cancel(agent->ring->engine, agent->number);
+	count = engine_agent_cancel(agent->ring->engine, agent->number);
+	driver_ready_update(agent->ring->driver);
+	return (int)count;
 }
 
 API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_info *state)

@@ -115,9 +115,13 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 
 API int madring_cancel(struct madring *ring, uint64_t id)
 {
+	int error;
+
 	/* Unless its write is reported, it does not end yet. */
 	driver_collect(ring->driver);
-	return engine_cancel(ring->engine, id);
+	error = engine_cancel(ring->engine, id);
+	driver_ready_update(ring->driver);
+	return error;
 }
 
 struct call {

@@ -104,6 +104,9 @@ int driver_fd(struct driver *driver);
 void driver_ready_clear(struct driver *driver);
 int driver_arm(struct driver *driver);
 
+/* Makes the fd readable when transactions have ended between two steps, by cancelling. */
+void driver_ready_update(const struct driver *driver);
+
 /* From any thread. 0 or -errno. */
 int driver_wake(const struct driver *driver);
 /* Whether it was woken since the last call. */

@@ -57,6 +57,12 @@ static void ready_set(struct driver *driver, bool something_is_left)
 		ready_signal(driver);
 }
 
+void driver_ready_update(const struct driver *driver)
+{
+	if (driver->ready_waits && engine_completed(driver->engine))
+		ready_signal(driver);
+}
+
 int driver_fd(struct driver *driver)
 {
 	int error = driver_state(driver);

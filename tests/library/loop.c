@@ -114,6 +114,46 @@ static void test_the_fd_tells_of_timers(void **state)
 	fixture_close(&fixture);
 }
 
+/* Steps until nothing is left to do for now. */
+static void step_until_quiet(struct madring *ring)
+{
+	do
+		assert_true(madring_step(ring) >= 0);
+	while (poll(&(struct pollfd){ .fd = madring_fd(ring), .events = POLLIN }, 1, 0));
+}
+
+/* Between two steps, transactions end by cancelling alone. */
+static void test_the_fd_tells_of_cancelling(void **state)
+{
+	const struct madring_agent_config config = { .timeout_ms = 3600000 };
+	struct outcomes outcomes = { 0 };
+	struct madring_send_options send = { .callback = count_outcome, .user = &outcomes };
+	struct fixture fixture;
+	uint64_t id;
+
+	(void)state;
+	send.id = &id;
+	fixture_open(&fixture, NULL, &config);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	for (unsigned int way = 0; way < 3; way++) {
+		assert_int_equal(
+			madring_send(fixture.agent, fixture_request(&fixture, 5, way), &send), 0);
+		step_until_quiet(fixture.ring);
+		assert_int_equal(outcomes.count, way);
+		if (way == 0)
+			assert_int_equal(madring_cancel(fixture.ring, id), 0);
+		else if (way == 1)
+			assert_int_equal(madring_agent_cancel(fixture.agent), 1);
+		else
+			assert_int_equal(madring_agent_close(fixture.agent), 0);
+		wait_readable(fixture.ring);
+		assert_true(madring_step(fixture.ring) >= 0);
+		assert_int_equal(outcomes.count, way + 1);
+		assert_int_equal(outcomes.last_status, -ECANCELED);
+	}
+	fixture_close(&fixture);
+}
+
 /* Both buffers of each transaction, until those that receive are used up. */
 static struct {
 	struct madring *ring;
@@ -167,9 +207,7 @@ static void test_the_fd_tells_of_buffers_given_back(void **state)
 		wait_readable(fixture.ring);
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
-	do
-		assert_true(madring_step(fixture.ring) >= 0);
-	while (poll(&(struct pollfd){ .fd = madring_fd(fixture.ring), .events = POLLIN }, 1, 0));
+	step_until_quiet(fixture.ring);
 	assert_int_equal(outcomes.count, 64);
 	give_back_kept();
 	while (outcomes.count < 128) {
@@ -341,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_dispatch_keeps_to_its_budget),
 		cmocka_unit_test(test_the_fd_tells_of_replies),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
+		cmocka_unit_test(test_the_fd_tells_of_cancelling),
 		cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
 		cmocka_unit_test(test_another_thread_wakes_it),
 		cmocka_unit_test(test_a_signal_interrupts_it),
