@@ -76,6 +76,7 @@ void collection_free(struct collection *collection)
 	for (size_t i = 0; i < collection->node_count; i++)
 		free_node(&collection->nodes[i]);
 	free(collection->nodes);
+	twins_free(&collection->twins);
 	free(collection);
 }
 
@@ -114,7 +115,8 @@ bool collection_complete(const struct collection *collection)
 
 	return !collection->error && !collection->interrupted && !collection->partial_fabric &&
 	       !collection->deadline_reached && !collection->unreachable_count && !stats->refused &&
-	       !stats->malformed && !stats->timed_out && !stats->failed && !stats->clear_failed;
+	       !stats->malformed && !stats->timed_out && !stats->failed && !stats->clear_failed &&
+	       !collection->twins.count;
 }
 
 const uint8_t *port_data(const struct port_counters *port, enum pma_attribute attribute)

@@ -13,6 +13,7 @@
 
 #include "attribute.h"
 #include "discovery/fabric.h"
+#include "twins.h"
 
 enum reading_state {
 	READING_OPEN,	     /* asked for, or to be asked for, and the collection ended first */
@@ -46,6 +47,7 @@ struct port_counters {
 	const struct port *port;		 /* NULL: of all, added up */
 	uint8_t number;				 /* PortSelect: .port's, or PMA_ALL_PORTS */
 	uint8_t open;				 /* requests that have no outcome yet */
+	bool twin;				 /* has the GUID of another node's port: twins.h */
 	struct reading *reading[PMA_ATTRIBUTES]; /* NULL: not asked for */
 };
 
@@ -93,6 +95,7 @@ struct collection {
 	bool partial_fabric;   /* its discovery has left something out */
 	bool deadline_reached; /* the deadline ended it, or its discovery */
 	int error;	       /* -errno: what ended it early */
+	struct twins twins;    /* empty until twins_find() */
 	struct collection_stats stats;
 };
 
@@ -105,7 +108,8 @@ void collection_free(struct collection *collection);
 const struct port_counters *collection_find(const struct collection *collection,
 					    const struct port_counters *port, size_t place);
 
-/* Whether all was asked and answered, attributes that a node does not have aside. */
+/* Whether all was asked and answered, attributes that a node does not have aside, and no two nodes
+   have the same port GUID. */
 bool collection_complete(const struct collection *collection);
 
 /* The reading, if it is done; else NULL. */

@@ -152,6 +152,7 @@ static struct json_object *stats_value(const struct collection *collection)
 	json_add_number(object, "timed_out", stats->timed_out);
 	json_add_number(object, "failed", stats->failed);
 	json_add_number(object, "not_cleared", stats->clear_failed);
+	json_add_number(object, "duplicate_guids", collection->twins.count);
 	json_add_number(object, "mads", stats->mads);
 	json_add_number(object, "retries", stats->retries);
 	json_add_number(object, "in_flight_peak", stats->in_flight_peak);

@@ -87,8 +87,10 @@ static int collect_all(struct job *job, struct progress *progress, int error)
 	job->collection->partial_fabric = !discovery_complete(&job->discovery);
 	job->collection->deadline_reached = job->discovery.deadline_reached;
 	plan.deadline_ns = job->session.deadline_ns;
-	if (!error && !job->collection->interrupted)
+	if (!error && !job->collection->interrupted) {
 		collect(job->collection, &plan, &job->session.local, job->session.pma, progress);
+		twins_find(job->collection);
+	}
 	return 0;
 }
 

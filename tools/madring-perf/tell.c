@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "common/complain.h"
 #include "common/plural.h"
@@ -87,9 +88,27 @@ static void tell_nodes(const struct collection *collection, const struct names *
 		tell_node(&collection->nodes[i], node_name(names, collection->nodes[i].node));
 }
 
+void tell_twins(const struct collection *collection, const struct twins *told,
+		const struct names *names, const char *consequence)
+{
+	for (size_t i = 0; i < collection->twins.count; i++) {
+		const struct twin *twin = &collection->twins.list[i];
+
+		if (twins_have(told, twin))
+			continue;
+		complain("\"%s\" (node GUID 0x%016" PRIx64 ") has the port GUID 0x%016" PRIx64
+			 " of \"%s\" (node GUID 0x%016" PRIx64 "): %sgive one of them another GUID",
+			 node_name(names, fabric_find(collection->fabric, twin->node_guid)),
+			 twin->node_guid, twin->guid,
+			 node_name(names, fabric_find(collection->fabric, twin->keeper_guid)),
+			 twin->keeper_guid, consequence);
+	}
+}
+
 void tell_problems(const struct collection *collection, const struct names *names)
 {
 	tell_nodes(collection, names);
+	tell_twins(collection, &(struct twins){ 0 }, names, "");
 	if (collection->stats.clear_failed)
 		complain("%ju request%s to clear counters failed: run it again",
 			 (uintmax_t)collection->stats.clear_failed,

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "../choice.h"
+#include "../tell.h"
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
@@ -45,6 +46,7 @@ void exporter_end(struct exporter *exporter)
 {
 	close_session(exporter);
 	known_nodes_free(&exporter->known);
+	twins_free(&exporter->twins);
 	thresholds_free(&exporter->thresholds);
 	names_free(exporter->names);
 }
@@ -94,6 +96,19 @@ static int discover(struct exporter *exporter, struct discovery *discovery, uint
 	return error;
 }
 
+/* Tells of twins that the collection before did not have, and keeps the collection's to compare the
+   next with. */
+static void note_twins(struct exporter *exporter, struct collection *collection)
+{
+	complain_keep_back(false);
+	tell_twins(collection, &exporter->twins, exporter->names, "its metrics are left out; ");
+	if (exporter->twins.count && !collection->twins.count)
+		complain("no two nodes have the same port GUID any more");
+	twins_free(&exporter->twins);
+	exporter->twins = collection->twins;
+	collection->twins = (struct twins){ 0 };
+}
+
 /* Returns the page, or NULL: @error tells why there is none. */
 static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 {
@@ -123,7 +138,9 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 		totals_add(&exporter->totals, collection);
 		known_nodes_update(&exporter->known, collection, exporter->names,
 				   !discovery.stopped && !discovery.limit, clock_ns());
+		twins_find(collection);
 		page = make_page(exporter, &view);
+		note_twins(exporter, collection);
 	} else {
 		close_session(exporter);
 	}

@@ -11,6 +11,7 @@
 #include "../options.h"
 #include "../prometheus/exposition.h"
 #include "../session.h"
+#include "../twins.h"
 #include "discovery/names.h"
 #include "known_nodes.h"
 #include "totals.h"
@@ -24,6 +25,7 @@ struct exporter {
 	int error; /* why the last collection could not be made; 0: it was */
 	struct totals totals;
 	struct known_nodes known;
+	struct twins twins; /* of the last collection, which were told */
 };
 
 /*

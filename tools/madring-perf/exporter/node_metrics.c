@@ -222,7 +222,8 @@ static void family(struct exposition *page, const struct pass *pass, const struc
 		const struct node_counters *node = view_node(pass->view, i, pass->type);
 
 		for (size_t p = 0; node && p < node->port_count; p++)
-			visit(page, pass, &node->ports[p]);
+			if (view_has_series(&node->ports[p]))
+				visit(page, pass, &node->ports[p]);
 	}
 }
 

@@ -86,6 +86,16 @@ static const struct metric node_unreachable = {
 	.type = METRIC_GAUGE,
 	.help = "1: the node is one of those",
 };
+static const struct metric duplicate_guids = {
+	.name = "madring_perf_duplicate_guids",
+	.type = METRIC_GAUGE,
+	.help = "Port GUIDs of nodes whose series are left out, as another node has the same GUID",
+};
+static const struct metric duplicate_guid = {
+	.name = "madring_perf_duplicate_guid",
+	.type = METRIC_GAUGE,
+	.help = "1: the series of this node with this port GUID are left out",
+};
 static const struct metric gone = {
 	.name = "madring_perf_gone_nodes",
 	.type = METRIC_GAUGE,
@@ -304,6 +314,26 @@ static void write_node_up(struct exposition *page, const struct view *view)
 		write_node(page, known->guid, known->name, known->type, false);
 }
 
+static void write_twins(struct exposition *page, const struct view *view)
+{
+	const struct twins *twins = &view->collection->twins;
+
+	write_value(page, &duplicate_guids, twins->count);
+	exposition_family(page, &duplicate_guid);
+	for (size_t i = 0; i < twins->count; i++) {
+		const struct twin *twin = &twins->list[i];
+		const struct node *node = fabric_find(view->collection->fabric, twin->node_guid);
+
+		exposition_sample(page, NULL);
+		exposition_label_guid(page, "guid", twin->guid);
+		exposition_label_u64(page, "port", twin->port);
+		exposition_label_guid(page, "node_guid", twin->node_guid);
+		exposition_label(page, "name", node_name(view->names, node));
+		exposition_label(page, "type", node_type_word(node->info.type));
+		exposition_value(page, 1);
+	}
+}
+
 static void write_last(struct exposition *page, const struct view *view)
 {
 	const struct collection *collection = view->collection;
@@ -316,6 +346,7 @@ static void write_last(struct exposition *page, const struct view *view)
 	write_nodes(page, view);
 	write_unreachable(page, view);
 	write_node_up(page, view);
+	write_twins(page, view);
 }
 
 static void write_requests(struct exposition *page, const struct collection_stats *stats)

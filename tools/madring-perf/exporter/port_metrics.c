@@ -107,7 +107,8 @@ static void each_port(struct exposition *page, const struct view *view, enum vie
 		const struct node_counters *node = view_node(view, i, type);
 
 		for (size_t p = 0; node && p < node->port_count; p++)
-			visit(page, &node->ports[p], context);
+			if (view_has_series(&node->ports[p]))
+				visit(page, &node->ports[p], context);
 	}
 }
 

@@ -30,6 +30,11 @@ const struct node_counters *view_node(const struct view *view, size_t index, enu
 	return node;
 }
 
+bool view_has_series(const struct port_counters *port)
+{
+	return !port->twin;
+}
+
 uint64_t view_guid(const struct port_counters *port)
 {
 	return port->port->guid;

@@ -37,6 +37,9 @@ const char *view_type_word(enum view_type type);
 /* The node of this index, if it is of the type, and was to be asked; else NULL. */
 const struct node_counters *view_node(const struct view *view, size_t index, enum view_type type);
 
+/* Whether the port has series: not if another node has series of its GUID. */
+bool view_has_series(const struct port_counters *port);
+
 /* The GUID that a port has in its labels: an adapter's ports have one each, as in ibnetdiscover. */
 uint64_t view_guid(const struct port_counters *port);
 
