@@ -310,7 +310,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
 	measure(engine, transaction, age, now);
-	if (umad->data[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
+	if (bytes > sizeof(*umad) + RMPP_VERSION_OFFSET &&
+	    umad->data[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
 	    is_part(engine, transaction, umad->data, bytes - sizeof(*umad))) {
 		answered(engine, transaction, -EPROTOTYPE);
 		return ENGINE_TOO_LONG;
