@@ -23,7 +23,7 @@ static struct ib_user_mad *take(void *context, size_t bytes)
 
 	if (!mad)
 		return NULL;
-	/* What the message does not fill may be sent by who keeps it. */
+	/* A program that keeps the buffer may send all of it, beyond the message's end, too. */
 	memset(mad, 0, sizeof(struct ib_user_mad) + pool_room(ring->pool, mad));
 	return madring_mad_umad(mad);
 }

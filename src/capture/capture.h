@@ -19,7 +19,10 @@ int capture_open(struct capture **capture, const char *path,
 /* 0, or what ended it before. */
 int capture_close(struct capture *capture);
 
-/* The same without what has not been written: in a child, the parent writes it. */
+/*
+ * `capture_discard` closes a capture without writing what is still in its buffer. In a child of
+ * fork(2) that buffer is a copy, and the parent writes its own.
+ */
 void capture_discard(struct capture *capture);
 
 /* A port is an interface. Returns its number, or -ENOMEM. @port: is the capture's from then on. */

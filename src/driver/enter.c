@@ -137,8 +137,10 @@ static int enter_by_thread(struct driver *driver, unsigned int count, uint64_t w
 	return flags ? enter(driver, 0, count, flags, wait_ns) : 0;
 }
 
-/* What io_uring_enter(2) has returned, as 0 or -errno. The time may be up, and completions may have
-   to be collected first. Where no thread of the kernel's submits, io_uring is one thread's alone.
+/*
+ * `meaning_of` turns a result of io_uring_enter(2) into 0 or -errno. ETIME means that the wait is
+ * over, EBUSY and EAGAIN that completions have to be collected first: none of them is an error.
+ * With EEXIST the kernel refuses another thread than the one that opened the ring.
  */
 static int meaning_of(int result)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* Of frames of one transfer in a row. */
+/* How many writes of one transfer may fail in a row for want of memory. */
 #define MOST_REFUSALS 10u
 
 static struct frame *take(struct rmpp *rmpp, uint32_t *slot)

@@ -397,7 +397,7 @@ static void test_a_full_disk(void **state)
 	fixture_close(&fixture);
 }
 
-/* What could be written is kept up to the last whole block, and the rest is counted. */
+/* The file keeps every block that was written whole; the MADs of the others count as missed. */
 static void test_a_disk_that_becomes_full(void **state)
 {
 	struct madring_capture_info captured;

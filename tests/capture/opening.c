@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a capture may be written to: nothing that others can read, or have put there. */
+/* A capture is written only to a new file of its owner's, or to a character device. */
 #include "../library/fixture.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static void test_a_file_is_replaced(void **state)
 	expect_capture(path);
 	expect_untouched(fd);
 	assert_int_equal(close(fd), 0);
-	/* And its own is replaced as well. */
+	/* A file that an earlier capture has made is replaced, too. */
 	assert_int_equal(try_to_open(false), 0);
 	assert_int_equal(madring_capture_close(fixture.ring), 0);
 	expect_capture(path);

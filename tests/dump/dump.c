@@ -46,8 +46,8 @@ static struct madring_mad *request(uint8_t mgmt_class, uint8_t method, uint16_t 
 }
 
 /*
- * What is written of a MAD; the caller's to free. Inlined by -O3, GCC 12 takes it for a pointer to
- * a local variable.
+ * Returns the text of a MAD, which the caller frees. When -O3 inlines this function, GCC 12 warns
+ * that it returns a pointer to a local variable.
  */
 __attribute__((noinline)) static char *text_of(const struct madring_mad *mad, size_t length)
 {

@@ -491,7 +491,7 @@ static void a_second_redirect(const struct info *second)
 	assert_true(nothing_to_write(&bench));
 	assert_int_equal(engine_stats(bench.engine)->redirected, 1);
 
-	/* What it leads to may redirect in its turn. */
+	/* The node that the first redirect led to may redirect the request again. */
 	wait_for_retry(&bench);
 	answered_with(&bench, REDIRECT);
 	info.qpn++;

@@ -163,7 +163,8 @@ static void test_chosen_keys_do_not_collide(void **state)
 	}
 }
 
-/* What collides by one seed does not by another: who does not know it cannot choose keys. */
+/* Keys that share a bucket by one seed do not by another, so the seed has to be known to choose
+   keys that collide. */
 static void test_the_seed_decides(void **state)
 {
 	struct flow_table one, other;

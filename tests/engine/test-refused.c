@@ -36,8 +36,9 @@ static uint64_t send_one(struct engine *engine, unsigned int agent, struct buffe
 }
 
 /*
- * What Linux 6.17 and later do: a write is refused while another MAD of its TID is being sent,
- * which takes some time after the write of that one was reported. Returns how many were refused.
+ * `write_all` plays the kernel of Linux 6.17 and later: it refuses a write while another MAD of the
+ * same TID is being sent. That goes on for a while after the write of the other was reported.
+ * Returns how many writes were refused.
  */
 static unsigned int write_all(struct engine *engine, uint64_t sending_ns)
 {

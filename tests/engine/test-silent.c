@@ -191,7 +191,8 @@ static void test_nothing_is_ever_answered(void **state)
 	close_world(world);
 }
 
-/* As in a discovery: switches have told much already when it comes to the hosts. */
+/* 60 nodes answer first, as the switches of a discovery do; then 480 are asked, most of them dead.
+ */
 static void test_most_nodes_are_silent(void **state)
 {
 	struct world *world = open_world();
