@@ -13,9 +13,10 @@
 #define CACHE_LINE 64u
 
 struct arena {
-	struct region region; /* its unit: what jemalloc takes, a page, or else a cache line */
+	struct region
+		region; /* in pages, of which jemalloc's extents are, or else in cache lines */
 	struct jemalloc_arena *jemalloc; /* NULL: buffers are runs of the region */
-	uint32_t *taken; /* by the cache line that a buffer starts at: how many it has */
+	uint32_t *taken; /* how many lines a buffer has, by the line that it starts at; 0: none */
 	uint64_t in_use, peak, exhausted;
 };
 
@@ -66,7 +67,7 @@ static uint32_t *taken_lines(const struct arena *arena, const void *buffer)
 	return &arena->taken[pinned_offset(&arena->region.memory, buffer) / CACHE_LINE];
 }
 
-/* Returns where it is told how many lines a buffer has. */
+/* Returns the entry of .taken that has the number of a buffer's lines; it is not 0. */
 static uint32_t *check_taken(const struct arena *arena, const void *buffer)
 {
 	uint32_t *lines = taken_lines(arena, buffer);

@@ -24,7 +24,7 @@ struct jemalloc_arena {
 	bool created;
 };
 
-/* The layout of the hooks is that of jemalloc 5. Allocators of other names have some of these. */
+/* The hooks have the layout of jemalloc 5. Some other allocators have functions of these names. */
 bool jemalloc_is_here(void)
 {
 	const char *version;

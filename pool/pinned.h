@@ -21,8 +21,9 @@ struct pinned {
 };
 
 /*
- * Reserves addresses for @bytes bytes (0: none); pinned_grow() brings memory there. Pages of
- * hugetlbfs are all brought at once. 0, -EINVAL when no address space holds them, or -ENOMEM.
+ * Reserves addresses for @bytes bytes (0: none); pinned_grow() brings memory there, except that
+ * huge pages of hugetlbfs come at once. Returns 0, -EINVAL when no address space holds so many
+ * bytes, or -ENOMEM.
  */
 int pinned_reserve(struct pinned *memory, size_t bytes, enum madring_pin pin);
 /*
@@ -30,7 +31,8 @@ int pinned_reserve(struct pinned *memory, size_t bytes, enum madring_pin pin);
  * when the memory has to be pinned, -ENOBUFS at the memory-lock limit; then nothing has changed.
  */
 int pinned_grow(struct pinned *memory, size_t bytes);
-/* Reserves @bytes bytes, and brings memory to all of them. Returns as those two. */
+/* Reserves @bytes bytes and brings memory to all of them. Fails as pinned_reserve() and
+   pinned_grow() do. */
 int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin);
 void pinned_unmap(struct pinned *memory);
 

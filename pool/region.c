@@ -6,7 +6,8 @@
 #include "poison.h"
 #include "region.h"
 
-/* Little, so that there is room for it beside the other buffers below a limit of 8 MiB. */
+/* The first step is small: below a memory-lock limit of 8 MiB it has room beside the other buffers.
+ */
 #define FIRST_STEP ((size_t)256 << 10)
 
 static int add(struct region *region, size_t bytes)
@@ -35,7 +36,7 @@ int region_open(struct region *region, size_t bytes, size_t unit, enum madring_p
 	if (error)
 		return error;
 	poison(region->memory.base, region->memory.reserved);
-	/* Huge pages are there from the beginning. */
+	/* Where the kernel has huge pages, all the memory is there already. */
 	runs_grow(&region->runs, (uint32_t)(region->memory.bytes / unit));
 	return region->memory.bytes ? 0 : add(region, FIRST_STEP);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The local devices and their ports, as libibumad finds them, but read without it. Needs no ring;
- * from any thread.
+ * The local devices and their ports, chosen by the same rules as libibumad, but read without it. No
+ * ring is needed, and any thread may call these functions.
  * Numbers are in host order. What a ..._get() function stores is a copy of its own, which does
  * not follow the device, and which the caller gives back by the ..._put() beside it.
  */

@@ -11,8 +11,8 @@ extern "C" {
  * Sets how much of what goes on is told on standard error, by all rings of this process: 0
  * nothing, 1 what is opened, closed, refused and lost, 2 every MAD besides, and what libibumad
  * has to say (umad_debug). A negative level changes nothing. Before the first call it is what
- * the environment variable MADRING_DEBUG says, or else 0; in a set-user-ID program, it is 0. From
- * any thread.
+ * the environment variable MADRING_DEBUG says, or else 0; a set-user-ID program begins with 0. Any
+ * thread may call it.
  * At 0 and 1, MADs pay nothing for it.
  * Returns the level.
  */

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 /*
- * umad.h ends a struct in an array of no element, and its deprecated ntohll() and htonll(), which
- * it leaves out where these names are macros, need what <endian.h> does not have in strict C.
+ * umad.h is not strict C: it ends a struct in an array of no element, and its deprecated ntohll()
+ * and htonll() need be64toh(), which <endian.h> declares for GNU C only. umad.h leaves both
+ * functions out where their names are macros.
  */
 #ifdef __GNUC__
 #pragma GCC diagnostic push

@@ -14,7 +14,7 @@ struct madring;
 /* What to do when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
 	MADRING_PIN_REQUIRED = 0, /* madring_open(), or madring_mad_alloc(), fails with ENOBUFS */
-	/* They go on unpinned; madring_ring_stats.pool.unpinned_bytes says how much. */
+	/* Both go on with unpinned memory; madring_ring_stats.pool.unpinned_bytes says how much. */
 	MADRING_PIN_BEST_EFFORT,
 };
 

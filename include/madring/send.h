@@ -119,7 +119,7 @@ int madring_cancel(struct madring *ring, uint64_t id);
 /*
  * Makes the buffer of a completion, its reply or its request, or of a request that was
  * received, the caller's: to be called in the callback; given back by madring_mad_put(), or sent.
- * It keeps its MAD. Behind what was received it is zero, as far as it has room.
+ * The buffer still has its MAD. Behind a MAD that was received, the rest of its room is zero.
  * Returns 0, or -EINVAL when @mad is neither, or outside a callback.
  */
 int madring_mad_keep(struct madring *ring, struct madring_mad *mad);

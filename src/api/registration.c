@@ -108,7 +108,7 @@ void agent_unregister(struct madring_agent *agent)
 		const struct registration *last = &agent->registration[--agent->registrations];
 		struct port_lane *lane = &agent->port->lanes[last->lane];
 
-		/* In a child, the file is the parent's as well. */
+		/* A child of fork(2) shares the file with its parent, whose agents must stay. */
 		if (!agent->adopted && !driver_is_inherited(agent->ring->driver))
 			device_agent_unregister(lane->fd, last->id);
 		lane->repliers -= agent->receive != NULL;

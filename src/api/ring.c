@@ -27,7 +27,8 @@ static uint32_t or_else(uint32_t value, uint32_t other)
 	return value ? value : other;
 }
 
-/* Random, so that no fabric can choose addresses that share a bucket of the flow table. */
+/* Returns a random seed, so that no fabric can choose addresses that share a bucket of the flow
+   table. */
 static uint64_t draw_seed(void)
 {
 	uint64_t seed;
@@ -125,10 +126,11 @@ static int open_parts(struct madring *ring)
 	return driver_attach(ring->driver, ring->engine, ring->pool);
 }
 
-/* Those whose memory the kernel may still use. */
+/* Closed rings whose memory the kernel may still use, linked by .kept. */
 static _Atomic(struct madring *) kept;
 
-/* 0, or what has ended io_uring: then the ring's memory is kept. */
+/* Frees the ring and returns 0; or keeps its memory and returns the error that has ended io_uring.
+ */
 static int close_parts(struct madring *ring)
 {
 	int error = ring->driver ? driver_close(ring->driver) : 0;
@@ -201,7 +203,7 @@ API int madring_close(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	event_ring_closes(ring);
-	/* In a child, the transactions are the parent's. */
+	/* In a child of fork(2) the parent calls back for its transactions. */
 	if (!driver_is_inherited(ring->driver))
 		finish(ring);
 	madring_capture_close(ring);

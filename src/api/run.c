@@ -76,7 +76,7 @@ void hand_over(struct madring_agent *agent)
 	const struct lent outer = ring->lent;
 	struct engine_received received;
 
-	/* In a child, it is the parent who answers it. */
+	/* In a child of fork(2) the parent answers the request. */
 	while (engine_next_request_of(ring->engine, agent->number, &received))
 		if (received.umad && !driver_is_inherited(ring->driver))
 			call_back_received(ring, &received);

@@ -25,7 +25,7 @@ static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
 }
 
-/* Whether the reply is a table, which comes in segments. */
+/* `has_table_for_reply` tells whether the SA answers the method with a table, in segments. */
 static bool has_table_for_reply(const struct madring_mad *mad,
 				const struct madring_send_options *send)
 {

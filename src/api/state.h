@@ -35,7 +35,7 @@ struct madring {
 	int debug_level;		  /* that the tap is for */
 	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
 
-	struct madring *kept; /* the next that is closed and whose memory is kept */
+	struct madring *kept; /* once closed: the next ring whose memory is kept, see ring.c */
 };
 
 struct madring_port {
@@ -92,6 +92,7 @@ void port_close(struct madring_port *port);
 void adopted_release(struct madring_port *port);
 
 /* agent.c */
+/* Closes an agent, also where io_uring cannot be entered any more. */
 void agent_close(struct madring_agent *agent);
 /* The size of a queue of requests, where 0 is the default. */
 uint32_t agent_receive_queue(uint32_t wanted);

@@ -58,7 +58,7 @@ int capture_open(struct capture **out, const char *path,
 		capture->config.mad_bytes = MAD_BYTES;
 	capture->real_ns = real_ns;
 	error = capture_file_open(&capture->file, path, capture->config.max_bytes);
-	/* A device must not be renamed. */
+	/* Rotating renames the file, and a device such as /dev/null must keep its name. */
 	if (!error && capture->file.is_device && capture->config.rotate) {
 		capture_file_close(&capture->file);
 		error = -EINVAL;

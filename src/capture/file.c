@@ -13,8 +13,8 @@
 #define OLD	     ".old"
 
 /*
- * Keys of the fabric are in the file: it is a new one, which nobody has open and no link leads to.
- * Never blocks.
+ * `create` makes a new file, because keys of the fabric will be in it: nobody else has a new file
+ * open, and no link leads to it.
  */
 static int create(const char *path)
 {
@@ -23,7 +23,8 @@ static int create(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Writing to it must not block either: what it does not take at once ends the capture. */
+/* `open_device` opens a character device so that no write to it blocks; a device that does not take
+   a write at once ends the capture. */
 static int open_device(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -33,11 +34,11 @@ static int open_device(const char *path)
 		return -errno;
 	if (!fstat(fd, &status) && S_ISCHR(status.st_mode))
 		return fd;
-	close(fd); /* it was put there just now, in the place of a device */
+	close(fd); /* somebody has just put another kind of file in the device's place */
 	return -ESPIPE;
 }
 
-/* Removes what has the file's name now, if that is a file that could be overwritten as well. */
+/* `replace` makes a new file in the place of one that the caller may write to. */
 static int replace(const char *path)
 {
 	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 || unlink(path) < 0)
@@ -86,7 +87,8 @@ int capture_file_open(struct capture_file *file, const char *path, uint64_t most
 	return 0;
 }
 
-/* The bytes of the pieces that are whole in the first @bytes of the buffer; counts the others. */
+/* `whole_pieces` returns how many of the buffer's first @bytes belong to whole pieces, and counts
+   the other pieces as lost. */
 static size_t whole_pieces(struct capture_file *file, size_t bytes)
 {
 	size_t at = 0, whole = 0;
@@ -104,8 +106,8 @@ static size_t whole_pieces(struct capture_file *file, size_t bytes)
 }
 
 /*
- * Keeps the whole pieces of the @done bytes that were written, and cuts the file behind them. (A
- * file that cannot be cut is a pipe.)
+ * `end` ends the file with an error after @done bytes of the buffer were written. The file keeps
+ * the whole pieces among them, and is cut behind the last one. (A device cannot be cut.)
  */
 static void end(struct capture_file *file, int error, size_t done)
 {

@@ -40,8 +40,8 @@ int capture_file_close(struct capture_file *file);
 void *capture_file_piece(struct capture_file *file, size_t bytes);
 /* Hands what is in the buffer to the kernel. */
 void capture_file_flush(struct capture_file *file);
-/* Not of a device: gives the file another name, that of the last one that was full, and begins it
- * anew. */
+/* Renames a full file, in the place of the one that was full before, and begins another. Not for
+   devices. */
 void capture_file_renew(struct capture_file *file);
 
 #endif

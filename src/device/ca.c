@@ -64,7 +64,8 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 	return count;
 }
 
-/* The number of the umad and issm devices of a port, or of any of a device; -ENODEV. */
+/* `umad_number` returns the number of a port's umad and issm devices, or -ENODEV. With ANY_PORT it
+   takes any port of the device. */
 static int umad_number(const char *ca_name, int portnum)
 {
 	char folder[sizeof(SYS_INFINIBAND_MAD "/umad") + 16], name[UMAD_CA_NAME_LEN + 1];

@@ -33,7 +33,8 @@ static enum rank rank_of(const umad_ca_t *ca, int portnum)
 	return port->phys_state == DISABLED ? UNFIT : FIT;
 }
 
-/* The first port that is active, or whose link is up; else one of any link layer. */
+/* `best_of` chooses the first InfiniBand port that is active, else the first whose link is up, else
+   the first port of any link layer that is not disabled. */
 static enum rank best_of(const umad_ca_t *ca, int *portnum)
 {
 	int up = -1, enabled = -1;
@@ -81,7 +82,7 @@ static enum rank choose_on(const char *ca_name, int *portnum)
 	return rank;
 }
 
-/* The first best one of all devices, or else the first that is fit. */
+/* `choose_any` chooses the first port of rank BEST on any device, or else the first of rank FIT. */
 static enum rank choose_any(int *portnum, char found[UMAD_CA_NAME_LEN])
 {
 	struct umad_device_node *list = umad_get_ca_device_list();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The device and port that stand for what a program leaves open, by libibumad's rules. */
+/* Which device and port a program means that names neither, or only one: libibumad's rules. */
 #ifndef MADRING_DEVICE_CHOOSE_H
 #define MADRING_DEVICE_CHOOSE_H
 

@@ -58,8 +58,8 @@ static int open_error(const struct device_port *port, int error)
 }
 
 /*
- * Port 0 is libibumad's word for any port, of which it reads all attributes: it is a switch's only
- * one, and opened as umad_open_port(3) would open it.
+ * `open_port_0` opens a switch's only port as umad_open_port(3) would. That function takes 0 for
+ * any port and reads the attributes of all, which is not safe: see attributes.h.
  */
 static int open_port_0(const struct device_port *port)
 {

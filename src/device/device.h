@@ -37,7 +37,7 @@ struct device_port {
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
 void device_port_forget(struct device_port *port);
 
-/* The paths of a port's issm and umad devices. 0, -ENODEV or -ENAMETOOLONG. */
+/* Write the path of a port's issm, or umad, device. Return 0, -ENODEV or -ENAMETOOLONG. */
 int device_issm_path(const struct device_port *port, char *path, size_t bytes);
 int device_umad_path(const struct device_port *port, char *path, size_t bytes);
 
@@ -58,8 +58,9 @@ ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes);
 /* Writes a message to a lane. Returns its length, or a negative errno value. */
 ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
 
-/* Whether the device behind a lane has been removed, which the kernel tells by POLLERR. An EIO
-   alone does not: it also answers a write by an agent that is not registered. */
+/* `device_is_gone` tells whether the device behind a lane has been removed. The kernel tells that
+   by POLLERR. EIO alone is no proof: a write by an agent that is not registered fails with it, too.
+ */
 bool device_is_gone(int fd);
 
 /* How much libibumad says on standard error. */

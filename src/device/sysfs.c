@@ -106,7 +106,9 @@ static int read_entries(const char *folder, uint16_t *table, unsigned int count)
 	return 0;
 }
 
-/* A number that a file has for its name is no reason to write there: each is asked for by its own.
+/*
+ * Reads the files 0 to count - 1, each by its name. A file with a higher number means that files
+ * are missing: it is never read, so nothing is written behind the table.
  */
 int sysfs_table(const char *folder, uint16_t **table, unsigned int *count)
 {

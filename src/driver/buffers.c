@@ -46,7 +46,7 @@ void buffers_close(struct driver *driver)
 	for (uint32_t i = 0; buffers->mad && i < driver->config.reads; i++)
 		if (buffers->mad[i])
 			pool_give(driver->pool, buffers->mad[i]);
-	/* A child's. */
+	/* In a child of fork(2) the ring of buffers is still mapped. */
 	if (buffers->ring)
 		munmap(buffers->ring, ring_bytes(driver));
 	free(buffers->vacant);
@@ -145,7 +145,8 @@ static void use_again(struct driver *driver, struct madring_mad *mad)
 	}
 	number = buffers->vacant[--buffers->vacant_count];
 	buffers->mad[number] = mad;
-	/* A lane may have no read under way, because there was no buffer: a step makes one. */
+	/* Lanes may have no read under way because there was no buffer. The next step posts reads.
+	 */
 	if (driver->unread && driver->ready_waits && !buffers->at_hand_count)
 		ready_signal(driver);
 	buffers->at_hand[buffers->at_hand_count++] = number;

@@ -10,8 +10,8 @@
 /* Completions that are looked at in one go. */
 #define BATCH 32u
 
-/* Errors that a file whose device has been removed answers with. Others may be the reason, too: a
-   write by an agent that is not registered fails with EIO. */
+/* `may_mean_removal` tells whether a file whose device was removed fails with this error. It has
+   other causes, too: a write by an agent that is not registered fails with EIO. */
 static bool may_mean_removal(int result)
 {
 	switch (-result) {
@@ -148,7 +148,8 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 		read_failed(driver, lane, cqe->res, 0);
 }
 
-/* A poll that ends without telling of a removal, for want of memory, is made anew. */
+/* The poll tells of a removal. When it ends for another reason, such as want of memory, lane_fill()
+   arms it again. */
 static void poll_completed(struct driver *driver, unsigned int lane, const struct io_uring_cqe *cqe)
 {
 	if (!(cqe->flags & IORING_CQE_F_MORE))

@@ -145,10 +145,10 @@ bool driver_is_inherited(const struct driver *driver)
 }
 
 /*
- * The order in which memory is safe: what the kernel may still write into is neither unmapped nor
- * used for anything else before its request has been reported. Where that cannot be waited for,
- * closing io_uring's fd has the kernel cancel all requests, but it does so after close(2) has
- * returned, and does not tell when it has done it. So all that a request may point to is kept.
+ * Memory that the kernel may still write into must be neither unmapped nor reused before its
+ * request is reported. That cannot be waited for here. Closing io_uring's fd makes the kernel
+ * cancel all requests, but only after close(2) has returned, and without telling when. So all the
+ * memory that a request may point to is kept.
  */
 void driver_give_up(struct driver *driver, int error)
 {
@@ -158,7 +158,7 @@ void driver_give_up(struct driver *driver, int error)
 	if (driver->uring.ring_fd >= 0)
 		io_uring_queue_exit(&driver->uring);
 	driver->uring.ring_fd = -1;
-	/* A step tells of it. */
+	/* The program's next step returns the error. */
 	ready_signal(driver);
 }
 
@@ -176,7 +176,7 @@ static void cancel_rest(struct driver *driver)
 		;
 }
 
-/* In a child, nothing is asked of the kernel but to close what the child has. */
+/* In a child of fork(2), only the child's descriptors and mappings are closed. */
 static void uring_close(struct driver *driver)
 {
 	for (unsigned int lane = 0; lane < driver->lanes; lane++)

@@ -42,8 +42,8 @@ int driver_attach(struct driver *driver, struct engine *engine, struct pool *poo
 int driver_close(struct driver *driver);
 
 /*
- * Whether this process is a child that fork(2) has made since the driver was opened. io_uring is
- * the parent's then: of the functions here driver_close() alone does anything.
+ * `driver_is_inherited` tells whether this process is a child that fork(2) has made since the
+ * driver was opened. io_uring belongs to the parent then, and only driver_close() does anything.
  */
 bool driver_is_inherited(const struct driver *driver);
 
@@ -52,8 +52,8 @@ bool driver_is_inherited(const struct driver *driver);
 int driver_check(struct driver *driver);
 
 /*
- * Closes io_uring's fd, because entering the kernel fails for good (@error): with it, all that is
- * under way ends, and nothing is taken any more. All functions fail with @error from now on.
+ * `driver_give_up` closes io_uring's fd because entering the kernel fails for good (@error). That
+ * ends all requests that are under way. All functions fail with @error from now on.
  */
 void driver_give_up(struct driver *driver, int error);
 

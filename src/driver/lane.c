@@ -223,7 +223,7 @@ static int decide(struct driver *driver, unsigned int lane)
 
 int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 {
-	/* Before anything is prepared that would have to be undone. */
+	/* Checked first, so that nothing has to be undone. */
 	int error = driver_check(driver);
 
 	if (error < 0)

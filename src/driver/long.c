@@ -135,8 +135,8 @@ static ssize_t try_to_read(struct driver *driver, unsigned int lane)
 	return -ENOMEM;
 }
 
-/* The file refuses a read that has the room which it says is needed, or any read at all: it is used
-   no more. */
+/* `contradicts_itself` tells whether the file refuses even a read with the room that it asked for.
+   Such a file is used no more. */
 static bool contradicts_itself(const struct lane_file *file, ssize_t result)
 {
 	return result == -ENOSPC || result == -EINVAL || (result == -EAGAIN && file->refused);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A lane that fails: its device is gone, or it is closed, or it is left alone for a while. */
+/* A lane's end, by the removal of its device or by closing; and its rest after a failed read. */
 #include "driver/state.h"
 
 #include "debugging/debug.h"

@@ -87,7 +87,7 @@ int driver_fd(struct driver *driver)
 	return fd;
 }
 
-/* Has the timer go off at the next deadline, or before. */
+/* `timer_update` makes the timer go off at the next deadline, or before. */
 static void timer_update(struct driver *driver)
 {
 	uint64_t at = next_deadline(driver);

@@ -102,7 +102,7 @@ struct driver {
 	uint32_t written, final;
 	bool quiet; /* nothing arrived when something was last waited for */
 	uint64_t entries;
-	struct io_uring_sqe nowhere; /* takes the entries for which there will never be room */
+	struct io_uring_sqe nowhere; /* what is prepared here is never submitted: see enter_sqe() */
 };
 
 /* 0, or why the kernel must not be entered. */
@@ -122,7 +122,7 @@ static inline void tap_received(const struct driver *driver, unsigned int lane,
 
 /*
  * `clear_rest` clears what a read of @bytes bytes leaves of an older MAD in a buffer of @room
- * bytes, umad headers included: who keeps the buffer may send all of it.
+ * bytes, umad headers included, because a program that keeps the buffer may send all of it.
  */
 static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room)
 {
@@ -130,7 +130,7 @@ static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room
 		memset((uint8_t *)mad + bytes, 0, room - bytes);
 }
 
-/* When a turn has something to do, even if nothing happens until then. */
+/* `next_deadline` returns when a turn has something to do at the latest. */
 static inline uint64_t next_deadline(const struct driver *driver)
 {
 	uint64_t deadline = engine_next_deadline(driver->engine);
@@ -169,14 +169,15 @@ void ready_signal(const struct driver *driver);
 /* loss.c */
 /* The device is gone. */
 void loss_of_lane(struct driver *driver, unsigned int lane);
-/* A request on a lane has failed: its device is gone, or it is tried again a little later. */
+/* Takes note of a failed read or poll: the lane is lost if its device is gone, and else rests until
+   .rest_ends. */
 void loss_or_rest(struct driver *driver, unsigned int lane);
 /* Asks the kernel to cancel all that is under way on a lane. */
 void loss_cancel(struct driver *driver, unsigned int lane);
 
 /* enter.c */
-/* A submission queue entry. When the queue is full it is handed over first; when the kernel cannot
-   be entered for that, io_uring has ended, and the entry is none of the queue's. */
+/* Returns a submission queue entry. A full queue is handed over first. If that fails for good, the
+   entry returned is none of the queue's, and is never submitted. */
 struct io_uring_sqe *enter_sqe(struct driver *driver);
 /* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
 bool enter_has_room(const struct driver *driver);
@@ -187,8 +188,8 @@ void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request wha
 bool enter_may_bring_more(const struct driver *driver);
 /* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
-/* Waits for a completion that is bound to come, and reports what is there. 0, or why none can come
-   any more: io_uring is given up then. */
+/* Waits for a completion, and reports all that are there. Returns 0; or the error for which none
+   can come any more, after giving io_uring up. */
 int enter_to_end(struct driver *driver);
 /* Whether the kernel has taken all entries up to where the submission queue's tail was @tail; what
    they point to is the driver's again. */

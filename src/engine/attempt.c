@@ -180,7 +180,7 @@ static void judge_loss(struct engine *engine, struct transaction *transaction)
 {
 	const struct flow *flow = &engine->flows.flow[transaction->flow];
 	bool is_retry = transaction->attempts - transaction->redirects > 1;
-	/* The device did not take it, or the node was busy. */
+	/* Refused attempts, by the device or by a BUSY node, have no time of sending. */
 	bool was_refused = !transaction->sent_at && !transaction->by_kernel;
 
 	if (was_refused || (!is_retry && flow->rtt.srtt && !flow->silent))
@@ -264,13 +264,14 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now,
 	timer_set(engine, slot, now / engine->config.tick_ns + ticks);
 }
 
-/* The longest pause after the next refusal, in ticks. */
+/* `longest_pause` returns the longest pause after the next refusal, in ticks. */
 static uint64_t longest_pause(const struct transaction *transaction)
 {
 	return UINT64_C(1) << transaction->refusals;
 }
 
-/* Whether all pauses, and one more, are over while the attempt would still wait for its reply. */
+/* `has_time_for_pause` tells whether all pauses so far, and one more, take less than the attempt's
+   timeout. */
 static bool has_time_for_pause(const struct engine *engine, const struct transaction *transaction)
 {
 	return transaction->no_reply ||
@@ -279,10 +280,11 @@ static bool has_time_for_pause(const struct engine *engine, const struct transac
 }
 
 /*
- * Whether a write that failed is made again later. The kernel may be out of memory for now. And
- * it refuses a MAD without a reply (-EINVAL) while it still sends another of the same TID: a
- * response behind RMPP's ACK for the last of the request, or what else bears a TID that is the
- * caller's. A write is reported before its MAD is sent, and nobody tells when that is.
+ * `is_refused_for_now` tells whether a write that failed is made again later. With -ENOMEM or
+ * -ENOBUFS the kernel is short of memory for now. With -EINVAL it refuses a MAD without a reply
+ * while it still sends another MAD of the same TID, such as RMPP's ACK before a response, or
+ * another Send of a caller who gave both one TID. A write is reported before its MAD is sent, and
+ * nothing tells when that is.
  */
 static bool is_refused_for_now(const struct engine *engine, const struct transaction *transaction,
 			       int error)

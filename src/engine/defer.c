@@ -166,7 +166,7 @@ static bool defer_redirect(struct engine *engine, struct transaction *transactio
 	size_t offset = attribute_offset(transaction->mgmt_class);
 	struct ib_mad_addr to;
 
-	/* An earlier attempt's redirect has been followed. */
+	/* A redirect was followed after this attempt was written: its reply is from before that. */
 	if (transaction->attempts - age <= transaction->redirected_after)
 		return true;
 	if (agent->config.report_redirects || !offset || length < offset + REDIRECT_END)

@@ -113,7 +113,7 @@ struct engine_request {
 	uint64_t flow;	       /* 0: by the destination */
 	uint64_t timeout_ns;   /* of every attempt, pinned; 0: the agent's way; ENGINE_NEVER */
 	unsigned int attempts; /* 0: the agent's */
-	bool no_reply;	       /* its TID is left as it is, and may be another's, too */
+	bool no_reply;	       /* its TID is the caller's, and may be that of other requests */
 	bool by_kernel;	       /* which retries as timeout_ms and retries of .umad say; then
 				  .timeout_ns is ENGINE_NEVER and .attempts 1 */
 	bool segmented;	       /* by the kernel; by the engine for an agent with .user_rmpp */
@@ -157,8 +157,8 @@ struct engine_write engine_write_of(const struct engine *engine, uint32_t slot);
  */
 void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
 
-/* The driver's word that it will report none of the writes that are under way: they end as if they
-   had been cancelled. */
+/* Ends all writes that are under way as if they had been cancelled, because the driver will report
+   none of them. */
 void engine_forget_writes(struct engine *engine, uint64_t now);
 
 /*
@@ -177,8 +177,8 @@ enum engine_receive {
 	ENGINE_UNSOLICITED, /* a request that no agent wants */
 	ENGINE_MALFORMED,
 	ENGINE_SEGMENT,	 /* a part of a message, or of the talk about one */
-	ENGINE_TOO_LONG, /* more than there is room for, or one segment of more: the transaction
-			    has ended */
+	ENGINE_TOO_LONG, /* a reply that there is no room for, or that is one segment of several:
+			    its transaction has ended */
 };
 
 /* Whether the buffer is the engine's until it comes back. */

@@ -25,7 +25,7 @@ struct flow {
 	uint16_t agent;
 	bool ready;	 /* stands in its agent's ready list */
 	bool idle : 1;	 /* stands among the idle */
-	bool silent : 1; /* had no reply to a request at all; no loss on the way was seen since */
+	bool silent : 1; /* a request has ended without a reply, and no loss was seen since */
 	struct window window;
 };
 

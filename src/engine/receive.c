@@ -102,7 +102,7 @@ static bool is_slow(const struct engine *engine, const struct transaction *trans
 	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
 }
 
-/* Ends what an answered transaction may have besides its attempt. */
+/* `settle_segments_and_doubts` is apart from answered(), because few transactions have either. */
 static void settle_segments_and_doubts(struct engine *engine, struct transaction *transaction)
 {
 	if (transaction->in_segments)
@@ -243,8 +243,8 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 }
 
 /*
- * Whether a reply is the first of several segments, or none that begins a message. Segments are
- * for agents with RMPP; another has no more of the message than this.
+ * `is_part` tells whether a reply is only a part of a message in segments, or an RMPP STOP or
+ * ABORT. An agent without RMPP gets no more of the message.
  */
 static bool is_part(const struct engine *engine, const struct transaction *transaction,
 		    const uint8_t *mad, size_t length)

@@ -54,8 +54,8 @@ struct transaction {
 	uint32_t reply_length;
 	int status;
 	uint8_t redirects : 3;	  /* followed */
-	uint8_t refusals : 5;	  /* of its writes, for now; but not -EAGAIN */
-	uint8_t redirected_after; /* the number of attempts that there were when the last was */
+	uint8_t refusals : 5;	  /* writes that the kernel refused for now, -EAGAIN aside */
+	uint8_t redirected_after; /* .attempts when the last redirect was followed */
 	bool own_flow : 1;	  /* by the caller's word, and the same wherever it is redirected */
 	bool by_kernel : 1;	  /* retried there, for as long as that takes */
 	bool in_segments : 1;	  /* has something in engine.segments */
@@ -253,7 +253,8 @@ void segments_drop(struct engine *engine, struct transaction *transaction);
 enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
 /* The current attempt is no longer in flight: gives its windows back. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
-/* It is answered: its attempts that had no reply before were lost. */
+/* Counts the attempts without a reply as lost, because a later attempt of their request is
+ * answered. */
 void attempt_count_losses(struct engine *engine, struct transaction *transaction);
 /* Its reply comes on @lane: there it is in flight from now on, if it was not, or was elsewhere. */
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);

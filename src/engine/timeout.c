@@ -44,7 +44,8 @@ uint64_t timeout_random(struct engine *engine)
 	return engine->random;
 }
 
-/* Which retry the current attempt is; one that another node redirected is none. */
+/* `retry_of` returns which retry the current attempt is. An attempt that follows a redirect is
+ * none. */
 static unsigned int retry_of(const struct transaction *transaction)
 {
 	return transaction->attempts - 1u - transaction->redirects;

@@ -3,7 +3,7 @@
 
 #define WHOLE 1024u /* a share of one */
 
-/* The share of fewer would be chance. */
+/* An epoch has at least so many outcomes, because the share of fewer would be chance. */
 #define FEWEST_OUTCOMES 16u
 
 static uint32_t at_most(uint32_t value, uint32_t limit)

@@ -61,7 +61,7 @@ void window_answered(struct window *window);
 void window_answered_slowly(struct window *window, uint32_t first);
 void window_silent(struct window *window);
 
-/* Counts one that had no reply as lost. */
+/* `window_lost` counts an attempt that window_silent() was called for as lost. */
 void window_lost(struct window *window);
 
 #endif

@@ -208,7 +208,8 @@ bool rmpp_wants_frame(const struct rmpp *rmpp)
 	       (rmpp->ready.head != NONE && rmpp->free_frame != NONE);
 }
 
-/* In ticks; the kernel may be out of memory for now. 0: the write has failed for good. */
+/* `pause_after` returns after how many ticks a write that failed with @error is made again, or 0
+   when it has failed for good. */
 static unsigned int pause_after(struct transfer *transfer, int error)
 {
 	if (error == -EAGAIN)
