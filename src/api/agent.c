@@ -145,7 +145,7 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 
 	if (!config || !config_is_valid(config))
 		return -EINVAL;
-	number = driver_check(port->ring->driver);
+	number = driver_try(port->ring->driver);
 	if (!number)
 		number = rmpp_reserve(port->ring, config->rmpp);
 	if (number < 0)
@@ -214,7 +214,7 @@ void agent_close(struct madring_agent *agent)
 
 API int madring_agent_close(struct madring_agent *agent)
 {
-	int error = agent ? driver_check(agent->ring->driver) : 0;
+	int error = agent ? driver_try(agent->ring->driver) : 0;
 
 	if (!error && agent)
 		agent_close(agent);

@@ -159,7 +159,7 @@ void port_close(struct madring_port *port)
 
 API int madring_port_close(struct madring_port *port)
 {
-	int error = port ? driver_check(port->ring->driver) : 0;
+	int error = port ? driver_try(port->ring->driver) : 0;
 
 	if (!error && port)
 		port_close(port);

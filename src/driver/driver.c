@@ -116,6 +116,7 @@ int driver_open(struct driver **out, const struct driver_config *config)
 		return -ENOMEM;
 	driver->config = *config;
 	driver->uring.ring_fd = -1;
+	driver->thread = pthread_self();
 	driver->wake_fd = -1;
 	driver->ready_fd = -1;
 	driver->timer_at = ENGINE_NEVER;

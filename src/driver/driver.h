@@ -47,9 +47,15 @@ int driver_close(struct driver *driver);
  */
 bool driver_is_inherited(const struct driver *driver);
 
-/* Whether io_uring can be entered here and now: 0; -EREMOTE in another thread than the one that
-   opened the driver, or in a child; or what has ended io_uring. */
-int driver_check(struct driver *driver);
+/*
+ * `driver_check` returns, without a system call, why the driver cannot be used here: -EREMOTE in
+ * another thread than the one that opened it, if the kernel refuses other threads, or in a child;
+ * or what has ended io_uring. 0: nothing is known.
+ */
+int driver_check(const struct driver *driver);
+
+/* `driver_try` checks and enters io_uring, which finds what has ended it since. */
+int driver_try(struct driver *driver);
 
 /*
  * `driver_give_up` closes io_uring's fd because entering the kernel fails for good (@error). That

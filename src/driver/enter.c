@@ -162,13 +162,22 @@ int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 	return meaning_of(error);
 }
 
-int driver_check(struct driver *driver)
+int driver_check(const struct driver *driver)
 {
 	int error = driver_state(driver);
 
+	if (!error && driver->uring.flags & IORING_SETUP_SINGLE_ISSUER &&
+	    !pthread_equal(driver->thread, pthread_self()))
+		error = -EREMOTE;
+	return error;
+}
+
+int driver_try(struct driver *driver)
+{
+	int error = driver_check(driver);
+
 	if (error)
 		return error;
-	/* Another thread is refused when it asks for completions, be there any or not. */
 	error = meaning_of(enter(driver, 0, 0, IORING_ENTER_GETEVENTS, 0));
 	return error == -EINTR ? 0 : error;
 }

@@ -224,7 +224,7 @@ static int decide(struct driver *driver, unsigned int lane)
 int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 {
 	/* Checked first, so that nothing has to be undone. */
-	int error = driver_check(driver);
+	int error = driver_try(driver);
 
 	if (error < 0)
 		return error;

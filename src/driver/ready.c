@@ -69,7 +69,7 @@ int driver_fd(struct driver *driver)
 	int fd;
 
 	if (!error && driver->ready_fd < 0)
-		error = driver_check(driver);
+		error = driver_try(driver);
 	if (error)
 		return error;
 	if (driver->ready_fd >= 0)

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include <liburing.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "driver/driver.h"
@@ -64,7 +65,8 @@ struct buffers {
 
 struct driver {
 	struct driver_config config;
-	bool *own; /* in a page that the kernel wipes in a child, where it is false */
+	bool *own;	  /* in a page that the kernel wipes in a child, where it is false */
+	pthread_t thread; /* that opened the driver */
 	struct engine *engine;
 	struct pool *pool;
 	const struct pinned *plain; /* where the pool has the plain buffers */

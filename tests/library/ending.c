@@ -168,8 +168,8 @@ static void test_a_call_ends(void **state)
 		struct fixture fixture;
 
 		open_way(&fixture, way, 1024);
-		/* The first entry is the check before anything is sent. */
-		fail_after(1, -ENOMEM);
+		/* Nothing is entered only to see whether it can be. */
+		fail_after(0, -ENOMEM);
 		assert_int_equal(madring_call(fixture.agent, fixture_request(&fixture, 1, 0), NULL,
 					      &completion),
 				 -ENOMEM);
