@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usage: growth NUMBER
+ * usage: growth NUMBER NODES
  *
- * Makes so many collections, as madring-perf does for Prometheus, through the local port. What is
- * allocated behind each may not grow: after the first tenth nothing may be left of any.
+ * Makes so many collections of a fabric with so many nodes, as madring-perf does for Prometheus,
+ * through the local port. What is allocated behind each may not grow: after the first tenth nothing
+ * may be left of any.
  */
 #include <inttypes.h>
 #include <jemalloc/jemalloc.h>
@@ -55,10 +56,20 @@ static size_t most_of(struct exporter *exporter, unsigned long number)
 	return most;
 }
 
+static unsigned long nodes_of(const struct exporter *exporter)
+{
+	const struct known_node *node;
+	unsigned long count = 0;
+
+	TAILQ_FOREACH (node, &exporter->known.present, entry)
+		count++;
+	return count;
+}
+
 int main(int argc, char *argv[])
 {
 	struct options options = { .serve.listen = "0" };
-	unsigned long number = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	unsigned long number = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
 	struct exporter exporter;
 	size_t first, rest;
 
@@ -68,6 +79,10 @@ int main(int argc, char *argv[])
 	rest = most_of(&exporter, number - number / 10);
 	printf("figure: allocated behind %lu collections: %zu bytes, behind the first tenth: %zu\n",
 	       number, rest, first);
+	if (nodes_of(&exporter) != strtoul(argv[2], NULL, 10)) {
+		fprintf(stderr, "growth: %lu nodes were found\n", nodes_of(&exporter));
+		return 1;
+	}
 	exporter_end(&exporter);
 	return rest > first;
 }

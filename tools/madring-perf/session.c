@@ -65,7 +65,7 @@ int session_open(struct session *session, const struct session_config *config)
 
 void session_begin(struct session *session, const struct session_config *config)
 {
-	session->deadline_ns = clock_ns() + config->deadline_ns;
+	session->deadline_ns = config->deadline_ns ? clock_ns() + config->deadline_ns : 0;
 }
 
 static int read_topology(struct session *session, struct discovery *discovery, const char *path)
