@@ -160,6 +160,24 @@ hostile_clients()
 	stop_outside
 }
 
+# What a netlist calls its nodes is shown on terminals.
+names_that_command_a_terminal()
+{
+	local form
+
+	{
+		printf 'Switch 4 "\033[31mswitch"\t# "\033[2Jswitch"\n[1] "host"[1]\n\n'
+		printf 'Ca 1 "host"\n[1] "\033[31mswitch"[1]\n'
+	} >"$TMPDIR/evil.net"
+	for form in 'show node *' 'show links' '--json show node *'; do
+		# shellcheck disable=SC2086 # words
+		set -f && set -- $form && set +f
+		expect_status 0 "$sim" --topology "$TMPDIR/evil.net" -- "$sim" ctl "$@"
+		expect_text '?['
+		expect_no_text $'\033'
+	done
+}
+
 # found_by_process NUMBER STATUS: what ctl makes of a folder named as process NUMBER's would be.
 found_by_process()
 {
@@ -224,6 +242,7 @@ from_within
 walks
 from_outside
 a_place_of_ones_own
+names_that_command_a_terminal
 hostile_clients
 folders_of_strangers
 peers_that_are_strangers

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
-
 /* Whether memory was exhausted since the last value was written. */
 static bool incomplete;
 
@@ -86,19 +84,6 @@ void json_append(struct json_object *array, struct json_object *value)
 void json_add_text(struct json_object *object, const char *key, const char *text)
 {
 	json_add(object, key, json_new_text(text));
-}
-
-void json_add_any_text(struct json_object *object, const char *key, const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy) {
-		incomplete = true;
-		return;
-	}
-	utf8_repair(copy);
-	json_add_text(object, key, copy);
-	free(copy);
 }
 
 void json_add_flag(struct json_object *object, const char *key, bool flag)

@@ -32,9 +32,8 @@ struct json_object *json_guid(uint64_t guid);
 void json_add(struct json_object *object, const char *key, struct json_object *value);
 void json_append(struct json_object *array, struct json_object *value);
 
+/* @text: UTF-8; utf8_make_printable() makes it so. */
 void json_add_text(struct json_object *object, const char *key, const char *text);
-/* A text of any bytes: what is no UTF-8 in it becomes '?'. */
-void json_add_any_text(struct json_object *object, const char *key, const char *text);
 void json_add_flag(struct json_object *object, const char *key, bool flag);
 void json_add_number(struct json_object *object, const char *key, uint64_t value);
 void json_add_real(struct json_object *object, const char *key, double value);

@@ -56,19 +56,6 @@ static bool is_printable(uint32_t code)
 	return true;
 }
 
-void utf8_repair(char *text)
-{
-	size_t length;
-	uint32_t code;
-
-	while (*text) {
-		length = character((const unsigned char *)text, &code);
-		if (!length)
-			*text = '?';
-		text += length ? length : 1;
-	}
-}
-
 void utf8_make_printable(char *text)
 {
 	size_t length;

@@ -66,7 +66,7 @@ static struct json_object *peer_value(const struct port *peer, const struct name
 		return NULL;
 	object = json_new_object();
 	json_add(object, "node_guid", json_guid(peer->node->info.node_guid));
-	json_add_any_text(object, "name", node_name(names, peer->node));
+	json_add_text(object, "name", node_name(names, peer->node));
 	json_add_number(object, "port", peer->number);
 	return object;
 }
@@ -103,7 +103,7 @@ static struct json_object *node_value(const struct node_counters *node, const st
 	json_add(object, "guid", json_guid(node->node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->node->info.type));
 	json_add_text(object, "description", node->node->description);
-	json_add_any_text(object, "name", node_name(names, node->node));
+	json_add_text(object, "name", node_name(names, node->node));
 	json_add_flag(object, "reachable", !node->unreachable);
 	json_add_text(object, "class_port_info", reading_text(&node->class_port_info, text));
 	json_add_number(object, "capability_mask", node->capabilities.mask);

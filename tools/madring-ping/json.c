@@ -53,7 +53,7 @@ static struct json_object *target_value(const struct target *target)
 	struct json_object *object = json_new_object();
 	char text[ROUTE_TEXT_BYTES];
 
-	json_add_any_text(object, "target", target->name);
+	json_add_text(object, "target", target->name);
 	if (target->by_route)
 		json_add_text(object, "path", route_text(&target->route, text));
 	else

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/complain.h"
+#include "common/utf8.h"
 #include "ctl.h"
 #include "folder.h"
 #include "options.h"
@@ -166,8 +167,8 @@ static bool send_request(int fd, const struct ctl *ctl, char **words)
 static int receive_reply(int fd)
 {
 	FILE *from = fdopen(fd, "r"), *to = stdout;
-	char bytes[BUFSIZ];
-	size_t length;
+	char *line = NULL;
+	size_t room = 0;
 	int status;
 
 	if (!from) {
@@ -183,8 +184,12 @@ static int receive_reply(int fd)
 		complain("ctl: the simulator has gone, or obeys its own user and root only");
 		return EXIT_NOT_STARTED;
 	}
-	while ((length = fread(bytes, 1, sizeof(bytes), from)))
-		fwrite(bytes, 1, length, to);
+	while (getline(&line, &room, from) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		utf8_make_printable(line);
+		fprintf(to, "%s\n", line);
+	}
+	free(line);
 	fclose(from);
 	if (options_printed())
 		return EXIT_NOT_STARTED;

@@ -61,7 +61,7 @@ static struct json_object *node_value(const struct result *result, const struct 
 	json_add(object, "guid", json_guid(node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->info.type));
 	json_add_text(object, "description", node->description);
-	json_add_any_text(object, "name", node_name(result->names, node));
+	json_add_text(object, "name", node_name(result->names, node));
 	json_add(object, "system_image_guid", json_guid(node->info.system_guid));
 	json_add(object, "port_guid", json_guid(node->info.port_guid));
 	json_add_number(object, "vendor_id", node->info.vendor_id);

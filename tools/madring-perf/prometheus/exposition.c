@@ -153,7 +153,7 @@ void exposition_label(struct exposition *page, const char *name, const char *val
 	start = page->samples.length;
 	escape(&page->samples, value);
 	text_append(&page->samples, "", 1);
-	utf8_repair(page->samples.data + start);
+	utf8_make_printable(page->samples.data + start);
 	page->samples.length--;
 	end_label(page);
 }

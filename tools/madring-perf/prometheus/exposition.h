@@ -51,7 +51,7 @@ void exposition_family(struct exposition *page, const struct metric *metric);
  */
 void exposition_sample(struct exposition *page, const char *suffix);
 
-/* @value: any bytes; those that are not UTF-8, which Prometheus demands, become '?'. */
+/* @value: any bytes; utf8_make_printable() makes them UTF-8, which Prometheus demands. */
 void exposition_label(struct exposition *page, const char *name, const char *value);
 void exposition_label_u64(struct exposition *page, const char *name, uint64_t value);
 /* As 0x and 16 digits. */

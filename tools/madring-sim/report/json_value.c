@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "common/utf8.h"
+
 #include "../fabric/model_number.h"
+#include "../topology/builder.h"
 #include "json_value.h"
 #include "node_type.h"
 
 void json_add_node(struct json_object *object, const struct topology_node *node)
 {
-	json_add_any_text(object, "name", node->description);
+	char name[DESCRIPTION_BYTES + 1];
+
+	snprintf(name, sizeof(name), "%s", node->description);
+	utf8_make_printable(name);
+	json_add_text(object, "name", name);
 	json_add(object, "guid", json_guid(node->node_guid));
 	json_add_text(object, "type", node_type_name(node->type));
 }

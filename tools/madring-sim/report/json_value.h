@@ -7,7 +7,7 @@
 
 #include "../fabric/fabric.h"
 
-/* "name", "guid" and "type" of a node; what is not UTF-8 in its description is replaced. */
+/* "name", "guid" and "type" of a node; the name is its description, made printable. */
 void json_add_node(struct json_object *object, const struct topology_node *node);
 
 /* All numbers of a model, by their names. */
