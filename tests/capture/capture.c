@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures on a device of the test's own, read again. */
 #include "../library/fixture.h"
+#include "folder.h"
 #include "reader.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,28 +20,6 @@
 
 /* On a busy machine, too, nothing is sent twice. */
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
-
-static char folder[64], path[80], old_path[96];
-
-static int make_folder(void **state)
-{
-	const char *parent = getenv("TMPDIR");
-
-	(void)state;
-	snprintf(folder, sizeof(folder), "%.40s/capture.XXXXXX", parent ? parent : "/tmp");
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/mads", folder);
-	snprintf(old_path, sizeof(old_path), "%s.old", path);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	unlink(path);
-	unlink(old_path);
-	return rmdir(folder);
-}
 
 static uint64_t real_ns(void)
 {

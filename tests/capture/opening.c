@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A capture is written only to a new file of its owner's, or to a character device. */
 #include "../library/fixture.h"
+#include "folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,17 +15,11 @@
 #define OLD_TEXT "what was there before"
 
 static struct fixture fixture;
-static char folder[64], path[80], old_path[96], target[96];
+static char target[96];
 
 static int open_ring(void **state)
 {
-	const char *parent = getenv("TMPDIR");
-
-	(void)state;
-	snprintf(folder, sizeof(folder), "%.40s/capture.XXXXXX", parent ? parent : "/tmp");
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/mads", folder);
-	snprintf(old_path, sizeof(old_path), "%s.old", path);
+	assert_int_equal(make_folder(state), 0);
 	snprintf(target, sizeof(target), "%s/target", folder);
 	fixture_open(&fixture, NULL, &fixture_patient);
 	return 0;
@@ -33,12 +27,9 @@ static int open_ring(void **state)
 
 static int close_ring(void **state)
 {
-	(void)state;
 	fixture_close(&fixture);
-	unlink(path);
-	unlink(old_path);
 	unlink(target);
-	return rmdir(folder);
+	return remove_folder(state);
 }
 
 static int try_to_open(bool rotate)
