@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -68,26 +67,10 @@ void __wrap_free(void *memory)
 /* Closes the program's file, and opens another. */
 static void open_again(struct bench *bench)
 {
-	const struct sim_request asked = {
-		.qpn = 1,
-		.mgmt_class = UMAD_CLASS_SUBN_ADM,
-		.class_version = CLASS_VERSION,
-		.rmpp_version = UMAD_RMPP_VERSION,
-		.method_mask = { UINT64_C(1) << GET_MULTI },
-	};
-	int ends[2];
-
 	close(bench->program);
 	umad_file_close(bench->server, bench->file);
 	source_reap(&bench->server->loop);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
-	bench->program = ends[0];
-	bench->file = umad_file_open(bench->server, bench->port, ends[1], 1);
-	assert_non_null(bench->file);
-	bench->file->has_pkey_index = true;
-	assert_int_equal(agent_register(&bench->port->agents, bench->file, 0, &asked,
-					&bench->file->agent[0]),
-			 0);
+	bench_open_file(bench);
 }
 
 static void write_request(struct bench *bench, uint32_t tid)

@@ -16,22 +16,35 @@
 
 const char *bench_netlist;
 
-int bench_open(void **state)
+void bench_open_file(struct bench *bench)
 {
-	struct bench *bench = calloc(1, sizeof(*bench));
-	struct server_config config = { 0 };
-	struct fabric_config plain = { 0 };
-	struct sim_request asked = {
+	const struct sim_request asked = {
 		.qpn = 1,
 		.mgmt_class = UMAD_CLASS_SUBN_ADM,
 		.class_version = CLASS_VERSION,
 		.rmpp_version = UMAD_RMPP_VERSION,
 		.method_mask = { UINT64_C(1) << GET_MULTI },
 	};
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	bench->program = ends[0];
+	bench->file = umad_file_open(bench->server, bench->port, ends[1], 1);
+	assert_non_null(bench->file);
+	bench->file->has_pkey_index = true;
+	assert_int_equal(agent_register(&bench->port->agents, bench->file, 0, &asked,
+					&bench->file->agent[0]),
+			 0);
+}
+
+int bench_open(void **state)
+{
+	struct bench *bench = calloc(1, sizeof(*bench));
+	struct server_config config = { 0 };
+	struct fabric_config plain = { 0 };
 	struct topology_error error;
 	struct topology *topology;
 	char why[128];
-	int ends[2];
 
 	assert_non_null(bench);
 	assert_int_equal(topology_read(&topology, bench_netlist, &error), 0);
@@ -47,14 +60,7 @@ int bench_open(void **state)
 	bench->peer = bench->server->hca[0]->port[1]->endpoint;
 	bench->lid = bench->port->state.lid;
 	bench->peer_lid = bench->server->hca[0]->port[1]->state.lid;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
-	bench->program = ends[0];
-	bench->file = umad_file_open(bench->server, bench->port, ends[1], 1);
-	assert_non_null(bench->file);
-	bench->file->has_pkey_index = true;
-	assert_int_equal(agent_register(&bench->port->agents, bench->file, 0, &asked,
-					&bench->file->agent[0]),
-			 0);
+	bench_open_file(bench);
 	*state = bench;
 	return 0;
 }

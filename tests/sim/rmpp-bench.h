@@ -45,6 +45,9 @@ int bench_close(void **state);
 
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
 
+/* Opens a file for the program and registers its agent there; `bench_open` does so, too. */
+void bench_open_file(struct bench *bench);
+
 void pass_time(struct bench *bench, unsigned int ms);
 
 /* The program sends a message of so many segments. */
