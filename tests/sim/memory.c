@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "failing.h"
 #include "rmpp-bench.h"
 
 #define ROUNDS	   5
@@ -21,48 +22,6 @@
 #define TIMEOUT_MS 100
 #define HOP_NS	   (10 * (uint64_t)NS_PER_MS)
 #define LINGER_MS  10000 /* of a message that has been received */
-
-static long living;
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes)
-{
-	living++;
-	return __real_malloc(bytes);
-}
-
-void *__real_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-	living++;
-	return __real_calloc(count, bytes);
-}
-
-void *__real_realloc(void *memory, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-	living += !memory;
-	return __real_realloc(memory, bytes);
-}
-
-void *__real_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes);
-void *__wrap_reallocarray(void *memory, size_t count, size_t bytes)
-{
-	living += !memory;
-	return __real_reallocarray(memory, count, bytes);
-}
-
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-void __wrap_free(void *memory)
-{
-	living -= !!memory;
-	__real_free(memory);
-}
 
 /* Closes the program's file, and opens another. */
 static void open_again(struct bench *bench)
@@ -139,9 +98,9 @@ static void test_rounds(void **state)
 	long after;
 
 	use(bench, ROUNDS);
-	after = living;
+	after = living_allocations;
 	use(bench, ROUNDS);
-	assert_int_equal(living, after);
+	assert_int_equal(living_allocations, after);
 }
 
 /* A program that never closes its file, as a collector that runs for months. */
@@ -158,9 +117,9 @@ static void test_rounds_of_one_file(void **state)
 		while (read(bench->program, message, sizeof(message)) > 0)
 			umad_file_flush(bench->server, bench->file);
 		if (round == ROUNDS)
-			after = living;
+			after = living_allocations;
 	}
-	assert_int_equal(living, after);
+	assert_int_equal(living_allocations, after);
 }
 
 /* So many packets under way and requests outstanding that the usual slabs do not do. */
@@ -172,16 +131,16 @@ static void test_peak(void **state)
 	uint32_t tid;
 
 	use(bench, ROUNDS);
-	before = living;
+	before = living_allocations;
 	assert_int_equal(fabric_set_model(bench->fabric, &slow), 0);
 	for (tid = 1; tid <= PEAK; tid++)
 		write_request(bench, tid);
-	assert_true(living > before + 2 * ROUNDS);
+	assert_true(living_allocations > before + 2 * ROUNDS);
 	pass_time(bench, 3 * TIMEOUT_MS);
 	assert_int_equal(fabric_set_model(bench->fabric, &fabric_ideal), 0);
 	open_again(bench);
 	use(bench, ROUNDS);
-	assert_int_equal(living, before);
+	assert_int_equal(living_allocations, before);
 }
 
 int main(int argc, char **argv)
