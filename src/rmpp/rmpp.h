@@ -137,8 +137,9 @@ struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot);
 /* False when rmpp_next_frame() would give none. */
 bool rmpp_wants_frame(const struct rmpp *rmpp);
 /*
- * The write of @slot has ended: 0, or -errno. -EAGAIN: it is tried again a tick later. All
- * else ends the message that it carried.
+ * `rmpp_frame_done` reports that the write of @slot has ended: 0, or -errno. After -EAGAIN it is
+ * made again a tick later. After -ENOMEM and -ENOBUFS it is made again, too, up to ten times in a
+ * row, with pauses that double from a tick on. Any other error ends the message that it carried.
  */
 void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now);
 

@@ -215,15 +215,14 @@ static void test_lane_is_forgotten(void **state)
 	fixture_close(rmpp);
 }
 
-static void test_ack_not_written(void **state)
+static void refuse_ack(int error)
 {
 	struct rmpp *rmpp = open_default();
 	struct rmpp_frame frame;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	assert_true(rmpp_next_frame(rmpp, 0, &frame));
-	rmpp_frame_done(rmpp, frame.slot, -EAGAIN, 0);
+	rmpp_frame_done(rmpp, frame.slot, error, 0);
 	expect_no_frame(rmpp, 0);
 	assert_int_equal(rmpp_next_deadline(rmpp), MS);
 	rmpp_advance(rmpp, MS);
@@ -233,6 +232,14 @@ static void test_ack_not_written(void **state)
 	rmpp_frame_done(rmpp, frame.slot, -EINVAL, MS); /* it has come all the same */
 	expect_message(rmpp, SA_DATA + 40);
 	fixture_close(rmpp);
+}
+
+static void test_ack_not_written(void **state)
+{
+	(void)state;
+	refuse_ack(-EAGAIN);
+	refuse_ack(-ENOMEM);
+	refuse_ack(-ENOBUFS);
 }
 
 int main(void)

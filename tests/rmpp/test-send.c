@@ -271,6 +271,63 @@ static void test_no_room_in_the_device(void **state)
 	end(&test);
 }
 
+/* Refuses the next frame @count times in a row, and requires a pause after each, twice as long as
+   the one before; the first is a tick. Returns when the last of them is over. */
+static uint64_t refuse_frame(struct rmpp *rmpp, int error, unsigned int count, uint64_t now)
+{
+	struct rmpp_frame frame;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t end = now + (MS << i);
+
+		assert_true(rmpp_next_frame(rmpp, now, &frame));
+		rmpp_frame_done(rmpp, frame.slot, error, now);
+		expect_no_frame(rmpp, now);
+		expect_no_outcome(rmpp);
+		now = next_frame_at(rmpp, now);
+		assert_int_equal(now, end);
+	}
+	return now;
+}
+
+static void test_no_memory_in_the_kernel(void **state)
+{
+	static const int errors[] = { -ENOMEM, -ENOBUFS };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+		uint64_t now;
+
+		now = refuse_frame(test.rmpp, errors[i], 3, 0);
+		expect_first(&test, now);
+		acknowledge(&test, 1, 8, now);
+		expect_segment(&test, 2, now);
+		/* A write that succeeds has the pauses begin anew. */
+		now = refuse_frame(test.rmpp, errors[i], 10, now);
+		for (uint32_t segment = 3; segment <= 5; segment++)
+			expect_segment(&test, segment, now);
+		expect_no_frame(test.rmpp, now);
+		acknowledge(&test, 5, 8, now);
+		expect_outcome(test.rmpp, true, 0, 0);
+		end(&test);
+	}
+}
+
+static void test_no_memory_for_too_long(void **state)
+{
+	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
+	struct rmpp_frame frame;
+	uint64_t now;
+
+	(void)state;
+	now = refuse_frame(test.rmpp, -ENOMEM, 10, 0);
+	assert_true(rmpp_next_frame(test.rmpp, now, &frame));
+	rmpp_frame_done(test.rmpp, frame.slot, -ENOMEM, now);
+	expect_outcome(test.rmpp, true, -ENOMEM, 0);
+	end(&test);
+}
+
 static void test_write_fails(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -434,6 +491,8 @@ int main(void)
 		cmocka_unit_test(test_all_acknowledged_early),
 		cmocka_unit_test(test_ended_by_the_other_end),
 		cmocka_unit_test(test_no_room_in_the_device),
+		cmocka_unit_test(test_no_memory_in_the_kernel),
+		cmocka_unit_test(test_no_memory_for_too_long),
 		cmocka_unit_test(test_write_fails),
 		cmocka_unit_test(test_frames_are_bounded),
 		cmocka_unit_test(test_taking_turns),
