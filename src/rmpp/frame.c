@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* How many writes of one transfer may fail in a row for want of memory. */
+/* How many pauses in a row a transfer may make for want of memory. */
 #define MOST_REFUSALS 10u
 
 static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
@@ -214,9 +214,21 @@ static unsigned int pause_after(struct transfer *transfer, int error)
 {
 	if (error == -EAGAIN)
 		return 1;
-	if ((error != -ENOMEM && error != -ENOBUFS) || transfer->refusals == MOST_REFUSALS)
+	if (error != -ENOMEM && error != -ENOBUFS)
+		return 0;
+	/* A write that was handed out before a pause began is no reason for another one. */
+	if (transfer->hold_at != RMPP_NEVER)
+		return 1;
+	if (transfer->refusals == MOST_REFUSALS)
 		return 0;
 	return 1u << transfer->refusals++;
+}
+
+/* `hold` has a transfer write nothing until @at, or longer if it is held already. */
+static void hold(struct transfer *transfer, uint64_t at)
+{
+	if (transfer->hold_at == RMPP_NEVER || transfer->hold_at < at)
+		transfer->hold_at = at;
 }
 
 static void failed(struct rmpp *rmpp, const struct frame *frame, const struct frame_use *use,
@@ -233,7 +245,7 @@ static void failed(struct rmpp *rmpp, const struct frame *frame, const struct fr
 			transfer_fail(rmpp, use->entry, error, 0);
 		return;
 	}
-	transfer->hold_at = timer_after(now, pause * rmpp->config.tick_ns);
+	hold(transfer, timer_after(now, pause * rmpp->config.tick_ns));
 	if (is_send(rmpp, use->entry))
 		send_postpone(rmpp, use->entry, frame, use->segment);
 	else

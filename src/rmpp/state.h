@@ -99,7 +99,7 @@ struct transfer {
 	uint32_t free_next;
 	uint8_t state;
 	uint8_t rmpp_status;
-	uint8_t refusals; /* writes in a row for which the kernel had no memory */
+	uint8_t refusals; /* pauses in a row because the kernel had no memory */
 	bool ready;	  /* stands among those that have something to write */
 	bool waiting;	  /* stands among the outcomes */
 	bool silent;	  /* and is not to be told */

@@ -314,6 +314,35 @@ static void test_no_memory_in_the_kernel(void **state)
 	}
 }
 
+/* Segments that were handed out before a pause neither lengthen nor shorten it. */
+static void test_no_memory_for_a_window(void **state)
+{
+	enum { SEGMENTS = 20 };
+	struct send_test test = begin(GET_TABLE_RESP, SA_HEADER + SEGMENTS * SA_DATA, 0);
+	struct rmpp_frame frame[SEGMENTS];
+	uint64_t now = 0;
+
+	(void)state;
+	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, SEGMENTS * PAYLOAD);
+	acknowledge(&test, 1, SEGMENTS, 0);
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 1; i < SEGMENTS; i++)
+			assert_true(rmpp_next_frame(test.rmpp, now, &frame[i]));
+		for (unsigned int i = 1; i < SEGMENTS; i++)
+			rmpp_frame_done(test.rmpp, frame[i].slot, i % 2 ? -ENOMEM : -EAGAIN, now);
+		expect_no_outcome(test.rmpp);
+		expect_no_frame(test.rmpp, now);
+		assert_int_equal(next_frame_at(test.rmpp, now), now + (MS << round));
+		now += MS << round;
+	}
+	for (uint32_t segment = 2; segment < SEGMENTS; segment++)
+		expect_frame(test.rmpp, now, DATA, 0, 0, segment, 0);
+	expect_frame(test.rmpp, now, DATA, LAST, 0, SEGMENTS, PAYLOAD);
+	acknowledge(&test, SEGMENTS, SEGMENTS, now);
+	expect_outcome(test.rmpp, true, 0, 0);
+	end(&test);
+}
+
 static void test_no_memory_for_too_long(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -492,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_ended_by_the_other_end),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_no_memory_in_the_kernel),
+		cmocka_unit_test(test_no_memory_for_a_window),
 		cmocka_unit_test(test_no_memory_for_too_long),
 		cmocka_unit_test(test_write_fails),
 		cmocka_unit_test(test_frames_are_bounded),
