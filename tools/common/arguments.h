@@ -14,7 +14,8 @@ void argument_refuse(const char *what, const char *why) __attribute__((noreturn)
 /* The number in @text, decimal or with 0x; ends the program when it is none, or out of bounds. */
 uint64_t argument_number(const char *option, const char *text, uint64_t least, uint64_t most);
 
-/* The seconds in @text, 0.001 to 1000000, in ns; ends the program when it is none such. */
+/* Returns the seconds in @text, 0.001 to 1000000, in ns. Ends the program when @text is anything
+   else. */
 uint64_t argument_seconds(const char *option, const char *text);
 
 /* Attempts after the first, 0 to 254, as madring_agent_config has them. */

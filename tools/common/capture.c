@@ -7,7 +7,7 @@
 #include "complain.h"
 #include "plural.h"
 
-/* What is wrong with the path, and what to do. */
+/* Returns what is wrong with the capture's path, and what to do. */
 static const char *reason(int error)
 {
 	switch (error) {
@@ -44,7 +44,10 @@ int capture_end(struct madring *ring, const char *path)
 	error = madring_capture_close(ring);
 	if (!error && !state.full)
 		return 0;
-	/* A final piece that could not be written is not counted in the state before it. */
+	/*
+	 * Closing may fail to write the last piece. The state was read before, so .missed lacks its
+	 * MADs.
+	 */
 	if (state.missed)
 		complain("%s: the capture is incomplete: %" PRIu64 " MAD%s %s missing: %s", path,
 			 state.missed, plural(state.missed), state.missed == 1 ? "is" : "are",

@@ -6,7 +6,8 @@
 #include "complain.h"
 #include "utf8.h"
 
-/* What is longer is cut: it is not allocated, because one line tells that there is no memory. */
+/* A longer line is cut. The buffer is not allocated, because one message says that memory is
+   exhausted. */
 #define LINE_BYTES 8192
 
 static bool kept_back;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Deadlines: times of the monotonic clock, in ns, at which work ends. 0: there is none. */
+/* Deadlines are times of the monotonic clock, in ns, at which work ends. 0 is no deadline. */
 #ifndef COMMON_DEADLINE_H
 #define COMMON_DEADLINE_H
 
@@ -13,7 +13,8 @@ static inline bool deadline_reached(uint64_t deadline_ns)
 	return deadline_ns && clock_ns() >= deadline_ns;
 }
 
-/* Returns the milliseconds to wait, rounded up: @most_ms, or fewer when the deadline is nearer. */
+/* Returns how many milliseconds to wait, rounded up: @most_ms, or fewer when the deadline is
+   nearer. */
 static inline int deadline_wait_ms(uint64_t deadline_ns, int most_ms)
 {
 	uint64_t now = clock_ns();

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether memory was exhausted since the last value was written. */
+/* `incomplete` tells whether memory was exhausted since the last value was written. */
 static bool incomplete;
 
 static struct json_object *checked(struct json_object *value)
@@ -132,7 +132,8 @@ static void print_number(FILE *out, const struct json_object *value)
 		fprintf(out, "%" PRIu64, json_object_get_uint64(value));
 }
 
-/* A real number has a point or an exponent; one that is not finite is none in JSON. */
+/* Prints a real number with a point or an exponent, so that it is read as one. JSON has neither
+   infinity nor NaN: both become null. */
 static void print_real(FILE *out, struct json_object *value)
 {
 	const char *digits = json_object_get_userdata(value);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * JSON as the programs write it: what is large is written piece by piece, not held as one tree.
- * These functions end the program, as memory_end() does, when memory is exhausted.
- */
+/* Writes JSON piece by piece, so that no large output is held in memory as one tree. These
+   functions end the program, as memory_end() does, when memory is exhausted. */
 #ifndef COMMON_JSON_WRITE_H
 #define COMMON_JSON_WRITE_H
 
@@ -11,7 +9,7 @@
 /* Writes a value and frees it. */
 void json_write(FILE *out, struct json_object *value);
 
-/* The same, indented, with a line's end. */
+/* Writes a value, indented and with a newline, and frees it. */
 void json_write_indented(FILE *out, struct json_object *value);
 
 /* The same as a member of the outermost object, which is not the last one. */

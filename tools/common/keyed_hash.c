@@ -12,8 +12,10 @@
 
 void hash_key_draw(struct hash_key *key)
 {
-	/* It can fail where a seccomp filter forbids it. The time and an address are a guess then,
-	   and not known to others either. */
+	/*
+	 * getrandom() fails where a seccomp filter forbids it. The time and an address are the key
+	 * then, which others do not know either.
+	 */
 	if (getrandom(key, sizeof(*key), 0) == (ssize_t)sizeof(*key))
 		return;
 	key->word[0] = clock_ns();

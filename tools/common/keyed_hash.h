@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A keyed hash, SipHash-1-3, for tables whose keys others choose: a fabric its GUIDs, a program its
- * TIDs, a file its names. Who does not know the hash key cannot choose them so that they all fall
- * into one bucket. Nothing that is written may depend on it.
+ * A keyed hash, SipHash-1-3, for tables whose keys others choose: a fabric chooses its GUIDs, a
+ * program its TIDs, a file its names. Without the hash key, nobody can choose keys that all fall
+ * into one bucket. No output may depend on the hash.
  */
 #ifndef COMMON_KEYED_HASH_H
 #define COMMON_KEYED_HASH_H
@@ -14,7 +14,6 @@ struct hash_key {
 	uint64_t word[2];
 };
 
-/* Draws a random key. */
 void hash_key_draw(struct hash_key *key);
 
 uint64_t keyed_hash(const struct hash_key *key, const void *data, size_t size);

@@ -29,7 +29,7 @@ static int take_all(const struct lines *lines, const char *path, FILE *file)
 		complain("%s: line %zu: not %s", path, number, lines->line);
 		result = -1;
 	}
-	/* getline() sets no flag of the stream when it has no memory. */
+	/* getline() sets neither flag of the stream when memory is exhausted. */
 	if (!result && !feof(file)) {
 		tell(path, errno);
 		result = -1;

@@ -15,10 +15,8 @@ struct lines {
 	void *context;
 };
 
-/*
- * Returns 0, or -1 with a message written: the file cannot be read, or a line is not taken. Ends
- * the program, as memory_end() does, when memory is exhausted.
- */
+/* Returns 0; or -1, with a message written, when the file cannot be read or a line is refused. Ends
+   the program, as memory_end() does, when memory is exhausted. */
 int lines_read(const struct lines *lines);
 
 #endif

@@ -30,8 +30,9 @@ void *memory_grow(void *memory, size_t count, size_t size)
 }
 
 /*
- * json-c 0.16 does not check what strdup() returns, and crashes when it is NULL; no return value of
- * its tokener tells. The program's own strdup() takes the place of libc's, also for json-c.
+ * json-c 0.16 uses the result of strdup() unchecked, and crashes when it is NULL; no return value
+ * of its tokener tells of that before. So this strdup(), which ends the program instead, takes the
+ * place of libc's, also for json-c.
  */
 __attribute__((visibility("default"))) char *strdup(const char *text)
 {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The ending of a regular noun behind @count. */
+/* Returns the ending of a regular noun behind @count. */
 static inline const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";

@@ -16,7 +16,8 @@ static size_t length_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* How long the character at @text is, and which it is; 0: it is none. */
+/* Returns the length of the character at @text, and stores its code. Returns 0 if the bytes are no
+   character. */
 static size_t character(const unsigned char *text, uint32_t *which)
 {
 	/* The first that takes so many bytes; what is below is overlong. */

@@ -4,12 +4,11 @@
 #define COMMON_UTF8_H
 
 /*
- * Makes a text safe for a terminal, and for a line of a file: puts a '?' for each byte that is not
- * of a well-formed character (RFC 3629), and for each byte of a control character (ESC, DEL, those
- * of C1 and the others), of a line or paragraph separator, or of a mark that turns the direction of
- * writing.
- * Every name passes it when it is read, wherever it is from; each form of output then quotes what
- * is left as that form has to.
+ * Makes a text safe for a terminal, and for a line of a file. Each byte that is not part of a
+ * well-formed character (RFC 3629) becomes '?'. So does each byte of a control character (ESC, DEL,
+ * those of C1 and the others), of a line or paragraph separator, and of a mark that turns the
+ * direction of writing. Every name passes through this function when it is read, from whatever
+ * source. Each form of output then quotes the result by its own rules.
  */
 void utf8_make_printable(char *text);
 

@@ -4,7 +4,7 @@
 #include "discovery.h"
 #include "fabric.h"
 
-/* The node whose branch a query is of; NULL: the first query of all. */
+/* Returns the node whose branch a query belongs to, or NULL for the first query of all. */
 static struct node *node_of(const struct query *query)
 {
 	return query->node ? query->node : query->via;
@@ -44,7 +44,8 @@ static bool is_heavy(const struct fabric *fabric, const struct node *node)
 	return node->branch.held > BRANCH_FREE_PORTS && node->branch.held > fabric->port_count / 2;
 }
 
-/* The inner one of two heavy branches waits for all that the outer one does, and more. */
+/* The search goes outwards, so it finds the inner one of two heavy branches. That one waits for all
+   that the outer one waits for, and more. */
 struct node *branch_to_wait_in(const struct branches *branches, const struct fabric *fabric,
 			       const struct query *query)
 {
@@ -73,8 +74,9 @@ void branch_wait(struct branches *branches, struct node *node, struct query *que
 }
 
 /*
- * A branch goes on once the rest is answered, or is far larger. Between a half and a third nothing
- * changes, so that replies cannot have queries moved to and fro.
+ * `may_go_on` lets a branch go on once the rest of the fabric is answered, or once it holds at most
+ * a third of all ports. A branch starts to wait above a half. The gap keeps replies from moving
+ * queries to and fro.
  */
 static bool may_go_on(const struct branches *branches, const struct fabric *fabric,
 		      const struct node *node)

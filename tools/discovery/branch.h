@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Branches: a node with all that was first found through it. They keep one node from taking the
- * whole sweep, by inventing a switch behind each port, and one behind each port of these.
+ * A branch is a node with all that was first found through it. Branches keep one node from taking
+ * the whole sweep by inventing a switch behind each of its ports, and one behind each port of
+ * those.
  *
- * A real fabric has large branches, too: all of it may be behind one cable. So a branch is never
- * cut for its size alone. But as long as it holds more than half of all ports, its queries wait for
- * those of the rest of the fabric to be answered: the rest is found first, and in a room of twice
- * what a real fabric needs (FABRIC_MAX_NODES, FABRIC_MAX_PORTS) it is found whole. A real branch
- * that waits loses nothing but some time, and only beyond BRANCH_FREE_PORTS. Only one branch can be
- * so large, with those that it is part of: two nodes that invent others in different places are
- * found as fast as the rest, within the limits of all.
+ * A real fabric has large branches, too: all of it may be behind one cable. So no branch is cut for
+ * its size alone. But while a branch holds more than half of all ports, its queries wait until
+ * those of the rest of the fabric are answered. So the rest is found first. The rest is also found
+ * whole, because the limits (FABRIC_MAX_NODES, FABRIC_MAX_PORTS) are twice what a real fabric
+ * needs. A real branch that waits loses only some time, and only beyond BRANCH_FREE_PORTS. Two
+ * branches can both be so large only if one is part of the other. If two nodes invent others in
+ * different places, these are found as fast as the rest, and only the limits end them.
  *
- * Ports are counted rather than nodes, because each costs a query, and memory.
+ * Ports are counted rather than nodes, because each port costs a query, and memory.
  */
 #ifndef DISCOVERY_BRANCH_H
 #define DISCOVERY_BRANCH_H
@@ -23,42 +24,44 @@ struct fabric;
 struct node;
 struct query;
 
-/* Below this, no branch waits: some 1,600 switches of 40 ports. */
+/* A branch that holds no more ports than some 1,600 switches of 40 ports never waits. */
 #define BRANCH_FREE_PORTS 65536u
 
 struct branch {
-	struct node *parent;	      /* through which the node was found; NULL: the local node */
-	size_t held;		      /* ports of its nodes */
-	size_t open;		      /* its queries that have no outcome yet */
+	struct node *parent;	      /* this node was found through it; NULL: the local node */
+	size_t held;		      /* ports of the nodes in the branch */
+	size_t open;		      /* queries of the branch that have no outcome yet */
 	struct query *first, **last;  /* its queries that wait for the rest of the fabric */
-	struct node *next_with_queue; /* of struct branches */
+	struct node *next_with_queue; /* the next in branches.with_queue */
 	bool has_queue;
 };
 
 struct branches {
 	size_t open;		 /* queries of the whole fabric that have no outcome yet */
-	struct node *with_queue; /* a list of those whose queries may be waiting */
+	struct node *with_queue; /* a list of the branches whose queries may be waiting */
 };
 
-/* Adds a new node, found by @query. */
+/* Adds a new node, which @query has found. */
 void branch_add(struct node *node, const struct query *query);
 
-/* Count @query, from when it is made until its outcome is there. */
+/* Count @query as open, from when it is made until it has its outcome. */
 void branch_open(struct branches *branches, const struct query *query);
 void branch_close(struct branches *branches, const struct query *query);
 
-/* Returns the branch whose queue @query has to wait in, or NULL: it need not wait. */
+/* Returns the branch whose queue @query has to wait in, or NULL if it need not wait. */
 struct node *branch_to_wait_in(const struct branches *branches, const struct fabric *fabric,
 			       const struct query *query);
 void branch_wait(struct branches *branches, struct node *node, struct query *query);
 
 /*
- * Takes a query out of the queue of a branch that need not wait any longer; it may have to wait in
- * that of another one. @any: of any branch. NULL: there is none.
+ * Takes a query out of the queue of a branch that need not wait any longer or, with @any, of any
+ * branch. The query may still have to wait in the queue of another branch. Returns NULL when no
+ * query can be taken.
  */
 struct query *branch_take(struct branches *branches, const struct fabric *fabric, bool any);
 
-/* The smallest branch that holds more than half of all ports, and may have to wait; NULL. */
+/* Returns the smallest branch that holds more than half of all ports, and more than
+   BRANCH_FREE_PORTS; or NULL. */
 struct node *branch_heaviest(const struct fabric *fabric);
 
 bool branch_has(const struct node *node, const struct query *query);

@@ -218,9 +218,9 @@ static const char *contradiction(const struct node *node, const struct node_info
 }
 
 /*
- * There are as many nodes or ports as there may be. What is known is still asked for all that it is
- * asked for, but for the branch that has most of it, if there is such a one: it has been waiting
- * for the others, and is what nobody needs to know more of.
+ * Leaves a new node out, because the limit of nodes or ports is reached. Known nodes are still
+ * asked for everything, but for those in the branch that holds most ports, if there is one. That
+ * branch has waited for the others, and nobody needs to know more of it.
  */
 static void leave_out(struct discovery *discovery, const struct query *query)
 {

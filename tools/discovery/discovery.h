@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The discovery: what to ask next, given what was answered. It sends nothing and waits for
- * nothing: queries are taken from it, and their outcomes are given back in any order.
+ * The discovery: what to ask next, given what was answered. It sends nothing and waits for nothing:
+ * queries are taken from it, and their outcomes are given back in any order.
  *
- * From the local node on, each node is asked for NodeInfo at the end of every route that
- * leads to it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports; each
- * port of a switch whose link is up leads to the next NodeInfo. A cable between switches is
- * so walked from both ends, which shows nodes that share a GUID (see cables.h). Only the one
- * that answered first is walked through, so that no fabric, however wrong, is walked without
- * end; the others are reported. Nor is a fabric that invents nodes: there is a limit to them, and
- * branch.h says how it is shared.
+ * From the local node on, each node is asked for NodeInfo at the end of every route that leads to
+ * it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports; each port of a switch
+ * whose link is up leads to the next NodeInfo. So a cable between switches is walked from both
+ * ends, which shows nodes that share a GUID (see cables.h). Only the one that answered first is
+ * walked through, so that no fabric, however wrong, is walked without end; the others are reported.
+ * A limit ends the walk of a fabric that invents nodes, and branch.h says how that limit is shared.
  */
 #ifndef DISCOVERY_DISCOVERY_H
 #define DISCOVERY_DISCOVERY_H
@@ -42,14 +41,14 @@ struct discovery {
 	struct fabric *fabric;
 	struct problems problems;
 	struct query *first, **last; /* to be sent */
-	struct branches branches;    /* whose queries may have to wait for others */
-	size_t waiting;		     /* how many are to be sent, these among them */
-	size_t dropped;		     /* by discovery_stop(), or cancelled, or of a branch cut off */
-	size_t max_nodes;	     /* set by discovery_start(), and may be lowered then */
-	struct problem *limit;	     /* more nodes than that, or ports; NULL: not so */
-	struct node *cut;	     /* then, the branch that has most of them; may be NULL */
+	struct branches branches;    /* they decide which queries wait for others */
+	size_t waiting;		     /* queries to be sent, those that wait included */
+	size_t dropped;		     /* queries that were stopped, cancelled or cut off with .cut */
+	size_t max_nodes;	     /* set by discovery_start(); may be lowered then */
+	struct problem *limit;	     /* there are too many nodes, or ports; NULL: not so */
+	struct node *cut;	     /* the branch with most ports when .limit was set, or NULL */
 	bool stopped;
-	bool deadline_reached; /* it was stopped by its deadline: see run.h */
+	bool deadline_reached; /* its deadline has stopped it: see run.h */
 	discovery_seen seen;   /* may be NULL */
 	void *seen_context;
 };
@@ -57,7 +56,7 @@ struct discovery {
 /* Begins: the first query is for the local node. */
 void discovery_start(struct discovery *discovery, struct fabric *fabric);
 
-/* Frees what the discovery has, but for its fabric, which must still be there. */
+/* Frees what the discovery has, except for its fabric. The fabric must still be there. */
 void discovery_end(struct discovery *discovery);
 
 /* Begins and ends: of a fabric that is known already, there is nothing to ask. */

@@ -13,8 +13,9 @@
 #include "route.h"
 
 /*
- * No subnet has more than 49,151 unicast LIDs. Far beyond that a fabric is not real, and a
- * sweep must not follow it until memory ends. There is room for twice a real one: see branch.h.
+ * No subnet has more than 49,151 unicast LIDs. A fabric with far more nodes is not real, and a
+ * sweep must not follow it until memory is exhausted. The limits are twice what a real fabric
+ * needs: see branch.h.
  */
 #define FABRIC_MAX_NODES 131072u
 #define FABRIC_MAX_PORTS 2097152u
@@ -42,7 +43,7 @@ struct node {
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
 	bool enhanced_port0; /* of a switch */
 	struct branch branch;
-	bool placed; /* has its place in the order */
+	bool placed; /* it has its place in the order of nodes */
 	char description[DESCRIPTION_BYTES + 1];
 	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
 };
@@ -64,7 +65,7 @@ void fabric_free(struct fabric *fabric);
 
 struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
 
-/* Adds a node. NULL: there are as many nodes or ports as there may be. */
+/* Adds a node. Returns NULL when there are as many nodes or ports as there may be. */
 struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 			const struct route *route);
 

@@ -239,7 +239,7 @@ static const char *join(const struct fabric *fabric, struct node *node, struct j
 	struct json_object *peer;
 	uint64_t number = 0;
 
-	/* json-c leaves out a member that it has no memory for, and does not tell. */
+	/* json-c silently leaves out a member that it has no memory for. */
 	if (!json_object_object_get_ex(object, "peer", &peer))
 		return "a port without a peer, or null for it";
 	if (!peer)
@@ -310,7 +310,10 @@ static struct json_object *parse(struct json_tokener *tokener, FILE *file, const
 						  ? length
 						  : json_tokener_get_parse_end(tokener));
 	}
-	/* json-c has no error of its own for this, and may return what it has until then. */
+	/*
+	 * json-c has no error of its own for exhausted memory, and may return what it has parsed so
+	 * far.
+	 */
 	if (errno == ENOMEM)
 		memory_end();
 	if (root)

@@ -26,7 +26,7 @@ struct problem {
 	int error;
 	uint16_t status;
 	const char *text; /* constant */
-	size_t left_out;  /* PROBLEM_LIMIT: nodes, each as often as it answered */
+	size_t left_out;  /* PROBLEM_LIMIT: nodes left out, each as often as it answered */
 	/* Of a conflict: */
 	struct node *node;			 /* the node with the same GUID that came first */
 	char description[DESCRIPTION_BYTES + 1]; /* of the one that came second */

@@ -12,10 +12,8 @@
 struct local;
 struct progress;
 
-/*
- * The programs' default deadline. A discovery of the largest fabric takes seconds; this one is for
- * fabrics whose nodes answer slowly, or claim more nodes than there are.
- */
+/* The programs' default deadline is ten minutes. A discovery of the largest fabric takes seconds.
+   The deadline is for fabrics whose nodes answer slowly, or claim more nodes than there are. */
 #define DISCOVERY_DEADLINE_NS UINT64_C(600000000000)
 
 /* How its requests are sent; all 0: as is best for a discovery. */
@@ -36,16 +34,18 @@ struct discovery_means {
 	struct madring_agent *agent; /* by discovery_agent_open() */
 	uint64_t mkey;
 	/*
-	 * The time of the monotonic clock, in ns, at which the discovery is stopped and what is in
-	 * flight is cancelled: discovery->deadline_reached. 0: none.
+	 * The time of the monotonic clock, in ns, at which the discovery is stopped and its
+	 * requests in flight are cancelled; discovery->deadline_reached is set then. 0: no
+	 * deadline.
 	 */
 	uint64_t deadline_ns;
 	struct progress *progress;
 };
 
 /*
- * Runs @discovery, which was started, to its end, its deadline, an interrupt
- * (discovery->stopped), or an error. Returns 0, or -errno: what ended it early, such as -ENODEV.
+ * Runs @discovery, which was started, until it is done, or until its deadline, an interrupt
+ * (discovery->stopped) or an error ends it. Returns 0, or the -errno that ended it, such as
+ * -ENODEV.
  */
 int discovery_run(struct discovery *discovery, const struct discovery_means *means);
 

@@ -125,7 +125,7 @@ static void give_up(struct run *run, int error)
 	madring_dispatch(run->ring, 0);
 }
 
-/* Ends the collection, in order, when a signal or its deadline says so. */
+/* Stops the collection after a signal, or at its deadline. */
 static void check_end(struct run *run)
 {
 	struct collection *collection = run->collector.collection;

@@ -35,10 +35,8 @@ struct collect_tuning {
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
 		       struct madring_agent **agent);
 
-/*
- * Fills @collection, which is a new one, as @plan says, until its end, an interrupt, the plan's
- * deadline, or an error of the ring, which are noted in it. @progress may be NULL.
- */
+/* Fills @collection, which is a new one, as @plan says. An interrupt, the plan's deadline or an
+   error of the ring ends it early, which @collection then tells. @progress may be NULL. */
 void collect(struct collection *collection, const struct plan *plan, const struct local *local,
 	     struct madring_agent *agent, struct progress *progress);
 

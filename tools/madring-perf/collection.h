@@ -47,7 +47,7 @@ struct port_counters {
 	const struct port *port;		 /* NULL: of all, added up */
 	uint8_t number;				 /* PortSelect: .port's, or PMA_ALL_PORTS */
 	uint8_t open;				 /* requests that have no outcome yet */
-	bool twin;				 /* has the GUID of another node's port: twins.h */
+	bool twin;				 /* a twin of another node's port: see twins.h */
 	struct reading *reading[PMA_ATTRIBUTES]; /* NULL: not asked for */
 };
 
@@ -92,10 +92,10 @@ struct collection {
 	uint64_t start_ns, elapsed_ns; /* monotonic; what it took, discovery aside */
 	int64_t start_time_ms;	       /* since the Epoch */
 	bool interrupted;
-	bool partial_fabric;   /* its discovery has left something out */
-	bool deadline_reached; /* the deadline ended it, or its discovery */
-	int error;	       /* -errno: what ended it early */
-	struct twins twins;    /* empty until twins_find() */
+	bool partial_fabric;   /* the discovery has left something out */
+	bool deadline_reached; /* the deadline ended the collection, or its discovery */
+	int error;	       /* the -errno that ended it early; 0: none */
+	struct twins twins;    /* empty before twins_find() */
 	struct collection_stats stats;
 };
 
@@ -108,8 +108,8 @@ void collection_free(struct collection *collection);
 const struct port_counters *collection_find(const struct collection *collection,
 					    const struct port_counters *port, size_t place);
 
-/* Whether all was asked and answered, attributes that a node does not have aside, and no two nodes
-   have the same port GUID. */
+/* Returns whether all was asked and answered, attributes that a node does not have aside, and no
+   two nodes have the same port GUID. */
 bool collection_complete(const struct collection *collection);
 
 /* The reading, if it is done; else NULL. */

@@ -29,7 +29,10 @@ void csv_print_head(FILE *out, uint32_t attributes)
 static void print_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
-	/* A spreadsheet would take what begins so for a formula, and run it. */
+	/*
+	 * A spreadsheet would take such a text for a formula, and run it. The apostrophe prevents
+	 * that.
+	 */
 	if (*text && strchr("=+-@", *text))
 		fputc('\'', out);
 	for (; *text; text++) {

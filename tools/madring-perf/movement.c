@@ -126,7 +126,10 @@ static void print_row(FILE *out, const struct movement *movement, const struct n
 {
 	char name[NAME_WIDTH + 1];
 
-	/* It may be cut within a character. */
+	/*
+	 * snprintf() may cut the name within a character; utf8_make_printable() replaces the rest
+	 * of it.
+	 */
 	snprintf(name, sizeof(name), "%s", node_name(names, movement->after->node->node));
 	utf8_make_printable(name);
 	fprintf(out, "%-*s %4u %10.1f %12.0f %10.3f %10.3f %12.0f %12.0f", NAME_WIDTH, name,

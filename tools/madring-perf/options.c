@@ -45,7 +45,7 @@ enum {
 		name, no_argument, NULL, OPTION_ATTRIBUTE + (attribute)                            \
 	}
 
-/* A scrape that takes longer has been given up by most Prometheus servers. */
+/* Most Prometheus servers give up a scrape that takes longer. */
 #define SCRAPE_DEADLINE_NS UINT64_C(60000000000)
 
 /* A client that does nothing for so long is left alone. */

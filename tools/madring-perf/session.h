@@ -12,7 +12,7 @@
 struct session {
 	struct local local;
 	struct madring_agent *smp, *pma;
-	uint64_t deadline_ns;  /* of the collection, by session_begin() */
+	uint64_t deadline_ns;  /* the deadline of the collection; session_begin() sets it */
 	struct fabric *loaded; /* .topology, until the first discovery takes it */
 };
 
@@ -20,8 +20,9 @@ struct session_config {
 	const char *ca_name; /* as madring_port_open() takes them */
 	int port;
 	uint64_t mkey;
-	uint64_t deadline_ns; /* how long a collection may take, with its discovery; 0: any time */
-	size_t max_nodes;     /* of the discovery; 0: the default */
+	uint64_t deadline_ns; /* how long a collection may take, its discovery included; 0: any time
+			       */
+	size_t max_nodes;     /* the limit of nodes in a discovery; 0: the default */
 	struct collect_tuning tuning;
 	const char *capture;  /* a file for all MADs; NULL: none */
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
@@ -29,17 +30,17 @@ struct session_config {
 
 /* Returns 0, or -errno with a message written. What is wrong with .topology is told now. */
 int session_open(struct session *session, const struct session_config *config);
-/* Returns 0, or -1 with a message written: the capture is incomplete. */
+/* Returns 0; or -1, with a message written, when the capture is incomplete. */
 int session_close(struct session *session, const struct session_config *config);
 
-/* Begins a collection: its deadline counts from now. */
+/* Begins a collection, whose deadline counts from now. */
 void session_begin(struct session *session, const struct session_config *config);
 
 /*
- * Discovers the fabric, or reads it: @discovery is filled, its nodes in order, to be ended by
- * session_forget(). It takes half of the collection's time at most, so that there is time for the
- * counters of what it found. @progress may be NULL. Returns 0, or -errno: what ended it early.
- * Whether it is whole, discovery_complete() tells.
+ * Discovers the fabric, or reads it from a file. Fills @discovery, with its nodes in order, which
+ * session_forget() ends. The discovery takes at most half of the collection's time, so that there
+ * is time for the counters of what it found. @progress may be NULL. Returns 0, or the -errno that
+ * ended it early. discovery_complete() tells whether the fabric is whole.
  */
 int session_discover(struct session *session, const struct session_config *config,
 		     struct discovery *discovery, struct progress *progress);

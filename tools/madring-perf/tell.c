@@ -61,7 +61,7 @@ static void tell_node(const struct node_counters *node, const char *name)
 		tell_port(&node->ports[i], name);
 }
 
-/* The nodes that were to be asked and have no LID; 0 as soon as one has. */
+/* Returns how many nodes were to be asked if none of them has a LID, and else 0. */
 static size_t count_without_lids(const struct collection *collection)
 {
 	size_t without = 0;

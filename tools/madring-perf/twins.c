@@ -5,7 +5,7 @@
 #include "common/memory.h"
 #include "twins.h"
 
-/* Lists a node once for each run of its ports with one GUID: a switch once. */
+/* Lists a node once for each run of its ports that have one GUID, and so a switch once. */
 static size_t list_ports(const struct collection *collection, const struct port_counters **ports)
 {
 	size_t count = 0;
@@ -48,7 +48,7 @@ static void add(struct twins *twins, const struct port_counters *port, const str
 {
 	const struct node *node = port->node->node;
 
-	/* Doubles the room each time the count reaches a power of two. */
+	/* The room doubles each time the count reaches a power of two. */
 	if (!(twins->count & (twins->count - 1)))
 		twins->list = memory_grow(twins->list, twins->count ? 2 * twins->count : 1,
 					  sizeof(*twins->list));

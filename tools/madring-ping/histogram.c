@@ -35,7 +35,7 @@ uint64_t histogram_bucket_high(size_t bucket)
 	return histogram_bucket_low(bucket) + ((uint64_t)1 << shift_of(bucket)) - 1;
 }
 
-/* Records values of one bucket that are @least to @most, evenly spread. */
+/* Records @times values that are evenly spread from @least to @most, all in one bucket. */
 static void record_many(struct histogram *histogram, uint64_t least, uint64_t most, uint64_t times)
 {
 	if (!histogram->total || least < histogram->min)
@@ -124,8 +124,8 @@ uint64_t histogram_from(const struct histogram *histogram, uint64_t value)
 	return count;
 }
 
-/* Records @value less @interval, less two and so on. It takes a step for each bucket, as a value
-   may be billions of intervals. */
+/* Records @value less @interval, less two intervals, and so on. It takes one step for each bucket,
+   because a value may be billions of intervals. */
 static void record_missing(struct histogram *corrected, uint64_t value, uint64_t interval,
 			   uint64_t times)
 {

@@ -328,7 +328,10 @@ static void report_when_due(struct load *load)
 	if (load->on_report)
 		load->on_report(load->context, load->part);
 	figures_clear(load->part, now);
-	/* However short an interval, and however long the program was held up. */
+	/*
+	 * The next report is due in the future, however short an interval is, and however late this
+	 * report.
+	 */
 	load->next_report_ns +=
 		((now - load->next_report_ns) / load->plan->report_ns + 1) * load->plan->report_ns;
 }

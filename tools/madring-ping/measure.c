@@ -34,7 +34,7 @@ struct measure {
 	struct figures *held; /* of a ramp's highest rate that held */
 	struct histogram *corrected;
 	uint64_t begin_ns;
-	bool first_part; /* of the JSON */
+	bool first_part; /* no interval has been written in the JSON yet */
 	struct json_object *steps;
 	FILE *histogram, *plot; /* NULL: not wanted */
 };

@@ -43,7 +43,7 @@ struct options {
 	uint64_t count;	      /* requests; 0: no limit */
 	uint64_t duration_ns; /* 0: no limit */
 	uint64_t deadline_ns; /* how long the discovery of the fabric may take */
-	size_t max_nodes;     /* of the discovery */
+	size_t max_nodes;     /* the limit of nodes in that discovery */
 
 	int timeout_ms;
 	int retries;		 /* as in madring_agent_config */

@@ -36,7 +36,7 @@ struct resolver {
 	struct madring_agent *sa; /* NULL: there is none */
 	struct madring_agent *routes;
 	struct fabric *fabric; /* NULL until it has been discovered */
-	bool deadline_reached; /* its discovery was ended by it */
+	bool deadline_reached; /* the deadline has ended the fabric's discovery */
 };
 
 static bool is_roce(const struct resolver *resolver)

@@ -10,9 +10,11 @@
 #include "common/local.h"
 #include "options.h"
 
-/* Finds the addresses of @targets, which are options->targets or, with --all, become the nodes
-   of the fabric. @deadline_reached: the discovery of the fabric was ended by options->deadline_ns,
-   and what it had found is used. Returns 0, or -errno with a message written. */
+/*
+ * Finds the addresses of @targets, which are options->targets or, with --all, become the nodes of
+ * the fabric. Sets @deadline_reached when options->deadline_ns ended the discovery of the fabric;
+ * the nodes found so far are used then. Returns 0, or -errno with a message written.
+ */
 int resolve(const struct local *local, const struct options *options, struct targets *targets,
 	    bool *deadline_reached);
 

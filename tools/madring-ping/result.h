@@ -18,8 +18,8 @@ struct result {
 	uint64_t strays;	       /* answers that came late, twice, or to nobody */
 	struct ramp ramp;
 	bool interrupted;
-	bool deadline_reached; /* by the discovery of the fabric */
-	int error;	       /* what ended it early; 0: nothing did */
+	bool deadline_reached; /* the deadline has ended the discovery of the fabric */
+	int error;	       /* the -errno that ended the run early; 0: none */
 
 	/*
 	 * In a closed loop a request that waits long keeps others from being sent, so that few

@@ -97,7 +97,8 @@ static void serve(struct server *server)
 	}
 }
 
-/* Standard output may be watched for the first line. Returns capture_end()'s result. */
+/* Serves until it is interrupted, and says so first. Flushes that line at once, because another
+   program may wait for it. Returns capture_end()'s result. */
 static int serve_openly(struct server *server, const struct options *options)
 {
 	char ca_name[MADRING_CA_NAME_BYTES];

@@ -138,7 +138,7 @@ static int read_lines(struct targets *targets, FILE *file, const char *path)
 			targets_add(targets, &target);
 		}
 	}
-	/* getline() sets no flag of the stream when it has no memory. */
+	/* getline() sets neither flag of the stream when memory is exhausted. */
 	if (!result && !feof(file)) {
 		if (errno == ENOMEM)
 			memory_end();

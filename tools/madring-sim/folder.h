@@ -6,10 +6,8 @@
 /* Its path, to be given to folder_remove(); NULL with errno. */
 char *folder_create(void);
 
-/*
- * Returns the path of another process's folder, to be freed, or NULL with errno: ENOENT, there is
- * none; EACCES, it is not this user's or root's, or is open to others.
- */
+/* Returns the path of another process's folder, to be freed; or NULL, with errno. ENOENT: there is
+   none. EACCES: the folder is neither this user's nor root's, or is open to others. */
 char *folder_find(long pid);
 
 /* Removes it with all that is in it, and frees the path. */

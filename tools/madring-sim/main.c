@@ -37,7 +37,10 @@ int main(int argc, char **argv)
 	struct options options;
 	int status;
 
-	/* As it is by default, but fixed: a large block that is freed goes back to the system. */
+	/*
+	 * 128 KiB is the default, but setting it keeps malloc() from raising it: a large block that
+	 * is freed goes back to the system.
+	 */
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 	if (!open_standard_streams())
 		return EXIT_NOT_STARTED;

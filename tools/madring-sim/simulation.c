@@ -125,7 +125,7 @@ static int show_stats(void *user, FILE *out)
 	return ret;
 }
 
-/* False: it complained. */
+/* Writes the statistics. Returns false, with a message written, when it cannot. */
 static bool write_stats(const struct simulation *simulation, const char *path)
 {
 	struct json_object *report = new_report(simulation);

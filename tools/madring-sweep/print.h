@@ -21,8 +21,8 @@ struct result {
 	uint64_t elapsed_ns;
 	time_t finished;
 	bool interrupted;
-	int error;	     /* that ended the sweep early; 0 */
-	bool capture_failed; /* MADs are missing in it, and a message says so */
+	int error;	     /* the -errno that ended the sweep early; 0: none */
+	bool capture_failed; /* MADs are missing in the capture, and a message says so */
 };
 
 void print_topology(FILE *out, const struct result *result);

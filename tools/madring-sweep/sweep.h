@@ -6,9 +6,9 @@
 #include "print.h"
 
 /*
- * Runs @discovery to its end, its deadline, an interrupt or an error, as the options say. Fills
- * what a result has of it: statistics, time, interrupted, error. Returns 0, or -1 with a message
- * written when it could not start.
+ * Runs @discovery, as the options say, until it is done, or until its deadline, an interrupt or an
+ * error ends it. Fills the result's .stats, .elapsed_ns, .finished, .interrupted, .error and
+ * .capture_failed. Returns 0; or -1, with a message written, when it could not start.
  */
 int sweep_run(struct discovery *discovery, struct result *result);
 

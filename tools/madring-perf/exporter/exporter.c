@@ -96,8 +96,8 @@ static int discover(struct exporter *exporter, struct discovery *discovery, uint
 	return error;
 }
 
-/* Tells of twins that the collection before did not have, and keeps the collection's to compare the
-   next with. */
+/* Reports the twins that the last collection did not have, and keeps the new ones, to compare the
+   next collection with. */
 static void note_twins(struct exporter *exporter, struct collection *collection)
 {
 	complain_keep_back(false);

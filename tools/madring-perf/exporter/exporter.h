@@ -25,7 +25,7 @@ struct exporter {
 	int error; /* why the last collection could not be made; 0: it was */
 	struct totals totals;
 	struct known_nodes known;
-	struct twins twins; /* of the last collection, which were told */
+	struct twins twins; /* twins of the last collection, which have been reported */
 };
 
 /*

@@ -15,7 +15,7 @@ struct view {
 	const struct collection *collection; /* NULL: none could be made */
 	const struct discovery *discovery;   /* likewise */
 	const struct names *names;	     /* NULL: none */
-	const struct known_nodes *known;     /* this collection's, and those that are gone */
+	const struct known_nodes *known; /* the nodes of this collection, and those that are gone */
 	const struct shard *shard;
 	const struct plan *plan;	     /* who was to be asked */
 	const struct thresholds *thresholds; /* of errors */
@@ -37,7 +37,7 @@ const char *view_type_word(enum view_type type);
 /* The node of this index, if it is of the type, and was to be asked; else NULL. */
 const struct node_counters *view_node(const struct view *view, size_t index, enum view_type type);
 
-/* Whether the port has series: not if another node has series of its GUID. */
+/* Returns whether the port has series. It has none if another node has series of its GUID. */
 bool view_has_series(const struct port_counters *port);
 
 /* The GUID that a port has in its labels: an adapter's ports have one each, as in ibnetdiscover. */

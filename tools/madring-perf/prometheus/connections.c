@@ -11,13 +11,13 @@
 
 #define NS_PER_MS 1000000u
 
-/* Files that are none of the connections': the device, rings, files to write. */
+/* The program has other files than connections: the device, rings, files to write. */
 #define OTHER_FILES 128u
 
 /* An answer is ended when newer pages than its own take so many bytes together. */
 #define NEWER_PAGES_BYTES (UINT64_C(256) << 20)
 
-/* Who a connection is from, for the limit of an address. */
+/* The client that a connection is from, for the limit of an address. */
 struct peer {
 	sa_family_t family;
 	uint64_t number; /* an IPv4 address, or the network of an IPv6 address */
@@ -29,7 +29,7 @@ struct connection {
 	int fd;
 	struct peer peer;
 	uint64_t since_ns;
-	uint64_t published; /* memory of all pages when the answer began */
+	uint64_t published; /* memory of all pages, in bytes, when the state began */
 };
 
 static struct peer peer_of(const struct sockaddr *address)
@@ -96,7 +96,8 @@ void connections_set(struct connections *connections, struct connection *connect
 	enter_state(connections, connection, state);
 }
 
-/* libmicrohttpd sees the end of the stream, or that it cannot write, and closes the connection. */
+/* Shuts a connection down. libmicrohttpd then sees the end of the stream, or fails to write, and
+   closes the connection. */
 static void end(struct connections *connections, struct connection *connection)
 {
 	shutdown(connection->fd, SHUT_RDWR);
@@ -164,7 +165,8 @@ static size_t count_of(const struct connections *connections, const struct peer 
 	return count;
 }
 
-/* The connection that is in @state the longest. @peer: NULL: of any address. */
+/* Returns the connection that has been in @state the longest, or NULL. It is from @peer or, if that
+   is NULL, from any address. */
 static struct connection *oldest(const struct connections *connections, enum connection_state state,
 				 const struct peer *peer)
 {
@@ -176,7 +178,8 @@ static struct connection *oldest(const struct connections *connections, enum con
 	return NULL;
 }
 
-/* False: there is none that may be ended. */
+/* Ends the oldest connection without a complete request, or else the oldest that reads its answer.
+   Returns false if there is neither. */
 static bool end_oldest(struct connections *connections, const struct peer *peer)
 {
 	struct connection *victim = oldest(connections, CONNECTION_READING, peer);

@@ -64,7 +64,7 @@ void exposition_value_words(struct exposition *page, uint64_t words);
 /* The shortest text that reads as the same number. */
 void exposition_value_double(struct exposition *page, double value);
 
-/* The memory that a page takes, in bytes. */
+/* Returns the memory that a page takes, in bytes. */
 size_t exposition_memory(const struct exposition *page);
 
 /* The most pieces that a page comes in. */

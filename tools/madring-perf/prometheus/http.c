@@ -25,31 +25,29 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define NS_PER_MS     1000000u
 
-/* Connections at most, unless the caller says how many. */
+/* The most connections, unless the caller says how many. */
 #define MAX_CONNECTIONS 2048u
 
-/* Connections that are accepted before the others are looked at again. */
+/* At most so many connections are accepted before the others are looked at again. */
 #define ACCEPTS 64u
 
-/*
- * What the kernel keeps of an answer, at most; it doubles this. Left to itself it takes some
- * megabytes from the page at once, for a client that reads none of them.
- */
+/* The kernel keeps at most twice this of an answer. By default it takes some megabytes from the
+   page at once, for a client that reads none of them. */
 #define SEND_BUFFER_BYTES (128 * 1024)
 
-/* How long nothing is accepted when there are too many open files. */
+/* When there are too many open files, nothing is accepted for so long. */
 #define PAUSE_MS 100
 
 /* For a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
-/* A client that reads a byte now and then has so many times what one may idle. */
+/* A client that reads a byte now and then may take so many times the idle time for an answer. */
 #define PATIENCE 6u
 
-/* At the end, how long clients have to read their answers. */
+/* When the program ends, clients have so long to read their answers. */
 #define FINISH_NS ((uint64_t)300 * NS_PER_MS)
 
-/* Hang-ups taken at once; there may be more. */
+/* At most so many hang-ups are taken at once; the next turn takes the others. */
 #define HANGUPS 64
 
 enum { ON_ACCEPT, ON_REQUEST, ON_HANGUP, ON_WAKE_UP, REASONS };
@@ -59,13 +57,13 @@ struct http {
 	struct scrapes *scrapes;
 	pthread_t thread;
 	int listen_fd;
-	int hangup_fd;	/* an epoll set of those who wait for a page */
+	int hangup_fd;	/* an epoll set of the connections that wait for a page */
 	int wake_up_fd; /* an eventfd: set by another thread that has something for this one */
 	atomic_bool stopping;
 	struct pollfd reasons[REASONS];
-	struct connections connections; /* and what follows: for the thread alone */
+	struct connections connections; /* this and all that follows is for the thread alone */
 	size_t requests;
-	bool paused; /* too many open files: nothing is accepted for a moment */
+	bool paused; /* too many files are open: nothing is accepted for a moment */
 };
 
 struct request {
@@ -74,11 +72,13 @@ struct request {
 	struct MHD_Connection *connection;
 	struct connection *entry;
 	bool joined;
-	bool waiting; /* it is suspended, or was until a moment ago */
-	bool hung_up; /* while it waited */
+	bool waiting; /* the connection is suspended, or was until a moment ago */
+	bool hung_up; /* the client has hung up while it waited */
 };
 
-/* libmicrohttpd does not look at a suspended connection, so its end is looked for here. */
+/*
+ * Suspends a request. libmicrohttpd ignores suspended connections, so epoll watches for a hang-up.
+ */
 static void suspend(struct scrape *scrape)
 {
 	struct request *request = (struct request *)scrape;
@@ -91,7 +91,8 @@ static void suspend(struct scrape *scrape)
 	epoll_ctl(http->hangup_fd, EPOLL_CTL_ADD, connection_fd(request->entry), &event);
 }
 
-/* In any thread. libmicrohttpd wakes no thread but its own. */
+/* Resumes a request, in any thread. libmicrohttpd wakes no thread but its own, so this wakes the
+   server's. */
 static void resume(struct scrape *scrape)
 {
 	const struct request *request = (const struct request *)scrape;
@@ -100,7 +101,7 @@ static void resume(struct scrape *scrape)
 	eventfd_write(request->http->wake_up_fd, 1);
 }
 
-/* In the server's thread, once the connection was resumed. */
+/* Ends the waiting of a request, in the server's thread, once its connection was resumed. */
 static void wait_no_longer(struct request *request)
 {
 	if (!request->waiting)
@@ -109,7 +110,9 @@ static void wait_no_longer(struct request *request)
 	epoll_ctl(request->http->hangup_fd, EPOLL_CTL_DEL, connection_fd(request->entry), NULL);
 }
 
-/* Drops those who hung up while they waited, unless they have their page by now. */
+/*
+ * Drops the requests of clients that hung up while they waited, unless they have their page by now.
+ */
 static void take_hangups(struct http *http)
 {
 	struct epoll_event events[HANGUPS];
@@ -137,7 +140,7 @@ static enum MHD_Result answer(struct request *request, unsigned int status,
 		result = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	if (result && status == MHD_HTTP_BAD_REQUEST)
 		result = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-	/* For want of memory; the client sees its connection end. */
+	/* If there was no memory for a header, libmicrohttpd closes the connection. */
 	if (result)
 		result = MHD_queue_response(request->connection, status, response);
 	MHD_destroy_response(response);
@@ -215,10 +218,10 @@ static bool reads(const char *method)
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
-/* What a request may say once. */
+/* Counts the headers that a request may have only once. */
 struct once {
 	unsigned int hosts;
-	unsigned int lengths; /* of its body, in either way */
+	unsigned int lengths; /* Content-Length and Transfer-Encoding together */
 };
 
 static enum MHD_Result count_once(void *context, enum MHD_ValueKind kind, const char *name,
@@ -234,7 +237,9 @@ static enum MHD_Result count_once(void *context, enum MHD_ValueKind kind, const 
 	return MHD_YES;
 }
 
-/* Whether two programs could read the request in two ways, which RFC 9112 has refused. */
+/*
+ * Returns whether two programs could read the request in two ways. RFC 9112 wants it refused then.
+ */
 static bool is_ambiguous(struct MHD_Connection *connection)
 {
 	struct once once = { 0 };
@@ -308,7 +313,7 @@ static void told(void *context, const char *format, va_list arguments)
 	(void)arguments;
 }
 
-/* Of too many open files, a connection's is closed, and the client waits until it is. */
+/* Ends a connection when there are too many open files. New clients wait until it is closed. */
 static void note_accept_error(struct http *http, int error)
 {
 	if (error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM)
@@ -340,7 +345,7 @@ static void accept_clients(struct http *http)
 	}
 }
 
-/* The smaller of two times in milliseconds, where -1 is for ever. */
+/* Returns the smaller of two times in milliseconds, where -1 is for ever. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -379,7 +384,7 @@ static void turn(struct http *http, int longest_ms)
 	MHD_run(http->daemon);
 }
 
-/* At the end, those who wait are to read that there will be no page, if they read. */
+/* When the program ends, gives the clients that wait time to read that there will be no page. */
 static void finish(struct http *http)
 {
 	uint64_t now = clock_ns(), end = now + FINISH_NS;
@@ -401,7 +406,7 @@ static void *run(void *context)
 
 static struct MHD_Daemon *start_daemon(struct http *http, unsigned int idle_seconds)
 {
-	/* Those that are ending count, too. */
+	/* libmicrohttpd counts the connections that are ending, too. */
 	unsigned int limit = (unsigned int)http->connections.limit + 2 * ACCEPTS;
 
 	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
@@ -420,7 +425,7 @@ static void watch(struct http *http, int reason, int fd)
 	http->reasons[reason] = (struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
-/* Returns 0, or what is wrong. */
+/* Starts the server's thread. Returns 0, or a positive errno. */
 static int start(struct http *http, unsigned int idle_seconds)
 {
 	if (http->hangup_fd < 0 || http->wake_up_fd < 0)
@@ -442,7 +447,7 @@ static void close_if_open(int fd)
 		close(fd);
 }
 
-/* The thread has ended, or there was none. */
+/* Frees the server, whose thread has ended, or was never started. */
 static void http_free(struct http *http)
 {
 	if (http->daemon)

@@ -12,11 +12,13 @@ struct http;
 
 struct http_limits {
 	/*
-	 * How long a client may take to send a request, all of it, and how long it may read
-	 * nothing of its answer. It may take six times as long to read all of that.
+	 * A client may take so long to send all of a request, and may read nothing of its answer
+	 * for so long. It may take six times as long to read all of the answer.
 	 */
 	unsigned int idle_seconds;
-	/* Connections at most; one address has half of them. 0: 2,048, or as many as files allow.
+	/*
+	 * The most connections; one address has half of them. 0: 2,048, or as many as open files
+	 * allow.
 	 */
 	unsigned int connections;
 };

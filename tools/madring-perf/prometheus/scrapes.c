@@ -15,7 +15,7 @@ struct scrapes {
 	bool stopped;
 	bool healthy;
 	struct exposition *last; /* not on demand; NULL: none yet */
-	uint64_t published;	 /* memory of all pages until now, in bytes */
+	uint64_t published;	 /* memory of all pages so far, in bytes */
 	struct scrape *waiting;
 };
 

@@ -17,7 +17,7 @@ struct scrapes;
 struct scrape {
 	struct scrape *next;
 	struct exposition *page;		/* its own hold of it; NULL: there will be none */
-	uint64_t published;			/* memory of all pages until and with this one */
+	uint64_t published;			/* memory of all pages up to this one, in bytes */
 	void (*suspend)(struct scrape *scrape); /* it will have to wait */
 	void (*resume)(struct scrape *scrape);	/* it has waited; its page is set */
 };
@@ -34,10 +34,8 @@ void scrapes_close(struct scrapes *scrapes);
 /* For those who ask, in any thread. True: @scrape->page is set; false: it was suspended. */
 bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape);
 
-/*
- * Takes back what scrapes_join() suspended: @scrape gets no page, and is not resumed. False: it has
- * been resumed already.
- */
+/* Withdraws a scrape that scrapes_join() suspended: @scrape gets no page, and is not resumed.
+   Returns false if it has been resumed already. */
 bool scrapes_leave(struct scrapes *scrapes, struct scrape *scrape);
 
 /* Whether the last collection was made, or none was yet. In any thread. */

@@ -83,7 +83,9 @@ static bool start(struct serving *serving)
 	return !options->listen || start_http(serving);
 }
 
-/* Until it is time, in ms, rounded up; -1: until somebody asks. */
+/*
+ * Returns how long to wait for the next collection, in ms, rounded up; or -1: until somebody asks.
+ */
 static int patience(const struct serving *serving)
 {
 	uint64_t now = clock_ns(), ms;

@@ -13,7 +13,7 @@ struct serve_options {
 	const char *listen;	   /* as listen_on() takes it; NULL: no server */
 	const char *textfile;	   /* NULL: none */
 	uint64_t interval_ns;	   /* 0: at each scrape; without a server, once */
-	struct http_limits limits; /* of the server */
+	struct http_limits limits; /* limits of the HTTP server */
 };
 
 /* Whoever collects. */

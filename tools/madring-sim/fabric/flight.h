@@ -21,7 +21,7 @@ enum step {
 
 struct flight {
 	struct event event;
-	struct flight *next; /* of what has arrived */
+	struct flight *next; /* the next flight that has arrived */
 	enum step step;	     /* to be done when the event fires */
 	struct place at;     /* the port it came in by, or is sent from */
 	uint8_t out;	     /* the port to leave by */

@@ -16,7 +16,10 @@ struct mad_kind {
 struct kind_index {
 	struct mad_kind kind[KIND_INDEX_KINDS];
 	uint16_t count;
-	/* So few that a program which chooses kinds whose places collide gains nothing by it. */
+	/*
+	 * The table is so small that a program gains nothing by choosing kinds whose places
+	 * collide.
+	 */
 	uint16_t hashed[4 * KIND_INDEX_KINDS]; /* position plus one; 0: free */
 };
 

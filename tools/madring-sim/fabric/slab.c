@@ -5,13 +5,13 @@
 
 #include "slab.h"
 
-/* Large enough that malloc() maps it by itself, and free() gives it back to the system. */
+/* A slab is so large that malloc() maps it by itself, and free() gives it back to the system. */
 #define SLAB_BYTES (256u * 1024 - 64)
 
-/* In front of each object. */
+/* The header in front of each object. */
 struct cell {
 	struct slab *slab;
-	struct cell *next; /* of those that were given back */
+	struct cell *next; /* the next unused cell */
 };
 
 struct slab {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Objects of one size in slabs, large blocks of memory. A slab that has no object in use any more
- * is freed, but for one: what a burst has taken is given back after it.
- */
+/* Objects of one size in slabs, which are large blocks of memory. A slab that has no object in use
+   any more is freed, except for one such slab. So the memory of a burst is freed after it. */
 #ifndef SIM_SLAB_H
 #define SIM_SLAB_H
 
@@ -16,14 +14,14 @@ LIST_HEAD(slab_list, slab);
 struct slabs {
 	size_t object_bytes;
 	struct slab_list with_room, full;
-	size_t empty; /* of those with room: 0 or 1 */
+	size_t empty; /* slabs of .with_room that have no object in use: 0 or 1 */
 };
 
 void slabs_open(struct slabs *slabs, size_t object_bytes);
 /* Frees all objects. */
 void slabs_close(struct slabs *slabs);
 
-/* Returns an object with any content; NULL: no memory. */
+/* Returns an object with any content, or NULL when memory is exhausted. */
 void *slab_take(struct slabs *slabs);
 void slab_give_back(struct slabs *slabs, void *object);
 

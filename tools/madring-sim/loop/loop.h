@@ -89,10 +89,8 @@ void loop_stop(struct loop *loop);
 /* Ends loop_run() with this error. */
 void loop_fail(struct loop *loop, int error);
 
-/*
- * Returns a new connection, or -1: there is none, it was refused for want of descriptors, or it was
- * another user's, who is not root.
- */
+/* Returns a new connection, or -1: there is none, or it was refused, for want of descriptors or
+   because it was another user's who is not root. */
 int loop_accept(struct loop *loop, int listener);
 
 /* Puts the reason into @why and returns @error. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whom a simulator and madring-sim ctl talk to: processes of their own user, and of root. */
+/* A simulator and madring-sim ctl talk only to processes of their own user, and of root. */
 #ifndef SIM_TRUST_H
 #define SIM_TRUST_H
 
@@ -12,7 +12,7 @@ static inline bool user_is_trusted(uid_t user)
 	return user == geteuid() || !user;
 }
 
-/* Whether the process at the other end of a Unix socket is one of those. */
+/* Returns whether the process at the other end of a Unix socket is this user's, or root's. */
 static inline bool peer_is_trusted(int fd)
 {
 	struct ucred peer;

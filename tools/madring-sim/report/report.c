@@ -68,7 +68,7 @@ int report_write(struct json_object *report, const char *path)
 	if (!out)
 		return -errno;
 	ret = report_print(report, out);
-	/* The cause of an earlier failure is lost, unless closing fails for it again. */
+	/* The errno of an earlier failure is lost, unless closing fails with the same one. */
 	errno = 0;
 	if (fclose(out) || ret == -EIO)
 		return errno ? -errno : -EIO;

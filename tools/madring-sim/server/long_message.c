@@ -69,10 +69,8 @@ int long_message_send(int fd, const void *message, size_t length, int flags)
 	return ret;
 }
 
-/*
- * Takes the descriptors that came with a message, and closes all of them unless there is just one.
- * False: there were none. Otherwise @*fd is the one, or -1.
- */
+/* Takes the descriptors that came with a message. If there is just one, @*fd is that one. Otherwise
+   all of them are closed, and @*fd is -1. Returns false if there were none. */
 static bool take_descriptors(struct msghdr *header, int *fd)
 {
 	bool are_several = header->msg_flags & MSG_CTRUNC;

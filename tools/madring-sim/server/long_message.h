@@ -20,10 +20,10 @@ bool long_message_error(int error);
 int long_message_send(int fd, const void *message, size_t length, int flags);
 
 /*
- * Receives one message, long or not, as recvmsg() does with @flags. Its length: when that is more
- * than @size, the rest is lost; or -errno. 0 is an empty message, or the end: @*has_ended says
- * which if the socket has SO_PASSCRED. A message with descriptors other than the one memfd is
- * taken for an empty one, and they are closed.
+ * Receives one message, long or not, as recvmsg() does with @flags. Returns its length, or -errno.
+ * A message of more than @size bytes is cut to @size. 0 is an empty message, or the end: if the
+ * socket has SO_PASSCRED, @*has_ended says which. A message with descriptors other than the one
+ * memfd is taken for an empty one, and its descriptors are closed.
  */
 ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool *has_ended);
 

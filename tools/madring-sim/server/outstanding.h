@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What programs have sent that is not done with: requests that await a reply, and messages of
- * several segments. Found by TID and class in O(1), and kept with what a retry and a timeout
- * notice need.
+ * MADs that programs have sent and that are outstanding: requests that await a reply, and messages
+ * of several segments. Each is found by TID and class in O(1), and kept with all that its retries
+ * and its timeout notice need.
  */
 #ifndef SIM_OUTSTANDING_H
 #define SIM_OUTSTANDING_H

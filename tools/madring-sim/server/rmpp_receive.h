@@ -28,7 +28,7 @@ struct rmpp_receives {
 };
 
 void rmpp_receives_open(struct rmpp_receives *receives);
-/* The agents are gone already. */
+/* Frees all transfers. The agents must be gone already. */
 void rmpp_receives_close(struct rmpp_receives *receives);
 
 /* When an agent goes. */

@@ -187,7 +187,8 @@ static int enable_pkey(int fd)
 	return 0;
 }
 
-/* What read() has to know before the first message comes, and write() before the first is sent. */
+/* Notes what read() has to know before the first message comes, and write() before the first is
+   sent. */
 static void learn_agent(int fd, const struct sim_request *request, uint32_t id)
 {
 	umad_file_learn_agent(request->cookie, id, true);

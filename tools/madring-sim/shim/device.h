@@ -11,7 +11,8 @@
 /* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
 bool device_open(const char *path, int flags, int *fd);
 
-/* What names the socket @fd, see protocol.h; 0: it is none. Keeps errno. */
+/* Returns the cookie that names the socket @fd (see protocol.h), or 0 if @fd is no socket. Keeps
+   errno. */
 uint64_t device_cookie(int fd);
 
 /* Whether @fd is a socket to the server, whoever opened it and whatever its number is. */

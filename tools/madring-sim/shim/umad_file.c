@@ -18,17 +18,17 @@
 #include "umad_file.h"
 
 #define MAD_BYTES   256
-#define WRITE_LEAST 36 /* bytes behind the header */
-#define AGENTS	    32 /* of one file */
+#define WRITE_LEAST 36 /* bytes behind the umad header */
+#define AGENTS	    32 /* agents of one file, at most */
 #define TABLE	    4096
 #define FILES	    65536 /* numbers that are known; a file above is a plain socket */
 
 static _Atomic uint8_t facts[FILES];
 
 /*
- * The agents of umad files, by the cookies of their sockets, which are the same whatever the
- * number: the low half of a cookie above a bit for each agent. Of files that are not here the
- * server is asked.
+ * The agents of umad files, by the cookies of their sockets, because a file has one cookie and may
+ * have several numbers. The upper half of an entry is the lower half of a cookie, and its lower
+ * half has a bit for each agent. The server is asked about files that are not in the table.
  */
 static _Atomic uint64_t agents[TABLE];
 
@@ -232,8 +232,8 @@ bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *r
 	return true;
 }
 
-/* Whether 8 bytes can be read: rt_sigprocmask() takes its set before it refuses to do this with it.
- */
+/* Returns whether 8 bytes can be read. rt_sigprocmask() reads its set before it refuses an unknown
+   operation. */
 static bool is_readable(const void *memory)
 {
 	int kept = errno;
@@ -272,7 +272,7 @@ bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *r
 	if (count >= least_written(fd))
 		error = device_find_agent(fd, agent_id);
 	if (error != -EINVAL && error != -EIO)
-		return false; /* 0, or the server could not be asked */
+		return false; /* the agent is registered, or the server could not be asked */
 	errno = -error;
 	*result = -1;
 	return true;

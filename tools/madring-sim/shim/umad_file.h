@@ -27,13 +27,14 @@ bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result);
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result);
 
 /*
- * Asked before a write(), as another thread may free the message once it is sent: whether ib_umad
- * might refuse it, as too short or by an agent that is not registered.
+ * Returns whether ib_umad might refuse a write(): the message is too short, or its agent is not
+ * registered. It is called before the write(), because another thread may free the message once it
+ * is sent.
  */
 bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id);
 
-/* Whether ib_umad would have refused the write() that has just been done, and that the server has
-   dropped; then *@result is the result, and errno is set. */
+/* Returns whether ib_umad would have refused the write() that has just been done, and that the
+   server has dropped. If so, it stores the write()'s result in @*result, and sets errno. */
 bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result);
 
 #endif

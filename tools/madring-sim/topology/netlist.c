@@ -14,7 +14,7 @@
 
 #define MAX_LINE     4096
 #define MAX_INCLUDES 8
-#define MAX_FILES    1000 /* in all: each could include itself many times */
+#define MAX_FILES    1000 /* in all, because each could include itself many times */
 
 struct source {
 	struct source *next;
