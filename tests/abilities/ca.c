@@ -283,8 +283,9 @@ static void test_what_is_not_there(void **state)
 }
 
 /*
- * The files of a table of P_Keys go one by one when a device is removed, in any order: what is left
- * is no table, and what is numbered beyond the number of files is not written there.
+ * When a device is removed, the files of its table of P_Keys go one by one, in any order. If a
+ * file's number is not below the count of files, others are missing: that is no table, and nothing
+ * is stored at that number.
  */
 static void test_pkeys_that_are_missing(void **state)
 {
@@ -309,7 +310,7 @@ static void test_pkeys_that_are_missing(void **state)
 	madring_ca_port_put(port);
 	machine_remove("infiniband/mthca0/ports/2/pkeys/0");
 	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), -EIO);
-	/* Another device's port is the default then. */
+	/* A port of another device is the default then. */
 	expect_found(NULL, 0, "mlx5_0", 2);
 	machine_remove("infiniband_mad/umad3");
 	machine_remove("infiniband_mad/umad4");
@@ -325,7 +326,7 @@ static void name_pkey(char name[2][64], unsigned int index)
 	snprintf(name[1], 64, "infiniband/mthca0/%u", index);
 }
 
-/* Takes the P_Keys away, in no order, and brings them back, until it is told to stop. */
+/* Takes the P_Keys away and brings them back, out of order, until it is told to stop. */
 static void *move_pkeys(void *stop)
 {
 	char name[2][64];

@@ -24,9 +24,9 @@ void machine_close(void);
 
 void machine_add_ca(const char *name, unsigned int node_type, uint64_t node_guid);
 void machine_add_port(const struct machine_port *port);
-/* Adds a file to a port's P_Keys. @name: that of the file, its index in the table. */
+/* Adds a file to a port's P_Keys. @name is the file's name, which is the index in the table. */
 void machine_add_pkey(const char *ca, unsigned int port, const char *name, uint16_t pkey);
-/* Gives a file below /sys/class another name, which it has at once. */
+/* Renames a file below /sys/class, in one step. */
 void machine_rename(const char *from, const char *to);
 /* Removes a file, or a folder with all that is in it, below /sys/class. */
 void machine_remove(const char *path);

@@ -16,7 +16,7 @@
 #define GRH	40u
 #define SUMS	6u
 #define KIB	1024u
-#define BLOCK	512u /* more than a block of pcapng with a MAD has */
+#define BLOCK	512u /* bytes; a pcapng block with a MAD is shorter */
 
 /* On a busy machine, too, nothing is sent twice. */
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
@@ -395,7 +395,7 @@ static void test_a_disk_that_becomes_full(void **state)
 	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.error, -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	/* There is room again, and the capture has ended. */
+	/* There is room again, but the capture has ended. */
 	fixture_send(&fixture, 10, &outcomes);
 	fixture_finish(&fixture);
 	assert_int_equal(madring_capture_close(fixture.ring), -EFBIG);
@@ -404,7 +404,7 @@ static void test_a_disk_that_becomes_full(void **state)
 	assert_int_equal(reader.packets, captured.captured);
 	assert_int_equal(reader.size, captured.bytes);
 	assert_int_equal(captured.captured + captured.missed, 2000);
-	/* Not a whole MAD more would have had room. */
+	/* No other MAD would have had room. */
 	assert_in_range(reader.size, limit.rlim_cur - BLOCK, limit.rlim_cur);
 	reader_close(&reader);
 	fixture_close(&fixture);

@@ -39,7 +39,7 @@ static int try_to_open(bool rotate)
 	return madring_capture_open(fixture.ring, path, &config);
 }
 
-/* A file that anybody may read and write. */
+/* Makes a file that anybody may read and write. */
 static void put_file(const char *where)
 {
 	int fd = open(where, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -58,7 +58,7 @@ static void expect_untouched(int fd)
 	assert_string_equal(text, OLD_TEXT);
 }
 
-/* A capture of its owner's alone, with something in it. */
+/* Checks that the file is a capture for its owner alone, and has something in it. */
 static void expect_capture(const char *where)
 {
 	struct stat status;
@@ -69,7 +69,7 @@ static void expect_capture(const char *where)
 	assert_true(status.st_size > 0);
 }
 
-/* Whoever has the old file open, or another name for it, has nothing of the new one. */
+/* The new file is not visible to anybody who has the old one open, or has another name for it. */
 static void test_a_file_is_replaced(void **state)
 {
 	int fd;
@@ -98,7 +98,7 @@ static void test_a_file_that_must_not_be_written_stays(void **state)
 	(void)state;
 	put_file(path);
 	assert_int_equal(chmod(path, 0444), 0);
-	/* For root there is no such file. */
+	/* Root may write to any file, so the test becomes another user then. */
 	if (!user) {
 		assert_int_equal(chown(folder, 65534, (gid_t)-1), 0);
 		assert_int_equal(chown(path, 65534, (gid_t)-1), 0);
@@ -128,7 +128,7 @@ static void test_a_link_is_not_followed(void **state)
 	assert_int_equal(close(fd), 0);
 }
 
-/* Nor is one that stands where the file before is to be kept. */
+/* Rotation does not follow a link that stands where it keeps the previous file. */
 static void test_a_link_is_not_followed_by_rotation(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -149,7 +149,7 @@ static void test_a_link_is_not_followed_by_rotation(void **state)
 	assert_int_equal(close(fd), 0);
 }
 
-/* It would be waited for until somebody reads it. */
+/* Opening a pipe would wait until somebody reads it. */
 static void test_a_pipe_is_refused(void **state)
 {
 	int fd;
@@ -178,7 +178,7 @@ static void test_a_socket_is_refused(void **state)
 	assert_int_equal(close(fd), 0);
 }
 
-/* It is written to as it is; its name must not be another's. */
+/* A device is written to in its place. It cannot be rotated, because that would rename it. */
 static void test_a_device(void **state)
 {
 	const struct madring_capture_config rotated = { .rotate = true };

@@ -296,7 +296,7 @@ static void test_agent_number_again(void **state)
 	engine_close(engine);
 }
 
-/* By an agent without RMPP: the first of two segments is not the whole answer. */
+/* An agent without RMPP does not take the first of two segments for the whole answer. */
 static void test_part_of_a_message_is_no_reply(void **state)
 {
 	static const struct {
@@ -311,7 +311,7 @@ static void test_part_of_a_message_is_no_reply(void **state)
 		{ { .type = RMPP_DATA, .flags = RMPP_FIRST | RMPP_LAST, .segment = 1 },
 		  0x03,
 		  true },
-		/* Its own data stands where others have that. */
+		/* This class has data of its own where others have the RMPP header. */
 		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x04, true },
 	};
 

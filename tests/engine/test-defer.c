@@ -463,8 +463,9 @@ static void test_circles_end(void **state)
 }
 
 /*
- * Two attempts are under way when the first reply redirects. The reply to the second says the same
- * again, or leads elsewhere, and changes nothing. The node keeps its LID, which tells nothing then.
+ * Two attempts are under way when the first reply redirects. The reply to the second redirects to
+ * the same place, or to another one, and changes nothing. The redirect keeps the node's LID, so the
+ * LID does not tell which attempt a reply is for.
  */
 static void a_second_redirect(const struct info *second)
 {
@@ -483,7 +484,7 @@ static void a_second_redirect(const struct info *second)
 	write_info(bench.reply.mad + 64, second);
 	assert_int_equal(fixture_receive(bench.engine, &reply, bench.now), ENGINE_DEFERRED);
 
-	/* Before the next attempt is written, and after. */
+	/* The second reply comes before the next attempt is written, and again after it. */
 	assert_int_equal(receive(&bench), ENGINE_DEFERRED);
 	reply = bench.reply;
 	assert_int_equal(fixture_write(bench.engine, bench.now).umad->addr.qpn, htobe32(info.qpn));

@@ -139,7 +139,8 @@ static uint32_t longest_chain(const struct flow_table *table)
 	return longest;
 }
 
-/* Keys whose halves are the same, and keys whose lower bits are: simple sums of bits are equal. */
+/* Returns a key with two equal halves, or one whose lower bits are all 0. Simple sums of the bits
+   of such keys are equal. */
 static uint64_t chosen_key(struct prng *prng, unsigned int way)
 {
 	uint64_t half = prng_below(prng, UINT32_MAX);
@@ -163,8 +164,8 @@ static void test_chosen_keys_do_not_collide(void **state)
 	}
 }
 
-/* Keys that share a bucket by one seed do not by another, so the seed has to be known to choose
-   keys that collide. */
+/* Keys that share a bucket with one seed do not share one with another. So nobody can choose keys
+   that collide without knowing the seed. */
 static void test_the_seed_decides(void **state)
 {
 	struct flow_table one, other;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Writes that the kernel refuses for now: it has no memory, or still sends another MAD of the same
- * TID. They are made again, a bounded number of times, and with pauses that grow.
- */
+/* The kernel refuses some writes for now: it has no memory, or it still sends another MAD of the
+   same TID. They are made again, a bounded number of times, and with pauses that grow. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +35,8 @@ static uint64_t send_one(struct engine *engine, unsigned int agent, struct buffe
 
 /*
  * `write_all` plays the kernel of Linux 6.17 and later: it refuses a write while another MAD of the
- * same TID is being sent. That goes on for a while after the write of the other was reported.
- * Returns how many writes were refused.
+ * same TID is being sent. Sending goes on for a while after a write was reported. Returns how
+ * many writes were refused.
  */
 static unsigned int write_all(struct engine *engine, uint64_t sending_ns)
 {
@@ -49,7 +47,7 @@ static unsigned int write_all(struct engine *engine, uint64_t sending_ns)
 
 	while (engine_outstanding(engine)) {
 		assert_true(now < 3600 * 1000 * MS);
-		/* One submission is done at once. */
+		/* All writes of one submission are done at once. */
 		while (engine_next_write(engine, now, &write)) {
 			bool is_duplicate = now < busy_until;
 
@@ -100,7 +98,8 @@ static void test_many_mads_of_one_tid(void **state)
 	one_tid(&config, 1);
 }
 
-/* Writes @buffer until it is given up; each is refused. Returns how often that was. */
+/* Makes the writes of one request until it is given up, and refuses each of them. Returns how many
+   there were. */
 static unsigned int refuse(const struct engine_agent_config *config, int error, bool no_reply,
 			   uint64_t timeout_ns, uint64_t *took)
 {
@@ -122,7 +121,7 @@ static unsigned int refuse(const struct engine_agent_config *config, int error, 
 			continue;
 		}
 		writes++;
-		/* A pause is half as long as the longest of its number at least. */
+		/* Each pause is at least half as long as the longest pause of its number. */
 		if (writes > 1)
 			assert_true(now - last >= (1ull << (writes - 2)) * MS / 2);
 		last = now;
@@ -149,7 +148,7 @@ static void test_in_the_end_the_error_is_told(void **state)
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(refuse(&config, no_memory[i], true, 0, &took), 11);
 		assert_int_equal(refuse(&config, no_memory[i], false, ENGINE_NEVER, &took), 11);
-		/* Within the time that its first attempt has. */
+		/* The request is given up within the timeout of its first attempt. */
 		assert_int_equal(refuse(&config, no_memory[i], false, 0, &took), 5);
 		assert_true(took <= config.min_timeout_ns);
 		assert_int_equal(refuse(&config, no_memory[i], false, 100 * MS, &took), 7);
@@ -158,7 +157,7 @@ static void test_in_the_end_the_error_is_told(void **state)
 	}
 }
 
-/* There is memory again: the request goes on as if nothing had been. */
+/* Once there is memory again, the request goes on as if nothing had happened. */
 static void test_memory_comes_back(void **state)
 {
 	struct engine *engine = fixture_open(4, MS, MS);

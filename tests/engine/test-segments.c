@@ -538,7 +538,8 @@ static void test_response_behind_an_ack(void **state)
 	test_close(&test);
 }
 
-/* So it is by an agent without RMPP: another MAD of its TID may be on its way there, too. */
+/* An agent without RMPP writes a refused response again, too: another MAD of its TID may still be
+   on its way. */
 static void test_response_refused(void **state)
 {
 	struct engine_agent_config agent = fixture_agent();

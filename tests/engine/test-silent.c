@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Nodes and requests that are never answered, in virtual time. They cost what their timeouts and
- * retries say, and keep nothing else waiting; but a queue that overflows is seen, also where all
+ * retries say, and keep nothing else waiting. But a queue that overflows is noticed, even where all
  * nodes are asked for the first time.
  */
 #include <setjmp.h>
@@ -17,7 +17,9 @@
 #define TRANSACTIONS 4096u
 #define FIRST_LID    1u
 
-/* One queue leads to all nodes: it serves a MAD in service_ns, and drops what finds it full. */
+/*
+ * One queue leads to all nodes. It serves a MAD in service_ns, and drops a MAD that finds it full.
+ */
 struct world {
 	struct engine *engine;
 	struct engine_agent_config config;
@@ -30,7 +32,7 @@ struct world {
 	uint32_t silent_from;  /* nodes of this LID and above never answer */
 	uint32_t silent_every; /* one request in so many is never answered; 0: none */
 	uint32_t requests, written, dropped, answered, timed_out;
-	struct buffer *request; /* TRANSACTIONS of them */
+	struct buffer *request; /* an array of TRANSACTIONS */
 };
 
 static struct world *open_world(void)
@@ -132,7 +134,7 @@ static void wait_for_something(struct world *world)
 		world->now = next;
 }
 
-/* Until nothing is outstanding. Returns how long that took. */
+/* Runs until nothing is outstanding. Returns how long that took. */
 static uint64_t run(struct world *world)
 {
 	uint64_t began = world->now;
@@ -158,7 +160,8 @@ static uint32_t window(const struct world *world)
 	return state.window;
 }
 
-/* How long one request without an answer takes at most: doubled at each retry, and jittered. */
+/* Returns how long one request without an answer takes at most. The timeout is doubled at each
+   retry, and jittered. */
 static uint64_t longest_wait(const struct world *world)
 {
 	uint64_t timeout = world->config.first_timeout_ns, sum = 0;
@@ -211,7 +214,7 @@ static void test_most_nodes_are_silent(void **state)
 	close_world(world);
 }
 
-/* A node that is known to answer loses its credit with the first request. */
+/* A node that has answered loses its credit with the first request that it does not answer. */
 static void test_most_nodes_die(void **state)
 {
 	struct world *world = open_world();
@@ -227,14 +230,14 @@ static void test_most_nodes_die(void **state)
 		assert_true(run(world) <= 2 * longest_wait(world));
 		assert_in_range(window(world), 240, 4096);
 	}
-	/* They are back. */
+	/* The nodes are back. */
 	world->silent_from = UINT32_MAX;
 	ask_each(world, FIRST_LID, 480);
 	assert_true(run(world) <= 20 * MS);
 	close_world(world);
 }
 
-/* One node, which does not know what to make of some requests. */
+/* Sends 1,000 requests to one node, which never answers every @every-th of them. */
 static void never_answered(uint32_t every)
 {
 	struct world *world = open_world();
@@ -259,7 +262,7 @@ static void test_some_requests_are_never_answered(void **state)
 	never_answered(2);
 }
 
-/* Nodes that are all new, behind a short queue: that it overflows is seen all the same. */
+/* All nodes are new, behind a short queue. Its overflow is noticed all the same. */
 static void test_first_contact_overflows(void **state)
 {
 	struct world *world = open_world();
@@ -272,7 +275,7 @@ static void test_first_contact_overflows(void **state)
 
 		ask_each(world, FIRST_LID + i * TRANSACTIONS, TRANSACTIONS);
 		assert_true(run(world) <= 600 * MS);
-		/* A window is found that is too wide, and then one that is not. */
+		/* The first windows are too wide, and the later ones are not. */
 		assert_true(i < 3 || world->dropped - before <= TRANSACTIONS / 5);
 	}
 	assert_int_equal(world->timed_out, 0);

@@ -143,7 +143,9 @@ static void test_shrinks_when_all_is_lost(void **state)
 	assert_in_range(window.size, 1, 2);
 }
 
-/* Attempts without a reply, of which nobody knows whether they were lost, leave it as it is. */
+/*
+ * Attempts without a reply leave the window as it is, because nobody knows whether they were lost.
+ */
 static void test_silence_tells_nothing(void **state)
 {
 	struct window window;
@@ -157,7 +159,9 @@ static void test_silence_tells_nothing(void **state)
 		window_silent(&window);
 		assert_int_equal(window.size, 64);
 	}
-	/* Among them, what is answered lets it grow, and what is lost after all lets it shrink. */
+	/*
+	 * Among them, attempts that are answered widen the window, and those found lost narrow it.
+	 */
 	for (int i = 0; i < 1000; i++) {
 		while (window_has_room(&window))
 			window_take(&window);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A library to preload, in which one allocation of a program fails: its own, or one of libc,
- * json-c, libibumad or any other library it uses.
+ * Makes one allocation of a program fail when it is preloaded: an allocation of the program, or of
+ * libc, json-c, libibumad or any other library that it uses.
  *
- *   FAIL_PROGRAM     the program's short name; others go unharmed
- *   FAIL_ALLOCATION  the number of the one to fail, from 1; without it none fails
+ *   FAIL_PROGRAM     the program's short name; other programs go unharmed
+ *   FAIL_ALLOCATION  the number of the allocation that fails, from 1; without it none fails
  *   FAIL_COUNT       a file that gets the number of allocations when the program exits
  */
 #include <dlfcn.h>
@@ -55,7 +55,7 @@ static bool fails(void)
 	return true;
 }
 
-/* The function of this name in the libraries behind this one: libc's, or jemalloc's. */
+/* Returns the function of this name in the libraries behind this one, in libc or jemalloc. */
 static void *behind(void **function, const char *name)
 {
 	if (!*function)
@@ -108,7 +108,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 										  bytes);
 }
 
-/* jemalloc's own interface. */
+/* mallocx() is a function of jemalloc's own. */
 void *mallocx(size_t bytes, int flags);
 void *mallocx(size_t bytes, int flags)
 {

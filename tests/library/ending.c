@@ -15,7 +15,8 @@
 #include "api/state.h"
 #include "driver/state.h"
 
-/* The next @after entries into the kernel work, and all others fail. 0: none does. */
+/* With .error, the next .after entries into the kernel work, and all others fail with it. Without
+   .error, all work. */
 static struct {
 	int error;
 	unsigned int after;
@@ -59,7 +60,7 @@ static void fail_after(unsigned int after, int error)
 	failing.error = error;
 }
 
-/* Without and with a thread of the kernel's that submits. */
+/* A ring has no kernel thread that submits, or it has one. */
 static const uint32_t idle_ms[] = { 0, 1 };
 #define WAYS (sizeof(idle_ms) / sizeof(idle_ms[0]))
 
@@ -74,7 +75,7 @@ static void open_way(struct fixture *fixture, size_t way, uint32_t transactions)
 	fixture_open(fixture, &config, &fixture_patient);
 }
 
-/* Closes a ring for which there is no more to come, with the error that is expected. */
+/* Closes a ring on which no completion can come any more, and expects @error. */
 static void close_failing(struct fixture *fixture, int error)
 {
 	assert_int_equal(madring_close(fixture->ring), error);
@@ -105,7 +106,7 @@ static void test_closing_ends(void **state)
 		close_failing(&fixture, errors[i / WAYS]);
 		assert_int_equal(outcomes.count, 500);
 		assert_int_equal(outcomes.last_status, -ECANCELED);
-		/* What the kernel may still write into is there. */
+		/* The memory that the kernel may still write into is there. */
 		memset(mad, 1, FAKE_BYTES);
 	}
 }
@@ -132,7 +133,7 @@ static void test_it_may_fail_at_any_moment(void **state)
 	}
 }
 
-/* The submission queue is full, and nobody ever empties it. */
+/* The submission queue is full, and the kernel never empties it. */
 static void test_there_is_no_room_for_what_is_cancelled(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -151,7 +152,7 @@ static void test_there_is_no_room_for_what_is_cancelled(void **state)
 	fixture_send(&fixture, 8192, &outcomes);
 	assert_int_equal(madring_submit(fixture.ring), -EBADF);
 	assert_int_equal(madring_agent_cancel(fixture.agent), 8192);
-	/* Those that were not handed over have ended. */
+	/* The requests that were not handed over have ended. */
 	assert_true(madring_run(fixture.ring, -1) > 0);
 	assert_true(madring_outstanding(fixture.ring) > 0);
 	assert_int_equal(madring_run(fixture.ring, -1), -EBADF);
@@ -178,7 +179,7 @@ static void test_a_call_ends(void **state)
 	}
 }
 
-/* Nobody steps a ring whose descriptor is never readable. */
+/* An event loop never steps a ring whose descriptor is not readable. */
 static void test_an_event_loop_learns_of_it(void **state)
 {
 	struct pollfd fd = { .events = POLLIN };
@@ -253,7 +254,7 @@ static void test_another_thread(void **state)
 	}
 	fixture_send(&fixture, 100, &outcomes);
 	in_a_thread(use_elsewhere, &fixture);
-	/* Nothing of that is in the way of the right one. */
+	/* The other thread's calls have not disturbed the ring. */
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.count, 100);
 	assert_int_equal(outcomes.last_status, 0);
@@ -271,7 +272,7 @@ static off_t size_of(const char *path)
 	return stat(path, &file) ? -1 : file.st_size;
 }
 
-/* Returns the line of what is wrong in the child; 0. */
+/* Returns the line that finds something wrong in the child, or 0. */
 static int use_in_child(struct fixture *fixture, const struct outcomes *outcomes)
 {
 	const struct madring_agent_config config = { .mgmt_class = CLASS_SA, .class_version = 2 };
@@ -293,7 +294,7 @@ static int use_in_child(struct fixture *fixture, const struct outcomes *outcomes
 		return __LINE__;
 	if (madring_close(fixture->ring) != 0 || fake_lanes() || outcomes->count)
 		return __LINE__;
-	/* The parent's files have them still. */
+	/* The parent's files still have the agents. */
 	return fake_agents() == agents ? 0 : __LINE__;
 }
 

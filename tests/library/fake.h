@@ -63,12 +63,12 @@ bool fake_request(struct fake_umad *umad, uint8_t mgmt_class, uint8_t method, ui
  * cannot fail a read, its first FAKE_BYTES bytes come to the other readers.
  */
 void fake_send_message(unsigned int lane, const void *message, size_t length);
-/* The library's end of a lane. */
+/* Returns the library's end of a lane. */
 int fake_lane_fd(unsigned int lane);
-/* Whether the kernel would take this from the file now; it refuses it, by EIO, when its agent is
-   not registered there. */
+/* Tells whether the kernel would take @umad from the file now. It refuses, by EIO, a MAD whose
+   agent is not registered there. */
 bool fake_takes(int fd, const struct ib_user_mad *umad);
-/* The next device_read() returns @error. */
+/* Makes the next device_read() return @error. */
 void fake_fail_read(int error);
 /* The kernel's notice that a request was not answered in time. */
 void fake_notice(const struct fake_umad *umad);

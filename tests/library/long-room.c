@@ -161,7 +161,7 @@ static void test_large_buffers_take_what_fits(void **state)
 	fixture_close(&fixture);
 }
 
-/* Whether this thread, as a privileged one, may lock more memory than the limit. */
+/* Sets whether this thread, if it is privileged, may lock more memory than the limit. */
 static void exceed_memory_lock_limit(bool may)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -174,7 +174,7 @@ static void exceed_memory_lock_limit(bool may)
 	assert_int_equal(syscall(SYS_capset, &header, data), 0);
 }
 
-/* A ring of the default size, and messages of what is left of 8 MiB. */
+/* A ring of the default size leaves a part of a limit of 8 MiB, and messages get that part. */
 static void test_memory_lock_limit(void **state)
 {
 	const struct madring_config config = { .transactions = 16384, .reads = 4096 };
@@ -193,7 +193,7 @@ static void test_memory_lock_limit(void **state)
 	exceed_memory_lock_limit(false);
 	messages_open(&fixture, &config, &by_kernel);
 	madring_stats(fixture.ring, &stats);
-	/* Reserved huge pages are not limited. */
+	/* The limit does not count reserved huge pages. */
 	if (!stats.pool.huge_bytes) {
 		umad = ask(&fixture, 1);
 		answer(&umad, 400000);

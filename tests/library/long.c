@@ -181,7 +181,7 @@ static void test_a_wrong_length_is_not_believed(void **state)
 	fixture_close(&fixture);
 }
 
-/* The device is there, and the message waits. */
+/* The device is still there, and the message still waits to be read. */
 static void test_a_read_that_fails_is_made_again(void **state)
 {
 	static const int errors[] = { -ENOMEM, -EIO, -EINTR };

@@ -122,7 +122,7 @@ static void step_until_quiet(struct madring *ring)
 	while (poll(&(struct pollfd){ .fd = madring_fd(ring), .events = POLLIN }, 1, 0));
 }
 
-/* Between two steps, transactions end by cancelling alone. */
+/* Between two steps, transactions end only by cancelling. */
 static void test_the_fd_tells_of_cancelling(void **state)
 {
 	const struct madring_agent_config config = { .timeout_ms = 3600000 };
@@ -154,7 +154,7 @@ static void test_the_fd_tells_of_cancelling(void **state)
 	fixture_close(&fixture);
 }
 
-/* Both buffers of each transaction, until those that receive are used up. */
+/* Both buffers of each transaction are kept, until the buffers for receiving are used up. */
 static struct {
 	struct madring *ring;
 	struct madring_mad *mad[256];

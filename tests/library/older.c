@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Buffers are used again and again: what is written to the device has no byte of an older MAD,
- * however much of a buffer a program leaves as it was handed out.
- */
+/* Buffers are used again and again. No byte of an older MAD may be written to the device, however
+   much of a buffer a program leaves as it was handed out. */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -11,11 +9,11 @@
 #define HEADER	     sizeof(struct ib_user_mad)
 #define OLD	     'K' /* every byte of an older MAD */
 #define LARGE	     4u
-#define MESSAGE	     3000u /* bytes, for which more is taken than that */
+#define MESSAGE	     3000u /* bytes, for which a larger buffer is taken */
 #define ROUNDS	     600u  /* more than there are receive buffers */
 #define SHORT	     100u  /* bytes of a short MAD */
 #define CLASS_TEST   0x09
-#define ACK	     2 /* a type of RMPP */
+#define ACK	     2 /* the RMPP type of an ACK */
 #define MOST_BUFFERS 8192u
 
 static const struct madring_config config = {
@@ -32,7 +30,8 @@ static unsigned int older_bytes(const uint8_t *bytes, size_t length)
 	return count;
 }
 
-/* The address and the MAD of what was written; the TID, which is random, aside. */
+/* Counts the older bytes in the address and the MAD of a message, but not in the TID, which is
+   random. */
 static unsigned int older_in_message(const uint8_t *message, size_t length)
 {
 	const size_t address = offsetof(struct ib_user_mad, addr);
@@ -65,7 +64,7 @@ static struct madring_mad *get_message(const struct fixture *fixture)
 
 typedef struct madring_mad *take_function(const struct fixture *fixture);
 
-/* Uses all buffers of a kind that the pool has now, and gives them back. */
+/* Fills all buffers of a kind that the pool has now with older bytes, and gives them back. */
 static void use_all(const struct fixture *fixture, take_function *take)
 {
 	static struct madring_mad *mad[MOST_BUFFERS];
@@ -84,7 +83,9 @@ static void take_written(struct fixture *fixture, struct fake_umad *umad)
 		assert_true(madring_run(fixture->ring, 1) >= 0);
 }
 
-/* On a busy machine a segment to another LID may have been written again before. */
+/*
+ * Takes a MAD to @lid. On a busy machine, a segment to another LID may be written again before it.
+ */
 static void take_written_to(struct fixture *fixture, uint16_t lid, struct fake_umad *umad)
 {
 	do
@@ -92,7 +93,8 @@ static void take_written_to(struct fixture *fixture, uint16_t lid, struct fake_u
 	while (umad->umad.addr.lid != htobe16(lid));
 }
 
-/* Sends a buffer as it was handed out but for its address and method. @length: 0 for all of it. */
+/* Sends a buffer as it was handed out, except for its address and method. 0 for @length is all of
+   it. */
 static void send_as_it_is(struct fixture *fixture, struct madring_mad *mad, size_t length)
 {
 	const struct madring_send_options options = { .no_reply = true, .length = length };
@@ -142,7 +144,7 @@ static void test_a_large_buffer(void **state)
 	check_fresh(get_large, MADRING_LARGE_MAD_BYTES);
 }
 
-/* All that there is room for, which is more than was asked for. */
+/* The message takes the whole room, which is more than was asked for. */
 static void test_a_message(void **state)
 {
 	struct fixture fixture;
@@ -196,7 +198,7 @@ static void wait_for_reply(struct fixture *fixture)
 		assert_true(madring_run(fixture->ring, 1000) >= 0);
 }
 
-/* Replies to as many requests that the receive buffers have all been used. */
+/* Replies to so many requests that all receive buffers have been used. */
 static void use_receive_buffers(struct fixture *fixture)
 {
 	struct outcomes outcomes = { 0 };
@@ -214,7 +216,7 @@ static void use_receive_buffers(struct fixture *fixture)
 	}
 }
 
-/* Short ones are of base version 0x80, or of RMPP. */
+/* Makes a reply or a request short. Only MADs of base version 0x80 or of RMPP can be short. */
 static void make_short(struct fake_umad *umad)
 {
 	umad->mad[0] = MADRING_LARGE_BASE_VERSION;
@@ -282,7 +284,7 @@ static void test_a_response(void **state)
 	close_ring(&fixture);
 }
 
-/* A kept reply has nothing behind its end, as far as its buffer has room. */
+/* Checks that a kept reply has nothing behind its end, as far as its buffer has room. */
 static void check_long_reply(struct fixture *fixture)
 {
 	size_t room;
@@ -332,7 +334,7 @@ static void test_a_long_reply(void **state)
 	close_ring(&fixture);
 }
 
-/* The reply's segments, of which each is acknowledged before the next one comes. */
+/* Sends all segments of the reply, and waits until it is whole. */
 static void reply_in_segments(struct fixture *fixture, const struct fake_umad *request)
 {
 	const uint32_t data = MADRING_MAD_BYTES - MADRING_SA_DATA;
@@ -370,7 +372,7 @@ static void test_a_reply_in_segments(void **state)
 	close_ring(&fixture);
 }
 
-/* Sends a message of one segment, full of what is to be old, and acknowledges it. */
+/* Sends a message of one segment, full of older bytes, and acknowledges it. */
 static void send_segment(struct fixture *fixture, uint16_t lid, size_t length,
 			 struct fake_umad *umad)
 {
@@ -395,7 +397,7 @@ static void send_segment(struct fixture *fixture, uint16_t lid, size_t length,
 		assert_true(madring_run(fixture->ring, 1000) >= 0);
 }
 
-/* What madring writes of its own is made in memory that held other segments. */
+/* madring writes its segments and ACKs from memory that held other segments. */
 static void test_segments_and_acks(void **state)
 {
 	const size_t length = MADRING_SA_DATA + 1, padding = MADRING_MAD_BYTES - length;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes and reads that fail while the device is there: none of them is taken for its removal. */
+/*
+ * A write or a read that fails while the device is there is never taken for the device's removal.
+ */
 #include "fixture.h"
 #include "verdicts.h"
 
@@ -8,7 +10,7 @@
 
 #include "device/device.h"
 
-/* All on one lane, and all in flight at once. */
+/* Opens a ring with one lane, and an agent that has all its requests in flight at once. */
 static void open_one_lane(struct fixture *fixture)
 {
 	const struct madring_config config = { .lanes = 1 };
@@ -47,7 +49,7 @@ static void test_a_write_that_is_refused_fails_alone(void **state)
 		fixture_send(&fixture, 1, &outcomes);
 		fixture_wait(&fixture, &outcomes, 1);
 		assert_int_equal(outcomes.last_status, errors[i]);
-		/* The socket has it all the same. */
+		/* The socket has taken the request all the same. */
 		fake_answer_all();
 		expect_answers(&fixture, 100);
 	}
@@ -70,7 +72,7 @@ static struct madring_agent *open_with_rmpp(struct fixture *fixture)
 	return agent;
 }
 
-/* The first agent on a lane is the kernel's number 0, the second is its number 1. */
+/* The kernel numbers the first agent on a lane 0, and the second 1. */
 static void test_an_agent_that_is_not_registered(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -126,7 +128,7 @@ static void test_a_poll_that_fails_is_made_again(void **state)
 	open_one_lane(&fixture);
 	assert_true(verdicts_end_poll(fixture.ring, -ENOMEM));
 	expect_answers(&fixture, 100);
-	/* Once there is another, it can be ended as well. */
+	/* Once there is another poll, it can be ended as well. */
 	while (!verdicts_end_poll(fixture.ring, -ENOMEM))
 		expect_answers(&fixture, 1);
 	fake_remove();
@@ -143,7 +145,7 @@ static void wait_readable(struct madring *ring)
 	assert_int_equal(poll(&fd, 1, 20000), 1);
 }
 
-/* Nobody but the driver itself knows that there is something left to do. */
+/* Only the driver knows that there is something left to do. */
 static void test_an_event_loop_reads_again(void **state)
 {
 	struct outcomes outcomes = { 0 };

@@ -323,7 +323,7 @@ static void test_bad_arguments_are_refused(void **state)
 	fixture_close(&fixture);
 }
 
-/* One segment of a table is not the table. */
+/* A single segment of a table is not the whole table. */
 static void test_a_table_needs_rmpp(void **state)
 {
 	static const uint8_t methods[] = { MADRING_GET_TABLE, MADRING_GET_TRACE_TABLE,

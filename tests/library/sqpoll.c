@@ -151,7 +151,7 @@ static void test_no_write_outlives_its_agent(void **state)
 	for (unsigned int round = 0; round < 20; round++) {
 		struct outcomes outcomes = { 0 };
 
-		/* Every other time the thread sleeps, and has to be woken. */
+		/* In every other round the thread sleeps, and has to be woken. */
 		while (round % 2 && by_thread_state(POLLER) != 'S')
 			sleep_ms(1);
 		fixture_send(&fixture, 500, &outcomes);

@@ -15,9 +15,9 @@ unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_ur
 
 static struct {
 	unsigned int refused;
-	unsigned int writes; /* still to fail */
+	unsigned int writes; /* writes that are still to fail */
 	int write_error;
-	uint64_t ended; /* the user_data of what was ended; 0: none */
+	uint64_t ended; /* the user_data of the request that was ended; 0: none */
 	int end_error;
 } verdicts;
 
@@ -32,8 +32,11 @@ void verdicts_fail_writes(unsigned int count, int error)
 	verdicts.write_error = error;
 }
 
-/* The library reports what was written before it has an agent unregistered: a write that is not
-   reported then may be made later. */
+/*
+ * Tells whether a write's agent is not registered any more when the write is reported. The
+ * library unregisters an agent only when all its writes have been reported, because the kernel may
+ * still make a write that has not been reported.
+ */
 static bool is_refused(const struct driver *driver, uint32_t slot)
 {
 	struct engine_write write = engine_write_of(driver->engine, slot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which nodes are gone, how long they are remembered, and how many. */
+/* Tests which nodes are gone, how long they are remembered, and how many of them. */
 #include "tests/sweep/cmocka_all.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
 
-/* Takes a collection that found the nodes of these GUIDs, and was to ask them all. */
+/* Updates @known by a collection that found the nodes of these GUIDs, and was to ask them all. */
 static void take(struct known_nodes *known, uint64_t first, uint64_t count, bool looked_everywhere,
 		 uint64_t now_ns)
 {
@@ -82,7 +82,7 @@ static void test_part_of_the_fabric(void **state)
 	update(&known, 2, 9, 2 * HOUR_NS);
 	take(&known, 3, 1, false, 3 * HOUR_NS);
 	check_gone(&known, 1, 1);
-	/* It can find one that was gone. */
+	/* Such a discovery can find a node that was gone. */
 	take(&known, 1, 1, false, 4 * HOUR_NS);
 	check_gone(&known, 0, 0);
 	update(&known, 1, 9, 5 * HOUR_NS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which ports are twins of another node's, and which node keeps the GUID. */
+/* Tests which ports are twins of another node's, and which node keeps the GUID. */
 #include "tests/sweep/cmocka_all.h"
 
 #include "tools/madring-perf/collection.h"
@@ -7,7 +7,7 @@
 #define ADAPTER(guid) guid, NODE_CA
 #define SWITCH(guid)  guid, NODE_SWITCH
 
-/* Adds a node whose ports 1, 2, ... have these GUIDs; 0 ends them. */
+/* Adds a node whose ports 1, 2, ... have the GUIDs in @guids, up to a 0. */
 static void add(struct fabric *fabric, uint64_t node_guid, enum node_type type,
 		const uint64_t *guids)
 {
@@ -85,12 +85,12 @@ static void test_none(void **state)
 	check(fabric_new(), NULL, 0);
 	add(fabric, SWITCH(1), GUIDS(1, 1, 1));
 	add(fabric, ADAPTER(2), GUIDS(3, 4));
-	/* A node may have one GUID twice. */
+	/* A node may have one GUID at two ports. */
 	add(fabric, ADAPTER(3), GUIDS(5, 6, 5));
 	check(fabric, NULL, 0);
 }
 
-/* The lowest node GUID keeps it, wherever the node stands and whatever its type is. */
+/* The node with the lowest GUID keeps a port GUID, wherever it stands and whatever its type is. */
 static void test_keeper(void **state)
 {
 	static const struct twin expected[] = { { 0x50, 0x20, 0x10, 2 }, { 0x50, 0x30, 0x10, 0 } };
@@ -104,7 +104,7 @@ static void test_keeper(void **state)
 	check(fabric, expected, 2);
 }
 
-/* An adapter keeps the GUIDs that it alone has; those it shares may be kept by several nodes. */
+/* An adapter keeps the GUIDs that it alone has. Several nodes may keep those that it shares. */
 static void test_by_port(void **state)
 {
 	static const struct twin expected[] = { { 0x51, 0x30, 0x10, 1 }, { 0x52, 0x30, 0x20, 2 } };
@@ -117,7 +117,7 @@ static void test_by_port(void **state)
 	check(fabric, expected, 2);
 }
 
-/* Nodes of another collector, or that the options leave out, have no series here. */
+/* Nodes that another collector asks, or that the options leave out, have no series here. */
 static void test_not_asked(void **state)
 {
 	struct fabric *fabric = fabric_new();
@@ -138,7 +138,7 @@ static void test_not_asked(void **state)
 	fabric_free(fabric);
 }
 
-/* Of very many with one GUID, all but one are twins. */
+/* If very many nodes have one GUID, all but one are twins. */
 static void test_many(void **state)
 {
 	const uint64_t count = 50000;

@@ -133,7 +133,9 @@ static void test_correction(void **state)
 	assert_int_equal(histogram_from(&histogram, 50000), 1);
 }
 
-/* Every number below a large one, which nobody could record one by one. */
+/*
+ * The correction records every number below a large one, which are too many to record one by one.
+ */
 static void test_correction_of_many(void **state)
 {
 	const uint64_t large = UINT64_C(10000000000000);
@@ -149,7 +151,7 @@ static void test_correction_of_many(void **state)
 	mean = histogram_mean(&corrected) / ((double)large / 2);
 	assert_true(mean > 0.9999 && mean < 1.0001);
 
-	/* Two intervals that do not fit into a bucket, and one left over. */
+	/* Two intervals do not fit into a bucket, and one is left over. */
 	histogram_clear(&corrected);
 	histogram_correct(&corrected, &histogram, large / 3);
 	assert_int_equal(corrected.total, 3);

@@ -136,7 +136,7 @@ static int by_address(const void *a, const void *b)
 	return (one->mad > other->mad) - (one->mad < other->mad);
 }
 
-/* Counts anew what is taken: as many bytes as the pool has it, and no two buffers overlap. */
+/* Checks that the pool counts as many bytes as are taken, and that no two buffers overlap. */
 static void recount(const struct pool *pool, const struct slot *slots)
 {
 	struct slot sorted[SLOTS];
@@ -163,7 +163,7 @@ static void recount(const struct pool *pool, const struct slot *slots)
 	assert_true(stats.pinned_bytes + stats.unpinned_bytes <= stats.message.capacity);
 }
 
-/* Short messages among long ones, in a region that is nearly full nearly always. */
+/* Takes short messages among long ones, in a region that is nearly full nearly always. */
 static void test_random(void **state)
 {
 	struct pool *pool = open_pool(MIB / 4);
@@ -194,7 +194,7 @@ static void test_random(void **state)
 		if (slots[i].mad)
 			pool_give(pool, slots[i].mad);
 	assert_int_equal(in_use(pool), 0);
-	/* jemalloc keeps a slab of each size. */
+	/* jemalloc keeps a slab for each size. */
 	assert_non_null(pool_take_message(pool, EXPECT_JEMALLOC ? MIB / 16 : MIB / 4 - 64));
 	pool_close(pool);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As a 32-bit program: a pool that no address space holds is refused, whatever its bytes wrap to.
+/*
+ * In a 32-bit program, a pool that no address space holds is refused, whatever its size wraps to.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ int main(void)
 		int error;
 	} cases[] = {
 		{ { .plain = 100, .large = 10, .message_bytes = 1 << 20 }, 0 },
-		/* These are 64, 0 and 128 bytes, and 1 MiB, if 32 bits hold the product. */
+		/* In 32 bits, these sizes would be 64, 0 and 128 bytes, and 1 MiB. */
 		{ { .plain = 214748365 }, -EINVAL },
 		{ { .large = 1u << 31 }, -EINVAL },
 		{ { .large = 2033602 }, -EINVAL },

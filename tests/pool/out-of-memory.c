@@ -59,7 +59,7 @@ void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int 
 {
 	void *memory = MAP_FAILED;
 
-	/* What gives memory back within a mapping. */
+	/* A call with MAP_FIXED gives memory back within a mapping. */
 	if (flags & MAP_FIXED)
 		return __real_mmap64(address, bytes, protection, flags, fd, offset);
 	if (!fails())
@@ -163,7 +163,10 @@ static void test_pinned(void **state)
 {
 	(void)state;
 	mlock_errno = 0;
-	/* The pool, 3 for each slab, 12 for the arena, and more where huge pages are tried. */
+	/*
+	 * The pool makes one call, each slab 3, the arena 12, and there are more where huge pages
+	 * are tried.
+	 */
 	assert_true(fail_each(&config) >= 19);
 }
 

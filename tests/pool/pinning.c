@@ -108,7 +108,7 @@ static void best_effort_over_limit(void)
 	pool_close(pool);
 }
 
-/* Returns how many messages there were; the last is first in the list. */
+/* Takes all messages into a list, the last one first. Returns how many there were. */
 static unsigned int take_all(struct pool *pool, size_t length, struct madring_mad **list)
 {
 	struct madring_mad *mad;
@@ -132,7 +132,7 @@ static void give_all(struct pool *pool, struct madring_mad *list)
 	}
 }
 
-/* Messages take what there is of the limit, and more once it is raised, up to message_bytes. */
+/* Messages take all that the limit leaves, and more once it is raised, up to message_bytes. */
 static void messages_grow_to_limit(void)
 {
 	struct pool_config messages = { .plain = 1, .message_bytes = MESSAGE_BYTES };
@@ -146,7 +146,7 @@ static void messages_grow_to_limit(void)
 	EXPECT(stats.huge_bytes || stats.pinned_bytes < 2 * FIRST_STEP);
 	EXPECT(stats.message.capacity >= MESSAGE_BYTES);
 	if (stats.huge_bytes)
-		return; /* no limit is on these */
+		return; /* no limit counts huge pages */
 	EXPECT(take_all(pool, 10000, &list) >= 90);
 	EXPECT(pool_message_refusal(pool) == -ENOBUFS);
 	pool_stats(pool, &stats);

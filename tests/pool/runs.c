@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of units against a plain map of which unit is free. */
+/* Tests runs of units against a plain map of the units that are free. */
 #include "cmocka_all.h"
 
 #include <stdbool.h>
@@ -68,7 +68,8 @@ struct count {
 	uint32_t units;
 };
 
-/* Counts the runs of a subtree, whose ends the table tells, and which lie between two others. */
+/* Counts the runs of a subtree. Checks that the table has both ends of each, and that each is
+   between the runs @least and @most. */
 static void count_subtree(const struct runs *runs, const bool *map, uint32_t at,
 			  const uint64_t *least, const uint64_t *most, struct count *count)
 {
@@ -82,7 +83,7 @@ static void count_subtree(const struct runs *runs, const bool *map, uint32_t at,
 	assert_true(run->units && at + run->units <= runs->count);
 	assert_int_equal(runs->unit[at + run->units - 1].units, run->units);
 	assert_true(all_are(map, at, run->units, false));
-	/* Its neighbours have joined it, if they are free. */
+	/* If a neighbour were free, it would have joined this run. */
 	assert_true(!at || map[at - 1]);
 	assert_true(at + run->units == runs->count || map[at + run->units]);
 	assert_true((!least || key > *least) && (!most || key < *most));
@@ -92,7 +93,7 @@ static void count_subtree(const struct runs *runs, const bool *map, uint32_t at,
 	count_subtree(runs, map, run->larger, &key, most, count);
 }
 
-/* All that the map has as free is in the tree, and nothing else. */
+/* Checks that the tree has all units that are free in the map, and no others. */
 static void recount(const struct runs *runs, const bool *map)
 {
 	struct count count = { 0 };
@@ -175,7 +176,9 @@ static void test_growth(void **state)
 	runs_close(&runs);
 }
 
-/* The tree stays low: no way down it is long, in whatever order runs were given back. */
+/*
+ * Returns the height of a subtree. The tree must stay low, in whatever order runs were given back.
+ */
 static uint32_t height(const struct runs *runs, uint32_t at)
 {
 	uint32_t smaller, larger;
@@ -199,7 +202,7 @@ static void test_height(void **state)
 		assert_int_equal(runs_take(&runs, RUNS * stride, 1, 0), 0);
 		for (uint32_t i = 0; i < RUNS; i++)
 			runs_give(&runs, i * stride, 1);
-		/* At random it is about 3 log2 n. */
+		/* In random order, the height is about 3 log2 n. */
 		assert_in_range(height(&runs, runs.root), 16, 64);
 		runs_close(&runs);
 	}

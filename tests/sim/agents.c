@@ -20,7 +20,7 @@
 #define TRAPS	   (1L << UMAD_METHOD_TRAP)
 #define OUI	   0x001405
 
-#define UMAD_AGENTS 32 /* of one file */
+#define UMAD_AGENTS 32 /* agents of one file, at most */
 
 static int register_for(int fd, uint8_t mgmt_class, long methods)
 {
@@ -188,7 +188,7 @@ static void expect_written(int fd, uint32_t agent, size_t length, int error)
 	assert_int_equal(errno, error);
 }
 
-/* As ib_umad refuses them, by whatever number the file is written to. */
+/* Checks that writes are refused as by ib_umad. @fd may be any number of the file. */
 static void check_refused_writes(int fd, uint32_t agent)
 {
 	const size_t whole = sizeof(struct message), least = sizeof(struct ib_user_mad) + 36;
@@ -215,7 +215,7 @@ static void test_refused_writes(void **state)
 	check_refused_writes(copy, agent);
 	expect_written(fd, agent, sizeof(struct ib_user_mad) + 35, EINVAL);
 
-	/* Another thread or process may have registered it, or not. */
+	/* An agent belongs to the file, whichever of its numbers has registered it. */
 	assert_int_equal(client_agent(copy), agent + 1);
 	expect_written(fd, agent + 1, sizeof(struct message), 0);
 	assert_int_equal(umad_unregister(fd, (int)agent), 0);

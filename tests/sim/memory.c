@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The server's memory, counted in allocations that live: what traffic and files have taken they
- * give back, also after more of it than usual. The argument is a netlist.
- */
+/* The server's memory, counted in allocations that are not freed. All that traffic and files have
+   taken is freed after them, even after more traffic than usual. The argument is a netlist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +16,10 @@
 #define ROUNDS	   5
 #define USUAL	   100
 #define PEAK	   20000
-#define NOWHERE	   0x4000 /* a LID that is no port's */
+#define NOWHERE	   0x4000 /* a LID that no port has */
 #define TIMEOUT_MS 100
 #define HOP_NS	   (10 * (uint64_t)NS_PER_MS)
-#define LINGER_MS  10000 /* of a message that has been received */
+#define LINGER_MS  10000 /* how long a message that was received is remembered */
 
 /* Closes the program's file, and opens another. */
 static void open_again(struct bench *bench)
@@ -51,7 +49,7 @@ static void write_request(struct bench *bench, uint32_t tid)
 	umad_written(bench->server, bench->file, message, sizeof(message));
 }
 
-/* Messages in segments, both ways, that are finished, and that never are. */
+/* Sends messages in segments, both ways. Some of them are finished, and the others never are. */
 static void send_messages(struct bench *bench, uint32_t count)
 {
 	const struct rmpp_header first = { 1, RMPP_DATA, UMAD_RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST,
@@ -69,7 +67,7 @@ static void send_messages(struct bench *bench, uint32_t count)
 	write_message(bench, GET_MULTI, 5, TIMEOUT_MS, 1);
 }
 
-/* Requests that nobody answers, all at once, and then messages; the program reads nothing. */
+/* Sends requests that nobody answers, all at once, and then messages. The program reads nothing. */
 static void use_once(struct bench *bench, uint32_t count)
 {
 	uint32_t tid;
@@ -103,7 +101,7 @@ static void test_rounds(void **state)
 	assert_int_equal(living_allocations, after);
 }
 
-/* A program that never closes its file, as a collector that runs for months. */
+/* The program never closes its file, like a collector that runs for months. */
 static void test_rounds_of_one_file(void **state)
 {
 	struct bench *bench = *state;
@@ -122,7 +120,7 @@ static void test_rounds_of_one_file(void **state)
 	assert_int_equal(living_allocations, after);
 }
 
-/* So many packets under way and requests outstanding that the usual slabs do not do. */
+/* So many packets and requests are under way that more slabs are needed than usual. */
 static void test_peak(void **state)
 {
 	const struct fabric_model slow = { .hop = HOP_NS };

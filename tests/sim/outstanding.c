@@ -14,7 +14,7 @@
 #include "outstanding.h"
 
 #define REQUESTS      4000
-#define LONGEST_CHAIN 24 /* of as many buckets: once in 10^19 runs */
+#define LONGEST_CHAIN 24 /* a longer chain comes once in 10^19 runs */
 #define MGMT_CLASS    0x04
 
 static size_t longest_chain(const struct outstanding_table *table)
@@ -32,7 +32,7 @@ static size_t longest_chain(const struct outstanding_table *table)
 	return longest;
 }
 
-/* TIDs that differ in a few of their upper bits, which a product's lower half does not have. */
+/* Returns TIDs that differ in a few of their upper bits, which a product's lower half lacks. */
 static uint64_t tid_of(uint64_t number)
 {
 	return htobe64(number << 52);

@@ -43,7 +43,7 @@
 #define RSS_MAX_KB (400 * 1024)
 #define HUGE_SIZE  (INT64_C(1) << 40)
 
-#define DESCRIPTORS_MAX 50 /* with one message */
+#define DESCRIPTORS_MAX 50 /* with one message, at most */
 
 struct segment {
 	uint8_t version, type, flags, status;
@@ -454,7 +454,7 @@ static int server_descriptors(void)
 	return count;
 }
 
-/* More descriptors than a message may have: the server keeps none, and drops the message. */
+/* The server drops messages with more descriptors than they may have, and keeps no descriptor. */
 static void test_many_descriptors(void **state)
 {
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
@@ -472,7 +472,9 @@ static void test_many_descriptors(void **state)
 	peer_send(&client, &good);
 	got = peer_receive(&server);
 	peer_check(&got, GET_MULTI, 2, SEGMENT_BYTES);
-	/* Fewer when the server was still closing those of the tests before. */
+	/*
+	 * There are fewer than before if the server was then still closing those of earlier tests.
+	 */
 	assert_true(server_descriptors() <= before);
 	peer_free(&got);
 	peer_free(&good);

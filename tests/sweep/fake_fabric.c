@@ -156,7 +156,7 @@ static void answer(struct fake *fake, struct discovery *discovery, struct query 
 	discovery_reply(discovery, query, mad, length);
 }
 
-/* Which query is answered next: a random one, or the first of the hasty ones. */
+/* Returns which query is answered next: the first of the hasty ones, or else a random one. */
 static size_t choose(struct fake *fake, struct query *const out[], size_t count)
 {
 	for (size_t i = 0; fake->is_hasty && i < count; i++)

@@ -36,7 +36,7 @@ struct fake {
 	struct fake_node *local; /* and its port 1 is the local port */
 	/* Spoils a reply; may be NULL. Returns the reply's length. */
 	size_t (*spoil)(struct fake *fake, const struct query *query, uint8_t *mad);
-	/* Whether a query is answered before all for which this is not so; may be NULL. */
+	/* Tells whether a query is answered before all those that are not hasty; may be NULL. */
 	bool (*is_hasty)(const struct query *query);
 	uint64_t random; /* never 0 */
 };
@@ -55,7 +55,7 @@ uint64_t fake_random(struct fake *fake, uint64_t limit);
 /* Discovers it: all outcomes come in random order. The result is ordered. */
 void fake_discover(struct fake *fake, struct discovery *discovery);
 
-/* The same, of so many nodes at most. */
+/* Does as fake_discover(), with at most @max_nodes nodes. */
 void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t max_nodes);
 void fake_close(struct discovery *discovery);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keys that were chosen to collide do not. */
+/* Keys that were chosen to collide do not collide. */
 #include "cmocka_all.h"
 
 #include <stdint.h>
@@ -8,14 +8,14 @@
 #include "tools/discovery/fabric.h"
 
 #define NODES	      20000
-#define LONGEST_CHAIN 16 /* of so few nodes in so many buckets: once in 10^18 runs */
+#define LONGEST_CHAIN 16 /* a longer chain comes once in 10^18 runs */
 
 struct vector {
 	size_t size;
 	uint64_t hash;
 };
 
-/* Of the bytes 0, 1, 2 and so on, with a key of zeros, by CPython's hash() of bytes. */
+/* Hashes of the bytes 0, 1, 2 and so on, with a key of zeros, made by CPython's hash() of bytes. */
 static const struct vector vectors[] = {
 	{ 1, UINT64_C(0x68a914128e01e473) },  { 7, UINT64_C(0x2f098ab0c751325a) },
 	{ 8, UINT64_C(0xead411e67ebe2eea) },  { 9, UINT64_C(0x75927f9d95124362) },
@@ -60,7 +60,7 @@ static size_t longest_chain(const struct fabric *fabric)
 	return longest;
 }
 
-/* The inverse of an odd number modulo 2^64. */
+/* Returns the inverse of an odd number modulo 2^64. */
 static uint64_t inverse(uint64_t odd)
 {
 	uint64_t x = odd;
@@ -70,9 +70,11 @@ static uint64_t inverse(uint64_t odd)
 	return x;
 }
 
-/* By a table that takes the upper bits of a product with this number, each of these GUIDs, as each
-   of those that differ in their upper bits alone by one that takes the lower bits, is in one
-   bucket. */
+/*
+ * The first GUIDs would all be in one bucket of a table that takes the upper bits of a product with
+ * this number. The others differ in their upper bits only, and would be in one bucket of a table
+ * that takes the lower bits.
+ */
 static void test_guids_do_not_collide(void **state)
 {
 	const uint64_t golden = inverse(UINT64_C(0x9e3779b97f4a7c15));

@@ -341,7 +341,7 @@ static void test_fabric_without_end(void **state)
 	fake_close(&discovery);
 }
 
-#define INVENTOR_PORT 5 /* of the first switch */
+#define INVENTOR_PORT 5 /* the first switch's port to the inventor */
 #define REAL_SWITCHES 38
 
 static bool is_behind_the_inventor(const struct query *query)
@@ -352,7 +352,7 @@ static bool is_behind_the_inventor(const struct query *query)
 	return route.hops >= 2 && route.port[2] == INVENTOR_PORT;
 }
 
-/* Behind each port that the fake can follow, the inventor claims a switch of 254 ports. */
+/* Claims a switch of 254 ports behind each port of the inventor that the fake can follow. */
 static size_t invent(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	uint8_t *attribute = mad + MADRING_SMP_DATA;
@@ -370,10 +370,8 @@ static size_t invent(struct fake *fake, const struct query *query, uint8_t *mad)
 	return FAKE_MAD_BYTES;
 }
 
-/*
- * A long chain of switches with a host each, and beside its first one a node that invents a switch
- * behind each port, and answers before anybody else does: all that is real is found.
- */
+/* Builds a long chain of switches with a host each. Beside the first switch, one node invents a
+   switch behind each port, and answers before all others. Everything real must be found. */
 static void build_inventor(struct fake *fake)
 {
 	struct fake_node *inventor;
@@ -391,7 +389,7 @@ static void build_inventor(struct fake *fake)
 
 static void check_real_nodes(const struct fake *fake, const struct discovery *discovery)
 {
-	/* All but the inventor, which is the last one. */
+	/* All nodes are real except the last one, the inventor. */
 	for (unsigned int i = 0; i + 1 < fake->count; i++) {
 		const struct node *node =
 			fabric_find(discovery->fabric, fake->node[i].info.node_guid);
@@ -423,7 +421,7 @@ static void test_inventor_of_switches(void **state)
 	assert_true(problem->left_out > 0);
 	problem_text(problem, text);
 	assert_non_null(strstr(text, "most of them are behind this node"));
-	/* What it claims to have is not asked for to the end. */
+	/* The discovery gives up before it has asked for all that the inventor claims to have. */
 	assert_true(discovery.dropped > 0);
 	fake_close(&discovery);
 }

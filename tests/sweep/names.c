@@ -81,7 +81,7 @@ static void test_printable(void **state)
 		{ "\xed\xa0\x80", "???" }, /* a surrogate */
 		{ "\xc0\x80\xff", "???" }, /* overlong, and no byte of UTF-8 */
 		{ "\xe2\x80\xa8\xe2\x80\xa9", "??????" },
-		/* Each of these marks has its end, which the compiler's warnings ask for. */
+		/* The mark that ends each of these follows it: the compiler warns otherwise. */
 		{ "\xe2\x80\xae_\xe2\x80\xac", "???_???" },
 		{ "\xe2\x81\xa6_\xe2\x81\xa9", "???_???" },
 		{ "\xe2\x80\xa7", "\xe2\x80\xa7" },

@@ -109,7 +109,7 @@ static void long_lines_and_binary(void **state)
 	free(text);
 }
 
-/* Few and short files, each of which includes the next one many times. */
+/* Each of a few short files includes the next one many times, which is too many in all. */
 static void files_that_include_too_many(void **state)
 {
 	enum { FILES = 7, TIMES = 40 };

@@ -111,7 +111,7 @@ static bool leads_to(const struct deferral *deferral, const struct record *recor
 	return deferral->lid && !now->grh_present && memcmp(address, now, sizeof(*now)) != 0;
 }
 
-/* Whether the attempt was written before the last redirect was followed. */
+/* Tells whether the attempt was written before the last redirect was followed. */
 static bool is_redirected(const struct record *record, const struct attempt *attempt)
 {
 	return attempt < &record->attempt[record->redirected_after];

@@ -152,7 +152,7 @@ uint64_t ledger_pause(const struct record *record, int error, uint64_t tick_ns)
 		return record->no_reply ? ticks : 0;
 	if (error != -ENOMEM && error != -ENOBUFS)
 		return 0;
-	/* With all pauses before: 1, 2, 4, ... */
+	/* All pauses up to this one, 1 + 2 + 4 + ..., are 2 * ticks - 1 together. */
 	return record->no_reply || (2 * ticks - 1) <= record->timeout_least / tick_ns ? ticks : 0;
 }
 

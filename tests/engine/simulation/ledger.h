@@ -92,11 +92,11 @@ struct record {
 	struct attempt *attempt;
 	unsigned int attempts; /* with those refused */
 	unsigned int redirects;
-	unsigned int redirected_after; /* attempts that there were when the last was followed */
+	unsigned int redirected_after; /* attempts when the last redirect was followed */
 	unsigned int refused;
-	unsigned int refusals; /* of those, what was not -EAGAIN */
-	uint64_t due_most;     /* of the last attempt; ENGINE_NEVER */
-	unsigned int may;      /* ENDED: its outcomes; IN_DOUBT: those it may have had */
+	unsigned int refusals; /* refused writes with an error other than -EAGAIN */
+	uint64_t due_most;     /* when the last attempt ends at the latest; or ENGINE_NEVER */
+	unsigned int may;      /* ENDED: its possible outcomes; IN_DOUBT: those it may have had */
 	int error;
 	struct packet *reply;
 	uint64_t reply_rtt_ns;
@@ -124,10 +124,12 @@ bool ledger_write(struct ledger *ledger, struct record *record, const struct att
 		  uint64_t tick_ns);
 /* It waits to be sent elsewhere, in @flow unless its flow is the caller's own. */
 void ledger_redirected(struct ledger *ledger, struct record *record, struct flow_account *flow);
-/* The write was reported. */
+/* Takes note that the last write was reported. */
 void ledger_written(struct ledger *ledger, struct record *record, int error, uint64_t now,
 		    uint64_t tick_ns);
-/* After how many ticks at most a write that failed so is made again; 0: not at all. */
+/*
+ * Returns after how many ticks, at most, a write that failed with @error is made again; 0: never.
+ */
 uint64_t ledger_pause(const struct record *record, int error, uint64_t tick_ns);
 void ledger_end(struct ledger *ledger, struct record *record, unsigned int may);
 /* The attempt in flight is over: by the kernel's notice, or as the engine lets us know. */

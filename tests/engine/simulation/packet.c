@@ -8,7 +8,7 @@
 
 #define DR_PATH	     128u /* where the initial path begins in a directed-route SMP */
 #define DR_D_BIT     0x8000u
-#define HOP_COUNT    7u /* where it stands in the MAD */
+#define HOP_COUNT    7u /* its place in the MAD */
 #define RMPP_VERSION 24u
 #define UMAD_BYTES   sizeof(struct ib_user_mad)
 
@@ -90,7 +90,7 @@ struct packet *packet_reply(struct world *world, struct record *record)
 	header->method = response_to(header->method);
 	header->status = record->agent->mgmt_class == DR_CLASS ? htobe16(DR_D_BIT) : 0;
 	header->tid = kernel_tid(record, packet->tid);
-	/* It comes whole, and says no other. */
+	/* The reply is one MAD, not in segments, so its RMPP version is 0. */
 	if (record->agent->mgmt_class == SA_CLASS || record->agent->mgmt_class == 0x32)
 		mad_of(packet)[RMPP_VERSION] = 0;
 	if (length >= 72)
