@@ -160,7 +160,7 @@ hostile_clients()
 	stop_outside
 }
 
-# What a netlist calls its nodes is shown on terminals.
+# The names of nodes in a netlist are shown on terminals.
 names_that_command_a_terminal()
 {
 	local form
@@ -178,13 +178,14 @@ names_that_command_a_terminal()
 	done
 }
 
-# found_by_process NUMBER STATUS: what ctl makes of a folder named as process NUMBER's would be.
+# found_by_process NUMBER STATUS: lets ctl look for the folder of process NUMBER, and expects
+# STATUS.
 found_by_process()
 {
 	expect_status "$2" "$sim" ctl --pid "$1" show model
 }
 
-# Somebody else has made the folder, or could put something into it.
+# Checks folders that somebody else has made, or could put something into.
 folders_of_strangers()
 {
 	local real false=$TMPDIR/madring-sim.4000001.false
@@ -204,7 +205,7 @@ folders_of_strangers()
 		chown 65534 "$false"
 		found_by_process 4000001 2
 		expect_text "another user's"
-		# The good one is found beside it.
+		# A good folder beside it is found.
 		mkdir -m 700 "$TMPDIR/madring-sim.4000001.good"
 		ln -s "$real/control" "$TMPDIR/madring-sim.4000001.good/control"
 		found_by_process 4000001 0
@@ -213,7 +214,7 @@ folders_of_strangers()
 	stop_outside
 }
 
-# Only root can be somebody else.
+# Only root can become somebody else.
 peers_that_are_strangers()
 {
 	local server

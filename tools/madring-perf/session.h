@@ -20,8 +20,7 @@ struct session_config {
 	const char *ca_name; /* as madring_port_open() takes them */
 	int port;
 	uint64_t mkey;
-	uint64_t deadline_ns; /* how long a collection may take, its discovery included; 0: any time
-			       */
+	uint64_t deadline_ns; /* how long a collection may take, discovery included; 0: any time */
 	size_t max_nodes;     /* the limit of nodes in a discovery; 0: the default */
 	struct collect_tuning tuning;
 	const char *capture;  /* a file for all MADs; NULL: none */
