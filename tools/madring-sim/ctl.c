@@ -163,12 +163,32 @@ static bool send_request(int fd, const struct ctl *ctl, char **words)
 	return !shutdown(fd, SHUT_WR);
 }
 
+/* Copies text, made printable. Returns false, with a message written, when not all could be read.
+ */
+static bool copy_lines(FILE *from, FILE *to)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool complete;
+
+	while (getline(&line, &room, from) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		utf8_make_printable(line);
+		fprintf(to, "%s\n", line);
+	}
+	/* getline() sets neither flag of the stream when memory is exhausted. */
+	complete = feof(from);
+	if (!complete)
+		complain("ctl: %s", strerror(errno));
+	free(line);
+	return complete;
+}
+
 /* The answer goes to standard output; a reason, to standard error. */
 static int receive_reply(int fd)
 {
 	FILE *from = fdopen(fd, "r"), *to = stdout;
-	char *line = NULL;
-	size_t room = 0;
+	bool copied;
 	int status;
 
 	if (!from) {
@@ -184,14 +204,9 @@ static int receive_reply(int fd)
 		complain("ctl: the simulator has gone, or obeys its own user and root only");
 		return EXIT_NOT_STARTED;
 	}
-	while (getline(&line, &room, from) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		utf8_make_printable(line);
-		fprintf(to, "%s\n", line);
-	}
-	free(line);
+	copied = copy_lines(from, to);
 	fclose(from);
-	if (options_printed())
+	if (!copied || options_printed())
 		return EXIT_NOT_STARTED;
 	return status == CTL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }
