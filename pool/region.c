@@ -36,7 +36,7 @@ int region_open(struct region *region, size_t bytes, size_t unit, enum madring_p
 	if (error)
 		return error;
 	poison(region->memory.base, region->memory.reserved);
-	/* Where the kernel has huge pages, all the memory is there already. */
+	/* Reserved huge pages bring all the memory at once. Otherwise none is there yet. */
 	runs_grow(&region->runs, (uint32_t)(region->memory.bytes / unit));
 	return region->memory.bytes ? 0 : add(region, FIRST_STEP);
 }

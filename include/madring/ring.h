@@ -14,7 +14,8 @@ struct madring;
 /* What to do when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
 	MADRING_PIN_REQUIRED = 0, /* madring_open(), or madring_mad_alloc(), fails with ENOBUFS */
-	/* Both go on with unpinned memory; madring_ring_stats.pool.unpinned_bytes says how much. */
+	/* madring_open() and madring_mad_alloc() go on with unpinned memory;
+	   madring_ring_stats.pool.unpinned_bytes says how much. */
 	MADRING_PIN_BEST_EFFORT,
 };
 

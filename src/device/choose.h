@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which device and port a program means that names neither, or only one: libibumad's rules. */
+/* Chooses the device and port of a program that names neither, or only one, as libibumad does. */
 #ifndef MADRING_DEVICE_CHOOSE_H
 #define MADRING_DEVICE_CHOOSE_H
 

@@ -48,13 +48,15 @@ int driver_close(struct driver *driver);
 bool driver_is_inherited(const struct driver *driver);
 
 /*
- * `driver_check` returns, without a system call, why the driver cannot be used here: -EREMOTE in
- * another thread than the one that opened it, if the kernel refuses other threads, or in a child;
- * or what has ended io_uring. 0: nothing is known.
+ * `driver_check` tells, without a system call, whether the driver can be used here. Returns 0 if
+ * nothing is known to prevent it; -EREMOTE in a child of fork(2), or in another thread than the one
+ * that opened the driver, if the kernel refuses other threads; or the error that has ended
+ * io_uring.
  */
 int driver_check(const struct driver *driver);
 
-/* `driver_try` checks and enters io_uring, which finds what has ended it since. */
+/* `driver_try` checks the driver like driver_check(), and then enters io_uring, which may fail for
+   good. Returns 0 or -errno. */
 int driver_try(struct driver *driver);
 
 /*

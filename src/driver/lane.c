@@ -223,7 +223,7 @@ static int decide(struct driver *driver, unsigned int lane)
 
 int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 {
-	/* Checked first, so that nothing has to be undone. */
+	/* An error that is found here leaves nothing to undo. */
 	int error = driver_try(driver);
 
 	if (error < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A lane's end, by the removal of its device or by closing; and its rest after a failed read. */
+/* Ends a lane that is closed, or whose device was removed. Has a lane rest after a failed read. */
 #include "driver/state.h"
 
 #include "debugging/debug.h"

@@ -66,7 +66,7 @@ struct buffers {
 struct driver {
 	struct driver_config config;
 	bool *own;	  /* in a page that the kernel wipes in a child, where it is false */
-	pthread_t thread; /* that opened the driver */
+	pthread_t thread; /* the thread that opened the driver */
 	struct engine *engine;
 	struct pool *pool;
 	const struct pinned *plain; /* where the pool has the plain buffers */

@@ -252,8 +252,8 @@ static bool is_part(const struct engine *engine, const struct transaction *trans
 	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
 	struct rmpp_header header;
 
-	if (config->rmpp || config->user_rmpp || !rmpp_data_offset(transaction->mgmt_class) ||
-	    !rmpp_header_is_active(mad, length))
+	if (!rmpp_header_is_active(mad, length) || config->rmpp || config->user_rmpp ||
+	    !rmpp_data_offset(transaction->mgmt_class))
 		return false;
 	header = rmpp_header_read(mad);
 	return header.type != RMPP_DATA || header.segment != 1 || !(header.flags & RMPP_LAST);
@@ -310,9 +310,7 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
 	measure(engine, transaction, age, now);
-	if (bytes > sizeof(*umad) + RMPP_VERSION_OFFSET &&
-	    umad->data[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
-	    is_part(engine, transaction, umad->data, bytes - sizeof(*umad))) {
+	if (is_part(engine, transaction, umad->data, bytes - sizeof(*umad))) {
 		answered(engine, transaction, -EPROTOTYPE);
 		return ENGINE_TOO_LONG;
 	}

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* How many pauses in a row a transfer may make for want of memory. */
+/* A transfer makes at most so many pauses in a row for want of memory. */
 #define MOST_REFUSALS 10u
 
 static struct frame *take(struct rmpp *rmpp, uint32_t *slot)

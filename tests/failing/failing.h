@@ -6,7 +6,7 @@
 #ifndef TESTS_FAILING_H
 #define TESTS_FAILING_H
 
-extern unsigned int fail_at;	/* the how many-th call from now; 0: none */
+extern unsigned int fail_at;	/* the call that fails, counted from 1; 0: none */
 extern long living_allocations; /* allocations that were not freed yet */
 
 #endif

@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The lane waits until there is room, with what comes behind; the other lanes do not. */
+/* A lane whose message has no room waits, and so does all that follows on it. The other lanes go
+   on. */
 static void test_it_waits_for_room(void **state)
 {
 	const struct madring_config config = { .lanes = 2, .message_bytes = 1 << 20 };
@@ -30,7 +31,7 @@ static void test_it_waits_for_room(void **state)
 		assert_int_equal(madring_step(fixture.ring), 0);
 		madring_stats(fixture.ring, &stats);
 	} while (!stats.pool.message.exhausted);
-	/* Two more, which go to the other lane. */
+	/* The next two requests go to the other lane. */
 	for (uint32_t i = 0; i < 2; i++) {
 		send.user = (void *)(uintptr_t)i;
 		assert_int_equal(
@@ -108,7 +109,7 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 	fixture_close(&fixture);
 }
 
-/* The limit is what the ring was opened with. */
+/* A message may have as many bytes as the config of its ring allows, also more than 16 MiB. */
 static void test_more_than_16_mib(void **state)
 {
 	const struct madring_config config = {
@@ -132,7 +133,7 @@ static void test_more_than_16_mib(void **state)
 	fixture_close(&fixture);
 }
 
-/* 2 KiB is what the larger of the slabs has, for an agent without RMPP, too. */
+/* An agent without RMPP receives MADs of up to 2 KiB, in buffers of the larger slab. */
 static void test_large_buffers_take_what_fits(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .large_buffers = 2 };
@@ -150,7 +151,7 @@ static void test_large_buffers_take_what_fits(void **state)
 		assert_int_equal(last_reply.status, 0);
 		assert_int_equal(last_reply.length, MADRING_LARGE_MAD_BYTES);
 	}
-	/* There is nothing that this would ever fit into. */
+	/* No buffer is large enough for this MAD. */
 	umad = ask(&fixture, 6);
 	answer(&umad, MADRING_LARGE_MAD_BYTES + 1);
 	wait_for_replies(&fixture, 6);

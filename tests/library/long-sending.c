@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sending of messages of any length, which the kernel splits into segments. */
+/* Tests the sending of messages of any length, which the kernel splits into segments. */
 #include "messages.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A request of @length bytes, or a response. */
+/* Returns a request of @length bytes, filled by @seed. A caller may make it a response. */
 static struct madring_mad *long_mad(struct fixture *fixture, size_t length, uint32_t seed)
 {
 	struct madring_mad *mad = madring_mad_alloc(fixture->agent, length);
@@ -17,7 +17,8 @@ static struct madring_mad *long_mad(struct fixture *fixture, size_t length, uint
 	return mad;
 }
 
-/* What is written next, on the only lane. */
+/* Runs the ring until it has written a message on the only lane. Returns the length that was
+   written. */
 static size_t take_message(struct fixture *fixture, uint8_t *message, size_t room)
 {
 	size_t length;
@@ -93,7 +94,8 @@ static void test_what_cannot_go_in_segments(void **state)
 	send.length = 1 << 20;
 	assert_int_equal(madring_send(fixture.agent, mad, &send), -EINVAL);
 	madring_mad_put(fixture.ring, mad);
-	/* 2 KiB is a MAD of another base version. */
+	/* A MAD in a buffer of 2 KiB may be longer than 256 bytes, because such a MAD has another
+	   base version. */
 	mad = madring_mad_get_large(plain);
 	send.length = 257;
 	assert_int_equal(madring_send(plain, mad, &send), 0);
@@ -109,7 +111,7 @@ static void test_what_cannot_go_in_segments(void **state)
 	fixture_close(&fixture);
 }
 
-/* The file has no room for all of them: they are written when it has. */
+/* The file has no room for all messages. The others are written once it has room again. */
 static void test_more_than_the_file_takes(void **state)
 {
 	enum { MESSAGES = 12, LENGTH = 1500000 };
