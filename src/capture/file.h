@@ -40,8 +40,8 @@ int capture_file_close(struct capture_file *file);
 void *capture_file_piece(struct capture_file *file, size_t bytes);
 /* Hands what is in the buffer to the kernel. */
 void capture_file_flush(struct capture_file *file);
-/* Renames a full file, in the place of the one that was full before, and begins another. Not for
-   devices. */
+/* Renames a full file, in the place of the one that was full before, and begins another. A device
+   is never renamed. */
 void capture_file_renew(struct capture_file *file);
 
 #endif
