@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "case.h"
-#include "engine/wheel.h"
+#include "base/wheel.h"
 
 #define ROUND 64u
 #define SPAN  250u

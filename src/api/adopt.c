@@ -2,12 +2,12 @@
 /* A port over a umad file of the program's. What comes there for the program is received as if by
    one more agent, which the kernel does not know. */
 #include "api/events.h"
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device/adopt.h"
+#include "device/lane_adopt.h"
 
 static bool config_is_valid(const struct madring_adopt_config *config)
 {

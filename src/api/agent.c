@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registering and unregistering agents. */
 #include "api/events.h"
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Devices and ports: libibumad's attributes in host order, each in one piece of memory. */
 #include "api/ca.h"
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>

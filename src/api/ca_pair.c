@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which devices are the two sides of a port. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "api/events.h"
-#include "debugging/debug.h"
+#include "base/debug.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -74,4 +74,13 @@ void event_capture_opened(const char *path, int error)
 {
 	if (debug_is(DEBUG_EVENTS))
 		debug_say("a capture to %s: %s", path, error ? strerror(-error) : "open");
+}
+
+API int madring_debug(int level)
+{
+	if (level >= 0) {
+		debug_set_level(level);
+		device_debug(level >= DEBUG_MADS);
+	}
+	return debug_level();
 }

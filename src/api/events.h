@@ -3,7 +3,7 @@
 #ifndef MADRING_API_EVENTS_H
 #define MADRING_API_EVENTS_H
 
-#include "api/state.h"
+#include "api/handles.h"
 
 /* @ring: NULL when it was refused. */
 void event_ring_opened(const struct madring *ring, int error);

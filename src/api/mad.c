@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers for the caller. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <string.h>

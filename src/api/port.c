@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing a port with its lanes. */
 #include "api/events.h"
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device/adopt.h"
+#include "device/lane_adopt.h"
 
 int port_lane_take(const struct madring *ring)
 {

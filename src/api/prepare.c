@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing MADs into buffers, and addressing them. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <string.h>
@@ -121,4 +121,13 @@ API void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey)
 API void madring_sa_set_smkey(struct madring_mad *mad, uint64_t smkey)
 {
 	put64(mad, SA_SM_KEY, smkey);
+}
+
+API void madring_rmpp_prepare(struct madring_mad *mad)
+{
+	*madring_rmpp_header(mad) = (struct madring_rmpp_hdr){
+		.version = MADRING_RMPP_VERSION,
+		.type = MADRING_RMPP_DATA,
+		.flags = MADRING_RMPP_ACTIVE,
+	};
 }

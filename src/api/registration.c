@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An agent's registrations with the kernel, on the lanes of its port. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 
-#include "device/adopt.h"
+#include "device/lane_adopt.h"
 #include "device/flags.h"
 
 static bool has_methods(const struct device_agent *device)

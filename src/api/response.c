@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The answer to a request. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <string.h>
 

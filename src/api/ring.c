@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing a ring. */
 #include "api/events.h"
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Running a ring: turns of the driver, timers, and the callbacks. */
-#include "api/state.h"
-#include "debugging/debug.h"
+#include "api/handles.h"
+#include "base/debug.h"
 
 #include <errno.h>
 

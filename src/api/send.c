@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queuing a request, cancelling it, and waiting for one. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <limits.h>

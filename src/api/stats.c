@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The statistics of a ring, gathered from its parts. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include "rmpp/rmpp.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who sees the MADs of a ring: its capture, and whoever wants to read of them. */
-#include "api/state.h"
-#include "debugging/debug.h"
+#include "api/handles.h"
+#include "base/debug.h"
 
 static void capture_seen(const struct madring *ring, unsigned int lane, bool sent,
 			 const struct ib_user_mad *umad, size_t bytes, uint64_t at)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The version, and what errors mean. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Receive buffers: which are at hand, which the kernel has, which were passed on. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the completions of io_uring mean to the engine, and to the lanes they came from. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <limits.h>

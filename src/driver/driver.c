@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing the driver: io_uring, the wake-up, the receive buffers. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <stdlib.h>

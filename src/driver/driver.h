@@ -2,7 +2,7 @@
 /*
  * The driver: plays an engine on io_uring. It writes what the engine wants written, reads
  * what arrives on the lanes into buffers of the pool, and reports both to the engine. It is
- * the only code that includes liburing.h (in driver/state.h).
+ * the only code that includes liburing.h (in driver/uring.h).
  */
 #ifndef MADRING_DRIVER_H
 #define MADRING_DRIVER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entering the kernel: what is prepared goes to it, and completions are waited for. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <signal.h>

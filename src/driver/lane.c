@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A lane's file: the reads and the poll that stand on it, from its opening to its end. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
-#include "debugging/debug.h"
+#include "base/debug.h"
 
 #include <errno.h>
 #include <poll.h>

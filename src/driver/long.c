@@ -9,7 +9,7 @@
  * Long messages are written by write(2), too, which has them copied at once: a file that stands
  * in for a umad device knows of them by these two calls.
  */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <string.h>

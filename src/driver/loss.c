@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends a lane that is closed, or whose device was removed. Has a lane rest after a failed read. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
-#include "debugging/debug.h"
+#include "base/debug.h"
 #include "device/device.h"
 
 /* How long a lane is not read after a read has failed. */

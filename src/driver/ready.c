@@ -7,7 +7,7 @@
  * for those too. It is only made when it is asked for, and only signalled between steps,
  * because every completion would pay for it.
  */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One turn: what is prepared goes to the kernel, what has happened comes back, in one entry. */
-#include "driver/state.h"
+#include "driver/uring.h"
 
 #include <limits.h>
 

@@ -4,7 +4,7 @@
  * an attempt whose time is up, or a transaction that was cancelled, waits for that report;
  * a write that hangs must not make it wait for ever.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void abort_add(struct engine *engine, uint32_t slot)
 {

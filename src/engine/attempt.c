@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One attempt: its lane, TID and timer when it is written, and how it ends without a reply. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <limits.h>

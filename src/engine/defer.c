@@ -4,7 +4,7 @@
  * when this attempt's time is up, as if it had been lost; or another node has what was asked for
  * (13.5.2), and the request goes there at once.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing the engine; its lanes; what it tells of itself. */
-#include "engine/state.h"
-#include "engine/table.h"
+#include "engine/engine_state.h"
+#include "base/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

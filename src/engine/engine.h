@@ -22,7 +22,7 @@
 #include <madring/mad.h>
 #include <madring/ring.h>
 
-#include "engine/rtt.h"
+#include "base/rtt.h"
 
 struct engine;
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/table.h"
+#include "base/table.h"
 
 /*
  * A fabric chooses its LIDs and routes, and so the keys. With an odd multiplier that it does not

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/rtt.h"
+#include "base/rtt.h"
 #include "engine/window.h"
 
 #define FLOW_NONE UINT32_MAX

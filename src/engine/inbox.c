@@ -4,7 +4,7 @@
  * full from when one of its agents' queues is, until half of that has been taken; what had been
  * read by then still fits.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <stdlib.h>

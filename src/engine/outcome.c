@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How transactions end, each exactly once: counted, put among the ended, handed out. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
  * could send, the engine a list of the agents that could. Both lists are served in turn, so
  * no destination and no agent starves another.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static bool agent_may_write(const struct agent *agent)
 {

@@ -9,14 +9,14 @@
  *
  * Requests that come in segments go to the agent's queue when they are whole.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/table.h"
+#include "base/table.h"
 
 /* What RMPP hands back with a request of another's: this, and the agent's number. With all else it
    is a transaction's slot. */

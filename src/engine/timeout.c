@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How long an attempt waits for its reply. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* Of a message in segments: a slow fabric's pace, 5,000 segments a second. */
 #define NS_PER_BYTE 1000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The MADs that are written: who comes next, and what is told of them. */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MADs that were read: what they are, and to which transfer they go. */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 
@@ -66,7 +66,7 @@ static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *
 	entry = find(rmpp, arrival, KEY_RECEIVE);
 	if (header->segment || header->status || !header->length)
 		return stray(rmpp);
-	/* It may be there before the only segment of its message, see send.c. */
+	/* It may be there before the only segment of its message, see rmpp_send.c. */
 	if (entry == NONE)
 		return arrival->accept ? RMPP_TAKEN : stray(rmpp);
 	/* Whoever sent a request tells how much of the response he takes at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whose transfer a MAD belongs to: by TID, source, class and direction, in O(1). */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 static uint64_t read_tid(const uint8_t *mad)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening and closing. */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/table.h"
+#include "base/table.h"
 
 static bool times_are_valid(const struct rmpp_config *config)
 {

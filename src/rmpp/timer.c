@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When transfers are to be looked at again. */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 uint64_t timer_after(uint64_t now, uint64_t ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transfers: taken, ended, told of, and given back. */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "engine/rtt.h"
+#include "base/rtt.h"
 #include "simulation/prng.h"
 
 #define US 1000u

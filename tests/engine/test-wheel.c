@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "engine/wheel.h"
+#include "base/wheel.h"
 #include "simulation/agenda.h"
 #include "simulation/prng.h"
 

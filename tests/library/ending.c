@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/state.h"
-#include "driver/state.h"
+#include "api/handles.h"
+#include "driver/uring.h"
 
 /* With .error, the next .after entries into the kernel work, and all others fail with it. Without
    .error, all work. */

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "device/adopt.h"
+#include "device/lane_adopt.h"
 #include "device/device.h"
 #include "device/flags.h"
 

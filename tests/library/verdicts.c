@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "api/state.h"
-#include "driver/state.h"
+#include "api/handles.h"
+#include "driver/uring.h"
 #include "fake.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the driver's files share. */
-#ifndef MADRING_DRIVER_STATE_H
-#define MADRING_DRIVER_STATE_H
+#ifndef MADRING_DRIVER_URING_H
+#define MADRING_DRIVER_URING_H
 
 #include <errno.h>
 

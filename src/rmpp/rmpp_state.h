@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the files of RMPP share: its state, and the steps that lead from one to another. */
-#ifndef MADRING_RMPP_STATE_H
-#define MADRING_RMPP_STATE_H
+#ifndef MADRING_RMPP_RMPP_STATE_H
+#define MADRING_RMPP_RMPP_STATE_H
 
-#include "engine/rtt.h"
-#include "engine/wheel.h"
+#include "base/rtt.h"
+#include "base/wheel.h"
 #include "rmpp/format.h"
 #include "rmpp/rmpp.h"
 
@@ -57,7 +57,7 @@ struct send {
 	struct rtt_estimate rtt;
 	unsigned int retries;
 	uint32_t reply_ms;
-	uint32_t let_through;  /* replies that the kernel would let through, see send.c */
+	uint32_t let_through;  /* replies that the kernel would let through, see rmpp_send.c */
 	uint32_t repeats;      /* of segments: each may have an ACK of its own */
 	unsigned int timeouts; /* since the last progress */
 	bool turn;	       /* the ACK that turns the transfer round is to be written */
@@ -196,7 +196,7 @@ void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id);
 /* Tells the other end of a transfer that it is over. */
 void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status);
 
-/* send.c */
+/* rmpp_send.c */
 void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
 	      const struct rmpp_header *header, uint64_t now);
 /* Writes the next segment, or the ACK that turns the transfer round, into a frame. Returns the
@@ -207,7 +207,7 @@ bool send_has_more(const struct rmpp *rmpp, uint32_t entry);
 void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame, uint32_t segment);
 void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now);
 
-/* receive.c */
+/* rmpp_receive.c */
 enum rmpp_verdict receive_data(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
 			       const struct rmpp_header *header, uint64_t now, uint64_t *id);
 void receive_write_ack(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now);

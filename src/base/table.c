@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "engine/table.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Telling on standard error what goes on, to those who have asked. */
-#ifndef MADRING_DEBUG_DEBUG_H
-#define MADRING_DEBUG_DEBUG_H
+#ifndef MADRING_BASE_DEBUG_H
+#define MADRING_BASE_DEBUG_H
 
 #include <stdbool.h>
 

@@ -4,7 +4,8 @@
  * what the ACKs say of them; and all of the window again when none comes.
  *
  * What is not in the Architecture: an ACK that tells nothing new while more is in flight says that
- * a segment is missing at the other end, as receive.c has it; that one is written again at once.
+ * a segment is missing at the other end, as rmpp_receive.c has it; that one is written again at
+ * once.
  *
  * The kernel lets a reply through that is one MAD only while a request with its TID waits for it,
  * and every answer that comes, an ACK included, ends the wait of one. So as long as a reply is
@@ -12,7 +13,7 @@
  * follow it at once, before this end can write anything more. What is written again may have an
  * ACK of its own, for which there is to be one more.
  */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Taking a request: a slot, its flow, and what its reply must look like. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <string.h>

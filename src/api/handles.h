@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the public API's files share: the handles. */
-#ifndef MADRING_API_STATE_H
-#define MADRING_API_STATE_H
+#ifndef MADRING_API_HANDLES_H
+#define MADRING_API_HANDLES_H
 
 #include <madring.h>
 
@@ -74,7 +74,7 @@ struct madring_agent {
    end whose writes are under way. */
 void ring_give_up(struct madring *ring, int error);
 
-/* segments.c: for agents with MADRING_RMPP_USER, before the first is opened; with as many bytes of
+/* user_rmpp.c: for agents with MADRING_RMPP_USER, before the first is opened; with as many bytes of
    messages as there are. 0, or an error of engine_rmpp_open(). */
 int segments_open(struct madring *ring, uint64_t message_bytes);
 
@@ -108,7 +108,8 @@ int agent_adopt(struct madring_agent *agent, uint32_t agent_id);
 /* tap.c: sees to it that MADs are shown to who wants to see them, and else to nobody. */
 void tap_update(struct madring *ring);
 
-/* capture.c: makes a port that was opened known to a capture, if there is one. 0 or -ENOMEM. */
+/* madring_capture.c: makes a port that was opened known to a capture, if there is one. 0 or
+ * -ENOMEM. */
 int capture_port(struct madring_port *port);
 
 /* Calls back for at most @budget completions and requests; 0: for all. Returns for how many. */

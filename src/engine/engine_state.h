@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the engine's files share: its state, and the steps that lead from one to another. */
-#ifndef MADRING_ENGINE_STATE_H
-#define MADRING_ENGINE_STATE_H
+#ifndef MADRING_ENGINE_ENGINE_STATE_H
+#define MADRING_ENGINE_ENGINE_STATE_H
 
 #include "engine/engine.h"
 #include "engine/flow.h"
-#include "engine/rtt.h"
+#include "base/rtt.h"
 #include "engine/tid.h"
-#include "engine/wheel.h"
+#include "base/wheel.h"
 #include "engine/window.h"
 #include "rmpp/rmpp.h"
 
@@ -160,7 +160,7 @@ struct engine {
 	struct engine_stats stats;
 };
 
-/* agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
+/* engine_agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id);
 
 /* inbox.c: requests that were received. */
@@ -210,7 +210,7 @@ bool timeout_is_pinned(const struct engine *engine, const struct transaction *tr
 /* By the round trips that are known now, which may be longer than when the attempt was sent. */
 uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction);
 
-/* send.c: what follows from where a request goes. */
+/* engine_send.c: what follows from where a request goes. */
 /* Which transactions share its bottleneck; not when the caller says so. */
 uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t incarnation);
 /* The LID that its reply must come from; 0 where it cannot be told. */
@@ -223,7 +223,7 @@ uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed);
 bool defer_reply(struct engine *engine, struct transaction *transaction,
 		 const struct ib_user_mad *umad, size_t length, uint32_t age);
 
-/* receive.c: what a reply is to a transaction. */
+/* engine_receive.c: what a reply is to a transaction. */
 /* The transaction that a response is the reply to; NULL. @age: how many attempts ago. */
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,

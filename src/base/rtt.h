@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Round trips: RFC 6298's estimator, and a histogram of all that were measured. */
-#ifndef MADRING_ENGINE_RTT_H
-#define MADRING_ENGINE_RTT_H
+#ifndef MADRING_BASE_RTT_H
+#define MADRING_BASE_RTT_H
 
 #include <stdint.h>
 

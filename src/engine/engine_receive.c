@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What was read: whose reply it is, by its TID alone, and whether it can be that at all. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 

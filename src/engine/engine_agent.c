@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Agents: opening, closing, and what they are doing. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "engine/wheel.h"
+#include "base/wheel.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/table.h"
+#include "base/table.h"
 
 /* A link's prev that names a bucket, of which the entry is the first, has this bit. */
 #define BUCKET	   0x80000000u

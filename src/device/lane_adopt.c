@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "device/adopt.h"
+#include "device/lane_adopt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
  * The room for a message grows with what has come of it: a length that is told is no reason to
  * take memory.
  */
-#include "rmpp/state.h"
+#include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 
@@ -302,7 +302,8 @@ static void tell_gap(struct rmpp *rmpp, uint32_t entry)
 
 /*
  * Half of a window has come since the last ACK, and the sender needs more. It does not once it may
- * write all there is: an ACK would be in the way of the reply to this message, as send.c has it.
+ * write all there is: an ACK would be in the way of the reply to this message, as rmpp_send.c has
+ * it.
  */
 static bool half_is_due(const struct rmpp *rmpp, const struct receive *receive)
 {

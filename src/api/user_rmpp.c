@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the engine is given to make segments itself (MADRING_RMPP_USER): limits, times, memory. */
-#include "api/state.h"
+#include "api/handles.h"
 
 #include <string.h>
 

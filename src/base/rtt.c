@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "engine/rtt.h"
+#include "base/rtt.h"
 
 static uint32_t saturate(uint64_t ns)
 {

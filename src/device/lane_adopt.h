@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What can be known of a umad file, and of an agent on it, that madring has not opened. */
-#ifndef MADRING_DEVICE_ADOPT_H
-#define MADRING_DEVICE_ADOPT_H
+#ifndef MADRING_DEVICE_LANE_ADOPT_H
+#define MADRING_DEVICE_LANE_ADOPT_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "debugging/debug.h"
+#include "base/debug.h"
 
 #include <limits.h>
 #include <stdarg.h>

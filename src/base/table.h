@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The memory of the engine's tables, taken when it opens. */
-#ifndef MADRING_ENGINE_TABLE_H
-#define MADRING_ENGINE_TABLE_H
+#ifndef MADRING_BASE_TABLE_H
+#define MADRING_BASE_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

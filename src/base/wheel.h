@@ -8,8 +8,8 @@
  * so the buckets of a level are always in order, and the lowest level that is not empty
  * holds the next event: empty stretches of any length are stepped over at once.
  */
-#ifndef MADRING_ENGINE_WHEEL_H
-#define MADRING_ENGINE_WHEEL_H
+#ifndef MADRING_BASE_WHEEL_H
+#define MADRING_BASE_WHEEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
