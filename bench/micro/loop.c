@@ -102,7 +102,7 @@ static void write_all(struct loop *loop)
 		memcpy(&wire->tid, write.umad->data + offsetof(struct madring_mad_hdr, tid),
 		       sizeof(wire->tid));
 		wire->destination = destination_of(loop, write.umad);
-		engine_write_done(loop->engine, write.slot, 0, loop->now);
+		engine_write_done(loop->engine, write.id, 0, loop->now);
 	}
 }
 

@@ -191,7 +191,6 @@ static void finish(struct madring *ring)
 
 		if (error < 0 && error != -EINTR)
 			ring_give_up(ring, error);
-		engine_advance(ring->engine, driver_clock());
 		dispatch(ring, 0);
 	}
 }

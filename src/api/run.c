@@ -144,21 +144,11 @@ static bool has_to_dispatch(const struct madring *ring)
 	return engine_completed(ring->engine) || engine_requests(ring->engine);
 }
 
-/* A turn of the driver, and then the timers: a reply that came while this thread was kept from
-   running is still in time. */
 static int turn(struct madring *ring, uint64_t until)
 {
-	int result;
-
 	if (ring->debug_level != debug_level())
 		tap_update(ring);
-	result = driver_turn(ring->driver, has_to_dispatch(ring) ? 0 : until);
-	engine_advance(ring->engine, driver_collected_at(ring->driver));
-	/* The other end of a message may wait for it, and there need not be another turn. What this
-	   would collect may want to be answered, too: it is left for that turn. */
-	if (engine_wants_segment(ring->engine))
-		driver_flush(ring->driver);
-	return result;
+	return driver_turn(ring->driver, until);
 }
 
 API int madring_submit(struct madring *ring)

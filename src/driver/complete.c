@@ -33,30 +33,30 @@ static bool lane_is_gone(const struct lane_file *file)
 	return file->lost || device_is_gone(file->fd);
 }
 
-static void tap_sent(const struct driver *driver, uint32_t slot)
+static void tap_sent(const struct driver *driver, struct engine_write_id id)
 {
-	struct engine_write write = engine_write_of(driver->engine, slot);
+	struct engine_write write = engine_write_of(driver->engine, id);
 
 	driver->tap->seen(driver->tap->context, write.lane, true, write.umad, write.bytes,
 			  driver->filled_at);
 }
 
-static inline void write_completed(struct driver *driver, unsigned int lane, uint32_t slot,
-				   int result, uint64_t now)
+static inline void write_completed(struct driver *driver, unsigned int lane,
+				   struct engine_write_id id, int result, uint64_t now)
 {
 	if (may_mean_removal(result) && lane_is_gone(&driver->lane[lane])) {
 		loss_of_lane(driver, lane);
 		result = -ENODEV;
 	}
 	if (__builtin_expect(driver->tap != NULL, 0) && result >= 0)
-		tap_sent(driver, slot);
-	engine_write_done(driver->engine, slot, result < 0 ? result : 0, now);
+		tap_sent(driver, id);
+	engine_write_done(driver->engine, id, result < 0 ? result : 0, now);
 }
 
-void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+void complete_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
 		    uint64_t now)
 {
-	write_completed(driver, lane, slot, result, now);
+	write_completed(driver, lane, id, result, now);
 }
 
 /* A file that cannot fail a read gives the beginning of a message, and keeps the message. */
@@ -170,7 +170,12 @@ static void wake_completed(struct driver *driver, int result)
 static void complete_other(struct driver *driver, enum request what, unsigned int lane,
 			   const struct io_uring_cqe *cqe, uint64_t now)
 {
+	const struct engine_write_id segment = { ENGINE_WRITE_SEGMENT, (uint32_t)cqe->user_data };
+
 	switch (what) {
+	case REQUEST_SEGMENT:
+		write_completed(driver, lane, segment, cqe->res, now);
+		break;
 	case REQUEST_READ:
 		read_completed(driver, lane, (uint16_t)cqe->user_data, cqe->res, now);
 		break;
@@ -198,6 +203,7 @@ static inline void complete_one(struct driver *driver, const struct io_uring_cqe
 {
 	unsigned int lane = (cqe->user_data >> 48) & 0xff;
 	enum request what = (enum request)(cqe->user_data >> 56);
+	const struct engine_write_id whole = { ENGINE_WRITE_WHOLE, (uint32_t)cqe->user_data };
 
 	if (!(cqe->flags & IORING_CQE_F_MORE)) {
 		driver->pending--;
@@ -206,7 +212,7 @@ static inline void complete_one(struct driver *driver, const struct io_uring_cqe
 	}
 	/* Nearly all are one of these two. */
 	if (what == REQUEST_WRITE)
-		write_completed(driver, lane, (uint32_t)cqe->user_data, cqe->res, now);
+		write_completed(driver, lane, whole, cqe->res, now);
 	else if (what == REQUEST_MULTISHOT)
 		multishot_completed(driver, lane, cqe, now);
 	else
@@ -259,8 +265,6 @@ unsigned int complete_some(struct driver *driver, unsigned int limit)
 	driver->uncollected -= total < driver->uncollected ? total : driver->uncollected;
 	if (total < limit)
 		driver->uncollected = 0;
-	if (!driver->uncollected)
-		driver->collected_at = driver->looked_at;
 	return total;
 }
 

@@ -78,16 +78,14 @@ void driver_lane_close(struct driver *driver, unsigned int lane);
 uint64_t driver_clock(void);
 
 /*
- * One turn: hands the kernel what the engine wants written and the reads that are missing,
- * waits until something happens, and reports what did, or a part of it. It waits until @until (of
- * driver_clock(), 0: not at all; ENGINE_NEVER: for ever) or the engine's next deadline at the
- * latest. Returns the number of MADs handed over, or -errno of io_uring_enter(2), such as -EINTR.
+ * `driver_turn` does one turn. It hands the kernel what the engine wants written and the reads that
+ * are missing, waits until something happens, reports what did, or a part of it, fires the engine's
+ * timers, and hands over the segments that these ask for. It waits until @until (of driver_clock();
+ * 0: not at all; ENGINE_NEVER: for ever) or the engine's next deadline at the latest, and not at
+ * all while there is something to call back for. Returns the number of MADs handed over, or -errno
+ * of io_uring_enter(2), such as -EINTR.
  */
 int driver_turn(struct driver *driver, uint64_t until);
-
-/* Hands the kernel what the engine wants written, and no more: what has happened is for the next
- * turn. */
-void driver_flush(struct driver *driver);
 
 /* Waits until the kernel has taken all that was handed over, and reports what is there: no write
    that was handed over before is made after this. io_uring is given up if that is the only way. */
@@ -96,11 +94,9 @@ void driver_settle(struct driver *driver);
 /* Reports all that is there, without entering the kernel: what a turn has left, too. */
 void driver_collect(struct driver *driver);
 
-/* Whether the turn has left something for the next one that it saw was there. */
+/* `driver_is_behind` tells whether the turn has left something for the next one that it saw was
+   there. */
 bool driver_is_behind(const struct driver *driver);
-
-/* All that came until then has been reported; what came later need not. */
-uint64_t driver_collected_at(const struct driver *driver);
 
 /*
  * An fd that is readable when a turn has something to do; or -errno. A step of a foreign event

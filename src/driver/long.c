@@ -50,7 +50,7 @@ void long_write(struct driver *driver, const struct engine_write *write, uint64_
 	ssize_t result = device_write(driver->lane[write->lane].fd, write->umad, write->bytes);
 
 	driver->entries++;
-	complete_write(driver, write->lane, write->slot, result < 0 ? (int)result : 0, now);
+	complete_write(driver, write->lane, write->id, result < 0 ? (int)result : 0, now);
 }
 
 /* Returns what device_read() does. With -ENOSPC .long_bytes is what the header says. */

@@ -43,7 +43,9 @@ static unsigned int fill_writes(struct driver *driver)
 		sqe = enter_sqe(driver);
 		io_uring_prep_write(sqe, driver->lane[write.lane].fd, write.umad,
 				    (unsigned int)write.bytes, 0);
-		enter_tag(driver, sqe, REQUEST_WRITE, write.lane, write.slot);
+		enter_tag(driver, sqe,
+			  write.id.kind == ENGINE_WRITE_WHOLE ? REQUEST_WRITE : REQUEST_SEGMENT,
+			  write.lane, write.id.number);
 		driver->final += write.no_reply;
 		count++;
 	}
@@ -52,13 +54,13 @@ static unsigned int fill_writes(struct driver *driver)
 
 static void fill_aborts(struct driver *driver)
 {
-	uint32_t slot;
+	struct engine_write_id id;
 	unsigned int lane;
 
-	while (engine_next_abort(driver->engine, &slot, &lane)) {
+	while (engine_next_abort(driver->engine, &id, &lane)) {
 		struct io_uring_sqe *sqe = enter_sqe(driver);
 
-		io_uring_prep_cancel64(sqe, request_tag(REQUEST_WRITE, lane, slot), 0);
+		io_uring_prep_cancel64(sqe, request_tag(REQUEST_WRITE, lane, id.number), 0);
 		enter_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
 	}
 }
@@ -129,9 +131,11 @@ bool driver_is_behind(const struct driver *driver)
 	return driver->uncollected;
 }
 
-uint64_t driver_collected_at(const struct driver *driver)
+/* Hands the kernel what the engine wants written, and no more. */
+static void flush_writes(struct driver *driver)
 {
-	return driver->collected_at;
+	fill_writes(driver);
+	enter_kernel(driver, 0, 0);
 }
 
 static int turn(struct driver *driver, uint64_t until)
@@ -154,6 +158,13 @@ static int turn(struct driver *driver, uint64_t until)
 	/* Writes complete at once; what is waited for is beyond them, unless one ends with that. */
 	error = enter_kernel(driver, writes + count, wait_ns);
 	complete_some(driver, part_of(driver, in_flight));
+	/* Timers follow once all that was there has been reported: a reply that came while this
+	   thread was kept from running is still in time. */
+	if (!driver->uncollected)
+		engine_advance(driver->engine, driver->looked_at);
+	/* The other end of a message may wait for a segment, and there need not be another turn. */
+	if (engine_wants_segment(driver->engine))
+		flush_writes(driver);
 	if (driver->arrived != arrived)
 		driver->quiet = false;
 	else if (wait_ns)
@@ -166,12 +177,4 @@ int driver_turn(struct driver *driver, uint64_t until)
 	int error = driver_state(driver);
 
 	return error ? error : turn(driver, until);
-}
-
-void driver_flush(struct driver *driver)
-{
-	if (driver_state(driver))
-		return;
-	fill_writes(driver);
-	enter_kernel(driver, 0, 0);
 }

@@ -14,7 +14,8 @@
 /* What a request was for: the top byte of its user_data. The lane is in the next one, and the
    slot of a write, or the buffer of a posted read, below. */
 enum request {
-	REQUEST_WRITE = 1,
+	REQUEST_WRITE = 1, /* of a whole MAD */
+	REQUEST_SEGMENT,   /* a write of one of RMPP's */
 	REQUEST_READ,	   /* a single, posted read */
 	REQUEST_MULTISHOT, /* a multishot read */
 	REQUEST_POLL,	   /* for an error that no read reports */
@@ -97,7 +98,6 @@ struct driver {
 	uint64_t filled_at;	      /* when MADs were last handed over to be written */
 	uint32_t uncollected;	      /* completions that were there when they were looked for */
 	uint64_t looked_at;	      /* which was then */
-	uint64_t collected_at;	      /* what came until then has been reported */
 	const struct driver_tap *tap; /* NULL: nobody wants to see them */
 	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
 	   completion is what is waited for. */
@@ -199,7 +199,7 @@ bool enter_has_taken(const struct driver *driver, unsigned int tail);
 
 /* complete.c */
 /* Reports the end of a write. */
-void complete_write(struct driver *driver, unsigned int lane, uint32_t slot, int result,
+void complete_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
 		    uint64_t now);
 /* Reports all completions that are there. Returns how many there were. */
 unsigned int complete_all(struct driver *driver);

@@ -36,12 +36,14 @@ void abort_remove(struct engine *engine, uint32_t slot)
 		engine->transaction[transaction->prev].next = transaction->next;
 }
 
-bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane)
+bool engine_next_abort(struct engine *engine, struct engine_write_id *id, unsigned int *lane)
 {
-	*slot = engine->abort_head;
-	if (*slot == SLOT_NONE)
+	uint32_t slot = engine->abort_head;
+
+	if (slot == SLOT_NONE)
 		return false;
-	*lane = engine->transaction[*slot].lane;
-	abort_remove(engine, *slot);
+	*id = (struct engine_write_id){ ENGINE_WRITE_WHOLE, slot };
+	*lane = engine->transaction[slot].lane;
+	abort_remove(engine, slot);
 	return true;
 }

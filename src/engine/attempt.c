@@ -137,19 +137,24 @@ static void count_in_flight(struct engine *engine, struct transaction *transacti
 		engine->stats.in_flight_peak = engine->in_flight;
 }
 
-struct engine_write engine_write_of(const struct engine *engine, uint32_t slot)
+static struct engine_write write_of(const struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
 
-	if (slot >= engine->config.transactions)
-		return segments_write_of(engine, slot);
 	return (struct engine_write){
 		.umad = transaction->request,
 		.bytes = sizeof(struct ib_user_mad) + transaction->length,
 		.lane = transaction->lane,
-		.slot = slot,
+		.id = { ENGINE_WRITE_WHOLE, slot },
 		.no_reply = transaction->no_reply,
 	};
+}
+
+struct engine_write engine_write_of(const struct engine *engine, struct engine_write_id id)
+{
+	if (id.kind == ENGINE_WRITE_SEGMENT)
+		return segments_write_of(engine, id.number);
+	return write_of(engine, id.number);
 }
 
 static void window_end(struct window *window, uint32_t first, enum attempt_end how)
@@ -393,7 +398,7 @@ static bool write_whole(struct engine *engine, uint32_t slot, uint64_t now,
 		return false;
 	}
 	transaction->writing = true;
-	*write = engine_write_of(engine, slot);
+	*write = write_of(engine, slot);
 	return true;
 }
 
@@ -426,16 +431,10 @@ static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_
 	}
 }
 
-void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
+static void whole_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	if (!error)
-		engine->stats.sent++;
-	if (slot >= engine->config.transactions) {
-		segments_write_done(engine, slot, error, now);
-		return;
-	}
 	transaction->writing = false;
 	abort_remove(engine, slot);
 	transaction->abort_asked = false;
@@ -445,11 +444,21 @@ void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t
 		write_ended(engine, slot, error, now);
 }
 
+void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now)
+{
+	if (!error)
+		engine->stats.sent++;
+	if (id.kind == ENGINE_WRITE_SEGMENT)
+		segments_write_done(engine, id.number, error, now);
+	else
+		whole_write_done(engine, id.number, error, now);
+}
+
 void engine_forget_writes(struct engine *engine, uint64_t now)
 {
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++)
 		if (engine->transaction[slot].writing)
-			engine_write_done(engine, slot, -ECANCELED, now);
+			whole_write_done(engine, slot, -ECANCELED, now);
 }
 
 /*

@@ -132,12 +132,24 @@ unsigned int engine_agent_cancel(struct engine *engine, unsigned int agent);
 /* All there are, and no more are taken from now on. */
 void engine_shutdown(struct engine *engine);
 
+/* What a write carries. */
+enum engine_write_kind {
+	ENGINE_WRITE_WHOLE,   /* a request, or what has no reply, of a transaction */
+	ENGINE_WRITE_SEGMENT, /* what RMPP writes: a segment, an ACK, a STOP or an ABORT */
+};
+
+/* Names a write until it is reported. */
+struct engine_write_id {
+	enum engine_write_kind kind;
+	uint32_t number; /* a transaction's slot, or an RMPP frame's */
+};
+
 struct engine_write {
 	const struct ib_user_mad *umad;
 	size_t bytes; /* umad header and MAD */
 	unsigned int lane;
-	uint32_t slot; /* for engine_write_done() */
-	bool no_reply; /* its end is its transaction's */
+	struct engine_write_id id; /* for engine_write_done() */
+	bool no_reply;		   /* its end is its transaction's */
 };
 
 /*
@@ -147,26 +159,26 @@ struct engine_write {
  */
 bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
 
-/* What that gave for @slot, until its write is reported. */
-struct engine_write engine_write_of(const struct engine *engine, uint32_t slot);
+/* `engine_write_of` returns what engine_next_write() gave as @id, until that is reported. */
+struct engine_write engine_write_of(const struct engine *engine, struct engine_write_id id);
 
 /*
- * The write of @slot has ended: 0, or -errno when it failed. -EAGAIN: it is tried again, a
- * tick later, and does not count as an attempt; likewise a bounded number of times and with
- * growing pauses -ENOMEM, -ENOBUFS, and -EINVAL of what has no reply.
+ * `engine_write_done` reports the end of a write: 0, or -errno when it failed. After -EAGAIN it is
+ * made again a tick later, and does not count as an attempt. After -ENOMEM, -ENOBUFS, and -EINVAL
+ * of what has no reply, it is made again a bounded number of times, with growing pauses.
  */
-void engine_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
+void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now);
 
 /* Ends all writes that are under way as if they had been cancelled, because the driver will report
    none of them. */
 void engine_forget_writes(struct engine *engine, uint64_t now);
 
 /*
- * A write that should be cancelled if it is still under way: its attempt's time is up, or
- * its transaction has ended, and neither goes on until engine_write_done() reports it.
- * False: none. Each write is given once.
+ * `engine_next_abort` gives a write that should be cancelled if it is still under way: its
+ * attempt's time is up, or its transaction has ended, and neither goes on until engine_write_done()
+ * reports it. Returns false if there is none. Each write is given once.
  */
-bool engine_next_abort(struct engine *engine, uint32_t *slot, unsigned int *lane);
+bool engine_next_abort(struct engine *engine, struct engine_write_id *id, unsigned int *lane);
 
 enum engine_receive {
 	ENGINE_REPLY,	    /* matched; the buffer comes back with the completion */

@@ -238,9 +238,9 @@ void receive_answered(struct engine *engine, struct transaction *transaction, in
 /* Takes a MAD that was read. False: it is none of a message in segments. */
 bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
 		      size_t bytes, uint64_t now);
-struct engine_write segments_write_of(const struct engine *engine, uint32_t slot);
+struct engine_write segments_write_of(const struct engine *engine, uint32_t number);
 bool segments_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
-void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now);
+void segments_write_done(struct engine *engine, uint32_t number, int error, uint64_t now);
 void segments_advance(struct engine *engine, uint64_t now);
 /* The current attempt goes in segments. 0, or an error of rmpp_send(). */
 int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now);

@@ -99,13 +99,13 @@ int segments_begin(struct engine *engine, struct transaction *transaction, uint6
 	return 0;
 }
 
-static struct engine_write write_of(const struct engine *engine, const struct rmpp_frame *frame)
+static struct engine_write write_of(const struct rmpp_frame *frame)
 {
 	return (struct engine_write){
 		.umad = frame->umad,
 		.bytes = frame->bytes,
 		.lane = frame->lane,
-		.slot = engine->config.transactions + frame->slot,
+		.id = { ENGINE_WRITE_SEGMENT, frame->slot },
 	};
 }
 
@@ -115,15 +115,15 @@ bool segments_next_write(struct engine *engine, uint64_t now, struct engine_writ
 
 	if (!rmpp_next_frame(engine->rmpp, now, &frame))
 		return false;
-	*write = write_of(engine, &frame);
+	*write = write_of(&frame);
 	return true;
 }
 
-struct engine_write segments_write_of(const struct engine *engine, uint32_t slot)
+struct engine_write segments_write_of(const struct engine *engine, uint32_t number)
 {
-	struct rmpp_frame frame = rmpp_frame_of(engine->rmpp, slot - engine->config.transactions);
+	struct rmpp_frame frame = rmpp_frame_of(engine->rmpp, number);
 
-	return write_of(engine, &frame);
+	return write_of(&frame);
 }
 
 bool engine_wants_segment(const struct engine *engine)
@@ -225,9 +225,9 @@ static void take_outcomes(struct engine *engine, uint64_t now)
 	}
 }
 
-void segments_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
+void segments_write_done(struct engine *engine, uint32_t number, int error, uint64_t now)
 {
-	rmpp_frame_done(engine->rmpp, slot - engine->config.transactions, error, now);
+	rmpp_frame_done(engine->rmpp, number, error, now);
 	take_outcomes(engine, now);
 }
 

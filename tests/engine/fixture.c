@@ -73,7 +73,7 @@ struct engine_write fixture_write(struct engine *engine, uint64_t now)
 	struct engine_write write;
 
 	assert_true(engine_next_write(engine, now, &write));
-	engine_write_done(engine, write.slot, 0, now);
+	engine_write_done(engine, write.id, 0, now);
 	return write;
 }
 

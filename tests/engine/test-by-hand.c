@@ -53,7 +53,7 @@ static uint64_t next_write_at(struct engine *engine, uint64_t now)
 	for (;; now += MS) {
 		engine_advance(engine, now);
 		if (engine_next_write(engine, now, &write)) {
-			engine_write_done(engine, write.slot, 0, now);
+			engine_write_done(engine, write.id, 0, now);
 			return now;
 		}
 		assert_true(now < 100000 * MS);
@@ -195,7 +195,7 @@ static void test_slots_in_turn(void **state)
 		fixture_request(&request, 7, 0x12);
 		fixture_send(engine, agent, &request);
 		write = fixture_write(engine, MS);
-		slot[turn] = write.slot;
+		slot[turn] = write.id.number;
 		for (unsigned int back = 1; back < 100 && back <= turn; back++)
 			assert_int_not_equal(slot[turn], slot[turn - back]);
 		fixture_reply(&reply, write.umad);

@@ -560,7 +560,7 @@ static void test_not_while_its_write_is_under_way(void **state)
 	assert_int_equal(receive(&bench), ENGINE_REPLY);
 	assert_int_equal(write.umad->addr.lid, htobe16(7));
 	assert_false(engine_next_completion(bench.engine, &completion));
-	engine_write_done(bench.engine, write.slot, 0, bench.now);
+	engine_write_done(bench.engine, write.id, 0, bench.now);
 	expect_outcome(&bench, 1, REDIRECT);
 	engine_close(bench.engine);
 }

@@ -73,7 +73,7 @@ static void take_writes(struct fifo *fifo)
 			.written = fifo->now,
 			.answer = fifo->idle_at + fifo->far_ns,
 		};
-		engine_write_done(fifo->engine, write.slot, 0, fifo->now);
+		engine_write_done(fifo->engine, write.id, 0, fifo->now);
 	}
 }
 

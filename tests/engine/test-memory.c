@@ -133,7 +133,7 @@ static void write_all(struct engine *engine, struct prng *prng, uint64_t now)
 	while (engine_next_write(engine, now, &write)) {
 		bool refused = prng_chance(prng, 50000);
 
-		engine_write_done(engine, write.slot, refused ? -EAGAIN : 0, now);
+		engine_write_done(engine, write.id, refused ? -EAGAIN : 0, now);
 		if (!refused && prng_chance(prng, 800000))
 			fixture_reply(&buffers.reply[buffers.replies++ % REQUESTS], write.umad);
 	}

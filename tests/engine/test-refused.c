@@ -54,7 +54,7 @@ static unsigned int write_all(struct engine *engine, uint64_t sending_ns)
 			if (!is_duplicate)
 				busy_until = now + sending_ns;
 			refused += is_duplicate;
-			engine_write_done(engine, write.slot, is_duplicate ? -EINVAL : 0, now);
+			engine_write_done(engine, write.id, is_duplicate ? -EINVAL : 0, now);
 		}
 		while (engine_next_completion(engine, &completion)) {
 			assert_int_equal(completion.status, 0);
@@ -125,7 +125,7 @@ static unsigned int refuse(const struct engine_agent_config *config, int error, 
 		if (writes > 1)
 			assert_true(now - last >= (1ull << (writes - 2)) * MS / 2);
 		last = now;
-		engine_write_done(engine, write.slot, error, now);
+		engine_write_done(engine, write.id, error, now);
 	}
 	assert_int_equal(completion.status, error);
 	assert_int_equal(engine_stats(engine)->send_failed, 1);
@@ -174,7 +174,7 @@ static void test_memory_comes_back(void **state)
 	fixture_send(engine, agent, &request);
 	for (int i = 0; i < 3; i++) {
 		assert_true(engine_next_write(engine, now, &write));
-		engine_write_done(engine, write.slot, -ENOMEM, now);
+		engine_write_done(engine, write.id, -ENOMEM, now);
 		while (!engine_wants_write(engine)) {
 			now = engine_next_deadline(engine);
 			engine_advance(engine, now);

@@ -126,7 +126,7 @@ static void expect_rmpp(struct test *test, uint8_t type, uint32_t segment, uint6
 
 	assert_true(engine_wants_segment(test->engine));
 	write = fixture_write(test->engine, now);
-	assert_true(write.slot >= TRANSACTIONS);
+	assert_int_equal(write.id.kind, ENGINE_WRITE_SEGMENT);
 	assert_int_equal(write.umad->data[25], type);
 	memcpy(&number, write.umad->data + 28, sizeof(number));
 	assert_int_equal(be32toh(number), segment);
@@ -316,7 +316,7 @@ static void test_broken(void **state)
 
 		engine_advance(test.engine, now);
 		write = fixture_write(test.engine, now);
-		assert_true(write.slot < TRANSACTIONS);
+		assert_int_equal(write.id.kind, ENGINE_WRITE_WHOLE);
 		answer(&test, write.umad, DATA, FIRST, 1, 0, now);
 		expect_rmpp(&test, ACK, 1, now);
 		fixture_reply(&end, write.umad);
@@ -445,7 +445,7 @@ static void test_long_request_not_taken(void **state)
 
 		engine_advance(test.engine, now);
 		while (engine_next_write(test.engine, now, &write))
-			engine_write_done(test.engine, write.slot, 0, now);
+			engine_write_done(test.engine, write.id, 0, now);
 	}
 	assert_int_equal(expect_completion(&test, -ETIMEDOUT).rmpp_status, 126);
 	/* It has nothing to do with the attempts; but then the other end is told. */
@@ -476,7 +476,7 @@ static void test_many_long_requests(void **state)
 		while (engine_next_write(test.engine, now, &write)) {
 			struct buffer ack;
 
-			engine_write_done(test.engine, write.slot, 0, now);
+			engine_write_done(test.engine, write.id, 0, now);
 			fixture_reply(&ack, write.umad);
 			ack.mad[3] = GET_TABLE | 0x80;
 			say(ack.mad, ACK, 0, 0, 0);
@@ -519,7 +519,7 @@ static unsigned int try_to_respond(struct test *test, unsigned int refused, int 
 			break;
 		if (!engine_next_write(test->engine, now, &write))
 			continue;
-		engine_write_done(test->engine, write.slot, tries++ < refused ? -EINVAL : 0, now);
+		engine_write_done(test->engine, write.id, tries++ < refused ? -EINVAL : 0, now);
 	}
 	assert_int_equal(completion.status, status);
 	assert_int_equal(engine_in_flight(test->engine), 0);

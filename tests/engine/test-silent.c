@@ -105,7 +105,7 @@ static void take_writes(struct world *world)
 
 	while (engine_next_write(world->engine, world->now, &write)) {
 		take_write(world, &write);
-		engine_write_done(world->engine, write.slot, 0, world->now);
+		engine_write_done(world->engine, write.id, 0, world->now);
 	}
 }
 

@@ -37,9 +37,9 @@ void verdicts_fail_writes(unsigned int count, int error)
  * library unregisters an agent only when all its writes have been reported, because the kernel may
  * still make a write that has not been reported.
  */
-static bool is_refused(const struct driver *driver, uint32_t slot)
+static bool is_refused(const struct driver *driver, struct engine_write_id id)
 {
-	struct engine_write write = engine_write_of(driver->engine, slot);
+	struct engine_write write = engine_write_of(driver->engine, id);
 
 	return !fake_takes(driver->lane[write.lane].fd, write.umad);
 }
@@ -47,18 +47,22 @@ static bool is_refused(const struct driver *driver, uint32_t slot)
 static int verdict(const struct driver *driver, const struct io_uring_cqe *cqe)
 {
 	enum request what = (enum request)(cqe->user_data >> 56);
+	const struct engine_write_id id = {
+		.kind = what == REQUEST_SEGMENT ? ENGINE_WRITE_SEGMENT : ENGINE_WRITE_WHOLE,
+		.number = (uint32_t)cqe->user_data,
+	};
 
 	if (cqe->res == -ECANCELED && cqe->user_data == verdicts.ended) {
 		verdicts.ended = 0;
 		return verdicts.end_error;
 	}
-	if (what != REQUEST_WRITE || cqe->res < 0)
+	if ((what != REQUEST_WRITE && what != REQUEST_SEGMENT) || cqe->res < 0)
 		return cqe->res;
 	if (verdicts.writes) {
 		verdicts.writes--;
 		return verdicts.write_error;
 	}
-	if (!is_refused(driver, (uint32_t)cqe->user_data))
+	if (!is_refused(driver, id))
 		return cqe->res;
 	verdicts.refused++;
 	return -EIO;

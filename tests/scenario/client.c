@@ -180,7 +180,7 @@ static void write_all(struct client *client)
 
 		memcpy(packet.mad, buffer->mad, sizeof(packet.mad));
 		fabric_send(client->fabric, client->endpoint, &packet, client->now);
-		engine_write_done(client->engine, write.slot, 0, client->now);
+		engine_write_done(client->engine, write.id, 0, client->now);
 	}
 }
 

@@ -145,7 +145,7 @@ static void drain(void)
 
 	while (engine_next_write(test.engine, test.now, &write)) {
 		read_all(write.umad, write.bytes - sizeof(*write.umad));
-		engine_write_done(test.engine, write.slot, 0, test.now);
+		engine_write_done(test.engine, write.id, 0, test.now);
 	}
 	while (engine_next_completion(test.engine, &completion)) {
 		test.completions++;

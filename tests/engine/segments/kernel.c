@@ -125,7 +125,8 @@ static void take(struct world *world, const struct engine_write *write)
 		error = -EINVAL;
 	note_digest(world, write);
 	network_schedule(world, EVENT_REPORT, world->now + prng_below(&world->prng, 3000), NULL,
-			 (uint64_t)-error << 32 | write->slot);
+			 (uint64_t)-error << 40 | (uint64_t)write->id.kind << 32 |
+				 write->id.number);
 	if (error)
 		return;
 	memcpy(mad, write->umad->data, sizeof(mad));
@@ -140,18 +141,23 @@ void kernel_write(struct world *world)
 {
 	struct engine_write write;
 	unsigned int lane;
-	uint32_t slot;
+	struct engine_write_id id;
 
 	while (engine_next_write(world->engine, world->now, &write))
 		take(world, &write);
 	/* All writes are reported soon. */
-	while (engine_next_abort(world->engine, &slot, &lane))
+	while (engine_next_abort(world->engine, &id, &lane))
 		;
 }
 
 void kernel_report(struct world *world, uint64_t tag)
 {
-	engine_write_done(world->engine, (uint32_t)tag, -(int)(tag >> 32), world->now);
+	const struct engine_write_id id = {
+		.kind = (enum engine_write_kind)(tag >> 32 & 0xff),
+		.number = (uint32_t)tag,
+	};
+
+	engine_write_done(world->engine, id, -(int)(tag >> 40), world->now);
 }
 
 /* The write that a response answers waits no more. False: there is none. */

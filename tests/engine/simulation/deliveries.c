@@ -29,10 +29,11 @@ static bool is_stale(const struct packet *report)
 static void deliver_report(struct world *world, struct packet *packet)
 {
 	struct record *record = packet->about;
+	const struct engine_write_id id = { ENGINE_WRITE_WHOLE, record->slot };
 	int error = error_now(world, packet);
 
 	if (!is_stale(packet)) {
-		engine_write_done(world->engine, record->slot, error, world->now);
+		engine_write_done(world->engine, id, error, world->now);
 		world->tally.written_well += !error;
 		ledger_written(&world->ledger, record, error, world->now,
 			       world->scenario.engine.tick_ns);

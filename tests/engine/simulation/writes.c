@@ -91,11 +91,11 @@ static void take_write(struct world *world, const struct engine_write *write)
 	check_header(world, record, write);
 	check_unchanged(world, record);
 	attempt.tid = (uint32_t)be64toh(((const struct madring_mad_hdr *)write->umad->data)->tid);
-	record->slot = write->slot;
+	record->slot = write->id.number;
 	record->abort_asked = false;
 	if (!ledger_write(&world->ledger, record, &attempt, world->scenario.engine.tick_ns))
 		fail(world, "transaction %#" PRIx64 ": TID %#x on lane %u or slot %u is in use",
-		     record->id, attempt.tid, write->lane, write->slot);
+		     record->id, attempt.tid, write->lane, write->id.number);
 	check_windows(world, record);
 	world->tally.writes++;
 	network_take(world, record);
@@ -142,11 +142,11 @@ static void abort_write(struct world *world, uint32_t slot, unsigned int lane)
 
 void kernel_abort_writes(struct world *world)
 {
+	struct engine_write_id id;
 	unsigned int lane;
-	uint32_t slot;
 
-	while (engine_next_abort(world->engine, &slot, &lane))
-		abort_write(world, slot, lane);
+	while (engine_next_abort(world->engine, &id, &lane))
+		abort_write(world, id.number, lane);
 	if (world->ledger.opens <= 64 || prng_chance(&world->prng, 50000))
 		checks_writes_aborted(world);
 }

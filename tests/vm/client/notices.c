@@ -114,7 +114,7 @@ static void write_attempts(void)
 		assert_true(message.umad.timeout_ms >= FIRST_MS);
 		message.umad.timeout_ms = SHORT_MS;
 		assert_int_equal(write(fd, &message, write_now.bytes), write_now.bytes);
-		engine_write_done(engine, write_now.slot, 0, 0);
+		engine_write_done(engine, write_now.id, 0, 0);
 		memcpy(&header, message.mad, sizeof(header));
 		tids[written++] = header.tid;
 		count++;
