@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/mad_class.h"
+
 #define WINDOW	      4096u
 #define FLOW_WINDOW   16u
 #define RETRIES	      7
@@ -27,7 +29,7 @@ static const struct bounds user_rmpp_bounds = { 1000, 100, 8000 };
 
 static bool config_is_valid(const struct madring_agent_config *config)
 {
-	bool vendor = config->mgmt_class >= 0x30 && config->mgmt_class <= 0x4f;
+	bool has_oui = mad_class_of(config->mgmt_class)->has_oui;
 
 	if (config->timeout_ms < MADRING_FOREVER || config->retries < MADRING_NO_RETRIES ||
 	    config->retries > 254)
@@ -36,7 +38,7 @@ static bool config_is_valid(const struct madring_agent_config *config)
 	    config->min_timeout_ms > config->max_timeout_ms)
 		return false;
 	/* libibumad refuses such an OUI too, but says so less clearly. */
-	if (vendor && (!config->oui || config->oui > 0xffffff))
+	if (has_oui && (!config->oui || config->oui > 0xffffff))
 		return false;
 	if (config->rmpp > MADRING_RMPP_USER ||
 	    (config->rmpp == MADRING_RMPP_KERNEL && config->flags & UMAD_USER_RMPP))

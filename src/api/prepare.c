@@ -5,31 +5,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/mad_class.h"
+
 #define GSI_QKEY       0x80010000u
 #define PERMISSIVE_LID 0xffffu
 #define MULTICAST_LID  0xc000u /* the first */
 
-/* Of a directed-route SMP (IBA 14.2.1.2), offsets of its fields. */
-#define SMP_MKEY	 24
-#define SMP_DR_SLID	 32
-#define SMP_DR_DLID	 34
-#define SMP_INITIAL_PATH 128
-#define SMP_MAX_HOPS	 63
-
-/* Of an SA MAD (IBA 15.2.1.1). */
-#define SA_SM_KEY	  36
-#define SA_COMPONENT_MASK 48
-
-static void put16(struct madring_mad *mad, size_t offset, uint16_t value)
+static uint8_t *field_of(struct madring_mad *mad, size_t offset)
 {
-	value = htobe16(value);
-	memcpy((uint8_t *)madring_mad_data(mad) + offset, &value, sizeof(value));
-}
-
-static void put64(struct madring_mad *mad, size_t offset, uint64_t value)
-{
-	value = htobe64(value);
-	memcpy((uint8_t *)madring_mad_data(mad) + offset, &value, sizeof(value));
+	return (uint8_t *)madring_mad_data(mad) + offset;
 }
 
 /* Clears the umad header and a 256-byte MAD, and writes the MAD's header. */
@@ -59,7 +44,8 @@ API int madring_smp_dr_prepare(struct madring_mad *mad, const uint8_t *path, uns
 
 	if (hops > SMP_MAX_HOPS)
 		return -EINVAL;
-	prepare(mad, 0x81, 1, method, attr_id, attr_mod)->class_specific = htobe16((uint16_t)hops);
+	prepare(mad, MAD_CLASS_SMP_DIRECTED, 1, method, attr_id, attr_mod)->class_specific =
+		htobe16((uint16_t)hops);
 	memset(smp + SMP_DR_SLID, 0xff, 4); /* DrSLID and DrDLID */
 	if (hops)
 		memcpy(smp + SMP_INITIAL_PATH + 1, path + 1, hops);
@@ -76,7 +62,7 @@ API int madring_smp_dr_from(struct madring_mad *mad, uint16_t lid, uint16_t own_
 {
 	if (!is_unicast(lid) || !is_unicast(own_lid))
 		return -EINVAL;
-	put16(mad, SMP_DR_SLID, own_lid);
+	write_be16(field_of(mad, SMP_DR_SLID), own_lid);
 	madring_mad_address(mad)->lid = htobe16(lid);
 	return 0;
 }
@@ -85,14 +71,14 @@ API int madring_smp_dr_to(struct madring_mad *mad, uint16_t lid)
 {
 	if (!is_unicast(lid))
 		return -EINVAL;
-	put16(mad, SMP_DR_DLID, lid);
+	write_be16(field_of(mad, SMP_DR_DLID), lid);
 	return 0;
 }
 
 API void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
 			     uint16_t attr_id, uint32_t attr_mod)
 {
-	prepare(mad, 0x01, 1, method, attr_id, attr_mod);
+	prepare(mad, MAD_CLASS_SMP_LID, 1, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 0, 0, 0);
 }
 
@@ -108,19 +94,19 @@ API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t meth
 API void madring_sa_prepare(struct madring_mad *mad, uint16_t lid, uint8_t sl, uint8_t method,
 			    uint16_t attr_id, uint32_t attr_mod, uint64_t component_mask)
 {
-	prepare(mad, 0x03, 2, method, attr_id, attr_mod);
+	prepare(mad, MAD_CLASS_SA, 2, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 1, sl, GSI_QKEY);
-	put64(mad, SA_COMPONENT_MASK, component_mask);
+	write_be64(field_of(mad, SA_COMPONENT_MASK), component_mask);
 }
 
 API void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey)
 {
-	put64(mad, SMP_MKEY, mkey);
+	write_be64(field_of(mad, SMP_MKEY), mkey);
 }
 
 API void madring_sa_set_smkey(struct madring_mad *mad, uint64_t smkey)
 {
-	put64(mad, SA_SM_KEY, smkey);
+	write_be64(field_of(mad, SA_SM_KEY), smkey);
 }
 
 API void madring_rmpp_prepare(struct madring_mad *mad)

@@ -4,11 +4,9 @@
 
 #include <string.h>
 
-#include "rmpp/format.h"
+#include "base/mad_class.h"
 
-#define GSI_QKEY       0x80010000u
-#define CLASS_DIRECTED 0x81
-#define DIRECTION      0x8000 /* in the status of a directed-route SMP */
+#define GSI_QKEY 0x80010000u
 
 static uint8_t response_method(uint8_t method)
 {
@@ -39,7 +37,7 @@ API void madring_response_prepare(struct madring_mad *mad, const struct madring_
 	memmove(mad, request, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
 	address_prepare(madring_mad_umad(mad));
 	header->method = response_method(header->method);
-	header->status = header->mgmt_class == CLASS_DIRECTED ? htobe16(DIRECTION) : 0;
-	if (rmpp_data_offset(header->mgmt_class))
+	header->status = header->mgmt_class == MAD_CLASS_SMP_DIRECTED ? htobe16(SMP_DIRECTION) : 0;
+	if (mad_class_of(header->mgmt_class)->has_rmpp)
 		*madring_rmpp_header(mad) = (struct madring_rmpp_hdr){ 0 };
 }

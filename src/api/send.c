@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <limits.h>
 
-#define CLASS_SA    0x03
+#include "base/mad_class.h"
+
 #define MAX_RETRIES 254
 
 /* What the kernel takes in one write. */
@@ -31,7 +32,7 @@ static bool has_table_for_reply(const struct madring_mad *mad,
 {
 	const struct madring_mad_hdr *header = madring_mad_header(mad);
 
-	return header->mgmt_class == CLASS_SA && !send->no_reply &&
+	return header->mgmt_class == MAD_CLASS_SA && !send->no_reply &&
 	       header->method >= MADRING_GET_TABLE && header->method <= MADRING_GET_MULTI;
 }
 

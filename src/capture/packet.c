@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/mad_class.h"
+
 #define LRH_BYTES  8u
 #define GRH_BYTES  40u
 #define BTH_BYTES  12u
@@ -22,23 +25,19 @@
 
 static uint8_t *put16(uint8_t *to, uint16_t value)
 {
-	value = htobe16(value);
-	memcpy(to, &value, sizeof(value));
+	write_be16(to, value);
 	return to + sizeof(value);
 }
 
 static uint8_t *put32(uint8_t *to, uint32_t value)
 {
-	value = htobe32(value);
-	memcpy(to, &value, sizeof(value));
+	write_be32(to, value);
 	return to + sizeof(value);
 }
 
 static bool is_smp(const struct ib_user_mad *umad)
 {
-	uint8_t mgmt_class = umad->data[offsetof(struct madring_mad_hdr, mgmt_class)];
-
-	return mgmt_class == 0x01 || mgmt_class == 0x81;
+	return mad_class_of(umad->data[offsetof(struct madring_mad_hdr, mgmt_class)])->is_smp;
 }
 
 size_t packet_headers_bytes(const struct ib_user_mad *umad)

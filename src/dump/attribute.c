@@ -132,17 +132,6 @@ const char *attribute_name(const struct attribute *attribute)
 	return attribute->name;
 }
 
-size_t attribute_offset(uint8_t mgmt_class)
-{
-	if (mgmt_class == IB_SA_CLASS)
-		return MADRING_SA_DATA;
-	if (mgmt_class >= IB_VENDOR_RANGE2_START_CLASS && mgmt_class <= IB_VENDOR_RANGE2_END_CLASS)
-		return IB_VENDOR_RANGE2_DATA_OFFS;
-	if (mgmt_class >= IB_VENDOR_RANGE1_START_CLASS && mgmt_class <= IB_VENDOR_RANGE1_END_CLASS)
-		return IB_VENDOR_RANGE1_DATA_OFFS;
-	return MADRING_SMP_DATA;
-}
-
 /* Bytes of an attribute that libibmad may be told of: it believes that there are as many. */
 static int bytes_of(enum kind kind)
 {

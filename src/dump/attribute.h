@@ -16,9 +16,6 @@ const struct attribute *attribute_find(uint8_t mgmt_class, uint16_t id);
 
 const char *attribute_name(const struct attribute *attribute);
 
-/* Where a class has its attributes, in bytes from the MAD's beginning. */
-size_t attribute_offset(uint8_t mgmt_class);
-
 /* Its fields, a line each. @data: ATTRIBUTE_BYTES, zero behind what there is of it: libibmad
    looks for the ends of strings there. */
 void attribute_text(const struct attribute *attribute, char *text, size_t bytes,

@@ -11,24 +11,10 @@
 #include <madring/address.h>
 #include <madring/rmpp.h>
 
+#include "base/mad_class.h"
 #include "dump/attribute.h"
 
 #define API __attribute__((visibility("default")))
-
-#define CLASS_DIRECTED 0x81
-#define CLASS_SA       0x03
-
-/* Offsets (IBA 14.2.1.2, 15.2.1.1). */
-#define SMP_HOP_POINTER	 6
-#define SMP_HOP_COUNT	 7
-#define SMP_MKEY	 24
-#define SMP_DR_SLID	 32
-#define SMP_DR_DLID	 34
-#define SMP_INITIAL_PATH 128
-#define SMP_MOST_HOPS	 63
-#define SA_SM_KEY	 36
-#define SA_RECORD_WORDS	 44 /* of 8 bytes each */
-#define SA_COMPONENTS	 48
 
 #define TEXT_BYTES 16384
 #define HEX_LINE   16
@@ -80,7 +66,7 @@ static const char *name_of(const struct view *view)
 
 static const char *status_text(const struct view *view, uint16_t status)
 {
-	if (view->header.mgmt_class == CLASS_SA && status >> 8)
+	if (view->header.mgmt_class == MAD_CLASS_SA && status >> 8)
 		return umad_sa_mad_status_str(htobe16(status));
 	return umad_common_mad_status_str(htobe16(status));
 }
@@ -88,7 +74,7 @@ static const char *status_text(const struct view *view, uint16_t status)
 static void write_header(FILE *out, const struct view *view)
 {
 	const struct madring_mad_hdr *header = &view->header;
-	bool directed = header->mgmt_class == CLASS_DIRECTED;
+	bool directed = header->mgmt_class == MAD_CLASS_SMP_DIRECTED;
 	/* The uppermost bit of a directed route's is its direction. */
 	uint16_t status = be16toh(header->status) & (directed ? 0x7fff : 0xffff);
 
@@ -107,13 +93,13 @@ static void write_route(FILE *out, const struct view *view)
 	unsigned int hops = view->head[SMP_HOP_COUNT];
 
 	fprintf(out, "M_Key: 0x%016" PRIx64 "\n", get(view, SMP_MKEY, 8));
-	if (view->header.mgmt_class != CLASS_DIRECTED)
+	if (view->header.mgmt_class != MAD_CLASS_SMP_DIRECTED)
 		return;
 	fprintf(out, "route: %s, %u hops, pointer %u, DrSLID %u, DrDLID %u, path 0",
-		be16toh(view->header.status) & 0x8000 ? "returning" : "outgoing", hops,
+		be16toh(view->header.status) & SMP_DIRECTION ? "returning" : "outgoing", hops,
 		view->head[SMP_HOP_POINTER], (unsigned int)get(view, SMP_DR_SLID, 2),
 		(unsigned int)get(view, SMP_DR_DLID, 2));
-	for (unsigned int hop = 1; hop <= hops && hop <= SMP_MOST_HOPS; hop++)
+	for (unsigned int hop = 1; hop <= hops && hop <= SMP_MAX_HOPS; hop++)
 		fprintf(out, ",%u", view->head[SMP_INITIAL_PATH + hop]);
 	fputc('\n', out);
 }
@@ -134,14 +120,15 @@ static void write_rmpp(FILE *out, const struct view *view)
 static void write_class(FILE *out, const struct view *view)
 {
 	uint8_t mgmt_class = view->header.mgmt_class;
+	const struct mad_class *properties = mad_class_of(mgmt_class);
 
-	if (mgmt_class == 0x01 || mgmt_class == CLASS_DIRECTED)
+	if (properties->is_smp)
 		write_route(out, view);
-	else if (mgmt_class == CLASS_SA || (mgmt_class >= 0x30 && mgmt_class <= 0x4f))
+	else if (properties->has_rmpp)
 		write_rmpp(out, view);
-	if (mgmt_class == CLASS_SA)
+	if (mgmt_class == MAD_CLASS_SA)
 		fprintf(out, "SM_Key: 0x%016" PRIx64 ", component mask 0x%016" PRIx64 "\n",
-			get(view, SA_SM_KEY, 8), get(view, SA_COMPONENTS, 8));
+			get(view, SA_SM_KEY, 8), get(view, SA_COMPONENT_MASK, 8));
 }
 
 /* What came from the fabric may hold anything, but a terminal is to show it. */
@@ -200,17 +187,17 @@ static void write_records(FILE *out, const struct view *view, size_t size)
 
 static void write_data(FILE *out, const struct view *view)
 {
-	size_t offset = attribute_offset(view->header.mgmt_class);
+	const struct mad_class *properties = mad_class_of(view->header.mgmt_class);
+	size_t offset = properties->data_offset;
 	size_t bytes = view->length > offset ? view->length - offset : 0;
 	size_t record = 8 * (size_t)get(view, SA_RECORD_WORDS, 2);
-	bool smp = view->header.mgmt_class == 0x01 || view->header.mgmt_class == CLASS_DIRECTED;
 
-	if (view->header.mgmt_class == CLASS_SA && view->header.method == MADRING_GET_TABLE_RESP &&
-	    record) {
+	if (view->header.mgmt_class == MAD_CLASS_SA &&
+	    view->header.method == MADRING_GET_TABLE_RESP && record) {
 		write_records(out, view, record);
 		return;
 	}
-	if (smp && bytes > MADRING_SMP_DATA_BYTES)
+	if (properties->is_smp && bytes > MADRING_SMP_DATA_BYTES)
 		bytes = MADRING_SMP_DATA_BYTES;
 	write_attribute(out, view, view->mad + offset, bytes);
 }

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/mad_class.h"
+
 #define STATUS_BUSY	0x0001
 #define STATUS_REDIRECT 0x0002
 
@@ -24,45 +27,8 @@
 #define REDIRECT_QKEY	 36
 #define REDIRECT_END	 40
 
-#define CLASS_SA	   0x03
-#define CLASS_CM	   0x07
-#define CLASS_VENDOR	   0x09
-#define CLASS_OTHERS	   0x10
-#define CLASS_VENDOR_OUI   0x30
-#define CLASS_AFTER_VENDOR 0x50
-
 #define MULTICAST_LID 0xc000 /* the first */
 #define PKEY_VALUE    0x7fff /* without the bit of membership */
-
-static uint16_t get16(const uint8_t *from)
-{
-	uint16_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return be16toh(value);
-}
-
-static uint32_t get32(const uint8_t *from)
-{
-	uint32_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return be32toh(value);
-}
-
-/* Where a class has its attributes; 0: it is not redirected (SMPs). */
-static size_t attribute_offset(uint8_t mgmt_class)
-{
-	if (mgmt_class == 0x01 || mgmt_class == 0x81)
-		return 0;
-	if (mgmt_class == CLASS_SA)
-		return MADRING_SA_DATA;
-	if (mgmt_class == CLASS_CM || (mgmt_class >= CLASS_VENDOR && mgmt_class < CLASS_OTHERS))
-		return sizeof(struct madring_mad_hdr);
-	if (mgmt_class >= CLASS_VENDOR_OUI && mgmt_class < CLASS_AFTER_VENDOR)
-		return 40;
-	return 64;
-}
 
 /* The index of a P_Key, of the same membership if there is one; -1: the port has it not. Without
    a table, or without a P_Key, it is @otherwise. */
@@ -90,17 +56,17 @@ static bool address_of(const uint8_t *info, const struct engine_agent_config *co
 		       const struct ib_mad_addr *from, struct ib_mad_addr *to)
 {
 	static const uint8_t no_gid[sizeof(to->gid)];
-	uint32_t sl_flow = get32(info + REDIRECT_SL_FLOW);
-	uint32_t qpn = get32(info + REDIRECT_QP) & 0xffffff;
-	uint16_t lid = get16(info + REDIRECT_LID);
-	int pkey = pkey_index(config, get16(info + REDIRECT_PKEY), from->pkey_index);
+	uint32_t sl_flow = read_be32(info + REDIRECT_SL_FLOW);
+	uint32_t qpn = read_be32(info + REDIRECT_QP) & 0xffffff;
+	uint16_t lid = read_be16(info + REDIRECT_LID);
+	int pkey = pkey_index(config, read_be16(info + REDIRECT_PKEY), from->pkey_index);
 
 	if (!lid || lid >= MULTICAST_LID || !qpn || pkey < 0)
 		return false;
 	*to = *from;
 	to->lid = htobe16(lid);
 	to->qpn = htobe32(qpn);
-	to->qkey = htobe32(get32(info + REDIRECT_QKEY));
+	to->qkey = htobe32(read_be32(info + REDIRECT_QKEY));
 	to->sl = sl_flow >> 20 & 0xf;
 	to->pkey_index = (uint16_t)pkey;
 	if (from->grh_present) {
@@ -163,13 +129,14 @@ static bool defer_redirect(struct engine *engine, struct transaction *transactio
 			   const struct ib_user_mad *umad, size_t length, uint32_t age)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
-	size_t offset = attribute_offset(transaction->mgmt_class);
+	const struct mad_class *properties = mad_class_of(transaction->mgmt_class);
+	size_t offset = properties->data_offset;
 	struct ib_mad_addr to;
 
 	/* A redirect was followed after this attempt was written: its reply is from before that. */
 	if (transaction->attempts - age <= transaction->redirected_after)
 		return true;
-	if (agent->config.report_redirects || !offset || length < offset + REDIRECT_END)
+	if (agent->config.report_redirects || properties->is_smp || length < offset + REDIRECT_END)
 		return false;
 	if (transaction->redirects == MOST_REDIRECTS || transaction->attempts == UINT8_MAX)
 		return false;

@@ -13,31 +13,27 @@
 
 #include <madring/mad.h>
 
-#define ROUTE_CLASS	   0x81
-#define ROUTE_HOP_COUNT	   7  /* offset of the byte */
-#define ROUTE_LIDS	   32 /* offset of DrSLID and DrDLID */
-#define ROUTE_LIDS_BYTES   4
-#define ROUTE_INITIAL_PATH 128 /* offset of the 64 bytes */
-#define ROUTE_MAX_HOPS	   63
+#include "base/mad_class.h"
+
+#define ROUTE_LIDS_BYTES 4 /* of DrSLID and DrDLID */
 
 static inline bool route_is_directed(const uint8_t *mad, size_t length)
 {
-	return mad[offsetof(struct madring_mad_hdr, mgmt_class)] == ROUTE_CLASS &&
+	return mad[offsetof(struct madring_mad_hdr, mgmt_class)] == MAD_CLASS_SMP_DIRECTED &&
 	       length >= MADRING_MAD_BYTES;
 }
 
 static inline unsigned int route_hops(const uint8_t *mad)
 {
-	return mad[ROUTE_HOP_COUNT] & ROUTE_MAX_HOPS;
+	return mad[SMP_HOP_COUNT] & SMP_MAX_HOPS;
 }
 
 /* Both MADs have 256 bytes. Entry 0 of a path is not used. */
 static inline bool route_is_same(const uint8_t *mad, const uint8_t *other)
 {
-	return mad[ROUTE_HOP_COUNT] == other[ROUTE_HOP_COUNT] &&
-	       !memcmp(mad + ROUTE_LIDS, other + ROUTE_LIDS, ROUTE_LIDS_BYTES) &&
-	       !memcmp(mad + ROUTE_INITIAL_PATH + 1, other + ROUTE_INITIAL_PATH + 1,
-		       route_hops(mad));
+	return mad[SMP_HOP_COUNT] == other[SMP_HOP_COUNT] &&
+	       !memcmp(mad + SMP_DR_SLID, other + SMP_DR_SLID, ROUTE_LIDS_BYTES) &&
+	       !memcmp(mad + SMP_INITIAL_PATH + 1, other + SMP_INITIAL_PATH + 1, route_hops(mad));
 }
 
 static inline uint64_t route_hash(const uint8_t *mad)
@@ -46,10 +42,10 @@ static inline uint64_t route_hash(const uint8_t *mad)
 	uint64_t hash = hops + 1;
 	uint32_t lids;
 
-	memcpy(&lids, mad + ROUTE_LIDS, sizeof(lids));
+	memcpy(&lids, mad + SMP_DR_SLID, sizeof(lids));
 	hash += (uint64_t)lids << 8;
 	for (unsigned int hop = 1; hop <= hops; hop++)
-		hash = (hash ^ mad[ROUTE_INITIAL_PATH + hop]) * 0x100000001b3u;
+		hash = (hash ^ mad[SMP_INITIAL_PATH + hop]) * 0x100000001b3u;
 	return hash ^ (hash >> 29);
 }
 

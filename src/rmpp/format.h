@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The RMPP header in a MAD (IBA 13.6.2), and where the data of each class begins. */
+/* The RMPP header in a MAD (IBA 13.6.2). */
 #ifndef MADRING_RMPP_FORMAT_H
 #define MADRING_RMPP_FORMAT_H
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <madring/mad.h>
+
+#include "base/bytes.h"
+#include "base/mad_class.h"
 
 #define RMPP_VERSION_OFFSET 24u
 #define RMPP_TYPE_OFFSET    25u
@@ -51,21 +52,6 @@ struct rmpp_header {
 	uint32_t length; /* NewWindowLast in an ACK */
 };
 
-static inline uint32_t rmpp_get32(const uint8_t *where)
-{
-	uint32_t wire;
-
-	memcpy(&wire, where, sizeof(wire));
-	return be32toh(wire);
-}
-
-static inline void rmpp_put32(uint8_t *where, uint32_t value)
-{
-	uint32_t wire = htobe32(value);
-
-	memcpy(where, &wire, sizeof(wire));
-}
-
 /* Of a MAD of 256 bytes. */
 static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
 {
@@ -75,8 +61,8 @@ static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
 		.flags = mad[RMPP_FLAGS_OFFSET] & RMPP_FLAGS,
 		.response_time = mad[RMPP_FLAGS_OFFSET] >> 3,
 		.status = mad[RMPP_STATUS_OFFSET],
-		.segment = rmpp_get32(mad + RMPP_NUMBER_OFFSET),
-		.length = rmpp_get32(mad + RMPP_LENGTH_OFFSET),
+		.segment = read_be32(mad + RMPP_NUMBER_OFFSET),
+		.length = read_be32(mad + RMPP_LENGTH_OFFSET),
 	};
 }
 
@@ -95,25 +81,17 @@ static inline void rmpp_header_write(uint8_t *mad, const struct rmpp_header *hea
 	mad[RMPP_FLAGS_OFFSET] =
 		(uint8_t)(RMPP_NO_RESPONSE_TIME << 3 | RMPP_ACTIVE | header->flags);
 	mad[RMPP_STATUS_OFFSET] = header->status;
-	rmpp_put32(mad + RMPP_NUMBER_OFFSET, header->segment);
-	rmpp_put32(mad + RMPP_LENGTH_OFFSET, header->length);
+	write_be32(mad + RMPP_NUMBER_OFFSET, header->segment);
+	write_be32(mad + RMPP_LENGTH_OFFSET, header->length);
 }
 
-/* Where the data begins in a MAD of a class; 0: the class has no RMPP. */
+/* `rmpp_data_offset` returns where the data begins in a MAD of a class, or 0 if the class has no
+   RMPP. */
 static inline uint32_t rmpp_data_offset(uint8_t mgmt_class)
 {
-	if (mgmt_class >= 0x30 && mgmt_class <= 0x4f) /* vendor, with an OUI: IBA 16.5.1 */
-		return 40;
-	switch (mgmt_class) {
-	case 0x03: /* subnet administration: IBA 15.2.1.1 */
-		return 56;
-	case 0x06: /* device management: IBA 16.3.1 */
-	case 0x10: /* device administration */
-	case 0x12: /* boot information */
-		return 64;
-	default:
-		return 0;
-	}
+	const struct mad_class *properties = mad_class_of(mgmt_class);
+
+	return properties->has_rmpp ? properties->data_offset : 0;
 }
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/mad_class.h"
+
+#include <stddef.h>
+
+#include <madring/mad.h>
+
+static const struct {
+	uint8_t first, last;
+	struct mad_class properties;
+} classes[] = {
+	{ MAD_CLASS_SMP_LID, MAD_CLASS_SMP_LID, { MADRING_SMP_DATA, .is_smp = true } },
+	{ MAD_CLASS_SMP_DIRECTED, MAD_CLASS_SMP_DIRECTED, { MADRING_SMP_DATA, .is_smp = true } },
+	{ MAD_CLASS_SA, MAD_CLASS_SA, { MADRING_SA_DATA, .has_rmpp = true } },
+	/* Device management (IBA 16.3.1), device administration, boot information. */
+	{ 0x06, 0x06, { 64, .has_rmpp = true } },
+	{ 0x10, 0x10, { 64, .has_rmpp = true } },
+	{ 0x12, 0x12, { 64, .has_rmpp = true } },
+	/* Communication management, and the vendors' classes without an OUI. */
+	{ 0x07, 0x07, { .data_offset = 24 } },
+	{ 0x09, 0x0f, { .data_offset = 24 } },
+	/* The vendors' classes with an OUI (IBA 16.5.1). */
+	{ 0x30, 0x4f, { 40, .has_rmpp = true, .has_oui = true } },
+};
+
+static const struct mad_class other = { .data_offset = 64 };
+
+const struct mad_class *mad_class_of(uint8_t mgmt_class)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (mgmt_class >= classes[i].first && mgmt_class <= classes[i].last)
+			return &classes[i].properties;
+	return &other;
+}
