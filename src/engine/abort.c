@@ -14,11 +14,7 @@ void abort_add(struct engine *engine, uint32_t slot)
 		return;
 	transaction->abort_asked = true;
 	transaction->aborting = true;
-	transaction->prev = SLOT_NONE;
-	transaction->next = engine->abort_head;
-	if (transaction->next != SLOT_NONE)
-		engine->transaction[transaction->next].prev = slot;
-	engine->abort_head = slot;
+	list_append(&engine->aborts, LINKS(engine->transaction, link), slot);
 }
 
 void abort_remove(struct engine *engine, uint32_t slot)
@@ -28,17 +24,12 @@ void abort_remove(struct engine *engine, uint32_t slot)
 	if (!transaction->aborting)
 		return;
 	transaction->aborting = false;
-	if (transaction->next != SLOT_NONE)
-		engine->transaction[transaction->next].prev = transaction->prev;
-	if (transaction->prev == SLOT_NONE)
-		engine->abort_head = transaction->next;
-	else
-		engine->transaction[transaction->prev].next = transaction->next;
+	list_remove(&engine->aborts, LINKS(engine->transaction, link), slot);
 }
 
 bool engine_next_abort(struct engine *engine, struct engine_write_id *id, unsigned int *lane)
 {
-	uint32_t slot = engine->abort_head;
+	uint32_t slot = engine->aborts.first;
 
 	if (slot == SLOT_NONE)
 		return false;

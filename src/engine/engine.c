@@ -37,6 +37,13 @@ static uint64_t scramble(uint64_t seed)
 	return (seed ^ (seed >> 31)) | 1;
 }
 
+static void lane_clear(struct lane *lane)
+{
+	*lane = (struct lane){ .others = AGENT_NONE };
+	for (uint32_t i = 0; i < LANE_AGENTS; i++)
+		lane->owner[i] = AGENT_NONE;
+}
+
 int engine_open(struct engine **out, const struct engine_config *config)
 {
 	struct engine *engine;
@@ -62,10 +69,12 @@ int engine_open(struct engine **out, const struct engine_config *config)
 		engine->free_slot[slot] = slot;
 	}
 	engine->free_count = config->transactions;
-	engine->ended_head = SLOT_NONE;
-	engine->abort_head = SLOT_NONE;
-	engine->ready_head = SLOT_NONE;
-	engine->inbox_head = SLOT_NONE;
+	engine->ended = LIST_EMPTY;
+	engine->aborts = LIST_EMPTY;
+	engine->ready_agents = LIST_EMPTY;
+	engine->requested_agents = LIST_EMPTY;
+	for (uint32_t lane = 0; lane < MADRING_MAX_LANES; lane++)
+		lane_clear(&engine->lane[lane]);
 	*out = engine;
 	return 0;
 }
@@ -88,7 +97,8 @@ void engine_close(struct engine *engine)
 
 void engine_lane_open(struct engine *engine, unsigned int lane)
 {
-	engine->lane[lane] = (struct lane){ .open = true };
+	lane_clear(&engine->lane[lane]);
+	engine->lane[lane].open = true;
 }
 
 void engine_lane_starved(struct engine *engine, unsigned int lane, bool starved)

@@ -7,18 +7,21 @@
 
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id)
 {
-	uint16_t owner = agent_id < LANE_AGENTS ? engine->lane[lane].owner[agent_id] : 0;
+	uint32_t owner = AGENT_NONE;
 
-	return owner ? &engine->agent[owner - 1] : NULL;
+	if (agent_id < LANE_AGENTS)
+		owner = engine->lane[lane].owner[agent_id];
+	return owner == AGENT_NONE ? NULL : &engine->agent[owner];
 }
 
 bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t agent_id)
 {
-	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id];
+	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id] != AGENT_NONE;
 }
 
-/* Makes what the kernel has for it on its lanes an agent's, or nobody's. */
-static void own(struct engine *engine, const struct agent *agent, uint16_t owner)
+/* `set_owner` makes the kernel's agents that stand for @agent on its lanes the engine's @owner, or
+   nobody's (AGENT_NONE). */
+static void set_owner(struct engine *engine, const struct agent *agent, uint32_t owner)
 {
 	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
 		const struct engine_agent_lane *at = &agent->config.lane[i];
@@ -48,10 +51,9 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.state = AGENT_OPEN,
 		.config = *config,
 		.incarnation = ++engine->incarnations,
-		.ready_head = FLOW_NONE,
-		.ready_tail = FLOW_NONE,
+		.ready_flows = LIST_EMPTY,
 		.ready = agent->ready,
-		.next = agent->next,
+		.link = agent->link,
 		.shortest_rtt_ns = ENGINE_NEVER,
 		.lost = true,
 		.inbox = inbox,
@@ -65,7 +67,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		if (engine->lane[config->lane[i].lane].open)
 			agent->lost = false;
 	}
-	own(engine, agent, (uint16_t)(number + 1));
+	set_owner(engine, agent, number);
 	engine->receivers += inbox.entry && !agent->lost;
 	return (int)number;
 }
@@ -84,7 +86,7 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 	engine_agent_cancel(engine, number);
 	if (agent->config.user_rmpp)
 		forget_segments(engine, agent);
-	own(engine, agent, 0);
+	set_owner(engine, agent, AGENT_NONE);
 	engine->receivers -= agent->inbox.entry && !agent->lost;
 	inbox_close(engine, agent);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;

@@ -202,7 +202,7 @@ static enum engine_receive take_others(struct engine *engine, unsigned int lane,
 		.umad = umad,
 		.length = bytes - sizeof(*umad),
 		.status = status,
-		.agent = engine->lane[lane].others - 1u,
+		.agent = engine->lane[lane].others,
 	};
 
 	if (inbox_put(engine, &engine->agent[received.agent], &received))
@@ -290,7 +290,8 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + sizeof(header))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (__builtin_expect(engine->lane[lane].others, 0) && is_others(engine, lane, umad, bytes))
+	if (__builtin_expect(engine->lane[lane].others != AGENT_NONE, 0) &&
+	    is_others(engine, lane, umad, bytes))
 		return take_others(engine, lane, umad, bytes, 0);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
@@ -328,7 +329,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (engine->lane[lane].others && is_others(engine, lane, umad, bytes))
+	if (engine->lane[lane].others != AGENT_NONE && is_others(engine, lane, umad, bytes))
 		return take_others(engine, lane, umad, bytes, -EMSGSIZE);
 	if (!is_response(header))
 		return take_request(engine, lane, umad, bytes, -EMSGSIZE);

@@ -5,13 +5,13 @@
 
 #include "engine/engine.h"
 #include "engine/flow.h"
-#include "base/rtt.h"
 #include "engine/tid.h"
 #include "base/wheel.h"
 #include "engine/window.h"
 #include "rmpp/rmpp.h"
 
-#define SLOT_NONE UINT32_MAX
+#define SLOT_NONE  LIST_NONE
+#define AGENT_NONE LIST_NONE
 
 enum transaction_state {
 	TRANSACTION_FREE = 0,
@@ -32,10 +32,10 @@ struct transaction {
 	uint64_t timeout_ns; /* pinned; 0: the agent's way */
 	uint32_t tid;	     /* the low half of the current attempt's; its slot never changes */
 	uint32_t flow;
-	uint32_t next, prev; /* in the flow's queue, among the aborts, or the ended (next) */
-	uint32_t attr_mod;   /* network order, as in the MAD */
-	uint16_t attr_id;    /* network order */
-	uint16_t lid;	     /* network order; 0 when the source is not compared */
+	struct list_link link; /* among those that wait in its flow, the aborts, or the ended */
+	uint32_t attr_mod;     /* network order, as in the MAD */
+	uint16_t attr_id;      /* network order */
+	uint16_t lid;	       /* network order; 0 when the source is not compared */
 	uint8_t mgmt_class;
 	uint8_t state;
 	uint8_t attempts; /* begun */
@@ -79,8 +79,8 @@ struct transaction {
 struct inbox {
 	struct engine_received *entry; /* a ring; NULL: it receives none */
 	uint32_t capacity, head, count;
-	uint32_t next; /* in the engine's list of agents for which some wait */
-	bool full;     /* as far as its lanes are concerned */
+	struct list_link link; /* among the agents for which requests wait */
+	bool full;	       /* as far as its lanes are concerned */
 };
 
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
@@ -97,11 +97,11 @@ struct agent {
 	uint64_t incarnation;	   /* part of its flows' keys: its number is used again */
 	uint32_t transactions;	   /* not handed out */
 	uint32_t queued;
-	uint32_t ready_head, ready_tail; /* flows that have room and something waiting */
-	uint32_t next;			 /* in the engine's list */
-	bool ready;			 /* stands in the engine's list */
-	bool lost;			 /* all its lanes are gone */
-	uint32_t run_lane, run_left;	 /* its next writes' lane, and how many those are */
+	struct list ready_flows; /* those that have room and something waiting */
+	struct list_link link;	 /* among the agents that may write, while .ready */
+	bool ready;
+	bool lost;		     /* all its lanes are gone */
+	uint32_t run_lane, run_left; /* its next writes' lane, and how many those are */
 	struct inbox inbox;
 	uint32_t agent_id[MADRING_MAX_LANES];
 };
@@ -113,9 +113,9 @@ struct lane {
 	bool open;
 	uint32_t in_flight;
 	uint32_t full;		     /* inboxes of agents on it */
-	uint16_t others;	     /* the agent that takes what is for others, plus 1; 0: none */
+	uint32_t others;	     /* the agent that takes what is for others; AGENT_NONE */
 	bool starved;		     /* its next message waits for room */
-	uint16_t owner[LANE_AGENTS]; /* the agent of each of the kernel's, plus 1; 0: none */
+	uint32_t owner[LANE_AGENTS]; /* the agent of each of the kernel's; AGENT_NONE */
 };
 
 /* Whether what comes on it is left in the kernel for now. */
@@ -141,12 +141,13 @@ struct engine {
 	struct transaction *transaction;
 	uint32_t *free_slot; /* a ring: slots are used in turn, see tid.h */
 	uint32_t free_head, free_count;
-	uint32_t ended_head, ended_tail, ended_count;
-	uint32_t abort_head;
+	struct list ended;
+	uint32_t ended_count;
+	struct list aborts;
 
 	struct agent *agent;
-	uint32_t ready_head, ready_tail; /* agents that may write */
-	uint32_t inbox_head, inbox_tail; /* agents for which requests wait */
+	struct list ready_agents;     /* those that may write */
+	struct list requested_agents; /* those for which requests wait */
 	uint32_t requests, receivers;
 	struct lane lane[MADRING_MAX_LANES];
 	struct flow_table flows;

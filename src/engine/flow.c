@@ -33,8 +33,8 @@ int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed)
 	*table = (struct flow_table){
 		.bucket_bits = table_bits(flows),
 		.multiplier = multiplier_of(seed),
-		.idle_head = FLOW_NONE,
-		.idle_tail = FLOW_NONE,
+		.count = flows,
+		.idle = LIST_EMPTY,
 	};
 	table->flow = table_alloc(flows, sizeof(*table->flow));
 	table->bucket = table_alloc((size_t)1 << table->bucket_bits, sizeof(*table->bucket));
@@ -42,8 +42,6 @@ int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed)
 		flow_table_close(table);
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < flows; i++)
-		table->flow[i].hash_next = i + 1 < flows ? i + 1 : FLOW_NONE;
 	for (uint32_t i = 0; i < 1u << table->bucket_bits; i++)
 		table->bucket[i] = FLOW_NONE;
 	return 0;
@@ -57,57 +55,39 @@ void flow_table_close(struct flow_table *table)
 	table->bucket = NULL;
 }
 
-static void idle_remove(struct flow_table *table, struct flow *flow)
+static void idle_remove(struct flow_table *table, uint32_t index)
 {
-	if (flow->prev != FLOW_NONE)
-		table->flow[flow->prev].next = flow->next;
-	else
-		table->idle_head = flow->next;
-	if (flow->next != FLOW_NONE)
-		table->flow[flow->next].prev = flow->prev;
-	else
-		table->idle_tail = flow->prev;
-	flow->idle = false;
+	list_remove(&table->idle, LINKS(table->flow, link), index);
+	table->flow[index].idle = false;
 }
 
 void flow_table_idle(struct flow_table *table, uint32_t index)
 {
-	struct flow *flow = &table->flow[index];
-
-	flow->next = FLOW_NONE;
-	flow->prev = table->idle_tail;
-	if (flow->prev != FLOW_NONE)
-		table->flow[flow->prev].next = index;
-	else
-		table->idle_head = index;
-	table->idle_tail = index;
-	flow->idle = true;
+	list_append(&table->idle, LINKS(table->flow, link), index);
+	table->flow[index].idle = true;
 }
 
-static void hash_remove(struct flow_table *table, uint32_t index)
+static void bucket_remove(struct flow_table *table, uint32_t index)
 {
 	struct flow *flow = &table->flow[index];
 	uint32_t *at = &table->bucket[bucket_of(table, flow->agent, flow->key)];
 
 	while (*at != index)
-		at = &table->flow[*at].hash_next;
-	*at = flow->hash_next;
+		at = &table->flow[*at].bucket_next;
+	*at = flow->bucket_next;
 }
 
-/* A flow for a new key: one never used, or else the one that was idle for longest. */
+/* `take_any` returns a flow for a new key: one never used, or else the longest idle one. */
 static uint32_t take_any(struct flow_table *table)
 {
-	uint32_t index = table->unused;
+	uint32_t index = table->idle.first;
 
-	if (index != FLOW_NONE) {
-		table->unused = table->flow[index].hash_next;
-		return index;
-	}
-	index = table->idle_head;
+	if (table->used < table->count)
+		return table->used++;
 	if (index == FLOW_NONE)
 		return FLOW_NONE;
-	idle_remove(table, &table->flow[index]);
-	hash_remove(table, index);
+	idle_remove(table, index);
+	bucket_remove(table, index);
 	return index;
 }
 
@@ -122,21 +102,18 @@ uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
 
 		if (flow->key == key && flow->agent == agent) {
 			if (flow->idle)
-				idle_remove(table, flow);
+				idle_remove(table, index);
 			return index;
 		}
-		index = flow->hash_next;
+		index = flow->bucket_next;
 	}
 	index = take_any(table);
 	if (index == FLOW_NONE)
 		return FLOW_NONE;
 	table->flow[index] = (struct flow){
 		.key = key,
-		.hash_next = table->bucket[bucket],
-		.next = FLOW_NONE,
-		.prev = FLOW_NONE,
-		.wait_head = FLOW_NONE,
-		.wait_tail = FLOW_NONE,
+		.bucket_next = table->bucket[bucket],
+		.waiting = LIST_EMPTY,
 		.agent = agent,
 		.window = *window,
 	};

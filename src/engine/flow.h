@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "base/rtt.h"
 #include "engine/window.h"
 
-#define FLOW_NONE UINT32_MAX
+#define FLOW_NONE LIST_NONE
 
 struct flow {
 	uint64_t key;
-	uint32_t hash_next; /* in the bucket; of a flow that was never used, the next such */
-	/* Idle: its neighbours in the order of last use. Else next: in its agent's ready list. */
-	uint32_t next, prev;
-	uint32_t wait_head, wait_tail; /* transactions that wait */
+	uint32_t bucket_next;  /* in its bucket; FLOW_NONE: the last */
+	struct list_link link; /* among its agent's ready flows, or among the idle */
+	struct list waiting;   /* transactions */
 	struct rtt_estimate rtt;
 	uint16_t agent;
 	bool ready;	 /* stands in its agent's ready list */
@@ -33,9 +33,9 @@ struct flow_table {
 	struct flow *flow;
 	uint32_t *bucket;
 	uint32_t bucket_bits;
-	uint64_t multiplier;	       /* of a key, odd */
-	uint32_t unused;	       /* the first of those never used */
-	uint32_t idle_head, idle_tail; /* the longest idle first */
+	uint64_t multiplier;  /* of a key, odd */
+	uint32_t count, used; /* flows; those that ever had a key, which are the first */
+	struct list idle;     /* the longest idle first */
 };
 
 /* @seed decides which keys share a bucket. 0 or -ENOMEM. */

@@ -11,7 +11,7 @@
 
 int inbox_open(struct inbox *inbox, const struct engine_agent_config *config)
 {
-	*inbox = (struct inbox){ .next = SLOT_NONE };
+	*inbox = (struct inbox){ 0 };
 	if (!config->inbox)
 		return 0;
 	/* One more, for the news that the device is gone. */
@@ -37,38 +37,14 @@ void inbox_close(struct engine *engine, struct agent *agent)
 {
 	set_full(engine, agent, false);
 	free(agent->inbox.entry);
-	agent->inbox = (struct inbox){ .next = SLOT_NONE };
+	agent->inbox = (struct inbox){ 0 };
 }
 
-static void list(struct engine *engine, struct agent *agent)
+/* `list_agent` puts an agent behind the others for which requests wait. */
+static void list_agent(struct engine *engine, struct agent *agent)
 {
-	uint32_t number = (uint32_t)(agent - engine->agent);
-
-	agent->inbox.next = SLOT_NONE;
-	if (engine->inbox_head == SLOT_NONE)
-		engine->inbox_head = number;
-	else
-		engine->agent[engine->inbox_tail].inbox.next = number;
-	engine->inbox_tail = number;
-}
-
-/* The last one may be taken out as well as the first. */
-static void unlist(struct engine *engine, const struct agent *agent)
-{
-	uint32_t number = (uint32_t)(agent - engine->agent);
-	uint32_t before = SLOT_NONE;
-	uint32_t at = engine->inbox_head;
-
-	while (at != number) {
-		before = at;
-		at = engine->agent[at].inbox.next;
-	}
-	if (before == SLOT_NONE)
-		engine->inbox_head = agent->inbox.next;
-	else
-		engine->agent[before].inbox.next = agent->inbox.next;
-	if (engine->inbox_tail == number)
-		engine->inbox_tail = before;
+	list_append(&engine->requested_agents, LINKS(engine->agent, inbox.link),
+		    (uint32_t)(agent - engine->agent));
 }
 
 bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_received *received)
@@ -83,7 +59,7 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
 		at -= inbox->capacity;
 	inbox->entry[at] = *received;
 	if (!inbox->count++)
-		list(engine, agent);
+		list_agent(engine, agent);
 	engine->requests++;
 	if (inbox->count >= agent->config.inbox)
 		set_full(engine, agent, true);
@@ -101,9 +77,10 @@ static void take(struct engine *engine, struct agent *agent, struct engine_recei
 		inbox->head = 0;
 	inbox->count--;
 	engine->requests--;
-	unlist(engine, agent);
+	list_remove(&engine->requested_agents, LINKS(engine->agent, inbox.link),
+		    (uint32_t)(agent - engine->agent));
 	if (inbox->count)
-		list(engine, agent);
+		list_agent(engine, agent);
 	if (inbox->count <= agent->config.inbox / 2)
 		set_full(engine, agent, false);
 }
@@ -121,9 +98,9 @@ static void hand_out(struct engine *engine, struct agent *agent, struct engine_r
 
 bool engine_next_request(struct engine *engine, struct engine_received *received)
 {
-	if (engine->inbox_head == SLOT_NONE)
+	if (list_is_empty(&engine->requested_agents))
 		return false;
-	hand_out(engine, &engine->agent[engine->inbox_head], received);
+	hand_out(engine, &engine->agent[engine->requested_agents.first], received);
 	return true;
 }
 

@@ -30,14 +30,7 @@ static void count(struct engine_stats *stats, const struct transaction *transact
 
 void outcome_ready(struct engine *engine, uint32_t slot)
 {
-	struct transaction *transaction = &engine->transaction[slot];
-
-	transaction->next = SLOT_NONE;
-	if (engine->ended_head == SLOT_NONE)
-		engine->ended_head = slot;
-	else
-		engine->transaction[engine->ended_tail].next = slot;
-	engine->ended_tail = slot;
+	list_append(&engine->ended, LINKS(engine->transaction, link), slot);
 	engine->ended_count++;
 }
 
@@ -97,7 +90,7 @@ static void agent_leave(struct engine *engine, uint16_t number)
 
 bool engine_next_completion(struct engine *engine, struct engine_completion *completion)
 {
-	uint32_t slot = engine->ended_head;
+	uint32_t slot = list_take_first(&engine->ended, LINKS(engine->transaction, link));
 	struct transaction *transaction;
 
 	if (slot == SLOT_NONE)
@@ -116,7 +109,6 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 		.rtt_ns = transaction->rtt_ns,
 		.rmpp_status = transaction->rmpp_status,
 	};
-	engine->ended_head = transaction->next;
 	engine->ended_count--;
 	transaction->state = TRANSACTION_FREE;
 	slot_give(engine, slot);

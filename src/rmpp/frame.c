@@ -9,41 +9,27 @@
 
 static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
 {
-	*slot = rmpp->free_frame;
-	rmpp->free_frame = rmpp->frame_use[*slot].next;
+	*slot = list_take_first(&rmpp->free_frames, LINKS(rmpp->frame_use, link));
 	return &rmpp->frame[*slot];
 }
 
 static void give(struct rmpp *rmpp, uint32_t slot)
 {
-	rmpp->frame_use[slot].next = rmpp->free_frame;
-	rmpp->free_frame = slot;
-}
-
-static void append_refusal(struct rmpp *rmpp, uint32_t slot)
-{
-	rmpp->frame_use[slot].next = NONE;
-	if (rmpp->refusals.head == NONE)
-		rmpp->refusals.head = slot;
-	else
-		rmpp->frame_use[rmpp->refusals.tail].next = slot;
-	rmpp->refusals.tail = slot;
+	list_prepend(&rmpp->free_frames, LINKS(rmpp->frame_use, link), slot);
 }
 
 void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
 {
-	uint32_t slot = rmpp->refusals.head;
+	uint32_t next;
 
-	rmpp->refusals.head = NONE;
-	while (slot != NONE) {
-		uint32_t next = rmpp->frame_use[slot].next;
+	for (uint32_t slot = rmpp->refusals.first; slot != FRAME_NONE; slot = next) {
 		bool same_agent = !agent_id || rmpp->frame[slot].umad.agent_id == *agent_id;
 
-		if (rmpp->frame_use[slot].lane == lane && same_agent)
-			give(rmpp, slot);
-		else
-			append_refusal(rmpp, slot);
-		slot = next;
+		next = list_next(LINKS(rmpp->frame_use, link), slot);
+		if (rmpp->frame_use[slot].lane != lane || !same_agent)
+			continue;
+		list_remove(&rmpp->refusals, LINKS(rmpp->frame_use, link), slot);
+		give(rmpp, slot);
 	}
 }
 
@@ -68,7 +54,7 @@ static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_a
 	struct frame *frame;
 	uint32_t slot;
 
-	if (rmpp->free_frame == NONE) {
+	if (list_is_empty(&rmpp->free_frames)) {
 		rmpp->stats.dropped++;
 		return;
 	}
@@ -78,8 +64,8 @@ static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_a
 	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
 	frame->mad[offsetof(struct madring_mad_hdr, method)] = method;
 	rmpp_header_write(frame->mad, &rmpp_header);
-	rmpp->frame_use[slot] = (struct frame_use){ .entry = NONE, .lane = key->lane };
-	append_refusal(rmpp, slot);
+	rmpp->frame_use[slot] = (struct frame_use){ .entry = TRANSFER_NONE, .lane = key->lane };
+	list_append(&rmpp->refusals, LINKS(rmpp->frame_use, link), slot);
 	rmpp->stats.refusals++;
 }
 
@@ -139,27 +125,18 @@ static void write(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now
 	};
 }
 
-/* The next transfer that has something to write, taken off the list; NONE. */
+/* The next transfer that has something to write, taken off the list; TRANSFER_NONE. */
 static uint32_t next_ready(struct rmpp *rmpp)
 {
 	uint32_t entry;
 
-	while ((entry = rmpp->ready.head) != NONE) {
-		rmpp->ready.head = rmpp->transfer[entry].ready_next;
+	while ((entry = list_take_first(&rmpp->ready, LINKS(rmpp->transfer, ready_link))) !=
+	       TRANSFER_NONE) {
 		rmpp->transfer[entry].ready = false;
 		if (has_more(rmpp, entry))
 			return entry;
 	}
-	return NONE;
-}
-
-static uint32_t next_refusal(struct rmpp *rmpp)
-{
-	uint32_t slot = rmpp->refusals.head;
-
-	if (slot != NONE)
-		rmpp->refusals.head = rmpp->frame_use[slot].next;
-	return slot;
+	return TRANSFER_NONE;
 }
 
 static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
@@ -167,11 +144,11 @@ static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
 	uint32_t entry;
 	uint32_t slot;
 
-	if (rmpp->free_frame == NONE)
-		return NONE;
+	if (list_is_empty(&rmpp->free_frames))
+		return FRAME_NONE;
 	entry = next_ready(rmpp);
-	if (entry == NONE)
-		return NONE;
+	if (entry == TRANSFER_NONE)
+		return FRAME_NONE;
 	take(rmpp, &slot);
 	write(rmpp, entry, slot, now);
 	/* One after the other, so that a long message holds up none. */
@@ -192,11 +169,11 @@ struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot)
 
 bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 {
-	uint32_t slot = next_refusal(rmpp);
+	uint32_t slot = list_take_first(&rmpp->refusals, LINKS(rmpp->frame_use, link));
 
-	if (slot == NONE)
+	if (slot == FRAME_NONE)
 		slot = next_of_transfers(rmpp, now);
-	if (slot == NONE)
+	if (slot == FRAME_NONE)
 		return false;
 	*out = rmpp_frame_of(rmpp, slot);
 	return true;
@@ -204,8 +181,8 @@ bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 
 bool rmpp_wants_frame(const struct rmpp *rmpp)
 {
-	return rmpp->refusals.head != NONE ||
-	       (rmpp->ready.head != NONE && rmpp->free_frame != NONE);
+	return !list_is_empty(&rmpp->refusals) ||
+	       (!list_is_empty(&rmpp->ready) && !list_is_empty(&rmpp->free_frames));
 }
 
 /* `pause_after` returns after how many ticks a write that failed with @error is made again, or 0
@@ -257,9 +234,9 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 {
 	struct frame_use use = rmpp->frame_use[slot];
 
-	if (error && use.entry != NONE)
+	if (error && use.entry != TRANSFER_NONE)
 		failed(rmpp, &rmpp->frame[slot], &use, error, now);
-	else if (use.entry != NONE)
+	else if (use.entry != TRANSFER_NONE)
 		rmpp->transfer[use.entry].refusals = 0;
 	give(rmpp, slot);
 }

@@ -26,13 +26,13 @@ bool rmpp_awaits(const struct rmpp *rmpp, unsigned int lane, const struct ib_use
 	const struct rmpp_arrival arrival = { .lane = lane, .umad = umad, .bytes = bytes };
 
 	return rmpp_takes(umad->data, bytes - sizeof(*umad)) &&
-	       find(rmpp, &arrival, KEY_SEND) != NONE;
+	       find(rmpp, &arrival, KEY_SEND) != TRANSFER_NONE;
 }
 
 /*
  * The active transfer that a MAD ends, which makes no sense or is to end it. A message received
  * comes first: what its sender says of it looks like an answer to a request with its TID, and
- * that one is through when its reply comes. NONE.
+ * that one is through when its reply comes. TRANSFER_NONE.
  */
 static uint32_t find_active(const struct rmpp *rmpp, const struct rmpp_arrival *arrival)
 {
@@ -41,10 +41,10 @@ static uint32_t find_active(const struct rmpp *rmpp, const struct rmpp_arrival *
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		uint32_t entry = find(rmpp, arrival, kinds[i]);
 
-		if (entry != NONE && rmpp->transfer[entry].state == TRANSFER_ACTIVE)
+		if (entry != TRANSFER_NONE && rmpp->transfer[entry].state == TRANSFER_ACTIVE)
 			return entry;
 	}
-	return NONE;
+	return TRANSFER_NONE;
 }
 
 static enum rmpp_verdict stray(struct rmpp *rmpp)
@@ -58,7 +58,7 @@ static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *
 {
 	uint32_t entry = find(rmpp, arrival, KEY_SEND);
 
-	if (entry != NONE) {
+	if (entry != TRANSFER_NONE) {
 		*id = transfer_id(rmpp, entry);
 		send_ack(rmpp, entry, arrival, header, now);
 		return RMPP_TAKEN;
@@ -67,7 +67,7 @@ static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *
 	if (header->segment || header->status || !header->length)
 		return stray(rmpp);
 	/* It may be there before the only segment of its message, see rmpp_send.c. */
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return arrival->accept ? RMPP_TAKEN : stray(rmpp);
 	/* Whoever sent a request tells how much of the response he takes at once. */
 	if (rmpp->transfer[entry].state == TRANSFER_RECEIVED)
@@ -91,7 +91,7 @@ static enum rmpp_verdict take_end(struct rmpp *rmpp, const struct rmpp_arrival *
 	uint32_t entry = find_active(rmpp, arrival);
 
 	rmpp->stats.refusals_in++;
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return RMPP_DISMISSED;
 	*id = transfer_id(rmpp, entry);
 	transfer_fail(rmpp, entry, -ECONNABORTED, end_status(header));
@@ -104,10 +104,10 @@ static enum rmpp_verdict take_nonsense(struct rmpp *rmpp, const struct rmpp_arri
 {
 	uint32_t entry = find_active(rmpp, arrival);
 
-	if (entry == NONE && !arrival->accept)
+	if (entry == TRANSFER_NONE && !arrival->accept)
 		return stray(rmpp);
 	frame_refuse(rmpp, arrival->lane, arrival->umad, status);
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return RMPP_REFUSED;
 	*id = transfer_id(rmpp, entry);
 	transfer_fail(rmpp, entry, -EPROTO, status);

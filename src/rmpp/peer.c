@@ -79,7 +79,7 @@ uint32_t peer_find(const struct rmpp *rmpp, const struct rmpp_key *key)
 {
 	uint32_t entry = rmpp->bucket[bucket_of(rmpp, key)];
 
-	while (entry != NONE && memcmp(&rmpp->transfer[entry].key, key, sizeof(*key)) != 0)
+	while (entry != TRANSFER_NONE && memcmp(&rmpp->transfer[entry].key, key, sizeof(*key)) != 0)
 		entry = rmpp->transfer[entry].bucket_next;
 	return entry;
 }

@@ -39,12 +39,14 @@ static int tables_open(struct rmpp *rmpp)
 	return wheel_open(&rmpp->wheel, entries, config->now / config->tick_ns);
 }
 
-/* All entries from @first to @end - 1 are free. Returns the head of their list. */
-static uint32_t transfers_clear(struct rmpp *rmpp, uint32_t first, uint32_t end)
+/* `transfers_clear` makes all entries from @first to @end - 1 free. */
+static void transfers_clear(struct rmpp *rmpp, struct list *list, uint32_t first, uint32_t end)
 {
-	for (uint32_t i = first; i < end; i++)
-		rmpp->transfer[i] = (struct transfer){ .free_next = i + 1 < end ? i + 1 : NONE };
-	return first;
+	*list = LIST_EMPTY;
+	for (uint32_t i = first; i < end; i++) {
+		rmpp->transfer[i] = (struct transfer){ 0 };
+		list_append(list, LINKS(rmpp->transfer, free_link), i);
+	}
 }
 
 static void frames_clear(struct rmpp *rmpp)
@@ -52,9 +54,11 @@ static void frames_clear(struct rmpp *rmpp)
 	uint32_t end = rmpp->config.frames;
 
 	memset(rmpp->frame, 0, end * sizeof(*rmpp->frame));
-	for (uint32_t i = 0; i < end; i++)
-		rmpp->frame_use[i] = (struct frame_use){ .next = i + 1 < end ? i + 1 : NONE };
-	rmpp->free_frame = 0;
+	rmpp->free_frames = LIST_EMPTY;
+	for (uint32_t i = 0; i < end; i++) {
+		rmpp->frame_use[i] = (struct frame_use){ 0 };
+		list_append(&rmpp->free_frames, LINKS(rmpp->frame_use, link), i);
+	}
 }
 
 int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
@@ -73,15 +77,15 @@ int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
 		rmpp_close(rmpp);
 		return -ENOMEM;
 	}
-	rmpp->free_send = transfers_clear(rmpp, 0, config->sends);
-	rmpp->free_receive = transfers_clear(rmpp, config->sends, config->sends + config->receives);
+	transfers_clear(rmpp, &rmpp->free_sends, 0, config->sends);
+	transfers_clear(rmpp, &rmpp->free_receives, config->sends,
+			config->sends + config->receives);
 	memset(rmpp->bucket, 0xff, ((size_t)1 << rmpp->bucket_bits) * sizeof(*rmpp->bucket));
 	frames_clear(rmpp);
-	rmpp->ready.head = NONE;
-	rmpp->outcomes.head = NONE;
-	rmpp->refusals.head = NONE;
-	rmpp->oldest = NONE;
-	rmpp->newest = NONE;
+	rmpp->ready = LIST_EMPTY;
+	rmpp->outcomes = LIST_EMPTY;
+	rmpp->refusals = LIST_EMPTY;
+	rmpp->lingering = LIST_EMPTY;
 	*out = rmpp;
 	return 0;
 }

@@ -74,13 +74,7 @@ void receive_linger(struct rmpp *rmpp, uint32_t entry)
 	struct receive *receive = &rmpp->transfer[entry].receive;
 
 	receive->lingers = true;
-	receive->newer = NONE;
-	receive->older = rmpp->newest;
-	if (rmpp->newest == NONE)
-		rmpp->oldest = entry;
-	else
-		rmpp->transfer[rmpp->newest].receive.newer = entry;
-	rmpp->newest = entry;
+	list_append(&rmpp->lingering, LINKS(rmpp->transfer, receive.linger), entry);
 }
 
 void receive_unlinger(struct rmpp *rmpp, uint32_t entry)
@@ -90,14 +84,7 @@ void receive_unlinger(struct rmpp *rmpp, uint32_t entry)
 	if (!receive->lingers)
 		return;
 	receive->lingers = false;
-	if (receive->older == NONE)
-		rmpp->oldest = receive->newer;
-	else
-		rmpp->transfer[receive->older].receive.newer = receive->newer;
-	if (receive->newer == NONE)
-		rmpp->newest = receive->older;
-	else
-		rmpp->transfer[receive->newer].receive.older = receive->older;
+	list_remove(&rmpp->lingering, LINKS(rmpp->transfer, receive.linger), entry);
 }
 
 static void acknowledge(struct rmpp *rmpp, uint32_t entry)
@@ -388,7 +375,7 @@ static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *a
 		.header = rmpp_data_offset(rmpp->transfer[entry].key.mgmt_class),
 		.window = rmpp->config.window,
 		.reply_window = 1,
-		.gap_told = NONE,
+		.gap_told = SEGMENT_NONE,
 		.addr = umad->addr,
 	};
 	room = first_room(receive, header);
@@ -417,9 +404,9 @@ static uint32_t make_entry(struct rmpp *rmpp, const struct rmpp_key *key, uint64
 {
 	uint32_t entry = transfer_open(rmpp, key, user, now);
 
-	if (entry != NONE || rmpp->oldest == NONE)
+	if (entry != TRANSFER_NONE || list_is_empty(&rmpp->lingering))
 		return entry;
-	transfer_close(rmpp, rmpp->oldest);
+	transfer_close(rmpp, rmpp->lingering.first);
 	return transfer_open(rmpp, key, user, now);
 }
 
@@ -447,7 +434,7 @@ static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key 
 	if (fault)
 		return refused(rmpp, arrival, fault);
 	entry = make_entry(rmpp, key, arrival->user, now);
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return refused(rmpp, arrival, RMPP_NO_RESOURCES);
 	*id = transfer_id(rmpp, entry);
 	error = begin(rmpp, entry, arrival, header);
@@ -466,7 +453,7 @@ enum rmpp_verdict receive_data(struct rmpp *rmpp, const struct rmpp_arrival *arr
 	uint32_t entry = peer_find(rmpp, &key);
 
 	rmpp->stats.segments_in++;
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return receive_first(rmpp, &key, arrival, header, now, id);
 	*id = transfer_id(rmpp, entry);
 	receive_next(rmpp, entry, arrival, header, now);

@@ -53,7 +53,7 @@ static uint32_t first_window(const struct rmpp *rmpp, const struct rmpp_key *ans
 
 	request.kind = KEY_RECEIVE;
 	entry = peer_find(rmpp, &request);
-	if (entry == NONE || rmpp->transfer[entry].state != TRANSFER_RECEIVED)
+	if (entry == TRANSFER_NONE || rmpp->transfer[entry].state != TRANSFER_RECEIVED)
 		return 1;
 	return rmpp->transfer[entry].receive.reply_window;
 }
@@ -67,10 +67,10 @@ int rmpp_send(struct rmpp *rmpp, const struct rmpp_message *message, uint64_t no
 	if (!is_sendable(message))
 		return -EINVAL;
 	key = peer_answer_key(message->umad, message->lane);
-	if (peer_find(rmpp, &key) != NONE)
+	if (peer_find(rmpp, &key) != TRANSFER_NONE)
 		return -EEXIST;
 	entry = transfer_open(rmpp, &key, message->user, now);
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return -EAGAIN;
 	send = &rmpp->transfer[entry].send;
 	*send = (struct send){

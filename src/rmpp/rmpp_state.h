@@ -3,12 +3,15 @@
 #ifndef MADRING_RMPP_RMPP_STATE_H
 #define MADRING_RMPP_RMPP_STATE_H
 
+#include "base/list.h"
 #include "base/rtt.h"
 #include "base/wheel.h"
 #include "rmpp/format.h"
 #include "rmpp/rmpp.h"
 
-#define NONE UINT32_MAX
+#define TRANSFER_NONE LIST_NONE
+#define FRAME_NONE    LIST_NONE
+#define SEGMENT_NONE  UINT32_MAX
 
 enum key_kind { KEY_SEND = 1, KEY_RECEIVE };
 
@@ -73,14 +76,14 @@ struct receive {
 	uint32_t highest;	     /* that has come */
 	uint32_t last;		     /* with the last flag; 0: not known */
 	uint32_t last_payload;
-	uint32_t declared;     /* the first one's PayloadLength; 0: it tells none */
-	uint32_t gap_told;     /* the segment before the gap that was told */
-	uint32_t reply_window; /* of the response, if this is a request */
-	uint64_t ahead;	       /* bit i: the one i + 1 behind .segment has come */
-	uint64_t told_at;      /* when the last ACK was written */
-	bool ack;	       /* one is to be written */
-	bool gap;	       /* and is to tell of a gap */
-	uint32_t older, newer; /* among those that linger */
+	uint32_t declared;	 /* the first one's PayloadLength; 0: it tells none */
+	uint32_t gap_told;	 /* the segment before the gap that was told */
+	uint32_t reply_window;	 /* of the response, if this is a request */
+	uint64_t ahead;		 /* bit i: the one i + 1 behind .segment has come */
+	uint64_t told_at;	 /* when the last ACK was written */
+	bool ack;		 /* one is to be written */
+	bool gap;		 /* and is to tell of a gap */
+	struct list_link linger; /* among those that do, while .lingers */
 	bool lingers;
 	ib_mad_addr_t addr;
 	uint8_t first[64]; /* the first one's headers */
@@ -93,16 +96,16 @@ struct transfer {
 	uint64_t total_at;   /* likewise, of the whole message */
 	uint64_t hold_at;    /* until when it writes nothing, because the device had no room */
 	uint32_t serial;
-	uint32_t bucket_next;
-	uint32_t ready_next;
-	uint32_t outcome_next;
-	uint32_t free_next;
+	uint32_t bucket_next;	       /* in its bucket; TRANSFER_NONE: the last */
+	struct list_link ready_link;   /* among those that have something to write, while .ready */
+	struct list_link outcome_link; /* among the outcomes, while .waiting */
+	struct list_link free_link;    /* among the free ones, while it is one */
 	uint8_t state;
 	uint8_t rmpp_status;
 	uint8_t refusals; /* pauses in a row because the kernel had no memory */
-	bool ready;	  /* stands among those that have something to write */
-	bool waiting;	  /* stands among the outcomes */
-	bool silent;	  /* and is not to be told */
+	bool ready;
+	bool waiting;
+	bool silent; /* its outcome is not to be told */
 	int status;
 	union {
 		struct send send;
@@ -117,34 +120,29 @@ struct frame {
 
 /* What a frame carries, for its report. */
 struct frame_use {
-	uint32_t serial;  /* of its transfer */
-	uint32_t entry;	  /* likewise; NONE: a STOP or ABORT, which is written once */
-	uint32_t segment; /* 0: an ACK */
-	uint32_t next;	  /* of the free ones, or of those to be written */
+	uint32_t serial;       /* of its transfer */
+	uint32_t entry;	       /* likewise; TRANSFER_NONE: a STOP or ABORT, written once */
+	uint32_t segment;      /* 0: an ACK */
+	struct list_link link; /* among the free ones, or those to be written */
 	uint16_t lane;
-};
-
-/* First in, first out, through an index in the entries. */
-struct queue {
-	uint32_t head, tail;
 };
 
 struct rmpp {
 	struct rmpp_config config;
 	uint32_t serial;
 	struct transfer *transfer; /* first those that send, then those that receive */
-	uint32_t free_send, free_receive;
+	struct list free_sends, free_receives;
 	uint32_t *bucket;
 	unsigned int bucket_bits;
-	struct queue ready;
-	struct queue outcomes;
-	uint32_t oldest, newest; /* of those that linger */
+	struct list ready;
+	struct list outcomes;
+	struct list lingering; /* the oldest first */
 	struct wheel wheel;
 
 	struct frame *frame;
 	struct frame_use *frame_use;
-	uint32_t free_frame;
-	struct queue refusals; /* frames to be written before all else */
+	struct list free_frames;
+	struct list refusals; /* frames to be written before all else */
 
 	uint64_t memory; /* bytes of MAD taken for what is not handed out */
 	struct rmpp_stats stats;
@@ -161,7 +159,7 @@ static inline bool is_known(const struct transfer *transfer)
 }
 
 /* transfer.c: entries, taken and given back. */
-/* Known by @key from now on, without any timer but the total one. NONE: none is free. */
+/* Known by @key from now on, without any timer but the total one. TRANSFER_NONE: none is free. */
 uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user, uint64_t now);
 /* Not known by its key any more. Gone, unless its outcome waits to be taken. */
 void transfer_close(struct rmpp *rmpp, uint32_t entry);

@@ -7,9 +7,9 @@ uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
 	return (uint64_t)rmpp->transfer[entry].serial << 32 | entry;
 }
 
-static uint32_t *free_list(struct rmpp *rmpp, uint32_t entry)
+static struct list *free_list(struct rmpp *rmpp, bool sends)
 {
-	return is_send(rmpp, entry) ? &rmpp->free_send : &rmpp->free_receive;
+	return sends ? &rmpp->free_sends : &rmpp->free_receives;
 }
 
 /* No id is 0. */
@@ -22,13 +22,13 @@ static uint32_t next_serial(struct rmpp *rmpp)
 
 uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user, uint64_t now)
 {
-	uint32_t entry = key->kind == KEY_SEND ? rmpp->free_send : rmpp->free_receive;
+	uint32_t entry = list_take_first(free_list(rmpp, key->kind == KEY_SEND),
+					 LINKS(rmpp->transfer, free_link));
 	struct transfer *transfer;
 
-	if (entry == NONE)
-		return NONE;
+	if (entry == TRANSFER_NONE)
+		return TRANSFER_NONE;
 	transfer = &rmpp->transfer[entry];
-	*free_list(rmpp, entry) = transfer->free_next;
 	*transfer = (struct transfer){
 		.key = *key,
 		.serial = next_serial(rmpp),
@@ -36,7 +36,7 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 		.timeout_at = RMPP_NEVER,
 		.total_at = timer_after(now, rmpp->config.total_ns),
 		.hold_at = RMPP_NEVER,
-		.ready_next = transfer->ready_next,
+		.ready_link = transfer->ready_link,
 		.state = TRANSFER_ACTIVE,
 		/* It may still stand there from its last use; it is looked at when its turn comes.
 		 */
@@ -48,11 +48,9 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 
 static void give(struct rmpp *rmpp, uint32_t entry)
 {
-	uint32_t *list = free_list(rmpp, entry);
-
 	rmpp->transfer[entry].state = TRANSFER_FREE;
-	rmpp->transfer[entry].free_next = *list;
-	*list = entry;
+	list_prepend(free_list(rmpp, is_send(rmpp, entry)), LINKS(rmpp->transfer, free_link),
+		     entry);
 }
 
 void transfer_close(struct rmpp *rmpp, uint32_t entry)
@@ -90,12 +88,7 @@ void transfer_tell(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_s
 	transfer->status = status;
 	transfer->rmpp_status = rmpp_status;
 	transfer->waiting = true;
-	transfer->outcome_next = NONE;
-	if (rmpp->outcomes.head == NONE)
-		rmpp->outcomes.head = entry;
-	else
-		rmpp->transfer[rmpp->outcomes.tail].outcome_next = entry;
-	rmpp->outcomes.tail = entry;
+	list_append(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link), entry);
 }
 
 void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
@@ -113,24 +106,19 @@ void transfer_ready(struct rmpp *rmpp, uint32_t entry)
 	if (transfer->ready)
 		return;
 	transfer->ready = true;
-	transfer->ready_next = NONE;
-	if (rmpp->ready.head == NONE)
-		rmpp->ready.head = entry;
-	else
-		rmpp->transfer[rmpp->ready.tail].ready_next = entry;
-	rmpp->ready.tail = entry;
+	list_append(&rmpp->ready, LINKS(rmpp->transfer, ready_link), entry);
 }
 
-/* The one with this id, unless it is free; NONE. */
+/* The one with this id, unless it is free; TRANSFER_NONE. */
 static uint32_t find(const struct rmpp *rmpp, uint64_t id)
 {
 	uint32_t entry = (uint32_t)id;
 
 	if (entry >= rmpp->config.sends + rmpp->config.receives)
-		return NONE;
+		return TRANSFER_NONE;
 	if (rmpp->transfer[entry].serial != id >> 32 ||
 	    rmpp->transfer[entry].state == TRANSFER_FREE)
-		return NONE;
+		return TRANSFER_NONE;
 	return entry;
 }
 
@@ -150,7 +138,7 @@ void rmpp_cancel(struct rmpp *rmpp, uint64_t id)
 {
 	uint32_t entry = find(rmpp, id);
 
-	if (entry == NONE)
+	if (entry == TRANSFER_NONE)
 		return;
 	if (rmpp->transfer[entry].state == TRANSFER_ACTIVE)
 		frame_abandon(rmpp, entry, RMPP_UNSPECIFIED);
@@ -161,7 +149,7 @@ void rmpp_forget(struct rmpp *rmpp, uint64_t id)
 {
 	uint32_t entry = find(rmpp, id);
 
-	if (entry != NONE)
+	if (entry != TRANSFER_NONE)
 		drop(rmpp, entry);
 }
 
@@ -219,11 +207,11 @@ bool rmpp_next_outcome(struct rmpp *rmpp, struct rmpp_outcome *outcome)
 {
 	uint32_t entry;
 
-	while ((entry = rmpp->outcomes.head) != NONE) {
+	while ((entry = list_take_first(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link))) !=
+	       TRANSFER_NONE) {
 		struct transfer *transfer = &rmpp->transfer[entry];
 		bool silent = transfer->silent;
 
-		rmpp->outcomes.head = transfer->outcome_next;
 		transfer->waiting = false;
 		if (!silent)
 			fill(rmpp, entry, outcome);

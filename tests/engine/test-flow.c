@@ -132,7 +132,7 @@ static uint32_t longest_chain(const struct flow_table *table)
 		uint32_t length = 0;
 
 		for (uint32_t i = table->bucket[bucket]; i != FLOW_NONE;
-		     i = table->flow[i].hash_next)
+		     i = table->flow[i].bucket_next)
 			length++;
 		longest = length > longest ? length : longest;
 	}

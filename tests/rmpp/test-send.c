@@ -469,7 +469,6 @@ static void test_whose_answer(void **state)
 	acknowledge(&test, 1, 8, 0);
 	assert_true(rmpp_wants_frame(test.rmpp));
 	rmpp_forget(test.rmpp, test.id);
-	rmpp_frame_done(test.rmpp, 0, 0, 0);
 	fixture_close(test.rmpp);
 	free(test.message);
 }
