@@ -1,244 +1,83 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One attempt: its lane, TID and timer when it is written, and how it ends without a reply. */
+/* One attempt in flight: how it is counted, and how it ends with or without a reply. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
-#include <limits.h>
 
-#define NS_PER_MS 1000000u
-
-#define SEGMENT_RETRIES 3
-
-/* How often one request's writes may be refused for now: for up to a second of default ticks. */
-#define MOST_REFUSALS 10u
-
-/*
- * Writes that an agent makes to one lane before it looks for the one with the most room. At each
- * of them the kernel walks all that is unanswered on the lane's file; what was written in a row
- * lies side by side in its memory, where that costs a fraction of what it would otherwise.
- */
-#define LANE_RUN 64u
-
-/* Lanes that are not read now are the last to be taken; those that are closed never are. */
-static uint64_t load_of(const struct lane *lane)
+static struct pace_agent *pace_of(struct engine *engine, const struct transaction *transaction)
 {
-	if (!lane->open)
-		return UINT64_MAX;
-	return lane->in_flight + (lane_is_held(lane) ? UINT64_C(1) << 32 : 0);
+	return &engine->agent[transaction->agent].pace;
 }
 
-/* The agent's lane with the least in flight. One is open: the agent is not lost. */
-static uint32_t lane_with_most_room(const struct engine *engine, const struct agent *agent)
+static struct pace_flow *flow_pace_of(struct engine *engine, const struct transaction *transaction)
 {
-	uint64_t least = UINT64_MAX;
-	uint32_t best = 0;
-
-	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
-		uint64_t load = load_of(&engine->lane[agent->config.lane[i].lane]);
-
-		if (load < least) {
-			least = load;
-			best = i;
-		}
-	}
-	return best;
+	return &engine->flows.flow[transaction->flow].pace;
 }
 
-static bool run_goes_on(const struct engine *engine, const struct agent *agent)
+/* `end_silently` ends an attempt without a reply, which may or may not count as lost. */
+static void end_silently(struct engine *engine, struct transaction *transaction)
 {
-	const struct lane *lane = &engine->lane[agent->config.lane[agent->run_lane].lane];
-
-	return agent->run_left && lane->open && !lane_is_held(lane);
-}
-
-static struct engine_agent_lane next_lane(const struct engine *engine, struct agent *agent)
-{
-	if (!run_goes_on(engine, agent)) {
-		agent->run_lane = lane_with_most_room(engine, agent);
-		agent->run_left = LANE_RUN;
-	}
-	agent->run_left--;
-	return agent->config.lane[agent->run_lane];
-}
-
-static void timer_set(struct engine *engine, uint32_t slot, uint64_t tick)
-{
-	struct wheel *wheel = &engine->wheel;
-
-	engine->transaction[slot].deadline = tick;
-	/* A slot's timer is left in the wheel when its transaction is answered, which is nearly
-	   always. It comes up early for the next one, and is then set anew. */
-	if (wheel_holds(wheel, slot)) {
-		if (wheel_tick(wheel, slot) <= tick)
-			return;
-		wheel_remove(wheel, slot);
-	}
-	wheel_set(wheel, slot, tick);
-}
-
-static void timer_start(struct engine *engine, uint32_t slot, uint64_t now, uint64_t timeout)
-{
-	uint64_t tick_ns = engine->config.tick_ns;
-
-	if (timeout < ENGINE_NEVER - now - tick_ns)
-		timer_set(engine, slot, (now + timeout + tick_ns - 1) / tick_ns);
-}
-
-/*
- * What the kernel is told to wait. Longer than the engine does, so that an answer to this
- * attempt is still let through when the attempt's end is put off, or the next one is in flight;
- * 0 would make it drop the answer.
- */
-static uint32_t kernel_timeout_ms(const struct engine *engine,
-				  const struct transaction *transaction, uint64_t timeout)
-{
-	unsigned int twice = transaction->attempts < transaction->attempts_allowed;
-	uint64_t longest = timeout_longest(engine, transaction) >> twice;
-	uint64_t ms;
-
-	if (transaction->no_reply)
-		return 0;
-	if (timeout == ENGINE_NEVER)
-		return UINT32_MAX; /* -1: for ever */
-	ms = ((timeout > longest ? timeout : longest) / NS_PER_MS + 2) << twice;
-	return ms < INT_MAX ? (uint32_t)ms : INT_MAX;
-}
-
-/*
- * How often the kernel sends again what has no reply: that is the engine's to do. But segments
- * that have no ACK in time are the kernel's, which stops when they are all acknowledged.
- */
-static uint32_t segment_retries(const struct transaction *transaction)
-{
-	return transaction->segmented ? SEGMENT_RETRIES : 0;
-}
-
-static void header_write(const struct transaction *transaction, uint32_t agent_id,
-			 uint32_t timeout_ms)
-{
-	struct ib_user_mad *umad = transaction->request;
-
-	umad->agent_id = agent_id;
-	umad->status = 0;
-	if (!transaction->by_kernel) {
-		umad->timeout_ms = timeout_ms;
-		umad->retries = segment_retries(transaction);
-	}
-	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
-	if (!transaction->no_reply)
-		tid_write(umad->data, transaction->tid);
-}
-
-static void count_in_flight(struct engine *engine, struct transaction *transaction)
-{
-	engine->lane[transaction->lane].in_flight++;
-	engine->in_flight++;
-	if (engine->in_flight > engine->stats.in_flight_peak)
-		engine->stats.in_flight_peak = engine->in_flight;
-}
-
-static struct engine_write write_of(const struct engine *engine, uint32_t slot)
-{
-	const struct transaction *transaction = &engine->transaction[slot];
-
-	return (struct engine_write){
-		.umad = transaction->request,
-		.bytes = sizeof(struct ib_user_mad) + transaction->length,
-		.lane = transaction->lane,
-		.id = { ENGINE_WRITE_WHOLE, slot },
-		.no_reply = transaction->no_reply,
-	};
-}
-
-struct engine_write engine_write_of(const struct engine *engine, struct engine_write_id id)
-{
-	if (id.kind == ENGINE_WRITE_SEGMENT)
-		return segments_write_of(engine, id.number);
-	return write_of(engine, id.number);
-}
-
-static void window_end(struct window *window, uint32_t first, enum attempt_end how)
-{
-	if (how == ATTEMPT_ANSWERED)
-		window_answered(window);
-	else if (how == ATTEMPT_ANSWERED_SLOWLY)
-		window_answered_slowly(window, first);
-	else if (how == ATTEMPT_LOST)
-		window_silent(window);
-	else
-		window_give(window);
-}
-
-static void count_loss(struct engine *engine, const struct transaction *transaction)
-{
-	window_lost(&engine->agent[transaction->agent].window);
-	window_lost(&engine->flows.flow[transaction->flow].window);
-}
-
-/*
- * `judge_loss` decides whether an attempt without a reply counts as lost at once, or when a later
- * attempt of its request is answered. If none ever is, nothing was lost on the way: the node is
- * dead, or does not answer such a request. But a burst of retries should find windows that have
- * shrunk already. So first attempts count at once where the node is known to answer.
- */
-static void judge_loss(struct engine *engine, struct transaction *transaction)
-{
-	const struct flow *flow = &engine->flows.flow[transaction->flow];
 	bool is_retry = transaction->attempts - transaction->redirects > 1;
 	/* Refused attempts, by the device or by a BUSY node, have no time of sending. */
 	bool was_refused = !transaction->sent_at && !transaction->by_kernel;
 
-	if (was_refused || (!is_retry && flow->rtt.srtt && !flow->silent))
-		count_loss(engine, transaction);
-	else if (transaction->doubts < MOST_DOUBTS)
+	if (pace_silent(pace_of(engine, transaction), flow_pace_of(engine, transaction), is_retry,
+			was_refused) &&
+	    transaction->doubts < MOST_DOUBTS)
 		transaction->doubts++;
 }
 
 void attempt_count_losses(struct engine *engine, struct transaction *transaction)
 {
-	if (transaction->doubts)
-		engine->flows.flow[transaction->flow].silent = false;
-	while (transaction->doubts) {
-		transaction->doubts--;
-		count_loss(engine, transaction);
-	}
+	pace_lost(pace_of(engine, transaction), flow_pace_of(engine, transaction),
+		  transaction->doubts);
+	transaction->doubts = 0;
 }
 
-/* The flow is the caller's to update. */
-static void give_windows_back(struct engine *engine, uint32_t slot, enum attempt_end how)
+/* `land` takes an attempt out of flight. The caller has to call queue_update() for its flow. */
+static void land(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(transaction->state == TRANSACTION_FLYING);
 	if (transaction->in_segments)
 		segments_drop(engine, transaction);
 	transaction->deadline = WHEEL_NEVER;
 	transaction->expired = false;
 	engine->lane[transaction->lane].in_flight--;
 	engine->in_flight--;
-	window_end(&engine->agent[transaction->agent].window, AGENT_FIRST_WINDOW, how);
-	window_end(&engine->flows.flow[transaction->flow].window, FLOW_FIRST_WINDOW, how);
-	if (how == ATTEMPT_LOST)
-		judge_loss(engine, transaction);
+	switch (how) {
+	case ATTEMPT_ANSWERED:
+		pace_answered(pace_of(engine, transaction), flow_pace_of(engine, transaction),
+			      transaction->rtt_ns, timeout_longest(engine, transaction));
+		break;
+	case ATTEMPT_LOST:
+		end_silently(engine, transaction);
+		break;
+	case ATTEMPT_WITHDRAWN:
+		pace_withdrawn(pace_of(engine, transaction), flow_pace_of(engine, transaction));
+		break;
+	}
 }
 
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
-	give_windows_back(engine, slot, how);
+	land(engine, slot, how);
 	queue_update(engine, engine->transaction[slot].flow);
 }
 
-static void attempt_lost(struct engine *engine, uint32_t slot)
+void attempt_lost(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
 	if (transaction->attempts < transaction->attempts_allowed) {
 		/* At once: a flow with nothing in flight and nothing waiting would be idle. */
-		give_windows_back(engine, slot, ATTEMPT_LOST);
+		land(engine, slot, ATTEMPT_LOST);
 		queue_prepend(engine, slot);
 		return;
 	}
 	attempt_end(engine, slot, ATTEMPT_LOST);
-	engine->flows.flow[transaction->flow].silent = true;
+	pace_unanswered(flow_pace_of(engine, transaction));
 	outcome_set(engine, slot, -ETIMEDOUT);
 }
 
@@ -255,8 +94,7 @@ void attempt_expire(struct engine *engine, uint32_t slot)
 	abort_add(engine, slot);
 }
 
-/* The device has not taken it: the attempt was never sent, and is made again some ticks later. */
-static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks)
+void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
@@ -266,62 +104,19 @@ static void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now,
 	transaction->sent_at = 0;
 	if (!transaction->no_reply)
 		transaction->tid = tid_previous(transaction->tid, engine->slot_bits);
-	timer_set(engine, slot, now / engine->config.tick_ns + ticks);
+	timeout_arm_at(engine, slot, now / engine->config.tick_ns + ticks);
 }
 
-/* `longest_pause` returns the longest pause after the next refusal, in ticks. */
-static uint64_t longest_pause(const struct transaction *transaction)
-{
-	return UINT64_C(1) << transaction->refusals;
-}
-
-/* `has_time_for_pause` tells whether all pauses so far, and one more, take less than the attempt's
-   timeout. */
-static bool has_time_for_pause(const struct engine *engine, const struct transaction *transaction)
-{
-	return transaction->no_reply ||
-	       2 * longest_pause(transaction) - 1 <=
-		       timeout_shortest(engine, transaction) / engine->config.tick_ns;
-}
-
-/*
- * `is_refused_for_now` tells whether a write that failed is made again later. With -ENOMEM or
- * -ENOBUFS the kernel is short of memory for now. With -EINVAL it refuses a MAD without a reply
- * while it still sends another MAD of the same TID, such as RMPP's ACK before a response, or
- * another Send of a caller who gave both one TID. A write is reported before its MAD is sent, and
- * nothing tells when that is.
- */
-static bool is_refused_for_now(const struct engine *engine, const struct transaction *transaction,
-			       int error)
-{
-	if (transaction->refusals == MOST_REFUSALS)
-		return false;
-	if (error == -EINVAL)
-		return transaction->no_reply;
-	return (error == -ENOMEM || error == -ENOBUFS) && has_time_for_pause(engine, transaction);
-}
-
-/* Pauses grow, and differ, so that what was refused together does not come together again. */
-static void attempt_refused(struct engine *engine, uint32_t slot, uint64_t now)
-{
-	struct transaction *transaction = &engine->transaction[slot];
-	uint64_t longest = longest_pause(transaction);
-	uint64_t ticks = longest - timeout_random(engine) % (longest / 2 + 1);
-
-	transaction->refusals++;
-	attempt_postpone(engine, slot, now, ticks);
-}
-
-/* Whether the windows have room or not: what they are to bound is on its way. */
+/* `resume` puts an attempt in flight again whose reply has begun to come, whether the windows have
+   room or not. */
 static void resume(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	window_take(&engine->agent[transaction->agent].window);
-	window_take(&engine->flows.flow[transaction->flow].window);
+	pace_sent(pace_of(engine, transaction), flow_pace_of(engine, transaction));
 	queue_remove(engine, slot);
 	transaction->state = TRANSACTION_FLYING;
-	count_in_flight(engine, transaction);
+	attempt_count_in_flight(engine, transaction);
 }
 
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
@@ -339,181 +134,5 @@ void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
 
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now)
 {
-	timer_start(engine, slot, now, timeout_of(engine, &engine->transaction[slot]));
-}
-
-static bool is_ours_to_segment(const struct engine *engine, const struct transaction *transaction)
-{
-	return transaction->segmented && engine->agent[transaction->agent].config.user_rmpp;
-}
-
-/* The request as it is to be written, with a TID of the attempt's own. */
-static void begin(struct engine *engine, struct transaction *transaction, uint64_t now)
-{
-	struct engine_agent_lane lane = next_lane(engine, &engine->agent[transaction->agent]);
-	uint64_t timeout = ENGINE_NEVER;
-
-	transaction->state = TRANSACTION_FLYING;
-	transaction->lane = (uint8_t)lane.lane;
-	transaction->attempts++;
-	/* Which of the kernel's tries a reply is to, nobody can tell. */
-	transaction->sent_at = transaction->by_kernel ? 0 : now;
-	if (transaction->attempts == 1)
-		transaction->first_sent_at = transaction->sent_at;
-	if (!transaction->no_reply) {
-		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
-		timeout = timeout_of(engine, transaction);
-		if (!is_ours_to_segment(engine, transaction))
-			timer_start(engine, (uint32_t)(transaction - engine->transaction), now,
-				    timeout);
-	}
-	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
-	count_in_flight(engine, transaction);
-	if (transaction->attempts > 1)
-		engine->stats.retried++;
-}
-
-/* Nobody else is asked for one: what cannot begin now is tried again a tick later. */
-static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now)
-{
-	int error = segments_begin(engine, &engine->transaction[slot], now);
-
-	if (error == -EAGAIN) {
-		attempt_postpone(engine, slot, now, 1);
-	} else if (error) {
-		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
-		outcome_set(engine, slot, error);
-	}
-}
-
-/* False: it goes in segments, or not at all for now. */
-static bool write_whole(struct engine *engine, uint32_t slot, uint64_t now,
-			struct engine_write *write)
-{
-	struct transaction *transaction = &engine->transaction[slot];
-
-	begin(engine, transaction, now);
-	if (is_ours_to_segment(engine, transaction)) {
-		write_in_segments(engine, slot, now);
-		return false;
-	}
-	transaction->writing = true;
-	*write = write_of(engine, slot);
-	return true;
-}
-
-bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write *write)
-{
-	uint32_t slot;
-
-	if (engine->rmpp && segments_next_write(engine, now, write))
-		return true;
-	while ((slot = queue_next(engine)) != SLOT_NONE)
-		if (write_whole(engine, slot, now, write))
-			return true;
-	return engine->rmpp && segments_next_write(engine, now, write);
-}
-
-static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_t now)
-{
-	struct transaction *transaction = &engine->transaction[slot];
-
-	if (transaction->expired) {
-		attempt_lost(engine, slot);
-	} else if (error == -EAGAIN) {
-		attempt_postpone(engine, slot, now, 1);
-	} else if (error && is_refused_for_now(engine, transaction, error)) {
-		attempt_refused(engine, slot, now);
-	} else if (error || transaction->no_reply) {
-		/* No more than that the device has taken it will ever be known. */
-		attempt_end(engine, slot, error ? ATTEMPT_WITHDRAWN : ATTEMPT_ANSWERED);
-		outcome_set(engine, slot, error);
-	}
-}
-
-static void whole_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
-{
-	struct transaction *transaction = &engine->transaction[slot];
-
-	transaction->writing = false;
-	abort_remove(engine, slot);
-	transaction->abort_asked = false;
-	if (transaction->state == TRANSACTION_ENDED)
-		outcome_ready(engine, slot);
-	else
-		write_ended(engine, slot, error, now);
-}
-
-void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now)
-{
-	if (!error)
-		engine->stats.sent++;
-	if (id.kind == ENGINE_WRITE_SEGMENT)
-		segments_write_done(engine, id.number, error, now);
-	else
-		whole_write_done(engine, id.number, error, now);
-}
-
-void engine_forget_writes(struct engine *engine, uint64_t now)
-{
-	for (uint32_t slot = 0; slot < engine->config.transactions; slot++)
-		if (engine->transaction[slot].writing)
-			whole_write_done(engine, slot, -ECANCELED, now);
-}
-
-/*
- * Where many are in flight, round trips may grow faster than timeouts were set to allow for:
- * behind a queue that fills, replies keep coming, each later than the one before. In TCP each
- * ACK starts the timer anew (RFC 6298, 5.3); here an attempt whose time is up gets as long as
- * one would that were sent now.
- */
-static bool put_off(struct engine *engine, uint32_t slot, uint64_t now)
-{
-	const struct transaction *transaction = &engine->transaction[slot];
-	uint64_t timeout;
-
-	/* Only postponed, or to last so long and no longer. */
-	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
-		return false;
-	timeout = timeout_now(engine, transaction);
-	if (transaction->sent_at + timeout <= now)
-		return false;
-	timer_start(engine, slot, transaction->sent_at, timeout);
-	return true;
-}
-
-void engine_advance(struct engine *engine, uint64_t now)
-{
-	uint64_t tick = now / engine->config.tick_ns;
-	uint32_t slot;
-
-	if (engine->rmpp)
-		segments_advance(engine, now);
-	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
-		uint64_t deadline = engine->transaction[slot].deadline;
-
-		if (deadline == WHEEL_NEVER)
-			continue;
-		if (deadline > tick)
-			wheel_set(&engine->wheel, slot, deadline);
-		else if (!put_off(engine, slot, now))
-			attempt_expire(engine, slot);
-	}
-}
-
-static uint64_t next_timer(const struct engine *engine)
-{
-	uint64_t tick = wheel_next(&engine->wheel);
-
-	if (tick == WHEEL_NEVER || tick > ENGINE_NEVER / engine->config.tick_ns)
-		return ENGINE_NEVER;
-	return tick * engine->config.tick_ns;
-}
-
-uint64_t engine_next_deadline(const struct engine *engine)
-{
-	uint64_t own = next_timer(engine);
-	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
-
-	return own < other ? own : other;
+	timeout_arm(engine, slot, now, timeout_of(engine, &engine->transaction[slot]));
 }

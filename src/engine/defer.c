@@ -101,8 +101,7 @@ static void send_to(struct engine *engine, uint32_t slot, const struct ib_mad_ad
 	key = transaction->own_flow
 		      ? engine->flows.flow[transaction->flow].key
 		      : send_flow_key(transaction->request, false, agent->incarnation);
-	transaction->flow =
-		flow_table_take(&engine->flows, transaction->agent, key, &agent->flow_window);
+	transaction->flow = flow_table_take(&engine->flows, transaction->agent, key, &agent->pace);
 	queue_prepend(engine, slot);
 	engine->stats.redirected++;
 }

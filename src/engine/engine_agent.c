@@ -35,6 +35,12 @@ static void set_owner(struct engine *engine, const struct agent *agent, uint32_t
 
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config)
 {
+	const struct pace_limits limits = {
+		.window = config->window,
+		.flow_window = config->flow_window,
+		.pin_window = config->pin_window,
+		.pin_flow_window = config->pin_flow_window,
+	};
 	struct agent *agent = engine->agent;
 	struct inbox inbox;
 	uint32_t number = 0;
@@ -54,14 +60,11 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.ready_flows = LIST_EMPTY,
 		.ready = agent->ready,
 		.link = agent->link,
-		.shortest_rtt_ns = ENGINE_NEVER,
 		.lost = true,
 		.inbox = inbox,
 	};
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
-	window_open(&agent->window, AGENT_FIRST_WINDOW, config->window, config->pin_window);
-	window_open(&agent->flow_window, FLOW_FIRST_WINDOW, config->flow_window,
-		    config->pin_flow_window);
+	pace_agent_open(&agent->pace, &limits);
 	for (unsigned int i = 0; i < config->lane_count; i++) {
 		agent->agent_id[config->lane[i].lane] = config->lane[i].agent_id;
 		if (engine->lane[config->lane[i].lane].open)
@@ -116,8 +119,8 @@ void engine_agent_state(const struct engine *engine, unsigned int number,
 	const struct agent *agent = &engine->agent[number];
 
 	*state = (struct engine_agent_state){
-		.window = agent->window.size,
-		.in_flight = agent->window.in_flight,
+		.window = pace_window(&agent->pace),
+		.in_flight = pace_in_flight(&agent->pace),
 		.queued = agent->queued,
 		.timeout_ns = timeout_first(engine, agent, NULL),
 	};

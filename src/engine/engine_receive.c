@@ -55,24 +55,6 @@ static inline bool is_reply_to(const struct transaction *transaction,
 	return !transaction->directed || route_is_same(transaction->request->data, umad->data);
 }
 
-/*
- * Thousands of samples a round trip, each much like the one before, would let the estimate's
- * variance vanish; RFC 7323 (appendix G) warns of that. One sample a windowful is taken, the
- * longest.
- */
-static void agent_measure(struct agent *agent, uint64_t rtt_ns)
-{
-	if (rtt_ns < agent->shortest_rtt_ns)
-		agent->shortest_rtt_ns = rtt_ns;
-	if (rtt_ns > agent->longest_rtt_ns)
-		agent->longest_rtt_ns = rtt_ns;
-	if (++agent->rtt_count < agent->window.in_flight)
-		return;
-	rtt_estimate_add(&agent->rtt, agent->longest_rtt_ns);
-	agent->longest_rtt_ns = 0;
-	agent->rtt_count = 0;
-}
-
 static void measure(struct engine *engine, struct transaction *transaction, uint32_t age,
 		    uint64_t now)
 {
@@ -86,20 +68,9 @@ static void measure(struct engine *engine, struct transaction *transaction, uint
 	if (!sent_at)
 		return;
 	transaction->rtt_ns = now - sent_at;
-	rtt_estimate_add(&engine->flows.flow[transaction->flow].rtt, transaction->rtt_ns);
-	agent_measure(&engine->agent[transaction->agent], transaction->rtt_ns);
+	pace_measured(&engine->agent[transaction->agent].pace,
+		      &engine->flows.flow[transaction->flow].pace, transaction->rtt_ns);
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
-}
-
-/*
- * It has waited in a queue, and for long. A window that grows until round trips are as long as the
- * longest timeout brings nothing but retries; and what is in flight may double before the next
- * round trip tells of it, and so may that.
- */
-static bool is_slow(const struct engine *engine, const struct transaction *transaction)
-{
-	return transaction->rtt_ns > timeout_longest(engine, transaction) / 4 &&
-	       transaction->rtt_ns / 2 > engine->agent[transaction->agent].shortest_rtt_ns;
 }
 
 /* `settle_segments_and_doubts` is apart from answered(), because few transactions have either. */
@@ -119,9 +90,7 @@ static inline void answered(struct engine *engine, struct transaction *transacti
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
-		attempt_end(engine, slot,
-			    is_slow(engine, transaction) ? ATTEMPT_ANSWERED_SLOWLY
-							 : ATTEMPT_ANSWERED);
+		attempt_end(engine, slot, ATTEMPT_ANSWERED);
 	outcome_set(engine, slot, status);
 }
 

@@ -111,7 +111,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		.tid = transaction->tid,
 		.flow = flow_table_take(&engine->flows, (uint16_t)number,
 					flow_key(request, directed, agent->incarnation),
-					&agent->flow_window),
+					&agent->pace),
 		.attr_mod = header->attr_mod,
 		.attr_id = header->attr_id,
 		.lid = send_source_lid(umad, directed),

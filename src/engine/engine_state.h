@@ -6,8 +6,9 @@
 #include "engine/engine.h"
 #include "engine/flow.h"
 #include "engine/tid.h"
+#include "base/list.h"
 #include "base/wheel.h"
-#include "engine/window.h"
+#include "engine/pace.h"
 #include "rmpp/rmpp.h"
 
 #define SLOT_NONE  LIST_NONE
@@ -71,10 +72,6 @@ struct transaction {
 	struct ib_user_mad *reply;
 } __attribute__((aligned(64)));
 
-/* How windows begin, before anything is known of the fabric. */
-#define AGENT_FIRST_WINDOW 64
-#define FLOW_FIRST_WINDOW  4
-
 /* Requests that wait for an agent. */
 struct inbox {
 	struct engine_received *entry; /* a ring; NULL: it receives none */
@@ -88,14 +85,9 @@ enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
 struct agent {
 	enum agent_state state;
 	struct engine_agent_config config;
-	struct window window;
-	struct window flow_window; /* of a flow that is new */
-	struct rtt_estimate rtt;   /* of the longest round trip in each windowful */
-	uint64_t shortest_rtt_ns;  /* of all */
-	uint64_t longest_rtt_ns;   /* in this windowful */
-	uint32_t rtt_count;	   /* in this windowful */
-	uint64_t incarnation;	   /* part of its flows' keys: its number is used again */
-	uint32_t transactions;	   /* not handed out */
+	struct pace_agent pace;
+	uint64_t incarnation;  /* part of its flows' keys: its number is used again */
+	uint32_t transactions; /* not handed out */
 	uint32_t queued;
 	struct list ready_flows; /* those that have room and something waiting */
 	struct list_link link;	 /* among the agents that may write, while .ready */
@@ -208,8 +200,10 @@ static inline uint64_t timeout_shortest(const struct engine *engine,
 /* The source of all that is random in the engine. */
 uint64_t timeout_random(struct engine *engine);
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction);
-/* By the round trips that are known now, which may be longer than when the attempt was sent. */
-uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction);
+/* `timeout_arm` has the attempt's time be up @timeout ns after @now; `timeout_arm_at`, at a tick.
+ */
+void timeout_arm(struct engine *engine, uint32_t slot, uint64_t now, uint64_t timeout);
+void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick);
 
 /* engine_send.c: what follows from where a request goes. */
 /* Which transactions share its bottleneck; not when the caller says so. */
@@ -250,10 +244,16 @@ void segments_answered(struct engine *engine, struct transaction *transaction);
 /* Likewise: its attempt has ended, and so has all of it. */
 void segments_drop(struct engine *engine, struct transaction *transaction);
 
-/* attempt.c: one write of a request. */
-enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_ANSWERED_SLOWLY, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
-/* The current attempt is no longer in flight: gives its windows back. */
+/* attempt.c: one attempt in flight. */
+enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
+/* `attempt_end` takes the current attempt out of flight, which makes room for another. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
+/* `attempt_lost` ends the current attempt without a reply. The next one follows, or the
+   transaction's end. */
+void attempt_lost(struct engine *engine, uint32_t slot);
+/* `attempt_postpone` takes back an attempt that the device has not taken. It was never sent, and is
+   made again @ticks later. */
+void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks);
 /* Counts the attempts without a reply as lost, because a later attempt of their request is
  * answered. */
 void attempt_count_losses(struct engine *engine, struct transaction *transaction);
@@ -261,8 +261,17 @@ void attempt_count_losses(struct engine *engine, struct transaction *transaction
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
 /* The current attempt waits for its reply from now on. */
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now);
-/* The current attempt's time is up: the next one, or the transaction's end. */
+/* `attempt_expire` ends the current attempt because its time is up, as soon as its write is
+   reported. */
 void attempt_expire(struct engine *engine, uint32_t slot);
+static inline void attempt_count_in_flight(struct engine *engine,
+					   const struct transaction *transaction)
+{
+	engine->lane[transaction->lane].in_flight++;
+	engine->in_flight++;
+	if (engine->in_flight > engine->stats.in_flight_peak)
+		engine->stats.in_flight_peak = engine->in_flight;
+}
 
 /* abort.c: writes to be cancelled. */
 void abort_add(struct engine *engine, uint32_t slot);

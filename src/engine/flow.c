@@ -92,7 +92,7 @@ static uint32_t take_any(struct flow_table *table)
 }
 
 uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
-			 const struct window *window)
+			 const struct pace_agent *pace)
 {
 	uint32_t bucket = bucket_of(table, agent, key);
 	uint32_t index = table->bucket[bucket];
@@ -115,7 +115,7 @@ uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
 		.bucket_next = table->bucket[bucket],
 		.waiting = LIST_EMPTY,
 		.agent = agent,
-		.window = *window,
+		.pace = pace_flow_open(pace),
 	};
 	table->bucket[bucket] = index;
 	return index;

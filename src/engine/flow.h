@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
-#include "base/rtt.h"
-#include "engine/window.h"
+#include "engine/pace.h"
 
 #define FLOW_NONE LIST_NONE
 
@@ -21,12 +20,10 @@ struct flow {
 	uint32_t bucket_next;  /* in its bucket; FLOW_NONE: the last */
 	struct list_link link; /* among its agent's ready flows, or among the idle */
 	struct list waiting;   /* transactions */
-	struct rtt_estimate rtt;
 	uint16_t agent;
-	bool ready;	 /* stands in its agent's ready list */
-	bool idle : 1;	 /* stands among the idle */
-	bool silent : 1; /* a request has ended without a reply, and no loss was seen since */
-	struct window window;
+	bool ready;    /* stands in its agent's ready list */
+	bool idle : 1; /* stands among the idle */
+	struct pace_flow pace;
 };
 
 struct flow_table {
@@ -43,11 +40,11 @@ int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed);
 void flow_table_close(struct flow_table *table);
 
 /*
- * The flow of @agent and @key, taken from among the idle. One that is new gets
- * @window; FLOW_NONE cannot happen while there are as many flows as transactions.
+ * `flow_table_take` returns the flow of @agent and @key, taken from among the idle. One that is new
+ * begins as @pace has it. FLOW_NONE cannot happen while there are as many flows as transactions.
  */
 uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
-			 const struct window *window);
+			 const struct pace_agent *pace);
 
 /* Puts a flow that has nothing waiting and nothing in flight among the idle. */
 void flow_table_idle(struct flow_table *table, uint32_t index);

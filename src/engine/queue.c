@@ -8,7 +8,7 @@
 
 static bool agent_may_write(const struct agent *agent)
 {
-	return !list_is_empty(&agent->ready_flows) && window_has_room(&agent->window) &&
+	return !list_is_empty(&agent->ready_flows) && pace_agent_admits(&agent->pace) &&
 	       !agent->lost;
 }
 
@@ -22,7 +22,7 @@ static inline void agent_wake(struct engine *engine, struct agent *agent, uint16
 
 static bool flow_may_write(const struct flow *flow)
 {
-	return !list_is_empty(&flow->waiting) && window_has_room(&flow->window);
+	return !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
 }
 
 static void flow_list(struct engine *engine, struct agent *agent, uint32_t index)
@@ -47,19 +47,19 @@ void queue_update(struct engine *engine, uint32_t index)
 		flow_list(engine, agent, index);
 	else if (!may_write && flow->ready)
 		flow_unlist(engine, agent, index);
-	if (list_is_empty(&flow->waiting) && !flow->window.in_flight && !flow->idle)
+	if (list_is_empty(&flow->waiting) && !pace_flow_in_flight(&flow->pace) && !flow->idle)
 		flow_table_idle(&engine->flows, index);
 	agent_wake(engine, agent, flow->agent);
 }
 
-/* `flow_wake` lists a flow in which something more waits, which may be the first. No window has
-   changed. */
+/* `flow_wake` lists a flow in which something more waits, which may be the first. The pace has
+   not changed. */
 static inline void flow_wake(struct engine *engine, struct flow *flow, uint32_t index)
 {
 	struct agent *agent = &engine->agent[flow->agent];
 
 	agent->queued++;
-	if (flow->ready || !window_has_room(&flow->window))
+	if (flow->ready || !pace_flow_admits(&flow->pace))
 		return;
 	flow_list(engine, agent, index);
 	agent_wake(engine, agent, flow->agent);
@@ -152,8 +152,7 @@ uint32_t queue_next(struct engine *engine)
 	flow = &engine->flows.flow[index];
 	slot = list_take_first(&flow->waiting, LINKS(engine->transaction, link));
 	agent->queued--;
-	window_take(&agent->window);
-	window_take(&flow->window);
+	pace_sent(&agent->pace, &flow->pace);
 	flow_pass_turn(engine, agent, flow, index);
 	agent_pass_turn(engine, agent, flow->agent);
 	return slot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long an attempt waits for its reply. */
+/* How long an attempt waits for its reply, and the timers that end the wait. */
 #include "engine/engine_state.h"
 
 /* Of a message in segments: a slow fabric's pace, 5,000 segments a second. */
@@ -12,19 +12,8 @@ static uint64_t bounded(uint64_t value, const struct engine_agent_config *config
 	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
 }
 
-/*
- * The longer of what the destination and the agent have shown: the local port's own queue is
- * on every way, and a destination that was fast when nothing else was in flight waits in it
- * like the others.
- */
-static uint64_t by_round_trips(const struct engine *engine, const struct rtt_estimate *of_agent,
-			       const struct flow *flow, const struct engine_agent_config *config)
+static uint64_t or_first(uint64_t timeout, const struct engine_agent_config *config)
 {
-	uint64_t timeout = rtt_estimate_timeout(of_agent, engine->config.tick_ns);
-	uint64_t own = flow ? rtt_estimate_timeout(&flow->rtt, engine->config.tick_ns) : 0;
-
-	if (own > timeout)
-		timeout = own;
 	return timeout ? bounded(timeout, config) : config->first_timeout_ns;
 }
 
@@ -33,7 +22,9 @@ uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 {
 	if (agent->config.pin_timeout)
 		return agent->config.first_timeout_ns;
-	return by_round_trips(engine, &agent->rtt, flow, &agent->config);
+	return or_first(
+		pace_timeout(&agent->pace, flow ? &flow->pace : NULL, engine->config.tick_ns),
+		&agent->config);
 }
 
 uint64_t timeout_random(struct engine *engine)
@@ -96,15 +87,95 @@ bool timeout_is_pinned(const struct engine *engine, const struct transaction *tr
 	return transaction->timeout_ns || engine->agent[transaction->agent].config.pin_timeout;
 }
 
-uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction)
+/*
+ * `timeout_now` returns the timeout by the round trips that are known now, which may be longer than
+ * when the attempt was sent.
+ */
+static uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
-	struct rtt_estimate estimate = agent->rtt;
+	const struct flow *flow = &engine->flows.flow[transaction->flow];
+	uint64_t timeout = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
 
-	/* The windowful under way counts as far as it has come. */
-	if (agent->longest_rtt_ns > estimate.srtt)
-		rtt_estimate_add(&estimate, agent->longest_rtt_ns);
-	return by_round_trips(engine, &estimate, &engine->flows.flow[transaction->flow],
-			      &agent->config) +
-	       time_to_send(agent, transaction);
+	return or_first(timeout, &agent->config) + time_to_send(agent, transaction);
+}
+
+void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
+{
+	struct wheel *wheel = &engine->wheel;
+
+	engine->transaction[slot].deadline = tick;
+	/* A slot's timer is left in the wheel when its transaction is answered, which is nearly
+	   always. It comes up early for the next one, and is then set anew. */
+	if (wheel_holds(wheel, slot)) {
+		if (wheel_tick(wheel, slot) <= tick)
+			return;
+		wheel_remove(wheel, slot);
+	}
+	wheel_set(wheel, slot, tick);
+}
+
+void timeout_arm(struct engine *engine, uint32_t slot, uint64_t now, uint64_t timeout)
+{
+	uint64_t tick_ns = engine->config.tick_ns;
+
+	if (timeout < ENGINE_NEVER - now - tick_ns)
+		timeout_arm_at(engine, slot, (now + timeout + tick_ns - 1) / tick_ns);
+}
+
+/*
+ * Where many are in flight, round trips may grow faster than timeouts were set to allow for:
+ * behind a queue that fills, replies keep coming, each later than the one before. In TCP each
+ * ACK starts the timer anew (RFC 6298, 5.3); here an attempt whose time is up gets as long as
+ * one would that were sent now.
+ */
+static bool put_off(struct engine *engine, uint32_t slot, uint64_t now)
+{
+	const struct transaction *transaction = &engine->transaction[slot];
+	uint64_t timeout;
+
+	/* Only postponed, or to last so long and no longer. */
+	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
+		return false;
+	timeout = timeout_now(engine, transaction);
+	if (transaction->sent_at + timeout <= now)
+		return false;
+	timeout_arm(engine, slot, transaction->sent_at, timeout);
+	return true;
+}
+
+void engine_advance(struct engine *engine, uint64_t now)
+{
+	uint64_t tick = now / engine->config.tick_ns;
+	uint32_t slot;
+
+	if (engine->rmpp)
+		segments_advance(engine, now);
+	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
+		uint64_t deadline = engine->transaction[slot].deadline;
+
+		if (deadline == WHEEL_NEVER)
+			continue;
+		if (deadline > tick)
+			wheel_set(&engine->wheel, slot, deadline);
+		else if (!put_off(engine, slot, now))
+			attempt_expire(engine, slot);
+	}
+}
+
+static uint64_t next_timer(const struct engine *engine)
+{
+	uint64_t tick = wheel_next(&engine->wheel);
+
+	if (tick == WHEEL_NEVER || tick > ENGINE_NEVER / engine->config.tick_ns)
+		return ENGINE_NEVER;
+	return tick * engine->config.tick_ns;
+}
+
+uint64_t engine_next_deadline(const struct engine *engine)
+{
+	uint64_t own = next_timer(engine);
+	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
+
+	return own < other ? own : other;
 }

@@ -14,10 +14,10 @@
 
 static uint32_t take(struct flow_table *table, uint16_t agent, uint64_t key)
 {
-	struct window window;
+	struct pace_agent pace;
 
-	window_open(&window, 4, 16, false);
-	return flow_table_take(table, agent, key, &window);
+	pace_agent_open(&pace, &(struct pace_limits){ .window = 16, .flow_window = 16 });
+	return flow_table_take(table, agent, key, &pace);
 }
 
 static void test_same_key_same_flow(void **state)
@@ -49,11 +49,11 @@ static void test_idle_is_remembered(void **state)
 	(void)state;
 	assert_int_equal(flow_table_open(&table, 2, SEED), 0);
 	index = take(&table, 1, 10);
-	rtt_estimate_add(&table.flow[index].rtt, 5000);
+	rtt_estimate_add(&table.flow[index].pace.rtt, 5000);
 	flow_table_idle(&table, index);
 	flow_table_idle(&table, take(&table, 1, 11));
 	assert_int_equal(take(&table, 1, 10), index);
-	assert_int_equal(table.flow[index].rtt.srtt, 5000);
+	assert_int_equal(table.flow[index].pace.rtt.srtt, 5000);
 	flow_table_close(&table);
 }
 
@@ -73,8 +73,8 @@ static void test_longest_idle_goes_first(void **state)
 	assert_int_equal(take(&table, 0, 1), first);
 	flow_table_idle(&table, first);
 	assert_int_equal(take(&table, 0, 4), second);
-	assert_int_equal(table.flow[second].rtt.srtt, 0);
-	assert_int_equal(table.flow[second].window.size, 4);
+	assert_int_equal(table.flow[second].pace.rtt.srtt, 0);
+	assert_int_equal(table.flow[second].pace.window.size, 4);
 	assert_int_equal(take(&table, 0, 5), third);
 	assert_int_equal(take(&table, 0, 6), first);
 	assert_int_equal(take(&table, 0, 7), FLOW_NONE);
