@@ -7,6 +7,8 @@
 #include "engine/route.h"
 #include "rmpp/format.h"
 
+#define STATUS_WITHOUT_DIRECTION 0x7fffu /* of an SMP's status; bit 15 is its direction */
+
 static bool is_response(const struct madring_mad_hdr *header)
 {
 	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
@@ -248,19 +250,45 @@ void receive_answered(struct engine *engine, struct transaction *transaction, in
 	answered(engine, transaction, status);
 }
 
-enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
-				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
+/*
+ * `take_common_reply` takes a whole MAD of 256 bytes or more that answers the attempt in flight,
+ * and nothing else: it puts nothing off, and is no part of a message in segments. Nearly all that
+ * is read is that. Returns false, and has changed nothing, if it is anything else.
+ */
+static inline bool take_common_reply(struct engine *engine, unsigned int lane,
+				     struct ib_user_mad *umad, size_t bytes, uint64_t now)
+{
+	const struct madring_mad_hdr *header = (const void *)umad->data;
+	struct transaction *transaction;
+	uint32_t age;
+
+	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status ||
+	    engine->lane[lane].others != AGENT_NONE || engine->rmpp)
+		return false;
+	if (!is_response(header) || header->status & htobe16(STATUS_WITHOUT_DIRECTION) ||
+	    rmpp_header_is_active(umad->data, MADRING_MAD_BYTES))
+		return false;
+	transaction = replied_to(engine, lane, umad, header, &age);
+	if (!transaction || age || transaction->state != TRANSACTION_FLYING)
+		return false;
+	measure(engine, transaction, 0, now);
+	take_reply(engine, transaction, umad, bytes);
+	return true;
+}
+
+/* `receive_special` takes what is not the common reply: cut off, others', a notice, a segment, a
+   request, late, nobody's, BUSY, or redirected. */
+static enum engine_receive receive_special(struct engine *engine, unsigned int lane,
+					   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
 	struct engine_stats *stats = &engine->stats;
 	struct madring_mad_hdr header;
 	struct transaction *transaction;
 	uint32_t age;
 
-	stats->received++;
 	if (bytes < sizeof(*umad) + sizeof(header))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (__builtin_expect(engine->lane[lane].others != AGENT_NONE, 0) &&
-	    is_others(engine, lane, umad, bytes))
+	if (engine->lane[lane].others != AGENT_NONE && is_others(engine, lane, umad, bytes))
 		return take_others(engine, lane, umad, bytes, 0);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
@@ -285,6 +313,15 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 		return ENGINE_TOO_LONG;
 	}
 	return take_reply(engine, transaction, umad, bytes);
+}
+
+enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
+				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
+{
+	engine->stats.received++;
+	if (__builtin_expect(take_common_reply(engine, lane, umad, bytes, now), 1))
+		return ENGINE_REPLY;
+	return receive_special(engine, lane, umad, bytes, now);
 }
 
 enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
