@@ -102,8 +102,13 @@ static inline uint32_t list_take_first(struct list *list, struct list_links link
 {
 	uint32_t index = list->first;
 
-	if (index != LIST_NONE)
-		list_remove(list, links, index);
+	if (index == LIST_NONE)
+		return LIST_NONE;
+	list->first = list_link(links, index)->next;
+	if (list->first == LIST_NONE)
+		list->last = LIST_NONE;
+	else
+		list_link(links, list->first)->prev = LIST_NONE;
 	return index;
 }
 

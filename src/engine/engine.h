@@ -288,4 +288,8 @@ struct engine_stats {
 };
 const struct engine_stats *engine_stats(const struct engine *engine);
 
+/* `engine_check` asserts the engine's invariants, after counting all anew. It takes time in
+   proportion to the tables. In builds without assertions it does nothing. */
+void engine_check(const struct engine *engine);
+
 #endif

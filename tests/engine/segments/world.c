@@ -83,6 +83,8 @@ static void step(struct world *world)
 	caller_take(world);
 	kernel_write(world);
 	caller_take(world);
+	if (world->steps % 16 == 0)
+		engine_check(world->engine);
 }
 
 static void report(const struct world *world)

@@ -95,6 +95,13 @@ static void advance(struct world *world)
 	checks_deadline(world);
 }
 
+/* Recounting a large engine takes long: it is done now and then. */
+static void check_invariants(const struct world *world)
+{
+	if (world->scenario.engine.transactions <= 128 || world->steps % 64 == 0)
+		engine_check(world->engine);
+}
+
 static void step(struct world *world)
 {
 	const struct scenario *s = &world->scenario;
@@ -112,11 +119,13 @@ static void step(struct world *world)
 		advance(world);
 	kernel_abort_writes(world);
 	checks_counts(world);
+	check_invariants(world);
 	if (prng_chance(&world->prng, s->skip_drain))
 		outcomes_take(world, (unsigned int)prng_range(&world->prng, 1, 3));
 	else
 		outcomes_take(world, 0);
 	checks_counts(world);
+	check_invariants(world);
 }
 
 static uint64_t progress_of(const struct world *world)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counts all anew that the engine keeps count of, for the simulations: whoever breaks an invariant
+ * is found at the step that breaks it. It is the only function that allocates after the engine is
+ * open, and does nothing in builds without assertions.
+ */
+#include "engine/engine_state.h"
+
+#ifdef NDEBUG
+
+void engine_check(const struct engine *engine)
+{
+	(void)engine;
+}
+
+#else
+
+#include <stdlib.h>
+
+/* What transactions, flows and agents add up to. */
+struct recount {
+	uint32_t outstanding, in_flight, ended, aborting;
+	uint32_t requests, receivers;
+	uint32_t lane_in_flight[MADRING_MAX_LANES], lane_full[MADRING_MAX_LANES];
+	struct agent_recount {
+		uint32_t transactions, queued, in_flight;
+	} * agent;
+	struct flow_recount {
+		uint32_t queued, in_flight;
+	} * flow;
+};
+
+/* `list_length` returns how many entries stand in a list, after checking its links. */
+static uint32_t list_length(const struct list *list, struct list_links links)
+{
+	uint32_t length = 0;
+	uint32_t before = LIST_NONE;
+
+	for (uint32_t at = list->first; at != LIST_NONE; at = list_next(links, at)) {
+		assert(list_link(links, at)->prev == before);
+		before = at;
+		length++;
+	}
+	assert(list->last == before);
+	return length;
+}
+
+static void count_transaction(struct recount *recount, const struct engine *engine, uint32_t slot)
+{
+	const struct transaction *transaction = &engine->transaction[slot];
+	struct agent_recount *agent = &recount->agent[transaction->agent];
+	struct flow_recount *flow = &recount->flow[transaction->flow];
+
+	assert(tid_slot(transaction->tid, engine->slot_bits) == slot);
+	if (transaction->state == TRANSACTION_FREE) {
+		assert(!transaction->writing && !transaction->aborting);
+		return;
+	}
+	assert(transaction->request);
+	recount->outstanding++;
+	agent->transactions++;
+	recount->aborting += transaction->aborting;
+	assert(!transaction->aborting || transaction->writing);
+	switch (transaction->state) {
+	case TRANSACTION_QUEUED:
+		assert(!transaction->writing && !transaction->in_segments);
+		agent->queued++;
+		flow->queued++;
+		break;
+	case TRANSACTION_FLYING:
+		assert(transaction->attempts <= transaction->attempts_allowed);
+		assert(!transaction->expired || transaction->writing);
+		assert(!transaction->reply);
+		assert(transaction->deadline == WHEEL_NEVER ||
+		       (wheel_holds(&engine->wheel, slot) &&
+			wheel_tick(&engine->wheel, slot) <= transaction->deadline));
+		recount->in_flight++;
+		recount->lane_in_flight[transaction->lane]++;
+		agent->in_flight++;
+		flow->in_flight++;
+		break;
+	case TRANSACTION_ENDED:
+		assert(!transaction->in_segments);
+		recount->ended += !transaction->writing;
+		break;
+	}
+}
+
+/* `check_slots` checks that each slot is either free, once, or taken. */
+static void check_slots(const struct engine *engine)
+{
+	uint32_t at = engine->free_head;
+
+	assert(engine->free_count + engine->outstanding == engine->config.transactions);
+	for (uint32_t i = 0; i < engine->free_count; i++) {
+		assert(engine->transaction[engine->free_slot[at]].state == TRANSACTION_FREE);
+		assert(!i || engine->free_slot[at] != engine->free_slot[engine->free_head]);
+		at = at + 1 < engine->config.transactions ? at + 1 : 0;
+	}
+}
+
+static void check_flow(const struct engine *engine, uint32_t index,
+		       const struct flow_recount *count)
+{
+	const struct flow *flow = &engine->flows.flow[index];
+	const struct list_links links = LINKS(engine->transaction, link);
+	bool may_write = !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
+
+	assert(list_length(&flow->waiting, links) == count->queued);
+	for (uint32_t slot = flow->waiting.first; slot != SLOT_NONE; slot = list_next(links, slot))
+		assert(engine->transaction[slot].state == TRANSACTION_QUEUED &&
+		       engine->transaction[slot].flow == index);
+	assert(pace_flow_in_flight(&flow->pace) == count->in_flight);
+	assert(flow->idle == (!count->queued && !count->in_flight));
+	assert(flow->ready == may_write);
+}
+
+static void check_flows(const struct engine *engine, const struct recount *recount)
+{
+	const struct flow_table *table = &engine->flows;
+	uint32_t idle = 0, ready = 0, listed = 0;
+
+	for (uint32_t i = 0; i < table->used; i++) {
+		check_flow(engine, i, &recount->flow[i]);
+		idle += table->flow[i].idle;
+		ready += table->flow[i].ready;
+	}
+	assert(list_length(&table->idle, LINKS(table->flow, link)) == idle);
+	for (uint32_t i = 0; i < engine->config.agents; i++)
+		if (engine->agent[i].incarnation)
+			listed += list_length(&engine->agent[i].ready_flows,
+					      LINKS(table->flow, link));
+	assert(listed == ready);
+}
+
+static void check_agents(const struct engine *engine, struct recount *recount)
+{
+	uint32_t ready = 0, requested = 0;
+
+	for (uint32_t i = 0; i < engine->config.agents; i++) {
+		const struct agent *agent = &engine->agent[i];
+		const struct agent_recount *count = &recount->agent[i];
+
+		if (!agent->incarnation)
+			continue;
+		assert(agent->transactions == count->transactions);
+		assert(agent->queued == count->queued);
+		assert(pace_in_flight(&agent->pace) == count->in_flight);
+		assert((agent->state == AGENT_FREE) <= !count->transactions);
+		assert(agent->ready || list_is_empty(&agent->ready_flows) || agent->lost ||
+		       !pace_agent_admits(&agent->pace));
+		ready += agent->ready;
+		requested += agent->inbox.count != 0;
+		recount->requests += agent->inbox.count;
+		recount->receivers +=
+			agent->state == AGENT_OPEN && agent->inbox.entry && !agent->lost;
+		for (uint32_t lane = 0; lane < agent->config.lane_count; lane++)
+			recount->lane_full[agent->config.lane[lane].lane] += agent->inbox.full;
+	}
+	assert(list_length(&engine->ready_agents, LINKS(engine->agent, link)) == ready);
+	assert(list_length(&engine->requested_agents, LINKS(engine->agent, inbox.link)) ==
+	       requested);
+	assert(engine->requests == recount->requests);
+	assert(engine->receivers == recount->receivers);
+}
+
+static void check_transactions(const struct engine *engine, struct recount *recount)
+{
+	const struct list_links links = LINKS(engine->transaction, link);
+
+	for (uint32_t slot = 0; slot < engine->config.transactions; slot++)
+		count_transaction(recount, engine, slot);
+	assert(engine->outstanding == recount->outstanding);
+	assert(engine->in_flight == recount->in_flight);
+	assert(engine->ended_count == recount->ended);
+	assert(list_length(&engine->ended, links) == recount->ended);
+	assert(list_length(&engine->aborts, links) == recount->aborting);
+	assert(engine->stats.accepted == engine->stats.completed + engine->outstanding);
+}
+
+void engine_check(const struct engine *engine)
+{
+	struct recount recount = {
+		.agent = calloc(engine->config.agents, sizeof(*recount.agent)),
+		.flow = calloc(engine->config.flows, sizeof(*recount.flow)),
+	};
+
+	assert(recount.agent && recount.flow);
+	check_transactions(engine, &recount);
+	check_slots(engine);
+	check_flows(engine, &recount);
+	check_agents(engine, &recount);
+	for (uint32_t lane = 0; lane < engine->config.lanes; lane++) {
+		assert(engine->lane[lane].in_flight == recount.lane_in_flight[lane]);
+		assert(!engine->lane[lane].open ||
+		       engine->lane[lane].full == recount.lane_full[lane]);
+	}
+	free(recount.agent);
+	free(recount.flow);
+}
+
+#endif
