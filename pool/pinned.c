@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -85,6 +86,7 @@ int pinned_grow(struct pinned *memory, size_t bytes)
 	unsigned char *first = memory->base + memory->bytes;
 	int error;
 
+	assert(memory->bytes <= memory->reserved);
 	bytes = bytes < left ? round_up(bytes, (size_t)sysconf(_SC_PAGESIZE)) : left;
 	if (!bytes)
 		return 0;

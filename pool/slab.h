@@ -9,6 +9,7 @@
 #ifndef MADRING_POOL_SLAB_H
 #define MADRING_POOL_SLAB_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,7 @@ static inline bool slab_holds(const struct slab *slab, const void *buffer)
 
 static inline void *slab_at(const struct slab *slab, uint32_t index, size_t stride)
 {
+	assert(index < slab->count);
 	return slab->base + index * stride;
 }
 
@@ -79,6 +81,7 @@ static inline void slab_give(struct slab *slab, void *buffer, size_t stride)
 
 	if (!slab->taken[index])
 		pool_fault(buffer, "given back, but not taken");
+	assert(slab->free_count < slab->count);
 	slab->taken[index] = false;
 	poison(buffer, stride);
 	slab->free[slab->free_count++] = index;

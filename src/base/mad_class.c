@@ -5,6 +5,16 @@
 
 #include <madring/mad.h>
 
+_Static_assert(sizeof(struct madring_mad_hdr) == 24, "the MAD header (IBA 13.4.2)");
+_Static_assert(offsetof(struct madring_mad_hdr, tid) == 8 &&
+		       offsetof(struct madring_mad_hdr, attr_id) == 16 &&
+		       offsetof(struct madring_mad_hdr, attr_mod) == 20,
+	       "the MAD header's fields (IBA 13.4.2)");
+_Static_assert(offsetof(struct madring_mad_hdr, class_specific) == SMP_HOP_POINTER,
+	       "a directed route's hop fields are in the MAD header (IBA 14.2.1.2)");
+_Static_assert(SMP_INITIAL_PATH + SMP_MAX_HOPS + 1 + 64 == MADRING_MAD_BYTES,
+	       "an SMP ends with two paths (IBA 14.2.1.2)");
+
 static const struct {
 	uint8_t first, last;
 	struct mad_class properties;

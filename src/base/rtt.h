@@ -24,6 +24,8 @@ uint64_t rtt_estimate_timeout(const struct rtt_estimate *estimate, uint64_t gran
 #define RTT_POWERS    40u
 #define RTT_BUCKETS   ((RTT_POWERS - RTT_PART_BITS + 1) * RTT_PARTS)
 
+_Static_assert(RTT_BUCKETS == 1152, "36 powers of two in 32 parts each");
+
 struct rtt_histogram {
 	uint64_t count;
 	uint64_t sum_ns;

@@ -26,6 +26,9 @@ struct wheel_link {
 	uint64_t tick;
 };
 
+_Static_assert(sizeof(struct wheel_link) == 16, "four links in a cache line");
+_Static_assert(WHEEL_BITS *WHEEL_LEVELS >= 64, "the wheel reaches any tick");
+
 struct wheel {
 	uint64_t now; /* every entry up to this tick has been handed out or is in `due` */
 	uint64_t occupied[WHEEL_LEVELS];

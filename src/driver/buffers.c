@@ -25,6 +25,7 @@ int buffers_open(struct driver *driver)
 	struct buffers *buffers = &driver->buffers;
 	uint32_t count = driver->config.reads;
 
+	assert(!buffers->mad && !(count & (count - 1)));
 	buffers->mad = calloc(count, sizeof(struct madring_mad *));
 	buffers->at_hand = calloc(count, sizeof(*buffers->at_hand));
 	buffers->vacant = calloc(count, sizeof(*buffers->vacant));
@@ -123,6 +124,7 @@ struct madring_mad *buffers_take(struct driver *driver, uint16_t number)
 	struct buffers *buffers = &driver->buffers;
 	struct madring_mad *mad = buffers->mad[number];
 
+	assert(number < driver->config.reads && mad);
 	buffers->mad[number] = NULL;
 	buffers->vacant[buffers->vacant_count++] = number;
 	return mad;
@@ -144,6 +146,7 @@ static void use_again(struct driver *driver, struct madring_mad *mad)
 		return;
 	}
 	number = buffers->vacant[--buffers->vacant_count];
+	assert(!buffers->mad[number] && buffers->at_hand_count < driver->config.reads);
 	buffers->mad[number] = mad;
 	/* Lanes may have no read under way because there was no buffer. The next step posts reads.
 	 */

@@ -206,6 +206,7 @@ static inline void complete_one(struct driver *driver, const struct io_uring_cqe
 	const struct engine_write_id whole = { ENGINE_WRITE_WHOLE, (uint32_t)cqe->user_data };
 
 	if (!(cqe->flags & IORING_CQE_F_MORE)) {
+		assert(driver->pending && (what > REQUEST_CANCEL || driver->lane[lane].pending));
 		driver->pending--;
 		if (what <= REQUEST_CANCEL)
 			driver->lane[lane].pending--;

@@ -134,6 +134,7 @@ int driver_open(struct driver **out, const struct driver_config *config)
 
 int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool)
 {
+	assert(!driver->engine);
 	driver->engine = engine;
 	driver->pool = pool;
 	driver->plain = pool_plain_memory(pool);

@@ -226,6 +226,7 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 	/* An error that is found here leaves nothing to undo. */
 	int error = driver_try(driver);
 
+	assert(driver->engine && lane < MADRING_MAX_LANES && fd >= 0 && driver->lane[lane].fd < 0);
 	if (error < 0)
 		return error;
 	driver->lane[lane] = (struct lane_file){ .fd = fd };
@@ -253,6 +254,7 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 
+	assert(lane < MADRING_MAX_LANES);
 	if (file->fd < 0)
 		return;
 	file->closing = true;

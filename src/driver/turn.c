@@ -176,5 +176,6 @@ int driver_turn(struct driver *driver, uint64_t until)
 {
 	int error = driver_state(driver);
 
+	assert(driver->engine);
 	return error ? error : turn(driver, until);
 }

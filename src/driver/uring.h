@@ -3,6 +3,7 @@
 #ifndef MADRING_DRIVER_URING_H
 #define MADRING_DRIVER_URING_H
 
+#include <assert.h>
 #include <errno.h>
 
 #include <liburing.h>
@@ -25,6 +26,9 @@ enum request {
 	REQUEST_REST, /* the timer's change, and the cancelling of all */
 	REQUEST_MARK, /* what was handed over before it has been taken */
 };
+
+_Static_assert(REQUEST_MARK <= UINT8_MAX && MADRING_MAX_LANES <= UINT8_MAX + 1,
+	       "a request and a lane have a byte each in user_data");
 
 static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_t value)
 {
@@ -49,6 +53,9 @@ struct lane_file {
 /* Of a receive buffer; and the number that io_uring knows the provided ones by. */
 #define BUFFER_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
 #define BUFFER_GROUP 0
+
+_Static_assert(BUFFER_BYTES == 320, "a umad header and a MAD");
+_Static_assert(MADRING_MAX_READS <= UINT16_MAX + 1, "buffers are numbered in 16 bits");
 
 /*
  * The receive buffers, numbered. One that is at hand may be posted or provided; one whose

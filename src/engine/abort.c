@@ -10,6 +10,7 @@ void abort_add(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(transaction->writing);
 	if (transaction->abort_asked)
 		return;
 	transaction->abort_asked = true;

@@ -85,6 +85,7 @@ void attempt_expire(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(transaction->state == TRANSACTION_FLYING && !transaction->expired);
 	transaction->deadline = WHEEL_NEVER;
 	if (!transaction->writing) {
 		attempt_lost(engine, slot);
@@ -98,6 +99,7 @@ void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(transaction->state == TRANSACTION_FLYING && transaction->attempts);
 	if (transaction->attempts > 1)
 		engine->stats.retried--;
 	transaction->attempts--;

@@ -55,6 +55,8 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	if (!engine)
 		return -ENOMEM;
 	engine->config = *config;
+	engine->now = config->now;
+	engine->heard = config->now;
 	if (tables_open(engine) < 0) {
 		engine_close(engine);
 		return -ENOMEM;
@@ -97,12 +99,14 @@ void engine_close(struct engine *engine)
 
 void engine_lane_open(struct engine *engine, unsigned int lane)
 {
+	assert(lane < engine->config.lanes && !engine->lane[lane].open);
 	lane_clear(&engine->lane[lane]);
 	engine->lane[lane].open = true;
 }
 
 void engine_lane_starved(struct engine *engine, unsigned int lane, bool starved)
 {
+	assert(lane < engine->config.lanes);
 	engine->lane[lane].starved = starved;
 }
 
@@ -132,6 +136,7 @@ static void agent_lane_lost(struct engine *engine, struct agent *agent)
 
 void engine_lane_lost(struct engine *engine, unsigned int lane)
 {
+	assert(lane < engine->config.lanes);
 	if (!engine->lane[lane].open)
 		return;
 	engine->lane[lane].open = false;

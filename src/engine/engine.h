@@ -2,9 +2,10 @@
 /*
  * The engine: transactions, TIDs, windows, timers, retries, completions.
  *
- * Pure: it makes no system call, reads no clock, and allocates nothing once it is open.
- * Time comes in as an argument, in ns, and never goes back. What should be written is
- * pulled out by engine_next_write(), what has ended by engine_next_completion().
+ * Pure: it reads no clock, and between its opening and its closing makes no system call and
+ * allocates nothing, but for an agent's requests and for RMPP, when these are opened. Time comes in
+ * as an argument, in ns, and never goes back. What should be written is pulled out by
+ * engine_next_write(), what has ended by engine_next_completion().
  *
  * Buffers are struct ib_user_mad that belong to the caller's pool; the engine only keeps
  * the pointers. A request's buffer comes back with its completion, and a reply's with the
@@ -218,9 +219,12 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 /* Brings what engine_receive() will touch for @umad into the cache. */
 void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad);
 
-/* Fires the timers that are due at @now. That may be before the last time that anything else was
-   told, as what comes is reported a part at a time; but not before it was last told here. */
-void engine_advance(struct engine *engine, uint64_t now);
+/*
+ * `engine_advance` fires the timers that were due at @heard: all that arrived until then has been
+ * reported. It never goes back, but may lag behind the time of the other functions, because what
+ * arrives is reported a part at a time.
+ */
+void engine_advance(struct engine *engine, uint64_t heard);
 /* When engine_advance() should be called at the latest; ENGINE_NEVER. May be early. */
 uint64_t engine_next_deadline(const struct engine *engine);
 

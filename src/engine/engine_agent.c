@@ -45,6 +45,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	struct inbox inbox;
 	uint32_t number = 0;
 
+	assert(config->lane_count >= 1 && config->lane_count <= MADRING_MAX_LANES);
 	while (number < engine->config.agents && agent[number].state != AGENT_FREE)
 		number++;
 	if (number == engine->config.agents)
@@ -86,6 +87,7 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 {
 	struct agent *agent = &engine->agent[number];
 
+	assert(number < engine->config.agents && agent->state == AGENT_OPEN && !agent->inbox.count);
 	engine_agent_cancel(engine, number);
 	if (agent->config.user_rmpp)
 		forget_segments(engine, agent);
@@ -99,6 +101,7 @@ unsigned int engine_agent_cancel(struct engine *engine, unsigned int number)
 {
 	unsigned int count = 0;
 
+	assert(number < engine->config.agents);
 	if (!engine->agent[number].transactions)
 		return 0;
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
@@ -118,6 +121,7 @@ void engine_agent_state(const struct engine *engine, unsigned int number,
 {
 	const struct agent *agent = &engine->agent[number];
 
+	assert(number < engine->config.agents && agent->state != AGENT_FREE);
 	*state = (struct engine_agent_state){
 		.window = pace_window(&agent->pace),
 		.in_flight = pace_in_flight(&agent->pace),

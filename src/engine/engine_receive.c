@@ -318,6 +318,8 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
+	assert(lane < engine->config.lanes);
+	note_time(engine, now);
 	engine->stats.received++;
 	if (__builtin_expect(take_common_reply(engine, lane, umad, bytes, now), 1))
 		return ENGINE_REPLY;
@@ -332,6 +334,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	struct transaction *transaction;
 	uint32_t age;
 
+	assert(lane < engine->config.lanes);
 	stats->received++;
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);

@@ -100,10 +100,13 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	uint32_t slot;
 	int error = refusal(engine, agent);
 
+	assert(number < engine->config.agents);
+	assert(request->length >= sizeof(*header));
 	if (error)
 		return error;
 	slot = slot_take(engine);
 	transaction = &engine->transaction[slot];
+	assert(transaction->state == TRANSACTION_FREE);
 	*transaction = (struct transaction){
 		.request = request->umad,
 		.deadline = WHEEL_NEVER,

@@ -72,6 +72,11 @@ struct transaction {
 	struct ib_user_mad *reply;
 } __attribute__((aligned(64)));
 
+_Static_assert(sizeof(struct transaction) == 128 && offsetof(struct transaction, length) == 64,
+	       "two cache lines");
+_Static_assert(MADRING_MAX_AGENTS <= UINT16_MAX && MADRING_MAX_LANES <= UINT8_MAX + 1,
+	       "a transaction's agent and lane have room for any");
+
 /* Requests that wait for an agent. */
 struct inbox {
 	struct engine_received *entry; /* a ring; NULL: it receives none */
@@ -128,6 +133,7 @@ struct engine {
 	uint64_t random;
 	uint64_t serial;
 	uint64_t incarnations;
+	uint64_t now, heard; /* as they were last told */
 	bool shut;
 
 	struct transaction *transaction;
@@ -152,6 +158,13 @@ struct engine {
 	uint32_t outstanding, in_flight;
 	struct engine_stats stats;
 };
+
+/* `note_time` checks that the time does not go back. */
+static inline void note_time(struct engine *engine, uint64_t now)
+{
+	assert(now >= engine->now);
+	engine->now = now;
+}
 
 /* engine_agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id);

@@ -107,6 +107,7 @@ bool engine_next_request(struct engine *engine, struct engine_received *received
 bool engine_next_request_of(struct engine *engine, unsigned int number,
 			    struct engine_received *received)
 {
+	assert(number < engine->config.agents);
 	if (!engine->agent[number].inbox.count)
 		return false;
 	hand_out(engine, &engine->agent[number], received);

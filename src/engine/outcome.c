@@ -30,6 +30,8 @@ static void count(struct engine_stats *stats, const struct transaction *transact
 
 void outcome_ready(struct engine *engine, uint32_t slot)
 {
+	assert(engine->transaction[slot].state == TRANSACTION_ENDED &&
+	       !engine->transaction[slot].writing);
 	list_append(&engine->ended, LINKS(engine->transaction, link), slot);
 	engine->ended_count++;
 }
@@ -38,6 +40,8 @@ void outcome_set(struct engine *engine, uint32_t slot, int status)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(transaction->state == TRANSACTION_QUEUED ||
+	       transaction->state == TRANSACTION_FLYING);
 	transaction->state = TRANSACTION_ENDED;
 	transaction->status = status;
 	count(&engine->stats, transaction);

@@ -91,6 +91,7 @@ void queue_remove(struct engine *engine, uint32_t slot)
 	const struct transaction *transaction = &engine->transaction[slot];
 	struct flow *flow = &engine->flows.flow[transaction->flow];
 
+	assert(transaction->state == TRANSACTION_QUEUED);
 	list_remove(&flow->waiting, LINKS(engine->transaction, link), slot);
 	engine->agent[transaction->agent].queued--;
 	queue_update(engine, transaction->flow);

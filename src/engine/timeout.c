@@ -144,13 +144,15 @@ static bool put_off(struct engine *engine, uint32_t slot, uint64_t now)
 	return true;
 }
 
-void engine_advance(struct engine *engine, uint64_t now)
+void engine_advance(struct engine *engine, uint64_t heard)
 {
-	uint64_t tick = now / engine->config.tick_ns;
+	uint64_t tick = heard / engine->config.tick_ns;
 	uint32_t slot;
 
+	assert(heard >= engine->heard);
+	engine->heard = heard;
 	if (engine->rmpp)
-		segments_advance(engine, now);
+		segments_advance(engine, heard);
 	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
 		uint64_t deadline = engine->transaction[slot].deadline;
 
@@ -158,7 +160,7 @@ void engine_advance(struct engine *engine, uint64_t now)
 			continue;
 		if (deadline > tick)
 			wheel_set(&engine->wheel, slot, deadline);
-		else if (!put_off(engine, slot, now))
+		else if (!put_off(engine, slot, heard))
 			attempt_expire(engine, slot);
 	}
 }

@@ -190,6 +190,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 {
 	uint32_t slot;
 
+	note_time(engine, now);
 	if (engine->rmpp && segments_next_write(engine, now, write))
 		return true;
 	while ((slot = queue_next(engine)) != SLOT_NONE)
@@ -262,6 +263,7 @@ static void whole_write_done(struct engine *engine, uint32_t slot, int error, ui
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	assert(slot < engine->config.transactions && transaction->writing);
 	transaction->writing = false;
 	abort_remove(engine, slot);
 	transaction->abort_asked = false;
@@ -273,6 +275,7 @@ static void whole_write_done(struct engine *engine, uint32_t slot, int error, ui
 
 void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now)
 {
+	note_time(engine, now);
 	if (!error)
 		engine->stats.sent++;
 	if (id.kind == ENGINE_WRITE_SEGMENT)

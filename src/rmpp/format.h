@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <madring/mad.h>
+#include <madring/rmpp.h>
 
 #include "base/bytes.h"
 #include "base/mad_class.h"
@@ -25,6 +26,10 @@
 
 #define RMPP_VERSION	      1
 #define RMPP_NO_RESPONSE_TIME 31u /* no RRespTime is told */
+
+_Static_assert(RMPP_HEADER_END == sizeof(struct madring_mad_hdr) + sizeof(struct madring_rmpp_hdr),
+	       "the RMPP header follows the MAD header");
+_Static_assert(RMPP_PAYLOAD == 220, "the largest PayloadLength of a MAD (IBA 13.6.2)");
 
 enum rmpp_type { RMPP_DATA = 1, RMPP_ACK, RMPP_STOP, RMPP_ABORT };
 

@@ -169,12 +169,15 @@ struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot)
 
 bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 {
-	uint32_t slot = list_take_first(&rmpp->refusals, LINKS(rmpp->frame_use, link));
+	uint32_t slot;
 
+	note_time(rmpp, now);
+	slot = list_take_first(&rmpp->refusals, LINKS(rmpp->frame_use, link));
 	if (slot == FRAME_NONE)
 		slot = next_of_transfers(rmpp, now);
 	if (slot == FRAME_NONE)
 		return false;
+	rmpp->frame_use[slot].handed_out = true;
 	*out = rmpp_frame_of(rmpp, slot);
 	return true;
 }
@@ -234,6 +237,9 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 {
 	struct frame_use use = rmpp->frame_use[slot];
 
+	assert(slot < rmpp->config.frames && use.handed_out);
+	note_time(rmpp, now);
+	rmpp->frame_use[slot].handed_out = false;
 	if (error && use.entry != TRANSFER_NONE)
 		failed(rmpp, &rmpp->frame[slot], &use, error, now);
 	else if (use.entry != TRANSFER_NONE)

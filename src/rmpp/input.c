@@ -140,6 +140,7 @@ enum rmpp_verdict rmpp_input(struct rmpp *rmpp, const struct rmpp_arrival *arriv
 {
 	uint64_t unused;
 
+	note_time(rmpp, now);
 	if (arrival->bytes < sizeof(*arrival->umad) ||
 	    !rmpp_takes(arrival->umad->data, arrival->bytes - sizeof(*arrival->umad)))
 		return RMPP_PLAIN;

@@ -71,6 +71,8 @@ int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
 	if (!rmpp)
 		return -ENOMEM;
 	rmpp->config = *config;
+	rmpp->now = config->now;
+	rmpp->heard = config->now;
 	if (tables_open(rmpp) < 0) {
 		/* None of its transfers is there to be given back. */
 		rmpp->config.sends = rmpp->config.receives = 0;

@@ -64,6 +64,7 @@ int rmpp_send(struct rmpp *rmpp, const struct rmpp_message *message, uint64_t no
 	struct send *send;
 	uint32_t entry;
 
+	note_time(rmpp, now);
 	if (!is_sendable(message))
 		return -EINVAL;
 	key = peer_answer_key(message->umad, message->lane);

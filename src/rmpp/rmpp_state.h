@@ -33,6 +33,8 @@ struct rmpp_key {
 	uint8_t kind;
 };
 
+_Static_assert(sizeof(struct rmpp_key) == 40, "a key has no hidden bytes");
+
 enum transfer_state {
 	TRANSFER_FREE = 0,
 	TRANSFER_ACTIVE,
@@ -89,6 +91,9 @@ struct receive {
 	uint8_t first[64]; /* the first one's headers */
 };
 
+_Static_assert(8 * sizeof(((struct receive *)0)->ahead) >= RMPP_MAX_WINDOW,
+	       "each segment of a window has a bit");
+
 struct transfer {
 	struct rmpp_key key;
 	uint64_t user;
@@ -118,6 +123,8 @@ struct frame {
 	uint8_t mad[MADRING_MAD_BYTES];
 };
 
+_Static_assert(offsetof(struct frame, mad) == sizeof(struct ib_user_mad), "as umad has it");
+
 /* What a frame carries, for its report. */
 struct frame_use {
 	uint32_t serial;       /* of its transfer */
@@ -125,10 +132,12 @@ struct frame_use {
 	uint32_t segment;      /* 0: an ACK */
 	struct list_link link; /* among the free ones, or those to be written */
 	uint16_t lane;
+	bool handed_out; /* its write is not reported yet */
 };
 
 struct rmpp {
 	struct rmpp_config config;
+	uint64_t now, heard; /* as they were last told */
 	uint32_t serial;
 	struct transfer *transfer; /* first those that send, then those that receive */
 	struct list free_sends, free_receives;
@@ -147,6 +156,13 @@ struct rmpp {
 	uint64_t memory; /* bytes of MAD taken for what is not handed out */
 	struct rmpp_stats stats;
 };
+
+/* `note_time` checks that the time does not go back. */
+static inline void note_time(struct rmpp *rmpp, uint64_t now)
+{
+	assert(now >= rmpp->now);
+	rmpp->now = now;
+}
 
 static inline bool is_send(const struct rmpp *rmpp, uint32_t entry)
 {

@@ -67,6 +67,8 @@ void rmpp_advance(struct rmpp *rmpp, uint64_t now)
 	uint64_t now_tick = now / rmpp->config.tick_ns;
 	uint32_t entry;
 
+	assert(now >= rmpp->heard);
+	rmpp->heard = now;
 	while ((entry = wheel_pop(&rmpp->wheel, now_tick)) != WHEEL_NONE) {
 		uint64_t tick = due_tick(rmpp, &rmpp->transfer[entry]);
 

@@ -495,9 +495,10 @@ static void test_many_long_requests(void **state)
 	test_close(&test);
 }
 
-/* A response in one MAD, which the kernel refuses @refused times. Returns how often it was
-   written. */
-static unsigned int try_to_respond(struct test *test, unsigned int refused, int status)
+/* A response in one MAD, begun at *@now, which the kernel refuses @refused times. Returns how often
+   it was written, and in *@now when it has ended. */
+static unsigned int try_to_respond(struct test *test, uint64_t *now, unsigned int refused,
+				   int status)
 {
 	struct buffer response;
 	struct engine_request options = {
@@ -513,13 +514,13 @@ static unsigned int try_to_respond(struct test *test, unsigned int refused, int 
 	make_request(&response);
 	response.mad[3] = GET_TABLE | 0x80;
 	assert_int_equal(engine_send(test->engine, test->agent, &options, &id), 0);
-	for (uint64_t now = 0; now < 10000 * MS; now += MS) {
-		engine_advance(test->engine, now);
+	for (uint64_t end = *now + 10000 * MS; *now < end; *now += MS) {
+		engine_advance(test->engine, *now);
 		if (engine_next_completion(test->engine, &completion))
 			break;
-		if (!engine_next_write(test->engine, now, &write))
+		if (!engine_next_write(test->engine, *now, &write))
 			continue;
-		engine_write_done(test->engine, write.id, tries++ < refused ? -EINVAL : 0, now);
+		engine_write_done(test->engine, write.id, tries++ < refused ? -EINVAL : 0, *now);
 	}
 	assert_int_equal(completion.status, status);
 	assert_int_equal(engine_in_flight(test->engine), 0);
@@ -530,11 +531,12 @@ static unsigned int try_to_respond(struct test *test, unsigned int refused, int 
 static void test_response_behind_an_ack(void **state)
 {
 	struct test test = open_with(2);
+	uint64_t now = 0;
 
 	(void)state;
-	assert_int_equal(try_to_respond(&test, 1, 0), 2);
-	assert_int_equal(try_to_respond(&test, 10, 0), 11);
-	assert_int_equal(try_to_respond(&test, 11, -EINVAL), 11);
+	assert_int_equal(try_to_respond(&test, &now, 1, 0), 2);
+	assert_int_equal(try_to_respond(&test, &now, 10, 0), 11);
+	assert_int_equal(try_to_respond(&test, &now, 11, -EINVAL), 11);
 	test_close(&test);
 }
 
@@ -544,11 +546,12 @@ static void test_response_refused(void **state)
 {
 	struct engine_agent_config agent = fixture_agent();
 	struct test test = open_with(2);
+	uint64_t now = 0;
 
 	(void)state;
 	test.agent = (unsigned int)engine_agent_open(test.engine, &agent);
-	assert_int_equal(try_to_respond(&test, 1, 0), 2);
-	assert_int_equal(try_to_respond(&test, 11, -EINVAL), 11);
+	assert_int_equal(try_to_respond(&test, &now, 1, 0), 2);
+	assert_int_equal(try_to_respond(&test, &now, 11, -EINVAL), 11);
 	test_close(&test);
 }
 

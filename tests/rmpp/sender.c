@@ -16,7 +16,7 @@ struct send_test begin(uint8_t method, size_t length, uint32_t reply_ms)
 
 void end(struct send_test *test)
 {
-	expect_no_frame(test->rmpp, 0);
+	expect_no_frame(test->rmpp, UINT64_MAX);
 	expect_no_outcome(test->rmpp);
 	fixture_close(test->rmpp);
 	free(test->message);

@@ -228,7 +228,7 @@ static void refuse_ack(int error)
 	rmpp_advance(rmpp, MS);
 	expect_ack(rmpp, 1, 9, MS);
 	segment(rmpp, 2, LAST, 60, MS);
-	assert_true(rmpp_next_frame(rmpp, 0, &frame));
+	assert_true(rmpp_next_frame(rmpp, MS, &frame));
 	rmpp_frame_done(rmpp, frame.slot, -EINVAL, MS); /* it has come all the same */
 	expect_message(rmpp, SA_DATA + 40);
 	fixture_close(rmpp);
