@@ -92,8 +92,8 @@ int choice_plan(struct plan *plan, struct choice *choice, const struct options *
 		.look_closer = looks_closer(options) ? look_closer : NULL,
 		.wanted = wanted,
 		.context = choice,
-		.clear_errors = options->clear_errors,
-		.clear_counts = options->clear_counts,
+		.clear_errors = options->clear & CLEAR_ERRORS,
+		.clear_counts = options->clear & CLEAR_COUNTS,
 	};
 	return find_node(choice, fabric);
 }
