@@ -5,19 +5,13 @@
 
 #include "collector.h"
 #include "common/memory.h"
+#include "counter.h"
 
 #define CLASS_PORT_INFO_ID 0x0001
 
-/* CounterSelect and CounterSelect2 of PortCounters, and of PortCountersExtended. */
-#define COUNTERS_ERRORS	   0x0fffu
-#define COUNTERS_DATA	   0xf000u
-#define COUNTERS_XMIT_WAIT 0x10000u
-#define EXTENDED_DATA	   0x000fu
-#define EXTENDED_CASTS	   0x00f0u
-#define EXTENDED_ERRORS	   0x0fff0000u
-#define EXTENDED_XMIT_WAIT 0x10000000u
-#define RCV_ERROR_DETAILS  0x003fu
-#define DISCARD_DETAILS	   0x000fu
+/* CounterSelect of all of PortRcvErrorDetails and of PortXmitDiscardDetails. */
+#define RCV_ERROR_DETAILS 0x003fu
+#define DISCARD_DETAILS	  0x000fu
 
 /* The meaning of a status that says so: method, or attribute with it, not supported. */
 #define STATUS_CODE(status)	   ((status) >> 2 & 7)
@@ -199,43 +193,30 @@ static void no_class_port_info(struct collector *collector, struct node_counters
 		give_node_up(collector, node);
 }
 
-/* CounterSelect and CounterSelect2 of what the plan clears of an attribute. */
-static uint64_t clear_mask(const struct collector *collector, const struct port_counters *port,
+/* Returns CounterSelect, and from bit 16 on CounterSelect2, of what the plan clears of
+   @attribute. */
+static uint32_t clear_mask(const struct plan *plan, const struct capabilities *capabilities,
 			   enum pma_attribute attribute)
 {
-	const struct capabilities *capabilities = &port->node->capabilities;
-	bool xmit_wait = capabilities->mask & PMA_CAP_XMIT_WAIT;
-	uint64_t errors = 0, counts = 0;
+	uint32_t mask = 0;
 
-	switch (attribute) {
-	case PMA_COUNTERS:
-		errors = COUNTERS_ERRORS | (xmit_wait ? COUNTERS_XMIT_WAIT : 0);
-		counts = COUNTERS_DATA;
-		break;
-	case PMA_EXTENDED:
-		if (capabilities->mask2 & PMA_CAP2_ADDITIONAL_EXTENDED)
-			errors = EXTENDED_ERRORS | (xmit_wait ? EXTENDED_XMIT_WAIT : 0);
-		counts = EXTENDED_DATA;
-		if (capabilities->mask & PMA_CAP_EXTENDED)
-			counts |= EXTENDED_CASTS;
-		break;
-	case PMA_RCV_ERROR_DETAILS:
-		errors = RCV_ERROR_DETAILS;
-		break;
-	case PMA_XMIT_DISCARD_DETAILS:
-		errors = DISCARD_DETAILS;
-		break;
-	default:
-		break;
+	if (attribute == PMA_RCV_ERROR_DETAILS)
+		return plan->clear_errors ? RCV_ERROR_DETAILS : 0;
+	if (attribute == PMA_XMIT_DISCARD_DETAILS)
+		return plan->clear_errors ? DISCARD_DETAILS : 0;
+	for (enum counter counter = 0; counter < COUNTERS; counter++) {
+		bool is_data = counter >= COUNTER_XMIT_DATA;
+
+		if (is_data ? plan->clear_counts : plan->clear_errors)
+			mask |= counter_select(counter, attribute, capabilities);
 	}
-	return (collector->plan->clear_errors ? errors : 0) |
-	       (collector->plan->clear_counts ? counts : 0);
+	return mask;
 }
 
 static void clear_port(struct collector *collector, struct port_counters *port)
 {
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++) {
-		uint64_t mask = clear_mask(collector, port, a);
+		uint32_t mask = clear_mask(collector->plan, &port->node->capabilities, a);
 
 		if (mask && port_data(port, a))
 			append(collector, &(struct request){ .node = port->node,

@@ -22,7 +22,7 @@ struct request {
 	struct node_counters *node;
 	struct port_counters *port; /* NULL: ClassPortInfo */
 	enum pma_attribute attribute;
-	uint64_t clear; /* the counters that are set to 0; 0: a Get */
+	uint32_t clear; /* the counters that are set to 0; 0: a Get */
 };
 
 struct collector {

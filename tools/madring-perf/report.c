@@ -46,11 +46,6 @@ static void print_scaled(FILE *out, const char *name, uint64_t value, bool words
 		words ? "B" : "");
 }
 
-static bool counts_words(enum counter counter)
-{
-	return counter == COUNTER_XMIT_DATA || counter == COUNTER_RCV_DATA;
-}
-
 /* The details that are not 0. */
 static void print_details(FILE *out, const struct port_counters *port, enum pma_attribute attribute)
 {
@@ -88,7 +83,7 @@ static void print_data(FILE *out, const struct port_counters *port, bool zeros)
 
 	for (unsigned int c = COUNTER_XMIT_DATA; c < COUNTERS; c++)
 		if (counter_get(port, c, &value) && (value.value || zeros))
-			print_scaled(out, counter_name(c), value.value, counts_words(c));
+			print_scaled(out, counter_name(c), value.value, counter_is_words(c));
 	fputc('\n', out);
 }
 
