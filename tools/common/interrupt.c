@@ -13,7 +13,7 @@ static struct madring *volatile watched;
 static volatile sig_atomic_t caught;
 static volatile sig_atomic_t file = -1;
 
-static void note(int signal)
+static void note_signal(int signal)
 {
 	int saved = errno;
 
@@ -28,7 +28,7 @@ static void note(int signal)
 }
 
 /* A signal that is ignored from the start, as under nohup, stays so. */
-static void handle(int signal, void (*handler)(int))
+static void catch_signal(int signal, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction before;
@@ -42,8 +42,8 @@ static void handle(int signal, void (*handler)(int))
 void interrupt_watch(struct madring *ring)
 {
 	watched = ring;
-	handle(SIGINT, note);
-	handle(SIGTERM, note);
+	catch_signal(SIGINT, note_signal);
+	catch_signal(SIGTERM, note_signal);
 }
 
 int interrupt_fd(void)
@@ -55,8 +55,8 @@ int interrupt_fd(void)
 
 void interrupt_unwatch(void)
 {
-	handle(SIGINT, SIG_DFL);
-	handle(SIGTERM, SIG_DFL);
+	catch_signal(SIGINT, SIG_DFL);
+	catch_signal(SIGTERM, SIG_DFL);
 	watched = NULL;
 }
 

@@ -19,7 +19,7 @@ void output_prepare(void)
 		close(fd);
 }
 
-static void tell(const char *path, int error)
+static void tell_error(const char *path, int error)
 {
 	complain("%s: %s", path ? path : "standard output", strerror(error));
 }
@@ -29,7 +29,7 @@ FILE *output_open(const char *path)
 	FILE *out = path ? fopen(path, "a") : stdout;
 
 	if (!out)
-		tell(path, errno);
+		tell_error(path, errno);
 	return out;
 }
 
@@ -38,7 +38,7 @@ int output_begin(FILE *out, const char *path)
 	/* EINVAL: a pipe or a device, which has nothing to be replaced. */
 	if (out == stdout || !ftruncate(fileno(out), 0) || errno == EINVAL)
 		return 0;
-	tell(path, errno);
+	tell_error(path, errno);
 	return -1;
 }
 
@@ -50,6 +50,6 @@ int output_close(FILE *out, const char *path)
 	errno = 0;
 	if (!fclose(out) && !failed)
 		return 0;
-	tell(path, errno ? errno : EIO);
+	tell_error(path, errno ? errno : EIO);
 	return -1;
 }

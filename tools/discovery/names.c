@@ -23,7 +23,8 @@ struct names {
 	size_t count, room;
 };
 
-static void add(struct names *names, uint64_t guid, size_t line, const char *text, size_t length)
+static void add_name(struct names *names, uint64_t guid, size_t line, const char *text,
+		     size_t length)
 {
 	struct name *name;
 
@@ -58,7 +59,7 @@ static bool take_line(void *context, const char *path, size_t line, char *text)
 	text += strspn(text, "\"");
 	length = strcspn(text, "\"#\n");
 	if (length)
-		add(context, guid, line, text, length);
+		add_name(context, guid, line, text, length);
 	return true;
 }
 

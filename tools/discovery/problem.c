@@ -79,7 +79,7 @@ static const char *status_meaning(uint16_t status)
 	return "see IBA 13.4.7";
 }
 
-static void asked(const struct problem *problem, char *text, size_t room)
+static void write_asked(const struct problem *problem, char *text, size_t room)
 {
 	if (problem->attribute == IB_ATTR_PORT_INFO ||
 	    problem->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
@@ -93,7 +93,7 @@ const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_B
 {
 	char what[64], route[ROUTE_TEXT_BYTES];
 
-	asked(problem, what, sizeof(what));
+	write_asked(problem, what, sizeof(what));
 	switch (problem->kind) {
 	case PROBLEM_NO_REPLY:
 		if (problem->error == -ETIMEDOUT)

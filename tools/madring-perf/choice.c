@@ -9,7 +9,7 @@ static bool look_closer(void *context, const struct port_counters *all)
 	return thresholds_any_exceeded(&choice->options->thresholds, all);
 }
 
-static bool wanted(void *context, const struct node *node)
+static bool is_wanted(void *context, const struct node *node)
 {
 	const struct choice *choice = context;
 	unsigned int types = choice->options->node_types;
@@ -90,7 +90,7 @@ int choice_plan(struct plan *plan, struct choice *choice, const struct options *
 	*plan = (struct plan){
 		.attributes = choice_attributes(options),
 		.look_closer = looks_closer(options) ? look_closer : NULL,
-		.wanted = wanted,
+		.wanted = is_wanted,
 		.context = choice,
 		.clear_errors = options->clear & CLEAR_ERRORS,
 		.clear_counts = options->clear & CLEAR_COUNTS,

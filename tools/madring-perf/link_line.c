@@ -23,7 +23,7 @@ static const char *speed_text(const struct port *port, char text[VALUE_BYTES])
 }
 
 /* The widest of several (IBA 14.2.5.6), which are not in the order of their bits. */
-static uint32_t widest(uint32_t widths)
+static uint32_t widest_width(uint32_t widths)
 {
 	static const uint8_t order[] = { 8, 4, 2, 16 };
 
@@ -33,7 +33,7 @@ static uint32_t widest(uint32_t widths)
 	return 1;
 }
 
-static uint32_t fastest(uint32_t speeds)
+static uint32_t fastest_speed(uint32_t speeds)
 {
 	uint32_t speed = 1;
 
@@ -45,7 +45,8 @@ static uint32_t fastest(uint32_t speeds)
 /* What both ends could do, and do not. */
 static void print_wider(FILE *out, const struct port *port)
 {
-	uint32_t width = widest(port->info.width_supported & port->peer->info.width_supported);
+	uint32_t width =
+		widest_width(port->info.width_supported & port->peer->info.width_supported);
 	char text[VALUE_BYTES];
 
 	if (!(width & port->info.width))
@@ -72,12 +73,13 @@ static void print_faster(FILE *out, const struct port *port)
 	if (port_speed_ext_supported(port) && port_speed_ext_supported(peer)) {
 		field = IB_PORT_LINK_SPEED_EXT_ACTIVE_F;
 		active = port->info.speed_ext;
-		speed = fastest(port->info.speed_ext_supported & peer->info.speed_ext_supported);
+		speed = fastest_speed(port->info.speed_ext_supported &
+				      peer->info.speed_ext_supported);
 	} else if (port->fdr10_supported && peer->fdr10_supported) {
 		print_fdr10(out, port);
 		return;
 	} else {
-		speed = fastest(port->info.speed_supported & peer->info.speed_supported);
+		speed = fastest_speed(port->info.speed_supported & peer->info.speed_supported);
 	}
 	if (!(speed & active))
 		fprintf(out, "Could be %s", value_text(field, speed, text));

@@ -54,7 +54,7 @@ static void add_port(struct movements *movements, const struct thresholds *thres
 		movements->list[movements->count++] = movement;
 }
 
-static int descending(double a, double b)
+static int compare_descending(double a, double b)
 {
 	return a < b ? 1 : a > b ? -1 : 0;
 }
@@ -63,13 +63,13 @@ static int descending(double a, double b)
 static int by_badness(const void *a, const void *b)
 {
 	const struct movement *left = a, *right = b;
-	int order = descending(left->errors, right->errors);
+	int order = compare_descending(left->errors, right->errors);
 
 	if (!order)
-		order = descending(left->waits, right->waits);
+		order = compare_descending(left->waits, right->waits);
 	if (!order)
-		order = descending(left->xmit_octets + left->rcv_octets,
-				   right->xmit_octets + right->rcv_octets);
+		order = compare_descending(left->xmit_octets + left->rcv_octets,
+					   right->xmit_octets + right->rcv_octets);
 	if (!order && left->after->node != right->after->node)
 		order = left->after->node < right->after->node ? -1 : 1;
 	if (!order)

@@ -15,7 +15,7 @@ struct scaled {
 };
 
 /* Binary prefixes, by steps of 1,024. Data counters count words of 4 octets. */
-static struct scaled scale(uint64_t value, bool words)
+static struct scaled scale_number(uint64_t value, bool words)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P", "E", "" };
 	struct scaled scaled = { .number = (float)value, .octets = words };
@@ -40,7 +40,7 @@ static struct scaled scale(uint64_t value, bool words)
 
 static void print_scaled(FILE *out, const char *name, uint64_t value, bool words)
 {
-	struct scaled scaled = scale(value, words);
+	struct scaled scaled = scale_number(value, words);
 
 	fprintf(out, " [%s == %" PRIu64 " (%5.3f%s%s)]", name, value, scaled.number, scaled.prefix,
 		words ? "B" : "");

@@ -29,7 +29,7 @@ static bool find_counter(const char *name, size_t length, enum counter *counter)
 	return false;
 }
 
-static void set(struct thresholds *thresholds, enum counter counter, uint64_t most)
+static void set_threshold(struct thresholds *thresholds, enum counter counter, uint64_t most)
 {
 	size_t length = strlen(thresholds->text);
 	char text[128];
@@ -58,7 +58,7 @@ static bool take_line(void *context, const char *path, size_t line, char *text)
 	if (errno || end == equals + 1 || end[strspn(end, " \t")] || strchr(equals, '-'))
 		return false;
 	if (find_counter(text, equals - text, &counter) && has_threshold(counter))
-		set(context, counter, most);
+		set_threshold(context, counter, most);
 	else
 		complain("%s: line %zu: no such counter has a threshold; the line is left out",
 			 path, line);

@@ -44,7 +44,7 @@ static bool is_roce(const struct resolver *resolver)
 	return !strcmp(resolver->port->link_layer, "Ethernet");
 }
 
-static int refuse(const struct target *target, const char *why)
+static int refuse_target(const struct target *target, const char *why)
 {
 	complain("%s: %s", target->name, why);
 	return -EADDRNOTAVAIL;
@@ -85,8 +85,8 @@ static void put_back(const struct resolver *resolver, struct madring_mad *mad,
 
 /* Sends and waits; @attribute: its bytes behind @offset of the reply are stored there. Returns 0,
    or -errno; -EPROTO: of a reply with an error status, or that is none. */
-static int ask(const struct resolver *resolver, struct madring_agent *agent,
-	       struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
+static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
+			 struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
 {
 	struct madring_completion completion = { 0 };
 	uint16_t wanted = madring_mad_header(mad)->attr_id;
@@ -116,7 +116,7 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
 	memcpy(request + PATH_DGID, gid, GID_BYTES);
 	memcpy(request + PATH_SGID, resolver->port->gid, GID_BYTES);
-	error = ask(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
+	error = ask_attribute(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
 	if (error)
 		return error;
 	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
@@ -144,7 +144,7 @@ static void tell_missing(const struct problems *problems)
 			 problems->count, plural(problems->count));
 }
 
-static int discover(struct resolver *resolver)
+static int discover_fabric(struct resolver *resolver)
 {
 	struct progress progress;
 	struct discovery discovery;
@@ -213,17 +213,18 @@ static const struct port *find_guid(const struct resolver *resolver, uint64_t gu
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
 {
 	const struct port *port;
-	int error = resolver->fabric ? 0 : discover(resolver);
+	int error = resolver->fabric ? 0 : discover_fabric(resolver);
 
 	if (error)
 		return error;
 	port = find_guid(resolver, guid);
 	if (!port && resolver->deadline_reached)
-		return refuse(target, "no port that was found before the deadline has this GUID");
+		return refuse_target(target,
+				     "no port that was found before the deadline has this GUID");
 	if (!port)
-		return refuse(target, "no port of the fabric has this GUID");
+		return refuse_target(target, "no port of the fabric has this GUID");
 	if (!use_port(resolver, target, port, false))
-		return refuse(target, NO_LID);
+		return refuse_target(target, NO_LID);
 	return 0;
 }
 
@@ -283,22 +284,23 @@ static int find_lid(struct resolver *resolver, struct target *target)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
 			       IB_ATTR_PORT_INFO, 0);
-	error = ask(resolver, resolver->routes, mad, MADRING_SMP_DATA, info, sizeof(info));
+	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
+			      sizeof(info));
 	if (error) {
 		complain("%s: its LID cannot be had: %s", target->name, madring_strerror(error));
 		return error;
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
 	target->lid = be16toh(lid);
-	return target->lid ? 0 : refuse(target, NO_LID);
+	return target->lid ? 0 : refuse_target(target, NO_LID);
 }
 
 static int resolve_on_roce(const struct resolver *resolver, struct target *target)
 {
 	if (resolver->options->kind == KIND_SMP)
-		return refuse(target, "a RoCE port carries no SMPs: choose another --kind");
+		return refuse_target(target, "a RoCE port carries no SMPs: choose another --kind");
 	if (target->type != TARGET_GID)
-		return refuse(target, "on a RoCE port only GIDs are addresses");
+		return refuse_target(target, "on a RoCE port only GIDs are addresses");
 	target->global = true;
 	target->hop_limit = ROCE_HOP_LIMIT;
 	return 0;
@@ -330,14 +332,14 @@ static int add_node(const struct resolver *resolver, struct targets *targets,
 	if (!node->description[0])
 		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->info.node_guid);
 	if (!use_port(resolver, &target, port_of(resolver, node), resolver->options->directed))
-		return refuse(&target, NO_LID);
+		return refuse_target(&target, NO_LID);
 	targets_add(targets, &target);
 	return 0;
 }
 
 static int add_all(struct resolver *resolver, struct targets *targets)
 {
-	int error = discover(resolver);
+	int error = discover_fabric(resolver);
 
 	for (size_t i = 0; !error && i < resolver->fabric->node_count; i++)
 		error = add_node(resolver, targets, resolver->fabric->nodes[i]);
@@ -359,7 +361,7 @@ static int add_sa(const struct resolver *resolver, struct targets *targets)
 	};
 
 	if (!target.lid)
-		return refuse(&target, "the port knows of no subnet manager");
+		return refuse_target(&target, "the port knows of no subnet manager");
 	targets_add(targets, &target);
 	return 0;
 }

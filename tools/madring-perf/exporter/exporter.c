@@ -86,7 +86,7 @@ static struct exposition *make_page(const struct exporter *exporter, struct view
 	return page;
 }
 
-static int discover(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
+static int discover_timed(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
 {
 	uint64_t start = clock_ns();
 	int error =
@@ -123,7 +123,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	if (*error)
 		return NULL;
 	session_begin(&exporter->session, &exporter->options->session);
-	*error = discover(exporter, &discovery, &view.discovery_ns);
+	*error = discover_timed(exporter, &discovery, &view.discovery_ns);
 	if (!*error && choice_plan(&plan, &choice, exporter->options, discovery.fabric))
 		*error = -EHOSTUNREACH;
 	collection = collection_new(discovery.fabric);

@@ -76,7 +76,7 @@ struct pass {
 typedef void (*visit_port)(struct exposition *page, const struct pass *pass,
 			   const struct port_counters *port);
 
-static void begin(struct exposition *page, const struct port_counters *port)
+static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
 	exposition_label_guid(page, "guid", view_guid(port));
@@ -101,7 +101,7 @@ static void write_info(struct exposition *page, const struct pass *pass,
 {
 	if (!stands_for_guid(port))
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_label_u64(page, "lid", port_lid(port->port));
 	label_name(page, pass, port->port->node);
 	exposition_value(page, 1);
@@ -114,7 +114,7 @@ static void write_uplink(struct exposition *page, const struct pass *pass,
 
 	if (!peer)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_label_u64(page, "port", port->number);
 	label_name(page, pass, port->port->node);
 	exposition_label(page, "uplink", node_name(pass->view->names, peer->node));
@@ -128,7 +128,7 @@ static void write_uplink(struct exposition *page, const struct pass *pass,
 static void write_gbits(struct exposition *page, const struct pass *pass,
 			const struct port_counters *port, double gbits)
 {
-	begin(page, port);
+	begin_sample(page, port);
 	if (pass->type != VIEW_HCA)
 		exposition_label_u64(page, "port", port->number);
 	exposition_value_double(page, gbits * 1e9 / BITS_PER_BYTE);
@@ -183,7 +183,7 @@ static void write_duration(struct exposition *page, const struct pass *pass,
 
 	if (!take_answers(port, &answers) || answers.last_ns < start)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	label_collector(page, pass);
 	exposition_value_double(page, (double)(answers.last_ns - start) / 1e9);
 }
@@ -191,7 +191,7 @@ static void write_duration(struct exposition *page, const struct pass *pass,
 static void write_whether(struct exposition *page, const struct pass *pass,
 			  const struct port_counters *port, bool it_is_so)
 {
-	begin(page, port);
+	begin_sample(page, port);
 	label_collector(page, pass);
 	exposition_value(page, it_is_so);
 }
@@ -214,8 +214,8 @@ static void write_timed_out(struct exposition *page, const struct pass *pass,
 		write_whether(page, pass, port, answers.timeouts > 0);
 }
 
-static void family(struct exposition *page, const struct pass *pass, const struct metric *metrics,
-		   visit_port visit)
+static void begin_family(struct exposition *page, const struct pass *pass,
+			 const struct metric *metrics, visit_port visit)
 {
 	exposition_family(page, &metrics[pass->type]);
 	for (size_t i = 0; i < pass->view->collection->node_count; i++) {
@@ -232,12 +232,12 @@ void node_metrics(struct exposition *page, const struct view *view)
 	for (enum view_type type = 0; type < VIEW_TYPES; type++) {
 		struct pass pass = { view, type };
 
-		family(page, &pass, info, write_info);
-		family(page, &pass, uplink, write_uplink);
-		family(page, &pass, rate, write_rate);
-		family(page, &pass, raw_rate, write_raw_rate);
-		family(page, &pass, duration, write_duration);
-		family(page, &pass, failed, write_failed);
-		family(page, &pass, timed_out, write_timed_out);
+		begin_family(page, &pass, info, write_info);
+		begin_family(page, &pass, uplink, write_uplink);
+		begin_family(page, &pass, rate, write_rate);
+		begin_family(page, &pass, raw_rate, write_raw_rate);
+		begin_family(page, &pass, duration, write_duration);
+		begin_family(page, &pass, failed, write_failed);
+		begin_family(page, &pass, timed_out, write_timed_out);
 	}
 }

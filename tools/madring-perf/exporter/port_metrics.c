@@ -80,7 +80,7 @@ static void each_port(struct exposition *page, const struct view *view, enum vie
 	}
 }
 
-static void begin(struct exposition *page, const struct port_counters *port)
+static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
 	exposition_label_guid(page, "guid", view_guid(port));
@@ -95,7 +95,7 @@ static void write_counter(struct exposition *page, const struct port_counters *p
 
 	if (!counter_get(port, counter, &value))
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	if (counter_is_words(counter))
 		exposition_value_words(page, value.value);
 	else
@@ -110,7 +110,7 @@ static void write_detail(struct exposition *page, const struct port_counters *po
 
 	if (!data)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_value(page, pma_field(detail->attribute, detail->field, data));
 }
 
@@ -122,7 +122,7 @@ static void write_other(struct exposition *page, const struct port_counters *por
 	const uint8_t *data = port_data(port, attribute);
 
 	for (enum MAD_FIELDS field = info->first; data && field < info->last; field++) {
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "attribute", info->name);
 		exposition_label(page, "field", mad_field_name(field));
 		exposition_value(page, pma_field(attribute, field, data));
@@ -138,7 +138,7 @@ static void write_saturated(struct exposition *page, const struct port_counters 
 	for (enum counter counter = 0; counter < COUNTERS; counter++) {
 		if (!counter_get(port, counter, &value) || !value.saturated)
 			continue;
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "counter", counter_name(counter));
 		exposition_value(page, 1);
 	}
@@ -153,7 +153,7 @@ static void write_above_threshold(struct exposition *page, const struct port_cou
 	for (enum counter counter = 0; counter < COUNTERS; counter++) {
 		if (!thresholds_exceeded(thresholds, port, counter, &value))
 			continue;
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "counter", counter_name(counter));
 		exposition_value(page, 1);
 	}
