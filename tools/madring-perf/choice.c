@@ -72,7 +72,7 @@ uint32_t choice_attributes(const struct options *options)
 {
 	uint32_t base = PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
 
-	if (options->format == FORMAT_DUMP && !monitors(options))
+	if (options->format == FORMAT_DUMP && !is_monitoring(options))
 		return options->attributes;
 	return base | options->attributes;
 }
@@ -80,7 +80,7 @@ uint32_t choice_attributes(const struct options *options)
 /* Prometheus is to have all ports, and --watch looks at all. */
 static bool looks_closer(const struct options *options)
 {
-	return options->format == FORMAT_ERRORS && !options->watch_ns && !monitors(options);
+	return options->format == FORMAT_ERRORS && !options->watch_ns && !is_monitoring(options);
 }
 
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,

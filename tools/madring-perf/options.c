@@ -220,7 +220,7 @@ static void check_options(const struct options *options)
 	if (options->port_guid && options->dr_path)
 		option_refuse("--port-guid and --Direct", "one at a time");
 	if (options->watch_ns) {
-		if (monitors(options))
+		if (is_monitoring(options))
 			option_refuse("--watch", "does not go with --listen and --textfile");
 		if (options->clear)
 			option_refuse("--watch",
@@ -228,7 +228,7 @@ static void check_options(const struct options *options)
 		if (options->format != FORMAT_CSV && options->format != FORMAT_ERRORS)
 			option_refuse("--watch", "has a form of its own, or that of --csv");
 	}
-	if (monitors(options)) {
+	if (is_monitoring(options)) {
 		if (options->formats)
 			option_refuse("--counters, --json and --csv",
 				      "do not go with --listen and --textfile");
@@ -253,5 +253,5 @@ void options_read(struct options *options, int argc, char *argv[])
 	check_options(options);
 	if (!options->session.deadline_ns)
 		options->session.deadline_ns =
-			monitors(options) ? SCRAPE_DEADLINE_NS : DISCOVERY_DEADLINE_NS;
+			is_monitoring(options) ? SCRAPE_DEADLINE_NS : DISCOVERY_DEADLINE_NS;
 }

@@ -48,14 +48,14 @@ struct options {
 	unsigned int clear; /* of enum clear */
 	const char *node_name_map;
 	struct shard shard;
-	struct serve_options serve; /* see monitors() */
+	struct serve_options serve; /* see is_monitoring() */
 };
 
 /* Reads the command line. Ends the program for --help, --version and what is wrong. */
 void options_read(struct options *options, int argc, char *argv[]);
 
 /* Whether pages for Prometheus are asked for, rather than text for people. */
-static inline bool monitors(const struct options *options)
+static inline bool is_monitoring(const struct options *options)
 {
 	return options->serve.listen || options->serve.textfile;
 }
