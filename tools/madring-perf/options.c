@@ -82,7 +82,7 @@ static const struct option_entry entries[] = {
 	  OPTION_BY(take_suppress_common, thresholds) },
 	{ 0, "skip-sl", NULL, "accepted, and without effect", OPTION_IGNORED },
 
-	OPTION_HEADING("Other output"),
+	OPTION_HEADING("Other formats"),
 	{ 0, "counters", NULL, "data counters of all ports instead",
 	  OPTION_BITS(formats, 1u << FORMAT_COUNTERS) },
 	{ 0, "json", NULL,
@@ -133,7 +133,8 @@ static const struct option_entry entries[] = {
 	  OPTION_BITS(attributes, PMA_SET_LANES) },
 	{ 0, "all-attributes", NULL, "all of them", OPTION_BITS(attributes, PMA_SET_ALL) },
 
-	OPTION_HEADING("Nodes (default: all; more than one of the first three may be given)"),
+	OPTION_HEADING(
+		"Selected nodes (default: all; more than one of the first three may be given)"),
 	{ 0, "switch", NULL, "the switches", OPTION_BITS(node_types, 1u << NODE_SWITCH) },
 	{ 0, "ca", NULL, "the channel adapters", OPTION_BITS(node_types, 1u << NODE_CA) },
 	{ 0, "router", NULL, "the routers", OPTION_BITS(node_types, 1u << NODE_ROUTER) },

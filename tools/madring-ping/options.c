@@ -75,7 +75,7 @@ static const struct option_entry entries[] = {
 	{ 'o', "oui", "NUMBER", "the OUI of kind ibping; default 0x1405",
 	  OPTION_NUMBER(oui, 0, 0xffffff) },
 
-	OPTION_HEADING("Rate (one of the first four, --rate also with --ramp; default: -i 1)"),
+	OPTION_HEADING("Load (one of the first four, --rate also with --ramp; default: -i 1)"),
 	{ 'i', "interval", "TIME", "send one request every TIME",
 	  OPTION_BY(take_time, interval_ns) },
 	{ 'n', "in-flight", "N", "N requests in flight: each reply lets the next one go",
