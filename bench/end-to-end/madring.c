@@ -106,7 +106,7 @@ static uint64_t ask_syscalls(const struct measure *measure)
 }
 
 /* Returns how many replies it has brought. */
-static uint64_t turn(struct client *client)
+static uint64_t take_turn(struct client *client)
 {
 	uint64_t replies;
 	int ret = madring_run(client->ring, -1);
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	client.measure.ask_syscalls = ask_syscalls;
 	open_all(&client);
 	send_all(&client);
-	while (measure_replies(&client.measure, turn(&client)))
+	while (measure_replies(&client.measure, take_turn(&client)))
 		;
 	client.done = true;
 	madring_close(client.ring);
