@@ -17,6 +17,10 @@ struct route {
 /* Makes @to the route @from and then out by @port. False: it would be too long. */
 bool route_extend(struct route *to, const struct route *from, uint8_t port);
 
+/* Reads a directed path as the diagnostics write it: "0", or "0,1,3". Returns NULL, or what is
+   wrong. */
+const char *route_read(struct route *route, const char *text);
+
 /* Shorter routes first, then by the ports. */
 int route_compare(const struct route *a, const struct route *b);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <madring.h>
@@ -38,28 +37,14 @@ static void take_port_guid(void *field, const char *option, const char *text)
 	options->guid = option_number(option, text, 1, UINT64_MAX);
 }
 
-/* Reads a directed path as the diagnostics write it: "0", or "0,1,3". */
 static void take_path(void *field, const char *option, const char *text)
 {
 	struct options *options = field;
-	struct route *route = &options->route;
-	const char *rest = text;
-	unsigned long port;
-	char *end;
 
 	(void)option;
 	options->dr_path = text;
-	*route = (struct route){ 0 };
-	for (bool first = true;; first = false) {
-		port = strtoul(rest, &end, 10);
-		if (end == rest || !isdigit((unsigned char)*rest) || port > 254 ||
-		    (*end && *end != ',') || (first && port) ||
-		    (!first && !route_extend(route, route, port)))
-			option_refuse(text, "not a path such as 0,1,3, of at most 63 hops");
-		if (!*end)
-			return;
-		rest = end + 1;
-	}
+	if (route_read(&options->route, text))
+		option_refuse(text, "not a path such as 0,1,3, of at most 63 hops");
 }
 
 static void take_shard(void *field, const char *option, const char *text)
