@@ -19,7 +19,7 @@ static void note_signal(int signal)
 
 	(void)signal;
 	caught = 1;
-	/* Without these a signal just before the wait would go unseen until something comes. */
+	/* Wakes the ring and the eventfd, because a signal just before the wait does not end it. */
 	if (watched)
 		madring_wake(watched);
 	if (file >= 0)
@@ -27,7 +27,7 @@ static void note_signal(int signal)
 	errno = saved;
 }
 
-/* A signal that is ignored from the start, as under nohup, stays so. */
+/* Catches a signal, unless it is ignored when the program starts, as under nohup. */
 static void catch_signal(int signal, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND };
@@ -65,7 +65,8 @@ bool interrupted(void)
 	return caught;
 }
 
-/* A signal that comes between the look and the sleep ends the sleep: it is let in only there. */
+/* The signals are blocked but for the sleep, so that one between the check and the sleep ends
+   it. */
 bool interrupt_sleep(uint64_t until_ns)
 {
 	sigset_t watched_signals, before;

@@ -12,10 +12,8 @@
 
 void hash_key_draw(struct hash_key *key)
 {
-	/*
-	 * getrandom() fails where a seccomp filter forbids it. The time and an address are the key
-	 * then, which others do not know either.
-	 */
+	/* getrandom() fails where a seccomp filter forbids it. The key is then made of the time and
+	   an address, which others do not know either. */
 	if (getrandom(key, sizeof(*key), 0) == (ssize_t)sizeof(*key))
 		return;
 	key->word[0] = clock_ns();

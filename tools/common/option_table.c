@@ -16,11 +16,11 @@
 #define MOST_RETRIES 254
 #define MOST_OPTIONS 96
 
-/* What getopt_long(3) returns for the entry with index i, if it has no letter, is this plus i. */
+/* getopt_long(3) returns this plus i for the entry with index i, if the entry has no letter. */
 #define FIRST_LONG 256
 
-/* The help's lines have so many columns at most. Its second column begins no further right than
-   HELP_INDENT; an option that is too long for the first has a line of its own. */
+/* The width of the help, and the rightmost place of its second column. An option that is too long
+   for the first column has a line of its own. */
 #define HELP_WIDTH  80
 #define HELP_INDENT 29
 
@@ -130,7 +130,7 @@ static void take_option(const struct option_entry *entry, void *options, const c
 	}
 }
 
-/* Ends the program, which has written what it was asked for to standard output. */
+/* Ends the program after it has written to standard output what it was asked for. */
 static void __attribute__((noreturn)) end_after_output(void)
 {
 	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_SUCCESS);
@@ -233,7 +233,7 @@ refuse_option(const struct option_table *table, int found, const char *word)
 	exit(EXIT_UNABLE);
 }
 
-/* What getopt_long(3) is called with. */
+/* The arguments of getopt_long(3). */
 struct getopt_arguments {
 	struct option long_options[MOST_OPTIONS + 1];
 	char short_options[2 + 2 * MOST_OPTIONS + 1];
@@ -263,7 +263,7 @@ static void prepare_getopt(struct getopt_arguments *arguments, const struct opti
 	size_t count = 0;
 
 	*arguments = (struct getopt_arguments){ 0 };
-	/* The colon has getopt_long() write no message of its own. */
+	/* The colon keeps getopt_long() from writing messages of its own. */
 	strcpy(arguments->short_options, table->is_command_last ? "+:" : ":");
 	for (size_t i = 0; table->entries[i].help; i++) {
 		const struct option_entry *entry = &table->entries[i];

@@ -52,8 +52,7 @@ void runner_run(struct runner *runner)
 		int result = madring_run(runner->ring, wait_ms(runner));
 
 		if (result < 0 && result != -EINTR) {
-			/* The ring does not run any more. It must not call back once the job is
-			   gone. */
+			/* The ring has failed. It must not call back once the job is gone. */
 			runner_fail(runner, result);
 			madring_agent_cancel(runner->agent);
 			madring_dispatch(runner->ring, 0);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Carries out a job of many requests through one agent: keeps as many in flight as the ring takes,
- * until no more wait and all have their outcome, or until a signal, a deadline or an error stops
- * the job.
- */
+/* Carries out a job of many requests through one agent. Keeps as many in flight as the ring takes,
+   until none waits and all have their outcome, or until a signal, a deadline or an error stops the
+   job. */
 #ifndef COMMON_RUNNER_H
 #define COMMON_RUNNER_H
 
@@ -18,8 +16,8 @@ struct runner {
 	uint64_t deadline_ns; /* a time of the monotonic clock; 0: no deadline */
 
 	void *job;
-	/* Sends the job's next request. Returns 0, also when it has given up one that cannot be
-	   sent; -ENOENT: none waits; -EAGAIN: the ring has no room for it now. */
+	/* Sends the job's next request. Returns 0, also when the job gave up a request that cannot
+	   be sent; -ENOENT when none waits; -EAGAIN when the ring has no room for now. */
 	int (*send_next)(void *job);
 	/* Drops the job's waiting requests; it makes no more. */
 	void (*stop)(void *job);
@@ -36,10 +34,10 @@ struct runner {
 /* Runs the job. A job that makes requests again afterwards may be run again. */
 void runner_run(struct runner *runner);
 
-/* Counts an outcome; the job's callback calls it first. A device that is gone stops the job. */
+/* Counts an outcome, and stops the job if the device is gone. The job's callback calls it first. */
 void runner_count_outcome(struct runner *runner, int status);
 
-/* Sends what waits, as far as the ring has room; the job's callback calls it last. */
+/* Sends the waiting requests, as far as the ring has room. The job's callback calls it last. */
 void runner_pump(struct runner *runner);
 
 /* Stops the job for @error. */

@@ -190,7 +190,7 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
 }
 
-/* All that is asked of a node once, on the way by which it was found. */
+/* Asks a new node for all its attributes, on the way by which it was found. */
 static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
 {
 	ask_attribute(discovery, query, node, IB_ATTR_NODE_DESC, 0);
@@ -201,7 +201,7 @@ static void ask_node(struct discovery *discovery, const struct query *query, str
 		ask_port(discovery, query, node, p);
 }
 
-/* How the node that answered cannot be the one with its GUID that is known; NULL: it can. */
+/* Returns why the node that answered cannot be the known one with its GUID, or NULL if it can. */
 static const char *find_contradiction(const struct node *node, const struct node_info *info)
 {
 	const struct port *port;
@@ -297,7 +297,7 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 		ask_port(discovery, query, node, info.local_port);
 }
 
-/* Goes out by a port to see who is there. */
+/* Asks for the NodeInfo at the other end of a port. */
 static void follow_port(struct discovery *discovery, struct port *port)
 {
 	struct query query = { .via = port->node,
@@ -308,7 +308,8 @@ static void follow_port(struct discovery *discovery, struct port *port)
 		return;
 	if (!port_leads_on(discovery->fabric, port))
 		return;
-	/* Its own entry is where the sweep came from. The local node's is the way out. */
+	/* A node's entry leads back to where the sweep came from; that of the local node leads
+	   out. */
 	if (port->number == port->node->entry && port->node != discovery->fabric->root)
 		return;
 	if (port->node->route.hops >= ROUTE_MAX_HOPS) {
@@ -319,7 +320,7 @@ static void follow_port(struct discovery *discovery, struct port *port)
 	queue_query(discovery, &query);
 }
 
-/* QDR is what FDR10 calls itself in PortInfo. */
+/* Returns whether a port may have FDR10, which PortInfo shows as QDR. */
 static bool may_be_fdr10(const struct port *port)
 {
 	return port->info.physical_state == PHYSICAL_STATE_LINK_UP && port->info.speed == 4 &&
@@ -339,7 +340,7 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 	follow_port(discovery, port);
 }
 
-/* What makes a MAD no reply to a query; NULL: it is one. */
+/* Returns why a MAD is no reply to a query, or NULL if it is one. */
 static const char *reply_check(const struct query *query, const struct madring_mad_hdr *header,
 			       size_t length)
 {
@@ -369,7 +370,7 @@ static void take_reply(struct discovery *discovery, const struct query *query, c
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
-	/* Few devices have ExtendedPortInfo, and one that says so is complete without. */
+	/* Few devices have ExtendedPortInfo, and a node without it is complete. */
 	if (status && query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
 		return;
 	if (status) {
@@ -408,7 +409,7 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
 {
-	/* What ended all that was in flight is said once, by who runs the sweep. */
+	/* Whoever runs the sweep reports once why all requests in flight ended. */
 	if (error == -ECANCELED || error == -ENODEV)
 		discovery->dropped++;
 	else

@@ -125,7 +125,7 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port)
 	return port->node == fabric->root && port->number == fabric->root_port;
 }
 
-/* Where a node says what holds for all ports of a switch. */
+/* Returns the port whose PortInfo holds for all ports of a switch, or else the port itself. */
 static const struct port *port_that_answers(const struct port *port)
 {
 	return port->node->info.type == NODE_SWITCH ? &port->node->port[0] : port;

@@ -25,7 +25,7 @@ static struct json_object *json_member(struct json_object *object, const char *k
 	return value;
 }
 
-/* False: there is no such member, or it is not a number up to @most. */
+/* Returns false if there is no such member, or it is not a number up to @most. */
 static bool get_number(struct json_object *object, const char *key, uint64_t most, uint64_t *number)
 {
 	struct json_object *value = json_member(object, key, json_type_int);
@@ -36,7 +36,7 @@ static bool get_number(struct json_object *object, const char *key, uint64_t mos
 	return *number <= most;
 }
 
-/* 0: there is none, or that is no GUID. */
+/* Returns a GUID, or 0 if there is none. */
 static uint64_t get_guid(struct json_object *object, const char *key)
 {
 	struct json_object *value = json_member(object, key, json_type_string);
@@ -92,7 +92,7 @@ static bool read_path(struct json_object *object, struct route *route)
 	return true;
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong. */
 static const char *read_node_info(struct json_object *object, struct node_info *info)
 {
 	uint64_t ports, number;
@@ -116,7 +116,8 @@ static const char *read_node_info(struct json_object *object, struct node_info *
 	return NULL;
 }
 
-/* 0: there is no such width, as of a port of which nothing is known. */
+/* Returns the width with this text, or 0 if there is none, as of a port about which nothing is
+   known. */
 static uint8_t width_of(const char *text)
 {
 	for (unsigned int width = 1; width <= 16; width <<= 1)
@@ -125,7 +126,7 @@ static uint8_t width_of(const char *text)
 	return 0;
 }
 
-/* Looks for what would be written so. */
+/* Sets the speed that link_speed_text() would write as @text. */
 static void set_speed(struct port *port, const char *text)
 {
 	struct port_info *info = &port->info;

@@ -24,7 +24,7 @@ static void place_neighbours(struct order *order, struct node *node)
 
 		if (!port->peer || port->peer->node->placed || !port_leads_on(order->fabric, port))
 			continue;
-		/* Too long a route leaves the one on which the node was found. */
+		/* If the route is too long, the node keeps the one on which it was found. */
 		route_extend(&port->peer->node->route, &node->route, port->number);
 		place_node(order, port->peer->node);
 	}

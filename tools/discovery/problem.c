@@ -33,7 +33,7 @@ void problems_free(struct problems *problems)
 void problem_route(const struct problem *problem, struct route *route)
 {
 	*route = problem->via ? problem->via->route : (struct route){ 0 };
-	/* One hop too many is not walked, and the problem says so. */
+	/* A hop beyond the limit is not walked, and the problem says so. */
 	if (problem->exit)
 		route_extend(route, route, problem->exit);
 }
@@ -61,7 +61,7 @@ void problems_order(struct problems *problems)
 		qsort(problems->list, problems->count, sizeof(struct problem *), by_place);
 }
 
-/* The meaning of a MAD's status field (IBA 13.4.7), bits 0 and 1 to 4. */
+/* Returns the meaning of a MAD's status field, bits 0 and 1 to 4 (IBA 13.4.7). */
 static const char *status_meaning(uint16_t status)
 {
 	if (status & 1)

@@ -8,15 +8,13 @@
 #include "common/runner.h"
 #include "run.h"
 
-/* A discovery waits for its silent nodes; a slow one's answer to an earlier attempt counts as
-   well, so that many short waits lose nothing against a few long ones. */
+/* A discovery waits for silent nodes. As a slow node's answer to an earlier attempt counts, many
+   short waits lose nothing against a few long ones. */
 #define MAX_TIMEOUT_MS 250
 
-/*
- * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
- * million, which a discovery of any fabric does not meet; a dead port costs some seconds, once,
- * as all dead ports are waited for together.
- */
+/* At 5 % loss each way one attempt in ten fails, so that ten attempts lose one request in ten
+   thousand million. Dead ports cost some seconds once, because the discovery waits for all of them
+   together. */
 #define RETRIES 9
 
 struct run {

@@ -4,10 +4,8 @@
 
 #include "histogram.h"
 
-/*
- * The first 2 * PARTS buckets hold one value each. From there on each power of two has PARTS
- * of them, twice as wide as those before.
- */
+/* Returns the bucket of a value. The first 2 * PARTS buckets hold one value each; above, each power
+   of two has PARTS buckets, twice as wide as those of the last. */
 static size_t bucket_of(uint64_t value)
 {
 	unsigned int shift;
@@ -87,7 +85,7 @@ double histogram_deviation(const struct histogram *histogram)
 	return sqrt(squares / (double)histogram->total);
 }
 
-/* Of so many, how many are @percent of them; at least one. */
+/* Returns how many of @total are @percent of them; at least one. */
 static uint64_t rank_of(uint64_t total, double percent)
 {
 	double rank = ceil(percent / 100 * (double)total);

@@ -44,7 +44,7 @@ static uint32_t count_transactions(const struct options *options)
 	return options->in_flight > TRANSACTIONS ? options->in_flight : TRANSACTIONS;
 }
 
-/* The windows let all go that the plan wants to: what is measured is not madring's caution. */
+/* Opens an agent whose windows admit all that the plan sends: madring's caution is not measured. */
 static int open_agent(struct measure *measure, bool by_route)
 {
 	const struct options *options = measure->options;
@@ -139,7 +139,7 @@ static void run_plan(struct measure *measure)
 	measure->result.figures = measure->load.total;
 }
 
-/* Whether enough was answered in time: those that were lost were not. */
+/* Returns whether enough requests were answered in time; lost ones were not. */
 static bool condition_holds(const struct options *options, const struct figures *figures)
 {
 	uint64_t ended = figures->answered + figures->refused + figures->lost + figures->failed;
@@ -153,7 +153,7 @@ static bool condition_holds(const struct options *options, const struct figures 
 	return in_time * 100 >= ended * 99;
 }
 
-/* Returns whether the rate held; sets result.error. */
+/* Tries one rate of a ramp. Returns whether it held; sets result.error. */
 static bool try_rate(struct measure *measure, uint64_t rate_mhz)
 {
 	const struct options *options = measure->options;
@@ -344,7 +344,7 @@ int measure_run(struct options *options)
 
 	if (options->json)
 		measure.steps = json_new_array();
-	/* Else a timer would be up to 50 us late, which delays are long beside. */
+	/* Without this, timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
 	    !open_file(options->plot, &measure.plot) &&

@@ -105,7 +105,7 @@ static void put_time_axis(const struct plot *plot)
 	}
 }
 
-/* A step: so much of all, and then the time rises. */
+/* Draws a step: to the right by @part, then up to the time. */
 static void curve_point(void *context, uint64_t value, double part, uint64_t count)
 {
 	struct plot *plot = context;

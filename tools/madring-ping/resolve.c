@@ -83,8 +83,8 @@ static void put_back(const struct resolver *resolver, struct madring_mad *mad,
 	madring_mad_put(ring, completion->mad);
 }
 
-/* Sends and waits; @attribute: its bytes behind @offset of the reply are stored there. Returns 0,
-   or -errno; -EPROTO: of a reply with an error status, or that is none. */
+/* Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
+   Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute. */
 static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
 			 struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
 {
@@ -174,7 +174,7 @@ static int discover_fabric(struct resolver *resolver)
 	return error;
 }
 
-/* The port of a node that its requests go to. */
+/* Returns the port of a node that its requests go to. */
 static const struct port *port_of(const struct resolver *resolver, const struct node *node)
 {
 	if (node->info.type == NODE_SWITCH)
@@ -183,7 +183,7 @@ static const struct port *port_of(const struct resolver *resolver, const struct 
 							  : node->entry];
 }
 
-/* Sets the address to a node's port. Returns whether it has one for the kind. */
+/* Sets the target's address to a port. Returns whether the port has an address for the kind. */
 static bool use_port(const struct resolver *resolver, struct target *target,
 		     const struct port *port, bool directed)
 {
@@ -193,7 +193,7 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 	return target->by_route || target->lid;
 }
 
-/* The port with a GUID, or of the node with it. */
+/* Returns the port with a GUID, or the port of the node with it. */
 static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
 {
 	const struct fabric *fabric = resolver->fabric;
@@ -261,7 +261,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 		complain("no answer of the subnet administration at LID %u: the fabric is "
 			 "discovered instead",
 			 (unsigned int)resolver->port->sm_lid);
-		/* Nor will there be one for the others. */
+		/* The other targets would not get an answer either. */
 		resolver->port->sm_lid = 0;
 		madring_agent_close(resolver->sa);
 		resolver->sa = NULL;
@@ -269,7 +269,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 	return find_in_fabric(resolver, target, guid_of_gid(gid));
 }
 
-/* The LID at the end of a directed route. */
+/* Finds the LID at the end of a directed route. */
 static int find_lid(struct resolver *resolver, struct target *target)
 {
 	uint8_t info[MADRING_SMP_DATA_BYTES];
@@ -350,7 +350,7 @@ static int add_all(struct resolver *resolver, struct targets *targets)
 	return error;
 }
 
-/* Of kind sa: the subnet administration itself. */
+/* Adds the subnet administration itself as the target of kind sa. */
 static int add_sa(const struct resolver *resolver, struct targets *targets)
 {
 	struct target target = {

@@ -25,7 +25,7 @@ struct server {
 	int error;
 };
 
-/* The host's name and its domain with a dot between, as ibping has it; the rest is 0. */
+/* Reads the host's name and its domain with a dot between, as ibping does. The rest is 0. */
 static void host_read(char host[IBPING_DATA_BYTES])
 {
 	char name[IBPING_DATA_BYTES / 2] = "", domain[IBPING_DATA_BYTES / 2] = "";
@@ -58,7 +58,7 @@ static void on_request(const struct madring_received *received)
 		server->error = -ENODEV;
 		return;
 	}
-	/* What is longer than a MAD is not of this protocol. */
+	/* A message longer than a MAD is not of this protocol. */
 	if (received->status || received->length != MADRING_MAD_BYTES ||
 	    madring_mad_keep(server->local.ring, received->mad)) {
 		server->unanswered++;

@@ -12,7 +12,7 @@
 
 #define SHORT_HEX 6 /* 0x and four digits: a LID; more: a GUID */
 
-/* A number and nothing else, up to @most. */
+/* Reads a number up to @most, and nothing else. */
 static bool read_number(const char *text, uint64_t most, uint64_t *value)
 {
 	char *end;
@@ -82,7 +82,7 @@ void targets_free(struct targets *targets)
 	*targets = (struct targets){ 0 };
 }
 
-/* Cuts comments, and spaces at both ends. */
+/* Removes a comment, and the spaces at both ends. */
 static char *trim_line(char *line)
 {
 	char *end;

@@ -29,7 +29,7 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
-/* Standard error comes last, so that it does not stand in the middle of standard output. */
+/* Writes everything. Standard error comes last, so that it does not split standard output. */
 static int write_all(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;
@@ -41,7 +41,7 @@ static int write_all(FILE *out, const struct result *result)
 		print_result(out, result);
 	if (output_close(out, options->output))
 		failed = -1;
-	/* The lines of --show, which are not in the output file. */
+	/* Standard output has the lines of --show, which are not in the output file. */
 	if (out != stdout && output_close(stdout, NULL))
 		failed = -1;
 	print_problems(stderr, result);
@@ -88,7 +88,7 @@ int main(int argc, char *argv[])
 
 	output_prepare();
 	options_read(&options, argc, argv);
-	/* What is wrong with the default map is told, and the sweep done without the rest of it. */
+	/* A broken default map costs a message only; the sweep runs without the rest of it. */
 	if (!names_read(&names, options.node_name_map) || !options.node_name_map) {
 		out = output_open(options.output);
 		if (out)

@@ -12,7 +12,7 @@
 
 #define NOT_HERE "ibnetdiscover has this option, madring-sweep has not"
 
-/* -o is --window with a fixed window. */
+/* Takes --window, and keeps it fixed. */
 static void take_outstanding_smps(void *field, const char *option, const char *text)
 {
 	struct discovery_tuning *tuning = field;
@@ -92,7 +92,8 @@ static const struct option_table table = {
 	.entries = entries,
 };
 
-/* As with ibnetdiscover, the ports come before the lists, and of the lists the last one counts. */
+/* Chooses the format. As in ibnetdiscover, --ports takes precedence over the lists, and the last
+   list counts. */
 static enum format choose_format(const struct options *options)
 {
 	bool lines = options->list_types || options->formats & 1u << FORMAT_PORTS;

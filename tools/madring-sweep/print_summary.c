@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep took, and what it lacks, in lines for people. */
+/* The lines for people: what a sweep took, and what it lacks. */
 #include <errno.h>
 #include <inttypes.h>
 

@@ -47,7 +47,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);
-	/* A signal that came when all was done has ended nothing. */
+	/* A signal that arrived after the last reply has ended nothing. */
 	result->interrupted = interrupted() && discovery->stopped;
 	return 0;
 }
