@@ -22,7 +22,7 @@ struct bare {
 	uint8_t *memory;
 };
 
-/* Whether a system call is needed to have submissions taken. */
+/* Returns whether a system call is needed to have submissions taken. */
 static bool has_to_enter(const struct bare *bare)
 {
 	return !bare->measure.sqpoll ||
@@ -132,7 +132,7 @@ static void handle_write_error(struct bare *bare, const struct io_uring_cqe *cqe
 	write_slot(bare, (uint32_t)cqe->user_data);
 }
 
-/* Returns how many replies it was, 0 or 1. */
+/* Handles a read. Returns how many replies it brought, 0 or 1. */
 static uint32_t handle_read(struct bare *bare, const struct io_uring_cqe *cqe, int offset)
 {
 	uint32_t index = cqe->flags >> IORING_CQE_BUFFER_SHIFT;

@@ -11,7 +11,7 @@
 #include <infiniband/ibnetdisc.h>
 #include <infiniband/umad.h>
 
-/* What umad_recv() with a timeout makes: poll and read. */
+/* umad_recv() with a timeout makes poll and read. */
 #define RECEIVE_SYSCALLS 2
 
 static struct measure measure;

@@ -12,7 +12,7 @@
 #include "common/progress.h"
 #include "discovery/run.h"
 
-/* As many as madring-sweep has. */
+/* madring-sweep has as many. */
 #define TRANSACTIONS 16384u
 
 static void open_all(const struct measure *measure, struct local *local,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was found while the clocks ran. */
+/* What all measured discoveries found. */
 struct total {
 	uint64_t discoveries, nodes, smps;
 };

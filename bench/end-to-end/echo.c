@@ -133,7 +133,7 @@ static void start_child(struct echo *echo, char **command)
 	_exit(127);
 }
 
-/* Answers the request that every connection begins with; only umad files live on. */
+/* Answers the request that begins every connection; only those of umad files stay open. */
 static bool answer_request(struct echo *echo, int fd)
 {
 	struct sim_reply reply = { .magic = SIM_MAGIC };
@@ -171,7 +171,7 @@ static void make_reply(uint8_t *message)
 	header->method |= MADRING_RESPONSE_BIT;
 }
 
-/* Blocks when the client does not read, so that it sees a full socket itself. */
+/* Sends replies. Blocks when the client does not read, so that it sees a full socket itself. */
 static bool send_all(struct echo *echo, int fd, unsigned int count)
 {
 	unsigned int sent = 0;

@@ -9,7 +9,7 @@
 
 struct client;
 
-/* What a request is called back with; it is sent again, and again. */
+/* The context of a request that is sent again and again. */
 struct request {
 	struct client *client;
 	uint32_t slot;
@@ -105,7 +105,7 @@ static uint64_t ask_syscalls(const struct measure *measure)
 	return stats.entries;
 }
 
-/* Returns how many replies it has brought. */
+/* Runs the ring. Returns how many replies that brought. */
 static uint64_t take_turn(struct client *client)
 {
 	uint64_t replies;

@@ -77,7 +77,8 @@ uint32_t choice_attributes(const struct options *options)
 	return base | options->attributes;
 }
 
-/* Prometheus is to have all ports, and --watch looks at all. */
+/* Returns whether sums are enough for ports without errors: Prometheus gets all ports, and --watch
+   compares all. */
 static bool looks_closer(const struct options *options)
 {
 	return options->format == FORMAT_ERRORS && !options->watch_ns && !is_monitoring(options);

@@ -13,7 +13,8 @@
 #define RCV_ERROR_DETAILS 0x003fu
 #define DISCARD_DETAILS	  0x000fu
 
-/* The meaning of a status that says so: method, or attribute with it, not supported. */
+/* The code of a status, and those of a method, or an attribute with this method, that the agent
+   does not support. */
 #define STATUS_CODE(status)	   ((status) >> 2 & 7)
 #define STATUS_NO_METHOD	   2
 #define STATUS_NO_METHOD_ATTRIBUTE 3
@@ -52,7 +53,7 @@ void collector_put_back(struct collector *collector, struct request *request)
 	collector->waiting++;
 }
 
-/* The LID of the port through which ClassPortInfo is asked; 0: it has none. */
+/* Returns the LID of the port through which ClassPortInfo is asked, or 0 if it has none. */
 static uint16_t asking_lid(const struct node_counters *node)
 {
 	return port_counters_lid(&node->ports[node->asking]);
@@ -64,7 +65,8 @@ static void give_node_up(struct collector *collector, struct node_counters *node
 	collector->collection->unreachable_count++;
 }
 
-/* Through the first port from here on that has a LID, other than the one @tried. */
+/* Asks for ClassPortInfo through the next port that has a LID other than @tried. Returns false if
+   there is none. */
 static bool ask_class_port_info(struct collector *collector, struct node_counters *node,
 				uint16_t tried)
 {
@@ -120,7 +122,7 @@ void collector_stop(struct collector *collector)
 	drop_waiting(collector);
 }
 
-/* Whether the node has an attribute, as far as it told. */
+/* Returns whether the node has an attribute, as far as it told. */
 static bool may_have(const struct node_counters *node, enum pma_attribute attribute)
 {
 	if (attribute == PMA_EXTENDED)
@@ -191,7 +193,8 @@ static void clear_port(struct collector *collector, struct port_counters *port)
 	}
 }
 
-/* Whether a sum leaves something to be asked of the ports: it says so, or it is not all there. */
+/* Returns whether the ports must be asked after their sum: it exceeds a threshold, or is
+   incomplete. */
 static bool needs_closer_look(const struct collector *collector, const struct port_counters *all)
 {
 	const struct plan *plan = collector->plan;
@@ -203,7 +206,7 @@ static bool needs_closer_look(const struct collector *collector, const struct po
 	return plan->look_closer(plan->context, all);
 }
 
-/* What makes a MAD no reply to a request; NULL: it is one. */
+/* Returns why a MAD is no reply to a request, or NULL if it is one. */
 static const char *reply_check(const struct request *request, const struct madring_mad_hdr *header,
 			       const struct outcome *outcome)
 {
@@ -311,7 +314,7 @@ static void class_port_info_outcome(struct collector *collector, struct node_cou
 			give_node_up(collector, node);
 		return;
 	}
-	/* A node that does not tell still has what every node must have. */
+	/* A node without ClassPortInfo still has what every node must have. */
 	if (reading->state == READING_DONE) {
 		memcpy(data, reading->data, sizeof(data));
 		node->capabilities.mask = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
@@ -327,7 +330,7 @@ static void class_port_info_outcome(struct collector *collector, struct node_cou
 	ask_port(collector, node->all);
 }
 
-/* A Set is answered by what it set. */
+/* Takes the outcome of a Set. The reply to a Set has what it set. */
 static void clear_outcome(struct collector *collector, const struct request *request,
 			  const struct outcome *outcome)
 {
@@ -352,7 +355,7 @@ static void port_outcome(struct collector *collector, struct port_counters *port
 void collector_outcome(struct collector *collector, struct request *request,
 		       const struct outcome *outcome)
 {
-	/* What ended all that was in flight is said once, by who runs the collection. */
+	/* Whoever runs the collection reports once why all requests in flight ended. */
 	bool ended = outcome->error == -ECANCELED || outcome->error == -ENODEV;
 
 	if (!ended && request->clear)

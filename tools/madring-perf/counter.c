@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "counter.h"
 
-/* Where a counter is, and what it takes to be there. */
+/* The place of a counter in the two attributes, and what a node needs to have it there. */
 struct place {
 	enum MAD_FIELDS counters, extended; /* IB_NO_FIELD: not in PortCounters */
 	uint16_t counters_need;		    /* of CapabilityMask */

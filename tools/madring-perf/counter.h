@@ -80,16 +80,17 @@ struct counter_value {
 	uint64_t time_ns; /* monotonic, of the reply */
 };
 
-/* As perfquery(8) writes it, such as "SymbolErrorCounter". */
+/* Returns the name that perfquery(8) has for a counter, such as "SymbolErrorCounter". */
 const char *counter_name(enum counter counter);
 
-/* Whether it counts errors; else it counts data, packets or waiting. */
+/* Returns whether it counts errors, rather than data, packets or waiting. */
 bool counter_is_error(enum counter counter);
 
-/* Whether it counts words of 4 bytes. */
+/* Returns whether it counts words of 4 bytes. */
 bool counter_is_words(enum counter counter);
 
-/* Whether there is a field for it in an attribute, of a node with these capabilities. */
+/* Returns whether an attribute of a node with these capabilities has the counter, and in which
+   field. */
 bool counter_is_in(enum counter counter, enum pma_attribute attribute,
 		   const struct capabilities *capabilities, enum MAD_FIELDS *field);
 
@@ -98,11 +99,12 @@ bool counter_is_in(enum counter counter, enum pma_attribute attribute,
 uint32_t counter_select(enum counter counter, enum pma_attribute attribute,
 			const struct capabilities *capabilities);
 
-/* Its value at a port. False: the node does not have it, or it could not be read. */
+/* Reads the value of a counter of a port. Returns false if the node does not have it, or it was not
+   read. */
 bool counter_get(const struct port_counters *port, enum counter counter,
 		 struct counter_value *value);
 
-/* What happened to a counter between two collections. */
+/* The change of a counter between two collections. */
 enum counter_change {
 	CHANGE_UNKNOWN,	  /* there is no value in one of them, or not of the same attribute */
 	CHANGE_COUNTED,	  /* by .delta, in .seconds */

@@ -15,7 +15,7 @@ static struct json_object *counters_value(const struct port_counters *port)
 	return object;
 }
 
-/* The counters that are full, and so may be larger. */
+/* Returns the counters that are full, and so may be larger. */
 static struct json_object *saturated_value(const struct port_counters *port)
 {
 	struct json_object *array = json_new_array();
@@ -37,7 +37,7 @@ static struct json_object *fields_value(enum pma_attribute attribute, const uint
 	return object;
 }
 
-/* What came of each attribute that was asked for. */
+/* Returns the outcome of each attribute that was asked for. */
 static struct json_object *readings_value(const struct port_counters *port)
 {
 	struct json_object *object = json_new_object();

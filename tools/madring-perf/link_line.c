@@ -22,7 +22,8 @@ static const char *speed_text(const struct port *port, char text[VALUE_BYTES])
 	return value_text(IB_PORT_LINK_SPEED_ACTIVE_F, port->info.speed, text);
 }
 
-/* The widest of several (IBA 14.2.5.6), which are not in the order of their bits. */
+/* Returns the widest of several widths, whose bits are not in the order of the widths (IBA
+   14.2.5.6). */
 static uint32_t widest_width(uint32_t widths)
 {
 	static const uint8_t order[] = { 8, 4, 2, 16 };
@@ -42,7 +43,7 @@ static uint32_t fastest_speed(uint32_t speeds)
 	return speed;
 }
 
-/* What both ends could do, and do not. */
+/* Prints what both ends could do, but do not. */
 static void print_wider(FILE *out, const struct port *port)
 {
 	uint32_t width =
@@ -92,7 +93,7 @@ static void print_link(FILE *out, const struct port *port)
 
 	value_text(IB_PORT_STATE_F, info->state, state);
 	value_text(IB_PORT_PHYS_STATE_F, info->physical_state, physical);
-	/* Of a port that is down, PortInfo has nothing else to say (IBA C14-24.2.1). */
+	/* PortInfo of a port that is down says nothing else (IBA C14-24.2.1). */
 	if (info->state == STATE_DOWN)
 		fprintf(out, "(              %6s/%8s)", state, physical);
 	else

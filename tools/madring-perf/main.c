@@ -56,7 +56,7 @@ static int write_all(const struct options *options, const struct discovery *disc
 	unsigned int bad_ports = write_collection(options, collection, names);
 	int failed = output_close(stdout, NULL);
 
-	/* Standard error comes last, so that it does not stand in the middle of standard output. */
+	/* Standard error comes last, so that it does not split standard output. */
 	problems_print(stderr, &discovery->problems);
 	tell_problems(collection, names);
 	if (failed)
@@ -139,7 +139,7 @@ int main(int argc, char *argv[])
 	options_read(&options, argc, argv);
 	if (is_monitoring(&options))
 		return monitor(&options);
-	/* What is wrong with the default map is told, and the rest done without it. */
+	/* A broken default map costs a message only; the collection runs without the rest of it. */
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
 	    !thresholds_read(&options.thresholds, options.threshold_file))
 		status = options.watch_ns ? watch(&options, names) : collect_once(&options, names);

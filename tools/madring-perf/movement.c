@@ -15,7 +15,8 @@ static bool is_error(const struct thresholds *thresholds, enum counter counter)
 	return counter_is_error(counter) && !thresholds_hides(thresholds, counter);
 }
 
-/* What one counter adds to a port's movement. False: it stood still, or is not there. */
+/* Adds one counter's change to a port's movement. Returns false if it stood still, or is not
+   there. */
 static bool add_counter(struct movement *movement, const struct thresholds *thresholds,
 			enum counter counter)
 {
@@ -59,7 +60,8 @@ static int compare_descending(double a, double b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Those that are alike stay in the order of the fabric: ports of a node are beside each other. */
+/* Sorts the worst first. Equal ones keep the order of the fabric, so that the ports of a node stay
+   together. */
 static int by_badness(const void *a, const void *b)
 {
 	const struct movement *left = a, *right = b;
@@ -103,7 +105,7 @@ void movements_free(struct movements *movements)
 	*movements = (struct movements){ 0 };
 }
 
-/* Which errors there were, and how many. */
+/* Prints which errors there were, and how many. */
 static void print_errors(FILE *out, const struct movement *movement,
 			 const struct thresholds *thresholds)
 {

@@ -25,7 +25,7 @@ enum format {
 	FORMAT_CSV,
 };
 
-/* What the counters of a port are cleared of once they are read. */
+/* The counters that are cleared once they are read. */
 enum clear {
 	CLEAR_ERRORS = 1 << 0,
 	CLEAR_COUNTS = 1 << 1,
@@ -54,7 +54,7 @@ struct options {
 /* Reads the command line. Ends the program for --help, --version and what is wrong. */
 void options_read(struct options *options, int argc, char *argv[]);
 
-/* Whether pages for Prometheus are asked for, rather than text for people. */
+/* Returns whether the program collects for Prometheus, rather than for people. */
 static inline bool is_monitoring(const struct options *options)
 {
 	return options->serve.listen || options->serve.textfile;

@@ -46,7 +46,7 @@ static void print_scaled(FILE *out, const char *name, uint64_t value, bool words
 		words ? "B" : "");
 }
 
-/* The details that are not 0. */
+/* Prints the details that are not 0. */
 static void print_details(FILE *out, const struct port_counters *port, enum pma_attribute attribute)
 {
 	const struct pma_attribute_info *info = pma_attribute_info(attribute);
@@ -116,7 +116,7 @@ static void print_head(FILE *out, const struct report *report, const struct node
 	fputc('\n', out);
 }
 
-/* Of a sum over a host's ports nothing is written, as its ports follow. */
+/* Reports the sum over all ports; not that of a host, whose ports follow. */
 static void report_all(FILE *out, const struct report *report, const struct node_counters *node,
 		       struct summary *summary)
 {
@@ -148,7 +148,7 @@ static void report_ports(FILE *out, const struct report *report, const struct no
 	}
 }
 
-/* Whether the ports were asked; else their sum was enough. */
+/* Returns whether the ports were asked, because their sum was not enough. */
 static bool ports_asked(const struct node_counters *node)
 {
 	return node->port_count && node->ports[0].reading[PMA_COUNTERS];

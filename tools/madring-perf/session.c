@@ -11,7 +11,7 @@
 
 #define TRANSACTIONS 16384u
 
-/* So that what is wrong with it is told before anything is opened. */
+/* Reads the topology file before anything is opened, so that an error in it is reported first. */
 static int load_topology(struct session *session, const char *path)
 {
 	if (!path)

@@ -19,10 +19,10 @@
 #include "tell.h"
 #include "watch.h"
 
-/* To the upper left, and clear from there. */
+/* Moves to the upper left corner, and clears the screen. */
 #define CLEAR "\033[H\033[J"
 
-/* Lines above the table, and the one below it that the cursor is in. */
+/* The lines above the table, and the one below it with the cursor. */
 #define OTHER_LINES 3u
 
 /* Two rounds that follow each other may be of the same discovery. */
@@ -45,7 +45,7 @@ static void forget_discovery(struct discovery *discovery)
 	free(discovery);
 }
 
-/* What is now becomes what was before. */
+/* Makes the current round the previous one. */
 static void next_round(struct watch *watch)
 {
 	collection_free(watch->before.collection);
@@ -55,7 +55,7 @@ static void next_round(struct watch *watch)
 	watch->now = (struct round){ 0 };
 }
 
-/* The discovery of the round before, unless that found that something has changed. */
+/* Takes the discovery of the previous round, or discovers again if something did not answer. */
 static int discover_again(struct watch *watch, struct progress *progress)
 {
 	const struct round *before = &watch->before;
@@ -70,7 +70,7 @@ static int discover_again(struct watch *watch, struct progress *progress)
 				progress);
 }
 
-/* Returns 0, or -1 with a message written when it is no use to go on. */
+/* Collects once. Returns 0, or -1 with a message written when it is no use to go on. */
 static int collect_now(struct watch *watch)
 {
 	struct progress progress;

@@ -19,7 +19,8 @@
 			FAMILY("router", suffix, unit_name, text)                                  \
 	}
 
-/* An adapter's rate is the adapter's, as each of its ports has a GUID; others' are their ports'. */
+/* An adapter has rates, as each of its ports has a GUID; the ports of other nodes have rates of
+   their own. */
 #define RATES(suffix, text)                                                                        \
 	{                                                                                          \
 		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
@@ -41,8 +42,8 @@ static const struct metric failed[] =
 static const struct metric timed_out[] =
 	FAMILIES("collect_timeout", NULL, "1: the node left requests without an answer");
 
-/* Of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits; from HDR on the two differ by
-   forward error correction alone, which is not counted. */
+/* The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
+   and the signalling rate differ by forward error correction alone, which does not count. */
 static const struct lane {
 	const char *speed;
 	double signalled, carried;
@@ -62,7 +63,7 @@ static const struct lane *lane_of(const struct port *port)
 	return NULL;
 }
 
-/* 0: not known. */
+/* Returns the number of lanes, or 0 if it is not known. */
 static unsigned int width_of(const struct port *port)
 {
 	return (unsigned int)strtoul(link_width_text(port->info.width), NULL, 10);
@@ -87,7 +88,8 @@ static void label_name(struct exposition *page, const struct pass *pass, const s
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Whether it is the first with its GUID: of an adapter each port is, as a rule. */
+/* Returns whether a port is the first one with its GUID, as the ports of an adapter are as a
+   rule. */
 static bool stands_for_guid(const struct port_counters *port)
 {
 	for (const struct port_counters *other = port->node->ports; other < port; other++)
@@ -165,7 +167,7 @@ static void label_collector(struct exposition *page, const struct pass *pass)
 	exposition_label(page, "collector", collector);
 }
 
-/* How the port's node has answered; false where that is told with another port. */
+/* Counts how the port's node has answered. Returns false if another port has these counts. */
 static bool take_answers(const struct port_counters *port, struct answers *answers)
 {
 	if (!stands_for_guid(port))

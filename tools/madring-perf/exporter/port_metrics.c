@@ -19,7 +19,7 @@
 	[COUNTER_##name] = FAMILIES(suffix, unit_name, help),
 static const struct metric counters[COUNTERS][VIEW_TYPES] = { COUNTER_LIST(COUNTER_FAMILIES) };
 
-/* What an error consists of: the attributes that have names of their own. */
+/* The parts of errors that have metrics of their own. */
 static const struct detail {
 	enum pma_attribute attribute;
 	enum MAD_FIELDS field;
@@ -31,7 +31,7 @@ static const struct detail {
 	  FAMILIES("malformed_packet_errors", NULL, "PortMalformedPktErrors") },
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_BUF_OVR_ERR_F,
 	  FAMILIES("buffer_overrun_errors", NULL, "PortBufferOverrunErrors") },
-	/* "dli": as the dashboards that there are have it */
+	/* Existing dashboards have "dli" here. */
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_DLID_MAP_ERR_F,
 	  FAMILIES("dli_mapping_errors", NULL, "PortDLIDMappingErrors") },
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_VL_MAP_ERR_F,

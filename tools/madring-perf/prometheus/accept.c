@@ -27,7 +27,7 @@ static struct part trim_part(const char *start, size_t length)
 	return (struct part){ start, length };
 }
 
-/* Takes what comes before one of @ends, and moves behind it. False: nothing is left. */
+/* Takes the part before the separator off the front. Returns false if nothing is left. */
 static bool take_part(const char **text, const char *end, char separator, struct part *part)
 {
 	const char *stop;
@@ -52,7 +52,7 @@ static bool part_begins(struct part part, const char *word)
 	return part.length >= strlen(word) && !strncasecmp(part.start, word, strlen(word));
 }
 
-/* One media range, and how much it is wanted. */
+/* One media range, and its quality. */
 struct range {
 	struct part type;
 	double quality;

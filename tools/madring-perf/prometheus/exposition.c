@@ -12,7 +12,7 @@
 #include "exposition.h"
 #include "text.h"
 
-/* Where a family begins in each text; it ends where the next one begins. */
+/* The places where a family begins in each text; it ends where the next one begins. */
 struct family {
 	const struct metric *metric;
 	size_t samples;
@@ -193,7 +193,7 @@ void exposition_value(struct exposition *page, uint64_t value)
 	end_value(page);
 }
 
-/* Thousands apart from the rest: 250 words are 1,000 bytes. */
+/* The thousands and the rest are written apart: 250 words are 1,000 bytes. */
 void exposition_value_words(struct exposition *page, uint64_t words)
 {
 	uint64_t thousands = words / 250;

@@ -305,7 +305,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
 	*request = NULL;
 }
 
-/* What clients do wrong is theirs; only why the server cannot start is told. */
+/* Drops the messages of libmicrohttpd, which are about wrong requests. */
 static void ignore_message(void *context, const char *format, va_list arguments)
 {
 	(void)context;

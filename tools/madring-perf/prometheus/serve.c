@@ -28,7 +28,8 @@ struct serving {
 	uint64_t next_ns; /* when the next collection is due */
 };
 
-/* Errors of calls are told; these signals would end the program without a word. */
+/* Ignores signals that would end the program without a message. The calls that cause them report
+   errors. */
 static void ignore_signals(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -49,7 +50,7 @@ static bool is_on_demand(const struct serving *serving)
 	return serving->http && !serving->options->interval_ns;
 }
 
-/* Standard error tells the port, which may have been left to the kernel. */
+/* Starts the server, and reports its port, which the kernel may have chosen. */
 static bool start_http(struct serving *serving)
 {
 	char where[320];
@@ -98,11 +99,11 @@ static int wait_ms(const struct serving *serving)
 	return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-/* False: the end has come. */
+/* Waits until a collection is due. Returns false when the program ends. */
 static bool wait_for_work(struct serving *serving)
 {
 	struct pollfd *reasons = serving->reasons;
-	/* On an interval whoever asks first waits for the first page. */
+	/* With an interval, clients that ask first wait for the first page. */
 	nfds_t count = is_on_demand(serving) ? REASONS : ON_SCRAPE;
 	int ready;
 
@@ -121,7 +122,7 @@ static bool wait_for_work(struct serving *serving)
 	return false;
 }
 
-/* Beats that were missed are left out. */
+/* Sets the time of the next collection. Times that have passed are left out. */
 static void set_next_time(struct serving *serving)
 {
 	uint64_t interval = serving->options->interval_ns, now = clock_ns();
@@ -139,7 +140,7 @@ static int collect_and_publish(struct serving *serving)
 	int result = 0;
 
 	page = serving->source->collect(serving->source->context, &made);
-	/* Half a collection is none. */
+	/* A part of a collection is not published. */
 	if (interrupted()) {
 		exposition_release(page);
 		return -1;
@@ -158,7 +159,7 @@ static int serve_until_end(struct serving *serving)
 		return collect_and_publish(serving);
 	serving->next_ns = clock_ns();
 	while (wait_for_work(serving)) {
-		/* What goes wrong is told, and may be right the next time. */
+		/* An error is reported; the next collection may succeed. */
 		collect_and_publish(serving);
 		set_next_time(serving);
 	}

@@ -53,7 +53,7 @@ static bool write_page(int fd, const struct exposition *page)
 	return written;
 }
 
-/* Others may read it as far as the umask lets them, as a file that was simply created. */
+/* Sets the mode that a file has when it is simply created, by the umask. */
 static bool set_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -73,7 +73,7 @@ static bool fill_file(int fd, const struct exposition *page)
 	return good;
 }
 
-/* The folder that the path names a file in, with the slash; "" for the current one. */
+/* Returns the length of the folder in a path, with its slash; 0 for the current folder. */
 static int folder_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -81,7 +81,7 @@ static int folder_length(const char *path)
 	return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* The new name is on the disk, too. The file is right already if this fails. */
+/* Writes the new name to the disk, too. If that fails, the file itself is right. */
 static void sync_folder(const char *path)
 {
 	char *folder;
