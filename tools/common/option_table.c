@@ -90,29 +90,30 @@ static void store_number(void *field, size_t size, uint64_t number)
 
 static void take_option(const struct option_entry *entry, void *options, const char *text)
 {
-	void *field = (char *)options + entry->offset;
+	const struct option_value *value = &entry->value;
+	void *field = (char *)options + value->offset;
 	char option[64];
 
-	if (entry->kind == OPTION_KIND_LEFT_OUT && entry->letter)
+	if (value->kind == OPTION_KIND_LEFT_OUT && entry->letter)
 		snprintf(option, sizeof(option), "-%c, --%s", entry->letter, entry->name);
 	else
 		snprintf(option, sizeof(option), "--%s", entry->name);
-	switch (entry->kind) {
+	switch (value->kind) {
 	case OPTION_KIND_FLAG:
 		*(bool *)field = true;
 		break;
 	case OPTION_KIND_BITS:
-		*(unsigned int *)field |= (unsigned int)entry->least;
+		*(unsigned int *)field |= (unsigned int)value->least;
 		break;
 	case OPTION_KIND_VALUE:
-		*(unsigned int *)field = (unsigned int)entry->least;
+		*(unsigned int *)field = (unsigned int)value->least;
 		break;
 	case OPTION_KIND_TEXT:
 		*(const char **)field = text;
 		break;
 	case OPTION_KIND_NUMBER:
-		store_number(field, entry->size,
-			     option_number(option, text, entry->least, entry->most));
+		store_number(field, value->size,
+			     option_number(option, text, value->least, value->most));
 		break;
 	case OPTION_KIND_SECONDS:
 		*(uint64_t *)field = read_seconds(option, text);
@@ -121,7 +122,7 @@ static void take_option(const struct option_entry *entry, void *options, const c
 		*(int *)field = read_retries(option, text);
 		break;
 	case OPTION_KIND_FUNCTION:
-		entry->function(field, option, text);
+		value->function(field, option, text);
 		break;
 	case OPTION_KIND_IGNORED:
 		break;
@@ -170,7 +171,7 @@ static void print_entry(const struct option_entry *entry, int indent)
 	char letter[] = { '-', entry->letter, ',', '\0' };
 	int column = 2 + option_columns(entry);
 
-	if (entry->kind == OPTION_KIND_LEFT_OUT)
+	if (entry->value.kind == OPTION_KIND_LEFT_OUT)
 		return;
 	printf("  %3s --%s%s%s", entry->letter ? letter : "", entry->name,
 	       entry->argument ? " " : "", entry->argument ? entry->argument : "");
@@ -188,7 +189,7 @@ static void __attribute__((noreturn)) print_help(const struct option_table *tabl
 	int indent = 0;
 
 	for (entry = table->entries; entry->help; entry++) {
-		int column = entry->name && entry->kind != OPTION_KIND_LEFT_OUT
+		int column = entry->name && entry->value.kind != OPTION_KIND_LEFT_OUT
 				     ? 2 + option_columns(entry) + 2
 				     : 0;
 
@@ -264,7 +265,8 @@ static void prepare_getopt(struct getopt_arguments *arguments, const struct opti
 
 	*arguments = (struct getopt_arguments){ 0 };
 	/* The colon keeps getopt_long() from writing messages of its own. */
-	strcpy(arguments->short_options, table->is_command_last ? "+:" : ":");
+	snprintf(arguments->short_options, sizeof(arguments->short_options), "%s",
+		 table->is_command_last ? "+:" : ":");
 	for (size_t i = 0; table->entries[i].help; i++) {
 		const struct option_entry *entry = &table->entries[i];
 		int found = entry->letter ? entry->letter : FIRST_LONG + (int)i;

@@ -31,63 +31,76 @@ enum option_kind {
    option's name with its dashes. */
 typedef void option_function(void *field, const char *option, const char *text);
 
+/* What an option does to a field of the structure that the options fill. */
+struct option_value {
+	enum option_kind kind;
+	size_t offset, size;  /* of the field */
+	uint64_t least, most; /* of a number; @least is also the value, or the bits, to set */
+	option_function *function;
+};
+
 struct option_entry {
 	char letter; /* the short option; 0: there is none */
 	const char *name;
 	const char *argument; /* its name in the help; NULL: the option takes none */
 	const char *help;     /* without line breaks; of OPTION_LEFT_OUT: why it is refused */
-	enum option_kind kind;
-	size_t offset, size;  /* of the field that the option sets */
-	uint64_t least, most; /* of a number; @least is also the value, or the bits, to set */
-	option_function *function;
+	struct option_value value;
 };
 
 /*
- * The macros below end an entry: they say what the option does to a field of OPTION_STRUCT, which
- * the file with the table defines, such as "struct options". A field of the wrong type does not
+ * The macros below end an entry: they make the option_value for a field of OPTION_STRUCT, which the
+ * file with the table defines, such as "struct options". A field of the wrong type does not
  * compile.
  */
+/* clang-format off */
 #define OPTION_MEMBER(field) (((OPTION_STRUCT *)0)->field)
-#define OPTION_FIELD(field)                                                                        \
+#define OPTION_FIELD(field) \
 	.offset = offsetof(OPTION_STRUCT, field), .size = sizeof(OPTION_MEMBER(field))
-#define OPTION_TYPED(name, field, type)                                                            \
-	.kind = _Generic(OPTION_MEMBER(field), type : OPTION_KIND_##name), OPTION_FIELD(field)
 
 /* Sets a bool. */
-#define OPTION_FLAG(field) OPTION_TYPED(FLAG, field, bool)
+#define OPTION_FLAG(field) \
+	{ .kind = _Generic(OPTION_MEMBER(field), bool: OPTION_KIND_FLAG), OPTION_FIELD(field) }
 
 /* Adds bits to an unsigned int, or sets it to a value. */
-#define OPTION_BITS(field, bits)   OPTION_TYPED(BITS, field, unsigned int), .least = (bits)
-#define OPTION_VALUE(field, value) OPTION_TYPED(VALUE, field, unsigned int), .least = (value)
+#define OPTION_BITS(field, bits) \
+	{ .kind = _Generic(OPTION_MEMBER(field), unsigned int: OPTION_KIND_BITS), \
+	  OPTION_FIELD(field), .least = (bits) }
+#define OPTION_VALUE(field, value) \
+	{ .kind = _Generic(OPTION_MEMBER(field), unsigned int: OPTION_KIND_VALUE), \
+	  OPTION_FIELD(field), .least = (value) }
 
 /* Takes any text. */
-#define OPTION_TEXT(field) OPTION_TYPED(TEXT, field, const char *)
+#define OPTION_TEXT(field) \
+	{ .kind = _Generic(OPTION_MEMBER(field), const char *: OPTION_KIND_TEXT), \
+	  OPTION_FIELD(field) }
 
 /* Takes a number, decimal or with 0x, into an integer of any size that holds @highest. */
-#define OPTION_NUMBER(field, lowest, highest)                                                      \
-	.kind = OPTION_KIND_NUMBER, OPTION_FIELD(field), .least = (lowest), .most = (highest)
+#define OPTION_NUMBER(field, lowest, highest) \
+	{ .kind = OPTION_KIND_NUMBER, OPTION_FIELD(field), .least = (lowest), .most = (highest) }
 
 /* Takes seconds, from 0.001 to 1000000, into a uint64_t of nanoseconds. */
-#define OPTION_SECONDS(field) OPTION_TYPED(SECONDS, field, uint64_t)
+#define OPTION_SECONDS(field) \
+	{ .kind = _Generic(OPTION_MEMBER(field), uint64_t: OPTION_KIND_SECONDS), \
+	  OPTION_FIELD(field) }
 
 /* Takes attempts after the first, 0 to 254, into an int as madring_agent_config has it. */
-#define OPTION_RETRIES(field) OPTION_TYPED(RETRIES, field, int)
+#define OPTION_RETRIES(field) \
+	{ .kind = _Generic(OPTION_MEMBER(field), int: OPTION_KIND_RETRIES), OPTION_FIELD(field) }
 
 /* Calls an option_function with a field, or with the whole structure. */
-#define OPTION_BY(reader, field)                                                                   \
-	.kind = OPTION_KIND_FUNCTION, OPTION_FIELD(field), .function = (reader)
-#define OPTION_CALL(reader) .kind = OPTION_KIND_FUNCTION, .function = (reader)
+#define OPTION_BY(reader, field) \
+	{ .kind = OPTION_KIND_FUNCTION, OPTION_FIELD(field), .function = (reader) }
+#define OPTION_CALL(reader) { .kind = OPTION_KIND_FUNCTION, .function = (reader) }
 
 /* Accepts the option, which has no effect. */
-#define OPTION_IGNORED .kind = OPTION_KIND_IGNORED
+#define OPTION_IGNORED { .kind = OPTION_KIND_IGNORED }
 
 /* Refuses the option, which the help does not show, and says why. */
-#define OPTION_LEFT_OUT .kind = OPTION_KIND_LEFT_OUT
+#define OPTION_LEFT_OUT { .kind = OPTION_KIND_LEFT_OUT }
 
 /* An entry that heads those after it in the help, and one that ends the table. */
-/* clang-format off */
 #define OPTION_HEADING(text) { .help = (text) }
-#define OPTION_END	     { .help = NULL }
+#define OPTION_END { .help = NULL }
 /* clang-format on */
 
 struct option_table {
