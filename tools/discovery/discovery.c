@@ -297,47 +297,35 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 		ask_port(discovery, query, node, info.local_port);
 }
 
-/* Asks for the NodeInfo at the other end of a port. */
-static void follow_port(struct discovery *discovery, struct port *port)
-{
-	struct query query = { .via = port->node,
-			       .exit = port->number,
-			       .attribute = IB_ATTR_NODE_INFO };
-
-	if (port->info.physical_state != PHYSICAL_STATE_LINK_UP)
-		return;
-	if (!port_leads_on(discovery->fabric, port))
-		return;
-	/* A node's entry leads back to where the sweep came from; that of the local node leads
-	   out. */
-	if (port->number == port->node->entry && port->node != discovery->fabric->root)
-		return;
-	if (port->node->route.hops >= ROUTE_MAX_HOPS) {
-		note_problem(discovery, &query, PROBLEM_LIMIT)->text =
-			"the route is longer than 63 hops";
-		return;
-	}
-	queue_query(discovery, &query);
-}
-
-/* Returns whether a port may have FDR10, which PortInfo shows as QDR. */
-static bool may_be_fdr10(const struct port *port)
-{
-	return port->info.physical_state == PHYSICAL_STATE_LINK_UP && port->info.speed == 4 &&
-	       port->info.speed_ext == 0 && node_has_extended_port_info(&port->node->info);
-}
-
+/* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
 static void take_port_info(struct discovery *discovery, const struct query *query,
 			   const void *attribute)
 {
-	struct port *port = &query->node->port[query->modifier];
+	struct node *node = query->node;
+	struct port *port = &node->port[query->modifier];
+	const struct port_info *info = &port->info;
+	struct query next = { .via = node, .exit = port->number, .attribute = IB_ATTR_NODE_INFO };
 
 	port_info_decode(&port->info, attribute);
 	port->known = true;
-	if (port->number && may_be_fdr10(port))
-		ask_attribute(discovery, query, query->node, IB_ATTR_MLNX_EXT_PORT_INFO,
-			      query->modifier);
-	follow_port(discovery, port);
+	if (info->physical_state != PHYSICAL_STATE_LINK_UP)
+		return;
+	/* PortInfo shows FDR10 as QDR. */
+	if (port->number && info->speed == 4 && info->speed_ext == 0 &&
+	    node_has_extended_port_info(&node->info))
+		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, query->modifier);
+	if (!port_leads_on(discovery->fabric, port))
+		return;
+	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
+	 */
+	if (port->number == node->entry && node != discovery->fabric->root)
+		return;
+	if (node->route.hops >= ROUTE_MAX_HOPS) {
+		note_problem(discovery, &next, PROBLEM_LIMIT)->text =
+			"the route is longer than 63 hops";
+		return;
+	}
+	queue_query(discovery, &next);
 }
 
 /* Returns why a MAD is no reply to a query, or NULL if it is one. */

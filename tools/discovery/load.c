@@ -183,29 +183,10 @@ static const char *read_port(struct node *node, struct json_object *object)
 	return NULL;
 }
 
-static const char *read_ports(struct node *node, struct json_object *object)
+static const char *read_node(struct fabric *fabric, struct json_object *object)
 {
 	struct json_object *ports = json_member(object, "ports", json_type_array);
 	size_t count = ports ? json_object_array_length(ports) : 0;
-	const char *wrong = ports ? NULL : "a node without a list of ports";
-
-	for (size_t i = 0; !wrong && i < count; i++)
-		wrong = read_port(node, json_object_array_get_idx(ports, i));
-	return wrong;
-}
-
-static void set_description(struct node *node, const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length > DESCRIPTION_BYTES)
-		length = DESCRIPTION_BYTES;
-	memcpy(node->description, text, length);
-	utf8_make_printable(node->description);
-}
-
-static const char *read_node(struct fabric *fabric, struct json_object *object)
-{
 	struct node_info info;
 	struct route route;
 	struct node *node;
@@ -220,10 +201,16 @@ static const char *read_node(struct fabric *fabric, struct json_object *object)
 	node = fabric_add(fabric, &info, &route);
 	if (!node)
 		return "more nodes or ports than any subnet has";
-	set_description(node, get_text(object, "description"));
+	snprintf(node->description, sizeof(node->description), "%s",
+		 get_text(object, "description"));
+	utf8_make_printable(node->description);
 	node->enhanced_port0 = get_flag(object, "enhanced_port0");
 	node->port[0].known = info.type == NODE_SWITCH;
-	return read_ports(node, object);
+	if (!ports)
+		return "a node without a list of ports";
+	for (size_t i = 0; !wrong && i < count; i++)
+		wrong = read_port(node, json_object_array_get_idx(ports, i));
+	return wrong;
 }
 
 static struct port *find_port(const struct fabric *fabric, struct json_object *object)
@@ -264,28 +251,25 @@ static const char *join_node(const struct fabric *fabric, struct json_object *ob
 	return wrong;
 }
 
-static const char *read_local(struct fabric *fabric, struct json_object *root)
-{
-	struct port *port = find_port(fabric, json_member(root, "local", json_type_object));
-
-	if (!port)
-		return "no local port that is one of its nodes'";
-	fabric->root = port->node;
-	fabric->root_port = port->number;
-	return NULL;
-}
-
 static const char *read_all(struct fabric *fabric, struct json_object *root)
 {
 	struct json_object *nodes = json_member(root, "nodes", json_type_array);
 	size_t count = nodes ? json_object_array_length(nodes) : 0;
 	const char *wrong = nodes ? NULL : "no list of nodes";
+	struct port *local;
 
 	for (size_t i = 0; !wrong && i < count; i++)
 		wrong = read_node(fabric, json_object_array_get_idx(nodes, i));
 	for (size_t i = 0; !wrong && i < count; i++)
 		wrong = join_node(fabric, json_object_array_get_idx(nodes, i));
-	return wrong ? wrong : read_local(fabric, root);
+	if (wrong)
+		return wrong;
+	local = find_port(fabric, json_member(root, "local", json_type_object));
+	if (!local)
+		return "no local port that is one of its nodes'";
+	fabric->root = local->node;
+	fabric->root_port = local->number;
+	return NULL;
 }
 
 static size_t count_lines(const char *text, size_t length)

@@ -39,11 +39,6 @@ struct resolver {
 	bool deadline_reached; /* the deadline has ended the fabric's discovery */
 };
 
-static bool is_roce(const struct resolver *resolver)
-{
-	return !strcmp(resolver->port->link_layer, "Ethernet");
-}
-
 static int refuse_target(const struct target *target, const char *why)
 {
 	complain("%s: %s", target->name, why);
@@ -295,27 +290,28 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	return target->lid ? 0 : refuse_target(target, NO_LID);
 }
 
-static int resolve_on_roce(const struct resolver *resolver, struct target *target)
-{
-	if (resolver->options->kind == KIND_SMP)
-		return refuse_target(target, "a RoCE port carries no SMPs: choose another --kind");
-	if (target->type != TARGET_GID)
-		return refuse_target(target, "on a RoCE port only GIDs are addresses");
-	target->global = true;
-	target->hop_limit = ROCE_HOP_LIMIT;
-	return 0;
-}
-
+/* Finds the address of one target. Returns 0, or -errno with a message written, but for a few
+   errors that resolve() reports. */
 static int resolve_one(struct resolver *resolver, struct target *target)
 {
-	if (is_roce(resolver))
-		return resolve_on_roce(resolver, target);
+	bool is_smp = resolver->options->kind == KIND_SMP;
+
+	if (!strcmp(resolver->port->link_layer, "Ethernet")) {
+		if (is_smp)
+			return refuse_target(target,
+					     "a RoCE port carries no SMPs: choose another --kind");
+		if (target->type != TARGET_GID)
+			return refuse_target(target, "on a RoCE port only GIDs are addresses");
+		target->global = true;
+		target->hop_limit = ROCE_HOP_LIMIT;
+		return 0;
+	}
 	switch (target->type) {
 	case TARGET_LID:
 		return 0;
 	case TARGET_ROUTE:
-		target->by_route = resolver->options->kind == KIND_SMP;
-		return target->by_route ? 0 : find_lid(resolver, target);
+		target->by_route = is_smp;
+		return is_smp ? 0 : find_lid(resolver, target);
 	case TARGET_GUID:
 	case TARGET_GID:
 		return find_gid(resolver, target);

@@ -43,20 +43,13 @@ static struct json_object *port_value(const struct port *port)
 	return object;
 }
 
-static struct json_object *ports_value(const struct node *node)
+static struct json_object *node_value(const struct result *result, const struct node *node)
 {
-	struct json_object *ports = json_new_array();
+	struct json_object *object = json_new_object(), *ports = json_new_array();
 
 	for (unsigned int p = 0; p <= node->info.port_count; p++)
 		if (node->port[p].found)
 			json_append(ports, port_value(&node->port[p]));
-	return ports;
-}
-
-static struct json_object *node_value(const struct result *result, const struct node *node)
-{
-	struct json_object *object = json_new_object();
-
 	json_add(object, "guid", json_guid(node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->info.type));
 	json_add_text(object, "description", node->description);
@@ -70,7 +63,7 @@ static struct json_object *node_value(const struct result *result, const struct 
 	if (node->info.type == NODE_SWITCH)
 		json_add_flag(object, "enhanced_port0", node->enhanced_port0);
 	json_add(object, "path", route_value(&node->route));
-	json_add(object, "ports", ports_value(node));
+	json_add(object, "ports", ports);
 	return object;
 }
 
