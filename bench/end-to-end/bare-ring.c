@@ -22,7 +22,7 @@ struct bare {
 	uint8_t *memory;
 };
 
-/* Whether a system call is needed to have submissions taken. */
+/* Returns whether a system call is needed to have submissions taken. */
 static bool has_to_enter(const struct bare *bare)
 {
 	return !bare->measure.sqpoll ||
@@ -30,7 +30,7 @@ static bool has_to_enter(const struct bare *bare)
 }
 
 /* Submits, and waits for @wait completions. */
-static void enter(struct bare *bare, unsigned int wait)
+static void enter_ring(struct bare *bare, unsigned int wait)
 {
 	int ret;
 
@@ -45,7 +45,7 @@ static struct io_uring_sqe *sqe_get(struct bare *bare)
 	struct io_uring_sqe *sqe;
 
 	while (!(sqe = io_uring_get_sqe(&bare->ring)))
-		enter(bare, 0);
+		enter_ring(bare, 0);
 	return sqe;
 }
 
@@ -74,7 +74,7 @@ static uint8_t *buffer_at(const struct bare *bare, uint32_t index)
 	return bare->memory + index * LANES_MESSAGE_BYTES;
 }
 
-static void provide(struct bare *bare, uint32_t index, int offset)
+static void provide_buffer(struct bare *bare, uint32_t index, int offset)
 {
 	io_uring_buf_ring_add(bare->buffers, buffer_at(bare, index), LANES_MESSAGE_BYTES,
 			      (unsigned short)index, io_uring_buf_ring_mask(BUFFERS), offset);
@@ -98,7 +98,7 @@ static void open_buffers(struct bare *bare)
 	if (ret < 0)
 		measure_fail(&bare->measure, "io_uring_register_buf_ring", ret);
 	for (uint32_t i = 0; i < BUFFERS; i++)
-		provide(bare, i, (int)i);
+		provide_buffer(bare, i, (int)i);
 	io_uring_buf_ring_advance(bare->buffers, (int)BUFFERS);
 }
 
@@ -132,7 +132,7 @@ static void handle_write_error(struct bare *bare, const struct io_uring_cqe *cqe
 	write_slot(bare, (uint32_t)cqe->user_data);
 }
 
-/* Returns how many replies it was, 0 or 1. */
+/* Handles a read. Returns how many replies it brought, 0 or 1. */
 static uint32_t handle_read(struct bare *bare, const struct io_uring_cqe *cqe, int offset)
 {
 	uint32_t index = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
@@ -144,17 +144,17 @@ static uint32_t handle_read(struct bare *bare, const struct io_uring_cqe *cqe, i
 	if (cqe->res != (int)LANES_MESSAGE_BYTES || !(cqe->flags & IORING_CQE_F_BUFFER))
 		measure_fail(&bare->measure, "read", cqe->res < 0 ? cqe->res : EIO);
 	write_slot(bare, lanes_slot(&bare->measure, (struct ib_user_mad *)buffer_at(bare, index)));
-	provide(bare, index, offset);
+	provide_buffer(bare, index, offset);
 	return 1;
 }
 
-static uint64_t turn(struct bare *bare)
+static uint64_t take_turn(struct bare *bare)
 {
 	struct io_uring_cqe *cqe;
 	uint32_t replies = 0, seen = 0, head;
 
 	/* Where this thread does the ring's work, it is done in the kernel alone. */
-	enter(bare, !bare->measure.sqpoll || !io_uring_cq_ready(&bare->ring));
+	enter_ring(bare, !bare->measure.sqpoll || !io_uring_cq_ready(&bare->ring));
 	io_uring_for_each_cqe(&bare->ring, head, cqe)
 	{
 		seen++;
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
 	measure_options(&bare.measure, "bare_ring", argc, argv);
 	lanes_open(&bare.lanes, &bare.measure, true);
 	open_ring(&bare);
-	while (measure_replies(&bare.measure, turn(&bare)))
+	while (measure_replies(&bare.measure, take_turn(&bare)))
 		;
 	io_uring_queue_exit(&bare.ring);
 	free(bare.buffers);

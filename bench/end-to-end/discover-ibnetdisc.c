@@ -11,13 +11,13 @@
 #include <infiniband/ibnetdisc.h>
 #include <infiniband/umad.h>
 
-/* What umad_recv() with a timeout makes: poll and read. */
+/* umad_recv() with a timeout makes poll and read. */
 #define RECEIVE_SYSCALLS 2
 
 static struct measure measure;
 static uint64_t sent;
 
-static void *next(const char *name)
+static void *find_next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
 
@@ -32,7 +32,7 @@ __attribute__((visibility("default"))) int umad_send(int port, int agent, void *
 	static int (*send)(int, int, void *, int, int, int);
 
 	if (!send)
-		send = (int (*)(int, int, void *, int, int, int))(uintptr_t)next("umad_send");
+		send = (int (*)(int, int, void *, int, int, int))(uintptr_t)find_next("umad_send");
 	sent++;
 	measure.syscalls++;
 	return send(port, agent, umad, length, timeout_ms, retries);
@@ -44,7 +44,7 @@ __attribute__((visibility("default"))) int umad_recv(int port, void *umad, int *
 	static int (*receive)(int, void *, int *, int);
 
 	if (!receive)
-		receive = (int (*)(int, void *, int *, int))(uintptr_t)next("umad_recv");
+		receive = (int (*)(int, void *, int *, int))(uintptr_t)find_next("umad_recv");
 	measure.syscalls += RECEIVE_SYSCALLS;
 	return receive(port, umad, length, timeout_ms);
 }
@@ -57,7 +57,7 @@ static void count_node(ibnd_node_t *node, void *user)
 	found->nodes++;
 }
 
-static void discover(struct measure *to_measure, struct discovered *found)
+static void discover_fabric(struct measure *to_measure, struct discovered *found)
 {
 	struct ibnd_config config = { .max_smps = to_measure->in_flight };
 	ibnd_fabric_t *fabric;
@@ -74,5 +74,5 @@ static void discover(struct measure *to_measure, struct discovered *found)
 int main(int argc, char **argv)
 {
 	measure_options(&measure, "libibnetdisc", argc, argv);
-	return discover_measure(&measure, discover);
+	return discover_measure(&measure, discover_fabric);
 }

@@ -12,7 +12,7 @@
 #include "common/progress.h"
 #include "discovery/run.h"
 
-/* As many as madring-sweep has. */
+/* madring-sweep has as many. */
 #define TRANSACTIONS 16384u
 
 static void open_all(const struct measure *measure, struct local *local,
@@ -41,7 +41,7 @@ static void carry_out(const struct measure *measure, struct discovery *discovery
 		measure_fail(measure, "discovery", ETIMEDOUT);
 }
 
-static void discover(struct measure *measure, struct discovered *found)
+static void discover_fabric(struct measure *measure, struct discovered *found)
 {
 	struct fabric *fabric = fabric_new();
 	struct discovery discovery;
@@ -66,5 +66,5 @@ int main(int argc, char **argv)
 	static struct measure measure;
 
 	measure_options(&measure, "madring", argc, argv);
-	return discover_measure(&measure, discover);
+	return discover_measure(&measure, discover_fabric);
 }

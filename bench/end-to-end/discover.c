@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What was found while the clocks ran. */
+/* What all measured discoveries found. */
 struct total {
 	uint64_t discoveries, nodes, smps;
 };
@@ -24,7 +24,7 @@ static void discover_again(struct measure *measure, discover_once once, struct t
 	total->smps += found.smps;
 }
 
-static int report(const struct measure *measure, const struct total *total)
+static int print_report(const struct measure *measure, const struct total *total)
 {
 	printf("{\"client\": \"%s\", \"discoveries\": %" PRIu64 ", \"nodes\": %" PRIu64
 	       ", \"smps\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
@@ -45,5 +45,5 @@ int discover_measure(struct measure *measure, discover_once once)
 	while (total.smps < measure->mads)
 		discover_again(measure, once, &total);
 	measure_stop(measure);
-	return report(measure, &total);
+	return print_report(measure, &total);
 }

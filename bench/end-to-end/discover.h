@@ -13,7 +13,7 @@ struct discovered {
 	uint64_t smps; /* sent for it, those that were sent again among them */
 };
 
-/* Discovers once, and counts its system calls in @measure; ends the program when it fails. */
+/* Discovers once, and counts its system calls in @measure. Ends the program when it fails. */
 typedef void (*discover_once)(struct measure *measure, struct discovered *found);
 
 /*

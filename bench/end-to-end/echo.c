@@ -44,7 +44,7 @@ _Noreturn static void die(const char *what)
 	exit(1);
 }
 
-static void watch(const struct echo *echo, int fd)
+static void watch_file(const struct echo *echo, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
@@ -105,7 +105,7 @@ static void listen_there(struct echo *echo)
 	echo->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (echo->epoll < 0)
 		die("epoll");
-	watch(echo, echo->listener);
+	watch_file(echo, echo->listener);
 }
 
 static void start_child(struct echo *echo, char **command)
@@ -120,7 +120,7 @@ static void start_child(struct echo *echo, char **command)
 	echo->signals = signalfd(-1, &signals, SFD_CLOEXEC);
 	if (echo->signals < 0)
 		die("signalfd");
-	watch(echo, echo->signals);
+	watch_file(echo, echo->signals);
 	echo->child = fork();
 	if (echo->child < 0)
 		die("fork");
@@ -133,7 +133,7 @@ static void start_child(struct echo *echo, char **command)
 	_exit(127);
 }
 
-/* Answers the request that every connection begins with; only umad files live on. */
+/* Answers the request that begins every connection; only those of umad files stay open. */
 static bool answer_request(struct echo *echo, int fd)
 {
 	struct sim_reply reply = { .magic = SIM_MAGIC };
@@ -160,7 +160,7 @@ static void accept_one(struct echo *echo)
 	}
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-	watch(echo, fd);
+	watch_file(echo, fd);
 }
 
 static void make_reply(uint8_t *message)
@@ -171,7 +171,7 @@ static void make_reply(uint8_t *message)
 	header->method |= MADRING_RESPONSE_BIT;
 }
 
-/* Blocks when the client does not read, so that it sees a full socket itself. */
+/* Sends replies. Blocks when the client does not read, so that it sees a full socket itself. */
 static bool send_all(struct echo *echo, int fd, unsigned int count)
 {
 	unsigned int sent = 0;
@@ -218,7 +218,7 @@ static bool has_ended(const struct echo *echo)
 	return false;
 }
 
-static void serve(struct echo *echo)
+static void serve_requests(struct echo *echo)
 {
 	struct epoll_event events[EVENTS];
 	bool ended = false;
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	make_folder(&echo);
 	listen_there(&echo);
 	start_child(&echo, argv + 1);
-	serve(&echo);
+	serve_requests(&echo);
 	remove_folder(&echo);
 	if (waitpid(echo.child, &status, 0) < 0)
 		die("waitpid");

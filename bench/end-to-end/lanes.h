@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the clients without madring share: umad files, an agent on each, and requests. */
+/* The umad files, agents and requests of the clients that do without madring. */
 #ifndef BENCH_LANES_H
 #define BENCH_LANES_H
 
@@ -28,11 +28,11 @@ struct lanes {
 	uint8_t lane[MEASURE_MAX_IN_FLIGHT]; /* by slot */
 };
 
-/* A umad file for each lane. Ends the program when that fails. */
+/* Opens a umad file for each lane. Ends the program when that fails. */
 void lanes_open(struct lanes *lanes, const struct measure *measure, bool nonblocking);
 void lanes_close(struct lanes *lanes);
 
-/* Request @slot, which stays on one lane; its TID's low half is the slot. */
+/* Returns request @slot, which stays on one lane. The low half of its TID is the slot. */
 static inline struct ib_user_mad *lanes_request(const struct lanes *lanes, uint32_t slot)
 {
 	return (struct ib_user_mad *)(lanes->requests + slot * LANES_MESSAGE_BYTES);
@@ -43,7 +43,7 @@ static inline int lanes_fd(const struct lanes *lanes, uint32_t slot)
 	return lanes->fd[lanes->lane[slot]];
 }
 
-/* The slot of the request that @reply answers; ends the program when there is none. */
+/* Returns the slot of the request that @reply answers. Ends the program when there is none. */
 static inline uint32_t lanes_slot(struct measure *measure, const struct ib_user_mad *reply)
 {
 	uint64_t tid;

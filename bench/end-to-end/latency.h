@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long requests take. A client sends the next one when it sees the reply: from reply to reply.
- */
+/* Latencies of requests. As a client sends the next one when it sees the reply, they are measured
+   from reply to reply. */
 #ifndef BENCH_LATENCY_H
 #define BENCH_LATENCY_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Lengths are counted in buckets, each at most 1/32 wider than its lower end. */
+/* Latencies are counted in buckets, each at most 1/32 wider than its lower end. */
 #define LATENCY_PARTS	32u
 #define LATENCY_BUCKETS (60u * LATENCY_PARTS)
 
@@ -18,12 +18,12 @@ struct latency {
 	uint64_t count[LATENCY_BUCKETS], all;
 };
 
-/* With room for so many slots. False: there is no memory. */
+/* Makes room for @slots. Returns false if there is no memory. */
 bool latency_open(struct latency *latency, uint32_t slots);
-/* What was counted so far does not count. */
+/* Forgets what was counted so far. */
 void latency_reset(struct latency *latency);
 void latency_count(struct latency *latency, uint64_t ns);
-/* That so many in a hundred were no longer than; 0 when none were counted. */
+/* Returns the latency that @percent of all do not exceed, or 0 when none was counted. */
 uint64_t latency_percentile(const struct latency *latency, unsigned int percent);
 
 static inline uint64_t latency_now(void)
@@ -34,7 +34,7 @@ static inline uint64_t latency_now(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A slot's request is answered, and the next one is sent. */
+/* Counts the latency of a slot's request, whose successor is sent now. */
 static inline void latency_turn(struct latency *latency, uint32_t slot)
 {
 	uint64_t now;

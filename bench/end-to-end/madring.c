@@ -9,7 +9,7 @@
 
 struct client;
 
-/* What a request is called back with; it is sent again, and again. */
+/* The context of a request that is sent again and again. */
 struct request {
 	struct client *client;
 	uint32_t slot;
@@ -105,8 +105,8 @@ static uint64_t ask_syscalls(const struct measure *measure)
 	return stats.entries;
 }
 
-/* Returns how many replies it has brought. */
-static uint64_t turn(struct client *client)
+/* Runs the ring. Returns how many replies that brought. */
+static uint64_t take_turn(struct client *client)
 {
 	uint64_t replies;
 	int ret = madring_run(client->ring, -1);
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	client.measure.ask_syscalls = ask_syscalls;
 	open_all(&client);
 	send_all(&client);
-	while (measure_replies(&client.measure, turn(&client)))
+	while (measure_replies(&client.measure, take_turn(&client)))
 		;
 	client.done = true;
 	madring_close(client.ring);

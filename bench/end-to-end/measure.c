@@ -2,7 +2,6 @@
 #include "measure.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +10,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <madring/version.h>
 #include <valgrind/callgrind.h>
+
+#include "common/option_table.h"
 
 static uint64_t clock_now(clockid_t clock)
 {
@@ -26,7 +28,8 @@ static uint64_t in_ns(const struct timeval *time)
 	return ((uint64_t)time->tv_sec * 1000000u + (uint64_t)time->tv_usec) * 1000u;
 }
 
-/* Of all threads: workers that the kernel started for io_uring count as well. */
+/* Returns the processor time of all threads, including the workers that the kernel started for
+   io_uring. */
 static uint64_t cpu_now(void)
 {
 	struct rusage usage;
@@ -35,95 +38,51 @@ static uint64_t cpu_now(void)
 	return in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime);
 }
 
-_Noreturn static void usage(const char *client, int status)
-{
-	fprintf(status ? stderr : stdout,
-		"usage: %s [--in-flight N] [--lanes N] [--mads N] [--first-lid LID]\n"
-		"       [--timeout-ms N] [--receive multishot|posted] [--sqpoll] [--latency]\n"
-		"       [--own-windows]\n"
-		"Sends requests to a responder on the default umad port and measures.\n",
-		client);
-	exit(status);
-}
+#define OPTION_STRUCT struct measure
 
-static uint64_t number(const char *client, const char *text, uint64_t least, uint64_t most)
+static void take_receive(void *field, const char *option, const char *text)
 {
-	char *end;
-	unsigned long long value;
+	enum madring_receive *receive = field;
 
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (errno || end == text || *end || value < least || value > most) {
-		fprintf(stderr, "%s: %s: not a number from %" PRIu64 " to %" PRIu64 "\n", client,
-			text, least, most);
-		exit(2);
-	}
-	return value;
-}
-
-static enum madring_receive strategy(const char *client, const char *text)
-{
 	if (!strcmp(text, "multishot"))
-		return MADRING_RECEIVE_MULTISHOT;
-	if (!strcmp(text, "posted"))
-		return MADRING_RECEIVE_POSTED;
-	fprintf(stderr, "%s: %s: not multishot or posted\n", client, text);
-	exit(2);
+		*receive = MADRING_RECEIVE_MULTISHOT;
+	else if (!strcmp(text, "posted"))
+		*receive = MADRING_RECEIVE_POSTED;
+	else
+		option_refuse(option, "takes multishot or posted");
 }
 
-static void take_option(struct measure *measure, int option, const char *text)
-{
-	const char *client = measure->client;
+static const struct option_entry entries[] = {
+	{ 0, "in-flight", "N", "requests in flight; default 512",
+	  OPTION_NUMBER(in_flight, 1, MEASURE_MAX_IN_FLIGHT) },
+	{ 0, "own-windows", NULL, "as many in flight as madring's windows admit",
+	  OPTION_FLAG(own_windows) },
+	{ 0, "lanes", "N", "umad files; 0: as many as madring takes by itself; default 4",
+	  OPTION_NUMBER(lanes, 0, MEASURE_MAX_LANES) },
+	{ 0, "mads", "N", "requests to measure; default 500000",
+	  OPTION_NUMBER(mads, 1, UINT32_MAX) },
+	{ 0, "first-lid", "LID", "LID of the first responder; default 1",
+	  OPTION_NUMBER(first_lid, 1, 0xbfff) },
+	{ 0, "timeout-ms", "N", "timeout of every request; default: the client's own",
+	  OPTION_NUMBER(timeout_ms, 1, INT_MAX) },
+	{ 0, "receive", "HOW", "multishot or posted; default: the library's choice",
+	  OPTION_BY(take_receive, receive) },
+	{ 0, "sqpoll", NULL, "have a kernel thread submit (SQPOLL)", OPTION_FLAG(sqpoll) },
+	{ 0, "latency", NULL, "measure each request's latency, too", OPTION_FLAG(latency.wanted) },
+	OPTION_END,
+};
 
-	switch (option) {
-	case 'i':
-		measure->in_flight = (uint32_t)number(client, text, 1, MEASURE_MAX_IN_FLIGHT);
-		break;
-	case 'l':
-		measure->lanes = (uint32_t)number(client, text, 0, MEASURE_MAX_LANES);
-		break;
-	case 'm':
-		measure->mads = number(client, text, 1, UINT32_MAX);
-		break;
-	case 'f':
-		measure->first_lid = (uint16_t)number(client, text, 1, 0xbfff);
-		break;
-	case 't':
-		measure->timeout_ms = (int)number(client, text, 1, INT_MAX);
-		break;
-	case 'r':
-		measure->receive = strategy(client, text);
-		break;
-	case 's':
-		measure->sqpoll = true;
-		break;
-	case 'o':
-		measure->own_windows = true;
-		break;
-	case 'L':
-		measure->latency.wanted = true;
-		break;
-	default:
-		usage(client, option == 'h' ? 0 : 2);
-	}
-}
+static const struct option_table table = {
+	.usage = "Usage: bench-CLIENT [options]\n"
+		 "\n"
+		 "Sends requests to responders through the default umad port and measures.\n",
+	.notes = "Exit status: 0; 1 when it failed; 2 for a wrong use.\n",
+	.entries = entries,
+};
 
 void measure_options(struct measure *measure, const char *client, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "in-flight", required_argument, NULL, 'i' },
-		{ "lanes", required_argument, NULL, 'l' },
-		{ "mads", required_argument, NULL, 'm' },
-		{ "first-lid", required_argument, NULL, 'f' },
-		{ "timeout-ms", required_argument, NULL, 't' },
-		{ "receive", required_argument, NULL, 'r' },
-		{ "sqpoll", no_argument, NULL, 's' },
-		{ "own-windows", no_argument, NULL, 'o' },
-		{ "latency", no_argument, NULL, 'L' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option;
+	int first;
 
 	*measure = (struct measure){
 		.client = client,
@@ -132,10 +91,9 @@ void measure_options(struct measure *measure, const char *client, int argc, char
 		.first_lid = 1,
 		.mads = 500000,
 	};
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-		take_option(measure, option, optarg);
-	if (optind < argc)
-		usage(client, 2);
+	first = option_table_read(&table, measure, MADRING_VERSION, argc, argv);
+	if (first < argc)
+		option_refuse(argv[first], "no such argument");
 	if (!latency_open(&measure->latency, measure->in_flight))
 		measure_fail(measure, "latencies", ENOMEM);
 	measure->warm_up = measure->mads / 10 + 2 * (uint64_t)measure->in_flight;

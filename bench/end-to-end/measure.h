@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every client of the end-to-end benchmark has in common: options, clocks, the report. */
+/* The options, clocks and report of every client of the end-to-end benchmark. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
@@ -27,7 +27,8 @@ struct measure {
 	uint64_t mads;		/* to be measured */
 	uint64_t warm_up;	/* before those */
 	uint64_t syscalls;	/* counted by the client as it makes them */
-	/* Where another counts them: asked when the clocks are started and stopped. */
+	/* Returns the system calls that another program counts; it is called when the clocks start
+	   and stop. */
 	uint64_t (*ask_syscalls)(const struct measure *measure);
 	uint64_t replies; /* so far */
 
@@ -55,13 +56,13 @@ static inline int measure_replies(struct measure *measure, uint64_t replies)
 	return 0;
 }
 
-/* One line of JSON on stdout. Returns the program's exit status. */
+/* Writes one line of JSON to stdout. Returns the program's exit status. */
 int measure_report(const struct measure *measure);
 
-/* The end of a report. Returns the program's exit status: 1 when stdout could not be written. */
+/* Ends a report. Returns the program's exit status: 1 when stdout could not be written. */
 int measure_written(const struct measure *measure);
 
-/* Ends the program with "CLIENT: what: why". @error: a positive or negative errno. */
+/* Ends the program with "CLIENT: what: why". @error is a positive or negative errno. */
 _Noreturn void measure_fail(const struct measure *measure, const char *what, int error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "lanes.h"
 
 #define TIMEOUT_MS 10000
-/* What umad_send() and umad_recv() with a timeout make: write, poll and read. */
+/* umad_send(), and umad_recv() with a timeout, make write, poll and read. */
 #define SYSCALLS 3
 
 int main(int argc, char **argv)

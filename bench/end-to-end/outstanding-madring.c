@@ -13,7 +13,7 @@ struct client {
 	uint32_t queued, submitted;
 };
 
-static void check(const struct client *client, const char *what, int result)
+static void check_result(const struct client *client, const char *what, int result)
 {
 	if (result < 0)
 		measure_fail(&client->outstanding.measure, what, result);
@@ -29,7 +29,7 @@ static void open_ring(struct client *client)
 		.pin = MADRING_PIN_BEST_EFFORT,
 	};
 
-	check(client, "madring_open", madring_open(&client->ring, &config));
+	check_result(client, "madring_open", madring_open(&client->ring, &config));
 }
 
 static void open_port(struct client *client)
@@ -45,10 +45,10 @@ static void open_port(struct client *client)
 		.timeout_ms = measure->timeout_ms,
 	};
 
-	check(client, "madring_port_open",
-	      madring_port_open(client->ring, NULL, 0, NULL, &client->port));
-	check(client, "madring_agent_open",
-	      madring_agent_open(client->port, &agent, &client->agent));
+	check_result(client, "madring_port_open",
+		     madring_port_open(client->ring, NULL, 0, NULL, &client->port));
+	check_result(client, "madring_agent_open",
+		     madring_agent_open(client->port, &agent, &client->agent));
 }
 
 static void send_one(struct client *client)
@@ -60,7 +60,7 @@ static void send_one(struct client *client)
 		measure_fail(&client->outstanding.measure, "buffer", ENOBUFS);
 	madring_gmp_prepare(mad, (uint16_t)(client->outstanding.measure.first_lid + destination),
 			    MADRING_GET, LANES_ATTRIBUTE, 0);
-	check(client, "madring_send", madring_send(client->agent, mad, NULL));
+	check_result(client, "madring_send", madring_send(client->agent, mad, NULL));
 }
 
 static void write_until(struct client *client, uint32_t end)
@@ -70,7 +70,7 @@ static void write_until(struct client *client, uint32_t end)
 	while (client->submitted < end) {
 		int count = madring_submit(client->ring);
 
-		check(client, "madring_submit", count);
+		check_result(client, "madring_submit", count);
 		client->submitted += (uint32_t)count;
 	}
 }

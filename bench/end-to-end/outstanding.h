@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a request costs while those before it are left unanswered: by quarter of all of them. */
+/* Measures what a request costs while those before it have no reply, for each quarter of them. */
 #ifndef BENCH_OUTSTANDING_H
 #define BENCH_OUTSTANDING_H
 
@@ -18,17 +18,17 @@ struct outstanding {
 	struct spent open, close, quarter[QUARTERS];
 };
 
-/* How many are written before a quarter ends. */
+/* Returns how many requests are written when a quarter ends. */
 static inline uint32_t outstanding_end(const struct outstanding *outstanding, uint32_t quarter)
 {
 	return (quarter + 1) * outstanding->measure.in_flight / QUARTERS;
 }
 
-/* To be called before something is done, and after it. */
+/* Measure the time and processor time of what is done between the two calls. */
 void spent_start(struct spent *spent);
 void spent_stop(struct spent *spent);
 
-/* One line of JSON on stdout. Returns the program's exit status. */
+/* Writes one line of JSON to stdout. Returns the program's exit status. */
 int outstanding_report(const struct outstanding *outstanding);
 
 #endif

@@ -36,11 +36,9 @@ static void write_held(struct pipeline *pipeline)
 		write_one(pipeline, pipeline->held[i]);
 }
 
-/*
- * Reads what has come to a lane and writes the next request for each; no more than its share of
- * what is in flight, so that a fast responder does not keep it from the other lanes.
- */
-static uint64_t drain(struct pipeline *pipeline, uint32_t lane)
+/* Reads the replies of a lane and writes the next request for each. Takes no more than its share of
+   the requests in flight, so that a fast responder does not hold up the other lanes. */
+static uint64_t drain_lane(struct pipeline *pipeline, uint32_t lane)
 {
 	uint8_t reply[LANES_MESSAGE_BYTES] __attribute__((aligned(8)));
 	uint32_t count = pipeline->lanes.count;
@@ -61,7 +59,7 @@ static uint64_t drain(struct pipeline *pipeline, uint32_t lane)
 	return replies;
 }
 
-static uint64_t turn(struct pipeline *pipeline)
+static uint64_t take_turn(struct pipeline *pipeline)
 {
 	struct pollfd fds[MEASURE_MAX_LANES];
 	uint64_t replies = 0;
@@ -73,7 +71,7 @@ static uint64_t turn(struct pipeline *pipeline)
 		measure_fail(&pipeline->measure, "poll", errno);
 	for (uint32_t lane = 0; lane < pipeline->lanes.count; lane++)
 		if (fds[lane].revents)
-			replies += drain(pipeline, lane);
+			replies += drain_lane(pipeline, lane);
 	write_held(pipeline);
 	return replies;
 }
@@ -87,7 +85,7 @@ int main(int argc, char **argv)
 	lanes_open(&pipeline.lanes, measure, true);
 	for (uint32_t slot = 0; slot < measure->in_flight; slot++)
 		write_one(&pipeline, slot);
-	while (measure_replies(measure, turn(&pipeline)))
+	while (measure_replies(measure, take_turn(&pipeline)))
 		;
 	lanes_close(&pipeline.lanes);
 	return measure_report(measure);

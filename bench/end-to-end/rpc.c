@@ -5,7 +5,7 @@
 #include <infiniband/mad.h>
 
 #define TIMEOUT_MS 10000
-/* What a call makes when its reply comes: write, poll and read. */
+/* A call makes write, poll and read when its reply comes. */
 #define SYSCALLS 3
 
 int main(int argc, char **argv)

@@ -88,6 +88,22 @@ static void test_the_wider_counter_is_taken(void **state)
 	assert_false(has(&sample, COUNTER_QP1_DROPPED));
 }
 
+/* The list has IBA's names for the help of the metrics, and libibmad's for all else. */
+static void test_the_list_has_libibmads_names(void **state)
+{
+#define COUNTER_HELP(name, kind, field, counters_bit, extended_bit, suffix, unit, help) help,
+	static const char *const helps[COUNTERS] = { COUNTER_LIST(COUNTER_HELP) };
+
+	(void)state;
+	for (enum counter counter = 0; counter < COUNTERS; counter++) {
+		const char *rest = helps[counter] + strlen(counter_name(counter));
+
+		assert_memory_equal(helps[counter], counter_name(counter),
+				    strlen(counter_name(counter)));
+		assert_string_equal(rest, counter_is_words(counter) ? " in bytes" : "");
+	}
+}
+
 static void test_small_counters_where_there_are_no_others(void **state)
 {
 	struct sample sample;
@@ -290,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_wider_counter_is_taken),
+		cmocka_unit_test(test_the_list_has_libibmads_names),
 		cmocka_unit_test(test_small_counters_where_there_are_no_others),
 		cmocka_unit_test(test_small_data_counters_when_the_large_were_not_read),
 		cmocka_unit_test(test_qp1_dropped_is_not_vl15_dropped),

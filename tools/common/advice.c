@@ -51,7 +51,8 @@ static void list_ports(void)
 		list_ports_of(names[i]);
 }
 
-/* The file of the port has the number of the one beside it that the library names. */
+/* Finds the port's umad file. It has the number of the port's issm file, which the library
+   names. */
 static bool find_file(const char *ca_name, int port, char *path, size_t room)
 {
 	char issm[PATH_MAX];
@@ -89,7 +90,7 @@ static void explain_permission(const char *ca_name, int port)
 			 path, UDEV_RULE);
 }
 
-/* Of a kernel that has no such sysctl: 0. */
+/* Returns the sysctl kernel.io_uring_disabled; 0 if the kernel has none. */
 static long io_uring_disabled(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/io_uring_disabled", "re");

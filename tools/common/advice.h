@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What can be done about an error, as far as this machine tells. */
+/* Advice on errors of the local port, as far as this machine tells what to do. */
 #ifndef COMMON_ADVICE_H
 #define COMMON_ADVICE_H
 

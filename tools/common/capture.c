@@ -8,7 +8,7 @@
 #include "plural.h"
 
 /* Returns what is wrong with the capture's path, and what to do. */
-static const char *reason(int error)
+static const char *explain_error(int error)
 {
 	switch (error) {
 	case -ELOOP:
@@ -30,7 +30,7 @@ int capture_start(struct madring *ring, const char *path)
 	error = madring_capture_open(ring, path, NULL);
 	if (!error)
 		return 0;
-	complain("cannot capture to %s: %s", path, reason(error));
+	complain("cannot capture to %s: %s", path, explain_error(error));
 	return -1;
 }
 

@@ -6,7 +6,7 @@
 #include "complain.h"
 #include "utf8.h"
 
-/* A longer line is cut. The buffer is not allocated, because one message says that memory is
+/* A longer line is cut. The buffer is on the stack, because one message says that memory is
    exhausted. */
 #define LINE_BYTES 8192
 

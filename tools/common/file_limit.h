@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Of a program that may need a file for each of many others, or for each connection. */
+/* The limit of open files, for programs that may need one for each node or connection. */
 #ifndef COMMON_FILE_LIMIT_H
 #define COMMON_FILE_LIMIT_H
 
 #include <sys/resource.h>
 
-/* As many open files as the hard limit allows; the default for a process is a thousand. */
+/* Allows as many open files as the hard limit does. The default is a thousand. */
 static inline void file_limit_raise(void)
 {
 	struct rlimit limit;

@@ -13,13 +13,13 @@ static struct madring *volatile watched;
 static volatile sig_atomic_t caught;
 static volatile sig_atomic_t file = -1;
 
-static void note(int signal)
+static void note_signal(int signal)
 {
 	int saved = errno;
 
 	(void)signal;
 	caught = 1;
-	/* Without these a signal just before the wait would go unseen until something comes. */
+	/* Wakes the ring and the eventfd, because a signal just before the wait does not end it. */
 	if (watched)
 		madring_wake(watched);
 	if (file >= 0)
@@ -27,8 +27,8 @@ static void note(int signal)
 	errno = saved;
 }
 
-/* A signal that is ignored from the start, as under nohup, stays so. */
-static void handle(int signal, void (*handler)(int))
+/* Catches a signal, unless it is ignored when the program starts, as under nohup. */
+static void catch_signal(int signal, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction before;
@@ -42,8 +42,8 @@ static void handle(int signal, void (*handler)(int))
 void interrupt_watch(struct madring *ring)
 {
 	watched = ring;
-	handle(SIGINT, note);
-	handle(SIGTERM, note);
+	catch_signal(SIGINT, note_signal);
+	catch_signal(SIGTERM, note_signal);
 }
 
 int interrupt_fd(void)
@@ -55,8 +55,8 @@ int interrupt_fd(void)
 
 void interrupt_unwatch(void)
 {
-	handle(SIGINT, SIG_DFL);
-	handle(SIGTERM, SIG_DFL);
+	catch_signal(SIGINT, SIG_DFL);
+	catch_signal(SIGTERM, SIG_DFL);
 	watched = NULL;
 }
 
@@ -65,7 +65,8 @@ bool interrupted(void)
 	return caught;
 }
 
-/* A signal that comes between the look and the sleep ends the sleep: it is let in only there. */
+/* The signals are blocked but for the sleep, so that one between the check and the sleep ends
+   it. */
 bool interrupt_sleep(uint64_t until_ns)
 {
 	sigset_t watched_signals, before;

@@ -8,21 +8,20 @@
 
 struct madring;
 
-/* From now on a signal is noted, and wakes the ring, if there is one. */
+/* Has a signal noted, rather than end the program, and wake @ring, which may be NULL. */
 void interrupt_watch(struct madring *ring);
 
-/*
- * A file that is readable when a signal was noted, for a program that waits for more than a ring.
- * To be called before interrupt_watch(). Returns it, or -errno.
- */
+/* Returns a file that is readable once a signal was noted, for a program that waits for more than a
+   ring, or -errno. It is called before interrupt_watch(). */
 int interrupt_fd(void);
 
-/* From now on a signal ends the program. To be called before the ring is closed. */
+/* Has a signal end the program again. It is called before the ring is closed. */
 void interrupt_unwatch(void);
 
 bool interrupted(void);
 
-/* Sleeps until a time of the monotonic clock, in ns. False: an interrupt came, now or before. */
+/* Sleeps until a time of the monotonic clock, in ns. Returns false if an interrupt came, now or
+   before. */
 bool interrupt_sleep(uint64_t until_ns);
 
 #endif

@@ -10,7 +10,7 @@
 /* `incomplete` tells whether memory was exhausted since the last value was written. */
 static bool incomplete;
 
-static struct json_object *checked(struct json_object *value)
+static struct json_object *check_memory(struct json_object *value)
 {
 	if (!value)
 		incomplete = true;
@@ -19,42 +19,42 @@ static struct json_object *checked(struct json_object *value)
 
 struct json_object *json_new_object(void)
 {
-	return checked(json_object_new_object());
+	return check_memory(json_object_new_object());
 }
 
 struct json_object *json_new_array(void)
 {
-	return checked(json_object_new_array());
+	return check_memory(json_object_new_array());
 }
 
 struct json_object *json_new_text(const char *text)
 {
-	return checked(json_object_new_string(text));
+	return check_memory(json_object_new_string(text));
 }
 
 struct json_object *json_new_flag(bool flag)
 {
-	return checked(json_object_new_boolean(flag));
+	return check_memory(json_object_new_boolean(flag));
 }
 
 struct json_object *json_new_number(uint64_t value)
 {
-	return checked(json_object_new_uint64(value));
+	return check_memory(json_object_new_uint64(value));
 }
 
 struct json_object *json_new_signed(int64_t value)
 {
-	return checked(json_object_new_int64(value));
+	return check_memory(json_object_new_int64(value));
 }
 
 struct json_object *json_new_real(double value)
 {
-	return checked(json_object_new_double(value));
+	return check_memory(json_object_new_double(value));
 }
 
 struct json_object *json_new_real_as(double value, const char *digits)
 {
-	return checked(json_object_new_double_s(value, digits));
+	return check_memory(json_object_new_double_s(value, digits));
 }
 
 struct json_object *json_guid(uint64_t guid)

@@ -12,10 +12,11 @@ void json_write(FILE *out, struct json_object *value);
 /* Writes a value, indented and with a newline, and frees it. */
 void json_write_indented(FILE *out, struct json_object *value);
 
-/* The same as a member of the outermost object, which is not the last one. */
+/* Writes a value as a member of the outermost object, other than its last, and frees it. */
 void json_write_member(FILE *out, const char *key, struct json_object *value);
 
-/* The same as an element of an array that is a member of the outermost object. */
+/* Writes a value as an element of an array that is a member of the outermost object, and frees
+   it. */
 void json_write_element(FILE *out, struct json_object *value, bool *first);
 
 #endif

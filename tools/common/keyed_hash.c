@@ -12,10 +12,8 @@
 
 void hash_key_draw(struct hash_key *key)
 {
-	/*
-	 * getrandom() fails where a seccomp filter forbids it. The time and an address are the key
-	 * then, which others do not know either.
-	 */
+	/* getrandom() fails where a seccomp filter forbids it. The key is then made of the time and
+	   an address, which others do not know either. */
 	if (getrandom(key, sizeof(*key), 0) == (ssize_t)sizeof(*key))
 		return;
 	key->word[0] = clock_ns();
@@ -27,7 +25,7 @@ static uint64_t rotate(uint64_t word, unsigned int bits)
 	return word << bits | word >> (64 - bits);
 }
 
-static void mix(uint64_t v[4], unsigned int rounds)
+static void mix_state(uint64_t v[4], unsigned int rounds)
 {
 	for (; rounds; rounds--) {
 		v[0] += v[1];
@@ -46,7 +44,7 @@ static void mix(uint64_t v[4], unsigned int rounds)
 static void take_word(uint64_t v[4], uint64_t word)
 {
 	v[3] ^= word;
-	mix(v, ROUNDS_OF_A_WORD);
+	mix_state(v, ROUNDS_OF_A_WORD);
 	v[0] ^= word;
 }
 
@@ -70,6 +68,6 @@ uint64_t keyed_hash(const struct hash_key *key, const void *data, size_t size)
 	memcpy(&word, from, left);
 	take_word(v, le64toh(word) | (uint64_t)size << 56);
 	v[2] ^= 0xff;
-	mix(v, ROUNDS_AT_THE_END);
+	mix_state(v, ROUNDS_AT_THE_END);
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }

@@ -9,7 +9,7 @@
 #include "complain.h"
 #include "memory.h"
 
-static void tell(const char *path, int error)
+static void tell_error(const char *path, int error)
 {
 	if (error == ENOMEM)
 		memory_end();
@@ -31,7 +31,7 @@ static int take_all(const struct lines *lines, const char *path, FILE *file)
 	}
 	/* getline() sets neither flag of the stream when memory is exhausted. */
 	if (!result && !feof(file)) {
-		tell(path, errno);
+		tell_error(path, errno);
 		result = -1;
 	}
 	free(text);
@@ -47,7 +47,7 @@ int lines_read(const struct lines *lines)
 	if (!file && !lines->path && errno != ENOMEM)
 		return 0;
 	if (!file) {
-		tell(path, errno);
+		tell_error(path, errno);
 		return -1;
 	}
 	result = take_all(lines, path, file);

@@ -16,7 +16,7 @@ struct local {
  * Returns 0, or -errno with a message written, and what can be done about it.
  */
 int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port);
-/* The same, with the ring's .sqpoll_idle_ms. */
+/* Opens as local_open(), with the ring's .sqpoll_idle_ms. */
 int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
 		      const char *ca_name, int port);
 void local_close(struct local *local);

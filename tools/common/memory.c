@@ -12,7 +12,7 @@ void memory_end(void)
 	exit(2);
 }
 
-static void *must(void *memory)
+static void *check_memory(void *memory)
 {
 	if (!memory)
 		memory_end();
@@ -21,22 +21,19 @@ static void *must(void *memory)
 
 void *memory_get(size_t count, size_t size)
 {
-	return must(calloc(count, size));
+	return check_memory(calloc(count, size));
 }
 
 void *memory_grow(void *memory, size_t count, size_t size)
 {
-	return must(reallocarray(memory, count, size));
+	return check_memory(reallocarray(memory, count, size));
 }
 
-/*
- * json-c 0.16 uses the result of strdup() unchecked, and crashes when it is NULL; no return value
- * of its tokener tells of that before. So this strdup(), which ends the program instead, takes the
- * place of libc's, also for json-c.
- */
+/* Takes the place of libc's strdup(), also for json-c, and ends the program when memory is
+   exhausted. json-c 0.16 uses the result unchecked and crashes when it is NULL. */
 __attribute__((visibility("default"))) char *strdup(const char *text)
 {
 	size_t bytes = strlen(text) + 1;
 
-	return memcpy(must(malloc(bytes)), text, bytes);
+	return memcpy(check_memory(malloc(bytes)), text, bytes);
 }

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* Zeroed memory. Ends the program with a message and status 2 when there is none. */
+/* Returns zeroed memory. Ends the program with a message and status 2 when there is none. */
 void *memory_get(size_t count, size_t size);
 
-/* The same for an array that grows; what is new is not zeroed. */
+/* Grows an array, or ends the program as memory_get() does. New elements are not zeroed. */
 void *memory_grow(void *memory, size_t count, size_t size);
 
-/* Ends the program so. */
+/* Ends the program with the message that memory is exhausted, and status 2. */
 void memory_end(void) __attribute__((noreturn));
 
 #endif

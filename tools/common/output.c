@@ -11,7 +11,8 @@ void output_prepare(void)
 {
 	int fd;
 
-	/* Open for reading, so that writing to it fails as it does where nothing is open. */
+	/* The file is open for reading only, so that writing fails as it does to a closed
+	   stream. */
 	do
 		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && fd <= STDERR_FILENO);
@@ -19,7 +20,7 @@ void output_prepare(void)
 		close(fd);
 }
 
-static void tell(const char *path, int error)
+static void tell_error(const char *path, int error)
 {
 	complain("%s: %s", path ? path : "standard output", strerror(error));
 }
@@ -29,16 +30,16 @@ FILE *output_open(const char *path)
 	FILE *out = path ? fopen(path, "a") : stdout;
 
 	if (!out)
-		tell(path, errno);
+		tell_error(path, errno);
 	return out;
 }
 
 int output_begin(FILE *out, const char *path)
 {
-	/* EINVAL: a pipe or a device, which has nothing to be replaced. */
+	/* EINVAL means a pipe or a device, whose old text needs no removal. */
 	if (out == stdout || !ftruncate(fileno(out), 0) || errno == EINVAL)
 		return 0;
-	tell(path, errno);
+	tell_error(path, errno);
 	return -1;
 }
 
@@ -46,10 +47,10 @@ int output_close(FILE *out, const char *path)
 {
 	int failed = ferror(out);
 
-	/* Of what failed earlier the errno is gone, unless it fails again. */
+	/* The errno of an earlier failure is lost, unless fclose() fails as well. */
 	errno = 0;
 	if (!fclose(out) && !failed)
 		return 0;
-	tell(path, errno ? errno : EIO);
+	tell_error(path, errno ? errno : EIO);
 	return -1;
 }

@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "progress.h"
 
-/* Back to the line's start, and clear it. */
+/* Returns to the start of the line, and clears it. */
 #define CLEAR "\r\033[K"
 
 void progress_start(struct progress *progress, bool wanted)

@@ -15,7 +15,7 @@ struct progress {
 };
 
 void progress_start(struct progress *progress, bool wanted);
-/* Does nothing until the next line is due. */
+/* Shows a line, unless the last one was shown less than PROGRESS_MS ago. */
 void progress_show(struct progress *progress, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void progress_end(struct progress *progress);

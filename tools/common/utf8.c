@@ -6,7 +6,7 @@
 
 #include "utf8.h"
 
-/* How long a character is by its first byte; 0: none begins so. */
+/* Returns the length of a character by its first byte, or 0 if no character begins so. */
 static size_t length_of(unsigned char first)
 {
 	if (first < 0x80)
@@ -18,9 +18,9 @@ static size_t length_of(unsigned char first)
 
 /* Returns the length of the character at @text, and stores its code. Returns 0 if the bytes are no
    character. */
-static size_t character(const unsigned char *text, uint32_t *which)
+static size_t read_character(const unsigned char *text, uint32_t *which)
 {
-	/* The first that takes so many bytes; what is below is overlong. */
+	/* The least code of each length; a smaller code is overlong. */
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t length = length_of(text[0]);
 	uint32_t code;
@@ -63,7 +63,7 @@ void utf8_make_printable(char *text)
 	uint32_t code;
 
 	while (*text) {
-		length = character((const unsigned char *)text, &code);
+		length = read_character((const unsigned char *)text, &code);
 		if (!length || !is_printable(code)) {
 			length += !length;
 			memset(text, '?', length);

@@ -13,7 +13,7 @@ struct attribute {
 	_Alignas(8) uint8_t byte[IB_SMP_DATA_SIZE];
 };
 
-static struct attribute copy(const void *from)
+static struct attribute copy_attribute(const void *from)
 {
 	struct attribute attribute;
 
@@ -48,7 +48,7 @@ static const char *node_info_check(const struct node_info *info, bool via_cable)
 
 const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable)
 {
-	struct attribute from = copy(attribute);
+	struct attribute from = copy_attribute(attribute);
 
 	*info = (struct node_info){
 		.type = field(&from, IB_NODE_TYPE_F),
@@ -66,7 +66,7 @@ const char *node_info_decode(struct node_info *info, const void *attribute, bool
 
 void port_info_decode(struct port_info *info, const void *attribute)
 {
-	struct attribute from = copy(attribute);
+	struct attribute from = copy_attribute(attribute);
 
 	*info = (struct port_info){
 		.lid = field(&from, IB_PORT_LID_F),
@@ -86,21 +86,21 @@ void port_info_decode(struct port_info *info, const void *attribute)
 
 bool switch_info_enhanced_port0(const void *attribute)
 {
-	struct attribute from = copy(attribute);
+	struct attribute from = copy_attribute(attribute);
 
 	return field(&from, IB_SW_ENHANCED_PORT0_F);
 }
 
 bool extended_port_info_fdr10(const void *attribute)
 {
-	struct attribute from = copy(attribute);
+	struct attribute from = copy_attribute(attribute);
 
 	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & SPEED_FDR10;
 }
 
 bool extended_port_info_fdr10_supported(const void *attribute)
 {
-	struct attribute from = copy(attribute);
+	struct attribute from = copy_attribute(attribute);
 
 	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F) & SPEED_FDR10;
 }

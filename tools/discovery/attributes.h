@@ -8,7 +8,7 @@
 
 #define DESCRIPTION_BYTES 64 /* IBA 14.2.5.2 */
 
-/* As in NodeInfo. */
+/* The types of nodes, with the values of NodeInfo. */
 enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
 
 /* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
@@ -54,7 +54,7 @@ bool extended_port_info_fdr10_supported(const void *attribute);
 /* Bytes that do not print become spaces; the text ends at the first NUL, or at 64 bytes. */
 void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute);
 
-/* Whether the node has NVIDIA's ExtendedPortInfo attribute, which alone tells FDR10 from QDR. */
+/* Returns whether the node has NVIDIA's ExtendedPortInfo, which alone tells FDR10 from QDR. */
 bool node_has_extended_port_info(const struct node_info *info);
 
 /* The name of an attribute that a sweep asks for. */

@@ -12,10 +12,10 @@
 
 #include "fabric.h"
 
-/* Out by @from, @port answered. */
+/* Notes that @port answered at the other end of the cable at @from. */
 void cable_reaches(struct port *from, struct port *port);
 
-/* Joins a port to what it reaches. Returns NULL, or why that cannot be. */
+/* Joins a port to the port that it reaches. Returns NULL, or why that cannot be. */
 const char *cable_settle(struct port *from);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cables.h"
 #include "discovery.h"
 
-static void enqueue(struct discovery *discovery, const struct query *query)
+static void queue_query(struct discovery *discovery, const struct query *query)
 {
 	struct query *queued;
 
@@ -35,7 +35,7 @@ void discovery_known(struct discovery *discovery, struct fabric *fabric)
 void discovery_start(struct discovery *discovery, struct fabric *fabric)
 {
 	discovery_known(discovery, fabric);
-	enqueue(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
+	queue_query(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
 }
 
 static struct query *take_first(struct discovery *discovery)
@@ -57,7 +57,7 @@ static void end_query(struct discovery *discovery, struct query *query)
 	free(query);
 }
 
-static void drop(struct discovery *discovery, struct query *query)
+static void drop_query(struct discovery *discovery, struct query *query)
 {
 	discovery->dropped++;
 	discovery->waiting--;
@@ -83,7 +83,7 @@ struct query *discovery_take(struct discovery *discovery)
 		if (!query)
 			return NULL;
 		if (discovery->cut && branch_has(discovery->cut, query)) {
-			drop(discovery, query);
+			drop_query(discovery, query);
 			continue;
 		}
 		branch = branch_to_wait_in(branches, discovery->fabric, query);
@@ -110,7 +110,7 @@ static void drop_waiting(struct discovery *discovery)
 
 	while ((query = take_first(discovery)) ||
 	       (query = branch_take(&discovery->branches, discovery->fabric, true)))
-		drop(discovery, query);
+		drop_query(discovery, query);
 }
 
 void discovery_end(struct discovery *discovery)
@@ -137,8 +137,8 @@ void query_route(const struct query *query, struct route *route)
 		route_extend(route, route, query->exit);
 }
 
-static struct problem *note(struct discovery *discovery, const struct query *query,
-			    enum problem_kind kind)
+static struct problem *note_problem(struct discovery *discovery, const struct query *query,
+				    enum problem_kind kind)
 {
 	struct problem *problem = problem_add(&discovery->problems, kind);
 
@@ -156,26 +156,26 @@ static struct problem *note(struct discovery *discovery, const struct query *que
 static void note_conflict(struct discovery *discovery, const struct query *query, struct node *node,
 			  const char *text)
 {
-	struct problem *problem = note(discovery, query, PROBLEM_CONFLICT);
+	struct problem *problem = note_problem(discovery, query, PROBLEM_CONFLICT);
 
 	problem->node = node;
 	problem->text = text;
-	enqueue(discovery, &(struct query){ .via = query->via,
-					    .exit = query->exit,
-					    .attribute = IB_ATTR_NODE_DESC,
-					    .node = node,
-					    .problem = problem });
+	queue_query(discovery, &(struct query){ .via = query->via,
+						.exit = query->exit,
+						.attribute = IB_ATTR_NODE_DESC,
+						.node = node,
+						.problem = problem });
 }
 
 /* Asks @node for an attribute, by the way that @query went. */
-static void ask(struct discovery *discovery, const struct query *query, struct node *node,
-		uint16_t attribute, uint32_t modifier)
+static void ask_attribute(struct discovery *discovery, const struct query *query, struct node *node,
+			  uint16_t attribute, uint32_t modifier)
 {
-	enqueue(discovery, &(struct query){ .via = query->via,
-					    .exit = query->exit,
-					    .attribute = attribute,
-					    .modifier = modifier,
-					    .node = node });
+	queue_query(discovery, &(struct query){ .via = query->via,
+						.exit = query->exit,
+						.attribute = attribute,
+						.modifier = modifier,
+						.node = node });
 }
 
 static void ask_port(struct discovery *discovery, const struct query *query, struct node *node,
@@ -187,22 +187,22 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 	if (port->asked)
 		return;
 	port->asked = true;
-	ask(discovery, query, node, IB_ATTR_PORT_INFO, number);
+	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
 }
 
-/* All that is asked of a node once, on the way by which it was found. */
+/* Asks a new node for all its attributes, on the way by which it was found. */
 static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
 {
-	ask(discovery, query, node, IB_ATTR_NODE_DESC, 0);
+	ask_attribute(discovery, query, node, IB_ATTR_NODE_DESC, 0);
 	if (node->info.type != NODE_SWITCH)
 		return;
-	ask(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
+	ask_attribute(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
 	for (unsigned int p = 0; p <= node->info.port_count; p++)
 		ask_port(discovery, query, node, p);
 }
 
-/* How the node that answered cannot be the one with its GUID that is known; NULL: it can. */
-static const char *contradiction(const struct node *node, const struct node_info *info)
+/* Returns why the node that answered cannot be the known one with its GUID, or NULL if it can. */
+static const char *find_contradiction(const struct node *node, const struct node_info *info)
 {
 	const struct port *port;
 
@@ -225,7 +225,7 @@ static const char *contradiction(const struct node *node, const struct node_info
 static void leave_out(struct discovery *discovery, const struct query *query)
 {
 	if (!discovery->limit) {
-		discovery->limit = note(discovery, query, PROBLEM_LIMIT);
+		discovery->limit = note_problem(discovery, query, PROBLEM_LIMIT);
 		discovery->limit->text = "there are more nodes than --max-nodes, or more ports "
 					 "than any subnet has";
 		discovery->cut = branch_heaviest(discovery->fabric);
@@ -240,8 +240,8 @@ static void leave_out(struct discovery *discovery, const struct query *query)
 	discovery->limit->left_out++;
 }
 
-static struct node *node_at_end(struct discovery *discovery, const struct query *query,
-				const struct node_info *info)
+static struct node *add_node(struct discovery *discovery, const struct query *query,
+			     const struct node_info *info)
 {
 	struct route route;
 	struct node *node;
@@ -272,18 +272,18 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 	bool is_new;
 
 	if (wrong) {
-		note(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
 		return;
 	}
 	node = fabric_find(discovery->fabric, info.node_guid);
 	is_new = !node;
-	wrong = is_new ? NULL : contradiction(node, &info);
+	wrong = is_new ? NULL : find_contradiction(node, &info);
 	if (wrong) {
 		note_conflict(discovery, query, node, wrong);
 		return;
 	}
 	if (is_new)
-		node = node_at_end(discovery, query, &info);
+		node = add_node(discovery, query, &info);
 	if (!node)
 		return;
 	node->port[info.local_port].guid = info.port_guid;
@@ -297,76 +297,38 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 		ask_port(discovery, query, node, info.local_port);
 }
 
-/* Goes out by a port to see who is there. */
-static void follow(struct discovery *discovery, struct port *port)
-{
-	struct query query = { .via = port->node,
-			       .exit = port->number,
-			       .attribute = IB_ATTR_NODE_INFO };
-
-	if (port->info.physical_state != PHYSICAL_STATE_LINK_UP)
-		return;
-	if (!port_leads_on(discovery->fabric, port))
-		return;
-	/* Its own entry is where the sweep came from. The local node's is the way out. */
-	if (port->number == port->node->entry && port->node != discovery->fabric->root)
-		return;
-	if (port->node->route.hops >= ROUTE_MAX_HOPS) {
-		note(discovery, &query, PROBLEM_LIMIT)->text = "the route is longer than 63 hops";
-		return;
-	}
-	enqueue(discovery, &query);
-}
-
-/* QDR is what FDR10 calls itself in PortInfo. */
-static bool may_be_fdr10(const struct port *port)
-{
-	return port->info.physical_state == PHYSICAL_STATE_LINK_UP && port->info.speed == 4 &&
-	       port->info.speed_ext == 0 && node_has_extended_port_info(&port->node->info);
-}
-
+/* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
 static void take_port_info(struct discovery *discovery, const struct query *query,
 			   const void *attribute)
 {
-	struct port *port = &query->node->port[query->modifier];
+	struct node *node = query->node;
+	struct port *port = &node->port[query->modifier];
+	const struct port_info *info = &port->info;
+	struct query next = { .via = node, .exit = port->number, .attribute = IB_ATTR_NODE_INFO };
 
 	port_info_decode(&port->info, attribute);
 	port->known = true;
-	if (port->number && may_be_fdr10(port))
-		ask(discovery, query, query->node, IB_ATTR_MLNX_EXT_PORT_INFO, query->modifier);
-	follow(discovery, port);
-}
-
-static void take_extended_port_info(struct port *port, const void *attribute)
-{
-	port->fdr10 = extended_port_info_fdr10(attribute);
-	port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
-}
-
-static void take(struct discovery *discovery, const struct query *query, const void *attribute)
-{
-	switch (query->attribute) {
-	case IB_ATTR_NODE_INFO:
-		take_node_info(discovery, query, attribute);
-		break;
-	case IB_ATTR_NODE_DESC:
-		description_decode(query->problem ? query->problem->description
-						  : query->node->description,
-				   attribute);
-		break;
-	case IB_ATTR_SWITCH_INFO:
-		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
-		break;
-	case IB_ATTR_PORT_INFO:
-		take_port_info(discovery, query, attribute);
-		break;
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
-		take_extended_port_info(&query->node->port[query->modifier], attribute);
-		break;
+	if (info->physical_state != PHYSICAL_STATE_LINK_UP)
+		return;
+	/* PortInfo shows FDR10 as QDR. */
+	if (port->number && info->speed == 4 && info->speed_ext == 0 &&
+	    node_has_extended_port_info(&node->info))
+		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, query->modifier);
+	if (!port_leads_on(discovery->fabric, port))
+		return;
+	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
+	 */
+	if (port->number == node->entry && node != discovery->fabric->root)
+		return;
+	if (node->route.hops >= ROUTE_MAX_HOPS) {
+		note_problem(discovery, &next, PROBLEM_LIMIT)->text =
+			"the route is longer than 63 hops";
+		return;
 	}
+	queue_query(discovery, &next);
 }
 
-/* What makes a MAD no reply to a query; NULL: it is one. */
+/* Returns why a MAD is no reply to a query, or NULL if it is one. */
 static const char *reply_check(const struct query *query, const struct madring_mad_hdr *header,
 			       size_t length)
 {
@@ -383,25 +345,47 @@ static const char *reply_check(const struct query *query, const struct madring_m
 static void take_reply(struct discovery *discovery, const struct query *query, const void *mad,
 		       size_t length)
 {
+	const void *attribute = (const uint8_t *)mad + MADRING_SMP_DATA;
 	struct madring_mad_hdr header = { 0 };
+	struct port *port;
 	const char *wrong;
 	uint16_t status;
 
 	memcpy(&header, mad, length < sizeof(header) ? length : sizeof(header));
 	wrong = reply_check(query, &header, length);
 	if (wrong) {
-		note(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
-	/* Few devices have ExtendedPortInfo, and one that says so is complete without. */
+	/* Few devices have ExtendedPortInfo, and a node without it is complete. */
 	if (status && query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
 		return;
 	if (status) {
-		note(discovery, query, PROBLEM_STATUS)->status = status;
+		note_problem(discovery, query, PROBLEM_STATUS)->status = status;
 		return;
 	}
-	take(discovery, query, (const uint8_t *)mad + MADRING_SMP_DATA);
+	switch (query->attribute) {
+	case IB_ATTR_NODE_INFO:
+		take_node_info(discovery, query, attribute);
+		break;
+	case IB_ATTR_NODE_DESC:
+		description_decode(query->problem ? query->problem->description
+						  : query->node->description,
+				   attribute);
+		break;
+	case IB_ATTR_SWITCH_INFO:
+		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
+		break;
+	case IB_ATTR_PORT_INFO:
+		take_port_info(discovery, query, attribute);
+		break;
+	case IB_ATTR_MLNX_EXT_PORT_INFO:
+		port = &query->node->port[query->modifier];
+		port->fdr10 = extended_port_info_fdr10(attribute);
+		port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
+		break;
+	}
 }
 
 void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,
@@ -413,11 +397,11 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
 {
-	/* What ended all that was in flight is said once, by who runs the sweep. */
+	/* Whoever runs the sweep reports once why all requests in flight ended. */
 	if (error == -ECANCELED || error == -ENODEV)
 		discovery->dropped++;
 	else
-		note(discovery, query, PROBLEM_NO_REPLY)->error = error;
+		note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
 	end_query(discovery, query);
 }
 

@@ -21,7 +21,7 @@
 #include "fabric.h"
 #include "problem.h"
 
-/* One Get of an attribute. */
+/* One Get of an attribute, from the time it is queued to its outcome. */
 struct query {
 	struct query *next;
 	void *owner;	  /* for whoever sends it */
@@ -33,7 +33,7 @@ struct query {
 	struct problem *problem; /* of a conflict: which to describe */
 };
 
-/* Called for each NodeInfo that was taken in: a new node, or one that was known. */
+/* A discovery_seen is called for each valid NodeInfo, of a new node or of a known one. */
 typedef void (*discovery_seen)(void *context, const struct query *query, const struct node *node,
 			       uint8_t port, bool is_new);
 
@@ -53,41 +53,39 @@ struct discovery {
 	void *seen_context;
 };
 
-/* Begins: the first query is for the local node. */
+/* Begins a discovery with a query for the local node. */
 void discovery_start(struct discovery *discovery, struct fabric *fabric);
 
 /* Frees what the discovery has, except for its fabric. The fabric must still be there. */
 void discovery_end(struct discovery *discovery);
 
-/* Begins and ends: of a fabric that is known already, there is nothing to ask. */
+/* Begins and ends a discovery of a fabric that is known already. */
 void discovery_known(struct discovery *discovery, struct fabric *fabric);
 
-/* Takes the next query to be sent; NULL: none for now. */
+/* Returns the next query to be sent, or NULL if there is none for now. */
 struct query *discovery_take(struct discovery *discovery);
 
-/* Puts one back that could not be sent yet: it will be the next. */
+/* Puts back a query that could not be sent yet. It is the next one to be taken. */
 void discovery_put_back(struct discovery *discovery, struct query *query);
 
-/* The route of a query. */
+/* Fills @route with the route of a query. */
 void query_route(const struct query *query, struct route *route);
 
-/* The reply to a query: @length bytes of a MAD. The query is freed. */
+/* Takes the reply to a query, @length bytes of a MAD, and frees the query. */
 void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,
 		     size_t length);
 
-/* A query has no reply; @error as in a completion. The query is freed. */
+/* Notes that a query has no reply, and frees it. @error is the status of the completion. */
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error);
 
-/*
- * When all outcomes are in: joins the ports by cables, and notes nodes that share a GUID. To
- * describe these it may make more queries; when their outcomes are in, all is done.
- */
+/* Joins the ports by cables once all outcomes are in, and notes nodes that share a GUID. It may
+   make queries to describe these; the discovery is complete when their outcomes are in. */
 void discovery_settle(struct discovery *discovery);
 
 /* Drops what is not sent yet, and makes no more queries. */
 void discovery_stop(struct discovery *discovery);
 
-/* Whether all was asked and answered. */
+/* Returns whether everything was asked and answered. */
 bool discovery_complete(const struct discovery *discovery);
 
 #endif

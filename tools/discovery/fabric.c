@@ -39,7 +39,7 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 	return node;
 }
 
-static void remember(struct fabric *fabric, struct node *node)
+static void add_node(struct fabric *fabric, struct node *node)
 {
 	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->info.node_guid)];
 
@@ -70,7 +70,7 @@ struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 		node->port[i].guid = info->port_guid;
 	}
 	fabric->port_count += ports;
-	remember(fabric, node);
+	add_node(fabric, node);
 	return node;
 }
 
@@ -125,20 +125,20 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port)
 	return port->node == fabric->root && port->number == fabric->root_port;
 }
 
-/* Where a node says what holds for all ports of a switch. */
-static const struct port *speaker(const struct port *port)
+/* Returns the port whose PortInfo holds for all ports of a switch, or else the port itself. */
+static const struct port *port_that_answers(const struct port *port)
 {
 	return port->node->info.type == NODE_SWITCH ? &port->node->port[0] : port;
 }
 
 uint16_t port_lid(const struct port *port)
 {
-	return speaker(port)->info.lid;
+	return port_that_answers(port)->info.lid;
 }
 
 static bool has_extended_speeds(const struct port *port)
 {
-	return speaker(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS;
+	return port_that_answers(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS;
 }
 
 uint8_t port_speed_ext(const struct port *port)

@@ -69,26 +69,26 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
 struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 			const struct route *route);
 
-/* How many nodes there are of a type. */
+/* Returns how many nodes of a type there are. */
 size_t fabric_count(const struct fabric *fabric, enum node_type type);
 
-/* How many cables there are, each counted once. */
+/* Returns how many cables there are. */
 size_t fabric_cables(const struct fabric *fabric);
 
-/* The most hops to a node. */
+/* Returns the most hops to any node. */
 unsigned int fabric_hops(const struct fabric *fabric);
 
-/* Whether requests go out by this port: a switch's, or the local one. */
+/* Returns whether requests go out by this port, as it is of a switch or the local one. */
 bool port_leads_on(const struct fabric *fabric, const struct port *port);
 
-/* The LID that packets to the port bear: a switch has one for all its ports. */
+/* Returns the LID of packets to the port. A switch has one LID for all its ports. */
 uint16_t port_lid(const struct port *port);
 
-/* LinkSpeedExtActive where the port has it, else 0; and LinkSpeedExtSupported. */
+/* Return LinkSpeedExtActive and LinkSpeedExtSupported, or 0 where the port has neither. */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 
-/* Whether this is the end by which a cable is listed when each is listed once. */
+/* Returns whether a list that has each cable once has it at this end. */
 bool port_is_first_end(const struct port *port);
 
 #endif

@@ -5,19 +5,20 @@
 
 #include "fabric.h"
 
-/* "4x"; "??" for what is no width. */
+/* Returns a width such as "4x", or "??" if it is none. */
 const char *link_width_text(uint8_t width);
 
-/* "SDR" to "NDR"; "???" for what is no speed, as of a port of whom nothing is known. */
+/* Returns "SDR" to "NDR", or "???" if the speed is none, as of a port about which nothing is
+   known. */
 const char *link_speed_text(const struct port *port);
 
-/* "S", "H", "R": how the topology file's names of nodes begin. */
+/* Returns "S", "H" or "R", with which the names of nodes in the topology file begin. */
 char node_type_letter(enum node_type type);
 
-/* "SW", "CA", "RT". */
+/* Returns "SW", "CA" or "RT". */
 const char *node_type_short(enum node_type type);
 
-/* "switch", "ca", "router". */
+/* Returns "switch", "ca" or "router". */
 const char *node_type_word(enum node_type type);
 
 #endif

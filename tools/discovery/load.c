@@ -14,7 +14,8 @@
 /* PortInfo.CapabilityMask: the port has extended speeds. */
 #define CAPABILITY_EXTENDED_SPEEDS (1u << 14)
 
-static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
+static struct json_object *json_member(struct json_object *object, const char *key,
+				       enum json_type type)
 {
 	struct json_object *value;
 
@@ -24,10 +25,10 @@ static struct json_object *member(struct json_object *object, const char *key, e
 	return value;
 }
 
-/* False: there is no such member, or it is not a number up to @most. */
+/* Returns false if there is no such member, or it is not a number up to @most. */
 static bool get_number(struct json_object *object, const char *key, uint64_t most, uint64_t *number)
 {
-	struct json_object *value = member(object, key, json_type_int);
+	struct json_object *value = json_member(object, key, json_type_int);
 
 	if (!value || json_object_get_int64(value) < 0)
 		return false;
@@ -35,10 +36,10 @@ static bool get_number(struct json_object *object, const char *key, uint64_t mos
 	return *number <= most;
 }
 
-/* 0: there is none, or that is no GUID. */
+/* Returns a GUID, or 0 if there is none. */
 static uint64_t get_guid(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_string);
+	struct json_object *value = json_member(object, key, json_type_string);
 	const char *text = value ? json_object_get_string(value) : "";
 	unsigned long long guid;
 	char *end;
@@ -52,14 +53,14 @@ static uint64_t get_guid(struct json_object *object, const char *key)
 
 static const char *get_text(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_string);
+	struct json_object *value = json_member(object, key, json_type_string);
 
 	return value ? json_object_get_string(value) : "";
 }
 
 static bool get_flag(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_boolean);
+	struct json_object *value = json_member(object, key, json_type_boolean);
 
 	return value && json_object_get_boolean(value);
 }
@@ -76,7 +77,7 @@ static bool get_type(struct json_object *object, enum node_type *type)
 
 static bool read_path(struct json_object *object, struct route *route)
 {
-	struct json_object *path = member(object, "path", json_type_array);
+	struct json_object *path = json_member(object, "path", json_type_array);
 	size_t hops = path ? json_object_array_length(path) : 0;
 
 	*route = (struct route){ 0 };
@@ -91,7 +92,7 @@ static bool read_path(struct json_object *object, struct route *route)
 	return true;
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong. */
 static const char *read_node_info(struct json_object *object, struct node_info *info)
 {
 	uint64_t ports, number;
@@ -115,7 +116,8 @@ static const char *read_node_info(struct json_object *object, struct node_info *
 	return NULL;
 }
 
-/* 0: there is no such width, as of a port of which nothing is known. */
+/* Returns the width with this text, or 0 if there is none, as of a port about which nothing is
+   known. */
 static uint8_t width_of(const char *text)
 {
 	for (unsigned int width = 1; width <= 16; width <<= 1)
@@ -124,7 +126,7 @@ static uint8_t width_of(const char *text)
 	return 0;
 }
 
-/* Looks for what would be written so. */
+/* Sets the speed that link_speed_text() would write as @text. */
 static void set_speed(struct port *port, const char *text)
 {
 	struct port_info *info = &port->info;
@@ -181,29 +183,10 @@ static const char *read_port(struct node *node, struct json_object *object)
 	return NULL;
 }
 
-static const char *read_ports(struct node *node, struct json_object *object)
-{
-	struct json_object *ports = member(object, "ports", json_type_array);
-	size_t count = ports ? json_object_array_length(ports) : 0;
-	const char *wrong = ports ? NULL : "a node without a list of ports";
-
-	for (size_t i = 0; !wrong && i < count; i++)
-		wrong = read_port(node, json_object_array_get_idx(ports, i));
-	return wrong;
-}
-
-static void set_description(struct node *node, const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length > DESCRIPTION_BYTES)
-		length = DESCRIPTION_BYTES;
-	memcpy(node->description, text, length);
-	utf8_make_printable(node->description);
-}
-
 static const char *read_node(struct fabric *fabric, struct json_object *object)
 {
+	struct json_object *ports = json_member(object, "ports", json_type_array);
+	size_t count = ports ? json_object_array_length(ports) : 0;
 	struct node_info info;
 	struct route route;
 	struct node *node;
@@ -218,10 +201,16 @@ static const char *read_node(struct fabric *fabric, struct json_object *object)
 	node = fabric_add(fabric, &info, &route);
 	if (!node)
 		return "more nodes or ports than any subnet has";
-	set_description(node, get_text(object, "description"));
+	snprintf(node->description, sizeof(node->description), "%s",
+		 get_text(object, "description"));
+	utf8_make_printable(node->description);
 	node->enhanced_port0 = get_flag(object, "enhanced_port0");
 	node->port[0].known = info.type == NODE_SWITCH;
-	return read_ports(node, object);
+	if (!ports)
+		return "a node without a list of ports";
+	for (size_t i = 0; !wrong && i < count; i++)
+		wrong = read_port(node, json_object_array_get_idx(ports, i));
+	return wrong;
 }
 
 static struct port *find_port(const struct fabric *fabric, struct json_object *object)
@@ -234,7 +223,8 @@ static struct port *find_port(const struct fabric *fabric, struct json_object *o
 	return &node->port[number];
 }
 
-static const char *join(const struct fabric *fabric, struct node *node, struct json_object *object)
+static const char *join_port(const struct fabric *fabric, struct node *node,
+			     struct json_object *object)
 {
 	struct json_object *peer;
 	uint64_t number = 0;
@@ -252,37 +242,34 @@ static const char *join(const struct fabric *fabric, struct node *node, struct j
 static const char *join_node(const struct fabric *fabric, struct json_object *object)
 {
 	struct node *node = fabric_find(fabric, get_guid(object, "guid"));
-	struct json_object *ports = member(object, "ports", json_type_array);
+	struct json_object *ports = json_member(object, "ports", json_type_array);
 	size_t count = ports ? json_object_array_length(ports) : 0;
 	const char *wrong = NULL;
 
 	for (size_t i = 0; !wrong && i < count; i++)
-		wrong = join(fabric, node, json_object_array_get_idx(ports, i));
+		wrong = join_port(fabric, node, json_object_array_get_idx(ports, i));
 	return wrong;
-}
-
-static const char *read_local(struct fabric *fabric, struct json_object *root)
-{
-	struct port *port = find_port(fabric, member(root, "local", json_type_object));
-
-	if (!port)
-		return "no local port that is one of its nodes'";
-	fabric->root = port->node;
-	fabric->root_port = port->number;
-	return NULL;
 }
 
 static const char *read_all(struct fabric *fabric, struct json_object *root)
 {
-	struct json_object *nodes = member(root, "nodes", json_type_array);
+	struct json_object *nodes = json_member(root, "nodes", json_type_array);
 	size_t count = nodes ? json_object_array_length(nodes) : 0;
 	const char *wrong = nodes ? NULL : "no list of nodes";
+	struct port *local;
 
 	for (size_t i = 0; !wrong && i < count; i++)
 		wrong = read_node(fabric, json_object_array_get_idx(nodes, i));
 	for (size_t i = 0; !wrong && i < count; i++)
 		wrong = join_node(fabric, json_object_array_get_idx(nodes, i));
-	return wrong ? wrong : read_local(fabric, root);
+	if (wrong)
+		return wrong;
+	local = find_port(fabric, json_member(root, "local", json_type_object));
+	if (!local)
+		return "no local port that is one of its nodes'";
+	fabric->root = local->node;
+	fabric->root_port = local->number;
+	return NULL;
 }
 
 static size_t count_lines(const char *text, size_t length)
@@ -295,7 +282,7 @@ static size_t count_lines(const char *text, size_t length)
 }
 
 /* Returns the value, or NULL with a message written. */
-static struct json_object *parse(struct json_tokener *tokener, FILE *file, const char *path)
+static struct json_object *parse_json(struct json_tokener *tokener, FILE *file, const char *path)
 {
 	struct json_object *root = NULL;
 	enum json_tokener_error error = json_tokener_continue;
@@ -344,7 +331,7 @@ static struct json_object *read_json(const char *path)
 	tokener = json_tokener_new();
 	if (!tokener)
 		memory_end();
-	root = parse(tokener, file, path);
+	root = parse_json(tokener, file, path);
 	json_tokener_free(tokener);
 	fclose(file);
 	return root;

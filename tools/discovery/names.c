@@ -9,7 +9,7 @@
 #include "common/utf8.h"
 #include "names.h"
 
-/* Where Debian's infiniband-diags looks. */
+/* The path of Debian's infiniband-diags. */
 #define DEFAULT_MAP "/etc/rdma/ib-node-name-map"
 
 struct name {
@@ -23,7 +23,8 @@ struct names {
 	size_t count, room;
 };
 
-static void add(struct names *names, uint64_t guid, size_t line, const char *text, size_t length)
+static void add_name(struct names *names, uint64_t guid, size_t line, const char *text,
+		     size_t length)
 {
 	struct name *name;
 
@@ -37,7 +38,7 @@ static void add(struct names *names, uint64_t guid, size_t line, const char *tex
 	utf8_make_printable(name->text);
 }
 
-/* Takes one line. False: it is none of the map's. */
+/* Takes one line. Returns false if it is no line of a map. */
 static bool take_line(void *context, const char *path, size_t line, char *text)
 {
 	unsigned long long guid;
@@ -58,11 +59,11 @@ static bool take_line(void *context, const char *path, size_t line, char *text)
 	text += strspn(text, "\"");
 	length = strcspn(text, "\"#\n");
 	if (length)
-		add(context, guid, line, text, length);
+		add_name(context, guid, line, text, length);
 	return true;
 }
 
-/* Of several names for a GUID the first line counts. */
+/* Sorts by GUID, then by line: the first name for a GUID counts. */
 static int by_guid(const void *a, const void *b)
 {
 	const struct name *left = a, *right = b;
@@ -100,7 +101,7 @@ void names_free(struct names *names)
 	free(names);
 }
 
-/* The first entry that is not below a GUID. */
+/* Returns the index of the first entry that is not below a GUID. */
 static size_t lower_bound(const struct names *names, uint64_t guid)
 {
 	size_t low = 0, high = names->count;

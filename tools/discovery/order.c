@@ -11,7 +11,7 @@ struct order {
 	size_t next;  /* whose neighbours are placed next */
 };
 
-static void place(struct order *order, struct node *node)
+static void place_node(struct order *order, struct node *node)
 {
 	node->placed = true;
 	order->nodes[order->count++] = node;
@@ -24,9 +24,9 @@ static void place_neighbours(struct order *order, struct node *node)
 
 		if (!port->peer || port->peer->node->placed || !port_leads_on(order->fabric, port))
 			continue;
-		/* Too long a route leaves the one on which the node was found. */
+		/* If the route is too long, the node keeps the one on which it was found. */
 		route_extend(&port->peer->node->route, &node->route, port->number);
-		place(order, port->peer->node);
+		place_node(order, port->peer->node);
 	}
 }
 
@@ -34,7 +34,7 @@ static void place_from(struct order *order, struct node *node)
 {
 	if (node->placed)
 		return;
-	place(order, node);
+	place_node(order, node);
 	while (order->next < order->count)
 		place_neighbours(order, order->nodes[order->next++]);
 }

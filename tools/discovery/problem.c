@@ -33,7 +33,7 @@ void problems_free(struct problems *problems)
 void problem_route(const struct problem *problem, struct route *route)
 {
 	*route = problem->via ? problem->via->route : (struct route){ 0 };
-	/* One hop too many is not walked, and the problem says so. */
+	/* A hop beyond the limit is not walked, and the problem says so. */
 	if (problem->exit)
 		route_extend(route, route, problem->exit);
 }
@@ -61,7 +61,7 @@ void problems_order(struct problems *problems)
 		qsort(problems->list, problems->count, sizeof(struct problem *), by_place);
 }
 
-/* The meaning of a MAD's status field (IBA 13.4.7), bits 0 and 1 to 4. */
+/* Returns the meaning of a MAD's status field, bits 0 and 1 to 4 (IBA 13.4.7). */
 static const char *status_meaning(uint16_t status)
 {
 	if (status & 1)
@@ -79,7 +79,7 @@ static const char *status_meaning(uint16_t status)
 	return "see IBA 13.4.7";
 }
 
-static void asked(const struct problem *problem, char *text, size_t room)
+static void write_asked(const struct problem *problem, char *text, size_t room)
 {
 	if (problem->attribute == IB_ATTR_PORT_INFO ||
 	    problem->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
@@ -93,7 +93,7 @@ const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_B
 {
 	char what[64], route[ROUTE_TEXT_BYTES];
 
-	asked(problem, what, sizeof(what));
+	write_asked(problem, what, sizeof(what));
 	switch (problem->kind) {
 	case PROBLEM_NO_REPLY:
 		if (problem->error == -ETIMEDOUT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep could not find out, and where. */
+/* Problems: what a sweep could not find out, and where. */
 #ifndef DISCOVERY_PROBLEM_H
 #define DISCOVERY_PROBLEM_H
 
@@ -40,17 +40,17 @@ struct problems {
 struct problem *problem_add(struct problems *problems, enum problem_kind kind);
 void problems_free(struct problems *problems);
 
-/* The route to where a problem is. Canonical once the nodes are ordered. */
+/* Fills @route with the route to a problem; it is canonical once the nodes are ordered. */
 void problem_route(const struct problem *problem, struct route *route);
 
-/* By route, then attribute and modifier. After order_nodes(). */
+/* Sorts the problems by route, attribute and modifier, after order_nodes(). */
 void problems_order(struct problems *problems);
 
-/* Why, in words, without the route; @text is written and returned. */
+/* Describes a problem, without its route. Writes @text and returns it. */
 #define PROBLEM_TEXT_BYTES 512
 const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_BYTES]);
 
-/* A line for each, with the directed path. */
+/* Writes a line for each problem, with its directed path. */
 void problems_print(FILE *out, const struct problems *problems);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "route.h"
@@ -11,6 +13,27 @@ bool route_extend(struct route *to, const struct route *from, uint8_t port)
 	*to = *from;
 	to->port[++to->hops] = port;
 	return true;
+}
+
+const char *route_read(struct route *route, const char *text)
+{
+	*route = (struct route){ 0 };
+	if (*text != '0' || (text[1] && text[1] != ','))
+		return "a directed route begins with 0, the local node";
+	for (text++; *text;) {
+		const char *digits = text + 1;
+		unsigned long port;
+		char *end;
+
+		port = strtoul(digits, &end, 10);
+		if (!isdigit((unsigned char)*digits) || (*end && *end != ',') || port < 1 ||
+		    port > 254)
+			return "a directed route is of ports, 1 to 254, with commas between them";
+		if (!route_extend(route, route, (uint8_t)port))
+			return "a directed route has 63 hops at most";
+		text = end;
+	}
+	return NULL;
 }
 
 int route_compare(const struct route *a, const struct route *b)

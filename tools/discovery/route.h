@@ -14,10 +14,14 @@ struct route {
 	uint8_t port[ROUTE_MAX_HOPS + 1]; /* port[0] is not used */
 };
 
-/* Makes @to the route @from and then out by @port. False: it would be too long. */
+/* Makes @to the route @from with a hop out by @port. Returns false if it would be too long. */
 bool route_extend(struct route *to, const struct route *from, uint8_t port);
 
-/* Shorter routes first, then by the ports. */
+/* Reads a directed path as the diagnostics write it: "0", or "0,1,3". Returns NULL, or what is
+   wrong. */
+const char *route_read(struct route *route, const char *text);
+
+/* Compares routes by their lengths, then by their ports. */
 int route_compare(const struct route *a, const struct route *b);
 
 /* Writes it as the diagnostics write directed paths: "0,1,3". Returns @text. */

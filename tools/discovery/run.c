@@ -3,54 +3,38 @@
 
 #include <infiniband/mad.h>
 
-#include "common/deadline.h"
-#include "common/interrupt.h"
 #include "common/local.h"
 #include "common/progress.h"
+#include "common/runner.h"
 #include "run.h"
 
-/* A discovery waits for its silent nodes; a slow one's answer to an earlier attempt counts as
-   well, so that many short waits lose nothing against a few long ones. */
+/* A discovery waits for silent nodes. As a slow node's answer to an earlier attempt counts, many
+   short waits lose nothing against a few long ones. */
 #define MAX_TIMEOUT_MS 250
 
-/*
- * At 5 % loss each way one attempt in ten fails. Ten attempts lose one request in ten thousand
- * million, which a discovery of any fabric does not meet; a dead port costs some seconds, once,
- * as all dead ports are waited for together.
- */
+/* At 5 % loss each way one attempt in ten fails, so that ten attempts lose one request in ten
+   thousand million. Dead ports cost some seconds once, because the discovery waits for all of them
+   together. */
 #define RETRIES 9
 
 struct run {
+	struct runner runner;
 	struct discovery *discovery;
 	const struct discovery_means *means;
-	size_t answered;
-	bool cancelled;
-	int error;
 };
-
-static void end_early(struct run *run, int error)
-{
-	if (!run->error)
-		run->error = error;
-	discovery_stop(run->discovery);
-}
-
-static void pump(struct run *run);
 
 static void on_completion(const struct madring_completion *completion)
 {
 	struct query *query = completion->user;
 	struct run *run = query->owner;
 
-	run->answered++;
-	if (completion->status == -ENODEV)
-		end_early(run, -ENODEV);
+	runner_count_outcome(&run->runner, completion->status);
 	if (completion->status)
 		discovery_no_reply(run->discovery, query, completion->status);
 	else
 		discovery_reply(run->discovery, query, madring_mad_data(completion->mad),
 				completion->length);
-	pump(run);
+	runner_pump(&run->runner);
 }
 
 /* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
@@ -76,76 +60,43 @@ static int send_query(struct run *run, struct query *query)
 	return result;
 }
 
-/* Sends what is waiting, as far as the ring has room; the rest waits for completions. */
-static void pump(struct run *run)
+static int send_next(void *job)
 {
-	struct discovery *discovery = run->discovery;
-	struct query *query;
+	struct run *run = job;
+	struct query *query = discovery_take(run->discovery);
 	int result;
 
-	while ((query = discovery_take(discovery))) {
-		result = send_query(run, query);
-		if (result == -EAGAIN) {
-			discovery_put_back(discovery, query);
-			return;
-		}
-		if (result == -ENODEV)
-			end_early(run, -ENODEV);
-		if (result)
-			discovery_no_reply(discovery, query,
-					   result == -ESHUTDOWN ? -ECANCELED : result);
+	if (!query)
+		return -ENOENT;
+	result = send_query(run, query);
+	if (result == -EAGAIN) {
+		discovery_put_back(run->discovery, query);
+		return -EAGAIN;
 	}
+	if (result == -ENODEV)
+		runner_fail(&run->runner, -ENODEV);
+	if (result)
+		discovery_no_reply(run->discovery, query,
+				   result == -ESHUTDOWN ? -ECANCELED : result);
+	return 0;
 }
 
-static void cancel(struct run *run)
+static void stop(void *job)
 {
-	run->cancelled = true;
-	discovery_stop(run->discovery);
-	madring_agent_cancel(run->means->agent);
+	discovery_stop(((struct run *)job)->discovery);
 }
 
-static void check_deadline(struct run *run)
+static size_t count_waiting(const void *job)
 {
-	if (!deadline_reached(run->means->deadline_ns))
-		return;
-	run->discovery->deadline_reached = true;
-	cancel(run);
+	return ((const struct run *)job)->discovery->waiting;
 }
 
-/* The ring does not run any more. What it still has must not call back once we are gone. */
-static void give_up(struct run *run, int error)
+static void show(void *job, size_t to_go)
 {
-	end_early(run, error);
-	madring_agent_cancel(run->means->agent);
-	madring_dispatch(run->means->ring, 0);
-}
+	const struct run *run = job;
 
-/* Until nothing is waiting or outstanding. */
-static void run_out(struct run *run)
-{
-	struct discovery *discovery = run->discovery;
-	int result;
-
-	pump(run);
-	while (madring_outstanding(run->means->ring)) {
-		result = madring_run(run->means->ring,
-				     deadline_wait_ms(run->means->deadline_ns, PROGRESS_MS));
-		if (result < 0 && result != -EINTR) {
-			give_up(run, result);
-			return;
-		}
-		if (interrupted() && !run->cancelled)
-			cancel(run);
-		if (!run->cancelled)
-			check_deadline(run);
-		pump(run);
-		progress_show(run->means->progress,
-			      "%zu nodes found, %zu requests answered, %zu to go",
-			      discovery->fabric->node_count, run->answered,
-			      discovery->waiting + madring_outstanding(run->means->ring));
-	}
-	if (discovery->waiting)
-		end_early(run, -ENOBUFS);
+	progress_show(run->means->progress, "%zu nodes found, %zu requests answered, %zu to go",
+		      run->discovery->fabric->node_count, run->runner.answered, to_go);
 }
 
 int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
@@ -166,10 +117,22 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)
 {
-	struct run run = { .discovery = discovery, .means = means };
+	struct run run = {
+		.runner = { .ring = means->ring,
+			    .agent = means->agent,
+			    .deadline_ns = means->deadline_ns,
+			    .job = &run,
+			    .send_next = send_next,
+			    .stop = stop,
+			    .count_waiting = count_waiting,
+			    .show = show },
+		.discovery = discovery,
+		.means = means,
+	};
 
-	run_out(&run);
+	runner_run(&run.runner);
 	discovery_settle(discovery);
-	run_out(&run);
-	return run.error;
+	runner_run(&run.runner);
+	discovery->deadline_reached = run.runner.deadline_reached;
+	return run.runner.error;
 }

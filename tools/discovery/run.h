@@ -16,7 +16,7 @@ struct progress;
    The deadline is for fabrics whose nodes answer slowly, or claim more nodes than there are. */
 #define DISCOVERY_DEADLINE_NS UINT64_C(600000000000)
 
-/* How its requests are sent; all 0: as is best for a discovery. */
+/* How a discovery sends its requests. All 0 is best for most fabrics. */
 struct discovery_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
 	int retries;	 /* as in madring_agent_config; 0: as many as leave no node out */
@@ -28,7 +28,7 @@ struct discovery_tuning {
 int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
 			 struct madring_agent **agent);
 
-/* By what it is carried out. */
+/* The means of a discovery. */
 struct discovery_means {
 	struct madring *ring;
 	struct madring_agent *agent; /* by discovery_agent_open() */

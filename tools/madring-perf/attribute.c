@@ -3,10 +3,10 @@
 
 #include "attribute.h"
 
-/* Where all of these attributes have PortSelect (IBA 16.1.3.5). */
+/* The place of PortSelect in all of these attributes (IBA 16.1.3.5). */
 #define PORT_SELECT_OFFSET 1
 
-/* Where PortCounters has QP1Dropped; libibmad reads its neighbour, VL15Dropped. */
+/* The place of QP1Dropped in PortCounters; libibmad reads its neighbour, VL15Dropped. */
 #define QP1_DROPPED_OFFSET 20
 
 #define LAST(field) IB_PC_##field##_LAST_F

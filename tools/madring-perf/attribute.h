@@ -35,7 +35,7 @@ enum pma_attribute {
 #define PMA_SET_BASE	   (PMA_SET(PMA_COUNTERS) | PMA_SET(PMA_EXTENDED))
 #define PMA_SET_DETAILS	   (PMA_SET(PMA_RCV_ERROR_DETAILS) | PMA_SET(PMA_XMIT_DISCARD_DETAILS))
 #define PMA_SET_ALL	   (PMA_SET(PMA_ATTRIBUTES) - 1)
-/* What counts by virtual lane or service level. */
+/* The attributes that count by virtual lane or service level. */
 #define PMA_SET_LANES                                                                              \
 	(PMA_SET(PMA_VL_OP_PACKETS) | PMA_SET(PMA_VL_OP_DATA) |                                    \
 	 PMA_SET(PMA_VL_XMIT_FLOW_CTL_ERRORS) | PMA_SET(PMA_VL_XMIT_WAIT) |                        \
@@ -43,10 +43,10 @@ enum pma_attribute {
 	 PMA_SET(PMA_SL_RCV_BECN) | PMA_SET(PMA_VL_XMIT_TIME_CONG) | PMA_SET(PMA_XMIT_DATA_SL) |   \
 	 PMA_SET(PMA_RCV_DATA_SL))
 
-/* The bytes of an attribute in a MAD. */
+/* The size of an attribute in a MAD. */
 #define PMA_DATA_BYTES 192u
 
-/* As PortSelect: all ports of the node, added up. */
+/* The PortSelect of the sum over all ports of a node. */
 #define PMA_ALL_PORTS 255u
 
 /* ClassPortInfo.CapabilityMask, and CapabilityMask2 (IBA 16.1.3.1). */
@@ -63,20 +63,20 @@ struct pma_attribute_info {
 	/* Its counters, first to before last; of PortCounters and PortCountersExtended there are
 	   others besides, see counter.h. */
 	enum MAD_FIELDS first, last;
-	/* Writes all fields as lines of text; of PortCountersExtended not those at the end. */
+	/* Writes all fields as lines of text, but for those at the end of PortCountersExtended. */
 	ib_mad_dump_fn *dump;
 };
 
 const struct pma_attribute_info *pma_attribute_info(enum pma_attribute attribute);
 
-/* A field from the bytes of its attribute. */
+/* Returns a field of an attribute. */
 uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
 		   const uint8_t data[PMA_DATA_BYTES]);
 
-/* What a field holds at most, by the number of its bits. */
+/* Returns the largest value of a field, by the number of its bits. */
 uint64_t pma_field_limit(enum pma_attribute attribute, enum MAD_FIELDS field);
 
-/* Whom an attribute is about: a port of the node, or PMA_ALL_PORTS. */
+/* Get and set the port that an attribute is about: a port of the node, or PMA_ALL_PORTS. */
 uint8_t pma_port_select(const uint8_t data[PMA_DATA_BYTES]);
 void pma_set_port_select(uint8_t data[PMA_DATA_BYTES], uint8_t port);
 

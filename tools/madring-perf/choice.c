@@ -9,7 +9,7 @@ static bool look_closer(void *context, const struct port_counters *all)
 	return thresholds_any_exceeded(&choice->options->thresholds, all);
 }
 
-static bool wanted(void *context, const struct node *node)
+static bool is_wanted(void *context, const struct node *node)
 {
 	const struct choice *choice = context;
 	unsigned int types = choice->options->node_types;
@@ -72,15 +72,16 @@ uint32_t choice_attributes(const struct options *options)
 {
 	uint32_t base = PMA_SET_BASE | (options->details ? PMA_SET_DETAILS : 0);
 
-	if (options->format == FORMAT_DUMP && !monitors(options))
+	if (options->format == FORMAT_DUMP && !is_monitoring(options))
 		return options->attributes;
 	return base | options->attributes;
 }
 
-/* Prometheus is to have all ports, and --watch looks at all. */
+/* Returns whether sums are enough for ports without errors: Prometheus gets all ports, and --watch
+   compares all. */
 static bool looks_closer(const struct options *options)
 {
-	return options->format == FORMAT_ERRORS && !options->watch_ns && !monitors(options);
+	return options->format == FORMAT_ERRORS && !options->watch_ns && !is_monitoring(options);
 }
 
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
@@ -90,10 +91,10 @@ int choice_plan(struct plan *plan, struct choice *choice, const struct options *
 	*plan = (struct plan){
 		.attributes = choice_attributes(options),
 		.look_closer = looks_closer(options) ? look_closer : NULL,
-		.wanted = wanted,
+		.wanted = is_wanted,
 		.context = choice,
-		.clear_errors = options->clear_errors,
-		.clear_counts = options->clear_counts,
+		.clear_errors = options->clear & CLEAR_ERRORS,
+		.clear_counts = options->clear & CLEAR_COUNTS,
 	};
 	return find_node(choice, fabric);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is to be collected for what the command line asks for. */
+/* The plan of a collection, made from the command line. */
 #ifndef PERF_CHOICE_H
 #define PERF_CHOICE_H
 
 #include "options.h"
 #include "plan.h"
 
-/* A plan's context: what the options say of nodes, as found in a fabric. */
+/* The context of a plan's callbacks: the options, and the node that they name in a fabric. */
 struct choice {
 	const struct options *options;
 	const struct node *only; /* NULL: all nodes */
 };
 
-/* PMA_SET of what the options ask for. */
+/* Returns the PMA_SET that the options ask for. */
 uint32_t choice_attributes(const struct options *options);
 
 /*

@@ -7,17 +7,13 @@
 #include "collect.h"
 #include "collector.h"
 #include "common/clock.h"
-#include "common/deadline.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
+#include "common/runner.h"
 
 struct run {
+	struct runner runner;
 	struct collector collector;
-	struct madring *ring;
-	struct madring_agent *agent;
 	struct progress *progress;
-	size_t answered;
-	int error;
 };
 
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
@@ -37,15 +33,6 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 	return local_agent_open(local, &config, "performance management", agent);
 }
 
-static void end_early(struct run *run, int error)
-{
-	if (!run->error)
-		run->error = error;
-	collector_stop(&run->collector);
-}
-
-static void pump(struct run *run);
-
 static uint16_t lid_of(const struct madring_mad *mad)
 {
 	return be16toh(madring_mad_address(mad)->lid);
@@ -62,9 +49,7 @@ static void on_completion(const struct madring_completion *completion)
 		.attempts = completion->attempts,
 	};
 
-	run->answered++;
-	if (completion->status == -ENODEV)
-		end_early(run, -ENODEV);
+	runner_count_outcome(&run->runner, completion->status);
 	if (!completion->status) {
 		outcome.mad = madring_mad_data(completion->mad);
 		outcome.length = completion->length;
@@ -72,14 +57,14 @@ static void on_completion(const struct madring_completion *completion)
 		outcome.asked_lid = lid_of(completion->request);
 	}
 	collector_outcome(&run->collector, request, &outcome);
-	pump(run);
+	runner_pump(&run->runner);
 }
 
 /* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
 static int send_request(struct run *run, struct request *request)
 {
 	struct madring_send_options send = { .callback = on_completion, .user = request };
-	struct madring_mad *mad = madring_mad_get(run->agent);
+	struct madring_mad *mad = madring_mad_get(run->runner.agent);
 	int result;
 
 	if (!mad)
@@ -88,82 +73,53 @@ static int send_request(struct run *run, struct request *request)
 	madring_gmp_prepare(mad, request_lid(request), request_method(request),
 			    request_attribute(request), 0);
 	request_data(request, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	result = madring_send(run->agent, mad, &send);
+	result = madring_send(run->runner.agent, mad, &send);
 	if (result)
-		madring_mad_put(run->ring, mad);
+		madring_mad_put(run->runner.ring, mad);
 	return result;
 }
 
-/* Sends what is waiting, as far as the ring has room; the rest waits for completions. */
-static void pump(struct run *run)
+static int send_next(void *job)
 {
-	struct request *request;
+	struct run *run = job;
+	struct request *request = collector_take(&run->collector);
+	struct outcome outcome = { 0 };
 	int result;
 
-	while ((request = collector_take(&run->collector))) {
-		result = send_request(run, request);
-		if (result == -EAGAIN) {
-			collector_put_back(&run->collector, request);
-			return;
-		}
-		if (result == -ENODEV)
-			end_early(run, -ENODEV);
-		if (result)
-			collector_outcome(&run->collector, request,
-					  &(struct outcome){ .error = result == -ESHUTDOWN
-									      ? -ECANCELED
-									      : result,
-							     .now_ns = clock_ns() });
+	if (!request)
+		return -ENOENT;
+	result = send_request(run, request);
+	if (result == -EAGAIN) {
+		collector_put_back(&run->collector, request);
+		return -EAGAIN;
 	}
+	if (!result)
+		return 0;
+	if (result == -ENODEV)
+		runner_fail(&run->runner, -ENODEV);
+	outcome.error = result == -ESHUTDOWN ? -ECANCELED : result;
+	outcome.now_ns = clock_ns();
+	collector_outcome(&run->collector, request, &outcome);
+	return 0;
 }
 
-/* The ring does not run any more. What it still has must not call back once we are gone. */
-static void give_up(struct run *run, int error)
+static void stop(void *job)
 {
-	end_early(run, error);
-	madring_agent_cancel(run->agent);
-	madring_dispatch(run->ring, 0);
+	collector_stop(&((struct run *)job)->collector);
 }
 
-/* Stops the collection after a signal, or at its deadline. */
-static void check_end(struct run *run)
+static size_t count_waiting(const void *job)
 {
-	struct collection *collection = run->collector.collection;
-
-	if (run->collector.stopped)
-		return;
-	if (interrupted())
-		collection->interrupted = true;
-	else if (deadline_reached(run->collector.plan->deadline_ns))
-		collection->deadline_reached = true;
-	else
-		return;
-	collector_stop(&run->collector);
-	madring_agent_cancel(run->agent);
+	return ((const struct run *)job)->collector.waiting;
 }
 
-static void run_out(struct run *run)
+static void show(void *job, size_t to_go)
 {
-	struct collector *collector = &run->collector;
-	int result;
+	const struct run *run = job;
 
-	pump(run);
-	while (madring_outstanding(run->ring)) {
-		result = madring_run(run->ring,
-				     deadline_wait_ms(collector->plan->deadline_ns, PROGRESS_MS));
-		if (result < 0 && result != -EINTR) {
-			give_up(run, result);
-			return;
-		}
-		check_end(run);
-		pump(run);
-		if (run->progress)
-			progress_show(run->progress, "%zu requests answered, %zu to go",
-				      run->answered,
-				      collector->waiting + madring_outstanding(run->ring));
-	}
-	if (collector->waiting)
-		end_early(run, -ENOBUFS);
+	if (run->progress)
+		progress_show(run->progress, "%zu requests answered, %zu to go",
+			      run->runner.answered, to_go);
 }
 
 static int64_t now_ms(void)
@@ -177,16 +133,28 @@ static int64_t now_ms(void)
 void collect(struct collection *collection, const struct plan *plan, const struct local *local,
 	     struct madring_agent *agent, struct progress *progress)
 {
-	struct run run = { .ring = local->ring, .agent = agent, .progress = progress };
+	struct run run = {
+		.runner = { .ring = local->ring,
+			    .agent = agent,
+			    .deadline_ns = plan->deadline_ns,
+			    .job = &run,
+			    .send_next = send_next,
+			    .stop = stop,
+			    .count_waiting = count_waiting,
+			    .show = show },
+		.progress = progress,
+	};
 	struct madring_ring_stats stats;
 
 	collection->start_time_ms = now_ms();
 	collection->start_ns = clock_ns();
 	collector_start(&run.collector, collection, plan);
-	run_out(&run);
+	runner_run(&run.runner);
 	collector_end(&run.collector);
 	collection->elapsed_ns = clock_ns() - collection->start_ns;
-	collection->error = run.error;
+	collection->interrupted |= run.runner.interrupted;
+	collection->deadline_reached |= run.runner.deadline_reached;
+	collection->error = run.runner.error;
 	madring_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
 }

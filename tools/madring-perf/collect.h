@@ -10,24 +10,21 @@
 
 struct progress;
 
-/* How requests are sent. Zeroed: the defaults. */
+/* How requests are sent. A zeroed structure has the defaults. */
 struct collect_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
 	int retries;	 /* as in madring_agent_config */
 	uint32_t window; /* requests in flight at most */
 };
 
-/*
- * A node that answers no attempt costs about a second, once, as all such nodes are waited for
- * together; at 1 % loss each way six attempts lose one request in ten thousand million.
- */
+/* A node that answers no attempt costs about a second once, because the collection waits for all
+   such nodes together. At 1 % loss each way six attempts lose one request in ten thousand
+   million. */
 #define COLLECT_RETRIES	       5
 #define COLLECT_MAX_TIMEOUT_MS 250
 
-/*
- * Below the library's defaults: all counters of a fabric take some ten milliseconds, and a request
- * that was lost is what is waited for in the end. One too many does no harm.
- */
+/* These are below the library's defaults: all counters of a fabric take some ten milliseconds, and
+   the end of a collection waits for the last lost request. An attempt too many does no harm. */
 #define COLLECT_FIRST_TIMEOUT_MS 50
 #define COLLECT_MIN_TIMEOUT_MS	 10
 
@@ -35,8 +32,8 @@ struct collect_tuning {
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
 		       struct madring_agent **agent);
 
-/* Fills @collection, which is a new one, as @plan says. An interrupt, the plan's deadline or an
-   error of the ring ends it early, which @collection then tells. @progress may be NULL. */
+/* Fills @collection, which is a new one, as @plan says. An interrupt, the deadline of the plan or
+   an error of the ring ends it early, as the members of @collection tell. @progress may be NULL. */
 void collect(struct collection *collection, const struct plan *plan, const struct local *local,
 	     struct madring_agent *agent, struct progress *progress);
 

@@ -11,7 +11,8 @@
 const uint32_t rtt_bucket_us[RTT_BUCKETS] = { 100,   250,   500,    1000,   2500,   5000,   10000,
 					      25000, 50000, 100000, 250000, 500000, 1000000 };
 
-/* A switch counts at port 0 if that is an enhanced one, which is like a host's. */
+/* Returns whether a port has counters. Port 0 of a switch has them if it is an enhanced one, which
+   is like a host's port. */
 static bool is_counted(const struct port *port)
 {
 	return port->found && (port->number || port->node->enhanced_port0);
@@ -80,7 +81,8 @@ void collection_free(struct collection *collection)
 	free(collection);
 }
 
-/* Of the same fabric it is in the same place; of another it is looked for. */
+/* Finds a node of another collection: at the same place if the fabric is the same, else by its
+   GUID. */
 static const struct node_counters *find_node(const struct collection *collection,
 					     const struct node_counters *node, size_t place)
 {

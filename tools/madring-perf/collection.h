@@ -99,26 +99,27 @@ struct collection {
 	struct collection_stats stats;
 };
 
-/* An empty one: all ports of @fabric that are to be counted, nothing read. */
+/* Makes a collection of all ports of @fabric that have counters, with nothing read. */
 struct collection *collection_new(const struct fabric *fabric);
 void collection_free(struct collection *collection);
 
-/* The same port of the same node in another collection, of this fabric or of another that was
-   discovered since; @place: where its node is in the one that it is from. NULL: there is none. */
+/* Returns the same port of the same node in another collection, of this fabric or of one that was
+   discovered since; or NULL if there is none. @place is the index of its node in the collection
+   that it is from. */
 const struct port_counters *collection_find(const struct collection *collection,
 					    const struct port_counters *port, size_t place);
 
-/* Returns whether all was asked and answered, attributes that a node does not have aside, and no
-   two nodes have the same port GUID. */
+/* Returns whether everything was asked and answered, but for attributes that a node does not have,
+   and no two nodes have the same port GUID. */
 bool collection_complete(const struct collection *collection);
 
-/* The reading, if it is done; else NULL. */
+/* Returns the data of a reading that is done, or NULL. */
 const uint8_t *port_data(const struct port_counters *port, enum pma_attribute attribute);
 
-/* The LID by which a port's node is asked about it; 0: it has none. */
+/* Returns the LID by which a port's node is asked about the port, or 0 if it has none. */
 uint16_t port_counters_lid(const struct port_counters *port);
 
-/* Why there is nothing of an attribute, in words; @text is written and returned. */
+/* Describes why there is no data of an attribute. Writes @text and returns it. */
 #define READING_TEXT_BYTES 128
 const char *reading_text(const struct reading *reading, char text[READING_TEXT_BYTES]);
 

@@ -5,27 +5,22 @@
 
 #include "collector.h"
 #include "common/memory.h"
+#include "counter.h"
 
 #define CLASS_PORT_INFO_ID 0x0001
 
-/* CounterSelect and CounterSelect2 of PortCounters, and of PortCountersExtended. */
-#define COUNTERS_ERRORS	   0x0fffu
-#define COUNTERS_DATA	   0xf000u
-#define COUNTERS_XMIT_WAIT 0x10000u
-#define EXTENDED_DATA	   0x000fu
-#define EXTENDED_CASTS	   0x00f0u
-#define EXTENDED_ERRORS	   0x0fff0000u
-#define EXTENDED_XMIT_WAIT 0x10000000u
-#define RCV_ERROR_DETAILS  0x003fu
-#define DISCARD_DETAILS	   0x000fu
+/* CounterSelect of all of PortRcvErrorDetails and of PortXmitDiscardDetails. */
+#define RCV_ERROR_DETAILS 0x003fu
+#define DISCARD_DETAILS	  0x000fu
 
-/* The meaning of a status that says so: method, or attribute with it, not supported. */
+/* The code of a status, and those of a method, or an attribute with this method, that the agent
+   does not support. */
 #define STATUS_CODE(status)	   ((status) >> 2 & 7)
 #define STATUS_NO_METHOD	   2
 #define STATUS_NO_METHOD_ATTRIBUTE 3
 #define STATUS_BITS		   0x7fff
 
-static void append(struct collector *collector, const struct request *request)
+static void queue_request(struct collector *collector, const struct request *request)
 {
 	struct request *queued = memory_get(1, sizeof(*queued));
 
@@ -58,7 +53,7 @@ void collector_put_back(struct collector *collector, struct request *request)
 	collector->waiting++;
 }
 
-/* The LID of the port through which ClassPortInfo is asked; 0: it has none. */
+/* Returns the LID of the port through which ClassPortInfo is asked, or 0 if it has none. */
 static uint16_t asking_lid(const struct node_counters *node)
 {
 	return port_counters_lid(&node->ports[node->asking]);
@@ -70,19 +65,21 @@ static void give_node_up(struct collector *collector, struct node_counters *node
 	collector->collection->unreachable_count++;
 }
 
-/* Through the first port from here on that has a LID, other than the one @tried. */
+/* Asks for ClassPortInfo through the next port that has a LID other than @tried. Returns false if
+   there is none. */
 static bool ask_class_port_info(struct collector *collector, struct node_counters *node,
 				uint16_t tried)
 {
 	for (; node->asking < node->port_count; node->asking++)
 		if (asking_lid(node) && asking_lid(node) != tried) {
-			append(collector, &(struct request){ .node = node });
+			queue_request(collector, &(struct request){ .node = node });
 			return true;
 		}
 	node->asking = 0;
 	return false;
 }
 
+/* Asks a node for its ClassPortInfo, if the plan wants the node. */
 static void start_node(struct collector *collector, struct node_counters *node)
 {
 	const struct plan *plan = collector->plan;
@@ -125,7 +122,7 @@ void collector_stop(struct collector *collector)
 	drop_waiting(collector);
 }
 
-/* Whether the node has an attribute, as far as it told. */
+/* Returns whether the node has an attribute, as far as it told. */
 static bool may_have(const struct node_counters *node, enum pma_attribute attribute)
 {
 	if (attribute == PMA_EXTENDED)
@@ -135,118 +132,70 @@ static bool may_have(const struct node_counters *node, enum pma_attribute attrib
 	return true;
 }
 
-static void ask(struct collector *collector, struct port_counters *port,
-		enum pma_attribute attribute)
-{
-	struct reading *reading = memory_get(1, sizeof(*reading));
-
-	port->reading[attribute] = reading;
-	if (!port_counters_lid(port)) {
-		reading->state = READING_NO_REPLY;
-		reading->error = -EDESTADDRREQ;
-		return;
-	}
-	port->open++;
-	append(collector,
-	       &(struct request){ .node = port->node, .port = port, .attribute = attribute });
-}
-
+/* Asks for all that the plan wants of a port, or of the sum of all ports. */
 static void ask_port(struct collector *collector, struct port_counters *port)
 {
-	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
-		if (collector->plan->attributes & PMA_SET(a) && may_have(port->node, a))
-			ask(collector, port, a);
+	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++) {
+		struct reading *reading;
+
+		if (!(collector->plan->attributes & PMA_SET(a)) || !may_have(port->node, a))
+			continue;
+		reading = memory_get(1, sizeof(*reading));
+		port->reading[a] = reading;
+		if (!port_counters_lid(port)) {
+			reading->state = READING_NO_REPLY;
+			reading->error = -EDESTADDRREQ;
+			continue;
+		}
+		port->open++;
+		queue_request(
+			collector,
+			&(struct request){ .node = port->node, .port = port, .attribute = a });
+	}
 }
 
-static void ask_ports(struct collector *collector, struct node_counters *node)
+static void ask_all_ports(struct collector *collector, struct node_counters *node)
 {
 	for (size_t i = 0; i < node->port_count; i++)
 		ask_port(collector, &node->ports[i]);
 }
 
-static void ask_all(struct collector *collector, struct node_counters *node)
-{
-	node->all = memory_get(1, sizeof(*node->all));
-	node->all->node = node;
-	node->all->number = PMA_ALL_PORTS;
-	ask_port(collector, node->all);
-}
-
-static void take_class_port_info(struct collector *collector, struct node_counters *node)
-{
-	_Alignas(8) uint8_t data[PMA_DATA_BYTES];
-	struct reading *reading = &node->class_port_info;
-
-	/* A node that does not tell still has what every node must have. */
-	if (reading->state == READING_DONE) {
-		memcpy(data, reading->data, sizeof(data));
-		node->capabilities.mask = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
-		node->capabilities.mask2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
-	}
-	if (collector->plan->look_closer && node->capabilities.mask & PMA_CAP_ALL_PORT_SELECT)
-		ask_all(collector, node);
-	else
-		ask_ports(collector, node);
-}
-
-static void no_class_port_info(struct collector *collector, struct node_counters *node)
-{
-	uint16_t tried = asking_lid(node);
-
-	if (ask_class_port_info(collector, node, tried))
-		node->class_port_info = (struct reading){ .state = READING_OPEN };
-	else
-		give_node_up(collector, node);
-}
-
-/* CounterSelect and CounterSelect2 of what the plan clears of an attribute. */
-static uint64_t clear_mask(const struct collector *collector, const struct port_counters *port,
+/* Returns CounterSelect, and from bit 16 on CounterSelect2, of what the plan clears of
+   @attribute. */
+static uint32_t clear_mask(const struct plan *plan, const struct capabilities *capabilities,
 			   enum pma_attribute attribute)
 {
-	const struct capabilities *capabilities = &port->node->capabilities;
-	bool xmit_wait = capabilities->mask & PMA_CAP_XMIT_WAIT;
-	uint64_t errors = 0, counts = 0;
+	uint32_t mask = 0;
 
-	switch (attribute) {
-	case PMA_COUNTERS:
-		errors = COUNTERS_ERRORS | (xmit_wait ? COUNTERS_XMIT_WAIT : 0);
-		counts = COUNTERS_DATA;
-		break;
-	case PMA_EXTENDED:
-		if (capabilities->mask2 & PMA_CAP2_ADDITIONAL_EXTENDED)
-			errors = EXTENDED_ERRORS | (xmit_wait ? EXTENDED_XMIT_WAIT : 0);
-		counts = EXTENDED_DATA;
-		if (capabilities->mask & PMA_CAP_EXTENDED)
-			counts |= EXTENDED_CASTS;
-		break;
-	case PMA_RCV_ERROR_DETAILS:
-		errors = RCV_ERROR_DETAILS;
-		break;
-	case PMA_XMIT_DISCARD_DETAILS:
-		errors = DISCARD_DETAILS;
-		break;
-	default:
-		break;
+	if (attribute == PMA_RCV_ERROR_DETAILS)
+		return plan->clear_errors ? RCV_ERROR_DETAILS : 0;
+	if (attribute == PMA_XMIT_DISCARD_DETAILS)
+		return plan->clear_errors ? DISCARD_DETAILS : 0;
+	for (enum counter counter = 0; counter < COUNTERS; counter++) {
+		bool is_data = counter >= COUNTER_XMIT_DATA;
+
+		if (is_data ? plan->clear_counts : plan->clear_errors)
+			mask |= counter_select(counter, attribute, capabilities);
 	}
-	return (collector->plan->clear_errors ? errors : 0) |
-	       (collector->plan->clear_counts ? counts : 0);
+	return mask;
 }
 
 static void clear_port(struct collector *collector, struct port_counters *port)
 {
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++) {
-		uint64_t mask = clear_mask(collector, port, a);
+		uint32_t mask = clear_mask(collector->plan, &port->node->capabilities, a);
 
 		if (mask && port_data(port, a))
-			append(collector, &(struct request){ .node = port->node,
-							     .port = port,
-							     .attribute = a,
-							     .clear = mask });
+			queue_request(collector, &(struct request){ .node = port->node,
+								    .port = port,
+								    .attribute = a,
+								    .clear = mask });
 	}
 }
 
-/* Whether a sum leaves something to be asked of the ports: it says so, or it is not all there. */
-static bool look_closer(const struct collector *collector, const struct port_counters *all)
+/* Returns whether the ports must be asked after their sum: it exceeds a threshold, or is
+   incomplete. */
+static bool needs_closer_look(const struct collector *collector, const struct port_counters *all)
 {
 	const struct plan *plan = collector->plan;
 
@@ -257,16 +206,7 @@ static bool look_closer(const struct collector *collector, const struct port_cou
 	return plan->look_closer(plan->context, all);
 }
 
-/* All that was asked of a port, or of all, has its outcome. */
-static void finish_port(struct collector *collector, struct port_counters *port)
-{
-	if (!port->port && look_closer(collector, port))
-		ask_ports(collector, port->node);
-	else
-		clear_port(collector, port);
-}
-
-/* What makes a MAD no reply to a request; NULL: it is one. */
+/* Returns why a MAD is no reply to a request, or NULL if it is one. */
 static const char *reply_check(const struct request *request, const struct madring_mad_hdr *header,
 			       const struct outcome *outcome)
 {
@@ -281,7 +221,7 @@ static const char *reply_check(const struct request *request, const struct madri
 	return NULL;
 }
 
-static enum reading_state state_of_status(uint16_t status)
+static enum reading_state status_state(uint16_t status)
 {
 	unsigned int code = STATUS_CODE(status);
 
@@ -305,7 +245,7 @@ static void take_reply(struct reading *reading, const struct request *request,
 	if (reading->text)
 		return;
 	reading->status = be16toh(header.status) & STATUS_BITS;
-	reading->state = state_of_status(reading->status);
+	reading->state = status_state(reading->status);
 	if (reading->state != READING_DONE)
 		return;
 	if (request->port && pma_port_select(data) != request->port->number) {
@@ -329,8 +269,8 @@ static void count_reply_time(struct collection_stats *stats, uint64_t rtt_ns)
 	stats->rtt_sum_ns += rtt_ns;
 }
 
-static void count(struct collection_stats *stats, const struct reading *reading,
-		  const struct outcome *outcome)
+static void count_outcome(struct collection_stats *stats, const struct reading *reading,
+			  const struct outcome *outcome)
 {
 	stats->requests++;
 	stats->mads += outcome->attempts;
@@ -357,20 +297,40 @@ static void take_outcome(struct collector *collector, struct reading *reading,
 	} else {
 		take_reply(reading, request, outcome);
 	}
-	count(&collector->collection->stats, reading, outcome);
+	count_outcome(&collector->collection->stats, reading, outcome);
 }
 
 static void class_port_info_outcome(struct collector *collector, struct node_counters *node,
 				    const struct request *request, const struct outcome *outcome)
 {
-	take_outcome(collector, &node->class_port_info, request, outcome);
-	if (node->class_port_info.state == READING_NO_REPLY)
-		no_class_port_info(collector, node);
-	else
-		take_class_port_info(collector, node);
+	_Alignas(8) uint8_t data[PMA_DATA_BYTES];
+	struct reading *reading = &node->class_port_info;
+
+	take_outcome(collector, reading, request, outcome);
+	if (reading->state == READING_NO_REPLY) {
+		if (ask_class_port_info(collector, node, asking_lid(node)))
+			*reading = (struct reading){ .state = READING_OPEN };
+		else
+			give_node_up(collector, node);
+		return;
+	}
+	/* A node without ClassPortInfo still has what every node must have. */
+	if (reading->state == READING_DONE) {
+		memcpy(data, reading->data, sizeof(data));
+		node->capabilities.mask = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
+		node->capabilities.mask2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
+	}
+	if (!collector->plan->look_closer || !(node->capabilities.mask & PMA_CAP_ALL_PORT_SELECT)) {
+		ask_all_ports(collector, node);
+		return;
+	}
+	node->all = memory_get(1, sizeof(*node->all));
+	node->all->node = node;
+	node->all->number = PMA_ALL_PORTS;
+	ask_port(collector, node->all);
 }
 
-/* A Set is answered by what it set. */
+/* Takes the outcome of a Set. The reply to a Set has what it set. */
 static void clear_outcome(struct collector *collector, const struct request *request,
 			  const struct outcome *outcome)
 {
@@ -384,14 +344,18 @@ static void port_outcome(struct collector *collector, struct port_counters *port
 			 const struct request *request, const struct outcome *outcome)
 {
 	take_outcome(collector, port->reading[request->attribute], request, outcome);
-	if (!--port->open)
-		finish_port(collector, port);
+	if (--port->open)
+		return;
+	if (!port->port && needs_closer_look(collector, port))
+		ask_all_ports(collector, port->node);
+	else
+		clear_port(collector, port);
 }
 
 void collector_outcome(struct collector *collector, struct request *request,
 		       const struct outcome *outcome)
 {
-	/* What ended all that was in flight is said once, by who runs the collection. */
+	/* Whoever runs the collection reports once why all requests in flight ended. */
 	bool ended = outcome->error == -ECANCELED || outcome->error == -ENODEV;
 
 	if (!ended && request->clear)

@@ -15,14 +15,14 @@
 
 #include "plan.h"
 
-/* One Get or Set. */
+/* One Get or Set, from the time it is queued to its outcome. */
 struct request {
 	struct request *next;
 	void *owner; /* for whoever sends it */
 	struct node_counters *node;
 	struct port_counters *port; /* NULL: ClassPortInfo */
 	enum pma_attribute attribute;
-	uint64_t clear; /* the counters that are set to 0; 0: a Get */
+	uint32_t clear; /* the counters that are set to 0; 0: a Get */
 };
 
 struct collector {
@@ -44,24 +44,24 @@ struct outcome {
 	unsigned int attempts;
 };
 
-/* Begins: a request for each node that @plan wants. */
+/* Begins a collection with a request for each node that @plan wants. */
 void collector_start(struct collector *collector, struct collection *collection,
 		     const struct plan *plan);
 void collector_end(struct collector *collector);
 
-/* Takes the next request to be sent; NULL: none for now. */
+/* Returns the next request to be sent, or NULL if there is none for now. */
 struct request *collector_take(struct collector *collector);
 
-/* Puts one back that could not be sent yet: it will be the next. */
+/* Puts back a request that could not be sent yet. It is the next one to be taken. */
 void collector_put_back(struct collector *collector, struct request *request);
 
-/* What a request says: whom to, the method, the attribute, and its data. */
+/* Return the destination, method, attribute and data of a request. */
 uint16_t request_lid(const struct request *request);
 uint8_t request_method(const struct request *request);
 uint16_t request_attribute(const struct request *request);
 void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES]);
 
-/* What became of a request, which is freed. */
+/* Takes the outcome of a request, and frees the request. */
 void collector_outcome(struct collector *collector, struct request *request,
 		       const struct outcome *outcome);
 

@@ -1,54 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "counter.h"
 
-/* Where a counter is; IB_NO_FIELD: not in PortCounters. What it takes to be there. */
+/* The place of a counter in the two attributes, and what a node needs to have it there. */
 struct place {
-	enum MAD_FIELDS counters, extended;
-	uint16_t counters_need; /* of CapabilityMask */
-	uint16_t extended_need; /* of CapabilityMask, or else: */
-	bool additional;	/* PMA_CAP2_ADDITIONAL_EXTENDED */
-	bool error;
+	enum MAD_FIELDS counters, extended; /* IB_NO_FIELD: not in PortCounters */
+	uint16_t counters_need;		    /* of CapabilityMask */
+	uint16_t extended_need;		    /* of CapabilityMask, besides that of the attribute */
+	bool additional;		    /* needs PMA_CAP2_ADDITIONAL_EXTENDED */
+	bool error, words;
+	uint32_t counters_select, extended_select; /* CounterSelect, CounterSelect2 << 16 */
 };
 
-#define ERROR(field)                                                                               \
-	{                                                                                          \
-		IB_PC_##field##_F, IB_PC_EXT_##field##_F, 0, 0, true, true                         \
-	}
-#define DATA(field)                                                                                \
-	{                                                                                          \
-		IB_PC_##field##_F, IB_PC_EXT_##field##_F, 0, 0, false, false                       \
-	}
-#define CASTS(field)                                                                               \
-	{                                                                                          \
-		IB_NO_FIELD, IB_PC_EXT_##field##_F, 0, PMA_CAP_EXTENDED, false, false              \
-	}
+/* The kinds of COUNTER_LIST. */
+#define KIND_WORDS(field)   KIND_PACKETS(field), .words = true
+#define KIND_PACKETS(field) .counters = IB_PC_##field##_F, .extended = IB_PC_EXT_##field##_F
+#define KIND_ERROR(field)   KIND_PACKETS(field), .additional = true, .error = true
+#define KIND_QP1(field)                                                                            \
+	KIND_ERROR(field), .counters_need = PMA_CAP_QP1_DROPPED,                                   \
+			   .extended_need = PMA_CAP_QP1_DROPPED
+#define KIND_WAIT(field) KIND_PACKETS(field), .additional = true, .counters_need = PMA_CAP_XMIT_WAIT
+#define KIND_CASTS(field)                                                                          \
+	.counters = IB_NO_FIELD, .extended = IB_PC_EXT_##field##_F,                                \
+	.extended_need = PMA_CAP_EXTENDED
 
-static const struct place places[COUNTERS] = {
-	[COUNTER_SYMBOL_ERRORS] = ERROR(ERR_SYM),
-	[COUNTER_LINK_ERROR_RECOVERIES] = ERROR(LINK_RECOVERS),
-	[COUNTER_LINK_DOWNED] = ERROR(LINK_DOWNED),
-	[COUNTER_RCV_ERRORS] = ERROR(ERR_RCV),
-	[COUNTER_RCV_REMOTE_PHYSICAL_ERRORS] = ERROR(ERR_PHYSRCV),
-	[COUNTER_RCV_SWITCH_RELAY_ERRORS] = ERROR(ERR_SWITCH_REL),
-	[COUNTER_XMIT_DISCARDS] = ERROR(XMT_DISCARDS),
-	[COUNTER_XMIT_CONSTRAINT_ERRORS] = ERROR(ERR_XMTCONSTR),
-	[COUNTER_RCV_CONSTRAINT_ERRORS] = ERROR(ERR_RCVCONSTR),
-	[COUNTER_LOCAL_LINK_INTEGRITY_ERRORS] = ERROR(ERR_LOCALINTEG),
-	[COUNTER_EXCESSIVE_BUFFER_OVERRUN_ERRORS] = ERROR(ERR_EXCESS_OVR),
-	[COUNTER_VL15_DROPPED] = ERROR(VL15_DROPPED),
-	[COUNTER_QP1_DROPPED] = { IB_PC_QP1_DROP_F, IB_PC_EXT_QP1_DROP_F, PMA_CAP_QP1_DROPPED,
-				  PMA_CAP_QP1_DROPPED, true, true },
-	[COUNTER_XMIT_WAIT] = { IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F, PMA_CAP_XMIT_WAIT, 0, true,
-				false },
-	[COUNTER_XMIT_DATA] = DATA(XMT_BYTES),
-	[COUNTER_RCV_DATA] = DATA(RCV_BYTES),
-	[COUNTER_XMIT_PKTS] = DATA(XMT_PKTS),
-	[COUNTER_RCV_PKTS] = DATA(RCV_PKTS),
-	[COUNTER_UNICAST_XMIT_PKTS] = CASTS(XMT_UPKTS),
-	[COUNTER_UNICAST_RCV_PKTS] = CASTS(RCV_UPKTS),
-	[COUNTER_MULTICAST_XMIT_PKTS] = CASTS(XMT_MPKTS),
-	[COUNTER_MULTICAST_RCV_PKTS] = CASTS(RCV_MPKTS),
-};
+#define BIT(bit) (UINT32_C(1) << (bit))
+#define NO_BIT	 0
+
+#define PLACE(name, kind, field, counters_bit, extended_bit, ...)                                  \
+	[COUNTER_##name] = { KIND_##kind(field), .counters_select = counters_bit,                  \
+			     .extended_select = extended_bit },
+
+static const struct place places[COUNTERS] = { COUNTER_LIST(PLACE) };
 
 const char *counter_name(enum counter counter)
 {
@@ -58,6 +40,11 @@ const char *counter_name(enum counter counter)
 bool counter_is_error(enum counter counter)
 {
 	return places[counter].error;
+}
+
+bool counter_is_words(enum counter counter)
+{
+	return places[counter].words;
 }
 
 static bool is_extended(const struct place *place, const struct capabilities *capabilities)
@@ -83,6 +70,18 @@ bool counter_is_in(enum counter counter, enum pma_attribute attribute,
 	*field = place->counters;
 	return attribute == PMA_COUNTERS && place->counters != IB_NO_FIELD &&
 	       (capabilities->mask & place->counters_need) == place->counters_need;
+}
+
+uint32_t counter_select(enum counter counter, enum pma_attribute attribute,
+			const struct capabilities *capabilities)
+{
+	const struct place *place = &places[counter];
+	enum MAD_FIELDS field;
+
+	if (!counter_is_in(counter, attribute, capabilities, &field) ||
+	    (capabilities->mask & place->counters_need) != place->counters_need)
+		return 0;
+	return attribute == PMA_EXTENDED ? place->extended_select : place->counters_select;
 }
 
 static bool get_from(const struct port_counters *port, enum counter counter,

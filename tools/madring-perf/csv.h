@@ -9,10 +9,10 @@
 #include "collection.h"
 #include "discovery/names.h"
 
-/* The names of the columns. @attributes: PMA_SET of what is asked for. */
+/* Writes the names of the columns. @attributes is the PMA_SET that is asked for. */
 void csv_print_head(FILE *out, uint32_t attributes);
 
-/* What could not be read is empty. @names may be NULL. */
+/* Writes a line for each port. A value that could not be read is empty. @names may be NULL. */
 void csv_print(FILE *out, const struct collection *collection, uint32_t attributes,
 	       const struct names *names);
 

@@ -18,7 +18,7 @@ static void add_fields(struct dump *dump, enum MAD_FIELDS first, enum MAD_FIELDS
 			sizeof(dump->data), first, last);
 }
 
-/* What the node does not have is left out. */
+/* Writes the fields of PortCountersExtended that the node has. */
 static void write_extended(struct dump *dump, const struct capabilities *capabilities)
 {
 	add_fields(dump, IB_PC_EXT_FIRST_F, IB_PC_EXT_XMT_UPKTS_F);

@@ -7,10 +7,10 @@
 
 #include "collection.h"
 
-/* One of one port. Nothing when it was not read. */
+/* Writes one attribute of one port, if it was read. */
 void dump_reading(FILE *out, const struct port_counters *port, enum pma_attribute attribute);
 
-/* All that was read. */
+/* Writes all attributes that were read. */
 void dump_collection(FILE *out, const struct collection *collection);
 
 #endif

@@ -15,7 +15,7 @@ static struct json_object *counters_value(const struct port_counters *port)
 	return object;
 }
 
-/* The counters that are full, and so may be larger. */
+/* Returns the counters that are full, and so may be larger. */
 static struct json_object *saturated_value(const struct port_counters *port)
 {
 	struct json_object *array = json_new_array();
@@ -37,7 +37,7 @@ static struct json_object *fields_value(enum pma_attribute attribute, const uint
 	return object;
 }
 
-/* What came of each attribute that was asked for. */
+/* Returns the outcome of each attribute that was asked for. */
 static struct json_object *readings_value(const struct port_counters *port)
 {
 	struct json_object *object = json_new_object();
@@ -86,20 +86,13 @@ static struct json_object *port_value(const struct port_counters *port, const st
 	return object;
 }
 
-static struct json_object *ports_value(const struct node_counters *node, const struct names *names)
-{
-	struct json_object *array = json_new_array();
-
-	for (size_t i = 0; i < node->port_count; i++)
-		json_append(array, port_value(&node->ports[i], names));
-	return array;
-}
-
 static struct json_object *node_value(const struct node_counters *node, const struct names *names)
 {
-	struct json_object *object = json_new_object();
+	struct json_object *object = json_new_object(), *ports = json_new_array();
 	char text[READING_TEXT_BYTES];
 
+	for (size_t i = 0; i < node->port_count; i++)
+		json_append(ports, port_value(&node->ports[i], names));
 	json_add(object, "guid", json_guid(node->node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->node->info.type));
 	json_add_text(object, "description", node->node->description);
@@ -108,7 +101,7 @@ static struct json_object *node_value(const struct node_counters *node, const st
 	json_add_text(object, "class_port_info", reading_text(&node->class_port_info, text));
 	json_add_number(object, "capability_mask", node->capabilities.mask);
 	json_add_number(object, "capability_mask2", node->capabilities.mask2);
-	json_add(object, "ports", ports_value(node, names));
+	json_add(object, "ports", ports);
 	return object;
 }
 

@@ -22,8 +22,9 @@ static const char *speed_text(const struct port *port, char text[VALUE_BYTES])
 	return value_text(IB_PORT_LINK_SPEED_ACTIVE_F, port->info.speed, text);
 }
 
-/* The widest of several (IBA 14.2.5.6), which are not in the order of their bits. */
-static uint32_t widest(uint32_t widths)
+/* Returns the widest of several widths, whose bits are not in the order of the widths (IBA
+   14.2.5.6). */
+static uint32_t widest_width(uint32_t widths)
 {
 	static const uint8_t order[] = { 8, 4, 2, 16 };
 
@@ -33,7 +34,7 @@ static uint32_t widest(uint32_t widths)
 	return 1;
 }
 
-static uint32_t fastest(uint32_t speeds)
+static uint32_t fastest_speed(uint32_t speeds)
 {
 	uint32_t speed = 1;
 
@@ -42,10 +43,11 @@ static uint32_t fastest(uint32_t speeds)
 	return speed;
 }
 
-/* What both ends could do, and do not. */
+/* Prints what both ends could do, but do not. */
 static void print_wider(FILE *out, const struct port *port)
 {
-	uint32_t width = widest(port->info.width_supported & port->peer->info.width_supported);
+	uint32_t width =
+		widest_width(port->info.width_supported & port->peer->info.width_supported);
 	char text[VALUE_BYTES];
 
 	if (!(width & port->info.width))
@@ -72,12 +74,13 @@ static void print_faster(FILE *out, const struct port *port)
 	if (port_speed_ext_supported(port) && port_speed_ext_supported(peer)) {
 		field = IB_PORT_LINK_SPEED_EXT_ACTIVE_F;
 		active = port->info.speed_ext;
-		speed = fastest(port->info.speed_ext_supported & peer->info.speed_ext_supported);
+		speed = fastest_speed(port->info.speed_ext_supported &
+				      peer->info.speed_ext_supported);
 	} else if (port->fdr10_supported && peer->fdr10_supported) {
 		print_fdr10(out, port);
 		return;
 	} else {
-		speed = fastest(port->info.speed_supported & peer->info.speed_supported);
+		speed = fastest_speed(port->info.speed_supported & peer->info.speed_supported);
 	}
 	if (!(speed & active))
 		fprintf(out, "Could be %s", value_text(field, speed, text));
@@ -90,7 +93,7 @@ static void print_link(FILE *out, const struct port *port)
 
 	value_text(IB_PORT_STATE_F, info->state, state);
 	value_text(IB_PORT_PHYS_STATE_F, info->physical_state, physical);
-	/* Of a port that is down, PortInfo has nothing else to say (IBA C14-24.2.1). */
+	/* PortInfo of a port that is down says nothing else (IBA C14-24.2.1). */
 	if (info->state == STATE_DOWN)
 		fprintf(out, "(              %6s/%8s)", state, physical);
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is at the other end of a port's cable, and how fast it is: --report-port. */
+/* --report-port: the other end of the cable of a port, and how fast the link is. */
 #ifndef PERF_LINK_LINE_H
 #define PERF_LINK_LINE_H
 
@@ -7,7 +7,7 @@
 
 #include "discovery/names.h"
 
-/* As ibqueryerrors(8) writes it. @names may be NULL. */
+/* Writes a line as ibqueryerrors(8) does. @names may be NULL. */
 void link_line_print(FILE *out, const struct port *port, const struct names *names);
 
 #endif

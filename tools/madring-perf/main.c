@@ -9,29 +9,21 @@
 #include "csv.h"
 #include "discovery/names.h"
 #include "dump.h"
+#include "exporter/exporter.h"
 #include "json.h"
-#include "monitor.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
 #include "tell.h"
 #include "watch.h"
 
-/* What one run has to do with. */
-struct job {
-	const struct options *options;
-	const struct names *names;
-	struct session session;
-	struct discovery discovery;
-	struct collection *collection;
-};
-
-static unsigned int print(const struct job *job)
+/* Writes what was collected to standard output. Returns how many ports have errors. */
+static unsigned int write_collection(const struct options *options,
+				     const struct collection *collection, const struct names *names)
 {
-	const struct options *options = job->options;
 	struct report report = {
-		.collection = job->collection,
-		.names = job->names,
+		.collection = collection,
+		.names = names,
 		.thresholds = &options->thresholds,
 		.counters = options->format == FORMAT_COUNTERS,
 		.data = options->data,
@@ -44,103 +36,113 @@ static unsigned int print(const struct job *job)
 	case FORMAT_COUNTERS:
 		return report_print(stdout, &report);
 	case FORMAT_DUMP:
-		dump_collection(stdout, job->collection);
+		dump_collection(stdout, collection);
 		break;
 	case FORMAT_JSON:
-		json_print(stdout, job->collection, job->names);
+		json_print(stdout, collection, names);
 		break;
 	case FORMAT_CSV:
 		csv_print_head(stdout, choice_attributes(options));
-		csv_print(stdout, job->collection, choice_attributes(options), job->names);
+		csv_print(stdout, collection, choice_attributes(options), names);
 		break;
 	}
 	return 0;
 }
 
-/* Standard error comes last, so that it does not stand in the middle of standard output. */
-static int finish(const struct job *job)
+/* Writes everything that one run has found. Returns the exit status. */
+static int write_all(const struct options *options, const struct discovery *discovery,
+		     const struct collection *collection, const struct names *names)
 {
-	unsigned int bad_ports = print(job);
+	unsigned int bad_ports = write_collection(options, collection, names);
 	int failed = output_close(stdout, NULL);
 
-	problems_print(stderr, &job->discovery.problems);
-	tell_problems(job->collection, job->names);
+	/* Standard error comes last, so that it does not split standard output. */
+	problems_print(stderr, &discovery->problems);
+	tell_problems(collection, names);
 	if (failed)
 		return EXIT_UNABLE;
-	if (!collection_complete(job->collection))
+	if (!collection_complete(collection))
 		return EXIT_PARTIAL;
 	return bad_ports ? EXIT_ERRORS : EXIT_COMPLETE;
 }
 
-/* Returns 0, or -1 with a message written. */
-static int collect_all(struct job *job, struct progress *progress, int error)
+/* Discovers the fabric, collects once, and writes what was found. Returns the exit status. */
+static int collect_once(const struct options *options, const struct names *names)
 {
+	const struct session_config *config = &options->session;
+	struct session session;
+	struct discovery discovery;
+	struct collection *collection;
+	struct progress progress;
 	struct choice choice;
 	struct plan plan;
+	int status = EXIT_UNABLE, wrong = 0, error;
 
-	if (!error && !interrupted() &&
-	    choice_plan(&plan, &choice, job->options, job->discovery.fabric))
-		return -1;
-	job->collection = collection_new(job->discovery.fabric);
-	job->collection->error = error;
-	job->collection->interrupted = interrupted();
-	job->collection->partial_fabric = !discovery_complete(&job->discovery);
-	job->collection->deadline_reached = job->discovery.deadline_reached;
-	plan.deadline_ns = job->session.deadline_ns;
-	if (!error && !job->collection->interrupted) {
-		collect(job->collection, &plan, &job->session.local, job->session.pma, progress);
-		twins_find(job->collection);
-	}
-	return 0;
-}
-
-static int run(struct job *job)
-{
-	struct progress progress;
-	int status = EXIT_UNABLE, error;
-
+	if (session_open(&session, config))
+		return EXIT_UNABLE;
 	progress_start(&progress, true);
-	interrupt_watch(job->session.local.ring);
-	session_begin(&job->session, &job->options->session);
-	error = session_discover(&job->session, &job->options->session, &job->discovery, &progress);
-	error = collect_all(job, &progress, error);
+	interrupt_watch(session.local.ring);
+	session_begin(&session, config);
+	error = session_discover(&session, config, &discovery, &progress);
+	collection = collection_new(discovery.fabric);
+	collection->error = error;
+	collection->interrupted = interrupted();
+	collection->partial_fabric = !discovery_complete(&discovery);
+	collection->deadline_reached = discovery.deadline_reached;
+	if (!error && !collection->interrupted) {
+		wrong = choice_plan(&plan, &choice, options, discovery.fabric);
+		if (!wrong) {
+			plan.deadline_ns = session.deadline_ns;
+			collect(collection, &plan, &session.local, session.pma, &progress);
+			twins_find(collection);
+		}
+	}
 	interrupt_unwatch();
 	progress_end(&progress);
-	if (!error)
-		status = finish(job);
-	collection_free(job->collection);
-	session_forget(&job->discovery);
-	return status;
+	if (!wrong)
+		status = write_all(options, &discovery, collection, names);
+	collection_free(collection);
+	session_forget(&discovery);
+	return session_close(&session, config) ? EXIT_UNABLE : status;
 }
 
-static int open_and_run(struct job *job)
+static struct exposition *collect_page(void *context, bool *made)
 {
-	const struct session_config *config = &job->options->session;
-	int status;
+	return exporter_collect(context, made);
+}
 
-	if (session_open(&job->session, config))
-		return EXIT_UNABLE;
-	status = run(job);
-	return session_close(&job->session, config) ? EXIT_UNABLE : status;
+static void reload_exporter(void *context)
+{
+	exporter_reload(context);
+}
+
+/* Collects for Prometheus. Returns the exit status. */
+static int monitor(const struct options *options)
+{
+	struct exporter exporter;
+	struct serve_source source = { &exporter, collect_page, reload_exporter };
+	int status = EXIT_UNABLE;
+
+	if (!exporter_start(&exporter, options) && !serve(&options->serve, &source))
+		status = EXIT_COMPLETE;
+	exporter_end(&exporter);
+	return status;
 }
 
 int main(int argc, char *argv[])
 {
 	struct options options;
 	struct names *names;
-	struct job job = { .options = &options };
 	int status = EXIT_UNABLE;
 
 	output_prepare();
 	options_read(&options, argc, argv);
-	if (monitors(&options))
+	if (is_monitoring(&options))
 		return monitor(&options);
-	/* What is wrong with the default map is told, and the rest done without it. */
+	/* A broken default map costs a message only; the collection runs without the rest of it. */
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
-	    !thresholds_read(&options.thresholds, options.threshold_file)) {
-		job.names = names;
-		status = options.watch_ns ? watch(&options, names) : open_and_run(&job);
-	}
+	    !thresholds_read(&options.thresholds, options.threshold_file))
+		status = options.watch_ns ? watch(&options, names) : collect_once(&options, names);
 	thresholds_free(&options.thresholds);
 	names_free(names);
 	return status;

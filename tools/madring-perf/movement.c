@@ -15,7 +15,8 @@ static bool is_error(const struct thresholds *thresholds, enum counter counter)
 	return counter_is_error(counter) && !thresholds_hides(thresholds, counter);
 }
 
-/* What one counter adds to a port's movement. False: it stood still, or is not there. */
+/* Adds one counter's change to a port's movement. Returns false if it stood still, or is not
+   there. */
 static bool add_counter(struct movement *movement, const struct thresholds *thresholds,
 			enum counter counter)
 {
@@ -54,22 +55,23 @@ static void add_port(struct movements *movements, const struct thresholds *thres
 		movements->list[movements->count++] = movement;
 }
 
-static int descending(double a, double b)
+static int compare_descending(double a, double b)
 {
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Those that are alike stay in the order of the fabric: ports of a node are beside each other. */
+/* Sorts the worst first. Equal ones keep the order of the fabric, so that the ports of a node stay
+   together. */
 static int by_badness(const void *a, const void *b)
 {
 	const struct movement *left = a, *right = b;
-	int order = descending(left->errors, right->errors);
+	int order = compare_descending(left->errors, right->errors);
 
 	if (!order)
-		order = descending(left->waits, right->waits);
+		order = compare_descending(left->waits, right->waits);
 	if (!order)
-		order = descending(left->xmit_octets + left->rcv_octets,
-				   right->xmit_octets + right->rcv_octets);
+		order = compare_descending(left->xmit_octets + left->rcv_octets,
+					   right->xmit_octets + right->rcv_octets);
 	if (!order && left->after->node != right->after->node)
 		order = left->after->node < right->after->node ? -1 : 1;
 	if (!order)
@@ -103,7 +105,7 @@ void movements_free(struct movements *movements)
 	*movements = (struct movements){ 0 };
 }
 
-/* Which errors there were, and how many. */
+/* Prints which errors there were, and how many. */
 static void print_errors(FILE *out, const struct movement *movement,
 			 const struct thresholds *thresholds)
 {

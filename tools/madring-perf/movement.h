@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which ports' counters moved between two collections, the worst first: --watch. */
+/* --watch: the ports whose counters moved between two collections, the worst first. */
 #ifndef PERF_MOVEMENT_H
 #define PERF_MOVEMENT_H
 
@@ -10,7 +10,7 @@
 #include "discovery/names.h"
 #include "thresholds.h"
 
-/* One port; all rates are each second. */
+/* The movement of one port; all rates are per second. */
 struct movement {
 	const struct port_counters *before, *after;
 	double errors; /* of those that are not suppressed */
@@ -26,12 +26,13 @@ struct movements {
 	size_t count;
 };
 
-/* Compares, and sorts: by errors, then by waiting, then by data. To be freed. */
+/* Compares two collections, and sorts the movements by errors, then by waiting, then by data. The
+   caller frees @movements. */
 void movements_find(struct movements *movements, const struct collection *before,
 		    const struct collection *after, const struct thresholds *thresholds);
 void movements_free(struct movements *movements);
 
-/* A table with a head of two lines, and no more lines than @lines in all; 0: no limit. */
+/* Prints a table with a head of two lines, and at most @lines in all; 0 is no limit. */
 void movements_print(FILE *out, const struct movements *movements, const struct names *names,
 		     const struct thresholds *thresholds, size_t lines);
 

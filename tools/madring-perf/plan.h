@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a collection is to ask for, and of whom. */
+/* The plan of a collection: what to ask for, and of which nodes. */
 #ifndef PERF_PLAN_H
 #define PERF_PLAN_H
 
@@ -9,19 +9,19 @@
 #include "collection.h"
 
 struct plan {
-	/* PMA_SET of what is asked for, where the node says that it has it, or does not say. */
+	/* The PMA_SET to ask for, as far as a node has it or does not say. */
 	uint32_t attributes;
-	/*
-	 * Where a node can add all its ports up, that is asked for first; its ports follow only if
-	 * this says so, or if the sum could not be read. NULL: all ports are asked, and no sums.
-	 */
+	/* Tells from the sum over all ports of a node whether its ports have to be asked. A node
+	   that can add its ports up is asked for that first. The ports are also asked if the sum
+	   could not be read. NULL asks all ports, and for no sums. */
 	bool (*look_closer)(void *context, const struct port_counters *all);
-	/* Which nodes are asked. NULL: all. */
+	/* Tells which nodes are asked; NULL asks all. */
 	bool (*wanted)(void *context, const struct node *node);
 	void *context; /* for these */
 	/* The time of the monotonic clock, in ns, at which the collection ends; 0: none. */
 	uint64_t deadline_ns;
-	/* What was read is set to 0: errors with PortXmitWait and the details, and the rest. */
+	/* Whether counters that were read are cleared: those of errors, with PortXmitWait and the
+	   details, and the others. */
 	bool clear_errors, clear_counts;
 };
 

@@ -15,7 +15,7 @@ struct scaled {
 };
 
 /* Binary prefixes, by steps of 1,024. Data counters count words of 4 octets. */
-static struct scaled scale(uint64_t value, bool words)
+static struct scaled scale_number(uint64_t value, bool words)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P", "E", "" };
 	struct scaled scaled = { .number = (float)value, .octets = words };
@@ -40,18 +40,13 @@ static struct scaled scale(uint64_t value, bool words)
 
 static void print_scaled(FILE *out, const char *name, uint64_t value, bool words)
 {
-	struct scaled scaled = scale(value, words);
+	struct scaled scaled = scale_number(value, words);
 
 	fprintf(out, " [%s == %" PRIu64 " (%5.3f%s%s)]", name, value, scaled.number, scaled.prefix,
 		words ? "B" : "");
 }
 
-static bool counts_words(enum counter counter)
-{
-	return counter == COUNTER_XMIT_DATA || counter == COUNTER_RCV_DATA;
-}
-
-/* The details that are not 0. */
+/* Prints the details that are not 0. */
 static void print_details(FILE *out, const struct port_counters *port, enum pma_attribute attribute)
 {
 	const struct pma_attribute_info *info = pma_attribute_info(attribute);
@@ -88,7 +83,7 @@ static void print_data(FILE *out, const struct port_counters *port, bool zeros)
 
 	for (unsigned int c = COUNTER_XMIT_DATA; c < COUNTERS; c++)
 		if (counter_get(port, c, &value) && (value.value || zeros))
-			print_scaled(out, counter_name(c), value.value, counts_words(c));
+			print_scaled(out, counter_name(c), value.value, counter_is_words(c));
 	fputc('\n', out);
 }
 
@@ -121,7 +116,7 @@ static void print_head(FILE *out, const struct report *report, const struct node
 	fputc('\n', out);
 }
 
-/* Of a sum over a host's ports nothing is written, as its ports follow. */
+/* Reports the sum over all ports; not that of a host, whose ports follow. */
 static void report_all(FILE *out, const struct report *report, const struct node_counters *node,
 		       struct summary *summary)
 {
@@ -153,7 +148,7 @@ static void report_ports(FILE *out, const struct report *report, const struct no
 	}
 }
 
-/* Whether the ports were asked; else their sum was enough. */
+/* Returns whether the ports were asked, because their sum was not enough. */
 static bool ports_asked(const struct node_counters *node)
 {
 	return node->port_count && node->ports[0].reading[PMA_COUNTERS];

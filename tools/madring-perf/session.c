@@ -11,8 +11,8 @@
 
 #define TRANSACTIONS 16384u
 
-/* So that what is wrong with it is told before anything is opened. */
-static int load(struct session *session, const char *path)
+/* Reads the topology file before anything is opened, so that an error in it is reported first. */
+static int load_topology(struct session *session, const char *path)
 {
 	if (!path)
 		return 0;
@@ -49,7 +49,7 @@ int session_open(struct session *session, const struct session_config *config)
 	int error;
 
 	*session = (struct session){ 0 };
-	error = load(session, config->topology);
+	error = load_topology(session, config->topology);
 	if (!error)
 		error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
 				   config->ca_name, config->port);

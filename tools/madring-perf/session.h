@@ -27,9 +27,10 @@ struct session_config {
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
 };
 
-/* Returns 0, or -errno with a message written. What is wrong with .topology is told now. */
+/* Opens a session. Returns 0, or -errno with a message written, also for what is wrong with
+   .topology. */
 int session_open(struct session *session, const struct session_config *config);
-/* Returns 0; or -1, with a message written, when the capture is incomplete. */
+/* Closes the session. Returns 0; or -1, with a message written, when the capture is incomplete. */
 int session_close(struct session *session, const struct session_config *config);
 
 /* Begins a collection, whose deadline counts from now. */

@@ -4,7 +4,7 @@
 
 #include "shard.h"
 
-/* A number from 1 to SHARD_MAX, and what follows it; 0: there is none. */
+/* Takes a number from 1 to SHARD_MAX off the front of a text. Returns 0 if there is none. */
 static uint32_t take_number(const char **text)
 {
 	size_t digits = strspn(*text, "0123456789");

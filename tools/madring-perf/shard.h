@@ -9,25 +9,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number-th of count, from 1. Zeroed: all nodes. */
+/* Shard @number of @count, from 1. A zeroed one has all nodes. */
 struct shard {
 	uint32_t number, count;
 };
 
 #define SHARD_MAX 65536u
 
-/* Reads "K/N". False: it is none. */
+/* Reads "K/N". Returns false if the text is anything else. */
 bool shard_parse(struct shard *shard, const char *text);
 
-/*
- * Which shard of @count a node is in: 1 + x mod count, where x is its GUID, mixed as the last
- * steps of SplitMix64 do: x ^= x >> 30, x *= 0xbf58476d1ce4e5b9, x ^= x >> 27,
- * x *= 0x94d049bb133111eb, x ^= x >> 31. It is the same in every version, so that collectors of
- * several versions can share a fabric.
- */
+/* Returns the shard of @count that a node is in: 1 + x mod count, where x is its GUID, mixed as the
+   last steps of SplitMix64 do: x ^= x >> 30, x *= 0xbf58476d1ce4e5b9, x ^= x >> 27, x *=
+   0x94d049bb133111eb, x ^= x >> 31. It is the same in every version, so that collectors of several
+   versions can share a fabric. */
 uint32_t shard_of(uint64_t node_guid, uint32_t count);
 
-/* Whether a node is the shard's. */
+/* Returns whether a node is in the shard. */
 bool shard_has(const struct shard *shard, uint64_t node_guid);
 
 #endif

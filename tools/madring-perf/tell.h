@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What could not be collected, and where: a line each on standard error. */
+/* Messages about what could not be collected, a line each on standard error. */
 #ifndef PERF_TELL_H
 #define PERF_TELL_H
 
 #include "collection.h"
 #include "discovery/names.h"
 
-/* @names may be NULL. */
+/* Writes the messages of a collection. @names may be NULL. */
 void tell_problems(const struct collection *collection, const struct names *names);
 
 /* Reports each twin of @collection that is not among @told. @consequence is a part of the message

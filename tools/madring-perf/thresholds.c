@@ -10,10 +10,10 @@
 #include "common/memory.h"
 #include "thresholds.h"
 
-/* Where Debian's infiniband-diags looks. */
+/* The path of Debian's infiniband-diags. */
 #define DEFAULT_FILE "/etc/infiniband-diags/error_thresholds"
 
-/* The counters that have thresholds are those of ibqueryerrors, in its order. */
+/* Returns whether a counter has a threshold, as those of ibqueryerrors do. */
 static bool has_threshold(enum counter counter)
 {
 	return counter <= COUNTER_XMIT_WAIT && counter != COUNTER_QP1_DROPPED;
@@ -29,7 +29,7 @@ static bool find_counter(const char *name, size_t length, enum counter *counter)
 	return false;
 }
 
-static void set(struct thresholds *thresholds, enum counter counter, uint64_t most)
+static void set_threshold(struct thresholds *thresholds, enum counter counter, uint64_t most)
 {
 	size_t length = strlen(thresholds->text);
 	char text[128];
@@ -40,7 +40,7 @@ static void set(struct thresholds *thresholds, enum counter counter, uint64_t mo
 	memcpy(thresholds->text + length, text, strlen(text) + 1);
 }
 
-/* Takes one line. False: it is none of the file's. */
+/* Takes one line. Returns false if it is no line of a thresholds file. */
 static bool take_line(void *context, const char *path, size_t line, char *text)
 {
 	unsigned long long most;
@@ -58,7 +58,7 @@ static bool take_line(void *context, const char *path, size_t line, char *text)
 	if (errno || end == equals + 1 || end[strspn(end, " \t")] || strchr(equals, '-'))
 		return false;
 	if (find_counter(text, equals - text, &counter) && has_threshold(counter))
-		set(context, counter, most);
+		set_threshold(context, counter, most);
 	else
 		complain("%s: line %zu: no such counter has a threshold; the line is left out",
 			 path, line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Beyond which a counter is an error: the thresholds file of the InfiniBand diagnostics. */
+/* Thresholds beyond which a counter is an error: the file of the InfiniBand diagnostics. */
 #ifndef PERF_THRESHOLDS_H
 #define PERF_THRESHOLDS_H
 
@@ -30,11 +30,11 @@ int thresholds_suppress(struct thresholds *thresholds, const char *names);
 
 bool thresholds_hides(const struct thresholds *thresholds, enum counter counter);
 
-/* Whether a counter of a port is beyond its threshold; @value is filled when it is. */
+/* Returns whether a counter of a port exceeds its threshold, and fills @value then. */
 bool thresholds_exceeded(const struct thresholds *thresholds, const struct port_counters *port,
 			 enum counter counter, struct counter_value *value);
 
-/* Whether any is. */
+/* Returns whether any counter of a port exceeds its threshold. */
 bool thresholds_any_exceeded(const struct thresholds *thresholds, const struct port_counters *port);
 
 #endif

@@ -44,7 +44,8 @@ static void mark_ports(struct node_counters *node, uint64_t guid)
 			node->ports[p].twin = true;
 }
 
-static void add(struct twins *twins, const struct port_counters *port, const struct node *keeper)
+static void add_twin(struct twins *twins, const struct port_counters *port,
+		     const struct node *keeper)
 {
 	const struct node *node = port->node->node;
 
@@ -73,7 +74,7 @@ void twins_find(struct collection *collection)
 		if (!i || ports[i]->port->guid != ports[i - 1]->port->guid)
 			keeper = ports[i]->node;
 		else if (ports[i]->node != keeper && ports[i]->node != ports[i - 1]->node)
-			add(&collection->twins, ports[i], keeper->node);
+			add_twin(&collection->twins, ports[i], keeper->node);
 	}
 	free(ports);
 }

@@ -19,10 +19,10 @@
 #include "tell.h"
 #include "watch.h"
 
-/* To the upper left, and clear from there. */
+/* Moves to the upper left corner, and clears the screen. */
 #define CLEAR "\033[H\033[J"
 
-/* Lines above the table, and the one below it that the cursor is in. */
+/* The lines above the table, and the one below it with the cursor. */
 #define OTHER_LINES 3u
 
 /* Two rounds that follow each other may be of the same discovery. */
@@ -38,25 +38,25 @@ struct watch {
 	struct round before, now; /* .collection is NULL: none */
 };
 
-static void forget(struct discovery *discovery)
+static void forget_discovery(struct discovery *discovery)
 {
 	if (discovery)
 		session_forget(discovery);
 	free(discovery);
 }
 
-/* What is now becomes what was before. */
+/* Makes the current round the previous one. */
 static void next_round(struct watch *watch)
 {
 	collection_free(watch->before.collection);
 	if (watch->before.discovery != watch->now.discovery)
-		forget(watch->before.discovery);
+		forget_discovery(watch->before.discovery);
 	watch->before = watch->now;
 	watch->now = (struct round){ 0 };
 }
 
-/* The discovery of the round before, unless that found that something has changed. */
-static int discover(struct watch *watch, struct progress *progress)
+/* Takes the discovery of the previous round, or discovers again if something did not answer. */
+static int discover_again(struct watch *watch, struct progress *progress)
 {
 	const struct round *before = &watch->before;
 
@@ -70,7 +70,7 @@ static int discover(struct watch *watch, struct progress *progress)
 				progress);
 }
 
-/* Returns 0, or -1 with a message written when it is no use to go on. */
+/* Collects once. Returns 0, or -1 with a message written when it is no use to go on. */
 static int collect_now(struct watch *watch)
 {
 	struct progress progress;
@@ -80,7 +80,7 @@ static int collect_now(struct watch *watch)
 
 	progress_start(&progress, !watch->before.discovery);
 	session_begin(&watch->session, &watch->options->session);
-	error = discover(watch, &progress);
+	error = discover_again(watch, &progress);
 	watch->now.collection = collection_new(watch->now.discovery->fabric);
 	watch->now.collection->deadline_reached = watch->now.discovery->deadline_reached;
 	if (!error && !interrupted()) {
@@ -139,7 +139,7 @@ static void show_movements(const struct watch *watch)
 	movements_free(&movements);
 }
 
-static void show(const struct watch *watch)
+static void show_round(const struct watch *watch)
 {
 	uint32_t attributes = choice_attributes(watch->options);
 	bool first = !watch->before.collection;
@@ -154,7 +154,7 @@ static void show(const struct watch *watch)
 	fflush(stdout);
 }
 
-static int run(struct watch *watch)
+static int run_rounds(struct watch *watch)
 {
 	uint64_t due = clock_ns();
 
@@ -163,7 +163,7 @@ static int run(struct watch *watch)
 			return EXIT_UNABLE;
 		if (interrupted() || ferror(stdout))
 			return EXIT_COMPLETE;
-		show(watch);
+		show_round(watch);
 		next_round(watch);
 		due += watch->options->watch_ns;
 		if (due < clock_ns())
@@ -181,7 +181,7 @@ int watch(const struct options *options, const struct names *names)
 	if (session_open(&watch.session, &options->session))
 		return EXIT_UNABLE;
 	interrupt_watch(watch.session.local.ring);
-	status = run(&watch);
+	status = run_rounds(&watch);
 	interrupt_unwatch();
 	next_round(&watch);
 	next_round(&watch);

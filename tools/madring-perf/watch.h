@@ -6,11 +6,9 @@
 #include "discovery/names.h"
 #include "options.h"
 
-/*
- * Until an interrupt, or the device goes: on a terminal the worst ports that there is room for,
- * elsewhere all that moved; or, with --csv, all ports of each collection.
- * Returns the exit status.
- */
+/* Collects again and again until an interrupt, or until the device is removed. Shows the worst
+   ports that there is room for on a terminal, elsewhere all that moved; or, with --csv, all ports
+   of each collection. Returns the exit status. */
 int watch(const struct options *options, const struct names *names);
 
 #endif

@@ -26,10 +26,10 @@ struct figures {
 struct figures *figures_new(void);
 void figures_clear(struct figures *figures, uint64_t now_ns);
 
-/* Of what was waited for, the percentage that was lost. */
+/* Returns the percentage of requests with an outcome that were lost. */
 double figures_loss(const struct figures *figures);
 
-/* Answers a second. */
+/* Returns the answers per second. */
 double figures_rate(const struct figures *figures);
 
 #endif

@@ -4,10 +4,8 @@
 
 #include "histogram.h"
 
-/*
- * The first 2 * PARTS buckets hold one value each. From there on each power of two has PARTS
- * of them, twice as wide as those before.
- */
+/* Returns the bucket of a value. The first 2 * PARTS buckets hold one value each; above, each power
+   of two has PARTS buckets, twice as wide as those of the last. */
 static size_t bucket_of(uint64_t value)
 {
 	unsigned int shift;
@@ -47,14 +45,14 @@ static void record_many(struct histogram *histogram, uint64_t least, uint64_t mo
 	histogram->count[bucket_of(most)] += times;
 }
 
-static void record(struct histogram *histogram, uint64_t value, uint64_t times)
+static void record_times(struct histogram *histogram, uint64_t value, uint64_t times)
 {
 	record_many(histogram, value, value, times);
 }
 
 void histogram_record(struct histogram *histogram, uint64_t value)
 {
-	record(histogram, value, 1);
+	record_times(histogram, value, 1);
 }
 
 void histogram_clear(struct histogram *histogram)
@@ -67,7 +65,7 @@ double histogram_mean(const struct histogram *histogram)
 	return histogram->total ? histogram->sum / (double)histogram->total : 0;
 }
 
-static double middle(size_t bucket)
+static double bucket_middle(size_t bucket)
 {
 	return ((double)histogram_bucket_low(bucket) + (double)histogram_bucket_high(bucket)) / 2;
 }
@@ -79,7 +77,7 @@ double histogram_deviation(const struct histogram *histogram)
 	if (!histogram->total)
 		return 0;
 	for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		double off = middle(i) - mean;
+		double off = bucket_middle(i) - mean;
 
 		if (histogram->count[i])
 			squares += off * off * (double)histogram->count[i];
@@ -87,7 +85,7 @@ double histogram_deviation(const struct histogram *histogram)
 	return sqrt(squares / (double)histogram->total);
 }
 
-/* Of so many, how many are @percent of them; at least one. */
+/* Returns how many of @total are @percent of them; at least one. */
 static uint64_t rank_of(uint64_t total, double percent)
 {
 	double rank = ceil(percent / 100 * (double)total);
@@ -147,7 +145,7 @@ void histogram_correct(struct histogram *corrected, const struct histogram *hist
 		if (!histogram->count[i])
 			continue;
 		value = high < histogram->max ? high : histogram->max;
-		record(corrected, value, histogram->count[i]);
+		record_times(corrected, value, histogram->count[i]);
 		record_missing(corrected, value, interval, histogram->count[i]);
 	}
 	if (histogram->total && histogram->min < corrected->min)

@@ -14,7 +14,7 @@
 #define HISTOGRAM_PARTS	    (1u << HISTOGRAM_PART_BITS) /* of each power of two */
 #define HISTOGRAM_BUCKETS   (HISTOGRAM_PARTS * (64u - HISTOGRAM_PART_BITS + 1u))
 
-/* Zeroed: empty. */
+/* A histogram; a zeroed one is empty. */
 struct histogram {
 	uint64_t total;
 	uint64_t min, max; /* of an empty one 0 */
@@ -28,24 +28,20 @@ void histogram_clear(struct histogram *histogram);
 double histogram_mean(const struct histogram *histogram);
 double histogram_deviation(const struct histogram *histogram); /* the standard one */
 
-/*
- * The least value of which it can be said that @percent of all are not greater: the upper end
- * of a bucket, and never more than the maximum. Of an empty histogram: 0.
- */
+/* Returns the least value that @percent of all values do not exceed, as the upper end of a bucket,
+   and never more than the maximum. Returns 0 for an empty histogram. */
 uint64_t histogram_percentile(const struct histogram *histogram, double percent);
 
-/* How many are in the buckets that begin at @value or above it. */
+/* Returns how many values are in buckets that begin at @value or above it. */
 uint64_t histogram_from(const struct histogram *histogram, uint64_t value);
 
-/*
- * A value that was more than @interval kept those from being taken that were due meanwhile.
- * Adds to @corrected, which is empty, what is there, and those: value less interval, less two,
- * and so on. @interval: 0 corrects nothing.
- */
+/* Fills @corrected, which is empty, with the values of @histogram and those that they kept from
+   being taken: a value of more than @interval stands for value less interval, less two intervals,
+   and so on. An @interval of 0 corrects nothing. */
 void histogram_correct(struct histogram *corrected, const struct histogram *histogram,
 		       uint64_t interval);
 
-/* The smallest and largest value of a bucket. */
+/* Return the smallest and the largest value of a bucket. */
 uint64_t histogram_bucket_low(size_t bucket);
 uint64_t histogram_bucket_high(size_t bucket);
 

@@ -37,7 +37,7 @@ void histogram_points(const struct histogram *histogram, histogram_point point, 
 		point(context, histogram->max, 1, seen);
 }
 
-static double us(double ns)
+static double in_us(double ns)
 {
 	return ns / 1e3;
 }
@@ -47,10 +47,10 @@ static void write_point(void *context, uint64_t value, double part, uint64_t cou
 	FILE *out = context;
 
 	if (part < 1)
-		fprintf(out, "%12.3f %2.12f %10" PRIu64 " %14.2f\n", us((double)value), part, count,
-			1 / (1 - part));
+		fprintf(out, "%12.3f %2.12f %10" PRIu64 " %14.2f\n", in_us((double)value), part,
+			count, 1 / (1 - part));
 	else
-		fprintf(out, "%12.3f %2.12f %10" PRIu64 "\n", us((double)value), part, count);
+		fprintf(out, "%12.3f %2.12f %10" PRIu64 "\n", in_us((double)value), part, count);
 }
 
 void histogram_text(FILE *out, const struct histogram *histogram)
@@ -59,9 +59,9 @@ void histogram_text(FILE *out, const struct histogram *histogram)
 		"1/(1-Percentile)");
 	histogram_points(histogram, write_point, out);
 	fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n",
-		us(histogram_mean(histogram)), us(histogram_deviation(histogram)));
+		in_us(histogram_mean(histogram)), in_us(histogram_deviation(histogram)));
 	fprintf(out, "#[Max     = %12.3f, Total count    = %12" PRIu64 "]\n",
-		us((double)histogram->max), histogram->total);
+		in_us((double)histogram->max), histogram->total);
 	fprintf(out, "#[Buckets = %12u, SubBuckets     = %12u]\n", 64 - HISTOGRAM_PART_BITS,
 		2 * HISTOGRAM_PARTS);
 }

@@ -7,16 +7,15 @@
 
 #include "histogram.h"
 
-/* Values are in ns, and written in microseconds. */
+/* Writes a histogram of ns in microseconds. */
 void histogram_text(FILE *out, const struct histogram *histogram);
 
-/* Called for a point of the distribution: @part of all, from 0 to 1, are at most @value. */
+/* Called for each point of the distribution: @part of all values, from 0 to 1, are at most
+   @value. */
 typedef void (*histogram_point)(void *context, uint64_t value, double part, uint64_t count);
 
-/*
- * The points of that text, each time half of the way to 1 is done in five steps, until all are
- * counted.
- */
+/* Calls @point for the points of that text: five steps for each half of the way to 1, until all
+   values are counted. */
 void histogram_points(const struct histogram *histogram, histogram_point point, void *context);
 
 #endif

@@ -56,7 +56,7 @@ static void set_oui(struct madring_mad *mad, uint32_t oui)
 	place[2] = (uint8_t)oui;
 }
 
-static void address(struct madring_mad *mad, const struct target *target, uint8_t gid_index)
+static void set_address(struct madring_mad *mad, const struct target *target, uint8_t gid_index)
 {
 	struct madring_grh grh = { .hop_limit = target->hop_limit, .gid_index = gid_index };
 
@@ -93,7 +93,7 @@ void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *
 		madring_gmp_prepare(mad, target->lid, MADRING_GET, attribute, 0);
 		break;
 	}
-	address(mad, target, gid_index);
+	set_address(mad, target, gid_index);
 }
 
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,

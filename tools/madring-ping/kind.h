@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is asked: attributes that every node, or every agent of a class, has to answer for. */
+/* The kinds of requests: attributes that every node, or every agent of a class, must answer. */
 #ifndef PING_KIND_H
 #define PING_KIND_H
 
@@ -31,19 +31,17 @@ bool kind_find(const char *name, enum kind *kind);
 const char *kind_name(enum kind kind);
 const char *kind_description(enum kind kind);
 
-/* The class of requests to LIDs, or by directed routes, and its version. */
+/* Return the class of requests to LIDs or by directed routes, and its version. */
 uint8_t kind_class(enum kind kind, bool by_route);
 uint8_t kind_class_version(enum kind kind);
 
-/*
- * Writes a request into a buffer of the kind's agent, and addresses it.
- * @oui: of KIND_IBPING. @gid_index: of the own GID in a GRH.
- */
+/* Writes a request into a buffer of the kind's agent, and addresses it. KIND_IBPING takes @oui; a
+   GRH takes the own GID at @gid_index. */
 void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *target,
 		  uint32_t oui, uint8_t gid_index);
 
-/* What is wrong with a reply of @length bytes; NULL: it is one to such a request. Its status is
-   another matter. */
+/* Returns what is wrong with a reply of @length bytes, or NULL if it is a reply to such a request.
+   The status is not checked. */
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,
 		       bool by_route);
 

@@ -42,9 +42,9 @@ void load_close(struct load *load)
 	free(load->part);
 }
 
-/* The parts of a delay are known where the first attempt was answered. */
-static void count_answer(struct figures *figures, uint64_t delay_ns,
-			 const struct madring_completion *completion)
+/* Counts the delay of an answer. Its parts are known where the first attempt was answered. */
+static void count_delay(struct figures *figures, uint64_t delay_ns,
+			const struct madring_completion *completion)
 {
 	uint64_t trip_ns = completion->rtt_ns < delay_ns ? completion->rtt_ns : delay_ns;
 
@@ -56,58 +56,41 @@ static void count_answer(struct figures *figures, uint64_t delay_ns,
 	histogram_record(&figures->own, delay_ns - trip_ns);
 }
 
-static void count_answered(struct load *load, struct target *target, uint64_t delay_ns,
-			   const struct madring_completion *completion)
+/* Says whether a request was answered, refused, lost, or not sent. */
+static void judge_outcome(const struct load *load, const struct madring_completion *completion,
+			  struct outcome *outcome)
 {
-	count_answer(load->total, delay_ns, completion);
-	count_answer(load->part, delay_ns, completion);
-	if (!target->answered || delay_ns < target->min_ns)
-		target->min_ns = delay_ns;
-	if (delay_ns > target->max_ns)
-		target->max_ns = delay_ns;
-	target->sum_ns += delay_ns;
-	target->answered++;
-}
-
-static void judge_reply(const struct load *load, const struct madring_completion *completion,
-			struct outcome *outcome)
-{
-	uint16_t status;
-
-	outcome->why = kind_check(load->kind, completion->mad, completion->length,
-				  outcome->target->by_route);
-	outcome->what = OUTCOME_REFUSED;
-	if (outcome->why)
-		return;
-	status = madring_mad_status(completion->mad);
-	outcome->status = status;
-	if (!status)
-		outcome->what = OUTCOME_ANSWERED;
-}
-
-static void judge(const struct load *load, const struct madring_completion *completion,
-		  struct outcome *outcome)
-{
-	switch (completion->status) {
-	case 0:
-		judge_reply(load, completion, outcome);
-		break;
-	case -ETIMEDOUT:
+	if (completion->status == -ETIMEDOUT) {
 		outcome->what = OUTCOME_LOST;
-		break;
-	default:
+		return;
+	}
+	if (completion->status) {
 		outcome->what = OUTCOME_FAILED;
 		outcome->why = madring_strerror(completion->status);
-		break;
+		return;
 	}
+	outcome->why = kind_check(load->kind, completion->mad, completion->length,
+				  outcome->target->by_route);
+	if (!outcome->why)
+		outcome->status = madring_mad_status(completion->mad);
+	outcome->what = outcome->why || outcome->status ? OUTCOME_REFUSED : OUTCOME_ANSWERED;
 }
 
-static void count(struct load *load, struct target *target, const struct outcome *outcome,
-		  const struct madring_completion *completion)
+static void count_outcome(struct load *load, struct target *target, const struct outcome *outcome,
+			  const struct madring_completion *completion)
 {
+	uint64_t delay_ns = outcome->delay_ns;
+
 	switch (outcome->what) {
 	case OUTCOME_ANSWERED:
-		count_answered(load, target, outcome->delay_ns, completion);
+		count_delay(load->total, delay_ns, completion);
+		count_delay(load->part, delay_ns, completion);
+		if (!target->answered || delay_ns < target->min_ns)
+			target->min_ns = delay_ns;
+		if (delay_ns > target->max_ns)
+			target->max_ns = delay_ns;
+		target->sum_ns += delay_ns;
+		target->answered++;
 		break;
 	case OUTCOME_REFUSED:
 		load->total->refused++;
@@ -126,31 +109,23 @@ static void count(struct load *load, struct target *target, const struct outcome
 	}
 }
 
-/* The name in an answer of ibping's server, as far as it is text. */
-static const char *host_of(const struct load *load, const struct outcome *outcome,
-			   const struct madring_completion *completion,
-			   char host[IBPING_DATA_BYTES])
+/* Hands an outcome to whoever asked for it, with the name in the answer of an ibping server, as far
+   as it is text. */
+static void report_outcome(struct load *load, struct outcome *outcome,
+			   const struct madring_completion *completion)
 {
-	const uint8_t *name;
-	unsigned int i;
-
-	if (load->kind != KIND_IBPING || outcome->what != OUTCOME_ANSWERED)
-		return NULL;
-	name = (const uint8_t *)madring_mad_data(completion->mad) + IBPING_DATA;
-	for (i = 0; i < IBPING_DATA_BYTES - 1 && name[i]; i++)
-		host[i] = name[i] >= 0x20 && name[i] < 0x7f ? (char)name[i] : '?';
-	host[i] = '\0';
-	return host;
-}
-
-static void tell(struct load *load, struct outcome *outcome,
-		 const struct madring_completion *completion)
-{
-	char host[IBPING_DATA_BYTES];
+	char host[IBPING_DATA_BYTES] = "";
 
 	if (!load->on_outcome)
 		return;
-	outcome->host = host_of(load, outcome, completion, host);
+	if (load->kind == KIND_IBPING && outcome->what == OUTCOME_ANSWERED) {
+		const uint8_t *name =
+			(const uint8_t *)madring_mad_data(completion->mad) + IBPING_DATA;
+
+		for (unsigned int i = 0; i < IBPING_DATA_BYTES - 1 && name[i]; i++)
+			host[i] = name[i] >= 0x20 && name[i] < 0x7f ? (char)name[i] : '?';
+		outcome->host = host;
+	}
 	load->on_outcome(load->context, outcome);
 }
 
@@ -179,9 +154,9 @@ static void on_completion(const struct madring_completion *completion)
 			load->error = -ENODEV;
 		return;
 	}
-	judge(load, completion, &outcome);
-	count(load, target, &outcome, completion);
-	tell(load, &outcome, completion);
+	judge_outcome(load, completion, &outcome);
+	count_outcome(load, target, &outcome, completion);
+	report_outcome(load, &outcome, completion);
 }
 
 /* Returns 0, -EAGAIN when there is no room for now, or why it cannot be sent. */
@@ -250,33 +225,27 @@ static struct schedule schedule_of(const struct load *load)
 	};
 }
 
-/* Sends what is due, and returns when the next one is; NEVER: when there is room. */
-static uint64_t send_scheduled(struct load *load)
+/* Sends what is due. Returns when the next one is; NEVER: when there is room. */
+static uint64_t send_due(struct load *load)
 {
 	const struct schedule schedule = schedule_of(load);
-	uint64_t due = schedule_count(&schedule, clock_ns());
+	uint64_t due;
 
+	if (load->plan->in_flight) {
+		while (load->outstanding < load->plan->in_flight && may_send(load))
+			if (!send_next(load, clock_ns()))
+				break;
+		return NEVER;
+	}
+	due = schedule_count(&schedule, clock_ns());
 	while (load->begun < due && may_send(load))
 		if (!send_next(load, schedule_due(&schedule, load->begun)))
 			return NEVER;
 	return may_send(load) ? schedule_due(&schedule, load->begun) : NEVER;
 }
 
-static uint64_t send_closed(struct load *load)
-{
-	while (load->outstanding < load->plan->in_flight && may_send(load))
-		if (!send_next(load, clock_ns()))
-			break;
-	return NEVER;
-}
-
-static uint64_t send_due(struct load *load)
-{
-	return load->plan->in_flight ? send_closed(load) : send_scheduled(load);
-}
-
-/* In a millisecond the ring can wait by itself, which costs one system call; a schedule is finer.
- */
+/* Waits in the ring, to the millisecond, which costs one system call. A schedule needs
+   wait_finely(). */
 static int wait_coarsely(struct load *load, uint64_t until_ns)
 {
 	uint64_t now = clock_ns();
@@ -336,27 +305,40 @@ static void report_when_due(struct load *load)
 		((now - load->next_report_ns) / load->plan->report_ns + 1) * load->plan->report_ns;
 }
 
-static uint64_t earliest(uint64_t a, uint64_t b)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* What was due before the end is sent, however late, or those would be missing that waited. */
-static bool goes_on(const struct load *load, uint64_t now)
+/* Returns how many requests there are to be, as far as the plan says. */
+static uint64_t count_planned(const struct load *load)
 {
-	return may_send(load) && !interrupted() && (!load->plan->in_flight || now < load->end_ns);
+	const struct plan *plan = load->plan;
+	const struct schedule schedule = schedule_of(load);
+	uint64_t most = plan->count ? plan->count : UINT64_MAX;
+
+	if (plan->in_flight || !plan->duration_ns)
+		return most;
+	return earlier(most, schedule_count(&schedule, load->end_ns - 1));
 }
 
-/* Waits, and reports, until what is outstanding has ended, or a signal comes. */
-static void drain(struct load *load)
+static void begin_plan(struct load *load, const struct plan *plan)
 {
-	while (load->outstanding && !load->error && !interrupted()) {
-		wait_until(load, load->next_report_ns);
-		report_when_due(load);
-	}
+	uint64_t now = clock_ns();
+
+	load->plan = plan;
+	load->begin_ns = now;
+	load->end_ns = plan->duration_ns ? now + plan->duration_ns : NEVER;
+	load->last = count_planned(load);
+	load->next_report_ns = now + plan->report_ns;
+	load->begun = 0;
+	load->error = 0;
+	figures_clear(load->total, now);
+	figures_clear(load->part, now);
 }
 
-static void abandon(struct load *load)
+/* Cancels what is outstanding, and takes its outcomes. */
+static void cancel_outstanding(struct load *load)
 {
 	for (unsigned int i = 0; i < 2; i++)
 		if (load->agent[i])
@@ -369,45 +351,25 @@ static void abandon(struct load *load)
 	}
 }
 
-/* How many requests there are to be, as far as the plan says. */
-static uint64_t last_of(const struct load *load)
-{
-	const struct plan *plan = load->plan;
-	const struct schedule schedule = schedule_of(load);
-	uint64_t most = plan->count ? plan->count : UINT64_MAX;
-
-	if (plan->in_flight || !plan->duration_ns)
-		return most;
-	return earliest(most, schedule_count(&schedule, load->end_ns - 1));
-}
-
-static void begin(struct load *load, const struct plan *plan)
-{
-	uint64_t now = clock_ns();
-
-	load->plan = plan;
-	load->begin_ns = now;
-	load->end_ns = plan->duration_ns ? now + plan->duration_ns : NEVER;
-	load->last = last_of(load);
-	load->next_report_ns = now + plan->report_ns;
-	load->begun = 0;
-	load->error = 0;
-	figures_clear(load->total, now);
-	figures_clear(load->part, now);
-}
-
 int load_run(struct load *load, const struct plan *plan)
 {
 	uint64_t now;
 
-	begin(load, plan);
-	for (now = load->begin_ns; goes_on(load, now); now = clock_ns()) {
+	begin_plan(load, plan);
+	now = load->begin_ns;
+	/* All that a schedule has before the end is sent, however late. To leave it out would hide
+	   the longest delays. */
+	while (may_send(load) && !interrupted() && (!plan->in_flight || now < load->end_ns)) {
 		uint64_t next = send_due(load);
 
-		wait_until(load, earliest(next, earliest(load->end_ns, load->next_report_ns)));
+		wait_until(load, earlier(next, earlier(load->end_ns, load->next_report_ns)));
+		report_when_due(load);
+		now = clock_ns();
+	}
+	while (load->outstanding && !load->error && !interrupted()) {
+		wait_until(load, load->next_report_ns);
 		report_when_due(load);
 	}
-	drain(load);
-	abandon(load);
+	cancel_outstanding(load);
 	return load->error;
 }

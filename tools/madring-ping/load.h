@@ -12,12 +12,10 @@
 #include "target.h"
 
 struct plan {
-	/* Without .in_flight by a schedule: so many requests in such a time. */
+	/* The schedule of a plan without .in_flight: so many requests in such a time. */
 	uint64_t rate_count, rate_span_ns;
-	/*
-	 * A delay counts from when a request was due; else from when it was sent. The two are the
-	 * same but for what keeps the program, or the ring, from sending in time.
-	 */
+	/* Delays count from when a request was due; else from when it was sent. The two differ
+	   where something keeps the program, or the ring, from sending in time. */
 	bool from_due;
 	uint32_t in_flight;
 	uint64_t count, duration_ns; /* 0: no limit */
@@ -48,7 +46,7 @@ struct load {
 	void *context;
 	struct figures *total, *part; /* .part: since the last report */
 
-	/* Its own: */
+	/* The rest is for load.c alone. */
 	const struct plan *plan;
 	uint64_t begin_ns, end_ns, next_report_ns;
 	uint64_t begun, last; /* requests that were sent, and that are to be */
@@ -57,7 +55,7 @@ struct load {
 	int error;
 };
 
-/* @room: as many requests as may be outstanding at once, and no more than the ring takes. */
+/* Makes room for @room requests at once, no more than the ring takes. */
 void load_open(struct load *load, uint32_t room);
 void load_close(struct load *load);
 

@@ -11,8 +11,8 @@
 
 #include "common/local.h"
 
-/* The median of some, one after the other, in ns. 0: not known, as of a RoCE port, which has no
-   such SMPs. */
+/* Returns the median of some round trips, one after the other, in ns; or 0 where they are
+   impossible, as on a RoCE port, which has no such SMPs. */
 uint64_t local_trip(const struct local *local);
 
 #endif

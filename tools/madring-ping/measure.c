@@ -39,12 +39,12 @@ struct measure {
 	FILE *histogram, *plot; /* NULL: not wanted */
 };
 
-static uint32_t room(const struct options *options)
+static uint32_t count_transactions(const struct options *options)
 {
 	return options->in_flight > TRANSACTIONS ? options->in_flight : TRANSACTIONS;
 }
 
-/* The windows let all go that the plan wants to: what is measured is not madring's caution. */
+/* Opens an agent whose windows admit all that the plan sends: madring's caution is not measured. */
 static int open_agent(struct measure *measure, bool by_route)
 {
 	const struct options *options = measure->options;
@@ -52,9 +52,9 @@ static int open_agent(struct measure *measure, bool by_route)
 		.mgmt_class = kind_class(options->kind, by_route),
 		.class_version = kind_class_version(options->kind),
 		.oui = options->kind == KIND_IBPING ? options->oui : 0,
-		.window = room(options),
+		.window = count_transactions(options),
 		.pin_window = true,
-		.flow_window = room(options),
+		.flow_window = count_transactions(options),
 		.pin_flow_window = true,
 		.timeout_ms = options->timeout_ms,
 		.retries = options->retries,
@@ -100,7 +100,7 @@ static void on_part_json(void *context, const struct figures *part)
 	json_part(stdout, part, measure->begin_ns, &measure->first_part);
 }
 
-/* What is written while it goes on: answers as ping has them, or a line a second. */
+/* Chooses what is written during the measurement: answers as ping has them, or a line a second. */
 static void choose_reports(struct measure *measure)
 {
 	const struct options *options = measure->options;
@@ -116,7 +116,8 @@ static void choose_reports(struct measure *measure)
 		measure->load.on_report = on_part;
 }
 
-static void carry_out(struct measure *measure)
+/* Runs the plan of a mode that is no ramp. */
+static void run_plan(struct measure *measure)
 {
 	const struct options *options = measure->options;
 	struct plan plan = {
@@ -138,7 +139,7 @@ static void carry_out(struct measure *measure)
 	measure->result.figures = measure->load.total;
 }
 
-/* Whether enough was answered in time: those that were lost were not. */
+/* Returns whether enough requests were answered in time; lost ones were not. */
 static bool condition_holds(const struct options *options, const struct figures *figures)
 {
 	uint64_t ended = figures->answered + figures->refused + figures->lost + figures->failed;
@@ -152,26 +153,7 @@ static bool condition_holds(const struct options *options, const struct figures 
 	return in_time * 100 >= ended * 99;
 }
 
-static struct step judge_step(const struct measure *measure, uint64_t rate_mhz)
-{
-	const struct options *options = measure->options;
-	const struct figures *figures = measure->load.total;
-	struct step step = { .rate_mhz = rate_mhz, .figures = figures };
-
-	step.kept_up = histogram_percentile(&figures->late, 50) <= options->step_ns / LATE_PART;
-	step.held = step.kept_up && condition_holds(options, figures);
-	return step;
-}
-
-static void tell_step(struct measure *measure, const struct step *step)
-{
-	if (measure->options->json)
-		json_append(measure->steps, json_step(step));
-	else if (!measure->options->quiet)
-		print_step(stdout, step);
-}
-
-/* Returns whether the rate held; sets result.error. */
+/* Tries one rate of a ramp. Returns whether it held; sets result.error. */
 static bool try_rate(struct measure *measure, uint64_t rate_mhz)
 {
 	const struct options *options = measure->options;
@@ -182,15 +164,21 @@ static bool try_rate(struct measure *measure, uint64_t rate_mhz)
 		.duration_ns = options->step_ns,
 		.report_ns = options->report_ns,
 	};
+	const struct figures *figures = measure->load.total;
 	struct step step;
 
 	measure->result.error = load_run(&measure->load, &plan);
 	if (measure->result.error || interrupted())
 		return false;
-	step = judge_step(measure, rate_mhz);
-	tell_step(measure, &step);
+	step = (struct step){ .rate_mhz = rate_mhz, .figures = figures };
+	step.kept_up = histogram_percentile(&figures->late, 50) <= options->step_ns / LATE_PART;
+	step.held = step.kept_up && condition_holds(options, figures);
+	if (options->json)
+		json_append(measure->steps, json_step(&step));
+	else if (!options->quiet)
+		print_step(stdout, &step);
 	if (step.held)
-		*measure->held = *measure->load.total;
+		*measure->held = *figures;
 	return step.held;
 }
 
@@ -212,18 +200,8 @@ static void ramp_up(struct measure *measure)
 	result->figures = ramp->held_mhz ? measure->held : measure->load.total;
 }
 
-static void correct(struct measure *measure)
-{
-	const struct histogram *delay = &measure->result.figures->delay;
-
-	if (measure->options->mode != MODE_CLOSED)
-		return;
-	measure->corrected = memory_get(1, sizeof(*measure->corrected));
-	histogram_correct(measure->corrected, delay, histogram_percentile(delay, 50));
-	measure->result.corrected = measure->corrected;
-}
-
-static uint64_t strays(const struct local *local)
+/* Returns how many MADs have arrived that no request waited for. */
+static uint64_t count_strays(const struct local *local)
 {
 	struct madring_ring_stats stats;
 
@@ -231,22 +209,30 @@ static uint64_t strays(const struct local *local)
 	return stats.unmatched;
 }
 
-static void run(struct measure *measure)
+static void run_load(struct measure *measure)
 {
-	uint64_t before = strays(&measure->local);
+	const struct options *options = measure->options;
+	struct result *result = &measure->result;
+	uint64_t strays = count_strays(&measure->local);
 
-	measure->result.local_trip_ns = local_trip(&measure->local);
+	result->local_trip_ns = local_trip(&measure->local);
 	choose_reports(measure);
-	if (measure->options->json)
+	if (options->json)
 		json_begin(stdout);
 	measure->begin_ns = clock_ns();
-	if (measure->options->mode == MODE_RAMP)
+	if (options->mode == MODE_RAMP)
 		ramp_up(measure);
 	else
-		carry_out(measure);
-	measure->result.strays = strays(&measure->local) - before;
-	measure->result.interrupted = interrupted();
-	correct(measure);
+		run_plan(measure);
+	result->strays = count_strays(&measure->local) - strays;
+	result->interrupted = interrupted();
+	if (options->mode == MODE_CLOSED) {
+		const struct histogram *delay = &result->figures->delay;
+
+		measure->corrected = memory_get(1, sizeof(*measure->corrected));
+		histogram_correct(measure->corrected, delay, histogram_percentile(delay, 50));
+		result->corrected = measure->corrected;
+	}
 }
 
 static int write_histogram(const struct measure *measure)
@@ -277,7 +263,7 @@ static int write_plot(const struct measure *measure)
 	return 0;
 }
 
-static int write_all(struct measure *measure)
+static int write_result(struct measure *measure)
 {
 	int failed = write_histogram(measure) | write_plot(measure);
 
@@ -298,7 +284,7 @@ static bool something_answered(const struct targets *targets)
 	return false;
 }
 
-static int status_of(const struct measure *measure)
+static int exit_status(const struct measure *measure)
 {
 	if (measure->result.error) {
 		complain("it ended early: %s", measure->result.error == -ENODEV
@@ -309,8 +295,8 @@ static int status_of(const struct measure *measure)
 	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;
 }
 
-/* With the ring open, and signals watched. */
-static int measure_with(struct measure *measure)
+/* Measures through the ring, with signals watched. Returns the exit status. */
+static int measure_through(struct measure *measure)
 {
 	struct options *options = measure->options;
 	struct load *load = &measure->load;
@@ -325,30 +311,13 @@ static int measure_with(struct measure *measure)
 		    &measure->result.deadline_reached) ||
 	    open_agents(measure) || capture_start(measure->local.ring, options->capture))
 		return EXIT_UNABLE;
-	load_open(load, room(options));
+	load_open(load, count_transactions(options));
 	measure->result.targets = &options->targets;
-	run(measure);
+	run_load(measure);
 	failed = capture_end(measure->local.ring, options->capture);
-	failed |= write_all(measure);
-	status = status_of(measure);
+	failed |= write_result(measure);
+	status = exit_status(measure);
 	return failed ? EXIT_UNABLE : status;
-}
-
-static int measure_open(struct measure *measure)
-{
-	const struct options *options = measure->options;
-	int status;
-
-	if (local_open_polled(&measure->local, room(options), options->sqpoll_idle_ms,
-			      options->ca_name, options->port))
-		return EXIT_UNABLE;
-	interrupt_watch(measure->local.ring);
-	status = measure_with(measure);
-	interrupt_unwatch();
-	local_close(&measure->local);
-	if (measure->load.requests)
-		load_close(&measure->load);
-	return status;
 }
 
 static int open_file(const char *path, FILE **file)
@@ -370,15 +339,24 @@ int measure_run(struct options *options)
 		.result = { .options = options },
 		.first_part = true,
 	};
+	struct local *local = &measure.local;
 	int status = EXIT_UNABLE;
 
 	if (options->json)
 		measure.steps = json_new_array();
-	/* Else a timer would be up to 50 us late, which delays are long beside. */
+	/* Without this, timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
-	    !open_file(options->plot, &measure.plot))
-		status = measure_open(&measure);
+	    !open_file(options->plot, &measure.plot) &&
+	    !local_open_polled(local, count_transactions(options), options->sqpoll_idle_ms,
+			       options->ca_name, options->port)) {
+		interrupt_watch(local->ring);
+		status = measure_through(&measure);
+		interrupt_unwatch();
+		local_close(local);
+		if (measure.load.requests)
+			load_close(&measure.load);
+	}
 	if (close_file(options->histogram, measure.histogram) |
 	    close_file(options->plot, measure.plot))
 		status = EXIT_UNABLE;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line. */
+/* The command line of madring-ping. */
 #ifndef PING_OPTIONS_H
 #define PING_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/arguments.h"
+#include "common/option_table.h"
 #include "kind.h"
 #include "target.h"
 
-/* As ping has them, and EXIT_UNABLE. */
+/* The exit statuses besides EXIT_UNABLE, the same as of ping(8). */
 #define EXIT_ANSWERED 0
 #define EXIT_SILENT   1
 

@@ -33,7 +33,7 @@ static double y_of(const struct plot *plot, double ns)
 	       (HEIGHT - TOP - BOTTOM) * (power - plot->low) / (plot->high - plot->low);
 }
 
-static void text(FILE *out, const char *what)
+static void put_text(FILE *out, const char *what)
 {
 	for (; *what; what++) {
 		switch (*what) {
@@ -52,7 +52,7 @@ static void text(FILE *out, const char *what)
 	}
 }
 
-static void head(const struct plot *plot, const char *title)
+static void put_head(const struct plot *plot, const char *title)
 {
 	fprintf(plot->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -61,23 +61,23 @@ static void head(const struct plot *plot, const char *title)
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
 		"<text x=\"%.0f\" y=\"28\" font-size=\"15\">",
 		WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-	text(plot->out, title);
+	put_text(plot->out, title);
 	fputs("</text>\n", plot->out);
 }
 
-static void line(const struct plot *plot, double x1, double y1, double x2, double y2)
+static void put_line(const struct plot *plot, double x1, double y1, double x2, double y2)
 {
 	fprintf(plot->out,
 		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ccc\"/>\n", x1, y1,
 		x2, y2);
 }
 
-static void percentile_axis(const struct plot *plot)
+static void put_percentile_axis(const struct plot *plot)
 {
 	for (int nines = 0; nines <= (int)plot->nines; nines++) {
 		double x = x_of(plot, nines), percent = 100 - 100 / pow(10, nines);
 
-		line(plot, x, TOP, x, HEIGHT - BOTTOM);
+		put_line(plot, x, TOP, x, HEIGHT - BOTTOM);
 		fprintf(plot->out,
 			"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.*f %%</text>\n", x,
 			HEIGHT - BOTTOM + 18, nines > 2 ? nines - 2 : 0, percent);
@@ -86,7 +86,7 @@ static void percentile_axis(const struct plot *plot)
 		(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18);
 }
 
-static void time_label(const struct plot *plot, double y, int power)
+static void put_time_label(const struct plot *plot, double y, int power)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	int unit = power / 3 > 3 ? 3 : power / 3;
@@ -95,17 +95,17 @@ static void time_label(const struct plot *plot, double y, int power)
 		LEFT - 8, y + 4, pow(10, power - 3 * unit), units[unit]);
 }
 
-static void time_axis(const struct plot *plot)
+static void put_time_axis(const struct plot *plot)
 {
 	for (int power = (int)plot->low; power <= (int)plot->high; power++) {
 		double y = y_of(plot, pow(10, power));
 
-		line(plot, LEFT, y, WIDTH - RIGHT, y);
-		time_label(plot, y, power);
+		put_line(plot, LEFT, y, WIDTH - RIGHT, y);
+		put_time_label(plot, y, power);
 	}
 }
 
-/* A step: so much of all, and then the time rises. */
+/* Draws a step: to the right by @part, then up to the time. */
 static void curve_point(void *context, uint64_t value, double part, uint64_t count)
 {
 	struct plot *plot = context;
@@ -121,7 +121,7 @@ static void curve_point(void *context, uint64_t value, double part, uint64_t cou
 	plot->last_y = y;
 }
 
-static void curve(struct plot *plot, const struct histogram *histogram)
+static void put_curve(struct plot *plot, const struct histogram *histogram)
 {
 	fputs("<polyline fill=\"none\" stroke=\"#06c\" stroke-width=\"2\" points=\"", plot->out);
 	histogram_points(histogram, curve_point, plot);
@@ -141,10 +141,10 @@ void plot_svg(FILE *out, const struct histogram *histogram, const char *title)
 		plot.nines = 1;
 	if (plot.high <= plot.low)
 		plot.high = plot.low + 1;
-	head(&plot, title);
-	percentile_axis(&plot);
-	time_axis(&plot);
+	put_head(&plot, title);
+	put_percentile_axis(&plot);
+	put_time_axis(&plot);
 	if (histogram->total)
-		curve(&plot, histogram);
+		put_curve(&plot, histogram);
 	fputs("</svg>\n", out);
 }

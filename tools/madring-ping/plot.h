@@ -10,8 +10,8 @@
 
 #include "histogram.h"
 
-/* Percentiles to the right, each nine as wide as the one before; times upwards, by powers of
-   ten. @title is plain text. */
+/* Draws percentiles to the right, each nine as wide as the one before, and times upwards, by powers
+   of ten. @title is plain text. */
 void plot_svg(FILE *out, const struct histogram *histogram, const char *title);
 
 #endif

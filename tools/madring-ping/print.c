@@ -6,7 +6,7 @@
 #include "common/plural.h"
 #include "print.h"
 
-/* A time in the unit that suits it, with four digits or so. */
+/* Writes a time in the unit that suits it, with four digits or so. */
 static const char *time_text(uint64_t ns, char text[24])
 {
 	if (ns < 10000000u)
@@ -128,7 +128,7 @@ static void print_delays(FILE *out, const char *name, const struct histogram *hi
 	fputc('\n', out);
 }
 
-/* Where the median delay is spent, as far as can be told. */
+/* Prints where the median delay is spent, as far as that is known. */
 static void print_parts(FILE *out, const struct result *result)
 {
 	uint64_t own = histogram_percentile(&result->figures->own, 50);
@@ -153,7 +153,7 @@ static void print_late(FILE *out, const struct histogram *late)
 	fputs("; the delays count it\n", out);
 }
 
-/* What a closed loop hides. */
+/* Prints the delays that a closed loop hides. */
 static void print_corrected(FILE *out, const struct result *result)
 {
 	const struct figures *figures = result->figures;

@@ -11,7 +11,7 @@ struct unit {
 	double factor;
 };
 
-/* A decimal number, no more exotic than that: no sign, no hexadecimals, no infinity. */
+/* Reads a decimal number without sign, exponent or hexadecimal digits. */
 static bool read_decimal(const char *text, double *value, const char **rest)
 {
 	size_t digits = strspn(text, "0123456789.");
@@ -22,7 +22,7 @@ static bool read_decimal(const char *text, double *value, const char **rest)
 	return digits && end == *rest;
 }
 
-/* @units: ended by one without a name. */
+/* Reads a number with one of @units, which end with one without a name. */
 static bool read_with_unit(const char *text, const struct unit *units, double *value)
 {
 	const char *rest;

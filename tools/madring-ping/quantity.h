@@ -6,19 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The longest time that is taken: a year. */
+/* The longest time that is accepted: a year. */
 #define QUANTITY_MOST_NS 31536000000000000u
 
-/*
- * Each reads all of a text and returns whether it is one.
- * A time: a decimal number of seconds, or of what stands behind it: ns, us, ms, s, min.
- */
+/* Each function reads all of a text, and returns whether it is such a quantity. quantity_time()
+   reads a decimal number of seconds, or of the unit after it: ns, us, ms, s or min. */
 bool quantity_time(const char *text, uint64_t *ns);
 
-/* Requests a second, from 0.001 to 100 million; k and M may stand behind it. */
+/* Reads requests a second, from 0.001 to 100 million; k or M may follow. */
 bool quantity_rate(const char *text, uint64_t *mhz);
 
-/* A percentage from 0 to 100; a % may stand behind it. */
+/* Reads a percentage from 0 to 100; % may follow. */
 bool quantity_percent(const char *text, double *percent);
 
 #endif

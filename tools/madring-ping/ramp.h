@@ -20,7 +20,7 @@ struct ramp {
 
 void ramp_start(struct ramp *ramp, uint64_t rate_mhz);
 
-/* Whether .rate_mhz held. Returns whether there is another one to be tried. */
+/* Notes whether .rate_mhz held. Returns whether there is another rate to try. */
 bool ramp_next(struct ramp *ramp, bool held);
 
 #endif

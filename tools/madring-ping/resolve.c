@@ -39,12 +39,7 @@ struct resolver {
 	bool deadline_reached; /* the deadline has ended the fabric's discovery */
 };
 
-static bool is_roce(const struct resolver *resolver)
-{
-	return !strcmp(resolver->port->link_layer, "Ethernet");
-}
-
-static int refuse(const struct target *target, const char *why)
+static int refuse_target(const struct target *target, const char *why)
 {
 	complain("%s: %s", target->name, why);
 	return -EADDRNOTAVAIL;
@@ -83,10 +78,10 @@ static void put_back(const struct resolver *resolver, struct madring_mad *mad,
 	madring_mad_put(ring, completion->mad);
 }
 
-/* Sends and waits; @attribute: its bytes behind @offset of the reply are stored there. Returns 0,
-   or -errno; -EPROTO: of a reply with an error status, or that is none. */
-static int ask(const struct resolver *resolver, struct madring_agent *agent,
-	       struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
+/* Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
+   Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute. */
+static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
+			 struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
 {
 	struct madring_completion completion = { 0 };
 	uint16_t wanted = madring_mad_header(mad)->attr_id;
@@ -116,7 +111,7 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
 	memcpy(request + PATH_DGID, gid, GID_BYTES);
 	memcpy(request + PATH_SGID, resolver->port->gid, GID_BYTES);
-	error = ask(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
+	error = ask_attribute(resolver, resolver->sa, mad, MADRING_SA_DATA, path, sizeof(path));
 	if (error)
 		return error;
 	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
@@ -144,7 +139,7 @@ static void tell_missing(const struct problems *problems)
 			 problems->count, plural(problems->count));
 }
 
-static int discover(struct resolver *resolver)
+static int discover_fabric(struct resolver *resolver)
 {
 	struct progress progress;
 	struct discovery discovery;
@@ -174,7 +169,7 @@ static int discover(struct resolver *resolver)
 	return error;
 }
 
-/* The port of a node that its requests go to. */
+/* Returns the port of a node that its requests go to. */
 static const struct port *port_of(const struct resolver *resolver, const struct node *node)
 {
 	if (node->info.type == NODE_SWITCH)
@@ -183,7 +178,7 @@ static const struct port *port_of(const struct resolver *resolver, const struct 
 							  : node->entry];
 }
 
-/* Sets the address to a node's port. Returns whether it has one for the kind. */
+/* Sets the target's address to a port. Returns whether the port has an address for the kind. */
 static bool use_port(const struct resolver *resolver, struct target *target,
 		     const struct port *port, bool directed)
 {
@@ -193,7 +188,7 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 	return target->by_route || target->lid;
 }
 
-/* The port with a GUID, or of the node with it. */
+/* Returns the port with a GUID, or the port of the node with it. */
 static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
 {
 	const struct fabric *fabric = resolver->fabric;
@@ -213,17 +208,18 @@ static const struct port *find_guid(const struct resolver *resolver, uint64_t gu
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
 {
 	const struct port *port;
-	int error = resolver->fabric ? 0 : discover(resolver);
+	int error = resolver->fabric ? 0 : discover_fabric(resolver);
 
 	if (error)
 		return error;
 	port = find_guid(resolver, guid);
 	if (!port && resolver->deadline_reached)
-		return refuse(target, "no port that was found before the deadline has this GUID");
+		return refuse_target(target,
+				     "no port that was found before the deadline has this GUID");
 	if (!port)
-		return refuse(target, "no port of the fabric has this GUID");
+		return refuse_target(target, "no port of the fabric has this GUID");
 	if (!use_port(resolver, target, port, false))
-		return refuse(target, NO_LID);
+		return refuse_target(target, NO_LID);
 	return 0;
 }
 
@@ -260,7 +256,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 		complain("no answer of the subnet administration at LID %u: the fabric is "
 			 "discovered instead",
 			 (unsigned int)resolver->port->sm_lid);
-		/* Nor will there be one for the others. */
+		/* The other targets would not get an answer either. */
 		resolver->port->sm_lid = 0;
 		madring_agent_close(resolver->sa);
 		resolver->sa = NULL;
@@ -268,7 +264,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 	return find_in_fabric(resolver, target, guid_of_gid(gid));
 }
 
-/* The LID at the end of a directed route. */
+/* Finds the LID at the end of a directed route. */
 static int find_lid(struct resolver *resolver, struct target *target)
 {
 	uint8_t info[MADRING_SMP_DATA_BYTES];
@@ -283,37 +279,39 @@ static int find_lid(struct resolver *resolver, struct target *target)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
 			       IB_ATTR_PORT_INFO, 0);
-	error = ask(resolver, resolver->routes, mad, MADRING_SMP_DATA, info, sizeof(info));
+	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
+			      sizeof(info));
 	if (error) {
 		complain("%s: its LID cannot be had: %s", target->name, madring_strerror(error));
 		return error;
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
 	target->lid = be16toh(lid);
-	return target->lid ? 0 : refuse(target, NO_LID);
+	return target->lid ? 0 : refuse_target(target, NO_LID);
 }
 
-static int resolve_on_roce(const struct resolver *resolver, struct target *target)
-{
-	if (resolver->options->kind == KIND_SMP)
-		return refuse(target, "a RoCE port carries no SMPs: choose another --kind");
-	if (target->type != TARGET_GID)
-		return refuse(target, "on a RoCE port only GIDs are addresses");
-	target->global = true;
-	target->hop_limit = ROCE_HOP_LIMIT;
-	return 0;
-}
-
+/* Finds the address of one target. Returns 0, or -errno with a message written, but for a few
+   errors that resolve() reports. */
 static int resolve_one(struct resolver *resolver, struct target *target)
 {
-	if (is_roce(resolver))
-		return resolve_on_roce(resolver, target);
+	bool is_smp = resolver->options->kind == KIND_SMP;
+
+	if (!strcmp(resolver->port->link_layer, "Ethernet")) {
+		if (is_smp)
+			return refuse_target(target,
+					     "a RoCE port carries no SMPs: choose another --kind");
+		if (target->type != TARGET_GID)
+			return refuse_target(target, "on a RoCE port only GIDs are addresses");
+		target->global = true;
+		target->hop_limit = ROCE_HOP_LIMIT;
+		return 0;
+	}
 	switch (target->type) {
 	case TARGET_LID:
 		return 0;
 	case TARGET_ROUTE:
-		target->by_route = resolver->options->kind == KIND_SMP;
-		return target->by_route ? 0 : find_lid(resolver, target);
+		target->by_route = is_smp;
+		return is_smp ? 0 : find_lid(resolver, target);
 	case TARGET_GUID:
 	case TARGET_GID:
 		return find_gid(resolver, target);
@@ -330,14 +328,14 @@ static int add_node(const struct resolver *resolver, struct targets *targets,
 	if (!node->description[0])
 		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->info.node_guid);
 	if (!use_port(resolver, &target, port_of(resolver, node), resolver->options->directed))
-		return refuse(&target, NO_LID);
+		return refuse_target(&target, NO_LID);
 	targets_add(targets, &target);
 	return 0;
 }
 
 static int add_all(struct resolver *resolver, struct targets *targets)
 {
-	int error = discover(resolver);
+	int error = discover_fabric(resolver);
 
 	for (size_t i = 0; !error && i < resolver->fabric->node_count; i++)
 		error = add_node(resolver, targets, resolver->fabric->nodes[i]);
@@ -348,7 +346,7 @@ static int add_all(struct resolver *resolver, struct targets *targets)
 	return error;
 }
 
-/* Of kind sa: the subnet administration itself. */
+/* Adds the subnet administration itself as the target of kind sa. */
 static int add_sa(const struct resolver *resolver, struct targets *targets)
 {
 	struct target target = {
@@ -359,7 +357,7 @@ static int add_sa(const struct resolver *resolver, struct targets *targets)
 	};
 
 	if (!target.lid)
-		return refuse(&target, "the port knows of no subnet manager");
+		return refuse_target(&target, "the port knows of no subnet manager");
 	targets_add(targets, &target);
 	return 0;
 }

@@ -13,14 +13,14 @@ struct schedule {
 	uint64_t count, span_ns; /* so many requests in such a time; neither is 0 */
 };
 
-/* When request @number is due, from 0. */
+/* Returns when request @number is due; the first is number 0. */
 static inline uint64_t schedule_due(const struct schedule *schedule, uint64_t number)
 {
 	return schedule->start_ns +
 	       (uint64_t)((unsigned __int128)number * schedule->span_ns / schedule->count);
 }
 
-/* How many are due at @now_ns. */
+/* Returns how many requests are due at @now_ns. */
 static inline uint64_t schedule_count(const struct schedule *schedule, uint64_t now_ns)
 {
 	unsigned __int128 passed = now_ns - schedule->start_ns;

@@ -25,7 +25,7 @@ struct server {
 	int error;
 };
 
-/* The host's name and its domain with a dot between, as ibping has it; the rest is 0. */
+/* Reads the host's name and its domain with a dot between, as ibping does. The rest is 0. */
 static void host_read(char host[IBPING_DATA_BYTES])
 {
 	char name[IBPING_DATA_BYTES / 2] = "", domain[IBPING_DATA_BYTES / 2] = "";
@@ -41,7 +41,7 @@ static void host_read(char host[IBPING_DATA_BYTES])
 	utf8_make_printable(host);
 }
 
-static int answer(struct server *server, struct madring_mad *mad)
+static int send_answer(struct server *server, struct madring_mad *mad)
 {
 	const struct madring_send_options how = { .no_reply = true };
 
@@ -58,13 +58,13 @@ static void on_request(const struct madring_received *received)
 		server->error = -ENODEV;
 		return;
 	}
-	/* What is longer than a MAD is not of this protocol. */
+	/* A message longer than a MAD is not of this protocol. */
 	if (received->status || received->length != MADRING_MAD_BYTES ||
 	    madring_mad_keep(server->local.ring, received->mad)) {
 		server->unanswered++;
 		return;
 	}
-	if (answer(server, received->mad)) {
+	if (send_answer(server, received->mad)) {
 		madring_mad_put(server->local.ring, received->mad);
 		server->unanswered++;
 		return;
@@ -87,7 +87,7 @@ static int open_agent(struct server *server, const struct options *options)
 				&server->agent);
 }
 
-static void serve(struct server *server)
+static void serve_requests(struct server *server)
 {
 	while (!server->error && !interrupted()) {
 		int result = madring_run(server->local.ring, -1);
@@ -99,7 +99,7 @@ static void serve(struct server *server)
 
 /* Serves until it is interrupted, and says so first. Flushes that line at once, because another
    program may wait for it. Returns capture_end()'s result. */
-static int serve_openly(struct server *server, const struct options *options)
+static int serve_until_interrupted(struct server *server, const struct options *options)
 {
 	char ca_name[MADRING_CA_NAME_BYTES];
 
@@ -111,7 +111,7 @@ static int serve_openly(struct server *server, const struct options *options)
 		       madring_port_number(server->local.port));
 		fflush(stdout);
 	}
-	serve(server);
+	serve_requests(server);
 	interrupt_unwatch();
 	return capture_end(server->local.ring, options->capture);
 }
@@ -128,7 +128,7 @@ int server_run(const struct options *options)
 		local_close(&server.local);
 		return EXIT_UNABLE;
 	}
-	failed = serve_openly(&server, options);
+	failed = serve_until_interrupted(&server, options);
 	local_close(&server.local);
 	if (!options->quiet)
 		printf("madring-ping: %" PRIu64 " request%s answered, %" PRIu64 " not\n",

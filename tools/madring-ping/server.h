@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-/* Until a signal comes. Returns the exit status, with a message written when it is not 0. */
+/* Serves until a signal comes. Returns the exit status, with a message written when it is not 0. */
 int server_run(const struct options *options);
 
 #endif

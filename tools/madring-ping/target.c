@@ -12,7 +12,7 @@
 
 #define SHORT_HEX 6 /* 0x and four digits: a LID; more: a GUID */
 
-/* A number and nothing else, up to @most. */
+/* Reads a number up to @most, and nothing else. */
 static bool read_number(const char *text, uint64_t most, uint64_t *value)
 {
 	char *end;
@@ -22,29 +22,6 @@ static bool read_number(const char *text, uint64_t most, uint64_t *value)
 	errno = 0;
 	*value = strtoull(text, &end, 0);
 	return !errno && !*end && *value <= most;
-}
-
-static const char *read_route(struct target *target, const char *text)
-{
-	const char *rest = text;
-
-	target->type = TARGET_ROUTE;
-	if (*rest != '0' || (rest[1] && rest[1] != ','))
-		return "a directed route begins with 0, the local node";
-	for (rest++; *rest;) {
-		char *end;
-		unsigned long port;
-
-		rest++;
-		port = strtoul(rest, &end, 10);
-		if (!isdigit((unsigned char)*rest) || (*end && *end != ',') || port < 1 ||
-		    port > 254)
-			return "a directed route is of ports, 1 to 254, with commas between them";
-		if (!route_extend(&target->route, &target->route, (uint8_t)port))
-			return "a directed route has 63 hops at most";
-		rest = end;
-	}
-	return NULL;
 }
 
 static const char *read_guid(struct target *target, const char *text)
@@ -80,8 +57,10 @@ const char *target_read(struct target *target, const char *text)
 	memcpy(target->name, text, strlen(text) + 1);
 	if (strchr(text, ':'))
 		return read_gid(target, text);
-	if (strchr(text, ',') || !strcmp(text, "0"))
-		return read_route(target, text);
+	if (strchr(text, ',') || !strcmp(text, "0")) {
+		target->type = TARGET_ROUTE;
+		return route_read(&target->route, text);
+	}
 	if (!strncasecmp(text, "0x", 2) && strlen(text) > SHORT_HEX)
 		return read_guid(target, text);
 	return read_lid(target, text);
@@ -103,8 +82,8 @@ void targets_free(struct targets *targets)
 	*targets = (struct targets){ 0 };
 }
 
-/* Cuts comments, and spaces at both ends. */
-static char *trim(char *line)
+/* Removes a comment, and the spaces at both ends. */
+static char *trim_line(char *line)
 {
 	char *end;
 
@@ -125,7 +104,7 @@ static int read_lines(struct targets *targets, FILE *file, const char *path)
 
 	while (!result && getline(&line, &room, file) >= 0) {
 		struct target target;
-		const char *text = trim(line), *wrong;
+		const char *text = trim_line(line), *wrong;
 
 		number++;
 		if (!*text)

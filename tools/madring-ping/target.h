@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whom to ask: as it was named, the address that was found for it, and what came of it. */
+/* Targets: what the user calls them, their addresses, and how they answered. */
 #ifndef PING_TARGET_H
 #define PING_TARGET_H
 
@@ -25,7 +25,7 @@ struct target {
 	uint64_t guid;
 	uint8_t gid[16];
 
-	/* The address: of a directed route .route, else the others. */
+	/* The address: .route if .by_route, else the fields below it. */
 	bool by_route;
 	struct route route;
 	uint16_t lid;

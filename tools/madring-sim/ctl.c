@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,8 @@
 #include <unistd.h>
 
 #include "common/complain.h"
+#include "common/option_table.h"
+#include "common/output.h"
 #include "common/utf8.h"
 #include "ctl.h"
 #include "folder.h"
@@ -17,38 +18,58 @@
 #include "loop/ctl_protocol.h"
 #include "loop/trust.h"
 
+/* The command line. Of @socket and @pid, which name the simulator, one at most is not NULL. */
 struct ctl {
-	char *path; /* of the socket */
+	const char *socket;
+	const char *pid;
 	bool json;
 };
 
-static const struct option long_options[] = {
-	{ "socket", required_argument, NULL, 's' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
+#define OPTION_STRUCT struct ctl
 
-static void print_help(void)
+static void take_socket(void *field, const char *option, const char *text)
 {
-	puts("Usage: " PROGRAM " ctl [--socket PATH | --pid PID] [--json] FABRIC-COMMAND...\n"
-	     "Changes a simulated fabric while it runs, or shows what it is like: that of the "
-	     "simulator\nwhich this runs under, or of another.\n"
-	     "\n"
-	     "  -s, --socket PATH  the simulator that was given this as its --control PATH\n"
-	     "  -p, --pid PID      the simulator with this process ID\n"
-	     "  -j, --json         answer in JSON\n"
-	     "  -h, --help         print this help\n"
-	     "\n"
-	     "Such as: link switch1:3 down; node 'host-*' service 100us; set loss 0.01; show "
-	     "model;\nsee madring-sim-scenario(5).\n"
-	     "\n"
-	     "Exit status: 0; 1 when the command was refused, or walk says no; 2 when there is no "
-	     "such\nsimulator.");
+	struct ctl *ctl = field;
+
+	(void)option;
+	ctl->socket = text;
+	ctl->pid = NULL;
 }
 
-/* The socket in a simulator's private folder. NULL: there is no folder, or no memory. */
+static void take_pid(void *field, const char *option, const char *text)
+{
+	struct ctl *ctl = field;
+
+	(void)option;
+	ctl->pid = text;
+	ctl->socket = NULL;
+}
+
+static const struct option_entry entries[] = {
+	{ 's', "socket", "PATH", "the simulator that was given this as its --control PATH",
+	  OPTION_CALL(take_socket) },
+	{ 'p', "pid", "PID", "the simulator with this process ID", OPTION_CALL(take_pid) },
+	{ 'j', "json", NULL, "answer in JSON", OPTION_FLAG(json) },
+	OPTION_END,
+};
+
+static const struct option_table table = {
+	.subcommand = "ctl",
+	.usage = "Usage: " PROGRAM " ctl [--socket PATH | --pid PID] [--json] FABRIC-COMMAND...\n"
+		 "\n"
+		 "Changes a simulated fabric while it runs, or shows what it is like. By default\n"
+		 "it is that of the simulator under which this runs.\n",
+	.notes = "Fabric commands are such as: link switch1:3 down; node 'host-*' service 100us;\n"
+		 "set loss 0.01; show model; see madring-sim-scenario(5).\n"
+		 "\n"
+		 "Exit status: 0; 1 when the command was refused, or walk says no; 2 when there\n"
+		 "is no such simulator.\n",
+	.is_command_last = true,
+	.entries = entries,
+};
+
+/* Returns the path of the socket in a simulator's private folder, to be freed; or NULL, when there
+   is no folder, or no memory. */
 static char *socket_in(const char *folder)
 {
 	char *path;
@@ -58,52 +79,44 @@ static char *socket_in(const char *folder)
 	return path;
 }
 
-static int set_path(struct ctl *ctl, char *path, const char *what, const char *why)
-{
-	free(ctl->path);
-	ctl->path = path;
-	if (path)
-		return -1;
-	complain("%s: %s", what, why);
-	return EXIT_NOT_STARTED;
-}
-
-static int set_process(struct ctl *ctl, const char *pid)
+/* Returns the path of the socket of the simulator with process ID @text, to be freed; or NULL, with
+   a message written. */
+static char *find_process(const char *text)
 {
 	const char *why = "no simulator of this process ID has its folder in TMPDIR";
 	char *end, *folder = NULL, *path;
-	long number;
+	long pid;
 
 	errno = 0;
-	number = strtol(pid, &end, 10);
-	if (end != pid && !*end && !errno) {
-		folder = folder_find(number);
+	pid = strtol(text, &end, 10);
+	if (end != text && !*end && !errno) {
+		folder = folder_find(pid);
 		if (!folder && errno == EACCES)
 			why = "the folder in TMPDIR of this process ID is another user's, or open "
 			      "to others; ask as the user who runs the simulator";
 	}
 	path = socket_in(folder);
 	free(folder);
-	return set_path(ctl, path, pid, why);
+	if (!path)
+		complain("%s: %s", text, why);
+	return path;
 }
 
-static int parse_one(struct ctl *ctl, int option, const char *argument)
+/* Returns the path of the simulator's socket, to be freed; or NULL, with a message written. */
+static char *find_socket(const struct ctl *ctl)
 {
-	switch (option) {
-	case 's':
-		return set_path(ctl, strdup(argument), argument, strerror(ENOMEM));
-	case 'p':
-		return set_process(ctl, argument);
-	case 'j':
-		ctl->json = true;
-		return -1;
-	case 'h':
-		print_help();
-		return options_printed();
-	default:
-		fprintf(stderr, "Try '" PROGRAM " ctl --help'.\n");
-		return EXIT_NOT_STARTED;
-	}
+	char *path;
+
+	if (ctl->pid)
+		return find_process(ctl->pid);
+	path = ctl->socket ? strdup(ctl->socket) : socket_in(getenv(SIM_ENVIRONMENT));
+	if (path)
+		return path;
+	if (ctl->socket)
+		complain("%s: %s", ctl->socket, strerror(ENOMEM));
+	else
+		complain("ctl: not run under " PROGRAM ": name one with --socket or --pid");
+	return NULL;
 }
 
 static int connect_to(const char *path)
@@ -206,50 +219,31 @@ static int receive_reply(int fd)
 	}
 	copied = copy_lines(from, to);
 	fclose(from);
-	if (!copied || options_printed())
+	if (!copied || output_close(stdout, NULL))
 		return EXIT_NOT_STARTED;
 	return status == CTL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int ask(struct ctl *ctl, char **words)
+int ctl_main(int argc, char **argv)
 {
+	struct ctl ctl = { 0 };
+	char **words = argv + option_table_read(&table, &ctl, MADRING_SIM_VERSION, argc, argv);
+	char *path;
 	int fd;
 
 	if (!*words) {
 		complain("ctl: give a command; see madring-sim-scenario(5)");
 		return EXIT_NOT_STARTED;
 	}
-	if (!ctl->path)
-		ctl->path = socket_in(getenv(SIM_ENVIRONMENT));
-	if (!ctl->path) {
-		complain("ctl: not run under " PROGRAM ": name one with --socket or --pid");
+	path = find_socket(&ctl);
+	if (!path)
 		return EXIT_NOT_STARTED;
-	}
-	fd = connect_to(ctl->path);
+	fd = connect_to(path);
+	free(path);
 	if (fd < 0)
 		return EXIT_NOT_STARTED;
-	if (send_request(fd, ctl, words))
+	if (send_request(fd, &ctl, words))
 		return receive_reply(fd);
 	close(fd);
 	return EXIT_NOT_STARTED;
-}
-
-static int parse(struct ctl *ctl, int argc, char **argv)
-{
-	int option, status = -1;
-
-	while (status < 0 && (option = getopt_long(argc, argv, "+s:p:jh", long_options, NULL)) >= 0)
-		status = parse_one(ctl, option, optarg);
-	return status;
-}
-
-int ctl_main(int argc, char **argv)
-{
-	struct ctl ctl = { 0 };
-	int status = parse(&ctl, argc, argv);
-
-	if (status < 0)
-		status = ask(&ctl, argv + optind);
-	free(ctl.path);
-	return status;
 }

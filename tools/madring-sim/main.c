@@ -46,10 +46,10 @@ int main(int argc, char **argv)
 		return EXIT_NOT_STARTED;
 	if (argc > 1 && !strcmp(argv[1], "ctl"))
 		return ctl_main(argc - 1, argv + 1);
-	status = options_parse(&options, argc, argv);
-	if (status < 0 && options.stats && !can_write(options.stats))
+	options_read(&options, argc, argv);
+	if (options.stats && !can_write(options.stats))
 		status = EXIT_NOT_STARTED;
-	if (status < 0)
+	else
 		status = simulation_run(&options);
 	options_free(&options);
 	return status;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of madring-sim. */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
@@ -8,10 +9,10 @@
 
 #define PROGRAM "madring-sim"
 
-/* The exit status of what could not begin: a wrong use, or no fabric, no command. */
+/* The exit status when the command did not start. */
 #define EXIT_NOT_STARTED 2
 
-/* What the scenario's language is to be told, in the order of the command line. */
+/* The changes of the fabric that the command line asks for, in its order. */
 enum change_kind { CHANGE_DO, CHANGE_SCENARIO, CHANGE_LOSS, CHANGE_DEAD };
 
 struct change {
@@ -35,11 +36,8 @@ struct options {
 	char **command;
 };
 
-/* Prints what is wrong, or what was asked for. -1: go on; else the status to exit with. */
-int options_parse(struct options *options, int argc, char **argv);
+/* Reads the command line. Ends the program for --help, --version and what is wrong. */
+void options_read(struct options *options, int argc, char *argv[]);
 void options_free(struct options *options);
-
-/* The exit status of an option that only prints. */
-int options_printed(void);
 
 #endif

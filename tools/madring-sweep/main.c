@@ -29,8 +29,8 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
-/* Standard error comes last, so that it does not stand in the middle of standard output. */
-static int report(FILE *out, const struct result *result)
+/* Writes everything. Standard error comes last, so that it does not split standard output. */
+static int write_all(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;
 	int failed = result->capture_failed ? -1 : 0, begun = output_begin(out, options->output);
@@ -41,7 +41,7 @@ static int report(FILE *out, const struct result *result)
 		print_result(out, result);
 	if (output_close(out, options->output))
 		failed = -1;
-	/* The lines of --show, which are not in the output file. */
+	/* Standard output has the lines of --show, which are not in the output file. */
 	if (out != stdout && output_close(stdout, NULL))
 		failed = -1;
 	print_problems(stderr, result);
@@ -54,7 +54,7 @@ static int report(FILE *out, const struct result *result)
 }
 
 /* Finds the fabric and writes it to @out. */
-static int discover(FILE *out, const struct options *options, const struct names *names)
+static int discover_and_write(FILE *out, const struct options *options, const struct names *names)
 {
 	struct fabric *fabric = fabric_new();
 	struct discovery discovery;
@@ -72,7 +72,7 @@ static int discover(FILE *out, const struct options *options, const struct names
 	if (!sweep_run(&discovery, &result)) {
 		order_nodes(fabric);
 		problems_order(&discovery.problems);
-		status = report(out, &result);
+		status = write_all(out, &result);
 	}
 	discovery_end(&discovery);
 	fabric_free(fabric);
@@ -88,11 +88,11 @@ int main(int argc, char *argv[])
 
 	output_prepare();
 	options_read(&options, argc, argv);
-	/* What is wrong with the default map is told, and the sweep done without the rest of it. */
+	/* A broken default map costs a message only; the sweep runs without the rest of it. */
 	if (!names_read(&names, options.node_name_map) || !options.node_name_map) {
 		out = output_open(options.output);
 		if (out)
-			status = discover(out, &options, names);
+			status = discover_and_write(out, &options, names);
 	}
 	names_free(names);
 	return status;

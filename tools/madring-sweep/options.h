@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line. */
+/* The command line of madring-sweep. */
 #ifndef SWEEP_OPTIONS_H
 #define SWEEP_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/arguments.h"
+#include "common/option_table.h"
 #include "discovery/run.h"
 
-/* And EXIT_UNABLE. */
+/* The exit statuses besides EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
 #define EXIT_PARTIAL  1
 
@@ -22,8 +22,9 @@ enum format {
 };
 
 struct options {
-	enum format format;
-	unsigned int list_types; /* FORMAT_LIST: 1 << enum node_type */
+	unsigned int formats; /* those asked for, 1 << enum format; the lists are in list_types */
+	enum format format;   /* the one that is written */
+	unsigned int list_types; /* 1 << enum node_type; 0: no list was asked for */
 	bool full;
 	bool show;
 	bool max_hops;

@@ -31,10 +31,10 @@ void print_ports(FILE *out, const struct result *result);
 void print_json(FILE *out, const struct result *result);
 void print_dot(FILE *out, const struct result *result);
 
-/* What a node is called in the topology file, in quotes: "S-0002c90300a1b2c3". */
+/* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct node *node);
 
-/* For people. */
+/* Write lines for people: what the sweep took, and what it lacks. */
 void print_stats(FILE *out, const struct result *result);
 void print_problems(FILE *out, const struct result *result);
 

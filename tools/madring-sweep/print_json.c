@@ -2,7 +2,6 @@
 /* Everything, as JSON, node by node. */
 #include "common/json_write.h"
 #include "discovery/link_text.h"
-#include "json_stats.h"
 #include "print.h"
 
 static struct json_object *route_value(const struct route *route)
@@ -44,20 +43,13 @@ static struct json_object *port_value(const struct port *port)
 	return object;
 }
 
-static struct json_object *ports_value(const struct node *node)
+static struct json_object *node_value(const struct result *result, const struct node *node)
 {
-	struct json_object *ports = json_new_array();
+	struct json_object *object = json_new_object(), *ports = json_new_array();
 
 	for (unsigned int p = 0; p <= node->info.port_count; p++)
 		if (node->port[p].found)
 			json_append(ports, port_value(&node->port[p]));
-	return ports;
-}
-
-static struct json_object *node_value(const struct result *result, const struct node *node)
-{
-	struct json_object *object = json_new_object();
-
 	json_add(object, "guid", json_guid(node->info.node_guid));
 	json_add_text(object, "type", node_type_word(node->info.type));
 	json_add_text(object, "description", node->description);
@@ -71,7 +63,7 @@ static struct json_object *node_value(const struct result *result, const struct 
 	if (node->info.type == NODE_SWITCH)
 		json_add_flag(object, "enhanced_port0", node->enhanced_port0);
 	json_add(object, "path", route_value(&node->route));
-	json_add(object, "ports", ports_value(node));
+	json_add(object, "ports", ports);
 	return object;
 }
 
@@ -135,6 +127,49 @@ static void write_problems(FILE *out, const struct result *result, const char *k
 	fputs(first ? "]" : "\n  ]", out);
 }
 
+static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
+{
+	struct json_object *object = json_new_object();
+
+	json_add_number(object, "count", rtt->count);
+	json_add_number(object, "min_ns", rtt->min_ns);
+	json_add_number(object, "mean_ns", rtt->mean_ns);
+	json_add_number(object, "max_ns", rtt->max_ns);
+	json_add_number(object, "p50_ns", rtt->p50_ns);
+	json_add_number(object, "p90_ns", rtt->p90_ns);
+	json_add_number(object, "p99_ns", rtt->p99_ns);
+	json_add_number(object, "p999_ns", rtt->p999_ns);
+	return object;
+}
+
+static struct json_object *stats_value(const struct result *result)
+{
+	struct json_object *object = json_new_object();
+	const struct madring_ring_stats *stats = &result->stats;
+
+	json_add_number(object, "elapsed_ns", result->elapsed_ns);
+	json_add_number(object, "switches", fabric_count(result->fabric, NODE_SWITCH));
+	json_add_number(object, "cas", fabric_count(result->fabric, NODE_CA));
+	json_add_number(object, "routers", fabric_count(result->fabric, NODE_ROUTER));
+	json_add_number(object, "cables", fabric_cables(result->fabric));
+	json_add_number(object, "max_hops", fabric_hops(result->fabric));
+	json_add_number(object, "requests", stats->accepted);
+	json_add_number(object, "sent", stats->sent);
+	json_add_number(object, "received", stats->received);
+	json_add_number(object, "replies", stats->replies);
+	json_add_number(object, "retried", stats->retried);
+	json_add_number(object, "timed_out", stats->timed_out);
+	json_add_number(object, "unmatched", stats->unmatched);
+	json_add_number(object, "late_replies", stats->late_replies);
+	json_add_number(object, "in_flight_peak", stats->in_flight_peak);
+	json_add_number(object, "system_calls", stats->entries);
+	json_add_number(object, "buffers_peak", stats->pool.plain.peak);
+	json_add_number(object, "pinned_bytes", stats->pool.pinned_bytes);
+	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);
+	json_add(object, "rtt", rtt_value(&stats->rtt));
+	return object;
+}
+
 void print_json(FILE *out, const struct result *result)
 {
 	char program[64];
@@ -156,7 +191,7 @@ void print_json(FILE *out, const struct result *result)
 	write_problems(out, result, "conflicts", true);
 	if (result->options->stats) {
 		fputs(",\n  \"stats\": ", out);
-		json_write(out, json_stats(result));
+		json_write(out, stats_value(result));
 	}
 	fputs("\n}\n", out);
 }

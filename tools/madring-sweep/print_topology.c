@@ -5,6 +5,12 @@
 #include "discovery/link_text.h"
 #include "print.h"
 
+void print_id(FILE *out, const struct node *node)
+{
+	fprintf(out, "\"%c-%016" PRIx64 "\"", node_type_letter(node->info.type),
+		node->info.node_guid);
+}
+
 static void print_ids(FILE *out, const struct node *node)
 {
 	fprintf(out, "\nvendid=0x%x\n", node->info.vendor_id);

@@ -9,7 +9,7 @@
 struct node;
 struct query;
 
-/* A discovery_seen. */
+/* Writes the line of one reply; show_seen is a discovery_seen. */
 void show_seen(void *context, const struct query *query, const struct node *node, uint8_t port,
 	       bool is_new);
 

@@ -24,36 +24,30 @@ static int open_all(struct local *local, const struct options *options,
 	return -1;
 }
 
-static void carry_out(struct discovery *discovery, struct result *result,
-		      struct discovery_means *means)
-{
-	uint64_t start = clock_ns();
-
-	means->deadline_ns = start + result->options->deadline_ns;
-	result->error = discovery_run(discovery, means);
-	result->elapsed_ns = clock_ns() - start;
-}
-
 int sweep_run(struct discovery *discovery, struct result *result)
 {
 	const struct options *options = result->options;
 	struct progress progress;
 	struct discovery_means means = { .mkey = options->mkey, .progress = &progress };
 	struct local local;
+	uint64_t start;
 
 	if (open_all(&local, options, &means.agent))
 		return -1;
 	means.ring = local.ring;
 	progress_start(&progress, !options->show);
 	interrupt_watch(local.ring);
-	carry_out(discovery, result, &means);
+	start = clock_ns();
+	means.deadline_ns = start + options->deadline_ns;
+	result->error = discovery_run(discovery, &means);
+	result->elapsed_ns = clock_ns() - start;
 	interrupt_unwatch();
 	progress_end(&progress);
 	madring_stats(local.ring, &result->stats);
 	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);
-	/* A signal that came when all was done has ended nothing. */
+	/* A signal that arrived after the last reply has ended nothing. */
 	result->interrupted = interrupted() && discovery->stopped;
 	return 0;
 }

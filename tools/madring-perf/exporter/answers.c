@@ -3,7 +3,7 @@
 
 #include "answers.h"
 
-static void add(struct answers *answers, const struct reading *reading)
+static void add_reading(struct answers *answers, const struct reading *reading)
 {
 	switch (reading->state) {
 	case READING_NO_REPLY:
@@ -28,9 +28,9 @@ static void add(struct answers *answers, const struct reading *reading)
 
 void answers_add(struct answers *answers, const struct node_counters *node)
 {
-	add(answers, &node->class_port_info);
+	add_reading(answers, &node->class_port_info);
 	for (size_t p = 0; p < node->port_count; p++)
 		for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
 			if (node->ports[p].reading[a])
-				add(answers, node->ports[p].reading[a]);
+				add_reading(answers, node->ports[p].reading[a]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a node, or all of a type, answered. */
+/* Counts of how a node, or all nodes of a type, answered. */
 #ifndef EXPORTER_ANSWERS_H
 #define EXPORTER_ANSWERS_H
 

@@ -15,7 +15,7 @@ int exporter_start(struct exporter *exporter, const struct options *options)
 {
 	*exporter = (struct exporter){ .options = options, .thresholds = options->thresholds };
 	known_nodes_init(&exporter->known);
-	/* What is wrong with the default map is told, and the rest done without it. */
+	/* A broken default map costs a message only; the exporter runs without the rest of it. */
 	if (names_read(&exporter->names, options->node_name_map) && options->node_name_map)
 		return -1;
 	return thresholds_read(&exporter->thresholds, options->threshold_file);
@@ -65,7 +65,7 @@ static int open_session(struct exporter *exporter)
 	return 0;
 }
 
-/* The page of what there is: of a collection, or of none. */
+/* Makes the page of a collection, or of none. */
 static struct exposition *make_page(const struct exporter *exporter, struct view *view)
 {
 	struct exposition *page = exposition_new();
@@ -86,7 +86,7 @@ static struct exposition *make_page(const struct exporter *exporter, struct view
 	return page;
 }
 
-static int discover(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
+static int discover_timed(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
 {
 	uint64_t start = clock_ns();
 	int error =
@@ -123,7 +123,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	if (*error)
 		return NULL;
 	session_begin(&exporter->session, &exporter->options->session);
-	*error = discover(exporter, &discovery, &view.discovery_ns);
+	*error = discover_timed(exporter, &discovery, &view.discovery_ns);
 	if (!*error && choice_plan(&plan, &choice, exporter->options, discovery.fabric))
 		*error = -EHOSTUNREACH;
 	collection = collection_new(discovery.fabric);
@@ -149,7 +149,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	return page;
 }
 
-/* One that went since the last time may have come back. */
+/* Collects, and tries once more if the device was removed, because it may have come back. */
 static struct exposition *collect_page(struct exporter *exporter, int *error)
 {
 	struct exposition *page = try_to_collect(exporter, error);
@@ -159,7 +159,7 @@ static struct exposition *collect_page(struct exporter *exporter, int *error)
 	return try_to_collect(exporter, error);
 }
 
-/* What goes wrong is told once, and not at each scrape. */
+/* Reports an error once, rather than at each scrape. */
 static void note_error(struct exporter *exporter, int error)
 {
 	if (error && error != exporter->error)

@@ -35,10 +35,10 @@ struct exporter {
 int exporter_start(struct exporter *exporter, const struct options *options);
 void exporter_end(struct exporter *exporter);
 
-/* Collects, and makes a page of it. @made: whether there was a device to collect through. */
+/* Collects, and makes a page. Sets @made if there was a device to collect through. */
 struct exposition *exporter_collect(struct exporter *exporter, bool *made);
 
-/* Reads both again; of what is wrong, which is told, the old one is kept. */
+/* Reads the names and thresholds again. Reports what is wrong, and keeps the old ones then. */
 void exporter_reload(struct exporter *exporter);
 
 #endif

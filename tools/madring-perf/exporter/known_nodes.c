@@ -20,7 +20,7 @@ static int by_guid(const void *a, const void *b)
 	return left->guid < right->guid ? -1 : left->guid > right->guid;
 }
 
-static void forget(struct known_nodes *known, struct known_list *list, struct known_node *node)
+static void forget_node(struct known_nodes *known, struct known_list *list, struct known_node *node)
 {
 	TAILQ_REMOVE(list, node, entry);
 	tdelete(node, &known->by_guid, by_guid);
@@ -31,12 +31,12 @@ static void forget(struct known_nodes *known, struct known_list *list, struct kn
 void known_nodes_free(struct known_nodes *known)
 {
 	while (!TAILQ_EMPTY(&known->present))
-		forget(known, &known->present, TAILQ_FIRST(&known->present));
+		forget_node(known, &known->present, TAILQ_FIRST(&known->present));
 	while (!TAILQ_EMPTY(&known->gone))
-		forget(known, &known->gone, TAILQ_FIRST(&known->gone));
+		forget_node(known, &known->gone, TAILQ_FIRST(&known->gone));
 }
 
-static struct known_node *add(struct known_nodes *known, uint64_t guid)
+static struct known_node *add_node(struct known_nodes *known, uint64_t guid)
 {
 	struct known_node *node = memory_get(1, sizeof(*node));
 
@@ -62,7 +62,7 @@ static void note_found(struct known_nodes *known, const struct node *found, cons
 	struct known_node key = { .guid = found->info.node_guid }, *node;
 	void *place = tfind(&key, &known->by_guid, by_guid);
 
-	node = place ? *(struct known_node **)place : add(known, key.guid);
+	node = place ? *(struct known_node **)place : add_node(known, key.guid);
 	if (node->gone_ns) {
 		TAILQ_REMOVE(&known->gone, node, entry);
 		TAILQ_INSERT_TAIL(&known->present, node, entry);
@@ -96,7 +96,7 @@ static void forget_some(struct known_nodes *known, uint64_t now_ns)
 	while ((oldest = TAILQ_FIRST(&known->gone))) {
 		if (known->gone_count <= GONE_MAX && now_ns - oldest->gone_ns < GONE_NS)
 			return;
-		forget(known, &known->gone, oldest);
+		forget_node(known, &known->gone, oldest);
 		known->gone_count--;
 	}
 }

@@ -19,7 +19,8 @@
 			FAMILY("router", suffix, unit_name, text)                                  \
 	}
 
-/* An adapter's rate is the adapter's, as each of its ports has a GUID; others' are their ports'. */
+/* An adapter has rates, as each of its ports has a GUID; the ports of other nodes have rates of
+   their own. */
 #define RATES(suffix, text)                                                                        \
 	{                                                                                          \
 		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
@@ -41,8 +42,8 @@ static const struct metric failed[] =
 static const struct metric timed_out[] =
 	FAMILIES("collect_timeout", NULL, "1: the node left requests without an answer");
 
-/* Of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits; from HDR on the two differ by
-   forward error correction alone, which is not counted. */
+/* The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
+   and the signalling rate differ by forward error correction alone, which does not count. */
 static const struct lane {
 	const char *speed;
 	double signalled, carried;
@@ -62,7 +63,7 @@ static const struct lane *lane_of(const struct port *port)
 	return NULL;
 }
 
-/* 0: not known. */
+/* Returns the number of lanes, or 0 if it is not known. */
 static unsigned int width_of(const struct port *port)
 {
 	return (unsigned int)strtoul(link_width_text(port->info.width), NULL, 10);
@@ -76,7 +77,7 @@ struct pass {
 typedef void (*visit_port)(struct exposition *page, const struct pass *pass,
 			   const struct port_counters *port);
 
-static void begin(struct exposition *page, const struct port_counters *port)
+static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
 	exposition_label_guid(page, "guid", view_guid(port));
@@ -87,7 +88,8 @@ static void label_name(struct exposition *page, const struct pass *pass, const s
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Whether it is the first with its GUID: of an adapter each port is, as a rule. */
+/* Returns whether a port is the first one with its GUID, as the ports of an adapter are as a
+   rule. */
 static bool stands_for_guid(const struct port_counters *port)
 {
 	for (const struct port_counters *other = port->node->ports; other < port; other++)
@@ -101,7 +103,7 @@ static void write_info(struct exposition *page, const struct pass *pass,
 {
 	if (!stands_for_guid(port))
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_label_u64(page, "lid", port_lid(port->port));
 	label_name(page, pass, port->port->node);
 	exposition_value(page, 1);
@@ -114,7 +116,7 @@ static void write_uplink(struct exposition *page, const struct pass *pass,
 
 	if (!peer)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_label_u64(page, "port", port->number);
 	label_name(page, pass, port->port->node);
 	exposition_label(page, "uplink", node_name(pass->view->names, peer->node));
@@ -128,7 +130,7 @@ static void write_uplink(struct exposition *page, const struct pass *pass,
 static void write_gbits(struct exposition *page, const struct pass *pass,
 			const struct port_counters *port, double gbits)
 {
-	begin(page, port);
+	begin_sample(page, port);
 	if (pass->type != VIEW_HCA)
 		exposition_label_u64(page, "port", port->number);
 	exposition_value_double(page, gbits * 1e9 / BITS_PER_BYTE);
@@ -165,7 +167,7 @@ static void label_collector(struct exposition *page, const struct pass *pass)
 	exposition_label(page, "collector", collector);
 }
 
-/* How the port's node has answered; false where that is told with another port. */
+/* Counts how the port's node has answered. Returns false if another port has these counts. */
 static bool take_answers(const struct port_counters *port, struct answers *answers)
 {
 	if (!stands_for_guid(port))
@@ -183,7 +185,7 @@ static void write_duration(struct exposition *page, const struct pass *pass,
 
 	if (!take_answers(port, &answers) || answers.last_ns < start)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	label_collector(page, pass);
 	exposition_value_double(page, (double)(answers.last_ns - start) / 1e9);
 }
@@ -191,7 +193,7 @@ static void write_duration(struct exposition *page, const struct pass *pass,
 static void write_whether(struct exposition *page, const struct pass *pass,
 			  const struct port_counters *port, bool it_is_so)
 {
-	begin(page, port);
+	begin_sample(page, port);
 	label_collector(page, pass);
 	exposition_value(page, it_is_so);
 }
@@ -214,8 +216,8 @@ static void write_timed_out(struct exposition *page, const struct pass *pass,
 		write_whether(page, pass, port, answers.timeouts > 0);
 }
 
-static void family(struct exposition *page, const struct pass *pass, const struct metric *metrics,
-		   visit_port visit)
+static void begin_family(struct exposition *page, const struct pass *pass,
+			 const struct metric *metrics, visit_port visit)
 {
 	exposition_family(page, &metrics[pass->type]);
 	for (size_t i = 0; i < pass->view->collection->node_count; i++) {
@@ -232,12 +234,12 @@ void node_metrics(struct exposition *page, const struct view *view)
 	for (enum view_type type = 0; type < VIEW_TYPES; type++) {
 		struct pass pass = { view, type };
 
-		family(page, &pass, info, write_info);
-		family(page, &pass, uplink, write_uplink);
-		family(page, &pass, rate, write_rate);
-		family(page, &pass, raw_rate, write_raw_rate);
-		family(page, &pass, duration, write_duration);
-		family(page, &pass, failed, write_failed);
-		family(page, &pass, timed_out, write_timed_out);
+		begin_family(page, &pass, info, write_info);
+		begin_family(page, &pass, uplink, write_uplink);
+		begin_family(page, &pass, rate, write_rate);
+		begin_family(page, &pass, raw_rate, write_raw_rate);
+		begin_family(page, &pass, duration, write_duration);
+		begin_family(page, &pass, failed, write_failed);
+		begin_family(page, &pass, timed_out, write_timed_out);
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the nodes are, what they are connected to and how fast, and how each answered. */
+/* The metrics of nodes: what they are, what they are connected to and how fast, and how each
+   answered. */
 #ifndef EXPORTER_NODE_METRICS_H
 #define EXPORTER_NODE_METRICS_H
 

@@ -7,7 +7,7 @@
 #include "discovery/link_text.h"
 #include "own_metrics.h"
 
-/* As other exporters of InfiniBand have them. */
+/* These metrics have the names that other exporters of InfiniBand use. */
 static const struct metric collect_errors = {
 	.name = "infiniband_exporter_collect_errors",
 	.type = METRIC_GAUGE,
@@ -196,7 +196,7 @@ static void add_type(struct answers *answers, const struct view *view, enum view
 	}
 }
 
-/* Where nothing could be collected, each collector has one error, which is why. */
+/* Without a collection, each collector has one error. */
 static void set_collector(struct collector *collector, unsigned int number, const struct view *view)
 {
 	bool discovers = number == VIEW_TYPES;
@@ -243,7 +243,7 @@ static void write_collectors(struct exposition *page, const struct view *view)
 		begin_collector(page, &all[i]);
 		exposition_value_double(page, (double)all[i].elapsed_ns / 1e9);
 	}
-	/* Whoever reads a file can tell by this how old it is. */
+	/* This tells the age of a file. */
 	exposition_family(page, &last_execution);
 	for (unsigned int i = 0; i < COLLECTORS && *view->manner; i++) {
 		begin_collector(page, &all[i]);
@@ -368,13 +368,13 @@ static void write_requests(struct exposition *page, const struct collection_stat
 	}
 }
 
-/* As OpenMetrics has it: a number without a fraction has a point and a zero, too. */
+/* Writes a number as OpenMetrics requires: a whole one ends in a point and a zero. */
 static void write_bound(char *text, size_t room, double seconds)
 {
 	snprintf(text, room, seconds < 1 ? "%g" : "%.1f", seconds);
 }
 
-/* Each bucket of a histogram counts those below it, too. */
+/* Writes a histogram. Each of its buckets counts the values of those below it, too. */
 static void write_round_trips(struct exposition *page, const struct collection_stats *stats)
 {
 	uint64_t count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the collecting itself goes. */
+/* The metrics of the collecting itself. */
 #ifndef EXPORTER_OWN_METRICS_H
 #define EXPORTER_OWN_METRICS_H
 
@@ -7,7 +7,7 @@
 #include "totals.h"
 #include "view.h"
 
-/* @totals: with what the open ring has done. */
+/* Writes the metrics. @totals includes the MADs of the ring that is open. */
 void own_metrics(struct exposition *page, const struct view *view, const struct totals *totals);
 
 #endif

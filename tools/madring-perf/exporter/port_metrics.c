@@ -15,43 +15,11 @@
 			FAMILY("router", suffix, unit_name, field)                                 \
 	}
 
-static const struct metric counters[COUNTERS][VIEW_TYPES] = {
-	[COUNTER_SYMBOL_ERRORS] = FAMILIES("symbol_error", NULL, "SymbolErrorCounter"),
-	[COUNTER_LINK_ERROR_RECOVERIES] =
-		FAMILIES("link_error_recovery", NULL, "LinkErrorRecoveryCounter"),
-	[COUNTER_LINK_DOWNED] = FAMILIES("link_downed", NULL, "LinkDownedCounter"),
-	[COUNTER_RCV_ERRORS] = FAMILIES("receive_errors", NULL, "PortRcvErrors"),
-	[COUNTER_RCV_REMOTE_PHYSICAL_ERRORS] =
-		FAMILIES("receive_remote_physical_errors", NULL, "PortRcvRemotePhysicalErrors"),
-	[COUNTER_RCV_SWITCH_RELAY_ERRORS] =
-		FAMILIES("receive_switch_relay_errors", NULL, "PortRcvSwitchRelayErrors"),
-	[COUNTER_XMIT_DISCARDS] = FAMILIES("transmit_discards", NULL, "PortXmitDiscards"),
-	[COUNTER_XMIT_CONSTRAINT_ERRORS] =
-		FAMILIES("transmit_constraint_errors", NULL, "PortXmitConstraintErrors"),
-	[COUNTER_RCV_CONSTRAINT_ERRORS] =
-		FAMILIES("receive_constraint_errors", NULL, "PortRcvConstraintErrors"),
-	[COUNTER_LOCAL_LINK_INTEGRITY_ERRORS] =
-		FAMILIES("local_link_integrity_errors", NULL, "LocalLinkIntegrityErrors"),
-	[COUNTER_EXCESSIVE_BUFFER_OVERRUN_ERRORS] =
-		FAMILIES("excessive_buffer_overrun_errors", NULL, "ExcessiveBufferOverrunErrors"),
-	[COUNTER_VL15_DROPPED] = FAMILIES("vl15_dropped", NULL, "VL15Dropped"),
-	[COUNTER_QP1_DROPPED] = FAMILIES("qp1_dropped", NULL, "QP1Dropped"),
-	[COUNTER_XMIT_WAIT] = FAMILIES("transmit_wait", NULL, "PortXmitWait"),
-	[COUNTER_XMIT_DATA] = FAMILIES("transmit_data_bytes", "bytes", "PortXmitData in bytes"),
-	[COUNTER_RCV_DATA] = FAMILIES("receive_data_bytes", "bytes", "PortRcvData in bytes"),
-	[COUNTER_XMIT_PKTS] = FAMILIES("transmit_packets", NULL, "PortXmitPkts"),
-	[COUNTER_RCV_PKTS] = FAMILIES("receive_packets", NULL, "PortRcvPkts"),
-	[COUNTER_UNICAST_XMIT_PKTS] =
-		FAMILIES("unicast_transmit_packets", NULL, "PortUnicastXmitPkts"),
-	[COUNTER_UNICAST_RCV_PKTS] =
-		FAMILIES("unicast_receive_packets", NULL, "PortUnicastRcvPkts"),
-	[COUNTER_MULTICAST_XMIT_PKTS] =
-		FAMILIES("multicast_transmit_packets", NULL, "PortMulticastXmitPkts"),
-	[COUNTER_MULTICAST_RCV_PKTS] =
-		FAMILIES("multicast_receive_packets", NULL, "PortMulticastRcvPkts"),
-};
+#define COUNTER_FAMILIES(name, kind, field, counters_bit, extended_bit, suffix, unit_name, help)   \
+	[COUNTER_##name] = FAMILIES(suffix, unit_name, help),
+static const struct metric counters[COUNTERS][VIEW_TYPES] = { COUNTER_LIST(COUNTER_FAMILIES) };
 
-/* What an error consists of: the attributes that have names of their own. */
+/* The parts of errors that have metrics of their own. */
 static const struct detail {
 	enum pma_attribute attribute;
 	enum MAD_FIELDS field;
@@ -63,7 +31,7 @@ static const struct detail {
 	  FAMILIES("malformed_packet_errors", NULL, "PortMalformedPktErrors") },
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_BUF_OVR_ERR_F,
 	  FAMILIES("buffer_overrun_errors", NULL, "PortBufferOverrunErrors") },
-	/* "dli": as the dashboards that there are have it */
+	/* Existing dashboards have "dli" here. */
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_DLID_MAP_ERR_F,
 	  FAMILIES("dli_mapping_errors", NULL, "PortDLIDMappingErrors") },
 	{ PMA_RCV_ERROR_DETAILS, IB_PC_RCV_VL_MAP_ERR_F,
@@ -112,7 +80,7 @@ static void each_port(struct exposition *page, const struct view *view, enum vie
 	}
 }
 
-static void begin(struct exposition *page, const struct port_counters *port)
+static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
 	exposition_label_guid(page, "guid", view_guid(port));
@@ -127,8 +95,8 @@ static void write_counter(struct exposition *page, const struct port_counters *p
 
 	if (!counter_get(port, counter, &value))
 		return;
-	begin(page, port);
-	if (counter == COUNTER_XMIT_DATA || counter == COUNTER_RCV_DATA)
+	begin_sample(page, port);
+	if (counter_is_words(counter))
 		exposition_value_words(page, value.value);
 	else
 		exposition_value(page, value.value);
@@ -142,7 +110,7 @@ static void write_detail(struct exposition *page, const struct port_counters *po
 
 	if (!data)
 		return;
-	begin(page, port);
+	begin_sample(page, port);
 	exposition_value(page, pma_field(detail->attribute, detail->field, data));
 }
 
@@ -154,7 +122,7 @@ static void write_other(struct exposition *page, const struct port_counters *por
 	const uint8_t *data = port_data(port, attribute);
 
 	for (enum MAD_FIELDS field = info->first; data && field < info->last; field++) {
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "attribute", info->name);
 		exposition_label(page, "field", mad_field_name(field));
 		exposition_value(page, pma_field(attribute, field, data));
@@ -170,7 +138,7 @@ static void write_saturated(struct exposition *page, const struct port_counters 
 	for (enum counter counter = 0; counter < COUNTERS; counter++) {
 		if (!counter_get(port, counter, &value) || !value.saturated)
 			continue;
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "counter", counter_name(counter));
 		exposition_value(page, 1);
 	}
@@ -185,7 +153,7 @@ static void write_above_threshold(struct exposition *page, const struct port_cou
 	for (enum counter counter = 0; counter < COUNTERS; counter++) {
 		if (!thresholds_exceeded(thresholds, port, counter, &value))
 			continue;
-		begin(page, port);
+		begin_sample(page, port);
 		exposition_label(page, "counter", counter_name(counter));
 		exposition_value(page, 1);
 	}

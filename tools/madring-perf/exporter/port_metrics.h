@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the ports have counted. */
+/* The metrics of ports: their counters. */
 #ifndef EXPORTER_PORT_METRICS_H
 #define EXPORTER_PORT_METRICS_H
 

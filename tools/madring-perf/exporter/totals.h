@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What adds up over all collections since the program began. */
+/* Totals over all collections since the program began. */
 #ifndef EXPORTER_TOTALS_H
 #define EXPORTER_TOTALS_H
 
@@ -18,7 +18,7 @@ struct totals {
 /* Adds a collection. */
 void totals_add(struct totals *totals, const struct collection *collection);
 
-/* Adds what a ring has done that is going to be closed. */
+/* Adds the MADs of a ring that is about to be closed. */
 void totals_add_ring(struct totals *totals, const struct madring_ring_stats *stats);
 
 #endif

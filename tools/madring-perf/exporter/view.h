@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a page is made of: a collection, and how its nodes are called. */
+/* The contents of a page: a collection, and the names of its nodes. */
 #ifndef EXPORTER_VIEW_H
 #define EXPORTER_VIEW_H
 
@@ -19,28 +19,28 @@ struct view {
 	const struct shard *shard;
 	const struct plan *plan;	     /* who was to be asked */
 	const struct thresholds *thresholds; /* of errors */
-	/* What follows a collector's name in its label, as other exporters have it: "-runonce"
-	   where pages go to a file; else "". */
+	/* The suffix of a collector's name in its label, as in other exporters: "-runonce" where
+	   pages go to a file; else "". */
 	const char *manner;
 	uint64_t discovery_ns; /* what it took */
 };
 
-/* Nodes have metrics of their own by their type. */
+/* Each type of nodes has metrics of its own. */
 #define VIEW_TYPES 3u
 enum view_type { VIEW_SWITCH, VIEW_HCA, VIEW_ROUTER };
 
 enum view_type view_type(const struct node *node);
 
-/* "switch", "hca", "router": in the names of metrics and of labels. */
+/* Returns "switch", "hca" or "router", as in the names of metrics and labels. */
 const char *view_type_word(enum view_type type);
 
-/* The node of this index, if it is of the type, and was to be asked; else NULL. */
+/* Returns the node with this index, if it is of the type and was to be asked; else NULL. */
 const struct node_counters *view_node(const struct view *view, size_t index, enum view_type type);
 
 /* Returns whether the port has series. It has none if another node has series of its GUID. */
 bool view_has_series(const struct port_counters *port);
 
-/* The GUID that a port has in its labels: an adapter's ports have one each, as in ibnetdiscover. */
+/* Returns the GUID in a port's labels. Each port of an adapter has one, as in ibnetdiscover. */
 uint64_t view_guid(const struct port_counters *port);
 
 #endif

@@ -14,7 +14,7 @@ struct part {
 	size_t length;
 };
 
-static struct part trimmed(const char *start, size_t length)
+static struct part trim_part(const char *start, size_t length)
 {
 	size_t leading = strspn(start, SPACE);
 
@@ -27,8 +27,8 @@ static struct part trimmed(const char *start, size_t length)
 	return (struct part){ start, length };
 }
 
-/* Takes what comes before one of @ends, and moves behind it. False: nothing is left. */
-static bool take(const char **text, const char *end, char separator, struct part *part)
+/* Takes the part before the separator off the front. Returns false if nothing is left. */
+static bool take_part(const char **text, const char *end, char separator, struct part *part)
 {
 	const char *stop;
 
@@ -37,22 +37,22 @@ static bool take(const char **text, const char *end, char separator, struct part
 	stop = memchr(*text, separator, (size_t)(end - *text));
 	if (!stop)
 		stop = end;
-	*part = trimmed(*text, (size_t)(stop - *text));
+	*part = trim_part(*text, (size_t)(stop - *text));
 	*text = stop + 1;
 	return true;
 }
 
-static bool is(struct part part, const char *word)
+static bool part_is(struct part part, const char *word)
 {
 	return part.length == strlen(word) && !strncasecmp(part.start, word, part.length);
 }
 
-static bool begins(struct part part, const char *word)
+static bool part_begins(struct part part, const char *word)
 {
 	return part.length >= strlen(word) && !strncasecmp(part.start, word, strlen(word));
 }
 
-/* One media range, and how much it is wanted. */
+/* One media range, and its quality. */
 struct range {
 	struct part type;
 	double quality;
@@ -61,11 +61,11 @@ struct range {
 
 static void read_parameter(struct range *range, struct part parameter)
 {
-	if (begins(parameter, "q="))
+	if (part_begins(parameter, "q="))
 		range->quality = strtod(parameter.start + 2, NULL);
-	else if (begins(parameter, "version="))
-		range->our_version =
-			is(parameter, "version=1.0.0") || is(parameter, "version=\"1.0.0\"");
+	else if (part_begins(parameter, "version="))
+		range->our_version = part_is(parameter, "version=1.0.0") ||
+				     part_is(parameter, "version=\"1.0.0\"");
 }
 
 static bool take_range(const char **text, const char *end, struct range *range)
@@ -73,18 +73,18 @@ static bool take_range(const char **text, const char *end, struct range *range)
 	struct part all, part;
 	const char *at;
 
-	if (!take(text, end, ',', &all))
+	if (!take_part(text, end, ',', &all))
 		return false;
 	*range = (struct range){ .quality = 1, .our_version = true };
 	at = all.start;
-	if (take(&at, all.start + all.length, ';', &part))
+	if (take_part(&at, all.start + all.length, ';', &part))
 		range->type = part;
-	while (take(&at, all.start + all.length, ';', &part))
+	while (take_part(&at, all.start + all.length, ';', &part))
 		read_parameter(range, part);
 	return true;
 }
 
-static double larger(double a, double b)
+static double larger_of(double a, double b)
 {
 	return a > b ? a : b;
 }
@@ -99,12 +99,12 @@ enum exposition_format accept_format(const char *accept)
 		return EXPOSITION_TEXT;
 	end = accept + strlen(accept);
 	while (take_range(&accept, end, &range)) {
-		if (is(range.type, "application/openmetrics-text") && range.our_version)
-			openmetrics = larger(openmetrics, range.quality);
-		else if (is(range.type, "text/plain"))
-			text_named = larger(text_named, range.quality);
-		else if (is(range.type, "text/*") || is(range.type, "*/*"))
-			text = larger(text, range.quality);
+		if (part_is(range.type, "application/openmetrics-text") && range.our_version)
+			openmetrics = larger_of(openmetrics, range.quality);
+		else if (part_is(range.type, "text/plain"))
+			text_named = larger_of(text_named, range.quality);
+		else if (part_is(range.type, "text/*") || part_is(range.type, "*/*"))
+			text = larger_of(text, range.quality);
 	}
 	/* A range that names the type has the last word on it. */
 	if (text_named >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which format a client wants, by its Accept header (RFC 9110, 12.5.1). */
+/* Chooses the format by the Accept header of a client (RFC 9110, 12.5.1). */
 #ifndef PROMETHEUS_ACCEPT_H
 #define PROMETHEUS_ACCEPT_H
 

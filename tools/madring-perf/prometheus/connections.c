@@ -98,7 +98,7 @@ void connections_set(struct connections *connections, struct connection *connect
 
 /* Shuts a connection down. libmicrohttpd then sees the end of the stream, or fails to write, and
    closes the connection. */
-static void end(struct connections *connections, struct connection *connection)
+static void end_connection(struct connections *connections, struct connection *connection)
 {
 	shutdown(connection->fd, SHUT_RDWR);
 	connections_set(connections, connection, CONNECTION_ENDING);
@@ -144,7 +144,7 @@ void connections_set_page(struct connections *connections, uint64_t published)
 		connections->published = published;
 	while (!TAILQ_EMPTY(answering) &&
 	       TAILQ_FIRST(answering)->published + NEWER_PAGES_BYTES < connections->published)
-		end(connections, TAILQ_FIRST(answering));
+		end_connection(connections, TAILQ_FIRST(answering));
 }
 
 bool connections_can_accept(const struct connections *connections)
@@ -154,7 +154,7 @@ bool connections_can_accept(const struct connections *connections)
 	       !TAILQ_EMPTY(&connections->in[CONNECTION_ANSWERING]);
 }
 
-static size_t count_of(const struct connections *connections, const struct peer *peer)
+static size_t count_from_peer(const struct connections *connections, const struct peer *peer)
 {
 	const struct connection *entry;
 	size_t count = 0;
@@ -167,8 +167,8 @@ static size_t count_of(const struct connections *connections, const struct peer 
 
 /* Returns the connection that has been in @state the longest, or NULL. It is from @peer or, if that
    is NULL, from any address. */
-static struct connection *oldest(const struct connections *connections, enum connection_state state,
-				 const struct peer *peer)
+static struct connection *find_oldest(const struct connections *connections,
+				      enum connection_state state, const struct peer *peer)
 {
 	struct connection *entry;
 
@@ -182,12 +182,12 @@ static struct connection *oldest(const struct connections *connections, enum con
    Returns false if there is neither. */
 static bool end_oldest(struct connections *connections, const struct peer *peer)
 {
-	struct connection *victim = oldest(connections, CONNECTION_READING, peer);
+	struct connection *victim = find_oldest(connections, CONNECTION_READING, peer);
 
 	if (!victim)
-		victim = oldest(connections, CONNECTION_ANSWERING, peer);
+		victim = find_oldest(connections, CONNECTION_ANSWERING, peer);
 	if (victim)
-		end(connections, victim);
+		end_connection(connections, victim);
 	return victim;
 }
 
@@ -198,7 +198,7 @@ bool connections_make_room(struct connections *connections, const struct sockadd
 	if (!address)
 		return end_oldest(connections, NULL);
 	peer = peer_of(address);
-	if (count_of(connections, &peer) >= connections->limit_of_address)
+	if (count_from_peer(connections, &peer) >= connections->limit_of_address)
 		return end_oldest(connections, &peer);
 	if (connections->open >= connections->limit)
 		return end_oldest(connections, NULL);
@@ -219,7 +219,7 @@ int connections_end_overdue(struct connections *connections)
 					next_ns = entry->since_ns + patience_ns;
 				break;
 			}
-			end(connections, entry);
+			end_connection(connections, entry);
 		}
 	}
 	if (next_ns == UINT64_MAX)

@@ -12,7 +12,7 @@
 #include "exposition.h"
 #include "text.h"
 
-/* Where a family begins in each text; it ends where the next one begins. */
+/* The places where a family begins in each text; it ends where the next one begins. */
 struct family {
 	const struct metric *metric;
 	size_t samples;
@@ -132,7 +132,7 @@ static void end_label(struct exposition *page)
 	text_append_string(&page->samples, "\"");
 }
 
-static void escape(struct text *text, const char *value)
+static void append_escaped(struct text *text, const char *value)
 {
 	for (; *value; value++) {
 		if (*value == '\n') {
@@ -151,7 +151,7 @@ void exposition_label(struct exposition *page, const char *name, const char *val
 
 	begin_label(page, name);
 	start = page->samples.length;
-	escape(&page->samples, value);
+	append_escaped(&page->samples, value);
 	text_append(&page->samples, "", 1);
 	utf8_make_printable(page->samples.data + start);
 	page->samples.length--;
@@ -193,7 +193,7 @@ void exposition_value(struct exposition *page, uint64_t value)
 	end_value(page);
 }
 
-/* Thousands apart from the rest: 250 words are 1,000 bytes. */
+/* The thousands and the rest are written apart: 250 words are 1,000 bytes. */
 void exposition_value_words(struct exposition *page, uint64_t words)
 {
 	uint64_t thousands = words / 250;
@@ -245,7 +245,7 @@ size_t exposition_max_pieces(const struct exposition *page)
 	return 2 * page->family_count + 1;
 }
 
-static struct iovec slice(const struct text *text, size_t from, size_t to)
+static struct iovec slice_of(const struct text *text, size_t from, size_t to)
 {
 	return (struct iovec){ .iov_base = text->data + from, .iov_len = to - from };
 }
@@ -264,8 +264,8 @@ size_t exposition_pieces(const struct exposition *page, enum exposition_format f
 
 		if (family->samples == samples_end)
 			continue;
-		pieces[count++] = slice(&page->head[format], family->head[format], head_end);
-		pieces[count++] = slice(&page->samples, family->samples, samples_end);
+		pieces[count++] = slice_of(&page->head[format], family->head[format], head_end);
+		pieces[count++] = slice_of(&page->samples, family->samples, samples_end);
 	}
 	if (format == EXPOSITION_OPENMETRICS)
 		pieces[count++] = (struct iovec){ .iov_base = end, .iov_len = sizeof(end) - 1 };

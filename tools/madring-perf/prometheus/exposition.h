@@ -29,7 +29,7 @@ struct metric {
 
 struct exposition;
 
-/* An empty page, held once. */
+/* Makes an empty page, with one hold. */
 struct exposition *exposition_new(void);
 
 /*
@@ -39,45 +39,41 @@ struct exposition *exposition_new(void);
 struct exposition *exposition_hold(struct exposition *page);
 void exposition_release(struct exposition *page);
 
-/*
- * Begins a family, which the samples that follow are of. Each may be begun once in a page; one
- * that gets no sample is left out. @metric: kept.
- */
+/* Begins a family of samples. A page begins each family once, and leaves out one without samples.
+   It keeps @metric. */
 void exposition_family(struct exposition *page, const struct metric *metric);
 
-/*
- * A sample: begun, given its labels, and ended by its value. @suffix: of a histogram's samples
- * ("_bucket", "_sum", "_count"); else NULL.
- */
+/* Begins a sample, which then gets its labels, and ends with its value. @suffix is "_bucket",
+   "_sum" or "_count" for a sample of a histogram; else NULL. */
 void exposition_sample(struct exposition *page, const char *suffix);
 
-/* @value: any bytes; utf8_make_printable() makes them UTF-8, which Prometheus demands. */
+/* Adds a label. @value may be any bytes: utf8_make_printable() makes them UTF-8, which Prometheus
+   demands. */
 void exposition_label(struct exposition *page, const char *name, const char *value);
 void exposition_label_u64(struct exposition *page, const char *name, uint64_t value);
-/* As 0x and 16 digits. */
+/* Adds a GUID as 0x and 16 digits. */
 void exposition_label_guid(struct exposition *page, const char *name, uint64_t guid);
 
-/* Exact, whatever the size. */
+/* Ends a sample with a number, which is exact whatever its size. */
 void exposition_value(struct exposition *page, uint64_t value);
-/* Of a count of 32-bit words, in bytes: exact, though that may need 66 bits. */
+/* Ends a sample with a count of 32-bit words, in bytes. It is exact, though that may need 66
+   bits. */
 void exposition_value_words(struct exposition *page, uint64_t words);
-/* The shortest text that reads as the same number. */
+/* Ends a sample with the shortest text that reads as the same number. */
 void exposition_value_double(struct exposition *page, double value);
 
 /* Returns the memory that a page takes, in bytes. */
 size_t exposition_memory(const struct exposition *page);
 
-/* The most pieces that a page comes in. */
+/* Returns the most pieces that a page comes in. */
 size_t exposition_max_pieces(const struct exposition *page);
 
-/*
- * The page in @format, in pieces that are part of it. Returns how many. @bytes: how long they are
- * together; may be NULL.
- */
+/* Fills @pieces, which are parts of the page in @format, and returns how many they are. @bytes gets
+   their length together; it may be NULL. */
 size_t exposition_pieces(const struct exposition *page, enum exposition_format format,
 			 struct iovec *pieces, size_t *bytes);
 
-/* The media type, as in Content-Type. */
+/* Returns the media type of a format, as in Content-Type. */
 const char *exposition_content_type(enum exposition_format format);
 
 #endif

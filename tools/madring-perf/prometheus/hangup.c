@@ -7,7 +7,7 @@
 
 static volatile sig_atomic_t file = -1;
 
-static void note(int signal)
+static void note_hangup(int signal)
 {
 	int saved = errno;
 
@@ -18,7 +18,7 @@ static void note(int signal)
 
 int hangup_watch(void)
 {
-	struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = note_hangup, .sa_flags = SA_RESTART };
 
 	file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (file < 0)

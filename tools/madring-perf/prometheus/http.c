@@ -79,7 +79,7 @@ struct request {
 /*
  * Suspends a request. libmicrohttpd ignores suspended connections, so epoll watches for a hang-up.
  */
-static void suspend(struct scrape *scrape)
+static void suspend_request(struct scrape *scrape)
 {
 	struct request *request = (struct request *)scrape;
 	struct http *http = request->http;
@@ -93,7 +93,7 @@ static void suspend(struct scrape *scrape)
 
 /* Resumes a request, in any thread. libmicrohttpd wakes no thread but its own, so this wakes the
    server's. */
-static void resume(struct scrape *scrape)
+static void resume_request(struct scrape *scrape)
 {
 	const struct request *request = (const struct request *)scrape;
 
@@ -128,8 +128,8 @@ static void take_hangups(struct http *http)
 	}
 }
 
-static enum MHD_Result answer(struct request *request, unsigned int status,
-			      struct MHD_Response *response, const char *type)
+static enum MHD_Result answer_request(struct request *request, unsigned int status,
+				      struct MHD_Response *response, const char *type)
 {
 	enum MHD_Result result;
 
@@ -153,7 +153,7 @@ static enum MHD_Result answer_line(struct request *request, unsigned int status,
 	struct MHD_Response *response = MHD_create_response_from_buffer(
 		strlen(line), (void *)(uintptr_t)line, MHD_RESPMEM_PERSISTENT);
 
-	return answer(request, status, response, "text/plain; charset=utf-8");
+	return answer_request(request, status, response, "text/plain; charset=utf-8");
 }
 
 static void release_page(void *page)
@@ -189,12 +189,12 @@ static enum MHD_Result answer_page(struct request *request)
 	if (!request->scrape.page)
 		return answer_line(request, MHD_HTTP_SERVICE_UNAVAILABLE, "ending\n");
 	connections_set_page(&request->http->connections, request->scrape.published);
-	return answer(request, MHD_HTTP_OK, page_response(request->scrape.page, format),
-		      exposition_content_type(format));
+	return answer_request(request, MHD_HTTP_OK, page_response(request->scrape.page, format),
+			      exposition_content_type(format));
 }
 
 /* Comes twice when the scrape had to wait. */
-static enum MHD_Result metrics(struct request *request)
+static enum MHD_Result handle_metrics(struct request *request)
 {
 	if (!request->joined) {
 		request->joined = true;
@@ -205,7 +205,7 @@ static enum MHD_Result metrics(struct request *request)
 	return request->hung_up ? MHD_NO : answer_page(request);
 }
 
-static enum MHD_Result healthz(struct request *request)
+static enum MHD_Result handle_healthz(struct request *request)
 {
 	if (scrapes_healthy(request->http->scrapes))
 		return answer_line(request, MHD_HTTP_OK, "ok\n");
@@ -213,7 +213,7 @@ static enum MHD_Result healthz(struct request *request)
 			   "the last collection could not be made\n");
 }
 
-static bool reads(const char *method)
+static bool is_reading(const char *method)
 {
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
@@ -252,8 +252,8 @@ static struct request *request_new(struct http *http, struct MHD_Connection *con
 {
 	struct request *request = memory_get(1, sizeof(*request));
 
-	request->scrape.suspend = suspend;
-	request->scrape.resume = resume;
+	request->scrape.suspend = suspend_request;
+	request->scrape.resume = resume_request;
 	request->http = http;
 	request->connection = connection;
 	request->entry = connections_find(connection);
@@ -262,9 +262,9 @@ static struct request *request_new(struct http *http, struct MHD_Connection *con
 }
 
 /* Called when the headers are there, again when the request is, and after a suspension. */
-static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
-			      const char *method, const char *version, const char *body,
-			      size_t *body_bytes, void **request)
+static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
+				      const char *url, const char *method, const char *version,
+				      const char *body, size_t *body_bytes, void **request)
 {
 	bool is_metrics = !strcmp(url, "/metrics"), is_new = !*request;
 
@@ -276,7 +276,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 		return answer_line(*request, MHD_HTTP_BAD_REQUEST, "ambiguous headers\n");
 	if (!is_metrics && strcmp(url, "/healthz") != 0)
 		return answer_line(*request, MHD_HTTP_NOT_FOUND, "not found\n");
-	if (!reads(method))
+	if (!is_reading(method))
 		return answer_line(*request, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
 	if (is_new)
 		return MHD_YES;
@@ -284,11 +284,11 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 		*body_bytes = 0;
 		return MHD_YES;
 	}
-	return is_metrics ? metrics(*request) : healthz(*request);
+	return is_metrics ? handle_metrics(*request) : handle_healthz(*request);
 }
 
-static void completed(void *context, struct MHD_Connection *connection, void **request,
-		      enum MHD_RequestTerminationCode how)
+static void end_request(void *context, struct MHD_Connection *connection, void **request,
+			enum MHD_RequestTerminationCode how)
 {
 	struct http *http = context;
 	struct request *done = *request;
@@ -305,8 +305,8 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
 	*request = NULL;
 }
 
-/* What clients do wrong is theirs; only why the server cannot start is told. */
-static void told(void *context, const char *format, va_list arguments)
+/* Drops the messages of libmicrohttpd, which are about wrong requests. */
+static void ignore_message(void *context, const char *format, va_list arguments)
 {
 	(void)context;
 	(void)format;
@@ -346,7 +346,7 @@ static void accept_clients(struct http *http)
 }
 
 /* Returns the smaller of two times in milliseconds, where -1 is for ever. */
-static int sooner(int a, int b)
+static int sooner_ms(int a, int b)
 {
 	if (a < 0 || b < 0)
 		return a < 0 ? b : a;
@@ -359,16 +359,16 @@ static int wait_ms(struct http *http)
 	MHD_UNSIGNED_LONG_LONG daemon_ms;
 
 	if (MHD_get_timeout(http->daemon, &daemon_ms) == MHD_YES)
-		ms = sooner(ms, daemon_ms < INT_MAX ? (int)daemon_ms : INT_MAX);
-	return http->paused ? sooner(ms, PAUSE_MS) : ms;
+		ms = sooner_ms(ms, daemon_ms < INT_MAX ? (int)daemon_ms : INT_MAX);
+	return http->paused ? sooner_ms(ms, PAUSE_MS) : ms;
 }
 
 /* Waits until there is something to do, and does it. */
-static void turn(struct http *http, int longest_ms)
+static void run_turn(struct http *http, int longest_ms)
 {
 	struct pollfd *reasons = http->reasons;
 	bool accepts = !http->paused && connections_can_accept(&http->connections);
-	int ms = sooner(wait_ms(http), longest_ms);
+	int ms = sooner_ms(wait_ms(http), longest_ms);
 	eventfd_t count;
 
 	http->paused = false;
@@ -385,22 +385,22 @@ static void turn(struct http *http, int longest_ms)
 }
 
 /* When the program ends, gives the clients that wait time to read that there will be no page. */
-static void finish(struct http *http)
+static void finish_requests(struct http *http)
 {
 	uint64_t now = clock_ns(), end = now + FINISH_NS;
 
 	http->reasons[ON_ACCEPT].fd = -1;
 	for (; http->requests && now < end; now = clock_ns())
-		turn(http, (int)((end - now) / NS_PER_MS) + 1);
+		run_turn(http, (int)((end - now) / NS_PER_MS) + 1);
 }
 
-static void *run(void *context)
+static void *run_server(void *context)
 {
 	struct http *http = context;
 
 	while (!atomic_load(&http->stopping))
-		turn(http, -1);
-	finish(http);
+		run_turn(http, -1);
+	finish_requests(http);
 	return NULL;
 }
 
@@ -411,34 +411,34 @@ static struct MHD_Daemon *start_daemon(struct http *http, unsigned int idle_seco
 
 	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
 					MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
-				0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, told, NULL,
-				MHD_OPTION_CONNECTION_LIMIT, limit,
+				0, NULL, NULL, handle_request, http, MHD_OPTION_EXTERNAL_LOGGER,
+				ignore_message, NULL, MHD_OPTION_CONNECTION_LIMIT, limit,
 				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 				MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
 				MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
-				completed, http, MHD_OPTION_NOTIFY_CONNECTION, connections_notify,
+				end_request, http, MHD_OPTION_NOTIFY_CONNECTION, connections_notify,
 				&http->connections, MHD_OPTION_END);
 }
 
-static void watch(struct http *http, int reason, int fd)
+static void watch_file(struct http *http, int reason, int fd)
 {
 	http->reasons[reason] = (struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
 /* Starts the server's thread. Returns 0, or a positive errno. */
-static int start(struct http *http, unsigned int idle_seconds)
+static int start_server(struct http *http, unsigned int idle_seconds)
 {
 	if (http->hangup_fd < 0 || http->wake_up_fd < 0)
 		return EMFILE;
 	http->daemon = start_daemon(http, idle_seconds);
 	if (!http->daemon)
 		return errno;
-	watch(http, ON_ACCEPT, http->listen_fd);
-	watch(http, ON_REQUEST,
-	      MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
-	watch(http, ON_HANGUP, http->hangup_fd);
-	watch(http, ON_WAKE_UP, http->wake_up_fd);
-	return pthread_create(&http->thread, NULL, run, http);
+	watch_file(http, ON_ACCEPT, http->listen_fd);
+	watch_file(http, ON_REQUEST,
+		   MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+	watch_file(http, ON_HANGUP, http->hangup_fd);
+	watch_file(http, ON_WAKE_UP, http->wake_up_fd);
+	return pthread_create(&http->thread, NULL, run_server, http);
 }
 
 static void close_if_open(int fd)
@@ -472,7 +472,7 @@ struct http *http_start(int fd, struct scrapes *scrapes, const struct http_limit
 			 limits->connections ? limits->connections : MAX_CONNECTIONS);
 	http->connections.patience_ns[CONNECTION_READING] = idle_ns;
 	http->connections.patience_ns[CONNECTION_ANSWERING] = idle_ns * PATIENCE;
-	error = start(http, limits->idle_seconds);
+	error = start_server(http, limits->idle_seconds);
 	if (!error)
 		return http;
 	complain("cannot start the HTTP server: %s", strerror(error));

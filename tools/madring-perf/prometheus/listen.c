@@ -20,7 +20,7 @@ struct place {
 	char port[6];
 };
 
-static bool copy(char *to, size_t room, const char *from, size_t length)
+static bool copy_text(char *to, size_t room, const char *from, size_t length)
 {
 	if (!length || length >= room)
 		return false;
@@ -35,7 +35,7 @@ static bool is_port(const char *port)
 	return strspn(port, "0123456789") == strlen(port) && strtoul(port, NULL, 10) <= UINT16_MAX;
 }
 
-static bool split(struct place *place, const char *where)
+static bool split_place(struct place *place, const char *where)
 {
 	const char *colon = strrchr(where, ':');
 	const char *address = where;
@@ -52,8 +52,9 @@ static bool split(struct place *place, const char *where)
 		length = strlen(address);
 	}
 	where = colon ? colon + 1 : where;
-	return copy(place->address, sizeof(place->address), address, length) &&
-	       copy(place->port, sizeof(place->port), where, strlen(where)) && is_port(place->port);
+	return copy_text(place->address, sizeof(place->address), address, length) &&
+	       copy_text(place->port, sizeof(place->port), where, strlen(where)) &&
+	       is_port(place->port);
 }
 
 /* Where several addresses are found the first counts. */
@@ -77,7 +78,7 @@ int listen_on(const char *where)
 	struct place place;
 	int fd, error;
 
-	if (!split(&place, where)) {
+	if (!split_place(&place, where)) {
 		complain("--listen %s: not an ADDRESS:PORT; an IPv6 address stands in brackets",
 			 where);
 		return -1;

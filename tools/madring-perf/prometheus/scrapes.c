@@ -41,7 +41,7 @@ void scrapes_close(struct scrapes *scrapes)
 	free(scrapes);
 }
 
-static void hold(const struct scrapes *scrapes, struct scrape *scrape, struct exposition *page)
+static void hold_page(const struct scrapes *scrapes, struct scrape *scrape, struct exposition *page)
 {
 	scrape->page = page ? exposition_hold(page) : NULL;
 	scrape->published = scrapes->published;
@@ -54,7 +54,7 @@ bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape)
 	pthread_mutex_lock(&scrapes->lock);
 	at_once = scrapes->stopped || (scrapes->last && !scrapes->on_demand);
 	if (at_once) {
-		hold(scrapes, scrape, scrapes->stopped ? NULL : scrapes->last);
+		hold_page(scrapes, scrape, scrapes->stopped ? NULL : scrapes->last);
 	} else {
 		/* Under the lock, or it might be resumed first. */
 		scrape->suspend(scrape);
@@ -108,7 +108,7 @@ static void give_to_all(struct scrapes *scrapes, struct exposition *page)
 	eventfd_read(scrapes->fd, &count);
 	for (; scrape; scrape = next) {
 		next = scrape->next;
-		hold(scrapes, scrape, page);
+		hold_page(scrapes, scrape, page);
 		scrape->resume(scrape);
 	}
 }

@@ -13,7 +13,7 @@
 
 struct scrapes;
 
-/* One who asks. */
+/* A client that asks for a page. */
 struct scrape {
 	struct scrape *next;
 	struct exposition *page;		/* its own hold of it; NULL: there will be none */
@@ -22,32 +22,31 @@ struct scrape {
 	void (*resume)(struct scrape *scrape);	/* it has waited; its page is set */
 };
 
-/*
- * @on_demand: a page is made when somebody asks; else whoever asks gets the last one.
- * Returns 0, or -errno.
- */
+/* Opens scrapes. With @on_demand a page is made when a client asks; else each client gets the last
+   page. Returns 0, or -errno. */
 int scrapes_open(struct scrapes **scrapes, bool on_demand);
 
-/* Nobody may be waiting; see scrapes_stop(). */
+/* Closes scrapes. No client may be waiting; see scrapes_stop(). */
 void scrapes_close(struct scrapes *scrapes);
 
-/* For those who ask, in any thread. True: @scrape->page is set; false: it was suspended. */
+/* Asks for a page, in any thread. Returns true if @scrape->page is set, or false if the scrape was
+   suspended. */
 bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape);
 
 /* Withdraws a scrape that scrapes_join() suspended: @scrape gets no page, and is not resumed.
    Returns false if it has been resumed already. */
 bool scrapes_leave(struct scrapes *scrapes, struct scrape *scrape);
 
-/* Whether the last collection was made, or none was yet. In any thread. */
+/* Returns whether the last collection was made, or none was yet; in any thread. */
 bool scrapes_healthy(struct scrapes *scrapes);
 
-/* For the one who makes pages: readable when somebody waits for one. */
+/* Returns a file that is readable when a client waits for a page. */
 int scrapes_fd(const struct scrapes *scrapes);
 
-/* Gives @page, whose hold is taken over, to all who wait. */
+/* Gives @page, whose hold is taken over, to all clients that wait. */
 void scrapes_publish(struct scrapes *scrapes, struct exposition *page, bool healthy);
 
-/* No more pages come: all who wait, or ask from now on, get none. */
+/* Ends the pages: clients that wait, or ask from now on, get none. */
 void scrapes_stop(struct scrapes *scrapes);
 
 #endif

@@ -28,14 +28,15 @@ struct serving {
 	uint64_t next_ns; /* when the next collection is due */
 };
 
-/* Errors of calls are told; these signals would end the program without a word. */
+/* Ignores signals that would end the program without a message. The calls that cause them report
+   errors. */
 static void ignore_signals(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-static bool watch(struct serving *serving, int reason, int fd)
+static bool watch_file(struct serving *serving, int reason, int fd)
 {
 	serving->reasons[reason] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	if (fd >= 0)
@@ -44,12 +45,12 @@ static bool watch(struct serving *serving, int reason, int fd)
 	return false;
 }
 
-static bool on_demand(const struct serving *serving)
+static bool is_on_demand(const struct serving *serving)
 {
 	return serving->http && !serving->options->interval_ns;
 }
 
-/* Standard error tells the port, which may have been left to the kernel. */
+/* Starts the server, and reports its port, which the kernel may have chosen. */
 static bool start_http(struct serving *serving)
 {
 	char where[320];
@@ -64,20 +65,20 @@ static bool start_http(struct serving *serving)
 	return serving->http;
 }
 
-static bool start(struct serving *serving)
+static bool start_serving(struct serving *serving)
 {
 	const struct serve_options *options = serving->options;
 	int error = scrapes_open(&serving->scrapes, !options->interval_ns);
 
 	if (error) {
-		watch(serving, ON_SCRAPE, error);
+		watch_file(serving, ON_SCRAPE, error);
 		return false;
 	}
 	file_limit_raise(); /* a connection is a file */
 	ignore_signals();
-	if (!watch(serving, ON_INTERRUPT, interrupt_fd()) ||
-	    !watch(serving, ON_HANGUP, hangup_watch()) ||
-	    !watch(serving, ON_SCRAPE, scrapes_fd(serving->scrapes)))
+	if (!watch_file(serving, ON_INTERRUPT, interrupt_fd()) ||
+	    !watch_file(serving, ON_HANGUP, hangup_watch()) ||
+	    !watch_file(serving, ON_SCRAPE, scrapes_fd(serving->scrapes)))
 		return false;
 	interrupt_watch(NULL);
 	return !options->listen || start_http(serving);
@@ -86,11 +87,11 @@ static bool start(struct serving *serving)
 /*
  * Returns how long to wait for the next collection, in ms, rounded up; or -1: until somebody asks.
  */
-static int patience(const struct serving *serving)
+static int wait_ms(const struct serving *serving)
 {
 	uint64_t now = clock_ns(), ms;
 
-	if (on_demand(serving))
+	if (is_on_demand(serving))
 		return -1;
 	if (now >= serving->next_ns)
 		return 0;
@@ -98,31 +99,31 @@ static int patience(const struct serving *serving)
 	return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-/* False: the end has come. */
+/* Waits until a collection is due. Returns false when the program ends. */
 static bool wait_for_work(struct serving *serving)
 {
 	struct pollfd *reasons = serving->reasons;
-	/* On an interval whoever asks first waits for the first page. */
-	nfds_t count = on_demand(serving) ? REASONS : ON_SCRAPE;
+	/* With an interval, clients that ask first wait for the first page. */
+	nfds_t count = is_on_demand(serving) ? REASONS : ON_SCRAPE;
 	int ready;
 
 	while (!interrupted()) {
-		ready = poll(reasons, count, patience(serving));
+		ready = poll(reasons, count, wait_ms(serving));
 		if (ready < 0)
 			continue;
 		if (hangup_taken())
 			serving->source->reload(serving->source->context);
 		if (interrupted())
 			break;
-		if (on_demand(serving) ? ready && reasons[ON_SCRAPE].revents
-				       : clock_ns() >= serving->next_ns)
+		if (is_on_demand(serving) ? ready && reasons[ON_SCRAPE].revents
+					  : clock_ns() >= serving->next_ns)
 			return true;
 	}
 	return false;
 }
 
-/* Beats that were missed are left out. */
-static void set_next(struct serving *serving)
+/* Sets the time of the next collection. Times that have passed are left out. */
+static void set_next_time(struct serving *serving)
 {
 	uint64_t interval = serving->options->interval_ns, now = clock_ns();
 
@@ -131,7 +132,7 @@ static void set_next(struct serving *serving)
 		serving->next_ns = now + interval - (now - serving->next_ns) % interval;
 }
 
-static int collect(struct serving *serving)
+static int collect_and_publish(struct serving *serving)
 {
 	const char *textfile = serving->options->textfile;
 	struct exposition *page;
@@ -139,7 +140,7 @@ static int collect(struct serving *serving)
 	int result = 0;
 
 	page = serving->source->collect(serving->source->context, &made);
-	/* Half a collection is none. */
+	/* A part of a collection is not published. */
 	if (interrupted()) {
 		exposition_release(page);
 		return -1;
@@ -150,17 +151,17 @@ static int collect(struct serving *serving)
 	return made ? result : -1;
 }
 
-static int run(struct serving *serving)
+static int serve_until_end(struct serving *serving)
 {
 	bool once = !serving->options->listen && !serving->options->interval_ns;
 
 	if (once)
-		return collect(serving);
+		return collect_and_publish(serving);
 	serving->next_ns = clock_ns();
 	while (wait_for_work(serving)) {
-		/* What goes wrong is told, and may be right the next time. */
-		collect(serving);
-		set_next(serving);
+		/* An error is reported; the next collection may succeed. */
+		collect_and_publish(serving);
+		set_next_time(serving);
 	}
 	return 0;
 }
@@ -168,7 +169,7 @@ static int run(struct serving *serving)
 int serve(const struct serve_options *options, const struct serve_source *source)
 {
 	struct serving serving = { .options = options, .source = source };
-	int result = start(&serving) ? run(&serving) : -1;
+	int result = start_serving(&serving) ? serve_until_end(&serving) : -1;
 
 	if (serving.http)
 		http_stop(serving.http);

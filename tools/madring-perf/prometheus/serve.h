@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a collector does that is left to itself: it collects when asked, or when it is time to. */
+/* The loop of a collector that runs for long: it collects when a client asks, or at an interval. */
 #ifndef PROMETHEUS_SERVE_H
 #define PROMETHEUS_SERVE_H
 
@@ -16,13 +16,11 @@ struct serve_options {
 	struct http_limits limits; /* limits of the HTTP server */
 };
 
-/* Whoever collects. */
+/* The source of pages. */
 struct serve_source {
 	void *context;
-	/*
-	 * Makes a collection and a page of it, whatever came of it. @made: whether it could be
-	 * made. Ends early when interrupted().
-	 */
+	/* Makes a collection, and a page of it even if that failed. Sets @made if the collection
+	   was made. Ends early when interrupted(). */
 	struct exposition *(*collect)(void *context, bool *made);
 	/* Reads again what was read from files. */
 	void (*reload)(void *context);

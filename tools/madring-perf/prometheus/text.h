@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed: empty. */
+/* A text that grows; a zeroed one is empty. */
 struct text {
 	char *data; /* not ended by a NUL */
 	size_t length;
@@ -18,7 +18,7 @@ void text_free(struct text *text);
 void text_append(struct text *text, const char *data, size_t length);
 void text_append_string(struct text *text, const char *string);
 
-/* In decimal. */
+/* Appends a number in decimal. */
 void text_append_u64(struct text *text, uint64_t value);
 
 #endif

@@ -14,7 +14,7 @@
 #include "textfile.h"
 
 /* Drops what was written from the front of the pieces. */
-static void advance(struct iovec **pieces, size_t *count, size_t written)
+static void drop_written(struct iovec **pieces, size_t *count, size_t written)
 {
 	while (*count && written >= (*pieces)->iov_len) {
 		written -= (*pieces)->iov_len;
@@ -36,7 +36,7 @@ static bool write_pieces(int fd, struct iovec *pieces, size_t count)
 			continue;
 		if (written < 0)
 			return false;
-		advance(&pieces, &count, (size_t)written);
+		drop_written(&pieces, &count, (size_t)written);
 	}
 	return true;
 }
@@ -53,7 +53,7 @@ static bool write_page(int fd, const struct exposition *page)
 	return written;
 }
 
-/* Others may read it as far as the umask lets them, as a file that was simply created. */
+/* Sets the mode that a file has when it is simply created, by the umask. */
 static bool set_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -62,7 +62,7 @@ static bool set_mode(int fd)
 	return !fchmod(fd, 0666 & ~mask);
 }
 
-static bool fill(int fd, const struct exposition *page)
+static bool fill_file(int fd, const struct exposition *page)
 {
 	bool good = set_mode(fd) && write_page(fd, page) && !fsync(fd);
 	int error = errno;
@@ -73,7 +73,7 @@ static bool fill(int fd, const struct exposition *page)
 	return good;
 }
 
-/* The folder that the path names a file in, with the slash; "" for the current one. */
+/* Returns the length of the folder in a path, with its slash; 0 for the current folder. */
 static int folder_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -81,7 +81,7 @@ static int folder_length(const char *path)
 	return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* The new name is on the disk, too. The file is right already if this fails. */
+/* Writes the new name to the disk, too. If that fails, the file itself is right. */
 static void sync_folder(const char *path)
 {
 	char *folder;
@@ -97,7 +97,7 @@ static void sync_folder(const char *path)
 	free(folder);
 }
 
-static int fail(const char *path)
+static int report_failure(const char *path)
 {
 	complain("--textfile %s: %s; the file is left as it was", path, strerror(errno));
 	return -1;
@@ -113,9 +113,9 @@ int textfile_write(const char *path, const struct exposition *page)
 		memory_end();
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0) {
-		result = fail(path);
-	} else if (!fill(fd, page) || rename(beside, path)) {
-		result = fail(path);
+		result = report_failure(path);
+	} else if (!fill_file(fd, page) || rename(beside, path)) {
+		result = report_failure(path);
 		unlink(beside);
 	} else {
 		sync_folder(path);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep took, for people. */
+/* The lines for people: what a sweep took, and what it lacks. */
+#include <errno.h>
 #include <inttypes.h>
 
+#include "common/plural.h"
 #include "print.h"
 
-static double us(uint64_t ns)
+static double in_us(uint64_t ns)
 {
 	return ns / 1e3;
 }
@@ -28,11 +30,35 @@ void print_stats(FILE *out, const struct result *result)
 	fprintf(out,
 		"round trip:     min %.1f us, mean %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, "
 		"max %.1f\n",
-		us(rtt->min_ns), us(rtt->mean_ns), us(rtt->p50_ns), us(rtt->p90_ns),
-		us(rtt->p99_ns), us(rtt->p999_ns), us(rtt->max_ns));
+		in_us(rtt->min_ns), in_us(rtt->mean_ns), in_us(rtt->p50_ns), in_us(rtt->p90_ns),
+		in_us(rtt->p99_ns), in_us(rtt->p999_ns), in_us(rtt->max_ns));
 	if (stats->pool.unpinned_bytes)
 		fprintf(out,
 			"not pinned:     %" PRIu64 " bytes of buffers; raise the memory-lock limit "
 			"(ulimit -l) to pin them\n",
 			stats->pool.unpinned_bytes);
+}
+
+void print_problems(FILE *out, const struct result *result)
+{
+	const char *program = program_invocation_short_name;
+	size_t dropped = result->discovery->dropped;
+
+	problems_print(out, &result->discovery->problems);
+	if (result->error == -ENODEV)
+		fprintf(out,
+			"%s: the device is gone: the sweep ended early, with %zu request%s not "
+			"answered\n",
+			program, dropped, plural(dropped));
+	else if (result->error)
+		fprintf(out, "%s: the sweep ended early: %s\n", program,
+			madring_strerror(result->error));
+	if (result->discovery->deadline_reached)
+		fprintf(out,
+			"%s: the deadline ended the sweep, with %zu request%s not answered; "
+			"--deadline allows more time\n",
+			program, dropped, plural(dropped));
+	if (result->interrupted)
+		fprintf(out, "%s: interrupted, with %zu request%s not answered\n", program, dropped,
+			plural(dropped));
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
+#include "clock.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "runner.h"
+
+static void stop_job(struct runner *runner)
+{
+	runner->stopped = true;
+	runner->stop(runner->job);
+}
+
+void runner_fail(struct runner *runner, int error)
+{
+	if (!runner->error)
+		runner->error = error;
+	stop_job(runner);
+}
+
+void runner_count_outcome(struct runner *runner, int status)
+{
+	runner->answered++;
+	if (status == -ENODEV)
+		runner_fail(runner, -ENODEV);
+}
+
+void runner_pump(struct runner *runner)
+{
+	while (!runner->send_next(runner->job))
+		;
+}
+
+/* Returns how many milliseconds to wait, rounded up: PROGRESS_MS, or fewer when the deadline is
+   nearer. */
+static int wait_ms(const struct runner *runner)
+{
+	uint64_t now = clock_ns();
+
+	if (!runner->deadline_ns || runner->deadline_ns > now + PROGRESS_MS * 1000000u)
+		return PROGRESS_MS;
+	if (runner->deadline_ns <= now)
+		return 0;
+	return (int)((runner->deadline_ns - now + 999999u) / 1000000u);
+}
+
+void runner_run(struct runner *runner)
+{
+	runner_pump(runner);
+	while (madring_outstanding(runner->ring)) {
+		int result = madring_run(runner->ring, wait_ms(runner));
+
+		if (result < 0 && result != -EINTR) {
+			/* The ring has failed. It must not call back once the job is gone. */
+			runner_fail(runner, result);
+			madring_agent_cancel(runner->agent);
+			madring_dispatch(runner->ring, 0);
+			return;
+		}
+		if (!runner->stopped) {
+			runner->interrupted = interrupted();
+			runner->deadline_reached = !runner->interrupted && runner->deadline_ns &&
+						   clock_ns() >= runner->deadline_ns;
+			if (runner->interrupted || runner->deadline_reached) {
+				stop_job(runner);
+				madring_agent_cancel(runner->agent);
+			}
+		}
+		runner_pump(runner);
+		runner->show(runner->job, runner->count_waiting(runner->job) +
+						  madring_outstanding(runner->ring));
+	}
+	if (runner->count_waiting(runner->job))
+		runner_fail(runner, -ENOBUFS);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Carries out a job of many requests through one agent. Keeps as many in flight as the ring takes,
+   until none waits and all have their outcome, or until a signal, a deadline or an error stops the
+   job. */
+#ifndef COMMON_RUNNER_H
+#define COMMON_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <madring.h>
+
+struct runner {
+	struct madring *ring;
+	struct madring_agent *agent;
+	uint64_t deadline_ns; /* a time of the monotonic clock; 0: no deadline */
+
+	void *job;
+	/* Sends the job's next request. Returns 0, also when the job gave up a request that cannot
+	   be sent; -ENOENT when none waits; -EAGAIN when the ring has no room for now. */
+	int (*send_next)(void *job);
+	/* Drops the job's waiting requests; it makes no more. */
+	void (*stop)(void *job);
+	size_t (*count_waiting)(const void *job);
+	/* Shows how far the job is, with @to_go requests that wait or are in flight. */
+	void (*show)(void *job, size_t to_go);
+
+	/* Filled by the runner. */
+	size_t answered;
+	bool stopped, interrupted, deadline_reached;
+	int error; /* the first -errno that stopped the job; 0: none */
+};
+
+/* Runs the job. A job that makes requests again afterwards may be run again. */
+void runner_run(struct runner *runner);
+
+/* Counts an outcome, and stops the job if the device is gone. The job's callback calls it first. */
+void runner_count_outcome(struct runner *runner, int status);
+
+/* Sends the waiting requests, as far as the ring has room. The job's callback calls it last. */
+void runner_pump(struct runner *runner);
+
+/* Stops the job for @error. */
+void runner_fail(struct runner *runner, int error);
+
+#endif
