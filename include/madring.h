@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * madring: InfiniBand management datagrams (MADs) in batches.
+ * madring sends and receives InfiniBand management datagrams (MADs) in batches.
  *
- * A ring keeps thousands of MADs in flight from one thread. Open a ring, a port
- * on it and an agent on that; take buffers, write MADs into them, queue them with
- * madring_send(), and madring_run() calls back once for each, with its reply or
- * with why there is none.
+ * A ring keeps thousands of MADs in flight from one thread. Open a ring, a port on it and an agent
+ * on the port. Take buffers, write MADs into them, and queue them with madring_send().
+ * madring_run() then calls back exactly once for each request, with its reply or with the reason
+ * why there is none.
  *
- * Conventions of every function here:
- * - 0 or a count is success, a negative errno value is an error.
- * - Handles are opaque. A ring and all that was opened on it belong to the thread
- *   that opened the ring; madring_wake() alone may be called from elsewhere.
- * - Times are in milliseconds where a name ends in _ms, in nanoseconds in _ns.
- * - LIDs, QPNs, attribute ids and modifiers are arguments in host byte order; what
- *   is inside a MAD or a struct ib_user_mad is in network byte order, as libibumad
- *   has it.
- * - No function blocks but madring_run() and madring_call().
+ * Conventions of every function:
+ * - 0 or a count is success; a negative errno value is an error.
+ * - Handles are opaque. A ring and everything opened on it belong to the thread that opened the
+ *   ring. Other threads may call madring_wake() only.
+ * - Times are in milliseconds where a name ends in _ms, and in nanoseconds where it ends in _ns.
+ * - LIDs, QPNs, attribute IDs and modifiers are arguments in host byte order. The contents of a MAD
+ *   and of a struct ib_user_mad are in network byte order, as in libibumad.
+ * - Only madring_run() and madring_call() block.
  */
 #ifndef MADRING_H
 #define MADRING_H

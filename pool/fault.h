@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A caller's error that would corrupt the pool when it went on. */
+/* Reports a caller's error that would corrupt the pool. */
 #ifndef MADRING_POOL_FAULT_H
 #define MADRING_POOL_FAULT_H
 
-/* Says what it is, and aborts. */
+/* `pool_fault` prints the buffer's address and @what on standard error, and aborts. */
 _Noreturn void pool_fault(const void *buffer, const char *what) __attribute__((cold));
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Under the address sanitizer, touching a buffer that is not taken is an error, as touching
- * freed memory is. Otherwise nothing.
+ * Makes the address sanitizer report an access to a buffer that is not taken, like an access to
+ * freed memory. Does nothing without the address sanitizer.
  */
 #ifndef MADRING_POOL_POISON_H
 #define MADRING_POOL_POISON_H
@@ -23,11 +23,13 @@
 #define __asan_unpoison_memory_region(memory, bytes) ((void)(memory), (void)(bytes))
 #endif
 
+/* `poison` makes accesses to the memory errors. */
 static inline void poison(const void *memory, size_t bytes)
 {
 	__asan_poison_memory_region(memory, bytes);
 }
 
+/* `unpoison` allows accesses to the memory again. */
 static inline void unpoison(const void *memory, size_t bytes)
 {
 	__asan_unpoison_memory_region(memory, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A bounded region of pinned memory that grows as it is needed, by steps that double it, and
- * which units of it are free.
+ * Holds a bounded region of pinned memory, and which units of it are free. The region grows when it
+ * needs to, by steps that double it.
  */
 #ifndef MADRING_POOL_REGION_H
 #define MADRING_POOL_REGION_H
@@ -21,18 +21,22 @@ struct region {
 };
 
 /*
- * Reserves addresses for @bytes, above 0, and pins the first step. @unit: in bytes, a page or a
- * power of two below. 0, -ENOMEM, -EINVAL or -ENOBUFS as pinned_grow().
+ * `region_open` reserves address space for @bytes bytes, above 0, and pins the first step. @unit:
+ * in bytes, a page or a smaller power of two. Returns 0, -ENOMEM, -EINVAL, or -ENOBUFS as
+ * pinned_grow().
  */
 int region_open(struct region *region, size_t bytes, size_t unit, enum madring_pin pin);
+
+/* `region_close` frees the memory. */
 void region_close(struct region *region);
 
 /*
- * Takes @bytes, a multiple of the unit, whose address is a multiple of @alignment. Returns NULL
- * when the region has no room, or when not enough memory can be pinned.
+ * `region_take` returns @bytes bytes, a multiple of the unit, at a multiple of @alignment. Returns
+ * NULL when the region has no room, or not enough memory can be pinned.
  */
 void *region_take(struct region *region, size_t bytes, size_t alignment);
-/* Gives back what was taken, or a part of it. */
+
+/* `region_give` gives back memory that was taken, or a part of it. */
 void region_give(struct region *region, void *memory, size_t bytes);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs of units, such as pages or cache lines: which units of a region are free, in a table
- * outside of it. A run that is given back joins the free runs next to it at once; a run is
- * taken from the free run that fits it best. Both take O(log n) of the free runs.
+ * Keeps track of the free units of a region, such as pages or cache lines, in a table outside the
+ * region. A run is a number of adjacent units. A run that is given back is merged at once with the
+ * free runs next to it. A run is taken from the free run that fits it best. Both take O(log n) for
+ * n free runs.
  */
 #ifndef MADRING_POOL_RUNS_H
 #define MADRING_POOL_RUNS_H
@@ -11,11 +12,12 @@
 
 #define RUNS_NONE UINT32_MAX
 
-/* A treap of the free runs by length, then by place, in the entries of their first units. */
+/* The free runs form a treap, ordered by length and then by place; a run's node is at its first
+ * unit. */
 struct run {
 	uint32_t units;	  /* at the first and the last unit of a free run; elsewhere 0 */
-	uint32_t smaller; /* at the first unit: the subtrees */
-	uint32_t larger;
+	uint32_t smaller; /* at the first unit: the subtree of smaller runs */
+	uint32_t larger;  /* at the first unit: the subtree of larger runs */
 };
 
 struct runs {
@@ -25,23 +27,29 @@ struct runs {
 	uint32_t root;
 };
 
-/* Prepares for up to @most units; there are none before runs_grow(). 0 or -ENOMEM. */
+/*
+ * `runs_open` allocates the table for up to @most units, of which runs_grow() adds the first.
+ * Returns 0 or -ENOMEM.
+ */
 int runs_open(struct runs *runs, uint32_t most);
+
+/* `runs_close` frees the table. */
 void runs_close(struct runs *runs);
 
-/* Adds @units free units at the end. */
+/* `runs_grow` adds @units free units at the end. */
 void runs_grow(struct runs *runs, uint32_t units);
 
 /*
- * The first of @units adjacent units, whose number plus @offset is a multiple of @alignment;
- * RUNS_NONE when there is no such run.
+ * `runs_take` returns the first of @units adjacent units, whose number plus @offset is a multiple
+ * of
+ * @alignment, or RUNS_NONE when there is no such run.
  */
 uint32_t runs_take(struct runs *runs, uint32_t units, uint64_t alignment, uint64_t offset);
 
-/* What was taken may be given back in parts. */
+/* `runs_give` gives back a run, or a part of one. */
 void runs_give(struct runs *runs, uint32_t first, uint32_t units);
 
-/* Returns how many units at the end are free. */
+/* `runs_free_at_end` returns the number of free units at the end. */
 uint32_t runs_free_at_end(const struct runs *runs);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A slab: buffers of one size in pinned memory, and a stack of the free ones. What is known
- * of a buffer is kept outside of it, so that a free buffer's memory is never touched.
+ * A slab holds buffers of one size in pinned memory, and a stack of the free ones. Its records are
+ * outside the buffers, so that it never touches the memory of a free buffer.
  *
- * Taking and giving are inline, with the stride as an argument, so that it is a constant
- * where they are called and finding a buffer's number needs no division.
+ * Taking and giving are inline and get the stride as an argument. The stride is then a constant at
+ * the call, and finding a buffer's number needs no division.
  */
 #ifndef MADRING_POOL_SLAB_H
 #define MADRING_POOL_SLAB_H
@@ -24,27 +24,32 @@ struct slab {
 	bool *taken;	/* by number */
 	uint32_t count;
 	uint32_t free_count;
-	uint32_t free_least; /* there have ever been */
+	uint32_t free_least; /* the least that free_count has been */
 	uint64_t exhausted;
 	struct pinned memory;
 };
 
-/* 0, -ENOMEM, -EINVAL or -ENOBUFS as pinned_map(). */
+/* `slab_open` maps @count buffers of @stride bytes. Returns 0, or an error of pinned_map(). */
 int slab_open(struct slab *slab, uint32_t count, size_t stride, enum madring_pin pin);
+
+/* `slab_close` frees all buffers. */
 void slab_close(struct slab *slab);
 
+/* `slab_holds` returns whether the address is in the slab's memory. */
 static inline bool slab_holds(const struct slab *slab, const void *buffer)
 {
 	return pinned_holds(&slab->memory, buffer);
 }
 
+/* `slab_at` returns the buffer with the number @index. */
 static inline void *slab_at(const struct slab *slab, uint32_t index, size_t stride)
 {
 	assert(index < slab->count);
 	return slab->base + index * stride;
 }
 
-/* @buffer: held by the slab. */
+/* `slab_index` returns the number of a buffer in the slab. Aborts when @buffer is not the start of
+ * one. */
 static inline uint32_t slab_index(const struct slab *slab, const void *buffer, size_t stride)
 {
 	size_t offset = pinned_offset(&slab->memory, buffer);
@@ -55,7 +60,7 @@ static inline uint32_t slab_index(const struct slab *slab, const void *buffer, s
 	return (uint32_t)index;
 }
 
-/* NULL when there is none. */
+/* `slab_take` returns a free buffer, or NULL when there is none. */
 static inline void *slab_take(struct slab *slab, size_t stride)
 {
 	uint32_t index;
@@ -74,7 +79,7 @@ static inline void *slab_take(struct slab *slab, size_t stride)
 	return buffer;
 }
 
-/* @buffer: held by the slab. */
+/* `slab_give` gives back a buffer in the slab. Aborts when it is not taken. */
 static inline void slab_give(struct slab *slab, void *buffer, size_t stride)
 {
 	uint32_t index = slab_index(slab, buffer, stride);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The address of a MAD: of a request, where it goes; of a reply, where it came from. To be
- * set after the MAD was prepared, which sets all of it.
+ * Gets and sets the address of a MAD: the destination of a request, or the source of a received
+ * MAD. Set it after preparing the MAD, which sets the whole address.
  */
 #ifndef MADRING_ADDRESS_H
 #define MADRING_ADDRESS_H
@@ -17,22 +17,31 @@
 extern "C" {
 #endif
 
-/* What of a GRH (IBA 8.3) an address holds; host order, the GID aside. */
+/*
+ * Holds the fields of a GRH (IBA 8.3) that an address has, in host byte order except for the
+ * GID.
+ */
 struct madring_grh {
-	uint8_t gid[16];     /* of the other side; as on the wire */
+	uint8_t gid[16];     /* of the other end, as on the wire */
 	uint32_t flow_label; /* 20 bits */
 	uint8_t traffic_class;
 	uint8_t hop_limit;
-	uint8_t gid_index; /* the own GID's, in the local port's table */
+	uint8_t gid_index; /* of the local GID, in the port's table */
 };
 
-/* The address as libibumad has it: network order, and the P_Key index in host order. */
+/*
+ * Returns the address in libibumad's layout: network byte order, with the P_Key index in host byte
+ * order. The pointer is valid as long as the buffer.
+ */
 static inline struct ib_mad_addr *madring_mad_address(const struct madring_mad *mad)
 {
 	return &madring_mad_umad(mad)->addr;
 }
 
-/* Sets LID, QP, SL and Q_Key, from host order, and leaves the rest. */
+/*
+ * Sets LID, QPN, SL and Q_Key from host byte order, and leaves the rest of the address
+ * unchanged.
+ */
 static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid, uint32_t qpn,
 					   uint8_t sl, uint32_t qkey)
 {
@@ -44,7 +53,7 @@ static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid
 	address->qkey = __cpu_to_be32(qkey);
 }
 
-/* The same, from network order. */
+/* Sets the same fields from network byte order. */
 static inline void madring_mad_set_address_net(struct madring_mad *mad, __be16 lid, __be32 qpn,
 					       uint8_t sl, __be32 qkey)
 {
@@ -56,24 +65,25 @@ static inline void madring_mad_set_address_net(struct madring_mad *mad, __be16 l
 	address->qkey = qkey;
 }
 
-/* Sets which of the local port's LIDs a request is sent from: the lowest LMC bits of it. */
+/* Selects the source LID by its lowest LMC bits, when the local port has several LIDs. */
 static inline void madring_mad_set_path_bits(struct madring_mad *mad, uint8_t path_bits)
 {
 	madring_mad_address(mad)->path_bits = path_bits;
 }
 
-/* The P_Key: its index in the local port's table. */
+/* Sets the P_Key by its index (host byte order) in the local port's table. */
 static inline void madring_mad_set_pkey_index(struct madring_mad *mad, uint16_t index)
 {
 	madring_mad_address(mad)->pkey_index = index;
 }
 
+/* Returns the index of the P_Key, in host byte order. */
 static inline uint16_t madring_mad_pkey_index(const struct madring_mad *mad)
 {
 	return madring_mad_address(mad)->pkey_index;
 }
 
-/* Sets the GRH, from host order. NULL: none. */
+/* Sets the GRH from host byte order, or removes it when @grh is NULL. */
 static inline void madring_mad_set_grh(struct madring_mad *mad, const struct madring_grh *grh)
 {
 	struct ib_mad_addr *address = madring_mad_address(mad);
@@ -89,8 +99,8 @@ static inline void madring_mad_set_grh(struct madring_mad *mad, const struct mad
 }
 
 /*
- * Sets the GRH from the GRH's fields of another address (grh_present aside), which is in
- * network order, as that of a MAD that was received is. NULL: none.
+ * Copies the GRH fields of another address, in network byte order, such as that of a received MAD.
+ * Ignores whether that address has a GRH. Removes the GRH when @address is NULL.
  */
 static inline void madring_mad_set_grh_net(struct madring_mad *mad,
 					   const struct ib_mad_addr *address)
@@ -107,7 +117,7 @@ static inline void madring_mad_set_grh_net(struct madring_mad *mad,
 	own->gid_index = address->gid_index;
 }
 
-/* Whether the address has a GRH; @grh is filled, in host order, when it has. */
+/* Returns whether the address has a GRH, and if so fills @grh in host byte order. */
 static inline bool madring_mad_grh(const struct madring_mad *mad, struct madring_grh *grh)
 {
 	const struct ib_mad_addr *address = madring_mad_address(mad);

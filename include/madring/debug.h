@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What goes on, told on standard error. */
+/* Traces on standard error. */
 #ifndef MADRING_DEBUG_H
 #define MADRING_DEBUG_H
 
@@ -8,13 +8,12 @@ extern "C" {
 #endif
 
 /*
- * Sets how much of what goes on is told on standard error, by all rings of this process: 0
- * nothing, 1 what is opened, closed, refused and lost, 2 every MAD besides, and what libibumad
- * has to say (umad_debug). A negative level changes nothing. Before the first call it is what
- * the environment variable MADRING_DEBUG says, or else 0; a set-user-ID program begins with 0. Any
- * thread may call it.
- * At 0 and 1, MADs pay nothing for it.
- * Returns the level.
+ * Sets how much all rings of this process trace on standard error: 0 nothing; 1 what is opened,
+ * closed, refused and lost; 2 also every MAD, and the messages of libibumad (umad_debug). A
+ * negative level changes nothing. Before the first call, the environment variable MADRING_DEBUG
+ * sets the level, except in set-user-ID programs; the default is 0. Any thread may call it.
+ * Levels 0 and 1 cost no time per MAD.
+ * Returns the new level.
  */
 int madring_debug(int level);
 

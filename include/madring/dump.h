@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses and MADs in words, with the names that libibumad and libibmad have for them. In a
- * library of its own, madring-dump, because madring needs no libibmad; not part of madring.h.
+ * Prints addresses and MADs as text, with the names of libibumad and libibmad. These functions are
+ * in a separate library, madring-dump, because madring does not need libibmad; madring.h does not
+ * include this header.
  */
 #ifndef MADRING_DUMP_H
 #define MADRING_DUMP_H
@@ -15,13 +16,13 @@
 extern "C" {
 #endif
 
-/* Writes an address, a line or, with a GRH, two. @out: NULL for standard error. */
+/* Writes an address in one line, or in two with a GRH. @out: NULL for standard error. */
 void madring_dump_address(FILE *out, const struct ib_mad_addr *address);
 
 /*
- * Writes a MAD: its umad header, its address, its headers, and its attribute, field by field
- * where libibmad knows it, and else in hexadecimal. @length: bytes of MAD; nothing is read
- * beyond them, and what is cut off is taken for zero. @out: NULL for standard error.
+ * Writes a MAD: its umad header, address and headers, and its attribute, field by field where
+ * libibmad knows it, and else in hexadecimal. @length: bytes of MAD. Reads nothing beyond them, and
+ * writes zeros for the rest of a truncated attribute. @out: NULL for standard error.
  */
 void madring_dump_mad(FILE *out, const struct madring_mad *mad, size_t length);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A MAD in a buffer: taking and giving back buffers, and the headers in them. */
+/* Takes and gives back buffers, and accesses the headers and the MAD in them. */
 #ifndef MADRING_MAD_H
 #define MADRING_MAD_H
 
@@ -38,8 +38,8 @@ struct madring;
 struct madring_agent;
 
 /*
- * A buffer of the pinned pool. It begins with a struct ib_user_mad (64 bytes, umad.h),
- * and the MAD follows.
+ * A buffer of the pinned pool. It begins with a struct ib_user_mad (64 bytes, umad.h), and the MAD
+ * follows.
  */
 struct madring_mad;
 
@@ -57,7 +57,7 @@ enum madring_method {
 	MADRING_TRAP_REPRESS = 0x07,
 	MADRING_REPORT = 0x06,
 	MADRING_REPORT_RESP = 0x86,
-	/* Of the SA's (IBA 15.2.2). */
+	/* Methods of subnet administration (IBA 15.2.2). */
 	MADRING_GET_TABLE = 0x12,
 	MADRING_GET_TABLE_RESP = 0x92,
 	MADRING_GET_TRACE_TABLE = 0x13,
@@ -74,69 +74,76 @@ struct madring_mad_hdr {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t method;
-	uint16_t status;	 /* of a directed-route SMP: D bit and status */
-	uint16_t class_specific; /* of a directed-route SMP: hop pointer, hop count */
+	uint16_t status;	 /* in a directed-route SMP: D bit and status */
+	uint16_t class_specific; /* in a directed-route SMP: hop pointer, hop count */
 	uint64_t tid;
 	uint16_t attr_id;
 	uint16_t reserved;
 	uint32_t attr_mod;
 };
 
-/* Where the attribute of a MAD begins, in bytes from the MAD's start. */
+/* The offset of the attribute from the start of the MAD, in bytes. */
 #define MADRING_SMP_DATA 64u /* IBA 14.2.1.1, 14.2.1.2 */
 #define MADRING_PMA_DATA 64u /* IBA 16.1.1 */
 #define MADRING_SA_DATA	 56u /* IBA 15.2.1.1 */
 
-/* Bytes of an SMP's attribute. */
+/* The size of an SMP's attribute, in bytes. */
 #define MADRING_SMP_DATA_BYTES 64u
 
 /*
- * Takes a buffer for a 256-byte MAD from the pool, with the agent's class and version in
- * its header. All else in it, the umad header included, is zero. The caller owns it until
+ * Takes a buffer for a 256-byte MAD from the pool. The MAD's header has the agent's class and
+ * version; everything else, including the umad header, is zero. The caller owns the buffer until
  * madring_send() accepts it or madring_mad_put() gives it back. O(1), no system call.
  * Returns NULL when the pool is empty: run the ring and try again.
  */
 struct madring_mad *madring_mad_get(struct madring_agent *agent);
 
-/* The same for a 2 KiB MAD (base version 0x80); see madring_config.large_buffers. */
+/*
+ * Takes a buffer for a 2 KiB MAD (base version 0x80) in the same way. The ring has such buffers
+ * only with madring_config.large_buffers.
+ */
 struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
 
 /*
- * The same for a message of @length bytes, MAD header included, of any size, from pinned
- * memory (madring_config.message_bytes). Not constant time: all that the buffer has room for
- * (madring_mad_room()) is cleared. Returns NULL when there is no room for it, with errno
- *   ENOMEM   message_bytes are in use, or are less: run the ring and try again
- *   ENOBUFS  no more memory can be pinned below the memory-lock limit, and what is pinned is in
- *            use, or is less: raise it (ulimit -l, LimitMEMLOCK=), or run the ring and try again
- *   EINVAL   @length is less than a MAD header
+ * Takes a buffer for a message of @length bytes, including the MAD header, in the same way, from
+ * the pinned memory that madring_config.message_bytes limits. Not O(1): it clears the whole buffer
+ * (madring_mad_room()).
+ * Returns NULL when there is no room, with errno
+ *   ENOMEM   message_bytes is in use, or less than @length: run the ring and try again
+ *   ENOBUFS  the memory-lock limit allows no more memory, and the pinned memory is in use, or less
+ *            than @length: raise the limit (ulimit -l, LimitMEMLOCK=), or run the ring and try
+ * again EINVAL   @length is less than a MAD header
  */
 struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length);
 
-/* Gives back a buffer that was taken, or kept. NULL is accepted. */
+/* Gives back a buffer that was taken or kept. Accepts NULL. */
 void madring_mad_put(struct madring *ring, struct madring_mad *mad);
 
-/* Bytes of MAD that the buffer has room for. */
+/* Returns the number of bytes of MAD that the buffer has room for. */
 size_t madring_mad_room(const struct madring *ring, const struct madring_mad *mad);
 
-/* The umad header of a buffer: address, status, lengths. */
+/* Returns the umad header of a buffer, with address, status and lengths. */
 static inline struct ib_user_mad *madring_mad_umad(const struct madring_mad *mad)
 {
 	return (struct ib_user_mad *)mad;
 }
 
-/* The MAD in a buffer. */
+/* Returns the MAD in a buffer. */
 static inline void *madring_mad_data(const struct madring_mad *mad)
 {
 	return madring_mad_umad(mad)->data;
 }
 
-/* The common header of the MAD in a buffer. */
+/* Returns the common header of the MAD in a buffer, in network byte order. */
 static inline struct madring_mad_hdr *madring_mad_header(const struct madring_mad *mad)
 {
 	return (struct madring_mad_hdr *)madring_mad_data(mad);
 }
 
-/* The MAD's status without the D bit of a directed-route SMP (IBA 13.4.7): 0 is success. */
+/*
+ * Returns the MAD's status (IBA 13.4.7) in host byte order, without the D bit of a directed-route
+ * SMP. 0 is success.
+ */
 static inline uint16_t madring_mad_status(const struct madring_mad *mad)
 {
 	return __be16_to_cpu(madring_mad_header(mad)->status) & 0x7fff;

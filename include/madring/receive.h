@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receiving: the requests of others, and the answers to them. */
+/* Receives requests, and prepares responses to them. */
 #ifndef MADRING_RECEIVE_H
 #define MADRING_RECEIVE_H
 
@@ -12,30 +12,31 @@ extern "C" {
 struct madring_agent;
 struct madring_mad;
 
-/* A request, or a trap, that an agent is registered for. Valid until the callback returns. */
+/* Holds a request or trap that an agent is registered for. Valid until the callback returns. */
 struct madring_received {
 	void *user; /* madring_agent_config.receive_user */
 	struct madring_agent *agent;
 	/*
 	 * 0
-	 * -EMSGSIZE  longer than there will ever be room for (madring_config.message_bytes):
-	 *            what is there is its beginning, the umad header has the length of all
-	 * -ENODEV    the device is gone, and nothing more will come; without a MAD
+	 * -EMSGSIZE  the message is longer than madring_config.message_bytes allows: .mad has its
+	 *            beginning, and the umad header the length of the whole
+	 * -ENODEV    the device is gone; .mad is NULL, and no call follows
 	 */
 	int status;
-	/* Taken back when the callback returns, unless madring_mad_keep() was called for it. */
+	/* Taken back when the callback returns, unless it calls madring_mad_keep(). */
 	struct madring_mad *mad;
 	size_t length; /* bytes of MAD */
 };
 
+/* Called for each received request. */
 typedef void (*madring_receive_callback)(const struct madring_received *received);
 
 /*
- * Makes of the first 256 bytes of @request a response in @mad, addressed to where the request
- * came from: the response's method (IBA 13.4.5), of a directed-route SMP the direction, status
- * 0, and no RMPP. All else is the request's, the TID included, and what has to be different is
- * for the caller to write; then it is sent with madring_send_options.no_reply. @mad may be @request
- * itself, when that was kept.
+ * Copies the first 256 bytes of @request to @mad and makes them a response, addressed to the source
+ * of the request: the response's method (IBA 13.4.5), the direction of a directed-route SMP, status
+ * 0, and no RMPP. Everything else stays as in the request, including the TID, which must not
+ * change. The caller writes what differs, and sends @mad with madring_send_options.no_reply. @mad
+ * may be @request itself after madring_mad_keep().
  */
 void madring_response_prepare(struct madring_mad *mad, const struct madring_mad *request);
 

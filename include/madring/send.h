@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sending: a request and its one completion. */
+/* Sends requests, each with exactly one completion. */
 #ifndef MADRING_SEND_H
 #define MADRING_SEND_H
 
@@ -15,74 +15,79 @@ struct madring;
 struct madring_agent;
 struct madring_mad;
 
-/* The outcome of a transaction. Valid until the callback returns. */
+/* Holds the outcome of a transaction. Valid until the callback returns. */
 struct madring_completion {
 	void *user;		     /* madring_send_options.user */
-	struct madring_agent *agent; /* by which it was sent; NULL once that was closed */
+	struct madring_agent *agent; /* the sender; NULL once it has been closed */
 	uint64_t id;		     /* madring_send_options.id */
 	/*
-	 * 0             a reply came (or, with no_reply, the MAD was written). Whether it is a
-	 *               good one is for madring_mad_status() to tell: a node, or a kernel that
-	 *               has no agent for the class, may refuse; of BUSY and redirects see
+	 * 0             a reply arrived (or, with no_reply, the MAD was written).
+	 *               madring_mad_status() says whether it is a good one: a node, or a kernel
+	 *               without an agent for the class, may refuse. For BUSY and redirects see
 	 *               madring_agent_config.report_busy
-	 * -ETIMEDOUT    no attempt was answered in time
+	 * -ETIMEDOUT    no attempt got a reply in time
 	 * -ECANCELED    madring_cancel(), madring_agent_cancel(), or a close
-	 * -EMSGSIZE     the reply is longer than there will ever be room for; see
-	 *               madring_config.message_bytes
-	 * -EPROTOTYPE   the reply comes in several segments, and the agent has no RMPP
+	 * -EMSGSIZE     the reply is longer than madring_config.message_bytes allows
+	 * -EPROTOTYPE   the reply has several segments, and the agent has no RMPP
 	 * -ENOMEM, -ECONNABORTED, -EPROTO
 	 *               with MADRING_RMPP_USER: there was no room for the reply; or the other
-	 *               end ended a message in segments; or it broke RMPP's rules
-	 * -EEXIST       with MADRING_RMPP_USER: the response to this request is on its way already
+	 *               end ended the transfer; or it broke RMPP's rules
+	 * -EEXIST       with MADRING_RMPP_USER: a response to this request is already being sent
 	 * -ENODEV       the device is gone
 	 * other         the errno of the write to the umad device, such as -EINVAL for a
 	 *               directed route with a bad hop pointer, or -EIO when the program has
 	 *               unregistered an adopted agent. A write that fails with -ENOMEM or
-	 *               -ENOBUFS is made again first, with growing pauses, within the attempt's
-	 *               timeout; with no_reply so is one that fails with -EINVAL, for a second
+	 *               -ENOBUFS is first repeated with growing pauses, within the attempt's
+	 *               timeout; with no_reply, one that fails with -EINVAL is repeated for up to
+	 *               a second
 	 */
 	int status;
-	/* The reply, or NULL when there is none. Taken back when the callback returns, unless
-	   madring_mad_keep() was called for it. */
+	/* The reply, or NULL when there is none. Taken back when the callback returns, unless it
+	   calls madring_mad_keep(). */
 	struct madring_mad *mad;
 	size_t length; /* bytes of MAD in the reply */
-	/* The request as last sent. Taken back likewise. */
+	/* The request as last sent. Taken back in the same way. */
 	struct madring_mad *request;
-	unsigned int attempts; /* how often it was written */
-	/* From the write of the attempt that was answered to its reply; 0 when not known, as
-	   when the kernel retries. */
+	unsigned int attempts; /* times that the request was written */
+	/* From the write of the answered attempt to its reply; 0 when not known, as when the
+	   kernel retries. */
 	uint64_t rtt_ns;
-	/* Of the RMPP STOP or ABORT (IBA 13.6.2.1), whoever sent it, that is the reason for the
-	   status; else 0. With MADRING_RMPP_USER; the kernel does not tell. */
+	/* The RMPP status of the STOP or ABORT (IBA 13.6.2.1) that is the reason for .status,
+	   whichever end sent it; else 0. Only with MADRING_RMPP_USER: the kernel does not report
+	   it. */
 	uint8_t rmpp_status;
 };
 
+/*
+ * Called with the outcome of a transaction. It may send and cancel, but not run or close the
+ * ring.
+ */
 typedef void (*madring_callback)(const struct madring_completion *completion);
 
-/* How one request is sent. Zeroed fields take the agent's settings. */
+/* Describes how one request is sent. Zeroed fields select the agent's settings. */
 struct madring_send_options {
 	madring_callback callback; /* may be NULL */
 	void *user;
-	uint64_t *id;  /* where to store the transaction's id for madring_cancel(); may be NULL */
-	size_t length; /* bytes of MAD; 0: 256, or 2048 in a large buffer; of a message: not 0 */
+	uint64_t *id;  /* where to store the ID for madring_cancel(); may be NULL */
+	size_t length; /* bytes of MAD; 0: 256, or 2048 in a large buffer; not 0 for a message */
 	/*
-	 * Requests with the same flow share a window and a round-trip estimate within the
-	 * agent. 0: by the destination, which is the LID, or the whole directed route.
+	 * Requests of an agent with the same flow share a window and a round-trip estimate. 0: by
+	 * the destination, which is the LID, or the whole directed route.
 	 */
 	uint64_t flow;
 	int timeout_ms; /* of every attempt; 0: the agent's; MADRING_FOREVER */
 	int retries;	/* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
 	/*
-	 * No reply is expected: complete when the MAD is written. Its TID stays as it is. Linux
-	 * refuses (-EINVAL) a TID while it still sends another MAD of the same; madring then
-	 * writes it again later, but MADs go faster with a TID each.
+	 * No reply is expected: the transaction completes when the MAD has been written, and the
+	 * TID stays as it is. Linux refuses a MAD (-EINVAL) while it still sends another with the
+	 * same TID; madring then writes it again later. MADs with different TIDs are sent faster.
 	 */
 	bool no_reply;
 	/*
-	 * The kernel does the retrying, as umad_send(3) has it: timeout_ms (above 0, or
-	 * MADRING_FOREVER) and retries (0 or more, and as many as that) are its own. There is
-	 * one attempt then, which ends by the reply, whatever that is, or by the kernel's
-	 * notice, with -ETIMEDOUT. Not for a message that madring makes segments of.
+	 * The kernel retries, as with umad_send(3), and gets timeout_ms (above 0, or
+	 * MADRING_FOREVER) and retries (0 or more, without a limit) unchanged. There is one
+	 * attempt, which ends with the first reply, whatever that is, or with -ETIMEDOUT when the
+	 * kernel reports that no reply came. Not for a message that madring sends in segments.
 	 */
 	bool kernel_retries;
 	/* Must be zero. */
@@ -90,19 +95,19 @@ struct madring_send_options {
 };
 
 /*
- * Queues a request. No system call: madring_run(), madring_step() or madring_submit()
- * writes it when the windows allow. The response to a request is sent with .no_reply, and keeps
- * its TID.
- * @mad: prepared and addressed, TID aside, which is set for each attempt (its low 32 bits
- * are madring's, its high 32 bits the kernel's). Owned by madring from success on.
+ * Queues a request. Makes no system call: madring_run(), madring_step() or madring_submit() writes
+ * it when the windows admit it. Send the response to a request with .no_reply, and keep its TID.
+ * @mad: prepared and addressed. madring sets the TID of each attempt (its low 32 bits; the kernel
+ * sets the high 32). On success madring owns @mad.
  * @send: may be NULL. Exactly one completion follows.
- * Returns 0, or (the buffer is still the caller's)
+ * Returns 0, or, while the caller still owns the buffer,
  *   -EAGAIN     madring_config.transactions are outstanding: run the ring
- *   -EINVAL     a length beyond the buffer, or none of a message; or a timeout or retries
- *               out of range; or .kernel_retries for a message in segments of MADRING_RMPP_USER
- *   -EMSGSIZE   longer than a MAD, and the agent has no RMPP, or madring_rmpp_prepare() has
- *               not been called for @mad
- *   -EPROTOTYPE the SA answers the method (GetTable, GetTraceTable, GetMulti) in segments, and
+ *   -EINVAL     the length exceeds the buffer, or a message has none; or the timeout or the retries
+ *               are out of range; or .kernel_retries is set for a message in segments of
+ *               MADRING_RMPP_USER
+ *   -EMSGSIZE   the MAD is longer than 256 bytes (2048 with base version 0x80), and the agent has
+ *               no RMPP, or madring_rmpp_prepare() was not called for @mad
+ *   -EPROTOTYPE the SA replies to the method (GetTable, GetTraceTable, GetMulti) in segments, and
  *               the agent has no RMPP
  *   -ENODEV     the device is gone
  *   -ESHUTDOWN  the ring or the agent is being closed
@@ -111,28 +116,31 @@ int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 		 const struct madring_send_options *send);
 
 /*
- * Cancels a transaction by the id that madring_send() stored: it completes with
- * -ECANCELED at the next dispatch. Returns 0, or -ENOENT when it has completed already.
+ * Cancels a transaction by the ID that madring_send() stored: it completes with -ECANCELED at the
+ * next dispatch. Returns 0, or -ENOENT when it has already completed.
  */
 int madring_cancel(struct madring *ring, uint64_t id);
 
 /*
- * Makes the buffer of a completion, its reply or its request, or of a request that was
- * received, the caller's: to be called in the callback; given back by madring_mad_put(), or sent.
- * The buffer still has its MAD. Behind a MAD that was received, the rest of its room is zero.
- * Returns 0, or -EINVAL when @mad is neither, or outside a callback.
+ * Gives the caller a buffer of a completion, its reply or its request, or that of a received
+ * request. Call it in the callback; then send the buffer or give it back with madring_mad_put().
+ * The buffer still has its MAD, and zeros after a received MAD.
+ * Returns 0, or -EINVAL when @mad is not such a buffer, or outside a callback.
  */
 int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
 
 /*
- * Sends and waits for the outcome, running the ring meanwhile: callbacks of other
- * transactions are called. @send: as for madring_send(); its callback is not used.
- * @completion: filled. The buffers in it are the caller's, to be given back by
+ * Sends a request and runs the ring until it completes, which calls the callbacks of other
+ * transactions. @send: as for madring_send(); its callback is not used.
+ * @completion: filled. The caller owns the buffers in it, and gives them back with
  * madring_mad_put().
- * Returns the completion's status, or an error of madring_send() (when @completion->request
- * is NULL, @mad is still the caller's), or -EBUSY from a callback, or -EREMOTE when the ring
- * belongs to another thread or to the parent process, or -EINTR after a signal, or an error of
- * io_uring_enter(2) (with these two the transaction is cancelled, and its buffers were taken back).
+ * Returns the completion's status; an error of madring_send() (when @completion->request is NULL,
+ * the caller still owns @mad); or
+ *   -EBUSY    called from a callback
+ *   -EREMOTE  the ring belongs to another thread, or to the parent process
+ *   -EINTR    a signal arrived
+ *   other     an error of io_uring_enter(2)
+ * With the last two errors, the transaction is cancelled, and madring has taken its buffers back.
  */
 int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 		 const struct madring_send_options *send, struct madring_completion *completion);

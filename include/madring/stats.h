@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a ring has done. */
+/* Counts what a ring does. */
 #ifndef MADRING_STATS_H
 #define MADRING_STATS_H
 
@@ -12,14 +12,15 @@ extern "C" {
 
 struct madring;
 
-/* One class of buffers. */
+/* Counts one class of buffers. */
 struct madring_pool_class_stats {
 	uint64_t capacity; /* buffers (messages: bytes) */
 	uint64_t in_use;
 	uint64_t peak;
-	uint64_t exhausted; /* times that none could be had */
+	uint64_t exhausted; /* times that none was free */
 };
 
+/* Counts the buffers of a ring. */
 struct madring_pool_stats {
 	struct madring_pool_class_stats plain;	 /* 256-byte MADs, receive buffers included */
 	struct madring_pool_class_stats large;	 /* 2 KiB MADs */
@@ -29,63 +30,64 @@ struct madring_pool_stats {
 	uint64_t huge_bytes;	 /* of the pinned, in reserved huge pages */
 };
 
-/* Round trips of answered attempts, in ns. Percentiles are exact to 1 part in 32. */
+/* Summarizes the round trips of answered attempts, in ns. Percentiles are exact to 1 part in 32. */
 struct madring_rtt_stats {
 	uint64_t count;
 	uint64_t min_ns, mean_ns, max_ns;
 	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
 };
 
-/* Messages in segments of agents with MADRING_RMPP_USER. */
+/* Counts the messages in segments of agents with MADRING_RMPP_USER. */
 struct madring_rmpp_stats {
 	uint64_t sent;	   /* messages, acknowledged as a whole */
-	uint64_t received; /* likewise, put together */
+	uint64_t received; /* messages, put together as a whole */
 	uint64_t send_failed, receive_failed;
 	uint64_t segments_sent;	    /* written */
-	uint64_t segments_resent;   /* of these, not for the first time */
+	uint64_t segments_resent;   /* of these, repetitions */
 	uint64_t segments_received; /* read */
-	uint64_t segments_repeated; /* of these, not for the first time */
+	uint64_t segments_repeated; /* of these, repetitions */
 	uint64_t acks_sent, acks_received;
 	uint64_t aborts_sent, aborts_received; /* and STOPs */
 };
 
+/* Counts what a ring has done since it was opened. */
 struct madring_ring_stats {
-	uint64_t accepted;  /* transactions that madring_send() took */
+	uint64_t accepted;  /* transactions accepted by madring_send() */
 	uint64_t completed; /* transactions called back */
 	uint64_t sent;	    /* MADs written, every attempt */
 	uint64_t received;  /* MADs read, of any kind */
 	uint64_t replies;   /* transactions that were answered */
 	uint64_t retried;   /* attempts after the first */
-	uint64_t timed_out; /* transactions that were never answered */
+	uint64_t timed_out; /* transactions that got no reply */
 	uint64_t canceled;
 	uint64_t send_failed; /* transactions whose write failed */
 	uint64_t device_gone; /* transactions ended by -ENODEV */
-	/* Transactions whose reply there was no room for, or whose agent has no RMPP for it. */
+	/* Transactions whose reply will never fit, or came in segments without RMPP. */
 	uint64_t too_long;
-	uint64_t unmatched; /* replies that belong to no transaction: late, doubled, forged */
+	uint64_t unmatched; /* replies that belong to no transaction: late, duplicated, forged */
 	uint64_t requests;  /* received and called back */
-	/* Times that an agent's queue of them was full, so that more was left in the kernel. */
+	/* Times that an agent's .receive_queue was full, so that more stayed in the kernel. */
 	uint64_t requests_left;
-	uint64_t unsolicited; /* requests that nobody here is registered for, or is any more */
-	/* Read from adopted files for others than madring's agents, and called back. */
+	uint64_t unsolicited; /* requests that no agent of this ring is registered for */
+	/* MADs of adopted files for other agents than madring's, called back. */
 	uint64_t others;
 	uint64_t malformed;    /* reads too short to be a MAD */
-	uint64_t notices;      /* timeout notices of the kernel */
-	uint64_t late_replies; /* answered by an attempt whose time was up already */
-	uint64_t busy;	       /* replies of status BUSY that are retried */
-	uint64_t redirected;   /* requests sent elsewhere, as a node wished */
+	uint64_t notices;      /* notices of the kernel that no reply came */
+	uint64_t late_replies; /* replies to attempts that had already timed out */
+	uint64_t busy;	       /* replies with status BUSY, after which madring retries */
+	uint64_t redirected;   /* requests sent to another address because of a redirect */
 	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
 	/* System calls that move MADs: io_uring_enter(2), and read(2) or write(2) for a message
-	   that is longer than one MAD. */
+	   longer than one MAD. */
 	uint64_t entries;
-	bool multishot; /* the receive strategy in use */
+	bool multishot; /* whether multishot reads receive */
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
 	struct madring_rmpp_stats rmpp;
 };
 
-/* Fills @stats. No system call. */
+/* Fills @stats. Makes no system call. */
 void madring_stats(const struct madring *ring, struct madring_ring_stats *stats);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The version, at compile time and at run time. */
+/* Returns the version, and explains errors. */
 #ifndef MADRING_VERSION_H
 #define MADRING_VERSION_H
 
@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, as "major.minor.patch"; a constant string. */
+/* Returns the version of the loaded library, as "major.minor.patch"; a constant string. */
 const char *madring_version(void);
 
 /*
- * What an error of this library means and what to do about it: one line, a constant
- * string, never NULL. @error: the value that a function returned or that a completion
- * holds, of either sign. Errors that have no meaning of their own here are explained
- * as strerror(3) does, in a buffer of the calling thread.
+ * Explains an error of this library, and what to do about it, in one line; never returns NULL.
+ * @error: the value that a function returned or the status of a completion, of either sign. The
+ * string is constant, except for errors without a special meaning here: strerror(3) explains those,
+ * in a buffer of the calling thread.
  */
 const char *madring_strerror(int error);
 
