@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chance.h"
+#include "fabric/chance.h"
 #include "pma-support.h"
 
 #define SECOND	 UINT64_C(1000000000)

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 #include "topologies.h"
-#include "view.h"
+#include "fabric/view.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)

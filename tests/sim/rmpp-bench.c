@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../../tools/madring-sim/fabric/routing.h"
-#include "../../tools/madring-sim/folder.h"
+#include "fabric/routing.h"
+#include "folder.h"
 #include "rmpp-bench.h"
 
 const char *bench_netlist;

@@ -5,7 +5,7 @@
 
 #include "loop/loop.h"
 #include "options.h"
-#include "topology.h"
+#include "topology/topology.h"
 
 /* NULL: it complained. */
 struct topology *place_load(const struct options *options);

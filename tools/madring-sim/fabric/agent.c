@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "agent.h"
-#include "smp.h"
+#include "fabric/agent.h"
+#include "fabric/smp.h"
 
 bool agent_is_asked(const uint8_t *mad)
 {

@@ -3,7 +3,7 @@
 #ifndef SIM_AGENT_OF_NODE_H
 #define SIM_AGENT_OF_NODE_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /* Whether it is a request, for an agent to look at, rather than an answer on its way. */
 bool agent_is_asked(const uint8_t *mad);

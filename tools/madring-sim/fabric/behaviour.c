@@ -2,9 +2,9 @@
 /* How links and nodes behave, and the changing of it while time goes on. */
 #include <errno.h>
 
-#include "counters.h"
-#include "inside.h"
-#include "link_state.h"
+#include "fabric/counters.h"
+#include "fabric/inside.h"
+#include "fabric/link_state.h"
 
 const struct fabric_model fabric_ideal = { 0 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "chance.h"
-#include "mix.h"
+#include "fabric/chance.h"
+#include "fabric/mix.h"
 
 #define MAD_BITS (8 * FABRIC_MAD_BYTES)
 

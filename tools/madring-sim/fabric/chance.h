@@ -3,7 +3,7 @@
 #ifndef SIM_CHANCE_H
 #define SIM_CHANCE_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 uint64_t fabric_random(struct fabric *fabric);
 bool fabric_chance(struct fabric *fabric, double probability);

@@ -3,7 +3,7 @@
 #ifndef SIM_COUNTERS_H
 #define SIM_COUNTERS_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /* The port has lost its link. */
 void counters_link_downed(struct fabric *fabric, struct port *port);

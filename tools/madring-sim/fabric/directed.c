@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "directed.h"
-#include "smp.h"
+#include "fabric/directed.h"
+#include "fabric/smp.h"
 
 /* Where a route ends: here, or further on by its LID. */
 static enum directed_step end_of(const uint8_t *mad, enum smp_offset which,

@@ -3,7 +3,7 @@
 #ifndef SIM_DIRECTED_H
 #define SIM_DIRECTED_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 enum directed_step {
 	DIRECTED_OUT,	  /* over the link of *@out */

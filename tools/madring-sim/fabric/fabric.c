@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "counters.h"
-#include "flight.h"
-#include "timer.h"
+#include "fabric/counters.h"
+#include "fabric/flight.h"
+#include "fabric/timer.h"
 
 static size_t count_ports(const struct topology *topology)
 {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "topology.h"
+#include "topology/topology.h"
 
 #define FABRIC_MAD_BYTES 256
 #define FABRIC_GRH_BYTES 40

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "agent.h"
-#include "chance.h"
-#include "counters.h"
-#include "directed.h"
-#include "flight.h"
-#include "smp.h"
-#include "tally.h"
+#include "fabric/agent.h"
+#include "fabric/chance.h"
+#include "fabric/counters.h"
+#include "fabric/directed.h"
+#include "fabric/flight.h"
+#include "fabric/smp.h"
+#include "fabric/tally.h"
 
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {

@@ -3,7 +3,7 @@
 #ifndef SIM_FLIGHT_H
 #define SIM_FLIGHT_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /*
  * Each step does one thing to the flight, and says which is next, until it waits for a time,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "flight.h"
+#include "fabric/flight.h"
 
 struct flight *flight_take(struct fabric *fabric)
 {

@@ -3,11 +3,11 @@
 #ifndef SIM_INSIDE_H
 #define SIM_INSIDE_H
 
-#include "fabric.h"
-#include "kind_index.h"
-#include "node.h"
-#include "queue.h"
-#include "slab.h"
+#include "fabric/fabric.h"
+#include "fabric/kind_index.h"
+#include "fabric/node.h"
+#include "fabric/queue.h"
+#include "fabric/slab.h"
 
 struct place {
 	struct node *node;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "kind_index.h"
-#include "smp.h"
+#include "fabric/kind_index.h"
+#include "fabric/smp.h"
 
 #define METHOD_BITS 0x7f
 #define SLOTS	    (4 * KIND_INDEX_KINDS)

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lft_spread.h"
+#include "fabric/lft_spread.h"
 
 #define BATCH 64
 

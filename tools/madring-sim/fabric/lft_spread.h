@@ -3,7 +3,7 @@
 #ifndef SIM_LFT_SPREAD_H
 #define SIM_LFT_SPREAD_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /*
  * @switches: those of one subnet, whose tables are large enough for all of its LIDs, and whose

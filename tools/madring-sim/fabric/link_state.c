@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
-#include "counters.h"
-#include "link_state.h"
-#include "sma/link_training.h"
-#include "sma/notice.h"
+#include "fabric/counters.h"
+#include "fabric/link_state.h"
+#include "fabric/sma/link_training.h"
+#include "fabric/sma/notice.h"
 
 struct link {
 	struct place end[2];

@@ -3,7 +3,7 @@
 #ifndef SIM_LINK_STATE_H
 #define SIM_LINK_STATE_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /* Takes a link down, or has it trained, when its ends or its cable have changed. */
 void link_refresh(struct fabric *fabric, struct node *node, unsigned int number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "model_number.h"
+#include "fabric/model_number.h"
 
 #define NUMBER(text, what, field)                                                                  \
 	{                                                                                          \

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 enum model_kind { MODEL_DURATION, MODEL_PROBABILITY, MODEL_QUEUE };
 

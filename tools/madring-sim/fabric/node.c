@@ -4,13 +4,13 @@
 
 #include <infiniband/mad.h>
 
-#include "capability.h"
-#include "fabric.h"
-#include "node.h"
-#include "sma/abilities.h"
-#include "sma/link_training.h"
-#include "sma/notice.h"
-#include "sma/port_tables.h"
+#include "fabric/capability.h"
+#include "fabric/fabric.h"
+#include "fabric/node.h"
+#include "fabric/sma/abilities.h"
+#include "fabric/sma/link_training.h"
+#include "fabric/sma/notice.h"
+#include "fabric/sma/port_tables.h"
 
 #define REVISION	   0xa1
 #define DEFAULT_GID_PREFIX 0xfe80000000000000

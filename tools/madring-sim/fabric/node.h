@@ -6,7 +6,7 @@
 #ifndef SIM_NODE_H
 #define SIM_NODE_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 #define ATTRIBUTE_BYTES 64
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A node's agents, asked by the host itself: a driver's way to its firmware, over no link. */
-#include "agent.h"
-#include "smp.h"
-#include "tally.h"
+#include "fabric/agent.h"
+#include "fabric/smp.h"
+#include "fabric/tally.h"
 
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
 			       bool any_mkey, uint64_t now, uint64_t *ready)

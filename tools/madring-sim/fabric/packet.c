@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 #define SGID	  8 /* in a GRH */
 #define DGID	  24

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "queue.h"
+#include "fabric/queue.h"
 
 #define FIRST_ROOM 128
 

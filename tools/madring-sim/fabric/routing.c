@@ -5,9 +5,9 @@
 
 #include <infiniband/mad.h>
 
-#include "inside.h"
-#include "lft_spread.h"
-#include "routing.h"
+#include "fabric/inside.h"
+#include "fabric/lft_spread.h"
+#include "fabric/routing.h"
 
 #define MAX_UNICAST_LID 0xbfff
 #define LFT_BLOCK	64

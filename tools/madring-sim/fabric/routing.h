@@ -3,7 +3,7 @@
 #ifndef SIM_ROUTING_H
 #define SIM_ROUTING_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 /*
  * Gives each port that a manager at @port (0 on a switch) of @node can come to a LID, with an

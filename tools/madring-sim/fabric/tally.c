@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tally.h"
+#include "fabric/tally.h"
 
 _Static_assert(FABRIC_KINDS == KIND_INDEX_KINDS, "each kind has its place in the statistics");
 

@@ -3,7 +3,7 @@
 #ifndef SIM_TALLY_H
 #define SIM_TALLY_H
 
-#include "inside.h"
+#include "fabric/inside.h"
 
 /* The position in stats.kind of this request's class, method and attribute. */
 uint16_t tally_kind(struct fabric *fabric, const uint8_t *mad);

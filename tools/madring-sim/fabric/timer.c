@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "inside.h"
-#include "timer.h"
+#include "fabric/inside.h"
+#include "fabric/timer.h"
 
 struct timer {
 	struct event event;

@@ -16,7 +16,7 @@
 #ifndef SIM_TRAFFIC_H
 #define SIM_TRAFFIC_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 #define FABRIC_VLS   16 /* and SLs */
 #define FABRIC_LANES 12

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
-#include "inside.h"
-#include "view.h"
+#include "fabric/inside.h"
+#include "fabric/view.h"
 
 void fabric_view_node(const struct fabric *fabric, const struct topology_node *topology_node,
 		      struct fabric_node_view *view)

@@ -3,7 +3,7 @@
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 struct fabric_node_view {
 	enum fabric_health health;

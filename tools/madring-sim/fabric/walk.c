@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-#include "walk.h"
+#include "fabric/inside.h"
+#include "fabric/walk.h"
 
 /* One of the places that LIDs belong to, from which packets start, and how they do. */
 struct source {

@@ -6,7 +6,7 @@
 #ifndef SIM_WALK_H
 #define SIM_WALK_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 /* What becomes of a packet that is not an SMP. */
 enum walk_end {

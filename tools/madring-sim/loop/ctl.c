@@ -10,10 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ctl.h"
-#include "ctl_protocol.h"
-#include "loop.h"
-#include "source.h"
+#include "loop/ctl.h"
+#include "loop/ctl_protocol.h"
+#include "loop/loop.h"
+#include "loop/source.h"
 
 #define CLIENTS 16 /* one more, and the oldest has to go */
 #define BACKLOG 64

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctl.h"
-#include "loop.h"
-#include "source.h"
-#include "trust.h"
+#include "loop/ctl.h"
+#include "loop/loop.h"
+#include "loop/source.h"
+#include "loop/trust.h"
 
 #define EVENTS	 64
 #define PACKETS	 4096 /* out of the fabric, before the programs get their turn */

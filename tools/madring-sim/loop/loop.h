@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 #define NS_PER_MS 1000000
 

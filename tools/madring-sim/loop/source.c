@@ -4,8 +4,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "loop.h"
-#include "source.h"
+#include "loop/loop.h"
+#include "loop/source.h"
 
 bool source_add(struct loop *loop, struct source *source, uint32_t events)
 {

@@ -3,7 +3,7 @@
 
 #include <infiniband/umad_types.h>
 
-#include "attribute_name.h"
+#include "report/attribute_name.h"
 
 struct name {
 	uint16_t attribute;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "busy.h"
-#include "json_value.h"
+#include "report/busy.h"
+#include "report/json_value.h"
 
 static struct json_object *node_object(const struct topology_node *node,
 				       const struct fabric_work *work)

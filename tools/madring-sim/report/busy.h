@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 /* All nodes that have worked, and how much. */
 struct json_object *json_of_busy_nodes(const struct fabric *fabric);

@@ -5,7 +5,7 @@
 
 #include "common/json_tree.h"
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 /* "name", "guid" and "type" of a node; the name is its description, made printable. */
 void json_add_node(struct json_object *object, const struct topology_node *node);

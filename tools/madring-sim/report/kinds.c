@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/umad_str.h>
 
-#include "attribute_name.h"
-#include "json_value.h"
-#include "kinds.h"
+#include "report/attribute_name.h"
+#include "report/json_value.h"
+#include "report/kinds.h"
 
 struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
 {

@@ -6,7 +6,7 @@
 
 #include <json-c/json.h>
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 /* A new object with the numbers and the names of a kind of MAD. */
 struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute);

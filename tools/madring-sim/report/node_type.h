@@ -2,7 +2,7 @@
 #ifndef SIM_NODE_TYPE_H
 #define SIM_NODE_TYPE_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 static inline const char *node_type_name(enum node_type type)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
-#include "busy.h"
-#include "json_value.h"
-#include "kinds.h"
-#include "report.h"
+#include "report/busy.h"
+#include "report/json_value.h"
+#include "report/kinds.h"
+#include "report/report.h"
 
 static struct json_object *dropped_object(const struct fabric_stats *stats)
 {

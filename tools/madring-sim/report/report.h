@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 /* What the fabric does not know of itself. */
 struct report_run {

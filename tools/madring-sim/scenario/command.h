@@ -3,10 +3,10 @@
 #ifndef SIM_SCENARIO_COMMAND_H
 #define SIM_SCENARIO_COMMAND_H
 
-#include "../fabric/traffic.h"
-#include "parser.h"
-#include "schedule.h"
-#include "targets.h"
+#include "fabric/traffic.h"
+#include "scenario/parser.h"
+#include "scenario/schedule.h"
+#include "scenario/targets.h"
 
 #define COMMAND_NUMBERS 4
 

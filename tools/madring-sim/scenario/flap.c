@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "scenario/command.h"
 
 enum { PERIOD, DOWN_TIME, ROUNDS };
 

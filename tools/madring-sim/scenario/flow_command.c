@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* flow and flows: data from ports to LIDs, along the forwarding tables. */
-#include "../fabric/view.h"
-#include "command.h"
+#include "fabric/view.h"
+#include "scenario/command.h"
 
 #define PACKET_BYTES 2048
 #define PACKET_MIN   16 /* so that no rate of bytes is too high a rate of packets */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* link: cables taken out, and put in. */
-#include "command.h"
+#include "scenario/command.h"
 
 static const char *const ways[] = { "down", "up", "flap", NULL };
 

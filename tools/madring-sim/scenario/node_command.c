@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* node: how a node behaves. */
-#include "command.h"
+#include "scenario/command.h"
 
 static const char *const ways[] = { "well", "hung",  "dead", "off", "service",
 				    "late", "stall", "flap", NULL };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser.h"
+#include "scenario/parser.h"
 
 #define DECIMAL 10
 

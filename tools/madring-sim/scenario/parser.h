@@ -3,7 +3,7 @@
 #ifndef SIM_SCENARIO_PARSER_H
 #define SIM_SCENARIO_PARSER_H
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 #define DURATION_MAX 2592000000000000 /* 30 days, in ns */
 

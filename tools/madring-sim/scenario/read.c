@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "command.h"
-#include "timed.h"
-#include "words.h"
+#include "scenario/command.h"
+#include "scenario/timed.h"
+#include "scenario/words.h"
 
 struct reader {
 	struct scenario *scenario;

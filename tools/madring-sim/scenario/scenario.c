@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../fabric/mix.h"
-#include "command.h"
-#include "timed.h"
-#include "words.h"
+#include "fabric/mix.h"
+#include "scenario/command.h"
+#include "scenario/timed.h"
+#include "scenario/words.h"
 
 int scenario_open(struct scenario **opened, const struct scenario_config *config)
 {

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../fabric/fabric.h"
+#include "fabric/fabric.h"
 
 struct scenario;
 

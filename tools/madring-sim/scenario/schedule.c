@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "schedule.h"
+#include "scenario/schedule.h"
 
 #define NS_PER_S 1000000000
 

@@ -3,7 +3,7 @@
 #ifndef SIM_SCENARIO_SCHEDULE_H
 #define SIM_SCENARIO_SCHEDULE_H
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 #define TASKS_MAX   262144
 #define TARGETS_MAX 4194304 /* of all tasks */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* set and profile: the model of all links and nodes. */
-#include "../fabric/model_number.h"
-#include "command.h"
+#include "fabric/model_number.h"
+#include "scenario/command.h"
 
 #define QUEUE_MAX UINT32_MAX
 

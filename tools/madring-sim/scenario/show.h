@@ -3,8 +3,8 @@
 #ifndef SIM_SCENARIO_SHOW_H
 #define SIM_SCENARIO_SHOW_H
 
-#include "scenario.h"
-#include "targets.h"
+#include "scenario/scenario.h"
+#include "scenario/targets.h"
 
 typedef int show_fn(const struct fabric *fabric, const struct targets *targets, FILE *out);
 

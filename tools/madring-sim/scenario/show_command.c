@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* show: what is now. */
-#include "command.h"
-#include "show.h"
+#include "scenario/command.h"
+#include "scenario/show.h"
 
 static const char *const things[] = { "model", "stats", "node", "links", "counters", NULL };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../fabric/traffic.h"
-#include "../fabric/view.h"
-#include "json_value.h"
-#include "report.h"
-#include "show.h"
+#include "fabric/traffic.h"
+#include "fabric/view.h"
+#include "report/json_value.h"
+#include "report/report.h"
+#include "scenario/show.h"
 
 static int print_and_free(struct json_object *object, FILE *out)
 {

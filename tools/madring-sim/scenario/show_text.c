@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "../fabric/model_number.h"
-#include "../fabric/traffic.h"
-#include "../fabric/view.h"
-#include "node_type.h"
-#include "show.h"
+#include "fabric/model_number.h"
+#include "fabric/traffic.h"
+#include "fabric/view.h"
+#include "report/node_type.h"
+#include "scenario/show.h"
 
 #define DURATION_TEXT 32
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../fabric/mix.h"
-#include "schedule.h"
-#include "targets.h"
+#include "fabric/mix.h"
+#include "scenario/schedule.h"
+#include "scenario/targets.h"
 
 #define PATTERN_MAX 255
 

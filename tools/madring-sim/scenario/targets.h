@@ -4,7 +4,7 @@
 #ifndef SIM_SCENARIO_TARGETS_H
 #define SIM_SCENARIO_TARGETS_H
 
-#include "parser.h"
+#include "scenario/parser.h"
 
 struct target {
 	const struct topology_node *node;

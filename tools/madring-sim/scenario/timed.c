@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "timed.h"
+#include "scenario/command.h"
+#include "scenario/timed.h"
 
 struct timed {
 	struct task task;

@@ -3,7 +3,7 @@
 #ifndef SIM_SCENARIO_TIMED_H
 #define SIM_SCENARIO_TIMED_H
 
-#include "parser.h"
+#include "scenario/parser.h"
 
 struct timing {
 	bool later;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "command.h"
+#include "scenario/command.h"
 
 #define SHARE_MAX     255
 #define MAX_BYTE_RATE (4 * FABRIC_MAX_RATE - 1)

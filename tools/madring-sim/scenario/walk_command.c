@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "../fabric/walk.h"
-#include "command.h"
-#include "json_value.h"
-#include "report.h"
+#include "fabric/walk.h"
+#include "scenario/command.h"
+#include "report/json_value.h"
+#include "report/report.h"
 
 static void put_failure(const struct walk_failure *failure, FILE *out)
 {

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "words.h"
+#include "scenario/words.h"
 
 static bool is_blank(char c)
 {

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agent.h"
-#include "mad.h"
+#include "server/agent.h"
+#include "server/mad.h"
 
 #define MAX_CLASS	  80 /* classes from here on can't be registered, but for 0x81 */
 #define MAX_CLASS_VERSION 0x83

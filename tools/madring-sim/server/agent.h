@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "protocol.h"
-#include "rmpp_receive.h"
+#include "server/protocol.h"
+#include "server/rmpp_receive.h"
 
 struct outstanding;
 struct umad_file;

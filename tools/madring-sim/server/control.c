@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "long_message.h"
-#include "socket_buffers.h"
+#include "server/device.h"
+#include "server/long_message.h"
+#include "server/socket_buffers.h"
 
 #define DRAIN_ROUNDS 256
 

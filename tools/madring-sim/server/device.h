@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
-#include "../loop/loop.h"
-#include "../loop/source.h"
-#include "agent.h"
-#include "counts.h"
-#include "hca.h"
-#include "message_queue.h"
-#include "outstanding.h"
-#include "server.h"
-#include "wheel.h"
+#include "fabric/fabric.h"
+#include "loop/loop.h"
+#include "loop/source.h"
+#include "server/agent.h"
+#include "server/counts.h"
+#include "server/hca.h"
+#include "server/message_queue.h"
+#include "server/outstanding.h"
+#include "server/server.h"
+#include "server/wheel.h"
 
 #define FILE_AGENTS	 32
 #define FILE_OUTSTANDING 262144	      /* in one file */

@@ -6,8 +6,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "device.h"
-#include "long_message.h"
+#include "server/device.h"
+#include "server/long_message.h"
 
 #define READ_BATCH 64
 #define READ_MAX   256 /* of one file, before the others get their turn */

@@ -2,8 +2,8 @@
 #include <endian.h>
 #include <string.h>
 
-#include "grh.h"
-#include "mad.h"
+#include "server/grh.h"
+#include "server/mad.h"
 
 #define IP_VERSION    6
 #define NEXT_IS_BTH   0x1b

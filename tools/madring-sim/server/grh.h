@@ -5,7 +5,7 @@
 
 #include <infiniband/umad.h>
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 /* From the port's one GID. Without a GRH in the address the packet has none. */
 void grh_from_address(const struct ib_mad_addr *address, const struct fabric_port_state *port,

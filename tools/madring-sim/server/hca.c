@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "server/device.h"
 
 /* Ports are found by their endpoints, which are counted from 0. */
 static int list_port(struct server *server, struct device_port *port)

@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
-#include "agent.h"
-#include "outstanding.h"
-#include "rmpp_receive.h"
-#include "server.h"
+#include "fabric/fabric.h"
+#include "server/agent.h"
+#include "server/outstanding.h"
+#include "server/rmpp_receive.h"
+#include "server/server.h"
 
 struct source;
 

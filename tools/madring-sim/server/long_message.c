@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "long_message.h"
+#include "server/long_message.h"
 
 bool long_message_error(int error)
 {

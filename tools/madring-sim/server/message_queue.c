@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "message_queue.h"
-#include "protocol.h"
+#include "server/message_queue.h"
+#include "server/protocol.h"
 
 #define BATCH		 64
 #define INITIAL_CAPACITY 64

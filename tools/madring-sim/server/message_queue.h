@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mad.h"
+#include "server/mad.h"
 
 #define QUEUE_MAX	524288	     /* messages, of any kind; a power of two */
 #define QUEUE_BLOCK_MAX (256u << 20) /* bytes of those that don't fit into a struct message */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "device.h"
+#include "server/device.h"
 
 static void flush_later(struct server *server, struct umad_file *file)
 {

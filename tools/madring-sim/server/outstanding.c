@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent.h"
-#include "mad.h"
-#include "outstanding.h"
+#include "server/agent.h"
+#include "server/mad.h"
+#include "server/outstanding.h"
 
 #define INITIAL_BUCKETS 4096
 

@@ -12,10 +12,10 @@
 
 #include <infiniband/umad.h>
 
-#include "../fabric/fabric.h"
-#include "../fabric/slab.h"
+#include "fabric/fabric.h"
+#include "fabric/slab.h"
 #include "common/keyed_hash.h"
-#include "wheel.h"
+#include "server/wheel.h"
 
 struct agent;
 struct rmpp_send;

@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#include "../loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
+#include "loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
 
 #define SIM_SOCKET	      "server"
 #define SIM_TREE	      "root." /* and a number: the folder with sys/ and dev/ of one node */

@@ -2,10 +2,10 @@
 /* What comes out of the fabric: matched as ib_mad matches it, and given to its agent's file. */
 #include <stdlib.h>
 
-#include "device.h"
-#include "grh.h"
-#include "mad.h"
-#include "rmpp.h"
+#include "server/device.h"
+#include "server/grh.h"
+#include "server/mad.h"
+#include "server/rmpp.h"
 
 /* The umad header of a message of @length bytes. */
 static struct ib_user_mad header_of(const struct agent *agent, const struct fabric_packet *packet,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "rmpp.h"
+#include "server/rmpp.h"
 
 #define VERSION_OFFSET 24
 #define TYPE_OFFSET    25

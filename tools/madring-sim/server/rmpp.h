@@ -6,7 +6,7 @@
 #ifndef SIM_RMPP_H
 #define SIM_RMPP_H
 
-#include "device.h"
+#include "server/device.h"
 
 enum rmpp_type { RMPP_DATA = 1, RMPP_ACK, RMPP_STOP, RMPP_ABORT };
 

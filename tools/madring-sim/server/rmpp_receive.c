@@ -2,8 +2,8 @@
 /* Messages on their way in: put together segment by segment, then handed on as one. */
 #include <stdlib.h>
 
-#include "rmpp.h"
-#include "rmpp_receive.h"
+#include "server/rmpp.h"
+#include "server/rmpp_receive.h"
 
 #define WINDOW	   64 /* segments: an eighth of what ib_mad has receives posted for */
 #define MESSAGE_MS 40000

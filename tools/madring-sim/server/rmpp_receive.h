@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/queue.h>
 
-#include "../fabric/slab.h"
+#include "fabric/slab.h"
 #include "common/keyed_hash.h"
 
 #define RMPP_BUCKETS 4096

@@ -2,7 +2,7 @@
 /* Messages on their way out, segment by segment. */
 #include <stdlib.h>
 
-#include "rmpp.h"
+#include "server/rmpp.h"
 
 #define ACK_MS 2000 /* the longest that an ACK is waited for */
 

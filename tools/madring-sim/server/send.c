@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs write: checked as ib_umad checks it, and sent into the fabric. */
-#include "device.h"
-#include "grh.h"
-#include "mad.h"
-#include "rmpp.h"
+#include "server/device.h"
+#include "server/grh.h"
+#include "server/mad.h"
+#include "server/rmpp.h"
 
 static void reject(struct server *server, enum reject reason)
 {

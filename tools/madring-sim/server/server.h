@@ -6,7 +6,7 @@
 #ifndef SIM_SERVER_H
 #define SIM_SERVER_H
 
-#include "../loop/loop.h"
+#include "loop/loop.h"
 
 #define SERVER_PORT_MAX 9 /* libibumad takes no port above */
 

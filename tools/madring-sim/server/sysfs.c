@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "server/device.h"
 
 #define DEVICE	     "simib0"
 #define DEVICE_DIR   "sys/class/infiniband/" DEVICE

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device.h"
-#include "rmpp.h"
+#include "server/device.h"
+#include "server/rmpp.h"
 
 /* Never early: the tick that has begun doesn't count. A negative timeout waits for ever. */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)

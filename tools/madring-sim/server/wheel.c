@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "wheel.h"
+#include "server/wheel.h"
 
 static size_t slot_of(uint64_t tick)
 {

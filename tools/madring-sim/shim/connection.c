@@ -4,8 +4,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "connection.h"
-#include "redirect.h"
+#include "shim/connection.h"
+#include "shim/redirect.h"
 
 static int set_errno(int error)
 {

@@ -3,7 +3,7 @@
 #ifndef SIM_CONNECTION_H
 #define SIM_CONNECTION_H
 
-#include "../server/protocol.h"
+#include "server/protocol.h"
 
 /* A descriptor, or -1 with errno. */
 int connection_open(void);

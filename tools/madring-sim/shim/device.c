@@ -12,14 +12,14 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
-#include "../server/long_message.h"
-#include "../server/protocol.h"
-#include "../server/socket_buffers.h"
-#include "connection.h"
-#include "device.h"
-#include "host.h"
-#include "redirect.h"
-#include "umad_file.h"
+#include "server/long_message.h"
+#include "server/protocol.h"
+#include "server/socket_buffers.h"
+#include "shim/connection.h"
+#include "shim/device.h"
+#include "shim/host.h"
+#include "shim/redirect.h"
+#include "shim/umad_file.h"
 
 static int set_errno(int error)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "connection.h"
-#include "host.h"
+#include "shim/connection.h"
+#include "shim/host.h"
 
 /* What was found last. */
 static struct {

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "redirect.h"
-#include "umad_file.h"
+#include "shim/device.h"
+#include "shim/redirect.h"
+#include "shim/umad_file.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

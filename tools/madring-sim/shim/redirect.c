@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../server/protocol.h"
-#include "host.h"
-#include "redirect.h"
+#include "server/protocol.h"
+#include "shim/host.h"
+#include "shim/redirect.h"
 
 /* Whether @path is @prefix or below it. */
 static bool is_below(const char *path, const char *prefix)

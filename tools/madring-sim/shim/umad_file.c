@@ -12,10 +12,10 @@
 
 #include <rdma/ib_user_mad.h>
 
-#include "../server/long_message.h"
-#include "../server/protocol.h"
-#include "device.h"
-#include "umad_file.h"
+#include "server/long_message.h"
+#include "server/protocol.h"
+#include "shim/device.h"
+#include "shim/umad_file.h"
 
 #define MAD_BYTES   256
 #define WRITE_LEAST 36 /* bytes behind the umad header */

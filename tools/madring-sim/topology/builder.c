@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
-#include "link.h"
-#include "names.h"
+#include "topology/builder.h"
+#include "topology/link.h"
+#include "topology/names.h"
 
 #define WIDTH_4X  2
 #define SPEED_SDR 1

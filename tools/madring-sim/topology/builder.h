@@ -6,7 +6,7 @@
 #ifndef SIM_BUILDER_H
 #define SIM_BUILDER_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 #define BUILDER_MAX_PORTS 254 /* 255 means "drop" in a forwarding table */
 #define BUILDER_MAX_NODES 1000000

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cables.h"
-#include "link.h"
-#include "names.h"
+#include "topology/cables.h"
+#include "topology/link.h"
+#include "topology/names.h"
 
 struct alias {
 	struct alias *next;

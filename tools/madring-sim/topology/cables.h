@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "topology.h"
+#include "topology/topology.h"
 
 struct cable_end {
 	struct topology_node *node;

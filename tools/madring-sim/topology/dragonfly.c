@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "generate.h"
+#include "topology/generate.h"
 
 struct dragonfly {
 	unsigned int a, p, h, groups;

@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 
-#include "generate.h"
+#include "topology/generate.h"
 
 #define MAX_LEVELS 8
 #define MAX_HOSTS  BUILDER_MAX_PORTS

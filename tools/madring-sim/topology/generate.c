@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generate.h"
-#include "link.h"
+#include "topology/generate.h"
+#include "topology/link.h"
 
 #define DEFAULT_SPEED "EDR"
 

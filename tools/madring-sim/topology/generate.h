@@ -3,7 +3,7 @@
 #ifndef SIM_GENERATE_H
 #define SIM_GENERATE_H
 
-#include "builder.h"
+#include "topology/builder.h"
 
 #define MAX_DIMENSIONS 6
 

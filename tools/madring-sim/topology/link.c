@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <strings.h>
 
-#include "link.h"
+#include "topology/link.h"
 
 #define SPEEDS_TO_QDR 7
 

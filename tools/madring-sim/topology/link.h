@@ -3,7 +3,7 @@
 #ifndef SIM_LINK_H
 #define SIM_LINK_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 /* Enables what a port has whose link has come up at so many lanes. False: no such width. */
 bool link_set_width(struct topology_port *port, unsigned int lanes);

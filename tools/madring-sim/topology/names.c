@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/keyed_hash.h"
-#include "names.h"
+#include "topology/names.h"
 
 #define FIRST_SIZE 64
 

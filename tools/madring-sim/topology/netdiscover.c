@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
-#include "link.h"
-#include "netdiscover.h"
+#include "topology/builder.h"
+#include "topology/link.h"
+#include "topology/netdiscover.h"
 
 #define MAX_UNICAST_LID 0xbfff
 #define MAX_LMC		7

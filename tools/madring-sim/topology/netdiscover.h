@@ -6,7 +6,7 @@
 #ifndef SIM_NETDISCOVER_H
 #define SIM_NETDISCOVER_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 /* @text starts at the '#', or is empty. 0, -EINVAL (a number out of range) or -ENOMEM. */
 int netdiscover_node(struct topology_node *node, char *text);

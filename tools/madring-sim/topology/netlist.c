@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netdiscover.h"
-#include "netlist.h"
+#include "topology/netdiscover.h"
+#include "topology/netlist.h"
 
 #define MAX_LINE     4096
 #define MAX_INCLUDES 8

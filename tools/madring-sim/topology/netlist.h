@@ -8,8 +8,8 @@
 #ifndef SIM_NETLIST_H
 #define SIM_NETLIST_H
 
-#include "builder.h"
-#include "cables.h"
+#include "topology/builder.h"
+#include "topology/cables.h"
 
 #define MAX_PREFIX 20
 #define MAX_ID	   64

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netdiscover.h"
-#include "netlist.h"
+#include "topology/netdiscover.h"
+#include "topology/netlist.h"
 
 #define MAX_REMOTE (MAX_PREFIX + 1 + MAX_ID) /* with a module of its own */
 

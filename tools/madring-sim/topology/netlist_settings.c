@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlist.h"
+#include "topology/netlist.h"
 
 static int set_guid(struct reader *reader, enum node_type type, const char *text)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlist.h"
+#include "topology/netlist.h"
 
 int netlist_wrong(struct reader *reader, const char *format, ...)
 {

@@ -2,7 +2,7 @@
 /* Tori and meshes of up to six dimensions. */
 #include <stdio.h>
 
-#include "generate.h"
+#include "topology/generate.h"
 
 #define MAX_SIZE 1000
 

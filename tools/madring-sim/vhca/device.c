@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "vhca/device.h"
 
 #define MODULE	   "vhca"
 #define UMAD_CLASS "/sys/class/infiniband_mad"

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "hca.h"
+#include "vhca/hca.h"
 
 #define READ_RECORDS 64
 #define READ_MAX     16 /* times, before the others get their turn */

@@ -3,12 +3,12 @@
 #ifndef SIM_VHCA_HCA_H
 #define SIM_VHCA_HCA_H
 
-#include "../loop/loop.h"
-#include "../loop/source.h"
-#include "record.h"
-#include "record_queue.h"
-#include "upcall.h"
-#include "vhca.h"
+#include "loop/loop.h"
+#include "loop/source.h"
+#include "vhca/record.h"
+#include "vhca/record_queue.h"
+#include "vhca/upcall.h"
+#include "vhca/vhca.h"
 
 struct hca_port {
 	int endpoint; /* -1: nobody is attached to it */

@@ -4,7 +4,7 @@
 
 #include <infiniband/umad_sm.h>
 
-#include "record.h"
+#include "vhca/record.h"
 
 #define PERMISSIVE 0xffff
 #define RETURNS	   0x8000 /* the D bit of a directed-route SMP's status */

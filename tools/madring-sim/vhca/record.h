@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
-#include "vhca_abi.h"
+#include "fabric/fabric.h"
+#include "vhca/vhca_abi.h"
 
 /* Any that is read. */
 union record {

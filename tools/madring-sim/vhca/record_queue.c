@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record_queue.h"
+#include "vhca/record_queue.h"
 
 #define LEAST_ROOM  16384
 #define WRITE_BYTES 65536 /* at once */

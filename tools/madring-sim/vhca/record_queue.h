@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vhca_abi.h"
+#include "vhca/vhca_abi.h"
 
 struct record_queue {
 	uint8_t *bytes;

@@ -4,8 +4,8 @@
 
 #include <infiniband/umad_sm.h>
 
-#include "hca.h"
-#include "upcall.h"
+#include "vhca/hca.h"
+#include "vhca/upcall.h"
 
 #define PERMISSIVE 0xffff
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "vhca_abi.h"
+#include "vhca/vhca_abi.h"
 
 #define LATE_ANSWERS 64 /* as many upcalls as the kernel has at once */
 

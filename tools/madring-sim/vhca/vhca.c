@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../report/json_value.h"
-#include "device.h"
-#include "hca.h"
+#include "report/json_value.h"
+#include "vhca/device.h"
+#include "vhca/hca.h"
 
 struct endpoint {
 	struct vhca_hca *hca; /* NULL: not one of these */

@@ -7,7 +7,7 @@
 #ifndef SIM_VHCA_H
 #define SIM_VHCA_H
 
-#include "../loop/loop.h"
+#include "loop/loop.h"
 
 #define VHCA_DEVICE "/dev/vhca"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../mix.h"
-#include "counter.h"
+#include "fabric/mix.h"
+#include "fabric/pma/counter.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
-#include "../counters.h"
-#include "store.h"
+#include "fabric/counters.h"
+#include "fabric/pma/store.h"
 
 /* There is nobody to tell that there was no memory to count in, but the report. */
 static void count_one(struct fabric *fabric, struct port *port, enum fabric_counter which)

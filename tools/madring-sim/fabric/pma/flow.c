@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "place.h"
-#include "store.h"
+#include "fabric/pma/place.h"
+#include "fabric/pma/store.h"
 
 struct flow {
 	struct place from;

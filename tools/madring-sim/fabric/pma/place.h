@@ -2,7 +2,7 @@
 #ifndef SIM_PMA_PLACE_H
 #define SIM_PMA_PLACE_H
 
-#include "../inside.h"
+#include "fabric/inside.h"
 
 /* A port that a caller of the fabric names. NULL: there is none of that number. */
 static inline struct port *place_port(const struct fabric *fabric,

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../smp.h"
-#include "attribute.h"
-#include "samples.h"
-#include "store.h"
+#include "fabric/smp.h"
+#include "fabric/pma/attribute.h"
+#include "fabric/pma/samples.h"
+#include "fabric/pma/store.h"
 
 #define ALL_PORTS 0xff
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute.h"
-#include "samples.h"
-#include "store.h"
+#include "fabric/pma/attribute.h"
+#include "fabric/pma/samples.h"
+#include "fabric/pma/store.h"
 
 #define SAMPLES 15
 

@@ -6,7 +6,7 @@
 #ifndef SIM_PMA_SAMPLES_H
 #define SIM_PMA_SAMPLES_H
 
-#include "../inside.h"
+#include "fabric/inside.h"
 
 /* A Set of PortSamplesControl; it does nothing while samples are taken. 0 or -ENOMEM. */
 int samples_start(struct fabric *fabric, struct node *node, struct port *port, const uint8_t *data);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../mix.h"
-#include "store.h"
+#include "fabric/mix.h"
+#include "fabric/pma/store.h"
 
 #define ROOM_STEP 6
 

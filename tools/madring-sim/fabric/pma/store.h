@@ -3,9 +3,9 @@
 #ifndef SIM_COUNTER_STORE_H
 #define SIM_COUNTER_STORE_H
 
-#include "../inside.h"
-#include "../traffic.h"
-#include "counter.h"
+#include "fabric/inside.h"
+#include "fabric/traffic.h"
+#include "fabric/pma/counter.h"
 
 #define PRESENT_WORDS ((FABRIC_COUNTERS + 63) / 64)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
-#include "attribute.h"
-#include "place.h"
-#include "store.h"
+#include "fabric/pma/attribute.h"
+#include "fabric/pma/place.h"
+#include "fabric/pma/store.h"
 
 /* The rates that some traffic gives to the counters of a port. */
 struct rates {

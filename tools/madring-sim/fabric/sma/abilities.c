@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "abilities.h"
+#include "fabric/sma/abilities.h"
 
 #define VENDOR_MELLANOX 0x2c9
 #define VENDOR_BULL	0x119f /* sells the same silicon */

@@ -3,7 +3,7 @@
 #ifndef SIM_ABILITIES_H
 #define SIM_ABILITIES_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
 /* Mellanox' own ExtendedPortInfo. */
 bool device_has_ext_port_info(const struct topology_node *node);

@@ -4,9 +4,9 @@
 
 #include <infiniband/mad.h>
 
-#include "../capability.h"
-#include "../inside.h"
-#include "notice.h"
+#include "fabric/capability.h"
+#include "fabric/inside.h"
+#include "fabric/sma/notice.h"
 
 void fabric_set_capabilities(struct fabric *fabric, int endpoint, uint32_t which, uint32_t bits)
 {

@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "../inside.h"
+#include "fabric/inside.h"
 
 struct request {
 	struct fabric *fabric;

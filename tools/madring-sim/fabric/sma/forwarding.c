@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 #define BLOCK_BYTES	  ATTRIBUTE_BYTES
 #define LINEAR_BLOCKS	  (LINEAR_FDB_CAP / BLOCK_BYTES) /* a byte for each LID */

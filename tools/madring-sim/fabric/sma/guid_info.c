@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "port_tables.h"
+#include "fabric/sma/port_tables.h"
 
 #define GUID_BYTES    8
 #define BLOCK_ENTRIES (ATTRIBUTE_BYTES / GUID_BYTES)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
-#include "link.h"
-#include "link_training.h"
+#include "topology/link.h"
+#include "fabric/sma/link_training.h"
 
 enum width { WIDTH_1X = 1, WIDTH_4X = 2, WIDTH_8X = 4, WIDTH_12X = 8, WIDTH_2X = 16 };
 enum speed { SPEED_SDR = 1, SPEED_QDR = 4 };

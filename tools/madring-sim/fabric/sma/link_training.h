@@ -3,7 +3,7 @@
 #ifndef SIM_LINK_TRAINING_H
 #define SIM_LINK_TRAINING_H
 
-#include "../inside.h"
+#include "fabric/inside.h"
 
 /*
  * Gives both ports the best width and speed that both have enabled and the cable carries: up to

@@ -9,7 +9,7 @@
 #ifndef SIM_MKEY_H
 #define SIM_MKEY_H
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 /* Whether the node's SMA may look at this SMP. */
 bool mkey_admits(struct agent_request *request);

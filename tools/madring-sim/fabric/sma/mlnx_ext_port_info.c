@@ -2,8 +2,8 @@
 /* Mellanox' ExtendedPortInfo, by which tools tell FDR10 from QDR, and allow or forbid it. */
 #include <string.h>
 
-#include "attribute.h"
-#include "abilities.h"
+#include "fabric/sma/attribute.h"
+#include "fabric/sma/abilities.h"
 
 #define FDR10 1
 

@@ -3,7 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 /* What differs from asker to asker, by its offset in the attribute. */
 #define PORT_GUID_OFFSET  20

@@ -3,9 +3,9 @@
 
 #include <infiniband/mad.h>
 
-#include "../capability.h"
-#include "../smp.h"
-#include "notice.h"
+#include "fabric/capability.h"
+#include "fabric/smp.h"
+#include "fabric/sma/notice.h"
 
 #define TIMEOUT_UNIT 4096 /* ns; SubnetTimeOut is the power of two of these */
 #define MIN_TIMEOUT  8	  /* about 1 ms, so that traps are not all that is going on */

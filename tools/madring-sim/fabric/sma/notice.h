@@ -8,7 +8,7 @@
 #ifndef SIM_NOTICE_H
 #define SIM_NOTICE_H
 
-#include "../inside.h"
+#include "fabric/inside.h"
 
 /* 128: the state of a switch's link has changed. Others have no such trap. */
 void notice_link_changed(struct fabric *fabric, struct node *node);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "port_tables.h"
+#include "fabric/sma/port_tables.h"
 
 #define ENTRY_BYTES   2
 #define BLOCK_ENTRIES (ATTRIBUTE_BYTES / ENTRY_BYTES)

@@ -2,9 +2,9 @@
 /* PortInfo. A Set is obeyed in full, or not at all. */
 #include <string.h>
 
-#include "../link_state.h"
-#include "mkey.h"
-#include "port_info.h"
+#include "fabric/link_state.h"
+#include "fabric/sma/mkey.h"
+#include "fabric/sma/port_info.h"
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 

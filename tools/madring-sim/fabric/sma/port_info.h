@@ -3,7 +3,7 @@
 #ifndef SIM_PORT_INFO_H
 #define SIM_PORT_INFO_H
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 #define ALL_WIDTHS     0xff /* these stand for all that is supported */
 #define ALL_SPEEDS     0xf

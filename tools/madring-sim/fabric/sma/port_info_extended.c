@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 #define IS_FEC_MODE_SUPPORTED 1 /* in its own CapabilityMask */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "port_info.h"
+#include "fabric/sma/port_info.h"
 
 #define MAX_UNICAST_LID 0xbfff
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "port_tables.h"
+#include "fabric/sma/port_tables.h"
 
 static uint8_t **stored(const struct port *port, const struct table_part *part)
 {

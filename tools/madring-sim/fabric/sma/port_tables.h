@@ -6,7 +6,7 @@
 #ifndef SIM_PORT_TABLES_H
 #define SIM_PORT_TABLES_H
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 #define MAX_TABLE_BYTES (8 * 256)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "attribute.h"
+#include "fabric/sma/attribute.h"
 
 #define NO_PORT	       0xff
 #define MULTICAST_LIDS 0xc000

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "port_tables.h"
+#include "fabric/sma/port_tables.h"
 
 #define SL_TO_VL_BYTES 8 /* half a byte for each of 16 SLs */
 
