@@ -52,16 +52,16 @@ static void complain_of_loop(const struct simulation *simulation, int error)
 static int serve_command(struct simulation *simulation)
 {
 	struct command *command = &simulation->command;
-	int ret;
+	int error;
 
 	/* Every umad file costs the server one, however many programs share them out. */
 	file_limit_raise();
-	ret = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
-	if (!ret)
-		ret = loop_run(simulation->loop);
-	if (!ret)
+	error = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
+	if (!error)
+		error = loop_run(simulation->loop);
+	if (!error)
 		return command_exit_status(command);
-	complain_of_loop(simulation, ret);
+	complain_of_loop(simulation, error);
 	command_kill(command);
 	return EXIT_NOT_STARTED;
 }
@@ -90,18 +90,18 @@ static bool start_command(struct simulation *simulation, const char *folder)
 {
 	const struct options *options = simulation->options;
 	char *shim = NULL;
-	int ret;
+	int error;
 
 	if (!options->device) {
 		shim = find_shim();
 		if (!shim)
 			return false;
 	}
-	ret = command_start(&simulation->command, options->command, folder, shim);
+	error = command_start(&simulation->command, options->command, folder, shim);
 	free(shim);
-	if (ret)
-		complain("%s: %s", options->command[0], strerror(-ret));
-	return !ret;
+	if (error)
+		complain("%s: %s", options->command[0], strerror(-error));
+	return !error;
 }
 
 static struct json_object *new_report(const struct simulation *simulation)
@@ -119,22 +119,22 @@ static struct json_object *new_report(const struct simulation *simulation)
 static int show_stats(void *user, FILE *out)
 {
 	struct json_object *report = new_report(user);
-	int ret = report_print(report, out);
+	int error = report_print(report, out);
 
 	json_object_put(report);
-	return ret;
+	return error;
 }
 
 /* Writes the statistics. Returns false, with a message written, when it cannot. */
 static bool write_stats(const struct simulation *simulation, const char *path)
 {
 	struct json_object *report = new_report(simulation);
-	int ret = report_write(report, path);
+	int error = report_write(report, path);
 
 	json_object_put(report);
-	if (ret)
-		complain("%s: the statistics could not be written: %s", path, strerror(-ret));
-	return !ret;
+	if (error)
+		complain("%s: the statistics could not be written: %s", path, strerror(-error));
+	return !error;
 }
 
 static int run_command(struct simulation *simulation, const char *folder)
@@ -160,14 +160,15 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 	struct scenario_answer answer = { .out = out, .json = json };
 	const uint64_t now = fabric_now(simulation->fabric);
 	struct scenario_error error;
-	int ret;
+	int result;
 
 	/* What came as one word is a whole line, such as a shell's quotes make. */
 	if (count == 1)
-		ret = scenario_do(simulation->scenario, now, words[0], &answer, &error);
+		result = scenario_do(simulation->scenario, now, words[0], &answer, &error);
 	else
-		ret = scenario_do_words(simulation->scenario, now, words, count, &answer, &error);
-	if (!ret)
+		result =
+			scenario_do_words(simulation->scenario, now, words, count, &answer, &error);
+	if (!result)
 		return answer.no ? CTL_NO : CTL_DONE;
 	fprintf(out, "%s\n", error.text);
 	return CTL_REFUSED;
@@ -210,20 +211,19 @@ static bool open_hcas(struct simulation *simulation, const char *folder)
 	const struct options *options = simulation->options;
 	struct vhca_face *face;
 	char why[256];
-	size_t i;
-	int ret;
+	int error;
 
-	ret = vhca_open(&face, &config, why, sizeof(why));
-	for (i = 0; i < options->attach_count && !ret; i++) {
-		ret = vhca_add(face, options->device, &simulation->places[i], why, sizeof(why));
-		if (ret)
+	error = vhca_open(&face, &config, why, sizeof(why));
+	for (size_t i = 0; i < options->attach_count && !error; i++) {
+		error = vhca_add(face, options->device, &simulation->places[i], why, sizeof(why));
+		if (error)
 			loop_close(vhca_loop(face));
 	}
-	if (ret)
+	if (error)
 		complain("--device: %s", why);
 	else
 		simulation->loop = vhca_loop(face);
-	return !ret;
+	return !error;
 }
 
 static int serve_in(struct simulation *simulation, const char *folder)
@@ -282,14 +282,14 @@ static int play_scenario(struct simulation *simulation)
 static int route(struct simulation *simulation)
 {
 	struct attachment place = simulation->places[0];
-	int ret;
+	int error;
 
 	if (!place.port && place.node->type != NODE_SWITCH)
 		place.port = 1;
-	ret = fabric_route(simulation->fabric, place.node, place.port);
-	if (!ret)
+	error = fabric_route(simulation->fabric, place.node, place.port);
+	if (!error)
 		return 0;
-	complain("--routed: %s", strerror(-ret));
+	complain("--routed: %s", strerror(-error));
 	return EXIT_NOT_STARTED;
 }
 
@@ -307,12 +307,12 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 		.seed = options->seed,
 		.model = *model_profile_find(options->profile),
 	};
-	int ret, status;
+	int error, status;
 
-	ret = fabric_open(&simulation->fabric, topology, &config);
-	if (ret) {
+	error = fabric_open(&simulation->fabric, topology, &config);
+	if (error) {
 		topology_free(topology);
-		complain("fabric: %s", strerror(-ret));
+		complain("fabric: %s", strerror(-error));
 		return EXIT_NOT_STARTED;
 	}
 	status = start(simulation);
@@ -324,9 +324,8 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 static bool find_places(struct simulation *simulation, const struct topology *topology)
 {
 	const struct options *options = simulation->options;
-	size_t i;
 
-	for (i = 0; i < options->attach_count; i++) {
+	for (size_t i = 0; i < options->attach_count; i++) {
 		if (!place_find(topology, options->attach[i], &simulation->places[i]))
 			return false;
 	}

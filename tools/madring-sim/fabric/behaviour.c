@@ -43,9 +43,7 @@ static struct node *node_of(struct fabric *fabric, const struct topology_node *n
 
 static void refresh_links(struct fabric *fabric, struct node *node)
 {
-	unsigned int number;
-
-	for (number = 1; number <= node->port_count; number++)
+	for (unsigned int number = 1; number <= node->port_count; number++)
 		link_refresh(fabric, node, number);
 }
 

@@ -8,9 +8,9 @@
 
 static size_t count_ports(const struct topology *topology)
 {
-	size_t count = 0, i;
+	size_t count = 0;
 
-	for (i = 0; i < topology->node_count; i++)
+	for (size_t i = 0; i < topology->node_count; i++)
 		count += topology->nodes[i]->port_count + 1u;
 	return count;
 }
@@ -48,11 +48,9 @@ int fabric_open(struct fabric **opened, struct topology *topology,
 
 void fabric_close(struct fabric *fabric)
 {
-	size_t i;
-
 	if (!fabric)
 		return;
-	for (i = 0; fabric->topology && i < fabric->topology->node_count; i++)
+	for (size_t i = 0; fabric->topology && i < fabric->topology->node_count; i++)
 		node_free(&fabric->nodes[i]);
 	counters_close(fabric);
 	queue_close(&fabric->queue);
@@ -104,10 +102,10 @@ uint64_t fabric_now(const struct fabric *fabric)
 void fabric_run(struct fabric *fabric, uint64_t now)
 {
 	const struct event *next;
-	struct event *event;
 
 	while ((next = queue_peek(&fabric->queue)) && next->time <= now) {
-		event = queue_pop(&fabric->queue);
+		struct event *event = queue_pop(&fabric->queue);
+
 		if (event->time > fabric->now)
 			fabric->now = event->time;
 		event->fire(fabric, event);

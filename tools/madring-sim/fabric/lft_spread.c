@@ -49,9 +49,9 @@ static bool is_exit(const struct port *port)
 
 static size_t count_exits(struct node *const *switches, size_t count)
 {
-	size_t exits = 0, i;
+	size_t exits = 0;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		exits += switches[i]->port_count;
 	return exits;
 }
@@ -60,11 +60,10 @@ static size_t count_exits(struct node *const *switches, size_t count)
 static void look_at(struct hub *hub, const uint32_t *position, const struct fabric *fabric)
 {
 	struct node *node = hub->node;
-	unsigned int number;
 
 	hub->lids[hub->lid_count++] = node->port[0].lid;
 	node->lft[node->port[0].lid] = 0;
-	for (number = 1; number <= node->port_count; number++) {
+	for (unsigned int number = 1; number <= node->port_count; number++) {
 		const struct port *port = &node->port[number];
 		uint16_t lid;
 
@@ -117,12 +116,12 @@ static void deal(struct spread *spread, struct hub *hub, size_t first, uint32_t 
 /* Whether there are more to come to. */
 static bool come_to(struct spread *spread, struct hub *hub, size_t first)
 {
-	uint32_t count = 0, i;
-	uint64_t mask;
+	uint32_t count = 0;
 
 	hub->fresh = 0;
-	for (i = 0; i < hub->exit_count; i++) {
-		mask = spread->hubs[hub->exits[i].to].last & ~hub->seen;
+	for (uint32_t i = 0; i < hub->exit_count; i++) {
+		uint64_t mask = spread->hubs[hub->exits[i].to].last & ~hub->seen;
+
 		if (!mask)
 			continue;
 		hub->fresh |= mask;
@@ -136,9 +135,7 @@ static bool come_to(struct spread *spread, struct hub *hub, size_t first)
 
 static void start_batch(struct spread *spread, size_t first)
 {
-	size_t i;
-
-	for (i = 0; i < spread->count; i++) {
+	for (size_t i = 0; i < spread->count; i++) {
 		struct hub *hub = &spread->hubs[i];
 
 		hub->last = i >= first && i - first < BATCH ? 1ull << (i - first) : 0;
@@ -149,14 +146,13 @@ static void start_batch(struct spread *spread, size_t first)
 static void spread_batch(struct spread *spread, size_t first)
 {
 	bool more;
-	size_t i;
 
 	start_batch(spread, first);
 	do {
 		more = false;
-		for (i = 0; i < spread->count; i++)
+		for (size_t i = 0; i < spread->count; i++)
 			more |= come_to(spread, &spread->hubs[i], first);
-		for (i = 0; i < spread->count; i++) {
+		for (size_t i = 0; i < spread->count; i++) {
 			spread->hubs[i].last = spread->hubs[i].fresh;
 			spread->hubs[i].seen |= spread->hubs[i].fresh;
 		}
@@ -168,11 +164,10 @@ static void set_up(struct spread *spread, const struct fabric *fabric, struct no
 {
 	struct exit *exits = spread->exits;
 	uint16_t *lids = spread->lids;
-	uint32_t i;
 
-	for (i = 0; i < spread->count; i++)
+	for (uint32_t i = 0; i < spread->count; i++)
 		position[switches[i] - fabric->nodes] = i;
-	for (i = 0; i < spread->count; i++) {
+	for (uint32_t i = 0; i < spread->count; i++) {
 		struct hub *hub = &spread->hubs[i];
 
 		*hub = (struct hub){ .node = switches[i], .exits = exits, .lids = lids };
@@ -185,24 +180,24 @@ static void set_up(struct spread *spread, const struct fabric *fabric, struct no
 int lft_spread(const struct fabric *fabric, struct node *const *switches, size_t count)
 {
 	struct spread spread = { .count = count };
-	size_t exits = count_exits(switches, count), first;
+	size_t exits = count_exits(switches, count);
 	uint32_t *position = calloc(fabric->topology->node_count, sizeof(*position));
-	int ret = -ENOMEM;
+	int error = -ENOMEM;
 
 	spread.hubs = calloc(count, sizeof(*spread.hubs));
 	spread.exits = calloc(exits, sizeof(*spread.exits));
 	spread.lids = calloc(exits + count, sizeof(*spread.lids));
 	if (!count) {
-		ret = 0;
+		error = 0;
 	} else if (position && spread.hubs && spread.exits && spread.lids) {
 		set_up(&spread, fabric, switches, position);
-		for (first = 0; first < count; first += BATCH)
+		for (size_t first = 0; first < count; first += BATCH)
 			spread_batch(&spread, first);
-		ret = 0;
+		error = 0;
 	}
 	free(position);
 	free(spread.hubs);
 	free(spread.exits);
 	free(spread.lids);
-	return ret;
+	return error;
 }

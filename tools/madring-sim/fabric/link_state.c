@@ -50,15 +50,13 @@ static void show(const struct place *place, enum port_state_value state, enum ph
 /* Only when both ends are as they are to be: telling is an SMP that travels. */
 static void tell(struct fabric *fabric, const struct link *link)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct node *node = link->end[i].node;
 
 		if (node->type == NODE_SWITCH)
 			mad_set_field(node->switch_info, 0, IB_SW_STATE_CHANGE_F, 1);
 	}
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		notice_link_changed(fabric, link->end[i].node);
 }
 
@@ -66,9 +64,8 @@ static void tell(struct fabric *fabric, const struct link *link)
 static void come_up(struct fabric *fabric, struct link *link)
 {
 	bool trained = link_train(&link->end[0], &link->end[1]);
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct port *port = port_at(&link->end[i]);
 
 		port->ready_at = FABRIC_NEVER;
@@ -83,9 +80,8 @@ static void come_up(struct fabric *fabric, struct link *link)
 static void go_down(struct fabric *fabric, struct link *link)
 {
 	bool was_up = port_at(&link->end[0])->up;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct port *port = port_at(&link->end[i]);
 
 		port->ready_at = FABRIC_NEVER;

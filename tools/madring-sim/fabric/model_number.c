@@ -56,9 +56,7 @@ void model_set(struct fabric_model *model, const struct model_number *number, do
 
 const struct model_number *model_number_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < MODEL_NUMBERS; i++) {
+	for (size_t i = 0; i < MODEL_NUMBERS; i++) {
 		if (!strcmp(model_numbers[i].name, name))
 			return &model_numbers[i];
 	}

@@ -44,9 +44,7 @@ static void set_node_info(struct node *node)
 
 static bool any_link(const struct topology_node *node)
 {
-	unsigned int i;
-
-	for (i = 1; i <= node->port_count; i++)
+	for (unsigned int i = 1; i <= node->port_count; i++)
 		if (node->port[i].peer)
 			return true;
 	return false;
@@ -146,8 +144,6 @@ static void set_up_port(struct node *nodes, struct node *node, unsigned int numb
 static void set_up_node(struct node *nodes, struct node *node, struct port *ports,
 			const struct topology_node *topology)
 {
-	unsigned int number;
-
 	*node = (struct node){
 		.topology = topology,
 		.type = topology->type,
@@ -160,15 +156,13 @@ static void set_up_node(struct node *nodes, struct node *node, struct port *port
 	set_node_info(node);
 	if (node->type == NODE_SWITCH)
 		set_switch_info(node);
-	for (number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++)
 		set_up_port(nodes, node, number);
 }
 
 void node_setup(struct node *nodes, struct port *ports, const struct topology *topology)
 {
-	size_t i;
-
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		set_up_node(nodes, &nodes[i], ports, topology->nodes[i]);
 		ports += topology->nodes[i]->port_count + 1;
 	}
@@ -176,15 +170,13 @@ void node_setup(struct node *nodes, struct port *ports, const struct topology *t
 
 static void free_tables(struct node *node)
 {
-	unsigned int number;
-
 	free(node->lft);
 	free(node->mft);
 	node->lft = NULL;
 	node->mft = NULL;
 	node->lft_size = 0;
 	node->mft_size = 0;
-	for (number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++)
 		port_tables_free(&node->port[number]);
 }
 
@@ -217,8 +209,6 @@ static void restart_port(struct node *node, unsigned int number)
 
 void node_restart(struct node *node)
 {
-	unsigned int number;
-
 	free_tables(node);
 	node->starts++;
 	node->agent.free_at = 0;
@@ -227,15 +217,13 @@ void node_restart(struct node *node)
 	memset(node->switch_info, 0, sizeof(node->switch_info));
 	if (node->type == NODE_SWITCH)
 		set_switch_info(node);
-	for (number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++)
 		restart_port(node, number);
 }
 
 void node_free(struct node *node)
 {
-	unsigned int number;
-
 	free_tables(node);
-	for (number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++)
 		free(node->port[number].notices);
 }

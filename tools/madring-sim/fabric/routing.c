@@ -47,17 +47,15 @@ static void reach(struct routing *routing, struct node *node)
 static void reach_all(struct routing *routing, const struct place *manager)
 {
 	struct port *port = &manager->node->port[manager->port];
-	unsigned int number;
-	struct node *node;
-	size_t i;
 
 	if (manager->node->type == NODE_SWITCH)
 		reach(routing, manager->node);
 	else if (is_up(port))
 		reach(routing, port->peer);
-	for (i = 0; i < routing->switch_count; i++) {
-		node = routing->switches[i];
-		for (number = 1; number <= node->port_count; number++)
+	for (size_t i = 0; i < routing->switch_count; i++) {
+		struct node *node = routing->switches[i];
+
+		for (unsigned int number = 1; number <= node->port_count; number++)
 			if (is_up(&node->port[number]))
 				reach(routing, node->port[number].peer);
 	}
@@ -67,27 +65,25 @@ static void reach_all(struct routing *routing, const struct place *manager)
 static int for_each_port(struct routing *routing, const struct place *manager, visit_fn visit)
 {
 	struct port *port = &manager->node->port[manager->port];
-	unsigned int number;
-	struct node *node;
-	int ret = 0;
-	size_t i;
+	int error = 0;
 
 	if (manager->node->type != NODE_SWITCH)
-		ret = visit(routing, manager->node, manager->port);
-	if (!ret && manager->port && is_up(port) && port->peer->type != NODE_SWITCH)
-		ret = visit(routing, port->peer, port->peer_port);
-	for (i = 0; !ret && i < routing->switch_count; i++) {
-		node = routing->switches[i];
-		ret = visit(routing, node, 0);
-		for (number = 1; !ret && number <= node->port_count; number++) {
+		error = visit(routing, manager->node, manager->port);
+	if (!error && manager->port && is_up(port) && port->peer->type != NODE_SWITCH)
+		error = visit(routing, port->peer, port->peer_port);
+	for (size_t i = 0; !error && i < routing->switch_count; i++) {
+		struct node *node = routing->switches[i];
+
+		error = visit(routing, node, 0);
+		for (unsigned int number = 1; !error && number <= node->port_count; number++) {
 			port = &node->port[number];
 			if (is_up(port) && port->peer->type != NODE_SWITCH &&
 			    &port->peer->port[port->peer_port] !=
 				    &manager->node->port[manager->port])
-				ret = visit(routing, port->peer, port->peer_port);
+				error = visit(routing, port->peer, port->peer_port);
 		}
 	}
-	return ret;
+	return error;
 }
 
 /* A LID that the topology came with, unless it is none or somebody else's. */
@@ -205,15 +201,12 @@ static int open_table(struct routing *routing, struct node *node)
 
 static int configure_switches(struct routing *routing)
 {
-	unsigned int number;
-	struct node *node;
-	size_t i;
+	for (size_t i = 0; i < routing->switch_count; i++) {
+		struct node *node = routing->switches[i];
 
-	for (i = 0; i < routing->switch_count; i++) {
-		node = routing->switches[i];
 		if (open_table(routing, node))
 			return -ENOMEM;
-		for (number = 1; number <= node->port_count; number++)
+		for (unsigned int number = 1; number <= node->port_count; number++)
 			activate(node, &node->port[number]);
 	}
 	return lft_spread(routing->fabric, routing->switches, routing->switch_count);
@@ -221,13 +214,13 @@ static int configure_switches(struct routing *routing)
 
 static int configure(struct routing *routing, const struct place *manager)
 {
-	int ret;
+	int error;
 
 	reach_all(routing, manager);
 	for_each_port(routing, manager, keep_lid);
-	ret = for_each_port(routing, manager, give_lid);
-	if (ret)
-		return ret;
+	error = for_each_port(routing, manager, give_lid);
+	if (error)
+		return error;
 	routing->manager_lid = manager->node->port[manager->port].lid;
 	for_each_port(routing, manager, configure_port);
 	if (manager->port)
@@ -240,7 +233,7 @@ int fabric_route(struct fabric *fabric, const struct topology_node *node, unsign
 	struct place manager = { .node = &fabric->nodes[node->index], .port = port };
 	size_t count = fabric->topology->node_count;
 	struct routing *routing;
-	int ret = -ENOMEM;
+	int error = -ENOMEM;
 
 	if (port > node->port_count || !port != (node->type == NODE_SWITCH))
 		return -EINVAL;
@@ -252,9 +245,9 @@ int fabric_route(struct fabric *fabric, const struct topology_node *node, unsign
 	routing->reached = calloc(count, sizeof(*routing->reached));
 	routing->switches = calloc(count, sizeof(struct node *));
 	if (routing->reached && routing->switches)
-		ret = configure(routing, &manager);
+		error = configure(routing, &manager);
 	free(routing->reached);
 	free(routing->switches);
 	free(routing);
-	return ret;
+	return error;
 }

@@ -170,10 +170,10 @@ static struct node *last_of(struct walker *walker, const struct source *source,
 static void note_failures(struct walker *walker, const struct goal *goal)
 {
 	struct fabric_walk *walk = walker->walk;
-	const struct source *source;
 	enum walk_end end;
 
-	for (source = walker->sources; source < walker->sources + walker->source_count; source++) {
+	for (const struct source *source = walker->sources;
+	     source < walker->sources + walker->source_count; source++) {
 		if (walk->failure_count == WALK_FAILURES)
 			return;
 		if (source == goal->source || (is_switch(source) && is_switch(goal->source)))
@@ -200,11 +200,10 @@ static void count_switches(struct walker *walker, const struct goal *goal)
 	const struct source *own = goal->source;
 	enum walk_end end;
 	uint32_t hosts;
-	size_t i;
 
-	for (i = 0; i < walker->switch_count; i++)
+	for (size_t i = 0; i < walker->switch_count; i++)
 		walker->end[walker->switches[i] - nodes] = WALK_UNKNOWN;
-	for (i = 0; i < walker->switch_count; i++) {
+	for (size_t i = 0; i < walker->switch_count; i++) {
 		struct node *node = walker->switches[i];
 
 		end = goal->lid ? follow(walker, node, goal) : WALK_NO_LID;
@@ -221,10 +220,9 @@ static void walk_to(struct walker *walker, const struct goal *goal)
 {
 	uint64_t ways = walker->walk->host_ways + walker->walk->switch_ways;
 	uint64_t reached = walker->walk->ended[WALK_REACHED];
-	size_t i;
 
 	count_switches(walker, goal);
-	for (i = 0; i < walker->apart_count; i++) {
+	for (size_t i = 0; i < walker->apart_count; i++) {
 		const struct source *source = &walker->sources[walker->apart[i]];
 
 		if (source != goal->source)
@@ -239,9 +237,8 @@ static void walk_to_port(struct walker *walker, const struct source *source)
 {
 	const struct port *port = lid_port(source->place.node, source->place.port);
 	struct goal goal = { .source = source, .port = port, .lid = port->lid };
-	unsigned int i;
 
-	for (i = 0; i < (port->lid ? 1u << port->lmc : 1u); i++) {
+	for (unsigned int i = 0; i < (port->lid ? 1u << port->lmc : 1u); i++) {
 		walk_to(walker, &goal);
 		goal.lid++;
 	}
@@ -272,9 +269,7 @@ static void add_source(struct walker *walker, struct node *node, unsigned int nu
 
 static bool has_link(const struct node *node, bool cable)
 {
-	unsigned int number;
-
-	for (number = 1; number <= node->port_count; number++)
+	for (unsigned int number = 1; number <= node->port_count; number++)
 		if (cable ? node->port[number].peer != NULL : node->port[number].up)
 			return true;
 	return false;
@@ -290,9 +285,7 @@ static void add_switch(struct walker *walker, struct node *node)
 
 static void add_host(struct walker *walker, struct node *node)
 {
-	unsigned int number;
-
-	for (number = 1; number <= node->port_count; number++) {
+	for (unsigned int number = 1; number <= node->port_count; number++) {
 		if (lets_through(node) && node->port[number].up)
 			add_source(walker, node, number);
 		else if (node->port[number].peer)
@@ -302,9 +295,9 @@ static void add_host(struct walker *walker, struct node *node)
 
 static size_t most_sources(const struct fabric *fabric)
 {
-	size_t most = 0, i;
+	size_t most = 0;
 
-	for (i = 0; i < fabric->topology->node_count; i++)
+	for (size_t i = 0; i < fabric->topology->node_count; i++)
 		most += fabric->nodes[i].type == NODE_SWITCH ? 1 : fabric->nodes[i].port_count;
 	return most;
 }
@@ -336,10 +329,7 @@ static void close_walker(struct walker *walker)
 
 static void walk_all(struct walker *walker)
 {
-	const struct source *source;
-	size_t i;
-
-	for (i = 0; i < walker->fabric->topology->node_count; i++) {
+	for (size_t i = 0; i < walker->fabric->topology->node_count; i++) {
 		struct node *node = &walker->fabric->nodes[i];
 
 		if (node->type == NODE_SWITCH)
@@ -347,7 +337,8 @@ static void walk_all(struct walker *walker)
 		else
 			add_host(walker, node);
 	}
-	for (source = walker->sources; source < walker->sources + walker->source_count; source++)
+	for (const struct source *source = walker->sources;
+	     source < walker->sources + walker->source_count; source++)
 		walk_to_port(walker, source);
 }
 

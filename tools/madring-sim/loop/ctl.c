@@ -134,9 +134,9 @@ static const struct source_type client_type = { .ready = client_ready, .close = 
 
 static void close_oldest(struct loop *loop)
 {
-	struct source *source, *oldest = NULL;
+	struct source *oldest = NULL;
 
-	for (source = loop->sources; source; source = source->next) {
+	for (struct source *source = loop->sources; source; source = source->next) {
 		if (source->type == &client_type)
 			oldest = source;
 	}
@@ -172,10 +172,10 @@ static const struct source_type listener_type = { .ready = listener_ready, .clos
 static int bind_private(int fd, const struct sockaddr_un *address)
 {
 	mode_t mask = umask(S_IRWXG | S_IRWXO);
-	int ret = bind(fd, (const struct sockaddr *)address, sizeof(*address)) ? -errno : 0;
+	int error = bind(fd, (const struct sockaddr *)address, sizeof(*address)) ? -errno : 0;
 
 	umask(mask);
-	return ret;
+	return error;
 }
 
 /* A socket that a server has left behind, one that was killed, is nobody's. */
@@ -203,7 +203,7 @@ static int listen_at(struct loop *loop, const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t length = strlen(path);
-	int fd, ret;
+	int fd, error;
 
 	if (length >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
@@ -211,40 +211,40 @@ static int listen_at(struct loop *loop, const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	ret = bind_private(fd, &address);
-	if (ret == -EADDRINUSE && is_socket(path) && is_abandoned(&address) && !unlink(path))
-		ret = bind_private(fd, &address);
-	loop->ctl_listens = !ret;
-	if (!ret && listen(fd, BACKLOG))
-		ret = -errno;
-	if (!ret)
+	error = bind_private(fd, &address);
+	if (error == -EADDRINUSE && is_socket(path) && is_abandoned(&address) && !unlink(path))
+		error = bind_private(fd, &address);
+	loop->ctl_listens = !error;
+	if (!error && listen(fd, BACKLOG))
+		error = -errno;
+	if (!error)
 		return source_new(loop, &listener_type, fd) ? 0 : -ENOMEM;
 	close(fd);
-	return ret;
+	return error;
 }
 
 /* In the folder it is found by all that the command starts. */
 static int link_from(const char *in_folder, const char *path)
 {
 	char *target = realpath(path, NULL);
-	int ret = target && !symlink(target, in_folder) ? 0 : -errno;
+	int error = target && !symlink(target, in_folder) ? 0 : -errno;
 
 	free(target);
-	return ret;
+	return error;
 }
 
 int ctl_listen(struct loop *loop)
 {
 	char path[PATH_MAX];
-	int ret;
+	int error;
 
 	if (!loop->control.obey)
 		return 0;
 	snprintf(path, sizeof(path), "%s/" SIM_CONTROL, loop->folder);
 	if (!loop->control.path)
 		return listen_at(loop, path);
-	ret = listen_at(loop, loop->control.path);
-	return ret ? ret : link_from(path, loop->control.path);
+	error = listen_at(loop, loop->control.path);
+	return error ? error : link_from(path, loop->control.path);
 }
 
 void ctl_unlink(struct loop *loop)

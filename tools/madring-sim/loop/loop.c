@@ -41,7 +41,7 @@ int loop_explain(int error, char *why, size_t size, const char *what)
 int loop_open(struct loop *loop, const struct face *face, const struct loop_config *config,
 	      char *why, size_t size)
 {
-	int ret;
+	int error;
 
 	loop->face = face;
 	loop->fabric = config->fabric;
@@ -52,11 +52,11 @@ int loop_open(struct loop *loop, const struct face *face, const struct loop_conf
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->epoll_fd < 0 || loop->spare_fd < 0)
 		return loop_explain(-errno, why, size, "epoll");
-	ret = ctl_listen(loop);
-	if (ret)
-		loop_explain(ret, why, size,
+	error = ctl_listen(loop);
+	if (error)
+		loop_explain(error, why, size,
 			     config->control.path ? config->control.path : "control socket");
-	return ret;
+	return error;
 }
 
 void loop_close(struct loop *loop)
@@ -134,9 +134,9 @@ static void dispatch(struct loop *loop, struct source *source, uint32_t events)
 static void play_fabric(struct loop *loop)
 {
 	struct fabric_packet packet;
-	int endpoint, count;
+	int endpoint;
 
-	for (count = 0; count < PACKETS; count++) {
+	for (int count = 0; count < PACKETS; count++) {
 		if (!fabric_receive(loop->fabric, loop->now, &endpoint, &packet))
 			return;
 		loop->face->receive(loop, endpoint, &packet);
@@ -173,24 +173,25 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events)
 int loop_run(struct loop *loop)
 {
 	struct epoll_event events[EVENTS];
-	int count, i, ret;
+	int error;
 
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	while (!loop->stopped && !loop->failure) {
-		count = wait_for_events(loop, events);
+		int count = wait_for_events(loop, events);
+
 		if (count < 0)
 			return count;
 		loop->now = clock_ns() - loop->start;
-		for (i = 0; i < count; i++)
+		for (int i = 0; i < count; i++)
 			dispatch(loop, events[i].data.ptr, events[i].events);
 		loop->now = clock_ns() - loop->start;
 		/* However late the loop is, what has come by now is not given up as missing. */
 		play_fabric(loop);
 		if (loop->face->expire)
 			loop->face->expire(loop);
-		ret = loop->face->settle(loop);
-		if (ret)
-			return ret;
+		error = loop->face->settle(loop);
+		if (error)
+			return error;
 		source_reap(loop);
 	}
 	return loop->stopped ? 0 : loop->failure;

@@ -83,9 +83,7 @@ static const struct name sa_names[] = {
 
 static const char *find(const struct name *names, size_t count, uint16_t attribute)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (names[i].attribute == attribute)
 			return names[i].text;
 	}

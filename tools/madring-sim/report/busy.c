@@ -20,9 +20,8 @@ struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 	const struct topology *topology = fabric_topology(fabric);
 	struct json_object *array = json_new_array();
 	struct fabric_work work;
-	size_t i;
 
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		fabric_work(fabric, topology->nodes[i], &work);
 		if (work.served || work.passed_on)
 			json_append(array, node_object(topology->nodes[i], &work));
@@ -41,10 +40,9 @@ static const struct topology_node *find_busiest(const struct fabric *fabric, uin
 	const struct topology *topology = fabric_topology(fabric);
 	const struct topology_node *busiest = NULL;
 	struct fabric_work work;
-	size_t i;
 
 	*ns = 0;
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		fabric_work(fabric, topology->nodes[i], &work);
 		if (busy_time(&work) > *ns) {
 			busiest = topology->nodes[i];

@@ -24,9 +24,8 @@ struct json_object *json_of_model(const struct fabric_model *model)
 	struct json_object *object = json_new_object();
 	char text[32];
 	double value;
-	size_t i;
 
-	for (i = 0; i < MODEL_NUMBERS; i++) {
+	for (size_t i = 0; i < MODEL_NUMBERS; i++) {
 		value = model_get(model, &model_numbers[i]);
 		/* As it was written, without the digits that a double has besides. */
 		snprintf(text, sizeof(text), "%.15g", value);

@@ -30,11 +30,10 @@ struct json_object *json_of_kinds(const struct fabric_stats *stats)
 {
 	const struct fabric_kind *other = &stats->kind[FABRIC_KINDS];
 	struct json_object *array = json_new_array(), *object;
-	const struct fabric_kind *kind;
-	unsigned int i;
 
-	for (i = 0; i < stats->kind_count; i++) {
-		kind = &stats->kind[i];
+	for (unsigned int i = 0; i < stats->kind_count; i++) {
+		const struct fabric_kind *kind = &stats->kind[i];
+
 		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
 		add(array, object, kind);
 	}

@@ -22,9 +22,8 @@ static struct json_object *dropped_object(const struct fabric_stats *stats)
 		[FABRIC_DROP_NO_MEMORY] = "no_memory",
 	};
 	struct json_object *object = json_new_object();
-	int i;
 
-	for (i = 0; i < FABRIC_DROP_CAUSES; i++)
+	for (int i = 0; i < FABRIC_DROP_CAUSES; i++)
 		json_add_number(object, cause[i], stats->dropped[i]);
 	return object;
 }
@@ -63,24 +62,24 @@ struct json_object *report_new(const struct fabric *fabric, const struct report_
 int report_write(struct json_object *report, const char *path)
 {
 	FILE *out = fopen(path, "w");
-	int ret;
+	int error;
 
 	if (!out)
 		return -errno;
-	ret = report_print(report, out);
+	error = report_print(report, out);
 	/* The errno of an earlier failure is lost, unless closing fails with the same one. */
 	errno = 0;
-	if (fclose(out) || ret == -EIO)
+	if (fclose(out) || error == -EIO)
 		return errno ? -errno : -EIO;
-	return ret;
+	return error;
 }
 
 int report_print(struct json_object *report, FILE *out)
 {
-	int ret = json_tree_print(out, report, JSON_INDENTED);
+	int error = json_tree_print(out, report, JSON_INDENTED);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	fputc('\n', out);
 	return ferror(out) ? -EIO : 0;
 }

@@ -30,9 +30,7 @@ static const struct verb {
 
 static const struct verb *find_verb(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (!strcmp(verbs[i].name, name))
 			return &verbs[i];
 	}
@@ -43,31 +41,32 @@ int command_parse(struct parser *parser, struct command *command)
 {
 	const struct verb *verb;
 	const char *name;
-	int ret;
+	int error;
 
 	parser->usage = "COMMAND ARGUMENT...";
-	ret = take_word(parser, &name);
-	if (ret)
-		return ret;
+	error = take_word(parser, &name);
+	if (error)
+		return error;
 	verb = find_verb(name);
 	if (!verb)
 		return refuse(parser->error, "%.80s: no such command", name);
 	parser->usage = verb->usage;
-	ret = verb->parse(parser, command);
-	return ret ? ret : take_end(parser);
+	error = verb->parse(parser, command);
+	return error ? error : take_end(parser);
 }
 
 int command_do(struct scenario *scenario, struct command *command, struct scenario_answer *answer)
 {
-	size_t count, i;
-	int ret = 0;
+	size_t count;
+	int error = 0;
 
 	if (command->act)
 		return command->act(scenario, command, answer);
 	count = targets_pick(&command->targets, &scenario->random);
-	for (i = 0; i < count && !ret; i++)
-		ret = command->each(scenario->config.fabric, &command->targets.target[i], command);
-	return ret;
+	for (size_t i = 0; i < count && !error; i++)
+		error = command->each(scenario->config.fabric, &command->targets.target[i],
+				      command);
+	return error;
 }
 
 void command_free(struct scenario *scenario, struct command *command)

@@ -39,9 +39,7 @@ int take_flap(struct parser *parser, struct command *command)
 
 static void set_all(struct flap *flap, bool up)
 {
-	size_t i;
-
-	for (i = 0; i < flap->count; i++)
+	for (size_t i = 0; i < flap->count; i++)
 		flap->set(flap->task.scenario, &flap->target[i], up);
 	flap->down = !up;
 }

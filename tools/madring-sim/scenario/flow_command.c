@@ -38,9 +38,8 @@ static int do_flow(struct fabric *fabric, const struct target *target,
 static int check_senders(struct parser *parser, const struct targets *targets)
 {
 	const struct target *target = targets->target;
-	size_t i;
 
-	for (i = 0; i < targets->count; i++, target++) {
+	for (size_t i = 0; i < targets->count; i++, target++) {
 		if (!target->port != (target->node->type == NODE_SWITCH))
 			return refuse(parser->error,
 				      "%.80s:%u: no flow can begin here; of a "
@@ -54,47 +53,47 @@ static int check_senders(struct parser *parser, const struct targets *targets)
 static int take_destination(struct parser *parser, struct command *command)
 {
 	struct targets to = { 0 };
-	int ret = take_ports(parser, &to);
+	int error = take_ports(parser, &to);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	parser->scenario->target_count -= to.count;
 	command->to = to.target[0];
 	if (to.count > 1)
-		ret = refuse(parser->error, "a flow has one end");
+		error = refuse(parser->error, "a flow has one end");
 	targets_free(&to);
-	return ret;
+	return error;
 }
 
 static int take_details(struct parser *parser, uint64_t *number)
 {
-	int ret = 0;
+	int error = 0;
 
-	while (!ret && peek_word(parser)) {
+	while (!error && peek_word(parser)) {
 		if (take_keyword(parser, "sl"))
-			ret = take_number(parser, 0, FABRIC_VLS - 1, &number[SL]);
+			error = take_number(parser, 0, FABRIC_VLS - 1, &number[SL]);
 		else if (take_keyword(parser, "packet"))
-			ret = take_number(parser, PACKET_MIN, PACKET_MAX, &number[PACKET]);
+			error = take_number(parser, PACKET_MIN, PACKET_MAX, &number[PACKET]);
 		else
-			ret = take_end(parser);
+			error = take_end(parser);
 	}
-	return ret;
+	return error;
 }
 
 int parse_flow(struct parser *parser, struct command *command)
 {
 	uint64_t *number = command->number;
-	int ret = take_ports(parser, &command->targets);
+	int error = take_ports(parser, &command->targets);
 
 	command->each = do_flow;
 	number[PACKET] = PACKET_BYTES;
-	if (!ret)
-		ret = check_senders(parser, &command->targets);
-	if (!ret)
-		ret = take_destination(parser, command);
-	if (!ret)
-		ret = take_amount(parser, 4 * FABRIC_MAX_RATE - 1, &number[RATE]);
-	return ret ? ret : take_details(parser, number);
+	if (!error)
+		error = check_senders(parser, &command->targets);
+	if (!error)
+		error = take_destination(parser, command);
+	if (!error)
+		error = take_amount(parser, 4 * FABRIC_MAX_RATE - 1, &number[RATE]);
+	return error ? error : take_details(parser, number);
 }
 
 static const char *const ways[] = { "lay", "clear", NULL };
@@ -105,14 +104,14 @@ enum { WAY_LAY, WAY_CLEAR };
 static int act_flows(struct scenario *scenario, struct command *command,
 		     struct scenario_answer *answer)
 {
-	int ret = 0;
+	int result = 0;
 
 	(void)answer;
 	if (command->choice == WAY_LAY)
-		ret = fabric_lay_flows(scenario->config.fabric);
+		result = fabric_lay_flows(scenario->config.fabric);
 	else
 		fabric_clear_flows(scenario->config.fabric);
-	return ret < 0 ? ret : 0;
+	return result < 0 ? result : 0;
 }
 
 int parse_flows(struct parser *parser, struct command *command)

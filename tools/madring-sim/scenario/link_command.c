@@ -27,12 +27,12 @@ static int act_flap(struct scenario *scenario, struct command *command,
 
 int parse_link(struct parser *parser, struct command *command)
 {
-	int ret = take_links(parser, &command->targets);
+	int error = take_links(parser, &command->targets);
 
-	if (!ret)
-		ret = take_choice(parser, ways, &command->choice);
-	if (ret)
-		return ret;
+	if (!error)
+		error = take_choice(parser, ways, &command->choice);
+	if (error)
+		return error;
 	command->each = set_link;
 	if (command->choice != WAY_FLAP)
 		return 0;

@@ -45,12 +45,12 @@ static int act_flap(struct scenario *scenario, struct command *command,
 
 int parse_node(struct parser *parser, struct command *command)
 {
-	int ret = take_nodes(parser, &command->targets);
+	int error = take_nodes(parser, &command->targets);
 
-	if (!ret)
-		ret = take_choice(parser, ways, &command->choice);
-	if (ret)
-		return ret;
+	if (!error)
+		error = take_choice(parser, ways, &command->choice);
+	if (error)
+		return error;
 	command->each = set_node;
 	switch (command->choice) {
 	case WAY_SERVICE:

@@ -24,13 +24,13 @@ int refuse(struct scenario_error *error, const char *format, ...)
 	return -EINVAL;
 }
 
-int refuse_because(struct scenario_error *error, int ret)
+int refuse_because(struct scenario_error *error, int result)
 {
-	if (ret == -ENOSPC)
+	if (result == -ENOSPC)
 		refuse(error, "more is scheduled than a scenario can hold");
 	else
-		refuse(error, "%s", strerror(-ret));
-	return ret;
+		refuse(error, "%s", strerror(-result));
+	return result;
 }
 
 const char *peek_word(const struct parser *parser)
@@ -82,10 +82,10 @@ static bool parse_number(const char *text, uint64_t *number, const char **end)
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number)
 {
 	const char *word, *end;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (parse_number(word, number, &end) && !*end && *number >= min && *number <= max)
 		return 0;
 	return refuse(parser->error, "%.80s: not a whole number from %llu to %llu", word,
@@ -114,13 +114,13 @@ static uint64_t multiple(const char *letter)
 int take_amount(struct parser *parser, uint64_t max, uint64_t *amount)
 {
 	const char *word, *letter;
-	uint64_t unit;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (parse_number(word, amount, &letter)) {
-		unit = multiple(letter);
+		uint64_t unit = multiple(letter);
+
 		if (unit && *amount <= max / unit) {
 			*amount *= unit;
 			return 0;
@@ -141,30 +141,30 @@ static bool parse_real(const char *text, double max, double *number)
 int take_real(struct parser *parser, double max, double *number)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret || parse_real(word, max, number))
-		return ret;
+	if (error || parse_real(word, max, number))
+		return error;
 	return refuse(parser->error, "%.80s: not a number, 0 to %.15g", word, max);
 }
 
 int take_probability(struct parser *parser, double *probability)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret || parse_real(word, 1, probability))
-		return ret;
+	if (error || parse_real(word, 1, probability))
+		return error;
 	return refuse(parser->error, "%.80s: not a probability, 0 to 1", word);
 }
 
 int take_choice(struct parser *parser, const char *const *choices, size_t *choice)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	for (*choice = 0; choices[*choice]; (*choice)++) {
 		if (!strcmp(word, choices[*choice]))
 			return 0;
@@ -181,9 +181,8 @@ static uint64_t ns_of_unit(const char *unit)
 		{ "ns", 1 },	     { "us", 1000 },	     { "ms", 1000000 },
 		{ "s", 1000000000 }, { "min", 60000000000 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (!strcmp(unit, units[i].name))
 			return units[i].ns;
 	}
@@ -230,10 +229,10 @@ static const char *parse_duration(const char *text, uint64_t *ns)
 int take_duration(struct parser *parser, uint64_t *ns)
 {
 	const char *word, *wrong;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	wrong = parse_duration(word, ns);
 	return wrong ? refuse(parser->error, "%.80s: %s", word, wrong) : 0;
 }
@@ -242,10 +241,10 @@ int take_time(struct parser *parser, uint64_t base, uint64_t *time)
 {
 	const char *word, *wrong;
 	bool after;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	after = *word == '+';
 	wrong = parse_duration(word + after, time);
 	if (wrong)

@@ -22,12 +22,12 @@ static int schedule_line(struct reader *reader, const struct words *words)
 		.error = reader->error,
 	};
 	struct timing timing;
-	int ret = take_line_timing(&parser, reader->time, &timing);
+	int error = take_line_timing(&parser, reader->time, &timing);
 
-	if (!ret)
-		ret = timed_start(&parser, &timing);
+	if (!error)
+		error = timed_start(&parser, &timing);
 	reader->time = timing.time;
-	return ret;
+	return error;
 }
 
 static int read_line(struct reader *reader, const char *line, size_t length)
@@ -47,10 +47,9 @@ static int read_line(struct reader *reader, const char *line, size_t length)
 /* A line without its end, and a NUL behind it. False: it is too long. */
 static bool get_line(FILE *file, char *line, size_t *length)
 {
-	int c;
-
 	for (*length = 0; *length < WORDS_LINE; (*length)++) {
-		c = getc(file);
+		int c = getc(file);
+
 		if (c == EOF || c == '\n') {
 			line[*length] = '\0';
 			return true;
@@ -64,9 +63,9 @@ static int read_lines(struct reader *reader, FILE *file)
 {
 	char line[WORDS_LINE];
 	size_t length;
-	int ret = 0;
+	int error = 0;
 
-	while (!ret && !feof(file)) {
+	while (!error && !feof(file)) {
 		reader->error->line++;
 		errno = 0;
 		if (!get_line(file, line, &length))
@@ -75,21 +74,21 @@ static int read_lines(struct reader *reader, FILE *file)
 			reader->error->line = 0;
 			return errno ? -errno : -EIO;
 		}
-		ret = read_line(reader, line, length);
+		error = read_line(reader, line, length);
 	}
-	return ret;
+	return error;
 }
 
 int scenario_read(struct scenario *scenario, const char *path, struct scenario_error *error)
 {
 	struct reader reader = { .scenario = scenario, .error = error };
 	FILE *file = fopen(path, "re");
-	int ret;
+	int result;
 
 	*error = (struct scenario_error){ 0 };
 	if (!file)
 		return refuse_because(error, -errno);
-	ret = read_lines(&reader, file);
+	result = read_lines(&reader, file);
 	fclose(file);
-	return ret && !error->text[0] ? refuse_because(error, ret) : ret;
+	return result && !error->text[0] ? refuse_because(error, result) : result;
 }

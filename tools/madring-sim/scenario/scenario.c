@@ -37,15 +37,15 @@ int scenario_failure(const struct scenario *scenario)
 static int obey(struct parser *parser, struct scenario_answer *answer)
 {
 	struct command command = { 0 };
-	int ret = command_parse(parser, &command);
+	int error = command_parse(parser, &command);
 
-	if (!ret) {
-		ret = command_do(parser->scenario, &command, answer);
-		if (ret)
-			refuse_because(parser->error, ret);
+	if (!error) {
+		error = command_do(parser->scenario, &command, answer);
+		if (error)
+			refuse_because(parser->error, error);
 	}
 	command_free(parser->scenario, &command);
-	return ret;
+	return error;
 }
 
 int scenario_do_words(struct scenario *scenario, uint64_t now, const char *const *words,
@@ -58,18 +58,18 @@ int scenario_do_words(struct scenario *scenario, uint64_t now, const char *const
 		.error = error,
 	};
 	struct timing timing;
-	int ret;
+	int result;
 
 	*error = (struct scenario_error){ 0 };
 	scenario->now = now;
-	ret = take_timing(&parser, now, &timing);
-	if (ret)
-		return ret;
+	result = take_timing(&parser, now, &timing);
+	if (result)
+		return result;
 	parser.answers = answer && !timing.later;
 	if (!timing.later)
 		return obey(&parser, answer);
-	ret = timed_start(&parser, &timing);
-	return ret && !error->text[0] ? refuse_because(error, ret) : ret;
+	result = timed_start(&parser, &timing);
+	return result && !error->text[0] ? refuse_because(error, result) : result;
 }
 
 int scenario_do(struct scenario *scenario, uint64_t now, const char *line,

@@ -20,10 +20,10 @@ int parse_set(struct parser *parser, struct command *command)
 	const struct model_number *number;
 	const char *name;
 	uint64_t whole = 0;
-	int ret = take_word(parser, &name);
+	int error = take_word(parser, &name);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	number = model_number_find(name);
 	if (!number)
 		return refuse(parser->error,
@@ -35,11 +35,11 @@ int parse_set(struct parser *parser, struct command *command)
 	if (number->kind == MODEL_PROBABILITY)
 		return take_probability(parser, &command->value);
 	if (number->kind == MODEL_DURATION)
-		ret = take_duration(parser, &whole);
+		error = take_duration(parser, &whole);
 	else
-		ret = take_number(parser, 0, QUEUE_MAX, &whole);
+		error = take_number(parser, 0, QUEUE_MAX, &whole);
 	command->value = (double)whole;
-	return ret;
+	return error;
 }
 
 static int act_profile(struct scenario *scenario, struct command *command,

@@ -39,13 +39,13 @@ static int take_shown_links(struct parser *parser, struct command *command)
 
 int parse_show(struct parser *parser, struct command *command)
 {
-	int ret;
+	int error;
 
 	if (!parser->answers)
 		return refuse(parser->error, "show: there is nobody to answer to");
-	ret = take_choice(parser, things, &command->choice);
-	if (ret)
-		return ret;
+	error = take_choice(parser, things, &command->choice);
+	if (error)
+		return error;
 	command->act = act_show;
 	if (command->choice == SHOW_NODE)
 		return take_nodes(parser, &command->targets);

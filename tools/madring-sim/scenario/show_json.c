@@ -7,10 +7,10 @@
 
 static int print_and_free(struct json_object *object, FILE *out)
 {
-	int ret = report_print(object, out);
+	int error = report_print(object, out);
 
 	json_object_put(object);
-	return ret;
+	return error;
 }
 
 int show_model_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
@@ -77,9 +77,8 @@ static struct json_object *node_object(const struct fabric *fabric,
 int show_nodes_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
 	struct json_object *array = json_new_array();
-	size_t i;
 
-	for (i = 0; i < targets->count; i++)
+	for (size_t i = 0; i < targets->count; i++)
 		json_append(array, node_object(fabric, targets->target[i].node));
 	return print_and_free(array, out);
 }
@@ -101,9 +100,8 @@ static struct json_object *link_object(const struct fabric *fabric, const struct
 int show_links_json(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
 	struct json_object *array = json_new_array();
-	size_t i;
 
-	for (i = 0; i < targets->count; i++)
+	for (size_t i = 0; i < targets->count; i++)
 		json_append(array, link_object(fabric, &targets->target[i]));
 	return print_and_free(array, out);
 }
@@ -111,10 +109,9 @@ int show_links_json(const struct fabric *fabric, const struct targets *targets, 
 static struct json_object *counters_object(const struct fabric *fabric, const struct target *target)
 {
 	struct json_object *object = json_new_object();
-	enum fabric_counter counter;
 	uint64_t value;
 
-	for (counter = 0; counter < FABRIC_COUNTERS; counter++) {
+	for (enum fabric_counter counter = 0; counter < FABRIC_COUNTERS; counter++) {
 		if (!fabric_get_counter(fabric, target->node, target->port, counter, &value) &&
 		    value)
 			json_add_number(object, fabric_counter_name(counter), value);
@@ -126,9 +123,8 @@ int show_counters_json(const struct fabric *fabric, const struct targets *target
 {
 	const struct target *target = targets->target;
 	struct json_object *array = json_new_array(), *object;
-	size_t i;
 
-	for (i = 0; i < targets->count; i++, target++) {
+	for (size_t i = 0; i < targets->count; i++, target++) {
 		object = end_object(target->node, target->port);
 		json_add(object, "counters", counters_object(fabric, target));
 		json_append(array, object);

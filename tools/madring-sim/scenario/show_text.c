@@ -37,14 +37,13 @@ static int written(FILE *out)
 
 int show_model_text(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	const struct model_number *number;
 	char text[DURATION_TEXT];
 	double value;
-	size_t i;
 
 	(void)targets;
-	for (i = 0; i < MODEL_NUMBERS; i++) {
-		number = &model_numbers[i];
+	for (size_t i = 0; i < MODEL_NUMBERS; i++) {
+		const struct model_number *number = &model_numbers[i];
+
 		value = model_get(fabric_model(fabric), number);
 		if (number->kind == MODEL_DURATION)
 			fprintf(out, "set %s %s\n", number->name,
@@ -92,9 +91,7 @@ static void put_node(const struct fabric *fabric, const struct topology_node *no
 
 int show_nodes_text(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
-	size_t i;
-
-	for (i = 0; i < targets->count; i++)
+	for (size_t i = 0; i < targets->count; i++)
 		put_node(fabric, targets->target[i].node, out);
 	return written(out);
 }
@@ -102,12 +99,11 @@ int show_nodes_text(const struct fabric *fabric, const struct targets *targets, 
 int show_links_text(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
 	const struct topology_port *port;
-	const struct target *target;
 	struct fabric_port_state state;
-	size_t i;
 
-	for (i = 0; i < targets->count; i++) {
-		target = &targets->target[i];
+	for (size_t i = 0; i < targets->count; i++) {
+		const struct target *target = &targets->target[i];
+
 		port = &target->node->port[target->port];
 		fabric_view_port(fabric, target->node, target->port, &state);
 		fprintf(out, "%s:%u %s:%u %s %s\n", target->node->id, target->port, port->peer->id,
@@ -120,12 +116,10 @@ int show_links_text(const struct fabric *fabric, const struct targets *targets, 
 int show_counters_text(const struct fabric *fabric, const struct targets *targets, FILE *out)
 {
 	const struct target *target = targets->target;
-	enum fabric_counter counter;
 	uint64_t value;
-	size_t i;
 
-	for (i = 0; i < targets->count; i++, target++) {
-		for (counter = 0; counter < FABRIC_COUNTERS; counter++) {
+	for (size_t i = 0; i < targets->count; i++, target++) {
+		for (enum fabric_counter counter = 0; counter < FABRIC_COUNTERS; counter++) {
 			if (!fabric_get_counter(fabric, target->node, target->port, counter,
 						&value) &&
 			    value)

@@ -63,12 +63,12 @@ static void run_timed(struct task *task)
 	struct timed *timed = (struct timed *)task;
 	struct scenario *scenario = task->scenario;
 	uint64_t next = task->time + timed->period;
-	int ret;
 
 	if (!task->cancelled) {
-		ret = command_do(scenario, &timed->command, NULL);
-		if (ret)
-			note_failure(scenario, ret);
+		int error = command_do(scenario, &timed->command, NULL);
+
+		if (error)
+			note_failure(scenario, error);
 	}
 	if (task->cancelled || !timed->period || (timed->until && next > timed->until))
 		task_end(task);
@@ -98,7 +98,7 @@ int timed_start(struct parser *parser, const struct timing *timing)
 {
 	struct scenario *scenario = parser->scenario;
 	struct timed *timed = calloc(1, sizeof(*timed));
-	int ret;
+	int error;
 
 	if (!timed)
 		return -ENOMEM;
@@ -106,11 +106,11 @@ int timed_start(struct parser *parser, const struct timing *timing)
 	timed->task.free = free_timed;
 	timed->period = timing->period;
 	timed->until = timing->until;
-	ret = command_parse(parser, &timed->command);
+	error = command_parse(parser, &timed->command);
 	timed->task.changes = changes_of(timed);
-	if (!ret)
+	if (!error)
 		return task_start(scenario, &timed->task, timing->time);
 	command_free(scenario, &timed->command);
 	free(timed);
-	return ret;
+	return error;
 }

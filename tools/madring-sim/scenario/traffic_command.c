@@ -25,9 +25,7 @@ static const struct rate {
 
 static const struct rate *find_rate(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		if (!strcmp(rates[i].name, name))
 			return &rates[i];
 	}
@@ -69,27 +67,27 @@ static int do_traffic(struct fabric *fabric, const struct target *target,
 int parse_traffic(struct parser *parser, struct command *command)
 {
 	struct fabric_traffic *traffic = &command->traffic;
-	int ret = take_ports(parser, &command->targets);
+	int error = take_ports(parser, &command->targets);
 
 	command->each = do_traffic;
-	if (ret || take_keyword(parser, "off"))
-		return ret;
+	if (error || take_keyword(parser, "off"))
+		return error;
 	do {
-		ret = take_rate(parser, traffic);
-	} while (!ret && peek_word(parser));
-	if (!ret && (traffic->xmit_multicasts > traffic->xmit_packets ||
-		     traffic->rcv_multicasts > traffic->rcv_packets))
-		ret = refuse(parser->error, "more multicasts than packets");
-	return ret;
+		error = take_rate(parser, traffic);
+	} while (!error && peek_word(parser));
+	if (!error && (traffic->xmit_multicasts > traffic->xmit_packets ||
+		       traffic->rcv_multicasts > traffic->rcv_packets))
+		error = refuse(parser->error, "more multicasts than packets");
+	return error;
 }
 
 static int take_counter(struct parser *parser, enum fabric_counter *counter)
 {
 	const char *name;
-	int ret = take_word(parser, &name);
+	int error = take_word(parser, &name);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (fabric_counter_of(name, counter))
 		return 0;
 	return refuse(parser->error,
@@ -99,9 +97,9 @@ static int take_counter(struct parser *parser, enum fabric_counter *counter)
 /* What all commands about one counter begin with. */
 static int take_port_counter(struct parser *parser, struct command *command)
 {
-	int ret = take_ports(parser, &command->targets);
+	int error = take_ports(parser, &command->targets);
 
-	return ret ? ret : take_counter(parser, &command->counter);
+	return error ? error : take_counter(parser, &command->counter);
 }
 
 static int do_error(struct fabric *fabric, const struct target *target,
@@ -113,14 +111,14 @@ static int do_error(struct fabric *fabric, const struct target *target,
 
 int parse_error(struct parser *parser, struct command *command)
 {
-	int ret = take_port_counter(parser, command);
+	int error = take_port_counter(parser, command);
 
 	command->each = do_error;
-	if (!ret)
-		ret = take_real(parser, (double)FABRIC_MAX_RATE, &command->value);
-	if (!ret && command->value > 0 && command->value < MIN_RATE)
-		ret = refuse(parser->error, "less than once in 2^24 seconds");
-	return ret;
+	if (!error)
+		error = take_real(parser, (double)FABRIC_MAX_RATE, &command->value);
+	if (!error && command->value > 0 && command->value < MIN_RATE)
+		error = refuse(parser->error, "less than once in 2^24 seconds");
+	return error;
 }
 
 static int do_count(struct fabric *fabric, const struct target *target,
@@ -132,10 +130,10 @@ static int do_count(struct fabric *fabric, const struct target *target,
 
 int parse_count(struct parser *parser, struct command *command)
 {
-	int ret = take_port_counter(parser, command);
+	int error = take_port_counter(parser, command);
 
 	command->each = do_count;
-	return ret ? ret : take_amount(parser, UINT64_MAX, &command->number[0]);
+	return error ? error : take_amount(parser, UINT64_MAX, &command->number[0]);
 }
 
 static int do_counter(struct fabric *fabric, const struct target *target,
@@ -147,8 +145,8 @@ static int do_counter(struct fabric *fabric, const struct target *target,
 
 int parse_counter(struct parser *parser, struct command *command)
 {
-	int ret = take_port_counter(parser, command);
+	int error = take_port_counter(parser, command);
 
 	command->each = do_counter;
-	return ret ? ret : take_amount(parser, UINT64_MAX, &command->number[0]);
+	return error ? error : take_amount(parser, UINT64_MAX, &command->number[0]);
 }

@@ -17,15 +17,13 @@ static void put_failure(const struct walk_failure *failure, FILE *out)
 
 static int put_text(const struct fabric_walk *walk, FILE *out)
 {
-	unsigned int i;
-
 	fprintf(out, "host ports: %" PRIu64 ", switches: %" PRIu64 ", left out: %" PRIu64 "\n",
 		walk->host_ports, walk->switches, walk->left_out);
 	fprintf(out, "host to host: %" PRIu64 " of %" PRIu64 " ways\n", walk->host_ways_reached,
 		walk->host_ways);
 	fprintf(out, "hosts and switches: %" PRIu64 " of %" PRIu64 " ways\n",
 		walk->switch_ways_reached, walk->switch_ways);
-	for (i = 0; i < walk->failure_count; i++)
+	for (unsigned int i = 0; i < walk->failure_count; i++)
 		put_failure(&walk->failure[i], out);
 	return ferror(out) ? -ENOMEM : 0;
 }
@@ -52,8 +50,7 @@ static struct json_object *failure_object(const struct walk_failure *failure)
 static int put_json(const struct fabric_walk *walk, FILE *out)
 {
 	struct json_object *object = json_new_object(), *failures = json_new_array();
-	unsigned int i;
-	int ret;
+	int error;
 
 	json_add(object, "complete", json_new_flag(walk_is_complete(walk)));
 	json_add_number(object, "host_ports", walk->host_ports);
@@ -63,23 +60,23 @@ static int put_json(const struct fabric_walk *walk, FILE *out)
 	json_add_number(object, "host_ways_reached", walk->host_ways_reached);
 	json_add_number(object, "switch_ways", walk->switch_ways);
 	json_add_number(object, "switch_ways_reached", walk->switch_ways_reached);
-	for (i = 0; i < walk->failure_count; i++)
+	for (unsigned int i = 0; i < walk->failure_count; i++)
 		json_append(failures, failure_object(&walk->failure[i]));
 	json_add(object, "failures", failures);
-	ret = report_print(object, out);
+	error = report_print(object, out);
 	json_object_put(object);
-	return ret;
+	return error;
 }
 
 static int act_walk(struct scenario *scenario, struct command *command,
 		    struct scenario_answer *answer)
 {
 	struct fabric_walk walk;
-	int ret = fabric_walk(scenario->config.fabric, &walk);
+	int error = fabric_walk(scenario->config.fabric, &walk);
 
 	(void)command;
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	answer->no = !walk_is_complete(&walk);
 	return answer->json ? put_json(&walk, answer->out) : put_text(&walk, answer->out);
 }

@@ -14,9 +14,7 @@
 
 static struct umad_file *find_file(const struct server *server, uint64_t cookie)
 {
-	struct source *source;
-
-	for (source = server->loop.sources; source; source = source->next) {
+	for (struct source *source = server->loop.sources; source; source = source->next) {
 		struct umad_file *file = (struct umad_file *)source;
 
 		if (source->type == &umad_file_type && file->cookie == cookie)
@@ -74,11 +72,10 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 static void close_issm(struct loop *loop, struct source *source)
 {
 	struct server *server = (struct server *)loop;
-	struct device_port *port;
-	size_t i;
 
-	for (i = 0; i < server->port_count; i++) {
-		port = server->port[i];
+	for (size_t i = 0; i < server->port_count; i++) {
+		struct device_port *port = server->port[i];
+
 		if (!port || port->issm != source)
 			continue;
 		port->issm = NULL;
@@ -116,7 +113,7 @@ static int register_agent(struct server *server, struct umad_file *file,
 			  const struct sim_request *request, struct sim_reply *reply)
 {
 	uint32_t id = 0;
-	int ret;
+	int error;
 
 	if (request->flags & ~(uint32_t)UMAD_USER_RMPP) {
 		reply->flags = UMAD_USER_RMPP;
@@ -126,9 +123,9 @@ static int register_agent(struct server *server, struct umad_file *file,
 		id++;
 	if (id == FILE_AGENTS)
 		return request->qpn > 1 ? EINVAL : ENOMEM;
-	ret = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
-	if (ret)
-		return -ret;
+	error = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
+	if (error)
+		return -error;
 	if (request->kind == SIM_REGISTER_AGENT2 && !file->used)
 		file->has_pkey_index = true;
 	file->used = true;

@@ -21,12 +21,12 @@ static int store(const uint8_t *message, size_t length)
 {
 	int fd = memfd_create("madring-sim", MFD_CLOEXEC);
 	size_t done = 0;
-	ssize_t written;
 
 	if (fd < 0)
 		return -errno;
 	while (done < length) {
-		written = pwrite(fd, message + done, length - done, (off_t)done);
+		ssize_t written = pwrite(fd, message + done, length - done, (off_t)done);
+
 		if (written <= 0) {
 			int error = written ? errno : ENOSPC;
 
@@ -42,7 +42,7 @@ static int store(const uint8_t *message, size_t length)
 
 int long_message_send(int fd, const void *message, size_t length, int flags)
 {
-	int file = store(message, length), ret = 0;
+	int file = store(message, length), error = 0;
 	struct iovec vector = {
 		.iov_base = (void *)(uintptr_t)message,
 		.iov_len = length < LONG_MESSAGE_HEAD ? length : LONG_MESSAGE_HEAD,
@@ -64,9 +64,9 @@ int long_message_send(int fd, const void *message, size_t length, int flags)
 		return file;
 	memcpy(CMSG_DATA(&control.header), &file, sizeof(file));
 	if (sendmsg(fd, &header, flags) < 0)
-		ret = -errno;
+		error = -errno;
 	close(file);
-	return ret;
+	return error;
 }
 
 /* Takes the descriptors that came with a message. If there is just one, @*fd is that one. Otherwise
@@ -74,15 +74,15 @@ int long_message_send(int fd, const void *message, size_t length, int flags)
 static bool take_descriptors(struct msghdr *header, int *fd)
 {
 	bool are_several = header->msg_flags & MSG_CTRUNC;
-	struct cmsghdr *control;
-	size_t end;
 	int next;
 
 	*fd = -1;
-	for (control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
+	for (struct cmsghdr *control = CMSG_FIRSTHDR(header); control;
+	     control = CMSG_NXTHDR(header, control)) {
 		if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS)
 			continue;
-		for (end = CMSG_LEN(sizeof(next)); end <= control->cmsg_len; end += sizeof(next)) {
+		for (size_t end = CMSG_LEN(sizeof(next)); end <= control->cmsg_len;
+		     end += sizeof(next)) {
 			memcpy(&next, (uint8_t *)control + end - sizeof(next), sizeof(next));
 			are_several |= *fd >= 0;
 			if (*fd >= 0)
@@ -102,14 +102,14 @@ static ssize_t load(int fd, uint8_t *message, size_t size)
 {
 	struct stat status;
 	size_t done = 0;
-	ssize_t length;
 
 	if (fcntl(fd, F_GET_SEALS) < 0 || fstat(fd, &status))
 		return 0;
 	if ((size_t)status.st_size < size)
 		size = (size_t)status.st_size;
 	while (done < size) {
-		length = pread(fd, message + done, size - done, (off_t)done);
+		ssize_t length = pread(fd, message + done, size - done, (off_t)done);
+
 		if (length < 0 && errno == EINTR)
 			continue;
 		if (length <= 0)

@@ -47,10 +47,10 @@ bool umad_file_push_block(struct server *server, struct umad_file *file, uint8_t
 /* A reader that has gone is noticed when its socket is read. */
 void umad_file_flush(struct server *server, struct umad_file *file)
 {
-	int ret = message_queue_flush(&file->queue, file->source.fd);
-	bool waits = ret == -EAGAIN;
+	int error = message_queue_flush(&file->queue, file->source.fd);
+	bool waits = error == -EAGAIN;
 
-	if (ret && !waits) {
+	if (error && !waits) {
 		server->counts.unread += file->queue.count;
 		message_queue_free(&file->queue);
 	}

@@ -32,16 +32,16 @@ static void hash_insert(struct outstanding_table *table, struct outstanding *ent
 /* Without memory for a larger table the old one goes on, with longer chains. */
 static void grow_table(struct outstanding_table *table)
 {
-	size_t old_count = table->bucket_count, i;
-	struct outstanding **old = table->bucket, *entry, *next, **grown;
+	size_t old_count = table->bucket_count;
+	struct outstanding **old = table->bucket, *next, **grown;
 
 	grown = calloc(old_count * 2, sizeof(struct outstanding *));
 	if (!grown)
 		return;
 	table->bucket = grown;
 	table->bucket_count = old_count * 2;
-	for (i = 0; i < old_count; i++) {
-		for (entry = old[i]; entry; entry = next) {
+	for (size_t i = 0; i < old_count; i++) {
+		for (struct outstanding *entry = old[i]; entry; entry = next) {
 			next = entry->hash_next;
 			hash_insert(table, entry);
 		}

@@ -86,10 +86,9 @@ struct outstanding *umad_find_sent(const struct device_port *port,
 void umad_take(struct server *server, struct agent *agent, const struct fabric_packet *first,
 	       uint8_t *block, size_t length)
 {
-	struct outstanding *request;
-
 	if (mad_is_response(first->mad)) {
-		request = umad_find_sent(agent->file->port, first);
+		struct outstanding *request = umad_find_sent(agent->file->port, first);
+
 		if (!request || request->agent != agent) {
 			server->counts.unmatched++;
 			free(block);

@@ -120,14 +120,14 @@ static void send_mad(struct server *server, struct umad_file *file, struct agent
 		     const struct ib_user_mad *header, const uint8_t *mad, size_t length)
 {
 	struct fabric_packet packet;
-	struct outstanding *entry;
 
 	fill_packet(file, agent, header, mad, length, &packet);
 	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
 	    !route_is_good(file->port, packet.mad))
 		return reject(server, REJECT_ROUTE);
 	if (header->timeout_ms) {
-		entry = keep(server, file, agent, header, &packet);
+		struct outstanding *entry = keep(server, file, agent, header, &packet);
+
 		if (!entry)
 			return;
 		umad_start_timeout(server, entry, entry->timeout_ms);

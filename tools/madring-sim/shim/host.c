@@ -20,11 +20,10 @@ static struct {
 static const char *chosen_name(void)
 {
 	static const char *const variable[] = { SIM_HOST_NAMES };
-	const char *name;
-	size_t i;
 
-	for (i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
-		name = getenv(variable[i]);
+	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
+		const char *name = getenv(variable[i]);
+
 		if (name && *name)
 			return name;
 	}

@@ -142,12 +142,12 @@ static int wait_for_message(int fd)
 
 static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
 {
-	ssize_t ret;
+	ssize_t length;
 
 	pthread_mutex_lock(&reading);
-	ret = read_one(fd, buffer, count, first);
+	length = read_one(fd, buffer, count, first);
 	pthread_mutex_unlock(&reading);
-	return ret;
+	return length;
 }
 
 /*
@@ -158,26 +158,26 @@ bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 {
 	uint8_t known = facts_of(fd);
 	size_t first = header_bytes(known) + MAD_BYTES;
-	ssize_t ret;
+	ssize_t length;
 
 	if (!known || (count >= SIM_MESSAGE_BEGINNING && !(known & UMAD_FILE_LONG)))
 		return false;
 	if (!device_is_umad_file(fd))
 		return false;
 	if (count < header_bytes(known)) {
-		ret = -EINVAL;
+		length = -EINVAL;
 	} else {
 		do {
-			ret = read_locked(fd, buffer, count, first);
-			if (ret == -EAGAIN)
-				ret = wait_for_message(fd);
+			length = read_locked(fd, buffer, count, first);
+			if (length == -EAGAIN)
+				length = wait_for_message(fd);
 			else
 				break;
-		} while (!ret);
+		} while (!length);
 	}
-	if (ret < 0)
-		errno = (int)-ret;
-	*result = ret < 0 ? -1 : ret;
+	if (length < 0)
+		errno = (int)-length;
+	*result = length < 0 ? -1 : length;
 	return true;
 }
 
@@ -213,7 +213,7 @@ static int unreadable_error(int fd, const void *buffer, size_t count)
 
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result)
 {
-	int error = errno, ret;
+	int error = errno, send_error;
 
 	if (error == EFAULT && device_is_umad_file(fd)) {
 		errno = -unreadable_error(fd, buffer, count);
@@ -225,10 +225,10 @@ bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *r
 		errno = error;
 		return false;
 	}
-	ret = long_message_send(fd, buffer, count, MSG_NOSIGNAL);
-	if (ret)
-		errno = -ret;
-	*result = ret ? -1 : (ssize_t)count;
+	send_error = long_message_send(fd, buffer, count, MSG_NOSIGNAL);
+	if (send_error)
+		errno = -send_error;
+	*result = send_error ? -1 : (ssize_t)count;
 	return true;
 }
 

@@ -25,9 +25,8 @@ int cables_open(struct cables *cables)
 void cables_close(struct cables *cables)
 {
 	struct alias *alias;
-	size_t i;
 
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		free(cables->ends[i].remote);
 	free(cables->ends);
 	names_free(cables->aliases);
@@ -65,17 +64,17 @@ int cables_alias(struct cables *cables, const char *name, struct topology_node *
 {
 	size_t size = strlen(name) + 1;
 	struct alias *alias = malloc(sizeof(*alias) + size);
-	int ret;
+	int error;
 
 	if (!alias)
 		return -ENOMEM;
 	alias->node = node;
 	alias->port = port;
 	memcpy(alias->name, name, size);
-	ret = names_add(cables->aliases, alias->name, alias);
-	if (ret) {
+	error = names_add(cables->aliases, alias->name, alias);
+	if (error) {
 		free(alias);
-		return ret;
+		return error;
 	}
 	alias->next = cables->kept;
 	cables->kept = alias;
@@ -101,10 +100,9 @@ static struct topology_port *far_port(const struct cables *cables, const struct 
 				      const struct cable_end *end, struct topology_node **node,
 				      unsigned int *port, struct topology_error *error)
 {
-	const struct alias *alias;
-
 	if (!end->remote_port) {
-		alias = names_find(cables->aliases, end->remote);
+		const struct alias *alias = names_find(cables->aliases, end->remote);
+
 		if (!alias) {
 			wrong(end, error, "no port has the alias \"%.64s\"", end->remote);
 			return NULL;
@@ -174,12 +172,10 @@ static int check(const struct cable_end *end, struct topology_error *error)
 int cables_join(struct cables *cables, const struct topology *topology,
 		struct topology_error *error)
 {
-	size_t i;
-
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		if (cables->ends[i].remote && point(cables, topology, &cables->ends[i], error))
 			return -EINVAL;
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		if (cables->ends[i].remote && check(&cables->ends[i], error))
 			return -EINVAL;
 	return 0;

@@ -50,9 +50,7 @@ bool link_set_width(struct topology_port *port, unsigned int lanes)
 
 bool link_set_speed(struct topology_port *port, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		if (strcasecmp(name, speeds[i].name))
 			continue;
 		port->speed_enabled = speeds[i].enabled;

@@ -42,11 +42,10 @@ static int grow(struct names *names)
 {
 	size_t size = names->size * 2;
 	struct entry *entries = calloc(size, sizeof(*entries));
-	size_t i;
 
 	if (!entries)
 		return -ENOMEM;
-	for (i = 0; i < names->size; i++) {
+	for (size_t i = 0; i < names->size; i++) {
 		const struct entry *old = &names->entries[i];
 
 		if (old->name)

@@ -43,11 +43,10 @@ static int lid_and_lmc(struct topology_port *port, const char *text)
 static char *unquoted_end(char *text)
 {
 	static const char *const words[] = { " enhanced port ", " base port ", " lid ", " lmc " };
-	char *end;
-	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		end = strstr(text, words[i]);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *end = strstr(text, words[i]);
+
 		if (end)
 			return end;
 	}

@@ -42,31 +42,31 @@ int netlist_router_guid(struct reader *reader, char *text)
 int netlist_vendor(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = netlist_value(reader, text, 0xffffff, &value);
+	int error = netlist_value(reader, text, 0xffffff, &value);
 
-	if (!ret)
+	if (!error)
 		reader->vendor_id = (uint32_t)value;
-	return ret;
+	return error;
 }
 
 int netlist_device(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = netlist_value(reader, text, 0xffff, &value);
+	int error = netlist_value(reader, text, 0xffff, &value);
 
-	if (!ret)
+	if (!error)
 		reader->device_id = (uint16_t)value;
-	return ret;
+	return error;
 }
 
 int netlist_system_guid(struct reader *reader, char *text)
 {
 	unsigned long long value;
-	int ret = netlist_value(reader, text, UINT64_MAX, &value);
+	int error = netlist_value(reader, text, UINT64_MAX, &value);
 
-	if (!ret)
+	if (!error)
 		reader->system_guid = value;
-	return ret;
+	return error;
 }
 
 int netlist_width(struct reader *reader, char *text)

@@ -47,9 +47,7 @@ static void tell_port(struct loop *loop, struct vhca_hca *hca, unsigned int numb
 
 static void tell_ports(struct loop *loop, struct vhca_hca *hca)
 {
-	unsigned int number;
-
-	for (number = 1; number <= hca->port_count; number++)
+	for (unsigned int number = 1; number <= hca->port_count; number++)
 		tell_port(loop, hca, number);
 }
 
@@ -76,15 +74,15 @@ void vhca_hca_receive(struct vhca_hca *hca, unsigned int port, const struct fabr
 int vhca_hca_settle(struct loop *loop, struct vhca_hca *hca)
 {
 	bool waits;
-	int ret;
+	int error;
 
 	tell_ports(loop, hca);
-	ret = record_queue_write(&hca->urgent, hca->source.fd);
-	if (!ret)
-		ret = record_queue_write(&hca->mads, hca->source.fd);
-	if (ret && ret != -EAGAIN)
-		return ret;
-	waits = ret;
+	error = record_queue_write(&hca->urgent, hca->source.fd);
+	if (!error)
+		error = record_queue_write(&hca->mads, hca->source.fd);
+	if (error && error != -EAGAIN)
+		return error;
+	waits = error;
 	if (waits != hca->waits)
 		source_set_events(loop, &hca->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	hca->waits = waits;
@@ -118,9 +116,7 @@ static void take_capabilities(struct loop *loop, struct vhca_hca *hca,
 static void take_description(struct loop *loop, struct vhca_hca *hca,
 			     const struct vhca_node_desc *record)
 {
-	unsigned int number;
-
-	for (number = 1; number <= hca->port_count; number++) {
+	for (unsigned int number = 1; number <= hca->port_count; number++) {
 		if (hca->port[number].endpoint >= 0)
 			fabric_set_description(loop->fabric, hca->port[number].endpoint,
 					       record->node_desc);
@@ -152,10 +148,10 @@ static bool take_records(struct loop *loop, struct vhca_hca *hca, const uint8_t 
 			 size_t length)
 {
 	union record record;
-	size_t taken;
 
 	while (length) {
-		taken = record_take(bytes, length, hca->port_count, &record);
+		size_t taken = record_take(bytes, length, hca->port_count, &record);
+
 		if (!taken || !take_record(loop, hca, &record))
 			return false;
 		bytes += taken;
@@ -179,14 +175,14 @@ static int read_records(struct loop *loop, struct vhca_hca *hca)
 
 static void hca_ready(struct loop *loop, struct source *source, uint32_t events)
 {
-	int times, ret = 1;
+	int result = 1;
 
 	if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
 		return;
-	for (times = 0; times < READ_MAX && ret > 0; times++)
-		ret = read_records(loop, (struct vhca_hca *)source);
-	if (ret < 0)
-		loop_fail(loop, ret);
+	for (int times = 0; times < READ_MAX && result > 0; times++)
+		result = read_records(loop, (struct vhca_hca *)source);
+	if (result < 0)
+		loop_fail(loop, result);
 }
 
 static void hca_close(struct loop *loop, struct source *source)
@@ -200,14 +196,14 @@ static void hca_close(struct loop *loop, struct source *source)
 
 static int attach_ports(struct loop *loop, struct vhca_hca *hca, const struct attachment *place)
 {
-	unsigned int number, last = place->node->port_count;
+	unsigned int last = place->node->port_count;
 
 	if (place->node->type == NODE_SWITCH || place->port > VHCA_MAX_PORTS || place->port > last)
 		return -EINVAL;
 	if (place->port)
 		last = place->port;
 	hca->port_count = last < VHCA_MAX_PORTS ? last : VHCA_MAX_PORTS;
-	for (number = 1; number <= hca->port_count; number++) {
+	for (unsigned int number = 1; number <= hca->port_count; number++) {
 		struct hca_port *port = &hca->port[number];
 
 		port->endpoint = -1;
@@ -273,7 +269,7 @@ int vhca_hca_open(struct vhca_hca **opened, struct loop *loop, int fd,
 {
 	static const struct source_type type = { .ready = hca_ready, .close = hca_close };
 	struct vhca_hca *hca = calloc(1, sizeof(*hca));
-	int ret;
+	int error;
 
 	if (!hca) {
 		close(fd);
@@ -281,17 +277,17 @@ int vhca_hca_open(struct vhca_hca **opened, struct loop *loop, int fd,
 	}
 	hca->source.type = &type;
 	hca->source.fd = fd;
-	ret = attach_ports(loop, hca, place);
-	if (!ret)
-		ret = create(hca, place->node);
-	if (!ret)
-		ret = read_greeting(loop, hca);
+	error = attach_ports(loop, hca, place);
+	if (!error)
+		error = create(hca, place->node);
+	if (!error)
+		error = read_greeting(loop, hca);
 	/* Epoll asks a file only once what it has to wait for, and that comes with the HCA. */
-	if (!ret && !source_add(loop, &hca->source, EPOLLIN))
-		ret = -ENOMEM;
-	if (ret) {
+	if (!error && !source_add(loop, &hca->source, EPOLLIN))
+		error = -ENOMEM;
+	if (error) {
 		discard(hca);
-		return ret;
+		return error;
 	}
 	/* Programs that start now find the ports as they are. */
 	*opened = hca;

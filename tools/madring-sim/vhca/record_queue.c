@@ -70,10 +70,9 @@ static void refuse_first(struct record_queue *queue)
 
 int record_queue_write(struct record_queue *queue, int fd)
 {
-	ssize_t written;
-
 	while (queue->first < queue->end) {
-		written = write(fd, queue->bytes + queue->first, run_of(queue));
+		ssize_t written = write(fd, queue->bytes + queue->first, run_of(queue));
+
 		if (written > 0)
 			queue->first += (size_t)written;
 		else if (!written)

@@ -87,9 +87,8 @@ void upcall_take(struct loop *loop, struct vhca_hca *hca, const struct vhca_upca
 uint64_t upcall_next(const struct late_answers *late)
 {
 	uint64_t next = FABRIC_NEVER;
-	unsigned int i;
 
-	for (i = 0; i < late->count; i++) {
+	for (unsigned int i = 0; i < late->count; i++) {
 		if (late->of[i].due < next)
 			next = late->of[i].due;
 	}

@@ -26,11 +26,11 @@ static struct vhca_face *face_of(struct loop *loop)
 
 static uint64_t face_next(struct loop *loop)
 {
-	uint64_t next = FABRIC_NEVER, due;
-	const struct vhca_hca *hca;
+	uint64_t next = FABRIC_NEVER;
 
-	for (hca = face_of(loop)->hcas; hca; hca = hca->next) {
-		due = upcall_next(&hca->late);
+	for (const struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next) {
+		uint64_t due = upcall_next(&hca->late);
+
 		if (due < next)
 			next = due;
 	}
@@ -39,9 +39,7 @@ static uint64_t face_next(struct loop *loop)
 
 static void face_expire(struct loop *loop)
 {
-	struct vhca_hca *hca;
-
-	for (hca = face_of(loop)->hcas; hca; hca = hca->next)
+	for (struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next)
 		upcall_expire(loop, hca);
 }
 
@@ -59,12 +57,11 @@ static void face_receive(struct loop *loop, int number, const struct fabric_pack
 
 static int face_settle(struct loop *loop)
 {
-	struct vhca_hca *hca;
-	int ret = 0;
+	int error = 0;
 
-	for (hca = face_of(loop)->hcas; hca && !ret; hca = hca->next)
-		ret = vhca_hca_settle(loop, hca);
-	return ret;
+	for (struct vhca_hca *hca = face_of(loop)->hcas; hca && !error; hca = hca->next)
+		error = vhca_hca_settle(loop, hca);
+	return error;
 }
 
 static struct json_object *hca_object(const struct vhca_hca *hca)
@@ -84,9 +81,9 @@ static struct json_object *hca_object(const struct vhca_hca *hca)
 static void face_report(const struct loop *loop, struct json_object *report)
 {
 	struct json_object *array = json_new_array();
-	const struct vhca_hca *hca;
 
-	for (hca = ((const struct vhca_face *)loop)->hcas; hca; hca = hca->next)
+	for (const struct vhca_hca *hca = ((const struct vhca_face *)loop)->hcas; hca;
+	     hca = hca->next)
 		json_append(array, hca_object(hca));
 	json_add(report, "hcas", array);
 }
@@ -111,26 +108,26 @@ static const struct face face_type = {
 int vhca_open(struct vhca_face **opened, const struct loop_config *config, char *why, size_t size)
 {
 	struct vhca_face *face = calloc(1, sizeof(*face));
-	int ret;
+	int error;
 
 	if (!face)
 		return loop_explain(-ENOMEM, why, size, "virtual HCAs");
 	face->last = &face->hcas;
-	ret = loop_open(&face->loop, &face_type, config, why, size);
-	if (ret)
+	error = loop_open(&face->loop, &face_type, config, why, size);
+	if (error)
 		loop_close(&face->loop);
 	else
 		*opened = face;
-	return ret;
+	return error;
 }
 
 static int list_port(struct vhca_face *face, struct vhca_hca *hca, unsigned int port)
 {
 	size_t number = (size_t)hca->port[port].endpoint, needed = number + 1;
-	struct endpoint *grown;
 
 	if (needed > face->endpoint_count) {
-		grown = reallocarray(face->endpoint, needed, sizeof(*grown));
+		struct endpoint *grown = reallocarray(face->endpoint, needed, sizeof(*grown));
+
 		if (!grown)
 			return -ENOMEM;
 		memset(grown + face->endpoint_count, 0,
@@ -144,16 +141,15 @@ static int list_port(struct vhca_face *face, struct vhca_hca *hca, unsigned int 
 
 static int list_hca(struct vhca_face *face, struct vhca_hca *hca)
 {
-	unsigned int port;
-	int ret = 0;
+	int error = 0;
 
 	*face->last = hca;
 	face->last = &hca->next;
-	for (port = 1; port <= hca->port_count && !ret; port++) {
+	for (unsigned int port = 1; port <= hca->port_count && !error; port++) {
 		if (hca->port[port].endpoint >= 0)
-			ret = list_port(face, hca, port);
+			error = list_port(face, hca, port);
 	}
-	return ret;
+	return error;
 }
 
 static const char *reason_of(int error)
@@ -175,13 +171,14 @@ int vhca_add_open(struct vhca_face *face, int fd, const struct attachment *place
 		  size_t size)
 {
 	struct vhca_hca *hca;
-	int ret = vhca_hca_open(&hca, &face->loop, fd, place);
+	int error = vhca_hca_open(&hca, &face->loop, fd, place);
 
-	if (!ret)
-		ret = list_hca(face, hca);
-	if (ret)
-		snprintf(why, size, "the HCA of %s: %s", place->node->description, reason_of(ret));
-	return ret;
+	if (!error)
+		error = list_hca(face, hca);
+	if (error)
+		snprintf(why, size, "the HCA of %s: %s", place->node->description,
+			 reason_of(error));
+	return error;
 }
 
 int vhca_add(struct vhca_face *face, const char *device, const struct attachment *place, char *why,

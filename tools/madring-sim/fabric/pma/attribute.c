@@ -111,9 +111,7 @@ static bool has(const struct attribute *attribute, enum node_type type)
 
 const struct attribute *attribute_find(uint16_t id, enum node_type type)
 {
-	size_t i;
-
-	for (i = 0; i < ATTRIBUTES; i++)
+	for (size_t i = 0; i < ATTRIBUTES; i++)
 		if (attributes[i].id == id)
 			return has(&attributes[i], type) ? &attributes[i] : NULL;
 	return NULL;
@@ -122,9 +120,8 @@ const struct attribute *attribute_find(uint16_t id, enum node_type type)
 uint64_t attribute_option_mask(enum node_type type)
 {
 	uint64_t mask = 0;
-	size_t i;
 
-	for (i = 0; i < ATTRIBUTES; i++)
+	for (size_t i = 0; i < ATTRIBUTES; i++)
 		if (has(&attributes[i], type))
 			mask |= attributes[i].option_mask;
 	return mask;
@@ -176,11 +173,9 @@ void attribute_put(const struct counter_run *run, unsigned int n, uint8_t *data,
 
 static const struct counter_run *find_run(enum fabric_counter which, enum counter_view view)
 {
-	const struct counter_run *run;
-	size_t i;
-
-	for (i = 0; i < ATTRIBUTES; i++)
-		for (run = attributes[i].run; attributes[i].view == view && run->count; run++)
+	for (size_t i = 0; i < ATTRIBUTES; i++)
+		for (const struct counter_run *run = attributes[i].run;
+		     attributes[i].view == view && run->count; run++)
 			if (which >= run->first && which < run->first + run->count)
 				return run;
 	return NULL;
@@ -204,9 +199,7 @@ const char *fabric_counter_name(enum fabric_counter counter)
 
 bool fabric_counter_of(const char *name, enum fabric_counter *counter)
 {
-	unsigned int i;
-
-	for (i = 0; i < FABRIC_COUNTERS; i++) {
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++) {
 		if (strcasecmp(name, fabric_counter_name(i)) == 0) {
 			*counter = i;
 			return true;

@@ -62,9 +62,8 @@ uint64_t counter_value(const struct counter *counter, enum counter_view view, ui
 void counter_advance(struct counter *counter, uint64_t key, uint64_t now)
 {
 	struct progress progress = progress_of(counter, key, now);
-	int view;
 
-	for (view = 0; view < COUNTER_VIEWS; view++)
+	for (int view = 0; view < COUNTER_VIEWS; view++)
 		counter->count[view] =
 			add(counter->count[view], progress.events, (enum counter_view)view);
 	counter->event += (uint32_t)progress.periods;
@@ -75,8 +74,6 @@ void counter_advance(struct counter *counter, uint64_t key, uint64_t now)
 
 void counter_add(struct counter *counter, uint64_t amount)
 {
-	int view;
-
-	for (view = 0; view < COUNTER_VIEWS; view++)
+	for (int view = 0; view < COUNTER_VIEWS; view++)
 		counter->count[view] = add(counter->count[view], amount, (enum counter_view)view);
 }

@@ -35,9 +35,7 @@ void counters_discarded(struct fabric *fabric, struct port *port)
 
 static void restart(struct fabric *fabric, struct port *port)
 {
-	unsigned int which;
-
-	for (which = 0; port->counters && which < FABRIC_COUNTERS; which++) {
+	for (unsigned int which = 0; port->counters && which < FABRIC_COUNTERS; which++) {
 		store_set(fabric, port, which, COUNTER_STICKS, 0);
 		store_set(fabric, port, which, COUNTER_WRAPS, 0);
 	}
@@ -45,19 +43,17 @@ static void restart(struct fabric *fabric, struct port *port)
 
 void counters_restart(struct fabric *fabric, struct node *node)
 {
-	unsigned int number;
-
-	for (number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++)
 		restart(fabric, &node->port[number]);
 }
 
 void counters_close(struct fabric *fabric)
 {
-	size_t i, ports = fabric->topology ? store_ports(fabric) : 0;
+	size_t ports = fabric->topology ? store_ports(fabric) : 0;
 
-	for (i = 0; i < ports; i++)
+	for (size_t i = 0; i < ports; i++)
 		free(fabric->ports[i].counters);
-	for (i = 0; fabric->topology && i < fabric->topology->node_count; i++)
+	for (size_t i = 0; fabric->topology && i < fabric->topology->node_count; i++)
 		free(fabric->nodes[i].samples);
 	free(fabric->flows);
 }

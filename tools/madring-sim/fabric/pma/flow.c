@@ -41,12 +41,12 @@ static bool has_arrived(const struct place *at, uint16_t lid)
 static int walk(struct fabric *fabric, const struct flow *flow, visit_fn visit)
 {
 	struct place at = flow->from;
-	struct port *out, *in;
-	unsigned int hops;
+	struct port *in;
 	int error = 0;
 
-	for (hops = 0; !error && !has_arrived(&at, flow->lid); hops++) {
-		out = way_out(at.node, at.port, flow->lid, !hops);
+	for (unsigned int hops = 0; !error && !has_arrived(&at, flow->lid); hops++) {
+		struct port *out = way_out(at.node, at.port, flow->lid, !hops);
+
 		if (!out || hops == MAX_LID_HOPS || !lets_through(out) ||
 		    at.node->health == FABRIC_DEAD)
 			return -EHOSTUNREACH;
@@ -82,12 +82,11 @@ static void parts_of(const struct flow *flow, bool is_xmit, struct part *parts)
 static int prepare(struct fabric *fabric, const struct flow *flow, struct port *port, bool is_xmit)
 {
 	struct part parts[PARTS];
-	struct counter *counter;
-	int i;
 
 	parts_of(flow, is_xmit, parts);
-	for (i = 0; i < PARTS; i++) {
-		counter = store_take(fabric, port, parts[i].which);
+	for (int i = 0; i < PARTS; i++) {
+		struct counter *counter = store_take(fabric, port, parts[i].which);
+
 		if (!counter)
 			return -ENOMEM;
 		if (parts[i].rate > RATE_MAX - counter->rate[RATE_FLOWS])
@@ -99,10 +98,9 @@ static int prepare(struct fabric *fabric, const struct flow *flow, struct port *
 static int lay(struct fabric *fabric, const struct flow *flow, struct port *port, bool is_xmit)
 {
 	struct part parts[PARTS];
-	int i;
 
 	parts_of(flow, is_xmit, parts);
-	for (i = 0; i < PARTS; i++)
+	for (int i = 0; i < PARTS; i++)
 		store_take(fabric, port, parts[i].which)->rate[RATE_FLOWS] += parts[i].rate;
 	return 0;
 }
@@ -170,22 +168,22 @@ int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
 
 static void take_up(struct fabric *fabric)
 {
-	size_t ports = store_ports(fabric), i;
-	unsigned int which;
+	size_t ports = store_ports(fabric);
 
-	for (i = 0; i < ports; i++)
-		for (which = 0; fabric->ports[i].counters && which < FABRIC_COUNTERS; which++)
+	for (size_t i = 0; i < ports; i++)
+		for (unsigned int which = 0; fabric->ports[i].counters && which < FABRIC_COUNTERS;
+		     which++)
 			store_set_rate(fabric, &fabric->ports[i], which, RATE_FLOWS, 0);
 }
 
 int fabric_lay_flows(struct fabric *fabric)
 {
-	int unreachable = 0, error;
-	size_t i;
+	int unreachable = 0;
 
 	take_up(fabric);
-	for (i = 0; i < fabric->flow_count; i++) {
-		error = lay_flow(fabric, &fabric->flows[i]);
+	for (size_t i = 0; i < fabric->flow_count; i++) {
+		int error = lay_flow(fabric, &fabric->flows[i]);
+
 		if (error == -EHOSTUNREACH) {
 			unreachable++;
 		} else if (error) {

@@ -46,11 +46,11 @@ static bool select_ports(const struct agent_request *request, unsigned int numbe
 static uint64_t sum_of(const struct fabric *fabric, const struct ports *ports,
 		       enum fabric_counter which, enum counter_view view, uint64_t limit)
 {
-	uint64_t sum = 0, value;
-	unsigned int i;
+	uint64_t sum = 0;
 
-	for (i = 0; i < ports->count; i++) {
-		value = store_value(fabric, &ports->first[i], which, view);
+	for (unsigned int i = 0; i < ports->count; i++) {
+		uint64_t value = store_value(fabric, &ports->first[i], which, view);
+
 		if (value >= limit - sum)
 			return limit;
 		sum += value;
@@ -63,14 +63,12 @@ static void get(const struct fabric *fabric, const struct attribute *attribute,
 {
 	uint8_t opcode = attribute->has_opcode ? data[OPCODE_OFFSET] : 0;
 	uint32_t select = mad_get_field(data, 0, IB_PC_PORT_SELECT_F);
-	const struct counter_run *run;
-	unsigned int n;
 
 	memset(data, 0, PMA_DATA_BYTES);
 	data[OPCODE_OFFSET] = opcode;
 	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, select);
-	for (run = attribute->run; run->count; run++)
-		for (n = 0; n < run->count; n++)
+	for (const struct counter_run *run = attribute->run; run->count; run++)
+		for (unsigned int n = 0; n < run->count; n++)
 			attribute_put(run, n, data,
 				      sum_of(fabric, ports, run->first + n, attribute->view,
 					     run_limit(run)));
@@ -79,9 +77,7 @@ static void get(const struct fabric *fabric, const struct attribute *attribute,
 static int set_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
 		       enum counter_view view, uint64_t value)
 {
-	unsigned int i;
-
-	for (i = 0; i < ports->count; i++)
+	for (unsigned int i = 0; i < ports->count; i++)
 		if (store_set(fabric, &ports->first[i], which, view, value))
 			return -ENOMEM;
 	return 0;
@@ -91,10 +87,8 @@ static int set_counter(struct fabric *fabric, const struct ports *ports, enum fa
 static int make_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
 			enum counter_view view, uint64_t value)
 {
-	unsigned int i;
-
 	(void)view;
-	for (i = 0; value && i < ports->count; i++)
+	for (unsigned int i = 0; value && i < ports->count; i++)
 		if (!store_take(fabric, &ports->first[i], which))
 			return -ENOMEM;
 	return 0;
@@ -107,11 +101,9 @@ static int for_selected(struct fabric *fabric, const struct attribute *attribute
 				   uint64_t value))
 {
 	uint64_t selected = attribute_selected(attribute, data);
-	const struct counter_run *run;
-	unsigned int n;
 
-	for (run = attribute->run; run->count; run++)
-		for (n = 0; n < run->count; n++)
+	for (const struct counter_run *run = attribute->run; run->count; run++)
+		for (unsigned int n = 0; n < run->count; n++)
 			if (selected >> (run->first_select + n) & 1 &&
 			    act(fabric, ports, run->first + n, attribute->view,
 				attribute_get(run, n, data)))

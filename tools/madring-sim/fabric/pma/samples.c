@@ -46,9 +46,8 @@ static uint64_t value_now(const struct fabric *fabric, const struct samples *sam
 static void stop(struct fabric *fabric, void *user)
 {
 	struct samples *samples = user;
-	unsigned int i;
 
-	for (i = 0; i < SAMPLES; i++) {
+	for (unsigned int i = 0; i < SAMPLES; i++) {
 		uint64_t count = value_now(fabric, samples, i) - samples->before[i];
 
 		samples->count[i] = count < UINT32_MAX ? count : UINT32_MAX;
@@ -60,9 +59,8 @@ static void run(struct fabric *fabric, void *user)
 {
 	struct samples *samples = user;
 	uint64_t end = fabric->now + (uint64_t)samples->interval * FABRIC_TICK;
-	unsigned int i;
 
-	for (i = 0; i < SAMPLES; i++)
+	for (unsigned int i = 0; i < SAMPLES; i++)
 		samples->before[i] = value_now(fabric, samples, i);
 	samples->status = SAMPLES_RUN;
 	if (fabric_at(fabric, end, stop, samples)) {
@@ -81,13 +79,12 @@ static struct samples *samples_of(struct node *node)
 static void take_over(struct samples *samples, const uint8_t *asked)
 {
 	uint8_t data[PMA_DATA_BYTES];
-	unsigned int i;
 
 	memcpy(data, asked, sizeof(data));
 	samples->start = mad_get_field(data, 0, IB_PSC_SAMPLE_START_F);
 	samples->interval = mad_get_field(data, 0, IB_PSC_SAMPLE_INTVL_F);
 	samples->tag = (uint16_t)mad_get_field(data, 0, IB_PSC_TAG_F);
-	for (i = 0; i < SAMPLES; i++)
+	for (unsigned int i = 0; i < SAMPLES; i++)
 		samples->select[i] = (uint16_t)mad_get_field(data, 0, IB_PSC_COUNTER_SEL0_F + i);
 }
 
@@ -115,7 +112,6 @@ void samples_control_data(const struct node *node, uint8_t *data)
 	static const struct samples none;
 	const struct samples *samples = node->samples ? node->samples : &none;
 	uint32_t port = mad_get_field(data, 0, IB_PC_PORT_SELECT_F);
-	unsigned int i;
 
 	memset(data, 0, PMA_DATA_BYTES);
 	mad_set_field(data, 0, IB_PSC_PORT_SELECT_F, port);
@@ -129,20 +125,19 @@ void samples_control_data(const struct node *node, uint8_t *data)
 	mad_set_field(data, 0, IB_PSC_SAMPLE_START_F, samples->start);
 	mad_set_field(data, 0, IB_PSC_SAMPLE_INTVL_F, samples->interval);
 	mad_set_field(data, 0, IB_PSC_TAG_F, samples->tag);
-	for (i = 0; i < SAMPLES; i++)
+	for (unsigned int i = 0; i < SAMPLES; i++)
 		mad_set_field(data, 0, IB_PSC_COUNTER_SEL0_F + i, samples->select[i]);
 }
 
 void samples_result_data(const struct node *node, uint8_t *data)
 {
 	const struct samples *samples = node->samples;
-	unsigned int i;
 
 	memset(data, 0, PMA_DATA_BYTES);
 	if (!samples)
 		return;
 	mad_set_field(data, 0, IB_PSR_TAG_F, samples->tag);
 	mad_set_field(data, 0, IB_PSR_SAMPLE_STATUS_F, samples->status);
-	for (i = 0; i < SAMPLES; i++)
+	for (unsigned int i = 0; i < SAMPLES; i++)
 		mad_set_field(data, 0, IB_PSR_COUNTER0_F + i, (uint32_t)samples->count[i]);
 }

@@ -23,9 +23,9 @@ static unsigned int rank_of(const struct counters *counters, unsigned int which)
 {
 	uint64_t below =
 		counters->present[which / WORD_BITS] & ((UINT64_C(1) << which % WORD_BITS) - 1);
-	unsigned int rank = (unsigned int)__builtin_popcountll(below), word;
+	unsigned int rank = (unsigned int)__builtin_popcountll(below);
 
-	for (word = 0; word < which / WORD_BITS; word++)
+	for (unsigned int word = 0; word < which / WORD_BITS; word++)
 		rank += (unsigned int)__builtin_popcountll(counters->present[word]);
 	return rank;
 }

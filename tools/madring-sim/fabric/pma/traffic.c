@@ -21,11 +21,11 @@ static void share_out(struct rates *rates, enum fabric_counter first, uint64_t r
 {
 	__extension__ unsigned __int128 part;
 	uint64_t left = rate;
-	unsigned int sum = 0, vl, most = 0;
+	unsigned int sum = 0, most = 0;
 
-	for (vl = 0; vl < FABRIC_VLS; vl++)
+	for (unsigned int vl = 0; vl < FABRIC_VLS; vl++)
 		sum += share[vl];
-	for (vl = 0; sum && vl < FABRIC_VLS; vl++) {
+	for (unsigned int vl = 0; sum && vl < FABRIC_VLS; vl++) {
 		part = rate;
 		rates->rate[first + vl] = (uint64_t)(part * share[vl] / sum);
 		left -= rates->rate[first + vl];
@@ -69,15 +69,14 @@ int fabric_set_traffic(struct fabric *fabric, const struct topology_node *node, 
 {
 	struct port *port = place_port(fabric, node, number);
 	struct rates rates;
-	unsigned int i;
 
 	if (!port || !is_possible(traffic))
 		return -EINVAL;
 	work_out(traffic, &rates);
-	for (i = 0; i < FABRIC_COUNTERS; i++)
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
 		if (rates.rate[i] && !store_take(fabric, port, i))
 			return -ENOMEM;
-	for (i = 0; i < FABRIC_COUNTERS; i++)
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
 		if (store_is_even(i))
 			store_set_rate(fabric, port, i, RATE_OWN, rates.rate[i]);
 	return 0;

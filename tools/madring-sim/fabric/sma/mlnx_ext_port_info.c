@@ -12,7 +12,6 @@ int mlnx_ext_port_info(const struct request *request)
 	const struct topology_node *topology = request->node->topology;
 	struct port *port = named_port(request, request->modifier);
 	uint8_t *data = request->data;
-	uint32_t enable;
 	bool can;
 
 	if (!device_has_ext_port_info(topology))
@@ -21,7 +20,8 @@ int mlnx_ext_port_info(const struct request *request)
 		return IB_MAD_STS_INV_ATTR_VALUE;
 	can = topology->port[port - request->node->port].fdr10_enabled;
 	if (is_set(request) && mad_get_field(data, 0, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F)) {
-		enable = mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F);
+		uint32_t enable = mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F);
+
 		if (enable > can)
 			return IB_MAD_STS_INV_ATTR_VALUE;
 		port->fdr10_enabled = enable == FDR10;

@@ -148,7 +148,6 @@ static void ring(struct fabric *fabric, void *user)
 static struct notices *notices_of(struct node *node, unsigned int number)
 {
 	struct port *port = &node->port[number];
-	unsigned int kind;
 
 	if (port->notices)
 		return port->notices;
@@ -157,7 +156,7 @@ static struct notices *notices_of(struct node *node, unsigned int number)
 		return NULL;
 	port->notices->node = node;
 	port->notices->number = number;
-	for (kind = 0; kind < NOTICE_KINDS; kind++)
+	for (unsigned int kind = 0; kind < NOTICE_KINDS; kind++)
 		port->notices->notice[kind] =
 			(struct notice){ .of = port->notices, .repressed = true };
 	return port->notices;
@@ -262,11 +261,9 @@ void notice_bad_mkey(const struct agent_request *request)
 
 void notice_repress(struct port *port, const uint8_t *mad)
 {
-	unsigned int kind;
-
 	if (!port->notices)
 		return;
-	for (kind = 0; kind < NOTICE_KINDS; kind++) {
+	for (unsigned int kind = 0; kind < NOTICE_KINDS; kind++) {
 		struct notice *notice = &port->notices->notice[kind];
 
 		if (!memcmp(&notice->tid, mad + SMP_TID, sizeof(notice->tid)))
@@ -276,11 +273,9 @@ void notice_repress(struct port *port, const uint8_t *mad)
 
 void notice_forget(struct port *port)
 {
-	unsigned int kind;
-
 	if (!port->notices)
 		return;
-	for (kind = 0; kind < NOTICE_KINDS; kind++) {
+	for (unsigned int kind = 0; kind < NOTICE_KINDS; kind++) {
 		port->notices->notice[kind].repressed = true;
 		port->notices->notice[kind].again = false;
 	}

@@ -67,14 +67,14 @@ unsigned int fabric_pkeys(const struct fabric *fabric, int endpoint, uint16_t *p
 {
 	const struct place *place = &fabric->endpoints[endpoint];
 	const struct port *port = &place->node->port[place->port];
-	size_t entries = capacity(place->node, port), first, i;
+	size_t entries = capacity(place->node, port);
 	uint8_t block[ATTRIBUTE_BYTES];
-	struct table_part part;
 
-	for (first = 0; first < entries; first += BLOCK_ENTRIES) {
-		part = part_of(entries, first, at_most_a_block(entries - first));
+	for (size_t first = 0; first < entries; first += BLOCK_ENTRIES) {
+		struct table_part part = part_of(entries, first, at_most_a_block(entries - first));
+
 		table_get(port, &part, block);
-		for (i = 0; i < part.count / ENTRY_BYTES; i++)
+		for (size_t i = 0; i < part.count / ENTRY_BYTES; i++)
 			pkeys[first + i] = (uint16_t)(block[2 * i] << 8 | block[2 * i + 1]);
 	}
 	return (unsigned int)entries;

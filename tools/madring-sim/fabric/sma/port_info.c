@@ -66,9 +66,8 @@ static int where_is(const struct request *request, const struct port *port)
 static void set_fields(const struct request *request, struct port *port)
 {
 	int where = where_is(request, port);
-	size_t i;
 
-	for (i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
+	for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
 		uint32_t value = mad_get_field(request->data, 0, writable[i].field);
 
 		if (!(writable[i].where & where) || (!value && writable[i].zero == ZERO_KEEPS) ||

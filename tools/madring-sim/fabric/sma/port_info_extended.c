@@ -45,9 +45,7 @@ static enum fec_mode active_mode(struct port *port)
 /* None keeps what is enabled. */
 static bool is_valid(const uint8_t *data)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		const uint8_t *enabled = data + speeds[i].offset + ENABLED_BEHIND - 1;
 
 		if (enabled[0] || enabled[1] & ~speeds[i].modes)
@@ -60,14 +58,13 @@ int port_info_extended(const struct request *request)
 {
 	struct port *port = named_port(request, request->modifier);
 	uint8_t *data = request->data;
-	size_t i;
 
 	if (!port || (is_set(request) && !is_valid(data)))
 		return IB_MAD_STS_INV_ATTR_VALUE;
 	memset(data, 0, ATTRIBUTE_BYTES);
 	mad_set_field(data, 0, IB_PORT_EXT_CAPMASK_F, IS_FEC_MODE_SUPPORTED);
 	mad_set_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F, active_mode(port));
-	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		data[speeds[i].offset + 1] = speeds[i].modes;
 		data[speeds[i].offset + ENABLED_BEHIND] = speeds[i].modes;
 	}

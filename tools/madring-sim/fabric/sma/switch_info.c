@@ -35,9 +35,8 @@ static void obey(struct node *node, uint8_t *data)
 		IB_SW_LINEAR_FDB_TOP_F,	    IB_SW_DEF_PORT_F,  IB_SW_DEF_MCAST_PRIM_F,
 		IB_SW_DEF_MCAST_NOT_PRIM_F, IB_SW_LIFE_TIME_F, IB_SW_MCAST_FDB_TOP_F,
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(writable) / sizeof(writable[0]); i++)
+	for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++)
 		mad_set_field(node->switch_info, 0, writable[i],
 			      mad_get_field(data, 0, writable[i]));
 	node->lft_top = mad_get_field(data, 0, IB_SW_LINEAR_FDB_TOP_F);

@@ -24,9 +24,8 @@ static void make_sl_to_vl(uint8_t *table, size_t size)
 {
 	static const uint8_t straight[SL_TO_VL_BYTES] = { 0x01, 0x23, 0x45, 0x67,
 							  0x89, 0xab, 0xcd, 0xe7 };
-	size_t i;
 
-	for (i = 0; i < size; i += SL_TO_VL_BYTES)
+	for (size_t i = 0; i < size; i += SL_TO_VL_BYTES)
 		memcpy(table + i, straight, SL_TO_VL_BYTES);
 }
 
@@ -81,12 +80,10 @@ static struct table_part sl_to_vl_part(const struct node *node, unsigned int in)
 
 static int set_sl_to_vl(const struct request *request, const struct ports *ports)
 {
-	unsigned int in, out;
-	struct table_part part;
+	for (unsigned int out = ports->first_out; out <= ports->last_out; out++) {
+		for (unsigned int in = ports->first_in; in <= ports->last_in; in++) {
+			struct table_part part = sl_to_vl_part(request->node, in);
 
-	for (out = ports->first_out; out <= ports->last_out; out++) {
-		for (in = ports->first_in; in <= ports->last_in; in++) {
-			part = sl_to_vl_part(request->node, in);
 			if (table_set(&request->node->port[out], &part, request->data))
 				return -ENOMEM;
 		}
@@ -113,10 +110,9 @@ int sl_to_vl_table(const struct request *request)
 static void make_arbitration(uint8_t *table, size_t size)
 {
 	uint8_t *high = table + TABLE_BYTES;
-	uint8_t vl;
 
 	memset(table, 0, size);
-	for (vl = 0; vl < VL_ARBITRATION_CAP; vl++) {
+	for (uint8_t vl = 0; vl < VL_ARBITRATION_CAP; vl++) {
 		table[vl * ARBITRATION_ENTRY] = vl;
 		table[vl * ARBITRATION_ENTRY + 1] = vl ? EVEN_WEIGHT : 0;
 		high[vl * ARBITRATION_ENTRY] = vl;
