@@ -3,7 +3,7 @@
 #ifndef TESTS_FABRIC_PMA_SUPPORT_H
 #define TESTS_FABRIC_PMA_SUPPORT_H
 
-#include "fabric/inside.h"
+#include "fabric/node_agent.h"
 #include "support.h"
 #include "fabric/traffic.h"
 

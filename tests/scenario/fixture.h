@@ -7,7 +7,6 @@
 
 #include "scenario/scenario.h"
 #include "topologies.h"
-#include "fabric/view.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)

@@ -13,9 +13,9 @@
 #include "common/utf8.h"
 #include "ctl.h"
 #include "folder.h"
-#include "options.h"
 #include "loop/ctl_protocol.h"
 #include "loop/trust.h"
+#include "options.h"
 
 struct ctl {
 	char *path; /* of the socket */

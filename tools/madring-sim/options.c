@@ -7,7 +7,7 @@
 
 #include "common/complain.h"
 #include "common/output.h"
-#include "fabric/model_number.h"
+#include "fabric/model.h"
 #include "options.h"
 
 static const struct option long_options[] = {

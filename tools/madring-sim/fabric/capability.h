@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The bits of PortInfo's CapabilityMask and CapabilityMask2 that the model knows. */
+/* What ports and devices are able to do. */
 #ifndef SIM_CAPABILITY_H
 #define SIM_CAPABILITY_H
 
+#include "topology/topology.h"
+
+/* The bits of PortInfo's CapabilityMask and CapabilityMask2 that the model knows. */
 #define CAP_SM		     (1 << 1)
 #define CAP_TRAP	     (1 << 3)
 #define CAP_SL_MAPPING	     (1 << 6)
@@ -14,5 +17,11 @@
 #define CAP2_WIDTH_2X		(1 << 4)
 #define CAP2_SPEED_HDR		(1 << 5)
 #define CAP2_SPEED_NDR		(1 << 10)
+
+/* Whether a device has Mellanox' ExtendedPortInfo. */
+bool device_has_ext_port_info(const struct topology_node *node);
+
+/* Whether one Set of a switch's SLtoVL table may be for many of its ports. */
+bool device_maps_many_ports(const struct topology_node *node);
 
 #endif

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/agent.h"
 #include "fabric/chance.h"
-#include "fabric/counters.h"
 #include "fabric/directed.h"
 #include "fabric/flight.h"
+#include "fabric/node_agent.h"
+#include "fabric/port_counters.h"
 #include "fabric/smp.h"
-#include "fabric/tally.h"
+
+static struct flight *take_flight(struct fabric *fabric)
+{
+	struct flight *flight = slab_take(&fabric->flights);
+
+	if (!flight)
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
+	return flight;
+}
 
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {
 	fabric_drop(fabric, cause);
-	flight_give_back(fabric, flight);
+	slab_give_back(&fabric->flights, flight);
 	return STEP_GONE;
 }
 
@@ -39,7 +47,7 @@ static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64
 
 static struct port *port_of(const struct flight *flight)
 {
-	return &flight->at.node->port[flight->at.port];
+	return port_at(&flight->at);
 }
 
 /* What waits in a node is gone when that has been off. */
@@ -98,8 +106,9 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 {
 	struct port *port = port_of(flight);
 
-	if (!agent_queue_enter(fabric, port))
+	if (fabric->model.queue && port->queued >= fabric->model.queue)
 		return overflow(fabric, flight);
+	port->queued++;
 	flight->node_starts = flight->at.node->starts;
 	flight->travelled += work;
 	if (!push(fabric, flight, worker_take(fabric, worker, work), step))
@@ -136,7 +145,7 @@ static bool leave_queue(const struct flight *flight)
 /* The SMI's time is up, unless the node's was. */
 static enum step pass(struct fabric *fabric, struct flight *flight)
 {
-	if (!leave_queue(flight) || flight->at.node->health == FABRIC_DEAD)
+	if (!leave_queue(flight) || !node_forwards(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return STEP_CROSS;
 }
@@ -163,9 +172,7 @@ static enum step direct(struct fabric *fabric, struct flight *flight, bool start
 
 static enum step leave(struct fabric *fabric, struct flight *flight)
 {
-	uint8_t health = flight->at.node->health;
-
-	if (health == FABRIC_DEAD || health == FABRIC_OFF || !was_on_since(flight))
+	if (!node_forwards(flight->at.node) || !was_on_since(flight))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	flight->lid_hops = 0;
 	flight->has_tried = false;
@@ -184,7 +191,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 	/* The link went down while it was on it. */
 	if (!port->up)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
-	if (flight->at.node->health == FABRIC_DEAD)
+	if (!node_forwards(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	if (!is_smp(flight) && port_state(port) < PORT_ARMED)
 		return drop(fabric, flight, FABRIC_DROP_INACTIVE);
@@ -194,7 +201,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 /* One more of the same, right behind it. */
 static void duplicate(struct fabric *fabric, const struct flight *flight, uint64_t time)
 {
-	struct flight *twin = flight_take(fabric);
+	struct flight *twin = take_flight(fabric);
 
 	if (!twin)
 		return;
@@ -213,6 +220,16 @@ static enum step discard(struct fabric *fabric, struct flight *flight, struct po
 	return drop(fabric, flight, cause);
 }
 
+static struct chance draw_chance(struct fabric *fabric, struct flight *flight)
+{
+	struct chance chance = chance_draw(&fabric->model, &fabric->random, flight->packet.mad);
+
+	flight->has_tried = true;
+	fabric->stats.corrupted += chance.is_corrupted;
+	fabric->stats.reordered += chance.delay > 0;
+	return chance;
+}
+
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
@@ -228,15 +245,14 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	if (!is_smp(flight) && port_state(port) != PORT_ACTIVE)
 		return discard(fabric, flight, port, FABRIC_DROP_INACTIVE);
 	if (!flight->has_tried)
-		chance_draw(fabric, flight->packet.mad, &chance);
-	flight->has_tried = true;
-	if (chance.lost)
+		chance = draw_chance(fabric, flight);
+	if (chance.is_lost)
 		return drop(fabric, flight, FABRIC_DROP_LOST);
 	flight->travelled += fabric->model.hop;
 	flight->at = (struct place){ .node = port->peer, .port = port->peer_port };
-	if (chance.twice)
+	if (chance.is_duplicated)
 		duplicate(fabric, flight, time);
-	return wait_until(fabric, flight, time_after(time, chance.later), STEP_ENTER);
+	return wait_until(fabric, flight, time_after(time, chance.delay), STEP_ENTER);
 }
 
 /* It comes out at whoever is attached here. */
@@ -246,7 +262,9 @@ static enum step come_out(struct fabric *fabric, struct flight *flight)
 	if (flight->endpoint < 0)
 		return drop(fabric, flight, FABRIC_DROP_UNCLAIMED);
 	if (flight->answered)
-		tally_round_trip(fabric, flight->target, flight->before, flight->travelled);
+		stats_count_round_trip(&fabric->stats, &flight->target->chain,
+				       flight->before ? &flight->before->chain : NULL,
+				       flight->travelled);
 	flight->next = NULL;
 	*fabric->last_arrival = flight;
 	fabric->last_arrival = &flight->next;
@@ -283,7 +301,7 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 	case AGENT_PASSED:
 		return come_out(fabric, flight);
 	case AGENT_TAKEN:
-		flight_give_back(fabric, flight);
+		slab_give_back(&fabric->flights, flight);
 		return STEP_GONE;
 	default:
 		return drop(fabric, flight, request.drop);
@@ -293,7 +311,7 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 /* The agent's time is up, unless the node's was. */
 static enum step serve(struct fabric *fabric, struct flight *flight)
 {
-	if (!leave_queue(flight) || flight->at.node->health != FABRIC_WELL)
+	if (!leave_queue(flight) || !node_answers(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return have_answered(fabric, flight);
 }
@@ -305,7 +323,7 @@ static enum step arrive(struct fabric *fabric, struct flight *flight)
 
 	if (!agent_is_asked(flight->packet.mad))
 		return come_out(fabric, flight);
-	if (node->health == FABRIC_HUNG)
+	if (!node_answers(node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	if (work || node->agent.free_at > fabric->now)
 		return wait_turn(fabric, flight, &node->agent, work, STEP_SERVE);
@@ -363,8 +381,8 @@ static void start(struct fabric *fabric, struct flight *flight)
 void flight_start(struct fabric *fabric, const struct place *from,
 		  const struct fabric_packet *packet)
 {
-	uint16_t kind = tally_kind(fabric, packet->mad);
-	struct flight *flight = flight_take(fabric);
+	uint16_t kind = stats_kind(&fabric->stats, &fabric->kinds, packet->mad);
+	struct flight *flight = take_flight(fabric);
 
 	if (!(packet->mad[SMP_METHOD] & IB_MAD_RESPONSE))
 		fabric->stats.kind[kind].sent++;
@@ -379,15 +397,6 @@ void flight_start(struct fabric *fabric, const struct place *from,
 	start(fabric, flight);
 }
 
-void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
-		      const struct fabric_packet *packet)
-{
-	const struct place from = { .node = node, .port = port };
-
-	fabric->stats.traps++;
-	flight_start(fabric, &from, packet);
-}
-
 bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_packet *packet)
 {
 	struct flight *flight = fabric->arrivals;
@@ -399,6 +408,6 @@ bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_pac
 		fabric->last_arrival = &fabric->arrivals;
 	*endpoint = flight->endpoint;
 	*packet = flight->packet;
-	flight_give_back(fabric, flight);
+	slab_give_back(&fabric->flights, flight);
 	return true;
 }

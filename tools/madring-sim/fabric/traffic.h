@@ -16,7 +16,12 @@
 #ifndef SIM_TRAFFIC_H
 #define SIM_TRAFFIC_H
 
-#include "fabric/fabric.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/topology.h"
+
+struct fabric;
 
 #define FABRIC_VLS   16 /* and SLs */
 #define FABRIC_LANES 12

@@ -51,11 +51,6 @@ const char *walk_end_name(enum walk_end end)
 	return names[end];
 }
 
-static bool lets_through(const struct node *node)
-{
-	return node->health == FABRIC_WELL || node->health == FABRIC_HUNG;
-}
-
 /* Over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
 static enum walk_end cross(const struct node *node, unsigned int number, struct place *to)
 {
@@ -69,7 +64,7 @@ static enum walk_end cross(const struct node *node, unsigned int number, struct 
 	if (port_state(port) != PORT_ACTIVE)
 		return WALK_INACTIVE;
 	*to = (struct place){ .node = port->peer, .port = port->peer_port };
-	if (!lets_through(to->node))
+	if (!node_forwards(to->node))
 		return WALK_DEAD;
 	return port_state(&to->node->port[to->port]) < PORT_ARMED ? WALK_INACTIVE : WALK_UNKNOWN;
 }
@@ -277,7 +272,7 @@ static bool has_link(const struct node *node, bool cable)
 
 static void add_switch(struct walker *walker, struct node *node)
 {
-	if (lets_through(node) && has_link(node, false))
+	if (node_forwards(node) && has_link(node, false))
 		add_source(walker, node, 0);
 	else if (has_link(node, true))
 		walker->walk->left_out++;
@@ -286,7 +281,7 @@ static void add_switch(struct walker *walker, struct node *node)
 static void add_host(struct walker *walker, struct node *node)
 {
 	for (unsigned int number = 1; number <= node->port_count; number++) {
-		if (lets_through(node) && node->port[number].up)
+		if (node_forwards(node) && node->port[number].up)
 			add_source(walker, node, number);
 		else if (node->port[number].peer)
 			walker->walk->left_out++;

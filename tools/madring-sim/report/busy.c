@@ -65,9 +65,9 @@ struct json_object *json_of_lower_bound(const struct fabric *fabric)
 		json_add_node(busiest_object, busiest);
 		json_add_number(busiest_object, "ns", ns);
 	}
-	json_add_number(object, "ns", ns > stats->chain ? ns : stats->chain);
+	json_add_number(object, "ns", ns > stats->chain.ns ? ns : stats->chain.ns);
 	json_add(object, "busiest", busiest_object);
-	json_add_number(object, "chain_ns", stats->chain);
-	json_add_number(object, "chain_trips", stats->chain_trips);
+	json_add_number(object, "chain_ns", stats->chain.ns);
+	json_add_number(object, "chain_trips", stats->chain.trips);
 	return object;
 }

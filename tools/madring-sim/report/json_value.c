@@ -3,10 +3,10 @@
 
 #include "common/utf8.h"
 
-#include "fabric/model_number.h"
-#include "topology/builder.h"
+#include "fabric/model.h"
 #include "report/json_value.h"
 #include "report/node_type.h"
+#include "topology/builder.h"
 
 void json_add_node(struct json_object *object, const struct topology_node *node)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* flow and flows: data from ports to LIDs, along the forwarding tables. */
-#include "fabric/view.h"
 #include "scenario/command.h"
 
 #define PACKET_BYTES 2048

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fabric/mix.h"
+#include "fabric/chance.h"
 #include "scenario/command.h"
 #include "scenario/timed.h"
 #include "scenario/words.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* set and profile: the model of all links and nodes. */
-#include "fabric/model_number.h"
+#include "fabric/model.h"
 #include "scenario/command.h"
 
 #define QUEUE_MAX UINT32_MAX

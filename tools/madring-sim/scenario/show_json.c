@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fabric/traffic.h"
-#include "fabric/view.h"
 #include "report/json_value.h"
 #include "report/report.h"
 #include "scenario/show.h"

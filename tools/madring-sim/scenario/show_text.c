@@ -2,9 +2,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fabric/model_number.h"
+#include "fabric/model.h"
 #include "fabric/traffic.h"
-#include "fabric/view.h"
 #include "report/node_type.h"
 #include "scenario/show.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/mix.h"
+#include "fabric/chance.h"
 #include "scenario/schedule.h"
 #include "scenario/targets.h"
 

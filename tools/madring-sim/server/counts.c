@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "server/counts.h"
 #include "common/json_tree.h"
 #include "report/kinds.h"
+#include "server/counts.h"
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
 {

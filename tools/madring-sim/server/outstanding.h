@@ -12,9 +12,9 @@
 
 #include <infiniband/umad.h>
 
+#include "common/keyed_hash.h"
 #include "fabric/fabric.h"
 #include "fabric/slab.h"
-#include "common/keyed_hash.h"
 #include "server/wheel.h"
 
 struct agent;

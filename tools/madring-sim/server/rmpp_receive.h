@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <sys/queue.h>
 
-#include "fabric/slab.h"
 #include "common/keyed_hash.h"
+#include "fabric/slab.h"
 
 #define RMPP_BUCKETS 4096
 

@@ -7,8 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/server.h"
 #include "server/device.h"
+#include "server/server.h"
 
 #define BACKLOG 1024
 

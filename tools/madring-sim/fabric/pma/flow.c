@@ -2,8 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fabric/pma/place.h"
-#include "fabric/pma/store.h"
+#include "fabric/port_counters.h"
 
 struct flow {
 	struct place from;
@@ -47,12 +46,11 @@ static int walk(struct fabric *fabric, const struct flow *flow, visit_fn visit)
 	for (unsigned int hops = 0; !error && !has_arrived(&at, flow->lid); hops++) {
 		struct port *out = way_out(at.node, at.port, flow->lid, !hops);
 
-		if (!out || hops == MAX_LID_HOPS || !lets_through(out) ||
-		    at.node->health == FABRIC_DEAD)
+		if (!out || hops == MAX_LID_HOPS || !lets_through(out) || !node_forwards(at.node))
 			return -EHOSTUNREACH;
 		at = (struct place){ .node = out->peer, .port = out->peer_port };
 		in = &at.node->port[at.port];
-		if (!lets_through(in) || at.node->health == FABRIC_DEAD)
+		if (!lets_through(in) || !node_forwards(at.node))
 			return -EHOSTUNREACH;
 		error = visit(fabric, flow, out, true);
 		if (!error)
@@ -85,7 +83,7 @@ static int prepare(struct fabric *fabric, const struct flow *flow, struct port *
 
 	parts_of(flow, is_xmit, parts);
 	for (int i = 0; i < PARTS; i++) {
-		struct counter *counter = store_take(fabric, port, parts[i].which);
+		struct counter *counter = counters_take(fabric, port, parts[i].which);
 
 		if (!counter)
 			return -ENOMEM;
@@ -101,7 +99,7 @@ static int lay(struct fabric *fabric, const struct flow *flow, struct port *port
 
 	parts_of(flow, is_xmit, parts);
 	for (int i = 0; i < PARTS; i++)
-		store_take(fabric, port, parts[i].which)->rate[RATE_FLOWS] += parts[i].rate;
+		counters_take(fabric, port, parts[i].which)->rate[RATE_FLOWS] += parts[i].rate;
 	return 0;
 }
 
@@ -114,7 +112,7 @@ static int lay_flow(struct fabric *fabric, const struct flow *flow)
 
 static bool is_possible(const struct fabric *fabric, const struct fabric_flow *asked)
 {
-	return place_port(fabric, asked->node, asked->port) &&
+	return fabric_port(fabric, asked->node, asked->port) &&
 	       !asked->port == (asked->node->type == NODE_SWITCH) && asked->sl < FABRIC_VLS &&
 	       asked->packet_bytes && asked->bytes_per_second / 4 < FABRIC_MAX_RATE &&
 	       asked->bytes_per_second / asked->packet_bytes < FABRIC_MAX_RATE;
@@ -168,12 +166,12 @@ int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *asked)
 
 static void take_up(struct fabric *fabric)
 {
-	size_t ports = store_ports(fabric);
+	size_t ports = fabric->port_count;
 
 	for (size_t i = 0; i < ports; i++)
 		for (unsigned int which = 0; fabric->ports[i].counters && which < FABRIC_COUNTERS;
 		     which++)
-			store_set_rate(fabric, &fabric->ports[i], which, RATE_FLOWS, 0);
+			counters_set_rate(fabric, &fabric->ports[i], which, RATE_FLOWS, 0);
 }
 
 int fabric_lay_flows(struct fabric *fabric)

@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fabric/smp.h"
-#include "fabric/pma/attribute.h"
+#include "fabric/node_agent.h"
+#include "fabric/pma/counter_attribute.h"
 #include "fabric/pma/samples.h"
-#include "fabric/pma/store.h"
+#include "fabric/port_counters.h"
+#include "fabric/smp.h"
 
 #define ALL_PORTS 0xff
 
@@ -49,7 +50,7 @@ static uint64_t sum_of(const struct fabric *fabric, const struct ports *ports,
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < ports->count; i++) {
-		uint64_t value = store_value(fabric, &ports->first[i], which, view);
+		uint64_t value = counters_value(fabric, &ports->first[i], which, view);
 
 		if (value >= limit - sum)
 			return limit;
@@ -78,7 +79,7 @@ static int set_counter(struct fabric *fabric, const struct ports *ports, enum fa
 		       enum counter_view view, uint64_t value)
 {
 	for (unsigned int i = 0; i < ports->count; i++)
-		if (store_set(fabric, &ports->first[i], which, view, value))
+		if (counters_set(fabric, &ports->first[i], which, view, value))
 			return -ENOMEM;
 	return 0;
 }
@@ -89,7 +90,7 @@ static int make_counter(struct fabric *fabric, const struct ports *ports, enum f
 {
 	(void)view;
 	for (unsigned int i = 0; value && i < ports->count; i++)
-		if (!store_take(fabric, &ports->first[i], which))
+		if (!counters_take(fabric, &ports->first[i], which))
 			return -ENOMEM;
 	return 0;
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/pma/attribute.h"
+#include "fabric/pma/counter_attribute.h"
 #include "fabric/pma/samples.h"
-#include "fabric/pma/store.h"
+#include "fabric/port_counters.h"
 
 #define SAMPLES 15
 
@@ -40,7 +40,7 @@ static uint64_t value_now(const struct fabric *fabric, const struct samples *sam
 
 	if (!select || select > sizeof(sampled) / sizeof(sampled[0]))
 		return 0;
-	return store_value(fabric, samples->port, sampled[select - 1], COUNTER_TOTAL);
+	return counters_value(fabric, samples->port, sampled[select - 1], COUNTER_TOTAL);
 }
 
 static void stop(struct fabric *fabric, void *user)
@@ -63,7 +63,7 @@ static void run(struct fabric *fabric, void *user)
 	for (unsigned int i = 0; i < SAMPLES; i++)
 		samples->before[i] = value_now(fabric, samples, i);
 	samples->status = SAMPLES_RUN;
-	if (fabric_at(fabric, end, stop, samples)) {
+	if (queue_call(&fabric->queue, end, stop, samples)) {
 		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
 		samples->status = SAMPLES_DONE;
 	}
@@ -98,7 +98,7 @@ int samples_start(struct fabric *fabric, struct node *node, struct port *port, c
 	if (samples->status != SAMPLES_DONE)
 		return 0;
 	start = mad_get_field((void *)(uintptr_t)data, 0, IB_PSC_SAMPLE_START_F);
-	if (fabric_at(fabric, fabric->now + (uint64_t)start * FABRIC_TICK, run, samples))
+	if (queue_call(&fabric->queue, fabric->now + (uint64_t)start * FABRIC_TICK, run, samples))
 		return -ENOMEM;
 	take_over(samples, data);
 	memset(samples->count, 0, sizeof(samples->count));

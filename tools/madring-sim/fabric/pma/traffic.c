@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
-#include "fabric/pma/attribute.h"
-#include "fabric/pma/place.h"
-#include "fabric/pma/store.h"
+#include "fabric/pma/counter_attribute.h"
+#include "fabric/port_counters.h"
 
 /* The rates that some traffic gives to the counters of a port. */
 struct rates {
@@ -67,67 +66,67 @@ static bool is_possible(const struct fabric_traffic *traffic)
 int fabric_set_traffic(struct fabric *fabric, const struct topology_node *node, unsigned int number,
 		       const struct fabric_traffic *traffic)
 {
-	struct port *port = place_port(fabric, node, number);
+	struct port *port = fabric_port(fabric, node, number);
 	struct rates rates;
 
 	if (!port || !is_possible(traffic))
 		return -EINVAL;
 	work_out(traffic, &rates);
 	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
-		if (rates.rate[i] && !store_take(fabric, port, i))
+		if (rates.rate[i] && !counters_take(fabric, port, i))
 			return -ENOMEM;
 	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
-		if (store_is_even(i))
-			store_set_rate(fabric, port, i, RATE_OWN, rates.rate[i]);
+		if (counter_is_even(i))
+			counters_set_rate(fabric, port, i, RATE_OWN, rates.rate[i]);
 	return 0;
 }
 
 int fabric_set_error_rate(struct fabric *fabric, const struct topology_node *node,
 			  unsigned int number, enum fabric_counter counter, double per_second)
 {
-	struct port *port = place_port(fabric, node, number);
+	struct port *port = fabric_port(fabric, node, number);
 	double rate = per_second * (double)RATE_ONE;
 
 	if (!port || counter >= FABRIC_COUNTERS)
 		return -EINVAL;
 	if (per_second != 0 && !(rate >= 1 && rate <= (double)RATE_MAX))
 		return -EINVAL;
-	return store_set_rate(fabric, port, counter, RATE_OWN, (uint64_t)(rate + 0.5));
+	return counters_set_rate(fabric, port, counter, RATE_OWN, (uint64_t)(rate + 0.5));
 }
 
 int fabric_count(struct fabric *fabric, const struct topology_node *node, unsigned int number,
 		 enum fabric_counter counter, uint64_t amount)
 {
-	struct port *port = place_port(fabric, node, number);
+	struct port *port = fabric_port(fabric, node, number);
 
 	if (!port || counter >= FABRIC_COUNTERS)
 		return -EINVAL;
-	return store_add(fabric, port, counter, amount);
+	return counters_add(fabric, port, counter, amount);
 }
 
 int fabric_set_counter(struct fabric *fabric, const struct topology_node *node, unsigned int number,
 		       enum fabric_counter counter, uint64_t value)
 {
-	struct port *port = place_port(fabric, node, number);
+	struct port *port = fabric_port(fabric, node, number);
 
 	if (!port || counter >= FABRIC_COUNTERS)
 		return -EINVAL;
-	if (store_set(fabric, port, counter, COUNTER_STICKS, value))
+	if (counters_set(fabric, port, counter, COUNTER_STICKS, value))
 		return -ENOMEM;
-	return store_set(fabric, port, counter, COUNTER_WRAPS, value);
+	return counters_set(fabric, port, counter, COUNTER_WRAPS, value);
 }
 
 int fabric_get_counter(const struct fabric *fabric, const struct topology_node *node,
 		       unsigned int number, enum fabric_counter counter, uint64_t *value)
 {
-	const struct port *port = place_port(fabric, node, number);
+	const struct port *port = fabric_port(fabric, node, number);
 	const struct counter_run *run;
 	enum counter_view view;
 
 	if (!port || counter >= FABRIC_COUNTERS)
 		return -EINVAL;
 	run = attribute_shows(counter, &view);
-	*value = store_value(fabric, port, counter, view);
+	*value = counters_value(fabric, port, counter, view);
 	if (*value > run_limit(run))
 		*value = run_limit(run);
 	return 0;

@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "fabric/inside.h"
+#include "fabric/node_agent.h"
 
 struct request {
 	struct fabric *fabric;

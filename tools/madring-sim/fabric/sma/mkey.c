@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/smp.h"
+#include "fabric/notice.h"
 #include "fabric/sma/mkey.h"
-#include "fabric/sma/notice.h"
+#include "fabric/smp.h"
 
 #define MKEY_OFFSET 0 /* in PortInfo */
 

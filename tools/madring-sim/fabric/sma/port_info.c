@@ -1,10 +1,131 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PortInfo. A Set is obeyed in full, or not at all. */
+/*
+ * PortInfo, whose Set is obeyed in full or not at all, PortInfoExtended, and Mellanox'
+ * ExtendedPortInfo.
+ */
 #include <string.h>
 
+#include "fabric/capability.h"
 #include "fabric/link_state.h"
 #include "fabric/sma/mkey.h"
-#include "fabric/sma/port_info.h"
+
+#define ALL_WIDTHS     0xff /* these stand for all that is supported */
+#define ALL_SPEEDS     0xf
+#define ALL_EXT_SPEEDS 0x1f
+#define NO_EXT_SPEED   0x1e
+
+/* What a manager may order as PortPhysicalState, and some of it as LinkDownDefaultState. */
+enum phys_order { ORDER_NONE = 0, ORDER_SLEEP = 1, ORDER_POLLING = 2, ORDER_DISABLED = 3 };
+
+/* Where the SMA is: a CA's or router's port, a switch's port 0. */
+static bool has_sma(const struct request *request, const struct port *port)
+{
+	return port == lid_port(request->node, (unsigned int)(port - request->node->port));
+}
+
+/* Whether it has a link: port 0 has none. */
+static bool has_link(const struct request *request, const struct port *port)
+{
+	return port != request->node->port;
+}
+
+#define MAX_UNICAST_LID 0xbfff
+
+static uint32_t asked(const struct request *request, enum MAD_FIELDS field)
+{
+	return mad_get_field(request->data, 0, field);
+}
+
+static uint32_t now(struct port *port, enum MAD_FIELDS field)
+{
+	return mad_get_field(port->port_info, 0, field);
+}
+
+static bool is_unicast(uint32_t lid)
+{
+	return lid && lid <= MAX_UNICAST_LID;
+}
+
+/* All that a manager knows of where things are. */
+static bool addresses_are_valid(const struct request *request)
+{
+	uint32_t lid = asked(request, IB_PORT_LID_F);
+
+	return is_unicast(lid) && is_unicast(lid + (1u << asked(request, IB_PORT_LMC_F)) - 1) &&
+	       is_unicast(asked(request, IB_PORT_SMLID_F));
+}
+
+static bool is_subset(const struct request *request, struct port *port, enum MAD_FIELDS enabled,
+		      enum MAD_FIELDS supported, uint32_t all)
+{
+	uint32_t mask = asked(request, enabled);
+
+	return mask == all || !(mask & ~now(port, supported));
+}
+
+static bool masks_are_valid(const struct request *request, struct port *port)
+{
+	return is_subset(request, port, IB_PORT_LINK_WIDTH_ENABLED_F,
+			 IB_PORT_LINK_WIDTH_SUPPORTED_F, ALL_WIDTHS) &&
+	       is_subset(request, port, IB_PORT_LINK_SPEED_ENABLED_F,
+			 IB_PORT_LINK_SPEED_SUPPORTED_F, ALL_SPEEDS) &&
+	       (asked(request, IB_PORT_LINK_SPEED_EXT_ENABLED_F) == NO_EXT_SPEED ||
+		is_subset(request, port, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
+			  IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS));
+}
+
+/* The states that a manager may order, by the one that there is. */
+static bool state_is_valid(const struct request *request, struct port *port)
+{
+	uint32_t is = now(port, IB_PORT_STATE_F);
+
+	switch (asked(request, IB_PORT_STATE_F)) {
+	case 0:
+		return true;
+	case PORT_DOWN:
+		return has_link(request, port);
+	case PORT_ARMED:
+		return is == PORT_INIT || is == PORT_ARMED;
+	case PORT_ACTIVE:
+		return is == PORT_ARMED || is == PORT_ACTIVE;
+	default:
+		return false;
+	}
+}
+
+/* The physical state is ordered of a port that is to go down, and of no other. */
+static bool phys_state_is_valid(const struct request *request, const struct port *port)
+{
+	uint32_t order = asked(request, IB_PORT_PHYS_STATE_F);
+
+	if (order == ORDER_NONE)
+		return true;
+	return has_link(request, port) && order <= ORDER_DISABLED &&
+	       asked(request, IB_PORT_STATE_F) <= PORT_DOWN;
+}
+
+static bool link_is_valid(const struct request *request, struct port *port)
+{
+	uint32_t mtu = asked(request, IB_PORT_NEIGHBOR_MTU_F);
+
+	return mtu && mtu <= now(port, IB_PORT_MTU_CAP_F) &&
+	       asked(request, IB_PORT_OPER_VLS_F) <= now(port, IB_PORT_VL_CAP_F) &&
+	       asked(request, IB_PORT_LINK_DOWN_DEF_F) <= ORDER_POLLING &&
+	       masks_are_valid(request, port);
+}
+
+/* IBA 14.2.5.6. */
+static bool port_info_is_valid(const struct request *request, struct port *port)
+{
+	/* A CA or router lets itself be configured at the port that is asked. */
+	if (request->node->type != NODE_SWITCH && port != &request->node->port[request->port])
+		return false;
+	if (has_sma(request, port) && !addresses_are_valid(request))
+		return false;
+	if (has_link(request, port) && !link_is_valid(request, port))
+		return false;
+	return state_is_valid(request, port) && phys_state_is_valid(request, port);
+}
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 
@@ -174,5 +295,102 @@ int port_info(const struct request *request)
 	request->data[LOCAL_PORT_OFFSET] = (uint8_t)request->port;
 	if (!shows_key)
 		memset(request->data + MKEY_OFFSET, 0, MKEY_BYTES);
+	return 0;
+}
+
+/*
+ * PortInfoExtended: the forward error correction of fast links. libibmad has the fields of HDR and
+ * NDR in each other's place, so they are written here as IBA has them.
+ */
+#define IS_FEC_MODE_SUPPORTED 1 /* in its own CapabilityMask */
+
+#define SPEED_FDR 1 /* LinkSpeedExtActive */
+
+/* Where the modes that a speed supports stand in the attribute; those enabled are behind them. */
+enum offset {
+	SUPPORTED_BY_FDR = 6,
+	SUPPORTED_BY_EDR = 10,
+	SUPPORTED_BY_HDR = 14,
+	SUPPORTED_BY_NDR = 18
+};
+#define ENABLED_BEHIND 3 /* with the lower byte of each, all that is used */
+
+enum fec_mode { NO_FEC = 0, FIRE_CODE = 1, REED_SOLOMON = 2 };
+
+/* Each speed has one mode, so that there is nothing to choose. */
+static const struct {
+	enum offset offset;
+	uint8_t modes;
+} speeds[] = {
+	{ SUPPORTED_BY_FDR, 1 << FIRE_CODE },
+	{ SUPPORTED_BY_EDR, 1 << REED_SOLOMON },
+	{ SUPPORTED_BY_HDR, 1 << REED_SOLOMON },
+	{ SUPPORTED_BY_NDR, 1 << REED_SOLOMON },
+};
+
+static enum fec_mode active_mode(struct port *port)
+{
+	uint32_t speed = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F);
+
+	if (!speed)
+		return NO_FEC;
+	return speed == SPEED_FDR ? FIRE_CODE : REED_SOLOMON;
+}
+
+/* None keeps what is enabled. */
+static bool is_valid(const uint8_t *data)
+{
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		const uint8_t *enabled = data + speeds[i].offset + ENABLED_BEHIND - 1;
+
+		if (enabled[0] || enabled[1] & ~speeds[i].modes)
+			return false;
+	}
+	return true;
+}
+
+int port_info_extended(const struct request *request)
+{
+	struct port *port = named_port(request, request->modifier);
+	uint8_t *data = request->data;
+
+	if (!port || (is_set(request) && !is_valid(data)))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	memset(data, 0, ATTRIBUTE_BYTES);
+	mad_set_field(data, 0, IB_PORT_EXT_CAPMASK_F, IS_FEC_MODE_SUPPORTED);
+	mad_set_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F, active_mode(port));
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		data[speeds[i].offset + 1] = speeds[i].modes;
+		data[speeds[i].offset + ENABLED_BEHIND] = speeds[i].modes;
+	}
+	return 0;
+}
+
+#define FDR10 1
+
+/* Mellanox' ExtendedPortInfo tells FDR10 from QDR, and allows or forbids it. */
+int mlnx_ext_port_info(const struct request *request)
+{
+	const struct topology_node *topology = request->node->topology;
+	struct port *port = named_port(request, request->modifier);
+	uint8_t *data = request->data;
+	bool can;
+
+	if (!device_has_ext_port_info(topology))
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (!port)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	can = topology->port[port - request->node->port].fdr10_enabled;
+	if (is_set(request) && mad_get_field(data, 0, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F)) {
+		uint32_t enable = mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F);
+
+		if (enable > can)
+			return IB_MAD_STS_INV_ATTR_VALUE;
+		port->fdr10_enabled = enable == FDR10;
+	}
+	memset(data, 0, ATTRIBUTE_BYTES);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, can);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, port->fdr10_enabled);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, port->fdr10);
 	return 0;
 }

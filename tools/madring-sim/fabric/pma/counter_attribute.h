@@ -5,9 +5,9 @@
 
 #include <infiniband/mad.h>
 
+#include "fabric/counter.h"
 #include "fabric/node.h"
 #include "fabric/traffic.h"
-#include "fabric/pma/counter.h"
 
 #define PMA_DATA_BYTES 192
 

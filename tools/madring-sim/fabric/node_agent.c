@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/agent.h"
+#include "fabric/node_agent.h"
 #include "fabric/smp.h"
 
 bool agent_is_asked(const uint8_t *mad)
@@ -39,12 +39,4 @@ enum agent_result agent_answer(struct agent_request *request)
 	if (mgmt_class == IB_PERFORMANCE_CLASS)
 		return pma_answer(request);
 	return refuse(request);
-}
-
-bool agent_queue_enter(const struct fabric *fabric, struct port *port)
-{
-	if (fabric->model.queue && port->queued >= fabric->model.queue)
-		return false;
-	port->queued++;
-	return true;
 }

@@ -1,10 +1,142 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which VL a packet takes, and how often each VL is served: SLtoVL and VLArbitration. */
+/*
+ * The tables that a manager reads and sets block by block: forwarding tables, GUIDs, P_Keys, SLtoVL
+ * and VLArbitration.
+ */
+#include <endian.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "fabric/sma/port_tables.h"
+#include "fabric/port_tables.h"
+#include "fabric/sma/attribute.h"
+
+#define BLOCK_BYTES	  ATTRIBUTE_BYTES
+#define LINEAR_BLOCKS	  (LINEAR_FDB_CAP / BLOCK_BYTES) /* a byte for each LID */
+#define MULTICAST_BLOCK	  (BLOCK_BYTES / 2)		 /* 16 ports for each LID */
+#define MULTICAST_BLOCKS  (MULTICAST_FDB_CAP / MULTICAST_BLOCK)
+#define PORTS_OF_POSITION 16
+
+#define POSITION_SHIFT 28
+
+/* Makes room up to @size; what is new is filled with @filler. */
+static int grow(uint8_t **table, uint32_t *table_size, uint32_t size, int filler)
+{
+	uint8_t *grown;
+
+	if (size <= *table_size)
+		return 0;
+	grown = realloc(*table, size);
+	if (!grown)
+		return -ENOMEM;
+	memset(grown + *table_size, filler, size - *table_size);
+	*table = grown;
+	*table_size = size;
+	return 0;
+}
+
+int linear_forwarding_table(const struct request *request)
+{
+	struct node *node = request->node;
+	uint32_t first = request->modifier * BLOCK_BYTES;
+
+	if (node->type != NODE_SWITCH)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (request->modifier >= LINEAR_BLOCKS)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (is_set(request)) {
+		if (grow(&node->lft, &node->lft_size, first + BLOCK_BYTES, LFT_DROP))
+			return -ENOMEM;
+		memcpy(node->lft + first, request->data, BLOCK_BYTES);
+	} else if (first < node->lft_size) {
+		memcpy(request->data, node->lft + first, BLOCK_BYTES);
+	} else {
+		memset(request->data, LFT_DROP, BLOCK_BYTES);
+	}
+	return 0;
+}
+
+/* All positions of a block lie side by side. */
+int multicast_forwarding_table(const struct request *request)
+{
+	struct node *node = request->node;
+	uint32_t positions = node->port_count / PORTS_OF_POSITION + 1u;
+	uint32_t position = request->modifier >> POSITION_SHIFT;
+	uint32_t block = request->modifier & ((1u << POSITION_SHIFT) - 1);
+	uint32_t first;
+
+	if (node->type != NODE_SWITCH)
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (position >= positions || block >= MULTICAST_BLOCKS)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	first = (block * positions + position) * BLOCK_BYTES;
+	if (is_set(request)) {
+		if (grow(&node->mft, &node->mft_size, (block + 1) * positions * BLOCK_BYTES, 0))
+			return -ENOMEM;
+		memcpy(node->mft + first, request->data, BLOCK_BYTES);
+	} else if (first < node->mft_size) {
+		memcpy(request->data, node->mft + first, BLOCK_BYTES);
+	} else {
+		memset(request->data, 0, BLOCK_BYTES);
+	}
+	return 0;
+}
+
+#define GUID_BYTES     8
+#define GUIDS_OF_BLOCK (ATTRIBUTE_BYTES / GUID_BYTES)
+
+static void make_guids(uint8_t *table, size_t size)
+{
+	memset(table, 0, size);
+}
+
+/* GUIDInfo: the port's own GUID, which stays, and those that a manager adds. */
+int guid_info(const struct request *request)
+{
+	struct port *port = lid_port(request->node, request->port);
+	size_t entries = request->node->type == NODE_SWITCH ? GUID_CAP_SWITCH : GUID_CAP_CA;
+	uint64_t guid = htobe64(port->guid);
+	struct table_part part;
+	size_t first;
+
+	if (request->modifier >= (entries + GUIDS_OF_BLOCK - 1) / GUIDS_OF_BLOCK)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	first = request->modifier * GUIDS_OF_BLOCK;
+	if (entries > first + GUIDS_OF_BLOCK)
+		entries = first + GUIDS_OF_BLOCK;
+	part = (struct table_part){
+		.table = offsetof(struct port_tables, guids),
+		.size = GUID_CAP_CA * GUID_BYTES,
+		.first = first * GUID_BYTES,
+		.count = (entries - first) * GUID_BYTES,
+		.make = make_guids,
+	};
+	if (is_set(request) && table_set(port, &part, request->data))
+		return -ENOMEM;
+	table_get(port, &part, request->data);
+	/* The first GUID is the port's own, whatever was set there. */
+	if (!first)
+		memcpy(request->data, &guid, GUID_BYTES);
+	return 0;
+}
+
+/* P_KeyTable: which partitions a port is in and, by the highest bit, whether in full. */
+int pkey_table(const struct request *request)
+{
+	const struct node *node = request->node;
+	unsigned int number = node->type == NODE_SWITCH ? request->modifier >> 16 : request->port;
+	struct port *port = named_port(request, number);
+	struct table_part part;
+
+	if (!port || !pkey_part(node, port, request->modifier & 0xffff, &part))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	if (is_set(request) && table_set(port, &part, request->data))
+		return -ENOMEM;
+	port->pkey_sets += is_set(request);
+	table_get(port, &part, request->data);
+	return 0;
+}
 
 #define SL_TO_VL_BYTES 8 /* half a byte for each of 16 SLs */
 

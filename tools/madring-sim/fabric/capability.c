@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/sma/abilities.h"
+#include "fabric/capability.h"
 
 #define VENDOR_MELLANOX 0x2c9
 #define VENDOR_BULL	0x119f /* sells the same silicon */
 
-/* Mellanox' switches from before FDR10 was thought of. */
+/* Switches of Mellanox that are older than FDR10. */
 static bool is_old_switch(const struct topology_node *node)
 {
 	switch (node->device_id) {

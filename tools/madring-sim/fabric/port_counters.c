@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/mix.h"
-#include "fabric/pma/store.h"
+#include "fabric/chance.h"
+#include "fabric/port_counters.h"
 
 #define ROOM_STEP 6
 
@@ -18,7 +18,7 @@ static bool is_present(const struct counters *counters, unsigned int which)
 	return counters->present[which / WORD_BITS] >> which % WORD_BITS & 1;
 }
 
-/* How many there are before it. */
+/* The number of counters that are here before it. */
 static unsigned int rank_of(const struct counters *counters, unsigned int which)
 {
 	uint64_t below =
@@ -30,7 +30,7 @@ static unsigned int rank_of(const struct counters *counters, unsigned int which)
 	return rank;
 }
 
-struct counter *store_find(const struct port *port, enum fabric_counter which)
+struct counter *counters_find(const struct port *port, enum fabric_counter which)
 {
 	struct counters *counters = port->counters;
 
@@ -73,25 +73,25 @@ static struct counter *insert(struct port *port, enum fabric_counter which)
 	return counter;
 }
 
-bool store_is_even(enum fabric_counter which)
+bool counter_is_even(enum fabric_counter which)
 {
 	return (which >= FABRIC_XMIT_DATA && which <= FABRIC_MULTICAST_RCV_PKTS) ||
 	       (which >= FABRIC_VL_XMIT_WAIT && which < FABRIC_VL_XMIT_WAIT + FABRIC_VLS) ||
 	       (which >= FABRIC_XMIT_DATA_SL && which < FABRIC_RCV_DATA_SL + FABRIC_VLS);
 }
 
-/* The same for the same seed, port and counter, whoever else is drawn for. */
+/* The key depends on the seed, the port and the counter alone. */
 static uint64_t key_of(const struct fabric *fabric, const struct port *port,
 		       enum fabric_counter which)
 {
-	if (store_is_even(which))
+	if (counter_is_even(which))
 		return 0;
 	return mix(mix(mix(fabric->seed) + (uint64_t)(port - fabric->ports)) + which) | 1;
 }
 
-struct counter *store_take(struct fabric *fabric, struct port *port, enum fabric_counter which)
+struct counter *counters_take(struct fabric *fabric, struct port *port, enum fabric_counter which)
 {
-	struct counter *counter = store_find(port, which);
+	struct counter *counter = counters_find(port, which);
 
 	if (!counter)
 		counter = insert(port, which);
@@ -100,60 +100,97 @@ struct counter *store_take(struct fabric *fabric, struct port *port, enum fabric
 	return counter;
 }
 
-uint64_t store_value(const struct fabric *fabric, const struct port *port,
-		     enum fabric_counter which, enum counter_view view)
+uint64_t counters_value(const struct fabric *fabric, const struct port *port,
+			enum fabric_counter which, enum counter_view view)
 {
-	const struct counter *counter = store_find(port, which);
+	const struct counter *counter = counters_find(port, which);
 
 	if (!counter)
 		return 0;
 	return counter_value(counter, view, key_of(fabric, port, which), fabric->now);
 }
 
-int store_set(struct fabric *fabric, struct port *port, enum fabric_counter which,
-	      enum counter_view view, uint64_t value)
+int counters_set(struct fabric *fabric, struct port *port, enum fabric_counter which,
+		 enum counter_view view, uint64_t value)
 {
 	struct counter *counter;
 
-	if (!value && !store_find(port, which))
+	if (!value && !counters_find(port, which))
 		return 0;
-	counter = store_take(fabric, port, which);
+	counter = counters_take(fabric, port, which);
 	if (!counter)
 		return -ENOMEM;
 	counter->count[view] = value;
 	return 0;
 }
 
-int store_add(struct fabric *fabric, struct port *port, enum fabric_counter which, uint64_t amount)
+int counters_add(struct fabric *fabric, struct port *port, enum fabric_counter which,
+		 uint64_t amount)
 {
 	struct counter *counter;
 
 	if (!amount)
 		return 0;
-	counter = store_take(fabric, port, which);
+	counter = counters_take(fabric, port, which);
 	if (!counter)
 		return -ENOMEM;
 	counter_add(counter, amount);
 	return 0;
 }
 
-int store_set_rate(struct fabric *fabric, struct port *port, enum fabric_counter which,
-		   enum counter_rate whose, uint64_t rate)
+int counters_set_rate(struct fabric *fabric, struct port *port, enum fabric_counter which,
+		      enum counter_rate whose, uint64_t rate)
 {
 	struct counter *counter;
 
-	if (!rate && !store_find(port, which))
+	if (!rate && !counters_find(port, which))
 		return 0;
-	counter = store_take(fabric, port, which);
+	counter = counters_take(fabric, port, which);
 	if (!counter)
 		return -ENOMEM;
 	counter->rate[whose] = rate;
 	return 0;
 }
 
-size_t store_ports(const struct fabric *fabric)
+/* Only the report tells that an event was not counted, for want of memory. */
+static void count_one(struct fabric *fabric, struct port *port, enum fabric_counter which)
 {
-	const struct node *last = &fabric->nodes[fabric->topology->node_count - 1];
+	if (counters_add(fabric, port, which, 1))
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
+}
 
-	return (size_t)(last->port - fabric->ports) + last->port_count + 1;
+void counters_link_downed(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_LINK_DOWNED);
+}
+
+void counters_vl15_dropped(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_VL15_DROPPED);
+}
+
+void counters_not_routed(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_RCV_SWITCH_RELAY_ERRORS);
+	count_one(fabric, port, FABRIC_DLID_MAPPING_ERRORS);
+}
+
+void counters_discarded(struct fabric *fabric, struct port *port)
+{
+	count_one(fabric, port, FABRIC_XMIT_DISCARDS);
+	count_one(fabric, port, FABRIC_INACTIVE_DISCARDS);
+}
+
+static void restart(struct fabric *fabric, struct port *port)
+{
+	for (unsigned int which = 0; port->counters && which < FABRIC_COUNTERS; which++) {
+		counters_set(fabric, port, which, COUNTER_STICKS, 0);
+		counters_set(fabric, port, which, COUNTER_WRAPS, 0);
+	}
+}
+
+void counters_restart(struct fabric *fabric, struct node *node)
+{
+	for (unsigned int number = 0; number <= node->port_count; number++)
+		restart(fabric, &node->port[number]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/mix.h"
-#include "fabric/pma/counter.h"
+#include "fabric/chance.h"
+#include "fabric/counter.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 

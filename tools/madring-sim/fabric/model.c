@@ -1,7 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "fabric/model_number.h"
+#include "fabric/model.h"
+
+const struct fabric_model fabric_ideal = { 0 };
+
+const struct fabric_model fabric_real = {
+	.hop = 600,
+	.transit = 4000,
+	.service = { [NODE_CA] = 12000, [NODE_SWITCH] = 18000, [NODE_ROUTER] = 12000 },
+	.queue = 64,
+	.reorder_delay = 50000,
+	.training = 100000000,
+};
+
+static bool is_probability(double number)
+{
+	return number >= 0 && number <= 1;
+}
+
+bool model_is_valid(const struct fabric_model *model)
+{
+	return is_probability(model->loss) && is_probability(model->duplicate) &&
+	       is_probability(model->reorder) && is_probability(model->corrupt);
+}
 
 #define NUMBER(text, what, field)                                                                  \
 	{                                                                                          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <strings.h>
 
-#include "fabric/pma/attribute.h"
+#include "fabric/pma/counter_attribute.h"
 
 /*
  * There is one select bit for each counter. The model has no congestion control, so the

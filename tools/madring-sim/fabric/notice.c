@@ -4,8 +4,9 @@
 #include <infiniband/mad.h>
 
 #include "fabric/capability.h"
+#include "fabric/flight.h"
+#include "fabric/notice.h"
 #include "fabric/smp.h"
-#include "fabric/sma/notice.h"
 
 #define TIMEOUT_UNIT 4096 /* ns; SubnetTimeOut is the power of two of these */
 #define MIN_TIMEOUT  8	  /* about 1 ms, so that traps are not all that is going on */
@@ -49,8 +50,7 @@ struct notice {
 };
 
 struct notices {
-	struct node *node;
-	unsigned int number; /* of the port */
+	struct place place;
 	uint32_t sequence;
 	struct notice notice[NOTICE_KINDS];
 };
@@ -62,7 +62,7 @@ static uint32_t field(struct port *port, enum MAD_FIELDS which)
 
 static struct port *port_of(const struct notice *notice)
 {
-	return &notice->of->node->port[notice->of->number];
+	return port_at(&notice->of->place);
 }
 
 static bool knows_manager(struct port *port)
@@ -87,7 +87,8 @@ static void send_trap(struct fabric *fabric, const struct notice *notice)
 	smp_set16(mad, SMP_ATTRIBUTE, NOTICE);
 	memcpy(mad + SMP_TID, &notice->tid, sizeof(notice->tid));
 	memcpy(mad + SMP_DATA, notice->data, ATTRIBUTE_BYTES);
-	fabric_originate(fabric, notice->of->node, notice->of->number, &packet);
+	fabric->stats.traps++;
+	flight_start(fabric, &notice->of->place, &packet);
 }
 
 static void ring(struct fabric *fabric, void *user);
@@ -95,7 +96,7 @@ static void ring(struct fabric *fabric, void *user);
 /* Without a timer it is as if nobody had to be told any more. */
 static void set_timer(struct fabric *fabric, struct notice *notice)
 {
-	notice->has_timer = !fabric_at(fabric, notice->due, ring, notice);
+	notice->has_timer = !queue_call(&fabric->queue, notice->due, ring, notice);
 	if (notice->has_timer)
 		return;
 	fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
@@ -114,14 +115,14 @@ static void tell(struct fabric *fabric, struct notice *notice)
 {
 	notice->due = fabric->now + interval(port_of(notice));
 	set_timer(fabric, notice);
-	if (notice->of->node->health == FABRIC_WELL)
+	if (node_answers(notice->of->place.node))
 		send_trap(fabric, notice);
 }
 
 /* TIDs tell which node it was, so that no two nodes' are the same. */
 static void tell_new(struct fabric *fabric, struct notice *notice)
 {
-	uint64_t node = (uint64_t)(notice->of->node - fabric->nodes);
+	uint64_t node = (uint64_t)(notice->of->place.node - fabric->nodes);
 
 	notice->tid = htobe64(node << 32 | ++notice->of->sequence);
 	notice->repressed = false;
@@ -154,8 +155,7 @@ static struct notices *notices_of(struct node *node, unsigned int number)
 	port->notices = calloc(1, sizeof(*port->notices));
 	if (!port->notices)
 		return NULL;
-	port->notices->node = node;
-	port->notices->number = number;
+	port->notices->place = (struct place){ .node = node, .port = number };
 	for (unsigned int kind = 0; kind < NOTICE_KINDS; kind++)
 		port->notices->notice[kind] =
 			(struct notice){ .of = port->notices, .repressed = true };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/sma/port_tables.h"
+#include "fabric/port_tables.h"
 
 static uint8_t **stored(const struct port *port, const struct table_part *part)
 {
@@ -70,4 +71,37 @@ void port_tables_free(struct port *port)
 	free(tables);
 	port->tables = NULL;
 	port->pkey_sets++;
+}
+
+#define DEFAULT_PKEY   0xff /* both its bytes */
+#define PKEYS_OF_BLOCK (ATTRIBUTE_BYTES / PKEY_BYTES)
+
+/* Full membership of the default partition. */
+static void make_pkeys(uint8_t *table, size_t size)
+{
+	memset(table, 0, size);
+	memset(table, DEFAULT_PKEY, PKEY_BYTES);
+}
+
+static size_t pkey_capacity(const struct node *node, const struct port *port)
+{
+	if (node->type != NODE_SWITCH)
+		return PKEY_CAP_CA;
+	return port == node->port ? PKEY_CAP_SWITCH : PKEY_CAP_SWITCH_PORT;
+}
+
+bool pkey_part(const struct node *node, const struct port *port, size_t block,
+	       struct table_part *part)
+{
+	size_t capacity = pkey_capacity(node, port), first = block * PKEYS_OF_BLOCK;
+	size_t left = capacity > first ? capacity - first : 0;
+
+	*part = (struct table_part){
+		.table = offsetof(struct port_tables, pkeys),
+		.size = capacity * PKEY_BYTES,
+		.first = first * PKEY_BYTES,
+		.count = (left < PKEYS_OF_BLOCK ? left : PKEYS_OF_BLOCK) * PKEY_BYTES,
+		.make = make_pkeys,
+	};
+	return left;
 }

@@ -5,12 +5,10 @@
 #include <infiniband/mad.h>
 
 #include "fabric/capability.h"
-#include "fabric/fabric.h"
-#include "fabric/node.h"
-#include "fabric/sma/abilities.h"
-#include "fabric/sma/link_training.h"
-#include "fabric/sma/notice.h"
-#include "fabric/sma/port_tables.h"
+#include "fabric/link_state.h"
+#include "fabric/node_start.h"
+#include "fabric/notice.h"
+#include "fabric/port_tables.h"
 
 #define REVISION	   0xa1
 #define DEFAULT_GID_PREFIX 0xfe80000000000000
@@ -224,6 +222,9 @@ void node_restart(struct node *node)
 void node_free(struct node *node)
 {
 	free_tables(node);
-	for (unsigned int number = 0; number <= node->port_count; number++)
+	for (unsigned int number = 0; number <= node->port_count; number++) {
 		free(node->port[number].notices);
+		free(node->port[number].counters);
+	}
+	free(node->samples);
 }
