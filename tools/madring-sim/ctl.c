@@ -14,7 +14,6 @@
 #include "ctl.h"
 #include "folder.h"
 #include "loop/ctl_protocol.h"
-#include "loop/trust.h"
 #include "options.h"
 
 struct ctl {

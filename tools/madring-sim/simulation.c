@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "changes.h"
 #include "command.h"
 #include "common/complain.h"
 #include "common/file_limit.h"
@@ -12,6 +11,7 @@
 #include "fabric/routing.h"
 #include "folder.h"
 #include "loop/ctl_protocol.h"
+#include "loop/ctl_socket.h"
 #include "place.h"
 #include "report/report.h"
 #include "scenario/scenario.h"
@@ -19,12 +19,15 @@
 #include "simulation.h"
 #include "vhca/vhca.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 struct simulation {
 	const struct options *options;
 	struct fabric *fabric;
 	struct attachment *places; /* as many as options->attach; the command runs at the first */
 	struct scenario *scenario;
 	struct loop *loop;
+	struct ctl_socket *ctl;
 	struct command command;
 };
 
@@ -174,68 +177,83 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 	return CTL_REFUSED;
 }
 
-static struct loop_config config_in(struct simulation *simulation, const char *folder)
+static struct loop_config config_in(const struct simulation *simulation, const char *folder)
 {
 	return (struct loop_config){
 		.fabric = simulation->fabric,
 		.folder = folder,
-		.control = {
-			.path = simulation->options->control,
-			.obey = obey,
-			.user = simulation,
-		},
 	};
 }
 
-/* False: it complained. */
-static bool open_server(struct simulation *simulation, const char *folder)
+static void close_loop(struct simulation *simulation)
+{
+	loop_close(simulation->loop);
+	ctl_close(simulation->ctl);
+}
+
+/* Returns 0, or -errno with the reason in @why. */
+static int open_server(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
 	const struct server_config config = {
 		.loop = config_in(simulation, folder),
 		.place = simulation->places[0],
 	};
 	struct server *server;
-	char why[256];
+	int error = server_open(&server, &config, why, size);
 
-	if (server_open(&server, &config, why, sizeof(why))) {
-		complain("server: %s", why);
-		return false;
-	}
-	simulation->loop = server_loop(server);
-	return true;
+	if (!error)
+		simulation->loop = server_loop(server);
+	return error;
 }
 
-static bool open_hcas(struct simulation *simulation, const char *folder)
+static int open_hcas(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
 	const struct loop_config config = config_in(simulation, folder);
 	const struct options *options = simulation->options;
 	struct vhca_face *face;
-	char why[256];
-	int error;
+	int error = vhca_open(&face, &config, why, size);
 
-	error = vhca_open(&face, &config, why, sizeof(why));
 	for (size_t i = 0; i < options->attach_count && !error; i++) {
-		error = vhca_add(face, options->device, &simulation->places[i], why, sizeof(why));
+		error = vhca_add(face, options->device, &simulation->places[i], why, size);
 		if (error)
 			loop_close(vhca_loop(face));
 	}
-	if (error)
-		complain("--device: %s", why);
-	else
+	if (!error)
 		simulation->loop = vhca_loop(face);
+	return error;
+}
+
+/* Opens the face that programs see, and the control socket. False: it complained. */
+static bool open_loop(struct simulation *simulation, const char *folder)
+{
+	const struct ctl_config config = {
+		.path = simulation->options->control,
+		.obey = obey,
+		.user = simulation,
+	};
+	bool has_device = simulation->options->device;
+	char why[256];
+	int error = has_device ? open_hcas(simulation, folder, why, sizeof(why))
+			       : open_server(simulation, folder, why, sizeof(why));
+
+	if (!error) {
+		error = ctl_open(&simulation->ctl, simulation->loop, &config, why, sizeof(why));
+		if (error)
+			close_loop(simulation);
+	}
+	if (error)
+		complain("%s: %s", has_device ? "--device" : "server", why);
 	return !error;
 }
 
 static int serve_in(struct simulation *simulation, const char *folder)
 {
-	bool opened = simulation->options->device ? open_hcas(simulation, folder)
-						  : open_server(simulation, folder);
 	int status;
 
-	if (!opened)
+	if (!open_loop(simulation, folder))
 		return EXIT_NOT_STARTED;
 	status = run_command(simulation, folder);
-	loop_close(simulation->loop);
+	close_loop(simulation);
 	return status;
 }
 
@@ -255,6 +273,57 @@ static int serve(struct simulation *simulation)
 	return status;
 }
 
+static bool read_file(struct scenario *scenario, const char *path)
+{
+	struct scenario_error error;
+	int result = scenario_read(scenario, path, &error);
+
+	if (result && error.line)
+		complain("%s:%u: %s", path, error.line, error.text);
+	else if (result)
+		complain("%s: %s", path, error.text);
+	return !result;
+}
+
+static bool make_one(struct scenario *scenario, const struct change *change)
+{
+	const char *const loss[] = { "set", "loss", change->argument };
+	const char *const dead[] = { "node", change->argument, "dead" };
+	struct scenario_error error;
+	const char *option;
+	int result;
+
+	switch (change->kind) {
+	case CHANGE_SCENARIO:
+		return read_file(scenario, change->argument);
+	case CHANGE_LOSS:
+		option = "--loss";
+		result = scenario_do_words(scenario, 0, loss, COUNT(loss), NULL, &error);
+		break;
+	case CHANGE_DEAD:
+		option = "--dead";
+		result = scenario_do_words(scenario, 0, dead, COUNT(dead), NULL, &error);
+		break;
+	default:
+		option = change->argument;
+		result = scenario_do(scenario, 0, change->argument, NULL, &error);
+		break;
+	}
+	if (result)
+		complain("%s: %s", option, error.text);
+	return !result;
+}
+
+/* Makes the changes that the options ask for. False: it complained. */
+static bool make_changes(struct scenario *scenario, const struct options *options)
+{
+	for (size_t i = 0; i < options->change_count; i++) {
+		if (!make_one(scenario, &options->changes[i]))
+			return false;
+	}
+	return true;
+}
+
 static int play_scenario(struct simulation *simulation)
 {
 	const struct scenario_config config = {
@@ -269,7 +338,7 @@ static int play_scenario(struct simulation *simulation)
 		complain("scenario: %s", strerror(ENOMEM));
 		return EXIT_NOT_STARTED;
 	}
-	if (changes_make(simulation->scenario, simulation->options)) {
+	if (make_changes(simulation->scenario, simulation->options)) {
 		/* What is to be so from the start is so before anybody looks. */
 		fabric_run(simulation->fabric, 0);
 		status = serve(simulation);

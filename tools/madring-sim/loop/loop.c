@@ -9,10 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "loop/ctl.h"
+#include "loop/ctl_protocol.h"
 #include "loop/loop.h"
-#include "loop/source.h"
-#include "loop/trust.h"
 
 #define EVENTS	 64
 #define PACKETS	 4096 /* out of the fabric, before the programs get their turn */
@@ -38,25 +36,84 @@ int loop_explain(int error, char *why, size_t size, const char *what)
 	return error;
 }
 
+bool source_add(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event))
+		return false;
+	source->next = loop->sources;
+	if (source->next)
+		source->next->link = &source->next;
+	source->link = &loop->sources;
+	loop->sources = source;
+	return true;
+}
+
+bool source_new(struct loop *loop, const struct source_type *type, int fd)
+{
+	struct source *source = calloc(1, sizeof(*source));
+
+	if (source) {
+		source->type = type;
+		source->fd = fd;
+		if (source_add(loop, source, EPOLLIN))
+			return true;
+		free(source);
+	}
+	close(fd);
+	return false;
+}
+
+void source_set_events(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, source->fd, &event);
+}
+
+int source_release(struct loop *loop, struct source *source)
+{
+	int fd = source->fd;
+
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	*source->link = source->next;
+	if (source->next)
+		source->next->link = source->link;
+	source->link = NULL;
+	source->fd = -1;
+	source->next = loop->closed;
+	loop->closed = source;
+	return fd;
+}
+
+void source_close(struct loop *loop, struct source *source)
+{
+	close(source_release(loop, source));
+}
+
+void source_reap(struct loop *loop)
+{
+	struct source *source;
+
+	while ((source = loop->closed)) {
+		loop->closed = source->next;
+		free(source);
+	}
+}
+
 int loop_open(struct loop *loop, const struct face *face, const struct loop_config *config,
 	      char *why, size_t size)
 {
-	int error;
-
 	loop->face = face;
 	loop->fabric = config->fabric;
 	loop->folder = config->folder;
-	loop->control = config->control;
 	loop->start = clock_ns();
 	loop->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->epoll_fd < 0 || loop->spare_fd < 0)
 		return loop_explain(-errno, why, size, "epoll");
-	error = ctl_listen(loop);
-	if (error)
-		loop_explain(error, why, size,
-			     config->control.path ? config->control.path : "control socket");
-	return error;
+	return 0;
 }
 
 void loop_close(struct loop *loop)
@@ -64,7 +121,6 @@ void loop_close(struct loop *loop)
 	while (loop->sources)
 		loop->sources->type->close(loop, loop->sources);
 	source_reap(loop);
-	ctl_unlink(loop);
 	if (loop->epoll_fd >= 0)
 		close(loop->epoll_fd);
 	if (loop->spare_fd >= 0)

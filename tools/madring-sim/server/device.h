@@ -8,7 +8,6 @@
 
 #include "fabric/fabric.h"
 #include "loop/loop.h"
-#include "loop/source.h"
 #include "server/agent.h"
 #include "server/counts.h"
 #include "server/hca.h"

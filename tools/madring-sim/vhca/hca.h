@@ -4,7 +4,6 @@
 #define SIM_VHCA_HCA_H
 
 #include "loop/loop.h"
-#include "loop/source.h"
 #include "vhca/record.h"
 #include "vhca/record_queue.h"
 #include "vhca/upcall.h"

@@ -10,16 +10,26 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "loop/ctl.h"
 #include "loop/ctl_protocol.h"
-#include "loop/loop.h"
-#include "loop/source.h"
+#include "loop/ctl_socket.h"
 
 #define CLIENTS 16 /* one more, and the oldest has to go */
 #define BACKLOG 64
 
+struct ctl_socket {
+	struct ctl_config config;
+	size_t clients;
+	bool is_bound; /* the path of the socket is ours to remove */
+};
+
+struct listener {
+	struct source source;
+	struct ctl_socket *ctl;
+};
+
 struct ctl_client {
 	struct source source;
+	struct ctl_socket *ctl;
 	char request[CTL_REQUEST_BYTES];
 	size_t received;
 	char *reply; /* NULL: the request is still being received */
@@ -32,7 +42,7 @@ static void client_close(struct loop *loop, struct source *source)
 
 	free(client->reply);
 	client->reply = NULL;
-	loop->ctl_clients--;
+	client->ctl->clients--;
 	source_close(loop, source);
 }
 
@@ -54,7 +64,7 @@ static size_t split(const struct ctl_client *client, const char **words)
 
 static int obey(struct loop *loop, const struct ctl_client *client, FILE *out)
 {
-	const struct loop_control *control = &loop->control;
+	const struct ctl_config *config = &client->ctl->config;
 	const char *words[CTL_REQUEST_WORDS];
 	size_t count = split(client, words);
 	bool json = count && !strcmp(words[0], CTL_AS_JSON);
@@ -65,7 +75,7 @@ static int obey(struct loop *loop, const struct ctl_client *client, FILE *out)
 	}
 	/* What was due before it is done before it. */
 	fabric_run(loop->fabric, loop->now);
-	return control->obey(control->user, words + 1, count - 1, json, out);
+	return config->obey(config->user, words + 1, count - 1, json, out);
 }
 
 /* False: no memory. */
@@ -144,22 +154,24 @@ static void close_oldest(struct loop *loop)
 		client_close(loop, oldest);
 }
 
-static void listener_ready(struct loop *loop, struct source *listener, uint32_t events)
+static void listener_ready(struct loop *loop, struct source *source, uint32_t events)
 {
-	int fd = loop_accept(loop, listener->fd);
+	struct ctl_socket *ctl = ((struct listener *)source)->ctl;
+	int fd = loop_accept(loop, source->fd);
 	struct ctl_client *client;
 
 	(void)events;
 	if (fd < 0)
 		return;
-	if (loop->ctl_clients == CLIENTS)
+	if (ctl->clients == CLIENTS)
 		close_oldest(loop);
 	client = calloc(1, sizeof(*client));
 	if (client) {
 		client->source.type = &client_type;
 		client->source.fd = fd;
+		client->ctl = ctl;
 		if (source_add(loop, &client->source, EPOLLIN)) {
-			loop->ctl_clients++;
+			ctl->clients++;
 			return;
 		}
 	}
@@ -178,7 +190,7 @@ static int bind_private(int fd, const struct sockaddr_un *address)
 	return error;
 }
 
-/* A socket that a server has left behind, one that was killed, is nobody's. */
+/* Nobody listens any more at the socket of a server that was killed. */
 static bool is_abandoned(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -199,7 +211,24 @@ static bool is_socket(const char *path)
 	return !lstat(path, &status) && S_ISSOCK(status.st_mode);
 }
 
-static int listen_at(struct loop *loop, const char *path)
+/* Takes the fd over. */
+static int add_listener(struct ctl_socket *ctl, struct loop *loop, int fd)
+{
+	struct listener *listener = calloc(1, sizeof(*listener));
+
+	if (listener) {
+		listener->source.type = &listener_type;
+		listener->source.fd = fd;
+		listener->ctl = ctl;
+		if (source_add(loop, &listener->source, EPOLLIN))
+			return 0;
+		free(listener);
+	}
+	close(fd);
+	return -ENOMEM;
+}
+
+static int listen_at(struct ctl_socket *ctl, struct loop *loop, const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t length = strlen(path);
@@ -214,16 +243,16 @@ static int listen_at(struct loop *loop, const char *path)
 	error = bind_private(fd, &address);
 	if (error == -EADDRINUSE && is_socket(path) && is_abandoned(&address) && !unlink(path))
 		error = bind_private(fd, &address);
-	loop->ctl_listens = !error;
+	ctl->is_bound = !error;
 	if (!error && listen(fd, BACKLOG))
 		error = -errno;
 	if (!error)
-		return source_new(loop, &listener_type, fd) ? 0 : -ENOMEM;
+		return add_listener(ctl, loop, fd);
 	close(fd);
 	return error;
 }
 
-/* In the folder it is found by all that the command starts. */
+/* All that the command starts finds the socket in the folder. */
 static int link_from(const char *in_folder, const char *path)
 {
 	char *target = realpath(path, NULL);
@@ -233,22 +262,36 @@ static int link_from(const char *in_folder, const char *path)
 	return error;
 }
 
-int ctl_listen(struct loop *loop)
+static int listen_for_commands(struct ctl_socket *ctl, struct loop *loop)
 {
+	const char *chosen = ctl->config.path;
 	char path[PATH_MAX];
 	int error;
 
-	if (!loop->control.obey)
-		return 0;
 	snprintf(path, sizeof(path), "%s/" SIM_CONTROL, loop->folder);
-	if (!loop->control.path)
-		return listen_at(loop, path);
-	error = listen_at(loop, loop->control.path);
-	return error ? error : link_from(path, loop->control.path);
+	error = listen_at(ctl, loop, chosen ? chosen : path);
+	return error || !chosen ? error : link_from(path, chosen);
 }
 
-void ctl_unlink(struct loop *loop)
+int ctl_open(struct ctl_socket **opened, struct loop *loop, const struct ctl_config *config,
+	     char *why, size_t size)
 {
-	if (loop->ctl_listens && loop->control.path)
-		unlink(loop->control.path);
+	struct ctl_socket *ctl = calloc(1, sizeof(*ctl));
+	int error = -ENOMEM;
+
+	*opened = ctl;
+	if (ctl) {
+		ctl->config = *config;
+		error = listen_for_commands(ctl, loop);
+	}
+	if (error)
+		loop_explain(error, why, size, config->path ? config->path : "control socket");
+	return error;
+}
+
+void ctl_close(struct ctl_socket *ctl)
+{
+	if (ctl && ctl->is_bound && ctl->config.path)
+		unlink(ctl->config.path);
+	free(ctl);
 }
