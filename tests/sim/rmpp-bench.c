@@ -13,6 +13,7 @@
 #include "fabric/routing.h"
 #include "folder.h"
 #include "rmpp-bench.h"
+#include "server/server.h"
 
 const char *bench_netlist;
 

@@ -5,7 +5,7 @@
 
 #include "common/complain.h"
 #include "place.h"
-#include "server/server.h"
+#include "server/protocol.h"
 
 struct topology *place_load(const struct options *options)
 {

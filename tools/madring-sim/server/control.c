@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "server/device.h"
-#include "server/long_message.h"
-#include "server/socket_buffers.h"
+#include "server/umad_socket.h"
 
 #define DRAIN_ROUNDS 256
 

@@ -7,7 +7,8 @@
 #include <sys/socket.h>
 
 #include "server/device.h"
-#include "server/long_message.h"
+#include "server/rmpp.h"
+#include "server/umad_socket.h"
 
 #define READ_BATCH 64
 #define READ_MAX   256 /* of one file, before the others get their turn */

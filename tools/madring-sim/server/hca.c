@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "server/device.h"
+#include "server/rmpp.h"
 
 /* Ports are found by their endpoints, which are counted from 0. */
 static int list_port(struct server *server, struct device_port *port)

@@ -79,6 +79,7 @@ struct outstanding *outstanding_add(struct outstanding_table *table, struct agen
 		grow_table(table);
 	entry->timer.link = NULL;
 	entry->rmpp = NULL;
+	entry->rmpp_bytes = 0;
 	entry->agent = agent;
 	entry->tid = mad_tid(packet->mad);
 	entry->packet = *packet;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "server/rmpp.h"
-#include "server/rmpp_receive.h"
 
 #define WINDOW	   64 /* segments: an eighth of what ib_mad has receives posted for */
 #define MESSAGE_MS 40000
@@ -245,7 +244,8 @@ static void finish(struct server *server, struct rmpp_receive *receive)
 	table->finished_count++;
 	start_timer(server, receive, LINGER_MS);
 	acknowledge(server, receive, &receive->first);
-	umad_take(server, receive->agent, &receive->first, block, message_length(receive));
+	umad_deliver_message(server, receive->agent, &receive->first, block,
+			     message_length(receive));
 }
 
 void rmpp_receive(struct server *server, struct agent *agent, const struct fabric_packet *packet)

@@ -31,11 +31,6 @@ struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t 
 	return send;
 }
 
-size_t rmpp_send_bytes(const struct rmpp_send *send)
-{
-	return send->length;
-}
-
 /* A segment's payload is all that follows the RMPP header: the class header's rest counts too. */
 static uint32_t payload_length(const struct rmpp_send *send, uint32_t segment)
 {

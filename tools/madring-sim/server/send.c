@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs write: checked as ib_umad checks it, and sent into the fabric. */
+/*
+ * What programs write is checked as ib_umad checks it, and sent into the fabric. What has no reply
+ * is sent again as often as the program asked for, and then given back.
+ */
+#include <errno.h>
+
 #include "server/device.h"
-#include "server/grh.h"
 #include "server/mad.h"
 #include "server/rmpp.h"
 
@@ -63,6 +67,52 @@ static bool is_duplicate(const struct umad_file *file, const struct agent *agent
 	return outstanding_request(table, tid, mgmt_class);
 }
 
+/* The program gets its own header and the MAD header back, with the status. */
+static void give_notice(struct server *server, struct outstanding *entry)
+{
+	struct umad_file *file = entry->agent->file;
+	size_t header_bytes = umad_file_header_bytes(file);
+	struct message *message = umad_file_push(server, file, QUEUE_MAX);
+	struct ib_user_mad header;
+
+	if (!message)
+		return;
+	memcpy(&header, entry->header, sizeof(header));
+	header.status = ETIMEDOUT;
+	memcpy(message->bytes, &header, header_bytes);
+	memcpy(message->bytes + header_bytes, entry->packet.mad, MAD_HEADER_BYTES);
+	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
+}
+
+/* False: there is nothing left to try. */
+static bool try_again(struct server *server, struct outstanding *entry)
+{
+	if (!entry->retries_left)
+		return false;
+	entry->retries_left--;
+	if (entry->rmpp)
+		return rmpp_send_again(server, entry);
+	umad_start_timeout(server, entry, entry->timeout_ms);
+	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &entry->packet,
+		    server->loop.now);
+	return true;
+}
+
+static void expire_outstanding(struct server *server, struct wheel_timer *timer)
+{
+	struct outstanding *entry =
+		(struct outstanding *)(void *)((char *)timer - offsetof(struct outstanding, timer));
+	struct count_kind *kind = counts_of(&server->counts, entry->packet.mad);
+
+	if (try_again(server, entry)) {
+		kind->retried++;
+		return;
+	}
+	kind->timed_out++;
+	give_notice(server, entry);
+	umad_drop_outstanding(server, entry);
+}
+
 /* Remembers what waits for a reply or for ACKs. NULL: it can't be sent. */
 static struct outstanding *keep(struct server *server, struct umad_file *file, struct agent *agent,
 				const struct ib_user_mad *header,
@@ -85,7 +135,7 @@ static struct outstanding *keep(struct server *server, struct umad_file *file, s
 	if (table->count > server->counts.outstanding_peak)
 		server->counts.outstanding_peak = table->count;
 	memcpy(entry->header, header, sizeof(entry->header));
-	entry->timer.fire = umad_outstanding_expired;
+	entry->timer.fire = expire_outstanding;
 	entry->timeout_ms = header->timeout_ms;
 	entry->retries_left = header->retries;
 	return entry;
@@ -111,7 +161,8 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 		reject(server, REJECT_LIMIT);
 		return;
 	}
-	file->sending += rmpp_send_bytes(entry->rmpp);
+	entry->rmpp_bytes = length - header_bytes;
+	file->sending += entry->rmpp_bytes;
 	counts_of(&server->counts, packet.mad)->written++;
 	rmpp_send_start(server, entry);
 }
@@ -163,4 +214,15 @@ void umad_written(struct server *server, struct umad_file *file, const uint8_t *
 	if (mad_bytes > MAD_BYTES)
 		return reject(server, REJECT_LONG);
 	send_mad(server, file, agent, &header, mad, mad_bytes);
+}
+
+void umad_expire(struct server *server)
+{
+	struct wheel_timer *timer, *next;
+
+	timer = wheel_take_expired(&server->wheel, server->loop.now / NS_PER_MS);
+	for (; timer; timer = next) {
+		next = timer->next;
+		timer->fire(server, timer);
+	}
 }

@@ -12,9 +12,8 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
-#include "server/long_message.h"
 #include "server/protocol.h"
-#include "server/socket_buffers.h"
+#include "server/umad_socket.h"
 #include "shim/connection.h"
 #include "shim/device.h"
 #include "shim/host.h"

@@ -12,8 +12,8 @@
 
 #include <rdma/ib_user_mad.h>
 
-#include "server/long_message.h"
 #include "server/protocol.h"
+#include "server/umad_socket.h"
 #include "shim/device.h"
 #include "shim/umad_file.h"
 

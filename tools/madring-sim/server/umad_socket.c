@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "server/long_message.h"
+#include "server/umad_socket.h"
 
 bool long_message_error(int error)
 {

@@ -2,7 +2,6 @@
 #include <endian.h>
 #include <string.h>
 
-#include "server/grh.h"
 #include "server/mad.h"
 
 #define IP_VERSION    6

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages too long for a socket: the head of one goes over the socket, together with the
- * descriptor of a memfd that holds all of it.
+ * The socket that is a umad file: its buffers, and the messages that are too long for it. The head
+ * of such a message goes over the socket, together with the descriptor of a memfd that holds it
+ * all.
  */
-#ifndef SIM_LONG_MESSAGE_H
-#define SIM_LONG_MESSAGE_H
+#ifndef SIM_UMAD_SOCKET_H
+#define SIM_UMAD_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+
+#define SOCKET_BUFFER (64 << 20) /* bytes; the kernel takes off what it doesn't allow */
+
+/* socket_raise_buffers gives a socket buffers as large as the kernel allows. */
+static inline void socket_raise_buffers(int fd)
+{
+	int bytes = SOCKET_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
 
 #define LONG_MESSAGE_HEAD 320 /* bytes */
 
