@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shim/device.h"
 #include "shim/redirect.h"
+#include "shim/umad_device.h"
 #include "shim/umad_file.h"
 
 #define EXPORTED __attribute__((visibility("default")))

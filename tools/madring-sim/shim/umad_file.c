@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,66 +13,14 @@
 
 #include "server/protocol.h"
 #include "server/umad_socket.h"
-#include "shim/device.h"
+#include "shim/umad_device.h"
 #include "shim/umad_file.h"
 
 #define MAD_BYTES   256
 #define WRITE_LEAST 36 /* bytes behind the umad header */
-#define AGENTS	    32 /* agents of one file, at most */
-#define TABLE	    4096
-#define FILES	    65536 /* numbers that are known; a file above is a plain socket */
-
-static _Atomic uint8_t facts[FILES];
-
-/*
- * The agents of umad files, by the cookies of their sockets, because a file has one cookie and may
- * have several numbers. The upper half of an entry is the lower half of a cookie, and its lower
- * half has a bit for each agent. The server is asked about files that are not in the table.
- */
-static _Atomic uint64_t agents[TABLE];
 
 /* Between a look at a message and its receipt nobody else may take it. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
-
-static uint8_t facts_of(int fd)
-{
-	return fd >= 0 && fd < FILES ? atomic_load_explicit(&facts[fd], memory_order_relaxed) : 0;
-}
-
-void umad_file_opened(int fd)
-{
-	if (fd >= 0 && fd < FILES)
-		atomic_store(&facts[fd], UMAD_FILE_OPEN);
-}
-
-void umad_file_learn(int fd, enum umad_file_fact fact)
-{
-	if (fd >= 0 && fd < FILES)
-		atomic_fetch_or(&facts[fd], (uint8_t)(UMAD_FILE_OPEN | fact));
-}
-
-static bool is_of(uint64_t entry, uint64_t cookie)
-{
-	return entry >> 32 == (uint32_t)cookie;
-}
-
-void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered)
-{
-	uint64_t bit = UINT64_C(1) << id % AGENTS, old = atomic_load(&agents[cookie % TABLE]),
-		 entry;
-
-	do {
-		entry = is_of(old, cookie) ? old : cookie << 32;
-		entry = is_registered ? entry | bit : entry & ~bit;
-	} while (!atomic_compare_exchange_weak(&agents[cookie % TABLE], &old, entry));
-}
-
-static bool knows_agent(uint64_t cookie, uint32_t id)
-{
-	uint64_t entry = atomic_load(&agents[cookie % TABLE]);
-
-	return is_of(entry, cookie) && id < AGENTS && entry >> id & 1;
-}
 
 static size_t header_bytes(uint8_t known)
 {
@@ -156,7 +103,7 @@ static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
  */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 {
-	uint8_t known = facts_of(fd);
+	uint8_t known = umad_facts(fd);
 	size_t first = header_bytes(known) + MAD_BYTES;
 	ssize_t length;
 
@@ -194,7 +141,7 @@ static bool copy(void *to, const void *from, size_t bytes)
 static int unreadable_error(int fd, const void *buffer, size_t count)
 {
 	/* One that came by another way than open() is taken for a new one. */
-	uint8_t known = facts_of(fd);
+	uint8_t known = umad_facts(fd);
 	size_t first = header_bytes(known ? known : UMAD_FILE_NEW_HEADER);
 	uint8_t beginning[sizeof(struct ib_user_mad_hdr) + WRITE_LEAST];
 	uint32_t agent_id;
@@ -220,7 +167,7 @@ bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *r
 		*result = -1;
 		return true;
 	}
-	if (!(facts_of(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
+	if (!(umad_facts(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
 	    count > SIM_MESSAGE_MAX + sizeof(struct ib_user_mad_hdr) || !device_is_umad_file(fd)) {
 		errno = error;
 		return false;
@@ -245,7 +192,7 @@ static bool is_readable(const void *memory)
 
 static size_t least_written(int fd)
 {
-	return header_bytes(facts_of(fd)) + WRITE_LEAST;
+	return header_bytes(umad_facts(fd)) + WRITE_LEAST;
 }
 
 bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id)
@@ -260,7 +207,7 @@ bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *
 	if (!is_readable(buffer))
 		return false;
 	memcpy(agent_id, buffer, sizeof(*agent_id));
-	return !knows_agent(cookie, *agent_id);
+	return !umad_knows_agent(cookie, *agent_id);
 }
 
 bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result)

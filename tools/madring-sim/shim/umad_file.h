@@ -8,18 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is known of an open umad file, by its number. */
-enum umad_file_fact {
-	UMAD_FILE_OPEN = 1,
-	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */
-	UMAD_FILE_LONG = 4,	  /* its messages may be longer than a MAD */
-};
-
-/* Opened anew: forgets what was known of the number. */
-void umad_file_opened(int fd);
-void umad_file_learn(int fd, enum umad_file_fact fact);
-void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered);
-
 /* Whether reading @count bytes from @fd is not just read()'s to do; then *@result is the result. */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result);
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "report/json_value.h"
-#include "vhca/device.h"
-#include "vhca/hca.h"
+#include "vhca/vhca.h"
+#include "vhca/virtual_hca.h"
+
+#define MODULE	   "vhca"
+#define UMAD_CLASS "/sys/class/infiniband_mad"
 
 struct endpoint {
 	struct vhca_hca *hca; /* NULL: not one of these */
@@ -29,7 +37,7 @@ static uint64_t face_next(struct loop *loop)
 	uint64_t next = FABRIC_NEVER;
 
 	for (const struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next) {
-		uint64_t due = upcall_next(&hca->late);
+		uint64_t due = late_answers_next(&hca->late);
 
 		if (due < next)
 			next = due;
@@ -40,7 +48,7 @@ static uint64_t face_next(struct loop *loop)
 static void face_expire(struct loop *loop)
 {
 	for (struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next)
-		upcall_expire(loop, hca);
+		vhca_hca_expire(loop, hca);
 }
 
 static void face_receive(struct loop *loop, int number, const struct fabric_packet *packet)
@@ -165,6 +173,63 @@ static const char *reason_of(int error)
 	default:
 		return strerror(-error);
 	}
+}
+
+static const char *advice_for(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return "; is the module " MODULE " loaded?";
+	case EACCES:
+	case EPERM:
+		return "; only root may use it, unless its mode is changed";
+	default:
+		return "";
+	}
+}
+
+/* What is written to any other device might be obeyed. */
+static bool is_vhca(int fd)
+{
+	char link[64], target[PATH_MAX];
+	const char *name;
+	struct stat status;
+	ssize_t length;
+
+	if (fstat(fd, &status) || !S_ISCHR(status.st_mode))
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u", major(status.st_rdev),
+		 minor(status.st_rdev));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	name = strrchr(target, '/');
+	return name && !strcmp(name, "/" MODULE);
+}
+
+/* Opens a device file. Returns the fd, or -errno with the reason in @why. */
+static int vhca_device_open(const char *path, char *why, size_t size)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), error = errno;
+
+	if (fd < 0) {
+		snprintf(why, size, "%s: %s%s", path, strerror(error), advice_for(error));
+		return -error;
+	}
+	if (!is_vhca(fd)) {
+		snprintf(why, size, "%s: not the device of the module " MODULE, path);
+		close(fd);
+		return -ENOTTY;
+	}
+	if (access(UMAD_CLASS, F_OK)) {
+		snprintf(why, size, "%s: not there; is the module ib_umad loaded?", UMAD_CLASS);
+		close(fd);
+		return -ENODEV;
+	}
+	return fd;
 }
 
 int vhca_add_open(struct vhca_face *face, int fd, const struct attachment *place, char *why,

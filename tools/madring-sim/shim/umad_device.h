@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The device files, opened as sockets to the server, and the ioctls on them. */
-#ifndef SIM_DEVICE_H
-#define SIM_DEVICE_H
+#ifndef SIM_UMAD_DEVICE_H
+#define SIM_UMAD_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +27,18 @@ int device_find_agent(int fd, uint32_t agent_id);
 
 /* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);
+
+/* What is known of an open umad file, by its number. */
+enum umad_file_fact {
+	UMAD_FILE_OPEN = 1,
+	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */
+	UMAD_FILE_LONG = 4,	  /* its messages may be longer than a MAD */
+};
+
+/* umad_facts returns what is known of a umad file, by its number. */
+uint8_t umad_facts(int fd);
+
+/* Whether an agent is known to be registered, on the file with this cookie. */
+bool umad_knows_agent(uint64_t cookie, uint32_t id);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One virtual HCA: an open /dev/vhca, which stands for a node of the fabric. */
-#ifndef SIM_VHCA_HCA_H
-#define SIM_VHCA_HCA_H
+#ifndef SIM_VIRTUAL_HCA_H
+#define SIM_VIRTUAL_HCA_H
 
 #include "loop/loop.h"
 #include "vhca/record.h"
 #include "vhca/record_queue.h"
 #include "vhca/upcall.h"
-#include "vhca/vhca.h"
 
 struct hca_port {
-	int endpoint; /* -1: nobody is attached to it */
+	int endpoint; /* -1: none is attached */
 	struct vhca_port_record told;
 };
 
@@ -31,17 +30,19 @@ struct vhca_hca {
 	} counts;
 };
 
-/* Makes the HCA of a node with a device that is open, non-blocking; the fd is taken over. 0 or
-   -errno: -EBADMSG when it does not behave as a vhca. */
+/*
+ * vhca_hca_open makes the HCA of a node with an open, non-blocking device, whose fd it takes over.
+ * Returns 0 or -errno; -EBADMSG: the device does not behave as a vhca.
+ */
 int vhca_hca_open(struct vhca_hca **hca, struct loop *loop, int fd, const struct attachment *place);
 
-/* The packet came out at the HCA's port of that number. */
+/* vhca_hca_receive takes a packet that has come out at the HCA's port of that number. */
 void vhca_hca_receive(struct vhca_hca *hca, unsigned int port, const struct fabric_packet *packet);
 
-/* Gives the answer to an upcall, behind what it has changed. */
-void vhca_hca_answer(struct loop *loop, struct vhca_hca *hca, const struct vhca_answer *answer);
+/* vhca_hca_expire gives the answers to upcalls that are due. */
+void vhca_hca_expire(struct loop *loop, struct vhca_hca *hca);
 
-/* Tells the kernel of its ports, and what waits. 0 or -errno. */
+/* vhca_hca_settle tells the kernel of its ports, and what waits. Returns 0 or -errno. */
 int vhca_hca_settle(struct loop *loop, struct vhca_hca *hca);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "vhca/hca.h"
+#include "vhca/virtual_hca.h"
 
 #define READ_RECORDS 64
 #define READ_MAX     16 /* times, before the others get their turn */
@@ -51,7 +51,8 @@ static void tell_ports(struct loop *loop, struct vhca_hca *hca)
 		tell_port(loop, hca, number);
 }
 
-void vhca_hca_answer(struct loop *loop, struct vhca_hca *hca, const struct vhca_answer *answer)
+/* Gives the answer to an upcall, behind what it has changed. */
+static void give_answer(struct loop *loop, struct vhca_hca *hca, const struct vhca_answer *answer)
 {
 	tell_ports(loop, hca);
 	push(hca, &answer->head);
@@ -123,6 +124,28 @@ static void take_description(struct loop *loop, struct vhca_hca *hca,
 	}
 }
 
+static void take_upcall(struct loop *loop, struct vhca_hca *hca,
+			const struct vhca_upcall_record *upcall)
+{
+	struct vhca_answer answer;
+	uint64_t ready;
+
+	hca->counts.upcalls++;
+	if (upcall_ask(loop->fabric, hca->port[upcall->head.port].endpoint, upcall, &answer,
+		       loop->now, &ready) == VHCA_FAILED)
+		hca->counts.upcalls_failed++;
+	if (ready <= loop->now || !late_answers_keep(&hca->late, &answer, ready))
+		give_answer(loop, hca, &answer);
+}
+
+void vhca_hca_expire(struct loop *loop, struct vhca_hca *hca)
+{
+	struct vhca_answer answer;
+
+	while (late_answers_take(&hca->late, loop->now, &answer))
+		give_answer(loop, hca, &answer);
+}
+
 static bool take_record(struct loop *loop, struct vhca_hca *hca, const union record *record)
 {
 	switch (record->head.type) {
@@ -130,7 +153,7 @@ static bool take_record(struct loop *loop, struct vhca_hca *hca, const union rec
 		take_mad(loop, hca, &record->mad);
 		return true;
 	case VHCA_UPCALL:
-		upcall_take(loop, hca, &record->upcall);
+		take_upcall(loop, hca, &record->upcall);
 		return true;
 	case VHCA_PORT_CAPS:
 		take_capabilities(loop, hca, &record->caps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,61 @@
 
 #include "server/protocol.h"
 #include "server/umad_socket.h"
-#include "shim/connection.h"
-#include "shim/device.h"
-#include "shim/host.h"
 #include "shim/redirect.h"
-#include "shim/umad_file.h"
+#include "shim/umad_device.h"
+
+#define AGENTS 32 /* of one file, at most */
+#define TABLE  4096
+#define FILES  65536 /* numbers that are known; a file above is a plain socket */
+
+static _Atomic uint8_t facts[FILES];
+
+/*
+ * The agents of umad files, by the cookies of their sockets, because a file has one cookie and may
+ * have several numbers. The upper half of an entry is the lower half of a cookie, and its lower
+ * half has a bit for each agent. The server is asked about files that are not in the table.
+ */
+static _Atomic uint64_t agents[TABLE];
+
+uint8_t umad_facts(int fd)
+{
+	return fd >= 0 && fd < FILES ? atomic_load_explicit(&facts[fd], memory_order_relaxed) : 0;
+}
+
+static void note_opened(int fd)
+{
+	if (fd >= 0 && fd < FILES)
+		atomic_store(&facts[fd], UMAD_FILE_OPEN);
+}
+
+static void learn(int fd, enum umad_file_fact fact)
+{
+	if (fd >= 0 && fd < FILES)
+		atomic_fetch_or(&facts[fd], (uint8_t)(UMAD_FILE_OPEN | fact));
+}
+
+static bool is_of(uint64_t entry, uint64_t cookie)
+{
+	return entry >> 32 == (uint32_t)cookie;
+}
+
+static void note_agent(uint64_t cookie, uint32_t id, bool is_registered)
+{
+	uint64_t bit = UINT64_C(1) << id % AGENTS, old = atomic_load(&agents[cookie % TABLE]),
+		 entry;
+
+	do {
+		entry = is_of(old, cookie) ? old : cookie << 32;
+		entry = is_registered ? entry | bit : entry & ~bit;
+	} while (!atomic_compare_exchange_weak(&agents[cookie % TABLE], &old, entry));
+}
+
+bool umad_knows_agent(uint64_t cookie, uint32_t id)
+{
+	uint64_t entry = atomic_load(&agents[cookie % TABLE]);
+
+	return is_of(entry, cookie) && id < AGENTS && entry >> id & 1;
+}
 
 static int set_errno(int error)
 {
@@ -61,7 +112,7 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 		return set_errno(error);
 	}
 	if (kind == SIM_OPEN_UMAD)
-		umad_file_opened(fd);
+		note_opened(fd);
 	return fd;
 }
 
@@ -182,7 +233,7 @@ static int enable_pkey(int fd)
 
 	if (ask(fd, &request, &reply))
 		return -1;
-	umad_file_learn(fd, UMAD_FILE_NEW_HEADER);
+	learn(fd, UMAD_FILE_NEW_HEADER);
 	return 0;
 }
 
@@ -190,11 +241,11 @@ static int enable_pkey(int fd)
    sent. */
 static void learn_agent(int fd, const struct sim_request *request, uint32_t id)
 {
-	umad_file_learn_agent(request->cookie, id, true);
+	note_agent(request->cookie, id, true);
 	if (request->kind == SIM_REGISTER_AGENT2)
-		umad_file_learn(fd, UMAD_FILE_NEW_HEADER);
+		learn(fd, UMAD_FILE_NEW_HEADER);
 	if (request->rmpp_version)
-		umad_file_learn(fd, UMAD_FILE_LONG);
+		learn(fd, UMAD_FILE_LONG);
 }
 
 static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
@@ -247,7 +298,7 @@ static int unregister_agent(int fd, const uint32_t *id)
 	struct sim_request request = { .kind = SIM_UNREGISTER_AGENT, .agent_id = *id };
 	struct sim_reply reply;
 
-	umad_file_learn_agent(device_cookie(fd), *id, false);
+	note_agent(device_cookie(fd), *id, false);
 	return ask(fd, &request, &reply);
 }
 
