@@ -5,8 +5,14 @@
 
 #include "fabric/model.h"
 #include "report/json_value.h"
-#include "report/node_type.h"
 #include "topology/builder.h"
+
+const char *node_type_name(enum node_type type)
+{
+	if (type == NODE_SWITCH)
+		return "switch";
+	return type == NODE_ROUTER ? "router" : "ca";
+}
 
 void json_add_node(struct json_object *object, const struct topology_node *node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names, GUIDs and the model's numbers in JSON. */
+/* Nodes and the model's numbers in JSON. */
 #ifndef SIM_JSON_VALUE_H
 #define SIM_JSON_VALUE_H
 
@@ -7,10 +7,13 @@
 
 #include "fabric/fabric.h"
 
-/* "name", "guid" and "type" of a node; the name is its description, made printable. */
+/* json_add_node adds "name", "guid" and "type"; the name is the description, made printable. */
 void json_add_node(struct json_object *object, const struct topology_node *node);
 
-/* All numbers of a model, by their names. */
+/* json_of_model returns all numbers of a model, by their names. */
 struct json_object *json_of_model(const struct fabric_model *model);
+
+/* "ca", "switch" or "router". */
+const char *node_type_name(enum node_type type);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The kinds of MADs in JSON. */
 #ifndef SIM_REPORT_KINDS_H
 #define SIM_REPORT_KINDS_H
 
@@ -8,10 +9,10 @@
 
 #include "fabric/fabric.h"
 
-/* A new object with the numbers and the names of a kind of MAD. */
+/* json_of_kind returns a new object with the numbers and names of a kind of MAD. */
 struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute);
 
-/* All kinds that were sent, and what became of them. */
+/* json_of_kinds returns all kinds that were sent, and how many of each were answered. */
 struct json_object *json_of_kinds(const struct fabric_stats *stats);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "scenario/command.h"
+#include "scenario/fabric_command.h"
 
 static const struct verb {
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A command that has been understood, and may be done any number of times. */
-#ifndef SIM_SCENARIO_COMMAND_H
-#define SIM_SCENARIO_COMMAND_H
+/* A parsed command, which may be done any number of times. */
+#ifndef SIM_FABRIC_COMMAND_H
+#define SIM_FABRIC_COMMAND_H
 
 #include "fabric/traffic.h"
 #include "scenario/parser.h"
@@ -10,12 +10,11 @@
 
 #define COMMAND_NUMBERS 4
 
-/* One of these two is set; they return 0 or -errno. */
+/* One of act and each is set; they return 0 or -errno. */
 struct command {
-	/* Commands that only answer are given an answer's place. */
 	int (*act)(struct scenario *scenario, struct command *command,
 		   struct scenario_answer *answer);
-	/* For each of the targets. */
+	/* Called for each of the targets. */
 	int (*each)(struct fabric *fabric, const struct target *target,
 		    const struct command *command);
 	struct targets targets;
@@ -27,23 +26,16 @@ struct command {
 	struct fabric_traffic traffic;
 };
 
-/* Each takes what stands behind its first word. 0, or -errno with the reason. */
+/* These take the words behind the first one. They return 0, or -errno with the reason. */
 typedef int command_parse_fn(struct parser *parser, struct command *command);
 
 command_parse_fn parse_set, parse_profile, parse_node, parse_link;
 command_parse_fn parse_traffic, parse_error, parse_count, parse_counter, parse_flow, parse_flows;
 command_parse_fn parse_cancel, parse_walk, parse_show;
 
-/* Takes a whole command; it must be freed even when this fails. */
+/* command_parse takes a whole command, which must be freed even after an error. */
 int command_parse(struct parser *parser, struct command *command);
 int command_do(struct scenario *scenario, struct command *command, struct scenario_answer *answer);
 void command_free(struct scenario *scenario, struct command *command);
-
-/* flap.c: PERIOD [DOWN-TIME [COUNT]] */
-int take_flap(struct parser *parser, struct command *command);
-
-/* Begins to take all targets down and up again. */
-int flap_start(struct scenario *scenario, struct command *command,
-	       void (*set)(struct scenario *scenario, const struct target *target, bool up));
 
 #endif
