@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The reader of ibsim's netlists, and of what ibnetdiscover saves, which is the same grammar
- * with GUIDs before each node and more behind the '#' (netdiscover.c).
+ * with GUIDs before each node and more behind the '#' (netlist_text.c).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/netdiscover.h"
 #include "topology/netlist.h"
 
 #define MAX_LINE     4096

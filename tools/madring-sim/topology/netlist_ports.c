@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/netdiscover.h"
 #include "topology/netlist.h"
 
 #define MAX_REMOTE (MAX_PREFIX + 1 + MAX_ID) /* with a module of its own */
