@@ -18,10 +18,39 @@
 #define CAP2_SPEED_HDR		(1 << 5)
 #define CAP2_SPEED_NDR		(1 << 10)
 
+#define VENDOR_MELLANOX 0x2c9
+#define VENDOR_BULL	0x119f /* sells the same silicon */
+
+/* Switches of Mellanox that are older than FDR10. */
+static inline bool is_old_switch(const struct topology_node *node)
+{
+	switch (node->device_id) {
+	case 0xa87c: /* Anafa 2 */
+	case 0xb924: /* InfiniScale III */
+	case 0xbd34: /* InfiniScale IV */
+	case 0xbd35:
+	case 0xbd36:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline bool is_mellanox(const struct topology_node *node)
+{
+	return node->vendor_id == VENDOR_MELLANOX || node->vendor_id == VENDOR_BULL;
+}
+
 /* Whether a device has Mellanox' ExtendedPortInfo. */
-bool device_has_ext_port_info(const struct topology_node *node);
+static inline bool device_has_ext_port_info(const struct topology_node *node)
+{
+	return is_mellanox(node) && !is_old_switch(node);
+}
 
 /* Whether one Set of a switch's SLtoVL table may be for many of its ports. */
-bool device_maps_many_ports(const struct topology_node *node);
+static inline bool device_maps_many_ports(const struct topology_node *node)
+{
+	return node->type == NODE_SWITCH && is_mellanox(node) && !is_old_switch(node);
+}
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef SIM_INSIDE_H
 #define SIM_INSIDE_H
 
-#include "fabric/kind_index.h"
 #include "fabric/model.h"
 #include "fabric/node.h"
 #include "fabric/queue.h"

@@ -3,9 +3,56 @@
 #ifndef SIM_PORT_COUNTERS_H
 #define SIM_PORT_COUNTERS_H
 
-#include "fabric/counter.h"
 #include "fabric/inside.h"
 #include "fabric/traffic.h"
+
+/* ---- One counter ---- */
+
+/* Rates are in 2^-24 a second. */
+#define RATE_BITS 24
+#define RATE_ONE  (UINT64_C(1) << RATE_BITS)
+#define RATE_MAX  (FABRIC_MAX_RATE << RATE_BITS)
+
+/*
+ * PortCounters and PortCountersExtended show the same events, and each starts from where it was
+ * last set: clearing the one leaves the other alone, so that a tool that polls the small counters
+ * and clears them does not disturb one that reads the large ones. The attributes' small counters
+ * stick when they are full; those of 64 bits go on from 0.
+ */
+enum counter_view {
+	COUNTER_STICKS,
+	COUNTER_WRAPS,
+	COUNTER_TOTAL, /* for samples: nothing sets it */
+	COUNTER_VIEWS
+};
+
+/* A counter has a rate of its own, and one by flows. Both move it. */
+enum counter_rate { RATE_OWN, RATE_FLOWS, COUNTER_RATES };
+
+struct counter {
+	uint64_t count[COUNTER_VIEWS];
+	uint64_t rate[COUNTER_RATES];
+	uint64_t since;	   /* the time, in ns, of all that is here */
+	uint64_t fraction; /* of the next event, in EVENT parts */
+	uint32_t event;	   /* the number of that event */
+	bool counted;	   /* it has already happened; see counter_value() */
+};
+
+/*
+ * counter_value returns what a counter shows. The times of events are drawn from @key: event n
+ * comes when n periods and a part of one have gone by, which n and the key decide. With a key of 0,
+ * events come at the end of each period.
+ */
+uint64_t counter_value(const struct counter *counter, enum counter_view view, uint64_t key,
+		       uint64_t now);
+
+/* counter_advance brings a counter up to date, before a rate is changed. No value changes. */
+void counter_advance(struct counter *counter, uint64_t key, uint64_t now);
+
+/* counter_add adds to a counter that is up to date. */
+void counter_add(struct counter *counter, uint64_t amount);
+
+/* ---- The counters of a port ---- */
 
 #define PRESENT_WORDS ((FABRIC_COUNTERS + 63) / 64)
 

@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a fabric counts of its MADs. */
+/* What is counted of MADs, and by which kinds. */
 #ifndef SIM_STATS_H
 #define SIM_STATS_H
 
 #include <stdint.h>
 
-#include "fabric/kind_index.h"
+#define KIND_INDEX_KINDS 256
+
+/* A response has the kind of its request. */
+struct mad_kind {
+	uint8_t mgmt_class, method;
+	uint16_t attribute;
+};
+
+/* The kinds of MAD that have been seen, each with a position to count it at. */
+struct kind_index {
+	struct mad_kind kind[KIND_INDEX_KINDS];
+	uint16_t count;
+	/*
+	 * The table is so small that a program gains nothing by choosing kinds whose places
+	 * collide.
+	 */
+	uint16_t hashed[4 * KIND_INDEX_KINDS]; /* position plus one; 0: free */
+};
+
+/* kind_index_of returns the position of a MAD's kind; KIND_INDEX_KINDS: new, and no room. */
+uint16_t kind_index_of(struct kind_index *index, const uint8_t *mad);
 
 /* Why a packet did not arrive. */
 enum fabric_drop {

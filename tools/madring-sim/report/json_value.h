@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes and the model's numbers in JSON. */
+/* Nodes, the model's numbers, and kinds of MADs in JSON. */
 #ifndef SIM_JSON_VALUE_H
 #define SIM_JSON_VALUE_H
 
@@ -15,5 +15,11 @@ struct json_object *json_of_model(const struct fabric_model *model);
 
 /* "ca", "switch" or "router". */
 const char *node_type_name(enum node_type type);
+
+/* json_of_kind returns a new object with the numbers and names of a kind of MAD. */
+struct json_object *json_of_kind(uint8_t mgmt_class, uint8_t method, uint16_t attribute);
+
+/* json_of_kinds returns all kinds that were sent, and how many of each were answered. */
+struct json_object *json_of_kinds(const struct fabric_stats *stats);
 
 #endif

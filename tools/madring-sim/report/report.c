@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "report/json_value.h"
-#include "report/kinds.h"
 #include "report/report.h"
 
 static struct json_object *dropped_object(const struct fabric_stats *stats)

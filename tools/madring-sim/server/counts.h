@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "fabric/kind_index.h"
+#include "fabric/stats.h"
 
 struct json_object;
 

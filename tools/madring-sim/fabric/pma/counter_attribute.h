@@ -5,9 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "fabric/counter.h"
-#include "fabric/node.h"
-#include "fabric/traffic.h"
+#include "fabric/port_counters.h"
 
 #define PMA_DATA_BYTES 192
 
