@@ -27,15 +27,18 @@ static inline void socket_raise_buffers(int fd)
 
 #define LONG_MESSAGE_HEAD 320 /* bytes */
 
-/* Whether a send has failed for the message's length: more than the socket's buffer, or than the
-   kernel has in one piece, some 4 MiB. */
+/*
+ * Whether a send has failed for the message's length: more than the socket's buffer, or than the
+ * kernel has in one piece, some 4 MiB.
+ */
 bool long_message_error(int error);
 
-/* 0 or -errno, as of sendmsg() with @flags. */
+/* long_message_send returns 0 or -errno, as of sendmsg() with @flags. */
 int long_message_send(int fd, const void *message, size_t length, int flags);
 
 /*
- * Receives one message, long or not, as recvmsg() does with @flags. Returns its length, or -errno.
+ * long_message_receive receives a message, long or not, as recvmsg() does with @flags. Returns its
+ * length, or -errno.
  * A message of more than @size bytes is cut to @size. 0 is an empty message, or the end: if the
  * socket has SO_PASSCRED, @*has_ended says which. A message with descriptors other than the one
  * memfd is taken for an empty one, and its descriptors are closed.

@@ -8,27 +8,31 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whether @path names a device file; then *@fd is what open(@path, @flags) returns. */
+/* device_open opens @path if it names a device file; *@fd is what open() returns. */
 bool device_open(const char *path, int flags, int *fd);
 
-/* Returns the cookie that names the socket @fd (see protocol.h), or 0 if @fd is no socket. Keeps
-   errno. */
+/*
+ * device_cookie returns the cookie that names the socket @fd (see protocol.h), or 0 if @fd is no
+ * socket. It keeps errno.
+ */
 uint64_t device_cookie(int fd);
 
 /* Whether @fd is a socket to the server, whoever opened it and whatever its number is. */
 bool device_is_umad_file(int fd);
 
-/* The message that the server keeps for a umad file, see protocol.h: its length, or -errno;
-   -EAGAIN: there is none. */
+/*
+ * device_fetch gets the message that the server keeps for a umad file, see protocol.h. Returns its
+ * length, or -errno; -EAGAIN: there is none.
+ */
 ssize_t device_fetch(int fd, void *buffer, size_t count);
 
-/* Whether a umad file has this agent: 0, or the -errno of a write by it. */
+/* device_find_agent returns 0 if a umad file has this agent, or the -errno of a write by it. */
 int device_find_agent(int fd, uint32_t agent_id);
 
-/* Whether @request on @fd is the device's to answer; then *@result is what ioctl() returns. */
+/* device_ioctl answers @request if @fd is a umad file; *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);
 
-/* What is known of an open umad file, by its number. */
+/* Facts of an open umad file. */
 enum umad_file_fact {
 	UMAD_FILE_OPEN = 1,
 	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */

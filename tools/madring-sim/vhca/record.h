@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records of /dev/vhca, as the fabric's packets and port states. */
+/* The records of /dev/vhca, and the fabric's packets and port states that they stand for. */
 #ifndef SIM_VHCA_RECORD_H
 #define SIM_VHCA_RECORD_H
 
@@ -9,7 +9,7 @@
 #include "fabric/fabric.h"
 #include "vhca/vhca_abi.h"
 
-/* Any that is read. */
+/* Any record that is read. */
 union record {
 	struct vhca_record head;
 	struct vhca_mad mad;
@@ -19,15 +19,18 @@ union record {
 	struct vhca_node_desc node_desc;
 };
 
-/* Copies the record that @bytes begin with. Its length; 0: there is none that is whole, of a type
-   that is read, and of an HCA with so many ports. */
+/*
+ * record_take copies the record that @bytes begin with. Returns its length; 0: no whole record of a
+ * type that is read, and of an HCA with so many ports.
+ */
 size_t record_take(const uint8_t *bytes, size_t length, unsigned int ports, union record *record);
 
 struct vhca_record record_head(enum vhca_record_type type, size_t length, unsigned int port);
 
 /*
- * A directed route's hop pointer is where the kernel's SMI leaves it and expects it, as on the
- * wire; an endpoint of the fabric has an SMI of its own, and stands a step further back.
+ * In a record, a directed route's hop pointer is where the kernel's SMI leaves it and expects it,
+ * as on the wire. An endpoint of the fabric has an SMI of its own, and so stands a step further
+ * back.
  */
 void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet);
 void record_from_packet(const struct fabric_packet *packet, unsigned int port,

@@ -15,10 +15,10 @@ struct record_queue {
 	uint64_t refused;	 /* records that the device would not take */
 };
 
-/* False: no memory, or more than @bound bytes would wait. */
+/* record_queue_push returns false if memory is exhausted, or more than @bound bytes would wait. */
 bool record_queue_push(struct record_queue *queue, const struct vhca_record *record, size_t bound);
 
-/* Writes what is taken. 0: all of it; -EAGAIN: the rest is to wait; another -errno. */
+/* record_queue_write writes what is taken. Returns 0: all; -EAGAIN: the rest waits; or -errno. */
 int record_queue_write(struct record_queue *queue, int fd);
 
 void record_queue_free(struct record_queue *queue);

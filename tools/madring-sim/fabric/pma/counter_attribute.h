@@ -38,22 +38,26 @@ struct attribute {
 	struct counter_run run[ATTRIBUTE_RUNS]; /* up to one of no counters */
 };
 
-/* NULL: no node of this type has it. */
+/* attribute_find returns an attribute, or NULL if no node of this type has it. */
 const struct attribute *attribute_find(uint16_t id, enum node_type type);
 
-/* Where a counter is shown: in PortCountersExtended or, when it is not there, in its attribute. */
+/*
+ * attribute_shows returns where a counter is shown: in PortCountersExtended or, if it is not there,
+ * in its attribute.
+ */
 const struct counter_run *attribute_shows(enum fabric_counter which, enum counter_view *view);
 
-/* What PortSamplesControl's OptionMask says of a node of this type. */
+/* attribute_option_mask returns PortSamplesControl's OptionMask of a node of this type. */
 uint64_t attribute_option_mask(enum node_type type);
 
+/* attribute_selected returns the bits of the counters that a Set is about. */
 uint64_t attribute_selected(const struct attribute *attribute, const uint8_t *data);
 
-/* Fields of up to 64 bits, whatever libibmad has for them. */
+/* These read and write the n-th field of a run, of up to 64 bits. */
 uint64_t attribute_get(const struct counter_run *run, unsigned int n, const uint8_t *data);
 void attribute_put(const struct counter_run *run, unsigned int n, uint8_t *data, uint64_t value);
 
-/* The largest number that fits. */
+/* run_limit returns the largest value that fits. */
 static inline uint64_t run_limit(const struct counter_run *run)
 {
 	return UINT64_MAX >> (64 - run->bits);
