@@ -44,7 +44,7 @@ static struct topology_node *first_hca(const struct topology *topology)
 	return NULL;
 }
 
-/* A name may have colons of its own. */
+/* A node's name may have colons, too. */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found)
 {
 	struct topology_node *node;

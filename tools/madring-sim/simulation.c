@@ -39,7 +39,7 @@ static void take_signals(void *user)
 		loop_stop(simulation->loop);
 }
 
-/* A device that goes away while programs use it is no common error. */
+/* A device may go away while programs use it; the message says so. */
 static void complain_of_loop(const struct simulation *simulation, int error)
 {
 	const char *device = simulation->options->device;
@@ -57,7 +57,7 @@ static int serve_command(struct simulation *simulation)
 	struct command *command = &simulation->command;
 	int error;
 
-	/* Every umad file costs the server one, however many programs share them out. */
+	/* The server has one descriptor for each umad file of all programs. */
 	file_limit_raise();
 	error = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
 	if (!error)
@@ -69,7 +69,7 @@ static int serve_command(struct simulation *simulation)
 	return EXIT_NOT_STARTED;
 }
 
-/* NULL: it complained. */
+/* find_shim returns NULL if it complained. */
 static char *find_shim(void)
 {
 	const char *expected;
@@ -165,7 +165,7 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 	struct scenario_error error;
 	int result;
 
-	/* What came as one word is a whole line, such as a shell's quotes make. */
+	/* A single word is a whole line, which a shell's quotes have kept together. */
 	if (count == 1)
 		result = scenario_do(simulation->scenario, now, words[0], &answer, &error);
 	else
@@ -339,7 +339,7 @@ static int play_scenario(struct simulation *simulation)
 		return EXIT_NOT_STARTED;
 	}
 	if (make_changes(simulation->scenario, simulation->options)) {
-		/* What is to be so from the start is so before anybody looks. */
+		/* Changes at time 0 happen before a program can look. */
 		fabric_run(simulation->fabric, 0);
 		status = serve(simulation);
 	}
@@ -347,7 +347,7 @@ static int play_scenario(struct simulation *simulation)
 	return status;
 }
 
-/* As the subnet manager would find its own port: the first of those that are attached to. */
+/* The subnet is routed from the first port that is attached to, as by a subnet manager there. */
 static int route(struct simulation *simulation)
 {
 	struct attachment place = simulation->places[0];
@@ -389,7 +389,7 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 	return status;
 }
 
-/* False: it complained. */
+/* find_places returns false if it complained. */
 static bool find_places(struct simulation *simulation, const struct topology *topology)
 {
 	const struct options *options = simulation->options;

@@ -24,7 +24,7 @@ static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_
 
 static void go_on(struct fabric *fabric, struct event *event);
 
-/* False: no memory; the flight was dropped. */
+/* push queues the flight's next step. False: no memory, and the flight was dropped. */
 static bool push(struct fabric *fabric, struct flight *flight, uint64_t time, enum step step)
 {
 	flight->step = step;
@@ -35,7 +35,7 @@ static bool push(struct fabric *fabric, struct flight *flight, uint64_t time, en
 	return false;
 }
 
-/* Has the step done at a time; what is due at once goes on without the queue. */
+/* wait_until queues a step for a time. A step that is due at once is returned. */
 static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64_t time,
 			    enum step step)
 {
@@ -50,7 +50,7 @@ static struct port *port_of(const struct flight *flight)
 	return port_at(&flight->at);
 }
 
-/* What waits in a node is gone when that has been off. */
+/* A flight that waits in a node is lost when the node is switched off. */
 static bool was_on_since(const struct flight *flight)
 {
 	return flight->node_starts == flight->at.node->starts;
@@ -61,7 +61,7 @@ static bool is_smp(const struct flight *flight)
 	return smp_class_is_smp(flight->packet.mad[SMP_CLASS]);
 }
 
-/* Whether the SMI has to do with it here, rather than the forwarding tables. */
+/* Whether the SMI routes it from here, rather than the forwarding tables. */
 static bool is_directed_here(const struct flight *flight)
 {
 	uint16_t dlid = flight->packet.dlid;
@@ -92,7 +92,7 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 	return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
 }
 
-/* A port counts the SMPs that it has no room for; GMPs, only in newer devices. */
+/* A port counts the SMPs that it has no room for. Only newer devices count GMPs, too. */
 static enum step overflow(struct fabric *fabric, struct flight *flight)
 {
 	if (is_smp(flight))
@@ -100,7 +100,7 @@ static enum step overflow(struct fabric *fabric, struct flight *flight)
 	return drop(fabric, flight, FABRIC_DROP_FULL);
 }
 
-/* Has the step done when the worker has had the time for it. */
+/* wait_turn queues a step for the time when the worker has done its work on the flight. */
 static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct worker *worker,
 			   uint64_t work, enum step step)
 {
@@ -116,7 +116,7 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 	return STEP_GONE;
 }
 
-/* The SMI of a switch passes on one SMP at a time; what it starts costs it nothing more. */
+/* A switch's SMI passes on one SMP at a time. An SMP that the node sends itself takes no time. */
 static enum step pass_on(struct fabric *fabric, struct flight *flight, bool starts)
 {
 	struct node *node = flight->at.node;
@@ -133,7 +133,7 @@ static enum step pass_on(struct fabric *fabric, struct flight *flight, bool star
 	return STEP_CROSS;
 }
 
-/* Its turn has come, unless the queue that it was in is gone. */
+/* leave_queue returns false if the node has been off, and the queue is gone. */
 static bool leave_queue(const struct flight *flight)
 {
 	if (!was_on_since(flight))
@@ -142,7 +142,7 @@ static bool leave_queue(const struct flight *flight)
 	return true;
 }
 
-/* The SMI's time is up, unless the node's was. */
+/* The SMI has worked on the SMP. The node may have died meanwhile. */
 static enum step pass(struct fabric *fabric, struct flight *flight)
 {
 	if (!leave_queue(flight) || !node_forwards(flight->at.node))
@@ -188,7 +188,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 {
 	const struct port *port = port_of(flight);
 
-	/* The link went down while it was on it. */
+	/* The link went down while the packet was on it. */
 	if (!port->up)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
 	if (!node_forwards(flight->at.node))
@@ -198,7 +198,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 	return is_directed_here(flight) ? direct(fabric, flight, false) : forward(fabric, flight);
 }
 
-/* One more of the same, right behind it. */
+/* A duplicate follows the packet at once. */
 static void duplicate(struct fabric *fabric, const struct flight *flight, uint64_t time)
 {
 	struct flight *twin = take_flight(fabric);
@@ -255,7 +255,7 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	return wait_until(fabric, flight, time_after(time, chance.delay), STEP_ENTER);
 }
 
-/* It comes out at whoever is attached here. */
+/* The packet comes out at the endpoint here, if there is one. */
 static enum step come_out(struct fabric *fabric, struct flight *flight)
 {
 	flight->endpoint = lid_port(flight->at.node, flight->at.port)->endpoint;
@@ -308,7 +308,7 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 	}
 }
 
-/* The agent's time is up, unless the node's was. */
+/* The agent has worked on the MAD. The node may have died or hung meanwhile. */
 static enum step serve(struct fabric *fabric, struct flight *flight)
 {
 	if (!leave_queue(flight) || !node_answers(flight->at.node))
@@ -360,7 +360,7 @@ static void go_on(struct fabric *fabric, struct event *event)
 		step = take_step(fabric, flight, step);
 }
 
-/* A source LID of 0 is for the port to fill in. */
+/* fill_slid fills in a source LID of 0, and those of directed routes. */
 static void fill_slid(struct flight *flight)
 {
 	struct fabric_packet *packet = &flight->packet;

@@ -9,7 +9,7 @@
 enum width { WIDTH_1X = 1, WIDTH_4X = 2, WIDTH_8X = 4, WIDTH_12X = 8, WIDTH_2X = 16 };
 enum speed { SPEED_SDR = 1, SPEED_QDR = 4 };
 
-/* What a cable for so many lanes carries. */
+/* widths_up_to returns all widths that a cable of this width carries. */
 static uint8_t widths_up_to(uint8_t width)
 {
 	switch (width) {
@@ -85,7 +85,7 @@ struct link {
 	struct place end[2];
 };
 
-/* The same link is seen the same way from both its ends. */
+/* link_of returns the same link for both its ends. */
 static struct link link_of(struct node *node, unsigned int number)
 {
 	struct place here = { .node = node, .port = number };
@@ -118,7 +118,7 @@ static void show_state(const struct place *place, enum port_state_value state,
 	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, phys);
 }
 
-/* Only when both ends are as they are to be: telling is an SMP that travels. */
+/* Both ends must have their new state already: a trap is an SMP, which may travel over them. */
 static void tell(struct fabric *fabric, const struct link *link)
 {
 	for (int i = 0; i < 2; i++) {
@@ -131,7 +131,7 @@ static void tell(struct fabric *fabric, const struct link *link)
 		notice_link_changed(fabric, link->end[i].node);
 }
 
-/* Ends that have nothing in common go on polling. */
+/* Ends that have no width or speed in common go on polling. */
 static void come_up(struct fabric *fabric, struct link *link)
 {
 	bool trained = link_train(&link->end[0], &link->end[1]);
@@ -166,7 +166,7 @@ static void go_down(struct fabric *fabric, struct link *link)
 		tell(fabric, link);
 }
 
-/* Set off when training began; in between, the link may have been taken down again. */
+/* The timer was set when training began. The link may have been taken down since. */
 static void training_ends(struct fabric *fabric, void *user)
 {
 	struct port *port = user;

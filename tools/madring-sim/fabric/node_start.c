@@ -62,7 +62,7 @@ static void set_switch_info(struct node *node)
 	mad_set_field(info, 0, IB_SW_ENHANCED_PORT0_F, node->topology->enhanced_port0);
 }
 
-/* What only the port that the SMA is at has: a CA's or router's ports, a switch's port 0. */
+/* These fields are only at ports that have an SMA: a CA's or router's, and a switch's port 0. */
 static void set_sma_port(const struct node *node, uint8_t *info)
 {
 	bool on_switch = node->type == NODE_SWITCH;

@@ -93,7 +93,7 @@ static void send_trap(struct fabric *fabric, const struct notice *notice)
 
 static void ring(struct fabric *fabric, void *user);
 
-/* Without a timer it is as if nobody had to be told any more. */
+/* Without memory for the timer, the trap is taken for repressed. */
 static void set_timer(struct fabric *fabric, struct notice *notice)
 {
 	notice->has_timer = !queue_call(&fabric->queue, notice->due, ring, notice);
@@ -119,7 +119,7 @@ static void tell(struct fabric *fabric, struct notice *notice)
 		send_trap(fabric, notice);
 }
 
-/* TIDs tell which node it was, so that no two nodes' are the same. */
+/* The TID has the node's number, so that no two nodes use the same. */
 static void tell_new(struct fabric *fabric, struct notice *notice)
 {
 	uint64_t node = (uint64_t)(notice->of->place.node - fabric->nodes);
@@ -162,7 +162,7 @@ static struct notices *notices_of(struct node *node, unsigned int number)
 	return port->notices;
 }
 
-/* The notice to fill in; NULL: there is nobody to tell, or no memory. */
+/* begin returns the notice to fill in. NULL: the port knows no SM, or no memory. */
 static struct notice *begin(struct fabric *fabric, struct node *node, unsigned int number,
 			    enum notice_kind kind)
 {

@@ -27,7 +27,7 @@ static bool has_come(uint64_t key, uint32_t event, uint64_t fraction)
 	return key && (uint64_t)((uint128)part * EVENT >> 64) < fraction;
 }
 
-/* Nothing but the time since the last change goes in, so reads change nothing. */
+/* The progress depends on the time since the last change alone, so reads change nothing. */
 static struct progress progress_of(const struct counter *counter, uint64_t key, uint64_t now)
 {
 	uint128 rate = (uint128)counter->rate[RATE_OWN] + counter->rate[RATE_FLOWS];

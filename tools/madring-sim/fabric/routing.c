@@ -30,7 +30,7 @@ struct exit {
 	uint8_t port;
 };
 
-/* A switch, by its position among the switches. */
+/* A switch. Hubs have the order of the switches. */
 struct hub {
 	struct node *node;
 	struct exit *exits; /* to other switches */
@@ -38,11 +38,14 @@ struct hub {
 	uint16_t *lids; /* that it has itself, or a host at one of its ports */
 	uint32_t lid_count;
 	uint32_t turn; /* of the exits, which is first next time */
-	/* By bit of the batch: destinations that the switch was reached from, by the round. */
+	/*
+	 * Destinations that the switch was reached from: in all rounds, in the last one, in this
+	 * one.
+	 */
 	uint64_t seen, last, fresh;
 };
 
-/* A port, and to which destinations of the batch it leads. */
+/* A port, and the destinations of the batch that it leads to. */
 struct choice {
 	uint64_t destinations;
 	uint8_t port;
@@ -65,7 +68,7 @@ static size_t count_exits(struct node *const *switches, size_t count)
 	return exits;
 }
 
-/* What is at a switch's own ports: its table needs no search for that. */
+/* look_at lists a switch's exits and LIDs, and routes to its own hosts, which need no search. */
 static void look_at(struct hub *hub, const uint32_t *position, const struct fabric *fabric)
 {
 	struct node *node = hub->node;
@@ -122,7 +125,7 @@ static void deal(struct spread *spread, struct hub *hub, size_t first, uint32_t 
 	}
 }
 
-/* Whether there are more to come to. */
+/* come_to routes to the destinations that are reached in this round. False: there are none. */
 static bool come_to(struct spread *spread, struct hub *hub, size_t first)
 {
 	uint32_t count = 0;
@@ -284,7 +287,7 @@ static int for_each_port(struct routing *routing, const struct place *manager, v
 	return error;
 }
 
-/* A LID that the topology came with, unless it is none or somebody else's. */
+/* keep_lid keeps a LID that the topology came with, if it is valid and no other port has it. */
 static int keep_lid(struct routing *routing, struct node *node, unsigned int number)
 {
 	struct port *port = &node->port[number];
@@ -333,7 +336,7 @@ static uint32_t lesser(uint8_t *info, uint8_t *peer_info, enum MAD_FIELDS field)
 	return here < there ? here : there;
 }
 
-/* All that the port can do is allowed; of a switch's, the width is left alone. */
+/* enable_all enables what the port supports. The width of a switch's port stays. */
 static void enable_all(const struct node *node, uint8_t *info)
 {
 	if (node->type != NODE_SWITCH)
@@ -345,7 +348,7 @@ static void enable_all(const struct node *node, uint8_t *info)
 		      mad_get_field(info, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F));
 }
 
-/* What a switch's port does with the packets that leave by it. */
+/* configure_exit sets what a switch's port does with packets that leave by it. */
 static void configure_exit(uint8_t *info, bool to_host)
 {
 	mad_set_field(info, 0, IB_PORT_VL_STALL_COUNT_F, STALL_COUNT);
@@ -354,7 +357,7 @@ static void configure_exit(uint8_t *info, bool to_host)
 	mad_set_field(info, 0, IB_PORT_PART_EN_OUTB_F, to_host);
 }
 
-/* One end of a link, from what both can. */
+/* activate_end activates one end of a link with what both ends support. */
 static void activate_end(const struct node *node, struct port *port)
 {
 	struct port *peer = &port->peer->port[port->peer_port];
@@ -371,7 +374,7 @@ static void activate_end(const struct node *node, struct port *port)
 		configure_exit(info, port->peer->type != NODE_SWITCH);
 }
 
-/* Both ends. */
+/* activate activates both ends of a link. */
 static void activate(const struct node *node, struct port *port)
 {
 	if (!is_up(port))

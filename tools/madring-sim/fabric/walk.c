@@ -6,7 +6,7 @@
 #include "fabric/inside.h"
 #include "fabric/walk.h"
 
-/* One of the places that LIDs belong to, from which packets start, and how they do. */
+/* A port that has LIDs, and where packets from it come to first. */
 struct source {
 	struct place place;
 	struct node *first;  /* the switch they come to first; NULL: none */
@@ -51,7 +51,7 @@ const char *walk_end_name(enum walk_end end)
 	return names[end];
 }
 
-/* Over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
+/* cross goes over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
 static enum walk_end cross(const struct node *node, unsigned int number, struct place *to)
 {
 	const struct port *port;
@@ -74,7 +74,7 @@ static enum walk_end at_end(const struct place *place, const struct goal *goal)
 	return lid_port(place->node, place->port) == goal->port ? WALK_REACHED : WALK_ASTRAY;
 }
 
-/* One switch further. WALK_UNKNOWN: the next one is *@node. */
+/* step goes one switch further. WALK_UNKNOWN: the next switch is *@node. */
 static enum walk_end step(struct node **node, const struct goal *goal)
 {
 	const struct node *at = *node;
@@ -94,7 +94,9 @@ static enum walk_end step(struct node **node, const struct goal *goal)
 	return to.node->type == NODE_SWITCH ? WALK_UNKNOWN : at_end(&to, goal);
 }
 
-/* What becomes of a packet at a switch; the same for all the switches that it comes through. */
+/*
+ * follow returns how a packet's way from a switch ends, and notes it for all switches on the way.
+ */
 static enum walk_end follow(struct walker *walker, struct node *node, const struct goal *goal)
 {
 	const struct node *nodes = walker->fabric->nodes;
@@ -105,7 +107,7 @@ static enum walk_end follow(struct walker *walker, struct node *node, const stru
 		end = walker->end[node - nodes];
 		if (end)
 			break;
-		/* Whoever comes here again has gone round. */
+		/* A packet that comes here again is in a loop. */
 		walker->end[node - nodes] = WALK_LOOP;
 		walker->way[count++] = node;
 		end = step(&node, goal);
@@ -148,7 +150,7 @@ static void count(struct walker *walker, const struct goal *goal, bool from_swit
 	}
 }
 
-/* The last switch, or host, that a packet comes to. */
+/* last_of returns the last switch, or host, that a packet comes to. */
 static struct node *last_of(struct walker *walker, const struct source *source,
 			    const struct goal *goal)
 {
@@ -188,7 +190,7 @@ static void note_failures(struct walker *walker, const struct goal *goal)
 	}
 }
 
-/* From all switches, and from all hosts by the switches that they start at. */
+/* count_switches counts the ways from all switches, and from the hosts at each of them. */
 static void count_switches(struct walker *walker, const struct goal *goal)
 {
 	const struct node *nodes = walker->fabric->nodes;

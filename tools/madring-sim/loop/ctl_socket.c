@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The control socket: one command a connection, which is done when its answer is sent. */
+/* Each connection to the control socket has one command, and ends when its answer is sent. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void client_close(struct loop *loop, struct source *source)
 	source_close(loop, source);
 }
 
-/* The words of a whole request. 0: it is none. */
+/* split returns the number of words of a request; 0: the request is malformed. */
 static size_t split(const struct ctl_client *client, const char **words)
 {
 	const char *at = client->request, *end = at + client->received;
@@ -73,7 +73,7 @@ static int obey(struct loop *loop, const struct ctl_client *client, FILE *out)
 		fputs("not a command", out);
 		return CTL_REFUSED;
 	}
-	/* What was due before it is done before it. */
+	/* What is due before the command happens before it. */
 	fabric_run(loop->fabric, loop->now);
 	return config->obey(config->user, words + 1, count - 1, json, out);
 }
@@ -94,7 +94,7 @@ static bool make_reply(struct loop *loop, struct ctl_client *client)
 	return true;
 }
 
-/* False: it has come to its end. */
+/* send_reply returns false at the end of the reply. */
 static bool send_reply(struct loop *loop, struct ctl_client *client)
 {
 	ssize_t sent = send(client->source.fd, client->reply + client->sent,
@@ -110,7 +110,7 @@ static bool send_reply(struct loop *loop, struct ctl_client *client)
 	return true;
 }
 
-/* False: it has gone, or says more than any command would. */
+/* receive_request returns false if the client has gone, or its request is too long. */
 static bool receive_request(struct loop *loop, struct ctl_client *client)
 {
 	size_t room = sizeof(client->request) - client->received;
@@ -211,7 +211,7 @@ static bool is_socket(const char *path)
 	return !lstat(path, &status) && S_ISSOCK(status.st_mode);
 }
 
-/* Takes the fd over. */
+/* add_listener takes the fd over. */
 static int add_listener(struct ctl_socket *ctl, struct loop *loop, int fd)
 {
 	struct listener *listener = calloc(1, sizeof(*listener));
@@ -252,7 +252,7 @@ static int listen_at(struct ctl_socket *ctl, struct loop *loop, const char *path
 	return error;
 }
 
-/* All that the command starts finds the socket in the folder. */
+/* All processes that the command starts find the socket in the folder. */
 static int link_from(const char *in_folder, const char *path)
 {
 	char *target = realpath(path, NULL);

@@ -154,7 +154,7 @@ int loop_watch(struct loop *loop, int fd, void (*ready)(void *user), void *user)
 	return -ENOMEM;
 }
 
-/* Out of file descriptors: the caller is refused, rather than left waiting for ever. */
+/* When descriptors run out, a connection is refused rather than left waiting for ever. */
 static void refuse_connection(struct loop *loop, int listener)
 {
 	int fd;
@@ -181,7 +181,7 @@ int loop_accept(struct loop *loop, int listener)
 
 static void dispatch(struct loop *loop, struct source *source, uint32_t events)
 {
-	/* Closed since the event was taken. */
+	/* The source was closed after the event was taken. */
 	if (source->fd < 0)
 		return;
 	source->type->ready(loop, source, events);
@@ -241,7 +241,10 @@ int loop_run(struct loop *loop)
 		for (int i = 0; i < count; i++)
 			dispatch(loop, events[i].data.ptr, events[i].events);
 		loop->now = clock_ns() - loop->start;
-		/* However late the loop is, what has come by now is not given up as missing. */
+		/*
+		 * The fabric comes before timeouts, so that a late loop does not take a MAD for
+		 * lost that is here.
+		 */
 		play_fabric(loop);
 		if (loop->face->expire)
 			loop->face->expire(loop);

@@ -37,7 +37,7 @@ struct json_object *json_of_model(const struct fabric_model *model)
 
 	for (size_t i = 0; i < MODEL_NUMBERS; i++) {
 		value = model_get(model, &model_numbers[i]);
-		/* As it was written, without the digits that a double has besides. */
+		/* 15 digits show a number as it was written. */
 		snprintf(text, sizeof(text), "%.15g", value);
 		if (model_numbers[i].kind == MODEL_PROBABILITY)
 			json_add(object, model_numbers[i].name, json_new_real_as(value, text));

@@ -54,7 +54,7 @@ static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 	return array;
 }
 
-/* A node's agent and its SMI work side by side. */
+/* A node's agent and its SMI work at the same time. */
 static uint64_t busy_time(const struct fabric_work *work)
 {
 	return work->agent_busy > work->transit_busy ? work->agent_busy : work->transit_busy;
@@ -137,7 +137,7 @@ int report_write(struct json_object *report, const char *path)
 	if (!out)
 		return -errno;
 	error = report_print(report, out);
-	/* The errno of an earlier failure is lost, unless closing fails with the same one. */
+	/* The errno of an earlier failure is lost, unless fclose() fails with the same. */
 	errno = 0;
 	if (fclose(out) || error == -EIO)
 		return errno ? -errno : -EIO;

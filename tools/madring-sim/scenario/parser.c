@@ -66,7 +66,7 @@ int take_end(struct parser *parser)
 	return refuse(parser->error, "%.80s: too much; usage: %s", word, parser->usage);
 }
 
-/* A whole number, from which *@end is on. */
+/* parse_number reads a whole number; *@end is what follows it. */
 static bool parse_number(const char *text, uint64_t *number, const char **end)
 {
 	char *stop;
@@ -92,7 +92,7 @@ int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *num
 		      (unsigned long long)min, (unsigned long long)max);
 }
 
-/* 0: it is no such letter. */
+/* multiple returns what k, M or G stands for; 0: another letter. */
 static uint64_t multiple(const char *letter)
 {
 	if (!*letter)
@@ -281,7 +281,9 @@ const char *words_split(struct words *words, const char *line)
 	char *to = words->text;
 
 	words->count = 0;
-	/* Each word ends in a NUL where a blank was, and the last one's is the line's. */
+	/*
+	 * Each word ends in a NUL in the place of a blank or of the line's end, so the text fits.
+	 */
 	if (strlen(line) >= sizeof(words->text))
 		return "too long a line";
 	for (;;) {

@@ -96,7 +96,7 @@ static void free_timed(struct task *task)
 	free(timed);
 }
 
-/* One that is done once, at its time, changes nothing from then on. */
+/* A command that is done once makes no changes a second. */
 static uint64_t changes_of(const struct timed *timed)
 {
 	const struct targets *targets = &timed->command.targets;
@@ -135,7 +135,7 @@ int scenario_open(struct scenario **opened, const struct scenario_config *config
 	if (!scenario)
 		return -ENOMEM;
 	scenario->config = *config;
-	/* Not the fabric's own draws once more. */
+	/* The seed differs from the fabric's, which would draw the same numbers. */
 	scenario->random = mix(~config->seed);
 	*opened = scenario;
 	return 0;
@@ -242,7 +242,7 @@ static int read_line(struct reader *reader, const char *line, size_t length)
 	return words.count ? schedule_line(reader, &words) : 0;
 }
 
-/* A line without its end, and a NUL behind it. False: it is too long. */
+/* get_line reads a line without its end. False: it is too long. */
 static bool get_line(FILE *file, char *line, size_t *length)
 {
 	for (*length = 0; *length < WORDS_LINE; (*length)++) {

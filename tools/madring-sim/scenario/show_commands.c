@@ -17,7 +17,7 @@ struct unit {
 	uint64_t ns;
 };
 
-/* The largest unit that it is a whole number of; so it can be set again. */
+/* duration_text uses the largest unit that gives a whole number, so that it can be set again. */
 static const char *duration_text(uint64_t ns, char *text)
 {
 	static const struct unit units[] = {
@@ -31,7 +31,7 @@ static const char *duration_text(uint64_t ns, char *text)
 	return ns ? text : "0";
 }
 
-/* The output is in memory; only that can have run out. */
+/* The output is a stream in memory, so -ENOMEM is the only error. */
 static int written(FILE *out)
 {
 	return ferror(out) ? -ENOMEM : 0;

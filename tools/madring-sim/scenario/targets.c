@@ -10,7 +10,7 @@
 
 #define PATTERN_MAX 255
 
-/* What is looked for: one node that has this name, or else all that match. */
+/* The node that has this name or, if there is none, all nodes that match it. */
 struct wanted {
 	const struct topology *topology;
 	const struct topology_node *node; /* NULL: by @name */
@@ -44,7 +44,7 @@ static bool port_matches(const struct wanted *wanted, unsigned int port)
 	return matches(wanted->port, number);
 }
 
-/* Whether this is the end that a cable goes by: of two that match, the first. */
+/* Whether this end stands for its cable: of two ends that match, the first does. */
 static bool stands_for_cable(const struct wanted *wanted, const struct topology_node *node,
 			     unsigned int number)
 {
@@ -107,7 +107,7 @@ static int add_matching(struct parser *parser, struct targets *targets, const st
 	return error;
 }
 
-/* Sets what a word asks for; a name may have colons of its own. */
+/* look_for takes NODE or NODE:PORT apart; a node's name may have colons, too. */
 static int look_for(struct parser *parser, const char *word, struct wanted *wanted)
 {
 	const char *colon = strrchr(word, ':');
@@ -138,7 +138,7 @@ static int refuse_none(struct parser *parser, const char *word, const struct wan
 	return refuse(parser->error, "%.80s: no such port", word);
 }
 
-/* Leading "N of"; a node may be named by a number, too. */
+/* take_pick takes a leading "N of". A number alone may be a node's name. */
 static int take_pick(struct parser *parser, uint64_t *pick)
 {
 	*pick = 0;

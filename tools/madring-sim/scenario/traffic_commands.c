@@ -97,7 +97,7 @@ static int take_counter(struct parser *parser, enum fabric_counter *counter)
 		      "%.80s: no such counter; their names are those that perfquery prints", name);
 }
 
-/* What all commands about one counter begin with. */
+/* take_port_counter takes the port and the counter. */
 static int take_port_counter(struct parser *parser, struct command *command)
 {
 	int error = take_ports(parser, &command->targets);
@@ -181,11 +181,11 @@ static int do_flow(struct fabric *fabric, const struct target *target,
 		.packet_bytes = (uint32_t)command->number[PACKET],
 	};
 
-	/* Everybody to one, as a pattern may mean, leaves that one out. */
+	/* A pattern of senders may match the receiver, which has no flow to itself. */
 	return target->node == command->to.node ? 0 : fabric_add_flow(fabric, &flow);
 }
 
-/* What leaves a switch of itself leaves its port 0. */
+/* A switch sends its own packets from port 0. */
 static int check_senders(struct parser *parser, const struct targets *targets)
 {
 	const struct target *target = targets->target;
@@ -200,7 +200,7 @@ static int check_senders(struct parser *parser, const struct targets *targets)
 	return 0;
 }
 
-/* Its LID is looked up when the flow begins. */
+/* The destination's LID is looked up when the flow begins. */
 static int take_destination(struct parser *parser, struct command *command)
 {
 	struct targets to = { 0 };
@@ -251,7 +251,7 @@ static const char *const flows_ways[] = { "lay", "clear", NULL };
 
 enum { FLOWS_LAY, FLOWS_CLEAR };
 
-/* Those that lead nowhere now wait for better times. */
+/* Flows without a route wait until flows are laid again. */
 static int act_flows(struct scenario *scenario, struct command *command,
 		     struct scenario_answer *answer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The requests that connections start with: the opening of files, and the ioctls on them. */
+/* Requests to open files, and ioctls on them, which connections start with. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -29,7 +29,7 @@ static void answer(int fd, struct sim_reply *reply, int error)
 	send(fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The port of umadN or issmN; NULL. */
+/* find_port returns the port of umadN or issmN, or NULL. */
 static struct device_port *find_port(const struct server *server, const struct sim_request *request)
 {
 	const struct hca *hca;
@@ -83,7 +83,7 @@ static void close_issm(struct loop *loop, struct source *source)
 	source_close(loop, source);
 }
 
-/* Nothing is said over it: its program has gone. */
+/* A program sends nothing over it, so an event means that the program has gone. */
 static void issm_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	(void)events;
@@ -143,7 +143,7 @@ static int unregister_agent(struct server *server, struct umad_file *file, uint3
 	return 0;
 }
 
-/* As a write by one that is not there fails. */
+/* find_agent returns the error of a write by an agent. */
 static int find_agent(const struct umad_file *file, uint32_t id)
 {
 	if (id >= FILE_AGENTS)
@@ -159,7 +159,7 @@ static int enable_pkey(struct umad_file *file)
 	return 0;
 }
 
-/* What was written before the ioctl is sent before it takes effect. */
+/* MADs that were written before the ioctl are sent before it takes effect. */
 static int file_ioctl(struct server *server, const struct sim_request *request,
 		      struct sim_reply *reply)
 {
@@ -193,7 +193,7 @@ static int send_message(int fd, const void *message, size_t length)
 	return -long_message_send(fd, message, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* As ib_umad refuses a message that is longer than a MAD, if there is no room for it. */
+/* fetch_error returns ib_umad's error if there is no room for a message longer than a MAD. */
 static int fetch_error(const struct umad_file *file, const struct message *message, size_t room)
 {
 	if (!message)

@@ -50,7 +50,7 @@ static bool may_have_ended(int fd)
 	return poll(&state, 1, 0) > 0 && state.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }
 
-/* The number of messages read, or -errno; -EAGAIN: there are none. */
+/* read_batch returns the number of messages read, or -errno; -EAGAIN: there are none. */
 static int read_batch(struct server *server, struct umad_file *file)
 {
 	static uint8_t buffer[READ_BATCH][MAD_UMAD_BYTES];
@@ -81,7 +81,7 @@ static int read_batch(struct server *server, struct umad_file *file)
 	return count;
 }
 
-/* As above; 0: the program has closed the file. */
+/* read_one returns 1, or -errno; 0: the program has closed the file. */
 static int read_one(struct server *server, struct umad_file *file)
 {
 	static uint8_t buffer[MAD_UMAD_HEADER + SIM_MESSAGE_MAX];

@@ -80,7 +80,10 @@ static bool is_long(const struct message *message)
 	return message->length > SIM_MESSAGE_BEGINNING;
 }
 
-/* How many are written in one piece: the first if it is a long one, else those up to such. */
+/*
+ * batch_of returns how many messages go in one write: a long one alone, or those up to the next
+ * long.
+ */
 static size_t batch_of(const struct message_queue *queue)
 {
 	size_t most = queue->count < BATCH ? queue->count : BATCH, count = 1;

@@ -14,7 +14,7 @@ static void reject(struct server *server, enum reject reason)
 	server->counts.rejected[reason]++;
 }
 
-/* Whether ib_mad would start this SMP on its way from an HCA's port. */
+/* Whether ib_mad would send this SMP from an HCA's port. */
 static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 {
 	struct umad_smp smp;
@@ -31,7 +31,7 @@ static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 	return be16toh(smp.dr_dlid) == MAD_PERMISSIVE;
 }
 
-/* What @mad has of a MAD; of a message in segments, the class header. */
+/* fill_packet copies @length bytes of a MAD; of a message in segments, the class header. */
 static void fill_packet(const struct umad_file *file, const struct agent *agent,
 			const struct ib_user_mad *header, const uint8_t *mad, size_t length,
 			struct fabric_packet *packet)
@@ -84,7 +84,7 @@ static void give_notice(struct server *server, struct outstanding *entry)
 	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
 }
 
-/* False: there is nothing left to try. */
+/* try_again sends an entry again. False: it has no retries left. */
 static bool try_again(struct server *server, struct outstanding *entry)
 {
 	if (!entry->retries_left)
@@ -113,7 +113,7 @@ static void expire_outstanding(struct server *server, struct wheel_timer *timer)
 	umad_drop_outstanding(server, entry);
 }
 
-/* Remembers what waits for a reply or for ACKs. NULL: it can't be sent. */
+/* keep remembers a MAD that waits for a reply or for ACKs. NULL: it cannot be sent. */
 static struct outstanding *keep(struct server *server, struct umad_file *file, struct agent *agent,
 				const struct ib_user_mad *header,
 				const struct fabric_packet *packet)

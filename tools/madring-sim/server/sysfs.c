@@ -16,7 +16,7 @@
 #define PATH_LENGTH  256
 #define VALUE_LENGTH 128
 
-/* Whose files these are. */
+/* The node whose files are written. */
 struct place {
 	const char *folder;
 	uint32_t tree;
@@ -30,7 +30,7 @@ static int full_path(const struct place *place, const char *path, char full[PATH
 	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* Most are there since another file was written in the same folder. */
+/* Most folders exist since another file was written there. */
 static bool has_parent(char *path)
 {
 	char *slash = strrchr(path, '/');

@@ -7,7 +7,7 @@
 #include "server/device.h"
 #include "server/mad.h"
 
-/* Never early: the tick that has begun doesn't count. A negative timeout waits for ever. */
+/* A timeout is never early: the tick that has begun does not count. */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)
 {
 	uint64_t tick = (server->loop.now + NS_PER_MS - 1) / NS_PER_MS;
@@ -93,7 +93,7 @@ static bool push_block(struct server *server, struct umad_file *file, uint8_t *b
 	return true;
 }
 
-/* A reader that has gone is noticed when its socket is read. */
+/* A reader that has gone is noticed later, when its socket is read. */
 void umad_file_flush(struct server *server, struct umad_file *file)
 {
 	int error = message_queue_flush(&file->queue, file->source.fd);
@@ -109,7 +109,7 @@ void umad_file_flush(struct server *server, struct umad_file *file)
 	source_set_events(&server->loop, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-/* The umad header of a message of @length bytes. */
+/* header_of returns the umad header of a message of @length bytes. */
 static struct ib_user_mad header_of(const struct agent *agent, const struct fabric_packet *packet,
 				    size_t length)
 {
@@ -145,7 +145,7 @@ void umad_deliver(struct server *server, struct agent *agent, const struct fabri
 	counts_of(&server->counts, packet->mad)->received++;
 }
 
-/* Gives on a message of any length, in @block behind room for a umad header. */
+/* deliver_block delivers a message of any length, in @block behind room for a umad header. */
 static void deliver_block(struct server *server, struct agent *agent,
 			  const struct fabric_packet *first, uint8_t *block, size_t length)
 {

@@ -16,7 +16,7 @@ bool long_message_error(int error)
 	return error == EMSGSIZE || error == ENOBUFS || error == ENOMEM;
 }
 
-/* A descriptor, or -errno. */
+/* store returns the descriptor of a memfd that holds the message, or -errno. */
 static int store(const uint8_t *message, size_t length)
 {
 	int fd = memfd_create("madring-sim", MFD_CLOEXEC);
@@ -97,7 +97,7 @@ static bool take_descriptors(struct msghdr *header, int *fd)
 	return *fd >= 0 || are_several;
 }
 
-/* What is no memfd might never end, or never begin. */
+/* load reads only memfds: a read of another file might never end, or block. */
 static ssize_t load(int fd, uint8_t *message, size_t size)
 {
 	struct stat status;

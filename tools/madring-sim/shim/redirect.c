@@ -66,7 +66,7 @@ int connection_exchange(int fd, struct sim_request *request, struct sim_reply *r
 	return (int)reply->error;
 }
 
-/* What was found last. */
+/* The host that was found last. */
 static struct {
 	pthread_mutex_t lock;
 	char name[SIM_HOST_BYTES];
@@ -87,7 +87,7 @@ static const char *chosen_name(void)
 	return NULL;
 }
 
-/* 0 or an errno. */
+/* ask returns 0 or an errno. */
 static int ask(const char *name, uint32_t *tree)
 {
 	struct sim_request request = { .kind = SIM_FIND_HOST };

@@ -155,7 +155,7 @@ bool device_open(const char *path, int flags, int *fd)
 	return true;
 }
 
-/* The folder may be named by a link, behind which one fabric takes the place of another. */
+/* The folder's name may be a link, and one fabric may take the place of another behind it. */
 static bool is_same_file(const char *path, const char *other)
 {
 	struct stat file, other_file;
@@ -237,8 +237,10 @@ static int enable_pkey(int fd)
 	return 0;
 }
 
-/* Notes what read() has to know before the first message comes, and write() before the first is
-   sent. */
+/*
+ * learn_agent notes what read() must know before the first message comes, and write() before the
+ * first is sent.
+ */
 static void learn_agent(int fd, const struct sim_request *request, uint32_t id)
 {
 	note_agent(request->cookie, id, true);

@@ -19,7 +19,7 @@
 #define MAD_BYTES   256
 #define WRITE_LEAST 36 /* bytes behind the umad header */
 
-/* Between a look at a message and its receipt nobody else may take it. */
+/* No other thread may take a message between a look at it and its receipt. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t header_bytes(uint8_t known)
@@ -28,7 +28,7 @@ static size_t header_bytes(uint8_t known)
 					    : sizeof(struct ib_user_mad_hdr_old);
 }
 
-/* The length of the message that is next, or -errno. */
+/* look returns the length of the next message, or -errno. */
 static ssize_t look(int fd)
 {
 	struct ib_user_mad_hdr_old header;
@@ -41,7 +41,7 @@ static ssize_t look(int fd)
 	return length;
 }
 
-/* As much of the message as has been asked for with less room than it takes; it stays. */
+/* refuse copies the head of a message that is longer than the buffer. The message stays. */
 static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t length)
 {
 	if (length <= first || count < first)
@@ -51,7 +51,7 @@ static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t l
 	return -ENOSPC;
 }
 
-/* A message whose beginning is next. */
+/* read_long reads a message whose beginning is next. */
 static ssize_t read_long(int fd, void *buffer, size_t count)
 {
 	ssize_t length = device_fetch(fd, buffer, count);
@@ -66,7 +66,7 @@ static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
 {
 	ssize_t length = look(fd);
 
-	/* Whoever has received the beginning by other ways than read() comes for the message. */
+	/* A program that has received the beginning without read() comes for the message. */
 	if (length == -EAGAIN && count > SIM_MESSAGE_BEGINNING)
 		return device_fetch(fd, buffer, count);
 	if (length < 0)
@@ -79,7 +79,7 @@ static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
 	return length < 0 ? -errno : length;
 }
 
-/* Sleeps as read() would. 0 or -errno. */
+/* wait_for_message sleeps as read() would. Returns 0 or -errno. */
 static int wait_for_message(int fd)
 {
 	uint8_t byte;
@@ -128,7 +128,7 @@ bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 	return true;
 }
 
-/* Of memory that may not be there. */
+/* copy reads memory that may not be mapped. */
 static bool copy(void *to, const void *from, size_t bytes)
 {
 	struct iovec local = { .iov_base = to, .iov_len = bytes };
@@ -137,10 +137,10 @@ static bool copy(void *to, const void *from, size_t bytes)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-/* Why ib_umad refuses a message that cannot be read to its end, in the order in which it looks. */
+/* unreadable_error returns why ib_umad refuses a message that cannot be read to its end. */
 static int unreadable_error(int fd, const void *buffer, size_t count)
 {
-	/* One that came by another way than open() is taken for a new one. */
+	/* A file that did not come by open() is taken for one with the new header. */
 	uint8_t known = umad_facts(fd);
 	size_t first = header_bytes(known ? known : UMAD_FILE_NEW_HEADER);
 	uint8_t beginning[sizeof(struct ib_user_mad_hdr) + WRITE_LEAST];

@@ -10,7 +10,7 @@
 #define WIDTH_4X  2
 #define SPEED_SDR 1
 
-/* Where ibsim starts to number the nodes that have no GUID; a router's start at 0. */
+/* ibsim numbers the nodes that have no GUID from these on, and routers from 0. */
 #define FIRST_CA_GUID	  0x100000
 #define FIRST_SWITCH_GUID 0x200000
 

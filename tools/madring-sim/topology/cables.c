@@ -95,7 +95,7 @@ __attribute__((format(printf, 3, 4))) static int wrong(const struct cable_end *e
 	return -EINVAL;
 }
 
-/* The far port of @end, or NULL with *@error. */
+/* far_port returns the far port of @end, or NULL with *@error. */
 static struct topology_port *far_port(const struct cables *cables, const struct topology *topology,
 				      const struct cable_end *end, struct topology_node **node,
 				      unsigned int *port, struct topology_error *error)
@@ -124,7 +124,7 @@ static struct topology_port *far_port(const struct cables *cables, const struct 
 	return &(*node)->port[*port];
 }
 
-/* Points this end to the other one; an alias' end is pointed back too, as it names nobody. */
+/* point points this end to the other one. An alias' end names no other, so it is pointed back. */
 static int point(const struct cables *cables, const struct topology *topology,
 		 const struct cable_end *end, struct topology_error *error)
 {
@@ -153,7 +153,7 @@ static int point(const struct cables *cables, const struct topology *topology,
 	return 0;
 }
 
-/* Both ends are pointed now: they must point to each other, and have something in common. */
+/* Both ends must point to each other, and have a width and a speed in common. */
 static int check(const struct cable_end *end, struct topology_error *error)
 {
 	struct topology_port *here = &end->node->port[end->port];

@@ -34,7 +34,10 @@ static int add_nodes(struct generator *generator, const struct dragonfly *fly)
 	return error;
 }
 
-/* Ports 1 to a - 1 go to the other switches of the group, in order; then h out; then p hosts. */
+/*
+ * Ports 1 to a - 1 lead to the group's other switches, in order; the next h out; the next p to
+ * hosts.
+ */
 static int cable_group(struct generator *generator, const struct dragonfly *fly, unsigned int group)
 {
 	int error = 0;

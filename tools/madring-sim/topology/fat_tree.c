@@ -101,7 +101,7 @@ struct full {
 	uint64_t hosts;
 };
 
-/* The cables from the switches of one level to those of the next. */
+/* cable_level cables the switches of one level with those of the next. */
 static int cable_level(struct generator *generator, const struct full *tree, unsigned int level,
 		       uint64_t switches_of_unit)
 {
@@ -142,7 +142,7 @@ static int add_full(struct generator *generator, const struct full *tree)
 	return error;
 }
 
-/* Tree of levels 1: one switch, with hosts on all its ports. */
+/* A tree of one level is a switch with hosts on all its ports. */
 static int generate_star(struct generator *generator, unsigned int radix)
 {
 	int error = add_hosts(generator, 1, radix);

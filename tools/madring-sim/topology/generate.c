@@ -37,7 +37,7 @@ static int no_memory(struct generator *generator)
 	return -ENOMEM;
 }
 
-/* A decimal number and nothing else. */
+/* read_number reads a decimal number that is the whole text. */
 static bool read_number(const char *text, unsigned int *number)
 {
 	unsigned long value;

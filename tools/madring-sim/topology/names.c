@@ -28,7 +28,7 @@ static uint64_t hash_of(const struct names *names, const char *name)
 	return keyed_hash(&names->key, name, strlen(name));
 }
 
-/* Where @name is, or where it would go. There is always a free entry. */
+/* slot_of returns the entry of @name, or the free one for it. There is always a free entry. */
 static struct entry *slot_of(struct entry *entries, size_t size, const char *name, uint64_t hash)
 {
 	size_t i = hash & (size - 1);

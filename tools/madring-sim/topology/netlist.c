@@ -22,7 +22,7 @@ struct source {
 
 static int read_file(struct reader *reader, const char *path);
 
-/* Ports and name; *@rest is what follows them. */
+/* add_node reads a node's ports and name; *@rest is what follows them. */
 static int add_node(struct reader *reader, enum node_type type, char *text, char **rest)
 {
 	char id[MAX_PREFIX + 1 + MAX_ID + 1];

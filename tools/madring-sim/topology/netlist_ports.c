@@ -32,7 +32,9 @@ static int port_options(struct reader *reader, struct topology_port *port, const
 	return error;
 }
 
-/* What stands behind the far port: "[2](guid) options # what ibnetdiscover found". */
+/*
+ * port_tail reads what stands behind the far port: "[2](guid) options # what ibnetdiscover found".
+ */
 static int port_tail(struct reader *reader, unsigned int number, char *text)
 {
 	struct topology_port *port = &reader->node->port[number];

@@ -174,7 +174,7 @@ int netlist_prefix(struct reader *reader, char *text)
 #define MAX_UNICAST_LID 0xbfff
 #define MAX_LMC		7
 
-/* The number behind @key. 0 (also when there is none) or -EINVAL. */
+/* number_after reads the number behind @key, if there is one. Returns 0 or -EINVAL. */
 static int number_after(const char *text, const char *key, unsigned long max, unsigned long *number)
 {
 	const char *at = strstr(text, key);
@@ -239,7 +239,7 @@ int netdiscover_node(struct topology_node *node, char *text)
 	return lid_and_lmc(&node->port[0], rest);
 }
 
-/* "lid 1 4xQDR", the last thing on the line but for what ibnetdiscover --full adds. */
+/* width_and_speed reads "lid 1 4xQDR", which ends the line, or comes before what --full adds. */
 static void width_and_speed(struct topology_port *port, const char *text)
 {
 	const char *quote = strrchr(text, '"');

@@ -56,7 +56,7 @@ static int cable_dimension(struct generator *generator, const struct grid *grid,
 	for (uint64_t i = 0; i < grid->switches; i++) {
 		bool last = i / stride % size == size - 1;
 
-		/* The way round in two is the cable that is there already. */
+		/* In a dimension of 2, the cable that would close the ring exists already. */
 		if (last && (!grid->wraps || size == 2))
 			continue;
 		next = last ? i - stride * (size - 1) : i + stride;

@@ -59,7 +59,7 @@ struct vhca_record record_head(enum vhca_record_type type, size_t length, unsign
 	};
 }
 
-/* The kernel's SMI has stepped on already, unless the route begins by LID. */
+/* step_back undoes the step that the kernel's SMI has taken, unless the route begins by LID. */
 static void step_back(uint8_t *mad)
 {
 	struct umad_smp smp;
@@ -74,7 +74,7 @@ static void step_back(uint8_t *mad)
 	memcpy(mad, &smp, sizeof(smp));
 }
 
-/* The kernel's SMI is still to take the last step, unless the route has ended by LID. */
+/* leave_last_step leaves the last step to the kernel's SMI, unless the route has ended by LID. */
 static void leave_last_step(uint8_t *mad)
 {
 	struct umad_smp smp;
@@ -132,7 +132,7 @@ void record_from_packet(const struct fabric_packet *packet, unsigned int port,
 		leave_last_step(record->mad);
 }
 
-/* The highest of the bits that are set, of which there is one. */
+/* highest returns the highest bit that is set. At least one is. */
 static uint16_t highest(unsigned int bits)
 {
 	uint16_t bit = 1;
@@ -142,7 +142,7 @@ static uint16_t highest(unsigned int bits)
 	return bit;
 }
 
-/* Where PortInfo counts extended speeds anew, the kernel goes on behind FDR10. */
+/* PortInfo has a field of its own for extended speeds; the kernel's bits for them follow FDR10. */
 static uint16_t speed_of(const struct fabric_port_state *state)
 {
 	return state->speed_ext ? highest(state->speed_ext) << 4 : highest(state->speed);

@@ -9,7 +9,7 @@
 #define LEAST_ROOM  16384
 #define WRITE_BYTES 65536 /* at once */
 
-/* Makes room for @length more bytes behind those that wait. */
+/* make_room makes room for @length more bytes behind those that wait. */
 static bool make_room(struct record_queue *queue, size_t length)
 {
 	size_t waiting = queue->end - queue->first, room = queue->room ? queue->room : LEAST_ROOM;
@@ -17,7 +17,7 @@ static bool make_room(struct record_queue *queue, size_t length)
 
 	if (queue->room - queue->end >= length)
 		return true;
-	/* Moving what waits is worth it only when it frees as much. */
+	/* Waiting bytes are moved only if that frees as many. */
 	if (queue->first >= waiting && queue->room - waiting >= length) {
 		memcpy(queue->bytes, queue->bytes + queue->first, waiting);
 		queue->first = 0;
@@ -43,7 +43,7 @@ bool record_queue_push(struct record_queue *queue, const struct vhca_record *rec
 	return true;
 }
 
-/* As many whole records as may be written at once. */
+/* run_of returns the length of the whole records that one write takes. */
 static size_t run_of(const struct record_queue *queue)
 {
 	struct vhca_record head;
@@ -58,7 +58,7 @@ static size_t run_of(const struct record_queue *queue)
 	return length;
 }
 
-/* One that the device finds malformed would stop all that are behind it. */
+/* A record that the device finds malformed would stop all those behind it. */
 static void refuse_first(struct record_queue *queue)
 {
 	struct vhca_record head;

@@ -13,7 +13,7 @@
 #define URGENT_BYTES (1u << 20)
 #define MADS_BYTES   (64u << 20) /* that wait for the kernel to take them */
 
-/* The bits of a CapabilityMask that are the host's to change: IsSM, and what managers it has. */
+/* The bits of a CapabilityMask that a host may change: IsSM, and the managers that it has. */
 #define HOST_CAPABILITIES (1u << 1 | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 20)
 
 static struct record_queue *queue_of(struct vhca_hca *hca, const struct vhca_record *record)
@@ -28,7 +28,9 @@ static bool push(struct vhca_hca *hca, const struct vhca_record *record)
 	return record_queue_push(queue_of(hca, record), record, bound);
 }
 
-/* What the kernel has not been told yet is found out anew the next time. */
+/*
+ * tell_port tells the kernel of a port that has changed. A record without room is made anew later.
+ */
 static void tell_port(struct loop *loop, struct vhca_hca *hca, unsigned int number)
 {
 	struct hca_port *port = &hca->port[number];
@@ -166,7 +168,7 @@ static bool take_record(struct loop *loop, struct vhca_hca *hca, const union rec
 	}
 }
 
-/* False: they are not all records that a vhca would send. */
+/* take_records returns false if a vhca would not send these records. */
 static bool take_records(struct loop *loop, struct vhca_hca *hca, const uint8_t *bytes,
 			 size_t length)
 {
@@ -183,7 +185,7 @@ static bool take_records(struct loop *loop, struct vhca_hca *hca, const uint8_t 
 	return true;
 }
 
-/* 1: there may be more; 0: there is no more; or -errno. */
+/* read_records returns 1: there may be more; 0: there is no more; or -errno. */
 static int read_records(struct loop *loop, struct vhca_hca *hca)
 {
 	static uint8_t buffer[READ_RECORDS * sizeof(struct vhca_mad)];
@@ -260,7 +262,7 @@ static int create(struct vhca_hca *hca, const struct topology_node *node)
 	return written == sizeof(record) ? 0 : -EBADMSG;
 }
 
-/* The greeting is there to be read as soon as the HCA is made, and other records behind it. */
+/* The greeting can be read as soon as the HCA is made; other records may follow it. */
 static int read_greeting(struct loop *loop, struct vhca_hca *hca)
 {
 	uint8_t buffer[READ_RECORDS * sizeof(struct vhca_mad)];
@@ -278,7 +280,7 @@ static int read_greeting(struct loop *loop, struct vhca_hca *hca)
 	return take_records(loop, hca, buffer + taken, (size_t)length - taken) ? 0 : -EBADMSG;
 }
 
-/* An HCA that is not the loop's yet. */
+/* discard frees an HCA that the loop does not have yet. */
 static void discard(struct vhca_hca *hca)
 {
 	record_queue_free(&hca->urgent);
@@ -305,14 +307,14 @@ int vhca_hca_open(struct vhca_hca **opened, struct loop *loop, int fd,
 		error = create(hca, place->node);
 	if (!error)
 		error = read_greeting(loop, hca);
-	/* Epoll asks a file only once what it has to wait for, and that comes with the HCA. */
+	/* Epoll asks a file for its wait queue only once, and the HCA has that queue. */
 	if (!error && !source_add(loop, &hca->source, EPOLLIN))
 		error = -ENOMEM;
 	if (error) {
 		discard(hca);
 		return error;
 	}
-	/* Programs that start now find the ports as they are. */
+	/* The kernel knows the ports before any program starts. */
 	*opened = hca;
 	return vhca_hca_settle(loop, hca);
 }

@@ -84,7 +84,7 @@ static int set_counter(struct fabric *fabric, const struct ports *ports, enum fa
 	return 0;
 }
 
-/* So that a Set that memory is short for changes nothing. */
+/* make_counter makes a counter before any is set, so that -ENOMEM changes nothing. */
 static int make_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
 			enum counter_view view, uint64_t value)
 {
@@ -157,7 +157,7 @@ static int class_port_info(const struct agent_request *request, uint8_t method, 
  */
 #define SAMPLES 15
 
-/* A tick is so many symbol times of 4 ns, less one. */
+/* The number of symbol times of 4 ns in a tick, less one. */
 #define TICK_VALUE (FABRIC_TICK / 4 - 1)
 
 #define WIDTH_32_BITS 4
@@ -177,7 +177,7 @@ struct samples {
 	uint64_t before[SAMPLES], count[SAMPLES];
 };
 
-/* What a CounterSelect stands for: 0x0001 and up. */
+/* The counters that CounterSelect names, from 0x0001 on. */
 static const enum fabric_counter sampled[] = { FABRIC_XMIT_DATA, FABRIC_RCV_DATA, FABRIC_XMIT_PKTS,
 					       FABRIC_RCV_PKTS, FABRIC_XMIT_WAIT };
 
@@ -316,7 +316,7 @@ static int samples_result(const struct agent_request *request, uint8_t method, u
 	return 0;
 }
 
-/* The status, or -ENOMEM. */
+/* obey returns the status, or -ENOMEM. */
 static int obey(const struct agent_request *request)
 {
 	uint8_t *mad = request->packet->mad, *data = mad + IB_PC_DATA_OFFS;

@@ -5,7 +5,7 @@
 #include "fabric/pma/counter_attribute.h"
 #include "fabric/port_counters.h"
 
-/* The rates that some traffic gives to the counters of a port. */
+/* The rates of a port's counters by its traffic. */
 struct rates {
 	uint64_t rate[FABRIC_COUNTERS];
 };
@@ -142,11 +142,11 @@ struct flow {
 	uint64_t data, packets; /* rates */
 };
 
-/* What is done at each port of a flow's way. 0 or an error, which ends the walk. */
+/* Called for each port on a flow's way. Returns 0, or an error, which ends the walk. */
 typedef int (*visit_fn)(struct fabric *fabric, const struct flow *flow, struct port *port,
 			bool is_xmit);
 
-/* The port to leave a node by, for one who came in, or starts, by @in. NULL: there is none. */
+/* way_out returns the port by which a packet leaves that came in, or starts, by @in; or NULL. */
 static struct port *way_out(const struct node *node, unsigned int in, uint16_t lid, bool starts)
 {
 	unsigned int out = in;
@@ -207,7 +207,7 @@ static void parts_of(const struct flow *flow, bool is_xmit, struct part *parts)
 				  flow->data };
 }
 
-/* Sees to it that laying the flow cannot fail. */
+/* prepare makes all counters of the flow, so that laying it cannot fail. */
 static int prepare(struct fabric *fabric, const struct flow *flow, struct port *port, bool is_xmit)
 {
 	struct part parts[PARTS];

@@ -5,7 +5,7 @@
 
 #include "fabric/sma/attribute.h"
 
-/* What differs from asker to asker, by its offset in the attribute. */
+/* Fields that depend on the port the request came in by, by their offsets. */
 #define PORT_GUID_OFFSET  20
 #define LOCAL_PORT_OFFSET 36
 
@@ -38,7 +38,7 @@ static bool is_port(const struct node *node, uint32_t number)
 	return number <= node->port_count || number == NO_PORT;
 }
 
-/* 0 and the LID before the first: not used, and no multicast at all. */
+/* 0 means that the field is not used; the LID before the first, that there is no multicast. */
 static bool is_multicast_top(uint32_t top)
 {
 	return !top || (top >= MULTICAST_LIDS - 1 && top < MULTICAST_LIDS + MULTICAST_FDB_CAP);

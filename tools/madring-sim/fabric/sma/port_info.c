@@ -17,13 +17,13 @@
 /* What a manager may order as PortPhysicalState, and some of it as LinkDownDefaultState. */
 enum phys_order { ORDER_NONE = 0, ORDER_SLEEP = 1, ORDER_POLLING = 2, ORDER_DISABLED = 3 };
 
-/* Where the SMA is: a CA's or router's port, a switch's port 0. */
+/* Whether a port has an SMA: a CA's or router's port, and a switch's port 0. */
 static bool has_sma(const struct request *request, const struct port *port)
 {
 	return port == lid_port(request->node, (unsigned int)(port - request->node->port));
 }
 
-/* Whether it has a link: port 0 has none. */
+/* Whether a port has a link: port 0 has none. */
 static bool has_link(const struct request *request, const struct port *port)
 {
 	return port != request->node->port;
@@ -46,7 +46,7 @@ static bool is_unicast(uint32_t lid)
 	return lid && lid <= MAX_UNICAST_LID;
 }
 
-/* All that a manager knows of where things are. */
+/* The LIDs of a Set must be unicast LIDs. */
 static bool addresses_are_valid(const struct request *request)
 {
 	uint32_t lid = asked(request, IB_PORT_LID_F);
@@ -74,7 +74,7 @@ static bool masks_are_valid(const struct request *request, struct port *port)
 			  IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS));
 }
 
-/* The states that a manager may order, by the one that there is. */
+/* state_is_valid tells which states a manager may set from the present one. */
 static bool state_is_valid(const struct request *request, struct port *port)
 {
 	uint32_t is = now(port, IB_PORT_STATE_F);
@@ -93,7 +93,7 @@ static bool state_is_valid(const struct request *request, struct port *port)
 	}
 }
 
-/* The physical state is ordered of a port that is to go down, and of no other. */
+/* A manager sets the physical state only of a port that is to go down. */
 static bool phys_state_is_valid(const struct request *request, const struct port *port)
 {
 	uint32_t order = asked(request, IB_PORT_PHYS_STATE_F);
@@ -117,7 +117,7 @@ static bool link_is_valid(const struct request *request, struct port *port)
 /* IBA 14.2.5.6. */
 static bool port_info_is_valid(const struct request *request, struct port *port)
 {
-	/* A CA or router lets itself be configured at the port that is asked. */
+	/* A CA or router takes Sets only for the port that the SMP came in by. */
 	if (request->node->type != NODE_SWITCH && port != &request->node->port[request->port])
 		return false;
 	if (has_sma(request, port) && !addresses_are_valid(request))
@@ -129,12 +129,12 @@ static bool port_info_is_valid(const struct request *request, struct port *port)
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 
-/* What differs from asker to asker, by its offset in the attribute. */
+/* Fields that depend on the request, by their offsets. */
 #define MKEY_OFFSET	  0
 #define MKEY_BYTES	  8
 #define LOCAL_PORT_OFFSET 28
 
-/* Where a field means something. */
+/* The ports at which a field has a meaning. */
 enum where {
 	AT_HOST = 1, /* a CA's or router's port */
 	AT_PORT0 = 2,
@@ -219,7 +219,7 @@ static void set_enabled(const struct request *request, struct port *port, enum M
 		mad_set_field(port->port_info, 0, enabled, mask);
 }
 
-/* The link runs on as it does until it is trained the next time. */
+/* New masks take effect when the link is trained the next time. */
 static void set_link_masks(const struct request *request, struct port *port)
 {
 	uint32_t ext = mad_get_field(request->data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
@@ -263,7 +263,7 @@ static void set_state(const struct request *request, struct port *port)
 		link_restart(request->fabric, request->node, number);
 	else if (state)
 		mad_set_field(port->port_info, 0, IB_PORT_STATE_F, state);
-	/* It may have failed to come up with what was enabled before. */
+	/* The link may have failed to come up with what was enabled before. */
 	if (!port->up && order == ORDER_NONE)
 		link_refresh(request->fabric, request->node, number);
 }
@@ -337,7 +337,7 @@ static enum fec_mode active_mode(struct port *port)
 	return speed == SPEED_FDR ? FIRE_CODE : REED_SOLOMON;
 }
 
-/* None keeps what is enabled. */
+/* An empty mask keeps what is enabled. */
 static bool is_valid(const uint8_t *data)
 {
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {

@@ -20,7 +20,7 @@
 
 #define POSITION_SHIFT 28
 
-/* Makes room up to @size; what is new is filled with @filler. */
+/* grow makes room up to @size, and fills the new part with @filler. */
 static int grow(uint8_t **table, uint32_t *table_size, uint32_t size, int filler)
 {
 	uint8_t *grown;
@@ -57,7 +57,7 @@ int linear_forwarding_table(const struct request *request)
 	return 0;
 }
 
-/* All positions of a block lie side by side. */
+/* All positions of a block of the multicast table lie side by side. */
 int multicast_forwarding_table(const struct request *request)
 {
 	struct node *node = request->node;
@@ -140,7 +140,7 @@ int pkey_table(const struct request *request)
 
 #define SL_TO_VL_BYTES 8 /* half a byte for each of 16 SLs */
 
-/* In the modifier of a switch's SLtoVL table: for all ports out, and all ports in. */
+/* Bits of the modifier of a switch's SLtoVL table: all output ports, and all input ports. */
 #define ALL_OUT 0x10000u
 #define ALL_IN	0x20000u
 
@@ -223,7 +223,7 @@ static int set_sl_to_vl(const struct request *request, const struct ports *ports
 	return 0;
 }
 
-/* Of many ports, the first one's table is shown. */
+/* The reply shows the table of the first port that the modifier names. */
 int sl_to_vl_table(const struct request *request)
 {
 	struct table_part part;
