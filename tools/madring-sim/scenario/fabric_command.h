@@ -31,11 +31,6 @@ typedef int command_parse_fn(struct parser *parser, struct command *command);
 
 command_parse_fn parse_set, parse_profile, parse_node, parse_link;
 command_parse_fn parse_traffic, parse_error, parse_count, parse_counter, parse_flow, parse_flows;
-command_parse_fn parse_cancel, parse_walk, parse_show;
-
-/* command_parse takes a whole command, which must be freed even after an error. */
-int command_parse(struct parser *parser, struct command *command);
-int command_do(struct scenario *scenario, struct command *command, struct scenario_answer *answer);
-void command_free(struct scenario *scenario, struct command *command);
+command_parse_fn parse_walk, parse_show;
 
 #endif

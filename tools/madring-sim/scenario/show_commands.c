@@ -6,7 +6,6 @@
 #include "fabric/model.h"
 #include "fabric/traffic.h"
 #include "fabric/walk.h"
-#include "report/json_value.h"
 #include "report/report.h"
 #include "scenario/fabric_command.h"
 

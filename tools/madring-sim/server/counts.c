@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "common/json_tree.h"
-#include "report/json_value.h"
+#include "report/report.h"
 #include "server/counts.h"
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)

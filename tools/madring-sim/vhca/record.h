@@ -3,6 +3,7 @@
 #ifndef SIM_VHCA_RECORD_H
 #define SIM_VHCA_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,5 +39,20 @@ void record_from_packet(const struct fabric_packet *packet, unsigned int port,
 
 void record_from_port(const struct fabric_port_state *state, const uint16_t pkeys[FABRIC_PKEYS],
 		      unsigned int port, struct vhca_port_record *record);
+
+/* Records that wait to be written, one behind the other. */
+struct record_queue {
+	uint8_t *bytes;
+	size_t room, first, end; /* what waits is from first to end */
+	uint64_t refused;	 /* records that the device would not take */
+};
+
+/* record_queue_push returns false if memory is exhausted, or more than @bound bytes would wait. */
+bool record_queue_push(struct record_queue *queue, const struct vhca_record *record, size_t bound);
+
+/* record_queue_write writes what is taken. Returns 0: all; -EAGAIN: the rest waits; or -errno. */
+int record_queue_write(struct record_queue *queue, int fd);
+
+void record_queue_free(struct record_queue *queue);
 
 #endif

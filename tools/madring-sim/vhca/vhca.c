@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "report/json_value.h"
+#include "report/report.h"
 #include "vhca/vhca.h"
 #include "vhca/virtual_hca.h"
 

@@ -5,7 +5,6 @@
 
 #include "loop/loop.h"
 #include "vhca/record.h"
-#include "vhca/record_queue.h"
 #include "vhca/upcall.h"
 
 struct hca_port {
