@@ -9,7 +9,7 @@
 #include <infiniband/mad.h>
 
 #include "case.h"
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 #define SENDS	  1024 /* in a round */
 #define LONGEST	  8

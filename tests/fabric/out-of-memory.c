@@ -8,9 +8,9 @@
 
 #include "failing.h"
 #include "pma-support.h"
-#include "routing.h"
+#include "fabric/routing.h"
 #include "support.h"
-#include "walk.h"
+#include "fabric/walk.h"
 
 typedef int (*make_fn)(struct topology **topology, const char *from, struct topology_error *error);
 

@@ -4,7 +4,7 @@
 #include <infiniband/mad.h>
 
 #include "pma-support.h"
-#include "routing.h"
+#include "fabric/routing.h"
 
 static struct fabric *fabric;
 static int endpoint;

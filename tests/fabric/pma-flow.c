@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "pma-support.h"
-#include "routing.h"
+#include "fabric/routing.h"
 
 #define SECOND UINT64_C(1000000000)
 

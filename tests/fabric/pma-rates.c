@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chance.h"
+#include "fabric/chance.h"
 #include "pma-support.h"
 
 #define SECOND	 UINT64_C(1000000000)
@@ -281,7 +281,7 @@ static void independent(void **state)
 	for (i = 0; i < 1000; i++) {
 		fabric_run(quiet, i * SECOND / 3);
 		fabric_run(busy, i * SECOND / 3);
-		fabric_random(busy);
+		mix_next(&busy->random);
 		value = shown(busy, FABRIC_XMIT_DISCARDS);
 		assert_int_equal(value, shown(quiet, FABRIC_XMIT_DISCARDS));
 		assert_int_equal(fabric_get_counter(busy, pma_node(busy, "left"), 3,

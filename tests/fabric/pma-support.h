@@ -3,9 +3,9 @@
 #ifndef TESTS_FABRIC_PMA_SUPPORT_H
 #define TESTS_FABRIC_PMA_SUPPORT_H
 
-#include "inside.h"
+#include "fabric/node_agent.h"
 #include "support.h"
-#include "traffic.h"
+#include "fabric/traffic.h"
 
 #define PMA_DATA       64
 #define PMA_DATA_BYTES 192

@@ -2,7 +2,7 @@
 /* Events come out by time, and in the order of their pushes when the times are equal. */
 #include <stdlib.h>
 
-#include "queue.h"
+#include "fabric/queue.h"
 #include "support.h"
 
 struct numbered {

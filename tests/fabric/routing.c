@@ -6,10 +6,10 @@
 
 #include <infiniband/mad.h>
 
-#include "inside.h"
-#include "routing.h"
+#include "fabric/inside.h"
+#include "fabric/routing.h"
 #include "support.h"
-#include "walk.h"
+#include "fabric/walk.h"
 
 static struct fabric *routed(struct topology *topology, int *endpoint)
 {

@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "node.h"
+#include "fabric/node.h"
 #include "support.h"
 
 #define NOT_SUPPORTED 0x0c

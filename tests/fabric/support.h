@@ -3,7 +3,7 @@
 #ifndef TESTS_FABRIC_SUPPORT_H
 #define TESTS_FABRIC_SUPPORT_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 #include "topologies.h"
 
 #define GET 0x01

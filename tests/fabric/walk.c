@@ -5,10 +5,10 @@
 
 #include <infiniband/mad.h>
 
-#include "inside.h"
-#include "routing.h"
+#include "fabric/inside.h"
+#include "fabric/routing.h"
 #include "support.h"
-#include "walk.h"
+#include "fabric/walk.h"
 
 /*
  * dual [1] - left [1], dual [2] - right [1], host - right [4], router - right [5]; two cables from

@@ -7,7 +7,7 @@
 #ifndef TESTS_SCENARIO_CLIENT_H
 #define TESTS_SCENARIO_CLIENT_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 struct client_result {
 	size_t nodes;	 /* that were found */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "fixture.h"
-#include "routing.h"
-#include "traffic.h"
+#include "fabric/routing.h"
+#include "fabric/traffic.h"
 
 static struct world world;
 

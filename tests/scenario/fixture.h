@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 #include "topologies.h"
-#include "view.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)

@@ -5,7 +5,7 @@
 
 #include "failing.h"
 #include "fixture.h"
-#include "routing.h"
+#include "fabric/routing.h"
 
 /* Until it has no allocation left to fail. Returns how many there were. */
 static unsigned int do_until_it_works(const char *line)

@@ -6,8 +6,8 @@
 
 #include "client.h"
 #include "fixture.h"
-#include "report.h"
-#include "routing.h"
+#include "report/report.h"
+#include "fabric/routing.h"
 
 #define SEEDS 200
 #define HOSTS 24

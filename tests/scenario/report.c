@@ -5,7 +5,7 @@
 #include <infiniband/mad.h>
 
 #include "fixture.h"
-#include "report.h"
+#include "report/report.h"
 #include "support.h"
 
 static const uint8_t path[] = { 1, 2, 4 };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "client.h"
-#include "../../tools/madring-sim/server/protocol.h"
+#include "server/protocol.h"
 
 #define CONNECTIONS 200
 #define SEEDS	    2000

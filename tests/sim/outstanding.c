@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "agent.h"
-#include "mad.h"
-#include "outstanding.h"
+#include "server/agent.h"
+#include "server/mad.h"
+#include "server/outstanding.h"
 
 #define REQUESTS      4000
 #define LONGEST_CHAIN 24 /* a longer chain comes once in 10^19 runs */

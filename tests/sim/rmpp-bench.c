@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "../../tools/madring-sim/fabric/routing.h"
-#include "../../tools/madring-sim/folder.h"
+#include "fabric/routing.h"
+#include "folder.h"
 #include "rmpp-bench.h"
+#include "server/server.h"
 
 const char *bench_netlist;
 

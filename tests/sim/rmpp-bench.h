@@ -6,7 +6,7 @@
 #ifndef SIM_TEST_RMPP_BENCH_H
 #define SIM_TEST_RMPP_BENCH_H
 
-#include "rmpp.h"
+#include "server/rmpp.h"
 
 #define HEADER_BYTES  56
 #define SEGMENT_BYTES 200

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "wheel.h"
+#include "server/wheel.h"
 
 #define TIMERS 200
 #define STEPS  2000

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "topology.h"
+#include "topology/topology.h"
 
 /* A netlist of tests/topology/data. */
 struct topology *read_data(const char *name);

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <infiniband/umad_sm.h>
 
-#include "vhca.h"
-#include "vhca_abi.h"
+#include "vhca/vhca.h"
+#include "vhca/vhca_abi.h"
 
 #define KERNEL_HCAS 2
 #define PERMISSIVE  0xffff

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "record_queue.h"
+#include "vhca/record.h"
 
 #define DEVICE	(-77)
 #define RECORDS 3000

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <infiniband/umad_sm.h>
 
-#include "record.h"
+#include "vhca/record.h"
 
 #define PORTS	   2
 #define PERMISSIVE 0xffff

@@ -14,9 +14,8 @@
 #include "common/utf8.h"
 #include "ctl.h"
 #include "folder.h"
-#include "options.h"
 #include "loop/ctl_protocol.h"
-#include "loop/trust.h"
+#include "options.h"
 
 /* The command line. Of @socket and @pid, which name the simulator, one at most is not NULL. */
 struct ctl {

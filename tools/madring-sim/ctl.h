@@ -2,7 +2,7 @@
 #ifndef SIM_CTL_H
 #define SIM_CTL_H
 
-/* "madring-sim ctl": tells a simulator that is running a command. The status to exit with. */
+/* ctl_main is "madring-sim ctl": it gives a command to a running simulator. Returns its status. */
 int ctl_main(int argc, char **argv);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "loop/trust.h"
+#include "loop/ctl_protocol.h"
 
 #define OPEN_FOLDERS 16
 #define NAME	     "madring-sim." /* and the process ID */

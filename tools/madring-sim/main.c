@@ -11,7 +11,7 @@
 #include "options.h"
 #include "simulation.h"
 
-/* A file that can't be written is better known before the command has run. */
+/* A file that cannot be written is reported before the command runs. */
 static bool can_write(const char *path)
 {
 	FILE *file = output_open(path);
@@ -19,7 +19,9 @@ static bool can_write(const char *path)
 	return file && !fclose(file);
 }
 
-/* A standard stream that is closed would be the next file opened, and get what isn't its own. */
+/*
+ * The next file that is opened would take the number of a closed standard stream, and its output.
+ */
 static bool open_standard_streams(void)
 {
 	int fd;

@@ -5,7 +5,7 @@
 
 #include "common/complain.h"
 #include "common/option_table.h"
-#include "fabric/model_number.h"
+#include "fabric/model.h"
 #include "options.h"
 
 #define OPTION_STRUCT struct options

@@ -5,28 +5,28 @@
 
 #include "common/complain.h"
 #include "place.h"
-#include "server/server.h"
+#include "server/protocol.h"
 
 struct topology *place_load(const struct options *options)
 {
 	struct topology_error error = { 0 };
 	struct topology *topology;
 	const char *source;
-	int ret;
+	int result;
 
 	if (options->topology) {
 		source = options->topology;
-		ret = topology_read(&topology, source, &error);
+		result = topology_read(&topology, source, &error);
 	} else {
 		source = options->generate;
-		ret = topology_generate(&topology, source, &error);
+		result = topology_generate(&topology, source, &error);
 	}
-	if (!ret)
+	if (!result)
 		return topology;
 	if (error.file[0])
 		source = error.file;
 	if (!error.text[0])
-		snprintf(error.text, sizeof(error.text), "%s", strerror(-ret));
+		snprintf(error.text, sizeof(error.text), "%s", strerror(-result));
 	if (error.line)
 		complain("%s: line %u: %s", source, error.line, error.text);
 	else
@@ -36,9 +36,7 @@ struct topology *place_load(const struct options *options)
 
 static struct topology_node *first_hca(const struct topology *topology)
 {
-	size_t i;
-
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		if (topology->nodes[i]->type == NODE_CA)
 			return topology->nodes[i];
 	}
@@ -46,7 +44,7 @@ static struct topology_node *first_hca(const struct topology *topology)
 	return NULL;
 }
 
-/* A name may have colons of its own. */
+/* A node's name may have colons, too. */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found)
 {
 	struct topology_node *node;

@@ -5,12 +5,15 @@
 
 #include "loop/loop.h"
 #include "options.h"
-#include "topology.h"
+#include "topology/topology.h"
 
-/* NULL: it complained. */
+/* place_load loads the topology. NULL: it complained. */
 struct topology *place_load(const struct options *options);
 
-/* NODE or NODE:PORT; NULL: the first HCA. Port 0: all of them. False: it complained. */
+/*
+ * place_find finds NODE or NODE:PORT; NULL stands for the first HCA. Port 0: all ports. False: it
+ * complained.
+ */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found);
 
 #endif

@@ -4,20 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "changes.h"
 #include "command.h"
 #include "common/complain.h"
 #include "common/file_limit.h"
-#include "fabric/model_number.h"
+#include "fabric/model.h"
 #include "fabric/routing.h"
 #include "folder.h"
-#include "place.h"
 #include "loop/ctl_protocol.h"
+#include "loop/ctl_socket.h"
+#include "place.h"
 #include "report/report.h"
 #include "scenario/scenario.h"
 #include "server/server.h"
 #include "simulation.h"
 #include "vhca/vhca.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct simulation {
 	const struct options *options;
@@ -25,6 +27,7 @@ struct simulation {
 	struct attachment *places; /* as many as options->attach; the command runs at the first */
 	struct scenario *scenario;
 	struct loop *loop;
+	struct ctl_socket *ctl;
 	struct command command;
 };
 
@@ -36,7 +39,7 @@ static void take_signals(void *user)
 		loop_stop(simulation->loop);
 }
 
-/* A device that goes away while programs use it is no common error. */
+/* A device may go away while programs use it; the message says so. */
 static void complain_of_loop(const struct simulation *simulation, int error)
 {
 	const char *device = simulation->options->device;
@@ -52,21 +55,21 @@ static void complain_of_loop(const struct simulation *simulation, int error)
 static int serve_command(struct simulation *simulation)
 {
 	struct command *command = &simulation->command;
-	int ret;
+	int error;
 
-	/* Every umad file costs the server one, however many programs share them out. */
+	/* The server has one descriptor for each umad file of all programs. */
 	file_limit_raise();
-	ret = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
-	if (!ret)
-		ret = loop_run(simulation->loop);
-	if (!ret)
+	error = loop_watch(simulation->loop, command->signal_fd, take_signals, simulation);
+	if (!error)
+		error = loop_run(simulation->loop);
+	if (!error)
 		return command_exit_status(command);
-	complain_of_loop(simulation, ret);
+	complain_of_loop(simulation, error);
 	command_kill(command);
 	return EXIT_NOT_STARTED;
 }
 
-/* NULL: it complained. */
+/* find_shim returns NULL if it complained. */
 static char *find_shim(void)
 {
 	const char *expected;
@@ -90,18 +93,18 @@ static bool start_command(struct simulation *simulation, const char *folder)
 {
 	const struct options *options = simulation->options;
 	char *shim = NULL;
-	int ret;
+	int error;
 
 	if (!options->device) {
 		shim = find_shim();
 		if (!shim)
 			return false;
 	}
-	ret = command_start(&simulation->command, options->command, folder, shim);
+	error = command_start(&simulation->command, options->command, folder, shim);
 	free(shim);
-	if (ret)
-		complain("%s: %s", options->command[0], strerror(-ret));
-	return !ret;
+	if (error)
+		complain("%s: %s", options->command[0], strerror(-error));
+	return !error;
 }
 
 static struct json_object *new_report(const struct simulation *simulation)
@@ -119,22 +122,22 @@ static struct json_object *new_report(const struct simulation *simulation)
 static int show_stats(void *user, FILE *out)
 {
 	struct json_object *report = new_report(user);
-	int ret = report_print(report, out);
+	int error = report_print(report, out);
 
 	json_object_put(report);
-	return ret;
+	return error;
 }
 
 /* Writes the statistics. Returns false, with a message written, when it cannot. */
 static bool write_stats(const struct simulation *simulation, const char *path)
 {
 	struct json_object *report = new_report(simulation);
-	int ret = report_write(report, path);
+	int error = report_write(report, path);
 
 	json_object_put(report);
-	if (ret)
-		complain("%s: the statistics could not be written: %s", path, strerror(-ret));
-	return !ret;
+	if (error)
+		complain("%s: the statistics could not be written: %s", path, strerror(-error));
+	return !error;
 }
 
 static int run_command(struct simulation *simulation, const char *folder)
@@ -160,82 +163,97 @@ static int obey(void *user, const char *const *words, size_t count, bool json, F
 	struct scenario_answer answer = { .out = out, .json = json };
 	const uint64_t now = fabric_now(simulation->fabric);
 	struct scenario_error error;
-	int ret;
+	int result;
 
-	/* What came as one word is a whole line, such as a shell's quotes make. */
+	/* A single word is a whole line, which a shell's quotes have kept together. */
 	if (count == 1)
-		ret = scenario_do(simulation->scenario, now, words[0], &answer, &error);
+		result = scenario_do(simulation->scenario, now, words[0], &answer, &error);
 	else
-		ret = scenario_do_words(simulation->scenario, now, words, count, &answer, &error);
-	if (!ret)
+		result =
+			scenario_do_words(simulation->scenario, now, words, count, &answer, &error);
+	if (!result)
 		return answer.no ? CTL_NO : CTL_DONE;
 	fprintf(out, "%s\n", error.text);
 	return CTL_REFUSED;
 }
 
-static struct loop_config config_in(struct simulation *simulation, const char *folder)
+static struct loop_config config_in(const struct simulation *simulation, const char *folder)
 {
 	return (struct loop_config){
 		.fabric = simulation->fabric,
 		.folder = folder,
-		.control = {
-			.path = simulation->options->control,
-			.obey = obey,
-			.user = simulation,
-		},
 	};
 }
 
-/* False: it complained. */
-static bool open_server(struct simulation *simulation, const char *folder)
+static void close_loop(struct simulation *simulation)
+{
+	loop_close(simulation->loop);
+	ctl_close(simulation->ctl);
+}
+
+/* Returns 0, or -errno with the reason in @why. */
+static int open_server(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
 	const struct server_config config = {
 		.loop = config_in(simulation, folder),
 		.place = simulation->places[0],
 	};
 	struct server *server;
-	char why[256];
+	int error = server_open(&server, &config, why, size);
 
-	if (server_open(&server, &config, why, sizeof(why))) {
-		complain("server: %s", why);
-		return false;
-	}
-	simulation->loop = server_loop(server);
-	return true;
+	if (!error)
+		simulation->loop = server_loop(server);
+	return error;
 }
 
-static bool open_hcas(struct simulation *simulation, const char *folder)
+static int open_hcas(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
 	const struct loop_config config = config_in(simulation, folder);
 	const struct options *options = simulation->options;
 	struct vhca_face *face;
-	char why[256];
-	size_t i;
-	int ret;
+	int error = vhca_open(&face, &config, why, size);
 
-	ret = vhca_open(&face, &config, why, sizeof(why));
-	for (i = 0; i < options->attach_count && !ret; i++) {
-		ret = vhca_add(face, options->device, &simulation->places[i], why, sizeof(why));
-		if (ret)
+	for (size_t i = 0; i < options->attach_count && !error; i++) {
+		error = vhca_add(face, options->device, &simulation->places[i], why, size);
+		if (error)
 			loop_close(vhca_loop(face));
 	}
-	if (ret)
-		complain("--device: %s", why);
-	else
+	if (!error)
 		simulation->loop = vhca_loop(face);
-	return !ret;
+	return error;
+}
+
+/* Opens the face that programs see, and the control socket. False: it complained. */
+static bool open_loop(struct simulation *simulation, const char *folder)
+{
+	const struct ctl_config config = {
+		.path = simulation->options->control,
+		.obey = obey,
+		.user = simulation,
+	};
+	bool has_device = simulation->options->device;
+	char why[256];
+	int error = has_device ? open_hcas(simulation, folder, why, sizeof(why))
+			       : open_server(simulation, folder, why, sizeof(why));
+
+	if (!error) {
+		error = ctl_open(&simulation->ctl, simulation->loop, &config, why, sizeof(why));
+		if (error)
+			close_loop(simulation);
+	}
+	if (error)
+		complain("%s: %s", has_device ? "--device" : "server", why);
+	return !error;
 }
 
 static int serve_in(struct simulation *simulation, const char *folder)
 {
-	bool opened = simulation->options->device ? open_hcas(simulation, folder)
-						  : open_server(simulation, folder);
 	int status;
 
-	if (!opened)
+	if (!open_loop(simulation, folder))
 		return EXIT_NOT_STARTED;
 	status = run_command(simulation, folder);
-	loop_close(simulation->loop);
+	close_loop(simulation);
 	return status;
 }
 
@@ -255,6 +273,57 @@ static int serve(struct simulation *simulation)
 	return status;
 }
 
+static bool read_file(struct scenario *scenario, const char *path)
+{
+	struct scenario_error error;
+	int result = scenario_read(scenario, path, &error);
+
+	if (result && error.line)
+		complain("%s:%u: %s", path, error.line, error.text);
+	else if (result)
+		complain("%s: %s", path, error.text);
+	return !result;
+}
+
+static bool make_one(struct scenario *scenario, const struct change *change)
+{
+	const char *const loss[] = { "set", "loss", change->argument };
+	const char *const dead[] = { "node", change->argument, "dead" };
+	struct scenario_error error;
+	const char *option;
+	int result;
+
+	switch (change->kind) {
+	case CHANGE_SCENARIO:
+		return read_file(scenario, change->argument);
+	case CHANGE_LOSS:
+		option = "--loss";
+		result = scenario_do_words(scenario, 0, loss, COUNT(loss), NULL, &error);
+		break;
+	case CHANGE_DEAD:
+		option = "--dead";
+		result = scenario_do_words(scenario, 0, dead, COUNT(dead), NULL, &error);
+		break;
+	default:
+		option = change->argument;
+		result = scenario_do(scenario, 0, change->argument, NULL, &error);
+		break;
+	}
+	if (result)
+		complain("%s: %s", option, error.text);
+	return !result;
+}
+
+/* Makes the changes that the options ask for. False: it complained. */
+static bool make_changes(struct scenario *scenario, const struct options *options)
+{
+	for (size_t i = 0; i < options->change_count; i++) {
+		if (!make_one(scenario, &options->changes[i]))
+			return false;
+	}
+	return true;
+}
+
 static int play_scenario(struct simulation *simulation)
 {
 	const struct scenario_config config = {
@@ -269,8 +338,8 @@ static int play_scenario(struct simulation *simulation)
 		complain("scenario: %s", strerror(ENOMEM));
 		return EXIT_NOT_STARTED;
 	}
-	if (changes_make(simulation->scenario, simulation->options)) {
-		/* What is to be so from the start is so before anybody looks. */
+	if (make_changes(simulation->scenario, simulation->options)) {
+		/* Changes at time 0 happen before a program can look. */
 		fabric_run(simulation->fabric, 0);
 		status = serve(simulation);
 	}
@@ -278,18 +347,18 @@ static int play_scenario(struct simulation *simulation)
 	return status;
 }
 
-/* As the subnet manager would find its own port: the first of those that are attached to. */
+/* The subnet is routed from the first port that is attached to, as by a subnet manager there. */
 static int route(struct simulation *simulation)
 {
 	struct attachment place = simulation->places[0];
-	int ret;
+	int error;
 
 	if (!place.port && place.node->type != NODE_SWITCH)
 		place.port = 1;
-	ret = fabric_route(simulation->fabric, place.node, place.port);
-	if (!ret)
+	error = fabric_route(simulation->fabric, place.node, place.port);
+	if (!error)
 		return 0;
-	complain("--routed: %s", strerror(-ret));
+	complain("--routed: %s", strerror(-error));
 	return EXIT_NOT_STARTED;
 }
 
@@ -307,12 +376,12 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 		.seed = options->seed,
 		.model = *model_profile_find(options->profile),
 	};
-	int ret, status;
+	int error, status;
 
-	ret = fabric_open(&simulation->fabric, topology, &config);
-	if (ret) {
+	error = fabric_open(&simulation->fabric, topology, &config);
+	if (error) {
 		topology_free(topology);
-		complain("fabric: %s", strerror(-ret));
+		complain("fabric: %s", strerror(-error));
 		return EXIT_NOT_STARTED;
 	}
 	status = start(simulation);
@@ -320,13 +389,12 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 	return status;
 }
 
-/* False: it complained. */
+/* find_places returns false if it complained. */
 static bool find_places(struct simulation *simulation, const struct topology *topology)
 {
 	const struct options *options = simulation->options;
-	size_t i;
 
-	for (i = 0; i < options->attach_count; i++) {
+	for (size_t i = 0; i < options->attach_count; i++) {
 		if (!place_find(topology, options->attach[i], &simulation->places[i]))
 			return false;
 	}

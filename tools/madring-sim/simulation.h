@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-/* The status to exit with. */
+/* simulation_run returns the status to exit with. */
 int simulation_run(const struct options *options);
 
 #endif

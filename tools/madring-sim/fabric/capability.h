@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The bits of PortInfo's CapabilityMask and CapabilityMask2 that the model knows. */
+/* What ports and devices are able to do. */
 #ifndef SIM_CAPABILITY_H
 #define SIM_CAPABILITY_H
 
+#include "topology/topology.h"
+
+/* The bits of PortInfo's CapabilityMask and CapabilityMask2 that the model knows. */
 #define CAP_SM		     (1 << 1)
 #define CAP_TRAP	     (1 << 3)
 #define CAP_SL_MAPPING	     (1 << 6)
@@ -14,5 +17,40 @@
 #define CAP2_WIDTH_2X		(1 << 4)
 #define CAP2_SPEED_HDR		(1 << 5)
 #define CAP2_SPEED_NDR		(1 << 10)
+
+#define VENDOR_MELLANOX 0x2c9
+#define VENDOR_BULL	0x119f /* sells the same silicon */
+
+/* Switches of Mellanox that are older than FDR10. */
+static inline bool is_old_switch(const struct topology_node *node)
+{
+	switch (node->device_id) {
+	case 0xa87c: /* Anafa 2 */
+	case 0xb924: /* InfiniScale III */
+	case 0xbd34: /* InfiniScale IV */
+	case 0xbd35:
+	case 0xbd36:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline bool is_mellanox(const struct topology_node *node)
+{
+	return node->vendor_id == VENDOR_MELLANOX || node->vendor_id == VENDOR_BULL;
+}
+
+/* Whether a device has Mellanox' ExtendedPortInfo. */
+static inline bool device_has_ext_port_info(const struct topology_node *node)
+{
+	return is_mellanox(node) && !is_old_switch(node);
+}
+
+/* Whether one Set of a switch's SLtoVL table may be for many of its ports. */
+static inline bool device_maps_many_ports(const struct topology_node *node)
+{
+	return node->type == NODE_SWITCH && is_mellanox(node) && !is_old_switch(node);
+}
 
 #endif

@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "chance.h"
-#include "mix.h"
+#include "fabric/chance.h"
+#include "fabric/packet.h"
 
 #define MAD_BITS (8 * FABRIC_MAD_BYTES)
 
-uint64_t fabric_random(struct fabric *fabric)
-{
-	return mix_next(&fabric->random);
-}
-
-/* What never or always happens is not drawn for, so that it moves no other draw. */
-bool fabric_chance(struct fabric *fabric, double probability)
+/* An event that never or always happens takes no random number, and so changes no other draw. */
+static bool happens(uint64_t *random, double probability)
 {
 	if (probability <= 0)
 		return false;
-	return probability >= 1 || fabric_random(fabric) < (uint64_t)(probability * 0x1p64);
+	return probability >= 1 || mix_next(random) < (uint64_t)(probability * 0x1p64);
 }
 
-static void corrupt(struct fabric *fabric, uint8_t *mad)
+struct chance chance_draw(const struct fabric_model *model, uint64_t *random, uint8_t *mad)
 {
-	uint64_t bit = fabric_random(fabric) % MAD_BITS;
+	struct chance chance = { .is_lost = happens(random, model->loss) };
 
-	mad[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	fabric->stats.corrupted++;
-}
+	if (chance.is_lost)
+		return chance;
+	chance.is_corrupted = happens(random, model->corrupt);
+	if (chance.is_corrupted) {
+		uint64_t bit = mix_next(random) % MAD_BITS;
 
-void chance_draw(struct fabric *fabric, uint8_t *mad, struct chance *chance)
-{
-	const struct fabric_model *model = &fabric->model;
-
-	chance->lost = fabric_chance(fabric, model->loss);
-	if (chance->lost)
-		return;
-	if (fabric_chance(fabric, model->corrupt))
-		corrupt(fabric, mad);
-	chance->twice = fabric_chance(fabric, model->duplicate);
-	if (!model->reorder_delay || !fabric_chance(fabric, model->reorder))
-		return;
-	chance->later = 1 + fabric_random(fabric) % model->reorder_delay;
-	fabric->stats.reordered++;
+		mad[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	chance.is_duplicated = happens(random, model->duplicate);
+	if (model->reorder_delay && happens(random, model->reorder))
+		chance.delay = 1 + mix_next(random) % model->reorder_delay;
+	return chance;
 }

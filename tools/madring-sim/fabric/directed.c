@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "directed.h"
-#include "smp.h"
+#include "fabric/directed.h"
+#include "fabric/smp.h"
 
-/* Where a route ends: here, or further on by its LID. */
+/* end_of returns where a route ends: here, or further on by its LID. */
 static enum directed_step end_of(const uint8_t *mad, enum smp_offset which,
 				 const struct place *place, uint16_t *lid)
 {
@@ -12,7 +12,7 @@ static enum directed_step end_of(const uint8_t *mad, enum smp_offset which,
 	return place->node->type == NODE_SWITCH ? DIRECTED_FORWARD : DIRECTED_INVALID;
 }
 
-/* A CA or router has the SMPs of one port leave by that port, and passes none on. */
+/* The SMPs of a CA's or router's port leave by that port. Only switches pass SMPs on. */
 static enum directed_step leave(const struct place *place, bool starts, unsigned int out)
 {
 	if (place->node->type == NODE_SWITCH)
@@ -29,7 +29,9 @@ static enum directed_step go_on(const struct place *place, bool starts, uint8_t 
 
 	if (pointer > count)
 		return pointer == count + 1 && !starts ? DIRECTED_HERE : DIRECTED_INVALID;
-	/* Only a sender, or the switch where a LID-routed part ends, finds it at the start. */
+	/*
+	 * A hop pointer of 0 is valid at a sender, and at the switch where a LID-routed part ends.
+	 */
 	if (starts ? pointer : !pointer && smp_get16(mad, SMP_DR_SLID) == LID_PERMISSIVE)
 		return DIRECTED_INVALID;
 	if (pointer)

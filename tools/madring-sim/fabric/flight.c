@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "agent.h"
-#include "chance.h"
-#include "counters.h"
-#include "directed.h"
-#include "flight.h"
-#include "smp.h"
-#include "tally.h"
+#include "fabric/chance.h"
+#include "fabric/directed.h"
+#include "fabric/flight.h"
+#include "fabric/node_agent.h"
+#include "fabric/port_counters.h"
+#include "fabric/smp.h"
+
+static struct flight *take_flight(struct fabric *fabric)
+{
+	struct flight *flight = slab_take(&fabric->flights);
+
+	if (!flight)
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
+	return flight;
+}
 
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {
 	fabric_drop(fabric, cause);
-	flight_give_back(fabric, flight);
+	slab_give_back(&fabric->flights, flight);
 	return STEP_GONE;
 }
 
 static void go_on(struct fabric *fabric, struct event *event);
 
-/* False: no memory; the flight was dropped. */
+/* push queues the flight's next step. False: no memory, and the flight was dropped. */
 static bool push(struct fabric *fabric, struct flight *flight, uint64_t time, enum step step)
 {
 	flight->step = step;
@@ -27,7 +35,7 @@ static bool push(struct fabric *fabric, struct flight *flight, uint64_t time, en
 	return false;
 }
 
-/* Has the step done at a time; what is due at once goes on without the queue. */
+/* wait_until queues a step for a time. A step that is due at once is returned. */
 static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64_t time,
 			    enum step step)
 {
@@ -39,10 +47,10 @@ static enum step wait_until(struct fabric *fabric, struct flight *flight, uint64
 
 static struct port *port_of(const struct flight *flight)
 {
-	return &flight->at.node->port[flight->at.port];
+	return port_at(&flight->at);
 }
 
-/* What waits in a node is gone when that has been off. */
+/* A flight that waits in a node is lost when the node is switched off. */
 static bool was_on_since(const struct flight *flight)
 {
 	return flight->node_starts == flight->at.node->starts;
@@ -53,7 +61,7 @@ static bool is_smp(const struct flight *flight)
 	return smp_class_is_smp(flight->packet.mad[SMP_CLASS]);
 }
 
-/* Whether the SMI has to do with it here, rather than the forwarding tables. */
+/* Whether the SMI routes it from here, rather than the forwarding tables. */
 static bool is_directed_here(const struct flight *flight)
 {
 	uint16_t dlid = flight->packet.dlid;
@@ -84,7 +92,7 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 	return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
 }
 
-/* A port counts the SMPs that it has no room for; GMPs, only in newer devices. */
+/* A port counts the SMPs that it has no room for. Only newer devices count GMPs, too. */
 static enum step overflow(struct fabric *fabric, struct flight *flight)
 {
 	if (is_smp(flight))
@@ -92,14 +100,15 @@ static enum step overflow(struct fabric *fabric, struct flight *flight)
 	return drop(fabric, flight, FABRIC_DROP_FULL);
 }
 
-/* Has the step done when the worker has had the time for it. */
+/* wait_turn queues a step for the time when the worker has done its work on the flight. */
 static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct worker *worker,
 			   uint64_t work, enum step step)
 {
 	struct port *port = port_of(flight);
 
-	if (!agent_queue_enter(fabric, port))
+	if (fabric->model.queue && port->queued >= fabric->model.queue)
 		return overflow(fabric, flight);
+	port->queued++;
 	flight->node_starts = flight->at.node->starts;
 	flight->travelled += work;
 	if (!push(fabric, flight, worker_take(fabric, worker, work), step))
@@ -107,7 +116,7 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 	return STEP_GONE;
 }
 
-/* The SMI of a switch passes on one SMP at a time; what it starts costs it nothing more. */
+/* A switch's SMI passes on one SMP at a time. An SMP that the node sends itself takes no time. */
 static enum step pass_on(struct fabric *fabric, struct flight *flight, bool starts)
 {
 	struct node *node = flight->at.node;
@@ -124,7 +133,7 @@ static enum step pass_on(struct fabric *fabric, struct flight *flight, bool star
 	return STEP_CROSS;
 }
 
-/* Its turn has come, unless the queue that it was in is gone. */
+/* leave_queue returns false if the node has been off, and the queue is gone. */
 static bool leave_queue(const struct flight *flight)
 {
 	if (!was_on_since(flight))
@@ -133,10 +142,10 @@ static bool leave_queue(const struct flight *flight)
 	return true;
 }
 
-/* The SMI's time is up, unless the node's was. */
+/* The SMI has worked on the SMP. The node may have died meanwhile. */
 static enum step pass(struct fabric *fabric, struct flight *flight)
 {
-	if (!leave_queue(flight) || flight->at.node->health == FABRIC_DEAD)
+	if (!leave_queue(flight) || !node_forwards(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return STEP_CROSS;
 }
@@ -163,9 +172,7 @@ static enum step direct(struct fabric *fabric, struct flight *flight, bool start
 
 static enum step leave(struct fabric *fabric, struct flight *flight)
 {
-	uint8_t health = flight->at.node->health;
-
-	if (health == FABRIC_DEAD || health == FABRIC_OFF || !was_on_since(flight))
+	if (!node_forwards(flight->at.node) || !was_on_since(flight))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	flight->lid_hops = 0;
 	flight->has_tried = false;
@@ -181,20 +188,20 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 {
 	const struct port *port = port_of(flight);
 
-	/* The link went down while it was on it. */
+	/* The link went down while the packet was on it. */
 	if (!port->up)
 		return drop(fabric, flight, FABRIC_DROP_NO_LINK);
-	if (flight->at.node->health == FABRIC_DEAD)
+	if (!node_forwards(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	if (!is_smp(flight) && port_state(port) < PORT_ARMED)
 		return drop(fabric, flight, FABRIC_DROP_INACTIVE);
 	return is_directed_here(flight) ? direct(fabric, flight, false) : forward(fabric, flight);
 }
 
-/* One more of the same, right behind it. */
+/* A duplicate follows the packet at once. */
 static void duplicate(struct fabric *fabric, const struct flight *flight, uint64_t time)
 {
-	struct flight *twin = flight_take(fabric);
+	struct flight *twin = take_flight(fabric);
 
 	if (!twin)
 		return;
@@ -213,6 +220,16 @@ static enum step discard(struct fabric *fabric, struct flight *flight, struct po
 	return drop(fabric, flight, cause);
 }
 
+static struct chance draw_chance(struct fabric *fabric, struct flight *flight)
+{
+	struct chance chance = chance_draw(&fabric->model, &fabric->random, flight->packet.mad);
+
+	flight->has_tried = true;
+	fabric->stats.corrupted += chance.is_corrupted;
+	fabric->stats.reordered += chance.delay > 0;
+	return chance;
+}
+
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;
@@ -228,25 +245,26 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	if (!is_smp(flight) && port_state(port) != PORT_ACTIVE)
 		return discard(fabric, flight, port, FABRIC_DROP_INACTIVE);
 	if (!flight->has_tried)
-		chance_draw(fabric, flight->packet.mad, &chance);
-	flight->has_tried = true;
-	if (chance.lost)
+		chance = draw_chance(fabric, flight);
+	if (chance.is_lost)
 		return drop(fabric, flight, FABRIC_DROP_LOST);
 	flight->travelled += fabric->model.hop;
 	flight->at = (struct place){ .node = port->peer, .port = port->peer_port };
-	if (chance.twice)
+	if (chance.is_duplicated)
 		duplicate(fabric, flight, time);
-	return wait_until(fabric, flight, time_after(time, chance.later), STEP_ENTER);
+	return wait_until(fabric, flight, time_after(time, chance.delay), STEP_ENTER);
 }
 
-/* It comes out at whoever is attached here. */
+/* The packet comes out at the endpoint here, if there is one. */
 static enum step come_out(struct fabric *fabric, struct flight *flight)
 {
 	flight->endpoint = lid_port(flight->at.node, flight->at.port)->endpoint;
 	if (flight->endpoint < 0)
 		return drop(fabric, flight, FABRIC_DROP_UNCLAIMED);
 	if (flight->answered)
-		tally_round_trip(fabric, flight->target, flight->before, flight->travelled);
+		stats_count_round_trip(&fabric->stats, &flight->target->chain,
+				       flight->before ? &flight->before->chain : NULL,
+				       flight->travelled);
 	flight->next = NULL;
 	*fabric->last_arrival = flight;
 	fabric->last_arrival = &flight->next;
@@ -283,17 +301,17 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 	case AGENT_PASSED:
 		return come_out(fabric, flight);
 	case AGENT_TAKEN:
-		flight_give_back(fabric, flight);
+		slab_give_back(&fabric->flights, flight);
 		return STEP_GONE;
 	default:
 		return drop(fabric, flight, request.drop);
 	}
 }
 
-/* The agent's time is up, unless the node's was. */
+/* The agent has worked on the MAD. The node may have died or hung meanwhile. */
 static enum step serve(struct fabric *fabric, struct flight *flight)
 {
-	if (!leave_queue(flight) || flight->at.node->health != FABRIC_WELL)
+	if (!leave_queue(flight) || !node_answers(flight->at.node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	return have_answered(fabric, flight);
 }
@@ -305,7 +323,7 @@ static enum step arrive(struct fabric *fabric, struct flight *flight)
 
 	if (!agent_is_asked(flight->packet.mad))
 		return come_out(fabric, flight);
-	if (node->health == FABRIC_HUNG)
+	if (!node_answers(node))
 		return drop(fabric, flight, FABRIC_DROP_DEAD);
 	if (work || node->agent.free_at > fabric->now)
 		return wait_turn(fabric, flight, &node->agent, work, STEP_SERVE);
@@ -342,7 +360,7 @@ static void go_on(struct fabric *fabric, struct event *event)
 		step = take_step(fabric, flight, step);
 }
 
-/* A source LID of 0 is for the port to fill in. */
+/* fill_slid fills in a source LID of 0, and those of directed routes. */
 static void fill_slid(struct flight *flight)
 {
 	struct fabric_packet *packet = &flight->packet;
@@ -363,8 +381,8 @@ static void start(struct fabric *fabric, struct flight *flight)
 void flight_start(struct fabric *fabric, const struct place *from,
 		  const struct fabric_packet *packet)
 {
-	uint16_t kind = tally_kind(fabric, packet->mad);
-	struct flight *flight = flight_take(fabric);
+	uint16_t kind = stats_kind(&fabric->stats, &fabric->kinds, packet->mad);
+	struct flight *flight = take_flight(fabric);
 
 	if (!(packet->mad[SMP_METHOD] & IB_MAD_RESPONSE))
 		fabric->stats.kind[kind].sent++;
@@ -379,15 +397,6 @@ void flight_start(struct fabric *fabric, const struct place *from,
 	start(fabric, flight);
 }
 
-void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
-		      const struct fabric_packet *packet)
-{
-	const struct place from = { .node = node, .port = port };
-
-	fabric->stats.traps++;
-	flight_start(fabric, &from, packet);
-}
-
 bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_packet *packet)
 {
 	struct flight *flight = fabric->arrivals;
@@ -399,6 +408,6 @@ bool flight_take_arrival(struct fabric *fabric, int *endpoint, struct fabric_pac
 		fabric->last_arrival = &fabric->arrivals;
 	*endpoint = flight->endpoint;
 	*packet = flight->packet;
-	flight_give_back(fabric, flight);
+	slab_give_back(&fabric->flights, flight);
 	return true;
 }

@@ -1,92 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fabric's inside: what its parts share, and what it and the nodes' agents owe each other. */
+/* The state of a fabric, which all its parts share. */
 #ifndef SIM_INSIDE_H
 #define SIM_INSIDE_H
 
-#include "fabric.h"
-#include "kind_index.h"
-#include "node.h"
-#include "queue.h"
-#include "slab.h"
-
-struct place {
-	struct node *node;
-	unsigned int port;
-};
+#include "fabric/model.h"
+#include "fabric/node.h"
+#include "fabric/queue.h"
+#include "fabric/slab.h"
+#include "fabric/stats.h"
 
 struct flight;
-struct timer;
 struct flow;
 
 struct fabric {
 	struct topology *topology;
 	struct node *nodes; /* as topology->nodes */
-	struct port *ports;
+	struct port *ports; /* of all nodes, in order */
+	size_t port_count;
 	struct fabric_model model;
 	struct queue queue;
-	struct timer *timers;
-	struct flight *arrivals, **last_arrival; /* what has come out at an endpoint */
+	struct flight *arrivals, **last_arrival; /* packets that have come out at an endpoint */
 	struct slabs flights;
 	struct fabric_stats stats;
 	struct kind_index kinds; /* as stats.kind */
 	struct place *endpoints;
 	int endpoint_count;
-	struct flow *flows; /* of traffic, see traffic.h */
+	struct flow *flows; /* see traffic.h */
 	size_t flow_count;
 	uint64_t seed;
 	uint64_t random;
 	uint64_t now;
 };
 
-/* A MAD that has reached a node, as its agents see it. */
-struct agent_request {
-	struct fabric *fabric;
-	struct node *node;
-	unsigned int port; /* that it came in by */
-	struct fabric_packet *packet;
-	bool any_mkey;	       /* whoever asks need not know it */
-	enum fabric_drop drop; /* why, when the agent drops it */
-};
+static inline struct node *fabric_node(const struct fabric *fabric,
+				       const struct topology_node *node)
+{
+	return &fabric->nodes[node->index];
+}
 
-enum agent_result {
-	AGENT_ANSWERED, /* packet->mad is the answer now; its addresses are turned by the caller */
-	AGENT_TAKEN,	/* obeyed, and there is nothing to answer: a TrapRepress */
-	AGENT_PASSED,	/* for a manager at this port, if there is one */
-	AGENT_DROPPED,
-};
+/* fabric_port returns a port that the fabric's user names, or NULL if the node has none such. */
+static inline struct port *fabric_port(const struct fabric *fabric,
+				       const struct topology_node *topology_node,
+				       unsigned int number)
+{
+	const struct node *node = fabric_node(fabric, topology_node);
 
-/* sma/sma.c: the SMPs. */
-enum agent_result sma_answer(struct agent_request *request);
+	if (number > node->port_count || (!number && node->type != NODE_SWITCH))
+		return NULL;
+	return &node->port[number];
+}
 
-/* pma/pma.c: MADs of performance management. */
-enum agent_result pma_answer(struct agent_request *request);
-
-/* flight.c: a MAD that a node's agent sends of itself: a trap. The source LID is filled in. */
-void fabric_originate(struct fabric *fabric, struct node *node, unsigned int port,
-		      const struct fabric_packet *packet);
-
-/* How long a node's agent works on one MAD, ns. */
+/* node_service returns how long a node's agent works on one MAD, in ns. */
 static inline uint64_t node_service(const struct fabric *fabric, const struct node *node)
 {
 	return node->service == FABRIC_AS_MODEL ? fabric->model.service[node->type] : node->service;
 }
 
-/* So long after a time; FABRIC_NEVER when no time is as late. */
-static inline uint64_t time_after(uint64_t time, uint64_t ns)
+/* worker_delay keeps a worker busy for so many ns more. Returns when it is free again. */
+static inline uint64_t worker_delay(const struct fabric *fabric, struct worker *worker, uint64_t ns)
 {
-	return ns < FABRIC_NEVER - time ? time + ns : FABRIC_NEVER;
+	if (worker->free_at < fabric->now)
+		worker->free_at = fabric->now;
+	worker->free_at = time_after(worker->free_at, ns);
+	return worker->free_at;
 }
 
-/* Has a worker do so many ns more, behind what it has to do already. Returns the end of it. */
+/* worker_take has a worker work on one more MAD. Returns when it is done. */
 static inline uint64_t worker_take(const struct fabric *fabric, struct worker *worker,
 				   uint64_t work)
 {
 	worker->done++;
 	worker->busy += work;
-	if (worker->free_at < fabric->now)
-		worker->free_at = fabric->now;
-	worker->free_at = time_after(worker->free_at, work);
-	return worker->free_at;
+	return worker_delay(fabric, worker, work);
 }
 
 static inline void fabric_drop(struct fabric *fabric, enum fabric_drop cause)

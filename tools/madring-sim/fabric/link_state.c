@@ -1,21 +1,91 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
-#include "counters.h"
-#include "link_state.h"
-#include "sma/link_training.h"
-#include "sma/notice.h"
+#include "fabric/link_state.h"
+#include "fabric/notice.h"
+#include "fabric/port_counters.h"
+#include "topology/link.h"
+
+enum width { WIDTH_1X = 1, WIDTH_4X = 2, WIDTH_8X = 4, WIDTH_12X = 8, WIDTH_2X = 16 };
+enum speed { SPEED_SDR = 1, SPEED_QDR = 4 };
+
+/* widths_up_to returns all widths that a cable of this width carries. */
+static uint8_t widths_up_to(uint8_t width)
+{
+	switch (width) {
+	case WIDTH_1X:
+		return WIDTH_1X;
+	case WIDTH_2X:
+		return WIDTH_1X | WIDTH_2X;
+	case WIDTH_4X:
+		return WIDTH_1X | WIDTH_2X | WIDTH_4X;
+	case WIDTH_8X:
+		return WIDTH_1X | WIDTH_2X | WIDTH_4X | WIDTH_8X;
+	default:
+		return WIDTH_1X | WIDTH_2X | WIDTH_4X | WIDTH_8X | WIDTH_12X;
+	}
+}
+
+/* The encodings of speeds are bits in order. */
+static uint8_t speeds_up_to(uint8_t speed)
+{
+	return (uint8_t)(2 * speed - 1);
+}
+
+static struct topology_port masks_of(const struct place *place)
+{
+	const struct topology_port *cabled = &place->node->topology->port[place->port];
+	struct port *port = port_at(place);
+	uint32_t width = mad_get_field(port->port_info, 0, IB_PORT_LINK_WIDTH_ENABLED_F);
+	uint32_t speed = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_ENABLED_F);
+	uint32_t ext = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
+
+	return (struct topology_port){
+		.width_enabled = (uint8_t)(width & widths_up_to(cabled->width)),
+		.speed_enabled = (uint8_t)(speed & speeds_up_to(cabled->speed)),
+		.speed_ext_enabled =
+			(uint8_t)(cabled->speed_ext ? ext & speeds_up_to(cabled->speed_ext) : 0),
+		.fdr10_enabled = port->fdr10_enabled,
+	};
+}
+
+static void show_rate(struct port *port, const struct topology_port *agreed)
+{
+	uint8_t *info = port->port_info;
+
+	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, agreed->width);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F, agreed->speed);
+	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, agreed->speed_ext);
+	port->fdr10 = agreed->fdr10 && agreed->speed == SPEED_QDR;
+}
+
+/*
+ * link_train gives both ports the best width and speed that both have enabled and the cable
+ * carries: up to what the topology says the link had when it was cabled. False: there is none.
+ */
+static bool link_train(const struct place *one, const struct place *other)
+{
+	struct topology_port a = masks_of(one), b = masks_of(other);
+
+	if (link_agree(&a, &b))
+		return false;
+	show_rate(port_at(one), &a);
+	show_rate(port_at(other), &b);
+	return true;
+}
+
+void link_untrain(struct port *port)
+{
+	static const struct topology_port none = { .width = WIDTH_4X, .speed = SPEED_SDR };
+
+	show_rate(port, &none);
+}
 
 struct link {
 	struct place end[2];
 };
 
-static struct port *port_at(const struct place *place)
-{
-	return &place->node->port[place->port];
-}
-
-/* The same link is seen the same way from both its ends. */
+/* link_of returns the same link for both its ends. */
 static struct link link_of(struct node *node, unsigned int number)
 {
 	struct place here = { .node = node, .port = number };
@@ -31,7 +101,7 @@ static bool end_allows(const struct place *place)
 {
 	const struct port *port = port_at(place);
 
-	return !port->cable_out && !port->disabled && place->node->health != FABRIC_OFF;
+	return !port->cable_out && !port->disabled && node_has_links(place->node);
 }
 
 static bool should_be_up(const struct link *link)
@@ -39,7 +109,8 @@ static bool should_be_up(const struct link *link)
 	return end_allows(&link->end[0]) && end_allows(&link->end[1]);
 }
 
-static void show(const struct place *place, enum port_state_value state, enum phys_state_value phys)
+static void show_state(const struct place *place, enum port_state_value state,
+		       enum phys_state_value phys)
 {
 	struct port *port = port_at(place);
 
@@ -47,34 +118,31 @@ static void show(const struct place *place, enum port_state_value state, enum ph
 	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, phys);
 }
 
-/* Only when both ends are as they are to be: telling is an SMP that travels. */
+/* Both ends must have their new state already: a trap is an SMP, which may travel over them. */
 static void tell(struct fabric *fabric, const struct link *link)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct node *node = link->end[i].node;
 
 		if (node->type == NODE_SWITCH)
 			mad_set_field(node->switch_info, 0, IB_SW_STATE_CHANGE_F, 1);
 	}
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		notice_link_changed(fabric, link->end[i].node);
 }
 
-/* Ends that have nothing in common go on polling. */
+/* Ends that have no width or speed in common go on polling. */
 static void come_up(struct fabric *fabric, struct link *link)
 {
 	bool trained = link_train(&link->end[0], &link->end[1]);
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct port *port = port_at(&link->end[i]);
 
 		port->ready_at = FABRIC_NEVER;
 		port->up = trained;
 		if (trained)
-			show(&link->end[i], PORT_INIT, PHYS_LINK_UP);
+			show_state(&link->end[i], PORT_INIT, PHYS_LINK_UP);
 	}
 	if (trained)
 		tell(fabric, link);
@@ -83,9 +151,8 @@ static void come_up(struct fabric *fabric, struct link *link)
 static void go_down(struct fabric *fabric, struct link *link)
 {
 	bool was_up = port_at(&link->end[0])->up;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct port *port = port_at(&link->end[i]);
 
 		port->ready_at = FABRIC_NEVER;
@@ -93,13 +160,13 @@ static void go_down(struct fabric *fabric, struct link *link)
 			counters_link_downed(fabric, port);
 		port->up = false;
 		link_untrain(port);
-		show(&link->end[i], PORT_DOWN, port->disabled ? PHYS_DISABLED : PHYS_POLLING);
+		show_state(&link->end[i], PORT_DOWN, port->disabled ? PHYS_DISABLED : PHYS_POLLING);
 	}
 	if (was_up)
 		tell(fabric, link);
 }
 
-/* Set off when training began; in between, the link may have been taken down again. */
+/* The timer was set when training began. The link may have been taken down since. */
 static void training_ends(struct fabric *fabric, void *user)
 {
 	struct port *port = user;
@@ -117,7 +184,8 @@ static void train(struct fabric *fabric, struct link *link)
 	if (port->ready_at != FABRIC_NEVER)
 		return;
 	port->ready_at = time_after(fabric->now, fabric->model.training);
-	if (!fabric->model.training || fabric_at(fabric, port->ready_at, training_ends, port))
+	if (!fabric->model.training ||
+	    queue_call(&fabric->queue, port->ready_at, training_ends, port))
 		come_up(fabric, link);
 }
 

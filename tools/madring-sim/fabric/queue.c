@@ -3,9 +3,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "queue.h"
+#include "fabric/queue.h"
 
 #define FIRST_ROOM 128
+
+struct timer {
+	struct event event;
+	struct timer *next, **link; /* of those that are pending, to free */
+	void (*fire)(struct fabric *fabric, void *user);
+	void *user;
+};
 
 void queue_open(struct queue *queue)
 {
@@ -14,6 +21,12 @@ void queue_open(struct queue *queue)
 
 void queue_close(struct queue *queue)
 {
+	struct timer *timer;
+
+	while ((timer = queue->timers)) {
+		queue->timers = timer->next;
+		free(timer);
+	}
 	free(queue->heap);
 	*queue = (struct queue){ 0 };
 }
@@ -107,4 +120,44 @@ struct event *queue_pop(struct queue *queue)
 	if (heap_is_next(queue))
 		return pop_heap(queue);
 	return queue->first ? pop_list(queue) : NULL;
+}
+
+static void remove_timer(struct timer *timer)
+{
+	*timer->link = timer->next;
+	if (timer->next)
+		timer->next->link = timer->link;
+	free(timer);
+}
+
+static void fire_timer(struct fabric *fabric, struct event *event)
+{
+	struct timer *timer = (struct timer *)event;
+	void (*fire)(struct fabric * fabric, void *user) = timer->fire;
+	void *user = timer->user;
+
+	remove_timer(timer);
+	fire(fabric, user);
+}
+
+int queue_call(struct queue *queue, uint64_t time, void (*fire)(struct fabric *fabric, void *user),
+	       void *user)
+{
+	struct timer *timer = malloc(sizeof(*timer));
+
+	if (!timer)
+		return -ENOMEM;
+	timer->event.fire = fire_timer;
+	timer->fire = fire;
+	timer->user = user;
+	if (queue_push(queue, &timer->event, time)) {
+		free(timer);
+		return -ENOMEM;
+	}
+	timer->next = queue->timers;
+	if (timer->next)
+		timer->next->link = &timer->next;
+	timer->link = &queue->timers;
+	queue->timers = timer;
+	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The event queue: events in the order of their times, and of their pushes when the times are
- * equal. Pushes in order of time go to a list; only the others pay for a heap. The events are
- * the caller's, each within what it is about.
+ * equal. Pushes in order of time go to a list; only the others pay for a heap. An event is part
+ * of what it is about, and belongs to the caller.
  */
 #ifndef SIM_QUEUE_H
 #define SIM_QUEUE_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct fabric;
+struct timer;
 
 struct event {
 	struct event *next;
@@ -23,17 +24,22 @@ struct queue {
 	struct event **heap;
 	size_t heap_count, heap_room;
 	uint64_t sequence;
+	struct timer *timers;
 };
 
 void queue_open(struct queue *queue);
 
-/* What is still in it is nobody's business any more. */
+/* queue_close frees the timers, and forgets all other events. */
 void queue_close(struct queue *queue);
 
-/* 0 or -ENOMEM; then the event is still the caller's. */
+/* Returns 0, or -ENOMEM: the event is not queued. */
 int queue_push(struct queue *queue, struct event *event, uint64_t time);
 
-/* The next event; NULL: none. */
+/* queue_call has a function called at a time. Returns 0 or -ENOMEM. */
+int queue_call(struct queue *queue, uint64_t time, void (*fire)(struct fabric *fabric, void *user),
+	       void *user);
+
+/* Both return the next event, or NULL if there is none. */
 const struct event *queue_peek(const struct queue *queue);
 struct event *queue_pop(struct queue *queue);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fabric as a subnet manager leaves it, without one having been there. */
+/* What a subnet manager does to a fabric, done at once. */
 #ifndef SIM_ROUTING_H
 #define SIM_ROUTING_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 /*
- * Gives each port that a manager at @port (0 on a switch) of @node can come to a LID, with an
- * LMC of 0; makes its links active, and fills the linear forwarding tables with shortest ways,
- * spread evenly over the ports that are equally near. LIDs that the topology came with stay
- * where no two ports have the same. Ports that are asked for their SM's LID say @port's; no
- * manager is there.
- * 0, -EINVAL (no such port), -ENOSPC (more ports than LIDs) or -ENOMEM.
+ * fabric_route configures the subnet of @port (0 on a switch) of @node. It gives a LID with an LMC
+ * of 0 to each port, activates the links, and fills the linear forwarding tables with shortest
+ * routes, spread evenly over ports that are equally near. A LID that the topology came with stays,
+ * unless two ports have it. The ports name @port's LID as their SM's; no manager runs there.
+ *
+ * Returns 0, -EINVAL (no such port), -ENOSPC (more ports than LIDs) or -ENOMEM.
  */
 int fabric_route(struct fabric *fabric, const struct topology_node *node, unsigned int port);
 

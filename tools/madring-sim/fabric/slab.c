@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "slab.h"
+#include "fabric/slab.h"
 
 /* A slab is so large that malloc() maps it by itself, and free() gives it back to the system. */
 #define SLAB_BYTES (256u * 1024 - 64)

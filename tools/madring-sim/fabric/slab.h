@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Objects of one size in slabs, which are large blocks of memory. A slab that has no object in use
-   any more is freed, except for one such slab. So the memory of a burst is freed after it. */
+/*
+ * Objects of one size in slabs, which are large blocks of memory. A slab that has no object in use
+ * any more is freed, except for one such slab. So the memory of a burst is freed after it.
+ */
 #ifndef SIM_SLAB_H
 #define SIM_SLAB_H
 
@@ -18,10 +20,10 @@ struct slabs {
 };
 
 void slabs_open(struct slabs *slabs, size_t object_bytes);
-/* Frees all objects. */
+/* slabs_close frees all objects. */
 void slabs_close(struct slabs *slabs);
 
-/* Returns an object with any content, or NULL when memory is exhausted. */
+/* slab_take returns an object with any content, or NULL if memory is exhausted. */
 void *slab_take(struct slabs *slabs);
 void slab_give_back(struct slabs *slabs, void *object);
 

@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What moves the counters of ports: traffic, errors, and flows through the forwarding tables. No
- * packet is played for it. A counter has a rate, and what it shows is worked out when it is
- * read, to the event: however often, and whenever, it was read before, it shows the same.
+ * Traffic, errors, and flows through the forwarding tables move the counters of ports. No packet is
+ * played for them. A counter has a rate, and its value is computed when it is read, exact to the
+ * event: earlier reads do not change it.
  *
- * Everything here happens at the fabric's time. What carries a rate goes on until it is changed,
- * whatever becomes of the link; and MADs themselves are not counted. What is counted belongs to
- * one port: an error does not show at the other end of the link, nor in the counters that detail
- * it, unless it is set there too.
+ * Everything here happens at the fabric's time. A rate stays until it is changed, whatever becomes
+ * of the link. MADs are not counted. An event counts at one port: an error does not show at the
+ * other end of the link, nor in the counters that detail it, unless it is set there too.
  *
- * An int that is returned is 0, -EINVAL (no such port, counter or number) or -ENOMEM; then
- * nothing has changed. A port whose counters have moved, or were set to other than 0, takes 32
- * bytes and 64 for each of these counters, of which there is room for 6 at a time.
+ * Functions that return an int return 0, -EINVAL (no such port, counter or number) or -ENOMEM;
+ * after an error nothing has changed. A port whose counters have moved, or were set to other than
+ * 0, takes 32 bytes and 64 for each of these counters, of which there is room for 6 at a time.
  */
 #ifndef SIM_TRAFFIC_H
 #define SIM_TRAFFIC_H
 
-#include "fabric.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/topology.h"
+
+struct fabric;
 
 #define FABRIC_VLS   16 /* and SLs */
 #define FABRIC_LANES 12
 
 /*
- * The counters of the attributes that our PMAs have, in their order there. Those of data count
- * units of 4 bytes; those of waiting, ticks of FABRIC_TICK. Of VLs, SLs and lanes there is one
- * for each, of which the first is named here.
+ * The counters of the PMAs' attributes, in their order there. Counters of data count units of 4
+ * bytes; those of waiting, ticks of FABRIC_TICK. VLs, SLs and lanes have one counter each, of which
+ * the first is named here.
  */
 enum fabric_counter {
 	/* PortCounters and PortCountersExtended */
@@ -88,54 +92,57 @@ enum fabric_counter {
 
 #define FABRIC_TICK 1000 /* ns */
 
-/* As perfquery prints it: "PortXmitData", "SymbolErrorCounter", "XmtDataSL3". */
+/* fabric_counter_name returns the name that perfquery prints: "PortXmitData", "XmtDataSL3". */
 const char *fabric_counter_name(enum fabric_counter counter);
 
-/* False: there is none of that name. Case does not matter. */
+/* fabric_counter_of finds a counter by its name, in any case. False: there is none. */
 bool fabric_counter_of(const char *name, enum fabric_counter *counter);
 
-/* The most that a counter can be moved by a second; for bytes, four times that. */
+/* The highest rate of a counter, per second; for bytes, four times that. */
 #define FABRIC_MAX_RATE (UINT64_C(1) << 38)
 
-/* What one port sends and receives, each second. */
+/* What one port sends and receives per second. */
 struct fabric_traffic {
 	uint64_t xmit_bytes, rcv_bytes;
 	uint64_t xmit_packets, rcv_packets;
 	uint64_t xmit_multicasts, rcv_multicasts; /* so many of the packets */
 	uint64_t xmit_wait;			  /* ticks */
-	/* Parts of the data and of the waiting, by VL and by the SL of the same number. All of them
-	   0: it is all on VL 0. */
+	/* Shares of the data and of the waiting, by VL and the SL of the same number. If all are 0,
+	   all is on VL 0. */
 	uint8_t share[FABRIC_VLS];
 };
 
-/* In place of the port's traffic so far, and of rates that its counters had. */
+/* fabric_set_traffic replaces a port's traffic, and the rates that its counters had. */
 int fabric_set_traffic(struct fabric *fabric, const struct topology_node *node, unsigned int port,
 		       const struct fabric_traffic *traffic);
 
 /*
- * Has a counter move so often a second. When, is drawn from the fabric's seed: once in each
- * period of 1/per_second, at any time in it. The smallest rate other than 0 is 2^-24; a counter
- * that traffic moves is moved evenly.
+ * fabric_set_error_rate has a counter move so often a second: once in each period of 1/per_second,
+ * at a time drawn from the fabric's seed. The smallest rate other than 0 is 2^-24. A counter that
+ * traffic moves is moved evenly.
  */
 int fabric_set_error_rate(struct fabric *fabric, const struct topology_node *node,
 			  unsigned int port, enum fabric_counter counter, double per_second);
 
-/* Adds to a counter at once. */
+/* fabric_count adds to a counter at once. */
 int fabric_count(struct fabric *fabric, const struct topology_node *node, unsigned int port,
 		 enum fabric_counter counter, uint64_t amount);
 
-/* Has a counter show a value now, in all its attributes, as far as it is wide enough there. */
+/* fabric_set_counter sets what a counter shows now in all its attributes, as far as it fits. */
 int fabric_set_counter(struct fabric *fabric, const struct topology_node *node, unsigned int port,
 		       enum fabric_counter counter, uint64_t value);
 
-/* What a counter shows now in PortCountersExtended or, when it is not there, in its attribute. */
+/*
+ * fabric_get_counter returns what a counter shows now in PortCountersExtended or, if it is not
+ * there, in its attribute.
+ */
 int fabric_get_counter(const struct fabric *fabric, const struct topology_node *node,
 		       unsigned int port, enum fabric_counter counter, uint64_t *value);
 
 /*
- * Unicast data from a port to a LID, the way that the forwarding tables lead now. Its rates are
- * laid on the ports of the way, xmit and rcv: so a read costs the same with any number of flows,
- * and a flow stays on its way when tables or links change, until fabric_lay_flows().
+ * Unicast data from a port to a LID, along the forwarding tables of now. Its rates are added to the
+ * ports on the way, xmit and rcv. So a read costs the same with any number of flows, and a flow
+ * stays on its way when tables or links change, until fabric_lay_flows().
  */
 struct fabric_flow {
 	const struct topology_node *node;
@@ -148,13 +155,13 @@ struct fabric_flow {
 
 #define FABRIC_FLOWS 1048576
 
-/* Also -EHOSTUNREACH: no active way leads there; -ENOSPC: there are as many as there can be. */
+/* fabric_add_flow may also return -EHOSTUNREACH: no active route; or -ENOSPC: FABRIC_FLOWS. */
 int fabric_add_flow(struct fabric *fabric, const struct fabric_flow *flow);
 
 /*
- * Lays all flows anew along the tables and links of now. Returns how many lead nowhere: they
- * stop at the sender until they are laid again. -ENOMEM, -EINVAL (too much on one port): no flow
- * is laid any more.
+ * fabric_lay_flows lays all flows anew along the tables and links of now. Returns how many have no
+ * route: they stop at the sender until they are laid again. After -ENOMEM, or -EINVAL (too much on
+ * one port), no flow is laid any more.
  */
 int fabric_lay_flows(struct fabric *fabric);
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-#include "walk.h"
+#include "fabric/inside.h"
+#include "fabric/walk.h"
 
-/* One of the places that LIDs belong to, from which packets start, and how they do. */
+/* A port that has LIDs, and where packets from it come to first. */
 struct source {
 	struct place place;
 	struct node *first;  /* the switch they come to first; NULL: none */
@@ -51,12 +51,7 @@ const char *walk_end_name(enum walk_end end)
 	return names[end];
 }
 
-static bool lets_through(const struct node *node)
-{
-	return node->health == FABRIC_WELL || node->health == FABRIC_HUNG;
-}
-
-/* Over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
+/* cross goes over the cable of a port. WALK_UNKNOWN: the packet is at *@to now. */
 static enum walk_end cross(const struct node *node, unsigned int number, struct place *to)
 {
 	const struct port *port;
@@ -69,7 +64,7 @@ static enum walk_end cross(const struct node *node, unsigned int number, struct 
 	if (port_state(port) != PORT_ACTIVE)
 		return WALK_INACTIVE;
 	*to = (struct place){ .node = port->peer, .port = port->peer_port };
-	if (!lets_through(to->node))
+	if (!node_forwards(to->node))
 		return WALK_DEAD;
 	return port_state(&to->node->port[to->port]) < PORT_ARMED ? WALK_INACTIVE : WALK_UNKNOWN;
 }
@@ -79,7 +74,7 @@ static enum walk_end at_end(const struct place *place, const struct goal *goal)
 	return lid_port(place->node, place->port) == goal->port ? WALK_REACHED : WALK_ASTRAY;
 }
 
-/* One switch further. WALK_UNKNOWN: the next one is *@node. */
+/* step goes one switch further. WALK_UNKNOWN: the next switch is *@node. */
 static enum walk_end step(struct node **node, const struct goal *goal)
 {
 	const struct node *at = *node;
@@ -99,7 +94,9 @@ static enum walk_end step(struct node **node, const struct goal *goal)
 	return to.node->type == NODE_SWITCH ? WALK_UNKNOWN : at_end(&to, goal);
 }
 
-/* What becomes of a packet at a switch; the same for all the switches that it comes through. */
+/*
+ * follow returns how a packet's way from a switch ends, and notes it for all switches on the way.
+ */
 static enum walk_end follow(struct walker *walker, struct node *node, const struct goal *goal)
 {
 	const struct node *nodes = walker->fabric->nodes;
@@ -110,7 +107,7 @@ static enum walk_end follow(struct walker *walker, struct node *node, const stru
 		end = walker->end[node - nodes];
 		if (end)
 			break;
-		/* Whoever comes here again has gone round. */
+		/* A packet that comes here again is in a loop. */
 		walker->end[node - nodes] = WALK_LOOP;
 		walker->way[count++] = node;
 		end = step(&node, goal);
@@ -153,7 +150,7 @@ static void count(struct walker *walker, const struct goal *goal, bool from_swit
 	}
 }
 
-/* The last switch, or host, that a packet comes to. */
+/* last_of returns the last switch, or host, that a packet comes to. */
 static struct node *last_of(struct walker *walker, const struct source *source,
 			    const struct goal *goal)
 {
@@ -170,10 +167,10 @@ static struct node *last_of(struct walker *walker, const struct source *source,
 static void note_failures(struct walker *walker, const struct goal *goal)
 {
 	struct fabric_walk *walk = walker->walk;
-	const struct source *source;
 	enum walk_end end;
 
-	for (source = walker->sources; source < walker->sources + walker->source_count; source++) {
+	for (const struct source *source = walker->sources;
+	     source < walker->sources + walker->source_count; source++) {
 		if (walk->failure_count == WALK_FAILURES)
 			return;
 		if (source == goal->source || (is_switch(source) && is_switch(goal->source)))
@@ -193,18 +190,17 @@ static void note_failures(struct walker *walker, const struct goal *goal)
 	}
 }
 
-/* From all switches, and from all hosts by the switches that they start at. */
+/* count_switches counts the ways from all switches, and from the hosts at each of them. */
 static void count_switches(struct walker *walker, const struct goal *goal)
 {
 	const struct node *nodes = walker->fabric->nodes;
 	const struct source *own = goal->source;
 	enum walk_end end;
 	uint32_t hosts;
-	size_t i;
 
-	for (i = 0; i < walker->switch_count; i++)
+	for (size_t i = 0; i < walker->switch_count; i++)
 		walker->end[walker->switches[i] - nodes] = WALK_UNKNOWN;
-	for (i = 0; i < walker->switch_count; i++) {
+	for (size_t i = 0; i < walker->switch_count; i++) {
 		struct node *node = walker->switches[i];
 
 		end = goal->lid ? follow(walker, node, goal) : WALK_NO_LID;
@@ -221,10 +217,9 @@ static void walk_to(struct walker *walker, const struct goal *goal)
 {
 	uint64_t ways = walker->walk->host_ways + walker->walk->switch_ways;
 	uint64_t reached = walker->walk->ended[WALK_REACHED];
-	size_t i;
 
 	count_switches(walker, goal);
-	for (i = 0; i < walker->apart_count; i++) {
+	for (size_t i = 0; i < walker->apart_count; i++) {
 		const struct source *source = &walker->sources[walker->apart[i]];
 
 		if (source != goal->source)
@@ -239,9 +234,8 @@ static void walk_to_port(struct walker *walker, const struct source *source)
 {
 	const struct port *port = lid_port(source->place.node, source->place.port);
 	struct goal goal = { .source = source, .port = port, .lid = port->lid };
-	unsigned int i;
 
-	for (i = 0; i < (port->lid ? 1u << port->lmc : 1u); i++) {
+	for (unsigned int i = 0; i < (port->lid ? 1u << port->lmc : 1u); i++) {
 		walk_to(walker, &goal);
 		goal.lid++;
 	}
@@ -272,9 +266,7 @@ static void add_source(struct walker *walker, struct node *node, unsigned int nu
 
 static bool has_link(const struct node *node, bool cable)
 {
-	unsigned int number;
-
-	for (number = 1; number <= node->port_count; number++)
+	for (unsigned int number = 1; number <= node->port_count; number++)
 		if (cable ? node->port[number].peer != NULL : node->port[number].up)
 			return true;
 	return false;
@@ -282,7 +274,7 @@ static bool has_link(const struct node *node, bool cable)
 
 static void add_switch(struct walker *walker, struct node *node)
 {
-	if (lets_through(node) && has_link(node, false))
+	if (node_forwards(node) && has_link(node, false))
 		add_source(walker, node, 0);
 	else if (has_link(node, true))
 		walker->walk->left_out++;
@@ -290,10 +282,8 @@ static void add_switch(struct walker *walker, struct node *node)
 
 static void add_host(struct walker *walker, struct node *node)
 {
-	unsigned int number;
-
-	for (number = 1; number <= node->port_count; number++) {
-		if (lets_through(node) && node->port[number].up)
+	for (unsigned int number = 1; number <= node->port_count; number++) {
+		if (node_forwards(node) && node->port[number].up)
 			add_source(walker, node, number);
 		else if (node->port[number].peer)
 			walker->walk->left_out++;
@@ -302,9 +292,9 @@ static void add_host(struct walker *walker, struct node *node)
 
 static size_t most_sources(const struct fabric *fabric)
 {
-	size_t most = 0, i;
+	size_t most = 0;
 
-	for (i = 0; i < fabric->topology->node_count; i++)
+	for (size_t i = 0; i < fabric->topology->node_count; i++)
 		most += fabric->nodes[i].type == NODE_SWITCH ? 1 : fabric->nodes[i].port_count;
 	return most;
 }
@@ -336,10 +326,7 @@ static void close_walker(struct walker *walker)
 
 static void walk_all(struct walker *walker)
 {
-	const struct source *source;
-	size_t i;
-
-	for (i = 0; i < walker->fabric->topology->node_count; i++) {
+	for (size_t i = 0; i < walker->fabric->topology->node_count; i++) {
 		struct node *node = &walker->fabric->nodes[i];
 
 		if (node->type == NODE_SWITCH)
@@ -347,7 +334,8 @@ static void walk_all(struct walker *walker)
 		else
 			add_host(walker, node);
 	}
-	for (source = walker->sources; source < walker->sources + walker->source_count; source++)
+	for (const struct source *source = walker->sources;
+	     source < walker->sources + walker->source_count; source++)
 		walk_to_port(walker, source);
 }
 

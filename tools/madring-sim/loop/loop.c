@@ -9,10 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctl.h"
-#include "loop.h"
-#include "source.h"
-#include "trust.h"
+#include "loop/ctl_protocol.h"
+#include "loop/loop.h"
 
 #define EVENTS	 64
 #define PACKETS	 4096 /* out of the fabric, before the programs get their turn */
@@ -38,25 +36,84 @@ int loop_explain(int error, char *why, size_t size, const char *what)
 	return error;
 }
 
+bool source_add(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, source->fd, &event))
+		return false;
+	source->next = loop->sources;
+	if (source->next)
+		source->next->link = &source->next;
+	source->link = &loop->sources;
+	loop->sources = source;
+	return true;
+}
+
+bool source_new(struct loop *loop, const struct source_type *type, int fd)
+{
+	struct source *source = calloc(1, sizeof(*source));
+
+	if (source) {
+		source->type = type;
+		source->fd = fd;
+		if (source_add(loop, source, EPOLLIN))
+			return true;
+		free(source);
+	}
+	close(fd);
+	return false;
+}
+
+void source_set_events(struct loop *loop, struct source *source, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = source };
+
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, source->fd, &event);
+}
+
+int source_release(struct loop *loop, struct source *source)
+{
+	int fd = source->fd;
+
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	*source->link = source->next;
+	if (source->next)
+		source->next->link = source->link;
+	source->link = NULL;
+	source->fd = -1;
+	source->next = loop->closed;
+	loop->closed = source;
+	return fd;
+}
+
+void source_close(struct loop *loop, struct source *source)
+{
+	close(source_release(loop, source));
+}
+
+void source_reap(struct loop *loop)
+{
+	struct source *source;
+
+	while ((source = loop->closed)) {
+		loop->closed = source->next;
+		free(source);
+	}
+}
+
 int loop_open(struct loop *loop, const struct face *face, const struct loop_config *config,
 	      char *why, size_t size)
 {
-	int ret;
-
 	loop->face = face;
 	loop->fabric = config->fabric;
 	loop->folder = config->folder;
-	loop->control = config->control;
 	loop->start = clock_ns();
 	loop->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->epoll_fd < 0 || loop->spare_fd < 0)
 		return loop_explain(-errno, why, size, "epoll");
-	ret = ctl_listen(loop);
-	if (ret)
-		loop_explain(ret, why, size,
-			     config->control.path ? config->control.path : "control socket");
-	return ret;
+	return 0;
 }
 
 void loop_close(struct loop *loop)
@@ -64,7 +121,6 @@ void loop_close(struct loop *loop)
 	while (loop->sources)
 		loop->sources->type->close(loop, loop->sources);
 	source_reap(loop);
-	ctl_unlink(loop);
 	if (loop->epoll_fd >= 0)
 		close(loop->epoll_fd);
 	if (loop->spare_fd >= 0)
@@ -98,7 +154,7 @@ int loop_watch(struct loop *loop, int fd, void (*ready)(void *user), void *user)
 	return -ENOMEM;
 }
 
-/* Out of file descriptors: the caller is refused, rather than left waiting for ever. */
+/* When descriptors run out, a connection is refused rather than left waiting for ever. */
 static void refuse_connection(struct loop *loop, int listener)
 {
 	int fd;
@@ -125,7 +181,7 @@ int loop_accept(struct loop *loop, int listener)
 
 static void dispatch(struct loop *loop, struct source *source, uint32_t events)
 {
-	/* Closed since the event was taken. */
+	/* The source was closed after the event was taken. */
 	if (source->fd < 0)
 		return;
 	source->type->ready(loop, source, events);
@@ -134,9 +190,9 @@ static void dispatch(struct loop *loop, struct source *source, uint32_t events)
 static void play_fabric(struct loop *loop)
 {
 	struct fabric_packet packet;
-	int endpoint, count;
+	int endpoint;
 
-	for (count = 0; count < PACKETS; count++) {
+	for (int count = 0; count < PACKETS; count++) {
 		if (!fabric_receive(loop->fabric, loop->now, &endpoint, &packet))
 			return;
 		loop->face->receive(loop, endpoint, &packet);
@@ -173,24 +229,28 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events)
 int loop_run(struct loop *loop)
 {
 	struct epoll_event events[EVENTS];
-	int count, i, ret;
+	int error;
 
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	while (!loop->stopped && !loop->failure) {
-		count = wait_for_events(loop, events);
+		int count = wait_for_events(loop, events);
+
 		if (count < 0)
 			return count;
 		loop->now = clock_ns() - loop->start;
-		for (i = 0; i < count; i++)
+		for (int i = 0; i < count; i++)
 			dispatch(loop, events[i].data.ptr, events[i].events);
 		loop->now = clock_ns() - loop->start;
-		/* However late the loop is, what has come by now is not given up as missing. */
+		/*
+		 * The fabric comes before timeouts, so that a late loop does not take a MAD for
+		 * lost that is here.
+		 */
 		play_fabric(loop);
 		if (loop->face->expire)
 			loop->face->expire(loop);
-		ret = loop->face->settle(loop);
-		if (ret)
-			return ret;
+		error = loop->face->settle(loop);
+		if (error)
+			return error;
 		source_reap(loop);
 	}
 	return loop->stopped ? 0 : loop->failure;

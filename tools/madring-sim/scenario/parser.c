@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser.h"
+#include "scenario/parser.h"
 
 #define DECIMAL 10
 
@@ -24,13 +24,13 @@ int refuse(struct scenario_error *error, const char *format, ...)
 	return -EINVAL;
 }
 
-int refuse_because(struct scenario_error *error, int ret)
+int refuse_because(struct scenario_error *error, int result)
 {
-	if (ret == -ENOSPC)
+	if (result == -ENOSPC)
 		refuse(error, "more is scheduled than a scenario can hold");
 	else
-		refuse(error, "%s", strerror(-ret));
-	return ret;
+		refuse(error, "%s", strerror(-result));
+	return result;
 }
 
 const char *peek_word(const struct parser *parser)
@@ -66,7 +66,7 @@ int take_end(struct parser *parser)
 	return refuse(parser->error, "%.80s: too much; usage: %s", word, parser->usage);
 }
 
-/* A whole number, from which *@end is on. */
+/* parse_number reads a whole number; *@end is what follows it. */
 static bool parse_number(const char *text, uint64_t *number, const char **end)
 {
 	char *stop;
@@ -82,17 +82,17 @@ static bool parse_number(const char *text, uint64_t *number, const char **end)
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number)
 {
 	const char *word, *end;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (parse_number(word, number, &end) && !*end && *number >= min && *number <= max)
 		return 0;
 	return refuse(parser->error, "%.80s: not a whole number from %llu to %llu", word,
 		      (unsigned long long)min, (unsigned long long)max);
 }
 
-/* 0: it is no such letter. */
+/* multiple returns what k, M or G stands for; 0: another letter. */
 static uint64_t multiple(const char *letter)
 {
 	if (!*letter)
@@ -114,13 +114,13 @@ static uint64_t multiple(const char *letter)
 int take_amount(struct parser *parser, uint64_t max, uint64_t *amount)
 {
 	const char *word, *letter;
-	uint64_t unit;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (parse_number(word, amount, &letter)) {
-		unit = multiple(letter);
+		uint64_t unit = multiple(letter);
+
 		if (unit && *amount <= max / unit) {
 			*amount *= unit;
 			return 0;
@@ -141,30 +141,30 @@ static bool parse_real(const char *text, double max, double *number)
 int take_real(struct parser *parser, double max, double *number)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret || parse_real(word, max, number))
-		return ret;
+	if (error || parse_real(word, max, number))
+		return error;
 	return refuse(parser->error, "%.80s: not a number, 0 to %.15g", word, max);
 }
 
 int take_probability(struct parser *parser, double *probability)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret || parse_real(word, 1, probability))
-		return ret;
+	if (error || parse_real(word, 1, probability))
+		return error;
 	return refuse(parser->error, "%.80s: not a probability, 0 to 1", word);
 }
 
 int take_choice(struct parser *parser, const char *const *choices, size_t *choice)
 {
 	const char *word;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	for (*choice = 0; choices[*choice]; (*choice)++) {
 		if (!strcmp(word, choices[*choice]))
 			return 0;
@@ -181,9 +181,8 @@ static uint64_t ns_of_unit(const char *unit)
 		{ "ns", 1 },	     { "us", 1000 },	     { "ms", 1000000 },
 		{ "s", 1000000000 }, { "min", 60000000000 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (!strcmp(unit, units[i].name))
 			return units[i].ns;
 	}
@@ -230,10 +229,10 @@ static const char *parse_duration(const char *text, uint64_t *ns)
 int take_duration(struct parser *parser, uint64_t *ns)
 {
 	const char *word, *wrong;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	wrong = parse_duration(word, ns);
 	return wrong ? refuse(parser->error, "%.80s: %s", word, wrong) : 0;
 }
@@ -242,10 +241,10 @@ int take_time(struct parser *parser, uint64_t base, uint64_t *time)
 {
 	const char *word, *wrong;
 	bool after;
-	int ret = take_word(parser, &word);
+	int error = take_word(parser, &word);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	after = *word == '+';
 	wrong = parse_duration(word + after, time);
 	if (wrong)
@@ -253,4 +252,50 @@ int take_time(struct parser *parser, uint64_t base, uint64_t *time)
 	if (after)
 		*time += base;
 	return *time <= DURATION_MAX ? 0 : refuse(parser->error, "%.80s: after 30 days", word);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* Copies one word without its quotes, and ends it. NULL: a quote has no end. */
+static const char *copy_word(char **to, const char *from)
+{
+	char quote = 0;
+
+	for (; *from && (quote || !is_blank(*from)); from++) {
+		if (quote && *from == quote)
+			quote = 0;
+		else if (!quote && (*from == '\'' || *from == '"'))
+			quote = *from;
+		else
+			*(*to)++ = *from;
+	}
+	*(*to)++ = '\0';
+	return quote ? NULL : from;
+}
+
+const char *words_split(struct words *words, const char *line)
+{
+	char *to = words->text;
+
+	words->count = 0;
+	/*
+	 * Each word ends in a NUL in the place of a blank or of the line's end, so the text fits.
+	 */
+	if (strlen(line) >= sizeof(words->text))
+		return "too long a line";
+	for (;;) {
+		while (is_blank(*line))
+			line++;
+		if (!*line || *line == '#')
+			return NULL;
+		if (words->count == WORDS_COUNT)
+			return "too many words";
+		words->word[words->count++] = to;
+		line = copy_word(&to, line);
+		if (!line)
+			return "a quote that does not end";
+	}
 }

@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes the words of a command one by one, as what they have to be. */
+/* A line is split into words, and a command takes its words one by one. */
 #ifndef SIM_SCENARIO_PARSER_H
 #define SIM_SCENARIO_PARSER_H
 
-#include "scenario.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scenario/types.h"
+
+struct scenario;
+
+#define WORDS_LINE  4096 /* bytes of a line, and one more */
+#define WORDS_COUNT 64
+
+/* The words of a line: separated by blanks, quoted by ' or ", up to a # that begins a word. */
+struct words {
+	char text[WORDS_LINE];
+	const char *word[WORDS_COUNT];
+	size_t count;
+};
+
+/* words_split returns NULL, or what is wrong with the line. */
+const char *words_split(struct words *words, const char *line);
 
 #define DURATION_MAX 2592000000000000 /* 30 days, in ns */
 
@@ -12,24 +31,24 @@ struct parser {
 	const char *const *words;
 	size_t count, next;
 	const char *usage; /* of the command that is being parsed */
-	bool answers;	   /* there is somebody to answer to, now */
+	bool answers;	   /* an answer has a reader */
 	struct scenario_error *error;
 };
 
-/* Says what is wrong; unprintable bytes of it are left out. Returns -EINVAL. */
+/* refuse says what is wrong, with unprintable bytes replaced. Returns -EINVAL. */
 int refuse(struct scenario_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Says it of -errno, and returns that. */
+/* refuse_because says what an -errno means, and returns it. */
 int refuse_because(struct scenario_error *error, int ret);
 
-/* The next word, which stays; NULL: there is none. */
+/* peek_word returns the next word and does not take it; NULL: there is none. */
 const char *peek_word(const struct parser *parser);
 
-/* Whether the next word is this; then it is taken. */
+/* take_keyword takes the next word if it is this one. */
 bool take_keyword(struct parser *parser, const char *keyword);
 
-/* All return 0, or -EINVAL with the reason: there is no word left, or it is none of these. */
+/* These return 0, or -EINVAL with the reason: there is no word left, or not such a one. */
 int take_word(struct parser *parser, const char **word);
 int take_duration(struct parser *parser, uint64_t *ns);
 int take_probability(struct parser *parser, double *probability);
@@ -41,7 +60,7 @@ int take_amount(struct parser *parser, uint64_t max, uint64_t *amount);
 int take_choice(struct parser *parser, const char *const *choices, size_t *choice);
 int take_end(struct parser *parser);
 
-/* A time: since the start, or "+" and how long after @base. */
+/* take_time takes a time since the start, or "+" and the time since @base. */
 int take_time(struct parser *parser, uint64_t base, uint64_t *time);
 
 #endif

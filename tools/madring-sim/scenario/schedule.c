@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "schedule.h"
+#include "scenario/schedule.h"
 
 #define NS_PER_S 1000000000
 
@@ -36,14 +36,14 @@ static int plan(struct task *task, uint64_t time)
 
 int task_start(struct scenario *scenario, struct task *task, uint64_t time)
 {
-	int ret = -ENOSPC;
+	int error = -ENOSPC;
 
 	task->scenario = scenario;
 	if (scenario->task_count < TASKS_MAX && task->changes <= CHANGES_MAX - scenario->changes)
-		ret = plan(task, time);
-	if (ret) {
+		error = plan(task, time);
+	if (error) {
 		task->free(task);
-		return ret;
+		return error;
 	}
 	scenario->task_count++;
 	scenario->changes += task->changes;
@@ -57,11 +57,11 @@ int task_start(struct scenario *scenario, struct task *task, uint64_t time)
 
 void task_again(struct task *task, uint64_t time)
 {
-	int ret = plan(task, time);
+	int error = plan(task, time);
 
-	if (!ret)
+	if (!error)
 		return;
-	note_failure(task->scenario, ret);
+	note_failure(task->scenario, error);
 	task_end(task);
 }
 
@@ -77,9 +77,7 @@ void task_end(struct task *task)
 
 void cancel_tasks(struct scenario *scenario)
 {
-	struct task *task;
-
-	for (task = scenario->tasks; task; task = task->next)
+	for (struct task *task = scenario->tasks; task; task = task->next)
 		task->cancelled = true;
 }
 

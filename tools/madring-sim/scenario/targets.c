@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../fabric/mix.h"
-#include "schedule.h"
-#include "targets.h"
+#include "fabric/chance.h"
+#include "scenario/schedule.h"
+#include "scenario/targets.h"
 
 #define PATTERN_MAX 255
 
-/* What is looked for: one node that has this name, or else all that match. */
+/* The node that has this name or, if there is none, all nodes that match it. */
 struct wanted {
 	const struct topology *topology;
 	const struct topology_node *node; /* NULL: by @name */
@@ -44,7 +44,7 @@ static bool port_matches(const struct wanted *wanted, unsigned int port)
 	return matches(wanted->port, number);
 }
 
-/* Whether this is the end that a cable goes by: of two that match, the first. */
+/* Whether this end stands for its cable: of two ends that match, the first does. */
 static bool stands_for_cable(const struct wanted *wanted, const struct topology_node *node,
 			     unsigned int number)
 {
@@ -61,11 +61,11 @@ static int add(struct parser *parser, struct targets *targets, const struct topo
 	       unsigned int port)
 {
 	struct target *target = targets->target;
-	size_t room;
 
 	/* The room doubles whenever the count is a power of 2. */
 	if (!(targets->count & (targets->count - 1))) {
-		room = targets->count ? 2 * targets->count : 1;
+		size_t room = targets->count ? 2 * targets->count : 1;
+
 		target = reallocarray(target, room, sizeof(*target));
 		if (!target)
 			return refuse_because(parser->error, -ENOMEM);
@@ -79,35 +79,35 @@ static int add_ports(struct parser *parser, struct targets *targets, const struc
 		     const struct topology_node *node)
 {
 	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
-	int ret = 0;
+	int error = 0;
 
-	for (; port <= node->port_count && !ret; port++) {
+	for (; port <= node->port_count && !error; port++) {
 		if (!port_matches(wanted, port))
 			continue;
 		if (!wanted->cables || stands_for_cable(wanted, node, port))
-			ret = add(parser, targets, node, port);
+			error = add(parser, targets, node, port);
 	}
-	return ret;
+	return error;
 }
 
 static int add_matching(struct parser *parser, struct targets *targets, const struct wanted *wanted)
 {
-	const struct topology_node *node;
 	size_t i = wanted->node ? wanted->node->index : 0, end;
-	int ret = 0;
+	int error = 0;
 
 	end = wanted->node ? i + 1 : wanted->topology->node_count;
-	for (; i < end && !ret; i++) {
-		node = wanted->topology->nodes[i];
+	for (; i < end && !error; i++) {
+		const struct topology_node *node = wanted->topology->nodes[i];
+
 		if (!node_matches(wanted, node))
 			continue;
-		ret = wanted->port ? add_ports(parser, targets, wanted, node)
-				   : add(parser, targets, node, 0);
+		error = wanted->port ? add_ports(parser, targets, wanted, node)
+				     : add(parser, targets, node, 0);
 	}
-	return ret;
+	return error;
 }
 
-/* Sets what a word asks for; a name may have colons of its own. */
+/* look_for takes NODE or NODE:PORT apart; a node's name may have colons, too. */
 static int look_for(struct parser *parser, const char *word, struct wanted *wanted)
 {
 	const char *colon = strrchr(word, ':');
@@ -138,7 +138,7 @@ static int refuse_none(struct parser *parser, const char *word, const struct wan
 	return refuse(parser->error, "%.80s: no such port", word);
 }
 
-/* Leading "N of"; a node may be named by a number, too. */
+/* take_pick takes a leading "N of". A number alone may be a node's name. */
 static int take_pick(struct parser *parser, uint64_t *pick)
 {
 	*pick = 0;
@@ -154,16 +154,16 @@ static int find_targets(struct parser *parser, struct targets *targets, struct w
 {
 	const char *word;
 	uint64_t pick;
-	int ret = take_pick(parser, &pick);
+	int error = take_pick(parser, &pick);
 
-	if (!ret)
-		ret = take_word(parser, &word);
-	if (!ret)
-		ret = look_for(parser, word, wanted);
-	if (!ret)
-		ret = add_matching(parser, targets, wanted);
-	if (ret)
-		return ret;
+	if (!error)
+		error = take_word(parser, &word);
+	if (!error)
+		error = look_for(parser, word, wanted);
+	if (!error)
+		error = add_matching(parser, targets, wanted);
+	if (error)
+		return error;
 	if (!targets->count)
 		return refuse_none(parser, word, wanted);
 	if (pick > targets->count)
@@ -176,13 +176,13 @@ static int find_targets(struct parser *parser, struct targets *targets, struct w
 
 static int take_targets(struct parser *parser, struct targets *targets, struct wanted *wanted)
 {
-	int ret = find_targets(parser, targets, wanted);
+	int error = find_targets(parser, targets, wanted);
 
-	if (ret) {
+	if (error) {
 		targets_free(targets);
 		*targets = (struct targets){ 0 };
 	}
-	return ret;
+	return error;
 }
 
 int take_nodes(struct parser *parser, struct targets *targets)
@@ -216,10 +216,10 @@ int take_ports(struct parser *parser, struct targets *targets)
 size_t targets_pick(struct targets *targets, uint64_t *random)
 {
 	struct target kept;
-	size_t i, other;
 
-	for (i = 0; i < targets->pick; i++) {
-		other = i + mix_next(random) % (targets->count - i);
+	for (size_t i = 0; i < targets->pick; i++) {
+		size_t other = i + mix_next(random) % (targets->count - i);
+
 		kept = targets->target[i];
 		targets->target[i] = targets->target[other];
 		targets->target[other] = kept;

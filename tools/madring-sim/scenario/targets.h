@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes, or the links, that a command is about: by a name, by a pattern, or picked at random.
- */
+/* The nodes, ports or links of a command: by a name, by a pattern, or picked at random. */
 #ifndef SIM_SCENARIO_TARGETS_H
 #define SIM_SCENARIO_TARGETS_H
 
-#include "parser.h"
+#include "scenario/parser.h"
 
 struct target {
 	const struct topology_node *node;
@@ -17,16 +16,16 @@ struct targets {
 	size_t pick; /* so many at random each time; 0: all */
 };
 
-/* NAME, a pattern, or N of them: "N of PATTERN". 0, -EINVAL or -ENOMEM with the reason. */
+/*
+ * take_nodes takes a NAME, a pattern, or "N of PATTERN". Returns 0, or -EINVAL or -ENOMEM with the
+ * reason. take_links takes NODE:PORT of ports that have a cable, and each link once, however many
+ * ends match; take_ports takes NODE:PORT of all ports.
+ */
 int take_nodes(struct parser *parser, struct targets *targets);
-
-/* The same of NODE:PORT, ports that have a cable; each link once, however many ends match. */
 int take_links(struct parser *parser, struct targets *targets);
-
-/* The same of NODE:PORT, each port that there is. */
 int take_ports(struct parser *parser, struct targets *targets);
 
-/* Moves those to the front that the command is about this time. Returns how many. */
+/* targets_pick moves the targets of this time to the front. Returns how many they are. */
 size_t targets_pick(struct targets *targets, uint64_t *random);
 
 void targets_free(struct targets *targets);

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agent.h"
-#include "mad.h"
+#include "server/agent.h"
+#include "server/mad.h"
 
 #define MAX_CLASS	  80 /* classes from here on can't be registered, but for 0x81 */
 #define MAX_CLASS_VERSION 0x83
@@ -47,9 +47,7 @@ static bool same_class(const struct agent *agent, uint8_t mgmt_class, uint8_t ve
 
 static bool overlaps(const struct agents *agents, const struct agent *agent)
 {
-	const struct agent *other;
-
-	for (other = agents->first; other; other = other->next) {
+	for (const struct agent *other = agents->first; other; other = other->next) {
 		if (!same_class(other, agent->mgmt_class, agent->class_version, agent->oui))
 			continue;
 		if (other->method_mask[0] & agent->method_mask[0] ||
@@ -116,9 +114,8 @@ struct agent *agent_of_request(const struct agents *agents, const uint8_t *mad)
 {
 	struct umad_hdr header = mad_header(mad);
 	const uint8_t *oui = mad + MAD_OUI_OFFSET;
-	struct agent *agent;
 
-	for (agent = agents->first; agent; agent = agent->next) {
+	for (struct agent *agent = agents->first; agent; agent = agent->next) {
 		if (takes_method(agent, header.method) &&
 		    same_class(agent, header.mgmt_class, header.class_version,
 			       (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2]))

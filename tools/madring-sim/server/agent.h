@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Agents: who may send from a port, and who gets a request that arrives there. The rules of
+ * The agents of a port: they may send from it, and get the requests that arrive there. The rules of
  * registration are ib_mad's.
  */
 #ifndef SIM_AGENT_H
@@ -8,18 +8,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
-#include "protocol.h"
-#include "rmpp_receive.h"
+#include "server/protocol.h"
 
 struct outstanding;
+struct rmpp_receive;
 struct umad_file;
+
+LIST_HEAD(rmpp_receive_list, rmpp_receive);
 
 struct agent {
 	struct agent *next, **link; /* of the same port */
 	struct umad_file *file;
 	struct outstanding *outstanding;
-	struct rmpp_receive_list receiving; /* and has received, of late */
+	struct rmpp_receive_list receiving; /* now, and lately */
 	uint64_t method_mask[2];
 	uint32_t id;	 /* in its file */
 	uint32_t hi_tid; /* the high 32 bits of its requests' TIDs */
@@ -37,21 +40,21 @@ struct agents {
 	uint32_t last_hi_tid;
 };
 
-/* Registers as REGISTER_AGENT2 does. 0, -EINVAL or -ENOMEM. */
+/* agent_register does what REGISTER_AGENT2 does. Returns 0, -EINVAL or -ENOMEM. */
 int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 		   const struct sim_request *asked, struct agent **agent);
 
-/* It must have nothing outstanding, and nothing that it receives. */
+/* The agent must have nothing outstanding, and receive nothing. */
 void agent_unregister(struct agent *agent);
 
-/* The agent that has registered for what this request is; NULL. */
+/* These return the agent that has registered for a request, or that has this TID; or NULL. */
 struct agent *agent_of_request(const struct agents *agents, const uint8_t *mad);
 struct agent *agent_of_hi_tid(const struct agents *agents, uint32_t hi_tid);
 
-/* The device speaks RMPP for it. */
+/* Whether the agent leaves RMPP to the device. */
 bool agent_leaves_rmpp(const struct agent *agent);
 
-/* The RMPP protocol is left to the program: the agent wants active RMPP MADs as they are. */
+/* Whether the agent's program speaks RMPP itself, and so takes this MAD as it is. */
 bool agent_takes_rmpp(const struct agent *agent, const uint8_t *mad);
 
 #endif

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The requests that connections start with: the opening of files, and the ioctls on them. */
+/* Requests to open files, and ioctls on them, which connections start with. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "long_message.h"
-#include "socket_buffers.h"
+#include "server/device.h"
+#include "server/umad_socket.h"
 
 #define DRAIN_ROUNDS 256
 
 static struct umad_file *find_file(const struct server *server, uint64_t cookie)
 {
-	struct source *source;
-
-	for (source = server->loop.sources; source; source = source->next) {
+	for (struct source *source = server->loop.sources; source; source = source->next) {
 		struct umad_file *file = (struct umad_file *)source;
 
 		if (source->type == &umad_file_type && file->cookie == cookie)
@@ -32,7 +29,7 @@ static void answer(int fd, struct sim_reply *reply, int error)
 	send(fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The port of umadN or issmN; NULL. */
+/* find_port returns the port of umadN or issmN, or NULL. */
 static struct device_port *find_port(const struct server *server, const struct sim_request *request)
 {
 	const struct hca *hca;
@@ -74,11 +71,10 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 static void close_issm(struct loop *loop, struct source *source)
 {
 	struct server *server = (struct server *)loop;
-	struct device_port *port;
-	size_t i;
 
-	for (i = 0; i < server->port_count; i++) {
-		port = server->port[i];
+	for (size_t i = 0; i < server->port_count; i++) {
+		struct device_port *port = server->port[i];
+
 		if (!port || port->issm != source)
 			continue;
 		port->issm = NULL;
@@ -87,7 +83,7 @@ static void close_issm(struct loop *loop, struct source *source)
 	source_close(loop, source);
 }
 
-/* Nothing is said over it: its program has gone. */
+/* A program sends nothing over it, so an event means that the program has gone. */
 static void issm_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	(void)events;
@@ -116,7 +112,7 @@ static int register_agent(struct server *server, struct umad_file *file,
 			  const struct sim_request *request, struct sim_reply *reply)
 {
 	uint32_t id = 0;
-	int ret;
+	int error;
 
 	if (request->flags & ~(uint32_t)UMAD_USER_RMPP) {
 		reply->flags = UMAD_USER_RMPP;
@@ -126,9 +122,9 @@ static int register_agent(struct server *server, struct umad_file *file,
 		id++;
 	if (id == FILE_AGENTS)
 		return request->qpn > 1 ? EINVAL : ENOMEM;
-	ret = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
-	if (ret)
-		return -ret;
+	error = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
+	if (error)
+		return -error;
 	if (request->kind == SIM_REGISTER_AGENT2 && !file->used)
 		file->has_pkey_index = true;
 	file->used = true;
@@ -147,7 +143,7 @@ static int unregister_agent(struct server *server, struct umad_file *file, uint3
 	return 0;
 }
 
-/* As a write by one that is not there fails. */
+/* find_agent returns the error of a write by an agent. */
 static int find_agent(const struct umad_file *file, uint32_t id)
 {
 	if (id >= FILE_AGENTS)
@@ -163,7 +159,7 @@ static int enable_pkey(struct umad_file *file)
 	return 0;
 }
 
-/* What was written before the ioctl is sent before it takes effect. */
+/* MADs that were written before the ioctl are sent before it takes effect. */
 static int file_ioctl(struct server *server, const struct sim_request *request,
 		      struct sim_reply *reply)
 {
@@ -197,7 +193,7 @@ static int send_message(int fd, const void *message, size_t length)
 	return -long_message_send(fd, message, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* As ib_umad refuses a message that is longer than a MAD, if there is no room for it. */
+/* fetch_error returns ib_umad's error if there is no room for a message longer than a MAD. */
 static int fetch_error(const struct umad_file *file, const struct message *message, size_t room)
 {
 	if (!message)

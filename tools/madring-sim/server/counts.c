@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "counts.h"
 #include "common/json_tree.h"
-#include "kinds.h"
+#include "report/report.h"
+#include "server/counts.h"
 
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad)
 {
@@ -20,9 +20,8 @@ static struct json_object *kinds_array(const struct counts *counts)
 {
 	struct json_object *array = json_new_array(), *object;
 	const struct mad_kind *kind = counts->index.kind;
-	uint16_t i;
 
-	for (i = 0; i < counts->index.count; i++, kind++) {
+	for (uint16_t i = 0; i < counts->index.count; i++, kind++) {
 		object = json_of_kind(kind->mgmt_class, kind->method, kind->attribute);
 		put_counters(object, &counts->kind[i]);
 		json_append(array, object);
@@ -34,9 +33,8 @@ static struct json_object *total_object(const struct counts *counts)
 {
 	struct count_kind total = counts->kind[KIND_INDEX_KINDS];
 	struct json_object *object = json_new_object();
-	uint16_t i;
 
-	for (i = 0; i < counts->index.count; i++) {
+	for (uint16_t i = 0; i < counts->index.count; i++) {
 		total.written += counts->kind[i].written;
 		total.retried += counts->kind[i].retried;
 		total.received += counts->kind[i].received;
@@ -62,9 +60,8 @@ static struct json_object *rejected_object(const struct counts *counts)
 		[REJECT_LIMIT] = "too_many",
 	};
 	struct json_object *object = json_new_object();
-	int i;
 
-	for (i = 0; i < REJECT_REASONS; i++)
+	for (int i = 0; i < REJECT_REASONS; i++)
 		json_add_number(object, reason[i], counts->rejected[i]);
 	return object;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the server counts, and how it reports it. */
+/* What the server counts of MADs, and the report of it. */
 #ifndef SIM_COUNTS_H
 #define SIM_COUNTS_H
 
 #include <stdint.h>
 
-#include "../fabric/kind_index.h"
+#include "fabric/stats.h"
 
 struct json_object;
 
-/* Why a write was dropped, where the real driver would have failed it. */
+/* Why a write was dropped. The real driver would have returned an error. */
 enum reject {
 	REJECT_SHORT,
 	REJECT_LONG,
@@ -43,10 +43,10 @@ struct counts {
 	uint64_t outstanding_peak;
 };
 
-/* The counters that a MAD belongs to; never NULL. */
+/* counts_of returns the counters of a kind of MAD, never NULL. */
 struct count_kind *counts_of(struct counts *counts, const uint8_t *mad);
 
-/* Adds "mads", "rejected", "rmpp" and "kinds" to a report. */
+/* counts_report adds "mads", "rejected", "rmpp" and "kinds" to a report. */
 void counts_report(const struct counts *counts, struct json_object *report);
 
 #endif

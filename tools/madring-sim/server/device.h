@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server's inside: its ports, the umad files open on them, and how MADs get through. */
+/*
+ * The inside of the server: its HCAs and ports, the umad files open on them, and how MADs get
+ * through. The functions stand below by their files, each of which may use those above it.
+ */
 #ifndef SIM_SERVER_DEVICE_H
 #define SIM_SERVER_DEVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
-#include "../loop/loop.h"
-#include "../loop/source.h"
-#include "agent.h"
-#include "counts.h"
-#include "hca.h"
-#include "message_queue.h"
-#include "outstanding.h"
-#include "server.h"
-#include "wheel.h"
+#include "common/keyed_hash.h"
+#include "fabric/fabric.h"
+#include "fabric/slab.h"
+#include "loop/loop.h"
+#include "server/agent.h"
+#include "server/counts.h"
+#include "server/message_queue.h"
+#include "server/outstanding.h"
+#include "server/protocol.h"
+#include "server/wheel.h"
 
 #define FILE_AGENTS	 32
 #define FILE_OUTSTANDING 262144	      /* in one file */
-#define FILE_SENDING	 (256u << 20) /* bytes of messages in segments, of one file */
-#define FILE_RECEIVED	 200000	      /* MADs waiting for one reader */
+#define FILE_SENDING	 (256u << 20) /* bytes of one file's messages in segments */
+#define FILE_RECEIVED	 200000	      /* MADs that wait for one reader */
+#define RMPP_BUCKETS	 4096
+
+/* Messages in segments that are on their way to the agents of one port. */
+struct rmpp_receives {
+	struct rmpp_receive_list bucket[RMPP_BUCKETS];	       /* by TID */
+	TAILQ_HEAD(rmpp_receive_queue, rmpp_receive) finished; /* the oldest first */
+	size_t finished_count, unfinished_count;
+	struct hash_key key;
+	size_t bytes; /* of the unfinished ones */
+	struct slabs slabs;
+};
+
+/* One port: one umad device. */
+struct device_port {
+	struct hca *hca;
+	uint32_t index; /* the N of umadN */
+	uint8_t number;
+	int endpoint;
+	struct fabric_port_state state;
+	struct agents agents;
+	struct outstanding_table outstanding;
+	struct rmpp_receives receives;
+	struct source *issm; /* who has opened the issm file, or NULL */
+};
+
+/* A node of the fabric that programs run on. */
+struct hca {
+	const struct topology_node *node;
+	uint32_t tree; /* the number of the folder that stands for / */
+	struct device_port *port[SERVER_PORT_MAX];
+	size_t port_count;
+};
 
 struct umad_file {
 	struct source source;
@@ -34,7 +69,7 @@ struct umad_file {
 	struct umad_file *next_to_flush;
 	struct agent *agent[FILE_AGENTS];
 	size_t outstanding;
-	size_t sending; /* bytes of those that go in segments */
+	size_t sending; /* bytes of messages in segments */
 	struct message_queue queue;
 };
 
@@ -54,54 +89,79 @@ struct server {
 	struct counts counts;
 };
 
-/* send.c: takes one message that a program wrote; @length is the whole message's. */
-void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,
-		  size_t length);
+/* ---- umad.c: what programs have outstanding, and what they are given ---- */
 
-/* receive.c: takes one packet that came out of the fabric. */
-void umad_received(struct server *server, struct device_port *port,
-		   const struct fabric_packet *packet);
-/* Takes a message of @length bytes from several packets, of which @first was the first. @block
-   has room for a umad header in front of it, and is freed. */
-void umad_take(struct server *server, struct agent *agent, const struct fabric_packet *first,
-	       uint8_t *block, size_t length);
-/* What was sent from this port and @packet is the reply to, or the ACK of; NULL. */
+/* umad_start_timeout has an entry's timer fire after so many ms; a negative number: never. */
+void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms);
+void umad_drop_outstanding(struct server *server, struct outstanding *entry);
+/* umad_find_sent returns what was sent from a port and @packet is the reply to, or the ACK of. */
 struct outstanding *umad_find_sent(const struct device_port *port,
 				   const struct fabric_packet *packet);
 
-/* timeout.c */
-void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms);
-void umad_outstanding_expired(struct server *server, struct wheel_timer *timer);
-void umad_expire(struct server *server);
-void umad_drop_outstanding(struct server *server, struct outstanding *entry);
+/*
+ * umad_file_push returns a message to be filled in, which is sent before the server sleeps. It
+ * returns NULL if @bound messages wait already, and counts that.
+ */
+struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound);
+/* umad_file_flush sends what is queued. It closes nothing. */
+void umad_file_flush(struct server *server, struct umad_file *file);
 
-/* file.c */
+/* umad_deliver gives a MAD to an agent's program. */
+void umad_deliver(struct server *server, struct agent *agent, const struct fabric_packet *packet);
+/*
+ * umad_deliver_message gives a message of @length bytes to an agent's program, if it is a request
+ * or the program waits for it. It came in several packets, of which @first was the first. @block
+ * has room for a umad header in front of the message, and is freed.
+ */
+void umad_deliver_message(struct server *server, struct agent *agent,
+			  const struct fabric_packet *first, uint8_t *block, size_t length);
+
+/* ---- rmpp.h: messages in segments ---- */
+
+/* ---- send.c ---- */
+
+/* umad_written takes a message that a program wrote; @length is that of the whole message. */
+void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,
+		  size_t length);
+/* umad_expire sends again, or gives up, all that has had no reply in time. */
+void umad_expire(struct server *server);
+
+/* ---- receive.c ---- */
+
+/* umad_received takes a packet that has come out of the fabric. */
+void umad_received(struct server *server, struct device_port *port,
+		   const struct fabric_packet *packet);
+
+/* ---- file.c ---- */
+
 extern const struct source_type umad_file_type;
 struct umad_file *umad_file_open(struct server *server, struct device_port *port, int fd,
 				 uint64_t cookie);
 void umad_file_close(struct server *server, struct umad_file *file);
 void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id);
-/* Has its messages received one by one, however long they are. */
+/* umad_file_expect_long has messages received one by one, however long they are. */
 void umad_file_expect_long(struct umad_file *file);
-/* Reads what has been written, up to a bound that keeps it fair. */
+/* umad_file_read takes what has been written, up to a bound that is fair to other files. */
 enum read_result { READ_ALL, READ_MORE, READ_ENDED };
 enum read_result umad_file_read(struct server *server, struct umad_file *file);
 
-/* outgoing.c */
-/* A message to be filled in, flushed before the server sleeps; NULL: dropped, and counted. */
-struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound);
-/* As above, for a message that is in @block already, which is taken over. */
-bool umad_file_push_block(struct server *server, struct umad_file *file, uint8_t *block,
-			  uint8_t *start, uint32_t length);
-/* Sends what is queued; closes nothing. */
-void umad_file_flush(struct server *server, struct umad_file *file);
+/* ---- sysfs.c: the files of an HCA. Both return 0 or -errno. ---- */
 
-/* control.c: a connection, before it is anything else. */
-extern const struct source_type connection_type;
-
-/* sysfs.c: 0 or -errno. */
 int sysfs_create(const struct server *server, const struct hca *hca);
-/* Writes the port's files again when the port has changed. */
+/* sysfs_update writes the files of a port again if the port has changed. */
 int sysfs_update(const struct server *server, struct device_port *port);
+
+/* ---- hca.c ---- */
+
+/* hca_open opens the HCA of a node with one port or, if @port is 0, all. Returns 0 or -errno. */
+int hca_open(struct server *server, struct topology_node *node, unsigned int port);
+/* No file of the HCA may be open. */
+void hca_close(struct hca *hca);
+/* hca_of_host returns the HCA of a named node, which it opens if need be; or NULL, with errno. */
+struct hca *hca_of_host(struct server *server, const char *name);
+
+/* ---- control.c: a connection, before it is anything else ---- */
+
+extern const struct source_type connection_type;
 
 #endif

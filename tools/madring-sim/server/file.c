@@ -6,8 +6,9 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "device.h"
-#include "long_message.h"
+#include "server/device.h"
+#include "server/rmpp.h"
+#include "server/umad_socket.h"
 
 #define READ_BATCH 64
 #define READ_MAX   256 /* of one file, before the others get their turn */
@@ -25,9 +26,7 @@ void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_
 
 void umad_file_close(struct server *server, struct umad_file *file)
 {
-	uint32_t id;
-
-	for (id = 0; id < FILE_AGENTS; id++) {
+	for (uint32_t id = 0; id < FILE_AGENTS; id++) {
 		if (file->agent[id])
 			umad_file_drop_agent(server, file, id);
 	}
@@ -51,16 +50,16 @@ static bool may_have_ended(int fd)
 	return poll(&state, 1, 0) > 0 && state.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }
 
-/* The number of messages read, or -errno; -EAGAIN: there are none. */
+/* read_batch returns the number of messages read, or -errno; -EAGAIN: there are none. */
 static int read_batch(struct server *server, struct umad_file *file)
 {
 	static uint8_t buffer[READ_BATCH][MAD_UMAD_BYTES];
 	struct mmsghdr headers[READ_BATCH];
 	struct iovec vectors[READ_BATCH];
-	int count, i;
+	int count;
 
 	memset(headers, 0, sizeof(headers));
-	for (i = 0; i < READ_BATCH; i++) {
+	for (int i = 0; i < READ_BATCH; i++) {
 		vectors[i].iov_base = buffer[i];
 		vectors[i].iov_len = sizeof(buffer[i]);
 		headers[i].msg_hdr.msg_iov = &vectors[i];
@@ -69,7 +68,7 @@ static int read_batch(struct server *server, struct umad_file *file)
 	count = recvmmsg(file->source.fd, headers, READ_BATCH, MSG_DONTWAIT, NULL);
 	if (count < 0)
 		return -errno;
-	for (i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++) {
 		size_t length = headers[i].msg_len;
 
 		if (headers[i].msg_hdr.msg_flags & MSG_TRUNC)
@@ -82,7 +81,7 @@ static int read_batch(struct server *server, struct umad_file *file)
 	return count;
 }
 
-/* As above; 0: the program has closed the file. */
+/* read_one returns 1, or -errno; 0: the program has closed the file. */
 static int read_one(struct server *server, struct umad_file *file)
 {
 	static uint8_t buffer[MAD_UMAD_HEADER + SIM_MESSAGE_MAX];
@@ -101,17 +100,18 @@ static int read_one(struct server *server, struct umad_file *file)
 /* A program that closes with MADs unread leaves ECONNRESET in front of what it wrote. */
 enum read_result umad_file_read(struct server *server, struct umad_file *file)
 {
-	int count = 0, ret;
+	int count = 0;
 
 	while (count < READ_MAX) {
-		ret = file->one_by_one ? read_one(server, file) : read_batch(server, file);
-		if (ret == -EAGAIN)
+		int result = file->one_by_one ? read_one(server, file) : read_batch(server, file);
+
+		if (result == -EAGAIN)
 			return READ_ALL;
-		if (ret <= 0 && ret != -EINTR && ret != -ECONNRESET)
+		if (result <= 0 && result != -EINTR && result != -ECONNRESET)
 			return READ_ENDED;
-		if (ret < READ_BATCH && !file->one_by_one)
+		if (result < READ_BATCH && !file->one_by_one)
 			return READ_ALL;
-		count += ret > 0 ? ret : 1;
+		count += result > 0 ? result : 1;
 	}
 	return READ_MORE;
 }

@@ -2,20 +2,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "server/device.h"
+#include "server/rmpp.h"
 
 /* Ports are found by their endpoints, which are counted from 0. */
 static int list_port(struct server *server, struct device_port *port)
 {
-	size_t needed = (size_t)port->endpoint + 1, i;
-	struct device_port **grown;
+	size_t needed = (size_t)port->endpoint + 1;
 
 	if (needed > server->port_count) {
-		grown = reallocarray(server->port, needed, sizeof(*grown));
+		struct device_port **grown = reallocarray(server->port, needed, sizeof(*grown));
+
 		if (!grown)
 			return -ENOMEM;
 		server->port = grown;
-		for (i = server->port_count; i < needed; i++)
+		for (size_t i = server->port_count; i < needed; i++)
 			grown[i] = NULL;
 		server->port_count = needed;
 	}
@@ -34,7 +35,7 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 		    unsigned int number)
 {
 	struct device_port *port = calloc(1, sizeof(*port));
-	int ret;
+	int result;
 
 	if (!port)
 		return -ENOMEM;
@@ -42,17 +43,17 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 	port->number = (uint8_t)number;
 	port->index = (uint32_t)hca->port_count;
 	rmpp_receives_open(&port->receives);
-	ret = outstanding_open(&port->outstanding);
-	if (!ret)
-		ret = fabric_attach(server->loop.fabric, node, number);
-	if (ret >= 0) {
-		port->endpoint = ret;
+	result = outstanding_open(&port->outstanding);
+	if (!result)
+		result = fabric_attach(server->loop.fabric, node, number);
+	if (result >= 0) {
+		port->endpoint = result;
 		fabric_port_state(server->loop.fabric, port->endpoint, &port->state);
-		ret = list_port(server, port);
+		result = list_port(server, port);
 	}
-	if (ret) {
+	if (result) {
 		close_port(port);
-		return ret;
+		return result;
 	}
 	hca->port[hca->port_count++] = port;
 	return 0;
@@ -62,7 +63,7 @@ static int add_ports(struct server *server, struct hca *hca, struct topology_nod
 		     unsigned int number)
 {
 	unsigned int last = node->port_count;
-	int ret = 0;
+	int error = 0;
 
 	if (node->type == NODE_SWITCH)
 		return number ? -EINVAL : add_port(server, hca, node, 0);
@@ -70,9 +71,9 @@ static int add_ports(struct server *server, struct hca *hca, struct topology_nod
 		return -EINVAL;
 	if (number)
 		return add_port(server, hca, node, number);
-	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !ret; number++)
-		ret = add_port(server, hca, node, number);
-	return ret;
+	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !error; number++)
+		error = add_port(server, hca, node, number);
+	return error;
 }
 
 static int list_hca(struct server *server, struct hca *hca)
@@ -89,38 +90,34 @@ static int list_hca(struct server *server, struct hca *hca)
 
 static void unlist_ports(struct server *server, const struct hca *hca)
 {
-	size_t i;
-
-	for (i = 0; i < hca->port_count; i++)
+	for (size_t i = 0; i < hca->port_count; i++)
 		server->port[hca->port[i]->endpoint] = NULL;
 }
 
 int hca_open(struct server *server, struct topology_node *node, unsigned int port)
 {
 	struct hca *hca = calloc(1, sizeof(*hca));
-	int ret;
+	int error;
 
 	if (!hca)
 		return -ENOMEM;
 	hca->node = node;
 	hca->tree = (uint32_t)server->hca_count;
-	ret = add_ports(server, hca, node, port);
-	if (!ret)
-		ret = sysfs_create(server, hca);
-	if (!ret)
-		ret = list_hca(server, hca);
-	if (ret) {
+	error = add_ports(server, hca, node, port);
+	if (!error)
+		error = sysfs_create(server, hca);
+	if (!error)
+		error = list_hca(server, hca);
+	if (error) {
 		unlist_ports(server, hca);
 		hca_close(hca);
 	}
-	return ret;
+	return error;
 }
 
 void hca_close(struct hca *hca)
 {
-	size_t i;
-
-	for (i = 0; i < hca->port_count; i++)
+	for (size_t i = 0; i < hca->port_count; i++)
 		close_port(hca->port[i]);
 	free(hca);
 }
@@ -128,20 +125,19 @@ void hca_close(struct hca *hca)
 struct hca *hca_of_host(struct server *server, const char *name)
 {
 	struct topology_node *node = topology_find(fabric_topology(server->loop.fabric), name);
-	size_t i;
-	int ret;
+	int error;
 
 	if (!node) {
 		errno = ENODEV;
 		return NULL;
 	}
-	for (i = 0; i < server->hca_count; i++) {
+	for (size_t i = 0; i < server->hca_count; i++) {
 		if (server->hca[i]->node == node)
 			return server->hca[i];
 	}
-	ret = hca_open(server, node, 0);
-	if (ret) {
-		errno = -ret;
+	error = hca_open(server, node, 0);
+	if (error) {
+		errno = -error;
 		return NULL;
 	}
 	return server->hca[server->hca_count - 1];

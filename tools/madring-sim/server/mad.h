@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the server reads and writes in a MAD itself; the rest is the fabric's and the programs'. */
+/* What the server reads and writes in a MAD, and in its addresses. */
 #ifndef SIM_MAD_H
 #define SIM_MAD_H
 
@@ -12,6 +12,8 @@
 #include <infiniband/umad.h>
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
+
+#include "fabric/fabric.h"
 
 #define MAD_BYTES	 256
 #define MAD_HEADER_BYTES 24
@@ -114,5 +116,14 @@ static inline bool mad_rmpp_active(const uint8_t *mad)
 {
 	return mad_class_has_rmpp(mad_class(mad)) && mad[MAD_RMPP_FLAGS] & UMAD_RMPP_FLAG_ACTIVE;
 }
+
+/* grh_from_address gives a packet the GRH that a program's address asks for, if any. */
+void grh_from_address(const struct ib_mad_addr *address, const struct fabric_port_state *port,
+		      struct fabric_packet *packet);
+/* grh_to_address shows a packet's GRH as ib_umad does: the GID is the sender's. */
+void grh_to_address(const struct fabric_packet *packet, struct ib_mad_addr *address);
+
+/* Whether a reply has a GRH if the request had one, and comes to the GID that asked. */
+bool grh_fits(const struct fabric_packet *request, const struct fabric_packet *reply);
 
 #endif

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "message_queue.h"
-#include "protocol.h"
+#include "server/message_queue.h"
+#include "server/protocol.h"
 
 #define BATCH		 64
 #define INITIAL_CAPACITY 64
@@ -21,14 +21,13 @@ static int grow(struct message_queue *queue)
 {
 	size_t capacity = queue->capacity ? queue->capacity * 2 : INITIAL_CAPACITY;
 	struct message *ring;
-	size_t i;
 
 	if (capacity > QUEUE_MAX)
 		return -ENOBUFS;
 	ring = malloc(capacity * sizeof(*ring));
 	if (!ring)
 		return -ENOMEM;
-	for (i = 0; i < queue->count; i++)
+	for (size_t i = 0; i < queue->count; i++)
 		ring[i] = *at(queue, i);
 	free(queue->ring);
 	queue->ring = ring;
@@ -81,7 +80,10 @@ static bool is_long(const struct message *message)
 	return message->length > SIM_MESSAGE_BEGINNING;
 }
 
-/* How many are written in one piece: the first if it is a long one, else those up to such. */
+/*
+ * batch_of returns how many messages go in one write: a long one alone, or those up to the next
+ * long.
+ */
 static size_t batch_of(const struct message_queue *queue)
 {
 	size_t most = queue->count < BATCH ? queue->count : BATCH, count = 1;
@@ -97,11 +99,11 @@ static int write_batch(struct message_queue *queue, int fd)
 {
 	struct mmsghdr headers[BATCH];
 	struct iovec vectors[BATCH];
-	size_t count = batch_of(queue), i;
+	size_t count = batch_of(queue);
 	int sent;
 
 	memset(headers, 0, count * sizeof(headers[0]));
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct message *message = at(queue, i);
 
 		vectors[i].iov_base = message->block ? message->start : message->bytes;
@@ -120,13 +122,13 @@ static int write_batch(struct message_queue *queue, int fd)
 
 int message_queue_flush(struct message_queue *queue, int fd)
 {
-	int ret = 0;
+	int error = 0;
 
-	while (queue->count && !queue->begun && !ret)
-		ret = write_batch(queue, fd);
+	while (queue->count && !queue->begun && !error)
+		error = write_batch(queue, fd);
 	if (!queue->count && queue->capacity > KEPT_CAPACITY)
 		message_queue_free(queue);
-	return ret;
+	return error;
 }
 
 const struct message *message_queue_begun(const struct message_queue *queue)

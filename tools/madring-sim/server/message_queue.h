@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The messages on their way to one reader: a ring that grows as it is needed up to a bound, and
- * is written to a socket in batches. Of one that is longer than a MAD only the beginning is
- * written, and nothing behind it until it has been fetched.
+ * The messages for one reader: a ring that grows up to a bound, and is written to a socket in
+ * batches. If a message is longer than a MAD, only its beginning is written, and nothing behind it
+ * until the message has been fetched.
  */
 #ifndef SIM_MESSAGE_QUEUE_H
 #define SIM_MESSAGE_QUEUE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mad.h"
+#include "server/mad.h"
 
 #define QUEUE_MAX	524288	     /* messages, of any kind; a power of two */
 #define QUEUE_BLOCK_MAX (256u << 20) /* bytes of those that don't fit into a struct message */
@@ -32,23 +32,25 @@ struct message_queue {
 	bool begun; /* the beginning of the first has been written */
 };
 
-/* Room for one more message at the end; NULL: the queue is full, or there is no memory. */
+/* message_queue_push returns room for a message at the end. NULL: full, or no memory. */
 struct message *message_queue_push(struct message_queue *queue);
 
-/* The same for one whose bytes are in @block already, which is taken over. */
+/* message_queue_push_block adds a message whose bytes are in @block, which it takes over. */
 struct message *message_queue_push_block(struct message_queue *queue, uint8_t *block,
 					 uint8_t *start, uint32_t length);
 
-/* Writes what the socket takes. 0: all that may be; -EAGAIN; another -errno: the reader has gone.
+/*
+ * message_queue_flush writes what the socket takes. Returns 0: all that may be written is; -EAGAIN:
+ * the socket is full; another -errno: the reader has gone.
  */
 int message_queue_flush(struct message_queue *queue, int fd);
 
-/* The message whose beginning has been written; NULL: none. */
+/* message_queue_begun returns the message whose beginning has been written, or NULL. */
 const struct message *message_queue_begun(const struct message_queue *queue);
-/* It has been fetched. */
+/* message_queue_fetched drops that message, which has been fetched. */
 void message_queue_fetched(struct message_queue *queue);
 
-/* Where a message begins. */
+/* message_start returns where a message begins. */
 static inline const uint8_t *message_start(const struct message *message)
 {
 	return message->block ? message->start : message->bytes;

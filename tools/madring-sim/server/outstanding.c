@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent.h"
-#include "mad.h"
-#include "outstanding.h"
+#include "server/agent.h"
+#include "server/mad.h"
+#include "server/outstanding.h"
 
 #define INITIAL_BUCKETS 4096
 
@@ -29,19 +29,19 @@ static void hash_insert(struct outstanding_table *table, struct outstanding *ent
 	*bucket = entry;
 }
 
-/* Without memory for a larger table the old one goes on, with longer chains. */
+/* Without memory for a larger table, the old one stays, with longer chains. */
 static void grow_table(struct outstanding_table *table)
 {
-	size_t old_count = table->bucket_count, i;
-	struct outstanding **old = table->bucket, *entry, *next, **grown;
+	size_t old_count = table->bucket_count;
+	struct outstanding **old = table->bucket, *next, **grown;
 
 	grown = calloc(old_count * 2, sizeof(struct outstanding *));
 	if (!grown)
 		return;
 	table->bucket = grown;
 	table->bucket_count = old_count * 2;
-	for (i = 0; i < old_count; i++) {
-		for (entry = old[i]; entry; entry = next) {
+	for (size_t i = 0; i < old_count; i++) {
+		for (struct outstanding *entry = old[i]; entry; entry = next) {
 			next = entry->hash_next;
 			hash_insert(table, entry);
 		}
@@ -79,6 +79,7 @@ struct outstanding *outstanding_add(struct outstanding_table *table, struct agen
 		grow_table(table);
 	entry->timer.link = NULL;
 	entry->rmpp = NULL;
+	entry->rmpp_bytes = 0;
 	entry->agent = agent;
 	entry->tid = mad_tid(packet->mad);
 	entry->packet = *packet;

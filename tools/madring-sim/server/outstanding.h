@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MADs that programs have sent and that are outstanding: requests that await a reply, and messages
- * of several segments. Each is found by TID and class in O(1), and kept with all that its retries
- * and its timeout notice need.
+ * What programs have sent and is outstanding: requests that wait for a reply, and messages in
+ * segments. Each is found by TID and class in O(1), and has all that its retries and its timeout
+ * notice need.
  */
 #ifndef SIM_OUTSTANDING_H
 #define SIM_OUTSTANDING_H
@@ -12,10 +12,10 @@
 
 #include <infiniband/umad.h>
 
-#include "../fabric/fabric.h"
-#include "../fabric/slab.h"
 #include "common/keyed_hash.h"
-#include "wheel.h"
+#include "fabric/fabric.h"
+#include "fabric/slab.h"
+#include "server/wheel.h"
 
 struct agent;
 struct rmpp_send;
@@ -25,7 +25,8 @@ struct outstanding {
 	struct outstanding *hash_next, **hash_link;
 	struct outstanding *agent_next, **agent_link;
 	struct agent *agent;
-	struct rmpp_send *rmpp; /* how far its segments are; NULL: a single MAD */
+	struct rmpp_send *rmpp; /* its segments; NULL: a single MAD */
+	size_t rmpp_bytes;	/* of data in the segments */
 	uint64_t tid;		/* as it stands in the MAD */
 	uint32_t timeout_ms;
 	uint32_t retries_left;
@@ -42,23 +43,23 @@ struct outstanding_table {
 	struct slabs entries;
 };
 
-/* 0 or -ENOMEM. */
+/* outstanding_open returns 0 or -ENOMEM. */
 int outstanding_open(struct outstanding_table *table);
 void outstanding_close(struct outstanding_table *table);
 
-/* One whose packet holds @packet, in the table and in its agent's list; NULL: no memory. */
+/* outstanding_add adds an entry to the table and to its agent's list. NULL: no memory. */
 struct outstanding *outstanding_add(struct outstanding_table *table, struct agent *agent,
 				    const struct fabric_packet *packet);
 
-/* The request with this TID and class; NULL. */
+/* outstanding_request returns the request with this TID and class, or NULL. */
 struct outstanding *outstanding_request(const struct outstanding_table *table, uint64_t tid,
 					uint8_t mgmt_class);
 
-/* The response with this TID and class that is on its way to @dlid; NULL. */
+/* outstanding_response returns the response with this TID and class to @dlid, or NULL. */
 struct outstanding *outstanding_response(const struct outstanding_table *table, uint64_t tid,
 					 uint8_t mgmt_class, uint16_t dlid);
 
-/* Its timer must be disarmed. */
+/* The entry's timer must be disarmed. */
 void outstanding_remove(struct outstanding_table *table, struct outstanding *outstanding);
 
 #endif

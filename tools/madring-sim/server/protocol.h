@@ -5,7 +5,7 @@
  * opened a umad file then carries MADs in the umad format, both ways; one that opened an issm
  * file is held open; any other is done.
  *
- * A message to the server that is too long for a socket goes as long_message.h has it. From the
+ * A message to the server that is too long for a socket goes as umad_socket.h has it. From the
  * server, all that is longer than a MAD is fetched: on the file's socket comes its beginning,
  * SIM_MESSAGE_BEGINNING bytes of it, and nothing more until a connection of its own has asked for
  * the message. So a reader of the socket cannot lose any of it for want of room. The reply to
@@ -19,7 +19,9 @@
 
 #include <stdint.h>
 
-#include "../loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
+#include "loop/ctl_protocol.h" /* SIM_ENVIRONMENT, which names the folder */
+
+#define SERVER_PORT_MAX 9 /* libibumad takes no port above */
 
 #define SIM_SOCKET	      "server"
 #define SIM_TREE	      "root." /* and a number: the folder with sys/ and dev/ of one node */

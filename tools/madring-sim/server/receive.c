@@ -1,103 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes out of the fabric: matched as ib_mad matches it, and given to its agent's file. */
-#include <stdlib.h>
+/* A packet that comes out of the fabric is matched as ib_mad matches it, and given to its agent. */
+#include "server/device.h"
+#include "server/mad.h"
+#include "server/rmpp.h"
 
-#include "device.h"
-#include "grh.h"
-#include "mad.h"
-#include "rmpp.h"
-
-/* The umad header of a message of @length bytes. */
-static struct ib_user_mad header_of(const struct agent *agent, const struct fabric_packet *packet,
-				    size_t length)
+/* A MAD that makes no sense ends the transfer at both ends. */
+static void give_up(struct server *server, const struct agent *agent,
+		    const struct fabric_packet *packet, enum rmpp_status status)
 {
-	const struct umad_file *file = agent->file;
-	uint16_t path_mask = (uint16_t)((1u << file->port->state.lmc) - 1);
-	struct ib_user_mad header = {
-		.agent_id = agent->id,
-		.length = (uint32_t)(umad_file_header_bytes(file) + length),
-	};
-
-	header.addr.qpn = htobe32(packet->sqp);
-	header.addr.lid = htobe16(packet->slid);
-	header.addr.sl = packet->sl;
-	grh_to_address(packet, &header.addr);
-	if (packet->dlid != MAD_PERMISSIVE)
-		header.addr.path_bits = (uint8_t)(packet->dlid & path_mask);
-	return header;
+	rmpp_send_aborted(server, agent, packet);
+	rmpp_refuse(server, agent, packet, status);
 }
 
-static void deliver(struct server *server, struct agent *agent, const struct fabric_packet *packet)
+static void take_data(struct server *server, struct agent *agent,
+		      const struct fabric_packet *packet)
 {
-	struct umad_file *file = agent->file;
-	size_t header_bytes = umad_file_header_bytes(file);
-	struct message *message = umad_file_push(server, file, FILE_RECEIVED);
-	struct ib_user_mad header;
+	struct rmpp_header header = rmpp_header(packet->mad);
+	bool is_first = header.flags & RMPP_FLAG_FIRST;
 
-	if (!message)
+	if (header.status)
+		rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
+	else if (is_first != (header.segment == 1))
+		rmpp_refuse(server, agent, packet, RMPP_BAD_SEGMENT);
+	else
+		rmpp_receive(server, agent, packet);
+}
+
+static void take_ack(struct server *server, const struct agent *agent,
+		     const struct fabric_packet *packet)
+{
+	struct rmpp_header header = rmpp_header(packet->mad);
+
+	if (header.status)
+		give_up(server, agent, packet, RMPP_BAD_STATUS);
+	else if (header.length < header.segment)
+		give_up(server, agent, packet, RMPP_WINDOW_TOO_SMALL);
+	else
+		rmpp_send_acknowledged(server, agent, packet);
+}
+
+static bool ends_with_good_status(const struct rmpp_header *header)
+{
+	if (header->type == RMPP_STOP)
+		return header->status == RMPP_NO_RESOURCES;
+	return header->status >= RMPP_TOO_LATE && header->status <= RMPP_ABORT_LAST;
+}
+
+/* Takes an active RMPP MAD for an agent that leaves RMPP to the device. */
+static void take_rmpp(struct server *server, struct agent *agent,
+		      const struct fabric_packet *packet)
+{
+	struct rmpp_header header = rmpp_header(packet->mad);
+
+	if (header.version != UMAD_RMPP_VERSION) {
+		give_up(server, agent, packet, RMPP_BAD_VERSION);
 		return;
-	header = header_of(agent, packet, MAD_BYTES);
-	memcpy(message->bytes, &header, header_bytes);
-	memcpy(message->bytes + header_bytes, packet->mad, MAD_BYTES);
-	message->length = header.length;
-	counts_of(&server->counts, packet->mad)->received++;
-}
-
-/* As above, for a message of another length, in @block behind room for a umad header. */
-static void deliver_block(struct server *server, struct agent *agent,
-			  const struct fabric_packet *first, uint8_t *block, size_t length)
-{
-	struct umad_file *file = agent->file;
-	size_t header_bytes = umad_file_header_bytes(file);
-	uint8_t *start = block + MAD_UMAD_HEADER - header_bytes;
-	struct ib_user_mad header = header_of(agent, first, length);
-
-	memcpy(start, &header, header_bytes);
-	if (umad_file_push_block(server, file, block, start, header.length))
-		counts_of(&server->counts, first->mad)->received++;
-}
-
-/* A LID-routed reply must come to the LID, or with a GRH to the GID, that the request came from. */
-static bool same_path(const struct device_port *port, const struct outstanding *request,
-		      const struct fabric_packet *reply)
-{
-	uint16_t mask = (uint16_t)((1u << port->state.lmc) - 1);
-
-	if (mad_class(reply->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
-		return true;
-	if (!grh_fits(&request->packet, reply))
-		return false;
-	return reply->has_grh || !((request->packet.slid ^ reply->dlid) & mask);
-}
-
-struct outstanding *umad_find_sent(const struct device_port *port,
-				   const struct fabric_packet *packet)
-{
-	uint64_t tid = mad_tid(packet->mad);
-	uint8_t mgmt_class = mad_class(packet->mad);
-	struct outstanding *request;
-
-	if (!mad_is_response(packet->mad))
-		return outstanding_response(&port->outstanding, tid, mgmt_class, packet->slid);
-	request = outstanding_request(&port->outstanding, tid, mgmt_class);
-	return request && same_path(port, request, packet) ? request : NULL;
-}
-
-void umad_take(struct server *server, struct agent *agent, const struct fabric_packet *first,
-	       uint8_t *block, size_t length)
-{
-	struct outstanding *request;
-
-	if (mad_is_response(first->mad)) {
-		request = umad_find_sent(agent->file->port, first);
-		if (!request || request->agent != agent) {
-			server->counts.unmatched++;
-			free(block);
-			return;
-		}
-		umad_drop_outstanding(server, request);
 	}
-	deliver_block(server, agent, first, block, length);
+	switch (header.type) {
+	case RMPP_DATA:
+		take_data(server, agent, packet);
+		break;
+	case RMPP_ACK:
+		take_ack(server, agent, packet);
+		break;
+	case RMPP_STOP:
+	case RMPP_ABORT:
+		rmpp_send_aborted(server, agent, packet);
+		if (!ends_with_good_status(&header))
+			rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
+		break;
+	default:
+		give_up(server, agent, packet, RMPP_BAD_TYPE);
+	}
 }
 
 static bool is_for_rmpp(const struct agent *agent, const struct fabric_packet *packet)
@@ -113,18 +87,18 @@ static void take_response(struct server *server, struct device_port *port,
 	struct agent *agent = request ? request->agent : agent_of_hi_tid(&port->agents, hi_tid);
 
 	if (is_for_rmpp(agent, packet)) {
-		rmpp_received(server, agent, packet);
+		take_rmpp(server, agent, packet);
 	} else if (request) {
 		umad_drop_outstanding(server, request);
-		deliver(server, agent, packet);
+		umad_deliver(server, agent, packet);
 	} else if (agent && agent_takes_rmpp(agent, packet->mad)) {
-		deliver(server, agent, packet);
+		umad_deliver(server, agent, packet);
 	} else {
 		server->counts.unmatched++;
 	}
 }
 
-/* Nobody's Get or Set is answered by ib_mad itself: not supported. */
+/* ib_mad itself answers a Get or Set that no agent has registered for: not supported. */
 static void refuse_request(struct server *server, const struct device_port *port,
 			   const struct fabric_packet *packet)
 {
@@ -150,9 +124,9 @@ static void take_request(struct server *server, struct device_port *port,
 	struct agent *agent = agent_of_request(&port->agents, packet->mad);
 
 	if (is_for_rmpp(agent, packet))
-		rmpp_received(server, agent, packet);
+		take_rmpp(server, agent, packet);
 	else if (agent)
-		deliver(server, agent, packet);
+		umad_deliver(server, agent, packet);
 	else
 		refuse_request(server, port, packet);
 }

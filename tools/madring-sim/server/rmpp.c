@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "rmpp.h"
+#include "server/rmpp.h"
 
 #define VERSION_OFFSET 24
 #define TYPE_OFFSET    25
@@ -44,7 +44,7 @@ void rmpp_set_header(uint8_t *mad, const struct rmpp_header *header)
 	put32(mad + LENGTH_OFFSET, header->length);
 }
 
-/* Back to where the packet came from, with its class header and the RMPP header given. */
+/* answer sends a packet back to its sender, with its class header and this RMPP header. */
 static void answer(struct server *server, const struct agent *agent,
 		   const struct fabric_packet *packet, const struct rmpp_header *header)
 {
@@ -85,72 +85,4 @@ void rmpp_refuse(struct server *server, const struct agent *agent,
 
 	server->counts.rmpp.refused++;
 	answer(server, agent, packet, &header);
-}
-
-/* It makes no sense: the transfer is over, for both ends. */
-static void give_up(struct server *server, const struct agent *agent,
-		    const struct fabric_packet *packet, enum rmpp_status status)
-{
-	rmpp_send_aborted(server, agent, packet);
-	rmpp_refuse(server, agent, packet, status);
-}
-
-static void take_data(struct server *server, struct agent *agent,
-		      const struct fabric_packet *packet)
-{
-	struct rmpp_header header = rmpp_header(packet->mad);
-	bool is_first = header.flags & RMPP_FLAG_FIRST;
-
-	if (header.status)
-		rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
-	else if (is_first != (header.segment == 1))
-		rmpp_refuse(server, agent, packet, RMPP_BAD_SEGMENT);
-	else
-		rmpp_receive(server, agent, packet);
-}
-
-static void take_ack(struct server *server, const struct agent *agent,
-		     const struct fabric_packet *packet)
-{
-	struct rmpp_header header = rmpp_header(packet->mad);
-
-	if (header.status)
-		give_up(server, agent, packet, RMPP_BAD_STATUS);
-	else if (header.length < header.segment)
-		give_up(server, agent, packet, RMPP_WINDOW_TOO_SMALL);
-	else
-		rmpp_send_acknowledged(server, agent, packet);
-}
-
-static bool ends_with_good_status(const struct rmpp_header *header)
-{
-	if (header->type == RMPP_STOP)
-		return header->status == RMPP_NO_RESOURCES;
-	return header->status >= RMPP_TOO_LATE && header->status <= RMPP_ABORT_LAST;
-}
-
-void rmpp_received(struct server *server, struct agent *agent, const struct fabric_packet *packet)
-{
-	struct rmpp_header header = rmpp_header(packet->mad);
-
-	if (header.version != UMAD_RMPP_VERSION) {
-		give_up(server, agent, packet, RMPP_BAD_VERSION);
-		return;
-	}
-	switch (header.type) {
-	case RMPP_DATA:
-		take_data(server, agent, packet);
-		break;
-	case RMPP_ACK:
-		take_ack(server, agent, packet);
-		break;
-	case RMPP_STOP:
-	case RMPP_ABORT:
-		rmpp_send_aborted(server, agent, packet);
-		if (!ends_with_good_status(&header))
-			rmpp_refuse(server, agent, packet, RMPP_BAD_STATUS);
-		break;
-	default:
-		give_up(server, agent, packet, RMPP_BAD_TYPE);
-	}
 }

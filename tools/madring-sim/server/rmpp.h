@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RMPP as ib_mad speaks it for an agent: a message longer than a MAD goes in segments, a window
- * of them at a time, each window acknowledged by the receiver, and sent again when it is not.
+ * RMPP as ib_mad speaks it for an agent. A message longer than a MAD goes in segments, a window of
+ * them at a time. The receiver acknowledges each window; what it does not acknowledge is sent
+ * again.
  */
 #ifndef SIM_RMPP_H
 #define SIM_RMPP_H
 
-#include "device.h"
+#include "server/device.h"
+#include "server/mad.h"
 
 enum rmpp_type { RMPP_DATA = 1, RMPP_ACK, RMPP_STOP, RMPP_ABORT };
 
@@ -31,43 +33,50 @@ struct rmpp_header {
 	uint32_t length; /* of the payload; in an ACK, the last segment that may be sent */
 };
 
+/* ---- rmpp.c ---- */
+
 struct rmpp_header rmpp_header(const uint8_t *mad);
 
-/* Leaves the response time as it is. */
+/* rmpp_set_header leaves the response time as it is. */
 void rmpp_set_header(uint8_t *mad, const struct rmpp_header *header);
 
-/* Takes an active RMPP MAD for an agent that leaves RMPP to the device. */
-void rmpp_received(struct server *server, struct agent *agent, const struct fabric_packet *packet);
-
+/* rmpp_send_ack acknowledges all up to @segment; up to @window may be sent. */
 void rmpp_send_ack(struct server *server, const struct agent *agent,
 		   const struct fabric_packet *packet, uint32_t segment, uint32_t window);
 
-/* Ends the transfer that @packet belongs to at its other end. */
+/* rmpp_refuse ends the transfer that @packet belongs to at its other end. */
 void rmpp_refuse(struct server *server, const struct agent *agent,
 		 const struct fabric_packet *packet, enum rmpp_status status);
 
-/* rmpp_send.c */
+/* ---- rmpp_receive.c: messages are put together, and delivered as one ---- */
 
-/* For @length bytes of data behind the class header; NULL: no memory. */
+void rmpp_receives_open(struct rmpp_receives *receives);
+/* rmpp_receives_close frees all transfers. The agents must be gone already. */
+void rmpp_receives_close(struct rmpp_receives *receives);
+
+/* rmpp_receive takes a segment. */
+void rmpp_receive(struct server *server, struct agent *agent, const struct fabric_packet *packet);
+
+/* rmpp_receive_drop_all drops all that an agent receives. */
+void rmpp_receive_drop_all(struct server *server, struct agent *agent);
+
+/*
+ * The sender of a request in segments says in an ACK how many segments of the response it takes at
+ * once; rmpp_first_window returns that number, which may be sent before the first ACK.
+ */
+void rmpp_set_response_window(const struct agent *agent, const struct fabric_packet *ack);
+uint32_t rmpp_first_window(const struct agent *agent, const struct fabric_packet *packet);
+
+/* ---- rmpp_send.c: messages are sent, segment by segment ---- */
+
+/* rmpp_send_new has @length bytes of data behind the class header. NULL: no memory. */
 struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t length);
-/* Its data. */
-size_t rmpp_send_bytes(const struct rmpp_send *send);
 void rmpp_send_start(struct server *server, struct outstanding *entry);
 void rmpp_send_acknowledged(struct server *server, const struct agent *agent,
 			    const struct fabric_packet *packet);
 void rmpp_send_aborted(struct server *server, const struct agent *agent,
 		       const struct fabric_packet *packet);
-/* No ACK has come in time: sends again what has none. False: all have been acknowledged. */
+/* rmpp_send_again sends again what has no ACK. False: all has been acknowledged. */
 bool rmpp_send_again(struct server *server, struct outstanding *entry);
-
-/* rmpp_receive.c */
-
-/* A segment. */
-void rmpp_receive(struct server *server, struct agent *agent, const struct fabric_packet *packet);
-
-/* Whoever sent a request in segments says how much of the response he takes at once. */
-void rmpp_set_response_window(const struct agent *agent, const struct fabric_packet *ack);
-/* How many segments of this message may be sent before the first ACK. */
-uint32_t rmpp_first_window(const struct agent *agent, const struct fabric_packet *packet);
 
 #endif

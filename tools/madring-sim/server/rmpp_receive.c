@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages on their way in: put together segment by segment, then handed on as one. */
+/* Messages from the fabric, which are put together segment by segment and delivered as one. */
 #include <stdlib.h>
 
-#include "rmpp.h"
-#include "rmpp_receive.h"
+#include "server/rmpp.h"
 
 #define WINDOW	   64 /* segments: an eighth of what ib_mad has receives posted for */
 #define MESSAGE_MS 40000
@@ -13,7 +12,7 @@
 #define FINISHED_MAX   65536
 #define BYTES_MAX      (256u << 20)
 
-/* Of one message, whose last segment may be padded. */
+/* The longest block of a message, whose last segment may be padded. */
 #define BLOCK_MAX (MAD_UMAD_HEADER + SIM_MESSAGE_MAX + MAD_BYTES)
 
 struct rmpp_receive {
@@ -204,7 +203,7 @@ static bool store(struct rmpp_receive *receive, const struct fabric_packet *pack
 	return true;
 }
 
-/* Over all that is there without a gap. */
+/* advance passes over all segments that are here without a gap. */
 static void advance(struct rmpp_receive *receive)
 {
 	while (receive->ahead & 1 && (!receive->last || receive->segment < receive->last)) {
@@ -220,7 +219,7 @@ static void acknowledge(struct server *server, struct rmpp_receive *receive,
 	rmpp_send_ack(server, receive->agent, packet, receive->segment, receive->window);
 }
 
-/* A payload length that can't be is taken for a full segment's. */
+/* An impossible payload length is taken for that of a full segment. */
 static size_t message_length(const struct rmpp_receive *receive)
 {
 	size_t bytes = segment_bytes(receive), padding = 0;
@@ -230,7 +229,7 @@ static size_t message_length(const struct rmpp_receive *receive)
 	return MAD_BYTES - bytes + receive->last * bytes - padding;
 }
 
-/* What is known of it stays a while, for segments that are sent again. */
+/* The transfer is kept for a while, to acknowledge segments that are sent again. */
 static void finish(struct server *server, struct rmpp_receive *receive)
 {
 	struct rmpp_receives *table = table_of(receive->agent);
@@ -245,7 +244,8 @@ static void finish(struct server *server, struct rmpp_receive *receive)
 	table->finished_count++;
 	start_timer(server, receive, LINGER_MS);
 	acknowledge(server, receive, &receive->first);
-	umad_take(server, receive->agent, &receive->first, block, message_length(receive));
+	umad_deliver_message(server, receive->agent, &receive->first, block,
+			     message_length(receive));
 }
 
 void rmpp_receive(struct server *server, struct agent *agent, const struct fabric_packet *packet)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages on their way out, segment by segment. */
+/* Messages to the fabric, which are sent segment by segment. */
 #include <stdlib.h>
 
-#include "rmpp.h"
+#include "server/rmpp.h"
 
 #define ACK_MS 2000 /* the longest that an ACK is waited for */
 
@@ -29,11 +29,6 @@ struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t 
 	send->count = length ? (uint32_t)((length + segment_bytes - 1) / segment_bytes) : 1;
 	memcpy(send->data, data, length);
 	return send;
-}
-
-size_t rmpp_send_bytes(const struct rmpp_send *send)
-{
-	return send->length;
 }
 
 /* A segment's payload is all that follows the RMPP header: the class header's rest counts too. */
@@ -72,7 +67,7 @@ static void send_segment(struct server *server, const struct outstanding *entry,
 		    server->loop.now);
 }
 
-/* All that the window has room for. */
+/* send_window sends all segments that the window has room for. */
 static void send_window(struct server *server, struct outstanding *entry)
 {
 	struct rmpp_send *send = entry->rmpp;
@@ -92,7 +87,7 @@ void rmpp_send_start(struct server *server, struct outstanding *entry)
 	send_window(server, entry);
 }
 
-/* The other end has it all; it awaits an ACK of its ACK, and then responds. */
+/* The receiver has the whole message. It waits for an ACK of its ACK, and then responds. */
 static void finish(struct server *server, struct outstanding *entry,
 		   const struct fabric_packet *ack)
 {
@@ -157,7 +152,7 @@ void rmpp_send_acknowledged(struct server *server, const struct agent *agent,
 	advance(server, entry, &header, packet);
 }
 
-/* Nothing is told to the program: ib_umad has no word for it. */
+/* The program is not told: ib_umad has no notice of an abort. */
 void rmpp_send_aborted(struct server *server, const struct agent *agent,
 		       const struct fabric_packet *packet)
 {

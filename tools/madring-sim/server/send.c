@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs write: checked as ib_umad checks it, and sent into the fabric. */
-#include "device.h"
-#include "grh.h"
-#include "mad.h"
-#include "rmpp.h"
+/*
+ * What programs write is checked as ib_umad checks it, and sent into the fabric. What has no reply
+ * is sent again as often as the program asked for, and then given back.
+ */
+#include <errno.h>
+
+#include "server/device.h"
+#include "server/mad.h"
+#include "server/rmpp.h"
 
 static void reject(struct server *server, enum reject reason)
 {
 	server->counts.rejected[reason]++;
 }
 
-/* Whether ib_mad would start this SMP on its way from an HCA's port. */
+/* Whether ib_mad would send this SMP from an HCA's port. */
 static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 {
 	struct umad_smp smp;
@@ -27,7 +31,7 @@ static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 	return be16toh(smp.dr_dlid) == MAD_PERMISSIVE;
 }
 
-/* What @mad has of a MAD; of a message in segments, the class header. */
+/* fill_packet copies @length bytes of a MAD; of a message in segments, the class header. */
 static void fill_packet(const struct umad_file *file, const struct agent *agent,
 			const struct ib_user_mad *header, const uint8_t *mad, size_t length,
 			struct fabric_packet *packet)
@@ -63,7 +67,53 @@ static bool is_duplicate(const struct umad_file *file, const struct agent *agent
 	return outstanding_request(table, tid, mgmt_class);
 }
 
-/* Remembers what waits for a reply or for ACKs. NULL: it can't be sent. */
+/* The program gets its own header and the MAD header back, with the status. */
+static void give_notice(struct server *server, struct outstanding *entry)
+{
+	struct umad_file *file = entry->agent->file;
+	size_t header_bytes = umad_file_header_bytes(file);
+	struct message *message = umad_file_push(server, file, QUEUE_MAX);
+	struct ib_user_mad header;
+
+	if (!message)
+		return;
+	memcpy(&header, entry->header, sizeof(header));
+	header.status = ETIMEDOUT;
+	memcpy(message->bytes, &header, header_bytes);
+	memcpy(message->bytes + header_bytes, entry->packet.mad, MAD_HEADER_BYTES);
+	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
+}
+
+/* try_again sends an entry again. False: it has no retries left. */
+static bool try_again(struct server *server, struct outstanding *entry)
+{
+	if (!entry->retries_left)
+		return false;
+	entry->retries_left--;
+	if (entry->rmpp)
+		return rmpp_send_again(server, entry);
+	umad_start_timeout(server, entry, entry->timeout_ms);
+	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &entry->packet,
+		    server->loop.now);
+	return true;
+}
+
+static void expire_outstanding(struct server *server, struct wheel_timer *timer)
+{
+	struct outstanding *entry =
+		(struct outstanding *)(void *)((char *)timer - offsetof(struct outstanding, timer));
+	struct count_kind *kind = counts_of(&server->counts, entry->packet.mad);
+
+	if (try_again(server, entry)) {
+		kind->retried++;
+		return;
+	}
+	kind->timed_out++;
+	give_notice(server, entry);
+	umad_drop_outstanding(server, entry);
+}
+
+/* keep remembers a MAD that waits for a reply or for ACKs. NULL: it cannot be sent. */
 static struct outstanding *keep(struct server *server, struct umad_file *file, struct agent *agent,
 				const struct ib_user_mad *header,
 				const struct fabric_packet *packet)
@@ -85,7 +135,7 @@ static struct outstanding *keep(struct server *server, struct umad_file *file, s
 	if (table->count > server->counts.outstanding_peak)
 		server->counts.outstanding_peak = table->count;
 	memcpy(entry->header, header, sizeof(entry->header));
-	entry->timer.fire = umad_outstanding_expired;
+	entry->timer.fire = expire_outstanding;
 	entry->timeout_ms = header->timeout_ms;
 	entry->retries_left = header->retries;
 	return entry;
@@ -111,7 +161,8 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 		reject(server, REJECT_LIMIT);
 		return;
 	}
-	file->sending += rmpp_send_bytes(entry->rmpp);
+	entry->rmpp_bytes = length - header_bytes;
+	file->sending += entry->rmpp_bytes;
 	counts_of(&server->counts, packet.mad)->written++;
 	rmpp_send_start(server, entry);
 }
@@ -120,14 +171,14 @@ static void send_mad(struct server *server, struct umad_file *file, struct agent
 		     const struct ib_user_mad *header, const uint8_t *mad, size_t length)
 {
 	struct fabric_packet packet;
-	struct outstanding *entry;
 
 	fill_packet(file, agent, header, mad, length, &packet);
 	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
 	    !route_is_good(file->port, packet.mad))
 		return reject(server, REJECT_ROUTE);
 	if (header->timeout_ms) {
-		entry = keep(server, file, agent, header, &packet);
+		struct outstanding *entry = keep(server, file, agent, header, &packet);
+
 		if (!entry)
 			return;
 		umad_start_timeout(server, entry, entry->timeout_ms);
@@ -163,4 +214,15 @@ void umad_written(struct server *server, struct umad_file *file, const uint8_t *
 	if (mad_bytes > MAD_BYTES)
 		return reject(server, REJECT_LONG);
 	send_mad(server, file, agent, &header, mad, mad_bytes);
+}
+
+void umad_expire(struct server *server)
+{
+	struct wheel_timer *timer, *next;
+
+	timer = wheel_take_expired(&server->wheel, server->loop.now / NS_PER_MS);
+	for (; timer; timer = next) {
+		next = timer->next;
+		timer->fire(server, timer);
+	}
 }

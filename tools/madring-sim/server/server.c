@@ -7,8 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server.h"
-#include "device.h"
+#include "server/device.h"
+#include "server/server.h"
 
 #define BACKLOG 1024
 
@@ -32,7 +32,7 @@ static int listen_at(struct loop *loop)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int length = snprintf(address.sun_path, sizeof(address.sun_path), "%s/" SIM_SOCKET,
 			      loop->folder);
-	int fd, ret;
+	int fd;
 
 	if (length < 0 || (size_t)length >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
@@ -40,9 +40,10 @@ static int listen_at(struct loop *loop)
 	if (fd < 0)
 		return -errno;
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, BACKLOG)) {
-		ret = -errno;
+		int error = -errno;
+
 		close(fd);
-		return ret;
+		return error;
 	}
 	return source_new(loop, &type, fd) ? 0 : -ENOMEM;
 }
@@ -71,14 +72,13 @@ static void server_receive(struct loop *loop, int endpoint, const struct fabric_
 
 static int update_sysfs(struct server *server)
 {
-	size_t i;
-	int ret = 0;
+	int error = 0;
 
-	for (i = 0; i < server->port_count && !ret; i++) {
+	for (size_t i = 0; i < server->port_count && !error; i++) {
 		if (server->port[i])
-			ret = sysfs_update(server, server->port[i]);
+			error = sysfs_update(server, server->port[i]);
 	}
-	return ret;
+	return error;
 }
 
 static void flush_files(struct server *server)
@@ -95,11 +95,11 @@ static void flush_files(struct server *server)
 
 static int server_settle(struct loop *loop)
 {
-	int ret = update_sysfs(server_of(loop));
+	int error = update_sysfs(server_of(loop));
 
-	if (!ret)
+	if (!error)
 		flush_files(server_of(loop));
-	return ret;
+	return error;
 }
 
 static void server_report(const struct loop *loop, struct json_object *report)
@@ -110,9 +110,8 @@ static void server_report(const struct loop *loop, struct json_object *report)
 static void server_close(struct loop *loop)
 {
 	struct server *server = server_of(loop);
-	size_t i;
 
-	for (i = 0; i < server->hca_count; i++)
+	for (size_t i = 0; i < server->hca_count; i++)
 		hca_close(server->hca[i]);
 	free(server->hca);
 	free(server->port);
@@ -131,22 +130,22 @@ static const struct face face = {
 int server_open(struct server **opened, const struct server_config *config, char *why, size_t size)
 {
 	struct server *server = calloc(1, sizeof(*server));
-	int ret;
+	int error;
 
 	if (!server)
 		return loop_explain(-ENOMEM, why, size, "the server");
 	wheel_init(&server->wheel, 0);
-	ret = loop_open(&server->loop, &face, &config->loop, why, size);
-	if (ret)
+	error = loop_open(&server->loop, &face, &config->loop, why, size);
+	if (error)
 		goto failed;
-	ret = hca_open(server, config->place.node, config->place.port);
-	if (ret) {
-		loop_explain(ret, why, size, "the device of the node to attach to");
+	error = hca_open(server, config->place.node, config->place.port);
+	if (error) {
+		loop_explain(error, why, size, "the device of the node to attach to");
 		goto failed;
 	}
-	ret = listen_at(&server->loop);
-	if (ret) {
-		loop_explain(ret, why, size,
+	error = listen_at(&server->loop);
+	if (error) {
+		loop_explain(error, why, size,
 			     "the socket in the temporary folder, whose place TMPDIR names");
 		goto failed;
 	}
@@ -155,7 +154,7 @@ int server_open(struct server **opened, const struct server_config *config, char
 
 failed:
 	loop_close(&server->loop);
-	return ret;
+	return error;
 }
 
 struct loop *server_loop(struct server *server)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The server is a fabric's face of sockets: to any number of programs, under a preloaded library,
- * it is what ib_umad is: an HCA with its umad files, agents, timeouts and retries.
+ * The server is a fabric's face of sockets. To any number of programs, under a preloaded library,
+ * it does what ib_umad does: it has HCAs with umad files, agents, timeouts and retries.
  */
 #ifndef SIM_SERVER_H
 #define SIM_SERVER_H
 
-#include "../loop/loop.h"
-
-#define SERVER_PORT_MAX 9 /* libibumad takes no port above */
+#include "loop/loop.h"
 
 struct server;
 
@@ -17,10 +15,10 @@ struct server_config {
 	struct attachment place;
 };
 
-/* 0, or -errno with the reason in @why. */
+/* server_open returns 0, or -errno with the reason in @why. */
 int server_open(struct server **server, const struct server_config *config, char *why, size_t size);
 
-/* What it runs in, and is closed with. */
+/* server_loop returns the loop that runs the server. Closing the loop closes the server. */
 struct loop *server_loop(struct server *server);
 
 #endif

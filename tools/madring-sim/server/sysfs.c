@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "server/device.h"
 
 #define DEVICE	     "simib0"
 #define DEVICE_DIR   "sys/class/infiniband/" DEVICE
@@ -16,7 +16,7 @@
 #define PATH_LENGTH  256
 #define VALUE_LENGTH 128
 
-/* Whose files these are. */
+/* The node whose files are written. */
 struct place {
 	const char *folder;
 	uint32_t tree;
@@ -30,7 +30,7 @@ static int full_path(const struct place *place, const char *path, char full[PATH
 	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* Most are there since another file was written in the same folder. */
+/* Most folders exist since another file was written there. */
 static bool has_parent(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -44,11 +44,9 @@ static bool has_parent(char *path)
 
 static int make_parents(char *path, size_t start)
 {
-	char *slash;
-
 	if (has_parent(path))
 		return 0;
-	for (slash = path + start; (slash = strchr(slash + 1, '/'));) {
+	for (char *slash = path + start; (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
 		if (mkdir(path, 0755) && errno != EEXIST)
 			return -errno;
@@ -63,49 +61,49 @@ static int write_file(const struct place *place, const char *path, const char *t
 	char full[PATH_MAX], fresh[PATH_MAX];
 	size_t length = strlen(text);
 	ssize_t written;
-	int fd, ret;
+	int fd, error;
 
-	ret = full_path(place, path, full);
-	if (!ret)
-		ret = full_path(place, "new", fresh);
-	if (!ret)
-		ret = make_parents(full, strlen(place->folder));
-	if (ret)
-		return ret;
+	error = full_path(place, path, full);
+	if (!error)
+		error = full_path(place, "new", fresh);
+	if (!error)
+		error = make_parents(full, strlen(place->folder));
+	if (error)
+		return error;
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
 	written = write(fd, text, length);
-	ret = written < 0 ? -errno : 0;
+	error = written < 0 ? -errno : 0;
 	close(fd);
-	if (!ret && (size_t)written != length)
-		ret = -ENOSPC;
-	if (!ret && rename(fresh, full))
-		ret = -errno;
-	return ret;
+	if (!error && (size_t)written != length)
+		error = -ENOSPC;
+	if (!error && rename(fresh, full))
+		error = -errno;
+	return error;
 }
 
-/* Writes a value and a newline to the file @name in @folder; keeps the first error in @ret. */
+/* Writes a value and a newline to the file @name in @folder; keeps the first error in @*error. */
 static void __attribute__((format(printf, 5, 6)))
-put(const struct place *place, int *ret, const char *folder, const char *name, const char *format,
+put(const struct place *place, int *error, const char *folder, const char *name, const char *format,
     ...)
 {
 	char path[PATH_LENGTH], value[VALUE_LENGTH], line[VALUE_LENGTH + 1];
 	va_list arguments;
 
-	if (*ret)
+	if (*error)
 		return;
 	va_start(arguments, format);
 	vsnprintf(value, sizeof(value), format, arguments);
 	va_end(arguments);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	snprintf(line, sizeof(line), "%s\n", value);
-	*ret = write_file(place, path, line);
+	*error = write_file(place, path, line);
 }
 
-static void put_guid(const struct place *place, int *ret, const char *name, uint64_t guid)
+static void put_guid(const struct place *place, int *error, const char *name, uint64_t guid)
 {
-	put(place, ret, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	put(place, error, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
 	    (unsigned int)(guid >> 32) & 0xffff, (unsigned int)(guid >> 16) & 0xffff,
 	    (unsigned int)guid & 0xffff);
 }
@@ -159,15 +157,14 @@ static unsigned int lane_rate(const struct fabric_port_state *state, const char 
 			 { 2, 250, "EDR" },
 			 { 1, 140, "FDR" } },
 	  plain[] = { { 4, 100, "QDR" }, { 2, 50, "DDR" } };
-	size_t i;
 
-	for (i = 0; i < sizeof(extended) / sizeof(extended[0]); i++) {
+	for (size_t i = 0; i < sizeof(extended) / sizeof(extended[0]); i++) {
 		if (state->speed_ext & extended[i].code) {
 			*name = extended[i].name;
 			return extended[i].rate;
 		}
 	}
-	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (state->speed & plain[i].code) {
 			*name = plain[i].name;
 			return plain[i].rate;
@@ -177,18 +174,18 @@ static unsigned int lane_rate(const struct fabric_port_state *state, const char 
 	return 25;
 }
 
-static void put_gid(const struct place *place, int *ret, const char *folder,
+static void put_gid(const struct place *place, int *error, const char *folder,
 		    const struct fabric_port_state *state)
 {
 	uint64_t half[2] = { state->gid_prefix, state->guid };
 	char text[40];
-	int i, length = 0;
+	int length = 0;
 
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 		length += snprintf(text + length, sizeof(text) - (size_t)length, "%s%04x",
 				   i ? ":" : "",
 				   (unsigned int)(half[i / 4] >> (48 - 16 * (i % 4))) & 0xffff);
-	put(place, ret, folder, "gids/0", "%s", text);
+	put(place, error, folder, "gids/0", "%s", text);
 }
 
 static int write_port(const struct place *place, const struct device_port *port)
@@ -197,88 +194,87 @@ static int write_port(const struct place *place, const struct device_port *port)
 	const char *speed;
 	unsigned int rate = lane_rate(state, &speed) * lanes(state->width);
 	char folder[PATH_LENGTH];
-	int ret = 0;
+	int error = 0;
 
 	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u", port->number);
-	put(place, &ret, folder, "lid", "0x%x", state->lid);
-	put(place, &ret, folder, "lid_mask_count", "%u", state->lmc);
-	put(place, &ret, folder, "sm_lid", "0x%x", state->sm_lid);
-	put(place, &ret, folder, "sm_sl", "%u", state->sm_sl);
-	put(place, &ret, folder, "state", "%u: %s", state->state, state_name(state->state));
-	put(place, &ret, folder, "phys_state", "%u: %s", state->phys_state,
+	put(place, &error, folder, "lid", "0x%x", state->lid);
+	put(place, &error, folder, "lid_mask_count", "%u", state->lmc);
+	put(place, &error, folder, "sm_lid", "0x%x", state->sm_lid);
+	put(place, &error, folder, "sm_sl", "%u", state->sm_sl);
+	put(place, &error, folder, "state", "%u: %s", state->state, state_name(state->state));
+	put(place, &error, folder, "phys_state", "%u: %s", state->phys_state,
 	    phys_state_name(state->phys_state));
-	put(place, &ret, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
+	put(place, &error, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
 	    lanes(state->width), speed);
-	put(place, &ret, folder, "cap_mask", "0x%08x", state->capability_mask);
-	put(place, &ret, folder, "link_layer", "InfiniBand");
-	put_gid(place, &ret, folder, state);
-	return ret;
+	put(place, &error, folder, "cap_mask", "0x%08x", state->capability_mask);
+	put(place, &error, folder, "link_layer", "InfiniBand");
+	put_gid(place, &error, folder, state);
+	return error;
 }
 
 static int write_pkeys(const struct server *server, const struct place *place,
 		       const struct device_port *port)
 {
 	uint16_t pkeys[FABRIC_PKEYS];
-	unsigned int count = fabric_pkeys(server->loop.fabric, port->endpoint, pkeys), i;
+	unsigned int count = fabric_pkeys(server->loop.fabric, port->endpoint, pkeys);
 	char folder[PATH_LENGTH], name[16];
-	int ret = 0;
+	int error = 0;
 
 	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u/pkeys", port->number);
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "%u", i);
-		put(place, &ret, folder, name, "0x%04x", pkeys[i]);
+		put(place, &error, folder, name, "0x%04x", pkeys[i]);
 	}
-	return ret;
+	return error;
 }
 
 static int write_mad_device(const struct place *place, const struct device_port *port,
 			    const char *name)
 {
 	char folder[PATH_LENGTH], node[PATH_LENGTH];
-	int ret = 0;
+	int error = 0;
 
 	snprintf(folder, sizeof(folder), MAD_DIR "/%s%u", name, port->index);
-	put(place, &ret, folder, "ibdev", DEVICE);
-	put(place, &ret, folder, "port", "%u", port->number);
+	put(place, &error, folder, "ibdev", DEVICE);
+	put(place, &error, folder, "port", "%u", port->number);
 	snprintf(node, sizeof(node), "dev/infiniband/%s%u", name, port->index);
-	return ret ? ret : write_file(place, node, "");
+	return error ? error : write_file(place, node, "");
 }
 
 static int write_device(const struct place *place, const struct topology_node *node)
 {
-	int ret = 0;
+	int error = 0;
 
-	put(place, &ret, DEVICE_DIR, "node_type", "%s",
+	put(place, &error, DEVICE_DIR, "node_type", "%s",
 	    node->type == NODE_SWITCH	? "2: switch"
 	    : node->type == NODE_ROUTER ? "3: router"
 					: "1: CA");
-	put(place, &ret, DEVICE_DIR, "fw_ver", "1.0.0");
-	put(place, &ret, DEVICE_DIR, "hw_rev", "0");
-	put(place, &ret, DEVICE_DIR, "hca_type", "madring-sim");
-	put(place, &ret, DEVICE_DIR, "board_id", "madring-sim");
-	put(place, &ret, DEVICE_DIR, "node_desc", "%.64s", node->description);
-	put_guid(place, &ret, "node_guid", node->node_guid);
-	put_guid(place, &ret, "sys_image_guid", node->system_guid);
-	put(place, &ret, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
-	return ret;
+	put(place, &error, DEVICE_DIR, "fw_ver", "1.0.0");
+	put(place, &error, DEVICE_DIR, "hw_rev", "0");
+	put(place, &error, DEVICE_DIR, "hca_type", "madring-sim");
+	put(place, &error, DEVICE_DIR, "board_id", "madring-sim");
+	put(place, &error, DEVICE_DIR, "node_desc", "%.64s", node->description);
+	put_guid(place, &error, "node_guid", node->node_guid);
+	put_guid(place, &error, "sys_image_guid", node->system_guid);
+	put(place, &error, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
+	return error;
 }
 
 int sysfs_create(const struct server *server, const struct hca *hca)
 {
 	const struct place place = { .folder = server->loop.folder, .tree = hca->tree };
-	int ret = write_device(&place, hca->node);
-	size_t i;
+	int error = write_device(&place, hca->node);
 
-	for (i = 0; i < hca->port_count && !ret; i++) {
-		ret = write_port(&place, hca->port[i]);
-		if (!ret)
-			ret = write_pkeys(server, &place, hca->port[i]);
-		if (!ret)
-			ret = write_mad_device(&place, hca->port[i], "umad");
-		if (!ret)
-			ret = write_mad_device(&place, hca->port[i], "issm");
+	for (size_t i = 0; i < hca->port_count && !error; i++) {
+		error = write_port(&place, hca->port[i]);
+		if (!error)
+			error = write_pkeys(server, &place, hca->port[i]);
+		if (!error)
+			error = write_mad_device(&place, hca->port[i], "umad");
+		if (!error)
+			error = write_mad_device(&place, hca->port[i], "issm");
 	}
-	return ret;
+	return error;
 }
 
 static bool same_state(const struct fabric_port_state *a, const struct fabric_port_state *b)
@@ -295,13 +291,13 @@ int sysfs_update(const struct server *server, struct device_port *port)
 	const struct place place = { .folder = server->loop.folder, .tree = port->hca->tree };
 	struct fabric_port_state state;
 	bool same_pkeys;
-	int ret;
+	int error;
 
 	fabric_port_state(server->loop.fabric, port->endpoint, &state);
 	if (same_state(&state, &port->state))
 		return 0;
 	same_pkeys = state.pkey_sets == port->state.pkey_sets;
 	port->state = state;
-	ret = write_port(&place, port);
-	return ret || same_pkeys ? ret : write_pkeys(server, &place, port);
+	error = write_port(&place, port);
+	return error || same_pkeys ? error : write_pkeys(server, &place, port);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "wheel.h"
+#include "server/wheel.h"
 
 static size_t slot_of(uint64_t tick)
 {
@@ -52,9 +52,9 @@ void wheel_disarm(struct wheel *wheel, struct wheel_timer *timer)
 
 static void take_slot(struct wheel *wheel, size_t slot, uint64_t tick, struct wheel_timer **expired)
 {
-	struct wheel_timer *timer, *next;
+	struct wheel_timer *next;
 
-	for (timer = wheel->slot[slot]; timer; timer = next) {
+	for (struct wheel_timer *timer = wheel->slot[slot]; timer; timer = next) {
 		next = timer->next;
 		if (timer->tick > tick)
 			continue;

@@ -30,13 +30,13 @@ struct wheel {
 
 void wheel_init(struct wheel *wheel, uint64_t tick);
 
-/* A tick that has passed already means the next one. */
+/* wheel_arm arms a timer. A tick that has passed means the next one. */
 void wheel_arm(struct wheel *wheel, struct wheel_timer *timer, uint64_t tick);
 
-/* Does nothing to a timer that is not armed. */
+/* wheel_disarm does nothing to a timer that is not armed. */
 void wheel_disarm(struct wheel *wheel, struct wheel_timer *timer);
 
-/* Disarms all timers due by @tick and returns them as a list. */
+/* wheel_take_expired disarms all timers due by @tick and returns them as a list. */
 struct wheel_timer *wheel_take_expired(struct wheel *wheel, uint64_t tick);
 
 /* No timer expires before this tick; it may be one on which none does. */

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "redirect.h"
-#include "umad_file.h"
+#include "shim/redirect.h"
+#include "shim/umad_device.h"
+#include "shim/umad_file.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -83,7 +83,7 @@ static void find_next(void)
 	next.write = dlsym(RTLD_NEXT, "write");
 }
 
-/* At load, or earlier when another library's constructor calls us. */
+/* resolve runs at load, or earlier when another library's constructor calls us. */
 static void __attribute__((constructor)) resolve(void)
 {
 	pthread_once(&once, find_next);
@@ -162,7 +162,7 @@ EXPORTED int openat64(int folder, const char *path, int flags, ...)
 	return open_at(folder, path, flags, mode, true);
 }
 
-/* What a fortified program calls when it gives no mode. */
+/* A fortified program calls this if it gives no mode. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
@@ -339,7 +339,7 @@ EXPORTED ssize_t read(int fd, void *buffer, size_t count)
 	return umad_file_read(fd, buffer, count, &result) ? result : next.read(fd, buffer, count);
 }
 
-/* What a fortified program calls when it knows the buffer's size. */
+/* A fortified program calls this if it knows the buffer's size. */
 ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size);
 
 EXPORTED ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size)

@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which paths are the simulated device's, and where they stand in the server's folder. */
+/*
+ * The way to the server: its socket, the node that this program runs on, and the places in the
+ * server's folder that stand for the device's own.
+ */
 #ifndef SIM_REDIRECT_H
 #define SIM_REDIRECT_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "server/protocol.h"
+
+/* redirect_socket writes the path of the server's socket. False: there is no server. */
+bool redirect_socket(char *path, size_t size);
+
+/* connection_open returns a connection to the server, or -1 with errno. */
+int connection_open(void);
+
+/* connection_exchange sends a request and receives the reply. Returns 0, or an errno of either. */
+int connection_exchange(int fd, struct sim_request *request, struct sim_reply *reply);
+
+/*
+ * host_tree finds the tree of the node that the environment names. False: there is no such node,
+ * and a message says so.
+ */
+bool host_tree(uint32_t *tree);
 
 struct redirect {
 	char path[PATH_MAX];
 };
 
-/* @path itself when it isn't the simulated device's; NULL with errno when it gets too
-   long, or when there is no such node as the program is to run on. */
+/*
+ * redirect_path returns @path itself when it is not the simulated device's; NULL with errno when it
+ * gets too long, or when there is no node such as the program is to run on.
+ */
 const char *redirect_path(const char *path, struct redirect *space);
-
-/* The path of the server's socket; false: there is no server. */
-bool redirect_socket(char *path, size_t size);
 
 #endif

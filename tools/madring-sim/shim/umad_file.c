@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,68 +11,16 @@
 
 #include <rdma/ib_user_mad.h>
 
-#include "../server/long_message.h"
-#include "../server/protocol.h"
-#include "device.h"
-#include "umad_file.h"
+#include "server/protocol.h"
+#include "server/umad_socket.h"
+#include "shim/umad_device.h"
+#include "shim/umad_file.h"
 
 #define MAD_BYTES   256
 #define WRITE_LEAST 36 /* bytes behind the umad header */
-#define AGENTS	    32 /* agents of one file, at most */
-#define TABLE	    4096
-#define FILES	    65536 /* numbers that are known; a file above is a plain socket */
 
-static _Atomic uint8_t facts[FILES];
-
-/*
- * The agents of umad files, by the cookies of their sockets, because a file has one cookie and may
- * have several numbers. The upper half of an entry is the lower half of a cookie, and its lower
- * half has a bit for each agent. The server is asked about files that are not in the table.
- */
-static _Atomic uint64_t agents[TABLE];
-
-/* Between a look at a message and its receipt nobody else may take it. */
+/* No other thread may take a message between a look at it and its receipt. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
-
-static uint8_t facts_of(int fd)
-{
-	return fd >= 0 && fd < FILES ? atomic_load_explicit(&facts[fd], memory_order_relaxed) : 0;
-}
-
-void umad_file_opened(int fd)
-{
-	if (fd >= 0 && fd < FILES)
-		atomic_store(&facts[fd], UMAD_FILE_OPEN);
-}
-
-void umad_file_learn(int fd, enum umad_file_fact fact)
-{
-	if (fd >= 0 && fd < FILES)
-		atomic_fetch_or(&facts[fd], (uint8_t)(UMAD_FILE_OPEN | fact));
-}
-
-static bool is_of(uint64_t entry, uint64_t cookie)
-{
-	return entry >> 32 == (uint32_t)cookie;
-}
-
-void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered)
-{
-	uint64_t bit = UINT64_C(1) << id % AGENTS, old = atomic_load(&agents[cookie % TABLE]),
-		 entry;
-
-	do {
-		entry = is_of(old, cookie) ? old : cookie << 32;
-		entry = is_registered ? entry | bit : entry & ~bit;
-	} while (!atomic_compare_exchange_weak(&agents[cookie % TABLE], &old, entry));
-}
-
-static bool knows_agent(uint64_t cookie, uint32_t id)
-{
-	uint64_t entry = atomic_load(&agents[cookie % TABLE]);
-
-	return is_of(entry, cookie) && id < AGENTS && entry >> id & 1;
-}
 
 static size_t header_bytes(uint8_t known)
 {
@@ -81,7 +28,7 @@ static size_t header_bytes(uint8_t known)
 					    : sizeof(struct ib_user_mad_hdr_old);
 }
 
-/* The length of the message that is next, or -errno. */
+/* look returns the length of the next message, or -errno. */
 static ssize_t look(int fd)
 {
 	struct ib_user_mad_hdr_old header;
@@ -94,7 +41,7 @@ static ssize_t look(int fd)
 	return length;
 }
 
-/* As much of the message as has been asked for with less room than it takes; it stays. */
+/* refuse copies the head of a message that is longer than the buffer. The message stays. */
 static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t length)
 {
 	if (length <= first || count < first)
@@ -104,7 +51,7 @@ static ssize_t refuse(int fd, void *buffer, size_t count, size_t first, size_t l
 	return -ENOSPC;
 }
 
-/* A message whose beginning is next. */
+/* read_long reads a message whose beginning is next. */
 static ssize_t read_long(int fd, void *buffer, size_t count)
 {
 	ssize_t length = device_fetch(fd, buffer, count);
@@ -119,7 +66,7 @@ static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
 {
 	ssize_t length = look(fd);
 
-	/* Whoever has received the beginning by other ways than read() comes for the message. */
+	/* A program that has received the beginning without read() comes for the message. */
 	if (length == -EAGAIN && count > SIM_MESSAGE_BEGINNING)
 		return device_fetch(fd, buffer, count);
 	if (length < 0)
@@ -132,7 +79,7 @@ static ssize_t read_one(int fd, void *buffer, size_t count, size_t first)
 	return length < 0 ? -errno : length;
 }
 
-/* Sleeps as read() would. 0 or -errno. */
+/* wait_for_message sleeps as read() would. Returns 0 or -errno. */
 static int wait_for_message(int fd)
 {
 	uint8_t byte;
@@ -142,12 +89,12 @@ static int wait_for_message(int fd)
 
 static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
 {
-	ssize_t ret;
+	ssize_t length;
 
 	pthread_mutex_lock(&reading);
-	ret = read_one(fd, buffer, count, first);
+	length = read_one(fd, buffer, count, first);
 	pthread_mutex_unlock(&reading);
-	return ret;
+	return length;
 }
 
 /*
@@ -156,32 +103,32 @@ static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
  */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 {
-	uint8_t known = facts_of(fd);
+	uint8_t known = umad_facts(fd);
 	size_t first = header_bytes(known) + MAD_BYTES;
-	ssize_t ret;
+	ssize_t length;
 
 	if (!known || (count >= SIM_MESSAGE_BEGINNING && !(known & UMAD_FILE_LONG)))
 		return false;
 	if (!device_is_umad_file(fd))
 		return false;
 	if (count < header_bytes(known)) {
-		ret = -EINVAL;
+		length = -EINVAL;
 	} else {
 		do {
-			ret = read_locked(fd, buffer, count, first);
-			if (ret == -EAGAIN)
-				ret = wait_for_message(fd);
+			length = read_locked(fd, buffer, count, first);
+			if (length == -EAGAIN)
+				length = wait_for_message(fd);
 			else
 				break;
-		} while (!ret);
+		} while (!length);
 	}
-	if (ret < 0)
-		errno = (int)-ret;
-	*result = ret < 0 ? -1 : ret;
+	if (length < 0)
+		errno = (int)-length;
+	*result = length < 0 ? -1 : length;
 	return true;
 }
 
-/* Of memory that may not be there. */
+/* copy reads memory that may not be mapped. */
 static bool copy(void *to, const void *from, size_t bytes)
 {
 	struct iovec local = { .iov_base = to, .iov_len = bytes };
@@ -190,11 +137,11 @@ static bool copy(void *to, const void *from, size_t bytes)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-/* Why ib_umad refuses a message that cannot be read to its end, in the order in which it looks. */
+/* unreadable_error returns why ib_umad refuses a message that cannot be read to its end. */
 static int unreadable_error(int fd, const void *buffer, size_t count)
 {
-	/* One that came by another way than open() is taken for a new one. */
-	uint8_t known = facts_of(fd);
+	/* A file that did not come by open() is taken for one with the new header. */
+	uint8_t known = umad_facts(fd);
 	size_t first = header_bytes(known ? known : UMAD_FILE_NEW_HEADER);
 	uint8_t beginning[sizeof(struct ib_user_mad_hdr) + WRITE_LEAST];
 	uint32_t agent_id;
@@ -213,22 +160,22 @@ static int unreadable_error(int fd, const void *buffer, size_t count)
 
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result)
 {
-	int error = errno, ret;
+	int error = errno, send_error;
 
 	if (error == EFAULT && device_is_umad_file(fd)) {
 		errno = -unreadable_error(fd, buffer, count);
 		*result = -1;
 		return true;
 	}
-	if (!(facts_of(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
+	if (!(umad_facts(fd) & UMAD_FILE_LONG) || !long_message_error(error) ||
 	    count > SIM_MESSAGE_MAX + sizeof(struct ib_user_mad_hdr) || !device_is_umad_file(fd)) {
 		errno = error;
 		return false;
 	}
-	ret = long_message_send(fd, buffer, count, MSG_NOSIGNAL);
-	if (ret)
-		errno = -ret;
-	*result = ret ? -1 : (ssize_t)count;
+	send_error = long_message_send(fd, buffer, count, MSG_NOSIGNAL);
+	if (send_error)
+		errno = -send_error;
+	*result = send_error ? -1 : (ssize_t)count;
 	return true;
 }
 
@@ -245,7 +192,7 @@ static bool is_readable(const void *memory)
 
 static size_t least_written(int fd)
 {
-	return header_bytes(facts_of(fd)) + WRITE_LEAST;
+	return header_bytes(umad_facts(fd)) + WRITE_LEAST;
 }
 
 bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id)
@@ -260,7 +207,7 @@ bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *
 	if (!is_readable(buffer))
 		return false;
 	memcpy(agent_id, buffer, sizeof(*agent_id));
-	return !knows_agent(cookie, *agent_id);
+	return !umad_knows_agent(cookie, *agent_id);
 }
 
 bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result)

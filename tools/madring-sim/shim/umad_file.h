@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* read() and write() on a umad file, as ib_umad has them where a socket has them otherwise. */
+/* read() and write() on a umad file, where ib_umad differs from a socket. */
 #ifndef SIM_UMAD_FILE_H
 #define SIM_UMAD_FILE_H
 
@@ -8,33 +8,24 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is known of an open umad file, by its number. */
-enum umad_file_fact {
-	UMAD_FILE_OPEN = 1,
-	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */
-	UMAD_FILE_LONG = 4,	  /* its messages may be longer than a MAD */
-};
-
-/* Opened anew: forgets what was known of the number. */
-void umad_file_opened(int fd);
-void umad_file_learn(int fd, enum umad_file_fact fact);
-void umad_file_learn_agent(uint64_t cookie, uint32_t id, bool is_registered);
-
-/* Whether reading @count bytes from @fd is not just read()'s to do; then *@result is the result. */
+/* umad_file_read reads if a plain read() would not do; *@result is the result. */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result);
 
-/* Whether the write() that has just failed was done in another way; then *@result is the result. */
+/* umad_file_write_failed writes in another way after a write() has failed, if it can. */
 bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *result);
 
 /*
- * Returns whether ib_umad might refuse a write(): the message is too short, or its agent is not
- * registered. It is called before the write(), because another thread may free the message once it
- * is sent.
+ * umad_file_doubts_write tells whether ib_umad might refuse a write(): the message is too short, or
+ * its agent is not registered. It is called before the write(), because another thread may free the
+ * message once it is sent.
  */
 bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id);
 
-/* Returns whether ib_umad would have refused the write() that has just been done, and that the
-   server has dropped. If so, it stores the write()'s result in @*result, and sets errno. */
+/*
+ * umad_file_refuses_write tells whether ib_umad would have refused the write() that has just been
+ * done, and that the server has dropped. If so, it stores the write()'s result in *@result, and
+ * sets errno.
+ */
 bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result);
 
 #endif

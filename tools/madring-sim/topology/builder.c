@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
-#include "link.h"
-#include "names.h"
+#include "topology/builder.h"
+#include "topology/link.h"
+#include "topology/names.h"
 
 #define WIDTH_4X  2
 #define SPEED_SDR 1
 
-/* Where ibsim starts to number the nodes that have no GUID; a router's start at 0. */
+/* ibsim numbers the nodes that have no GUID from these on, and routers from 0. */
 #define FIRST_CA_GUID	  0x100000
 #define FIRST_SWITCH_GUID 0x200000
 
@@ -66,12 +66,11 @@ static int make_room(struct builder *builder)
 static void number_node(struct builder *builder, struct topology_node *node)
 {
 	uint64_t *next = &builder->next_guid[node->type];
-	unsigned int i;
 
 	node->node_guid = *next;
 	node->system_guid = *next;
 	*next += node->type == NODE_SWITCH ? 1 : node->port_count + 1u;
-	for (i = 0; i <= node->port_count; i++)
+	for (unsigned int i = 0; i <= node->port_count; i++)
 		node->port[i].guid = node->node_guid + (node->type == NODE_SWITCH ? 0 : i);
 }
 
@@ -89,7 +88,6 @@ static struct topology_node *new_node(const struct builder *builder, enum node_t
 				      const char *id, unsigned int port_count)
 {
 	struct topology_node *node = calloc(1, sizeof(*node));
-	unsigned int i;
 
 	if (!node)
 		return NULL;
@@ -101,7 +99,7 @@ static struct topology_node *new_node(const struct builder *builder, enum node_t
 		free_node(node);
 		return NULL;
 	}
-	for (i = 0; i <= port_count; i++)
+	for (unsigned int i = 0; i <= port_count; i++)
 		node->port[i] = builder->port;
 	return node;
 }
@@ -111,20 +109,20 @@ int builder_add(struct builder *builder, enum node_type type, const char *id,
 {
 	struct topology *topology = builder->topology;
 	struct topology_node *node;
-	int ret;
+	int error;
 
 	if (port_count < 1 || port_count > BUILDER_MAX_PORTS)
 		return -EINVAL;
-	ret = make_room(builder);
-	if (ret)
-		return ret;
+	error = make_room(builder);
+	if (error)
+		return error;
 	node = new_node(builder, type, id, port_count);
 	if (!node)
 		return -ENOMEM;
-	ret = names_add(topology->names, node->id, node);
-	if (ret) {
+	error = names_add(topology->names, node->id, node);
+	if (error) {
 		free_node(node);
-		return ret;
+		return error;
 	}
 	number_node(builder, node);
 	node->index = (uint32_t)topology->node_count;
@@ -168,11 +166,9 @@ int builder_connect(struct topology_node *a, unsigned int port_a, struct topolog
 
 void topology_free(struct topology *topology)
 {
-	size_t i;
-
 	if (!topology)
 		return;
-	for (i = 0; i < topology->node_count; i++)
+	for (size_t i = 0; i < topology->node_count; i++)
 		free_node(topology->nodes[i]);
 	free(topology->nodes);
 	names_free(topology->names);
@@ -182,9 +178,8 @@ void topology_free(struct topology *topology)
 struct topology_node *topology_find(const struct topology *topology, const char *name)
 {
 	struct topology_node *node = names_find(topology->names, name);
-	size_t i;
 
-	for (i = 0; !node && i < topology->node_count; i++)
+	for (size_t i = 0; !node && i < topology->node_count; i++)
 		if (!strcmp(topology->nodes[i]->description, name))
 			node = topology->nodes[i];
 	return node;

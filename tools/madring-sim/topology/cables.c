@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cables.h"
-#include "link.h"
-#include "names.h"
+#include "topology/cables.h"
+#include "topology/link.h"
+#include "topology/names.h"
 
 struct alias {
 	struct alias *next;
@@ -25,9 +25,8 @@ int cables_open(struct cables *cables)
 void cables_close(struct cables *cables)
 {
 	struct alias *alias;
-	size_t i;
 
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		free(cables->ends[i].remote);
 	free(cables->ends);
 	names_free(cables->aliases);
@@ -65,17 +64,17 @@ int cables_alias(struct cables *cables, const char *name, struct topology_node *
 {
 	size_t size = strlen(name) + 1;
 	struct alias *alias = malloc(sizeof(*alias) + size);
-	int ret;
+	int error;
 
 	if (!alias)
 		return -ENOMEM;
 	alias->node = node;
 	alias->port = port;
 	memcpy(alias->name, name, size);
-	ret = names_add(cables->aliases, alias->name, alias);
-	if (ret) {
+	error = names_add(cables->aliases, alias->name, alias);
+	if (error) {
 		free(alias);
-		return ret;
+		return error;
 	}
 	alias->next = cables->kept;
 	cables->kept = alias;
@@ -96,15 +95,14 @@ __attribute__((format(printf, 3, 4))) static int wrong(const struct cable_end *e
 	return -EINVAL;
 }
 
-/* The far port of @end, or NULL with *@error. */
+/* far_port returns the far port of @end, or NULL with *@error. */
 static struct topology_port *far_port(const struct cables *cables, const struct topology *topology,
 				      const struct cable_end *end, struct topology_node **node,
 				      unsigned int *port, struct topology_error *error)
 {
-	const struct alias *alias;
-
 	if (!end->remote_port) {
-		alias = names_find(cables->aliases, end->remote);
+		const struct alias *alias = names_find(cables->aliases, end->remote);
+
 		if (!alias) {
 			wrong(end, error, "no port has the alias \"%.64s\"", end->remote);
 			return NULL;
@@ -126,7 +124,7 @@ static struct topology_port *far_port(const struct cables *cables, const struct 
 	return &(*node)->port[*port];
 }
 
-/* Points this end to the other one; an alias' end is pointed back too, as it names nobody. */
+/* point points this end to the other one. An alias' end names no other, so it is pointed back. */
 static int point(const struct cables *cables, const struct topology *topology,
 		 const struct cable_end *end, struct topology_error *error)
 {
@@ -155,7 +153,7 @@ static int point(const struct cables *cables, const struct topology *topology,
 	return 0;
 }
 
-/* Both ends are pointed now: they must point to each other, and have something in common. */
+/* Both ends must point to each other, and have a width and a speed in common. */
 static int check(const struct cable_end *end, struct topology_error *error)
 {
 	struct topology_port *here = &end->node->port[end->port];
@@ -174,12 +172,10 @@ static int check(const struct cable_end *end, struct topology_error *error)
 int cables_join(struct cables *cables, const struct topology *topology,
 		struct topology_error *error)
 {
-	size_t i;
-
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		if (cables->ends[i].remote && point(cables, topology, &cables->ends[i], error))
 			return -EINVAL;
-	for (i = 0; i < cables->count; i++)
+	for (size_t i = 0; i < cables->count; i++)
 		if (cables->ends[i].remote && check(&cables->ends[i], error))
 			return -EINVAL;
 	return 0;

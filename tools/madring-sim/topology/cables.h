@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cables of a file that is being read. Each end is declared where its node stands, so
- * they can be joined only when all nodes are known; then both ends must name each other.
+ * The cables of a file that is being read. Each end is declared where its node stands, so cables
+ * are joined when all nodes are known. Both ends must name each other.
  */
 #ifndef SIM_CABLES_H
 #define SIM_CABLES_H
 
 #include <stddef.h>
 
-#include "topology.h"
+#include "topology/topology.h"
 
 struct cable_end {
 	struct topology_node *node;
@@ -26,18 +26,18 @@ struct cables {
 	struct alias *kept;    /* all of them, to free */
 };
 
-/* 0 or -ENOMEM. */
+/* cables_open returns 0 or -ENOMEM. */
 int cables_open(struct cables *cables);
 void cables_close(struct cables *cables);
 
-/* Copies @end and its remote name. 0 or -ENOMEM. */
+/* cables_add copies @end and its remote name. Returns 0 or -ENOMEM. */
 int cables_add(struct cables *cables, const struct cable_end *end);
 
-/* Gives a port a name that other ends may use. 0, -EEXIST or -ENOMEM. */
+/* cables_alias gives a port a name that other ends may use. Returns 0, -EEXIST or -ENOMEM. */
 int cables_alias(struct cables *cables, const char *alias, struct topology_node *node,
 		 unsigned int port);
 
-/* Joins all the ends. 0, or -EINVAL with *@error. */
+/* cables_join joins all ends. Returns 0, or -EINVAL with *@error. */
 int cables_join(struct cables *cables, const struct topology *topology,
 		struct topology_error *error);
 

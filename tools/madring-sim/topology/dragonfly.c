@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "generate.h"
+#include "topology/generate.h"
 
 struct dragonfly {
 	unsigned int a, p, h, groups;
@@ -20,38 +20,40 @@ static uint64_t switch_of(const struct dragonfly *fly, unsigned int group, unsig
 
 static int add_nodes(struct generator *generator, const struct dragonfly *fly)
 {
-	unsigned int group, i, host;
-	int ret = 0;
+	int error = 0;
 
-	for (group = 0; group < fly->groups; group++)
-		for (i = 0; i < fly->a; i++)
-			for (host = 0; !ret && host < fly->p; host++)
-				ret = generate_node(generator, NODE_CA, 1, "host-%02u-%02u-%02u",
-						    group, i, host);
-	for (group = 0; group < fly->groups; group++)
-		for (i = 0; !ret && i < fly->a; i++)
-			ret = generate_node(generator, NODE_SWITCH, fly->a - 1 + fly->h + fly->p,
-					    "switch-%02u-%02u", group, i);
-	return ret;
+	for (unsigned int group = 0; group < fly->groups; group++)
+		for (unsigned int i = 0; i < fly->a; i++)
+			for (unsigned int host = 0; !error && host < fly->p; host++)
+				error = generate_node(generator, NODE_CA, 1, "host-%02u-%02u-%02u",
+						      group, i, host);
+	for (unsigned int group = 0; group < fly->groups; group++)
+		for (unsigned int i = 0; !error && i < fly->a; i++)
+			error = generate_node(generator, NODE_SWITCH, fly->a - 1 + fly->h + fly->p,
+					      "switch-%02u-%02u", group, i);
+	return error;
 }
 
-/* Ports 1 to a - 1 go to the other switches of the group, in order; then h out; then p hosts. */
+/*
+ * Ports 1 to a - 1 lead to the group's other switches, in order; the next h out; the next p to
+ * hosts.
+ */
 static int cable_group(struct generator *generator, const struct dragonfly *fly, unsigned int group)
 {
-	unsigned int i, other, host;
-	int ret = 0;
+	int error = 0;
 
-	for (i = 0; i < fly->a; i++) {
+	for (unsigned int i = 0; i < fly->a; i++) {
 		uint64_t here = switch_of(fly, group, i);
 
-		for (other = i + 1; !ret && other < fly->a; other++)
-			ret = generate_cable(generator, here, other, switch_of(fly, group, other),
-					     i + 1);
-		for (host = 0; !ret && host < fly->p; host++)
-			ret = generate_cable(generator, (here - fly->first_switch) * fly->p + host,
-					     1, here, fly->a + fly->h + host);
+		for (unsigned int other = i + 1; !error && other < fly->a; other++)
+			error = generate_cable(generator, here, other, switch_of(fly, group, other),
+					       i + 1);
+		for (unsigned int host = 0; !error && host < fly->p; host++)
+			error = generate_cable(generator,
+					       (here - fly->first_switch) * fly->p + host, 1, here,
+					       fly->a + fly->h + host);
 	}
-	return ret;
+	return error;
 }
 
 /* The cables out of a group are dealt to its switches in turn. */
@@ -69,19 +71,18 @@ static int cable_groups(struct generator *generator, const struct dragonfly *fly
 {
 	unsigned int rounds = fly->groups > 1 ? fly->a * fly->h / (fly->groups - 1) : 0;
 	unsigned int *used = calloc(fly->groups, sizeof(*used));
-	unsigned int from, to;
-	int ret = 0;
+	int error = 0;
 
 	if (!used) {
 		spec_wrong(generator, "out of memory");
 		return -ENOMEM;
 	}
 	for (; rounds; rounds--)
-		for (from = 0; from < fly->groups; from++)
-			for (to = from + 1; !ret && to < fly->groups; to++)
-				ret = cable_pair(generator, fly, from, to, used);
+		for (unsigned int from = 0; from < fly->groups; from++)
+			for (unsigned int to = from + 1; !error && to < fly->groups; to++)
+				error = cable_pair(generator, fly, from, to, used);
 	free(used);
-	return ret;
+	return error;
 }
 
 int generate_dragonfly(struct generator *generator, char *spec)
@@ -93,11 +94,10 @@ int generate_dragonfly(struct generator *generator, char *spec)
 		{ "h", &fly.h, 0, BUILDER_MAX_PORTS, false },
 		{ "groups", &fly.groups, 1, BUILDER_MAX_NODES, false },
 	};
-	unsigned int group;
-	int ret = spec_read(generator, spec, keys, sizeof(keys) / sizeof(keys[0]), false);
+	int error = spec_read(generator, spec, keys, sizeof(keys) / sizeof(keys[0]), false);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (!keys[0].given)
 		return spec_wrong(generator, "a dragonfly needs \"a\", the switches of a group");
 	if (!keys[3].given)
@@ -107,11 +107,11 @@ int generate_dragonfly(struct generator *generator, char *spec)
 				  "with these \"a\" and \"h\" there are at most %u groups",
 				  fly.a * fly.h + 1);
 	fly.first_switch = (uint64_t)fly.groups * fly.a * fly.p;
-	ret = spec_fits(generator, fly.first_switch + (uint64_t)fly.groups * fly.a,
-			(uint64_t)fly.a - 1 + fly.h + fly.p);
-	if (!ret)
-		ret = add_nodes(generator, &fly);
-	for (group = 0; !ret && group < fly.groups; group++)
-		ret = cable_group(generator, &fly, group);
-	return ret ? ret : cable_groups(generator, &fly);
+	error = spec_fits(generator, fly.first_switch + (uint64_t)fly.groups * fly.a,
+			  (uint64_t)fly.a - 1 + fly.h + fly.p);
+	if (!error)
+		error = add_nodes(generator, &fly);
+	for (unsigned int group = 0; !error && group < fly.groups; group++)
+		error = cable_group(generator, &fly, group);
+	return error ? error : cable_groups(generator, &fly);
 }

@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 
-#include "generate.h"
+#include "topology/generate.h"
 
 #define MAX_LEVELS 8
 #define MAX_HOSTS  BUILDER_MAX_PORTS
@@ -20,14 +20,13 @@ struct two_level {
 
 static int add_hosts(struct generator *generator, uint64_t leafs, unsigned int hosts)
 {
-	unsigned int leaf, host;
-	int ret;
+	for (unsigned int leaf = 0; leaf < leafs; leaf++) {
+		for (unsigned int host = 0; host < hosts; host++) {
+			int error =
+				generate_node(generator, NODE_CA, 1, "host-%02u-%02u", leaf, host);
 
-	for (leaf = 0; leaf < leafs; leaf++) {
-		for (host = 0; host < hosts; host++) {
-			ret = generate_node(generator, NODE_CA, 1, "host-%02u-%02u", leaf, host);
-			if (ret)
-				return ret;
+			if (error)
+				return error;
 		}
 	}
 	return 0;
@@ -36,13 +35,11 @@ static int add_hosts(struct generator *generator, uint64_t leafs, unsigned int h
 static int add_switches(struct generator *generator, const char *level, uint64_t count,
 			unsigned int ports)
 {
-	unsigned int i;
-	int ret;
+	for (unsigned int i = 0; i < count; i++) {
+		int error = generate_node(generator, NODE_SWITCH, ports, "%s-%02u", level, i);
 
-	for (i = 0; i < count; i++) {
-		ret = generate_node(generator, NODE_SWITCH, ports, "%s-%02u", level, i);
-		if (ret)
-			return ret;
+		if (error)
+			return error;
 	}
 	return 0;
 }
@@ -52,51 +49,49 @@ static int cable_hosts(struct generator *generator, uint64_t leafs, unsigned int
 		       unsigned int first_port)
 {
 	uint64_t first_leaf = leafs * hosts;
-	uint64_t i;
-	int ret = 0;
+	int error = 0;
 
-	for (i = 0; !ret && i < first_leaf; i++)
-		ret = generate_cable(generator, i, 1, first_leaf + i / hosts,
-				     first_port + (unsigned int)(i % hosts));
-	return ret;
+	for (uint64_t i = 0; !error && i < first_leaf; i++)
+		error = generate_cable(generator, i, 1, first_leaf + i / hosts,
+				       first_port + (unsigned int)(i % hosts));
+	return error;
 }
 
 static int cable_leaf(struct generator *generator, const struct two_level *tree, unsigned int leaf)
 {
 	uint64_t first_leaf = (uint64_t)tree->leafs * tree->hosts;
-	unsigned int spine, link;
-	int ret = 0;
+	int error = 0;
 
-	for (spine = 0; spine < tree->spines; spine++)
-		for (link = 0; !ret && link < tree->links; link++)
-			ret = generate_cable(
+	for (unsigned int spine = 0; spine < tree->spines; spine++)
+		for (unsigned int link = 0; !error && link < tree->links; link++)
+			error = generate_cable(
 				generator, first_leaf + leaf, spine * tree->links + link + 1,
 				first_leaf + tree->leafs + spine, leaf * tree->links + link + 1);
-	return ret;
+	return error;
 }
 
 static int generate_two_level(struct generator *generator, const struct two_level *tree)
 {
 	uint64_t up = spec_times(tree->spines, tree->links);
 	uint64_t down = spec_times(tree->leafs, tree->links);
-	unsigned int leaf;
-	int ret;
+	int error;
 
-	ret = spec_fits(generator, (uint64_t)tree->leafs * (tree->hosts + 1) + tree->spines,
-			up + tree->hosts);
-	if (!ret)
-		ret = spec_fits(generator, 0, down);
-	if (!ret)
-		ret = add_hosts(generator, tree->leafs, tree->hosts);
-	if (!ret)
-		ret = add_switches(generator, "leaf", tree->leafs, (unsigned int)up + tree->hosts);
-	if (!ret)
-		ret = add_switches(generator, "spine", tree->spines, (unsigned int)down);
-	if (!ret)
-		ret = cable_hosts(generator, tree->leafs, tree->hosts, (unsigned int)up + 1);
-	for (leaf = 0; !ret && leaf < tree->leafs; leaf++)
-		ret = cable_leaf(generator, tree, leaf);
-	return ret;
+	error = spec_fits(generator, (uint64_t)tree->leafs * (tree->hosts + 1) + tree->spines,
+			  up + tree->hosts);
+	if (!error)
+		error = spec_fits(generator, 0, down);
+	if (!error)
+		error = add_hosts(generator, tree->leafs, tree->hosts);
+	if (!error)
+		error = add_switches(generator, "leaf", tree->leafs,
+				     (unsigned int)up + tree->hosts);
+	if (!error)
+		error = add_switches(generator, "spine", tree->spines, (unsigned int)down);
+	if (!error)
+		error = cable_hosts(generator, tree->leafs, tree->hosts, (unsigned int)up + 1);
+	for (unsigned int leaf = 0; !error && leaf < tree->leafs; leaf++)
+		error = cable_leaf(generator, tree, leaf);
+	return error;
 }
 
 struct full {
@@ -106,63 +101,61 @@ struct full {
 	uint64_t hosts;
 };
 
-/* The cables from the switches of one level to those of the next. */
+/* cable_level cables the switches of one level with those of the next. */
 static int cable_level(struct generator *generator, const struct full *tree, unsigned int level,
 		       uint64_t switches_of_unit)
 {
 	uint64_t first = tree->hosts + level * tree->per_level;
 	uint64_t above = first + tree->per_level;
 	bool top = level + 2 == tree->levels;
-	uint64_t i, unit, cable;
-	unsigned int up;
-	int ret = 0;
+	int error = 0;
 
-	for (i = 0; i < tree->per_level; i++) {
-		unit = i / switches_of_unit;
-		for (up = 0; !ret && up < tree->half; up++) {
-			cable = i % switches_of_unit * tree->half + up;
+	for (uint64_t i = 0; i < tree->per_level; i++) {
+		uint64_t unit = i / switches_of_unit;
+
+		for (unsigned int up = 0; !error && up < tree->half; up++) {
+			uint64_t cable = i % switches_of_unit * tree->half + up;
+
 			if (!top)
 				cable += unit / tree->half * switches_of_unit * tree->half;
-			ret = generate_cable(generator, first + i, tree->half + up + 1,
-					     above + cable,
-					     (unsigned int)(top ? unit : unit % tree->half) + 1);
+			error = generate_cable(generator, first + i, tree->half + up + 1,
+					       above + cable,
+					       (unsigned int)(top ? unit : unit % tree->half) + 1);
 		}
 	}
-	return ret;
+	return error;
 }
 
 static int add_full(struct generator *generator, const struct full *tree)
 {
 	char name[24];
-	unsigned int level;
-	int ret;
+	int error;
 
-	ret = add_hosts(generator, tree->hosts / tree->half, tree->half);
-	for (level = 0; !ret && level < tree->levels; level++) {
+	error = add_hosts(generator, tree->hosts / tree->half, tree->half);
+	for (unsigned int level = 0; !error && level < tree->levels; level++) {
 		bool top = level + 1 == tree->levels;
 
 		snprintf(name, sizeof(name), "level-%u", level);
-		ret = add_switches(generator, name, top ? tree->per_level / 2 : tree->per_level,
-				   tree->radix);
+		error = add_switches(generator, name, top ? tree->per_level / 2 : tree->per_level,
+				     tree->radix);
 	}
-	return ret;
+	return error;
 }
 
-/* Tree of levels 1: one switch, with hosts on all its ports. */
+/* A tree of one level is a switch with hosts on all its ports. */
 static int generate_star(struct generator *generator, unsigned int radix)
 {
-	int ret = add_hosts(generator, 1, radix);
+	int error = add_hosts(generator, 1, radix);
 
-	if (!ret)
-		ret = add_switches(generator, "level-0", 1, radix);
-	return ret ? ret : cable_hosts(generator, 1, radix, 1);
+	if (!error)
+		error = add_switches(generator, "level-0", 1, radix);
+	return error ? error : cable_hosts(generator, 1, radix, 1);
 }
 
 static int generate_full(struct generator *generator, struct full *tree)
 {
 	uint64_t switches_of_unit = 1;
-	unsigned int level;
-	int ret;
+	int error;
 
 	if (tree->radix % 2)
 		return spec_wrong(generator, "\"radix\" is an even number");
@@ -170,22 +163,22 @@ static int generate_full(struct generator *generator, struct full *tree)
 		return generate_star(generator, tree->radix);
 	tree->half = tree->radix / 2;
 	tree->per_level = 2;
-	for (level = 1; level < tree->levels; level++)
+	for (unsigned int level = 1; level < tree->levels; level++)
 		tree->per_level = spec_times(tree->per_level, tree->half);
 	tree->hosts = spec_times(tree->per_level, tree->half);
 	/* All levels hold no more switches than hosts times levels. */
-	ret = spec_fits(generator, tree->hosts, tree->radix);
-	if (!ret)
-		ret = spec_fits(generator, tree->hosts + tree->per_level * tree->levels, 1);
-	if (!ret)
-		ret = add_full(generator, tree);
-	if (!ret)
-		ret = cable_hosts(generator, tree->per_level, tree->half, 1);
-	for (level = 0; !ret && level + 1 < tree->levels; level++) {
-		ret = cable_level(generator, tree, level, switches_of_unit);
+	error = spec_fits(generator, tree->hosts, tree->radix);
+	if (!error)
+		error = spec_fits(generator, tree->hosts + tree->per_level * tree->levels, 1);
+	if (!error)
+		error = add_full(generator, tree);
+	if (!error)
+		error = cable_hosts(generator, tree->per_level, tree->half, 1);
+	for (unsigned int level = 0; !error && level + 1 < tree->levels; level++) {
+		error = cable_level(generator, tree, level, switches_of_unit);
 		switches_of_unit *= tree->half;
 	}
-	return ret;
+	return error;
 }
 
 int generate_fat_tree(struct generator *generator, char *spec)
@@ -200,11 +193,11 @@ int generate_fat_tree(struct generator *generator, char *spec)
 		{ "hosts", &two.hosts, 0, MAX_HOSTS, false },
 		{ "links", &two.links, 1, BUILDER_MAX_PORTS, false },
 	};
-	int ret = spec_read(generator, spec, keys, sizeof(keys) / sizeof(keys[0]), false);
+	int error = spec_read(generator, spec, keys, sizeof(keys) / sizeof(keys[0]), false);
 	bool by_radix = keys[0].given;
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	if (by_radix && !keys[2].given && !keys[3].given && !keys[4].given && !keys[5].given)
 		return generate_full(generator, &full);
 	if (!by_radix && !keys[1].given && keys[2].given && keys[3].given && keys[4].given)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generate.h"
-#include "link.h"
+#include "topology/generate.h"
+#include "topology/link.h"
 
 #define DEFAULT_SPEED "EDR"
 
@@ -37,7 +37,7 @@ static int no_memory(struct generator *generator)
 	return -ENOMEM;
 }
 
-/* A decimal number and nothing else. */
+/* read_number reads a decimal number that is the whole text. */
 static bool read_number(const char *text, unsigned int *number)
 {
 	unsigned long value;
@@ -103,21 +103,22 @@ static int read_key(struct generator *generator, const char *name, const char *v
 int spec_read(struct generator *generator, char *spec, struct spec_key *keys, size_t key_count,
 	      bool dimensions)
 {
-	char *part, *value;
-	int ret = 0;
+	char *part;
+	int error = 0;
 
 	if (dimensions) {
 		part = strsep(&spec, ",");
-		ret = read_dimensions(generator, part);
+		error = read_dimensions(generator, part);
 	}
-	while (!ret && (part = strsep(&spec, ","))) {
-		value = strchr(part, '=');
+	while (!error && (part = strsep(&spec, ","))) {
+		char *value = strchr(part, '=');
+
 		if (!value)
 			return spec_wrong(generator, "key=value expected, not \"%.32s\"", part);
 		*value++ = '\0';
-		ret = read_key(generator, part, value, keys, key_count);
+		error = read_key(generator, part, value, keys, key_count);
 	}
-	return ret;
+	return error;
 }
 
 uint64_t spec_times(uint64_t a, uint64_t b)
@@ -143,15 +144,15 @@ int generate_node(struct generator *generator, enum node_type type, unsigned int
 	char id[DESCRIPTION_BYTES + 1];
 	struct topology_node *node;
 	va_list arguments;
-	int ret;
+	int error;
 
 	va_start(arguments, format);
 	vsnprintf(id, sizeof(id), format, arguments);
 	va_end(arguments);
-	ret = builder_add(&generator->builder, type, id, ports, &node);
-	if (ret == -ENOMEM)
+	error = builder_add(&generator->builder, type, id, ports, &node);
+	if (error == -ENOMEM)
 		return no_memory(generator);
-	return ret ? spec_wrong(generator, "can't add the node %s", id) : 0;
+	return error ? spec_wrong(generator, "can't add the node %s", id) : 0;
 }
 
 int generate_cable(struct generator *generator, uint64_t a, unsigned int port_a, uint64_t b,
@@ -168,12 +169,11 @@ int generate_cable(struct generator *generator, uint64_t a, unsigned int port_a,
 static int generate_shape(struct generator *generator, char *spec)
 {
 	char *name = strsep(&spec, ":");
-	size_t i;
 
 	if (!spec)
 		return spec_wrong(generator, "a spec starts with \"fat-tree:\", \"dragonfly:\", "
 					     "\"torus:\" or \"mesh:\"");
-	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		if (!strcmp(name, shapes[i].name))
 			return shapes[i].generate(generator, spec);
 	return spec_wrong(generator,
@@ -186,19 +186,19 @@ int topology_generate(struct topology **topology, const char *spec, struct topol
 {
 	struct generator generator = { .error = error };
 	char *copy;
-	int ret;
+	int result;
 
 	*error = (struct topology_error){ 0 };
-	ret = builder_open(&generator.builder);
-	if (ret)
+	result = builder_open(&generator.builder);
+	if (result)
 		return no_memory(&generator);
 	link_set_speed(&generator.builder.port, DEFAULT_SPEED);
 	copy = strdup(spec);
-	ret = copy ? generate_shape(&generator, copy) : no_memory(&generator);
+	result = copy ? generate_shape(&generator, copy) : no_memory(&generator);
 	free(copy);
-	if (ret) {
+	if (result) {
 		builder_discard(&generator.builder);
-		return ret;
+		return result;
 	}
 	*topology = builder_take(&generator.builder);
 	return 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the generators of the shapes share: the spec's keys, and adding nodes and cables. */
+/* The generators of the shapes, and what they share: a spec's keys, and adding nodes and cables. */
 #ifndef SIM_GENERATE_H
 #define SIM_GENERATE_H
 
-#include "builder.h"
+#include "topology/builder.h"
 
 #define MAX_DIMENSIONS 6
 
-/* One "key=number" of a spec; its value is the default before, and the spec's after. */
+/* One "key=number" of a spec. The value is the default, until the spec is read. */
 struct spec_key {
 	const char *name;
 	unsigned int *value;
@@ -22,32 +22,33 @@ struct generator {
 	unsigned int dimension_count;
 };
 
-/* Each makes its shape of what stands behind the "shape:". 0, -EINVAL or -ENOMEM. */
+/* These make a shape of what stands behind the "shape:". They return 0, -EINVAL or -ENOMEM. */
 int generate_fat_tree(struct generator *generator, char *spec);
 int generate_dragonfly(struct generator *generator, char *spec);
 int generate_torus(struct generator *generator, char *spec);
 int generate_mesh(struct generator *generator, char *spec);
 
-/* -EINVAL, with the error's text. */
+/* spec_wrong sets the error's text. Returns -EINVAL. */
 __attribute__((format(printf, 2, 3))) int spec_wrong(struct generator *generator,
 						     const char *format, ...);
 
-/* Reads "key=number,key=number", "width=" and "speed=", and dimensions when @dimensions. */
+/* spec_read reads "key=number,key=number", "width=" and "speed=", and dimensions when @dimensions.
+ */
 int spec_read(struct generator *generator, char *spec, struct spec_key *keys, size_t key_count,
 	      bool dimensions);
 
-/* a * b, or UINT64_MAX when it is more. */
+/* spec_times returns a * b, or UINT64_MAX if it is more. */
 uint64_t spec_times(uint64_t a, uint64_t b);
 
-/* Checks the sizes of what is to be made. */
+/* spec_fits checks the size of what is to be made. */
 int spec_fits(struct generator *generator, uint64_t nodes, uint64_t switch_ports);
 
-/* Adds a node named by the format. 0, -EINVAL or -ENOMEM. */
+/* generate_node adds a node named by the format. Returns 0, -EINVAL or -ENOMEM. */
 __attribute__((format(printf, 4, 5))) int generate_node(struct generator *generator,
 							enum node_type type, unsigned int ports,
 							const char *format, ...);
 
-/* Cables two nodes by their numbers, in the order they were added. */
+/* generate_cable cables two nodes by their numbers, in the order they were added. */
 int generate_cable(struct generator *generator, uint64_t a, unsigned int port_a, uint64_t b,
 		   unsigned int port_b);
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <strings.h>
 
-#include "link.h"
+#include "topology/link.h"
 
 #define SPEEDS_TO_QDR 7
 
@@ -21,7 +21,7 @@ static const struct speed {
 	{ "NDR", SPEEDS_TO_QDR, 15, true },
 };
 
-/* The masks that ibsim enables for a width. */
+/* width_mask returns the mask that ibsim enables for a width. */
 static uint8_t width_mask(unsigned int lanes)
 {
 	switch (lanes) {
@@ -50,9 +50,7 @@ bool link_set_width(struct topology_port *port, unsigned int lanes)
 
 bool link_set_speed(struct topology_port *port, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		if (strcasecmp(name, speeds[i].name))
 			continue;
 		port->speed_enabled = speeds[i].enabled;
@@ -63,7 +61,7 @@ bool link_set_speed(struct topology_port *port, const char *name)
 	return false;
 }
 
-/* The best of a mask, in the order given, which ends in 0. */
+/* best_of returns the first bit in @order, which ends in 0, that the mask has. */
 static uint8_t best_of(unsigned int mask, const uint8_t *order)
 {
 	while (*order && !(mask & *order))

@@ -3,15 +3,15 @@
 #ifndef SIM_LINK_H
 #define SIM_LINK_H
 
-#include "topology.h"
+#include "topology/topology.h"
 
-/* Enables what a port has whose link has come up at so many lanes. False: no such width. */
+/* link_set_width enables what a port has whose link came up at so many lanes. False: no such. */
 bool link_set_width(struct topology_port *port, unsigned int lanes);
 
-/* The same by the speed's name, such as "EDR", in any case. False: no such speed. */
+/* link_set_speed enables a speed by its name, such as "EDR", in any case. False: no such. */
 bool link_set_speed(struct topology_port *port, const char *name);
 
-/* Brings the link of two ports up. -EINVAL: they have no width or no speed in common. */
+/* link_agree brings a link up. Returns 0, or -EINVAL: no width or no speed in common. */
 int link_agree(struct topology_port *a, struct topology_port *b);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/keyed_hash.h"
-#include "names.h"
+#include "topology/names.h"
 
 #define FIRST_SIZE 64
 
@@ -28,7 +28,7 @@ static uint64_t hash_of(const struct names *names, const char *name)
 	return keyed_hash(&names->key, name, strlen(name));
 }
 
-/* Where @name is, or where it would go. There is always a free entry. */
+/* slot_of returns the entry of @name, or the free one for it. There is always a free entry. */
 static struct entry *slot_of(struct entry *entries, size_t size, const char *name, uint64_t hash)
 {
 	size_t i = hash & (size - 1);
@@ -42,11 +42,10 @@ static int grow(struct names *names)
 {
 	size_t size = names->size * 2;
 	struct entry *entries = calloc(size, sizeof(*entries));
-	size_t i;
 
 	if (!entries)
 		return -ENOMEM;
-	for (i = 0; i < names->size; i++) {
+	for (size_t i = 0; i < names->size; i++) {
 		const struct entry *old = &names->entries[i];
 
 		if (old->name)

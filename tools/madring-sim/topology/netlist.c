@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The reader of ibsim's netlists, and of what ibnetdiscover saves, which is the same grammar
- * with GUIDs before each node and more behind the '#' (netdiscover.c).
+ * with GUIDs before each node and more behind the '#' (netlist_text.c).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netdiscover.h"
-#include "netlist.h"
+#include "topology/netlist.h"
 
 #define MAX_LINE     4096
 #define MAX_INCLUDES 8
@@ -23,13 +22,13 @@ struct source {
 
 static int read_file(struct reader *reader, const char *path);
 
-/* Ports and name; *@rest is what follows them. */
+/* add_node reads a node's ports and name; *@rest is what follows them. */
 static int add_node(struct reader *reader, enum node_type type, char *text, char **rest)
 {
 	char id[MAX_PREFIX + 1 + MAX_ID + 1];
 	unsigned long ports;
 	char *name;
-	int ret;
+	int error;
 
 	while (*text && *text != '"' && !isdigit((unsigned char)*text))
 		text++;
@@ -43,19 +42,17 @@ static int add_node(struct reader *reader, enum node_type type, char *text, char
 		return netlist_wrong(
 			reader, "a node's name has 1 to %d characters, and no '#' nor '@'", MAX_ID);
 	snprintf(id, sizeof(id), "%s%s%s", reader->prefix, *reader->prefix ? "#" : "", name);
-	ret = builder_add(&reader->builder, type, id, (unsigned int)ports, &reader->node);
-	if (ret == -EEXIST)
+	error = builder_add(&reader->builder, type, id, (unsigned int)ports, &reader->node);
+	if (error == -EEXIST)
 		return netlist_wrong(reader, "there is already a node \"%s\"", id);
-	if (ret == -E2BIG)
+	if (error == -E2BIG)
 		return netlist_wrong(reader, "more than %d nodes", BUILDER_MAX_NODES);
-	return ret ? netlist_no_memory(reader) : 0;
+	return error ? netlist_no_memory(reader) : 0;
 }
 
 /* As in ibsim, a device ID holds for all the nodes below, the others for the next one. */
 static void apply_settings(struct reader *reader, struct topology_node *node)
 {
-	unsigned int i;
-
 	node->vendor_id = reader->vendor_id;
 	node->device_id = reader->device_id;
 	if (reader->system_guid)
@@ -64,7 +61,7 @@ static void apply_settings(struct reader *reader, struct topology_node *node)
 	reader->system_guid = 0;
 	if (node->type != NODE_SWITCH)
 		return;
-	for (i = 0; reader->port_guid && i <= node->port_count; i++)
+	for (unsigned int i = 0; reader->port_guid && i <= node->port_count; i++)
 		node->port[i].guid = reader->port_guid;
 	reader->port_guid = 0;
 }
@@ -72,18 +69,18 @@ static void apply_settings(struct reader *reader, struct topology_node *node)
 static int start_node(struct reader *reader, enum node_type type, char *text)
 {
 	char *rest = text;
-	int ret = add_node(reader, type, text, &rest);
+	int error = add_node(reader, type, text, &rest);
 
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	apply_settings(reader, reader->node);
 	rest = strchr(rest, '#');
 	if (!rest)
 		return 0;
-	ret = netdiscover_node(reader->node, rest);
-	if (ret == -EINVAL)
+	error = netdiscover_node(reader->node, rest);
+	if (error == -EINVAL)
 		return netlist_wrong(reader, "LID or LMC out of range");
-	return ret ? netlist_no_memory(reader) : 0;
+	return error ? netlist_no_memory(reader) : 0;
 }
 
 static int start_switch(struct reader *reader, char *text)
@@ -149,14 +146,12 @@ static const struct keyword {
 /* As in ibsim, lines that are none of these mean nothing: ibnetdiscover writes headings. */
 static int read_line(struct reader *reader, char *text)
 {
-	size_t i;
-
 	if (*text == '#')
 		return 0;
 	if (*text == '[' || (*text == '@' && text[1] == '['))
 		return netlist_port(reader, text);
 	reader->node = NULL;
-	for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
 		size_t length = strlen(keywords[i].word);
 
 		if (!strncmp(text, keywords[i].word, length) &&
@@ -170,9 +165,9 @@ static int read_lines(struct reader *reader, FILE *file)
 {
 	char text[MAX_LINE];
 	size_t length;
-	int ret = 0;
+	int error = 0;
 
-	while (!ret && fgets(text, sizeof(text), file)) {
+	while (!error && fgets(text, sizeof(text), file)) {
 		reader->line++;
 		length = strlen(text);
 		if (length == sizeof(text) - 1 && text[length - 1] != '\n')
@@ -181,11 +176,11 @@ static int read_lines(struct reader *reader, FILE *file)
 		if (!feof(file) && (!length || text[length - 1] != '\n'))
 			return netlist_wrong(reader, "not text: there is a NUL in the line");
 		text[strcspn(text, "\r\n")] = '\0';
-		ret = read_line(reader, text);
+		error = read_line(reader, text);
 	}
-	if (!ret && ferror(file))
+	if (!error && ferror(file))
 		return netlist_wrong(reader, "can't be read: %s", strerror(errno));
-	return ret;
+	return error;
 }
 
 static struct source *keep_source(struct reader *reader, const char *path)
@@ -207,7 +202,7 @@ static int read_file(struct reader *reader, const char *path)
 	unsigned int outer_line = reader->line;
 	struct source *source = keep_source(reader, path);
 	FILE *file;
-	int ret;
+	int error;
 
 	if (!source)
 		return netlist_no_memory(reader);
@@ -217,10 +212,10 @@ static int read_file(struct reader *reader, const char *path)
 	reader->path = source->path;
 	reader->line = 0;
 	reader->depth++;
-	ret = read_lines(reader, file);
+	error = read_lines(reader, file);
 	fclose(file);
-	if (ret)
-		return ret;
+	if (error)
+		return error;
 	reader->depth--;
 	reader->node = NULL;
 	reader->path = outer_path;
@@ -231,12 +226,12 @@ static int read_file(struct reader *reader, const char *path)
 static int read_topology(struct reader *reader, const char *path)
 {
 	const struct topology *topology = reader->builder.topology;
-	int ret;
+	int error;
 
 	reader->path = path;
-	ret = read_file(reader, path);
-	if (ret)
-		return ret;
+	error = read_file(reader, path);
+	if (error)
+		return error;
 	if (!topology->node_count)
 		return netlist_wrong(reader,
 				     "there is no node in it: neither an ibsim netlist nor saved "
@@ -258,22 +253,22 @@ static void close_reader(struct reader *reader)
 int topology_read(struct topology **topology, const char *path, struct topology_error *error)
 {
 	struct reader reader = { .error = error, .path = path };
-	int ret;
+	int result;
 
 	*error = (struct topology_error){ 0 };
-	ret = builder_open(&reader.builder);
-	if (ret)
+	result = builder_open(&reader.builder);
+	if (result)
 		return netlist_no_memory(&reader);
 	memcpy(reader.guid_base, reader.builder.next_guid, sizeof(reader.guid_base));
-	ret = cables_open(&reader.cables);
-	if (ret)
+	result = cables_open(&reader.cables);
+	if (result)
 		netlist_no_memory(&reader);
 	else
-		ret = read_topology(&reader, path);
+		result = read_topology(&reader, path);
 	close_reader(&reader);
-	if (ret) {
+	if (result) {
 		builder_discard(&reader.builder);
-		return ret;
+		return result;
 	}
 	*topology = builder_take(&reader.builder);
 	return 0;

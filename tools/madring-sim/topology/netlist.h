@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the netlist reader share: netlist.c reads files and nodes,
- * netlist_settings.c the lines that set something for the nodes below, netlist_ports.c the
- * ports of a node, netlist_text.c what stands in their lines. All return 0, -EINVAL with the error
- * filled in, or -ENOMEM.
+ * The parts of the netlist reader: netlist.c reads files and nodes, netlist_ports.c the ports of a
+ * node, and both use netlist_text.c, which reads what stands in a line. Functions return 0, -EINVAL
+ * with the error filled in, or -ENOMEM.
  */
 #ifndef SIM_NETLIST_H
 #define SIM_NETLIST_H
 
-#include "builder.h"
-#include "cables.h"
+#include "topology/builder.h"
+#include "topology/cables.h"
 
 #define MAX_PREFIX 20
 #define MAX_ID	   64
@@ -29,26 +28,28 @@ struct reader {
 	char prefix[MAX_PREFIX + 1];
 };
 
-/* Fills in the error; -EINVAL. */
+/* ---- netlist_text.c ---- */
+
+/* netlist_wrong fills in the error. Returns -EINVAL. */
 __attribute__((format(printf, 2, 3))) int netlist_wrong(struct reader *reader, const char *format,
 							...);
 int netlist_no_memory(struct reader *reader);
 
-/* The text in quotes, ended there. NULL: there are no two quotes. */
+/* netlist_quoted returns the text in quotes, and ends it there. NULL: there are no two quotes. */
 char *netlist_quoted(char *text, char **rest);
 
 /* Whether a node or an alias may have this name. */
 bool netlist_plain_name(const char *name);
 
-/* The number, up to @max, behind '=' or '+'. */
+/* netlist_value reads the number, up to @max, behind '=' or '+'. */
 int netlist_value(struct reader *reader, const char *text, unsigned long long max,
 		  unsigned long long *value);
 
-/* A number from @min to @max behind '='. */
+/* netlist_mask reads a number from @min to @max behind '='. */
 int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
 		 uint8_t *mask);
 
-/* Each gets what stands behind its keyword. */
+/* These read the settings for the nodes below. Each gets what stands behind its keyword. */
 int netlist_switch_guid(struct reader *reader, char *text);
 int netlist_ca_guid(struct reader *reader, char *text);
 int netlist_router_guid(struct reader *reader, char *text);
@@ -60,7 +61,17 @@ int netlist_speed(struct reader *reader, char *text);
 int netlist_ext_speed(struct reader *reader, char *text);
 int netlist_prefix(struct reader *reader, char *text);
 
-/* A port's line, from its '[' or '@'. */
+/*
+ * These read what ibnetdiscover writes behind the '#' of a node's or a port's line, and ibsim reads
+ * there: the description, the LIDs, and the link's width and speed. @text starts at the '#', or is
+ * empty. -EINVAL, without an error filled in: a number out of range.
+ */
+int netdiscover_node(struct topology_node *node, char *text);
+int netdiscover_port(struct topology_node *node, unsigned int port, const char *text);
+
+/* ---- netlist_ports.c ---- */
+
+/* netlist_port reads a port's line, from its '[' or '@'. */
 int netlist_port(struct reader *reader, char *text);
 
 #endif

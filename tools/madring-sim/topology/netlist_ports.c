@@ -5,45 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netdiscover.h"
-#include "netlist.h"
+#include "topology/netlist.h"
 
 #define MAX_REMOTE (MAX_PREFIX + 1 + MAX_ID) /* with a module of its own */
 
 /* "w=4 s=2 e=1": enabled widths, speeds and extended speeds. Other letters mean nothing. */
 static int port_options(struct reader *reader, struct topology_port *port, const char *text)
 {
-	const char *equals, *letter;
-	int ret = 0;
+	int error = 0;
 
-	for (equals = strchr(text, '='); equals && !ret; equals = strchr(equals + 1, '=')) {
-		letter = equals;
+	for (const char *equals = strchr(text, '='); equals && !error;
+	     equals = strchr(equals + 1, '=')) {
+		const char *letter = equals;
+
 		while (letter > text && !isalpha((unsigned char)*letter))
 			letter--;
 		if (*letter == 'w')
-			ret = netlist_mask(reader, equals, 1, 31, &port->width_enabled);
+			error = netlist_mask(reader, equals, 1, 31, &port->width_enabled);
 		else if (*letter == 's')
-			ret = netlist_mask(reader, equals, 0, 7, &port->speed_enabled);
+			error = netlist_mask(reader, equals, 0, 7, &port->speed_enabled);
 		else if (*letter == 'e')
-			ret = netlist_mask(reader, equals, 0, 15, &port->speed_ext_enabled);
+			error = netlist_mask(reader, equals, 0, 15, &port->speed_ext_enabled);
 	}
 	if (!port->speed_enabled)
 		port->speed_enabled = 4; /* as ibsim: no speed at all means QDR */
-	return ret;
+	return error;
 }
 
-/* What stands behind the far port: "[2](guid) options # what ibnetdiscover found". */
+/*
+ * port_tail reads what stands behind the far port: "[2](guid) options # what ibnetdiscover found".
+ */
 static int port_tail(struct reader *reader, unsigned int number, char *text)
 {
 	struct topology_port *port = &reader->node->port[number];
 	char *comment = strchr(text, '#');
-	int ret;
+	int error;
 
 	if (comment)
 		*comment = '\0';
-	ret = port_options(reader, port, text);
-	if (ret || !comment)
-		return ret;
+	error = port_options(reader, port, text);
+	if (error || !comment)
+		return error;
 	if (netdiscover_port(reader->node, number, comment + 1))
 		return netlist_wrong(reader, "LID or LMC out of range");
 	return 0;
@@ -71,16 +73,16 @@ static int near_port(struct reader *reader, char *text, unsigned int *number)
 static int read_alias(struct reader *reader, const struct cable_end *end, const char *name)
 {
 	char alias[MAX_PREFIX + 1 + MAX_ID + 1];
-	int ret;
+	int error;
 
 	if (!netlist_plain_name(name) || strlen(name) > MAX_ID)
 		return netlist_wrong(reader, "an alias has 1 to %d characters, and no '#' nor '@'",
 				     MAX_ID);
 	snprintf(alias, sizeof(alias), "%s@%s", reader->prefix, name);
-	ret = cables_alias(&reader->cables, alias, end->node, end->port);
-	if (ret == -EEXIST)
+	error = cables_alias(&reader->cables, alias, end->node, end->port);
+	if (error == -EEXIST)
 		return netlist_wrong(reader, "there is already an alias \"%s\"", alias);
-	return ret ? netlist_no_memory(reader) : 0;
+	return error ? netlist_no_memory(reader) : 0;
 }
 
 /* A far node is named by its id in this module, "module#id", "@alias" or "module@alias". */
@@ -114,19 +116,19 @@ int netlist_port(struct reader *reader, char *text)
 	struct cable_end end = { .node = reader->node, .file = reader->path, .line = reader->line };
 	bool alias = *text == '@';
 	char *name, *rest;
-	int ret;
+	int error;
 
 	if (!reader->node)
 		return netlist_wrong(reader, "a port's line, but no node above it");
-	ret = near_port(reader, text + alias, &end.port);
-	if (ret)
-		return ret;
+	error = near_port(reader, text + alias, &end.port);
+	if (error)
+		return error;
 	name = netlist_quoted(text, &rest);
 	if (!name)
 		return netlist_wrong(reader, "a port needs the far node's name in quotes");
 	if (alias)
-		ret = read_alias(reader, &end, name);
+		error = read_alias(reader, &end, name);
 	else
-		ret = read_cable(reader, &end, name, rest);
-	return ret ? ret : port_tail(reader, end.port, rest);
+		error = read_cable(reader, &end, name, rest);
+	return error ? error : port_tail(reader, end.port, rest);
 }

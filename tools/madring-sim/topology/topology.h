@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A topology: nodes, ports and cables, as read from a file or generated. It knows nothing
- * of MADs, and nothing of who asks.
- */
+/* A topology: nodes, ports and cables, as read from a file or generated. It knows no MADs. */
 #ifndef SIM_TOPOLOGY_H
 #define SIM_TOPOLOGY_H
 
@@ -52,7 +49,7 @@ struct topology {
 	struct names *names; /* id to node */
 };
 
-/* Where a file or a spec is wrong, and how. */
+/* What is wrong with a file or a spec, and where. */
 struct topology_error {
 	char file[256];	   /* an included one, perhaps; empty for a spec */
 	unsigned int line; /* 0: not in a line */
@@ -60,16 +57,17 @@ struct topology_error {
 };
 
 /*
- * Reads ibsim's netlists and saved ibnetdiscover output, told apart by what stands in them.
- * Nodes without GUIDs get those that ibsim would give them. Cables must be named at both ends;
- * an included file is looked for where ibsim looks: in the current folder. Nodes may have the
+ * topology_read reads ibsim's netlists and saved ibnetdiscover output, told apart by what stands in
+ * them. Nodes without GUIDs get those that ibsim would give them. Cables must be named at both
+ * ends; an included file is looked for where ibsim looks: in the current folder. Nodes may have the
  * same GUID, as in a real fabric that is wrong; ids are unique.
- * 0, -EINVAL or -ENOMEM; then *@error says what is wrong, and where.
+ * Returns 0, or -EINVAL or -ENOMEM with what is wrong, and where, in *@error.
  */
 int topology_read(struct topology **topology, const char *path, struct topology_error *error);
 
 /*
- * Generates a topology by a spec, "SHAPE:KEY=VALUE,KEY=VALUE...". The numbers are decimal.
+ * topology_generate makes a topology by a spec, "SHAPE:KEY=VALUE,KEY=VALUE...". The numbers are
+ *decimal.
  *
  *   fat-tree:leafs=L,spines=S,hosts=H[,links=K]
  *	Two levels: L leaf switches with H hosts each (0 or more), S spine switches, and K
@@ -94,13 +92,13 @@ int topology_read(struct topology **topology, const char *path, struct topology_
  * topology at most 1,000,000 nodes. Hosts come first, so the first one is attached to when
  * nobody says otherwise; GUIDs are numbered as ibsim does it.
  *
- * 0, -EINVAL or -ENOMEM; then *@error says what is wrong.
+ * Returns 0, or -EINVAL or -ENOMEM with what is wrong in *@error.
  */
 int topology_generate(struct topology **topology, const char *spec, struct topology_error *error);
 
 void topology_free(struct topology *topology);
 
-/* The node whose id, or else whose description, is @name; NULL. */
+/* topology_find returns the node whose id, or else whose description, is @name; or NULL. */
 struct topology_node *topology_find(const struct topology *topology, const char *name);
 
 #endif

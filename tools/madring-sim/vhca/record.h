@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records of /dev/vhca, as the fabric's packets and port states. */
+/* The records of /dev/vhca, and the fabric's packets and port states that they stand for. */
 #ifndef SIM_VHCA_RECORD_H
 #define SIM_VHCA_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../fabric/fabric.h"
-#include "vhca_abi.h"
+#include "fabric/fabric.h"
+#include "vhca/vhca_abi.h"
 
-/* Any that is read. */
+/* Any record that is read. */
 union record {
 	struct vhca_record head;
 	struct vhca_mad mad;
@@ -19,15 +20,18 @@ union record {
 	struct vhca_node_desc node_desc;
 };
 
-/* Copies the record that @bytes begin with. Its length; 0: there is none that is whole, of a type
-   that is read, and of an HCA with so many ports. */
+/*
+ * record_take copies the record that @bytes begin with. Returns its length; 0: no whole record of a
+ * type that is read, and of an HCA with so many ports.
+ */
 size_t record_take(const uint8_t *bytes, size_t length, unsigned int ports, union record *record);
 
 struct vhca_record record_head(enum vhca_record_type type, size_t length, unsigned int port);
 
 /*
- * A directed route's hop pointer is where the kernel's SMI leaves it and expects it, as on the
- * wire; an endpoint of the fabric has an SMI of its own, and stands a step further back.
+ * In a record, a directed route's hop pointer is where the kernel's SMI leaves it and expects it,
+ * as on the wire. An endpoint of the fabric has an SMI of its own, and so stands a step further
+ * back.
  */
 void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet);
 void record_from_packet(const struct fabric_packet *packet, unsigned int port,
@@ -35,5 +39,20 @@ void record_from_packet(const struct fabric_packet *packet, unsigned int port,
 
 void record_from_port(const struct fabric_port_state *state, const uint16_t pkeys[FABRIC_PKEYS],
 		      unsigned int port, struct vhca_port_record *record);
+
+/* Records that wait to be written, one behind the other. */
+struct record_queue {
+	uint8_t *bytes;
+	size_t room, first, end; /* what waits is from first to end */
+	uint64_t refused;	 /* records that the device would not take */
+};
+
+/* record_queue_push returns false if memory is exhausted, or more than @bound bytes would wait. */
+bool record_queue_push(struct record_queue *queue, const struct vhca_record *record, size_t bound);
+
+/* record_queue_write writes what is taken. Returns 0: all; -EAGAIN: the rest waits; or -errno. */
+int record_queue_write(struct record_queue *queue, int fd);
+
+void record_queue_free(struct record_queue *queue);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <infiniband/umad_sm.h>
 
-#include "hca.h"
-#include "upcall.h"
+#include "vhca/record.h"
+#include "vhca/upcall.h"
 
 #define PERMISSIVE 0xffff
 
@@ -44,14 +44,36 @@ static void fill_packet(const struct vhca_upcall_record *upcall, struct fabric_p
 	memcpy(packet->mad, upcall->mad, sizeof(packet->mad));
 }
 
-/* Whoever reads it finds a directed route at its end. */
+/* A directed route in an answer is at its end. */
 static void end_route(uint8_t *mad)
 {
 	if (mad[offsetof(struct umad_smp, mgmt_class)] == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
 		mad[offsetof(struct umad_smp, hop_ptr)] = 0;
 }
 
-static bool keep(struct late_answers *late, const struct vhca_answer *answer, uint64_t due)
+enum vhca_result upcall_ask(struct fabric *fabric, int endpoint,
+			    const struct vhca_upcall_record *upcall, struct vhca_answer *answer,
+			    uint64_t now, uint64_t *ready)
+{
+	enum fabric_outcome outcome = FABRIC_OUTCOME_DROPPED;
+	struct fabric_packet packet;
+
+	*answer = (struct vhca_answer){
+		.head = record_head(VHCA_ANSWER, sizeof(*answer), 0),
+		.id = upcall->id,
+	};
+	*ready = now;
+	fill_packet(upcall, &packet);
+	if (endpoint >= 0)
+		outcome = fabric_ask(fabric, endpoint, &packet, upcall->checks & VHCA_NO_MKEY_CHECK,
+				     now, ready);
+	answer->result = result_of(outcome);
+	end_route(packet.mad);
+	memcpy(answer->mad, packet.mad, sizeof(answer->mad));
+	return answer->result;
+}
+
+bool late_answers_keep(struct late_answers *late, const struct vhca_answer *answer, uint64_t due)
 {
 	if (late->count == LATE_ANSWERS)
 		return false;
@@ -59,53 +81,26 @@ static bool keep(struct late_answers *late, const struct vhca_answer *answer, ui
 	return true;
 }
 
-void upcall_take(struct loop *loop, struct vhca_hca *hca, const struct vhca_upcall_record *upcall)
-{
-	const struct hca_port *port = &hca->port[upcall->head.port];
-	enum fabric_outcome outcome = FABRIC_OUTCOME_DROPPED;
-	struct vhca_answer answer = {
-		.head = record_head(VHCA_ANSWER, sizeof(answer), 0),
-		.id = upcall->id,
-	};
-	struct fabric_packet packet;
-	uint64_t ready = loop->now;
-
-	hca->counts.upcalls++;
-	fill_packet(upcall, &packet);
-	if (port->endpoint >= 0)
-		outcome = fabric_ask(loop->fabric, port->endpoint, &packet,
-				     upcall->checks & VHCA_NO_MKEY_CHECK, loop->now, &ready);
-	if (outcome == FABRIC_OUTCOME_DROPPED)
-		hca->counts.upcalls_failed++;
-	answer.result = result_of(outcome);
-	end_route(packet.mad);
-	memcpy(answer.mad, packet.mad, sizeof(answer.mad));
-	if (ready <= loop->now || !keep(&hca->late, &answer, ready))
-		vhca_hca_answer(loop, hca, &answer);
-}
-
-uint64_t upcall_next(const struct late_answers *late)
+uint64_t late_answers_next(const struct late_answers *late)
 {
 	uint64_t next = FABRIC_NEVER;
-	unsigned int i;
 
-	for (i = 0; i < late->count; i++) {
+	for (unsigned int i = 0; i < late->count; i++) {
 		if (late->of[i].due < next)
 			next = late->of[i].due;
 	}
 	return next;
 }
 
-void upcall_expire(struct loop *loop, struct vhca_hca *hca)
+bool late_answers_take(struct late_answers *late, uint64_t now, struct vhca_answer *answer)
 {
-	struct late_answers *late = &hca->late;
-	unsigned int i = 0, kept = 0;
-
-	for (; i < late->count; i++) {
-		if (late->of[i].due <= loop->now)
-			vhca_hca_answer(loop, hca, &late->of[i].answer);
-		else
-			late->of[kept++] = late->of[i];
+	for (unsigned int i = 0; i < late->count; i++) {
+		if (late->of[i].due > now)
+			continue;
+		*answer = late->of[i].answer;
+		late->count--;
+		memmove(&late->of[i], &late->of[i + 1], (late->count - i) * sizeof(late->of[0]));
+		return true;
 	}
-	late->count = kept;
+	return false;
 }

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel asks the HCA's own agents, such as directed-route SMPs of no hops. */
+/* What the kernel asks an HCA's own agents, such as directed-route SMPs of no hops. */
 #ifndef SIM_VHCA_UPCALL_H
 #define SIM_VHCA_UPCALL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "vhca_abi.h"
+#include "fabric/fabric.h"
+#include "vhca/vhca_abi.h"
 
 #define LATE_ANSWERS 64 /* as many upcalls as the kernel has at once */
 
-struct loop;
-struct vhca_hca;
+/*
+ * upcall_ask asks the agents of an endpoint (-1: there is none) at @now. The answer leaves them at
+ * *@ready. Returns answer->result.
+ */
+enum vhca_result upcall_ask(struct fabric *fabric, int endpoint,
+			    const struct vhca_upcall_record *upcall, struct vhca_answer *answer,
+			    uint64_t now, uint64_t *ready);
 
-/* Answers that their agents are not through with yet. */
+/* Answers that have not left their agents yet. */
 struct late_answers {
 	struct late_answer {
 		uint64_t due;
@@ -21,11 +28,13 @@ struct late_answers {
 	unsigned int count;
 };
 
-void upcall_take(struct loop *loop, struct vhca_hca *hca, const struct vhca_upcall_record *upcall);
+/* late_answers_keep keeps an answer until it is due. False: there is no room. */
+bool late_answers_keep(struct late_answers *late, const struct vhca_answer *answer, uint64_t due);
 
-/* When the next answer is due; FABRIC_NEVER. */
-uint64_t upcall_next(const struct late_answers *late);
-/* Gives those that are. */
-void upcall_expire(struct loop *loop, struct vhca_hca *hca);
+/* late_answers_next returns when the next answer is due, or FABRIC_NEVER. */
+uint64_t late_answers_next(const struct late_answers *late);
+
+/* late_answers_take takes the first answer that is due by @now. False: there is none. */
+bool late_answers_take(struct late_answers *late, uint64_t now, struct vhca_answer *answer);
 
 #endif

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
-#include "../report/json_value.h"
-#include "device.h"
-#include "hca.h"
+#include "report/report.h"
+#include "vhca/vhca.h"
+#include "vhca/virtual_hca.h"
+
+#define MODULE	   "vhca"
+#define UMAD_CLASS "/sys/class/infiniband_mad"
 
 struct endpoint {
 	struct vhca_hca *hca; /* NULL: not one of these */
@@ -26,11 +34,11 @@ static struct vhca_face *face_of(struct loop *loop)
 
 static uint64_t face_next(struct loop *loop)
 {
-	uint64_t next = FABRIC_NEVER, due;
-	const struct vhca_hca *hca;
+	uint64_t next = FABRIC_NEVER;
 
-	for (hca = face_of(loop)->hcas; hca; hca = hca->next) {
-		due = upcall_next(&hca->late);
+	for (const struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next) {
+		uint64_t due = late_answers_next(&hca->late);
+
 		if (due < next)
 			next = due;
 	}
@@ -39,10 +47,8 @@ static uint64_t face_next(struct loop *loop)
 
 static void face_expire(struct loop *loop)
 {
-	struct vhca_hca *hca;
-
-	for (hca = face_of(loop)->hcas; hca; hca = hca->next)
-		upcall_expire(loop, hca);
+	for (struct vhca_hca *hca = face_of(loop)->hcas; hca; hca = hca->next)
+		vhca_hca_expire(loop, hca);
 }
 
 static void face_receive(struct loop *loop, int number, const struct fabric_packet *packet)
@@ -59,12 +65,11 @@ static void face_receive(struct loop *loop, int number, const struct fabric_pack
 
 static int face_settle(struct loop *loop)
 {
-	struct vhca_hca *hca;
-	int ret = 0;
+	int error = 0;
 
-	for (hca = face_of(loop)->hcas; hca && !ret; hca = hca->next)
-		ret = vhca_hca_settle(loop, hca);
-	return ret;
+	for (struct vhca_hca *hca = face_of(loop)->hcas; hca && !error; hca = hca->next)
+		error = vhca_hca_settle(loop, hca);
+	return error;
 }
 
 static struct json_object *hca_object(const struct vhca_hca *hca)
@@ -84,9 +89,9 @@ static struct json_object *hca_object(const struct vhca_hca *hca)
 static void face_report(const struct loop *loop, struct json_object *report)
 {
 	struct json_object *array = json_new_array();
-	const struct vhca_hca *hca;
 
-	for (hca = ((const struct vhca_face *)loop)->hcas; hca; hca = hca->next)
+	for (const struct vhca_hca *hca = ((const struct vhca_face *)loop)->hcas; hca;
+	     hca = hca->next)
 		json_append(array, hca_object(hca));
 	json_add(report, "hcas", array);
 }
@@ -111,26 +116,26 @@ static const struct face face_type = {
 int vhca_open(struct vhca_face **opened, const struct loop_config *config, char *why, size_t size)
 {
 	struct vhca_face *face = calloc(1, sizeof(*face));
-	int ret;
+	int error;
 
 	if (!face)
 		return loop_explain(-ENOMEM, why, size, "virtual HCAs");
 	face->last = &face->hcas;
-	ret = loop_open(&face->loop, &face_type, config, why, size);
-	if (ret)
+	error = loop_open(&face->loop, &face_type, config, why, size);
+	if (error)
 		loop_close(&face->loop);
 	else
 		*opened = face;
-	return ret;
+	return error;
 }
 
 static int list_port(struct vhca_face *face, struct vhca_hca *hca, unsigned int port)
 {
 	size_t number = (size_t)hca->port[port].endpoint, needed = number + 1;
-	struct endpoint *grown;
 
 	if (needed > face->endpoint_count) {
-		grown = reallocarray(face->endpoint, needed, sizeof(*grown));
+		struct endpoint *grown = reallocarray(face->endpoint, needed, sizeof(*grown));
+
 		if (!grown)
 			return -ENOMEM;
 		memset(grown + face->endpoint_count, 0,
@@ -144,16 +149,15 @@ static int list_port(struct vhca_face *face, struct vhca_hca *hca, unsigned int 
 
 static int list_hca(struct vhca_face *face, struct vhca_hca *hca)
 {
-	unsigned int port;
-	int ret = 0;
+	int error = 0;
 
 	*face->last = hca;
 	face->last = &hca->next;
-	for (port = 1; port <= hca->port_count && !ret; port++) {
+	for (unsigned int port = 1; port <= hca->port_count && !error; port++) {
 		if (hca->port[port].endpoint >= 0)
-			ret = list_port(face, hca, port);
+			error = list_port(face, hca, port);
 	}
-	return ret;
+	return error;
 }
 
 static const char *reason_of(int error)
@@ -171,17 +175,75 @@ static const char *reason_of(int error)
 	}
 }
 
+static const char *advice_for(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return "; is the module " MODULE " loaded?";
+	case EACCES:
+	case EPERM:
+		return "; only root may use it, unless its mode is changed";
+	default:
+		return "";
+	}
+}
+
+/* Another device might obey what is written to it. */
+static bool is_vhca(int fd)
+{
+	char link[64], target[PATH_MAX];
+	const char *name;
+	struct stat status;
+	ssize_t length;
+
+	if (fstat(fd, &status) || !S_ISCHR(status.st_mode))
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u", major(status.st_rdev),
+		 minor(status.st_rdev));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	name = strrchr(target, '/');
+	return name && !strcmp(name, "/" MODULE);
+}
+
+/* Opens a device file. Returns the fd, or -errno with the reason in @why. */
+static int vhca_device_open(const char *path, char *why, size_t size)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), error = errno;
+
+	if (fd < 0) {
+		snprintf(why, size, "%s: %s%s", path, strerror(error), advice_for(error));
+		return -error;
+	}
+	if (!is_vhca(fd)) {
+		snprintf(why, size, "%s: not the device of the module " MODULE, path);
+		close(fd);
+		return -ENOTTY;
+	}
+	if (access(UMAD_CLASS, F_OK)) {
+		snprintf(why, size, "%s: not there; is the module ib_umad loaded?", UMAD_CLASS);
+		close(fd);
+		return -ENODEV;
+	}
+	return fd;
+}
+
 int vhca_add_open(struct vhca_face *face, int fd, const struct attachment *place, char *why,
 		  size_t size)
 {
 	struct vhca_hca *hca;
-	int ret = vhca_hca_open(&hca, &face->loop, fd, place);
+	int error = vhca_hca_open(&hca, &face->loop, fd, place);
 
-	if (!ret)
-		ret = list_hca(face, hca);
-	if (ret)
-		snprintf(why, size, "the HCA of %s: %s", place->node->description, reason_of(ret));
-	return ret;
+	if (!error)
+		error = list_hca(face, hca);
+	if (error)
+		snprintf(why, size, "the HCA of %s: %s", place->node->description,
+			 reason_of(error));
+	return error;
 }
 
 int vhca_add(struct vhca_face *face, const char *device, const struct attachment *place, char *why,

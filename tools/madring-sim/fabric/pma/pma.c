@@ -4,12 +4,13 @@
  * their sum, which sticks when it is full, as the counters do.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "../smp.h"
-#include "attribute.h"
-#include "samples.h"
-#include "store.h"
+#include "fabric/node_agent.h"
+#include "fabric/pma/counter_attribute.h"
+#include "fabric/port_counters.h"
+#include "fabric/smp.h"
 
 #define ALL_PORTS 0xff
 
@@ -46,11 +47,11 @@ static bool select_ports(const struct agent_request *request, unsigned int numbe
 static uint64_t sum_of(const struct fabric *fabric, const struct ports *ports,
 		       enum fabric_counter which, enum counter_view view, uint64_t limit)
 {
-	uint64_t sum = 0, value;
-	unsigned int i;
+	uint64_t sum = 0;
 
-	for (i = 0; i < ports->count; i++) {
-		value = store_value(fabric, &ports->first[i], which, view);
+	for (unsigned int i = 0; i < ports->count; i++) {
+		uint64_t value = counters_value(fabric, &ports->first[i], which, view);
+
 		if (value >= limit - sum)
 			return limit;
 		sum += value;
@@ -63,14 +64,12 @@ static void get(const struct fabric *fabric, const struct attribute *attribute,
 {
 	uint8_t opcode = attribute->has_opcode ? data[OPCODE_OFFSET] : 0;
 	uint32_t select = mad_get_field(data, 0, IB_PC_PORT_SELECT_F);
-	const struct counter_run *run;
-	unsigned int n;
 
 	memset(data, 0, PMA_DATA_BYTES);
 	data[OPCODE_OFFSET] = opcode;
 	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, select);
-	for (run = attribute->run; run->count; run++)
-		for (n = 0; n < run->count; n++)
+	for (const struct counter_run *run = attribute->run; run->count; run++)
+		for (unsigned int n = 0; n < run->count; n++)
 			attribute_put(run, n, data,
 				      sum_of(fabric, ports, run->first + n, attribute->view,
 					     run_limit(run)));
@@ -79,23 +78,19 @@ static void get(const struct fabric *fabric, const struct attribute *attribute,
 static int set_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
 		       enum counter_view view, uint64_t value)
 {
-	unsigned int i;
-
-	for (i = 0; i < ports->count; i++)
-		if (store_set(fabric, &ports->first[i], which, view, value))
+	for (unsigned int i = 0; i < ports->count; i++)
+		if (counters_set(fabric, &ports->first[i], which, view, value))
 			return -ENOMEM;
 	return 0;
 }
 
-/* So that a Set that memory is short for changes nothing. */
+/* make_counter makes a counter before any is set, so that -ENOMEM changes nothing. */
 static int make_counter(struct fabric *fabric, const struct ports *ports, enum fabric_counter which,
 			enum counter_view view, uint64_t value)
 {
-	unsigned int i;
-
 	(void)view;
-	for (i = 0; value && i < ports->count; i++)
-		if (!store_take(fabric, &ports->first[i], which))
+	for (unsigned int i = 0; value && i < ports->count; i++)
+		if (!counters_take(fabric, &ports->first[i], which))
 			return -ENOMEM;
 	return 0;
 }
@@ -107,11 +102,9 @@ static int for_selected(struct fabric *fabric, const struct attribute *attribute
 				   uint64_t value))
 {
 	uint64_t selected = attribute_selected(attribute, data);
-	const struct counter_run *run;
-	unsigned int n;
 
-	for (run = attribute->run; run->count; run++)
-		for (n = 0; n < run->count; n++)
+	for (const struct counter_run *run = attribute->run; run->count; run++)
+		for (unsigned int n = 0; n < run->count; n++)
 			if (selected >> (run->first_select + n) & 1 &&
 			    act(fabric, ports, run->first + n, attribute->view,
 				attribute_get(run, n, data)))
@@ -158,6 +151,149 @@ static int class_port_info(const struct agent_request *request, uint8_t method, 
 	return 0;
 }
 
+/*
+ * PortSamplesControl and PortSamplesResult: how far up to 15 of a port's counters of traffic move
+ * in an interval. A node samples one port at a time.
+ */
+#define SAMPLES 15
+
+/* The number of symbol times of 4 ns in a tick, less one. */
+#define TICK_VALUE (FABRIC_TICK / 4 - 1)
+
+#define WIDTH_32_BITS 4
+
+/* Three bits for each counter; here, all count the mandatory quantities, and nothing else. */
+#define MASK_0	       1
+#define MASKS_1_TO_9   0111111111
+#define MASKS_10_TO_14 011111
+
+enum sample_status { SAMPLES_DONE, SAMPLES_WAIT, SAMPLES_RUN };
+
+struct samples {
+	enum sample_status status;
+	const struct port *port;
+	uint32_t start, interval; /* ticks */
+	uint16_t tag, select[SAMPLES];
+	uint64_t before[SAMPLES], count[SAMPLES];
+};
+
+/* The counters that CounterSelect names, from 0x0001 on. */
+static const enum fabric_counter sampled[] = { FABRIC_XMIT_DATA, FABRIC_RCV_DATA, FABRIC_XMIT_PKTS,
+					       FABRIC_RCV_PKTS, FABRIC_XMIT_WAIT };
+
+static uint64_t value_now(const struct fabric *fabric, const struct samples *samples,
+			  unsigned int i)
+{
+	unsigned int select = samples->select[i];
+
+	if (!select || select > sizeof(sampled) / sizeof(sampled[0]))
+		return 0;
+	return counters_value(fabric, samples->port, sampled[select - 1], COUNTER_TOTAL);
+}
+
+static void stop_sampling(struct fabric *fabric, void *user)
+{
+	struct samples *samples = user;
+
+	for (unsigned int i = 0; i < SAMPLES; i++) {
+		uint64_t count = value_now(fabric, samples, i) - samples->before[i];
+
+		samples->count[i] = count < UINT32_MAX ? count : UINT32_MAX;
+	}
+	samples->status = SAMPLES_DONE;
+}
+
+static void run_sampling(struct fabric *fabric, void *user)
+{
+	struct samples *samples = user;
+	uint64_t end = fabric->now + (uint64_t)samples->interval * FABRIC_TICK;
+
+	for (unsigned int i = 0; i < SAMPLES; i++)
+		samples->before[i] = value_now(fabric, samples, i);
+	samples->status = SAMPLES_RUN;
+	if (queue_call(&fabric->queue, end, stop_sampling, samples)) {
+		fabric_drop(fabric, FABRIC_DROP_NO_MEMORY);
+		samples->status = SAMPLES_DONE;
+	}
+}
+
+static struct samples *samples_of(struct node *node)
+{
+	if (!node->samples)
+		node->samples = calloc(1, sizeof(*node->samples));
+	return node->samples;
+}
+
+static void take_over(struct samples *samples, const uint8_t *asked)
+{
+	uint8_t data[PMA_DATA_BYTES];
+
+	memcpy(data, asked, sizeof(data));
+	samples->start = mad_get_field(data, 0, IB_PSC_SAMPLE_START_F);
+	samples->interval = mad_get_field(data, 0, IB_PSC_SAMPLE_INTVL_F);
+	samples->tag = (uint16_t)mad_get_field(data, 0, IB_PSC_TAG_F);
+	for (unsigned int i = 0; i < SAMPLES; i++)
+		samples->select[i] = (uint16_t)mad_get_field(data, 0, IB_PSC_COUNTER_SEL0_F + i);
+}
+
+/* A Set of PortSamplesControl does nothing while samples are taken. Returns 0 or -ENOMEM. */
+static int start_samples(struct fabric *fabric, struct node *node, struct port *port,
+			 const uint8_t *data)
+{
+	struct samples *samples = samples_of(node);
+	uint32_t start;
+
+	if (!samples)
+		return -ENOMEM;
+	if (samples->status != SAMPLES_DONE)
+		return 0;
+	start = mad_get_field((void *)(uintptr_t)data, 0, IB_PSC_SAMPLE_START_F);
+	if (queue_call(&fabric->queue, fabric->now + (uint64_t)start * FABRIC_TICK, run_sampling,
+		       samples))
+		return -ENOMEM;
+	take_over(samples, data);
+	memset(samples->count, 0, sizeof(samples->count));
+	samples->port = port;
+	samples->status = SAMPLES_WAIT;
+	return 0;
+}
+
+/* Makes the data of the attribute, of which PortSelect is taken over. */
+static void put_samples_control(const struct node *node, uint8_t *data)
+{
+	static const struct samples none;
+	const struct samples *samples = node->samples ? node->samples : &none;
+	uint32_t port = mad_get_field(data, 0, IB_PC_PORT_SELECT_F);
+
+	memset(data, 0, PMA_DATA_BYTES);
+	mad_set_field(data, 0, IB_PSC_PORT_SELECT_F, port);
+	mad_set_field(data, 0, IB_PSC_TICK_F, TICK_VALUE);
+	mad_set_field(data, 0, IB_PSC_COUNTER_WIDTH_F, WIDTH_32_BITS);
+	mad_set_field(data, 0, IB_PSC_COUNTER_MASK0_F, MASK_0);
+	mad_set_field(data, 0, IB_PSC_COUNTER_MASKS1TO9_F, MASKS_1_TO_9);
+	mad_set_field(data, 0, IB_PSC_COUNTER_MASKS10TO14_F, MASKS_10_TO_14);
+	mad_set_field(data, 0, IB_PSC_SAMPLE_STATUS_F, samples->status);
+	mad_set_field64(data, 0, IB_PSC_OPTION_MASK_F, attribute_option_mask(node->type));
+	mad_set_field(data, 0, IB_PSC_SAMPLE_START_F, samples->start);
+	mad_set_field(data, 0, IB_PSC_SAMPLE_INTVL_F, samples->interval);
+	mad_set_field(data, 0, IB_PSC_TAG_F, samples->tag);
+	for (unsigned int i = 0; i < SAMPLES; i++)
+		mad_set_field(data, 0, IB_PSC_COUNTER_SEL0_F + i, samples->select[i]);
+}
+
+static void put_samples_result(const struct node *node, uint8_t *data)
+{
+	const struct samples *samples = node->samples;
+
+	memset(data, 0, PMA_DATA_BYTES);
+	if (!samples)
+		return;
+	mad_set_field(data, 0, IB_PSR_TAG_F, samples->tag);
+	mad_set_field(data, 0, IB_PSR_SAMPLE_STATUS_F, samples->status);
+	for (unsigned int i = 0; i < SAMPLES; i++)
+		mad_set_field(data, 0, IB_PSR_COUNTER0_F + i, (uint32_t)samples->count[i]);
+}
+
 static int samples_control(const struct agent_request *request, uint8_t method, uint8_t *data)
 {
 	struct ports ports;
@@ -166,9 +302,9 @@ static int samples_control(const struct agent_request *request, uint8_t method, 
 	    ports.count > 1)
 		return IB_MAD_STS_INV_ATTR_VALUE;
 	if (method == IB_MAD_METHOD_SET &&
-	    samples_start(request->fabric, request->node, ports.first, data))
+	    start_samples(request->fabric, request->node, ports.first, data))
 		return -ENOMEM;
-	samples_control_data(request->node, data);
+	put_samples_control(request->node, data);
 	return 0;
 }
 
@@ -176,11 +312,11 @@ static int samples_result(const struct agent_request *request, uint8_t method, u
 {
 	if (method != IB_MAD_METHOD_GET)
 		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
-	samples_result_data(request->node, data);
+	put_samples_result(request->node, data);
 	return 0;
 }
 
-/* The status, or -ENOMEM. */
+/* obey returns the status, or -ENOMEM. */
 static int obey(const struct agent_request *request)
 {
 	uint8_t *mad = request->packet->mad, *data = mad + IB_PC_DATA_OFFS;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One attribute's Get or Set, on its way from the SMA to what answers it. */
+/* A Get or Set of one attribute, which the SMA hands to the function that answers it. */
 #ifndef SIM_ATTRIBUTE_H
 #define SIM_ATTRIBUTE_H
 
 #include <infiniband/mad.h>
 
-#include "../inside.h"
+#include "fabric/node_agent.h"
 
 struct request {
 	struct fabric *fabric;
 	struct node *node;
-	unsigned int port; /* that it came in by */
+	unsigned int port; /* it came in by */
 	uint8_t method;
 	uint32_t modifier;
 	bool any_mkey;
 	const uint8_t *mad;
-	uint8_t *data; /* ATTRIBUTE_BYTES, which become the answer */
+	uint8_t *data; /* ATTRIBUTE_BYTES, which become the reply */
 };
 
-/* Each gets, or sets and then gets, its attribute. Returns the status, or -ENOMEM. */
+/* These get, or set and then get, an attribute. They return the status, or -ENOMEM. */
 typedef int (*attribute_fn)(const struct request *request);
 
 int node_info(const struct request *request);
@@ -39,7 +39,7 @@ static inline bool is_set(const struct request *request)
 	return request->method == IB_MAD_METHOD_SET;
 }
 
-/* The port that a modifier names: 0 on a CA or router is the one the SMP came in by. */
+/* named_port returns the port that a modifier names. 0 on a CA or router: the SMP's own port. */
 static inline struct port *named_port(const struct request *request, unsigned int number)
 {
 	struct node *node = request->node;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../smp.h"
-#include "mkey.h"
-#include "notice.h"
+#include "fabric/notice.h"
+#include "fabric/sma/mkey.h"
+#include "fabric/smp.h"
 
 #define MKEY_OFFSET 0 /* in PortInfo */
 
@@ -11,7 +11,7 @@
 #define MAX_VIOLATIONS 0xffff
 #define SECOND	       1000000000ull
 
-/* As they stand in the attribute and the SMP, unswapped. */
+/* Keys are compared as they stand in the attribute and the SMP, in network order. */
 static bool has_key(const struct port *port)
 {
 	static const uint8_t none[8];

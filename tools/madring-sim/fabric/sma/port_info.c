@@ -1,19 +1,140 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PortInfo. A Set is obeyed in full, or not at all. */
+/*
+ * PortInfo, whose Set is obeyed in full or not at all, PortInfoExtended, and Mellanox'
+ * ExtendedPortInfo.
+ */
 #include <string.h>
 
-#include "../link_state.h"
-#include "mkey.h"
-#include "port_info.h"
+#include "fabric/capability.h"
+#include "fabric/link_state.h"
+#include "fabric/sma/mkey.h"
+
+#define ALL_WIDTHS     0xff /* these stand for all that is supported */
+#define ALL_SPEEDS     0xf
+#define ALL_EXT_SPEEDS 0x1f
+#define NO_EXT_SPEED   0x1e
+
+/* What a manager may order as PortPhysicalState, and some of it as LinkDownDefaultState. */
+enum phys_order { ORDER_NONE = 0, ORDER_SLEEP = 1, ORDER_POLLING = 2, ORDER_DISABLED = 3 };
+
+/* Whether a port has an SMA: a CA's or router's port, and a switch's port 0. */
+static bool has_sma(const struct request *request, const struct port *port)
+{
+	return port == lid_port(request->node, (unsigned int)(port - request->node->port));
+}
+
+/* Whether a port has a link: port 0 has none. */
+static bool has_link(const struct request *request, const struct port *port)
+{
+	return port != request->node->port;
+}
+
+#define MAX_UNICAST_LID 0xbfff
+
+static uint32_t asked(const struct request *request, enum MAD_FIELDS field)
+{
+	return mad_get_field(request->data, 0, field);
+}
+
+static uint32_t now(struct port *port, enum MAD_FIELDS field)
+{
+	return mad_get_field(port->port_info, 0, field);
+}
+
+static bool is_unicast(uint32_t lid)
+{
+	return lid && lid <= MAX_UNICAST_LID;
+}
+
+/* The LIDs of a Set must be unicast LIDs. */
+static bool addresses_are_valid(const struct request *request)
+{
+	uint32_t lid = asked(request, IB_PORT_LID_F);
+
+	return is_unicast(lid) && is_unicast(lid + (1u << asked(request, IB_PORT_LMC_F)) - 1) &&
+	       is_unicast(asked(request, IB_PORT_SMLID_F));
+}
+
+static bool is_subset(const struct request *request, struct port *port, enum MAD_FIELDS enabled,
+		      enum MAD_FIELDS supported, uint32_t all)
+{
+	uint32_t mask = asked(request, enabled);
+
+	return mask == all || !(mask & ~now(port, supported));
+}
+
+static bool masks_are_valid(const struct request *request, struct port *port)
+{
+	return is_subset(request, port, IB_PORT_LINK_WIDTH_ENABLED_F,
+			 IB_PORT_LINK_WIDTH_SUPPORTED_F, ALL_WIDTHS) &&
+	       is_subset(request, port, IB_PORT_LINK_SPEED_ENABLED_F,
+			 IB_PORT_LINK_SPEED_SUPPORTED_F, ALL_SPEEDS) &&
+	       (asked(request, IB_PORT_LINK_SPEED_EXT_ENABLED_F) == NO_EXT_SPEED ||
+		is_subset(request, port, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
+			  IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS));
+}
+
+/* state_is_valid tells which states a manager may set from the present one. */
+static bool state_is_valid(const struct request *request, struct port *port)
+{
+	uint32_t is = now(port, IB_PORT_STATE_F);
+
+	switch (asked(request, IB_PORT_STATE_F)) {
+	case 0:
+		return true;
+	case PORT_DOWN:
+		return has_link(request, port);
+	case PORT_ARMED:
+		return is == PORT_INIT || is == PORT_ARMED;
+	case PORT_ACTIVE:
+		return is == PORT_ARMED || is == PORT_ACTIVE;
+	default:
+		return false;
+	}
+}
+
+/* A manager sets the physical state only of a port that is to go down. */
+static bool phys_state_is_valid(const struct request *request, const struct port *port)
+{
+	uint32_t order = asked(request, IB_PORT_PHYS_STATE_F);
+
+	if (order == ORDER_NONE)
+		return true;
+	return has_link(request, port) && order <= ORDER_DISABLED &&
+	       asked(request, IB_PORT_STATE_F) <= PORT_DOWN;
+}
+
+static bool link_is_valid(const struct request *request, struct port *port)
+{
+	uint32_t mtu = asked(request, IB_PORT_NEIGHBOR_MTU_F);
+
+	return mtu && mtu <= now(port, IB_PORT_MTU_CAP_F) &&
+	       asked(request, IB_PORT_OPER_VLS_F) <= now(port, IB_PORT_VL_CAP_F) &&
+	       asked(request, IB_PORT_LINK_DOWN_DEF_F) <= ORDER_POLLING &&
+	       masks_are_valid(request, port);
+}
+
+/* IBA 14.2.5.6. */
+static bool port_info_is_valid(const struct request *request, struct port *port)
+{
+	/* A CA or router takes Sets only for the port that the SMP came in by. */
+	if (request->node->type != NODE_SWITCH && port != &request->node->port[request->port])
+		return false;
+	if (has_sma(request, port) && !addresses_are_valid(request))
+		return false;
+	if (has_link(request, port) && !link_is_valid(request, port))
+		return false;
+	return state_is_valid(request, port) && phys_state_is_valid(request, port);
+}
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 
-/* What differs from asker to asker, by its offset in the attribute. */
+/* Fields that depend on the request, by their offsets. */
 #define MKEY_OFFSET	  0
 #define MKEY_BYTES	  8
 #define LOCAL_PORT_OFFSET 28
 
-/* Where a field means something. */
+/* The ports at which a field has a meaning. */
 enum where {
 	AT_HOST = 1, /* a CA's or router's port */
 	AT_PORT0 = 2,
@@ -66,9 +187,8 @@ static int where_is(const struct request *request, const struct port *port)
 static void set_fields(const struct request *request, struct port *port)
 {
 	int where = where_is(request, port);
-	size_t i;
 
-	for (i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
+	for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
 		uint32_t value = mad_get_field(request->data, 0, writable[i].field);
 
 		if (!(writable[i].where & where) || (!value && writable[i].zero == ZERO_KEEPS) ||
@@ -99,7 +219,7 @@ static void set_enabled(const struct request *request, struct port *port, enum M
 		mad_set_field(port->port_info, 0, enabled, mask);
 }
 
-/* The link runs on as it does until it is trained the next time. */
+/* New masks take effect when the link is trained the next time. */
 static void set_link_masks(const struct request *request, struct port *port)
 {
 	uint32_t ext = mad_get_field(request->data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
@@ -143,7 +263,7 @@ static void set_state(const struct request *request, struct port *port)
 		link_restart(request->fabric, request->node, number);
 	else if (state)
 		mad_set_field(port->port_info, 0, IB_PORT_STATE_F, state);
-	/* It may have failed to come up with what was enabled before. */
+	/* The link may have failed to come up with what was enabled before. */
 	if (!port->up && order == ORDER_NONE)
 		link_refresh(request->fabric, request->node, number);
 }
@@ -175,5 +295,102 @@ int port_info(const struct request *request)
 	request->data[LOCAL_PORT_OFFSET] = (uint8_t)request->port;
 	if (!shows_key)
 		memset(request->data + MKEY_OFFSET, 0, MKEY_BYTES);
+	return 0;
+}
+
+/*
+ * PortInfoExtended: the forward error correction of fast links. libibmad has the fields of HDR and
+ * NDR in each other's place, so they are written here as IBA has them.
+ */
+#define IS_FEC_MODE_SUPPORTED 1 /* in its own CapabilityMask */
+
+#define SPEED_FDR 1 /* LinkSpeedExtActive */
+
+/* Where the modes that a speed supports stand in the attribute; those enabled are behind them. */
+enum offset {
+	SUPPORTED_BY_FDR = 6,
+	SUPPORTED_BY_EDR = 10,
+	SUPPORTED_BY_HDR = 14,
+	SUPPORTED_BY_NDR = 18
+};
+#define ENABLED_BEHIND 3 /* with the lower byte of each, all that is used */
+
+enum fec_mode { NO_FEC = 0, FIRE_CODE = 1, REED_SOLOMON = 2 };
+
+/* Each speed has one mode, so that there is nothing to choose. */
+static const struct {
+	enum offset offset;
+	uint8_t modes;
+} speeds[] = {
+	{ SUPPORTED_BY_FDR, 1 << FIRE_CODE },
+	{ SUPPORTED_BY_EDR, 1 << REED_SOLOMON },
+	{ SUPPORTED_BY_HDR, 1 << REED_SOLOMON },
+	{ SUPPORTED_BY_NDR, 1 << REED_SOLOMON },
+};
+
+static enum fec_mode active_mode(struct port *port)
+{
+	uint32_t speed = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F);
+
+	if (!speed)
+		return NO_FEC;
+	return speed == SPEED_FDR ? FIRE_CODE : REED_SOLOMON;
+}
+
+/* An empty mask keeps what is enabled. */
+static bool is_valid(const uint8_t *data)
+{
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		const uint8_t *enabled = data + speeds[i].offset + ENABLED_BEHIND - 1;
+
+		if (enabled[0] || enabled[1] & ~speeds[i].modes)
+			return false;
+	}
+	return true;
+}
+
+int port_info_extended(const struct request *request)
+{
+	struct port *port = named_port(request, request->modifier);
+	uint8_t *data = request->data;
+
+	if (!port || (is_set(request) && !is_valid(data)))
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	memset(data, 0, ATTRIBUTE_BYTES);
+	mad_set_field(data, 0, IB_PORT_EXT_CAPMASK_F, IS_FEC_MODE_SUPPORTED);
+	mad_set_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F, active_mode(port));
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		data[speeds[i].offset + 1] = speeds[i].modes;
+		data[speeds[i].offset + ENABLED_BEHIND] = speeds[i].modes;
+	}
+	return 0;
+}
+
+#define FDR10 1
+
+/* Mellanox' ExtendedPortInfo tells FDR10 from QDR, and allows or forbids it. */
+int mlnx_ext_port_info(const struct request *request)
+{
+	const struct topology_node *topology = request->node->topology;
+	struct port *port = named_port(request, request->modifier);
+	uint8_t *data = request->data;
+	bool can;
+
+	if (!device_has_ext_port_info(topology))
+		return IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED;
+	if (!port)
+		return IB_MAD_STS_INV_ATTR_VALUE;
+	can = topology->port[port - request->node->port].fdr10_enabled;
+	if (is_set(request) && mad_get_field(data, 0, IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F)) {
+		uint32_t enable = mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F);
+
+		if (enable > can)
+			return IB_MAD_STS_INV_ATTR_VALUE;
+		port->fdr10_enabled = enable == FDR10;
+	}
+	memset(data, 0, ATTRIBUTE_BYTES);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, can);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, port->fdr10_enabled);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, port->fdr10);
 	return 0;
 }

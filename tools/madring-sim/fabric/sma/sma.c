@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The subnet management agent: turns a Get or Set that has reached a node into its answer. */
-#include "../smp.h"
-#include "attribute.h"
-#include "mkey.h"
-#include "notice.h"
+#include "fabric/notice.h"
+#include "fabric/sma/attribute.h"
+#include "fabric/sma/mkey.h"
+#include "fabric/smp.h"
 
 /*
  * What has no entry is not supported: the random forwarding table, Notice, and SMInfo where

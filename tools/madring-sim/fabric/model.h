@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How links and nodes behave: the model's numbers, their names, and its two profiles. */
+#ifndef SIM_MODEL_H
+#define SIM_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topology/topology.h"
+
+/* All times are in ns. */
+#define FABRIC_NEVER	UINT64_MAX
+#define FABRIC_AS_MODEL UINT64_MAX /* a node's service time is that of its type */
+
+/* These numbers are a model: none was measured on a device. */
+struct fabric_model {
+	uint64_t hop;	     /* over a link and into the node behind it */
+	uint64_t transit;    /* a switch's SMI passes on a directed-route SMP */
+	uint64_t service[4]; /* a node's agent works on one MAD, by enum node_type */
+	uint32_t queue;	     /* MADs that wait or are served at one port; 0: no limit */
+	/* Probabilities, 0 to 1, drawn once for the way of a request and once for its reply. */
+	double loss;
+	double duplicate;
+	double reorder; /* the MAD is late by a random part of reorder_delay */
+	double corrupt; /* one bit of the MAD is inverted */
+	uint64_t reorder_delay;
+	uint64_t training; /* from the plugging of a cable to a link in Init */
+};
+
+/* fabric_ideal has no delay, no limit and no loss; fabric_real has those of a plausible fabric. */
+extern const struct fabric_model fabric_ideal, fabric_real;
+
+/* Whether all probabilities are between 0 and 1. */
+bool model_is_valid(const struct fabric_model *model);
+
+/*
+ * A hung node forwards but does not answer. A dead node does neither, though its links stay up.
+ * A node that is off has no link; when it is switched on, it starts without LIDs and trains its
+ * links.
+ */
+enum fabric_health { FABRIC_WELL, FABRIC_HUNG, FABRIC_DEAD, FABRIC_OFF };
+
+/* time_after returns a time so many ns later, FABRIC_NEVER if there is none so late. */
+static inline uint64_t time_after(uint64_t time, uint64_t ns)
+{
+	return ns < FABRIC_NEVER - time ? time + ns : FABRIC_NEVER;
+}
+
+enum model_kind { MODEL_DURATION, MODEL_PROBABILITY, MODEL_QUEUE };
+
+/* One number of the model, by the name that scenarios and reports give it. */
+struct model_number {
+	const char *name;
+	enum model_kind kind;
+	size_t offset;
+};
+
+#define MODEL_NUMBERS 12
+extern const struct model_number model_numbers[MODEL_NUMBERS];
+
+/* A duration is in ns; a double holds all of them exactly. */
+double model_get(const struct fabric_model *model, const struct model_number *number);
+void model_set(struct fabric_model *model, const struct model_number *number, double value);
+
+/* Both return NULL if nothing has this name. */
+const struct model_number *model_number_find(const char *name);
+const struct fabric_model *model_profile_find(const char *name);
+
+#endif

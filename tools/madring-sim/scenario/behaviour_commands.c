@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* set, profile, node and link: how links and nodes behave. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/model.h"
+#include "scenario/fabric_command.h"
+
+#define QUEUE_MAX UINT32_MAX
+
+static int act_set(struct scenario *scenario, struct command *command,
+		   struct scenario_answer *answer)
+{
+	struct fabric_model model = *fabric_model(scenario->config.fabric);
+
+	(void)answer;
+	model_set(&model, &model_numbers[command->choice], command->value);
+	return fabric_set_model(scenario->config.fabric, &model);
+}
+
+int parse_set(struct parser *parser, struct command *command)
+{
+	const struct model_number *number;
+	const char *name;
+	uint64_t whole = 0;
+	int error = take_word(parser, &name);
+
+	if (error)
+		return error;
+	number = model_number_find(name);
+	if (!number)
+		return refuse(parser->error,
+			      "%.80s: no such number of the model; \"show model\" "
+			      "shows them",
+			      name);
+	command->act = act_set;
+	command->choice = (size_t)(number - model_numbers);
+	if (number->kind == MODEL_PROBABILITY)
+		return take_probability(parser, &command->value);
+	if (number->kind == MODEL_DURATION)
+		error = take_duration(parser, &whole);
+	else
+		error = take_number(parser, 0, QUEUE_MAX, &whole);
+	command->value = (double)whole;
+	return error;
+}
+
+static int act_profile(struct scenario *scenario, struct command *command,
+		       struct scenario_answer *answer)
+{
+	(void)answer;
+	return fabric_set_model(scenario->config.fabric,
+				command->choice ? &fabric_real : &fabric_ideal);
+}
+
+int parse_profile(struct parser *parser, struct command *command)
+{
+	static const char *const profiles[] = { "ideal", "real", NULL };
+
+	command->act = act_profile;
+	return take_choice(parser, profiles, &command->choice);
+}
+
+/* Where a command has the numbers of a flap. */
+enum { PERIOD, DOWN_TIME, ROUNDS };
+
+/* Targets that go down and come up again, over and over. */
+struct flap {
+	struct task task;
+	void (*set)(struct scenario *scenario, const struct target *target, bool up);
+	uint64_t period, down_time;
+	uint64_t rounds; /* that are left; 0: no end */
+	bool down;
+	size_t count;
+	struct target target[];
+};
+
+/* Takes "PERIOD [DOWN-TIME [COUNT]]". */
+static int take_flap(struct parser *parser, struct command *command)
+{
+	uint64_t *number = command->number;
+
+	if (take_duration(parser, &number[PERIOD]))
+		return -EINVAL;
+	number[DOWN_TIME] = number[PERIOD] / 2;
+	number[ROUNDS] = 0;
+	if (peek_word(parser) && take_duration(parser, &number[DOWN_TIME]))
+		return -EINVAL;
+	if (peek_word(parser) && take_number(parser, 1, UINT32_MAX, &number[ROUNDS]))
+		return -EINVAL;
+	if (number[PERIOD] < PERIOD_MIN)
+		return refuse(parser->error, "a period must be at least 100us");
+	if (!number[DOWN_TIME] || number[DOWN_TIME] >= number[PERIOD])
+		return refuse(parser->error, "the time down must be shorter than the period");
+	return 0;
+}
+
+static void set_all(struct flap *flap, bool up)
+{
+	for (size_t i = 0; i < flap->count; i++)
+		flap->set(flap->task.scenario, &flap->target[i], up);
+	flap->down = !up;
+}
+
+static void run_flap(struct task *task)
+{
+	struct flap *flap = (struct flap *)task;
+	bool last;
+
+	if (!flap->down) {
+		if (task->cancelled) {
+			task_end(task);
+			return;
+		}
+		set_all(flap, false);
+		task_again(task, task->time + flap->down_time);
+		return;
+	}
+	set_all(flap, true);
+	last = task->cancelled || flap->rounds == 1;
+	flap->rounds -= flap->rounds > 0;
+	if (last)
+		task_end(task);
+	else
+		task_again(task, task->time + flap->period - flap->down_time);
+}
+
+static void free_flap(struct task *task)
+{
+	task->scenario->target_count -= ((struct flap *)task)->count;
+	free(task);
+}
+
+/* Begins to take all targets down and up again. */
+static int start_flap(struct scenario *scenario, struct command *command,
+		      void (*set)(struct scenario *scenario, const struct target *target, bool up))
+{
+	size_t count = targets_pick(&command->targets, &scenario->random);
+	struct flap *flap;
+
+	if (!charge_targets(scenario, count))
+		return -ENOSPC;
+	flap = malloc(sizeof(*flap) + count * sizeof(flap->target[0]));
+	if (!flap) {
+		scenario->target_count -= count;
+		return -ENOMEM;
+	}
+	*flap = (struct flap){
+		.task = {
+			.run = run_flap,
+			.free = free_flap,
+			.changes = changes_a_second(2 * count, command->number[PERIOD]),
+		},
+		.set = set,
+		.period = command->number[PERIOD],
+		.down_time = command->number[DOWN_TIME],
+		.rounds = command->number[ROUNDS],
+		.count = count,
+	};
+	memcpy(flap->target, command->targets.target, count * sizeof(flap->target[0]));
+	return task_start(scenario, &flap->task, scenario->now);
+}
+
+static const char *const node_ways[] = { "well", "hung",  "dead", "off", "service",
+					 "late", "stall", "flap", NULL };
+
+enum { NODE_WELL, NODE_HUNG, NODE_DEAD, NODE_OFF, NODE_SERVICE, NODE_LATE, NODE_STALL, NODE_FLAP };
+
+static int set_node(struct fabric *fabric, const struct target *target,
+		    const struct command *command)
+{
+	static const enum fabric_health health[] = {
+		[NODE_WELL] = FABRIC_WELL,
+		[NODE_HUNG] = FABRIC_HUNG,
+		[NODE_DEAD] = FABRIC_DEAD,
+		[NODE_OFF] = FABRIC_OFF,
+	};
+	const struct topology_node *node = target->node;
+	size_t way = command->choice;
+	uint64_t ns = command->number[0];
+
+	if (way == NODE_SERVICE)
+		fabric_set_service(fabric, node, ns);
+	else if (way == NODE_LATE)
+		fabric_set_lateness(fabric, node, ns);
+	else if (way == NODE_STALL)
+		fabric_stall(fabric, node, ns);
+	else
+		fabric_set_health(fabric, node, health[way]);
+	return 0;
+}
+
+static void flap_node(struct scenario *scenario, const struct target *target, bool up)
+{
+	fabric_set_health(scenario->config.fabric, target->node, up ? FABRIC_WELL : FABRIC_OFF);
+}
+
+static int act_node_flap(struct scenario *scenario, struct command *command,
+			 struct scenario_answer *answer)
+{
+	(void)answer;
+	return start_flap(scenario, command, flap_node);
+}
+
+int parse_node(struct parser *parser, struct command *command)
+{
+	int error = take_nodes(parser, &command->targets);
+
+	if (!error)
+		error = take_choice(parser, node_ways, &command->choice);
+	if (error)
+		return error;
+	command->each = set_node;
+	switch (command->choice) {
+	case NODE_SERVICE:
+		if (!take_keyword(parser, "model"))
+			return take_duration(parser, &command->number[0]);
+		command->number[0] = FABRIC_AS_MODEL;
+		return 0;
+	case NODE_LATE:
+	case NODE_STALL:
+		return take_duration(parser, &command->number[0]);
+	case NODE_FLAP:
+		command->act = act_node_flap;
+		return take_flap(parser, command);
+	default:
+		return 0;
+	}
+}
+
+static const char *const link_ways[] = { "down", "up", "flap", NULL };
+
+enum { LINK_DOWN, LINK_UP, LINK_FLAP };
+
+static int set_link(struct fabric *fabric, const struct target *target,
+		    const struct command *command)
+{
+	return fabric_set_cable(fabric, target->node, target->port, command->choice == LINK_UP);
+}
+
+/* Only ports with a cable have become targets. */
+static void flap_link(struct scenario *scenario, const struct target *target, bool up)
+{
+	fabric_set_cable(scenario->config.fabric, target->node, target->port, up);
+}
+
+static int act_link_flap(struct scenario *scenario, struct command *command,
+			 struct scenario_answer *answer)
+{
+	(void)answer;
+	return start_flap(scenario, command, flap_link);
+}
+
+int parse_link(struct parser *parser, struct command *command)
+{
+	int error = take_links(parser, &command->targets);
+
+	if (!error)
+		error = take_choice(parser, link_ways, &command->choice);
+	if (error)
+		return error;
+	command->each = set_link;
+	if (command->choice != LINK_FLAP)
+		return 0;
+	command->act = act_link_flap;
+	return take_flap(parser, command);
+}

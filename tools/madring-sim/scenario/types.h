@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a scenario is given, and what it tells. */
+#ifndef SIM_SCENARIO_TYPES_H
+#define SIM_SCENARIO_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "fabric/fabric.h"
+
+/* What is wrong with a command. */
+struct scenario_error {
+	unsigned int line; /* in the file; 0: not in a file */
+	char text[240];
+};
+
+/* Where a command's answer goes. */
+struct scenario_answer {
+	FILE *out;
+	bool json;
+	bool no; /* the command was done, and the answer is no */
+};
+
+struct scenario_config {
+	struct fabric *fabric; /* must outlive the scenario, but not be played after it is closed */
+	uint64_t seed;
+	/* Writes the statistics, for "show stats". Returns 0 or -errno. */
+	int (*show_stats)(void *user, FILE *out);
+	void *user;
+};
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the programs of umad files have outstanding, and the messages that they are given. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include "server/device.h"
+#include "server/mad.h"
+
+/* A timeout is never early: the tick that has begun does not count. */
+void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)
+{
+	uint64_t tick = (server->loop.now + NS_PER_MS - 1) / NS_PER_MS;
+
+	if (ms <= INT32_MAX)
+		wheel_arm(&server->wheel, &entry->timer, tick + ms);
+	else
+		wheel_disarm(&server->wheel, &entry->timer);
+}
+
+void umad_drop_outstanding(struct server *server, struct outstanding *entry)
+{
+	struct umad_file *file = entry->agent->file;
+
+	wheel_disarm(&server->wheel, &entry->timer);
+	file->outstanding--;
+	file->sending -= entry->rmpp_bytes;
+	free(entry->rmpp);
+	outstanding_remove(&file->port->outstanding, entry);
+}
+
+/* A LID-routed reply must come to the LID, or with a GRH to the GID, that the request came from. */
+static bool same_path(const struct device_port *port, const struct outstanding *request,
+		      const struct fabric_packet *reply)
+{
+	uint16_t mask = (uint16_t)((1u << port->state.lmc) - 1);
+
+	if (mad_class(reply->mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		return true;
+	if (!grh_fits(&request->packet, reply))
+		return false;
+	return reply->has_grh || !((request->packet.slid ^ reply->dlid) & mask);
+}
+
+struct outstanding *umad_find_sent(const struct device_port *port,
+				   const struct fabric_packet *packet)
+{
+	uint64_t tid = mad_tid(packet->mad);
+	uint8_t mgmt_class = mad_class(packet->mad);
+	struct outstanding *request;
+
+	if (!mad_is_response(packet->mad))
+		return outstanding_response(&port->outstanding, tid, mgmt_class, packet->slid);
+	request = outstanding_request(&port->outstanding, tid, mgmt_class);
+	return request && same_path(port, request, packet) ? request : NULL;
+}
+
+static void flush_later(struct server *server, struct umad_file *file)
+{
+	if (file->to_flush)
+		return;
+	file->to_flush = true;
+	file->next_to_flush = server->to_flush;
+	server->to_flush = file;
+}
+
+struct message *umad_file_push(struct server *server, struct umad_file *file, size_t bound)
+{
+	struct message *message = NULL;
+
+	if (file->queue.count < bound)
+		message = message_queue_push(&file->queue);
+	if (!message) {
+		server->counts.overflowed++;
+		return NULL;
+	}
+	flush_later(server, file);
+	return message;
+}
+
+static bool push_block(struct server *server, struct umad_file *file, uint8_t *block,
+		       uint8_t *start, uint32_t length)
+{
+	struct message_queue *queue = &file->queue;
+
+	if (queue->count >= FILE_RECEIVED ||
+	    !message_queue_push_block(queue, block, start, length)) {
+		server->counts.overflowed++;
+		free(block);
+		return false;
+	}
+	flush_later(server, file);
+	return true;
+}
+
+/* A reader that has gone is noticed later, when its socket is read. */
+void umad_file_flush(struct server *server, struct umad_file *file)
+{
+	int error = message_queue_flush(&file->queue, file->source.fd);
+	bool waits = error == -EAGAIN;
+
+	if (error && !waits) {
+		server->counts.unread += file->queue.count;
+		message_queue_free(&file->queue);
+	}
+	if (waits == file->waits_for_room)
+		return;
+	file->waits_for_room = waits;
+	source_set_events(&server->loop, &file->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* header_of returns the umad header of a message of @length bytes. */
+static struct ib_user_mad header_of(const struct agent *agent, const struct fabric_packet *packet,
+				    size_t length)
+{
+	const struct umad_file *file = agent->file;
+	uint16_t path_mask = (uint16_t)((1u << file->port->state.lmc) - 1);
+	struct ib_user_mad header = {
+		.agent_id = agent->id,
+		.length = (uint32_t)(umad_file_header_bytes(file) + length),
+	};
+
+	header.addr.qpn = htobe32(packet->sqp);
+	header.addr.lid = htobe16(packet->slid);
+	header.addr.sl = packet->sl;
+	grh_to_address(packet, &header.addr);
+	if (packet->dlid != MAD_PERMISSIVE)
+		header.addr.path_bits = (uint8_t)(packet->dlid & path_mask);
+	return header;
+}
+
+void umad_deliver(struct server *server, struct agent *agent, const struct fabric_packet *packet)
+{
+	struct umad_file *file = agent->file;
+	size_t header_bytes = umad_file_header_bytes(file);
+	struct message *message = umad_file_push(server, file, FILE_RECEIVED);
+	struct ib_user_mad header;
+
+	if (!message)
+		return;
+	header = header_of(agent, packet, MAD_BYTES);
+	memcpy(message->bytes, &header, header_bytes);
+	memcpy(message->bytes + header_bytes, packet->mad, MAD_BYTES);
+	message->length = header.length;
+	counts_of(&server->counts, packet->mad)->received++;
+}
+
+/* deliver_block delivers a message of any length, in @block behind room for a umad header. */
+static void deliver_block(struct server *server, struct agent *agent,
+			  const struct fabric_packet *first, uint8_t *block, size_t length)
+{
+	struct umad_file *file = agent->file;
+	size_t header_bytes = umad_file_header_bytes(file);
+	uint8_t *start = block + MAD_UMAD_HEADER - header_bytes;
+	struct ib_user_mad header = header_of(agent, first, length);
+
+	memcpy(start, &header, header_bytes);
+	if (push_block(server, file, block, start, header.length))
+		counts_of(&server->counts, first->mad)->received++;
+}
+
+void umad_deliver_message(struct server *server, struct agent *agent,
+			  const struct fabric_packet *first, uint8_t *block, size_t length)
+{
+	if (mad_is_response(first->mad)) {
+		struct outstanding *request = umad_find_sent(agent->file->port, first);
+
+		if (!request || request->agent != agent) {
+			server->counts.unmatched++;
+			free(block);
+			return;
+		}
+		umad_drop_outstanding(server, request);
+	}
+	deliver_block(server, agent, first, block, length);
+}
