@@ -104,10 +104,10 @@ int driver_turn(struct driver *driver, uint64_t until);
  */
 void driver_settle(struct driver *driver);
 
-/* Reports all completions, those that a turn has left, too, without entering the kernel. */
+/* Reports all completions, also those that a turn left, without entering the kernel. */
 void driver_collect(struct driver *driver);
 
-/* Tells whether the last turn has left completions that it saw for the next one. */
+/* Tells whether the last turn left completions for the next turn. */
 bool driver_is_behind(const struct driver *driver);
 
 /*
