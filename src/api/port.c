@@ -132,7 +132,7 @@ static void port_unlink(struct madring_port *port)
 	*at = port->next;
 }
 
-static struct madring_agent *own_agent(const struct madring_port *port, uint32_t number)
+static struct madring_agent *find_port_agent(const struct madring_port *port, uint32_t number)
 {
 	struct madring_agent *agent = port->ring->agents[number];
 
@@ -146,13 +146,13 @@ void port_close(struct madring_port *port)
 	event_port_closes(port);
 	/* All agents before any is closed: they still sort the MADs of an adopted file. */
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (own_agent(port, i))
+		if (find_port_agent(port, i))
 			engine_agent_cancel(ring->engine, i);
 	if (port->is_adopted)
 		adopted_release(port);
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (own_agent(port, i))
-			agent_close(own_agent(port, i));
+		if (find_port_agent(port, i))
+			agent_close(find_port_agent(port, i));
 	port_unlink(port);
 	port_forget(port);
 }

@@ -171,13 +171,13 @@ static void cancel_all(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	if (!driver->pending || driver_state(driver))
+	if (!driver->pending || driver_error(driver))
 		return;
 	sqe = enter_sqe(driver);
 	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
 	driver->pending++;
-	while (driver->pending && !enter_to_end(driver))
+	while (driver->pending && !enter_and_report(driver))
 		;
 }
 

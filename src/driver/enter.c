@@ -158,7 +158,7 @@ static int error_of_enter(int result)
 
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return error;
@@ -171,7 +171,7 @@ int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 
 int driver_check(const struct driver *driver)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (!error && driver->uring.flags & IORING_SETUP_SINGLE_ISSUER &&
 	    !pthread_equal(driver->thread, pthread_self()))
@@ -189,7 +189,7 @@ int driver_try(struct driver *driver)
 	return error == -EINTR ? 0 : error;
 }
 
-int enter_to_end(struct driver *driver)
+int enter_and_report(struct driver *driver)
 {
 	int error = enter_kernel(driver, 1, ENGINE_NEVER);
 

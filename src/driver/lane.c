@@ -185,7 +185,7 @@ static int submit_and_report(struct driver *driver)
 void driver_settle(struct driver *driver)
 {
 	unsigned int tail = driver->uring.sq.sqe_tail;
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return;
@@ -268,14 +268,14 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 		return;
 	file->closing = true;
 	loss_of_lane(driver, lane);
-	while (!driver_state(driver)) {
+	while (!driver_error(driver)) {
 		/*
 		 * Repeated, because a linked read that was served issues the next one when this
 		 * thread enters the kernel, which may be after the cancellation. An interrupted
 		 * wait is repeated, too: until all requests end, the buffers belong to the kernel.
 		 */
 		loss_cancel(driver, lane);
-		if (enter_to_end(driver) || !file->pending)
+		if (enter_and_report(driver) || !file->pending)
 			break;
 	}
 	file->fd = -1;

@@ -24,7 +24,7 @@ void driver_ready_clear(struct driver *driver)
 {
 	uint64_t count;
 
-	if (driver->ready_fd < 0 || driver_state(driver))
+	if (driver->ready_fd < 0 || driver_error(driver))
 		return;
 	driver->ready_waits = false;
 	io_uring_cq_eventfd_toggle(&driver->uring, false);
@@ -74,7 +74,7 @@ void driver_ready_update(const struct driver *driver)
 
 int driver_fd(struct driver *driver)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 	int fd;
 
 	if (!error && driver->ready_fd < 0)
@@ -131,7 +131,7 @@ int driver_arm(struct driver *driver)
 {
 	unsigned int rounds = 0;
 	bool brought_some;
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return error;

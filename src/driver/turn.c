@@ -124,7 +124,7 @@ static unsigned int batch_limit(const struct driver *driver, uint32_t in_flight)
 
 void driver_collect(struct driver *driver)
 {
-	if (!driver_state(driver))
+	if (!driver_error(driver))
 		complete_all(driver);
 }
 
@@ -142,7 +142,7 @@ static void flush_writes(struct driver *driver)
 
 int driver_turn(struct driver *driver, uint64_t until)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 	unsigned int writes, written, count;
 	uint64_t wait_ns, arrived;
 	uint32_t in_flight;

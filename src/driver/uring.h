@@ -117,7 +117,7 @@ struct driver {
 };
 
 /* Returns 0, or the error for which the kernel must not be entered. */
-static inline int driver_state(const struct driver *driver)
+static inline int driver_error(const struct driver *driver)
 {
 	return __builtin_expect(*driver->is_owner, 1) ? driver->error : -EREMOTE;
 }
@@ -218,10 +218,10 @@ void loss_cancel(struct driver *driver, unsigned int lane);
  * now.
  * `enter_kernel` submits, and waits up to @wait_ns for @count completions. Returns 0 or a
  * negative errno.
- * `enter_to_end` waits for a completion, and reports all that there are. Returns 0, or the error
- * after which it has given io_uring up.
- * `enter_has_taken` tells whether the kernel has taken all entries before @tail, an earlier tail
- * of the submission queue. Then the memory that they point to may change.
+ * `enter_and_report` waits for a completion, and reports all that there are. Returns 0, or the
+ * error after which it has given io_uring up. `enter_has_taken` tells whether the kernel has taken
+ * all entries before @tail, an earlier tail of the submission queue. Then the memory that they
+ * point to may change.
  */
 struct io_uring_sqe *enter_sqe(struct driver *driver);
 bool enter_has_room(const struct driver *driver);
@@ -229,7 +229,7 @@ void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request wha
 	       unsigned int lane, uint32_t value);
 bool enter_may_bring_more(const struct driver *driver);
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
-int enter_to_end(struct driver *driver);
+int enter_and_report(struct driver *driver);
 bool enter_has_taken(const struct driver *driver, unsigned int tail);
 
 /*

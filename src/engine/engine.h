@@ -73,7 +73,8 @@ struct engine_agent_config {
 	uint32_t inbox_slack; /* room for what is read after .inbox requests wait */
 	bool others;	      /* it receives what its lane has for the program's own agents;
 				 its .agent_id is ENGINE_NOBODY */
-	uint64_t first_timeout_ns; /* before the first round trip; ENGINE_NEVER if .pin_timeout */
+	uint64_t first_timeout_ns; /* until a round trip is known; ENGINE_NEVER only with
+				      .pin_timeout */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
 	unsigned int attempts; /* 1 to 255 */
@@ -120,8 +121,8 @@ struct engine_request {
 	bool by_kernel;	       /* the kernel retries, by timeout_ms and retries of .umad; then
 				  .timeout_ns is ENGINE_NEVER and .attempts is 1 */
 	bool segmented;	       /* RMPP splits it: the kernel's, or the engine's with .user_rmpp */
-	void *callback;	       /* the completion returns it; the engine does not use it */
-	void *user;	       /* likewise */
+	void *callback;	       /* the completion returns both; the engine uses neither */
+	void *user;
 };
 
 /*

@@ -201,7 +201,7 @@ static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
  * Tells whether a MAD may have less than 256 bytes. Large MADs (base version 0x80) may be cut to
  * their contents; RMPP messages have any length.
  */
-static bool may_be_short(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+static bool can_be_short(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
 			 size_t length)
 {
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
@@ -310,7 +310,7 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		return ENGINE_SEGMENT;
 	memcpy(&header, umad->data, sizeof(header));
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
-	    !may_be_short(engine, lane, umad, bytes - sizeof(*umad)))
+	    !can_be_short(engine, lane, umad, bytes - sizeof(*umad)))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (!is_response(&header))
 		return take_request(engine, lane, umad, bytes, 0);

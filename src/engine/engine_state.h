@@ -257,8 +257,8 @@ uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed);
 /*
  * defer.c
  *
- * Tells whether a reply, to the attempt before the last @age ones, defers the answer: the node is
- * busy, or redirects the request. The transaction then goes on.
+ * Tells whether a reply defers the answer, because the node is busy or redirects the request. The
+ * transaction then goes on. @age is how many attempts have begun since the one that it answers.
  */
 bool defer_reply(struct engine *engine, struct transaction *transaction,
 		 const struct ib_user_mad *umad, size_t length, uint32_t age);
@@ -266,8 +266,8 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 /*
  * engine_receive.c: the replies to transactions.
  *
- * `receive_transaction` returns the transaction that a response answers, or NULL. It stores how
- * many attempts have begun since the one that is answered in @age.
+ * `receive_transaction` returns the transaction that a response answers, or NULL. It stores in
+ * @age how many attempts have begun since the one that is answered.
  * `receive_measure` measures the round trip of a reply that comes, or begins to.
  * `receive_answered` ends the transaction, because its reply is complete (@status 0) or useless
  * (a negative errno).

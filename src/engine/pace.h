@@ -62,7 +62,10 @@ static inline void pace_sent(struct pace_agent *agent, struct pace_flow *flow)
 	window_take(&flow->window);
 }
 
-/* Return the attempts in flight, and (pace_window) how many may be. */
+/*
+ * `pace_in_flight` and `pace_flow_in_flight` return the attempts in flight; `pace_window`, how many
+ * an agent may have.
+ */
 static inline uint32_t pace_in_flight(const struct pace_agent *agent)
 {
 	return agent->window.in_flight;

@@ -48,7 +48,7 @@ static inline void window_take(struct window *window)
 	window->used = window->in_flight > window->size / 2;
 }
 
-/* Returns the room of an attempt that says nothing of the network: it was cancelled, or failed. */
+/* Ends an attempt that says nothing of the network: it was cancelled, or failed. */
 static inline void window_give(struct window *window)
 {
 	window->in_flight--;

@@ -182,7 +182,7 @@ static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now
  * Begins an attempt and describes its write. Returns false if RMPP writes the attempt, or
  * postponed it.
  */
-static bool write_whole(struct engine *engine, uint32_t slot, uint64_t now,
+static bool begin_write(struct engine *engine, uint32_t slot, uint64_t now,
 			struct engine_write *write)
 {
 	struct transaction *transaction = &engine->transaction[slot];
@@ -205,7 +205,7 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	if (engine->rmpp && segments_next_write(engine, now, write))
 		return true;
 	while ((slot = queue_next(engine)) != SLOT_NONE)
-		if (write_whole(engine, slot, now, write))
+		if (begin_write(engine, slot, now, write))
 			return true;
 	return engine->rmpp && segments_next_write(engine, now, write);
 }

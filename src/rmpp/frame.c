@@ -18,7 +18,7 @@ static void give_frame(struct rmpp *rmpp, uint32_t slot)
 	list_prepend(&rmpp->free_frames, LINKS(rmpp->frame_use, link), slot);
 }
 
-void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
+void frame_drop_refusals(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
 {
 	uint32_t next;
 
@@ -81,10 +81,7 @@ void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad
 void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];
-	/*
-	 * The key of a sent message has the method of the answers to it. A STOP or ABORT from its
-	 * sender has the method of the message, as an answer to those answers would.
-	 */
+	/* A key has the method of the MADs that arrive. This one goes the other way. */
 	uint8_t method = transfer->key.method ^ MADRING_RESPONSE_BIT;
 
 	if (is_send(rmpp, entry)) {

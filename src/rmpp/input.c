@@ -60,7 +60,7 @@ static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *
 
 	if (entry != TRANSFER_NONE) {
 		*id = transfer_id(rmpp, entry);
-		send_ack(rmpp, entry, arrival, header, now);
+		send_receive_ack(rmpp, entry, arrival, header, now);
 		return RMPP_TAKEN;
 	}
 	entry = find_transfer(rmpp, arrival, KEY_RECEIVE);

@@ -26,7 +26,7 @@ struct rmpp;
 #define RMPP_MAX_TRANSFERS (1u << 20)
 #define RMPP_MAX_FRAMES	   (1u << 16)
 #define RMPP_MAX_WINDOW	   64u
-#define RMPP_MAX_MESSAGE   (1u << 31) /* bytes; PayloadLength can hold no more */
+#define RMPP_MAX_MESSAGE   (1u << 31) /* bytes; its length fits in a PayloadLength */
 
 /* The memory for received messages. */
 struct rmpp_memory {

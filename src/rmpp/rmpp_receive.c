@@ -266,7 +266,7 @@ static void complete_receive(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	transfer->total_at = RMPP_NEVER;
 	transfer->timeout_at = timer_after(now, rmpp->config.linger_ns);
 	request_ack(rmpp, entry);
-	transfer_tell(rmpp, entry, 0, 0);
+	transfer_set_outcome(rmpp, entry, 0, 0);
 }
 
 /*

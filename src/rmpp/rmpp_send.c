@@ -292,7 +292,7 @@ static void complete_send(struct rmpp *rmpp, uint32_t entry)
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 
-	transfer_tell(rmpp, entry, 0, 0);
+	transfer_set_outcome(rmpp, entry, 0, 0);
 	if (!send->reply_ms) {
 		transfer_close(rmpp, entry);
 		return;
@@ -402,8 +402,8 @@ static void count_answer(struct send *send)
 		announce_turn(send, 0);
 }
 
-void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-	      const struct rmpp_header *header, uint64_t now)
+void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+		      const struct rmpp_header *header, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 	uint8_t fault = ack_fault(&transfer->send, header);
@@ -411,7 +411,8 @@ void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arri
 	rmpp->stats.acks_in++;
 	count_answer(&transfer->send);
 	if (transfer->state == TRANSFER_SENT) {
-		/* The other end asks again whether its last ACK, or reply, may come. */
+		/* The other end repeats its last ACK to learn whether it has arrived: repeat the
+		 * turn. */
 		transfer->send.turn = true;
 		transfer_ready(rmpp, entry);
 		return;

@@ -181,14 +181,14 @@ static inline bool is_known(const struct transfer *transfer)
  * TRANSFER_NONE if none is free.
  * `transfer_close` removes a transfer from the hash table, and frees it unless its outcome waits
  * to be taken.
- * `transfer_tell` records the outcome of a transfer.
+ * `transfer_set_outcome` records the outcome of a transfer.
  * `transfer_fail` records the outcome of a transfer, gives its message back, and closes it.
  * `transfer_id` returns the id of a transfer.
  * `transfer_ready` lists a transfer that has something to write.
  */
 uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user, uint64_t now);
 void transfer_close(struct rmpp *rmpp, uint32_t entry);
-void transfer_tell(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status);
+void transfer_set_outcome(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status);
 void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status);
 uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry);
 void transfer_ready(struct rmpp *rmpp, uint32_t entry);
@@ -219,27 +219,27 @@ uint64_t timer_after(uint64_t now, uint64_t ns);
  * frame.c: the frames that are written.
  *
  * `frame_refuse` answers a MAD by STOP or ABORT.
- * `frame_drop` drops the STOP and ABORT frames of a lane; if @agent_id is not NULL, only those of
- * that kernel agent.
- * `frame_abandon` tells the other end of a transfer by STOP or ABORT that it has ended.
+ * `frame_drop_refusals` drops the STOP and ABORT frames of a lane; if @agent_id is not NULL, only
+ * those of that kernel agent. `frame_abandon` tells the other end of a transfer by STOP or ABORT
+ * that it has ended.
  */
 void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
 		  uint8_t status);
-void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id);
+void frame_drop_refusals(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id);
 void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status);
 
 /*
  * rmpp_send.c: messages that are sent.
  *
- * `send_ack` takes an ACK.
+ * `send_receive_ack` takes an ACK.
  * `send_write` writes the next segment, or the ACK that turns the transfer's direction, into a
  * frame. Returns the segment's number, or 0 for the ACK.
  * `send_has_more` tells whether there is something to write.
  * `send_postpone` takes back what send_write() has written, because the device did not take it.
  * `send_expire` handles the expiry of a timer.
  */
-void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-	      const struct rmpp_header *header, uint64_t now);
+void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+		      const struct rmpp_header *header, uint64_t now);
 uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now);
 bool send_has_more(const struct rmpp *rmpp, uint32_t entry);
 void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame, uint32_t segment);

@@ -82,7 +82,7 @@ static void count_outcome(struct rmpp_stats *stats, bool sent, int status)
 		stats->received++;
 }
 
-void transfer_tell(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
+void transfer_set_outcome(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 
@@ -97,7 +97,7 @@ void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_s
 {
 	if (!is_send(rmpp, entry))
 		receive_drop(rmpp, entry);
-	transfer_tell(rmpp, entry, status, rmpp_status);
+	transfer_set_outcome(rmpp, entry, status, rmpp_status);
 	transfer_close(rmpp, entry);
 }
 
@@ -160,7 +160,7 @@ void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
 	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++)
 		if (is_known(&rmpp->transfer[i]) && rmpp->transfer[i].key.lane == lane)
 			transfer_close(rmpp, i);
-	frame_drop(rmpp, lane, NULL);
+	frame_drop_refusals(rmpp, lane, NULL);
 }
 
 void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
@@ -172,7 +172,7 @@ void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
 		    transfer->key.agent_id == agent_id)
 			transfer_close(rmpp, i);
 	}
-	frame_drop(rmpp, lane, &agent_id);
+	frame_drop_refusals(rmpp, lane, &agent_id);
 }
 
 static void fill_outcome(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)
