@@ -24,15 +24,15 @@ static void count_silent_attempt(struct engine *engine, struct transaction *tran
 
 	if (pace_silent(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
 			is_retry, was_refused) &&
-	    transaction->doubts < MOST_DOUBTS)
-		transaction->doubts++;
+	    transaction->possible_losses < MOST_POSSIBLE_LOSSES)
+		transaction->possible_losses++;
 }
 
 void attempt_count_losses(struct engine *engine, struct transaction *transaction)
 {
 	pace_lost(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
-		  transaction->doubts);
-	transaction->doubts = 0;
+		  transaction->possible_losses);
+	transaction->possible_losses = 0;
 }
 
 /* Takes an attempt out of flight. The caller has to call queue_update() for its flow. */

@@ -159,7 +159,7 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 
 void engine_shutdown(struct engine *engine)
 {
-	engine->shut = true;
+	engine->is_shut = true;
 	for (uint32_t i = 0; i < engine->config.agents; i++)
 		engine_agent_cancel(engine, i);
 }

@@ -81,10 +81,10 @@ static void measure_round_trip(struct engine *engine, struct transaction *transa
 }
 
 /*
- * `settle_segments_and_doubts` is not part of end_answered(), because few transactions have
+ * `settle_segments_and_losses` is not part of end_answered(), because few transactions have
  * either.
  */
-static void settle_segments_and_doubts(struct engine *engine, struct transaction *transaction)
+static void settle_segments_and_losses(struct engine *engine, struct transaction *transaction)
 {
 	if (transaction->in_segments)
 		segments_answered(engine, transaction);
@@ -95,8 +95,8 @@ static inline void XX(struct engine *engine, struct transaction *transaction, in
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
-	if (transaction->in_segments || transaction->doubts)
-		settle_segments_and_doubts(engine, transaction);
+	if (transaction->in_segments || transaction->possible_losses)
+		settle_segments_and_losses(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else

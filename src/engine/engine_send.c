@@ -81,7 +81,7 @@ static uint32_t take_slot(struct engine *engine)
 
 static int why_refused(const struct engine *engine, const struct agent *agent)
 {
-	if (engine->shut || agent->state != AGENT_OPEN)
+	if (engine->is_shut || agent->state != AGENT_OPEN)
 		return -ESHUTDOWN;
 	if (agent->lost)
 		return -ENODEV;

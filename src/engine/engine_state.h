@@ -21,7 +21,7 @@ enum transaction_state {
 	TRANSACTION_ENDED,  /* has its outcome; waits to be handed out */
 };
 
-#define MOST_DOUBTS 31u /* the largest value of transaction.doubts */
+#define MOST_POSSIBLE_LOSSES 31u /* the largest value of transaction.possible_losses */
 
 /*
  * A transaction fills two cache lines. Sending an attempt and matching its reply need only the
@@ -61,8 +61,8 @@ struct transaction {
 	bool own_flow : 1;	  /* the caller named the flow, which a redirect does not change */
 	bool by_kernel : 1;	  /* the kernel retries it */
 	bool in_segments : 1;	  /* its entry in engine.segments is in use */
-	uint8_t doubts : 5;	  /* attempts without a reply that do not count as lost yet */
-	uint8_t rmpp_status;	  /* of the STOP or ABORT that ended it; else 0 */
+	uint8_t possible_losses : 5; /* attempts without a reply that do not count as lost yet */
+	uint8_t rmpp_status;	     /* of the STOP or ABORT that ended it; else 0 */
 	/*
 	 * Not adjacent, although they are in the request: the compiler would copy both as one
 	 * vector, and that load waits for the stores of both.
@@ -137,7 +137,7 @@ struct engine {
 	uint64_t serial;
 	uint64_t incarnations; /* agents that were ever opened */
 	uint64_t now, heard;   /* the latest times that the caller passed, ns */
-	bool shut;
+	bool is_shut;
 
 	struct transaction *transaction;
 	uint32_t *free_slot; /* a ring: slots are used in turn, see tid.h */

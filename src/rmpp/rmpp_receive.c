@@ -97,7 +97,7 @@ static void request_ack(struct rmpp *rmpp, uint32_t entry)
 static void request_repeated_ack(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 {
 	rmpp->stats.repeated_in++;
-	if (now - rmpp->transfer[entry].receive.told_at >= rmpp->config.tick_ns)
+	if (now - rmpp->transfer[entry].receive.ack_written_at >= rmpp->config.tick_ns)
 		request_ack(rmpp, entry);
 }
 
@@ -116,7 +116,7 @@ void receive_write_ack(struct rmpp *rmpp, uint32_t entry, struct frame *frame, u
 	receive->ack = receive->gap && receive->acked != receive->segment;
 	receive->gap = receive->ack;
 	receive->acked = receive->segment;
-	receive->told_at = now;
+	receive->ack_written_at = now;
 	rmpp->stats.acks++;
 }
 
@@ -275,7 +275,7 @@ static void complete_receive(struct rmpp *rmpp, uint32_t entry, uint64_t now)
  */
 static bool is_gap_due(const struct receive *receive, bool moved)
 {
-	if (!receive->ahead || receive->gap_told == receive->segment)
+	if (!receive->ahead || receive->gap_reported == receive->segment)
 		return false;
 	return moved || receive->highest == receive->last || receive->highest == receive->window ||
 	       __builtin_popcountll(receive->ahead) >= GAP_ENOUGH;
@@ -285,7 +285,7 @@ static void report_gap(struct rmpp *rmpp, uint32_t entry)
 {
 	struct receive *receive = &rmpp->transfer[entry].receive;
 
-	receive->gap_told = receive->segment;
+	receive->gap_reported = receive->segment;
 	receive->gap = true;
 	request_ack(rmpp, entry);
 }
@@ -378,7 +378,7 @@ static int begin_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_ar
 		.header = rmpp_data_offset(rmpp->transfer[entry].key.mgmt_class),
 		.window = rmpp->config.window,
 		.reply_window = 1,
-		.gap_told = SEGMENT_NONE,
+		.gap_reported = SEGMENT_NONE,
 		.addr = umad->addr,
 	};
 	room = first_room(receive, header);
@@ -470,7 +470,7 @@ void receive_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	if (transfer->state == TRANSFER_ACTIVE) {
 		frame_abandon(rmpp, entry, RMPP_TOO_LONG);
 		transfer_fail(rmpp, entry, -ETIMEDOUT, RMPP_TOO_LONG);
-	} else if (transfer->waiting) {
+	} else if (transfer->has_outcome) {
 		transfer->timeout_at = timer_after(now, rmpp->config.linger_ns);
 	} else {
 		transfer_close(rmpp, entry);

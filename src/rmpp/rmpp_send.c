@@ -152,9 +152,9 @@ static void restart_timer(struct rmpp *rmpp, uint32_t entry, uint64_t now)
  */
 static uint32_t reply_wait_ms(struct send *send, uint32_t enough)
 {
-	if (!send->reply_ms || send->let_through >= enough)
+	if (!send->reply_ms || send->replies_accepted >= enough)
 		return 0;
-	send->let_through++;
+	send->replies_accepted++;
 	return send->reply_ms;
 }
 
@@ -243,7 +243,7 @@ static void count_written(struct rmpp *rmpp, struct send *send, uint32_t segment
  */
 static void announce_turn(struct send *send, uint32_t more)
 {
-	if (send->reply_ms && send->let_through + more < WAITING_UNACKED + send->repeats)
+	if (send->reply_ms && send->replies_accepted + more < WAITING_UNACKED + send->repeats)
 		send->turn = true;
 }
 
@@ -276,8 +276,8 @@ void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame,
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 
-	if (frame->umad.timeout_ms && send->let_through)
-		send->let_through--;
+	if (frame->umad.timeout_ms && send->replies_accepted)
+		send->replies_accepted--;
 	if (!segment)
 		send->turn = true;
 	else if (segment > send->acked && segment < send->next)
@@ -396,8 +396,8 @@ static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header
  */
 static void count_answer(struct send *send)
 {
-	if (send->let_through)
-		send->let_through--;
+	if (send->replies_accepted)
+		send->replies_accepted--;
 	if (send->high == send->count)
 		announce_turn(send, 0);
 }

@@ -62,10 +62,10 @@ struct send {
 	struct rtt_estimate rtt;
 	unsigned int retries;
 	uint32_t reply_ms;
-	uint32_t let_through;  /* replies that the kernel would accept, see rmpp_send.c */
-	uint32_t repeats;      /* segments written again, each of which may get its own ACK */
-	unsigned int timeouts; /* since the last progress */
-	bool turn;	       /* the ACK that turns the transfer's direction has to be written */
+	uint32_t replies_accepted; /* replies that the kernel would accept now, see rmpp_send.c */
+	uint32_t repeats;	   /* segments written again, each of which may get its own ACK */
+	unsigned int timeouts;	   /* since the last progress */
+	bool turn; /* the ACK that turns the transfer's direction has to be written */
 };
 
 struct receive {
@@ -79,10 +79,10 @@ struct receive {
 	uint32_t last;		     /* the segment with the last flag; 0: not known */
 	uint32_t last_payload;
 	uint32_t declared;	 /* the first segment's PayloadLength; 0: it declares none */
-	uint32_t gap_told;	 /* the segment before the gap that was last reported */
+	uint32_t gap_reported;	 /* the segment before the gap that was last reported */
 	uint32_t reply_window;	 /* of the response, if this is a request */
 	uint64_t ahead;		 /* bit i: segment .segment + i + 1 has come */
-	uint64_t told_at;	 /* when the last ACK was written */
+	uint64_t ack_written_at; /* when the last ACK was written */
 	bool ack;		 /* an ACK has to be written */
 	bool gap;		 /* that ACK has to report a gap */
 	struct list_link linger; /* in rmpp.lingering, while .lingers */
@@ -103,14 +103,14 @@ struct transfer {
 	uint32_t serial;
 	uint32_t bucket_next;	       /* the next transfer in its bucket, or TRANSFER_NONE */
 	struct list_link ready_link;   /* in rmpp.ready, while .ready */
-	struct list_link outcome_link; /* in rmpp.outcomes, while .waiting */
+	struct list_link outcome_link; /* in rmpp.outcomes, while .has_outcome */
 	struct list_link free_link;    /* in the list of free transfers */
 	uint8_t state;
 	uint8_t rmpp_status;
 	uint8_t refusals; /* writes in a row that failed for lack of memory */
 	bool ready;
-	bool waiting;
-	bool silent; /* its outcome is skipped */
+	bool has_outcome;
+	bool skips_outcome; /* rmpp_next_outcome() does not return it */
 	int status;
 	union {
 		struct send send;

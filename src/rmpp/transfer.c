@@ -61,7 +61,7 @@ void transfer_close(struct rmpp *rmpp, uint32_t entry)
 
 	peer_remove(rmpp, entry);
 	transfer->state = TRANSFER_ENDED;
-	if (transfer->waiting)
+	if (transfer->has_outcome)
 		return;
 	if (!is_send(rmpp, entry)) {
 		receive_unlinger(rmpp, entry);
@@ -89,7 +89,7 @@ void transfer_set_outcome(struct rmpp *rmpp, uint32_t entry, int status, uint8_t
 	count_outcome(&rmpp->stats, is_send(rmpp, entry), status);
 	transfer->status = status;
 	transfer->rmpp_status = rmpp_status;
-	transfer->waiting = true;
+	transfer->has_outcome = true;
 	list_append(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link), entry);
 }
 
@@ -131,7 +131,7 @@ static void drop_transfer(struct rmpp *rmpp, uint32_t entry)
 
 	if (!is_send(rmpp, entry))
 		receive_drop(rmpp, entry);
-	transfer->silent = transfer->waiting;
+	transfer->skips_outcome = transfer->has_outcome;
 	if (is_known(transfer))
 		transfer_close(rmpp, entry);
 }
@@ -212,9 +212,9 @@ bool rmpp_next_outcome(struct rmpp *rmpp, struct rmpp_outcome *outcome)
 	while ((entry = list_take_first(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link))) !=
 	       TRANSFER_NONE) {
 		struct transfer *transfer = &rmpp->transfer[entry];
-		bool silent = transfer->silent;
+		bool silent = transfer->skips_outcome;
 
-		transfer->waiting = false;
+		transfer->has_outcome = false;
 		if (!silent)
 			fill_outcome(rmpp, entry, outcome);
 		finish_outcome(rmpp, entry);
