@@ -188,4 +188,8 @@ struct rmpp_stats {
 };
 const struct rmpp_stats *rmpp_stats(const struct rmpp *rmpp);
 
+/* `rmpp_check` asserts RMPP's invariants, after counting all anew. In builds without assertions it
+   does nothing. */
+void rmpp_check(const struct rmpp *rmpp);
+
 #endif
