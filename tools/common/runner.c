@@ -33,12 +33,13 @@ void runner_pump(struct runner *runner)
 }
 
 /* Returns how many milliseconds to wait, rounded up: PROGRESS_MS, or fewer when the deadline is
-   nearer. */
+   nearer. Once the job is stopped, its requests end when their writes do, whatever the deadline. */
 static int wait_ms(const struct runner *runner)
 {
 	uint64_t now = clock_ns();
 
-	if (!runner->deadline_ns || runner->deadline_ns > now + PROGRESS_MS * 1000000u)
+	if (runner->stopped || !runner->deadline_ns ||
+	    runner->deadline_ns > now + PROGRESS_MS * 1000000u)
 		return PROGRESS_MS;
 	if (runner->deadline_ns <= now)
 		return 0;
