@@ -19,8 +19,22 @@ void runner_fail(struct runner *runner, int error)
 	stop_job(runner);
 }
 
+void runner_count_sent(struct runner *runner)
+{
+	runner->outstanding++;
+}
+
+bool runner_abandon(struct runner *runner)
+{
+	runner->abandoned = true;
+	return !runner->outstanding;
+}
+
 void runner_count_outcome(struct runner *runner, int status)
 {
+	runner->outstanding--;
+	if (runner->abandoned)
+		return;
 	runner->answered++;
 	if (status == -ENODEV)
 		runner_fail(runner, -ENODEV);
@@ -53,7 +67,7 @@ void runner_run(struct runner *runner)
 		int result = madring_run(runner->ring, wait_ms(runner));
 
 		if (result < 0 && result != -EINTR) {
-			/* The ring has failed. It must not call back once the job is gone. */
+			/* The ring has failed. What can be cancelled now ends now. */
 			runner_fail(runner, result);
 			madring_agent_cancel(runner->agent);
 			madring_dispatch(runner->ring, 0);
