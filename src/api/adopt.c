@@ -83,8 +83,10 @@ static int lane_adopt(struct madring_port *port, int fd, const struct madring_ad
 	error = open_others_agent(port, (unsigned int)lane, config);
 	if (!error)
 		error = driver_lane_open(ring->driver, (unsigned int)lane, fd);
-	if (error < 0)
+	if (error < 0) {
+		engine_lane_lost(ring->engine, (unsigned int)lane);
 		return error;
+	}
 	port_lane_add(port, (unsigned int)lane, fd);
 	return 0;
 }

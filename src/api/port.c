@@ -38,6 +38,7 @@ static int lane_open(struct madring_port *port)
 	engine_lane_open(ring->engine, (unsigned int)lane);
 	error = driver_lane_open(ring->driver, (unsigned int)lane, fd);
 	if (error < 0) {
+		engine_lane_lost(ring->engine, (unsigned int)lane);
 		device_lane_close(fd);
 		return error;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lists through the entries of a table. Entries are named by their index, and have one link for
- * each list that they may stand in. Nothing is allocated, and each function takes constant time.
+ * each list that they may stand in. Nothing is allocated, and each function but list_length()
+ * takes constant time.
  *
  * The functions take a list and the links that it goes through: LINKS(table, member).
  */
@@ -116,6 +117,25 @@ static inline uint32_t list_take_first(struct list *list, struct list_links link
 static inline uint32_t list_next(struct list_links links, uint32_t index)
 {
 	return list_link(links, index)->next;
+}
+
+/*
+ * Returns how many entries stand in a list, and asserts that its links are consistent. It takes
+ * time in proportion to the list.
+ */
+static inline uint32_t list_length(const struct list *list, struct list_links links)
+{
+	uint32_t length = 0;
+	uint32_t before = LIST_NONE;
+
+	for (uint32_t at = list->first; at != LIST_NONE; at = list_next(links, at)) {
+		assert(list_link(links, at)->prev == before);
+		before = at;
+		length++;
+	}
+	assert(list->last == before);
+	(void)before;
+	return length;
 }
 
 #endif

@@ -30,21 +30,6 @@ struct recount {
 	} * flow;
 };
 
-/* Returns the number of entries in a list, after checking its links. */
-static uint32_t list_length(const struct list *list, struct list_links links)
-{
-	uint32_t length = 0;
-	uint32_t before = LIST_NONE;
-
-	for (uint32_t at = list->first; at != LIST_NONE; at = list_next(links, at)) {
-		assert(list_link(links, at)->prev == before);
-		before = at;
-		length++;
-	}
-	assert(list->last == before);
-	return length;
-}
-
 static void count_transaction(struct recount *recount, const struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
@@ -190,6 +175,8 @@ void engine_check(const struct engine *engine)
 	check_slots(engine);
 	check_flows(engine, &recount);
 	check_agents(engine, &recount);
+	if (engine->rmpp)
+		rmpp_check(engine->rmpp);
 	for (uint32_t lane = 0; lane < engine->config.lanes; lane++) {
 		assert(engine->lane[lane].in_flight == recount.lane_in_flight[lane]);
 		assert(!engine->lane[lane].open ||

@@ -204,4 +204,10 @@ struct rmpp_stats {
 };
 const struct rmpp_stats *rmpp_stats(const struct rmpp *rmpp);
 
+/*
+ * Recounts all that RMPP keeps count of and asserts its invariants. In builds without assertions it
+ * does nothing.
+ */
+void rmpp_check(const struct rmpp *rmpp);
+
 #endif

@@ -19,8 +19,22 @@ void runner_fail(struct runner *runner, int error)
 	stop_job(runner);
 }
 
+void runner_count_sent(struct runner *runner)
+{
+	runner->outstanding++;
+}
+
+bool runner_abandon(struct runner *runner)
+{
+	runner->abandoned = true;
+	return !runner->outstanding;
+}
+
 void runner_count_outcome(struct runner *runner, int status)
 {
+	runner->outstanding--;
+	if (runner->abandoned)
+		return;
 	runner->answered++;
 	if (status == -ENODEV)
 		runner_fail(runner, -ENODEV);
@@ -33,12 +47,13 @@ void runner_pump(struct runner *runner)
 }
 
 /* Returns how many milliseconds to wait, rounded up: PROGRESS_MS, or fewer when the deadline is
-   nearer. */
+   nearer. Once the job is stopped, its requests end when their writes do, whatever the deadline. */
 static int wait_ms(const struct runner *runner)
 {
 	uint64_t now = clock_ns();
 
-	if (!runner->deadline_ns || runner->deadline_ns > now + PROGRESS_MS * 1000000u)
+	if (runner->stopped || !runner->deadline_ns ||
+	    runner->deadline_ns > now + PROGRESS_MS * 1000000u)
 		return PROGRESS_MS;
 	if (runner->deadline_ns <= now)
 		return 0;
@@ -52,7 +67,7 @@ void runner_run(struct runner *runner)
 		int result = madring_run(runner->ring, wait_ms(runner));
 
 		if (result < 0 && result != -EINTR) {
-			/* The ring has failed. It must not call back once the job is gone. */
+			/* The ring has failed. What can be cancelled now ends now. */
 			runner_fail(runner, result);
 			madring_agent_cancel(runner->agent);
 			madring_dispatch(runner->ring, 0);

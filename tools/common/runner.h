@@ -26,7 +26,9 @@ struct runner {
 	void (*show)(void *job, size_t to_go);
 
 	/* Filled by the runner. */
+	size_t outstanding; /* requests that were sent and have no outcome yet */
 	size_t answered;
+	bool abandoned; /* the job is gone: see runner_abandon() */
 	bool stopped, interrupted, deadline_reached;
 	int error; /* the first -errno that stopped the job; 0: none */
 };
@@ -34,8 +36,19 @@ struct runner {
 /* Runs the job. A job that makes requests again afterwards may be run again. */
 void runner_run(struct runner *runner);
 
+/* Counts a request that the job has sent. */
+void runner_count_sent(struct runner *runner);
+
 /* Counts an outcome, and stops the job if the device is gone. The job's callback calls it first. */
 void runner_count_outcome(struct runner *runner, int status);
+
+/*
+ * Tells the runner that its job is gone, though requests may be outstanding: when the ring has
+ * failed, those whose writes are under way complete no sooner than the ring is closed. Their
+ * callbacks still need the runner, and must do no more with it than count the outcome. Returns
+ * whether nothing is outstanding, so that the runner can be freed; else the last callback can.
+ */
+bool runner_abandon(struct runner *runner);
 
 /* Sends the waiting requests, as far as the ring has room. The job's callback calls it last. */
 void runner_pump(struct runner *runner);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 
 #include <infiniband/mad.h>
 
 #include "common/local.h"
+#include "common/memory.h"
 #include "common/progress.h"
 #include "common/runner.h"
 #include "run.h"
@@ -29,6 +31,12 @@ static void on_completion(const struct madring_completion *completion)
 	struct run *run = query->owner;
 
 	runner_count_outcome(&run->runner, completion->status);
+	if (run->runner.abandoned) {
+		free(query);
+		if (!run->runner.outstanding)
+			free(run);
+		return;
+	}
 	if (completion->status)
 		discovery_no_reply(run->discovery, query, completion->status);
 	else
@@ -57,6 +65,8 @@ static int send_query(struct run *run, struct query *query)
 	}
 	if (result)
 		madring_mad_put(run->means->ring, mad);
+	else
+		runner_count_sent(&run->runner);
 	return result;
 }
 
@@ -117,11 +127,14 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)
 {
-	struct run run = {
+	struct run *run = memory_get(1, sizeof(*run));
+	int error;
+
+	*run = (struct run){
 		.runner = { .ring = means->ring,
 			    .agent = means->agent,
 			    .deadline_ns = means->deadline_ns,
-			    .job = &run,
+			    .job = run,
 			    .send_next = send_next,
 			    .stop = stop,
 			    .count_waiting = count_waiting,
@@ -129,10 +142,12 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 		.discovery = discovery,
 		.means = means,
 	};
-
-	runner_run(&run.runner);
+	runner_run(&run->runner);
 	discovery_settle(discovery);
-	runner_run(&run.runner);
-	discovery->deadline_reached = run.runner.deadline_reached;
-	return run.runner.error;
+	runner_run(&run->runner);
+	discovery->deadline_reached = run->runner.deadline_reached;
+	error = run->runner.error;
+	if (runner_abandon(&run->runner))
+		free(run);
+	return error;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <infiniband/mad.h>
@@ -7,6 +8,7 @@
 #include "collect.h"
 #include "collector.h"
 #include "common/clock.h"
+#include "common/memory.h"
 #include "common/progress.h"
 #include "common/runner.h"
 
@@ -50,6 +52,12 @@ static void on_completion(const struct madring_completion *completion)
 	};
 
 	runner_count_outcome(&run->runner, completion->status);
+	if (run->runner.abandoned) {
+		free(request);
+		if (!run->runner.outstanding)
+			free(run);
+		return;
+	}
 	if (!completion->status) {
 		outcome.mad = madring_mad_data(completion->mad);
 		outcome.length = completion->length;
@@ -76,6 +84,8 @@ static int send_request(struct run *run, struct request *request)
 	result = madring_send(run->runner.agent, mad, &send);
 	if (result)
 		madring_mad_put(run->runner.ring, mad);
+	else
+		runner_count_sent(&run->runner);
 	return result;
 }
 
@@ -133,28 +143,31 @@ static int64_t now_ms(void)
 void collect(struct collection *collection, const struct plan *plan, const struct local *local,
 	     struct madring_agent *agent, struct progress *progress)
 {
-	struct run run = {
+	struct run *run = memory_get(1, sizeof(*run));
+	struct madring_ring_stats stats;
+
+	*run = (struct run){
 		.runner = { .ring = local->ring,
 			    .agent = agent,
 			    .deadline_ns = plan->deadline_ns,
-			    .job = &run,
+			    .job = run,
 			    .send_next = send_next,
 			    .stop = stop,
 			    .count_waiting = count_waiting,
 			    .show = show },
 		.progress = progress,
 	};
-	struct madring_ring_stats stats;
-
 	collection->start_time_ms = now_ms();
 	collection->start_ns = clock_ns();
-	collector_start(&run.collector, collection, plan);
-	runner_run(&run.runner);
-	collector_end(&run.collector);
+	collector_start(&run->collector, collection, plan);
+	runner_run(&run->runner);
+	collector_end(&run->collector);
 	collection->elapsed_ns = clock_ns() - collection->start_ns;
-	collection->interrupted |= run.runner.interrupted;
-	collection->deadline_reached |= run.runner.deadline_reached;
-	collection->error = run.runner.error;
+	collection->interrupted |= run->runner.interrupted;
+	collection->deadline_reached |= run->runner.deadline_reached;
+	collection->error = run->runner.error;
 	madring_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
+	if (runner_abandon(&run->runner))
+		free(run);
 }

@@ -31,8 +31,8 @@ def make(kernel, folder, *settings):
     """What it says, standard error included."""
     done = subprocess.run(
         # Kernel packages may come with type information that only pahole could extend.
-        ["make", "-s", "-C", kernel.headers, f"M={folder}", "W=1", "KCFLAGS=-Werror",
-         "CONFIG_DEBUG_INFO_BTF_MODULES=", *settings, "modules"],
+        ["make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers, f"M={folder}",
+         "W=1", "KCFLAGS=-Werror", "CONFIG_DEBUG_INFO_BTF_MODULES=", *settings, "modules"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     text = done.stdout.decode(errors="replace")
     if done.returncode:

@@ -394,12 +394,5 @@ const char *fabric_phys_state_name(uint8_t state)
 
 const char *fabric_health_name(enum fabric_health health)
 {
-	static const char *const names[] = {
-		[FABRIC_WELL] = "well",
-		[FABRIC_HUNG] = "hung",
-		[FABRIC_DEAD] = "dead",
-		[FABRIC_OFF] = "off",
-	};
-
-	return name_of(names, COUNT(names), health);
+	return health < FABRIC_HEALTHS ? fabric_health_meaning[health].name : "?";
 }

@@ -14,6 +14,13 @@ const struct fabric_model fabric_real = {
 	.training = 100000000,
 };
 
+const struct fabric_health_meaning fabric_health_meaning[FABRIC_HEALTHS] = {
+	[FABRIC_WELL] = { "well", .answers = true, .forwards = true, .has_links = true },
+	[FABRIC_HUNG] = { "hung", .answers = false, .forwards = true, .has_links = true },
+	[FABRIC_DEAD] = { "dead", .answers = false, .forwards = false, .has_links = true },
+	[FABRIC_OFF] = { "off", .answers = false, .forwards = false, .has_links = false },
+};
+
 static bool is_probability(double number)
 {
 	return number >= 0 && number <= 1;

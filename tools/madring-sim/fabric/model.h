@@ -39,7 +39,16 @@ bool model_is_valid(const struct fabric_model *model);
  * A node that is off has no link; when it is switched on, it starts without LIDs and trains its
  * links.
  */
-enum fabric_health { FABRIC_WELL, FABRIC_HUNG, FABRIC_DEAD, FABRIC_OFF };
+enum fabric_health { FABRIC_WELL, FABRIC_HUNG, FABRIC_DEAD, FABRIC_OFF, FABRIC_HEALTHS };
+
+/* What a health means. Another one is another row of the table in model.c. */
+struct fabric_health_meaning {
+	const char *name;
+	bool answers;	/* the node's agents work */
+	bool forwards;	/* packets get through, and the node sends some */
+	bool has_links; /* its links may be up */
+};
+extern const struct fabric_health_meaning fabric_health_meaning[FABRIC_HEALTHS];
 
 /* time_after returns a time so many ns later, FABRIC_NEVER if there is none so late. */
 static inline uint64_t time_after(uint64_t time, uint64_t ns)

@@ -91,19 +91,19 @@ struct place {
 /* node_answers tells whether a node's agents work. Only these three functions ask for .health. */
 static inline bool node_answers(const struct node *node)
 {
-	return node->health == FABRIC_WELL;
+	return fabric_health_meaning[node->health].answers;
 }
 
 /* node_forwards tells whether packets get through a node, and whether it sends any. */
 static inline bool node_forwards(const struct node *node)
 {
-	return node->health == FABRIC_WELL || node->health == FABRIC_HUNG;
+	return fabric_health_meaning[node->health].forwards;
 }
 
 /* node_has_links tells whether a node's links may be up. */
 static inline bool node_has_links(const struct node *node)
 {
-	return node->health != FABRIC_OFF;
+	return fabric_health_meaning[node->health].has_links;
 }
 
 static inline unsigned int port_state(const struct port *port)

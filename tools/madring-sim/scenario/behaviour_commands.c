@@ -162,20 +162,26 @@ static int start_flap(struct scenario *scenario, struct command *command,
 	return task_start(scenario, &flap->task, scenario->now);
 }
 
-static const char *const node_ways[] = { "well", "hung",  "dead", "off", "service",
-					 "late", "stall", "flap", NULL };
+/* The ways of a node: first its healths, then these. */
+enum { NODE_SERVICE = FABRIC_HEALTHS, NODE_LATE, NODE_STALL, NODE_FLAP, NODE_WAYS };
 
-enum { NODE_WELL, NODE_HUNG, NODE_DEAD, NODE_OFF, NODE_SERVICE, NODE_LATE, NODE_STALL, NODE_FLAP };
+static int take_node_way(struct parser *parser, size_t *way)
+{
+	const char *ways[NODE_WAYS + 1] = {
+		[NODE_SERVICE] = "service",
+		[NODE_LATE] = "late",
+		[NODE_STALL] = "stall",
+		[NODE_FLAP] = "flap",
+	};
+
+	for (size_t i = 0; i < FABRIC_HEALTHS; i++)
+		ways[i] = fabric_health_name((enum fabric_health)i);
+	return take_choice(parser, ways, way);
+}
 
 static int set_node(struct fabric *fabric, const struct target *target,
 		    const struct command *command)
 {
-	static const enum fabric_health health[] = {
-		[NODE_WELL] = FABRIC_WELL,
-		[NODE_HUNG] = FABRIC_HUNG,
-		[NODE_DEAD] = FABRIC_DEAD,
-		[NODE_OFF] = FABRIC_OFF,
-	};
 	const struct topology_node *node = target->node;
 	size_t way = command->choice;
 	uint64_t ns = command->number[0];
@@ -187,7 +193,7 @@ static int set_node(struct fabric *fabric, const struct target *target,
 	else if (way == NODE_STALL)
 		fabric_stall(fabric, node, ns);
 	else
-		fabric_set_health(fabric, node, health[way]);
+		fabric_set_health(fabric, node, (enum fabric_health)way);
 	return 0;
 }
 
@@ -208,7 +214,7 @@ int parse_node(struct parser *parser, struct command *command)
 	int error = take_nodes(parser, &command->targets);
 
 	if (!error)
-		error = take_choice(parser, node_ways, &command->choice);
+		error = take_node_way(parser, &command->choice);
 	if (error)
 		return error;
 	command->each = set_node;

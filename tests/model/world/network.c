@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "network.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "fabric/routing.h"
+#include "fabric/traffic.h"
+#include "fail.h"
+#include "prng.h"
+#include "random_topology.h"
+#include "scenario.h"
+#include "topology/topology.h"
+#include "virtual_clock.h"
+
+#define PPM	     1e6
+#define MOST_CHANGES 128 /* in one scenario */
+
+#define STATUS_BUSY	 0x0001
+#define STATUS_DIRECTION 0x8000
+
+/* What happens to a node, or to a link, at a time. */
+struct change {
+	enum { CHANGE_DEATH, CHANGE_CABLE_OUT, CHANGE_CABLE_IN, CHANGE_STALL } what;
+	const struct topology_node *node;
+	unsigned int port;
+	enum fabric_health health;
+	uint64_t stall;
+};
+
+static struct network {
+	const struct scenario *scenario;
+	struct fabric *fabric;
+	int endpoint;
+	struct topology_node *root;
+	unsigned int root_port;
+	struct prng prng; /* of the topology, the faults and the BUSY replies */
+	struct change changes[MOST_CHANGES];
+	unsigned int change_count;
+} network;
+
+static struct topology *make_topology(const struct fabric_scenario *scenario)
+{
+	struct topology_error error;
+	struct topology *topology;
+
+	if (!scenario->shape[0])
+		return random_topology(&network.prng, scenario->random_nodes);
+	if (topology_generate(&topology, scenario->shape, &error))
+		world_fail("%s: %s", scenario->shape, error.text);
+	return topology;
+}
+
+static bool is_good_root(const struct topology_node *node, bool is_switch)
+{
+	if ((node->type == NODE_SWITCH) != is_switch)
+		return false;
+	for (unsigned int port = 1; port <= node->port_count; port++)
+		if (node->port[port].peer)
+			return true;
+	return false;
+}
+
+static void choose_root(const struct topology *topology, bool is_switch)
+{
+	size_t first = prng_below(&network.prng, topology->node_count);
+
+	network.root = topology->nodes[0];
+	for (size_t i = 0; i < topology->node_count; i++) {
+		struct topology_node *node = topology->nodes[(first + i) % topology->node_count];
+
+		if (is_good_root(node, is_switch)) {
+			network.root = node;
+			break;
+		}
+	}
+	network.root_port = 0;
+	if (network.root->type == NODE_SWITCH)
+		return;
+	do
+		network.root_port = network.root_port % network.root->port_count + 1;
+	while (!network.root->port[network.root_port].peer ||
+	       (network.root_port < network.root->port_count &&
+		prng_chance(&network.prng, 300000)));
+}
+
+static struct fabric_model model_of(const struct fabric_scenario *scenario)
+{
+	return (struct fabric_model){
+		.hop = scenario->hop,
+		.transit = scenario->transit,
+		.service = { [NODE_CA] = scenario->service_host,
+			     [NODE_SWITCH] = scenario->service_switch,
+			     [NODE_ROUTER] = scenario->service_host },
+		.queue = scenario->queue,
+		.loss = scenario->loss / PPM,
+		.duplicate = scenario->duplicate / PPM,
+		.reorder = scenario->reorder / PPM,
+		.corrupt = scenario->corrupt / PPM,
+		.reorder_delay = scenario->reorder_delay,
+		.training = 1000000,
+	};
+}
+
+/* Draws the nodes that are silent from the beginning. The routing is made later and avoids them. */
+static void draw_silence(const struct fabric_scenario *scenario)
+{
+	const struct topology *topology = fabric_topology(network.fabric);
+
+	for (size_t i = 0; i < topology->node_count; i++) {
+		const struct topology_node *node = topology->nodes[i];
+
+		if (node == network.root)
+			continue;
+		if (prng_chance(&network.prng, scenario->dead))
+			fabric_set_health(network.fabric, node, FABRIC_DEAD);
+		else if (prng_chance(&network.prng, scenario->hung))
+			fabric_set_health(network.fabric, node, FABRIC_HUNG);
+		if (prng_chance(&network.prng, scenario->late))
+			fabric_set_lateness(network.fabric, node, scenario->lateness);
+	}
+}
+
+/* Sets some counters of some ports. */
+static void draw_counters(void)
+{
+	const struct topology *topology = fabric_topology(network.fabric);
+
+	for (size_t i = 0; i < topology->node_count; i++) {
+		const struct topology_node *node = topology->nodes[i];
+
+		if (!prng_chance(&network.prng, 300000))
+			continue;
+		for (unsigned int port = 1; port <= node->port_count; port++)
+			for (unsigned int n = 0; n < 4; n++)
+				fabric_set_counter(network.fabric, node, port,
+						   (enum fabric_counter)prng_below(&network.prng,
+										   FABRIC_COUNTERS),
+						   prng_log_range(&network.prng, 1, UINT64_MAX));
+	}
+}
+
+static void make_change(struct fabric *fabric, void *user)
+{
+	const struct change *change = user;
+
+	trace("node %s, port %u: change %d", change->node->id, change->port, (int)change->what);
+	switch (change->what) {
+	case CHANGE_DEATH:
+		fabric_set_health(fabric, change->node, change->health);
+		break;
+	case CHANGE_CABLE_OUT:
+	case CHANGE_CABLE_IN:
+		fabric_set_cable(fabric, change->node, change->port,
+				 change->what == CHANGE_CABLE_IN);
+		break;
+	case CHANGE_STALL:
+		fabric_stall(fabric, change->node, change->stall);
+		break;
+	}
+}
+
+static void plan_change(const struct change *what, uint64_t time)
+{
+	struct change *kept = &network.changes[network.change_count++];
+
+	expect(network.change_count <= MOST_CHANGES, "too many changes");
+	*kept = *what;
+	expect(!fabric_at(network.fabric, VIRTUAL_START + time, make_change, kept), "no timer");
+}
+
+static const struct topology_node *any_node(void)
+{
+	const struct topology *topology = fabric_topology(network.fabric);
+
+	return topology->nodes[prng_below(&network.prng, topology->node_count)];
+}
+
+static void plan_flap(const struct fabric_scenario *scenario)
+{
+	const struct topology_node *node = any_node();
+	struct change flap = {
+		.what = CHANGE_CABLE_OUT,
+		.node = node,
+		.port = (unsigned int)prng_range(&network.prng, 1, node->port_count),
+	};
+	uint64_t down = prng_below(&network.prng, scenario->changes_end);
+
+	if (!node->port[flap.port].peer)
+		return;
+	plan_change(&flap, down);
+	flap.what = CHANGE_CABLE_IN;
+	plan_change(&flap, prng_range(&network.prng, down, scenario->changes_end));
+}
+
+static void plan_changes(const struct fabric_scenario *scenario)
+{
+	static const enum fabric_health ends[] = { FABRIC_DEAD, FABRIC_HUNG, FABRIC_OFF };
+
+	for (unsigned int i = 0; i < scenario->flaps; i++)
+		plan_flap(scenario);
+	for (unsigned int i = 0; i < scenario->deaths + scenario->stalls; i++) {
+		const struct change change = {
+			.what = i < scenario->deaths ? CHANGE_DEATH : CHANGE_STALL,
+			.node = any_node(),
+			.health = ends[prng_below(&network.prng, 3)],
+			.stall = scenario->stall_time,
+		};
+
+		if (change.what == CHANGE_STALL || change.node != network.root)
+			plan_change(&change, prng_below(&network.prng, scenario->changes_end));
+	}
+}
+
+void network_open(const struct scenario *scenario)
+{
+	const struct fabric_scenario *from = &scenario->fabric;
+	struct fabric_config config = { .seed = scenario->seed, .model = model_of(from) };
+	struct topology *topology;
+
+	network = (struct network){ .scenario = scenario };
+	prng_seed(&network.prng, scenario->seed ^ 0x6e6574);
+	topology = make_topology(from);
+	choose_root(topology, from->attach_to_switch);
+	expect(!fabric_open(&network.fabric, topology, &config), "no fabric");
+	network.endpoint = fabric_attach(network.fabric, network.root, network.root_port);
+	expect(network.endpoint >= 0, "not attached");
+	draw_silence(from);
+	expect(!fabric_route(network.fabric, network.root, network.root_port), "not routed");
+	draw_counters();
+	fabric_run(network.fabric, VIRTUAL_START);
+	plan_changes(from);
+}
+
+void network_close(void)
+{
+	fabric_close(network.fabric);
+	network.fabric = NULL;
+}
+
+struct fabric *network_fabric(void)
+{
+	return network.fabric;
+}
+
+const struct topology_node *network_root(void)
+{
+	return network.root;
+}
+
+unsigned int network_root_port(void)
+{
+	return network.root_port;
+}
+
+void network_port_state(struct fabric_port_state *state)
+{
+	fabric_port_state(network.fabric, network.endpoint, state);
+}
+
+void network_send(const struct fabric_packet *packet)
+{
+	fabric_send(network.fabric, network.endpoint, packet, virtual_now());
+}
+
+/* Turns some replies into those of a busy node (IBA 13.4.7). */
+static void make_busy(struct fabric_packet *packet)
+{
+	uint16_t status;
+
+	if (!prng_chance(&network.prng, network.scenario->fabric.busy))
+		return;
+	memcpy(&status, packet->mad + 4, sizeof(status));
+	status = be16toh(status);
+	if (!(packet->mad[3] & 0x80) || status & ~STATUS_DIRECTION)
+		return;
+	status = htobe16(status | STATUS_BUSY);
+	memcpy(packet->mad + 4, &status, sizeof(status));
+}
+
+bool network_receive(struct fabric_packet *packet)
+{
+	int endpoint;
+
+	if (!fabric_receive(network.fabric, virtual_now(), &endpoint, packet))
+		return false;
+	make_busy(packet);
+	return true;
+}
+
+uint64_t network_next_event(void)
+{
+	return fabric_next_event(network.fabric);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device side of the library over a model of the kernel, with one device of one port. */
+#include "device/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/flags.h"
+#include "device/lane_adopt.h"
+#include "kernel.h"
+#include "network.h"
+
+#define CA_NAME	  "model_0"
+#define FULL_PKEY 0xffff
+
+static bool is_its_name(const char *name)
+{
+	return !name || !strcmp(name, CA_NAME);
+}
+
+static int fill_port(umad_port_t *port)
+{
+	struct fabric_port_state state;
+
+	network_port_state(&state);
+	*port = (umad_port_t){
+		.portnum = (int)network_root_port(),
+		.base_lid = state.lid,
+		.lmc = state.lmc,
+		.sm_lid = state.sm_lid,
+		.sm_sl = state.sm_sl,
+		.state = state.state,
+		.phys_state = state.phys_state,
+		.capmask = htobe32(state.capability_mask),
+		.gid_prefix = htobe64(state.gid_prefix),
+		.port_guid = htobe64(state.guid),
+		.link_layer = "InfiniBand",
+	};
+	memcpy(port->ca_name, CA_NAME, sizeof(CA_NAME));
+	port->pkeys = malloc(sizeof(*port->pkeys));
+	if (!port->pkeys)
+		return -ENOMEM;
+	port->pkeys[0] = FULL_PKEY;
+	port->pkeys_size = 1;
+	return 0;
+}
+
+int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
+{
+	if (kernel_is_gone() || !is_its_name(ca_name))
+		return -ENODEV;
+	if (portnum && portnum != (int)network_root_port())
+		return -ENXIO;
+	return fill_port(port);
+}
+
+void device_port_release(umad_port_t *port)
+{
+	free(port->pkeys);
+	port->pkeys = NULL;
+}
+
+int device_ca_get(const char *name, umad_ca_t *ca)
+{
+	umad_port_t port;
+	int error = device_port_get(name, 0, &port);
+
+	if (error)
+		return error;
+	*ca = (umad_ca_t){
+		.node_type = network_root()->type,
+		.numports = network_root()->port_count,
+		.node_guid = htobe64(network_root()->node_guid),
+		.system_guid = htobe64(network_root()->system_guid),
+	};
+	memcpy(ca->ca_name, CA_NAME, sizeof(CA_NAME));
+	ca->ports[port.portnum] = malloc(sizeof(port));
+	if (!ca->ports[port.portnum]) {
+		device_port_release(&port);
+		return -ENOMEM;
+	}
+	*ca->ports[port.portnum] = port;
+	return 0;
+}
+
+void device_ca_release(umad_ca_t *ca)
+{
+	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
+		if (!ca->ports[i])
+			continue;
+		device_port_release(ca->ports[i]);
+		free(ca->ports[i]);
+	}
+}
+
+int device_ca_each(void (*each)(const char *name, void *context), void *context)
+{
+	if (kernel_is_gone())
+		return 0;
+	each(CA_NAME, context);
+	return 1;
+}
+
+int device_port_find(const char *ca_name, int portnum, struct device_port *port)
+{
+	umad_port_t found;
+	int error = device_port_get(ca_name, portnum, &found);
+
+	if (error)
+		return error;
+	*port = (struct device_port){
+		.portnum = found.portnum,
+		.pkeys = found.pkeys,
+		.pkey_count = found.pkeys_size,
+	};
+	memcpy(port->ca_name, CA_NAME, sizeof(CA_NAME));
+	return 0;
+}
+
+void device_port_forget(struct device_port *port)
+{
+	free(port->pkeys);
+	port->pkeys = NULL;
+}
+
+static int device_path(const char *kind, char *path, size_t bytes)
+{
+	if (kernel_is_gone())
+		return -ENODEV;
+	return (size_t)snprintf(path, bytes, "/dev/infiniband/%s0", kind) < bytes ? 0
+										  : -ENAMETOOLONG;
+}
+
+int device_issm_path(const struct device_port *port, char *path, size_t bytes)
+{
+	(void)port;
+	return device_path("issm", path, bytes);
+}
+
+int device_umad_path(const struct device_port *port, char *path, size_t bytes)
+{
+	(void)port;
+	return device_path("umad", path, bytes);
+}
+
+int device_lane_open(const struct device_port *port)
+{
+	(void)port;
+	return kernel_file_open();
+}
+
+void device_lane_close(int fd)
+{
+	kernel_file_close(fd);
+}
+
+ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)
+{
+	return kernel_read(fd, umad, bytes);
+}
+
+ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+{
+	int error = kernel_write(fd, umad, bytes);
+
+	return error ? error : (ssize_t)bytes;
+}
+
+bool device_is_gone(int fd)
+{
+	(void)fd;
+	return kernel_is_gone();
+}
+
+int device_agent_register(int fd, const struct device_agent *agent, uint32_t *agent_id)
+{
+	const struct kernel_registration registration = {
+		.mgmt_class = agent->mgmt_class,
+		.class_version = agent->class_version,
+		.method_mask = { agent->method_mask[0], agent->method_mask[1] },
+	};
+	int error = kernel_register(fd, &registration, agent_id);
+
+	return error == -ENOMEM ? -EUSERS : error;
+}
+
+void device_agent_unregister(int fd, uint32_t agent_id)
+{
+	kernel_unregister(fd, agent_id);
+}
+
+/* No program here opens a umad file of its own, so there is none to adopt. */
+int device_lane_adopt(int fd, const struct device_port *port)
+{
+	(void)fd;
+	(void)port;
+	return -ENOTTY;
+}
+
+void device_lane_release(int fd, int adopted)
+{
+	(void)fd;
+	(void)adopted;
+}
+
+int device_agent_find(int fd, uint32_t agent_id)
+{
+	if (kernel_is_gone())
+		return -ENODEV;
+	return kernel_has_agent(fd, agent_id) ? 0 : -ESRCH;
+}
+
+uint32_t device_flags(int fd)
+{
+	(void)fd;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The world that a scenario is played in: its clock, its fabric, and the kernel before that. */
+#ifndef MODEL_WORLD_H
+#define MODEL_WORLD_H
+
+#include <stdint.h>
+
+struct scenario;
+
+/* Opens the world of a scenario, which must be done by the virtual time @bound from now on. */
+void world_open(const struct scenario *scenario, uint64_t bound);
+/* Closes it, and fails the seed if the library has left something behind. */
+void world_close(void);
+
+/*
+ * The least time that what has been asked so far can have taken: the longest chain of requests of
+ * which each needed the answer before, or the busiest node's work.
+ */
+uint64_t world_least_time(void);
+
+/* Returns how many MADs the kernel has taken. */
+uint64_t world_written(void);
+
+#endif
