@@ -56,6 +56,7 @@ static inline uint64_t wheel_tick(const struct wheel *wheel, uint32_t entry)
  * tick.
  */
 void wheel_set(struct wheel *wheel, uint32_t entry, uint64_t tick);
+/* Removes an entry that the wheel holds. */
 void wheel_remove(struct wheel *wheel, uint32_t entry);
 
 /*

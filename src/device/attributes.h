@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the attributes of devices and ports from sysfs into libibumad's structures. libibumad's
- * own umad_get_port() and umad_get_ca() write beyond a port's P_Keys if some of their files
- * vanish while it counts them, as they do when a device is removed.
+ * own umad_get_port() and umad_get_ca() are not safe: files of a port's P_Keys may vanish while
+ * they are counted, because the device is being removed. These functions then write beyond the
+ * P_Keys.
  */
 #ifndef MADRING_DEVICE_ATTRIBUTES_H
 #define MADRING_DEVICE_ATTRIBUTES_H

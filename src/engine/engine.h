@@ -40,6 +40,7 @@ struct engine_config {
 
 /* Opens an engine. Returns 0, -EINVAL (a value of @config is out of range) or -ENOMEM. */
 int engine_open(struct engine **engine, const struct engine_config *config);
+/* Closes an engine and frees its memory. Accepts NULL. */
 void engine_close(struct engine *engine);
 
 /*
@@ -104,6 +105,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
  */
 void engine_agent_close(struct engine *engine, unsigned int agent);
 
+/* Reports an agent's window, its attempts in flight, its queue, and the timeout of a new flow. */
 struct engine_agent_state {
 	uint32_t window, in_flight, queued;
 	uint64_t timeout_ns;

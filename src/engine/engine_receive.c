@@ -114,9 +114,10 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 }
 
 /*
- * Takes the kernel's notice of a timeout, which ends the attempt in flight. Other notices are
- * counted only: those for a response that the kernel sends in segments, whose TID is another
- * node's, and those for the kernel's leftover sends of a request that the engine segments.
+ * Takes the kernel's notice of a timeout, which ends the attempt in flight. Two other kinds of
+ * notices are only counted. One is for a response that the kernel sends in segments; its TID is
+ * another node's. The other is for what the kernel still has of a request that the engine
+ * segments.
  */
 static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 				       const struct ib_user_mad *umad)

@@ -104,8 +104,8 @@ void pace_unanswered(struct pace_flow *flow)
 
 /*
  * Returns the longer of the timeouts by the agent's and the destination's round trips. All
- * requests share the local port's queue. A destination that was fast on an idle port waits in
- * that queue like all others.
+ * requests share the local port's queue: a destination that was fast on an idle port waits in it
+ * like all others.
  */
 static uint64_t longer_timeout(const struct rtt_estimate *of_agent, const struct pace_flow *flow,
 			       uint64_t granularity_ns)

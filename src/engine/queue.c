@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues. Each flow has a queue of transactions, each agent a list of the flows that may write,
- * and the engine a list of the agents that may write. Both lists are served in turn, so that no
+ * Queues. Each flow has a queue of transactions. Each agent has a list of the flows that may
+ * write, and the engine a list of the agents that may. Both lists are served in turn, so that no
  * destination and no agent starves another.
  */
 #include "engine/engine_state.h"

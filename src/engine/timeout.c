@@ -42,8 +42,8 @@ static unsigned int retry_of(const struct transaction *transaction)
 }
 
 /*
- * Doubles a timeout for each retry and then changes it by up to an eighth at random, so that
- * requests that were lost together are not sent together again.
+ * Doubles a timeout for each retry, and then changes it by up to an eighth at random. So requests
+ * that were lost together are not sent together again.
  */
 static uint64_t back_off_timeout(struct engine *engine, uint64_t timeout, unsigned int retry,
 				 const struct engine_agent_config *config)

@@ -65,9 +65,9 @@ static struct engine_agent_lane take_next_lane(const struct engine *engine, stru
 }
 
 /*
- * Returns the timeout that the kernel is told, in ms. It is longer than the engine's, so that the
- * kernel still accepts a reply after the engine has put the attempt's end off, or has made the
- * next attempt. With 0 the kernel would drop the reply.
+ * Returns the timeout that the kernel is told, in ms. It is longer than the engine's: the kernel
+ * must still accept a reply when the attempt's end was put off, or the next attempt has begun.
+ * With 0 the kernel would drop the reply.
  */
 static uint32_t kernel_timeout_ms(const struct engine *engine,
 				  const struct transaction *transaction, uint64_t timeout)
