@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A port over a umad file of the program's. What comes there for the program is received as if by
-   one more agent, which the kernel does not know. */
+/*
+ * A port over a umad file of the program's. One more agent, which the kernel does not know,
+ * receives what the file has for the program's own agents.
+ */
 #include "api/events.h"
 #include "api/handles.h"
 
@@ -9,7 +11,7 @@
 
 #include "device/lane_adopt.h"
 
-static bool config_is_valid(const struct madring_adopt_config *config)
+static bool is_valid_config(const struct madring_adopt_config *config)
 {
 	return config && config->receive && config->receive_queue <= MADRING_MAX_RECEIVED &&
 	       !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
@@ -25,8 +27,8 @@ static bool has_file(const struct madring *ring, int fd)
 	return false;
 }
 
-static int others_open(struct madring_port *port, unsigned int lane,
-		       const struct madring_adopt_config *config)
+static int open_others_agent(struct madring_port *port, unsigned int lane,
+			     const struct madring_adopt_config *config)
 {
 	const struct engine_agent_config engine_config = {
 		.others = true,
@@ -55,20 +57,20 @@ static int others_open(struct madring_port *port, unsigned int lane,
 	return 0;
 }
 
-static void others_close(struct madring_port *port)
+static void close_others_agent(struct madring_port *port)
 {
 	struct madring_agent *others = port->others;
 
 	if (!others)
 		return;
-	hand_over(others);
+	agent_hand_over(others);
 	engine_agent_close(port->ring->engine, others->number);
 	port->ring->agents[others->number] = NULL;
 	port->others = NULL;
 	free(others);
 }
 
-/* MADs may come as soon as the lane is open. */
+/* Opens the lane after its agent, because MADs may arrive as soon as the lane is open. */
 static int lane_adopt(struct madring_port *port, int fd, const struct madring_adopt_config *config)
 {
 	struct madring *ring = port->ring;
@@ -78,7 +80,7 @@ static int lane_adopt(struct madring_port *port, int fd, const struct madring_ad
 	if (lane < 0)
 		return lane;
 	engine_lane_open(ring->engine, (unsigned int)lane);
-	error = others_open(port, (unsigned int)lane, config);
+	error = open_others_agent(port, (unsigned int)lane, config);
 	if (!error)
 		error = driver_lane_open(ring->driver, (unsigned int)lane, fd);
 	if (error < 0) {
@@ -100,7 +102,7 @@ static int port_adopt(struct madring_port *port, int fd, const struct madring_ad
 		return port->adopted;
 	error = lane_adopt(port, fd, config);
 	if (!error)
-		error = capture_port(port);
+		error = capture_add_lanes(port);
 	if (error < 0 && !port->lane_count)
 		device_lane_release(fd, port->adopted);
 	return error;
@@ -112,7 +114,7 @@ API int madring_port_adopt(struct madring *ring, int fd, const struct madring_ad
 	struct madring_port *port;
 	int error;
 
-	if (!config_is_valid(config))
+	if (!is_valid_config(config))
 		return -EINVAL;
 	if (has_file(ring, fd))
 		return -EALREADY;
@@ -132,7 +134,7 @@ API int madring_port_adopt(struct madring *ring, int fd, const struct madring_ad
 	return 0;
 }
 
-/* What was read is handed over while it is still known what is madring's. */
+/* Calls back before the agents are closed, because they tell which MADs are madring's. */
 void adopted_release(struct madring_port *port)
 {
 	struct madring *ring = port->ring;
@@ -141,6 +143,6 @@ void adopted_release(struct madring_port *port)
 		driver_lane_close(ring->driver, port->lanes[i].lane);
 	for (uint32_t i = 0; i < ring->config.agents; i++)
 		if (ring->agents[i] && ring->agents[i]->port == port && ring->agents[i]->adopted)
-			hand_over(ring->agents[i]);
-	others_close(port);
+			agent_hand_over(ring->agents[i]);
+	close_others_agent(port);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registering and unregistering agents. */
+/* Opens and closes agents. */
 #include "api/events.h"
 #include "api/handles.h"
 
@@ -13,8 +13,10 @@
 #define RETRIES	      7
 #define RECEIVE_QUEUE 256u
 
-/* What an agent with RMPP gets, unless the ring was opened with another size: room for a message
-   of 16 MiB, and for others besides. */
+/*
+ * The message memory of an agent with RMPP, unless the ring was opened with another size. It is
+ * enough for one message of 16 MiB and some others.
+ */
 #define MESSAGE_BYTES (UINT64_C(32) << 20)
 
 /* Bounds of a timeout, in ms. */
@@ -22,12 +24,12 @@ struct bounds {
 	uint32_t first, min, max;
 };
 static const struct bounds plain_bounds = { 250, 25, 1000 };
-/* A long reply is on its way for seconds. */
+/* A long reply takes seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
-/* It is only its beginning that is waited for so long. */
+/* Only the beginning of a reply is waited for this long. */
 static const struct bounds user_rmpp_bounds = { 1000, 100, 8000 };
 
-static bool config_is_valid(const struct madring_agent_config *config)
+static bool is_valid_config(const struct madring_agent_config *config)
 {
 	bool has_oui = mad_class_of(config->mgmt_class)->has_oui;
 
@@ -37,7 +39,7 @@ static bool config_is_valid(const struct madring_agent_config *config)
 	if (config->min_timeout_ms && config->max_timeout_ms &&
 	    config->min_timeout_ms > config->max_timeout_ms)
 		return false;
-	/* libibumad refuses such an OUI too, but says so less clearly. */
+	/* libibumad refuses such an OUI, too, but with a less clear error. */
 	if (has_oui && (!config->oui || config->oui > 0xffffff))
 		return false;
 	if (config->rmpp > MADRING_RMPP_USER ||
@@ -65,7 +67,7 @@ static uint32_t window_or(uint32_t window, uint32_t other)
 	return window ? window : other;
 }
 
-static const struct bounds *bounds_of(enum madring_rmpp rmpp)
+static const struct bounds *timeout_bounds(enum madring_rmpp rmpp)
 {
 	if (rmpp == MADRING_RMPP_USER)
 		return &user_rmpp_bounds;
@@ -74,7 +76,7 @@ static const struct bounds *bounds_of(enum madring_rmpp rmpp)
 
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	const struct bounds *bounds = bounds_of(from->rmpp);
+	const struct bounds *bounds = timeout_bounds(from->rmpp);
 
 	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds->first);
 	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds->min);
@@ -94,7 +96,7 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 	}
 }
 
-static int engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
+static int open_engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
 {
 	struct engine_agent_config engine_config = {
 		.window = window_or(config->window, WINDOW),
@@ -124,8 +126,8 @@ static int engine_agent(struct madring_agent *agent, const struct madring_agent_
 	return engine_agent_open(agent->ring->engine, &engine_config);
 }
 
-/* 0, -ENOMEM or -ENOBUFS. */
-static int rmpp_reserve(struct madring *ring, enum madring_rmpp rmpp)
+/* Reserves memory for RMPP messages. Returns 0, -ENOMEM or -ENOBUFS. */
+static int reserve_rmpp(struct madring *ring, enum madring_rmpp rmpp)
 {
 	uint64_t bytes = ring->config.message_bytes ? ring->config.message_bytes : MESSAGE_BYTES;
 	int error;
@@ -134,22 +136,25 @@ static int rmpp_reserve(struct madring *ring, enum madring_rmpp rmpp)
 		return 0;
 	error = pool_reserve_messages(ring->pool, bytes);
 	if (!error && rmpp == MADRING_RMPP_USER)
-		error = segments_open(ring, bytes);
+		error = user_rmpp_open(ring, bytes);
 	return error;
 }
 
-/* @adopted: the kernel's number of the agent that the program has; NULL: it is to be registered. */
+/*
+ * Opens an agent. @adopted is the kernel's number of an agent that the program has; if it is
+ * NULL, the agent is registered.
+ */
 static int agent_open(struct madring_port *port, const struct madring_agent_config *config,
 		      const uint32_t *adopted, struct madring_agent **out)
 {
 	struct madring_agent *agent;
 	int number;
 
-	if (!config || !config_is_valid(config))
+	if (!config || !is_valid_config(config))
 		return -EINVAL;
 	number = driver_try(port->ring->driver);
 	if (!number)
-		number = rmpp_reserve(port->ring, config->rmpp);
+		number = reserve_rmpp(port->ring, config->rmpp);
 	if (number < 0)
 		return number;
 	agent = calloc(1, sizeof(*agent));
@@ -164,7 +169,7 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	agent->receive_user = config->receive_user;
 	number = adopted ? agent_adopt(agent, *adopted) : agent_register(agent, config);
 	if (!number)
-		number = engine_agent(agent, config);
+		number = open_engine_agent(agent, config);
 	event_agent_opened(port, config, number < 0 ? number : 0);
 	if (number < 0) {
 		agent_unregister(agent);
@@ -189,7 +194,7 @@ API int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
 	return port->is_adopted ? agent_open(port, config, &agent_id, agent) : -EINVAL;
 }
 
-/* Those that wait, which nobody will answer any more. */
+/* Drops the requests that wait, because nobody will answer them. */
 static void drop_requests(struct madring_agent *agent)
 {
 	struct engine_received received;
@@ -202,10 +207,10 @@ static void drop_requests(struct madring_agent *agent)
 void agent_close(struct madring_agent *agent)
 {
 	event_agent_closes(agent);
-	/* The kernel refuses what an agent that is not registered writes. */
+	/* The kernel refuses writes by an agent that is not registered. */
 	driver_settle(agent->ring->driver);
 	if (agent->adopted)
-		hand_over(agent);
+		agent_hand_over(agent);
 	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
 	driver_ready_update(agent->ring->driver);
@@ -227,7 +232,7 @@ API int madring_agent_cancel(struct madring_agent *agent)
 {
 	unsigned int count;
 
-	/* Those whose writes are not reported do not end yet. */
+	/* A transaction ends only after its write is reported. */
 	driver_collect(agent->ring->driver);
 	count = engine_agent_cancel(agent->ring->engine, agent->number);
 	driver_ready_update(agent->ring->driver);

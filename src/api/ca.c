@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices and ports: libibumad's attributes in host order, each in one piece of memory. */
+/* Devices and ports: libibumad's attributes in host order, each in one block of memory. */
 #include "api/ca.h"
 #include "api/handles.h"
 
@@ -28,7 +28,7 @@ API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
 	return device_ca_each(add_name, &names);
 }
 
-/* The device, then its ports, then their P_Keys. */
+/* Copies the device, its ports and their P_Keys into one block, in this order. */
 static struct madring_ca *copy_ca(const umad_ca_t *from)
 {
 	struct madring_ca_port *ports;

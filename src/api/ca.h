@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libibumad's attributes, copied: in host order. */
+/* Copies libibumad's attributes into madring's structures, in host order. */
 #ifndef MADRING_API_CA_H
 #define MADRING_API_CA_H
 
@@ -9,10 +9,10 @@
 
 #include "device/device.h"
 
-/* What does not fit is cut. @most: bytes that @from has. */
+/* Copies a text of at most @most bytes, cut to @bytes with its end. */
 void ca_text_copy(char *to, size_t bytes, const char *from, size_t most);
 
-/* @pkeys: room for as many as @from has. */
+/* Copies a port's attributes. @pkeys has room for all of its P_Keys. */
 void ca_port_copy(struct madring_ca_port *to, const umad_port_t *from, uint16_t *pkeys);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which devices are the two sides of a port. */
+/* Finds the two devices of a port that is split into an SMI and a GSI side. */
 #include "api/handles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All the pairs there are. */
+/* All pairs that were found. */
 struct pairs {
 	struct madring_ca_pair *pair;
 	unsigned int count;
 	int error;
 };
 
-static struct madring_ca_pair *pair_of(struct pairs *pairs, uint64_t guid)
+static struct madring_ca_pair *find_or_add_pair(struct pairs *pairs, uint64_t guid)
 {
 	struct madring_ca_pair *more;
 
@@ -29,7 +29,10 @@ static struct madring_ca_pair *pair_of(struct pairs *pairs, uint64_t guid)
 	return more;
 }
 
-/* The first that is found is the one; a port without QP0 is the other side, if there are two. */
+/*
+ * Adds a port to its pair. The first port of each side counts. A port without QP0 is the GSI
+ * side.
+ */
 static void add_side(struct madring_ca_pair *pair, const struct madring_ca_port *port)
 {
 	bool without_smi = port->capability_mask & MADRING_CAPABILITY_SM_DISABLED;
@@ -48,12 +51,13 @@ static void add_ca(const char *name, void *context)
 	struct pairs *pairs = context;
 	struct madring_ca *ca;
 
-	/* One that cannot be looked at, or that has just gone, is none. */
+	/* Devices that cannot be read, or have just been removed, are skipped. */
 	if (madring_ca_get(name, &ca))
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++) {
 		const struct madring_ca_port *port = &ca->ports[i];
-		struct madring_ca_pair *pair = port->guid ? pair_of(pairs, port->guid) : NULL;
+		struct madring_ca_pair *pair =
+			port->guid ? find_or_add_pair(pairs, port->guid) : NULL;
 
 		if (pair)
 			add_side(pair, port);
@@ -63,8 +67,8 @@ static void add_ca(const char *name, void *context)
 	madring_ca_put(ca);
 }
 
-/* Where no port is without QP0, the one that there is has both. */
-static void complete(struct madring_ca_pair *pair)
+/* If no port lacks QP0, the only one is both sides. */
+static void complete_pair(struct madring_ca_pair *pair)
 {
 	if (pair->gsi_name[0])
 		return;
@@ -72,21 +76,21 @@ static void complete(struct madring_ca_pair *pair)
 	pair->gsi_port = pair->smi_port;
 }
 
-static int find_all(struct pairs *pairs)
+static int find_pairs(struct pairs *pairs)
 {
 	int count;
 
 	*pairs = (struct pairs){ 0 };
 	count = device_ca_each(add_ca, pairs);
 	for (unsigned int i = 0; i < pairs->count; i++)
-		complete(&pairs->pair[i]);
+		complete_pair(&pairs->pair[i]);
 	return count < 0 ? count : pairs->error;
 }
 
 API int madring_ca_pairs(struct madring_ca_pair *pair, unsigned int max)
 {
 	struct pairs pairs;
-	int error = find_all(&pairs);
+	int error = find_pairs(&pairs);
 
 	if (max > pairs.count)
 		max = pairs.count;
@@ -99,7 +103,7 @@ API int madring_ca_pairs(struct madring_ca_pair *pair, unsigned int max)
 static int find_guid(uint64_t guid, struct madring_ca_pair *pair)
 {
 	struct pairs pairs;
-	int error = find_all(&pairs);
+	int error = find_pairs(&pairs);
 	bool found = false;
 
 	for (unsigned int i = 0; !error && i < pairs.count; i++) {

@@ -11,7 +11,7 @@ void event_ring_opened(const struct madring *ring, int error)
 
 	if (!debug_is(DEBUG_EVENTS))
 		return;
-	/* What the environment asks for, libibumad does not know yet. */
+	/* libibumad does not know the level that the environment sets. */
 	if (debug_is(DEBUG_MADS))
 		device_debug(1);
 	if (error) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the public API's files share: the handles. */
+/*
+ * What the public API's files share: the handles, and the functions that they call in each other.
+ */
 #ifndef MADRING_API_HANDLES_H
 #define MADRING_API_HANDLES_H
 
@@ -22,20 +24,20 @@ struct madring {
 	struct driver *driver;
 	struct madring_port *ports;
 	struct madring_agent **agents; /* by the engine's number */
-	uint64_t lanes;		       /* a bit for each that is taken */
+	uint64_t lanes;		       /* a bit for each lane that is taken */
 	struct lent {
-		bool calling; /* a callback is being called */
-		/* The buffers that it is called with; what was received is .reply. */
+		bool calling; /* a callback is running */
+		/* The buffers that the callback was given. A received request is .reply, too. */
 		struct madring_mad *reply, *request;
 		bool reply_kept, request_kept;
 	} lent;
 
 	struct capture *capture; /* NULL: none is open */
 	struct driver_tap tap;
-	int debug_level;		  /* that the tap is for */
+	int debug_level;		  /* when .tap was last set */
 	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
 
-	struct madring *kept; /* once closed: the next ring whose memory is kept, see ring.c */
+	struct madring *kept; /* the next closed ring whose memory is kept, see ring.c */
 };
 
 struct madring_port {
@@ -46,12 +48,11 @@ struct madring_port {
 	struct port_lane {
 		unsigned int lane;
 		int fd;
-		unsigned int repliers; /* agents on it that receive requests */
+		unsigned int repliers; /* its agents that receive requests */
 	} lanes[MADRING_MAX_LANES];
-	/* The program's own file: what makes it again what it was, and whom the rest is for. */
-	bool is_adopted;
-	int adopted;
-	struct madring_agent *others;
+	bool is_adopted;	      /* its lane is a umad file of the program's */
+	int adopted;		      /* what device_lane_release() needs to restore that file */
+	struct madring_agent *others; /* receives what that file has for the program's own agents */
 };
 
 struct madring_agent {
@@ -65,60 +66,95 @@ struct madring_agent {
 	void *receive_user;
 	unsigned int registrations;
 	struct registration {
-		unsigned int lane; /* of the port's */
-		uint32_t id;	   /* the kernel's, there */
+		unsigned int lane; /* index in port.lanes */
+		uint32_t id;	   /* the kernel's number of the agent on that lane */
 	} registration[MADRING_MAX_LANES];
 };
 
-/* ring.c: gives io_uring up, because entering the kernel fails for good, and has all transactions
-   end whose writes are under way. */
+/*
+ * ring.c
+ *
+ * Gives io_uring up because entering the kernel fails for good with @error, and ends all
+ * transactions whose writes are under way.
+ */
 void ring_give_up(struct madring *ring, int error);
 
-/* user_rmpp.c: for agents with MADRING_RMPP_USER, before the first is opened; with as many bytes of
-   messages as there are. 0, or an error of engine_rmpp_open(). */
-int segments_open(struct madring *ring, uint64_t message_bytes);
+/*
+ * user_rmpp.c
+ *
+ * Prepares the engine's RMPP for messages of @message_bytes bytes in all. Call it before the
+ * first agent with MADRING_RMPP_USER is opened. Returns 0 or an error of engine_rmpp_open().
+ */
+int user_rmpp_open(struct madring *ring, uint64_t message_bytes);
 
-/* port.c: a lane's number that is free, or -ENOSPC. */
+/*
+ * port.c: ports and their lanes.
+ *
+ * `port_lane_take` returns the number of a free lane, or -ENOSPC.
+ * `port_lane_add` adds that lane to a port.
+ * `port_link` adds a port to its ring.
+ * `port_forget` closes the lanes of a port that is not linked, and frees the port.
+ * `port_close` closes a port with its agents.
+ */
 int port_lane_take(const struct madring *ring);
-/* It is the port's from now on. */
 void port_lane_add(struct madring_port *port, unsigned int lane, int fd);
 void port_link(struct madring_port *port);
-/* Closes the lanes of a port that is not linked, and frees it. */
 void port_forget(struct madring_port *port);
-/* Closes a port with its agents. */
 void port_close(struct madring_port *port);
 
-/* adopt.c: ends all that is under way on a port's adopted file, and hands over what was read. */
+/*
+ * adopt.c
+ *
+ * Ends all requests on a port's adopted file, and calls back for what was read.
+ */
 void adopted_release(struct madring_port *port);
 
-/* agent.c */
-/* Closes an agent, also where io_uring cannot be entered any more. */
+/*
+ * agent.c
+ *
+ * `agent_close` closes an agent, even if io_uring cannot be entered any more.
+ * `agent_receive_queue` returns the size of a queue of requests; 0 means the default.
+ */
 void agent_close(struct madring_agent *agent);
-/* The size of a queue of requests, where 0 is the default. */
 uint32_t agent_receive_queue(uint32_t wanted);
 
-/* registration.c: with the kernel. What was registered when it fails is still to be unregistered.
-   0 or an error of madring_agent_open(). */
+/*
+ * registration.c: registrations with the kernel.
+ *
+ * `agent_register` registers an agent on its port's lanes. Returns 0 or an error of
+ * madring_agent_open(). After an error some registrations may be left.
+ * `agent_unregister` ends all registrations of an agent.
+ * `agent_adopt` takes over an agent that the program has registered on an adopted file. Returns 0
+ * or an error of madring_agent_adopt().
+ */
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
 void agent_unregister(struct madring_agent *agent);
-/* Takes what the program has registered on an adopted file. 0 or an error of
-   madring_agent_adopt(). */
 int agent_adopt(struct madring_agent *agent, uint32_t agent_id);
 
-/* tap.c: sees to it that MADs are shown to who wants to see them, and else to nobody. */
+/*
+ * tap.c
+ *
+ * Sets the driver's tap if there is a capture or if MADs are to be printed; otherwise removes it.
+ */
 void tap_update(struct madring *ring);
 
-/* madring_capture.c: makes a port that was opened known to a capture, if there is one. 0 or
- * -ENOMEM. */
-int capture_port(struct madring_port *port);
+/*
+ * madring_capture.c
+ *
+ * Adds a port that was opened to the ring's capture, if there is one. Returns 0 or -ENOMEM.
+ */
+int capture_add_lanes(struct madring_port *port);
 
-/* Calls back for at most @budget completions and requests; 0: for all. Returns for how many. */
-unsigned int dispatch(struct madring *ring, unsigned int budget);
-
-/* Calls back for all that an agent has received, also from a callback. */
-void hand_over(struct madring_agent *agent);
-
-/* Runs the ring, not from a callback. As madring_run(). */
-int run(struct madring *ring, int timeout_ms);
+/*
+ * run.c: turns and callbacks.
+ *
+ * `ring_dispatch` calls back for at most @budget completions and requests; 0 means all. Returns for
+ * how many it has called back.
+ * `agent_hand_over` calls back for all requests that an agent has received. A callback may call it.
+ * `ring_run` does what madring_run() does. A callback must not call it.
+ */
+unsigned int ring_dispatch(struct madring *ring, unsigned int budget);
+void agent_hand_over(struct madring_agent *agent);
+int ring_run(struct madring *ring, int timeout_ms);
 
 #endif

@@ -8,8 +8,8 @@
 #define BASE_VERSION 1
 
 /*
- * `make_fresh` clears the umad header and @bytes of MAD behind it, so that nothing of an older MAD
- * is ever sent to another node. It is inline for the sake of a @bytes that is a constant.
+ * Clears the umad header and @bytes of MAD after it, so that no part of an older MAD is ever sent
+ * to another node. It is inline because @bytes is often a constant.
  */
 static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
 					     struct madring_mad *mad, size_t bytes,
@@ -48,7 +48,7 @@ API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t le
 		errno = EINVAL;
 		return NULL;
 	}
-	/* Whatever it is, a MAD can be prepared in it. */
+	/* A MAD can be prepared in any buffer. */
 	if (length < MADRING_MAD_BYTES)
 		length = MADRING_MAD_BYTES;
 	mad = pool_take_message(pool, length);
@@ -56,7 +56,7 @@ API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t le
 		errno = -pool_message_refusal(pool);
 		return NULL;
 	}
-	/* madring_send() takes as much as there is room for, which may be more than @length. */
+	/* madring_send() sends all of the room, which may be more than @length. */
 	return make_fresh(agent, mad, pool_room(pool, mad), BASE_VERSION);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing a capture: what the driver sees goes to the interface of its lane's port. */
+/* Opens and closes captures. The tap passes MADs to the interface of their lane's port. */
 #include "api/events.h"
 #include "api/handles.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static uint64_t real_clock(void)
+static uint64_t real_time_ns(void)
 {
 	struct timespec now;
 
@@ -16,8 +16,8 @@ static uint64_t real_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What is known of a port at least. */
-static struct madring_ca_port *attributes_of(const struct device_port *device)
+/* Returns the attributes of a port; if they cannot be read, only its name and number. */
+static struct madring_ca_port *read_attributes(const struct device_port *device)
 {
 	struct madring_ca_port *port;
 
@@ -31,7 +31,7 @@ static struct madring_ca_port *attributes_of(const struct device_port *device)
 	return port;
 }
 
-int capture_port(struct madring_port *port)
+int capture_add_lanes(struct madring_port *port)
 {
 	struct madring *ring = port->ring;
 	struct madring_ca_port *attributes;
@@ -39,7 +39,7 @@ int capture_port(struct madring_port *port)
 
 	if (!ring->capture)
 		return 0;
-	attributes = attributes_of(&port->device);
+	attributes = read_attributes(&port->device);
 	if (!attributes)
 		return -ENOMEM;
 	interface = capture_add_port(ring->capture, attributes);
@@ -57,7 +57,7 @@ static int capture_ports(struct madring *ring)
 	int error = 0;
 
 	for (struct madring_port *port = ring->ports; port && !error; port = port->next)
-		error = capture_port(port);
+		error = capture_add_lanes(port);
 	return error;
 }
 
@@ -68,7 +68,7 @@ API int madring_capture_open(struct madring *ring, const char *path,
 
 	if (ring->capture)
 		return -EALREADY;
-	error = capture_open(&ring->capture, path, config, real_clock() - driver_clock());
+	error = capture_open(&ring->capture, path, config, real_time_ns() - driver_clock());
 	event_capture_opened(path, error);
 	if (error)
 		return error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing a port with its lanes. */
+/* Opens and closes ports with their lanes. */
 #include "api/events.h"
 #include "api/handles.h"
 
@@ -75,7 +75,7 @@ void port_link(struct madring_port *port)
 	port->ring->ports = port;
 }
 
-/* Three in eight of those that the ring has left, so that there are some for other ports, too. */
+/* Returns three eighths of the ring's free lanes, which leaves some for other ports. */
 static uint32_t default_lanes(const struct madring *ring)
 {
 	uint32_t left = MADRING_MAX_LANES - (uint32_t)__builtin_popcountll(ring->lanes);
@@ -113,7 +113,7 @@ API int madring_port_open(struct madring *ring, const char *ca_name, int portnum
 	if (!error)
 		error = lanes_open(port, lanes);
 	if (!error)
-		error = capture_port(port);
+		error = capture_add_lanes(port);
 	event_port_opened(ca_name, portnum, port, error);
 	if (error < 0) {
 		port_forget(port);
@@ -133,7 +133,7 @@ static void port_unlink(struct madring_port *port)
 	*at = port->next;
 }
 
-static struct madring_agent *agent_of(const struct madring_port *port, uint32_t number)
+static struct madring_agent *find_port_agent(const struct madring_port *port, uint32_t number)
 {
 	struct madring_agent *agent = port->ring->agents[number];
 
@@ -145,15 +145,15 @@ void port_close(struct madring_port *port)
 	struct madring *ring = port->ring;
 
 	event_port_closes(port);
-	/* All at once: what is read on an adopted file is still sorted by its agents. */
+	/* All agents before any is closed: they still sort the MADs of an adopted file. */
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (agent_of(port, i))
+		if (find_port_agent(port, i))
 			engine_agent_cancel(ring->engine, i);
 	if (port->is_adopted)
 		adopted_release(port);
 	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (agent_of(port, i))
-			agent_close(agent_of(port, i));
+		if (find_port_agent(port, i))
+			agent_close(find_port_agent(port, i));
 	port_unlink(port);
 	port_forget(port);
 }

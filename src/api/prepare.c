@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing MADs into buffers, and addressing them. */
+/* Writes and addresses MADs. */
 #include "api/handles.h"
 
 #include <errno.h>
@@ -10,17 +10,17 @@
 
 #define GSI_QKEY       0x80010000u
 #define PERMISSIVE_LID 0xffffu
-#define MULTICAST_LID  0xc000u /* the first */
+#define MULTICAST_LID  0xc000u /* the first multicast LID */
 
-static uint8_t *field_of(struct madring_mad *mad, size_t offset)
+static uint8_t *mad_field(struct madring_mad *mad, size_t offset)
 {
 	return (uint8_t *)madring_mad_data(mad) + offset;
 }
 
 /* Clears the umad header and a 256-byte MAD, and writes the MAD's header. */
-static struct madring_mad_hdr *prepare(struct madring_mad *mad, uint8_t mgmt_class,
-				       uint8_t class_version, uint8_t method, uint16_t attr_id,
-				       uint32_t attr_mod)
+static struct madring_mad_hdr *prepare_header(struct madring_mad *mad, uint8_t mgmt_class,
+					      uint8_t class_version, uint8_t method,
+					      uint16_t attr_id, uint32_t attr_mod)
 {
 	struct madring_mad_hdr *header = madring_mad_header(mad);
 	uint8_t base_version = header->base_version;
@@ -44,7 +44,7 @@ API int madring_smp_dr_prepare(struct madring_mad *mad, const uint8_t *path, uns
 
 	if (hops > SMP_MAX_HOPS)
 		return -EINVAL;
-	prepare(mad, MAD_CLASS_SMP_DIRECTED, 1, method, attr_id, attr_mod)->class_specific =
+	prepare_header(mad, MAD_CLASS_SMP_DIRECTED, 1, method, attr_id, attr_mod)->class_specific =
 		htobe16((uint16_t)hops);
 	memset(smp + SMP_DR_SLID, 0xff, 4); /* DrSLID and DrDLID */
 	if (hops)
@@ -62,7 +62,7 @@ API int madring_smp_dr_from(struct madring_mad *mad, uint16_t lid, uint16_t own_
 {
 	if (!is_unicast(lid) || !is_unicast(own_lid))
 		return -EINVAL;
-	write_be16(field_of(mad, SMP_DR_SLID), own_lid);
+	write_be16(mad_field(mad, SMP_DR_SLID), own_lid);
 	madring_mad_address(mad)->lid = htobe16(lid);
 	return 0;
 }
@@ -71,14 +71,14 @@ API int madring_smp_dr_to(struct madring_mad *mad, uint16_t lid)
 {
 	if (!is_unicast(lid))
 		return -EINVAL;
-	write_be16(field_of(mad, SMP_DR_DLID), lid);
+	write_be16(mad_field(mad, SMP_DR_DLID), lid);
 	return 0;
 }
 
 API void madring_smp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method,
 			     uint16_t attr_id, uint32_t attr_mod)
 {
-	prepare(mad, MAD_CLASS_SMP_LID, 1, method, attr_id, attr_mod);
+	prepare_header(mad, MAD_CLASS_SMP_LID, 1, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 0, 0, 0);
 }
 
@@ -87,26 +87,26 @@ API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t meth
 {
 	const struct madring_mad_hdr *header = madring_mad_header(mad);
 
-	prepare(mad, header->mgmt_class, header->class_version, method, attr_id, attr_mod);
+	prepare_header(mad, header->mgmt_class, header->class_version, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 1, 0, GSI_QKEY);
 }
 
 API void madring_sa_prepare(struct madring_mad *mad, uint16_t lid, uint8_t sl, uint8_t method,
 			    uint16_t attr_id, uint32_t attr_mod, uint64_t component_mask)
 {
-	prepare(mad, MAD_CLASS_SA, 2, method, attr_id, attr_mod);
+	prepare_header(mad, MAD_CLASS_SA, 2, method, attr_id, attr_mod);
 	madring_mad_set_address(mad, lid, 1, sl, GSI_QKEY);
-	write_be64(field_of(mad, SA_COMPONENT_MASK), component_mask);
+	write_be64(mad_field(mad, SA_COMPONENT_MASK), component_mask);
 }
 
 API void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey)
 {
-	write_be64(field_of(mad, SMP_MKEY), mkey);
+	write_be64(mad_field(mad, SMP_MKEY), mkey);
 }
 
 API void madring_sa_set_smkey(struct madring_mad *mad, uint64_t smkey)
 {
-	write_be64(field_of(mad, SA_SM_KEY), smkey);
+	write_be64(mad_field(mad, SA_SM_KEY), smkey);
 }
 
 API void madring_rmpp_prepare(struct madring_mad *mad)

@@ -12,7 +12,9 @@ static bool has_methods(const struct device_agent *device)
 	return device->method_mask[0] || device->method_mask[1];
 }
 
-/* The kernel has one agent for each class and method; so one lane has to do, and they share them.
+/*
+ * Returns the lane for an agent with methods. The kernel allows one agent for each class and
+ * method, so it is registered on one lane only, and such agents are spread over the lanes.
  */
 static unsigned int lane_with_fewest_repliers(const struct madring_port *port)
 {
@@ -24,8 +26,8 @@ static unsigned int lane_with_fewest_repliers(const struct madring_port *port)
 	return best;
 }
 
-/* Why the kernel, which has EINVAL for it all, refuses an agent. */
-static int refusal(int fd, const struct device_agent *device, uint32_t *flags_supported)
+/* Returns why the kernel refuses an agent. The kernel returns EINVAL for every reason. */
+static int why_refused(int fd, const struct device_agent *device, uint32_t *flags_supported)
 {
 	struct device_agent client = *device;
 	uint32_t flags = device->flags ? device_flags(fd) : 0;
@@ -46,15 +48,15 @@ static int refusal(int fd, const struct device_agent *device, uint32_t *flags_su
 	return -EADDRINUSE;
 }
 
-static int register_on(struct madring_agent *agent, unsigned int lane,
-		       const struct device_agent *device, uint32_t *flags_supported)
+static int register_on_lane(struct madring_agent *agent, unsigned int lane,
+			    const struct device_agent *device, uint32_t *flags_supported)
 {
 	int fd = agent->port->lanes[lane].fd;
 	struct registration *registration = &agent->registration[agent->registrations];
 	int error = device_agent_register(fd, device, &registration->id);
 
 	if (error == -EINVAL)
-		return refusal(fd, device, flags_supported);
+		return why_refused(fd, device, flags_supported);
 	if (error < 0)
 		return error;
 	registration->lane = lane;
@@ -78,10 +80,10 @@ int agent_register(struct madring_agent *agent, const struct madring_agent_confi
 	if (config->flags_supported)
 		*config->flags_supported = 0;
 	if (has_methods(&device))
-		return register_on(agent, lane_with_fewest_repliers(agent->port), &device,
-				   config->flags_supported);
+		return register_on_lane(agent, lane_with_fewest_repliers(agent->port), &device,
+					config->flags_supported);
 	for (unsigned int lane = 0; !error && lane < agent->port->lane_count; lane++)
-		error = register_on(agent, lane, &device, config->flags_supported);
+		error = register_on_lane(agent, lane, &device, config->flags_supported);
 	return error;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The answer to a request. */
+/* Prepares the response to a request. */
 #include "api/handles.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static uint8_t response_method(uint8_t method)
 	}
 }
 
-/* Where a request came from is where its response goes; the kernel has turned the GRH round. */
-static void address_prepare(struct ib_user_mad *umad)
+/* Addresses a response to the source of its request. The kernel has reversed the GRH. */
+static void prepare_address(struct ib_user_mad *umad)
 {
 	const struct ib_mad_addr from = umad->addr;
 
@@ -35,7 +35,7 @@ API void madring_response_prepare(struct madring_mad *mad, const struct madring_
 	struct madring_mad_hdr *header = madring_mad_header(mad);
 
 	memmove(mad, request, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
-	address_prepare(madring_mad_umad(mad));
+	prepare_address(madring_mad_umad(mad));
 	header->method = response_method(header->method);
 	header->status = header->mgmt_class == MAD_CLASS_SMP_DIRECTED ? htobe16(SMP_DIRECTION) : 0;
 	if (mad_class_of(header->mgmt_class)->has_rmpp)

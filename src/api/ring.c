@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing a ring. */
+/* Opens and closes rings. */
 #include "api/events.h"
 #include "api/handles.h"
 
@@ -10,11 +10,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Submission queue entries: what one entry into the kernel can hand over. */
+/* The bounds of the submission queue: how many requests one io_uring_enter(2) can submit. */
 #define MIN_SUBMISSIONS 1024u
 #define MAX_SUBMISSIONS 8192u
 
-static bool is_zero(const uint32_t *words, size_t count)
+static bool is_all_zero(const uint32_t *words, size_t count)
 {
 	while (count)
 		if (words[--count])
@@ -22,13 +22,15 @@ static bool is_zero(const uint32_t *words, size_t count)
 	return true;
 }
 
-static uint32_t or_else(uint32_t value, uint32_t other)
+static uint32_t value_or(uint32_t value, uint32_t other)
 {
 	return value ? value : other;
 }
 
-/* Returns a random seed, so that no fabric can choose addresses that share a bucket of the flow
-   table. */
+/*
+ * Returns a random seed, so that no fabric can choose addresses that share a bucket of the flow
+ * table.
+ */
 static uint64_t draw_seed(void)
 {
 	uint64_t seed;
@@ -38,20 +40,20 @@ static uint64_t draw_seed(void)
 	return driver_clock() ^ ((uint64_t)getpid() << 32);
 }
 
-static void config_fill(struct madring_config *config)
+static void fill_defaults(struct madring_config *config)
 {
-	config->transactions = or_else(config->transactions, 16384);
-	config->buffers = or_else(config->buffers, config->transactions);
-	config->reads = or_else(config->reads, 4096);
-	config->agents = or_else(config->agents, 64);
-	config->tick_us = or_else(config->tick_us, 1000);
+	config->transactions = value_or(config->transactions, 16384);
+	config->buffers = value_or(config->buffers, config->transactions);
+	config->reads = value_or(config->reads, 4096);
+	config->agents = value_or(config->agents, 64);
+	config->tick_us = value_or(config->tick_us, 1000);
 	if (config->flows < config->transactions)
 		config->flows = config->transactions;
 	if (!config->seed)
 		config->seed = draw_seed();
 }
 
-static bool config_is_valid(const struct madring_config *config)
+static bool is_valid_config(const struct madring_config *config)
 {
 	return config->transactions <= MADRING_MAX_TRANSACTIONS &&
 	       config->lanes <= MADRING_MAX_LANES && config->agents <= MADRING_MAX_AGENTS &&
@@ -62,7 +64,8 @@ static bool config_is_valid(const struct madring_config *config)
 	       config->pin <= MADRING_PIN_BEST_EFFORT &&
 	       config->receive <= MADRING_RECEIVE_POSTED &&
 	       config->sqpoll_idle_ms <= MADRING_MAX_SQPOLL_MS &&
-	       is_zero(config->reserved, sizeof(config->reserved) / sizeof(config->reserved[0]));
+	       is_all_zero(config->reserved,
+			   sizeof(config->reserved) / sizeof(config->reserved[0]));
 }
 
 static int open_pool(struct madring *ring)
@@ -127,16 +130,18 @@ static int open_parts(struct madring *ring)
 }
 
 /* Closed rings whose memory the kernel may still use, linked by .kept. */
-static _Atomic(struct madring *) kept;
+static _Atomic(struct madring *) kept_rings;
 
-/* Frees the ring and returns 0; or keeps its memory and returns the error that has ended io_uring.
+/*
+ * Frees the ring and returns 0; or keeps its memory and returns the error that has ended
+ * io_uring.
  */
 static int close_parts(struct madring *ring)
 {
 	int error = ring->driver ? driver_close(ring->driver) : 0;
 
 	if (error) {
-		ring->kept = atomic_exchange(&kept, ring);
+		ring->kept = atomic_exchange(&kept_rings, ring);
 		return error;
 	}
 	ring->driver = NULL;
@@ -158,8 +163,8 @@ API int madring_open(struct madring **out, const struct madring_config *config)
 		return -EINVAL;
 	if (config)
 		filled = *config;
-	config_fill(&filled);
-	if (!config_is_valid(&filled))
+	fill_defaults(&filled);
+	if (!is_valid_config(&filled))
 		return -EINVAL;
 	ring = calloc(1, sizeof(*ring));
 	if (!ring)
@@ -181,17 +186,17 @@ void ring_give_up(struct madring *ring, int error)
 	engine_forget_writes(ring->engine, driver_clock());
 }
 
-static void finish(struct madring *ring)
+static void finish_transactions(struct madring *ring)
 {
 	engine_shutdown(ring->engine);
-	dispatch(ring, 0);
-	/* What is left has a write under way, whose end brings its completion. */
+	ring_dispatch(ring, 0);
+	/* Each transaction that is left has a write under way, and completes when that ends. */
 	while (engine_outstanding(ring->engine)) {
 		int error = driver_turn(ring->driver, ENGINE_NEVER);
 
 		if (error < 0 && error != -EINTR)
 			ring_give_up(ring, error);
-		dispatch(ring, 0);
+		ring_dispatch(ring, 0);
 	}
 }
 
@@ -202,9 +207,9 @@ API int madring_close(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	event_ring_closes(ring);
-	/* In a child of fork(2) the parent calls back for its transactions. */
+	/* In a child of fork(2) the parent calls back for the transactions. */
 	if (!driver_is_inherited(ring->driver))
-		finish(ring);
+		finish_transactions(ring);
 	madring_capture_close(ring);
 	while (ring->ports)
 		port_close(ring->ports);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running a ring: turns of the driver, timers, and the callbacks. */
+/* Runs a ring: turns of the driver, and the callbacks. */
 #include "api/handles.h"
 #include "base/debug.h"
 
 #include <errno.h>
 
-static inline void give_back(struct madring *ring)
+static inline void take_back_buffers(struct madring *ring)
 {
 	if (ring->lent.reply && ring->lent.reply_kept)
 		driver_keep(ring->driver, ring->lent.reply);
@@ -17,9 +17,9 @@ static inline void give_back(struct madring *ring)
 	ring->lent.request = NULL;
 }
 
-/* What a callback is called with; it may keep it. */
-static inline void lend(struct madring *ring, struct madring_mad *reply,
-			struct madring_mad *request)
+/* Lends the buffers to a callback, which may keep them. */
+static inline void lend_buffers(struct madring *ring, struct madring_mad *reply,
+				struct madring_mad *request)
 {
 	ring->lent.reply = reply;
 	ring->lent.request = request;
@@ -27,7 +27,7 @@ static inline void lend(struct madring *ring, struct madring_mad *reply,
 	ring->lent.request_kept = false;
 }
 
-static void call_back(struct madring *ring, const struct engine_completion *ended)
+static void call_back_completion(struct madring *ring, const struct engine_completion *ended)
 {
 	struct madring_completion completion = {
 		.user = ended->user,
@@ -43,16 +43,16 @@ static void call_back(struct madring *ring, const struct engine_completion *ende
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;
 
-	lend(ring, completion.mad, completion.request);
+	lend_buffers(ring, completion.mad, completion.request);
 	if (callback) {
 		ring->lent.calling = true;
 		callback(&completion);
 		ring->lent.calling = false;
 	}
-	give_back(ring);
+	take_back_buffers(ring);
 }
 
-static void call_back_received(struct madring *ring, const struct engine_received *request)
+static void call_back_request(struct madring *ring, const struct engine_received *request)
 {
 	struct madring_agent *agent = ring->agents[request->agent];
 	struct madring_received received = {
@@ -63,14 +63,14 @@ static void call_back_received(struct madring *ring, const struct engine_receive
 		.length = request->length,
 	};
 
-	lend(ring, received.mad, NULL);
+	lend_buffers(ring, received.mad, NULL);
 	ring->lent.calling = true;
 	agent->receive(&received);
 	ring->lent.calling = false;
-	give_back(ring);
+	take_back_buffers(ring);
 }
 
-void hand_over(struct madring_agent *agent)
+void agent_hand_over(struct madring_agent *agent)
 {
 	struct madring *ring = agent->ring;
 	const struct lent outer = ring->lent;
@@ -79,24 +79,24 @@ void hand_over(struct madring_agent *agent)
 	/* In a child of fork(2) the parent answers the request. */
 	while (engine_next_request_of(ring->engine, agent->number, &received))
 		if (received.umad && !driver_is_inherited(ring->driver))
-			call_back_received(ring, &received);
+			call_back_request(ring, &received);
 	ring->lent = outer;
 }
 
-/* Calls back for at most @budget completions. Returns for how many. */
+/* Calls back for at most @budget completions. Returns how many there were. */
 static unsigned int dispatch_completions(struct madring *ring, unsigned int budget)
 {
 	struct engine_completion ended;
 	unsigned int count = 0;
 
 	while (count < budget && engine_next_completion(ring->engine, &ended)) {
-		call_back(ring, &ended);
+		call_back_completion(ring, &ended);
 		count++;
 	}
 	return count;
 }
 
-/* By turns with requests, so that with a budget neither waits for the other. */
+/* Alternates between completions and requests, so that with a budget neither has to wait. */
 static unsigned int dispatch_both(struct madring *ring, unsigned int completions,
 				  unsigned int requests, unsigned int budget)
 {
@@ -110,7 +110,7 @@ static unsigned int dispatch_both(struct madring *ring, unsigned int completions
 		}
 		if (requests && count < budget) {
 			if (engine_next_request(ring->engine, &request)) {
-				call_back_received(ring, &request);
+				call_back_request(ring, &request);
 				count++;
 			}
 			requests--;
@@ -119,9 +119,9 @@ static unsigned int dispatch_both(struct madring *ring, unsigned int completions
 	return count;
 }
 
-unsigned int dispatch(struct madring *ring, unsigned int budget)
+unsigned int ring_dispatch(struct madring *ring, unsigned int budget)
 {
-	/* What callbacks cancel is for the next time, so that this ends. */
+	/* What the callbacks cancel is left for the next call, so that this one ends. */
 	unsigned int completions = engine_completed(ring->engine);
 	unsigned int requests = engine_requests(ring->engine);
 
@@ -136,7 +136,7 @@ API int madring_dispatch(struct madring *ring, unsigned int budget)
 {
 	if (ring->lent.calling)
 		return -EBUSY;
-	return (int)dispatch(ring, budget);
+	return (int)ring_dispatch(ring, budget);
 }
 
 static bool has_to_dispatch(const struct madring *ring)
@@ -144,7 +144,7 @@ static bool has_to_dispatch(const struct madring *ring)
 	return engine_completed(ring->engine) || engine_requests(ring->engine);
 }
 
-static int turn(struct madring *ring, uint64_t until)
+static int do_turn(struct madring *ring, uint64_t until)
 {
 	if (ring->debug_level != debug_level())
 		tap_update(ring);
@@ -153,26 +153,29 @@ static int turn(struct madring *ring, uint64_t until)
 
 API int madring_submit(struct madring *ring)
 {
-	return turn(ring, 0);
+	return do_turn(ring, 0);
 }
 
-static int turn_and_dispatch(struct madring *ring, uint64_t until)
+static int dispatch_turn(struct madring *ring, uint64_t until)
 {
-	int error = turn(ring, until);
+	int error = do_turn(ring, until);
 
-	/* Nothing that was collected waits for the caller to deal with an error. */
+	/* Completions that were collected are called back before the error is returned. */
 	if (!has_to_dispatch(ring) && error < 0)
 		return error;
-	return (int)dispatch(ring, 0);
+	return (int)ring_dispatch(ring, 0);
 }
 
-/* The same until all is done that was there when it was looked for. */
-static int turns_and_dispatch(struct madring *ring, uint64_t until)
+/*
+ * Does turns until all is called back that was there when the driver looked. Returns how many
+ * there were, or a negative errno.
+ */
+static int dispatch_turns(struct madring *ring, uint64_t until)
 {
 	int total = 0;
 
 	do {
-		int count = turn_and_dispatch(ring, until);
+		int count = dispatch_turn(ring, until);
 
 		if (count < 0)
 			return total ? total : count;
@@ -181,21 +184,21 @@ static int turns_and_dispatch(struct madring *ring, uint64_t until)
 	return total;
 }
 
-/* Whether there may ever be something to call back for. */
-static bool may_bring_more(const struct madring *ring)
+/* Tells whether there may ever be something to call back for. */
+static bool can_bring_more(const struct madring *ring)
 {
 	return engine_outstanding(ring->engine) || engine_receivers(ring->engine) ||
 	       engine_requests(ring->engine);
 }
 
-int run(struct madring *ring, int timeout_ms)
+int ring_run(struct madring *ring, int timeout_ms)
 {
 	uint64_t until = ENGINE_NEVER;
 
 	if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
-	while (may_bring_more(ring)) {
-		int count = turns_and_dispatch(ring, until);
+	while (can_bring_more(ring)) {
+		int count = dispatch_turns(ring, until);
 
 		if (count || driver_was_woken(ring->driver))
 			return count;
@@ -207,7 +210,7 @@ int run(struct madring *ring, int timeout_ms)
 
 API int madring_run(struct madring *ring, int timeout_ms)
 {
-	return ring->lent.calling ? -EBUSY : run(ring, timeout_ms);
+	return ring->lent.calling ? -EBUSY : ring_run(ring, timeout_ms);
 }
 
 API int madring_step(struct madring *ring)
@@ -218,11 +221,11 @@ API int madring_step(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	driver_ready_clear(ring->driver);
-	count = turns_and_dispatch(ring, 0);
+	count = dispatch_turns(ring, 0);
 	if (count < 0)
 		return count;
 	driver_was_woken(ring->driver);
-	/* What the callbacks sent is on its way before the caller waits for its answers. */
+	/* The requests of the callbacks are submitted before the caller waits for their replies. */
 	error = driver_arm(ring->driver);
 	return error < 0 && !count ? error : count;
 }

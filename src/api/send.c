@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queuing a request, cancelling it, and waiting for one. */
+/* Queues requests, cancels them, and waits for one. */
 #include "api/handles.h"
 
 #include <errno.h>
@@ -9,24 +9,24 @@
 
 #define MAX_RETRIES 254
 
-/* What the kernel takes in one write. */
+/* The kernel writes no more than this at a time. */
 #define MAX_LENGTH ((size_t)INT_MAX - sizeof(struct ib_user_mad))
 
-static size_t length_of(const struct madring_send_options *send, size_t room)
+static size_t mad_length(const struct madring_send_options *send, size_t room)
 {
 	if (send->length)
 		return send->length;
 	return room == MADRING_MAD_BYTES || room == MADRING_LARGE_MAD_BYTES ? room : 0;
 }
 
-static bool fits_into_a_mad(const struct madring_mad *mad, size_t length)
+static bool is_within_mad(const struct madring_mad *mad, size_t length)
 {
 	bool large = madring_mad_header(mad)->base_version == MADRING_LARGE_BASE_VERSION;
 
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
 }
 
-/* `has_table_for_reply` tells whether the SA answers the method with a table, in segments. */
+/* Tells whether the SA answers the method with a table, in segments. */
 static bool has_table_for_reply(const struct madring_mad *mad,
 				const struct madring_send_options *send)
 {
@@ -36,7 +36,7 @@ static bool has_table_for_reply(const struct madring_mad *mad,
 	       header->method >= MADRING_GET_TABLE && header->method <= MADRING_GET_MULTI;
 }
 
-static bool patience_is_valid(const struct madring_send_options *send)
+static bool is_valid_patience(const struct madring_send_options *send)
 {
 	if (send->kernel_retries)
 		return (send->timeout_ms > 0 || send->timeout_ms == MADRING_FOREVER) &&
@@ -45,7 +45,7 @@ static bool patience_is_valid(const struct madring_send_options *send)
 	       send->retries <= MAX_RETRIES;
 }
 
-/* How long to wait, and how often to try. */
+/* Sets how long to wait for a reply, and how often to try. */
 static void set_patience(const struct madring_send_options *send, struct engine_request *request)
 {
 	if (send->kernel_retries || send->timeout_ms == MADRING_FOREVER) {
@@ -64,16 +64,16 @@ static void set_patience(const struct madring_send_options *send, struct engine_
 	request->umad->retries = (uint32_t)send->retries;
 }
 
-static int request_of(const struct madring_agent *agent, struct madring_mad *mad,
-		      const struct madring_send_options *send, struct engine_request *request)
+static int fill_request(const struct madring_agent *agent, struct madring_mad *mad,
+			const struct madring_send_options *send, struct engine_request *request)
 {
 	size_t room = pool_room(agent->ring->pool, mad);
 
-	if (!patience_is_valid(send) || send->reserved[0] || send->reserved[1])
+	if (!is_valid_patience(send) || send->reserved[0] || send->reserved[1])
 		return -EINVAL;
 	*request = (struct engine_request){
 		.umad = madring_mad_umad(mad),
-		.length = length_of(send, room),
+		.length = mad_length(send, room),
 		.flow = send->flow,
 		.no_reply = send->no_reply,
 		.callback = (void *)(uintptr_t)send->callback,
@@ -84,10 +84,10 @@ static int request_of(const struct madring_agent *agent, struct madring_mad *mad
 	if (!agent->rmpp && has_table_for_reply(mad, send))
 		return -EPROTOTYPE;
 	request->segmented = agent->rmpp && (madring_rmpp_header(mad)->flags & MADRING_RMPP_ACTIVE);
-	/* The kernel does not know what belongs together. */
+	/* The kernel does not know which segments belong together. */
 	if (request->segmented && agent->rmpp == MADRING_RMPP_USER && send->kernel_retries)
 		return -EINVAL;
-	if ((!request->segmented && !fits_into_a_mad(mad, request->length)) ||
+	if ((!request->segmented && !is_within_mad(mad, request->length)) ||
 	    request->length > MAX_LENGTH)
 		return -EMSGSIZE;
 	set_patience(send, request);
@@ -105,7 +105,7 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 
 	if (!send)
 		send = &defaults;
-	error = request_of(agent, mad, send, &request);
+	error = fill_request(agent, mad, send, &request);
 	if (error)
 		return error;
 	error = engine_send(ring->engine, agent->number, &request, &id);
@@ -118,7 +118,7 @@ API int madring_cancel(struct madring *ring, uint64_t id)
 {
 	int error;
 
-	/* Unless its write is reported, it does not end yet. */
+	/* A transaction ends only after its write is reported. */
 	driver_collect(ring->driver);
 	error = engine_cancel(ring->engine, id);
 	driver_ready_update(ring->driver);
@@ -129,7 +129,7 @@ struct call {
 	struct madring *ring;
 	struct madring_completion *completion;
 	bool ended;
-	bool dropped; /* nobody waits for its buffers */
+	bool dropped; /* the caller does not get the buffers */
 };
 
 static void on_call_ended(const struct madring_completion *completion)
@@ -144,18 +144,18 @@ static void on_call_ended(const struct madring_completion *completion)
 	madring_mad_keep(call->ring, completion->request);
 }
 
-static int call_run(struct call *call, uint64_t id)
+static int run_call(struct call *call, uint64_t id)
 {
 	while (!call->ended) {
-		int error = run(call->ring, -1);
+		int error = ring_run(call->ring, -1);
 
 		if (error >= 0)
 			continue;
-		/* Its outcome comes now, and goes to `call`, which must still be there. */
+		/* The completion refers to `call`, so it must come before this function returns. */
 		call->dropped = true;
 		madring_cancel(call->ring, id);
 		while (!call->ended) {
-			int again = run(call->ring, -1);
+			int again = ring_run(call->ring, -1);
 
 			if (again < 0 && again != -EINTR)
 				ring_give_up(call->ring, again);
@@ -169,7 +169,7 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 		     const struct madring_send_options *send, struct madring_completion *completion)
 {
 	struct call call = { .ring = agent->ring, .completion = completion };
-	struct madring_send_options own = { 0 };
+	struct madring_send_options options = { 0 };
 	uint64_t id;
 	int error;
 
@@ -180,16 +180,16 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 	if (error)
 		return error;
 	if (send)
-		own = *send;
-	own.callback = on_call_ended;
-	own.user = &call;
-	own.id = &id;
-	error = madring_send(agent, mad, &own);
+		options = *send;
+	options.callback = on_call_ended;
+	options.user = &call;
+	options.id = &id;
+	error = madring_send(agent, mad, &options);
 	if (error)
 		return error;
 	if (send && send->id)
 		*send->id = id;
-	error = call_run(&call, id);
+	error = run_call(&call, id);
 	completion->user = send ? send->user : NULL;
 	return error;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who sees the MADs of a ring: its capture, and whoever wants to read of them. */
+/* Passes the MADs of a ring to its capture and to the debug messages. */
 #include "api/handles.h"
 #include "base/debug.h"
 
-static void capture_seen(const struct madring *ring, unsigned int lane, bool sent,
-			 const struct ib_user_mad *umad, size_t bytes, uint64_t at)
+static void capture_seen_mad(const struct madring *ring, unsigned int lane, bool sent,
+			     const struct ib_user_mad *umad, size_t bytes, uint64_t at)
 {
-	/* A notice is no MAD, and what is shorter none either. */
+	/* A notice of a timeout is not a MAD, nor is anything shorter than a MAD header. */
 	if (umad->status || bytes < sizeof(*umad) + sizeof(struct madring_mad_hdr))
 		return;
 	if (ring->interface[lane] >= 0)
@@ -21,7 +21,7 @@ static void on_mad(void *context, unsigned int lane, bool sent, const struct ib_
 	char text[DEVICE_MAD_TEXT];
 
 	if (ring->capture)
-		capture_seen(ring, lane, sent, umad, bytes, at);
+		capture_seen_mad(ring, lane, sent, umad, bytes, at);
 	if (!debug_is(DEBUG_MADS))
 		return;
 	device_describe(text, umad, bytes, sent);

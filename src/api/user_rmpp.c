@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine is given to make segments itself (MADRING_RMPP_USER): limits, times, memory. */
+/* Configures the engine's RMPP (MADRING_RMPP_USER): its limits, times and memory. */
 #include "api/handles.h"
 
 #include <string.h>
@@ -11,44 +11,44 @@
 #define FRAMES	 1024u
 #define WINDOW	 RMPP_MAX_WINDOW
 
-/* The kernel's receiver gives up in 40 s, and remembers what it has received for 10. */
+/* The kernel's receiver gives up after 40 s, and remembers for 10 s what it has received. */
 #define IDLE_NS	  (UINT64_C(10000) * NS_PER_MS)
 #define TOTAL_NS  (UINT64_C(600000) * NS_PER_MS)
 #define LINGER_NS (UINT64_C(10000) * NS_PER_MS)
 
-static struct ib_user_mad *take(void *context, size_t bytes)
+static struct ib_user_mad *take_message(void *context, size_t bytes)
 {
 	const struct madring *ring = context;
 	struct madring_mad *mad = pool_take_long(ring->pool, bytes);
 
 	if (!mad)
 		return NULL;
-	/* A program that keeps the buffer may send all of it, beyond the message's end, too. */
+	/* A program that keeps the buffer may send all of it, even beyond the message's end. */
 	memset(mad, 0, sizeof(struct ib_user_mad) + pool_room(ring->pool, mad));
 	return madring_mad_umad(mad);
 }
 
-static void give(void *context, struct ib_user_mad *umad)
+static void give_message(void *context, struct ib_user_mad *umad)
 {
 	struct madring *ring = context;
 	struct madring_mad *mad = (struct madring_mad *)umad;
 
-	/* Lanes that wait for room are told, as long as there are any. */
+	/* The driver lets lanes read again that wait for room. It may be closed already. */
 	if (ring->driver)
 		driver_give(ring->driver, mad);
 	else
 		pool_give(ring->pool, mad);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t smaller_of(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
 
-int segments_open(struct madring *ring, uint64_t message_bytes)
+int user_rmpp_open(struct madring *ring, uint64_t message_bytes)
 {
 	const struct rmpp_config config = {
-		.sends = least(SENDS, ring->config.transactions),
+		.sends = smaller_of(SENDS, ring->config.transactions),
 		.receives = RECEIVES,
 		.frames = FRAMES,
 		.window = WINDOW,
@@ -63,7 +63,7 @@ int segments_open(struct madring *ring, uint64_t message_bytes)
 		.tick_ns = (uint64_t)ring->config.tick_us * 1000,
 		.seed = ring->config.seed,
 		.now = driver_clock(),
-		.memory = { .take = take, .give = give, .context = ring },
+		.memory = { .take = take_message, .give = give_message, .context = ring },
 	};
 
 	return engine_rmpp_open(ring->engine, &config);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The version, and what errors mean. */
+/* The library's version, and the meanings of errors. */
 #include "api/handles.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static const struct {
 API const char *madring_strerror(int error)
 {
 	static _Thread_local char text[96];
-	/* The least int has no positive counterpart. */
+	/* -INT_MIN does not fit in an int. */
 	int positive = error < 0 && error > INT_MIN ? -error : error;
 
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Big-endian numbers at any address, as MADs have them. */
+/* Reads and writes big-endian numbers at any address. */
 #ifndef MADRING_BASE_BYTES_H
 #define MADRING_BASE_BYTES_H
 

@@ -11,10 +11,10 @@
 #define VARIABLE "MADRING_DEBUG"
 #define LINE	 512
 
-/* Negative: nobody has set it, nor looked into the environment. */
+/* Negative until the level is set, or read from the environment. */
 static atomic_int level = -1;
 
-static int level_of_environment(void)
+static int level_from_environment(void)
 {
 	const char *text = secure_getenv(VARIABLE);
 	long value = text ? strtol(text, NULL, 10) : 0;
@@ -30,7 +30,7 @@ int debug_level(void)
 
 	if (now >= 0)
 		return now;
-	now = level_of_environment();
+	now = level_from_environment();
 	atomic_store_explicit(&level, now, memory_order_relaxed);
 	return now;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Telling on standard error what goes on, to those who have asked. */
+/* Debug messages on standard error, for programs and users who ask for them. */
 #ifndef MADRING_BASE_DEBUG_H
 #define MADRING_BASE_DEBUG_H
 
@@ -7,11 +7,11 @@
 
 enum debug_level {
 	DEBUG_OFF,
-	DEBUG_EVENTS, /* what is opened, closed, refused and lost */
-	DEBUG_MADS,   /* every MAD besides */
+	DEBUG_EVENTS, /* things that are opened, closed, refused and lost */
+	DEBUG_MADS,   /* also every MAD */
 };
 
-/* The level, or what the environment says as long as nobody has set it. */
+/* Returns the level; until it is set, MADRING_DEBUG in the environment decides. */
 int debug_level(void);
 void debug_set_level(int level);
 
@@ -20,7 +20,7 @@ static inline bool debug_is(enum debug_level level)
 	return debug_level() >= (int)level;
 }
 
-/* One line, in one piece; the level is the caller's to ask. */
+/* Prints one line by one write. The caller checks the level before. */
 __attribute__((format(printf, 1, 2))) void debug_say(const char *format, ...);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists through the entries of a table: entries are named by their index, and each has a link for
- * each list that it may stand in. Nothing is allocated, and each function but list_length()
+ * Lists through the entries of a table. Entries are named by their index, and have one link for
+ * each list that they may stand in. Nothing is allocated, and each function but list_length()
  * takes constant time.
  *
- * The functions take a list, and the links that it goes through: LINKS(table, member).
+ * The functions take a list and the links that it goes through: LINKS(table, member).
  */
 #ifndef MADRING_BASE_LIST_H
 #define MADRING_BASE_LIST_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No entry. Each kind of index has a name of its own for it, which is defined as this. */
+/* No entry. Each kind of index defines its own name for this value. */
 #define LIST_NONE UINT32_MAX
 
 struct list_link {
@@ -27,10 +27,10 @@ struct list {
 
 #define LIST_EMPTY ((struct list){ LIST_NONE, LIST_NONE })
 
-/* The links of a table's entries. */
+/* Where a table has the links of its entries. */
 struct list_links {
-	char *first;   /* of entry 0 */
-	size_t stride; /* bytes from one entry's to the next one's */
+	char *first;   /* the link of entry 0 */
+	size_t stride; /* bytes from one entry to the next */
 };
 
 #define LINKS(table, member)                                                                       \
@@ -49,7 +49,7 @@ static inline bool list_is_empty(const struct list *list)
 	return list->first == LIST_NONE;
 }
 
-/* `list_append` puts an entry that stands in no list of these links behind all others. */
+/* Appends an entry that stands in no list of these links. */
 static inline void list_append(struct list *list, struct list_links links, uint32_t index)
 {
 	struct list_link *link = list_link(links, index);
@@ -64,7 +64,7 @@ static inline void list_append(struct list *list, struct list_links links, uint3
 	list->last = index;
 }
 
-/* `list_prepend` puts an entry that stands in no list of these links before all others. */
+/* Puts an entry that stands in no list of these links at the head. */
 static inline void list_prepend(struct list *list, struct list_links links, uint32_t index)
 {
 	struct list_link *link = list_link(links, index);
@@ -79,7 +79,7 @@ static inline void list_prepend(struct list *list, struct list_links links, uint
 	list->first = index;
 }
 
-/* `list_remove` takes an entry out, wherever it stands in the list. */
+/* Takes an entry out, wherever it stands in the list. */
 static inline void list_remove(struct list *list, struct list_links links, uint32_t index)
 {
 	const struct list_link *link = list_link(links, index);
@@ -98,7 +98,7 @@ static inline void list_remove(struct list *list, struct list_links links, uint3
 		list_link(links, link->next)->prev = link->prev;
 }
 
-/* `list_take_first` takes the first entry out and returns it, or LIST_NONE if there is none. */
+/* Takes the first entry out and returns it, or LIST_NONE if there is none. */
 static inline uint32_t list_take_first(struct list *list, struct list_links links)
 {
 	uint32_t index = list->first;
@@ -113,14 +113,16 @@ static inline uint32_t list_take_first(struct list *list, struct list_links link
 	return index;
 }
 
-/* `list_next` returns the entry behind one, or LIST_NONE. */
+/* Returns the entry after @index, or LIST_NONE. */
 static inline uint32_t list_next(struct list_links links, uint32_t index)
 {
 	return list_link(links, index)->next;
 }
 
-/* `list_length` returns how many entries stand in a list, and asserts that its links are whole. It
-   takes time in proportion to the list. */
+/*
+ * Returns how many entries stand in a list, and asserts that its links are consistent. It takes
+ * time in proportion to the list.
+ */
 static inline uint32_t list_length(const struct list *list, struct list_links links)
 {
 	uint32_t length = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What madring knows of each management class (IBA 13.4.4): where its attributes begin, and which
- * header fields it has beyond those that all MADs have. This is the only place that knows it.
+ * header fields it has beyond those of all MADs. No other file knows it.
  */
 #ifndef MADRING_BASE_MAD_CLASS_H
 #define MADRING_BASE_MAD_CLASS_H
@@ -9,23 +9,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The classes that madring has functions for. */
+/* The classes that madring treats specially. */
 #define MAD_CLASS_SMP_LID      0x01 /* subnet management, LID-routed */
 #define MAD_CLASS_SA	       0x03 /* subnet administration */
 #define MAD_CLASS_SMP_DIRECTED 0x81 /* subnet management, directed route */
 
 struct mad_class {
-	uint8_t data_offset; /* of the attribute, in bytes from the MAD's beginning */
-	bool is_smp : 1;     /* goes through QP0 and VL15, and is never redirected */
-	bool has_rmpp : 1;   /* has an RMPP header behind the MAD header (IBA 13.6.2) */
-	bool has_oui : 1;    /* is a vendor's, whose OUI is part of its registration (IBA 16.5.1) */
+	uint8_t data_offset; /* where the attribute begins, in bytes from the MAD's beginning */
+	bool is_smp : 1;     /* uses QP0 and VL15, and is never redirected */
+	bool has_rmpp : 1;   /* an RMPP header follows the MAD header (IBA 13.6.2) */
+	bool has_oui : 1;    /* a vendor class whose registration includes an OUI (IBA 16.5.1) */
 };
 
-/* `mad_class_of` returns what there is to know of a class. Unknown ones are like the most. */
+/* Returns the properties of a class; for an unknown one, those that most classes have. */
 const struct mad_class *mad_class_of(uint8_t mgmt_class);
 
-/* The fields of an SMP (IBA 14.2.1.1, 14.2.1.2), by their offsets. The hop fields, the LIDs and the
-   paths are those of a directed route. */
+/*
+ * The offsets of an SMP's fields (IBA 14.2.1.1, 14.2.1.2). Only directed routes have the hop
+ * fields, the LIDs and the paths.
+ */
 #define SMP_HOP_POINTER	 6u
 #define SMP_HOP_COUNT	 7u
 #define SMP_MKEY	 24u
@@ -33,11 +35,11 @@ const struct mad_class *mad_class_of(uint8_t mgmt_class);
 #define SMP_DR_DLID	 34u
 #define SMP_INITIAL_PATH 128u /* 64 bytes, of which entry 0 is not used */
 #define SMP_MAX_HOPS	 63u
-#define SMP_DIRECTION	 0x8000u /* in the status: it is on its way back */
+#define SMP_DIRECTION	 0x8000u /* in the status: set on the way back */
 
-/* The fields of an SA MAD (IBA 15.2.1.1), by their offsets. */
+/* The offsets of an SA MAD's fields (IBA 15.2.1.1). */
 #define SA_SM_KEY	  36u
-#define SA_RECORD_WORDS	  44u /* of 8 bytes each: AttributeOffset */
+#define SA_RECORD_WORDS	  44u /* AttributeOffset, in words of 8 bytes */
 #define SA_COMPONENT_MASK 48u
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/rtt.h"
 
-static uint32_t saturate(uint64_t ns)
+static uint32_t saturate_ns(uint64_t ns)
 {
 	return ns > UINT32_MAX ? UINT32_MAX : (uint32_t)ns;
 }
 
 void rtt_estimate_add(struct rtt_estimate *estimate, uint64_t rtt_ns)
 {
-	uint64_t rtt = saturate(rtt_ns ? rtt_ns : 1);
+	uint64_t rtt = saturate_ns(rtt_ns ? rtt_ns : 1);
 	uint64_t srtt = estimate->srtt;
 	uint64_t difference = srtt > rtt ? srtt - rtt : rtt - srtt;
 
@@ -16,7 +16,7 @@ void rtt_estimate_add(struct rtt_estimate *estimate, uint64_t rtt_ns)
 		*estimate = (struct rtt_estimate){ (uint32_t)rtt, (uint32_t)(rtt / 2) };
 		return;
 	}
-	/* Means of what fits are no longer. */
+	/* A weighted mean of two 32-bit values fits in 32 bits. */
 	estimate->rttvar = (uint32_t)((3 * (uint64_t)estimate->rttvar + difference) / 4);
 	estimate->srtt = (uint32_t)((7 * srtt + rtt) / 8);
 }
@@ -31,8 +31,8 @@ uint64_t rtt_estimate_timeout(const struct rtt_estimate *estimate, uint64_t gran
 }
 
 /*
- * Values below 2 * RTT_PARTS have a bucket each; above, the bucket is made of the power of
- * two and of the bits that follow the highest one.
+ * Returns the bucket of a value. Values below 2 * RTT_PARTS have a bucket each. Above, a bucket
+ * is made of the power of two and of the bits that follow the highest bit.
  */
 static uint32_t bucket_of(uint64_t ns)
 {
@@ -46,7 +46,7 @@ static uint32_t bucket_of(uint64_t ns)
 	return (power << RTT_PART_BITS) + (uint32_t)(ns >> power);
 }
 
-/* The highest value that falls into a bucket. */
+/* Returns the highest value of a bucket. */
 static uint64_t bucket_top(uint32_t bucket)
 {
 	uint32_t power = bucket >> RTT_PART_BITS;

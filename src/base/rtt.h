@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Round trips: RFC 6298's estimator, and a histogram of all that were measured. */
+/* Round trips: the estimator of RFC 6298, and a histogram of all measured round trips. */
 #ifndef MADRING_BASE_RTT_H
 #define MADRING_BASE_RTT_H
 
 #include <stdint.h>
 
-/* RFC 6298 section 2; ns in 32 bits, which saturate at 4.29 s. srtt is 0 before the first. */
+/* The estimate of RFC 6298, section 2, in ns. It saturates at 4.29 s. srtt is 0 before a sample. */
 struct rtt_estimate {
 	uint32_t srtt;
 	uint32_t rttvar;
 };
 
 void rtt_estimate_add(struct rtt_estimate *estimate, uint64_t rtt_ns);
-/* SRTT + max(granularity, 4 RTTVAR); 0 before the first sample. */
+/* Returns SRTT + max(granularity, 4 RTTVAR) in ns, or 0 before the first sample. */
 uint64_t rtt_estimate_timeout(const struct rtt_estimate *estimate, uint64_t granularity_ns);
 
 /*
- * Log-linear: a power of two each, in 32 equal parts, so that a percentile is exact to 1
- * part in 32. From 0 to 2^40 ns (18 minutes), where it saturates.
+ * A log-linear histogram: each power of two has 32 equal buckets, so that a percentile is exact
+ * to 1 part in 32. It saturates at 2^40 ns (18 minutes).
  */
 #define RTT_PART_BITS 5
 #define RTT_PARTS     (1u << RTT_PART_BITS)
@@ -35,7 +35,7 @@ struct rtt_histogram {
 };
 
 void rtt_histogram_add(struct rtt_histogram *histogram, uint64_t rtt_ns);
-/* The value that @per_mille of 1000 are at or below; 0 when empty. */
+/* Returns the value that @per_mille of 1000 samples do not exceed, or 0 if there are none. */
 uint64_t rtt_histogram_percentile(const struct rtt_histogram *histogram, unsigned int per_mille);
 
 #endif

@@ -15,7 +15,7 @@ void *table_alloc(size_t count, size_t size)
 
 	bytes = (bytes + alignment - 1) / alignment * alignment;
 	table = aligned_alloc(alignment, bytes);
-	/* Small pages do as well, only slower. */
+	/* If this fails, small pages work too, only slower. */
 	if (table && alignment == HUGE_PAGE)
 		madvise(table, bytes, MADV_HUGEPAGE);
 	return table;

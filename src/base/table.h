@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of the engine's tables, taken when it opens. */
+/* Allocates the engine's tables. */
 #ifndef MADRING_BASE_TABLE_H
 #define MADRING_BASE_TABLE_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 /*
- * @count entries of @size bytes, at the start of a cache line, not cleared; in huge pages where
- * they can be had, because a table of many transactions is touched all over. NULL: no memory.
- * Given back by free(3).
+ * Returns room for @count entries of @size bytes, or NULL. It starts at a cache line and is not
+ * cleared. Large tables get huge pages if the system has some, because accesses are spread all
+ * over them. Free it with free(3).
  */
 void *table_alloc(size_t count, size_t size);
 
-/* Bits, 1 to 31, that number at least @count entries. */
+/* Returns how many bits, 1 to 31, are needed to number @count entries. */
 unsigned int table_bits(uint32_t count);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/table.h"
 
-/* A link's prev that names a bucket, of which the entry is the first, has this bit. */
+/* Set in a link's .prev if that is a bucket, because the entry is the first one in it. */
 #define BUCKET	   0x80000000u
 #define DUE_BUCKET (WHEEL_LEVELS * WHEEL_WIDTH)
 
@@ -31,7 +31,7 @@ void wheel_close(struct wheel *wheel)
 	wheel->link = NULL;
 }
 
-static void link_first(struct wheel *wheel, uint32_t bucket, uint32_t entry)
+static void link_into_bucket(struct wheel *wheel, uint32_t bucket, uint32_t entry)
 {
 	struct wheel_link *link = &wheel->link[entry];
 
@@ -44,7 +44,7 @@ static void link_first(struct wheel *wheel, uint32_t bucket, uint32_t entry)
 		wheel->occupied[bucket / WHEEL_WIDTH] |= UINT64_C(1) << (bucket % WHEEL_WIDTH);
 }
 
-/* The bucket of a tick that is after the wheel's own. */
+/* Returns the bucket of a tick that is later than the wheel's. */
 static uint32_t bucket_of(const struct wheel *wheel, uint64_t tick)
 {
 	uint32_t level = (63u - (uint32_t)__builtin_clzll(tick ^ wheel->now)) / WHEEL_BITS;
@@ -52,11 +52,11 @@ static uint32_t bucket_of(const struct wheel *wheel, uint64_t tick)
 	return level * WHEEL_WIDTH + ((tick >> (level * WHEEL_BITS)) & (WHEEL_WIDTH - 1));
 }
 
-static void place(struct wheel *wheel, uint32_t entry)
+static void place_entry(struct wheel *wheel, uint32_t entry)
 {
 	uint64_t tick = wheel->link[entry].tick;
 
-	link_first(wheel, tick <= wheel->now ? DUE_BUCKET : bucket_of(wheel, tick), entry);
+	link_into_bucket(wheel, tick <= wheel->now ? DUE_BUCKET : bucket_of(wheel, tick), entry);
 }
 
 void wheel_set(struct wheel *wheel, uint32_t entry, uint64_t tick)
@@ -64,7 +64,7 @@ void wheel_set(struct wheel *wheel, uint32_t entry, uint64_t tick)
 	if (tick <= wheel->now)
 		tick = wheel->now + 1;
 	wheel->link[entry].tick = tick;
-	place(wheel, entry);
+	place_entry(wheel, entry);
 }
 
 void wheel_remove(struct wheel *wheel, uint32_t entry)
@@ -86,7 +86,7 @@ void wheel_remove(struct wheel *wheel, uint32_t entry)
 	link->prev = WHEEL_NONE;
 }
 
-/* The first bucket that is not empty of the lowest level that has one; WHEEL_NONE: none. */
+/* Returns the first occupied bucket of the lowest level that has one, or WHEEL_NONE. */
 static uint32_t next_bucket(const struct wheel *wheel)
 {
 	for (uint32_t level = 0; level < WHEEL_LEVELS; level++)
@@ -96,7 +96,7 @@ static uint32_t next_bucket(const struct wheel *wheel)
 	return WHEEL_NONE;
 }
 
-/* When a bucket begins. All its entries share the wheel's bits above its level. */
+/* Returns the tick at which a bucket begins. Its entries share the wheel's bits above its level. */
 static uint64_t bucket_tick(const struct wheel *wheel, uint32_t bucket)
 {
 	uint32_t shift = bucket / WHEEL_WIDTH * WHEEL_BITS;
@@ -107,8 +107,11 @@ static uint64_t bucket_tick(const struct wheel *wheel, uint32_t bucket)
 	return tick | (wheel->now >> (shift + WHEEL_BITS) << (shift + WHEEL_BITS));
 }
 
-/* Spreads a bucket that begins now over lower levels; what is due now goes to `due`. */
-static void cascade(struct wheel *wheel, uint32_t bucket)
+/*
+ * Moves the entries of a bucket that begins now to lower levels; those that are due, to
+ * DUE_BUCKET.
+ */
+static void cascade_bucket(struct wheel *wheel, uint32_t bucket)
 {
 	uint32_t entry = wheel->head[bucket];
 
@@ -117,7 +120,7 @@ static void cascade(struct wheel *wheel, uint32_t bucket)
 	while (entry != WHEEL_NONE) {
 		uint32_t next = wheel->link[entry].next;
 
-		place(wheel, entry);
+		place_entry(wheel, entry);
 		entry = next;
 	}
 }
@@ -135,7 +138,7 @@ uint32_t wheel_pop(struct wheel *wheel, uint64_t now)
 			return WHEEL_NONE;
 		}
 		wheel->now = bucket_tick(wheel, bucket);
-		cascade(wheel, bucket);
+		cascade_bucket(wheel, bucket);
 	}
 	wheel_remove(wheel, due);
 	return due;

@@ -15,9 +15,9 @@
 #define MAX_BYTES   ((uint64_t)64 << 20)
 #define LEAST_BYTES CAPTURE_FILE_PIECE
 #define MAD_BYTES   4096u
-#define MOST_BYTES  65000u /* of a MAD: a record of ERF has 64 KiB at most */
+#define MOST_BYTES  65000u /* of a MAD: an ERF record has at most 64 KiB */
 
-/* What is in the buffer is not kept back for longer, as long as MADs come. */
+/* How long MADs may stay in the buffer while more arrive. */
 #define FLUSH_NS 1000000000u
 
 #define PROGRAM "madring " MADRING_VERSION
@@ -29,11 +29,11 @@ struct capture {
 	uint64_t flushed_at;
 	struct madring_ca_port **port; /* by interface */
 	unsigned int ports;
-	unsigned int described; /* interfaces that this file has */
+	unsigned int described; /* interfaces that the current file describes */
 	struct madring_capture_info state;
 };
 
-static bool config_is_valid(const struct madring_capture_config *config)
+static bool is_valid_config(const struct madring_capture_config *config)
 {
 	return (!config->max_bytes || config->max_bytes >= LEAST_BYTES) &&
 	       config->mad_bytes <= MOST_BYTES && !config->reserved[0] && !config->reserved[1];
@@ -45,7 +45,7 @@ int capture_open(struct capture **out, const char *path,
 	struct capture *capture;
 	int error;
 
-	if (config && !config_is_valid(config))
+	if (config && !is_valid_config(config))
 		return -EINVAL;
 	capture = calloc(1, sizeof(*capture));
 	if (!capture)
@@ -101,8 +101,11 @@ int capture_add_port(struct capture *capture, struct madring_ca_port *port)
 	return (int)capture->ports++;
 }
 
-/* Each file describes the interfaces that are in it. */
-static bool describe(struct capture *capture)
+/*
+ * Describes the interfaces that the current file does not describe yet. Returns false if it is
+ * full.
+ */
+static bool describe_interfaces(struct capture *capture)
 {
 	char name[MADRING_CA_NAME_BYTES + 16];
 
@@ -117,7 +120,7 @@ static bool describe(struct capture *capture)
 	return true;
 }
 
-static bool renew(struct capture *capture)
+static bool renew_file(struct capture *capture)
 {
 	if (!capture->file.full || !capture->config.rotate)
 		return false;
@@ -126,16 +129,17 @@ static bool renew(struct capture *capture)
 	return pcapng_section(&capture->file, PROGRAM);
 }
 
-static uint8_t *room_for(struct capture *capture, const struct pcapng_packet *packet)
+static uint8_t *packet_room(struct capture *capture, const struct pcapng_packet *packet)
 {
-	uint8_t *bytes = describe(capture) ? pcapng_packet(&capture->file, packet) : NULL;
+	uint8_t *bytes =
+		describe_interfaces(capture) ? pcapng_packet(&capture->file, packet) : NULL;
 
-	if (bytes || !renew(capture))
+	if (bytes || !renew_file(capture))
 		return bytes;
-	return describe(capture) ? pcapng_packet(&capture->file, packet) : NULL;
+	return describe_interfaces(capture) ? pcapng_packet(&capture->file, packet) : NULL;
 }
 
-static void flush_at_times(struct capture *capture, uint64_t now)
+static void flush_if_due(struct capture *capture, uint64_t now)
 {
 	if (now - capture->flushed_at < FLUSH_NS)
 		return;
@@ -160,7 +164,7 @@ void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 	if (kept > capture->config.mad_bytes)
 		kept = capture->config.mad_bytes;
 	packet.kept = headers + kept + (kept == mad_bytes ? PACKET_CHECKSUMS : 0);
-	to = room_for(capture, &packet);
+	to = packet_room(capture, &packet);
 	if (!to) {
 		capture->state.missed++;
 		return;
@@ -170,7 +174,7 @@ void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 	if (kept == mad_bytes)
 		memset(to + headers + kept, 0, PACKET_CHECKSUMS);
 	capture->state.captured++;
-	flush_at_times(capture, now);
+	flush_if_due(capture, now);
 }
 
 void capture_state(const struct capture *capture, struct madring_capture_info *state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A capture: which ports it knows, and what it writes of each MAD. */
+/* A capture: its ports, and the packets that it writes for their MADs. */
 #ifndef MADRING_CAPTURE_CAPTURE_H
 #define MADRING_CAPTURE_CAPTURE_H
 
@@ -13,22 +13,25 @@
 
 struct capture;
 
-/* As madring_capture_open(). @real_ns: what to add to this machine's clock to get the time. */
+/*
+ * Opens a capture as madring_capture_open() does. @real_ns is the difference between real time
+ * and driver_clock(). Returns 0 or an error of madring_capture_open().
+ */
 int capture_open(struct capture **capture, const char *path,
 		 const struct madring_capture_config *config, uint64_t real_ns);
-/* 0, or what ended it before. */
+/* Closes a capture. Returns 0 or the error that has ended it. */
 int capture_close(struct capture *capture);
 
 /*
- * `capture_discard` closes a capture without writing what is still in its buffer. In a child of
- * fork(2) that buffer is a copy, and the parent writes its own.
+ * Closes a capture without writing its buffer. In a child of fork(2) the buffer is a copy, and
+ * the parent writes its own.
  */
 void capture_discard(struct capture *capture);
 
-/* A port is an interface. Returns its number, or -ENOMEM. @port: is the capture's from then on. */
+/* Adds a port as an interface, and takes @port over. Returns the interface's number or -ENOMEM. */
 int capture_add_port(struct capture *capture, struct madring_ca_port *port);
 
-/* What was sent or received by a port, at @now by the machine's clock. */
+/* Adds a MAD that a port has sent or received at @now, by driver_clock(). */
 void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 		 const struct ib_user_mad *umad, size_t bytes, uint64_t now);
 

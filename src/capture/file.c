@@ -13,18 +13,20 @@
 #define OLD	     ".old"
 
 /*
- * `create` makes a new file, because keys of the fabric will be in it: nobody else has a new file
- * open, and no link leads to it.
+ * Creates a file. It must not exist yet, because the fabric's keys will be in it: so nobody has
+ * it open, and no link leads to it.
  */
-static int create(const char *path)
+static int create_file(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	return fd < 0 ? -errno : fd;
 }
 
-/* `open_device` opens a character device so that no write to it blocks; a device that does not take
-   a write at once ends the capture. */
+/*
+ * Opens a character device so that no write to it blocks. A device that does not accept a write
+ * at once ends the capture.
+ */
 static int open_device(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -34,16 +36,16 @@ static int open_device(const char *path)
 		return -errno;
 	if (!fstat(fd, &status) && S_ISCHR(status.st_mode))
 		return fd;
-	close(fd); /* somebody has just put another kind of file in the device's place */
+	close(fd); /* another kind of file has just replaced the device */
 	return -ESPIPE;
 }
 
-/* `replace` makes a new file in the place of one that the caller may write to. */
-static int replace(const char *path)
+/* Replaces a file that the caller may write to by a new one. */
+static int replace_file(const char *path)
 {
 	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 || unlink(path) < 0)
 		return -errno;
-	return create(path);
+	return create_file(path);
 }
 
 static int open_path(const char *path, bool *is_device)
@@ -51,11 +53,11 @@ static int open_path(const char *path, bool *is_device)
 	struct stat status;
 
 	if (lstat(path, &status) < 0)
-		return errno == ENOENT ? create(path) : -errno;
+		return errno == ENOENT ? create_file(path) : -errno;
 	*is_device = S_ISCHR(status.st_mode);
 	switch (status.st_mode & S_IFMT) {
 	case S_IFREG:
-		return replace(path);
+		return replace_file(path);
 	case S_IFCHR:
 		return open_device(path);
 	case S_IFLNK:
@@ -87,9 +89,11 @@ int capture_file_open(struct capture_file *file, const char *path, uint64_t most
 	return 0;
 }
 
-/* `whole_pieces` returns how many of the buffer's first @bytes belong to whole pieces, and counts
-   the other pieces as lost. */
-static size_t whole_pieces(struct capture_file *file, size_t bytes)
+/*
+ * Returns how many of the buffer's first @bytes belong to whole pieces, and counts the other
+ * pieces as lost.
+ */
+static size_t count_whole_pieces(struct capture_file *file, size_t bytes)
 {
 	size_t at = 0, whole = 0;
 	uint32_t length;
@@ -106,13 +110,13 @@ static size_t whole_pieces(struct capture_file *file, size_t bytes)
 }
 
 /*
- * `end` ends the file with an error after @done bytes of the buffer were written. The file keeps
- * the whole pieces among them, and is cut behind the last one. (A device cannot be cut.)
+ * Ends the file with an error after @done bytes of the buffer were written. The file keeps the
+ * whole pieces among them, and is cut after the last one. (A device cannot be cut.)
  */
-static void end(struct capture_file *file, int error, size_t done)
+static void end_file(struct capture_file *file, int error, size_t done)
 {
 	file->error = error;
-	file->written += whole_pieces(file, done);
+	file->written += count_whole_pieces(file, done);
 	file->used = 0;
 	if (ftruncate(file->fd, (off_t)file->written) < 0)
 		return;
@@ -128,7 +132,7 @@ void capture_file_flush(struct capture_file *file)
 		if (bytes > 0)
 			done += (size_t)bytes;
 		else if (bytes == 0 || errno != EINTR)
-			end(file, bytes ? -errno : -EIO, done);
+			end_file(file, bytes ? -errno : -EIO, done);
 	}
 	file->written += file->used;
 	file->used = 0;
@@ -140,7 +144,7 @@ int capture_file_close(struct capture_file *file)
 
 	if (file->fd >= 0) {
 		capture_file_flush(file);
-		/* Where a file is on the network, this may be what tells. */
+		/* On a network file system close(2) may be the first to report an error. */
 		if (close(file->fd) < 0 && !file->error)
 			file->error = -errno;
 	}
@@ -182,7 +186,7 @@ void capture_file_renew(struct capture_file *file)
 		file->error = -errno;
 		return;
 	}
-	fd = create(file->path);
+	fd = create_file(file->path);
 	if (fd < 0) {
 		file->error = fd;
 		return;

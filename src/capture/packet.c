@@ -15,7 +15,7 @@
 #define VL15	     0xf0
 #define NEXT_BTH     2
 #define NEXT_GRH     3
-#define MOST_WORDS   0x7ffu /* that a local route header can say */
+#define MOST_WORDS   0x7ffu /* the largest length in a local route header */
 #define GRH_VERSION  6u
 #define GRH_NEXT_BTH 0x1b
 #define UD_SEND_ONLY 0x64
@@ -45,7 +45,10 @@ size_t packet_headers_bytes(const struct ib_user_mad *umad)
 	return LRH_BYTES + (umad->addr.grh_present ? GRH_BYTES : 0) + BTH_BYTES + DETH_BYTES;
 }
 
-/* The port's LID that a MAD is sent from or was sent to; both are permissive, or none. */
+/*
+ * Returns the LID of the port that sent or received a MAD. If the other LID is permissive, so is
+ * this.
+ */
 static uint16_t own_lid(const struct ib_user_mad *umad, const struct madring_ca_port *port)
 {
 	if (be16toh(umad->addr.lid) == PERMISSIVE)
@@ -66,7 +69,7 @@ static uint8_t *put_local_route(uint8_t *to, const struct ib_user_mad *umad, siz
 	return put16(to, sent ? here : there);
 }
 
-/* Of the own GIDs, number 0 is known. */
+/* Writes the port's own GID. Only that with index 0 is known. */
 static uint8_t *put_own_gid(uint8_t *to, const struct ib_user_mad *umad,
 			    const struct madring_ca_port *port)
 {
@@ -105,7 +108,7 @@ static uint16_t pkey_of(const struct ib_user_mad *umad, const struct madring_ca_
 	return port->pkeys[umad->addr.pkey_index];
 }
 
-/* The umad header of a MAD that was received has no Q_Key. */
+/* Returns the Q_Key. The umad header of a received MAD does not have it. */
 static uint32_t qkey_of(const struct ib_user_mad *umad, bool sent)
 {
 	if (sent)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The packet that a MAD was in, as far as its umad header tells (IBA 7.7, 8.3, 9.2, 9.5). */
+/* The packet of a MAD, as far as its umad header tells (IBA 7.7, 8.3, 9.2, 9.5). */
 #ifndef MADRING_CAPTURE_PACKET_H
 #define MADRING_CAPTURE_PACKET_H
 
@@ -11,14 +11,14 @@
 #include <madring/mad.h>
 
 #define PACKET_MOST_HEADERS 68u /* local and global route, base and datagram transport */
-#define PACKET_CHECKSUMS    6u	/* invariant and variant, which nobody has seen: 0 */
+#define PACKET_CHECKSUMS    6u	/* invariant and variant CRC; unknown, so 0 */
 
-/* What stands before the MAD: how many bytes that are. */
+/* Returns how many bytes of headers precede the MAD. */
 size_t packet_headers_bytes(const struct ib_user_mad *umad);
 
 /*
- * Writes it. @port: where the MAD was sent from, or received. What the umad header does not say is
- * as it usually is.
+ * Writes the headers of a MAD. @port has sent or received it. Fields that the umad header does
+ * not tell get their usual values.
  */
 void packet_headers(uint8_t *to, const struct ib_user_mad *umad, size_t mad_bytes,
 		    const struct madring_ca_port *port, bool sent);

@@ -58,7 +58,7 @@ int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port)
 	error = read_numbers(folder, port);
 	if (error)
 		return error;
-	/* Kernels without this attribute know InfiniBand only. */
+	/* Kernels without this attribute support InfiniBand only. */
 	if (sysfs_text(folder, SYS_PORT_LINK_LAYER, port->link_layer, sizeof(port->link_layer)))
 		strcpy(port->link_layer, "IB");
 	error = read_gid(folder, port);
@@ -93,7 +93,7 @@ static int add_port(umad_ca_t *ca, int portnum)
 	return 0;
 }
 
-/* `add_entry` adds the port whose number is @name, an entry of the folder of ports. */
+/* Adds the port whose number is @name, an entry of the folder of ports. */
 static int add_entry(umad_ca_t *ca, const char *name)
 {
 	char *end;
@@ -137,7 +137,7 @@ static int read_guids(const char *folder, umad_ca_t *ca)
 	return 0;
 }
 
-/* `read_optional` reads an attribute that a device may lack; @text is empty then. */
+/* Reads an attribute that a device may lack; then @text is empty. */
 static void read_optional(const char *folder, const char *name, char *text, size_t bytes)
 {
 	if (sysfs_text(folder, name, text, bytes))

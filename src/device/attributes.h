@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The attributes of devices and ports, as libibumad's structures have them, read from sysfs.
- * libibumad's own umad_get_port() and umad_get_ca() write beyond a port's P_Keys when some of their
- * files vanish while it counts them, as those of a device do that is being removed.
+ * Reads the attributes of devices and ports from sysfs into libibumad's structures. libibumad's
+ * own umad_get_port() and umad_get_ca() are not safe: files of a port's P_Keys may vanish while
+ * they are counted, because the device is being removed. These functions then write beyond the
+ * P_Keys.
  */
 #ifndef MADRING_DEVICE_ATTRIBUTES_H
 #define MADRING_DEVICE_ATTRIBUTES_H
 
 #include <infiniband/umad.h>
 
-/* `attributes_of_port` fills @port, which is to be released. Returns 0, or -errno of a file. */
+/* Reads a port's attributes. Release @port afterwards. Returns 0 or a file's negative errno. */
 int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port);
 void attributes_release_port(umad_port_t *port);
 
 /*
- * `attributes_of_ca` fills @ca with a device and all its ports, which is to be released. Returns 0,
- * -errno of a file of the device's, or -EIO when a port cannot be read.
+ * Reads the attributes of a device and all its ports. Release @ca afterwards. Returns 0, the
+ * negative errno of one of the device's files, or -EIO if a port cannot be read.
  */
 int attributes_of_ca(const char *name, umad_ca_t *ca);
 void attributes_release_ca(umad_ca_t *ca);

@@ -22,7 +22,7 @@ static bool is_infiniband(const umad_port_t *port)
 	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
 }
 
-static enum rank rank_of(const umad_ca_t *ca, int portnum)
+static enum rank rank_port(const umad_ca_t *ca, int portnum)
 {
 	const umad_port_t *port = portnum < UMAD_CA_MAX_PORTS ? ca->ports[portnum] : NULL;
 
@@ -33,9 +33,11 @@ static enum rank rank_of(const umad_ca_t *ca, int portnum)
 	return port->phys_state == DISABLED ? UNFIT : FIT;
 }
 
-/* `best_of` chooses the first InfiniBand port that is active, else the first whose link is up, else
-   the first port of any link layer that is not disabled. */
-static enum rank best_of(const umad_ca_t *ca, int *portnum)
+/*
+ * Chooses the first InfiniBand port that is active, else the first whose link is up, else the
+ * first port of any link layer that is not disabled.
+ */
+static enum rank choose_best_port(const umad_ca_t *ca, int *portnum)
 {
 	int up = -1, enabled = -1;
 
@@ -61,29 +63,29 @@ static enum rank best_of(const umad_ca_t *ca, int *portnum)
 	return FIT;
 }
 
-static enum rank choose_of(const umad_ca_t *ca, int *portnum)
+static enum rank choose_port_of_ca(const umad_ca_t *ca, int *portnum)
 {
 	if (ca->node_type == NODE_SWITCH) {
 		*portnum = 0;
 		return BEST;
 	}
-	return *portnum ? rank_of(ca, *portnum) : best_of(ca, portnum);
+	return *portnum ? rank_port(ca, *portnum) : choose_best_port(ca, portnum);
 }
 
-static enum rank choose_on(const char *ca_name, int *portnum)
+static enum rank choose_port_on(const char *ca_name, int *portnum)
 {
 	enum rank rank;
 	umad_ca_t ca;
 
 	if (attributes_of_ca(ca_name, &ca))
 		return UNFIT;
-	rank = choose_of(&ca, portnum);
+	rank = choose_port_of_ca(&ca, portnum);
 	attributes_release_ca(&ca);
 	return rank;
 }
 
-/* `choose_any` chooses the first port of rank BEST on any device, or else the first of rank FIT. */
-static enum rank choose_any(int *portnum, char found[UMAD_CA_NAME_LEN])
+/* Chooses the first port of rank BEST on any device, or else the first of rank FIT. */
+static enum rank choose_any_port(int *portnum, char found[UMAD_CA_NAME_LEN])
 {
 	struct umad_device_node *list = umad_get_ca_device_list();
 	enum rank best = UNFIT;
@@ -91,7 +93,7 @@ static enum rank choose_any(int *portnum, char found[UMAD_CA_NAME_LEN])
 
 	for (const struct umad_device_node *node = list; node && best != BEST; node = node->next) {
 		int number = wanted;
-		enum rank rank = choose_on(node->ca_name, &number);
+		enum rank rank = choose_port_on(node->ca_name, &number);
 
 		if (rank <= best)
 			continue;
@@ -106,7 +108,7 @@ static enum rank choose_any(int *portnum, char found[UMAD_CA_NAME_LEN])
 int choose_port(const char *ca_name, int *portnum, char found[UMAD_CA_NAME_LEN])
 {
 	if (!ca_name)
-		return choose_any(portnum, found) == UNFIT ? -ENODEV : 0;
+		return choose_any_port(portnum, found) == UNFIT ? -ENODEV : 0;
 	snprintf(found, UMAD_CA_NAME_LEN, "%s", ca_name);
-	return choose_on(ca_name, portnum) == UNFIT ? -ENODEV : 0;
+	return choose_port_on(ca_name, portnum) == UNFIT ? -ENODEV : 0;
 }

@@ -6,10 +6,10 @@
 #include <infiniband/umad.h>
 
 /*
- * `choose_port` chooses a port of a device, or with NULL of any. *portnum is the one that is asked
- * for, 0 for any, and then the one that is chosen: the first that is active, else the first whose
+ * Chooses a port of a device, or of any device if @ca_name is NULL. *portnum is the wanted port,
+ * or 0 for any; it becomes the chosen one. The first active port is chosen, else the first whose
  * link is up, else the first that is not disabled. Returns 0 and the device's name in @found, or
- * -ENODEV when no port will do.
+ * -ENODEV if no port is suitable.
  */
 int choose_port(const char *ca_name, int *portnum, char found[UMAD_CA_NAME_LEN]);
 

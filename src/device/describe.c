@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADs in words, by the names that libibumad has for them. */
+/* Describes MADs by libibumad's names. */
 #include "device/device.h"
 
 #include <stdio.h>

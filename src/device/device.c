@@ -12,18 +12,20 @@
 
 #include <infiniband/umad_types.h>
 
-/* A device that is removed loses its file just before it is no longer known; on a busy machine
-   others may run between the two. */
-#define MOMENTS	  50
-#define MOMENT_NS 2000000
+/*
+ * How often to check whether a device is being removed. Its file vanishes just before its
+ * attributes; on a busy machine other programs may run in between.
+ */
+#define REMOVAL_CHECKS	 50
+#define REMOVAL_CHECK_NS 2000000
 
-static int file_error(const struct device_port *port)
+static int missing_file_error(const struct device_port *port)
 {
-	const struct timespec moment = { .tv_nsec = MOMENT_NS };
+	const struct timespec pause = { .tv_nsec = REMOVAL_CHECK_NS };
 	char path[PATH_MAX];
 
-	for (unsigned int i = 0; i < MOMENTS; i++) {
-		nanosleep(&moment, NULL);
+	for (unsigned int i = 0; i < REMOVAL_CHECKS; i++) {
+		nanosleep(&pause, NULL);
 		if (device_umad_path(port, path, sizeof(path)))
 			return -ENODEV;
 	}
@@ -31,12 +33,13 @@ static int file_error(const struct device_port *port)
 }
 
 /*
- * libibumad says EIO for every failed open, and leaves the cause in errno; EINVAL for a port that
- * has no umad device, which is one that goes just now, or is no InfiniBand port.
+ * Returns the negative errno for a failed open. libibumad returns EIO for most errors and leaves
+ * the cause in errno. It returns EINVAL for a port without a umad device: one that is just being
+ * removed, or that is not InfiniBand.
  */
 static int open_error(const struct device_port *port, int error)
 {
-	/* Also of what it reads before. */
+	/* These may also come from what libibumad reads before the open. */
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		return -errno;
 	if (error == -EINVAL)
@@ -45,7 +48,7 @@ static int open_error(const struct device_port *port, int error)
 		return error;
 	switch (errno) {
 	case ENOENT:
-		return file_error(port);
+		return missing_file_error(port);
 	case EPERM:
 	case EACCES:
 		return -EACCES;
@@ -58,8 +61,8 @@ static int open_error(const struct device_port *port, int error)
 }
 
 /*
- * `open_port_0` opens a switch's only port as umad_open_port(3) would. That function takes 0 for
- * any port and reads the attributes of all, which is not safe: see attributes.h.
+ * Opens a switch's only port as umad_open_port(3) would. That function takes 0 for any port and
+ * then reads the attributes of all ports, which is not safe: see attributes.h.
  */
 static int open_port_0(const struct device_port *port)
 {
@@ -114,11 +117,11 @@ ssize_t device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
 }
 
 /*
- * The kernel has ENOMEM for a file that has all its agents, too. It looks for a free place before
- * it looks at the OUI: one that cannot be is refused otherwise as long as there is a place. (With
- * flags, libibumad does not try an older kernel's way of registering.)
+ * Tells whether an ENOMEM means that the file has no place for another agent. The kernel looks
+ * for a free place before it checks the OUI. So an impossible OUI gets another error as long as
+ * there is a place. (With flags, libibumad does not try an older kernel's way of registering.)
  */
-static bool file_is_full(int fd)
+static bool is_file_full(int fd)
 {
 	struct umad_reg_attr impossible = {
 		.mgmt_class = UMAD_CLASS_PERF_MGMT,
@@ -148,13 +151,13 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 		.flags = agent->flags,
 		.method_mask = { agent->method_mask[0], agent->method_mask[1] },
 	};
-	/* umad_register2() returns errno values that are positive. */
+	/* umad_register2() returns positive errno values. */
 	int error = umad_register2(fd, &attr, agent_id);
 
-	/* The kernel says EPIPE when the device behind an open file is gone. */
+	/* The kernel returns EPIPE when the device of an open file is gone. */
 	if (error == EPIPE || (error == EIO && device_is_gone(fd)))
 		return -ENODEV;
-	return error == ENOMEM && file_is_full(fd) ? -EUSERS : -error;
+	return error == ENOMEM && is_file_full(fd) ? -EUSERS : -error;
 }
 
 void device_agent_unregister(int fd, uint32_t agent_id)

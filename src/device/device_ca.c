@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which devices and ports there are, and what they are like. */
+/* Finds devices and ports, and reads their attributes. */
 #include "device/device.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #define ANY_PORT (-1)
 
-/* Errors that tell nothing of a device. */
-static bool is_want(int error)
+/* Tells whether an error says nothing about the device. */
+static bool is_lack_of_resources(int error)
 {
 	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
 }
@@ -35,7 +35,7 @@ int device_ca_get(const char *name, umad_ca_t *ca)
 		name = chosen;
 	}
 	error = attributes_of_ca(name, ca);
-	if (!error || is_want(error))
+	if (!error || is_lack_of_resources(error))
 		return error;
 	return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
 }
@@ -64,8 +64,10 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 	return count;
 }
 
-/* `umad_number` returns the number of a port's umad and issm devices, or -ENODEV. With ANY_PORT it
-   takes any port of the device. */
+/*
+ * Returns the number of a port's umad and issm devices, or -ENODEV. With ANY_PORT, any port of
+ * the device will do.
+ */
 static int umad_number(const char *ca_name, int portnum)
 {
 	char folder[sizeof(SYS_INFINIBAND_MAD "/umad") + 16], name[UMAD_CA_NAME_LEN + 1];
@@ -82,7 +84,7 @@ static int umad_number(const char *ca_name, int portnum)
 	return -ENODEV;
 }
 
-/* Whether a device has umad devices. One that is removed loses them first. */
+/* Tells whether a device has umad devices. A device that is removed loses them first. */
 static bool has_umad(const char *ca_name)
 {
 	return umad_number(ca_name, ANY_PORT) >= 0;
@@ -97,10 +99,10 @@ static bool has_ports(const umad_ca_t *ca)
 }
 
 /*
- * Why a port of a device is not found. A device that is just being removed loses its ports, one
- * file after the other, before its name.
+ * Returns why a port of a named device was not found. A device that is just being removed loses
+ * the files of its ports, one by one, before its name.
  */
-static int named_error(const char *ca_name, int portnum)
+static int why_port_not_found(const char *ca_name, int portnum)
 {
 	umad_ca_t ca;
 	int error = device_ca_get(ca_name, &ca);
@@ -117,19 +119,19 @@ static int named_error(const char *ca_name, int portnum)
 	return error;
 }
 
-static void note_ca(const char *name, void *context)
+static void check_ca(const char *name, void *context)
 {
 	bool *found = context;
 
-	*found = *found || named_error(name, 0) == -ENXIO;
+	*found = *found || why_port_not_found(name, 0) == -ENXIO;
 }
 
-static int unnamed_error(void)
+static int why_no_port_found(void)
 {
 	bool found = false;
-	int count = device_ca_each(note_ca, &found);
+	int count = device_ca_each(check_ca, &found);
 
-	if (is_want(count))
+	if (is_lack_of_resources(count))
 		return count;
 	return found ? -ENXIO : -ENODEV;
 }
@@ -148,9 +150,9 @@ int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 		error = choose_port(ca_name, &portnum, chosen);
 	if (!error)
 		error = attributes_of_port(chosen, portnum, port);
-	if (!error || is_want(error))
+	if (!error || is_lack_of_resources(error))
 		return error;
-	return ca_name ? named_error(ca_name, asked) : unnamed_error();
+	return ca_name ? why_port_not_found(ca_name, asked) : why_no_port_found();
 }
 
 void device_port_release(umad_port_t *port)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel answers a registration with flags that it does not know by those that it does, but
- * umad_register2() loses the answer: it sets the flags to 0 first. So the kernel is asked itself.
- * (Its own header cannot be included together with libibumad's.)
+ * The kernel answers a registration with unknown flags by those that it knows. But
+ * umad_register2() loses that answer, because it sets the flags to 0 first. So this asks the
+ * kernel directly. (The kernel's header cannot be included together with libibumad's.)
  */
 #include "device/flags.h"
 
@@ -21,7 +21,7 @@ uint32_t device_flags(int fd)
 		.mgmt_class = PERFORMANCE_MANAGEMENT,
 		.mgmt_class_version = 1,
 		.flags = UINT32_MAX,
-		.oui = UINT32_MAX, /* should it know them all, there is still no such agent */
+		.oui = UINT32_MAX, /* invalid, in case the kernel knows all flags */
 	};
 
 	if (!ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &request) || errno != EINVAL)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The flags that an agent can be registered with. */
+/* The flags of an agent's registration. */
 #ifndef MADRING_DEVICE_FLAGS_H
 #define MADRING_DEVICE_FLAGS_H
 
 #include <stdint.h>
 
-/* Those that the kernel knows, asked on an open umad file; 0 when it tells of none. */
+/* Returns the flags that the kernel knows, or 0 if it does not tell. @fd is an open umad file. */
 uint32_t device_flags(int fd);
 
 #endif

@@ -10,8 +10,8 @@
 #include "device/device.h"
 #include "device/probe.h"
 
-/* Whether it is another port's; not where there is no device to compare it with. */
-static bool is_of_another(int fd, const struct device_port *port)
+/* Tells whether a file belongs to another port. Returns false if there is no device to compare. */
+static bool is_of_another_port(int fd, const struct device_port *port)
 {
 	char path[PATH_MAX];
 	struct stat file, device;
@@ -33,7 +33,7 @@ int device_lane_adopt(int fd, const struct device_port *port)
 	error = probe_file(fd);
 	if (error)
 		return error;
-	if (is_of_another(fd, port))
+	if (is_of_another_port(fd, port))
 		return -ENXIO;
 	if (flags & O_NONBLOCK)
 		return 0;

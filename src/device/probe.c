@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel has no call that tells how a umad file was set up. But it looks at what is written in
- * a fixed order: the length, which depends on the header; the agent; the length of the MAD; and
- * only then the rest of the MAD. So each question is a write whose memory cannot be read to its
- * end: it fails by the one thing or by the other, and never is anything sent.
+ * The kernel has no call that tells how a umad file was set up. But it checks a write in a fixed
+ * order: its length, which depends on the header; the agent; the length of the MAD; and only then
+ * the rest of the MAD. So each probe is a write whose memory cannot be read to its end. It fails
+ * in one way or the other, and nothing is ever sent.
  *
- * (The kernel's own header cannot be included together with libibumad's.)
+ * (The kernel's header cannot be included together with libibumad's.)
  */
 #include "device/probe.h"
 
@@ -19,13 +19,15 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
-/* The least that the kernel takes behind its header: a MAD's own, and that of RMPP. */
+/* The fewest bytes that the kernel accepts after its header: a MAD header and an RMPP header. */
 #define LEAST_BYTES 36u
 #define MAD_BYTES   256u
-#define FILE_AGENTS 32u /* their numbers are below this */
+#define FILE_AGENTS 32u /* agents of a file have lower numbers */
 
-/* Writes @length bytes, of which only the first @readable, which are at @data, can be read. Returns
-   -errno; 0 when it was written all the same. */
+/*
+ * Writes @length bytes, of which only the first @readable ones, from @data, can be read. Returns
+ * a negative errno, or 0 if the write succeeded nevertheless.
+ */
 static int write_unreadable(int fd, const void *data, size_t readable, size_t length)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -43,7 +45,10 @@ static int write_unreadable(int fd, const void *data, size_t readable, size_t le
 	return error;
 }
 
-/* Too short for the header with a P_Key index, long enough for the one without. */
+/*
+ * Checks the header by a write that is too short for a header with a P_Key index, and long enough
+ * for one without.
+ */
 static int probe_header(int fd)
 {
 	int error =
@@ -58,11 +63,11 @@ int probe_file(int fd)
 {
 	if (!ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL))
 		return 0;
-	/* Which cannot be changed any more once an agent has been registered. */
+	/* The header cannot be changed any more after an agent has been registered. */
 	return errno == EINVAL ? probe_header(fd) : -errno;
 }
 
-/* A MAD of a byte too many, which no agent may send. */
+/* Writes a MAD with a byte too many, which no agent may send. */
 int probe_agent(int fd, uint32_t agent_id)
 {
 	struct {

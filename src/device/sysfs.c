@@ -75,7 +75,7 @@ static bool is_number(const char *name)
 	return name[strspn(name, "0123456789")] == '\0';
 }
 
-/* `count_entries` returns how many files are named by a number, or -errno. */
+/* Returns how many files have a number for a name, or a negative errno. */
 static int count_entries(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -107,8 +107,8 @@ static int read_entries(const char *folder, uint16_t *table, unsigned int count)
 }
 
 /*
- * Reads the files 0 to count - 1, each by its name. A file with a higher number means that files
- * are missing: it is never read, so nothing is written behind the table.
+ * Reads the files 0 to count - 1, each by its name. If a file has a higher number, another one is
+ * missing. Such a file is never read, so nothing is written beyond the table.
  */
 int sysfs_table(const char *folder, uint16_t **table, unsigned int *count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receive buffers: which are at hand, which the kernel has, which were passed on. */
+/* Receive buffers: at hand, in the kernel, or passed on. */
 #include "driver/uring.h"
 
 #include <errno.h>
@@ -7,12 +7,14 @@
 #include <sys/mman.h>
 
 /*
- * The kernel takes provided buffers in turn: of all that there are, each would be cold when
- * its turn comes. So only as many are provided as replies may come, and these more.
+ * How many more buffers are provided than there are requests in flight. The kernel takes provided
+ * buffers in turn. If all were provided, each would be out of the caches when its turn comes.
  */
 #define SPARE_BUFFERS 64u
-/* Where requests may come, which nobody here has asked for, so much of all more: those that wait
-   for their agent must leave some for replies. */
+/*
+ * If requests may arrive, this part of all buffers is provided in addition, because nobody here
+ * asks for them. Requests that wait for their agent must leave buffers for replies.
+ */
 #define REQUEST_SHARE 8u
 
 static size_t ring_bytes(const struct driver *driver)
@@ -47,7 +49,7 @@ void buffers_close(struct driver *driver)
 	for (uint32_t i = 0; buffers->mad && i < driver->config.reads; i++)
 		if (buffers->mad[i])
 			pool_give(driver->pool, buffers->mad[i]);
-	/* In a child of fork(2) the ring of buffers is still mapped. */
+	/* A child of fork(2) still has the ring of buffers mapped. */
 	if (buffers->ring)
 		munmap(buffers->ring, ring_bytes(driver));
 	free(buffers->vacant);
@@ -130,13 +132,16 @@ struct madring_mad *buffers_take(struct driver *driver, uint16_t number)
 	return mad;
 }
 
-static bool is_plain(const struct driver *driver, const struct madring_mad *mad)
+static bool is_plain_buffer(const struct driver *driver, const struct madring_mad *mad)
 {
 	return pinned_holds(driver->plain, mad);
 }
 
-/* One more than there are numbers for comes from long.c, and goes back to the pool. */
-static void use_again(struct driver *driver, struct madring_mad *mad)
+/*
+ * Makes a buffer receive again. If no number is vacant, the buffer came from long.c and goes to
+ * the pool.
+ */
+static void reuse_buffer(struct driver *driver, struct madring_mad *mad)
 {
 	struct buffers *buffers = &driver->buffers;
 	uint16_t number;
@@ -148,8 +153,7 @@ static void use_again(struct driver *driver, struct madring_mad *mad)
 	number = buffers->vacant[--buffers->vacant_count];
 	assert(!buffers->mad[number] && buffers->at_hand_count < driver->config.reads);
 	buffers->mad[number] = mad;
-	/* Lanes may have no read under way because there was no buffer. The next step posts reads.
-	 */
+	/* A lane may lack a read because there was no buffer. The program's next step posts it. */
 	if (driver->unread && driver->ready_waits && !buffers->at_hand_count)
 		ready_signal(driver);
 	buffers->at_hand[buffers->at_hand_count++] = number;
@@ -163,8 +167,8 @@ static void give_to_pool(struct driver *driver, struct madring_mad *mad)
 
 void driver_give(struct driver *driver, struct madring_mad *mad)
 {
-	if (is_plain(driver, mad))
-		use_again(driver, mad);
+	if (is_plain_buffer(driver, mad))
+		reuse_buffer(driver, mad);
 	else
 		give_to_pool(driver, mad);
 }
@@ -173,18 +177,18 @@ void driver_keep(struct driver *driver, const struct madring_mad *mad)
 {
 	struct madring_mad *other;
 
-	if (!is_plain(driver, mad))
+	if (!is_plain_buffer(driver, mad))
 		return;
 	other = pool_take_plain(driver->pool);
 	if (other)
-		use_again(driver, other);
+		reuse_buffer(driver, other);
 	else
 		driver->buffers.kept++;
 }
 
 void driver_put(struct driver *driver, struct madring_mad *mad)
 {
-	if (!is_plain(driver, mad)) {
+	if (!is_plain_buffer(driver, mad)) {
 		give_to_pool(driver, mad);
 		return;
 	}
@@ -192,7 +196,7 @@ void driver_put(struct driver *driver, struct madring_mad *mad)
 		pool_give(driver->pool, mad);
 		return;
 	}
-	/* In the place of one that was kept. */
+	/* It replaces one that was kept. */
 	driver->buffers.kept--;
-	use_again(driver, mad);
+	reuse_buffer(driver, mad);
 }

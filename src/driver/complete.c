@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the completions of io_uring mean to the engine, and to the lanes they came from. */
+/* Reports io_uring's completions to the engine, and records what they mean for their lanes. */
 #include "driver/uring.h"
 
 #include <errno.h>
@@ -7,12 +7,14 @@
 
 #include "device/device.h"
 
-/* Completions that are looked at in one go. */
+/* The number of completions that are fetched at a time. */
 #define BATCH 32u
 
-/* `may_mean_removal` tells whether a file whose device was removed fails with this error. It has
-   other causes, too: a write by an agent that is not registered fails with EIO. */
-static bool may_mean_removal(int result)
+/*
+ * Tells whether a file whose device was removed may fail with this error. The error has other
+ * causes, too: a write by an agent that is not registered fails with EIO.
+ */
+static bool can_mean_removal(int result)
 {
 	switch (-result) {
 	case EIO:
@@ -28,7 +30,7 @@ static bool may_mean_removal(int result)
 	}
 }
 
-static bool lane_is_gone(const struct lane_file *file)
+static bool is_lane_gone(const struct lane_file *file)
 {
 	return file->lost || device_is_gone(file->fd);
 }
@@ -41,10 +43,10 @@ static void tap_sent(const struct driver *driver, struct engine_write_id id)
 			  driver->filled_at);
 }
 
-static inline void write_completed(struct driver *driver, unsigned int lane,
-				   struct engine_write_id id, int result, uint64_t now)
+static inline void report_write(struct driver *driver, unsigned int lane, struct engine_write_id id,
+				int result, uint64_t now)
 {
-	if (may_mean_removal(result) && lane_is_gone(&driver->lane[lane])) {
+	if (can_mean_removal(result) && is_lane_gone(&driver->lane[lane])) {
 		loss_of_lane(driver, lane);
 		result = -ENODEV;
 	}
@@ -56,21 +58,24 @@ static inline void write_completed(struct driver *driver, unsigned int lane,
 void complete_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
 		    uint64_t now)
 {
-	write_completed(driver, lane, id, result, now);
+	report_write(driver, lane, id, result, now);
 }
 
-/* A file that cannot fail a read gives the beginning of a message, and keeps the message. */
-static inline bool is_beginning(const struct ib_user_mad *umad, int bytes)
+/*
+ * Tells whether a read brought the beginning of a message only. Some files cannot fail such a
+ * read; they return the beginning and keep the message.
+ */
+static inline bool is_beginning_of_long(const struct ib_user_mad *umad, int bytes)
 {
 	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
 }
 
-static inline void deliver(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
-			   uint64_t now)
+static inline void deliver_mad(struct driver *driver, unsigned int lane, uint16_t number, int bytes,
+			       uint64_t now)
 {
 	struct madring_mad *mad = buffers_take(driver, number);
 
-	if (is_beginning(madring_mad_umad(mad), bytes)) {
+	if (is_beginning_of_long(madring_mad_umad(mad), bytes)) {
 		long_found(driver, lane, madring_mad_umad(mad)->length);
 		driver_give(driver, mad);
 		return;
@@ -83,9 +88,11 @@ static inline void deliver(struct driver *driver, unsigned int lane, uint16_t nu
 		driver_give(driver, mad);
 }
 
-/* A read that brought nothing. A read of 0 bytes is the end of the file. @bytes: of the message
-   that it had no room for; 0: not known. */
-static void read_failed(struct driver *driver, unsigned int lane, int result, uint32_t bytes)
+/*
+ * Handles a read that brought nothing. A read of 0 bytes means the end of the file. @bytes is the
+ * length of the message that the read had no room for, or 0 if that is not known.
+ */
+static void handle_failed_read(struct driver *driver, unsigned int lane, int result, uint32_t bytes)
 {
 	switch (-result) {
 	case ECANCELED:
@@ -97,37 +104,37 @@ static void read_failed(struct driver *driver, unsigned int lane, int result, ui
 		long_found(driver, lane, bytes);
 		return;
 	case EINVAL:
-		/* Refused, or too short for a MAD that has come. */
+		/* The file refuses the read, or its next MAD is longer than the buffer. */
 		driver->lane[lane].refused = true;
-		if (driver->decided)
+		if (driver->has_strategy)
 			long_found(driver, lane, 0);
 		return;
 	case EOPNOTSUPP:
 	case EBADFD:
 		driver->lane[lane].refused = true;
-		if (!driver->decided)
+		if (!driver->has_strategy)
 			return;
 	}
 	loss_or_rest(driver, lane);
 }
 
-static void read_completed(struct driver *driver, unsigned int lane, uint16_t number, int result,
-			   uint64_t now)
+static void handle_read(struct driver *driver, unsigned int lane, uint16_t number, int result,
+			uint64_t now)
 {
 	struct buffers *buffers = &driver->buffers;
 
 	if (!--driver->lane[lane].posted)
 		driver->unread = true;
 	if (result > 0) {
-		deliver(driver, lane, number, result, now);
+		deliver_mad(driver, lane, number, result, now);
 		return;
 	}
 	buffers->at_hand[buffers->at_hand_count++] = number;
-	read_failed(driver, lane, result, madring_mad_umad(buffers->mad[number])->length);
+	handle_failed_read(driver, lane, result, madring_mad_umad(buffers->mad[number])->length);
 }
 
-static void multishot_completed(struct driver *driver, unsigned int lane,
-				const struct io_uring_cqe *cqe, uint64_t now)
+static void handle_multishot(struct driver *driver, unsigned int lane,
+			     const struct io_uring_cqe *cqe, uint64_t now)
 {
 	struct buffers *buffers = &driver->buffers;
 	uint16_t number = (uint16_t)(cqe->flags >> IORING_CQE_BUFFER_SHIFT);
@@ -139,18 +146,20 @@ static void multishot_completed(struct driver *driver, unsigned int lane,
 		driver->unread = true;
 	}
 	if (has_buffer && cqe->res > 0) {
-		deliver(driver, lane, number, cqe->res, now);
+		deliver_mad(driver, lane, number, cqe->res, now);
 		return;
 	}
 	if (has_buffer)
 		buffers->at_hand[buffers->at_hand_count++] = number;
 	if (cqe->res <= 0)
-		read_failed(driver, lane, cqe->res, 0);
+		handle_failed_read(driver, lane, cqe->res, 0);
 }
 
-/* The poll tells of a removal. When it ends for another reason, such as want of memory, lane_fill()
-   arms it again. */
-static void poll_completed(struct driver *driver, unsigned int lane, const struct io_uring_cqe *cqe)
+/*
+ * Handles a completion of the poll for errors, which reports a removal. If it ends for another
+ * reason, such as lack of memory, fill_lane() arms it again.
+ */
+static void handle_poll(struct driver *driver, unsigned int lane, const struct io_uring_cqe *cqe)
 {
 	if (!(cqe->flags & IORING_CQE_F_MORE))
 		driver->lane[lane].watched = false;
@@ -160,30 +169,30 @@ static void poll_completed(struct driver *driver, unsigned int lane, const struc
 		loss_or_rest(driver, lane);
 }
 
-static void wake_completed(struct driver *driver, int result)
+static void handle_wake(struct driver *driver, int result)
 {
 	driver->wake_posted = false;
 	if (result > 0)
 		driver->woken = true;
 }
 
-static void complete_other(struct driver *driver, enum request what, unsigned int lane,
-			   const struct io_uring_cqe *cqe, uint64_t now)
+static void handle_other(struct driver *driver, enum request what, unsigned int lane,
+			 const struct io_uring_cqe *cqe, uint64_t now)
 {
 	const struct engine_write_id segment = { ENGINE_WRITE_SEGMENT, (uint32_t)cqe->user_data };
 
 	switch (what) {
 	case REQUEST_SEGMENT:
-		write_completed(driver, lane, segment, cqe->res, now);
+		report_write(driver, lane, segment, cqe->res, now);
 		break;
 	case REQUEST_READ:
-		read_completed(driver, lane, (uint16_t)cqe->user_data, cqe->res, now);
+		handle_read(driver, lane, (uint16_t)cqe->user_data, cqe->res, now);
 		break;
 	case REQUEST_POLL:
-		poll_completed(driver, lane, cqe);
+		handle_poll(driver, lane, cqe);
 		break;
 	case REQUEST_WAKE:
-		wake_completed(driver, cqe->res);
+		handle_wake(driver, cqe->res);
 		break;
 	case REQUEST_TIMER:
 		driver->timer_at = ENGINE_NEVER;
@@ -199,7 +208,8 @@ static void complete_other(struct driver *driver, enum request what, unsigned in
 	}
 }
 
-static inline void complete_one(struct driver *driver, const struct io_uring_cqe *cqe, uint64_t now)
+static inline void handle_completion(struct driver *driver, const struct io_uring_cqe *cqe,
+				     uint64_t now)
 {
 	unsigned int lane = (cqe->user_data >> 48) & 0xff;
 	enum request what = (enum request)(cqe->user_data >> 56);
@@ -211,18 +221,18 @@ static inline void complete_one(struct driver *driver, const struct io_uring_cqe
 		if (what <= REQUEST_CANCEL)
 			driver->lane[lane].pending--;
 	}
-	/* Nearly all are one of these two. */
+	/* Nearly all completions are one of these two. */
 	if (what == REQUEST_WRITE)
-		write_completed(driver, lane, whole, cqe->res, now);
+		report_write(driver, lane, whole, cqe->res, now);
 	else if (what == REQUEST_MULTISHOT)
-		multishot_completed(driver, lane, cqe, now);
+		handle_multishot(driver, lane, cqe, now);
 	else
-		complete_other(driver, what, lane, cqe, now);
+		handle_other(driver, what, lane, cqe, now);
 }
 
-/* What was received lies in memory that was touched long ago, and so does what it answers. */
-static inline void prefetch(const struct driver *driver, struct io_uring_cqe *const *cqe,
-			    unsigned int count)
+/* Prefetches the MADs that were received and their transactions: neither was touched for long. */
+static inline void prefetch_received(const struct driver *driver, struct io_uring_cqe *const *cqe,
+				     unsigned int count)
 {
 	const struct ib_user_mad *umad[BATCH];
 	unsigned int received = 0;
@@ -250,18 +260,21 @@ unsigned int complete_some(struct driver *driver, unsigned int limit)
 
 	if (!driver->uncollected) {
 		driver->uncollected = io_uring_cq_ready(&driver->uring);
-		driver->looked_at = now;
+		driver->peeked_at = now;
 	}
 	do {
 		unsigned int most = limit - total < BATCH ? limit - total : BATCH;
 
 		count = io_uring_peek_batch_cqe(&driver->uring, cqe, most);
-		prefetch(driver, cqe, count);
+		prefetch_received(driver, cqe, count);
 		for (unsigned int i = 0; i < count; i++)
-			complete_one(driver, cqe[i], now);
+			handle_completion(driver, cqe[i], now);
 		io_uring_cq_advance(&driver->uring, count);
 		total += count;
-		/* Each posted read that was served has another one issued, by this very look. */
+		/*
+		 * Peeking at the completion queue runs task work, which issues the next linked
+		 * read.
+		 */
 	} while (total < limit && (count == BATCH || (count && !driver->multishot)));
 	driver->uncollected -= total < driver->uncollected ? total : driver->uncollected;
 	if (total < limit)

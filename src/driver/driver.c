@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing the driver: io_uring, the wake-up, the receive buffers. */
+/* Opens and closes the driver: io_uring, the wake-up, the receive buffers. */
 #include "driver/uring.h"
 
 #include <errno.h>
@@ -11,24 +11,27 @@
 
 #define COMMON_FLAGS (IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP)
 
-/* The best that the kernel has: completions are only worked on when this thread asks. */
+/*
+ * The ways to set io_uring up, the best first: completions are processed only when this thread
+ * asks.
+ */
 static const unsigned int setup_flags[] = {
 	COMMON_FLAGS | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
 		IORING_SETUP_TASKRUN_FLAG,
 	COMMON_FLAGS | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
 };
-/* Where a thread of the kernel's submits, it works on completions as well. */
+/* With SQPOLL the kernel's thread processes completions as well. */
 #define SQPOLL_FLAGS (COMMON_FLAGS | IORING_SETUP_SQPOLL)
 
-/* The kernel says ENOMEM at the memory-lock limit, too, and that is by far the likelier. */
-static bool memory_lock_is_limited(void)
+/* Tells whether the memory-lock limit can be the cause of an ENOMEM. It is by far the likeliest. */
+static bool is_memory_lock_limited(void)
 {
 	struct rlimit limit;
 
 	return !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 
-static int uring_set_up(struct driver *driver, unsigned int flags)
+static int set_up_uring(struct driver *driver, unsigned int flags)
 {
 	const struct driver_config *config = &driver->config;
 	struct io_uring_params params = {
@@ -40,29 +43,29 @@ static int uring_set_up(struct driver *driver, unsigned int flags)
 	return io_uring_queue_init_params(config->submissions, &driver->uring, &params);
 }
 
-static int uring_set_up_best(struct driver *driver)
+static int set_up_uring_best(struct driver *driver)
 {
 	int error = -EINVAL;
 
 	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++) {
-		error = uring_set_up(driver, setup_flags[i]);
+		error = set_up_uring(driver, setup_flags[i]);
 		if (error != -EINVAL)
 			break;
 	}
 	return error;
 }
 
-static int what_it_means(int error)
+static int error_of_setup(int error)
 {
 	switch (-error) {
 	case EINVAL:
 		return -ENOSYS;
 	case ENOMEM:
-		return memory_lock_is_limited() ? -ENOBUFS : error;
+		return is_memory_lock_limited() ? -ENOBUFS : error;
 	case EACCES:
 		return -EPERM;
 	case EAGAIN:
-		/* Of making the kernel's thread, which counts as a process. */
+		/* The kernel could not make its thread, which counts as a process. */
 		return -ECHILD;
 	default:
 		return error;
@@ -74,30 +77,30 @@ static int uring_open(struct driver *driver)
 	int error;
 
 	if (driver->config.sqpoll_idle_ms)
-		error = uring_set_up(driver, SQPOLL_FLAGS);
+		error = set_up_uring(driver, SQPOLL_FLAGS);
 	else
-		error = uring_set_up_best(driver);
+		error = set_up_uring_best(driver);
 	if (!error)
 		return 0;
 	driver->uring.ring_fd = -1;
-	return what_it_means(error);
+	return error_of_setup(error);
 }
 
-static int own_open(struct driver *driver)
+static int open_owner_flag(struct driver *driver)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
-	driver->own = memory;
-	*driver->own = true;
+	driver->is_owner = memory;
+	*driver->is_owner = true;
 	return madvise(memory, page, MADV_WIPEONFORK) ? -ENOMEM : 0;
 }
 
-static int parts_open(struct driver *driver)
+static int open_parts(struct driver *driver)
 {
-	int error = own_open(driver);
+	int error = open_owner_flag(driver);
 
 	if (!error)
 		error = uring_open(driver);
@@ -123,7 +126,7 @@ int driver_open(struct driver **out, const struct driver_config *config)
 	driver->rest_ends = ENGINE_NEVER;
 	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
 		driver->lane[lane].fd = -1;
-	error = parts_open(driver);
+	error = open_parts(driver);
 	if (error < 0) {
 		driver_close(driver);
 		return error;
@@ -143,14 +146,14 @@ int driver_attach(struct driver *driver, struct engine *engine, struct pool *poo
 
 bool driver_is_inherited(const struct driver *driver)
 {
-	return !*driver->own;
+	return !*driver->is_owner;
 }
 
 /*
- * Memory that the kernel may still write into must be neither unmapped nor reused before its
- * request is reported. That cannot be waited for here. Closing io_uring's fd makes the kernel
- * cancel all requests, but only after close(2) has returned, and without telling when. So all the
- * memory that a request may point to is kept.
+ * Memory that the kernel may still write into must neither be unmapped nor reused before its
+ * request is reported. Here the driver cannot wait for that. Closing io_uring's fd makes the
+ * kernel cancel all requests, but only after close(2) has returned, and it does not report when.
+ * So all memory that a request may point to is kept.
  */
 void driver_give_up(struct driver *driver, int error)
 {
@@ -164,26 +167,26 @@ void driver_give_up(struct driver *driver, int error)
 	ready_signal(driver);
 }
 
-static void cancel_rest(struct driver *driver)
+static void cancel_all(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	if (!driver->pending || driver_state(driver))
+	if (!driver->pending || driver_error(driver))
 		return;
 	sqe = enter_sqe(driver);
 	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
 	driver->pending++;
-	while (driver->pending && !enter_to_end(driver))
+	while (driver->pending && !enter_and_report(driver))
 		;
 }
 
-/* In a child of fork(2), only the child's descriptors and mappings are closed. */
+/* Closes io_uring. In a child of fork(2), only the child's descriptors and mappings are closed. */
 static void uring_close(struct driver *driver)
 {
 	for (unsigned int lane = 0; lane < driver->lanes; lane++)
 		driver_lane_close(driver, lane);
-	cancel_rest(driver);
+	cancel_all(driver);
 	if (driver->uring.ring_fd < 0)
 		return;
 	if (!driver_is_inherited(driver))
@@ -191,11 +194,11 @@ static void uring_close(struct driver *driver)
 	io_uring_queue_exit(&driver->uring);
 }
 
-static void free_all(struct driver *driver)
+static void free_driver(struct driver *driver)
 {
 	buffers_close(driver);
-	if (driver->own)
-		munmap(driver->own, (size_t)sysconf(_SC_PAGESIZE));
+	if (driver->is_owner)
+		munmap(driver->is_owner, (size_t)sysconf(_SC_PAGESIZE));
 	free(driver);
 }
 
@@ -209,7 +212,7 @@ int driver_close(struct driver *driver)
 		close(driver->ready_fd);
 	if (driver->error && driver->pending)
 		return driver->error;
-	free_all(driver);
+	free_driver(driver);
 	return 0;
 }
 
@@ -217,7 +220,7 @@ int driver_wake(const struct driver *driver)
 {
 	uint64_t one = 1;
 
-	/* A counter that is full is a wake-up that nobody has taken: nothing is lost. */
+	/* A full counter means a wake-up that was not taken yet: nothing is lost. */
 	if (write(driver->wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
 		return -errno;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entering the kernel: what is prepared goes to it, and completions are waited for. */
+/* Entering the kernel: submits prepared entries and waits for completions. */
 #include "driver/uring.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Entries of the submission queue that writes and posted reads leave free. */
+/* The entries of the submission queue that writes and posted reads leave free. */
 #define RESERVED_ENTRIES 128u
-/* How long the kernel's thread is given at a time to make room in the queue. */
+/* How long to wait at a time for the kernel's thread to make room in the queue. */
 #define ROOM_NS 100000u
 
 uint64_t driver_clock(void)
@@ -44,7 +44,7 @@ bool enter_has_taken(const struct driver *driver, unsigned int tail)
 	return (int)(io_uring_smp_load_acquire(driver->uring.sq.khead) - tail) >= 0;
 }
 
-static int enter_now(struct driver *driver)
+static int submit_now(struct driver *driver)
 {
 	int error;
 
@@ -55,18 +55,20 @@ static int enter_now(struct driver *driver)
 	return error < 0 ? error : 0;
 }
 
-/* Publishes the prepared entries, as io_uring_submit(3) does before it enters the kernel.
-   Returns how many the kernel has not taken. */
-static unsigned int publish(struct io_uring_sq *sq)
+/*
+ * Publishes the prepared entries, as io_uring_submit(3) does before it enters the kernel. Returns
+ * how many the kernel has not taken.
+ */
+static unsigned int publish_entries(struct io_uring_sq *sq)
 {
 	sq->sqe_head = sq->sqe_tail;
 	io_uring_smp_store_release(sq->ktail, sq->sqe_tail);
 	return sq->sqe_tail - IO_URING_READ_ONCE(*sq->khead);
 }
 
-/* One io_uring_enter(2). */
-static int enter(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
-		 uint64_t wait_ns)
+/* Calls io_uring_enter(2) once. Returns its result. */
+static int enter_ring(struct driver *driver, unsigned int submit, unsigned int count,
+		      unsigned int flags, uint64_t wait_ns)
 {
 	struct __kernel_timespec limit = {
 		.tv_sec = (long long)(wait_ns / 1000000000u),
@@ -83,16 +85,16 @@ static int enter(struct driver *driver, unsigned int submit, unsigned int count,
 }
 
 /*
- * Not by io_uring_submit_and_wait_timeout(3): when a signal interrupts the wait of an entry
- * that has submitted something, the kernel returns what it submitted, and that function then
- * waits again. Nobody would learn of the signal. Here, too few completions before the time is
- * up mean one.
+ * Submits and waits. Returns -EINTR if a signal interrupted the wait.
+ * io_uring_submit_and_wait_timeout(3) cannot tell: if the entry has submitted something, the
+ * kernel returns that number, and the function waits again. Here, too few completions before the
+ * time is up mean a signal.
  */
-static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
+static int submit_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
 	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
-	int result =
-		enter(driver, publish(&driver->uring.sq), count, IORING_ENTER_GETEVENTS, wait_ns);
+	int result = enter_ring(driver, publish_entries(&driver->uring.sq), count,
+				IORING_ENTER_GETEVENTS, wait_ns);
 
 	if (result < 0)
 		return result;
@@ -102,15 +104,18 @@ static int enter_and_wait(struct driver *driver, unsigned int count, uint64_t wa
 	return 0;
 }
 
-/* Hands what is prepared to the kernel's thread. Returns the flags of an entry that it takes: the
-   thread sleeps, or completions had no room. */
-static unsigned int hand_to_thread(struct driver *driver)
+/*
+ * Publishes the prepared entries for the kernel's thread. Returns the flags of the
+ * io_uring_enter(2) that is needed because the thread sleeps, or because completions had no room;
+ * or 0.
+ */
+static unsigned int publish_to_thread(struct driver *driver)
 {
-	unsigned int left = publish(&driver->uring.sq);
+	unsigned int left = publish_entries(&driver->uring.sq);
 	unsigned int flags = 0;
 	unsigned int state;
 
-	/* The thread says that it sleeps, and then looks at the queue once more. */
+	/* The thread sets its flag before it sleeps, and then checks the queue once more. */
 	atomic_thread_fence(memory_order_seq_cst);
 	state = IO_URING_READ_ONCE(*driver->uring.sq.kflags);
 	if (left && state & IORING_SQ_NEED_WAKEUP)
@@ -120,11 +125,13 @@ static unsigned int hand_to_thread(struct driver *driver)
 	return flags;
 }
 
-/* Where a thread of the kernel's submits, the kernel is entered to wait for completions, and
-   seldom for anything else. */
-static int enter_by_thread(struct driver *driver, unsigned int count, uint64_t wait_ns)
+/*
+ * Submits and waits if a kernel thread submits (SQPOLL). The kernel is entered to wait for
+ * completions, and seldom for anything else.
+ */
+static int wait_with_thread(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
-	unsigned int flags = hand_to_thread(driver);
+	unsigned int flags = publish_to_thread(driver);
 
 	if (!wait_ns)
 		count = 0;
@@ -134,15 +141,15 @@ static int enter_by_thread(struct driver *driver, unsigned int count, uint64_t w
 	}
 	if (io_uring_cq_ready(&driver->uring) < count)
 		flags |= IORING_ENTER_GETEVENTS;
-	return flags ? enter(driver, 0, count, flags, wait_ns) : 0;
+	return flags ? enter_ring(driver, 0, count, flags, wait_ns) : 0;
 }
 
 /*
- * `meaning_of` turns a result of io_uring_enter(2) into 0 or -errno. ETIME means that the wait is
- * over, EBUSY and EAGAIN that completions have to be collected first: none of them is an error.
- * With EEXIST the kernel refuses another thread than the one that opened the ring.
+ * Turns a result of io_uring_enter(2) into 0 or a negative errno. ETIME means that the wait is
+ * over; EBUSY and EAGAIN, that completions have to be collected first. None of them is an error.
+ * With EEXIST the kernel refuses a thread that did not open the ring.
  */
-static int meaning_of(int result)
+static int error_of_enter(int result)
 {
 	if (result >= 0 || result == -ETIME || result == -EBUSY || result == -EAGAIN)
 		return 0;
@@ -151,20 +158,20 @@ static int meaning_of(int result)
 
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return error;
 	if (driver->config.sqpoll_idle_ms)
-		error = enter_by_thread(driver, count, wait_ns);
+		error = wait_with_thread(driver, count, wait_ns);
 	else
-		error = wait_ns ? enter_and_wait(driver, count, wait_ns) : enter_now(driver);
-	return meaning_of(error);
+		error = wait_ns ? submit_and_wait(driver, count, wait_ns) : submit_now(driver);
+	return error_of_enter(error);
 }
 
 int driver_check(const struct driver *driver)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (!error && driver->uring.flags & IORING_SETUP_SINGLE_ISSUER &&
 	    !pthread_equal(driver->thread, pthread_self()))
@@ -178,11 +185,11 @@ int driver_try(struct driver *driver)
 
 	if (error)
 		return error;
-	error = meaning_of(enter(driver, 0, 0, IORING_ENTER_GETEVENTS, 0));
+	error = error_of_enter(enter_ring(driver, 0, 0, IORING_ENTER_GETEVENTS, 0));
 	return error == -EINTR ? 0 : error;
 }
 
-int enter_to_end(struct driver *driver)
+int enter_and_report(struct driver *driver)
 {
 	int error = enter_kernel(driver, 1, ENGINE_NEVER);
 
@@ -194,13 +201,14 @@ int enter_to_end(struct driver *driver)
 	return error;
 }
 
-static void make_room(struct driver *driver)
+static void make_queue_room(struct driver *driver)
 {
 	unsigned int flags = IORING_ENTER_SQ_WAIT;
 	int error;
 
 	if (driver->config.sqpoll_idle_ms)
-		error = meaning_of(enter(driver, 0, 0, flags | hand_to_thread(driver), 0));
+		error = error_of_enter(
+			enter_ring(driver, 0, 0, flags | publish_to_thread(driver), 0));
 	else
 		error = enter_kernel(driver, 0, 0);
 	if (error && error != -EINTR)
@@ -213,8 +221,8 @@ struct io_uring_sqe *enter_sqe(struct driver *driver)
 
 	while (!(sqe = io_uring_get_sqe(&driver->uring))) {
 		if (driver->error)
-			return &driver->nowhere;
-		make_room(driver);
+			return &driver->spare_sqe;
+		make_queue_room(driver);
 	}
 	return sqe;
 }

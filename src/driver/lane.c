@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A lane's file: the reads and the poll that stand on it, from its opening to its end. */
+/* A lane's file: its reads and its poll, from opening to closing. */
 #include "driver/uring.h"
 
 #include "base/debug.h"
@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <poll.h>
 
-/* Known to kernels from 6.7, not to liburing 2.3. */
+/* IORING_OP_READ_MULTISHOT. Kernels from 6.7 have it; liburing 2.3 does not name it. */
 #define READ_MULTISHOT 49
 
-/* Single reads that a lane posts at a time, where multishot does not work; fewer when there
-   would not be as many for every lane. */
+/*
+ * How many single reads a lane posts at a time, where multishot reads do not work. It posts fewer
+ * if there are not as many buffers for every lane.
+ */
 #define POSTED_READS 64u
 
 static void arm_multishot(struct driver *driver, unsigned int lane)
@@ -19,7 +21,7 @@ static void arm_multishot(struct driver *driver, unsigned int lane)
 	struct lane_file *file = &driver->lane[lane];
 	struct io_uring_sqe *sqe = enter_sqe(driver);
 
-	/* The length comes from the provided buffer; one of our own must be 0. */
+	/* The provided buffer has the length; a length here must be 0. */
 	io_uring_prep_rw(READ_MULTISHOT, sqe, file->fd, NULL, 0, 0);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
 	sqe->buf_group = BUFFER_GROUP;
@@ -40,7 +42,7 @@ static void disarm_multishot(struct driver *driver, unsigned int lane)
 	file->disarming = true;
 }
 
-static uint32_t reads_for_a_lane(const struct driver *driver)
+static uint32_t reads_per_lane(const struct driver *driver)
 {
 	uint32_t share = driver->config.reads / MADRING_MAX_LANES;
 
@@ -48,10 +50,10 @@ static uint32_t reads_for_a_lane(const struct driver *driver)
 }
 
 /*
- * The reads are linked: only the first waits for data, and each that is served issues the
- * next. Side by side, every MAD would wake them all, and one that loses that race often enough
- * (128 times) is handed to a worker thread. A link is cut where a read is short, which a timeout
- * notice is: the rest come back cancelled, and are posted again.
+ * Posts linked reads: only the first waits for data, and each read that is served issues the
+ * next. Without links, every MAD would wake all reads. A read that loses that race 128 times is
+ * handed to a worker thread. A short read, such as a timeout notice, breaks the chain: the rest
+ * come back cancelled and are posted again.
  */
 static void post_reads(struct driver *driver, unsigned int lane)
 {
@@ -61,7 +63,7 @@ static void post_reads(struct driver *driver, unsigned int lane)
 
 	if (file->posted)
 		return;
-	while (file->posted < reads_for_a_lane(driver) && buffers->at_hand_count &&
+	while (file->posted < reads_per_lane(driver) && buffers->at_hand_count &&
 	       enter_has_room(driver)) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
@@ -79,28 +81,30 @@ static void arm_poll(struct driver *driver, unsigned int lane)
 {
 	struct io_uring_sqe *sqe = enter_sqe(driver);
 
-	/* A multishot read may miss a wake-up that brings nothing but an error. A single poll would
-	   be set up anew for every MAD that wakes it. */
+	/*
+	 * A multishot read may miss a wake-up that brings only an error. A single poll would have
+	 * to be set up again for every MAD that wakes it.
+	 */
 	io_uring_prep_poll_multishot(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
 	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
 	driver->lane[lane].watched = true;
 }
 
-static inline bool should_be_read(const struct lane_file *file)
+static inline bool is_readable(const struct lane_file *file)
 {
 	return file->fd >= 0 && !file->lost;
 }
 
-static void lane_fill(struct driver *driver, unsigned int lane)
+static void fill_lane(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
 
-	if (!should_be_read(file) || file->resting)
+	if (!is_readable(file) || file->resting)
 		return;
 	if (!file->watched)
 		arm_poll(driver, lane);
 	if (engine_lane_is_full(driver->engine, lane)) {
-		/* What comes stays in the kernel; single reads that are posted are used up. */
+		/* Further requests stay in the kernel. Posted reads that are under way go on. */
 		disarm_multishot(driver, lane);
 		return;
 	}
@@ -114,12 +118,12 @@ static void lane_fill(struct driver *driver, unsigned int lane)
 		arm_multishot(driver, lane);
 }
 
-static inline bool is_read(const struct lane_file *file)
+static inline bool is_being_read(const struct lane_file *file)
 {
 	return (file->armed || file->posted) && file->watched && !file->long_bytes;
 }
 
-static void end_rest(struct driver *driver)
+static void end_rest_of_lanes(struct driver *driver)
 {
 	driver->rest_ends = ENGINE_NEVER;
 	driver->unread = true;
@@ -129,26 +133,28 @@ static void end_rest(struct driver *driver)
 
 void lanes_fill(struct driver *driver)
 {
-	/* Where nobody receives requests, nothing keeps a lane from being read. */
+	/* If no agent receives requests, no lane is ever full. */
 	bool may_be_full = engine_receivers(driver->engine);
 
 	if (driver->rest_ends <= driver->filled_at)
-		end_rest(driver);
+		end_rest_of_lanes(driver);
 	if (!may_be_full && !driver->unread)
 		return;
 	driver->unread = false;
 	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
 		const struct lane_file *file = &driver->lane[lane];
 
-		if (may_be_full || !is_read(file))
-			lane_fill(driver, lane);
-		driver->unread |= should_be_read(file) && !is_read(file);
+		if (may_be_full || !is_being_read(file))
+			fill_lane(driver, lane);
+		driver->unread |= is_readable(file) && !is_being_read(file);
 	}
 }
 
-/* Has the kernel's thread take what is prepared, and waits until it has: a refusal is reported
-   before the end of what was handed over later. */
-static int enter_and_be_taken(struct driver *driver)
+/*
+ * Makes the kernel's thread take all prepared entries, and waits until it has. The kernel reports
+ * a refusal before the completion of an entry that was submitted later.
+ */
+static int wait_until_taken(struct driver *driver)
 {
 	struct io_uring_sqe *sqe = enter_sqe(driver);
 	int error = 0;
@@ -164,13 +170,13 @@ static int enter_and_be_taken(struct driver *driver)
 	return driver->mark_seen ? 0 : error;
 }
 
-/* Hands over what is prepared. What the kernel refuses is known afterwards. */
-static int enter_and_see(struct driver *driver)
+/* Submits all prepared entries. After it, all refusals are known. */
+static int submit_and_report(struct driver *driver)
 {
 	int error;
 
 	if (driver->config.sqpoll_idle_ms)
-		return enter_and_be_taken(driver);
+		return wait_until_taken(driver);
 	error = enter_kernel(driver, 0, 0);
 	complete_all(driver);
 	return error;
@@ -179,18 +185,21 @@ static int enter_and_see(struct driver *driver)
 void driver_settle(struct driver *driver)
 {
 	unsigned int tail = driver->uring.sq.sqe_tail;
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return;
 	while (!enter_has_taken(driver, tail) && (!error || error == -EINTR))
-		error = enter_and_see(driver);
+		error = submit_and_report(driver);
 	complete_all(driver);
 	if (!enter_has_taken(driver, tail))
 		driver_give_up(driver, error);
 }
 
-/* Whether the file takes a multishot read is seen by arming one: a refusal comes at once. */
+/*
+ * Tries whether the file takes a multishot read: a refusal comes at once. Returns 0, -ENOSYS or
+ * another negative errno.
+ */
 static int try_multishot(struct driver *driver, unsigned int lane)
 {
 	int error = buffers_ring_open(driver);
@@ -199,13 +208,13 @@ static int try_multishot(struct driver *driver, unsigned int lane)
 		return -ENOSYS;
 	buffers_provide(driver);
 	arm_multishot(driver, lane);
-	error = enter_and_see(driver);
+	error = submit_and_report(driver);
 	if (error < 0)
 		return error;
 	return driver->lane[lane].refused ? -ENOSYS : 0;
 }
 
-static int decide(struct driver *driver, unsigned int lane)
+static int choose_strategy(struct driver *driver, unsigned int lane)
 {
 	int error;
 
@@ -233,15 +242,15 @@ int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
 	driver->unread = true;
 	if (lane >= driver->lanes)
 		driver->lanes = lane + 1;
-	if (!driver->decided)
-		error = decide(driver, lane);
+	if (!driver->has_strategy)
+		error = choose_strategy(driver, lane);
 	if (!error) {
-		if (!driver->decided && debug_is(DEBUG_EVENTS))
+		if (!driver->has_strategy && debug_is(DEBUG_EVENTS))
 			debug_say("received by %s",
 				  driver->multishot ? "multishot reads" : "posted reads");
-		driver->decided = true;
-		lane_fill(driver, lane);
-		error = enter_and_see(driver);
+		driver->has_strategy = true;
+		fill_lane(driver, lane);
+		error = submit_and_report(driver);
 	}
 	if (!error && driver->lane[lane].refused)
 		error = -ENOSYS;
@@ -259,12 +268,14 @@ void driver_lane_close(struct driver *driver, unsigned int lane)
 		return;
 	file->closing = true;
 	loss_of_lane(driver, lane);
-	while (!driver_state(driver)) {
-		/* Again, because a read that was served issues the next one of its chain when this
-		   thread enters the kernel, which may be after the cancelling. An interrupted wait
-		   is waited again, too: the buffers are the kernel's till then. */
+	while (!driver_error(driver)) {
+		/*
+		 * Repeated, because a linked read that was served issues the next one when this
+		 * thread enters the kernel, which may be after the cancellation. An interrupted
+		 * wait is repeated, too: until all requests end, the buffers belong to the kernel.
+		 */
 		loss_cancel(driver, lane);
-		if (enter_to_end(driver) || !file->pending)
+		if (enter_and_report(driver) || !file->pending)
 			break;
 	}
 	file->fd = -1;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages that are longer than a receive buffer: those that the kernel has put together from
- * RMPP segments, and 2 KiB MADs. A read that has no room for the message at the head of its queue
- * fails, and the message stays there, in front of the others: so it is read here, into a buffer of
- * its own, by read(2), for which nothing has to be waited for. Until there is room for one, the
- * lane reads nothing more.
+ * Messages that are longer than a receive buffer: messages that the kernel's RMPP has joined, and
+ * 2 KiB MADs. A read without room for the message at the head of the file's queue fails, and the
+ * message stays there, before all others. So this file reads it into a buffer of its own by
+ * read(2), which does not block. Until there is room for it, the lane reads nothing.
  *
- * Long messages are written by write(2), too, which has them copied at once: a file that stands
- * in for a umad device knows of them by these two calls.
+ * Long messages are written by write(2), which copies them at once. A file that stands in for a
+ * umad device sees long messages through these two calls only.
  */
 #include "driver/uring.h"
 
@@ -17,8 +16,10 @@
 
 #include "device/device.h"
 
-/* Of a message whose length cannot be told before a read has had room for its first segment,
-   which may be one of 2 KiB. */
+/*
+ * The first room for a message of unknown length. A read tells the length only if it has room for
+ * the first segment, which may have 2 KiB.
+ */
 #define FIRST_GUESS ((uint32_t)(sizeof(struct ib_user_mad) + MADRING_LARGE_MAD_BYTES))
 
 void long_found(struct driver *driver, unsigned int lane, uint32_t bytes)
@@ -53,8 +54,12 @@ void long_write(struct driver *driver, const struct engine_write *write, uint64_
 	complete_write(driver, write->lane, write->id, result < 0 ? (int)result : 0, now);
 }
 
-/* Returns what device_read() does. With -ENOSPC .long_bytes is what the header says. */
-static ssize_t read_head(struct driver *driver, unsigned int lane, struct ib_user_mad *umad)
+/*
+ * Reads the message at the head. Returns what device_read() does. After -ENOSPC, .long_bytes is
+ * the length in the message's header.
+ */
+static ssize_t read_first_message(struct driver *driver, unsigned int lane,
+				  struct ib_user_mad *umad)
 {
 	struct lane_file *file = &driver->lane[lane];
 	ssize_t result = device_read(file->fd, umad, file->long_bytes);
@@ -65,10 +70,10 @@ static ssize_t read_head(struct driver *driver, unsigned int lane, struct ib_use
 	return result;
 }
 
-static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_mad *mad)
+static ssize_t receive_message(struct driver *driver, unsigned int lane, struct madring_mad *mad)
 {
 	struct ib_user_mad *umad = madring_mad_umad(mad);
-	ssize_t result = read_head(driver, lane, umad);
+	ssize_t result = read_first_message(driver, lane, umad);
 	uint64_t now = driver_clock();
 
 	if (result > 0) {
@@ -82,8 +87,9 @@ static ssize_t receive(struct driver *driver, unsigned int lane, struct madring_
 	return result;
 }
 
-/* Reads a message into memory that is there for no longer than that, and keeps its beginning. */
-static ssize_t read_beginning(struct driver *driver, unsigned int lane, struct madring_mad *mad)
+/* Reads a message into memory of its own, and copies its beginning to @mad. */
+static ssize_t read_message_beginning(struct driver *driver, unsigned int lane,
+				      struct madring_mad *mad)
 {
 	size_t room = driver->lane[lane].long_bytes;
 	struct ib_user_mad *umad = mmap(NULL, room, PROT_READ | PROT_WRITE,
@@ -92,7 +98,7 @@ static ssize_t read_beginning(struct driver *driver, unsigned int lane, struct m
 
 	if (umad == MAP_FAILED)
 		return -ENOMEM;
-	result = read_head(driver, lane, umad);
+	result = read_first_message(driver, lane, umad);
 	if (result > (ssize_t)BUFFER_BYTES)
 		result = BUFFER_BYTES;
 	if (result > 0)
@@ -101,15 +107,15 @@ static ssize_t read_beginning(struct driver *driver, unsigned int lane, struct m
 	return result;
 }
 
-/* Takes a message off the queue that there will never be room for, and has its transaction end. */
-static ssize_t discard(struct driver *driver, unsigned int lane)
+/* Takes a message off the queue for which there will never be room, and ends its transaction. */
+static ssize_t discard_message(struct driver *driver, unsigned int lane)
 {
 	struct madring_mad *mad = pool_take_plain(driver->pool);
 	ssize_t result;
 
 	if (!mad)
 		return -ENOMEM;
-	result = read_beginning(driver, lane, mad);
+	result = read_message_beginning(driver, lane, mad);
 	if (result > 0) {
 		driver->arrived++;
 		tap_received(driver, lane, mad, (size_t)result, driver_clock());
@@ -121,23 +127,25 @@ static ssize_t discard(struct driver *driver, unsigned int lane)
 	return result;
 }
 
-/* One try, with as much room as the message is known to need. */
-static ssize_t try_to_read(struct driver *driver, unsigned int lane)
+/* Tries once to read the message, with as much room as it is known to need. */
+static ssize_t try_to_read_message(struct driver *driver, unsigned int lane)
 {
 	size_t length = driver->lane[lane].long_bytes - sizeof(struct ib_user_mad);
 	struct madring_mad *mad = pool_take_long(driver->pool, length);
 
 	if (mad)
-		return receive(driver, lane, mad);
+		return receive_message(driver, lane, mad);
 	if (!pool_may_have_room(driver->pool, length))
-		return discard(driver, lane);
+		return discard_message(driver, lane);
 	set_starved(driver, lane, true);
 	return -ENOMEM;
 }
 
-/* `contradicts_itself` tells whether the file refuses even a read with the room that it asked for.
-   Such a file is used no more. */
-static bool contradicts_itself(const struct lane_file *file, ssize_t result)
+/*
+ * Tells whether the file refuses even a read with the room that it asked for. Such a file is
+ * given up.
+ */
+static bool is_contradicting_itself(const struct lane_file *file, ssize_t result)
 {
 	return result == -ENOSPC || result == -EINVAL || (result == -EAGAIN && file->refused);
 }
@@ -152,16 +160,16 @@ void long_read(struct driver *driver, unsigned int lane)
 		return;
 	do {
 		tried = file->long_bytes;
-		result = try_to_read(driver, lane);
+		result = try_to_read_message(driver, lane);
 	} while (result == -ENOSPC && file->long_bytes > tried);
 	if (file->starved)
 		return;
-	/* A message that could not be read is still there, and as long as before. */
+	/* A message that could not be read is still there, with the same length. */
 	if (result >= 0 || result == -EAGAIN)
 		file->long_bytes = 0;
 	if (result > 0)
 		file->refused = false;
-	else if (contradicts_itself(file, result))
+	else if (is_contradicting_itself(file, result))
 		loss_of_lane(driver, lane);
 	else if (result != -EAGAIN)
 		loss_or_rest(driver, lane);

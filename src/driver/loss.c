@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends a lane that is closed, or whose device was removed. Has a lane rest after a failed read. */
+/* Ends lanes that are closed or whose device was removed, and rests lanes after a failed read. */
 #include "driver/uring.h"
 
 #include "base/debug.h"
 #include "device/device.h"
 
-/* How long a lane is not read after a read has failed. */
+/* How long a lane is not read after a failed read. */
 #define REST_NS 10000000u
 
 void loss_cancel(struct driver *driver, unsigned int lane)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For a foreign event loop: an fd that is readable when there is something to do.
+ * An fd for a foreign event loop, which is readable when there is something to do.
  *
- * The io_uring's own fd will not do: where completions wait for this thread to enter the
- * kernel (DEFER_TASKRUN), a poll of it sleeps through them. A registered eventfd is signalled
- * for those too. It is only made when it is asked for, and only signalled between steps,
- * because every completion would pay for it.
+ * io_uring's own fd does not work. Where completions wait for this thread to enter the kernel
+ * (DEFER_TASKRUN), poll(2) on it does not wake up for them. A registered eventfd is signalled for
+ * those, too. It is made only when the program asks for it, and signalled only between steps,
+ * because signalling makes every completion slower.
  */
 #include "driver/uring.h"
 
@@ -14,18 +14,21 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Entries with which a step tries to leave nothing behind; if it does, it says so. */
-#define MAX_ROUNDS 4
+/*
+ * How often a step enters the kernel until nothing is left to do. If something is, the fd stays
+ * readable.
+ */
+#define MOST_ROUNDS 4
 
 void driver_ready_clear(struct driver *driver)
 {
 	uint64_t count;
 
-	if (driver->ready_fd < 0 || driver_state(driver))
+	if (driver->ready_fd < 0 || driver_error(driver))
 		return;
 	driver->ready_waits = false;
 	io_uring_cq_eventfd_toggle(&driver->uring, false);
-	/* Nothing to read is as good. */
+	/* If there is nothing to read, the fd is clear already. */
 	if (read(driver->ready_fd, &count, sizeof(count)) < 0)
 		return;
 }
@@ -34,24 +37,30 @@ void ready_signal(const struct driver *driver)
 {
 	uint64_t one = 1;
 
-	/* It can only fail when it is readable already. */
+	/* write(2) can only fail if the fd is readable already. */
 	if (driver->ready_fd >= 0 && write(driver->ready_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-/* Nothing is signalled that came before the signalling was turned on. */
-static void ready_set(struct driver *driver, bool something_is_left)
+/*
+ * Turns signalling on. Events from before that are not signalled by the kernel, so this checks
+ * for them.
+ */
+static void start_signalling(struct driver *driver, bool has_work_left)
 {
 	const struct engine *engine = driver->engine;
-	bool timer_is_gone = driver->timer_at > next_deadline(driver);
+	bool is_timer_late = driver->timer_at > next_deadline(driver);
 
 	if (driver->ready_fd < 0)
 		return;
 	driver->ready_waits = true;
 	io_uring_cq_eventfd_toggle(&driver->uring, true);
-	/* The kernel reads the switch after it has set its flags; so they are read after it. */
+	/*
+	 * The kernel reads the switch after it has set its flags, so the flags must be read after
+	 * it.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (something_is_left || timer_is_gone || io_uring_cq_ready(&driver->uring) ||
+	if (has_work_left || is_timer_late || io_uring_cq_ready(&driver->uring) ||
 	    enter_may_bring_more(driver) || engine_wants_write(engine) ||
 	    engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
@@ -65,7 +74,7 @@ void driver_ready_update(const struct driver *driver)
 
 int driver_fd(struct driver *driver)
 {
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 	int fd;
 
 	if (!error && driver->ready_fd < 0)
@@ -83,19 +92,22 @@ int driver_fd(struct driver *driver)
 		return error;
 	}
 	driver->ready_fd = fd;
-	ready_set(driver, false);
+	start_signalling(driver, false);
 	return fd;
 }
 
-/* `timer_update` makes the timer go off at the next deadline, or before. */
-static void timer_update(struct driver *driver)
+/* Sets the timer to the next deadline, unless it goes off earlier. */
+static void update_timer(struct driver *driver)
 {
 	uint64_t at = next_deadline(driver);
 	bool update = driver->timer_at != ENGINE_NEVER;
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
 	struct io_uring_sqe *sqe;
 
-	/* What the last entry points to may yet have to be read: that will be seen to be late. */
+	/*
+	 * The kernel may not have read .timer yet for the last entry. start_signalling() then sees
+	 * that the timer is late.
+	 */
 	if (at >= driver->timer_at || !enter_has_taken(driver, driver->timer_entry))
 		return;
 	sqe = enter_sqe(driver);
@@ -119,16 +131,16 @@ int driver_arm(struct driver *driver)
 {
 	unsigned int rounds = 0;
 	bool brought_some;
-	int error = driver_state(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return error;
 	do {
 		turn_fill(driver);
-		timer_update(driver);
+		update_timer(driver);
 		error = enter_kernel(driver, 0, 0);
 		brought_some = complete_all(driver);
-	} while (!error && brought_some && ++rounds < MAX_ROUNDS);
-	ready_set(driver, brought_some);
+	} while (!error && brought_some && ++rounds < MOST_ROUNDS);
+	start_signalling(driver, brought_some);
 	return error;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One turn: what is prepared goes to the kernel, what has happened comes back, in one entry. */
+/* One turn: one entry into the kernel submits what is prepared and collects what has completed. */
 #include "driver/uring.h"
 
 #include <limits.h>
 
 /*
- * With this many in flight a turn waits for a part of them rather than for one, because an
- * entry into the kernel costs more than a MAD; but never longer than this, so that a few
- * slow ones hold up nothing.
+ * With BATCH_IN_FLIGHT requests in flight a turn waits for a BATCH_PART-th of them rather than
+ * for one, because entering the kernel costs more than a MAD. It waits at most BATCH_NS for them,
+ * so that a few slow replies do not delay the others.
  */
 #define BATCH_IN_FLIGHT 128u
 #define BATCH_PART	4u
 #define BATCH_NS	100000u
-/* Posted reads are used up one by one: waiting for more than there are would be in vain. */
+/* Waiting for more completions than there are posted reads would be in vain. */
 #define BATCH_POSTED 16u
 
 /*
- * Completions are reported a part at a time. The callbacks of each, and the writes that these ask
- * for, follow before the next one: what a transaction has in the caches is used while it is there,
- * and the far end has something to do meanwhile.
+ * Completions are reported in batches. The callbacks of each batch, and the writes that these ask
+ * for, come before the next batch. So a transaction's memory is used while it is in the caches,
+ * and the nodes get new requests meanwhile.
  */
-#define PART_LEAST 8u
-#define PART_MOST  512u
+#define BATCH_LEAST 8u
+#define BATCH_MOST  512u
 
 static unsigned int fill_writes(struct driver *driver)
 {
@@ -30,14 +30,14 @@ static unsigned int fill_writes(struct driver *driver)
 	unsigned int count = 0;
 
 	driver->filled_at = now;
-	driver->written = 0;
-	driver->final = 0;
+	driver->long_writes = 0;
+	driver->final_writes = 0;
 	while (enter_has_room(driver) && engine_next_write(driver->engine, now, &write)) {
 		struct io_uring_sqe *sqe;
 
 		if (write.bytes > BUFFER_BYTES) {
 			long_write(driver, &write, now);
-			driver->written++;
+			driver->long_writes++;
 			continue;
 		}
 		sqe = enter_sqe(driver);
@@ -46,7 +46,7 @@ static unsigned int fill_writes(struct driver *driver)
 		enter_tag(driver, sqe,
 			  write.id.kind == ENGINE_WRITE_WHOLE ? REQUEST_WRITE : REQUEST_SEGMENT,
 			  write.lane, write.id.number);
-		driver->final += write.no_reply;
+		driver->final_writes += write.no_reply;
 		count++;
 	}
 	return count;
@@ -92,9 +92,11 @@ unsigned int turn_fill(struct driver *driver)
 	return writes;
 }
 
-/* How long a turn may wait: until @until, or the next timer; not while more is to be written, or
-   has ended, or is there to be collected. */
-static uint64_t wait_for(const struct driver *driver, uint64_t until)
+/*
+ * Returns how long a turn may wait, in ns: until @until or the next timer. It must not wait if
+ * there is more to write, to complete, or to collect.
+ */
+static uint64_t wait_limit(const struct driver *driver, uint64_t until)
 {
 	uint64_t deadline = next_deadline(driver);
 
@@ -108,21 +110,21 @@ static uint64_t wait_for(const struct driver *driver, uint64_t until)
 	return until > driver->filled_at ? until - driver->filled_at : 0;
 }
 
-/* Posted reads bring little at a time as it is. */
-static unsigned int part_of(const struct driver *driver, uint32_t in_flight)
+/* Returns the size of a batch. Posted reads need no limit, because they bring few completions. */
+static unsigned int batch_limit(const struct driver *driver, uint32_t in_flight)
 {
 	uint32_t part = in_flight / BATCH_PART;
 
 	if (!driver->multishot)
 		return UINT_MAX;
-	if (part < PART_LEAST)
-		return PART_LEAST;
-	return part < PART_MOST ? part : PART_MOST;
+	if (part < BATCH_LEAST)
+		return BATCH_LEAST;
+	return part < BATCH_MOST ? part : BATCH_MOST;
 }
 
 void driver_collect(struct driver *driver)
 {
-	if (!driver_state(driver))
+	if (!driver_error(driver))
 		complete_all(driver);
 }
 
@@ -131,23 +133,30 @@ bool driver_is_behind(const struct driver *driver)
 	return driver->uncollected;
 }
 
-/* Hands the kernel what the engine wants written, and no more. */
+/* Submits the engine's writes, and nothing else. */
 static void flush_writes(struct driver *driver)
 {
 	fill_writes(driver);
 	enter_kernel(driver, 0, 0);
 }
 
-static int turn(struct driver *driver, uint64_t until)
+int driver_turn(struct driver *driver, uint64_t until)
 {
-	unsigned int writes = turn_fill(driver);
-	unsigned int written = driver->written;
-	uint32_t in_flight = engine_in_flight(driver->engine);
-	uint64_t wait_ns = wait_for(driver, until);
-	uint64_t arrived = driver->arrived;
-	unsigned int count = driver->final ? 0 : 1;
-	int error;
+	int error = driver_error(driver);
+	unsigned int writes, written, count;
+	uint64_t wait_ns, arrived;
+	uint32_t in_flight;
 
+	assert(driver->engine);
+	if (error)
+		return error;
+	writes = turn_fill(driver);
+	written = driver->long_writes;
+	in_flight = engine_in_flight(driver->engine);
+	wait_ns = wait_limit(driver, until);
+	arrived = driver->arrived;
+	/* A write without a reply ends its transaction: there is nothing more to wait for. */
+	count = driver->final_writes ? 0 : 1;
 	if (count && in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
 		count = in_flight / BATCH_PART;
 		if (!driver->multishot && count > BATCH_POSTED)
@@ -155,14 +164,16 @@ static int turn(struct driver *driver, uint64_t until)
 		if (wait_ns > BATCH_NS)
 			wait_ns = BATCH_NS;
 	}
-	/* Writes complete at once; what is waited for is beyond them, unless one ends with that. */
+	/* Writes complete at once, so they are added to the completions to wait for. */
 	error = enter_kernel(driver, writes + count, wait_ns);
-	complete_some(driver, part_of(driver, in_flight));
-	/* Timers follow once all that was there has been reported: a reply that came while this
-	   thread was kept from running is still in time. */
+	complete_some(driver, batch_limit(driver, in_flight));
+	/*
+	 * Timers fire only after all completions were reported: a reply that arrived while this
+	 * thread was not scheduled is still in time.
+	 */
 	if (!driver->uncollected)
-		engine_advance(driver->engine, driver->looked_at);
-	/* The other end of a message may wait for a segment, and there need not be another turn. */
+		engine_advance(driver->engine, driver->peeked_at);
+	/* The other end of a message may wait for a segment, and there may be no next turn. */
 	if (engine_wants_segment(driver->engine))
 		flush_writes(driver);
 	if (driver->arrived != arrived)
@@ -170,12 +181,4 @@ static int turn(struct driver *driver, uint64_t until)
 	else if (wait_ns)
 		driver->quiet = true;
 	return error < 0 ? error : (int)(writes + written);
-}
-
-int driver_turn(struct driver *driver, uint64_t until)
-{
-	int error = driver_state(driver);
-
-	assert(driver->engine);
-	return error ? error : turn(driver, until);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the driver's files share. */
+/* What the driver's files share: its state, and the functions that they call in each other. */
 #ifndef MADRING_DRIVER_URING_H
 #define MADRING_DRIVER_URING_H
 
@@ -12,19 +12,21 @@
 
 #include "driver/driver.h"
 
-/* What a request was for: the top byte of its user_data. The lane is in the next one, and the
-   slot of a write, or the buffer of a posted read, below. */
+/*
+ * What an io_uring request is for: the top byte of its user_data. The next byte is the lane. The
+ * low 32 bits are the slot of a write, or the number of a posted read's buffer.
+ */
 enum request {
-	REQUEST_WRITE = 1, /* of a whole MAD */
-	REQUEST_SEGMENT,   /* a write of one of RMPP's */
+	REQUEST_WRITE = 1, /* the write of a whole MAD */
+	REQUEST_SEGMENT,   /* the write of an RMPP frame */
 	REQUEST_READ,	   /* a single, posted read */
 	REQUEST_MULTISHOT, /* a multishot read */
-	REQUEST_POLL,	   /* for an error that no read reports */
-	REQUEST_CANCEL,	   /* of one of the above: the last that is a lane's */
+	REQUEST_POLL,	   /* a poll for errors that no read reports */
+	REQUEST_CANCEL,	   /* cancels one of the above; it is the last kind that has a lane */
 	REQUEST_WAKE,
 	REQUEST_TIMER,
-	REQUEST_REST, /* the timer's change, and the cancelling of all */
-	REQUEST_MARK, /* what was handed over before it has been taken */
+	REQUEST_REST, /* changes the timer, or cancels all requests */
+	REQUEST_MARK, /* a NOP: all entries before it were taken */
 };
 
 _Static_assert(REQUEST_MARK <= UINT8_MAX && MADRING_MAX_LANES <= UINT8_MAX + 1,
@@ -38,19 +40,19 @@ static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_
 struct lane_file {
 	int fd;		/* -1: not open */
 	bool armed;	/* its multishot read is under way */
-	bool disarming; /* and shall not be */
-	bool refused;	/* which was refused */
+	bool disarming; /* that read is being cancelled */
+	bool refused;	/* a read was refused */
 	bool lost;
 	bool closing;
 	bool watched;	     /* its poll is under way */
-	bool resting;	     /* a read has failed; none is made until .rest_ends */
-	bool starved;	     /* there is no room for .long_bytes before buffers are given back */
-	uint32_t long_bytes; /* of a message that no read has had room for, see long.c; 0: none */
+	bool resting;	     /* a read has failed; none is made until driver.rest_ends */
+	bool starved;	     /* no room for .long_bytes until buffers are given back */
+	uint32_t long_bytes; /* length of the message that no read has room for (long.c); 0: none */
 	uint32_t posted;     /* single reads under way */
-	uint32_t pending;    /* requests under way, of any kind */
+	uint32_t pending;    /* requests of any kind under way */
 };
 
-/* Of a receive buffer; and the number that io_uring knows the provided ones by. */
+/* The bytes of a receive buffer, and io_uring's name for the group of provided buffers. */
 #define BUFFER_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
 #define BUFFER_GROUP 0
 
@@ -58,8 +60,9 @@ _Static_assert(BUFFER_BYTES == 320, "a umad header and a MAD");
 _Static_assert(MADRING_MAX_READS <= UINT16_MAX + 1, "buffers are numbered in 16 bits");
 
 /*
- * The receive buffers, numbered. One that is at hand may be posted or provided; one whose
- * MAD was passed on leaves its number vacant until a buffer is given back.
+ * The receive buffers. Each has a number. A buffer at hand may be posted or provided to the
+ * kernel. When a MAD is passed on, the number of its buffer is vacant until a buffer is given
+ * back.
  */
 struct buffers {
 	struct madring_mad **mad; /* by number */
@@ -67,60 +70,59 @@ struct buffers {
 	uint16_t *vacant;
 	uint32_t at_hand_count;
 	uint32_t vacant_count;
-	uint32_t kept;			/* vacant, and nobody is bound to give one back */
-	struct io_uring_buf_ring *ring; /* provided ones */
+	uint32_t kept;			/* vacant numbers whose buffers a caller keeps */
+	struct io_uring_buf_ring *ring; /* of provided buffers */
 };
 
 struct driver {
 	struct driver_config config;
-	bool *own;	  /* in a page that the kernel wipes in a child, where it is false */
+	bool *is_owner; /* in a page that the kernel wipes in a child, so that it is false there */
 	pthread_t thread; /* the thread that opened the driver */
 	struct engine *engine;
 	struct pool *pool;
-	const struct pinned *plain; /* where the pool has the plain buffers */
+	const struct pinned *plain; /* the pool's memory of plain buffers */
 	struct io_uring uring;
 	struct lane_file lane[MADRING_MAX_LANES];
-	unsigned int lanes; /* below which all that are open are */
-	bool unread;	    /* some may have no read under way, or not read long messages */
-	bool decided;	    /* the receive strategy is */
+	unsigned int lanes; /* all open lanes have lower numbers */
+	bool unread;	    /* lanes may lack a read, or may have a long message to read */
+	bool has_strategy;  /* the receive strategy is chosen: */
 	bool multishot;
 	struct buffers buffers;
 
-	int error; /* what has ended io_uring; 0: it works */
+	int error; /* the one that has ended io_uring; 0: it works */
 	int wake_fd;
-	uint64_t wake_count; /* what is read from it */
+	uint64_t wake_count; /* where the read of .wake_fd puts its result */
 	bool wake_posted;
 	bool woken;
 	bool mark_seen;
-	bool ready_waits;  /* no step is under way: .ready_fd may be waited for */
-	int ready_fd;	   /* -1: nobody asked for it */
+	bool ready_waits;  /* the program is between two steps and may wait for .ready_fd */
+	int ready_fd;	   /* -1: driver_fd() was not called */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 	struct __kernel_timespec timer;
-	unsigned int timer_entry; /* the submission queue's tail behind the last that names it */
+	unsigned int timer_entry; /* the submission queue's tail after the last entry with .timer */
 
 	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */
 
-	uint32_t pending;	      /* requests under way, lanes' included */
+	uint32_t pending;	      /* requests under way, with those of lanes */
 	uint64_t arrived;	      /* MADs read */
-	uint64_t filled_at;	      /* when MADs were last handed over to be written */
-	uint32_t uncollected;	      /* completions that were there when they were looked for */
-	uint64_t looked_at;	      /* which was then */
-	const struct driver_tap *tap; /* NULL: nobody wants to see them */
-	/* Of the MADs handed over in this turn: those for which no completion comes; those whose
-	   completion is what is waited for. */
-	uint32_t written, final;
-	bool quiet; /* nothing arrived when something was last waited for */
+	uint64_t filled_at;	      /* when writes were last prepared */
+	uint32_t uncollected;	      /* completions that were seen and not reported yet */
+	uint64_t peeked_at;	      /* when they were seen */
+	const struct driver_tap *tap; /* NULL: none */
+	uint32_t long_writes;	      /* long MADs written in this turn: they have no completion */
+	uint32_t final_writes;	      /* writes of this turn that end their transaction */
+	bool quiet;		      /* nothing arrived during the last wait */
 	uint64_t entries;
-	struct io_uring_sqe nowhere; /* what is prepared here is never submitted: see enter_sqe() */
+	struct io_uring_sqe spare_sqe; /* takes what will never be submitted: see enter_sqe() */
 };
 
-/* 0, or why the kernel must not be entered. */
-static inline int driver_state(const struct driver *driver)
+/* Returns 0, or the error for which the kernel must not be entered. */
+static inline int driver_error(const struct driver *driver)
 {
-	return __builtin_expect(*driver->own, 1) ? driver->error : -EREMOTE;
+	return __builtin_expect(*driver->is_owner, 1) ? driver->error : -EREMOTE;
 }
 
-/* Shows the tap, if there is one, a MAD that was received. */
+/* Shows a received MAD to the tap, if there is one. */
 static inline void tap_received(const struct driver *driver, unsigned int lane,
 				const struct madring_mad *mad, size_t bytes, uint64_t now)
 {
@@ -130,8 +132,8 @@ static inline void tap_received(const struct driver *driver, unsigned int lane,
 }
 
 /*
- * `clear_rest` clears what a read of @bytes bytes leaves of an older MAD in a buffer of @room
- * bytes, umad headers included, because a program that keeps the buffer may send all of it.
+ * Clears what a read of @bytes bytes leaves of an older MAD in a buffer of @room bytes. Both
+ * count the umad header. A program that keeps the buffer may send all of it.
  */
 static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room)
 {
@@ -139,7 +141,7 @@ static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room
 		memset((uint8_t *)mad + bytes, 0, room - bytes);
 }
 
-/* `next_deadline` returns when a turn has something to do at the latest. */
+/* Returns the latest time at which a turn has something to do. */
 static inline uint64_t next_deadline(const struct driver *driver)
 {
 	uint64_t deadline = engine_next_deadline(driver->engine);
@@ -147,73 +149,106 @@ static inline uint64_t next_deadline(const struct driver *driver)
 	return deadline < driver->rest_ends ? deadline : driver->rest_ends;
 }
 
-/* buffers.c */
+/*
+ * buffers.c: the receive buffers.
+ *
+ * `buffers_open` takes the buffers from the pool. Returns 0 or -ENOMEM.
+ * `buffers_close` gives all of them back.
+ * `buffers_ring_open` makes the ring of provided buffers. Returns 0 or a negative errno.
+ * `buffers_ring_close` removes that ring: all its buffers are at hand again.
+ * `buffers_provide` provides as many buffers to the kernel as may be needed.
+ * `buffers_take` returns the buffer of a number, which is vacant from now on.
+ */
 int buffers_open(struct driver *driver);
 void buffers_close(struct driver *driver);
-/* Makes the ring of provided buffers. 0 or -errno. */
 int buffers_ring_open(struct driver *driver);
-/* Takes it apart again: all its buffers are at hand. */
 void buffers_ring_close(struct driver *driver);
-/* Provides as many as may be needed. */
 void buffers_provide(struct driver *driver);
-/* The buffer of a number, which is vacant from now on. */
 struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
 
-/* lane.c: posts the reads that are missing. */
+/*
+ * lane.c
+ *
+ * Prepares the reads and polls that lanes lack.
+ */
 void lanes_fill(struct driver *driver);
 
-/* long.c: messages that are longer than a receive buffer. */
-/* The message at the head of the lane's queue has @bytes bytes, or as many as will be seen. */
+/*
+ * long.c: messages that are longer than a receive buffer.
+ *
+ * `long_found` records that the message at the head of the lane's queue has @bytes bytes. If
+ * @bytes is no more than a receive buffer has, the length is not known.
+ * `long_read` reads that message, if there is room for it.
+ * `long_room` lets starved lanes read again, because buffers were given back.
+ * `long_write` writes a long message and reports the end of the write.
+ */
 void long_found(struct driver *driver, unsigned int lane, uint32_t bytes);
-/* Reads it, if there is room. */
 void long_read(struct driver *driver, unsigned int lane);
-/* Buffers were given back. */
 void long_room(struct driver *driver);
-/* Writes a long message, and reports that. */
 void long_write(struct driver *driver, const struct engine_write *write, uint64_t now);
 
-/* ready.c: has the fd for a foreign event loop readable, if there is one. */
+/*
+ * ready.c
+ *
+ * Makes the fd for a foreign event loop readable, if there is one.
+ */
 void ready_signal(const struct driver *driver);
 
-/* loss.c */
-/* The device is gone. */
+/*
+ * loss.c: lanes whose device is gone or whose reads fail.
+ *
+ * `loss_of_lane` records that the device of a lane is gone.
+ * `loss_or_rest` handles a failed read or poll. The lane is lost if its device is gone; otherwise
+ * it rests until driver.rest_ends.
+ * `loss_cancel` asks the kernel to cancel all requests of a lane.
+ */
 void loss_of_lane(struct driver *driver, unsigned int lane);
-/* Takes note of a failed read or poll: the lane is lost if its device is gone, and else rests until
-   .rest_ends. */
 void loss_or_rest(struct driver *driver, unsigned int lane);
-/* Asks the kernel to cancel all that is under way on a lane. */
 void loss_cancel(struct driver *driver, unsigned int lane);
 
-/* enter.c */
-/* Returns a submission queue entry. A full queue is handed over first. If that fails for good, the
-   entry returned is none of the queue's, and is never submitted. */
+/*
+ * enter.c: entering the kernel.
+ *
+ * `enter_sqe` returns a submission queue entry. It submits a full queue first. If that fails for
+ * good, the entry does not belong to the queue and is never submitted.
+ * `enter_has_room` tells whether the queue has room for writes and posted reads. The rest of the
+ * queue is reserved for requests that cannot wait.
+ * `enter_tag` sets the user_data of a lane's request, and counts it.
+ * `enter_may_bring_more` tells whether entering the kernel may bring completions that are ready
+ * now.
+ * `enter_kernel` submits, and waits up to @wait_ns for @count completions. Returns 0 or a
+ * negative errno.
+ * `enter_and_report` waits for a completion, and reports all that there are. Returns 0, or the
+ * error after which it has given io_uring up. `enter_has_taken` tells whether the kernel has taken
+ * all entries before @tail, an earlier tail of the submission queue. Then the memory that they
+ * point to may change.
+ */
 struct io_uring_sqe *enter_sqe(struct driver *driver);
-/* Whether the queue has room for what can wait; the rest of it is kept for what cannot. */
 bool enter_has_room(const struct driver *driver);
-/* Names a lane's request, and counts it. */
 void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
 	       unsigned int lane, uint32_t value);
-/* Whether an entry into the kernel may bring completions that are ready now. */
 bool enter_may_bring_more(const struct driver *driver);
-/* Submits, and waits up to @wait_ns for @count completions. 0 or -errno. */
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
-/* Waits for a completion, and reports all that are there. Returns 0; or the error for which none
-   can come any more, after giving io_uring up. */
-int enter_to_end(struct driver *driver);
-/* Whether the kernel has taken all entries up to where the submission queue's tail was @tail; what
-   they point to is the driver's again. */
+int enter_and_report(struct driver *driver);
 bool enter_has_taken(const struct driver *driver, unsigned int tail);
 
-/* complete.c */
-/* Reports the end of a write. */
+/*
+ * complete.c: reporting completions to the engine.
+ *
+ * `complete_write` reports the end of a write; @result is 0 or more, or a negative errno.
+ * `complete_all` reports all completions. Returns how many there were.
+ * `complete_some` reports at most @limit completions. Returns how many there were.
+ */
 void complete_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
 		    uint64_t now);
-/* Reports all completions that are there. Returns how many there were. */
 unsigned int complete_all(struct driver *driver);
-/* At most so many of them. */
 unsigned int complete_some(struct driver *driver, unsigned int limit);
 
-/* turn.c: prepares all that is to be handed to the kernel. Returns how many MADs of it. */
+/*
+ * turn.c
+ *
+ * Prepares all that is to be submitted. Returns how many of the entries are writes.
+ */
 unsigned int turn_fill(struct driver *driver);
 
 #endif

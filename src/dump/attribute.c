@@ -9,7 +9,7 @@
 
 enum kind { SUBNET, ADMINISTRATION, PERFORMANCE, CONGESTION, ANY_GENERAL, NONE };
 
-/* Either by a function of its own, or by a range of fields. */
+/* libibmad prints an attribute by a function of its own, or by a range of fields. */
 struct attribute {
 	enum kind kind;
 	uint16_t id;
@@ -30,7 +30,7 @@ static const struct attribute attributes[] = {
 	{ SUBNET, IB_ATTR_MLNX_EXT_PORT_INFO, "MlnxExtPortInfo", mad_dump_mlnx_ext_port_info, 0,
 	  0 },
 
-	/* Not its description, which libibmad takes for a string with an end. */
+	/* Without the NodeDescription, which libibmad takes for a terminated string. */
 	{ ADMINISTRATION, IB_SA_ATTR_NODERECORD, "NodeRecord", NULL, IB_SA_NR_FIRST_F,
 	  IB_SA_NR_VENDORID_F },
 	{ ADMINISTRATION, IB_SA_ATTR_GUIDINFORECORD, "GUIDInfoRecord", NULL, IB_SA_GIR_LID_F,
@@ -132,8 +132,8 @@ const char *attribute_name(const struct attribute *attribute)
 	return attribute->name;
 }
 
-/* Bytes of an attribute that libibmad may be told of: it believes that there are as many. */
-static int bytes_of(enum kind kind)
+/* Returns how many bytes libibmad may read of an attribute. It does read as many. */
+static int readable_bytes(enum kind kind)
 {
 	return kind == SUBNET ? MADRING_SMP_DATA_BYTES : ATTRIBUTE_BYTES;
 }
@@ -146,9 +146,9 @@ void attribute_text(const struct attribute *attribute, char *text, size_t bytes,
 
 	memset(text, 0, bytes);
 	if (attribute->dump)
-		attribute->dump(text, room, value, bytes_of(attribute->kind));
+		attribute->dump(text, room, value, readable_bytes(attribute->kind));
 	else
-		mad_dump_fields(text, room, value, bytes_of(attribute->kind), attribute->first,
-				attribute->last + 1);
+		mad_dump_fields(text, room, value, readable_bytes(attribute->kind),
+				attribute->first, attribute->last + 1);
 	text[bytes - 1] = '\0';
 }

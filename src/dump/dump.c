@@ -19,15 +19,15 @@
 #define TEXT_BYTES 16384
 #define HEX_LINE   16
 
-/* A MAD, with zeros where it is cut off. */
+/* A MAD, and its first 256 bytes with zeros where it is shorter. */
 struct view {
 	const uint8_t *mad;
 	size_t length;
-	uint8_t head[MADRING_MAD_BYTES]; /* the beginning of it */
+	uint8_t head[MADRING_MAD_BYTES]; /* its first bytes */
 	struct madring_mad_hdr header;
 };
 
-static uint64_t get(const struct view *view, size_t offset, unsigned int bytes)
+static uint64_t read_number(const struct view *view, size_t offset, unsigned int bytes)
 {
 	uint64_t value = 0;
 
@@ -54,7 +54,7 @@ API void madring_dump_address(FILE *out, const struct ib_mad_addr *address)
 		address->hop_limit);
 }
 
-static const char *name_of(const struct view *view)
+static const char *attribute_name_of(const struct view *view)
 {
 	const struct attribute *attribute =
 		attribute_find(view->header.mgmt_class, be16toh(view->header.attr_id));
@@ -75,11 +75,12 @@ static void write_header(FILE *out, const struct view *view)
 {
 	const struct madring_mad_hdr *header = &view->header;
 	bool directed = header->mgmt_class == MAD_CLASS_SMP_DIRECTED;
-	/* The uppermost bit of a directed route's is its direction. */
+	/* The highest bit of a directed-route SMP's status is its direction. */
 	uint16_t status = be16toh(header->status) & (directed ? 0x7fff : 0xffff);
 
 	fprintf(out, "MAD: %s %s(%s), %zu bytes\n", umad_class_str(header->mgmt_class),
-		umad_method_str(header->mgmt_class, header->method), name_of(view), view->length);
+		umad_method_str(header->mgmt_class, header->method), attribute_name_of(view),
+		view->length);
 	fprintf(out,
 		"header: base version 0x%02x, class 0x%02x, class version %u, method 0x%02x, "
 		"attribute 0x%04x, modifier 0x%08x, TID 0x%016" PRIx64 "\n",
@@ -92,13 +93,13 @@ static void write_route(FILE *out, const struct view *view)
 {
 	unsigned int hops = view->head[SMP_HOP_COUNT];
 
-	fprintf(out, "M_Key: 0x%016" PRIx64 "\n", get(view, SMP_MKEY, 8));
+	fprintf(out, "M_Key: 0x%016" PRIx64 "\n", read_number(view, SMP_MKEY, 8));
 	if (view->header.mgmt_class != MAD_CLASS_SMP_DIRECTED)
 		return;
 	fprintf(out, "route: %s, %u hops, pointer %u, DrSLID %u, DrDLID %u, path 0",
 		be16toh(view->header.status) & SMP_DIRECTION ? "returning" : "outgoing", hops,
-		view->head[SMP_HOP_POINTER], (unsigned int)get(view, SMP_DR_SLID, 2),
-		(unsigned int)get(view, SMP_DR_DLID, 2));
+		view->head[SMP_HOP_POINTER], (unsigned int)read_number(view, SMP_DR_SLID, 2),
+		(unsigned int)read_number(view, SMP_DR_DLID, 2));
 	for (unsigned int hop = 1; hop <= hops && hop <= SMP_MAX_HOPS; hop++)
 		fprintf(out, ",%u", view->head[SMP_INITIAL_PATH + hop]);
 	fputc('\n', out);
@@ -113,8 +114,8 @@ static void write_rmpp(FILE *out, const struct view *view)
 		return;
 	fprintf(out, "RMPP: version %u, type %u, flags 0x%02x, status %u, data 0x%08x 0x%08x\n",
 		rmpp.version, rmpp.type, rmpp.flags, rmpp.status,
-		(unsigned int)get(view, sizeof(struct madring_mad_hdr) + 4, 4),
-		(unsigned int)get(view, sizeof(struct madring_mad_hdr) + 8, 4));
+		(unsigned int)read_number(view, sizeof(struct madring_mad_hdr) + 4, 4),
+		(unsigned int)read_number(view, sizeof(struct madring_mad_hdr) + 8, 4));
 }
 
 static void write_class(FILE *out, const struct view *view)
@@ -128,10 +129,10 @@ static void write_class(FILE *out, const struct view *view)
 		write_rmpp(out, view);
 	if (mgmt_class == MAD_CLASS_SA)
 		fprintf(out, "SM_Key: 0x%016" PRIx64 ", component mask 0x%016" PRIx64 "\n",
-			get(view, SA_SM_KEY, 8), get(view, SA_COMPONENT_MASK, 8));
+			read_number(view, SA_SM_KEY, 8), read_number(view, SA_COMPONENT_MASK, 8));
 }
 
-/* What came from the fabric may hold anything, but a terminal is to show it. */
+/* Writes text from the fabric, which may hold anything, so that a terminal can show it. */
 static void write_text(FILE *out, const char *text)
 {
 	char last = '\n';
@@ -157,7 +158,7 @@ static void write_hex(FILE *out, const uint8_t *data, size_t bytes)
 		fputc('\n', out);
 }
 
-/* One attribute, or record: of as many bytes as there are. */
+/* Writes one attribute or record of @bytes bytes. */
 static void write_attribute(FILE *out, const struct view *view, const uint8_t *data, size_t bytes)
 {
 	const struct attribute *attribute =
@@ -174,7 +175,7 @@ static void write_attribute(FILE *out, const struct view *view, const uint8_t *d
 	write_text(out, text);
 }
 
-/* The records of a table, which begin at multiples of their size. */
+/* Writes the records of a table. Each begins at a multiple of the record's size. */
 static void write_records(FILE *out, const struct view *view, size_t size)
 {
 	size_t number = 0;
@@ -190,7 +191,7 @@ static void write_data(FILE *out, const struct view *view)
 	const struct mad_class *properties = mad_class_of(view->header.mgmt_class);
 	size_t offset = properties->data_offset;
 	size_t bytes = view->length > offset ? view->length - offset : 0;
-	size_t record = 8 * (size_t)get(view, SA_RECORD_WORDS, 2);
+	size_t record = 8 * (size_t)read_number(view, SA_RECORD_WORDS, 2);
 
 	if (view->header.mgmt_class == MAD_CLASS_SA &&
 	    view->header.method == MADRING_GET_TABLE_RESP && record) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes to be cancelled. A request's buffer is the kernel's until its write is reported, so
- * an attempt whose time is up, or a transaction that was cancelled, waits for that report;
- * a write that hangs must not make it wait for ever.
+ * The writes to cancel. The kernel may read a request's buffer until it reports the write. So an
+ * expired attempt or a cancelled transaction waits for that report, which a write that hangs
+ * would never make.
  */
 #include "engine/engine_state.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One attempt in flight: how it is counted, and how it ends with or without a reply. */
+/* One attempt in flight: how it is counted, and how it ends, with a reply or without one. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
 
-static struct pace_agent *pace_of(struct engine *engine, const struct transaction *transaction)
+static struct pace_agent *agent_pace_of(struct engine *engine,
+					const struct transaction *transaction)
 {
 	return &engine->agent[transaction->agent].pace;
 }
@@ -14,28 +15,28 @@ static struct pace_flow *flow_pace_of(struct engine *engine, const struct transa
 	return &engine->flows.flow[transaction->flow].pace;
 }
 
-/* `end_silently` ends an attempt without a reply, which may or may not count as lost. */
-static void end_silently(struct engine *engine, struct transaction *transaction)
+/* Ends an attempt without a reply, which may or may not count as lost. */
+static void count_silent_attempt(struct engine *engine, struct transaction *transaction)
 {
 	bool is_retry = transaction->attempts - transaction->redirects > 1;
-	/* Refused attempts, by the device or by a BUSY node, have no time of sending. */
+	/* Attempts that the device or a BUSY node has refused have no time of sending. */
 	bool was_refused = !transaction->sent_at && !transaction->by_kernel;
 
-	if (pace_silent(pace_of(engine, transaction), flow_pace_of(engine, transaction), is_retry,
-			was_refused) &&
-	    transaction->doubts < MOST_DOUBTS)
-		transaction->doubts++;
+	if (pace_silent(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
+			is_retry, was_refused) &&
+	    transaction->possible_losses < MOST_POSSIBLE_LOSSES)
+		transaction->possible_losses++;
 }
 
 void attempt_count_losses(struct engine *engine, struct transaction *transaction)
 {
-	pace_lost(pace_of(engine, transaction), flow_pace_of(engine, transaction),
-		  transaction->doubts);
-	transaction->doubts = 0;
+	pace_lost(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
+		  transaction->possible_losses);
+	transaction->possible_losses = 0;
 }
 
-/* `land` takes an attempt out of flight. The caller has to call queue_update() for its flow. */
-static void land(struct engine *engine, uint32_t slot, enum attempt_end how)
+/* Takes an attempt out of flight. The caller has to call queue_update() for its flow. */
+static void take_out_of_flight(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
@@ -48,21 +49,22 @@ static void land(struct engine *engine, uint32_t slot, enum attempt_end how)
 	engine->in_flight--;
 	switch (how) {
 	case ATTEMPT_ANSWERED:
-		pace_answered(pace_of(engine, transaction), flow_pace_of(engine, transaction),
+		pace_answered(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
 			      transaction->rtt_ns, timeout_longest(engine, transaction));
 		break;
 	case ATTEMPT_LOST:
-		end_silently(engine, transaction);
+		count_silent_attempt(engine, transaction);
 		break;
 	case ATTEMPT_WITHDRAWN:
-		pace_withdrawn(pace_of(engine, transaction), flow_pace_of(engine, transaction));
+		pace_withdrawn(agent_pace_of(engine, transaction),
+			       flow_pace_of(engine, transaction));
 		break;
 	}
 }
 
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
-	land(engine, slot, how);
+	take_out_of_flight(engine, slot, how);
 	queue_update(engine, engine->transaction[slot].flow);
 }
 
@@ -71,8 +73,10 @@ void attempt_lost(struct engine *engine, uint32_t slot)
 	struct transaction *transaction = &engine->transaction[slot];
 
 	if (transaction->attempts < transaction->attempts_allowed) {
-		/* At once: a flow with nothing in flight and nothing waiting would be idle. */
-		land(engine, slot, ATTEMPT_LOST);
+		/*
+		 * Not attempt_end(): a flow with nothing in flight and nothing queued becomes idle.
+		 */
+		take_out_of_flight(engine, slot, ATTEMPT_LOST);
 		queue_prepend(engine, slot);
 		return;
 	}
@@ -109,13 +113,15 @@ void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64
 	timeout_arm_at(engine, slot, now / engine->config.tick_ns + ticks);
 }
 
-/* `resume` puts an attempt in flight again whose reply has begun to come, whether the windows have
-   room or not. */
-static void resume(struct engine *engine, uint32_t slot)
+/*
+ * Puts a queued transaction in flight again, because its reply has begun. The windows may exceed
+ * their size by it.
+ */
+static void put_in_flight_again(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	pace_sent(pace_of(engine, transaction), flow_pace_of(engine, transaction));
+	pace_sent(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction));
 	queue_remove(engine, slot);
 	transaction->state = TRANSACTION_FLYING;
 	attempt_count_in_flight(engine, transaction);
@@ -131,7 +137,7 @@ void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
 	if (transaction->state == TRANSACTION_FLYING)
 		engine->lane[lane].in_flight++;
 	else
-		resume(engine, slot);
+		put_in_flight_again(engine, slot);
 }
 
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now)

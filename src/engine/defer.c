@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replies that put the answer off (IBA 13.4.7): the node is busy, and the request is made again
- * when this attempt's time is up, as if it had been lost; or another node has what was asked for
- * (13.5.2), and the request goes there at once.
+ * Replies that defer the answer (IBA 13.4.7). A BUSY reply: the request is repeated when the
+ * attempt's timeout has passed, as if the attempt had been lost. A redirect (13.5.2): the request
+ * goes to the other address at once.
  */
 #include "engine/engine_state.h"
 
@@ -14,25 +14,27 @@
 #define STATUS_BUSY	0x0001
 #define STATUS_REDIRECT 0x0002
 
-/* As many as any real service takes; nodes that redirect in a circle are not followed for ever. */
+/* No real service needs more. The limit ends a circle of nodes that redirect to each other. */
 #define MOST_REDIRECTS 4
 
-/* Where the ClassPortInfo of a redirect has the other's address (IBA 13.4.8.1). */
+/* The offsets of the new address in a redirect's ClassPortInfo (IBA 13.4.8.1). */
 #define REDIRECT_GID	 8
 #define REDIRECT_TC	 24
-#define REDIRECT_SL_FLOW 24 /* with the traffic class above them: 8, 4 and 20 bits */
+#define REDIRECT_SL_FLOW 24 /* traffic class, SL and flow label: 8, 4 and 20 bits */
 #define REDIRECT_LID	 28
 #define REDIRECT_PKEY	 30
 #define REDIRECT_QP	 32
 #define REDIRECT_QKEY	 36
 #define REDIRECT_END	 40
 
-#define MULTICAST_LID 0xc000 /* the first */
-#define PKEY_VALUE    0x7fff /* without the bit of membership */
+#define MULTICAST_LID 0xc000 /* the first multicast LID */
+#define PKEY_VALUE    0x7fff /* a P_Key without its membership bit */
 
-/* The index of a P_Key, of the same membership if there is one; -1: the port has it not. Without
-   a table, or without a P_Key, it is @otherwise. */
-static int pkey_index(const struct engine_agent_config *config, uint16_t pkey, uint16_t otherwise)
+/*
+ * Returns the index of a P_Key, if possible of the same membership, or -1 if the port does not
+ * have it. Returns @otherwise if the P_Key is 0 or the port's table is not known.
+ */
+static int find_pkey(const struct engine_agent_config *config, uint16_t pkey, uint16_t otherwise)
 {
 	int index = -1;
 
@@ -48,18 +50,17 @@ static int pkey_index(const struct engine_agent_config *config, uint16_t pkey, u
 }
 
 /*
- * The address that @info, the ClassPortInfo of a redirect, leads to, changed from what it is
- * now. False when it cannot be followed: it is a GID that has to be resolved, nonsense, or the
- * same address again.
+ * Stores the address that @info, the ClassPortInfo of a redirect, gives instead of @from. Returns
+ * false if it cannot be used: its GID has to be resolved, it is invalid, or it equals @from.
  */
-static bool address_of(const uint8_t *info, const struct engine_agent_config *config,
-		       const struct ib_mad_addr *from, struct ib_mad_addr *to)
+static bool read_redirect(const uint8_t *info, const struct engine_agent_config *config,
+			  const struct ib_mad_addr *from, struct ib_mad_addr *to)
 {
 	static const uint8_t no_gid[sizeof(to->gid)];
 	uint32_t sl_flow = read_be32(info + REDIRECT_SL_FLOW);
 	uint32_t qpn = read_be32(info + REDIRECT_QP) & 0xffffff;
 	uint16_t lid = read_be16(info + REDIRECT_LID);
-	int pkey = pkey_index(config, read_be16(info + REDIRECT_PKEY), from->pkey_index);
+	int pkey = find_pkey(config, read_be16(info + REDIRECT_PKEY), from->pkey_index);
 
 	if (!lid || lid >= MULTICAST_LID || !qpn || pkey < 0)
 		return false;
@@ -79,8 +80,9 @@ static bool address_of(const uint8_t *info, const struct engine_agent_config *co
 	return memcmp(to, from, sizeof(*to)) != 0;
 }
 
-/* The request waits, first of all, to be sent to @address. */
-static void send_to(struct engine *engine, uint32_t slot, const struct ib_mad_addr *address)
+/* Puts the request at the head of the queue of the flow to @address. */
+static void redirect_request(struct engine *engine, uint32_t slot,
+			     const struct ib_mad_addr *address)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 	struct agent *agent = &engine->agent[transaction->agent];
@@ -97,7 +99,7 @@ static void send_to(struct engine *engine, uint32_t slot, const struct ib_mad_ad
 	transaction->redirected_after = transaction->attempts;
 	if (transaction->attempts_allowed < UINT8_MAX)
 		transaction->attempts_allowed++;
-	/* The caller's own flow is what it was, but may just have become idle. */
+	/* The caller's own flow stays the same, but may just have become idle. */
 	key = transaction->own_flow
 		      ? engine->flows.flow[transaction->flow].key
 		      : send_flow_key(transaction->request, false, agent->incarnation);
@@ -114,10 +116,10 @@ static bool defer_busy(struct engine *engine, struct transaction *transaction, u
 
 	if (agent->config.report_busy)
 		return false;
-	/* Of the last attempt, it is the answer; of one before, there may be a better one yet. */
+	/* BUSY is the answer to the last attempt. A reply to a later attempt may be better. */
 	if (!age && (transaction->attempts >= transaction->attempts_allowed || waits_for_ever))
 		return false;
-	/* Its end is not put off, nor is a round trip measured by it. */
+	/* The BUSY reply neither extends the attempt nor measures a round trip. */
 	if (!age)
 		transaction->sent_at = 0;
 	engine->stats.busy++;
@@ -132,19 +134,19 @@ static bool defer_redirect(struct engine *engine, struct transaction *transactio
 	size_t offset = properties->data_offset;
 	struct ib_mad_addr to;
 
-	/* A redirect was followed after this attempt was written: its reply is from before that. */
+	/* A redirect was followed after this attempt was written, so its redirect is outdated. */
 	if (transaction->attempts - age <= transaction->redirected_after)
 		return true;
 	if (agent->config.report_redirects || properties->is_smp || length < offset + REDIRECT_END)
 		return false;
 	if (transaction->redirects == MOST_REDIRECTS || transaction->attempts == UINT8_MAX)
 		return false;
-	/* It is the kernel's until its write is reported, and cannot be readdressed. */
+	/* The kernel may still read the request until its write is reported. */
 	if (transaction->state == TRANSACTION_FLYING && transaction->writing)
 		return false;
-	if (!address_of(umad->data + offset, &agent->config, &transaction->request->addr, &to))
+	if (!read_redirect(umad->data + offset, &agent->config, &transaction->request->addr, &to))
 		return false;
-	send_to(engine, (uint32_t)(transaction - engine->transaction), &to);
+	redirect_request(engine, (uint32_t)(transaction - engine->transaction), &to);
 	return true;
 }
 
@@ -153,11 +155,13 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 {
 	struct madring_mad_hdr header;
 
-	/* It has but this attempt. */
+	/* The kernel makes the only attempt. */
 	if (transaction->by_kernel)
 		return false;
 	memcpy(&header, umad->data, sizeof(header));
-	/* Exactly: with other bits, they are seen to mean something else. */
+	/*
+	 * Other bits change the meaning: MADs with more bits set were seen to mean something else.
+	 */
 	switch (be16toh(header.status) & 0x7fff) {
 	case STATUS_BUSY:
 		return defer_busy(engine, transaction, age);

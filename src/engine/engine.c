@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing the engine; its lanes; what it tells of itself. */
+/* Opens and closes the engine and its lanes. */
 #include "engine/engine_state.h"
 #include "base/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-static bool config_is_valid(const struct engine_config *config)
+static bool is_valid_config(const struct engine_config *config)
 {
 	return config->transactions >= 1 && config->transactions <= MADRING_MAX_TRANSACTIONS &&
 	       config->agents >= 1 && config->agents <= MADRING_MAX_AGENTS && config->lanes >= 1 &&
@@ -14,7 +14,7 @@ static bool config_is_valid(const struct engine_config *config)
 	       config->flows < FLOW_NONE / 2 && config->tick_ns;
 }
 
-static int tables_open(struct engine *engine)
+static int open_tables(struct engine *engine)
 {
 	const struct engine_config *config = &engine->config;
 
@@ -28,8 +28,8 @@ static int tables_open(struct engine *engine)
 	return wheel_open(&engine->wheel, config->transactions, config->now / config->tick_ns);
 }
 
-/* xorshift64*: for jitter and first generations, not for secrets. */
-static uint64_t scramble(uint64_t seed)
+/* splitmix64: for the jitter and the first generations of TIDs, not for secrets. */
+static uint64_t scramble_seed(uint64_t seed)
 {
 	seed += 0x9e3779b97f4a7c15u;
 	seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -37,7 +37,7 @@ static uint64_t scramble(uint64_t seed)
 	return (seed ^ (seed >> 31)) | 1;
 }
 
-static void lane_clear(struct lane *lane)
+static void clear_lane(struct lane *lane)
 {
 	*lane = (struct lane){ .others = AGENT_NONE };
 	for (uint32_t i = 0; i < LANE_AGENTS; i++)
@@ -49,7 +49,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	struct engine *engine;
 	uint32_t generation;
 
-	if (!config_is_valid(config))
+	if (!is_valid_config(config))
 		return -EINVAL;
 	engine = calloc(1, sizeof(*engine));
 	if (!engine)
@@ -57,13 +57,15 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	engine->config = *config;
 	engine->now = config->now;
 	engine->heard = config->now;
-	if (tables_open(engine) < 0) {
+	if (open_tables(engine) < 0) {
 		engine_close(engine);
 		return -ENOMEM;
 	}
 	engine->slot_bits = table_bits(config->transactions);
-	engine->random = scramble(config->seed);
-	/* Another ring's late replies, of before this one opened, should not fit. */
+	engine->random = scramble_seed(config->seed);
+	/*
+	 * A random first generation: late replies to an earlier ring should match no transaction.
+	 */
 	generation = (uint32_t)(engine->random >> 32) & ~((1u << engine->slot_bits) - 1);
 	generation |= TID_OWN;
 	for (uint32_t slot = 0; slot < config->transactions; slot++) {
@@ -76,7 +78,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	engine->ready_agents = LIST_EMPTY;
 	engine->requested_agents = LIST_EMPTY;
 	for (uint32_t lane = 0; lane < MADRING_MAX_LANES; lane++)
-		lane_clear(&engine->lane[lane]);
+		clear_lane(&engine->lane[lane]);
 	*out = engine;
 	return 0;
 }
@@ -100,7 +102,7 @@ void engine_close(struct engine *engine)
 void engine_lane_open(struct engine *engine, unsigned int lane)
 {
 	assert(lane < engine->config.lanes && !engine->lane[lane].open);
-	lane_clear(&engine->lane[lane]);
+	clear_lane(&engine->lane[lane]);
 	engine->lane[lane].open = true;
 }
 
@@ -110,7 +112,7 @@ void engine_lane_starved(struct engine *engine, unsigned int lane, bool starved)
 	engine->lane[lane].starved = starved;
 }
 
-static bool agent_has_lane(const struct engine *engine, const struct agent *agent)
+static bool agent_has_open_lane(const struct engine *engine, const struct agent *agent)
 {
 	for (unsigned int i = 0; i < agent->config.lane_count; i++)
 		if (engine->lane[agent->config.lane[i].lane].open)
@@ -118,14 +120,14 @@ static bool agent_has_lane(const struct engine *engine, const struct agent *agen
 	return false;
 }
 
-static void agent_lane_lost(struct engine *engine, struct agent *agent)
+static void mark_agent_if_lost(struct engine *engine, struct agent *agent)
 {
 	const struct engine_received gone = {
 		.status = -ENODEV,
 		.agent = (unsigned int)(agent - engine->agent),
 	};
 
-	if (agent->state == AGENT_FREE || agent->lost || agent_has_lane(engine, agent))
+	if (agent->state == AGENT_FREE || agent->lost || agent_has_open_lane(engine, agent))
 		return;
 	agent->lost = true;
 	if (!agent->inbox.entry)
@@ -143,7 +145,7 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 	if (engine->rmpp)
 		rmpp_forget_lane(engine->rmpp, lane);
 	for (uint32_t i = 0; i < engine->config.agents; i++)
-		agent_lane_lost(engine, &engine->agent[i]);
+		mark_agent_if_lost(engine, &engine->agent[i]);
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
 		const struct transaction *transaction = &engine->transaction[slot];
 		bool flying = transaction->state == TRANSACTION_FLYING && transaction->lane == lane;
@@ -157,7 +159,7 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 
 void engine_shutdown(struct engine *engine)
 {
-	engine->shut = true;
+	engine->is_shut = true;
 	for (uint32_t i = 0; i < engine->config.agents; i++)
 		engine_agent_cancel(engine, i);
 }

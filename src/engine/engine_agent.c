@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Agents: opening, closing, and what they are doing. */
+/* Opens and closes agents, and reports their state. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
@@ -19,8 +19,7 @@ bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t a
 	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id] != AGENT_NONE;
 }
 
-/* `set_owner` makes the kernel's agents that stand for @agent on its lanes the engine's @owner, or
-   nobody's (AGENT_NONE). */
+/* Records @owner, or AGENT_NONE, as the owner of the agent's kernel agents on its lanes. */
 static void set_owner(struct engine *engine, const struct agent *agent, uint32_t owner)
 {
 	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
@@ -53,7 +52,7 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	if (inbox_open(&inbox, config) < 0)
 		return -ENOMEM;
 	agent += number;
-	/* One that was closed may still stand in the engine's list: its place there is kept. */
+	/* An agent that was closed may still stand in ready_agents; the new one keeps its place. */
 	*agent = (struct agent){
 		.state = AGENT_OPEN,
 		.config = *config,

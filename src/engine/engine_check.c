@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts all anew that the engine keeps count of, for the simulations: whoever breaks an invariant
- * is found at the step that breaks it. It is the only function that allocates after the engine is
- * open, and does nothing in builds without assertions.
+ * Recounts all that the engine keeps count of, for the simulations, so that a broken invariant is
+ * found at the step that breaks it. Of the engine's functions, only this one allocates memory
+ * after the engine is open. In builds without assertions it does nothing.
  */
 #include "engine/engine_state.h"
 
@@ -17,7 +17,7 @@ void engine_check(const struct engine *engine)
 
 #include <stdlib.h>
 
-/* What transactions, flows and agents add up to. */
+/* The sums over all transactions, flows and agents. */
 struct recount {
 	uint32_t outstanding, in_flight, ended, aborting;
 	uint32_t requests, receivers;
@@ -71,7 +71,7 @@ static void count_transaction(struct recount *recount, const struct engine *engi
 	}
 }
 
-/* `check_slots` checks that each slot is either free, once, or taken. */
+/* Checks that each slot is either in the ring of free slots, once, or in use. */
 static void check_slots(const struct engine *engine)
 {
 	uint32_t at = engine->free_head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was read: whose reply it is, by its TID alone, and whether it can be that at all. */
+/* Receives MADs: finds the transaction by the TID alone, then compares what a reply repeats. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "engine/route.h"
 #include "rmpp/format.h"
 
-#define STATUS_WITHOUT_DIRECTION 0x7fffu /* of an SMP's status; bit 15 is its direction */
+#define STATUS_WITHOUT_DIRECTION 0x7fffu /* bit 15 of an SMP's status is its direction */
 
 static bool is_response(const struct madring_mad_hdr *header)
 {
@@ -15,8 +15,8 @@ static bool is_response(const struct madring_mad_hdr *header)
 }
 
 /*
- * The transaction that waits, or waited in vain so far, for an attempt of this TID on this
- * lane; NULL. @age: how many attempts ago that was.
+ * Returns the transaction of which an attempt had the TID of @umad, if it still waits for its
+ * reply on this lane, or NULL. Stores how many attempts have begun since that one in @age.
  */
 static struct transaction *transaction_of(const struct engine *engine, unsigned int lane,
 					  const struct ib_user_mad *umad, uint32_t *age)
@@ -38,31 +38,36 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 	return transaction;
 }
 
-/* What a reply, and the kernel's notice, have of the request. */
-static bool repeats(const struct transaction *transaction, const struct madring_mad_hdr *header)
+/*
+ * Tells whether a MAD has the fields of the request that replies and the kernel's notices repeat.
+ */
+static bool repeats_request(const struct transaction *transaction,
+			    const struct madring_mad_hdr *header)
 {
 	return header->mgmt_class == transaction->mgmt_class &&
 	       header->attr_id == transaction->attr_id && header->attr_mod == transaction->attr_mod;
 }
 
-/* A TID alone can be forged, or be from before: all that a reply repeats of its request must
-   be as it was. */
+/*
+ * Tells whether a MAD repeats all of the request that a reply must repeat. A TID alone can be
+ * forged, or come from an earlier use of the slot.
+ */
 static inline bool is_reply_to(const struct transaction *transaction,
 			       const struct ib_user_mad *umad, const struct madring_mad_hdr *header)
 {
-	if (!repeats(transaction, header))
+	if (!repeats_request(transaction, header))
 		return false;
 	if (transaction->lid && umad->addr.lid != transaction->lid)
 		return false;
 	return !transaction->directed || route_is_same(transaction->request->data, umad->data);
 }
 
-static void measure(struct engine *engine, struct transaction *transaction, uint32_t age,
-		    uint64_t now)
+static void measure_round_trip(struct engine *engine, struct transaction *transaction, uint32_t age,
+			       uint64_t now)
 {
 	uint64_t sent_at = 0;
 
-	/* Karn's rule asks which attempt was answered; the TID tells. */
+	/* Karn's rule discards ambiguous samples. These are not: each attempt has its own TID. */
 	if (!age)
 		sent_at = transaction->sent_at;
 	else if (age + 1u == transaction->attempts)
@@ -75,20 +80,23 @@ static void measure(struct engine *engine, struct transaction *transaction, uint
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
 }
 
-/* `settle_segments_and_doubts` is apart from answered(), because few transactions have either. */
-static void settle_segments_and_doubts(struct engine *engine, struct transaction *transaction)
+/*
+ * `settle_segments_and_losses` is not part of end_answered(), because few transactions have
+ * either.
+ */
+static void settle_segments_and_losses(struct engine *engine, struct transaction *transaction)
 {
 	if (transaction->in_segments)
 		segments_answered(engine, transaction);
 	attempt_count_losses(engine, transaction);
 }
 
-static inline void answered(struct engine *engine, struct transaction *transaction, int status)
+static inline void XX(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
-	if (transaction->in_segments || transaction->doubts)
-		settle_segments_and_doubts(engine, transaction);
+	if (transaction->in_segments || transaction->possible_losses)
+		settle_segments_and_losses(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
@@ -101,13 +109,15 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 {
 	transaction->reply = umad;
 	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
-	answered(engine, transaction, 0);
+	XX(engine, transaction, 0);
 	return ENGINE_REPLY;
 }
 
 /*
- * A response that the kernel sends in segments may time out, too; its TID is another's. And where
- * the engine makes the segments, writes that were to let replies through are left over.
+ * Takes the kernel's notice of a timeout, which ends the attempt in flight. Two other kinds of
+ * notices are only counted. One is for a response that the kernel sends in segments; its TID is
+ * another node's. The other is for what the kernel still has of a request that the engine
+ * segments.
  */
 static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 				       const struct ib_user_mad *umad)
@@ -119,7 +129,7 @@ static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 	engine->stats.notices++;
 	if (transaction && transaction->state == TRANSACTION_FLYING && !age &&
 	    !transaction->expired && !transaction->in_segments && !is_response(header) &&
-	    repeats(transaction, header))
+	    repeats_request(transaction, header))
 		attempt_expire(engine, (uint32_t)(transaction - engine->transaction));
 	return ENGINE_NOTICE;
 }
@@ -146,13 +156,13 @@ static enum engine_receive take_request(struct engine *engine, unsigned int lane
 }
 
 /*
- * Whether what was read on a lane that others share is theirs. It is theirs if its agent is. By an
- * agent of the engine's they may have sent, too: the answer to a request, and the notice that there
- * is none, are told by the TID. All else is about what others ask for: who receives the requests,
- * answers them; and if the engine does so in segments, it is told of these.
+ * Tells whether a MAD on a lane that the program shares belongs to the program. A MAD for a
+ * kernel agent of the program does. The program may also send through one of our agents; its
+ * replies and notices lack TID_OWN. Any other MAD concerns a request from the network. It is ours
+ * if our agent receives requests, or if our RMPP awaits it.
  */
-static bool is_others(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
-		      size_t bytes)
+static bool belongs_to_program(struct engine *engine, unsigned int lane,
+			       const struct ib_user_mad *umad, size_t bytes)
 {
 	const struct madring_mad_hdr *header = (const void *)umad->data;
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
@@ -166,8 +176,8 @@ static bool is_others(struct engine *engine, unsigned int lane, const struct ib_
 	return !agent->inbox.entry;
 }
 
-static enum engine_receive take_others(struct engine *engine, unsigned int lane,
-				       struct ib_user_mad *umad, size_t bytes, int status)
+static enum engine_receive take_for_program(struct engine *engine, unsigned int lane,
+					    struct ib_user_mad *umad, size_t bytes, int status)
 {
 	struct engine_received received = {
 		.umad = umad,
@@ -188,9 +198,11 @@ static enum engine_receive count_as(uint64_t *counter, enum engine_receive what)
 	return what;
 }
 
-/* Large MADs (base version 0x80) may be cut to what they hold; messages of RMPP have the length
-   that they have. */
-static bool may_be_short(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
+/*
+ * Tells whether a MAD may have less than 256 bytes. Large MADs (base version 0x80) may be cut to
+ * their contents; RMPP messages have any length.
+ */
+static bool can_be_short(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
 			 size_t length)
 {
 	const struct agent *agent = agent_of(engine, lane, umad->agent_id);
@@ -203,7 +215,7 @@ static bool may_be_short(struct engine *engine, unsigned int lane, const struct 
 	return agent && agent->config.rmpp && rmpp_header_is_active(umad->data, length);
 }
 
-/* The transaction that a response is the reply to; NULL. */
+/* Returns the transaction that a response answers, or NULL; @age is as in transaction_of(). */
 static inline struct transaction *replied_to(const struct engine *engine, unsigned int lane,
 					     const struct ib_user_mad *umad,
 					     const struct madring_mad_hdr *header, uint32_t *age)
@@ -214,11 +226,11 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 }
 
 /*
- * `is_part` tells whether a reply is only a part of a message in segments, or an RMPP STOP or
- * ABORT. An agent without RMPP gets no more of the message.
+ * Tells whether a reply is only a part of a message in segments, or an RMPP STOP or ABORT. An
+ * agent without RMPP receives no more of that message.
  */
-static bool is_part(const struct engine *engine, const struct transaction *transaction,
-		    const uint8_t *mad, size_t length)
+static bool is_part_of_message(const struct engine *engine, const struct transaction *transaction,
+			       const uint8_t *mad, size_t length)
 {
 	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
 	struct rmpp_header header;
@@ -230,7 +242,7 @@ static bool is_part(const struct engine *engine, const struct transaction *trans
 	return header.type != RMPP_DATA || header.segment != 1 || !(header.flags & RMPP_LAST);
 }
 
-/* For messages in segments; those above are for plain MADs, which have no call to spare. */
+/* segments.c calls the next three. Plain MADs use the inline functions above, without a call. */
 
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,
@@ -242,18 +254,18 @@ struct transaction *receive_transaction(const struct engine *engine, unsigned in
 void receive_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
 		     uint64_t now)
 {
-	measure(engine, transaction, age, now);
+	measure_round_trip(engine, transaction, age, now);
 }
 
 void receive_answered(struct engine *engine, struct transaction *transaction, int status)
 {
-	answered(engine, transaction, status);
+	XX(engine, transaction, status);
 }
 
 /*
- * `take_common_reply` takes a whole MAD of 256 bytes or more that answers the attempt in flight,
- * and nothing else: it puts nothing off, and is no part of a message in segments. Nearly all that
- * is read is that. Returns false, and has changed nothing, if it is anything else.
+ * Takes the common reply: a whole MAD of at least 256 bytes that answers the attempt in flight.
+ * It is not BUSY, no redirect and no segment. Nearly every MAD is one. Returns false, without any
+ * change, if the MAD is something else.
  */
 static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 				     struct ib_user_mad *umad, size_t bytes, uint64_t now)
@@ -271,13 +283,15 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction || age || transaction->state != TRANSACTION_FLYING)
 		return false;
-	measure(engine, transaction, 0, now);
+	measure_round_trip(engine, transaction, 0, now);
 	take_reply(engine, transaction, umad, bytes);
 	return true;
 }
 
-/* `receive_special` takes what is not the common reply: cut off, others', a notice, a segment, a
-   request, late, nobody's, BUSY, or redirected. */
+/*
+ * Takes any other MAD: malformed, for the program's own agents, a notice, a segment, a request,
+ * late, unmatched, BUSY, or a redirect.
+ */
 static enum engine_receive receive_special(struct engine *engine, unsigned int lane,
 					   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
@@ -288,15 +302,16 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 
 	if (bytes < sizeof(*umad) + sizeof(header))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (engine->lane[lane].others != AGENT_NONE && is_others(engine, lane, umad, bytes))
-		return take_others(engine, lane, umad, bytes, 0);
+	if (engine->lane[lane].others != AGENT_NONE &&
+	    belongs_to_program(engine, lane, umad, bytes))
+		return take_for_program(engine, lane, umad, bytes, 0);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
 	if (engine->rmpp && segments_receive(engine, lane, umad, bytes, now))
 		return ENGINE_SEGMENT;
 	memcpy(&header, umad->data, sizeof(header));
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
-	    !may_be_short(engine, lane, umad, bytes - sizeof(*umad)))
+	    !can_be_short(engine, lane, umad, bytes - sizeof(*umad)))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
 	if (!is_response(&header))
 		return take_request(engine, lane, umad, bytes, 0);
@@ -307,9 +322,9 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		return ENGINE_DEFERRED;
 	if (age || transaction->state == TRANSACTION_QUEUED)
 		stats->late_replies++;
-	measure(engine, transaction, age, now);
-	if (is_part(engine, transaction, umad->data, bytes - sizeof(*umad))) {
-		answered(engine, transaction, -EPROTOTYPE);
+	measure_round_trip(engine, transaction, age, now);
+	if (is_part_of_message(engine, transaction, umad->data, bytes - sizeof(*umad))) {
+		XX(engine, transaction, -EPROTOTYPE);
 		return ENGINE_TOO_LONG;
 	}
 	return take_reply(engine, transaction, umad, bytes);
@@ -338,14 +353,15 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	stats->received++;
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status)
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
-	if (engine->lane[lane].others != AGENT_NONE && is_others(engine, lane, umad, bytes))
-		return take_others(engine, lane, umad, bytes, -EMSGSIZE);
+	if (engine->lane[lane].others != AGENT_NONE &&
+	    belongs_to_program(engine, lane, umad, bytes))
+		return take_for_program(engine, lane, umad, bytes, -EMSGSIZE);
 	if (!is_response(header))
 		return take_request(engine, lane, umad, bytes, -EMSGSIZE);
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
-	answered(engine, transaction, -EMSGSIZE);
+	XX(engine, transaction, -EMSGSIZE);
 	return ENGINE_TOO_LONG;
 }
 

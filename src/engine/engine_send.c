@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking a request: a slot, its flow, and what its reply must look like. */
+/* Accepts a request: gives it a slot and a flow, and records what its reply must repeat. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 
 #define SLOTS_AHEAD 8u
 
-static uint64_t mixed(uint64_t value)
+static uint64_t mix_bits(uint64_t value)
 {
 	value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
 	return value ^ (value >> 32);
 }
 
-static uint64_t of_incarnation(uint64_t key, uint64_t incarnation)
+static uint64_t add_incarnation(uint64_t key, uint64_t incarnation)
 {
 	return key + incarnation * 0x9e3779b97f4a7c15u;
 }
@@ -26,26 +26,27 @@ uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t i
 	uint64_t key;
 
 	if (directed)
-		/* Begun by LID, it is another route from each. */
+		/* A route that starts with a LID is another route from each LID. */
 		key = route_hash(umad->data) + umad->addr.lid;
 	else
-		key = mixed(umad->addr.qpn) + be16toh(umad->addr.lid);
+		key = mix_bits(umad->addr.qpn) + be16toh(umad->addr.lid);
 	if (umad->addr.grh_present) {
 		memcpy(gid, umad->addr.gid, sizeof(gid));
-		key = mixed(mixed(key ^ gid[0]) ^ gid[1]);
+		key = mix_bits(mix_bits(key ^ gid[0]) ^ gid[1]);
 	}
-	return of_incarnation(key, incarnation);
+	return add_incarnation(key, incarnation);
 }
 
-/* The caller's word, or the destination. */
-static uint64_t flow_key(const struct engine_request *request, bool directed, uint64_t incarnation)
+/* Returns the key of a request's flow: the caller's, or the destination's. */
+static uint64_t request_flow_key(const struct engine_request *request, bool directed,
+				 uint64_t incarnation)
 {
 	if (request->flow)
-		return of_incarnation(mixed(request->flow) ^ 1, incarnation);
+		return add_incarnation(mix_bits(request->flow) ^ 1, incarnation);
 	return send_flow_key(request->umad, directed, incarnation);
 }
 
-/* It cannot be told of a directed route, a permissive LID, and a destination behind a GRH. */
+/* Directed routes, permissive LIDs and destinations behind a GRH do not tell the reply's source. */
 uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed)
 {
 	if (umad->addr.grh_present || umad->addr.lid == 0xffff || directed)
@@ -53,8 +54,8 @@ uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed)
 	return umad->addr.lid;
 }
 
-/* The slots that are taken next were used long ago: their memory is fetched beforehand. */
-static void prefetch_slots(const struct engine *engine)
+/* Prefetches a slot that will be taken soon, because it was used long ago. */
+static void prefetch_later_slot(const struct engine *engine)
 {
 	uint32_t ahead = engine->free_head + SLOTS_AHEAD;
 	const struct transaction *transaction;
@@ -66,11 +67,11 @@ static void prefetch_slots(const struct engine *engine)
 	__builtin_prefetch((const char *)transaction + 64, 1);
 }
 
-static uint32_t slot_take(struct engine *engine)
+static uint32_t take_slot(struct engine *engine)
 {
 	uint32_t slot = engine->free_slot[engine->free_head];
 
-	prefetch_slots(engine);
+	prefetch_later_slot(engine);
 	engine->free_head++;
 	if (engine->free_head == engine->config.transactions)
 		engine->free_head = 0;
@@ -78,9 +79,9 @@ static uint32_t slot_take(struct engine *engine)
 	return slot;
 }
 
-static int refusal(const struct engine *engine, const struct agent *agent)
+static int why_refused(const struct engine *engine, const struct agent *agent)
 {
-	if (engine->shut || agent->state != AGENT_OPEN)
+	if (engine->is_shut || agent->state != AGENT_OPEN)
 		return -ESHUTDOWN;
 	if (agent->lost)
 		return -ENODEV;
@@ -92,19 +93,21 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 {
 	struct agent *agent = &engine->agent[number];
 	const struct ib_user_mad *umad = request->umad;
-	/* Read one by one, as they were written: the header as a whole would have to wait for
-	   the stores of its parts. */
+	/*
+	 * Read field by field, as they were written: a load of the whole header would wait for the
+	 * stores of its parts.
+	 */
 	const struct madring_mad_hdr *header = (const void *)umad->data;
 	bool directed = route_is_directed(umad->data, request->length);
 	struct transaction *transaction;
 	uint32_t slot;
-	int error = refusal(engine, agent);
+	int error = why_refused(engine, agent);
 
 	assert(number < engine->config.agents);
 	assert(request->length >= sizeof(*header));
 	if (error)
 		return error;
-	slot = slot_take(engine);
+	slot = take_slot(engine);
 	transaction = &engine->transaction[slot];
 	assert(transaction->state == TRANSACTION_FREE);
 	*transaction = (struct transaction){
@@ -113,7 +116,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 		.timeout_ns = request->timeout_ns,
 		.tid = transaction->tid,
 		.flow = flow_table_take(&engine->flows, (uint16_t)number,
-					flow_key(request, directed, agent->incarnation),
+					request_flow_key(request, directed, agent->incarnation),
 					&agent->pace),
 		.attr_mod = header->attr_mod,
 		.attr_id = header->attr_id,

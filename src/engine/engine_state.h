@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine's files share: its state, and the steps that lead from one to another. */
+/* What the engine's files share: its state, and the functions that they call in each other. */
 #ifndef MADRING_ENGINE_ENGINE_STATE_H
 #define MADRING_ENGINE_ENGINE_STATE_H
 
@@ -21,51 +21,54 @@ enum transaction_state {
 	TRANSACTION_ENDED,  /* has its outcome; waits to be handed out */
 };
 
-#define MOST_DOUBTS 31u /* the most that transaction.doubts holds */
+#define MOST_POSSIBLE_LOSSES 31u /* the largest value of transaction.possible_losses */
 
 /*
- * Two cache lines: the first is all that sending an attempt and matching its reply need.
+ * A transaction fills two cache lines. Sending an attempt and matching its reply need only the
+ * first.
  */
 struct transaction {
 	struct ib_user_mad *request;
-	uint64_t sent_at;    /* the current attempt's, ns */
-	uint64_t deadline;   /* the current attempt's, in ticks; WHEEL_NEVER: none */
-	uint64_t timeout_ns; /* pinned; 0: the agent's way */
-	uint32_t tid;	     /* the low half of the current attempt's; its slot never changes */
+	uint64_t sent_at;    /* when the current attempt was sent, ns; 0: not known */
+	uint64_t deadline;   /* of the current attempt, in ticks; WHEEL_NEVER: none */
+	uint64_t timeout_ns; /* of every attempt; 0: the engine estimates it */
+	uint32_t tid;	     /* the low half of the current attempt's TID; its slot never changes */
 	uint32_t flow;
-	struct list_link link; /* among those that wait in its flow, the aborts, or the ended */
+	struct list_link link; /* in its flow's queue, engine.aborts or engine.ended */
 	uint32_t attr_mod;     /* network order, as in the MAD */
 	uint16_t attr_id;      /* network order */
-	uint16_t lid;	       /* network order; 0 when the source is not compared */
+	uint16_t lid;	       /* the reply's source, network order; 0: it is not compared */
 	uint8_t mgmt_class;
 	uint8_t state;
-	uint8_t attempts; /* begun */
+	uint8_t attempts; /* how many have begun */
 	uint8_t attempts_allowed;
 	uint16_t agent;
 	uint8_t lane;
 	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
 	bool no_reply : 1;
 	bool segmented : 1;
-	bool writing : 1;     /* its write has been handed out and not reported */
-	bool aborting : 1;    /* stands in the list of writes to cancel */
-	bool abort_asked : 1; /* has stood there for this write: once is enough */
-	bool expired : 1;     /* its attempt's time is up, and its write is not reported */
+	bool writing : 1;     /* the driver has its write and has not reported it */
+	bool aborting : 1;    /* it stands in engine.aborts */
+	bool abort_asked : 1; /* it has stood there for this write, which is cancelled only once */
+	bool expired : 1;     /* the attempt's timeout has passed while .writing */
 
 	uint32_t length;
 	uint32_t reply_length;
 	int status;
-	uint8_t redirects : 3;	  /* followed */
-	uint8_t refusals : 5;	  /* writes that the kernel refused for now, -EAGAIN aside */
+	uint8_t redirects : 3;	  /* how many were followed */
+	uint8_t refusals : 5;	  /* writes that failed for now, -EAGAIN not counted */
 	uint8_t redirected_after; /* .attempts when the last redirect was followed */
-	bool own_flow : 1;	  /* by the caller's word, and the same wherever it is redirected */
-	bool by_kernel : 1;	  /* retried there, for as long as that takes */
-	bool in_segments : 1;	  /* has something in engine.segments */
-	uint8_t doubts : 5;	  /* attempts without a reply that do not count as lost yet */
-	uint8_t rmpp_status;	  /* of what has ended it, when that has one */
-	/* Not side by side, as they are in the request: they would be copied as one vector, which
-	   waits for the stores of both. */
+	bool own_flow : 1;	  /* the caller named the flow, which a redirect does not change */
+	bool by_kernel : 1;	  /* the kernel retries it */
+	bool in_segments : 1;	  /* its entry in engine.segments is in use */
+	uint8_t possible_losses : 5; /* attempts without a reply that do not count as lost yet */
+	uint8_t rmpp_status;	     /* of the STOP or ABORT that ended it; else 0 */
+	/*
+	 * Not adjacent, although they are in the request: the compiler would copy both as one
+	 * vector, and that load waits for the stores of both.
+	 */
 	void *callback;
-	uint64_t serial;
+	uint64_t serial; /* the upper part of its id */
 	void *user;
 	uint64_t first_sent_at;
 	uint64_t rtt_ns;
@@ -77,12 +80,12 @@ _Static_assert(sizeof(struct transaction) == 128 && offsetof(struct transaction,
 _Static_assert(MADRING_MAX_AGENTS <= UINT16_MAX && MADRING_MAX_LANES <= UINT8_MAX + 1,
 	       "a transaction's agent and lane have room for any");
 
-/* Requests that wait for an agent. */
+/* The requests that wait for an agent. */
 struct inbox {
-	struct engine_received *entry; /* a ring; NULL: it receives none */
+	struct engine_received *entry; /* a ring; NULL: the agent receives none */
 	uint32_t capacity, head, count;
-	struct list_link link; /* among the agents for which requests wait */
-	bool full;	       /* as far as its lanes are concerned */
+	struct list_link link; /* in engine.requested_agents */
+	bool full;	       /* counted in .full of each of the agent's lanes */
 };
 
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
@@ -91,40 +94,40 @@ struct agent {
 	enum agent_state state;
 	struct engine_agent_config config;
 	struct pace_agent pace;
-	uint64_t incarnation;  /* part of its flows' keys: its number is used again */
-	uint32_t transactions; /* not handed out */
+	uint64_t incarnation;  /* part of its flows' keys, because numbers are used again */
+	uint32_t transactions; /* accepted and not completed */
 	uint32_t queued;
-	struct list ready_flows; /* those that have room and something waiting */
-	struct list_link link;	 /* among the agents that may write, while .ready */
+	struct list ready_flows; /* flows with something queued and room in their window */
+	struct list_link link;	 /* in engine.ready_agents, while .ready */
 	bool ready;
 	bool lost;		     /* all its lanes are gone */
-	uint32_t run_lane, run_left; /* its next writes' lane, and how many those are */
+	uint32_t run_lane, run_left; /* the index of its next writes' lane, and how many go there */
 	struct inbox inbox;
 	uint32_t agent_id[MADRING_MAX_LANES];
 };
 
-/* That the kernel registers on a umad file; their numbers there are below this. */
+/* The kernel numbers the agents of a umad file from 0 to LANE_AGENTS - 1. */
 #define LANE_AGENTS 32u
 
 struct lane {
 	bool open;
 	uint32_t in_flight;
-	uint32_t full;		     /* inboxes of agents on it */
-	uint32_t others;	     /* the agent that takes what is for others; AGENT_NONE */
-	bool starved;		     /* its next message waits for room */
-	uint32_t owner[LANE_AGENTS]; /* the agent of each of the kernel's; AGENT_NONE */
+	uint32_t full;	 /* how many agents on it have a full inbox */
+	uint32_t others; /* the agent that receives for the program's own agents, or AGENT_NONE */
+	bool starved;	 /* its next message waits for a long buffer */
+	uint32_t owner[LANE_AGENTS]; /* the agent of each kernel agent, or AGENT_NONE */
 };
 
-/* Whether what comes on it is left in the kernel for now. */
+/* Tells whether the driver leaves MADs of the lane in the kernel for now. */
 static inline bool lane_is_held(const struct lane *lane)
 {
 	return lane->full || lane->starved;
 }
 
-/* What is under way for a transaction in segments: RMPP's ids; 0: nothing. */
+/* The RMPP messages of a transaction, by RMPP's ids; 0: none. */
 struct segments {
 	uint64_t send, receive;
-	bool late; /* what is received answers an earlier attempt */
+	bool late; /* the message that is received answers an earlier attempt */
 };
 
 struct engine {
@@ -132,9 +135,9 @@ struct engine {
 	unsigned int slot_bits;
 	uint64_t random;
 	uint64_t serial;
-	uint64_t incarnations;
-	uint64_t now, heard; /* as they were last told */
-	bool shut;
+	uint64_t incarnations; /* agents that were ever opened */
+	uint64_t now, heard;   /* the latest times that the caller passed, ns */
+	bool is_shut;
 
 	struct transaction *transaction;
 	uint32_t *free_slot; /* a ring: slots are used in turn, see tid.h */
@@ -144,53 +147,73 @@ struct engine {
 	struct list aborts;
 
 	struct agent *agent;
-	struct list ready_agents;     /* those that may write */
-	struct list requested_agents; /* those for which requests wait */
-	uint32_t requests, receivers;
+	struct list ready_agents;     /* agents that may write */
+	struct list requested_agents; /* agents for which requests wait */
+	uint32_t requests, receivers; /* requests that wait; agents that may still receive some */
 	struct lane lane[MADRING_MAX_LANES];
 	struct flow_table flows;
 	struct wheel wheel;
 
 	struct rmpp_memory rmpp_memory;
-	struct rmpp *rmpp;	   /* NULL: no agent leaves it to the engine */
+	struct rmpp *rmpp;	   /* NULL: no agent has .user_rmpp */
 	struct segments *segments; /* by slot */
 
 	uint32_t outstanding, in_flight;
 	struct engine_stats stats;
 };
 
-/* `note_time` checks that the time does not go back. */
+/* Records the time and checks that it does not go back. */
 static inline void note_time(struct engine *engine, uint64_t now)
 {
 	assert(now >= engine->now);
 	engine->now = now;
 }
 
-/* engine_agent.c: whose the kernel's agent of this number on the lane is; NULL: nobody's. */
+/*
+ * engine_agent.c
+ *
+ * Returns the agent that owns the kernel agent @agent_id on a lane, or NULL.
+ */
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id);
 
-/* inbox.c: requests that were received. */
-/* Of an agent with this config. 0 or -ENOMEM. */
+/*
+ * inbox.c: the requests that wait for each agent.
+ *
+ * `inbox_open` prepares the inbox of an agent. Returns 0 or -ENOMEM.
+ * `inbox_close` frees an empty inbox.
+ * `inbox_put` appends a request. Returns false if the inbox has no room.
+ */
 int inbox_open(struct inbox *inbox, const struct engine_agent_config *config);
-/* Of an agent that is closed: an empty one. */
 void inbox_close(struct engine *engine, struct agent *agent);
-/* False: nobody wants it. */
 bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_received *received);
 
-/* queue.c: what waits, and who may write next. */
+/*
+ * queue.c: the queues of transactions, and the turns of flows and agents.
+ *
+ * `queue_append` and `queue_prepend` put a transaction at the end or at the head of its flow's
+ * queue.
+ * `queue_remove` takes a transaction out of its flow's queue.
+ * `queue_update` puts a flow and its agent on the lists where they belong. Call it when the
+ * flow's queue, its window, its agent's window or its attempts in flight have changed.
+ * `queue_next` takes out the next transaction that both windows admit, or returns SLOT_NONE.
+ */
 void queue_append(struct engine *engine, uint32_t slot);
 void queue_prepend(struct engine *engine, uint32_t slot);
 void queue_remove(struct engine *engine, uint32_t slot);
-/* To be called when the flow's window, its agent's, or what is in flight has changed. */
 void queue_update(struct engine *engine, uint32_t flow);
-/* The next transaction that both windows admit, taken out of its queue; SLOT_NONE. */
 uint32_t queue_next(struct engine *engine);
 
-/* timeout.c: how long an attempt waits; ENGINE_NEVER: for ever. */
+/*
+ * timeout.c: how long an attempt waits, in ns; ENGINE_NEVER means without end.
+ *
+ * `timeout_first` returns the timeout of a first attempt in @flow, or in a new flow if that is
+ * NULL.
+ * `timeout_of` returns the timeout of the current attempt. It grows with each retry.
+ */
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 		       const struct flow *flow);
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction);
-/* And at most. */
+/* `timeout_longest` returns the upper bound of `timeout_of`. */
 static inline uint64_t timeout_longest(const struct engine *engine,
 				       const struct transaction *transaction)
 {
@@ -210,72 +233,99 @@ static inline uint64_t timeout_shortest(const struct engine *engine,
 		return transaction->timeout_ns;
 	return config->pin_timeout ? config->first_timeout_ns : config->min_timeout_ns;
 }
-/* The source of all that is random in the engine. */
+/*
+ * `timeout_random` returns the next of the engine's random numbers.
+ * `timeout_is_pinned` tells whether the caller has fixed the transaction's timeout.
+ */
 uint64_t timeout_random(struct engine *engine);
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction);
-/* `timeout_arm` has the attempt's time be up @timeout ns after @now; `timeout_arm_at`, at a tick.
- */
+/* `timeout_arm` sets the attempt's timer to @timeout ns after @now; `timeout_arm_at`, to a tick. */
 void timeout_arm(struct engine *engine, uint32_t slot, uint64_t now, uint64_t timeout);
 void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick);
 
-/* engine_send.c: what follows from where a request goes. */
-/* Which transactions share its bottleneck; not when the caller says so. */
+/*
+ * engine_send.c: what follows from a request's destination.
+ *
+ * `send_flow_key` returns the key of the flow to the destination: its transactions share a
+ * bottleneck. It is not used if the caller names the flow.
+ * `send_source_lid` returns the LID that the reply must come from, in network order, or 0 if that
+ * is not known.
+ */
 uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t incarnation);
-/* The LID that its reply must come from; 0 where it cannot be told. */
 uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed);
 
 /*
- * defer.c: whether a reply, to an attempt of @age attempts ago, is none yet: the transaction goes
- * on then.
+ * defer.c
+ *
+ * Tells whether a reply defers the answer, because the node is busy or redirects the request. The
+ * transaction then goes on. @age is how many attempts have begun since the one that it answers.
  */
 bool defer_reply(struct engine *engine, struct transaction *transaction,
 		 const struct ib_user_mad *umad, size_t length, uint32_t age);
 
-/* engine_receive.c: what a reply is to a transaction. */
-/* The transaction that a response is the reply to; NULL. @age: how many attempts ago. */
+/*
+ * engine_receive.c: the replies to transactions.
+ *
+ * `receive_transaction` returns the transaction that a response answers, or NULL. It stores in
+ * @age how many attempts have begun since the one that is answered.
+ * `receive_measure` measures the round trip of a reply that comes, or begins to.
+ * `receive_answered` ends the transaction, because its reply is complete (@status 0) or useless
+ * (a negative errno).
+ */
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,
 					const struct madring_mad_hdr *header, uint32_t *age);
-/* It comes, or begins to. */
 void receive_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
 		     uint64_t now);
-/* It is there; or, with an error, is of no use. */
 void receive_answered(struct engine *engine, struct transaction *transaction, int status);
 
-/* segments.c: messages in segments that the engine makes itself; only when there is .rmpp. */
-/* Takes a MAD that was read. False: it is none of a message in segments. */
+/*
+ * segments.c: messages that the engine's RMPP splits and joins. Call these only if engine.rmpp is
+ * set.
+ *
+ * `segments_receive` takes a MAD that was read. Returns false if it is not part of such a
+ * message.
+ * `segments_next_write`, `segments_write_of` and `segments_write_done` do for RMPP's frames what
+ * the functions of engine.h do for all writes.
+ * `segments_advance` fires RMPP's timers.
+ * `segments_begin` sends the current attempt in segments. Returns 0 or an error of rmpp_send().
+ * `segments_answered` ends the messages of a transaction that has its reply.
+ * `segments_drop` ends the messages of a transaction whose attempt has ended.
+ */
 bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad,
 		      size_t bytes, uint64_t now);
 struct engine_write segments_write_of(const struct engine *engine, uint32_t number);
 bool segments_next_write(struct engine *engine, uint64_t now, struct engine_write *write);
 void segments_write_done(struct engine *engine, uint32_t number, int error, uint64_t now);
 void segments_advance(struct engine *engine, uint64_t now);
-/* The current attempt goes in segments. 0, or an error of rmpp_send(). */
 int segments_begin(struct engine *engine, struct transaction *transaction, uint64_t now);
-/* Of a transaction with .in_segments: it has its reply. */
 void segments_answered(struct engine *engine, struct transaction *transaction);
-/* Likewise: its attempt has ended, and so has all of it. */
 void segments_drop(struct engine *engine, struct transaction *transaction);
 
-/* attempt.c: one attempt in flight. */
+/*
+ * attempt.c: the attempt in flight.
+ *
+ * `attempt_end` takes the current attempt out of flight, which makes room for another.
+ * `attempt_lost` ends the current attempt without a reply. The next attempt or the transaction's
+ * end follows.
+ * `attempt_postpone` takes back an attempt that the device has not taken, and makes it again
+ * @ticks later. It was never sent.
+ * `attempt_count_losses` counts the attempts without a reply as lost, because a later attempt of
+ * their request is answered.
+ * `attempt_resume` puts the transaction in flight on @lane, where its reply arrives, unless it is
+ * there already.
+ * `attempt_wait` starts the timer of the current attempt.
+ * `attempt_expire` ends the current attempt, whose timeout has passed, as soon as its write is
+ * reported.
+ * `attempt_count_in_flight` counts an attempt that begins.
+ */
 enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
-/* `attempt_end` takes the current attempt out of flight, which makes room for another. */
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
-/* `attempt_lost` ends the current attempt without a reply. The next one follows, or the
-   transaction's end. */
 void attempt_lost(struct engine *engine, uint32_t slot);
-/* `attempt_postpone` takes back an attempt that the device has not taken. It was never sent, and is
-   made again @ticks later. */
 void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks);
-/* Counts the attempts without a reply as lost, because a later attempt of their request is
- * answered. */
 void attempt_count_losses(struct engine *engine, struct transaction *transaction);
-/* Its reply comes on @lane: there it is in flight from now on, if it was not, or was elsewhere. */
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
-/* The current attempt waits for its reply from now on. */
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now);
-/* `attempt_expire` ends the current attempt because its time is up, as soon as its write is
-   reported. */
 void attempt_expire(struct engine *engine, uint32_t slot);
 static inline void attempt_count_in_flight(struct engine *engine,
 					   const struct transaction *transaction)
@@ -286,16 +336,24 @@ static inline void attempt_count_in_flight(struct engine *engine,
 		engine->stats.in_flight_peak = engine->in_flight;
 }
 
-/* abort.c: writes to be cancelled. */
+/*
+ * abort.c: the writes that the driver has to cancel.
+ *
+ * `abort_add` lists a transaction's write, unless it was listed before.
+ * `abort_remove` takes it off the list if it still stands there.
+ */
 void abort_add(struct engine *engine, uint32_t slot);
 void abort_remove(struct engine *engine, uint32_t slot);
 
-/* outcome.c: a transaction's end. */
-/* Of one that is neither queued nor in flight any more. */
+/*
+ * outcome.c: the end of a transaction. @status is 0 or a negative errno.
+ *
+ * `outcome_set` ends a transaction that is neither queued nor in flight any more.
+ * `outcome_force` ends a transaction that is queued or in flight.
+ * `outcome_ready` makes a transaction's completion available, once its write is reported.
+ */
 void outcome_set(struct engine *engine, uint32_t slot, int status);
-/* Of one wherever it stands: queued, or in flight. */
 void outcome_force(struct engine *engine, uint32_t slot, int status);
-/* Of one that has ended, once its write is reported: it may be handed out. */
 void outcome_ready(struct engine *engine, uint32_t slot);
 
 #endif

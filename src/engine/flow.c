@@ -7,8 +7,9 @@
 #include "base/table.h"
 
 /*
- * A fabric chooses its LIDs and routes, and so the keys. With an odd multiplier that it does not
- * know, any two keys share a bucket with a probability of two in the number of buckets at most.
+ * Returns the bucket of a flow. The fabric chooses its LIDs and routes, and so the keys. But it
+ * does not know the odd multiplier: any two keys share a bucket with a probability of at most two
+ * in the number of buckets.
  */
 static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64_t key)
 {
@@ -17,8 +18,9 @@ static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64
 }
 
 /*
- * splitmix64, whose bits all depend on all of the seed's, made odd. Its start is not that of the
- * engine's random numbers, which show in the TIDs.
+ * Returns an odd multiplier of which all bits depend on all bits of the seed (splitmix64). It
+ * does not start from the seed itself, as the engine's random numbers do, because the TIDs show
+ * those.
  */
 static uint64_t multiplier_of(uint64_t seed)
 {
@@ -55,7 +57,7 @@ void flow_table_close(struct flow_table *table)
 	table->bucket = NULL;
 }
 
-static void idle_remove(struct flow_table *table, uint32_t index)
+static void unlist_idle_flow(struct flow_table *table, uint32_t index)
 {
 	list_remove(&table->idle, LINKS(table->flow, link), index);
 	table->flow[index].idle = false;
@@ -67,7 +69,7 @@ void flow_table_idle(struct flow_table *table, uint32_t index)
 	table->flow[index].idle = true;
 }
 
-static void bucket_remove(struct flow_table *table, uint32_t index)
+static void remove_from_bucket(struct flow_table *table, uint32_t index)
 {
 	struct flow *flow = &table->flow[index];
 	uint32_t *at = &table->bucket[bucket_of(table, flow->agent, flow->key)];
@@ -77,8 +79,8 @@ static void bucket_remove(struct flow_table *table, uint32_t index)
 	*at = flow->bucket_next;
 }
 
-/* `take_any` returns a flow for a new key: one never used, or else the longest idle one. */
-static uint32_t take_any(struct flow_table *table)
+/* Returns a flow for a new key: one that was never used, or else the longest idle one. */
+static uint32_t take_unused_flow(struct flow_table *table)
 {
 	uint32_t index = table->idle.first;
 
@@ -86,8 +88,8 @@ static uint32_t take_any(struct flow_table *table)
 		return table->used++;
 	if (index == FLOW_NONE)
 		return FLOW_NONE;
-	idle_remove(table, index);
-	bucket_remove(table, index);
+	unlist_idle_flow(table, index);
+	remove_from_bucket(table, index);
 	return index;
 }
 
@@ -102,12 +104,12 @@ uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
 
 		if (flow->key == key && flow->agent == agent) {
 			if (flow->idle)
-				idle_remove(table, index);
+				unlist_idle_flow(table, index);
 			return index;
 		}
 		index = flow->bucket_next;
 	}
-	index = take_any(table);
+	index = take_unused_flow(table);
 	if (index == FLOW_NONE)
 		return FLOW_NONE;
 	table->flow[index] = (struct flow){

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The flows: what is known of each destination, found by agent and key in O(1). A flow with
- * nothing waiting and nothing in flight is idle: it keeps its round trip and its window until
- * the table needs the room, the longest idle first.
+ * The flows: what the engine knows of each destination, found by agent and key in O(1). A flow
+ * with nothing queued and nothing in flight is idle. It keeps its round trip and its window until
+ * the table needs the room; the longest idle flow goes first.
  */
 #ifndef MADRING_ENGINE_FLOW_H
 #define MADRING_ENGINE_FLOW_H
@@ -17,12 +17,12 @@
 
 struct flow {
 	uint64_t key;
-	uint32_t bucket_next;  /* in its bucket; FLOW_NONE: the last */
-	struct list_link link; /* among its agent's ready flows, or among the idle */
-	struct list waiting;   /* transactions */
+	uint32_t bucket_next;  /* the next flow in its bucket, or FLOW_NONE */
+	struct list_link link; /* in its agent's .ready_flows or the table's .idle */
+	struct list waiting;   /* its queue of transactions */
 	uint16_t agent;
-	bool ready;    /* stands in its agent's ready list */
-	bool idle : 1; /* stands among the idle */
+	bool ready;    /* stands in its agent's .ready_flows */
+	bool idle : 1; /* stands in the table's .idle */
 	struct pace_flow pace;
 };
 
@@ -30,23 +30,23 @@ struct flow_table {
 	struct flow *flow;
 	uint32_t *bucket;
 	uint32_t bucket_bits;
-	uint64_t multiplier;  /* of a key, odd */
-	uint32_t count, used; /* flows; those that ever had a key, which are the first */
+	uint64_t multiplier;  /* hashes the keys; odd */
+	uint32_t count, used; /* flows; how many of them, from the first, ever had a key */
 	struct list idle;     /* the longest idle first */
 };
 
-/* @seed decides which keys share a bucket. 0 or -ENOMEM. */
+/* Opens a table of @flows flows. @seed decides which keys share a bucket. Returns 0 or -ENOMEM. */
 int flow_table_open(struct flow_table *table, uint32_t flows, uint64_t seed);
 void flow_table_close(struct flow_table *table);
 
 /*
- * `flow_table_take` returns the flow of @agent and @key, taken from among the idle. One that is new
- * begins as @pace has it. FLOW_NONE cannot happen while there are as many flows as transactions.
+ * Returns the flow of @agent and @key, and takes it off the idle list. A new flow gets its window
+ * from @pace. FLOW_NONE cannot occur if there are as many flows as transactions.
  */
 uint32_t flow_table_take(struct flow_table *table, uint16_t agent, uint64_t key,
 			 const struct pace_agent *pace);
 
-/* Puts a flow that has nothing waiting and nothing in flight among the idle. */
+/* Lists a flow that has nothing queued and nothing in flight as idle. */
 void flow_table_idle(struct flow_table *table, uint32_t index);
 
 #endif

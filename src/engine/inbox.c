@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests that were received: each agent that takes some has a bounded queue of them. A lane is
- * full from when one of its agents' queues is, until half of that has been taken; what had been
- * read by then still fits.
+ * The inbox of an agent: a bounded queue of the requests that it received. When it is full, its
+ * lanes are not read any more until half of it was taken. It has room for what was read before
+ * that.
  */
 #include "engine/engine_state.h"
 
@@ -14,13 +14,13 @@ int inbox_open(struct inbox *inbox, const struct engine_agent_config *config)
 	*inbox = (struct inbox){ 0 };
 	if (!config->inbox)
 		return 0;
-	/* One more, for the news that the device is gone. */
+	/* One more entry reports that the device is gone. */
 	inbox->capacity = config->inbox + config->inbox_slack + 1;
 	inbox->entry = calloc(inbox->capacity, sizeof(*inbox->entry));
 	return inbox->entry ? 0 : -ENOMEM;
 }
 
-static void set_full(struct engine *engine, struct agent *agent, bool full)
+static void set_inbox_full(struct engine *engine, struct agent *agent, bool full)
 {
 	if (agent->inbox.full == full)
 		return;
@@ -35,13 +35,13 @@ static void set_full(struct engine *engine, struct agent *agent, bool full)
 
 void inbox_close(struct engine *engine, struct agent *agent)
 {
-	set_full(engine, agent, false);
+	set_inbox_full(engine, agent, false);
 	free(agent->inbox.entry);
 	agent->inbox = (struct inbox){ 0 };
 }
 
-/* `list_agent` puts an agent behind the others for which requests wait. */
-static void list_agent(struct engine *engine, struct agent *agent)
+/* Puts an agent behind the others for which requests wait. */
+static void append_requested_agent(struct engine *engine, struct agent *agent)
 {
 	list_append(&engine->requested_agents, LINKS(engine->agent, inbox.link),
 		    (uint32_t)(agent - engine->agent));
@@ -59,15 +59,16 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
 		at -= inbox->capacity;
 	inbox->entry[at] = *received;
 	if (!inbox->count++)
-		list_agent(engine, agent);
+		append_requested_agent(engine, agent);
 	engine->requests++;
 	if (inbox->count >= agent->config.inbox)
-		set_full(engine, agent, true);
+		set_inbox_full(engine, agent, true);
 	return true;
 }
 
-/* Takes the first out; the agent is on the list as long as there are more. */
-static void take(struct engine *engine, struct agent *agent, struct engine_received *received)
+/* Takes the first request out and lists the agent again behind the others if there are more. */
+static void take_first_request(struct engine *engine, struct agent *agent,
+			       struct engine_received *received)
 {
 	struct inbox *inbox = &agent->inbox;
 
@@ -80,14 +81,15 @@ static void take(struct engine *engine, struct agent *agent, struct engine_recei
 	list_remove(&engine->requested_agents, LINKS(engine->agent, inbox.link),
 		    (uint32_t)(agent - engine->agent));
 	if (inbox->count)
-		list_agent(engine, agent);
+		append_requested_agent(engine, agent);
 	if (inbox->count <= agent->config.inbox / 2)
-		set_full(engine, agent, false);
+		set_inbox_full(engine, agent, false);
 }
 
-static void hand_out(struct engine *engine, struct agent *agent, struct engine_received *received)
+static void hand_out_request(struct engine *engine, struct agent *agent,
+			     struct engine_received *received)
 {
-	take(engine, agent, received);
+	take_first_request(engine, agent, received);
 	if (!received->umad)
 		return;
 	if (agent->config.others)
@@ -100,7 +102,7 @@ bool engine_next_request(struct engine *engine, struct engine_received *received
 {
 	if (list_is_empty(&engine->requested_agents))
 		return false;
-	hand_out(engine, &engine->agent[engine->requested_agents.first], received);
+	hand_out_request(engine, &engine->agent[engine->requested_agents.first], received);
 	return true;
 }
 
@@ -110,7 +112,7 @@ bool engine_next_request_of(struct engine *engine, unsigned int number,
 	assert(number < engine->config.agents);
 	if (!engine->agent[number].inbox.count)
 		return false;
-	hand_out(engine, &engine->agent[number], received);
+	hand_out_request(engine, &engine->agent[number], received);
 	return true;
 }
 
@@ -121,7 +123,7 @@ bool engine_drop_request(struct engine *engine, unsigned int number,
 
 	if (!agent->inbox.count)
 		return false;
-	take(engine, agent, received);
+	take_first_request(engine, agent, received);
 	if (received->umad)
 		engine->stats.unsolicited++;
 	return true;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How transactions end, each exactly once: counted, put among the ended, handed out. */
+/*
+ * The end of a transaction: it is counted, listed as ended, and completed. Each ends exactly
+ * once.
+ */
 #include "engine/engine_state.h"
 
 #include <errno.h>
 
-static void count(struct engine_stats *stats, const struct transaction *transaction)
+static void count_outcome(struct engine_stats *stats, const struct transaction *transaction)
 {
 	switch (transaction->status) {
 	case 0:
@@ -44,7 +47,7 @@ void outcome_set(struct engine *engine, uint32_t slot, int status)
 	       transaction->state == TRANSACTION_FLYING);
 	transaction->state = TRANSACTION_ENDED;
 	transaction->status = status;
-	count(&engine->stats, transaction);
+	count_outcome(&engine->stats, transaction);
 	if (!transaction->writing)
 		outcome_ready(engine, slot);
 	else
@@ -73,7 +76,7 @@ int engine_cancel(struct engine *engine, uint64_t id)
 	return 0;
 }
 
-static void slot_give(struct engine *engine, uint32_t slot)
+static void give_back_slot(struct engine *engine, uint32_t slot)
 {
 	uint64_t at = (uint64_t)engine->free_head + engine->free_count;
 
@@ -83,7 +86,7 @@ static void slot_give(struct engine *engine, uint32_t slot)
 	engine->free_count++;
 }
 
-static void agent_leave(struct engine *engine, uint16_t number)
+static void leave_agent(struct engine *engine, uint16_t number)
 {
 	struct agent *agent = &engine->agent[number];
 
@@ -115,8 +118,8 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 	};
 	engine->ended_count--;
 	transaction->state = TRANSACTION_FREE;
-	slot_give(engine, slot);
-	agent_leave(engine, completion->agent);
+	give_back_slot(engine, slot);
+	leave_agent(engine, completion->agent);
 	engine->outstanding--;
 	engine->stats.completed++;
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/pace.h"
 
-/* How windows begin, before anything is known of the fabric. */
+/* The first sizes of windows, before anything is known of the fabric. */
 #define AGENT_FIRST_WINDOW 64
 #define FLOW_FIRST_WINDOW  4
 
@@ -18,11 +18,11 @@ struct pace_flow pace_flow_open(const struct pace_agent *agent)
 }
 
 /*
- * Thousands of samples a round trip, each much like the one before, would let the estimate's
- * variance vanish; RFC 7323 (appendix G) warns of that. One sample a windowful is taken, the
- * longest.
+ * Adds a round trip to the agent's estimate. Thousands of similar samples in a round trip would
+ * let the estimate's variance vanish (RFC 7323, appendix G). So only the longest sample of each
+ * windowful counts.
  */
-static void agent_measured(struct pace_agent *agent, uint64_t rtt_ns)
+static void add_agent_sample(struct pace_agent *agent, uint64_t rtt_ns)
 {
 	if (rtt_ns < agent->shortest_ns)
 		agent->shortest_ns = rtt_ns;
@@ -38,15 +38,16 @@ static void agent_measured(struct pace_agent *agent, uint64_t rtt_ns)
 void pace_measured(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns)
 {
 	rtt_estimate_add(&flow->rtt, rtt_ns);
-	agent_measured(agent, rtt_ns);
+	add_agent_sample(agent, rtt_ns);
 }
 
 /*
- * `is_slow` tells whether a reply has waited in a queue, and for long. A window that grows until
- * round trips are as long as the longest timeout brings nothing but retries. What is in flight may
- * double before the next round trip tells of it, and so may that.
+ * Tells whether a reply has waited long in a queue. A window that grows until round trips reach
+ * the longest timeout only causes retries. The attempts in flight may double before the next
+ * round trip shows it, and so may the round trip: hence a quarter of that timeout.
  */
-static bool is_slow(const struct pace_agent *agent, uint64_t rtt_ns, uint64_t longest_timeout_ns)
+static bool is_slow_reply(const struct pace_agent *agent, uint64_t rtt_ns,
+			  uint64_t longest_timeout_ns)
 {
 	return rtt_ns > longest_timeout_ns / 4 && rtt_ns / 2 > agent->shortest_ns;
 }
@@ -54,7 +55,7 @@ static bool is_slow(const struct pace_agent *agent, uint64_t rtt_ns, uint64_t lo
 void pace_answered(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns,
 		   uint64_t longest_timeout_ns)
 {
-	if (is_slow(agent, rtt_ns, longest_timeout_ns)) {
+	if (is_slow_reply(agent, rtt_ns, longest_timeout_ns)) {
 		window_answered_slowly(&agent->window, AGENT_FIRST_WINDOW);
 		window_answered_slowly(&flow->window, FLOW_FIRST_WINDOW);
 	} else {
@@ -65,9 +66,9 @@ void pace_answered(struct pace_agent *agent, struct pace_flow *flow, uint64_t rt
 
 /*
  * An attempt without a reply counts as lost at once, or when a later attempt of its request is
- * answered. If none ever is, nothing was lost on the way: the node is dead, or does not answer such
- * a request. But a burst of retries should find windows that have shrunk already. So first attempts
- * count at once where the node is known to answer.
+ * answered. If none ever is, nothing was lost: the node is dead, or does not answer such a
+ * request. But the windows should have shrunk before a burst of retries. So first attempts count
+ * at once if the node is known to answer.
  */
 bool pace_silent(struct pace_agent *agent, struct pace_flow *flow, bool is_retry, bool was_refused)
 {
@@ -102,9 +103,9 @@ void pace_unanswered(struct pace_flow *flow)
 }
 
 /*
- * The longer of what the destination and the agent have shown: the local port's own queue is
- * on every way, and a destination that was fast when nothing else was in flight waits in it
- * like the others.
+ * Returns the longer of the timeouts by the agent's and the destination's round trips. All
+ * requests share the local port's queue: a destination that was fast on an idle port waits in it
+ * like all others.
  */
 static uint64_t longer_timeout(const struct rtt_estimate *of_agent, const struct pace_flow *flow,
 			       uint64_t granularity_ns)

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What waits: each flow has a queue of transactions, each agent a list of the flows that
- * could send, the engine a list of the agents that could. Both lists are served in turn, so
- * no destination and no agent starves another.
+ * Queues. Each flow has a queue of transactions. Each agent has a list of the flows that may
+ * write, and the engine a list of the agents that may. Both lists are served in turn, so that no
+ * destination and no agent starves another.
  */
 #include "engine/engine_state.h"
 
-static bool agent_may_write(const struct agent *agent)
+static bool can_agent_write(const struct agent *agent)
 {
 	return !list_is_empty(&agent->ready_flows) && pace_agent_admits(&agent->pace) &&
 	       !agent->lost;
 }
 
-static inline void agent_wake(struct engine *engine, struct agent *agent, uint16_t number)
+static inline void list_agent_if_ready(struct engine *engine, struct agent *agent, uint16_t number)
 {
-	if (agent->ready || !agent_may_write(agent))
+	if (agent->ready || !can_agent_write(agent))
 		return;
 	agent->ready = true;
 	list_append(&engine->ready_agents, LINKS(engine->agent, link), number);
 }
 
-static bool flow_may_write(const struct flow *flow)
+static bool can_flow_write(const struct flow *flow)
 {
 	return !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
 }
 
-static void flow_list(struct engine *engine, struct agent *agent, uint32_t index)
+static void list_flow(struct engine *engine, struct agent *agent, uint32_t index)
 {
 	engine->flows.flow[index].ready = true;
 	list_append(&agent->ready_flows, LINKS(engine->flows.flow, link), index);
 }
 
-static void flow_unlist(struct engine *engine, struct agent *agent, uint32_t index)
+static void unlist_flow(struct engine *engine, struct agent *agent, uint32_t index)
 {
 	engine->flows.flow[index].ready = false;
 	list_remove(&agent->ready_flows, LINKS(engine->flows.flow, link), index);
@@ -41,28 +41,27 @@ void queue_update(struct engine *engine, uint32_t index)
 {
 	struct flow *flow = &engine->flows.flow[index];
 	struct agent *agent = &engine->agent[flow->agent];
-	bool may_write = flow_may_write(flow);
+	bool may_write = can_flow_write(flow);
 
 	if (may_write && !flow->ready)
-		flow_list(engine, agent, index);
+		list_flow(engine, agent, index);
 	else if (!may_write && flow->ready)
-		flow_unlist(engine, agent, index);
+		unlist_flow(engine, agent, index);
 	if (list_is_empty(&flow->waiting) && !pace_flow_in_flight(&flow->pace) && !flow->idle)
 		flow_table_idle(&engine->flows, index);
-	agent_wake(engine, agent, flow->agent);
+	list_agent_if_ready(engine, agent, flow->agent);
 }
 
-/* `flow_wake` lists a flow in which something more waits, which may be the first. The pace has
-   not changed. */
-static inline void flow_wake(struct engine *engine, struct flow *flow, uint32_t index)
+/* Lists a flow to which a transaction was added. The pace has not changed. */
+static inline void list_flow_with_one_more(struct engine *engine, struct flow *flow, uint32_t index)
 {
 	struct agent *agent = &engine->agent[flow->agent];
 
 	agent->queued++;
 	if (flow->ready || !pace_flow_admits(&flow->pace))
 		return;
-	flow_list(engine, agent, index);
-	agent_wake(engine, agent, flow->agent);
+	list_flow(engine, agent, index);
+	list_agent_if_ready(engine, agent, flow->agent);
 }
 
 void queue_append(struct engine *engine, uint32_t slot)
@@ -72,7 +71,7 @@ void queue_append(struct engine *engine, uint32_t slot)
 
 	transaction->state = TRANSACTION_QUEUED;
 	list_append(&flow->waiting, LINKS(engine->transaction, link), slot);
-	flow_wake(engine, flow, transaction->flow);
+	list_flow_with_one_more(engine, flow, transaction->flow);
 }
 
 void queue_prepend(struct engine *engine, uint32_t slot)
@@ -97,52 +96,51 @@ void queue_remove(struct engine *engine, uint32_t slot)
 	queue_update(engine, transaction->flow);
 }
 
-/* `agent_drop_first` takes the first ready agent off the list. */
-static void agent_drop_first(struct engine *engine)
+/* Takes the first ready agent off the list. */
+static void unlist_first_agent(struct engine *engine)
 {
 	uint32_t number = list_take_first(&engine->ready_agents, LINKS(engine->agent, link));
 
 	engine->agent[number].ready = false;
 }
 
-/* `agent_first` returns the first ready agent that may write, or NULL. Those before it are not
-   ready any more. */
-static struct agent *agent_first(struct engine *engine)
+/* Returns the first ready agent that may write, or NULL, and takes those before it off the list. */
+static struct agent *first_ready_agent(struct engine *engine)
 {
 	while (!list_is_empty(&engine->ready_agents)) {
 		struct agent *agent = &engine->agent[engine->ready_agents.first];
 
-		if (agent_may_write(agent))
+		if (can_agent_write(agent))
 			return agent;
-		agent_drop_first(engine);
+		unlist_first_agent(engine);
 	}
 	return NULL;
 }
 
-/* `flow_pass_turn` gives the next flow its turn, after the first one has written. */
-static void flow_pass_turn(struct engine *engine, struct agent *agent, struct flow *flow,
+/* Gives the next flow its turn, after the first one has written. */
+static void pass_flow_turn(struct engine *engine, struct agent *agent, struct flow *flow,
 			   uint32_t index)
 {
-	if (!flow_may_write(flow)) {
-		flow_unlist(engine, agent, index);
+	if (!can_flow_write(flow)) {
+		unlist_flow(engine, agent, index);
 	} else if (flow->link.next != FLOW_NONE) {
-		flow_unlist(engine, agent, index);
-		flow_list(engine, agent, index);
+		unlist_flow(engine, agent, index);
+		list_flow(engine, agent, index);
 	}
 }
 
-/* `agent_pass_turn` gives the next agent its turn, after the first one has written. */
-static void agent_pass_turn(struct engine *engine, struct agent *agent, uint16_t number)
+/* Gives the next agent its turn, after the first one has written. */
+static void pass_agent_turn(struct engine *engine, struct agent *agent, uint16_t number)
 {
-	if (agent->link.next == AGENT_NONE && agent_may_write(agent))
+	if (agent->link.next == AGENT_NONE && can_agent_write(agent))
 		return;
-	agent_drop_first(engine);
-	agent_wake(engine, agent, number);
+	unlist_first_agent(engine);
+	list_agent_if_ready(engine, agent, number);
 }
 
 uint32_t queue_next(struct engine *engine)
 {
-	struct agent *agent = agent_first(engine);
+	struct agent *agent = first_ready_agent(engine);
 	struct flow *flow;
 	uint32_t index;
 	uint32_t slot;
@@ -154,8 +152,8 @@ uint32_t queue_next(struct engine *engine)
 	slot = list_take_first(&flow->waiting, LINKS(engine->transaction, link));
 	agent->queued--;
 	pace_sent(&agent->pace, &flow->pace);
-	flow_pass_turn(engine, agent, flow, index);
-	agent_pass_turn(engine, agent, flow->agent);
+	pass_flow_turn(engine, agent, flow, index);
+	pass_agent_turn(engine, agent, flow->agent);
 	return slot;
 }
 

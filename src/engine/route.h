@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The directed route in an SMP (IBA 14.2.1.2): where it stands, and whether two are the same. Its
- * ends may be LID-routed, which DrSLID and DrDLID say.
+ * The directed route of an SMP (IBA 14.2.1.2). Its ends may be LID-routed, as DrSLID and DrDLID
+ * say.
  */
 #ifndef MADRING_ENGINE_ROUTE_H
 #define MADRING_ENGINE_ROUTE_H
@@ -28,7 +28,7 @@ static inline unsigned int route_hops(const uint8_t *mad)
 	return mad[SMP_HOP_COUNT] & SMP_MAX_HOPS;
 }
 
-/* Both MADs have 256 bytes. Entry 0 of a path is not used. */
+/* Tells whether two SMPs of 256 bytes have the same route. Entry 0 of a path is not used. */
 static inline bool route_is_same(const uint8_t *mad, const uint8_t *other)
 {
 	return mad[SMP_HOP_COUNT] == other[SMP_HOP_COUNT] &&

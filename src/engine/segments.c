@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transactions whose messages go in segments that the engine makes itself (rmpp/rmpp.h), because
- * their agent leaves RMPP to it: a long request, a long reply, or both.
+ * Transactions whose messages the engine's own RMPP (rmpp/rmpp.h) splits and joins, because their
+ * agent has .user_rmpp: a long request, a long reply, or both.
  *
- * A long request is an attempt like any other, but that its time for a reply begins when all of
- * it is acknowledged; until then RMPP's own times are what counts. A reply that has begun stops
- * that time. If it breaks off the attempt's time goes on, and the next attempt asks again.
+ * A long request is an attempt like any other, with one difference. Its timeout starts when all
+ * of it is acknowledged; until then RMPP's own timeouts apply. A reply that begins stops the
+ * timeout. If the reply breaks off, the timeout starts again, and the next attempt repeats the
+ * request.
  *
- * Requests that come in segments go to the agent's queue when they are whole.
+ * Requests that arrive in segments go to the agent's inbox when they are complete.
  */
 #include "engine/engine_state.h"
 
@@ -18,8 +19,10 @@
 
 #include "base/table.h"
 
-/* What RMPP hands back with a request of another's: this, and the agent's number. With all else it
-   is a transaction's slot. */
+/*
+ * The `user` of a request that is received has this bit, and the agent's number. All other values
+ * of `user` are transactions' slots.
+ */
 #define USER_REQUEST (UINT64_C(1) << 32)
 
 #define SEGMENT_TRIES  8u
@@ -31,7 +34,7 @@ int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config)
 
 	if (engine->rmpp)
 		return 0;
-	free(engine->segments); /* of one that failed */
+	free(engine->segments); /* of an earlier call that failed */
 	engine->segments = table_alloc(count, sizeof(*engine->segments));
 	if (!engine->segments)
 		return -ENOMEM;
@@ -66,10 +69,11 @@ void segments_answered(struct engine *engine, struct transaction *transaction)
 }
 
 /*
- * How often a segment is written that is not acknowledged. It has nothing to do with the attempts
- * at the request; but whoever waits long for a reply waits as long for that.
+ * Returns how often an unacknowledged segment is written. That does not depend on the request's
+ * attempts. But a caller who fixed a long timeout for the reply waits as long for the ACKs.
  */
-static unsigned int tries_of(const struct engine *engine, const struct transaction *transaction)
+static unsigned int segment_tries(const struct engine *engine,
+				  const struct transaction *transaction)
 {
 	uint64_t waits;
 
@@ -86,7 +90,7 @@ int segments_begin(struct engine *engine, struct transaction *transaction, uint6
 		.length = transaction->length,
 		.lane = transaction->lane,
 		.reply_ms = transaction->request->timeout_ms,
-		.attempts = tries_of(engine, transaction),
+		.attempts = segment_tries(engine, transaction),
 		.user = (uint64_t)(transaction - engine->transaction),
 	};
 	uint64_t id;
@@ -99,7 +103,7 @@ int segments_begin(struct engine *engine, struct transaction *transaction, uint6
 	return 0;
 }
 
-static struct engine_write write_of(const struct rmpp_frame *frame)
+static struct engine_write frame_write_of(const struct rmpp_frame *frame)
 {
 	return (struct engine_write){
 		.umad = frame->umad,
@@ -115,7 +119,7 @@ bool segments_next_write(struct engine *engine, uint64_t now, struct engine_writ
 
 	if (!rmpp_next_frame(engine->rmpp, now, &frame))
 		return false;
-	*write = write_of(&frame);
+	*write = frame_write_of(&frame);
 	return true;
 }
 
@@ -123,7 +127,7 @@ struct engine_write segments_write_of(const struct engine *engine, uint32_t numb
 {
 	struct rmpp_frame frame = rmpp_frame_of(engine->rmpp, number);
 
-	return write_of(&frame);
+	return frame_write_of(&frame);
 }
 
 bool engine_wants_segment(const struct engine *engine)
@@ -138,8 +142,8 @@ const struct rmpp_stats *engine_rmpp_stats(const struct engine *engine)
 	return engine->rmpp ? rmpp_stats(engine->rmpp) : &none;
 }
 
-static void sent(struct engine *engine, struct transaction *transaction,
-		 const struct rmpp_outcome *outcome, uint64_t now)
+static void finish_sent_message(struct engine *engine, struct transaction *transaction,
+				const struct rmpp_outcome *outcome, uint64_t now)
 {
 	int status = outcome->status;
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
@@ -156,9 +160,11 @@ static void sent(struct engine *engine, struct transaction *transaction,
 	outcome_set(engine, slot, status);
 }
 
-/* A reply has broken off: it is asked for again, but not at once, or this is the end of it. */
-static void broken(struct engine *engine, struct transaction *transaction,
-		   const struct rmpp_outcome *outcome, uint64_t now)
+/*
+ * Ends an attempt whose reply has broken off. The request is repeated after the timeout, or ends.
+ */
+static void end_broken_reply(struct engine *engine, struct transaction *transaction,
+			     const struct rmpp_outcome *outcome, uint64_t now)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
@@ -176,13 +182,13 @@ static void broken(struct engine *engine, struct transaction *transaction,
 	outcome_set(engine, slot, outcome->status);
 }
 
-static void received(struct engine *engine, struct transaction *transaction,
-		     const struct rmpp_outcome *outcome, uint64_t now)
+static void finish_received_reply(struct engine *engine, struct transaction *transaction,
+				  const struct rmpp_outcome *outcome, uint64_t now)
 {
 	struct segments *segments = segments_of(engine, transaction);
 
 	if (outcome->status) {
-		broken(engine, transaction, outcome, now);
+		end_broken_reply(engine, transaction, outcome, now);
 		return;
 	}
 	segments->receive = 0;
@@ -192,7 +198,7 @@ static void received(struct engine *engine, struct transaction *transaction,
 	receive_answered(engine, transaction, 0);
 }
 
-static void received_request(struct engine *engine, const struct rmpp_outcome *outcome)
+static void take_received_request(struct engine *engine, const struct rmpp_outcome *outcome)
 {
 	struct agent *agent = &engine->agent[outcome->user & ~USER_REQUEST];
 	const struct rmpp_memory *memory = &engine->rmpp_memory;
@@ -208,7 +214,10 @@ static void received_request(struct engine *engine, const struct rmpp_outcome *o
 	memory->give(memory->context, outcome->message);
 }
 
-/* None is told of what was dropped, so that these are of attempts in flight, and open agents. */
+/*
+ * Handles the outcomes of RMPP's messages. Cancelled messages have none, so each outcome belongs
+ * to an attempt in flight or to an open agent.
+ */
 static void take_outcomes(struct engine *engine, uint64_t now)
 {
 	struct rmpp_outcome outcome;
@@ -217,11 +226,11 @@ static void take_outcomes(struct engine *engine, uint64_t now)
 		struct transaction *transaction = &engine->transaction[(uint32_t)outcome.user];
 
 		if (outcome.user & USER_REQUEST)
-			received_request(engine, &outcome);
+			take_received_request(engine, &outcome);
 		else if (outcome.sent)
-			sent(engine, transaction, &outcome, now);
+			finish_sent_message(engine, transaction, &outcome, now);
 		else
-			received(engine, transaction, &outcome, now);
+			finish_received_reply(engine, transaction, &outcome, now);
 	}
 }
 
@@ -244,12 +253,12 @@ static bool is_response(const struct ib_user_mad *umad)
 	return header->method & MADRING_RESPONSE_BIT;
 }
 
-static void begun(struct engine *engine, struct transaction *transaction, unsigned int lane,
-		  uint32_t age, uint64_t id, uint64_t now)
+static void begin_reply(struct engine *engine, struct transaction *transaction, unsigned int lane,
+			uint32_t age, uint64_t id, uint64_t now)
 {
 	struct segments *segments = segments_of(engine, transaction);
 
-	/* Whoever replies has all of the request, even if the last ACK for it has yet to come. */
+	/* A node that replies has the whole request, even if its last ACK is still missing. */
 	rmpp_forget(engine->rmpp, segments->send);
 	*segments = (struct segments){ .receive = id, .late = age != 0 };
 	attempt_resume(engine, (uint32_t)(transaction - engine->transaction), lane);
@@ -259,12 +268,12 @@ static void begun(struct engine *engine, struct transaction *transaction, unsign
 }
 
 /*
- * The transaction whose reply a message that begins now is; NULL: none. Nobody will ever wait for
- * one when its transaction has ended, or has the reply to another of its attempts. One whose write
- * is under way is where that is, and if it is being cancelled, as good as lost.
+ * Returns the transaction whose reply begins with @arrival, or NULL. RMPP refuses the message for
+ * good if its transaction has ended or already receives the reply to another attempt. It ignores
+ * the message for now if the attempt's write is being cancelled, or is under way on another lane.
  */
-static struct transaction *replied_to(struct engine *engine, struct rmpp_arrival *arrival,
-				      uint32_t *age)
+static struct transaction *find_replied(struct engine *engine, struct rmpp_arrival *arrival,
+					uint32_t *age)
 {
 	const struct madring_mad_hdr *header = (const void *)arrival->umad->data;
 	struct transaction *transaction =
@@ -291,7 +300,7 @@ bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_
 	if (!agent || !agent->config.user_rmpp || !rmpp_takes(umad->data, bytes - sizeof(*umad)))
 		return false;
 	if (is_response(umad)) {
-		transaction = replied_to(engine, &arrival, &age);
+		transaction = find_replied(engine, &arrival, &age);
 	} else {
 		arrival.accept = agent->inbox.entry;
 		arrival.user = USER_REQUEST | (uint64_t)(agent - engine->agent);
@@ -299,7 +308,7 @@ bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_
 	switch (rmpp_input(engine->rmpp, &arrival, now, &id)) {
 	case RMPP_STARTED:
 		if (transaction)
-			begun(engine, transaction, lane, age, id, now);
+			begin_reply(engine, transaction, lane, age, id, now);
 		break;
 	case RMPP_MALFORMED:
 		engine->stats.malformed++;

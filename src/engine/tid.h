@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The low 32 bits of a TID: a transaction's slot below, the attempt's generation above. The
- * high 32 bits are the kernel's (it writes the agent's own number there).
+ * The low 32 bits of a TID: a transaction's slot in the low bits, the attempt's generation above.
+ * The kernel writes the agent's number into the high 32 bits.
  *
  * The generation's highest bit is always set. On a umad file that the program shares with madring
- * (madring/adopt.h), its TIDs are told from these by that bit.
+ * (madring/adopt.h), that bit tells madring's TIDs from the program's.
  *
- * A slot's generation goes up with every attempt and slots are used in turn, so a TID
- * comes back after 2^31 attempts of an idle ring, however many slots it has.
+ * A slot's generation grows with every attempt, and slots are used in turn. So a TID is repeated
+ * only after 2^31 attempts of an idle ring, whatever its number of slots.
  */
 #ifndef MADRING_ENGINE_TID_H
 #define MADRING_ENGINE_TID_H
@@ -20,10 +20,10 @@
 
 #include <madring/mad.h>
 
-/* Where the TID's low half stands in a MAD. */
+/* The offset of the TID's low half in a MAD. */
 #define TID_LOW (offsetof(struct madring_mad_hdr, tid) + 4)
 
-/* Of the low half: set in all that are an attempt's. */
+/* The bit that is set in the low half of each of madring's TIDs. */
 #define TID_OWN 0x80000000u
 
 static inline uint32_t tid_read(const uint8_t *mad)
@@ -34,7 +34,7 @@ static inline uint32_t tid_read(const uint8_t *mad)
 	return be32toh(low);
 }
 
-/* Writes a whole TID; its high half is 0 until the kernel sets it. */
+/* Writes a whole TID. The kernel sets its high half, which is 0 until then. */
 static inline void tid_write(uint8_t *mad, uint32_t low)
 {
 	uint64_t tid = htobe64(low);
@@ -52,19 +52,19 @@ static inline uint32_t tid_slot(uint32_t tid, unsigned int slot_bits)
 	return tid & ((1u << slot_bits) - 1);
 }
 
-/* The TID of the next attempt in the same slot. */
+/* Returns the TID of the next attempt in the same slot. */
 static inline uint32_t tid_next(uint32_t tid, unsigned int slot_bits)
 {
 	return (tid + (1u << slot_bits)) | TID_OWN;
 }
 
-/* Takes an attempt's TID back that was never on the wire. */
+/* Returns the TID before @tid, whose attempt was never sent. */
 static inline uint32_t tid_previous(uint32_t tid, unsigned int slot_bits)
 {
 	return (tid - (1u << slot_bits)) | TID_OWN;
 }
 
-/* How many attempts before @current's @earlier's was; both are an attempt's, of the same slot. */
+/* Returns how many attempts lie between @earlier and @current, two TIDs of the same slot. */
 static inline uint32_t tid_age(uint32_t current, uint32_t earlier, unsigned int slot_bits)
 {
 	return ((current - earlier) & ~TID_OWN) >> slot_bits;

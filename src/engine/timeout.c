@@ -2,19 +2,19 @@
 /* How long an attempt waits for its reply, and the timers that end the wait. */
 #include "engine/engine_state.h"
 
-/* Of a message in segments: a slow fabric's pace, 5,000 segments a second. */
+/* The time per byte of a message in segments on a slow fabric: 5,000 segments a second. */
 #define NS_PER_BYTE 1000u
 
-static uint64_t bounded(uint64_t value, const struct engine_agent_config *config)
+static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *config)
 {
 	if (value < config->min_timeout_ns)
 		return config->min_timeout_ns;
 	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
 }
 
-static uint64_t or_first(uint64_t timeout, const struct engine_agent_config *config)
+static uint64_t bound_or_first_timeout(uint64_t timeout, const struct engine_agent_config *config)
 {
-	return timeout ? bounded(timeout, config) : config->first_timeout_ns;
+	return timeout ? bound_timeout(timeout, config) : config->first_timeout_ns;
 }
 
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
@@ -22,7 +22,7 @@ uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 {
 	if (agent->config.pin_timeout)
 		return agent->config.first_timeout_ns;
-	return or_first(
+	return bound_or_first_timeout(
 		pace_timeout(&agent->pace, flow ? &flow->pace : NULL, engine->config.tick_ns),
 		&agent->config);
 }
@@ -35,17 +35,18 @@ uint64_t timeout_random(struct engine *engine)
 	return engine->random;
 }
 
-/* `retry_of` returns which retry the current attempt is. An attempt that follows a redirect is
- * none. */
+/* Returns which retry the current attempt is. The attempt after a redirect is not a retry. */
 static unsigned int retry_of(const struct transaction *transaction)
 {
 	return transaction->attempts - 1u - transaction->redirects;
 }
 
-/* Doubled for each retry, and then up to an eighth shorter or longer, so that what was lost
-   together is not sent together again. */
-static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int retry,
-			   const struct engine_agent_config *config)
+/*
+ * Doubles a timeout for each retry, and then changes it by up to an eighth at random. So requests
+ * that were lost together are not sent together again.
+ */
+static uint64_t back_off_timeout(struct engine *engine, uint64_t timeout, unsigned int retry,
+				 const struct engine_agent_config *config)
 {
 	uint64_t limit = config->max_timeout_ns;
 
@@ -56,10 +57,13 @@ static uint64_t backed_off(struct engine *engine, uint64_t timeout, unsigned int
 	if (timeout > limit)
 		timeout = limit;
 	timeout = timeout - timeout / 8 + timeout_random(engine) % (timeout / 4 + 1);
-	return bounded(timeout, config);
+	return bound_timeout(timeout, config);
 }
 
-/* What sending it takes before there can be a reply, when the kernel does and tells nothing. */
+/*
+ * Returns how long the kernel takes to send a request in segments. The kernel reports nothing of
+ * it.
+ */
 static uint64_t time_to_send(const struct agent *agent, const struct transaction *transaction)
 {
 	if (!transaction->segmented || agent->config.user_rmpp)
@@ -78,7 +82,7 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	if (agent->config.pin_timeout)
 		return timeout;
 	if (transaction->attempts > 1)
-		timeout = backed_off(engine, timeout, retry_of(transaction), &agent->config);
+		timeout = back_off_timeout(engine, timeout, retry_of(transaction), &agent->config);
 	return timeout + time_to_send(agent, transaction);
 }
 
@@ -88,16 +92,16 @@ bool timeout_is_pinned(const struct engine *engine, const struct transaction *tr
 }
 
 /*
- * `timeout_now` returns the timeout by the round trips that are known now, which may be longer than
- * when the attempt was sent.
+ * Returns the timeout by the round trips that are known now. It may be longer than the one that
+ * was computed when the attempt was sent.
  */
-static uint64_t timeout_now(const struct engine *engine, const struct transaction *transaction)
+static uint64_t current_timeout(const struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
 	const struct flow *flow = &engine->flows.flow[transaction->flow];
 	uint64_t timeout = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
 
-	return or_first(timeout, &agent->config) + time_to_send(agent, transaction);
+	return bound_or_first_timeout(timeout, &agent->config) + time_to_send(agent, transaction);
 }
 
 void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
@@ -105,8 +109,10 @@ void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
 	struct wheel *wheel = &engine->wheel;
 
 	engine->transaction[slot].deadline = tick;
-	/* A slot's timer is left in the wheel when its transaction is answered, which is nearly
-	   always. It comes up early for the next one, and is then set anew. */
+	/*
+	 * A slot's timer stays in the wheel when its transaction is answered, which is the rule. It
+	 * expires early for the slot's next transaction, and is then set again.
+	 */
 	if (wheel_holds(wheel, slot)) {
 		if (wheel_tick(wheel, slot) <= tick)
 			return;
@@ -124,20 +130,20 @@ void timeout_arm(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ti
 }
 
 /*
- * Where many are in flight, round trips may grow faster than timeouts were set to allow for:
- * behind a queue that fills, replies keep coming, each later than the one before. In TCP each
- * ACK starts the timer anew (RFC 6298, 5.3); here an attempt whose time is up gets as long as
- * one would that were sent now.
+ * Extends an attempt whose timeout has passed, if an attempt that is sent now would have a longer
+ * timeout. With many requests in flight, round trips may grow faster than the timeouts allow for:
+ * behind a queue that fills, each reply comes later than the one before. TCP restarts its timer
+ * at each ACK for this reason (RFC 6298, 5.3). Returns false if the timeout stands.
  */
-static bool put_off(struct engine *engine, uint32_t slot, uint64_t now)
+static bool extend_attempt(struct engine *engine, uint32_t slot, uint64_t now)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
 	uint64_t timeout;
 
-	/* Only postponed, or to last so long and no longer. */
+	/* Not if the attempt was postponed, or has a fixed timeout. */
 	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
 		return false;
-	timeout = timeout_now(engine, transaction);
+	timeout = current_timeout(engine, transaction);
 	if (transaction->sent_at + timeout <= now)
 		return false;
 	timeout_arm(engine, slot, transaction->sent_at, timeout);
@@ -160,12 +166,12 @@ void engine_advance(struct engine *engine, uint64_t heard)
 			continue;
 		if (deadline > tick)
 			wheel_set(&engine->wheel, slot, deadline);
-		else if (!put_off(engine, slot, heard))
+		else if (!extend_attempt(engine, slot, heard))
 			attempt_expire(engine, slot);
 	}
 }
 
-static uint64_t next_timer(const struct engine *engine)
+static uint64_t next_timer_ns(const struct engine *engine)
 {
 	uint64_t tick = wheel_next(&engine->wheel);
 
@@ -176,7 +182,7 @@ static uint64_t next_timer(const struct engine *engine)
 
 uint64_t engine_next_deadline(const struct engine *engine)
 {
-	uint64_t own = next_timer(engine);
+	uint64_t own = next_timer_ns(engine);
 	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
 
 	return own < other ? own : other;

@@ -3,7 +3,7 @@
 
 #define WHOLE 1024u /* a share of one */
 
-/* An epoch has at least so many outcomes, because the share of fewer would be chance. */
+/* An epoch has at least this many outcomes: the share of losses among fewer would be chance. */
 #define FEWEST_OUTCOMES 16u
 
 static uint32_t at_most(uint32_t value, uint32_t limit)
@@ -41,7 +41,7 @@ static void end_epoch(struct window *window)
 	window->silent = 0;
 }
 
-static void outcome(struct window *window)
+static void count_outcome(struct window *window)
 {
 	window->in_flight--;
 	if (window->pinned)
@@ -54,7 +54,7 @@ void window_answered(struct window *window)
 {
 	if (!window->pinned && !window->started && window->used)
 		window->size = at_most(window->size + 1, window->maximum);
-	outcome(window);
+	count_outcome(window);
 }
 
 void window_answered_slowly(struct window *window, uint32_t first)
@@ -64,7 +64,7 @@ void window_answered_slowly(struct window *window, uint32_t first)
 	window_answered(window);
 }
 
-static void count(uint16_t *counter)
+static void count_up(uint16_t *counter)
 {
 	if (*counter < UINT16_MAX)
 		++*counter;
@@ -82,7 +82,7 @@ void window_silent(struct window *window)
 	window->in_flight--;
 	if (window->pinned)
 		return;
-	count(&window->silent);
+	count_up(&window->silent);
 	end_epoch_if_due(window);
 }
 
@@ -90,7 +90,7 @@ void window_lost(struct window *window)
 {
 	if (window->pinned)
 		return;
-	count(&window->losses);
+	count_up(&window->losses);
 	window->outcomes++;
 	end_epoch_if_due(window);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes: which attempt is next and on which lane, its headers, and what the write's end means. */
+/*
+ * Writes: which attempt is next and on which lane, its headers, and what the end of a write
+ * means.
+ */
 #include "engine/engine_state.h"
 
 #include <errno.h>
@@ -9,32 +12,32 @@
 
 #define SEGMENT_RETRIES 3
 
-/* How often one request's writes may be refused for now: for up to a second of default ticks. */
+/* The most refusals of one request's writes. Their pauses add up to one second of default ticks. */
 #define MOST_REFUSALS 10u
 
 /*
- * Writes that an agent makes to one lane before it looks for the one with the most room. At each
- * of them the kernel walks all that is unanswered on the lane's file; what was written in a row
- * lies side by side in its memory, where that costs a fraction of what it would otherwise.
+ * The number of writes that an agent makes to one lane before it chooses again. At each write the
+ * kernel walks all unanswered requests of the lane's file. Requests that were written in a row
+ * lie side by side in its memory, where that walk costs a fraction of what it otherwise would.
  */
 #define LANE_RUN 64u
 
-/* Lanes that are not read now are the last to be taken; those that are closed never are. */
-static uint64_t load_of(const struct lane *lane)
+/* Returns a lane's load. Held lanes come after all others; closed lanes are never chosen. */
+static uint64_t lane_load(const struct lane *lane)
 {
 	if (!lane->open)
 		return UINT64_MAX;
 	return lane->in_flight + (lane_is_held(lane) ? UINT64_C(1) << 32 : 0);
 }
 
-/* The agent's lane with the least in flight. One is open: the agent is not lost. */
+/* Returns the index of the agent's lane with the least load. One is open: the agent is not lost. */
 static uint32_t lane_with_most_room(const struct engine *engine, const struct agent *agent)
 {
 	uint64_t least = UINT64_MAX;
 	uint32_t best = 0;
 
 	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
-		uint64_t load = load_of(&engine->lane[agent->config.lane[i].lane]);
+		uint64_t load = lane_load(&engine->lane[agent->config.lane[i].lane]);
 
 		if (load < least) {
 			least = load;
@@ -44,16 +47,16 @@ static uint32_t lane_with_most_room(const struct engine *engine, const struct ag
 	return best;
 }
 
-static bool run_goes_on(const struct engine *engine, const struct agent *agent)
+static bool can_continue_run(const struct engine *engine, const struct agent *agent)
 {
 	const struct lane *lane = &engine->lane[agent->config.lane[agent->run_lane].lane];
 
 	return agent->run_left && lane->open && !lane_is_held(lane);
 }
 
-static struct engine_agent_lane next_lane(const struct engine *engine, struct agent *agent)
+static struct engine_agent_lane take_next_lane(const struct engine *engine, struct agent *agent)
 {
-	if (!run_goes_on(engine, agent)) {
+	if (!can_continue_run(engine, agent)) {
 		agent->run_lane = lane_with_most_room(engine, agent);
 		agent->run_left = LANE_RUN;
 	}
@@ -62,9 +65,9 @@ static struct engine_agent_lane next_lane(const struct engine *engine, struct ag
 }
 
 /*
- * What the kernel is told to wait. Longer than the engine does, so that an answer to this
- * attempt is still let through when the attempt's end is put off, or the next one is in flight;
- * 0 would make it drop the answer.
+ * Returns the timeout that the kernel is told, in ms. It is longer than the engine's: the kernel
+ * must still accept a reply when the attempt's end was put off, or the next attempt has begun.
+ * With 0 the kernel would drop the reply.
  */
 static uint32_t kernel_timeout_ms(const struct engine *engine,
 				  const struct transaction *transaction, uint64_t timeout)
@@ -82,16 +85,16 @@ static uint32_t kernel_timeout_ms(const struct engine *engine,
 }
 
 /*
- * How often the kernel sends again what has no reply: that is the engine's to do. But segments
- * that have no ACK in time are the kernel's, which stops when they are all acknowledged.
+ * Returns how often the kernel repeats an unanswered write. The engine retries requests itself.
+ * But the kernel must repeat segments that are not acknowledged in time; it stops when all are.
  */
 static uint32_t segment_retries(const struct transaction *transaction)
 {
 	return transaction->segmented ? SEGMENT_RETRIES : 0;
 }
 
-static void header_write(const struct transaction *transaction, uint32_t agent_id,
-			 uint32_t timeout_ms)
+static void write_umad_header(const struct transaction *transaction, uint32_t agent_id,
+			      uint32_t timeout_ms)
 {
 	struct ib_user_mad *umad = transaction->request;
 
@@ -106,7 +109,7 @@ static void header_write(const struct transaction *transaction, uint32_t agent_i
 		tid_write(umad->data, transaction->tid);
 }
 
-static struct engine_write write_of(const struct engine *engine, uint32_t slot)
+static struct engine_write whole_write_of(const struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
 
@@ -123,41 +126,46 @@ struct engine_write engine_write_of(const struct engine *engine, struct engine_w
 {
 	if (id.kind == ENGINE_WRITE_SEGMENT)
 		return segments_write_of(engine, id.number);
-	return write_of(engine, id.number);
+	return whole_write_of(engine, id.number);
 }
 
-static bool is_ours_to_segment(const struct engine *engine, const struct transaction *transaction)
+static bool is_segmented_by_engine(const struct engine *engine,
+				   const struct transaction *transaction)
 {
 	return transaction->segmented && engine->agent[transaction->agent].config.user_rmpp;
 }
 
-/* The request as it is to be written, with a TID of the attempt's own. */
-static void begin(struct engine *engine, struct transaction *transaction, uint64_t now)
+/* Begins an attempt: chooses its lane, gives it a TID of its own and fills in the umad header. */
+static void begin_attempt(struct engine *engine, struct transaction *transaction, uint64_t now)
 {
-	struct engine_agent_lane lane = next_lane(engine, &engine->agent[transaction->agent]);
+	struct engine_agent_lane lane = take_next_lane(engine, &engine->agent[transaction->agent]);
 	uint64_t timeout = ENGINE_NEVER;
 
 	transaction->state = TRANSACTION_FLYING;
 	transaction->lane = (uint8_t)lane.lane;
 	transaction->attempts++;
-	/* Which of the kernel's tries a reply is to, nobody can tell. */
+	/* The kernel's retries all have one TID, so no round trip can be measured. */
 	transaction->sent_at = transaction->by_kernel ? 0 : now;
 	if (transaction->attempts == 1)
 		transaction->first_sent_at = transaction->sent_at;
 	if (!transaction->no_reply) {
 		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
 		timeout = timeout_of(engine, transaction);
-		if (!is_ours_to_segment(engine, transaction))
+		if (!is_segmented_by_engine(engine, transaction))
 			timeout_arm(engine, (uint32_t)(transaction - engine->transaction), now,
 				    timeout);
 	}
-	header_write(transaction, lane.agent_id, kernel_timeout_ms(engine, transaction, timeout));
+	write_umad_header(transaction, lane.agent_id,
+			  kernel_timeout_ms(engine, transaction, timeout));
 	attempt_count_in_flight(engine, transaction);
 	if (transaction->attempts > 1)
 		engine->stats.retried++;
 }
 
-/* Nobody else is asked for one: what cannot begin now is tried again a tick later. */
+/*
+ * Sends an attempt in segments. If RMPP cannot begin it now, the attempt is made again a tick
+ * later.
+ */
 static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now)
 {
 	int error = segments_begin(engine, &engine->transaction[slot], now);
@@ -170,19 +178,22 @@ static void write_in_segments(struct engine *engine, uint32_t slot, uint64_t now
 	}
 }
 
-/* False: it goes in segments, or not at all for now. */
-static bool write_whole(struct engine *engine, uint32_t slot, uint64_t now,
+/*
+ * Begins an attempt and describes its write. Returns false if RMPP writes the attempt, or
+ * postponed it.
+ */
+static bool begin_write(struct engine *engine, uint32_t slot, uint64_t now,
 			struct engine_write *write)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	begin(engine, transaction, now);
-	if (is_ours_to_segment(engine, transaction)) {
+	begin_attempt(engine, transaction, now);
+	if (is_segmented_by_engine(engine, transaction)) {
 		write_in_segments(engine, slot, now);
 		return false;
 	}
 	transaction->writing = true;
-	*write = write_of(engine, slot);
+	*write = whole_write_of(engine, slot);
 	return true;
 }
 
@@ -194,19 +205,18 @@ bool engine_next_write(struct engine *engine, uint64_t now, struct engine_write 
 	if (engine->rmpp && segments_next_write(engine, now, write))
 		return true;
 	while ((slot = queue_next(engine)) != SLOT_NONE)
-		if (write_whole(engine, slot, now, write))
+		if (begin_write(engine, slot, now, write))
 			return true;
 	return engine->rmpp && segments_next_write(engine, now, write);
 }
 
-/* `longest_pause` returns the longest pause after the next refusal, in ticks. */
+/* Returns the longest pause after the next refusal, in ticks. */
 static uint64_t longest_pause(const struct transaction *transaction)
 {
 	return UINT64_C(1) << transaction->refusals;
 }
 
-/* `has_time_for_pause` tells whether all pauses so far, and one more, take less than the attempt's
-   timeout. */
+/* Tells whether all pauses so far, and one more, take less than the attempt's timeout. */
 static bool has_time_for_pause(const struct engine *engine, const struct transaction *transaction)
 {
 	return transaction->no_reply ||
@@ -215,11 +225,11 @@ static bool has_time_for_pause(const struct engine *engine, const struct transac
 }
 
 /*
- * `is_refused_for_now` tells whether a write that failed is made again later. With -ENOMEM or
- * -ENOBUFS the kernel is short of memory for now. With -EINVAL it refuses a MAD without a reply
- * while it still sends another MAD of the same TID, such as RMPP's ACK before a response, or
- * another Send of a caller who gave both one TID. A write is reported before its MAD is sent, and
- * nothing tells when that is.
+ * Tells whether a failed write is made again later. With -ENOMEM or -ENOBUFS the kernel is short
+ * of memory for now. With -EINVAL the kernel refuses a MAD without a reply while it still sends
+ * another MAD of the same TID. That may be RMPP's ACK before a response, or another request of a
+ * caller who gave both one TID. The kernel reports a write before it has sent the MAD, and does
+ * not report the sending.
  */
 static bool is_refused_for_now(const struct engine *engine, const struct transaction *transaction,
 			       int error)
@@ -231,7 +241,10 @@ static bool is_refused_for_now(const struct engine *engine, const struct transac
 	return (error == -ENOMEM || error == -ENOBUFS) && has_time_for_pause(engine, transaction);
 }
 
-/* Pauses grow, and differ, so that what was refused together does not come together again. */
+/*
+ * Postpones a refused write. Pauses grow and are jittered, so that writes that were refused
+ * together are not made together again.
+ */
 static void postpone_refused(struct engine *engine, uint32_t slot, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
@@ -242,7 +255,7 @@ static void postpone_refused(struct engine *engine, uint32_t slot, uint64_t now)
 	attempt_postpone(engine, slot, now, ticks);
 }
 
-static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_t now)
+static void end_write(struct engine *engine, uint32_t slot, int error, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
@@ -253,7 +266,7 @@ static void write_ended(struct engine *engine, uint32_t slot, int error, uint64_
 	} else if (error && is_refused_for_now(engine, transaction, error)) {
 		postpone_refused(engine, slot, now);
 	} else if (error || transaction->no_reply) {
-		/* No more than that the device has taken it will ever be known. */
+		/* The device has taken a MAD without a reply: there is nothing more to wait for. */
 		attempt_end(engine, slot, error ? ATTEMPT_WITHDRAWN : ATTEMPT_ANSWERED);
 		outcome_set(engine, slot, error);
 	}
@@ -270,7 +283,7 @@ static void whole_write_done(struct engine *engine, uint32_t slot, int error, ui
 	if (transaction->state == TRANSACTION_ENDED)
 		outcome_ready(engine, slot);
 	else
-		write_ended(engine, slot, error, now);
+		end_write(engine, slot, error, now);
 }
 
 void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now)

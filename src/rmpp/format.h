@@ -21,11 +21,11 @@
 #define RMPP_LENGTH_OFFSET  32u /* PayloadLength; in an ACK, NewWindowLast */
 #define RMPP_HEADER_END	    36u
 
-/* What a PayloadLength counts in a MAD: the rest of the class header, and the data. */
+/* The largest PayloadLength of one MAD. It counts the rest of the class header, and the data. */
 #define RMPP_PAYLOAD (MADRING_MAD_BYTES - RMPP_HEADER_END)
 
 #define RMPP_VERSION	      1
-#define RMPP_NO_RESPONSE_TIME 31u /* no RRespTime is told */
+#define RMPP_NO_RESPONSE_TIME 31u /* RRespTime is not given */
 
 _Static_assert(RMPP_HEADER_END == sizeof(struct madring_mad_hdr) + sizeof(struct madring_rmpp_hdr),
 	       "the RMPP header follows the MAD header");
@@ -35,12 +35,12 @@ enum rmpp_type { RMPP_DATA = 1, RMPP_ACK, RMPP_STOP, RMPP_ABORT };
 
 enum rmpp_flag { RMPP_ACTIVE = 1, RMPP_FIRST = 2, RMPP_LAST = 4, RMPP_FLAGS = 7 };
 
-/* IBA 13.6.2.1; from the second on they are an ABORT's. */
+/* The RMPP statuses (IBA 13.6.2.1). All but the first are ABORT statuses. */
 enum rmpp_status {
-	RMPP_NO_RESOURCES = 1, /* a STOP's only one */
-	RMPP_TOO_LONG = 118,   /* total time */
-	RMPP_BAD_LENGTH = 119, /* PayloadLength against the last segment */
-	RMPP_BAD_FIRST = 120,  /* the first flag against the SegmentNumber */
+	RMPP_NO_RESOURCES = 1, /* the only STOP status */
+	RMPP_TOO_LONG = 118,   /* the total time is over */
+	RMPP_BAD_LENGTH = 119, /* PayloadLength contradicts the last segment */
+	RMPP_BAD_FIRST = 120,  /* the first flag contradicts SegmentNumber */
 	RMPP_BAD_TYPE = 121,
 	RMPP_WINDOW_TOO_SMALL = 122,
 	RMPP_SEGMENT_TOO_BIG = 123,
@@ -57,7 +57,7 @@ struct rmpp_header {
 	uint32_t length; /* NewWindowLast in an ACK */
 };
 
-/* Of a MAD of 256 bytes. */
+/* Reads the header of a MAD of 256 bytes. */
 static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
 {
 	return (struct rmpp_header){
@@ -71,14 +71,14 @@ static inline struct rmpp_header rmpp_header_read(const uint8_t *mad)
 	};
 }
 
-/* Whether a message of at least a MAD header's length has one that is in use. */
+/* Tells whether a MAD of @length bytes has an active RMPP header. */
 static inline bool rmpp_header_is_active(const uint8_t *mad, size_t length)
 {
 	return length >= RMPP_HEADER_END && mad[RMPP_VERSION_OFFSET] == RMPP_VERSION &&
 	       (mad[RMPP_FLAGS_OFFSET] & RMPP_ACTIVE);
 }
 
-/* An active one of this version, without a response time. */
+/* Writes an active header without a response time. */
 static inline void rmpp_header_write(uint8_t *mad, const struct rmpp_header *header)
 {
 	mad[RMPP_VERSION_OFFSET] = RMPP_VERSION;
@@ -90,8 +90,7 @@ static inline void rmpp_header_write(uint8_t *mad, const struct rmpp_header *hea
 	write_be32(mad + RMPP_LENGTH_OFFSET, header->length);
 }
 
-/* `rmpp_data_offset` returns where the data begins in a MAD of a class, or 0 if the class has no
-   RMPP. */
+/* Returns where the data begins in a MAD of a class, or 0 if the class has no RMPP. */
 static inline uint32_t rmpp_data_offset(uint8_t mgmt_class)
 {
 	const struct mad_class *properties = mad_class_of(mgmt_class);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The MADs that are written: who comes next, and what is told of them. */
+/* The frames: the MADs that are written, their order, and the reports of their writes. */
 #include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 
-/* A transfer makes at most so many pauses in a row for want of memory. */
+/* How many pauses in a row a transfer makes for lack of memory. */
 #define MOST_REFUSALS 10u
 
-static struct frame *take(struct rmpp *rmpp, uint32_t *slot)
+static struct frame *take_frame(struct rmpp *rmpp, uint32_t *slot)
 {
 	*slot = list_take_first(&rmpp->free_frames, LINKS(rmpp->frame_use, link));
 	return &rmpp->frame[*slot];
 }
 
-static void give(struct rmpp *rmpp, uint32_t slot)
+static void give_frame(struct rmpp *rmpp, uint32_t slot)
 {
 	list_prepend(&rmpp->free_frames, LINKS(rmpp->frame_use, link), slot);
 }
 
-void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
+void frame_drop_refusals(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
 {
 	uint32_t next;
 
@@ -29,11 +29,11 @@ void frame_drop(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
 		if (rmpp->frame_use[slot].lane != lane || !same_agent)
 			continue;
 		list_remove(&rmpp->refusals, LINKS(rmpp->frame_use, link), slot);
-		give(rmpp, slot);
+		give_frame(rmpp, slot);
 	}
 }
 
-static void address(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
+static void address_frame(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
 {
 	frame->umad = (struct ib_user_mad){
 		.agent_id = agent_id,
@@ -42,9 +42,9 @@ static void address(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t 
 	};
 }
 
-/* A STOP or ABORT: the class header is that of a MAD of the transfer. */
-static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_addr_t *addr,
-		   const uint8_t *header, uint8_t method, uint8_t status)
+/* Writes a STOP or ABORT. Its class header is that of a MAD of the transfer. */
+static void write_refusal(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_addr_t *addr,
+			  const uint8_t *header, uint8_t method, uint8_t status)
 {
 	uint32_t header_bytes = rmpp_data_offset(key->mgmt_class);
 	struct rmpp_header rmpp_header = {
@@ -58,8 +58,8 @@ static void refuse(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_a
 		rmpp->stats.dropped++;
 		return;
 	}
-	frame = take(rmpp, &slot);
-	address(frame, key->agent_id, addr);
+	frame = take_frame(rmpp, &slot);
+	address_frame(frame, key->agent_id, addr);
 	memcpy(frame->mad, header, header_bytes);
 	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
 	frame->mad[offsetof(struct madring_mad_hdr, method)] = method;
@@ -74,27 +74,27 @@ void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad
 {
 	struct rmpp_key key = peer_key(umad, lane, KEY_RECEIVE);
 
-	refuse(rmpp, &key, &umad->addr, umad->data, key.method ^ MADRING_RESPONSE_BIT, status);
+	write_refusal(rmpp, &key, &umad->addr, umad->data, key.method ^ MADRING_RESPONSE_BIT,
+		      status);
 }
 
 void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];
-	/* For a message sent the key's method is that of the answers, and so is what it tells to
-	   whom it receives from. */
+	/* A key has the method of the MADs that arrive. This one goes the other way. */
 	uint8_t method = transfer->key.method ^ MADRING_RESPONSE_BIT;
 
 	if (is_send(rmpp, entry)) {
 		const struct ib_user_mad *message = transfer->send.message;
 
-		refuse(rmpp, &transfer->key, &message->addr, message->data, method, status);
+		write_refusal(rmpp, &transfer->key, &message->addr, message->data, method, status);
 	} else {
-		refuse(rmpp, &transfer->key, &transfer->receive.addr, transfer->receive.first,
-		       method, status);
+		write_refusal(rmpp, &transfer->key, &transfer->receive.addr,
+			      transfer->receive.first, method, status);
 	}
 }
 
-static bool has_more(const struct rmpp *rmpp, uint32_t entry)
+static bool has_frame(const struct rmpp *rmpp, uint32_t entry)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];
 
@@ -103,18 +103,18 @@ static bool has_more(const struct rmpp *rmpp, uint32_t entry)
 	return is_send(rmpp, entry) ? send_has_more(rmpp, entry) : transfer->receive.ack;
 }
 
-/* Writes what is next of @entry. */
-static void write(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now)
+/* Writes the next MAD of a transfer into a frame. */
+static void write_frame(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];
 	struct frame *frame = &rmpp->frame[slot];
 	uint32_t segment = 0;
 
 	if (is_send(rmpp, entry)) {
-		address(frame, transfer->key.agent_id, &transfer->send.message->addr);
+		address_frame(frame, transfer->key.agent_id, &transfer->send.message->addr);
 		segment = send_write(rmpp, entry, frame, now);
 	} else {
-		address(frame, transfer->key.agent_id, &transfer->receive.addr);
+		address_frame(frame, transfer->key.agent_id, &transfer->receive.addr);
 		receive_write_ack(rmpp, entry, frame, now);
 	}
 	rmpp->frame_use[slot] = (struct frame_use){
@@ -125,7 +125,7 @@ static void write(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now
 	};
 }
 
-/* The next transfer that has something to write, taken off the list; TRANSFER_NONE. */
+/* Takes the next transfer with something to write off the list, or returns TRANSFER_NONE. */
 static uint32_t next_ready(struct rmpp *rmpp)
 {
 	uint32_t entry;
@@ -133,13 +133,13 @@ static uint32_t next_ready(struct rmpp *rmpp)
 	while ((entry = list_take_first(&rmpp->ready, LINKS(rmpp->transfer, ready_link))) !=
 	       TRANSFER_NONE) {
 		rmpp->transfer[entry].ready = false;
-		if (has_more(rmpp, entry))
+		if (has_frame(rmpp, entry))
 			return entry;
 	}
 	return TRANSFER_NONE;
 }
 
-static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
+static uint32_t next_transfer_frame(struct rmpp *rmpp, uint64_t now)
 {
 	uint32_t entry;
 	uint32_t slot;
@@ -149,10 +149,10 @@ static uint32_t next_of_transfers(struct rmpp *rmpp, uint64_t now)
 	entry = next_ready(rmpp);
 	if (entry == TRANSFER_NONE)
 		return FRAME_NONE;
-	take(rmpp, &slot);
-	write(rmpp, entry, slot, now);
-	/* One after the other, so that a long message holds up none. */
-	if (has_more(rmpp, entry))
+	take_frame(rmpp, &slot);
+	write_frame(rmpp, entry, slot, now);
+	/* Transfers take turns, so that a long message does not delay the others. */
+	if (has_frame(rmpp, entry))
 		transfer_ready(rmpp, entry);
 	return slot;
 }
@@ -174,7 +174,7 @@ bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
 	note_time(rmpp, now);
 	slot = list_take_first(&rmpp->refusals, LINKS(rmpp->frame_use, link));
 	if (slot == FRAME_NONE)
-		slot = next_of_transfers(rmpp, now);
+		slot = next_transfer_frame(rmpp, now);
 	if (slot == FRAME_NONE)
 		return false;
 	rmpp->frame_use[slot].handed_out = true;
@@ -188,15 +188,17 @@ bool rmpp_wants_frame(const struct rmpp *rmpp)
 	       (!list_is_empty(&rmpp->ready) && !list_is_empty(&rmpp->free_frames));
 }
 
-/* `pause_after` returns after how many ticks a write that failed with @error is made again, or 0
-   when it has failed for good. */
+/*
+ * Returns after how many ticks to repeat a write that failed with @error, or 0 if it has failed
+ * for good.
+ */
 static unsigned int pause_after(struct transfer *transfer, int error)
 {
 	if (error == -EAGAIN)
 		return 1;
 	if (error != -ENOMEM && error != -ENOBUFS)
 		return 0;
-	/* A write that was handed out before a pause began is no reason for another one. */
+	/* A write from before a pause does not start another pause. */
 	if (transfer->hold_at != RMPP_NEVER)
 		return 1;
 	if (transfer->refusals == MOST_REFUSALS)
@@ -204,15 +206,15 @@ static unsigned int pause_after(struct transfer *transfer, int error)
 	return 1u << transfer->refusals++;
 }
 
-/* `hold` has a transfer write nothing until @at, or longer if it is held already. */
-static void hold(struct transfer *transfer, uint64_t at)
+/* Makes a transfer write nothing until @at, or longer if it is held already. */
+static void hold_transfer(struct transfer *transfer, uint64_t at)
 {
 	if (transfer->hold_at == RMPP_NEVER || transfer->hold_at < at)
 		transfer->hold_at = at;
 }
 
-static void failed(struct rmpp *rmpp, const struct frame *frame, const struct frame_use *use,
-		   int error, uint64_t now)
+static void handle_failed_write(struct rmpp *rmpp, const struct frame *frame,
+				const struct frame_use *use, int error, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[use->entry];
 	unsigned int pause;
@@ -225,7 +227,7 @@ static void failed(struct rmpp *rmpp, const struct frame *frame, const struct fr
 			transfer_fail(rmpp, use->entry, error, 0);
 		return;
 	}
-	hold(transfer, timer_after(now, pause * rmpp->config.tick_ns));
+	hold_transfer(transfer, timer_after(now, pause * rmpp->config.tick_ns));
 	if (is_send(rmpp, use->entry))
 		send_postpone(rmpp, use->entry, frame, use->segment);
 	else
@@ -241,8 +243,8 @@ void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
 	note_time(rmpp, now);
 	rmpp->frame_use[slot].handed_out = false;
 	if (error && use.entry != TRANSFER_NONE)
-		failed(rmpp, &rmpp->frame[slot], &use, error, now);
+		handle_failed_write(rmpp, &rmpp->frame[slot], &use, error, now);
 	else if (use.entry != TRANSFER_NONE)
 		rmpp->transfer[use.entry].refusals = 0;
-	give(rmpp, slot);
+	give_frame(rmpp, slot);
 }

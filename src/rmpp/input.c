@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADs that were read: what they are, and to which transfer they go. */
+/* Takes the MADs that were read, and passes each to its transfer. */
 #include "rmpp/rmpp_state.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@ bool rmpp_takes(const uint8_t *mad, size_t bytes)
 	       mad[RMPP_FLAGS_OFFSET] & RMPP_ACTIVE;
 }
 
-static uint32_t find(const struct rmpp *rmpp, const struct rmpp_arrival *arrival,
-		     enum key_kind kind)
+static uint32_t find_transfer(const struct rmpp *rmpp, const struct rmpp_arrival *arrival,
+			      enum key_kind kind)
 {
 	struct rmpp_key key = peer_key(arrival->umad, arrival->lane, kind);
 
@@ -26,20 +26,20 @@ bool rmpp_awaits(const struct rmpp *rmpp, unsigned int lane, const struct ib_use
 	const struct rmpp_arrival arrival = { .lane = lane, .umad = umad, .bytes = bytes };
 
 	return rmpp_takes(umad->data, bytes - sizeof(*umad)) &&
-	       find(rmpp, &arrival, KEY_SEND) != TRANSFER_NONE;
+	       find_transfer(rmpp, &arrival, KEY_SEND) != TRANSFER_NONE;
 }
 
 /*
- * The active transfer that a MAD ends, which makes no sense or is to end it. A message received
- * comes first: what its sender says of it looks like an answer to a request with its TID, and
- * that one is through when its reply comes. TRANSFER_NONE.
+ * Returns the active transfer that an invalid MAD, a STOP or an ABORT ends, or TRANSFER_NONE. A
+ * received message comes first: the MADs of its sender look like answers to a request with its
+ * TID, and that request ends when its reply comes.
  */
-static uint32_t find_active(const struct rmpp *rmpp, const struct rmpp_arrival *arrival)
+static uint32_t find_active_transfer(const struct rmpp *rmpp, const struct rmpp_arrival *arrival)
 {
 	static const enum key_kind kinds[] = { KEY_RECEIVE, KEY_SEND };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		uint32_t entry = find(rmpp, arrival, kinds[i]);
+		uint32_t entry = find_transfer(rmpp, arrival, kinds[i]);
 
 		if (entry != TRANSFER_NONE && rmpp->transfer[entry].state == TRANSFER_ACTIVE)
 			return entry;
@@ -47,7 +47,7 @@ static uint32_t find_active(const struct rmpp *rmpp, const struct rmpp_arrival *
 	return TRANSFER_NONE;
 }
 
-static enum rmpp_verdict stray(struct rmpp *rmpp)
+static enum rmpp_verdict count_stray(struct rmpp *rmpp)
 {
 	rmpp->stats.stray++;
 	return RMPP_STRAY;
@@ -56,26 +56,29 @@ static enum rmpp_verdict stray(struct rmpp *rmpp)
 static enum rmpp_verdict take_ack(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
 				  const struct rmpp_header *header, uint64_t now, uint64_t *id)
 {
-	uint32_t entry = find(rmpp, arrival, KEY_SEND);
+	uint32_t entry = find_transfer(rmpp, arrival, KEY_SEND);
 
 	if (entry != TRANSFER_NONE) {
 		*id = transfer_id(rmpp, entry);
-		send_ack(rmpp, entry, arrival, header, now);
+		send_receive_ack(rmpp, entry, arrival, header, now);
 		return RMPP_TAKEN;
 	}
-	entry = find(rmpp, arrival, KEY_RECEIVE);
+	entry = find_transfer(rmpp, arrival, KEY_RECEIVE);
 	if (header->segment || header->status || !header->length)
-		return stray(rmpp);
-	/* It may be there before the only segment of its message, see rmpp_send.c. */
+		return count_stray(rmpp);
+	/* The turn may arrive before the only segment of its message, see rmpp_send.c. */
 	if (entry == TRANSFER_NONE)
-		return arrival->accept ? RMPP_TAKEN : stray(rmpp);
-	/* Whoever sent a request tells how much of the response he takes at once. */
+		return arrival->accept ? RMPP_TAKEN : count_stray(rmpp);
+	/* The sender of a request announces the first window of the response. */
 	if (rmpp->transfer[entry].state == TRANSFER_RECEIVED)
 		rmpp->transfer[entry].receive.reply_window = header->length;
 	return RMPP_TAKEN;
 }
 
-/* The statuses that end a transfer by right; any other is told as what it is not. */
+/*
+ * Returns the status of a STOP or ABORT, or RMPP_BAD_STATUS if the Architecture does not allow
+ * it.
+ */
 static uint8_t end_status(const struct rmpp_header *header)
 {
 	if (header->type == RMPP_STOP)
@@ -85,10 +88,10 @@ static uint8_t end_status(const struct rmpp_header *header)
 	return header->status;
 }
 
-static enum rmpp_verdict take_end(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
-				  const struct rmpp_header *header, uint64_t *id)
+static enum rmpp_verdict take_stop_or_abort(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
+					    const struct rmpp_header *header, uint64_t *id)
 {
-	uint32_t entry = find_active(rmpp, arrival);
+	uint32_t entry = find_active_transfer(rmpp, arrival);
 
 	rmpp->stats.refusals_in++;
 	if (entry == TRANSFER_NONE)
@@ -98,14 +101,14 @@ static enum rmpp_verdict take_end(struct rmpp *rmpp, const struct rmpp_arrival *
 	return RMPP_TAKEN;
 }
 
-/* A version or type that there is not. */
-static enum rmpp_verdict take_nonsense(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
-				       uint8_t status, uint64_t *id)
+/* Takes a MAD of an unknown version or type. */
+static enum rmpp_verdict take_invalid(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
+				      uint8_t status, uint64_t *id)
 {
-	uint32_t entry = find_active(rmpp, arrival);
+	uint32_t entry = find_active_transfer(rmpp, arrival);
 
 	if (entry == TRANSFER_NONE && !arrival->accept)
-		return stray(rmpp);
+		return count_stray(rmpp);
 	frame_refuse(rmpp, arrival->lane, arrival->umad, status);
 	if (entry == TRANSFER_NONE)
 		return RMPP_REFUSED;
@@ -114,24 +117,25 @@ static enum rmpp_verdict take_nonsense(struct rmpp *rmpp, const struct rmpp_arri
 	return RMPP_TAKEN;
 }
 
-static enum rmpp_verdict take(struct rmpp *rmpp, const struct rmpp_arrival *arrival, uint64_t now,
-			      uint64_t *id)
+static enum rmpp_verdict take_mad(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
+				  uint64_t now, uint64_t *id)
 {
 	struct rmpp_header header = rmpp_header_read(arrival->umad->data);
 
-	/* These are never answered, or two that do not understand each other would go on for ever.
+	/*
+	 * Never answer these, or two nodes that misunderstand each other would go on without end.
 	 */
 	if (header.type == RMPP_STOP || header.type == RMPP_ABORT)
-		return take_end(rmpp, arrival, &header, id);
+		return take_stop_or_abort(rmpp, arrival, &header, id);
 	if (header.version != RMPP_VERSION)
-		return take_nonsense(rmpp, arrival, RMPP_BAD_VERSION, id);
+		return take_invalid(rmpp, arrival, RMPP_BAD_VERSION, id);
 	switch (header.type) {
 	case RMPP_DATA:
 		return receive_data(rmpp, arrival, &header, now, id);
 	case RMPP_ACK:
 		return take_ack(rmpp, arrival, &header, now, id);
 	default:
-		return take_nonsense(rmpp, arrival, RMPP_BAD_TYPE, id);
+		return take_invalid(rmpp, arrival, RMPP_BAD_TYPE, id);
 	}
 }
 
@@ -148,5 +152,5 @@ enum rmpp_verdict rmpp_input(struct rmpp *rmpp, const struct rmpp_arrival *arriv
 		rmpp->stats.malformed++;
 		return RMPP_MALFORMED;
 	}
-	return take(rmpp, arrival, now, id ? id : &unused);
+	return take_mad(rmpp, arrival, now, id ? id : &unused);
 }

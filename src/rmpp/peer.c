@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose transfer a MAD belongs to: by TID, source, class and direction, in O(1). */
+/* Finds the transfer of a MAD by TID, source, class and direction, in O(1). */
 #include "rmpp/rmpp_state.h"
 
 static uint64_t read_tid(const uint8_t *mad)
@@ -11,8 +11,9 @@ static uint64_t read_tid(const uint8_t *mad)
 }
 
 /*
- * The high half of a response's TID is what the kernel wrote into the request for its agent:
- * it is not in the request as the caller has it, and it says no more than lane and agent do.
+ * Returns the part of a TID that is compared. The kernel writes its agent's number into the high
+ * half of a request's TID, and the response repeats it. The caller's request does not have it. It
+ * says no more than lane and agent do.
  */
 static uint64_t compared_tid(const uint8_t *mad, uint8_t method)
 {
@@ -21,8 +22,8 @@ static uint64_t compared_tid(const uint8_t *mad, uint8_t method)
 	return method & MADRING_RESPONSE_BIT ? (uint32_t)tid : tid;
 }
 
-static struct rmpp_key key_of(const struct ib_user_mad *umad, unsigned int lane, uint8_t method,
-			      enum key_kind kind)
+static struct rmpp_key make_key(const struct ib_user_mad *umad, unsigned int lane, uint8_t method,
+				enum key_kind kind)
 {
 	const uint8_t *mad = umad->data;
 	struct rmpp_key key = {
@@ -46,23 +47,23 @@ static struct rmpp_key key_of(const struct ib_user_mad *umad, unsigned int lane,
 
 struct rmpp_key peer_key(const struct ib_user_mad *umad, unsigned int lane, enum key_kind kind)
 {
-	return key_of(umad, lane, umad->data[offsetof(struct madring_mad_hdr, method)], kind);
+	return make_key(umad, lane, umad->data[offsetof(struct madring_mad_hdr, method)], kind);
 }
 
 struct rmpp_key peer_answer_key(const struct ib_user_mad *message, unsigned int lane)
 {
 	uint8_t method = message->data[offsetof(struct madring_mad_hdr, method)];
 
-	return key_of(message, lane, method ^ MADRING_RESPONSE_BIT, KEY_SEND);
+	return make_key(message, lane, method ^ MADRING_RESPONSE_BIT, KEY_SEND);
 }
 
-static uint64_t mixed(uint64_t hash, uint64_t value)
+static uint64_t mix_bits(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0xd6e8feb86659fd93u;
 	return hash ^ (hash >> 32);
 }
 
-/* Seeded: TIDs are the other end's choice. */
+/* Returns the bucket of a key. The hash is seeded, because other nodes choose the TIDs. */
 static uint32_t bucket_of(const struct rmpp *rmpp, const struct rmpp_key *key)
 {
 	uint64_t words[sizeof(*key) / sizeof(uint64_t)];
@@ -70,8 +71,8 @@ static uint32_t bucket_of(const struct rmpp *rmpp, const struct rmpp_key *key)
 
 	memcpy(words, key, sizeof(words));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		hash = mixed(hash, words[i]);
-	hash = mixed(hash, rmpp->config.seed >> 1);
+		hash = mix_bits(hash, words[i]);
+	hash = mix_bits(hash, rmpp->config.seed >> 1);
 	return (uint32_t)(hash >> (64 - rmpp->bucket_bits));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and closing. */
+/* Opens and closes RMPP. */
 #include "rmpp/rmpp_state.h"
 
 #include <errno.h>
@@ -7,24 +7,24 @@
 
 #include "base/table.h"
 
-static bool times_are_valid(const struct rmpp_config *config)
+static bool has_valid_times(const struct rmpp_config *config)
 {
 	return config->tick_ns && config->min_timeout_ns &&
 	       config->min_timeout_ns <= config->max_timeout_ns && config->first_timeout_ns &&
 	       config->idle_ns && config->total_ns;
 }
 
-static bool config_is_valid(const struct rmpp_config *config)
+static bool is_valid_config(const struct rmpp_config *config)
 {
 	return config->sends >= 1 && config->sends <= RMPP_MAX_TRANSFERS && config->receives >= 1 &&
 	       config->receives <= RMPP_MAX_TRANSFERS && config->frames >= 1 &&
 	       config->frames <= RMPP_MAX_FRAMES && config->window >= 1 &&
 	       config->window <= RMPP_MAX_WINDOW && config->message_limit >= MADRING_MAD_BYTES &&
-	       config->message_limit <= RMPP_MAX_MESSAGE && times_are_valid(config) &&
+	       config->message_limit <= RMPP_MAX_MESSAGE && has_valid_times(config) &&
 	       config->memory.take && config->memory.give;
 }
 
-static int tables_open(struct rmpp *rmpp)
+static int open_tables(struct rmpp *rmpp)
 {
 	const struct rmpp_config *config = &rmpp->config;
 	uint32_t entries = config->sends + config->receives;
@@ -39,8 +39,8 @@ static int tables_open(struct rmpp *rmpp)
 	return wheel_open(&rmpp->wheel, entries, config->now / config->tick_ns);
 }
 
-/* `transfers_clear` makes all entries from @first to @end - 1 free. */
-static void transfers_clear(struct rmpp *rmpp, struct list *list, uint32_t first, uint32_t end)
+/* Makes all transfers from @first to @end - 1 free. */
+static void clear_transfers(struct rmpp *rmpp, struct list *list, uint32_t first, uint32_t end)
 {
 	*list = LIST_EMPTY;
 	for (uint32_t i = first; i < end; i++) {
@@ -49,7 +49,7 @@ static void transfers_clear(struct rmpp *rmpp, struct list *list, uint32_t first
 	}
 }
 
-static void frames_clear(struct rmpp *rmpp)
+static void clear_frames(struct rmpp *rmpp)
 {
 	uint32_t end = rmpp->config.frames;
 
@@ -65,7 +65,7 @@ int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
 {
 	struct rmpp *rmpp;
 
-	if (!config_is_valid(config))
+	if (!is_valid_config(config))
 		return -EINVAL;
 	rmpp = calloc(1, sizeof(*rmpp));
 	if (!rmpp)
@@ -73,17 +73,17 @@ int rmpp_open(struct rmpp **out, const struct rmpp_config *config)
 	rmpp->config = *config;
 	rmpp->now = config->now;
 	rmpp->heard = config->now;
-	if (tables_open(rmpp) < 0) {
-		/* None of its transfers is there to be given back. */
+	if (open_tables(rmpp) < 0) {
+		/* The transfers do not exist, so rmpp_close() must not look at them. */
 		rmpp->config.sends = rmpp->config.receives = 0;
 		rmpp_close(rmpp);
 		return -ENOMEM;
 	}
-	transfers_clear(rmpp, &rmpp->free_sends, 0, config->sends);
-	transfers_clear(rmpp, &rmpp->free_receives, config->sends,
+	clear_transfers(rmpp, &rmpp->free_sends, 0, config->sends);
+	clear_transfers(rmpp, &rmpp->free_receives, config->sends,
 			config->sends + config->receives);
 	memset(rmpp->bucket, 0xff, ((size_t)1 << rmpp->bucket_bits) * sizeof(*rmpp->bucket));
-	frames_clear(rmpp);
+	clear_frames(rmpp);
 	rmpp->ready = LIST_EMPTY;
 	rmpp->outcomes = LIST_EMPTY;
 	rmpp->refusals = LIST_EMPTY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts all anew that RMPP keeps count of, for engine_check(). */
+/* Recounts all that RMPP keeps count of, for engine_check(). */
 #include "rmpp/rmpp_state.h"
 
 #ifdef NDEBUG
@@ -23,16 +23,16 @@ static void count_transfer(struct recount *recount, const struct rmpp *rmpp, uin
 	bool sends = is_send(rmpp, entry);
 
 	recount->ready += transfer->ready;
-	recount->outcomes += transfer->waiting;
+	recount->outcomes += transfer->has_outcome;
 	recount->known += is_known(transfer);
 	if (transfer->state == TRANSFER_FREE) {
-		assert(!transfer->waiting);
+		assert(!transfer->has_outcome);
 		recount->free_sends += sends;
 		recount->free_receives += !sends;
 		return;
 	}
 	assert(transfer->key.kind == (sends ? KEY_SEND : KEY_RECEIVE));
-	assert(transfer->state != TRANSFER_ENDED || transfer->waiting);
+	assert(transfer->state != TRANSFER_ENDED || transfer->has_outcome);
 	assert(transfer->hold_at == RMPP_NEVER || !is_known(transfer) ||
 	       wheel_holds(&rmpp->wheel, entry));
 	if (sends) {
@@ -48,7 +48,7 @@ static void count_transfer(struct recount *recount, const struct rmpp *rmpp, uin
 	assert(!transfer->receive.last || transfer->receive.segment <= transfer->receive.last);
 }
 
-/* `check_buckets` checks that each known transfer is found by its key. */
+/* Checks that the hash table has each known transfer once, and no other. */
 static void check_buckets(const struct rmpp *rmpp, uint32_t known)
 {
 	uint32_t found = 0;

@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A message on its way in (IBA 13.6.6.2): put together segment by segment, and acknowledged.
+ * Receives a message (IBA 13.6.6.2): joins its segments and acknowledges them.
  *
- * An ACK is written for the first segment and the last one, for every half of a window, and for
- * what comes twice. What is not in the Architecture: when later segments have come and one is
- * missing, an ACK that tells nothing new is written, for a sender that makes something of it. If
- * there is something new, it is told first, by an ACK of its own.
+ * It writes an ACK for the first and the last segment, for every half of a window, and for
+ * segments that come twice. One rule is not in the Architecture. If later segments have come and
+ * one is missing, it writes an ACK without anything new, for senders that understand it (see
+ * rmpp_send.c). If there is something new, an ACK of its own reports that first.
  *
- * The room for a message grows with what has come of it: a length that is told is no reason to
- * take memory.
+ * The memory for a message grows with the segments that have come: a declared length is no reason
+ * to take memory.
  */
 #include "rmpp/rmpp_state.h"
 
 #include <errno.h>
 
-#define FIRST_ROOM 8192u /* bytes of MAD that a message begins with, if it is to be longer */
-#define GAP_ENOUGH 3	 /* later segments that have come: it is not just their order */
+#define FIRST_ROOM 8192u /* the first room for a longer message, in bytes of MAD */
+#define GAP_ENOUGH 3	 /* so many later segments mean a loss, and not only another order */
 
 static uint32_t data_in_segment(const struct receive *receive)
 {
 	return MADRING_MAD_BYTES - receive->header;
 }
 
-/* What of a segment's payload is class header. */
+/* Returns how many bytes of each segment's payload are class header. */
 static uint32_t header_payload(const struct receive *receive)
 {
 	return receive->header - RMPP_HEADER_END;
 }
 
-/* Segments that a first one tells of. */
-static uint64_t told_count(uint32_t declared)
+/* Returns how many segments a declared length means. */
+static uint64_t declared_count(uint32_t declared)
 {
 	return ((uint64_t)declared + RMPP_PAYLOAD - 1) / RMPP_PAYLOAD;
 }
 
-static bool payload_can_be(const struct receive *receive, uint32_t payload)
+static bool is_possible_payload(const struct receive *receive, uint32_t payload)
 {
 	return payload >= header_payload(receive) && payload <= RMPP_PAYLOAD;
 }
 
-/* The message that a first segment tells of; 0: none can be so long. */
-static uint64_t told_length(const struct receive *receive, uint32_t declared)
+/* Returns the length of the message that a declared length means, or 0 if there is none. */
+static uint64_t declared_length(const struct receive *receive, uint32_t declared)
 {
-	uint64_t count = told_count(declared);
+	uint64_t count = declared_count(declared);
 	uint64_t last = declared - (count - 1) * RMPP_PAYLOAD;
 
-	if (count < 2 || !payload_can_be(receive, (uint32_t)last))
+	if (count < 2 || !is_possible_payload(receive, (uint32_t)last))
 		return 0;
 	return receive->header + declared - count * header_payload(receive);
 }
@@ -87,18 +87,18 @@ void receive_unlinger(struct rmpp *rmpp, uint32_t entry)
 	list_remove(&rmpp->lingering, LINKS(rmpp->transfer, receive.linger), entry);
 }
 
-static void acknowledge(struct rmpp *rmpp, uint32_t entry)
+static void request_ack(struct rmpp *rmpp, uint32_t entry)
 {
 	rmpp->transfer[entry].receive.ack = true;
 	transfer_ready(rmpp, entry);
 }
 
-/* Of many that come again together, one is answered. */
-static void acknowledge_again(struct rmpp *rmpp, uint32_t entry, uint64_t now)
+/* Answers a repeated segment. Of many that come together, only one is answered. */
+static void request_repeated_ack(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 {
 	rmpp->stats.repeated_in++;
-	if (now - rmpp->transfer[entry].receive.told_at >= rmpp->config.tick_ns)
-		acknowledge(rmpp, entry);
+	if (now - rmpp->transfer[entry].receive.ack_written_at >= rmpp->config.tick_ns)
+		request_ack(rmpp, entry);
 }
 
 void receive_write_ack(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint64_t now)
@@ -116,17 +116,17 @@ void receive_write_ack(struct rmpp *rmpp, uint32_t entry, struct frame *frame, u
 	receive->ack = receive->gap && receive->acked != receive->segment;
 	receive->gap = receive->ack;
 	receive->acked = receive->segment;
-	receive->told_at = now;
+	receive->ack_written_at = now;
 	rmpp->stats.acks++;
 }
 
-static bool has_come(const struct receive *receive, uint32_t segment)
+static bool has_segment(const struct receive *receive, uint32_t segment)
 {
 	return segment <= receive->segment ||
 	       receive->ahead >> (segment - receive->segment - 1) & 1;
 }
 
-static struct ib_user_mad *take(struct rmpp *rmpp, struct receive *receive, size_t room)
+static struct ib_user_mad *take_message(struct rmpp *rmpp, struct receive *receive, size_t room)
 {
 	const struct rmpp_memory *memory = &rmpp->config.memory;
 	struct ib_user_mad *message = memory->take(memory->context, room);
@@ -145,9 +145,9 @@ static size_t next_room(const struct rmpp *rmpp, const struct receive *receive, 
 	size_t most = rmpp->config.message_limit;
 	size_t room = 2 * receive->room;
 
-	/* What is told is believed so far that it saves copying. */
+	/* The declared length is trusted only so far that it saves copying. */
 	if (receive->declared) {
-		most = (size_t)told_length(receive, receive->declared);
+		most = (size_t)declared_length(receive, receive->declared);
 		room *= 2;
 	}
 	if (room > most)
@@ -155,7 +155,7 @@ static size_t next_room(const struct rmpp *rmpp, const struct receive *receive, 
 	return room < needed ? needed : room;
 }
 
-/* 0, -EMSGSIZE or -ENOMEM. */
+/* Makes room for @needed bytes of MAD. Returns 0, -EMSGSIZE or -ENOMEM. */
 static int make_room(struct rmpp *rmpp, struct receive *receive, size_t needed)
 {
 	const struct rmpp_memory *memory = &rmpp->config.memory;
@@ -167,7 +167,7 @@ static int make_room(struct rmpp *rmpp, struct receive *receive, size_t needed)
 		return -EMSGSIZE;
 	if (needed <= receive->room)
 		return 0;
-	message = take(rmpp, receive, next_room(rmpp, receive, needed));
+	message = take_message(rmpp, receive, next_room(rmpp, receive, needed));
 	if (!message)
 		return -ENOMEM;
 	memcpy(message, old, filled);
@@ -176,8 +176,8 @@ static int make_room(struct rmpp *rmpp, struct receive *receive, size_t needed)
 	return 0;
 }
 
-/* What is wrong with a segment by itself. */
-static uint8_t fault_of(const struct rmpp_header *header)
+/* Returns the ABORT status for a segment that is wrong by itself, or 0. */
+static uint8_t segment_fault(const struct rmpp_header *header)
 {
 	if (header->status)
 		return RMPP_BAD_STATUS;
@@ -186,8 +186,8 @@ static uint8_t fault_of(const struct rmpp_header *header)
 	return 0;
 }
 
-/* And what is, with those that have come. */
-static uint8_t conflict_of(const struct receive *receive, const struct rmpp_header *header)
+/* Returns the ABORT status for a segment that contradicts those that have come, or 0. */
+static uint8_t segment_conflict(const struct receive *receive, const struct rmpp_header *header)
 {
 	uint64_t before = (uint64_t)(header->segment - 1) * RMPP_PAYLOAD;
 
@@ -202,33 +202,33 @@ static uint8_t conflict_of(const struct receive *receive, const struct rmpp_head
 
 		return ends ? RMPP_BAD_LENGTH : 0;
 	}
-	if (!payload_can_be(receive, header->length) || header->segment < receive->highest)
+	if (!is_possible_payload(receive, header->length) || header->segment < receive->highest)
 		return RMPP_BAD_LENGTH;
 	if (receive->declared && before + header->length != receive->declared)
 		return RMPP_BAD_LENGTH;
 	return 0;
 }
 
-static void refuse(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-		   int status, uint8_t rmpp_status)
+static void refuse_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+			   int status, uint8_t rmpp_status)
 {
 	frame_refuse(rmpp, arrival->lane, arrival->umad, rmpp_status);
 	transfer_fail(rmpp, entry, status, rmpp_status);
 }
 
-/* Bytes of data in a segment. */
-static uint32_t data_of(const struct receive *receive, const struct rmpp_header *header)
+/* Returns how many bytes of data a segment has. */
+static uint32_t segment_data(const struct receive *receive, const struct rmpp_header *header)
 {
 	if (header->flags & RMPP_LAST)
 		return header->length - header_payload(receive);
 	return data_in_segment(receive);
 }
 
-/* 0, -EMSGSIZE or -ENOMEM. */
-static int store(struct rmpp *rmpp, struct receive *receive, const struct rmpp_header *header,
-		 const uint8_t *mad)
+/* Stores a segment. Returns 0, -EMSGSIZE or -ENOMEM. */
+static int store_segment(struct rmpp *rmpp, struct receive *receive,
+			 const struct rmpp_header *header, const uint8_t *mad)
 {
-	uint32_t bytes = data_of(receive, header);
+	uint32_t bytes = segment_data(receive, header);
 	size_t offset = receive->header + (size_t)(header->segment - 1) * data_in_segment(receive);
 	int error = make_room(rmpp, receive, offset + bytes);
 
@@ -245,8 +245,8 @@ static int store(struct rmpp *rmpp, struct receive *receive, const struct rmpp_h
 	return 0;
 }
 
-/* Over all that is there without a gap. */
-static void advance(struct receive *receive)
+/* Advances .segment to the next gap. */
+static void advance_to_gap(struct receive *receive)
 {
 	while (receive->ahead & 1) {
 		receive->segment++;
@@ -254,7 +254,7 @@ static void advance(struct receive *receive)
 	}
 }
 
-static void complete(struct rmpp *rmpp, uint32_t entry, uint64_t now)
+static void complete_receive(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct receive *receive = &transfer->receive;
@@ -265,55 +265,58 @@ static void complete(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	transfer->state = TRANSFER_RECEIVED;
 	transfer->total_at = RMPP_NEVER;
 	transfer->timeout_at = timer_after(now, rmpp->config.linger_ns);
-	acknowledge(rmpp, entry);
-	transfer_tell(rmpp, entry, 0, 0);
+	request_ack(rmpp, entry);
+	transfer_set_outcome(rmpp, entry, 0, 0);
 }
 
-/* Whether it is time to tell of a segment that is missing. @moved: one that was has come. */
-static bool gap_is_due(const struct receive *receive, bool moved)
+/*
+ * Tells whether it is time to report a missing segment. @moved means that one that was missing
+ * has come.
+ */
+static bool is_gap_due(const struct receive *receive, bool moved)
 {
-	if (!receive->ahead || receive->gap_told == receive->segment)
+	if (!receive->ahead || receive->gap_reported == receive->segment)
 		return false;
 	return moved || receive->highest == receive->last || receive->highest == receive->window ||
 	       __builtin_popcountll(receive->ahead) >= GAP_ENOUGH;
 }
 
-static void tell_gap(struct rmpp *rmpp, uint32_t entry)
+static void report_gap(struct rmpp *rmpp, uint32_t entry)
 {
 	struct receive *receive = &rmpp->transfer[entry].receive;
 
-	receive->gap_told = receive->segment;
+	receive->gap_reported = receive->segment;
 	receive->gap = true;
-	acknowledge(rmpp, entry);
+	request_ack(rmpp, entry);
 }
 
 /*
- * Half of a window has come since the last ACK, and the sender needs more. It does not once it may
- * write all there is: an ACK would be in the way of the reply to this message, as rmpp_send.c has
- * it.
+ * Tells whether half of a window has come since the last ACK and the sender needs an ACK. It
+ * needs none once it may write all segments: an ACK would be in the way of the reply to this
+ * message (see rmpp_send.c).
  */
-static bool half_is_due(const struct rmpp *rmpp, const struct receive *receive)
+static bool is_half_due(const struct rmpp *rmpp, const struct receive *receive)
 {
-	uint64_t end = receive->last ? receive->last : told_count(receive->declared);
+	uint64_t end = receive->last ? receive->last : declared_count(receive->declared);
 
 	if (end && end <= receive->window)
 		return false;
 	return receive->segment - receive->acked >= (rmpp->config.window + 1) / 2;
 }
 
-static void segment_came(struct rmpp *rmpp, uint32_t entry, bool moved, uint64_t now)
+static void count_segment(struct rmpp *rmpp, uint32_t entry, bool moved, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct receive *receive = &transfer->receive;
 
 	if (receive->segment == receive->last) {
-		complete(rmpp, entry, now);
+		complete_receive(rmpp, entry, now);
 	} else {
 		transfer->timeout_at = timer_after(now, rmpp->config.idle_ns);
-		if (!receive->acked || half_is_due(rmpp, receive))
-			acknowledge(rmpp, entry);
-		if (gap_is_due(receive, moved))
-			tell_gap(rmpp, entry);
+		if (!receive->acked || is_half_due(rmpp, receive))
+			request_ack(rmpp, entry);
+		if (is_gap_due(receive, moved))
+			report_gap(rmpp, entry);
 	}
 	timer_update(rmpp, entry);
 }
@@ -324,48 +327,48 @@ static void receive_next(struct rmpp *rmpp, uint32_t entry, const struct rmpp_ar
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct receive *receive = &transfer->receive;
 	uint32_t before = receive->segment;
-	uint8_t fault = fault_of(header);
+	uint8_t fault = segment_fault(header);
 	int error;
 
 	if (transfer->state == TRANSFER_RECEIVED) {
-		acknowledge_again(rmpp, entry, now);
+		request_repeated_ack(rmpp, entry, now);
 		return;
 	}
-	if (!fault && header->segment <= receive->window && has_come(receive, header->segment)) {
-		acknowledge_again(rmpp, entry, now);
+	if (!fault && header->segment <= receive->window && has_segment(receive, header->segment)) {
+		request_repeated_ack(rmpp, entry, now);
 		return;
 	}
 	if (!fault)
-		fault = conflict_of(receive, header);
+		fault = segment_conflict(receive, header);
 	if (fault) {
-		refuse(rmpp, entry, arrival, -EPROTO, fault);
+		refuse_message(rmpp, entry, arrival, -EPROTO, fault);
 		return;
 	}
-	error = store(rmpp, receive, header, arrival->umad->data);
+	error = store_segment(rmpp, receive, header, arrival->umad->data);
 	if (error) {
-		refuse(rmpp, entry, arrival, error, RMPP_NO_RESOURCES);
+		refuse_message(rmpp, entry, arrival, error, RMPP_NO_RESOURCES);
 		return;
 	}
-	advance(receive);
-	segment_came(rmpp, entry, receive->segment > before, now);
+	advance_to_gap(receive);
+	count_segment(rmpp, entry, receive->segment > before, now);
 }
 
-/* The room to begin with; 0: what the first segment tells cannot be. */
+/* Returns the first room for a message, or 0 if its first segment declares an impossible length. */
 static size_t first_room(const struct receive *receive, const struct rmpp_header *header)
 {
 	uint64_t told;
 
 	if (header->flags & RMPP_LAST)
-		return payload_can_be(receive, header->length) ? MADRING_MAD_BYTES : 0;
+		return is_possible_payload(receive, header->length) ? MADRING_MAD_BYTES : 0;
 	if (!header->length)
 		return FIRST_ROOM;
-	told = told_length(receive, header->length);
+	told = declared_length(receive, header->length);
 	return told < FIRST_ROOM ? (size_t)told : FIRST_ROOM;
 }
 
-/* 0, -EPROTO, -EMSGSIZE or -ENOMEM. */
-static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-		 const struct rmpp_header *header)
+/* Begins a message. Returns 0, -EPROTO, -EMSGSIZE or -ENOMEM. */
+static int begin_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+			 const struct rmpp_header *header)
 {
 	struct receive *receive = &rmpp->transfer[entry].receive;
 	const struct ib_user_mad *umad = arrival->umad;
@@ -375,7 +378,7 @@ static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *a
 		.header = rmpp_data_offset(rmpp->transfer[entry].key.mgmt_class),
 		.window = rmpp->config.window,
 		.reply_window = 1,
-		.gap_told = SEGMENT_NONE,
+		.gap_reported = SEGMENT_NONE,
 		.addr = umad->addr,
 	};
 	room = first_room(receive, header);
@@ -384,9 +387,9 @@ static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *a
 	if (!(header->flags & RMPP_LAST))
 		receive->declared = header->length;
 	if (receive->declared &&
-	    told_length(receive, receive->declared) > rmpp->config.message_limit)
+	    declared_length(receive, receive->declared) > rmpp->config.message_limit)
 		return -EMSGSIZE;
-	receive->message = take(rmpp, receive, room);
+	receive->message = take_message(rmpp, receive, room);
 	if (!receive->message)
 		return -ENOMEM;
 	*receive->message = (struct ib_user_mad){
@@ -398,9 +401,9 @@ static int begin(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *a
 	return 0;
 }
 
-/* Of those that linger the oldest makes room. */
-static uint32_t make_entry(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user,
-			   uint64_t now)
+/* Takes a free transfer. If there is none, the oldest of those that linger is closed. */
+static uint32_t open_receive(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t user,
+			     uint64_t now)
 {
 	uint32_t entry = transfer_open(rmpp, key, user, now);
 
@@ -410,8 +413,8 @@ static uint32_t make_entry(struct rmpp *rmpp, const struct rmpp_key *key, uint64
 	return transfer_open(rmpp, key, user, now);
 }
 
-static enum rmpp_verdict refused(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
-				 uint8_t status)
+static enum rmpp_verdict refuse_first(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
+				      uint8_t status)
 {
 	frame_refuse(rmpp, arrival->lane, arrival->umad, status);
 	return RMPP_REFUSED;
@@ -421,26 +424,26 @@ static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key 
 				       const struct rmpp_arrival *arrival,
 				       const struct rmpp_header *header, uint64_t now, uint64_t *id)
 {
-	uint8_t fault = fault_of(header);
+	uint8_t fault = segment_fault(header);
 	uint32_t entry;
 	int error;
 
 	if (arrival->unwanted)
-		return refused(rmpp, arrival, RMPP_UNSPECIFIED);
+		return refuse_first(rmpp, arrival, RMPP_UNSPECIFIED);
 	if (!arrival->accept || (!fault && header->segment != 1)) {
 		rmpp->stats.stray++;
 		return RMPP_STRAY;
 	}
 	if (fault)
-		return refused(rmpp, arrival, fault);
-	entry = make_entry(rmpp, key, arrival->user, now);
+		return refuse_first(rmpp, arrival, fault);
+	entry = open_receive(rmpp, key, arrival->user, now);
 	if (entry == TRANSFER_NONE)
-		return refused(rmpp, arrival, RMPP_NO_RESOURCES);
+		return refuse_first(rmpp, arrival, RMPP_NO_RESOURCES);
 	*id = transfer_id(rmpp, entry);
-	error = begin(rmpp, entry, arrival, header);
+	error = begin_message(rmpp, entry, arrival, header);
 	if (error)
-		refuse(rmpp, entry, arrival, error,
-		       error == -EPROTO ? RMPP_BAD_LENGTH : RMPP_NO_RESOURCES);
+		refuse_message(rmpp, entry, arrival, error,
+			       error == -EPROTO ? RMPP_BAD_LENGTH : RMPP_NO_RESOURCES);
 	else
 		receive_next(rmpp, entry, arrival, header, now);
 	return RMPP_STARTED;
@@ -467,7 +470,7 @@ void receive_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	if (transfer->state == TRANSFER_ACTIVE) {
 		frame_abandon(rmpp, entry, RMPP_TOO_LONG);
 		transfer_fail(rmpp, entry, -ETIMEDOUT, RMPP_TOO_LONG);
-	} else if (transfer->waiting) {
+	} else if (transfer->has_outcome) {
 		transfer->timeout_at = timer_after(now, rmpp->config.linger_ns);
 	} else {
 		transfer_close(rmpp, entry);

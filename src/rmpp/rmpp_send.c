@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A message on its way out (IBA 13.6.6.1): its segments, as far as the other end's window goes;
- * what the ACKs say of them; and all of the window again when none comes.
+ * Sends a message (IBA 13.6.6.1): writes its segments as far as the receiver's window allows,
+ * handles the ACKs, and repeats the window if no ACK comes.
  *
- * What is not in the Architecture: an ACK that tells nothing new while more is in flight says that
- * a segment is missing at the other end, as rmpp_receive.c has it; that one is written again at
+ * One rule is not in the Architecture. An ACK without anything new, while more is in flight,
+ * means that the receiver misses a segment (see rmpp_receive.c). That segment is repeated at
  * once.
  *
- * The kernel lets a reply through that is one MAD only while a request with its TID waits for it,
- * and every answer that comes, an ACK included, ends the wait of one. So as long as a reply is
- * expected there are to be two that wait: one for the last ACK, and one for a reply that may
- * follow it at once, before this end can write anything more. What is written again may have an
- * ACK of its own, for which there is to be one more.
+ * The kernel accepts a reply of one MAD only while a MAD with its TID waits for an answer. Every
+ * answer, an ACK included, ends the wait of one MAD. So if a reply is expected, two MADs must
+ * wait: one for the last ACK, and one for a reply that may follow the ACK at once, before this
+ * end can write more. A repeated segment may get its own ACK, so one more MAD must wait for it.
  */
 #include "rmpp/rmpp_state.h"
 
@@ -19,7 +18,7 @@
 
 #define WAITING_UNACKED 2u
 #define WAITING_ACKED	1u
-#define MOST_REPEATS	4u /* beyond these a reply may be lost, and is asked for again */
+#define MOST_REPEATS	4u /* after more, a reply may be lost, and the request is repeated */
 
 #define RESPONSE_TIME_NS 4096u /* times a power of two: IBA 13.4.6.2.1 */
 
@@ -28,8 +27,8 @@ static uint32_t data_in_segment(const struct send *send)
 	return MADRING_MAD_BYTES - send->header;
 }
 
-/* How much the last segment is short of a full one. */
-static uint32_t padding(const struct send *send)
+/* Returns how many bytes the last segment is shorter than a full one. */
+static uint32_t last_padding(const struct send *send)
 {
 	uint64_t room = (uint64_t)send->count * data_in_segment(send);
 
@@ -45,7 +44,10 @@ static bool is_sendable(const struct rmpp_message *message)
 	       message->length <= RMPP_MAX_MESSAGE;
 }
 
-/* A response to a request that came as RMPP may begin with what its sender said. */
+/*
+ * Returns the first window of a message. The response to a request that came by RMPP may begin
+ * with the window that the request's sender announced.
+ */
 static uint32_t first_window(const struct rmpp *rmpp, const struct rmpp_key *answer)
 {
 	struct rmpp_key request = *answer;
@@ -113,14 +115,14 @@ bool send_has_more(const struct rmpp *rmpp, uint32_t entry)
 	return send->turn || (transfer->state == TRANSFER_ACTIVE && has_segment(send));
 }
 
-static uint64_t bounded(const struct rmpp_config *config, uint64_t ns)
+static uint64_t bound_timeout(const struct rmpp_config *config, uint64_t ns)
 {
 	if (ns < config->min_timeout_ns)
 		return config->min_timeout_ns;
 	return ns < config->max_timeout_ns ? ns : config->max_timeout_ns;
 }
 
-/* How long an ACK is waited for. */
+/* Returns how long to wait for an ACK, in ns. */
 static uint64_t ack_timeout(const struct rmpp *rmpp, const struct send *send)
 {
 	const struct rmpp_config *config = &rmpp->config;
@@ -130,10 +132,10 @@ static uint64_t ack_timeout(const struct rmpp *rmpp, const struct send *send)
 		timeout = send->first_timeout_ns;
 	if (timeout < send->response_ns)
 		timeout = send->response_ns;
-	timeout = bounded(config, timeout);
+	timeout = bound_timeout(config, timeout);
 	for (unsigned int i = 0; i < send->timeouts && timeout < config->max_timeout_ns; i++)
 		timeout *= 2;
-	return bounded(config, timeout);
+	return bound_timeout(config, timeout);
 }
 
 static void restart_timer(struct rmpp *rmpp, uint32_t entry, uint64_t now)
@@ -144,20 +146,23 @@ static void restart_timer(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	timer_update(rmpp, entry);
 }
 
-/* What the kernel is told, so that @enough wait for an answer. */
-static uint32_t wait_ms(struct send *send, uint32_t enough)
+/*
+ * Returns the umad timeout of a frame, in ms: not 0 while fewer than @enough MADs wait for an
+ * answer.
+ */
+static uint32_t reply_wait_ms(struct send *send, uint32_t enough)
 {
-	if (!send->reply_ms || send->let_through >= enough)
+	if (!send->reply_ms || send->replies_accepted >= enough)
 		return 0;
-	send->let_through++;
+	send->replies_accepted++;
 	return send->reply_ms;
 }
 
 static uint32_t payload_length(const struct send *send, uint32_t segment)
 {
 	if (segment == 1)
-		return send->count * RMPP_PAYLOAD - padding(send);
-	return segment == send->count ? RMPP_PAYLOAD - padding(send) : 0;
+		return send->count * RMPP_PAYLOAD - last_padding(send);
+	return segment == send->count ? RMPP_PAYLOAD - last_padding(send) : 0;
 }
 
 static void write_data(const struct send *send, uint32_t segment, uint8_t *mad)
@@ -182,7 +187,10 @@ static void write_data(const struct send *send, uint32_t segment, uint8_t *mad)
 	rmpp_header_write(mad, &header);
 }
 
-/* Its SegmentNumber is 0, and its window is what the response may begin with. */
+/*
+ * Writes the ACK that turns the transfer's direction. Its SegmentNumber is 0; its window is the
+ * first window of the response.
+ */
 static void write_turn(const struct rmpp *rmpp, const struct send *send, uint8_t *mad)
 {
 	struct rmpp_header header = { .type = RMPP_ACK, .length = rmpp->config.window };
@@ -208,8 +216,11 @@ static uint32_t take_segment(struct send *send)
 	return segment;
 }
 
-/* Karn's rule: an ACK for what was written twice tells nothing of the round trip. */
-static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment, uint64_t now)
+/*
+ * Counts a segment that was written. An ACK for a segment that was written twice does not measure
+ * the round trip (Karn's rule).
+ */
+static void count_written(struct rmpp *rmpp, struct send *send, uint32_t segment, uint64_t now)
 {
 	rmpp->stats.segments++;
 	if (segment <= send->high) {
@@ -227,12 +238,12 @@ static void note_written(struct rmpp *rmpp, struct send *send, uint32_t segment,
 }
 
 /*
- * @more segments that could wait for the reply are left: where these are too few, the turn is
- * announced before its time, when the other end still makes nothing of it.
+ * Announces the turn early if too few MADs would wait for the reply; @more is how many segments
+ * are left that could. The receiver ignores a turn before the last segment.
  */
 static void announce_turn(struct send *send, uint32_t more)
 {
-	if (send->reply_ms && send->let_through + more < WAITING_UNACKED + send->repeats)
+	if (send->reply_ms && send->replies_accepted + more < WAITING_UNACKED + send->repeats)
 		send->turn = true;
 }
 
@@ -246,7 +257,7 @@ uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint
 
 	if (unacked && has_segment(send) && next_segment(send) == send->count)
 		announce_turn(send, 1);
-	frame->umad.timeout_ms = wait_ms(send, enough);
+	frame->umad.timeout_ms = reply_wait_ms(send, enough);
 	if (send->turn) {
 		send->turn = false;
 		write_turn(rmpp, send, frame->mad);
@@ -255,7 +266,7 @@ uint32_t send_write(struct rmpp *rmpp, uint32_t entry, struct frame *frame, uint
 	}
 	segment = take_segment(send);
 	write_data(send, segment, frame->mad);
-	note_written(rmpp, send, segment, now);
+	count_written(rmpp, send, segment, now);
 	restart_timer(rmpp, entry, now);
 	return segment;
 }
@@ -265,8 +276,8 @@ void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame,
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 
-	if (frame->umad.timeout_ms && send->let_through)
-		send->let_through--;
+	if (frame->umad.timeout_ms && send->replies_accepted)
+		send->replies_accepted--;
 	if (!segment)
 		send->turn = true;
 	else if (segment > send->acked && segment < send->next)
@@ -276,12 +287,12 @@ void send_postpone(struct rmpp *rmpp, uint32_t entry, const struct frame *frame,
 		restart_timer(rmpp, entry, transfer->hold_at);
 }
 
-static void complete(struct rmpp *rmpp, uint32_t entry)
+static void complete_send(struct rmpp *rmpp, uint32_t entry)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 	struct send *send = &transfer->send;
 
-	transfer_tell(rmpp, entry, 0, 0);
+	transfer_set_outcome(rmpp, entry, 0, 0);
 	if (!send->reply_ms) {
 		transfer_close(rmpp, entry);
 		return;
@@ -293,7 +304,7 @@ static void complete(struct rmpp *rmpp, uint32_t entry)
 	transfer_ready(rmpp, entry);
 }
 
-static void measure(struct send *send, uint32_t acked, uint64_t now)
+static void measure_round_trip(struct send *send, uint32_t acked, uint64_t now)
 {
 	if (!send->timed || acked < send->timed)
 		return;
@@ -301,45 +312,47 @@ static void measure(struct send *send, uint32_t acked, uint64_t now)
 	send->timed = 0;
 }
 
-static void repair(struct send *send, uint32_t segment)
+static void repair_segment(struct send *send, uint32_t segment)
 {
 	send->repair = segment;
 	send->repaired = segment;
 }
 
-static void advance(struct send *send, uint32_t acked, uint64_t now)
+static void advance_acked(struct send *send, uint32_t acked, uint64_t now)
 {
-	measure(send, acked, now);
+	measure_round_trip(send, acked, now);
 	send->acked = acked;
 	send->timeouts = 0;
 	if (send->next <= acked)
 		send->next = acked + 1;
 	if (send->repair <= acked)
 		send->repair = 0;
-	/* The first gap is filled; what was in flight behind it may have others. */
+	/* The first gap is filled. The segments behind it may have other gaps. */
 	if (acked < send->recover && acked + 1 < send->next)
-		repair(send, acked + 1);
+		repair_segment(send, acked + 1);
 }
 
-/* Nothing new, while more is in flight. */
+/* Records an ACK without anything new while more is in flight. */
 static void note_gap(struct send *send)
 {
 	uint32_t missing = send->acked + 1;
 
 	if (missing >= send->next || missing == send->repaired)
 		return;
-	repair(send, missing);
+	repair_segment(send, missing);
 	send->recover = send->high;
 }
 
-static uint8_t fault_of(const struct send *send, const struct rmpp_header *header)
+static uint8_t ack_fault(const struct send *send, const struct rmpp_header *header)
 {
 	if (header->status)
 		return RMPP_BAD_STATUS;
 	if (header->length < header->segment)
 		return RMPP_WINDOW_TOO_SMALL;
-	/* All of it, of which not all was written: a response of which the receiver has another
-	   copy, because it asked twice. It wants no more of this one. */
+	/*
+	 * An ACK for all segments, of which not all were written: the receiver asked twice and has
+	 * another copy of this response. It does not want the rest of this one.
+	 */
 	if (header->segment == send->count)
 		return 0;
 	return header->segment > send->high ? RMPP_SEGMENT_TOO_BIG : 0;
@@ -359,16 +372,16 @@ static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header
 	bool further = header->segment > send->acked;
 
 	if (!further && (header->segment < send->acked || header->length < send->window))
-		return; /* overtaken by a later one */
+		return; /* a later ACK has overtaken it */
 	note_response_time(send, header);
 	if (wider)
 		send->window = header->length;
 	if (further)
-		advance(send, header->segment, now);
+		advance_acked(send, header->segment, now);
 	else if (!wider)
 		note_gap(send);
 	if (send->acked == send->count) {
-		complete(rmpp, entry);
+		complete_send(rmpp, entry);
 		return;
 	}
 	if (send->high)
@@ -377,25 +390,29 @@ static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header
 		transfer_ready(rmpp, entry);
 }
 
-/* It has ended the wait of one, and no segment may be left to wait instead. */
-static void note_answer(struct send *send)
+/*
+ * Records that an answer has ended the wait of one MAD. There may be no segment left to wait
+ * instead.
+ */
+static void count_answer(struct send *send)
 {
-	if (send->let_through)
-		send->let_through--;
+	if (send->replies_accepted)
+		send->replies_accepted--;
 	if (send->high == send->count)
 		announce_turn(send, 0);
 }
 
-void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
-	      const struct rmpp_header *header, uint64_t now)
+void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
+		      const struct rmpp_header *header, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
-	uint8_t fault = fault_of(&transfer->send, header);
+	uint8_t fault = ack_fault(&transfer->send, header);
 
 	rmpp->stats.acks_in++;
-	note_answer(&transfer->send);
+	count_answer(&transfer->send);
 	if (transfer->state == TRANSFER_SENT) {
-		/* The other end asks once more whether its last one has come. */
+		/* The other end repeats its last ACK to learn whether it has arrived: repeat the
+		 * turn. */
 		transfer->send.turn = true;
 		transfer_ready(rmpp, entry);
 		return;
@@ -408,7 +425,7 @@ void send_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arri
 	take_ack(rmpp, entry, header, now);
 }
 
-static void give_up(struct rmpp *rmpp, uint32_t entry, uint8_t status)
+static void give_up_sending(struct rmpp *rmpp, uint32_t entry, uint8_t status)
 {
 	frame_abandon(rmpp, entry, status);
 	transfer_fail(rmpp, entry, -ETIMEDOUT, status);
@@ -420,11 +437,11 @@ void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	struct send *send = &transfer->send;
 
 	if (transfer->total_at <= now) {
-		give_up(rmpp, entry, RMPP_TOO_LONG);
+		give_up_sending(rmpp, entry, RMPP_TOO_LONG);
 		return;
 	}
 	if (send->timeouts == send->retries) {
-		give_up(rmpp, entry, RMPP_TOO_MANY_RETRIES);
+		give_up_sending(rmpp, entry, RMPP_TOO_MANY_RETRIES);
 		return;
 	}
 	send->timeouts++;
@@ -433,7 +450,7 @@ void send_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	send->repair = 0;
 	send->repaired = send->acked + 1;
 	send->next = send->acked + 1;
-	/* The window is closed: what has come already is answered by an ACK, too. */
+	/* If the window is closed, repeat a segment that was acknowledged: it gets an ACK, too. */
 	if (send->next > last_in_window(send) && send->acked)
 		send->next = send->acked;
 	restart_timer(rmpp, entry, now);

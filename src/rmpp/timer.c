@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When transfers are to be looked at again. */
+/* The timers of transfers. */
 #include "rmpp/rmpp_state.h"
 
 uint64_t timer_after(uint64_t now, uint64_t ns)
@@ -18,7 +18,7 @@ static uint64_t due_at(const struct transfer *transfer)
 	return transfer->hold_at < at ? transfer->hold_at : at;
 }
 
-/* Never early. */
+/* Returns the first tick that is not before a transfer's next time. */
 static uint64_t due_tick(const struct rmpp *rmpp, const struct transfer *transfer)
 {
 	uint64_t at = due_at(transfer);
@@ -36,7 +36,9 @@ void timer_update(struct rmpp *rmpp, uint32_t entry)
 
 	if (tick == WHEEL_NEVER)
 		return;
-	/* Most times are put off before they come: one that is set early is set anew then. */
+	/*
+	 * Most times are extended before they come: a timer that expires early is set again then.
+	 */
 	if (wheel_holds(wheel, entry)) {
 		if (wheel_tick(wheel, entry) <= tick)
 			return;
@@ -45,7 +47,7 @@ void timer_update(struct rmpp *rmpp, uint32_t entry)
 	wheel_set(wheel, entry, tick);
 }
 
-static void expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
+static void expire_timer(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 
@@ -77,7 +79,7 @@ void rmpp_advance(struct rmpp *rmpp, uint64_t now)
 		if (tick > now_tick)
 			wheel_set(&rmpp->wheel, entry, tick);
 		else
-			expire(rmpp, entry, now);
+			expire_timer(rmpp, entry, now);
 	}
 }
 

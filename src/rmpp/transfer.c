@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transfers: taken, ended, told of, and given back. */
+/* Transfers: opened, ended, completed and freed. */
 #include "rmpp/rmpp_state.h"
 
 uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
@@ -12,7 +12,7 @@ static struct list *free_list(struct rmpp *rmpp, bool sends)
 	return sends ? &rmpp->free_sends : &rmpp->free_receives;
 }
 
-/* No id is 0. */
+/* Returns the next serial, which is never 0, so that no id is 0. */
 static uint32_t next_serial(struct rmpp *rmpp)
 {
 	if (!++rmpp->serial)
@@ -38,7 +38,9 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 		.hold_at = RMPP_NEVER,
 		.ready_link = transfer->ready_link,
 		.state = TRANSFER_ACTIVE,
-		/* It may still stand there from its last use; it is looked at when its turn comes.
+		/*
+		 * It may still be listed from its last use. The list is checked when its turn
+		 * comes.
 		 */
 		.ready = transfer->ready,
 	};
@@ -46,7 +48,7 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 	return entry;
 }
 
-static void give(struct rmpp *rmpp, uint32_t entry)
+static void free_transfer(struct rmpp *rmpp, uint32_t entry)
 {
 	rmpp->transfer[entry].state = TRANSFER_FREE;
 	list_prepend(free_list(rmpp, is_send(rmpp, entry)), LINKS(rmpp->transfer, free_link),
@@ -59,16 +61,16 @@ void transfer_close(struct rmpp *rmpp, uint32_t entry)
 
 	peer_remove(rmpp, entry);
 	transfer->state = TRANSFER_ENDED;
-	if (transfer->waiting)
+	if (transfer->has_outcome)
 		return;
 	if (!is_send(rmpp, entry)) {
 		receive_unlinger(rmpp, entry);
 		receive_drop(rmpp, entry);
 	}
-	give(rmpp, entry);
+	free_transfer(rmpp, entry);
 }
 
-static void count(struct rmpp_stats *stats, bool sent, int status)
+static void count_outcome(struct rmpp_stats *stats, bool sent, int status)
 {
 	if (sent && status)
 		stats->send_failed++;
@@ -80,14 +82,14 @@ static void count(struct rmpp_stats *stats, bool sent, int status)
 		stats->received++;
 }
 
-void transfer_tell(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
+void transfer_set_outcome(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 
-	count(&rmpp->stats, is_send(rmpp, entry), status);
+	count_outcome(&rmpp->stats, is_send(rmpp, entry), status);
 	transfer->status = status;
 	transfer->rmpp_status = rmpp_status;
-	transfer->waiting = true;
+	transfer->has_outcome = true;
 	list_append(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link), entry);
 }
 
@@ -95,7 +97,7 @@ void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_s
 {
 	if (!is_send(rmpp, entry))
 		receive_drop(rmpp, entry);
-	transfer_tell(rmpp, entry, status, rmpp_status);
+	transfer_set_outcome(rmpp, entry, status, rmpp_status);
 	transfer_close(rmpp, entry);
 }
 
@@ -109,8 +111,8 @@ void transfer_ready(struct rmpp *rmpp, uint32_t entry)
 	list_append(&rmpp->ready, LINKS(rmpp->transfer, ready_link), entry);
 }
 
-/* The one with this id, unless it is free; TRANSFER_NONE. */
-static uint32_t find(const struct rmpp *rmpp, uint64_t id)
+/* Returns the transfer with this id, unless it is free; else TRANSFER_NONE. */
+static uint32_t find_by_id(const struct rmpp *rmpp, uint64_t id)
 {
 	uint32_t entry = (uint32_t)id;
 
@@ -122,35 +124,35 @@ static uint32_t find(const struct rmpp *rmpp, uint64_t id)
 	return entry;
 }
 
-/* Without an outcome: one that waits to be taken is passed over. */
-static void drop(struct rmpp *rmpp, uint32_t entry)
+/* Ends a transfer without an outcome. If one waits to be taken, it is skipped. */
+static void drop_transfer(struct rmpp *rmpp, uint32_t entry)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 
 	if (!is_send(rmpp, entry))
 		receive_drop(rmpp, entry);
-	transfer->silent = transfer->waiting;
+	transfer->skips_outcome = transfer->has_outcome;
 	if (is_known(transfer))
 		transfer_close(rmpp, entry);
 }
 
 void rmpp_cancel(struct rmpp *rmpp, uint64_t id)
 {
-	uint32_t entry = find(rmpp, id);
+	uint32_t entry = find_by_id(rmpp, id);
 
 	if (entry == TRANSFER_NONE)
 		return;
 	if (rmpp->transfer[entry].state == TRANSFER_ACTIVE)
 		frame_abandon(rmpp, entry, RMPP_UNSPECIFIED);
-	drop(rmpp, entry);
+	drop_transfer(rmpp, entry);
 }
 
 void rmpp_forget(struct rmpp *rmpp, uint64_t id)
 {
-	uint32_t entry = find(rmpp, id);
+	uint32_t entry = find_by_id(rmpp, id);
 
 	if (entry != TRANSFER_NONE)
-		drop(rmpp, entry);
+		drop_transfer(rmpp, entry);
 }
 
 void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
@@ -158,7 +160,7 @@ void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
 	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++)
 		if (is_known(&rmpp->transfer[i]) && rmpp->transfer[i].key.lane == lane)
 			transfer_close(rmpp, i);
-	frame_drop(rmpp, lane, NULL);
+	frame_drop_refusals(rmpp, lane, NULL);
 }
 
 void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
@@ -170,10 +172,10 @@ void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
 		    transfer->key.agent_id == agent_id)
 			transfer_close(rmpp, i);
 	}
-	frame_drop(rmpp, lane, &agent_id);
+	frame_drop_refusals(rmpp, lane, &agent_id);
 }
 
-static void fill(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)
+static void fill_outcome(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];
 
@@ -190,15 +192,15 @@ static void fill(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *o
 	outcome->length = outcome->message->length - sizeof(*outcome->message);
 }
 
-/* The outcome was taken, and its message with it. */
-static void taken(struct rmpp *rmpp, uint32_t entry)
+/* Frees a transfer whose outcome was taken with its message, or lets it linger. */
+static void finish_outcome(struct rmpp *rmpp, uint32_t entry)
 {
 	struct transfer *transfer = &rmpp->transfer[entry];
 
 	if (!is_send(rmpp, entry))
 		receive_release(rmpp, entry);
 	if (transfer->state == TRANSFER_ENDED)
-		give(rmpp, entry);
+		free_transfer(rmpp, entry);
 	else if (!is_send(rmpp, entry))
 		receive_linger(rmpp, entry);
 }
@@ -210,12 +212,12 @@ bool rmpp_next_outcome(struct rmpp *rmpp, struct rmpp_outcome *outcome)
 	while ((entry = list_take_first(&rmpp->outcomes, LINKS(rmpp->transfer, outcome_link))) !=
 	       TRANSFER_NONE) {
 		struct transfer *transfer = &rmpp->transfer[entry];
-		bool silent = transfer->silent;
+		bool silent = transfer->skips_outcome;
 
-		transfer->waiting = false;
+		transfer->has_outcome = false;
 		if (!silent)
-			fill(rmpp, entry, outcome);
-		taken(rmpp, entry);
+			fill_outcome(rmpp, entry, outcome);
+		finish_outcome(rmpp, entry);
 		if (!silent)
 			return true;
 	}
