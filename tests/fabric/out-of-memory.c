@@ -6,7 +6,7 @@
 
 #include <infiniband/mad.h>
 
-#include "failing.h"
+#include "unit/failing.h"
 #include "pma-support.h"
 #include "fabric/routing.h"
 #include "support.h"

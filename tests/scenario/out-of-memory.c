@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "failing.h"
+#include "unit/failing.h"
 #include "fixture.h"
 #include "fabric/routing.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "failing.h"
+#include "unit/failing.h"
 #include "rmpp-bench.h"
 
 #define ROUNDS	   5
