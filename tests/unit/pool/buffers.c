@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers of fixed size: taking, giving back, running out, statistics. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>

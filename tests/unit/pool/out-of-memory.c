@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening a pool when its first, second, third... allocation fails: an error, and no leak. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests runs of units against a plain map of the units that are free. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers are resident and locked, and what happens at the memory-lock limit. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures on a device of the test's own, read again. */
-#include "../library/fixture.h"
+#include "unit/library/fixture.h"
 #include "folder.h"
 #include "reader.h"
 

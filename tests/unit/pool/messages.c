@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of any size from the pinned arena, by either allocator. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>

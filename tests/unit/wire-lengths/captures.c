@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures: each packet has as much of its MAD as there is, and the file is whole. */
-#include "../library/fixture.h"
+#include "unit/library/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../capture/reader.h"
+#include "unit/capture/reader.h"
 #include "capture/capture.h"
 #include "variants.h"
 

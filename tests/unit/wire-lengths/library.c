@@ -4,7 +4,7 @@
  * is read, each request is called back for once, and the receive callback gets nothing that is not
  * there. All of it is captured, too.
  */
-#include "../library/fixture.h"
+#include "unit/library/fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../capture/reader.h"
+#include "unit/capture/reader.h"
 #include "variants.h"
 
 #define MOST_HOPS 63

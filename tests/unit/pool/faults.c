@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Giving back what is not taken is caught, in every class, with a message that says so. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include "child.h"
 #include "pool/poison.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmocka and what it needs to be included before it. */
-#ifndef TESTS_POOL_CMOCKA_ALL_H
-#define TESTS_POOL_CMOCKA_ALL_H
+#ifndef TESTS_UNIT_CMOCKA_ALL_H
+#define TESTS_UNIT_CMOCKA_ALL_H
 
 #include <setjmp.h>
 #include <stdarg.h>
