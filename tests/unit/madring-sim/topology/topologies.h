@@ -12,7 +12,7 @@
 
 #include "topology/topology.h"
 
-/* A netlist of tests/topology/data. */
+/* A netlist of tests/unit/madring-sim/topology/data. */
 struct topology *read_data(const char *name);
 
 /* Reads a text as a file: what topology_read() returns. */
