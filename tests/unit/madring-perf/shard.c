@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which shard a node is in, which no version may change. */
-#include "tests/sweep/cmocka_all.h"
+#include "unit/cmocka_all.h"
 
-#include "tools/madring-perf/shard.h"
+#include "madring-perf/shard.h"
 
 static void test_of(void **state)
 {

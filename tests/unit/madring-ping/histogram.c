@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include "madring-ping/histogram.h"
 #include "madring-ping/histogram_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fabrics as they are: complete whatever the order of replies, and what is missing named. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/discovery/discovery.h"
+#include "discovery/discovery.h"
 
 #define FAKE_NODES     80
 #define FAKE_PORTS     12

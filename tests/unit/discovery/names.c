@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The node name map. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/common/utf8.h"
-#include "tools/discovery/names.h"
+#include "common/utf8.h"
+#include "discovery/names.h"
 
 /* Reads a map of this text. */
 static int read_text(struct names **names, const char *text)

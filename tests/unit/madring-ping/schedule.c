@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When an open loop sends, and which rates a ramp tries. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include "madring-ping/ramp.h"
 #include "madring-ping/schedule.h"

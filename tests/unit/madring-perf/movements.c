@@ -13,7 +13,7 @@
 #include <madring.h>
 
 #include "answers.h"
-#include "tools/madring-perf/movement.h"
+#include "madring-perf/movement.h"
 
 #define SECOND UINT64_C(1000000000)
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys that were chosen to collide do not collide. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdint.h>
 
-#include "tools/common/keyed_hash.h"
-#include "tools/discovery/fabric.h"
+#include "common/keyed_hash.h"
+#include "discovery/fabric.h"
 
 #define NODES	      20000
 #define LONGEST_CHAIN 16 /* a longer chain comes once in 10^18 runs */

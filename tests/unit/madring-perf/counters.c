@@ -13,8 +13,8 @@
 #include <madring.h>
 
 #include "answers.h"
-#include "tools/madring-perf/counter.h"
-#include "tools/madring-perf/thresholds.h"
+#include "madring-perf/counter.h"
+#include "madring-perf/thresholds.h"
 
 #define SECOND UINT64_C(1000000000)
 

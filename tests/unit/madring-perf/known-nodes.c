@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests which nodes are gone, how long they are remembered, and how many of them. */
-#include "tests/sweep/cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/madring-perf/exporter/known_nodes.h"
+#include "madring-perf/exporter/known_nodes.h"
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
 

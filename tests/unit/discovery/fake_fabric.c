@@ -7,8 +7,8 @@
 #include <madring.h>
 
 #include "fake_fabric.h"
-#include "tools/discovery/order.h"
-#include "tools/madring-sweep/print.h"
+#include "discovery/order.h"
+#include "madring-sweep/print.h"
 
 /* Queries that are out at once at most. */
 #define IN_FLIGHT 64

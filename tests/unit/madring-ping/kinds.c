@@ -2,7 +2,7 @@
 /* Each kind's request as it is on the wire, and what is taken for a reply to it. */
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <madring.h>
 

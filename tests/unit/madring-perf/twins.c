@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests which ports are twins of another node's, and which node keeps the GUID. */
-#include "tests/sweep/cmocka_all.h"
+#include "unit/cmocka_all.h"
 
-#include "tools/madring-perf/collection.h"
+#include "madring-perf/collection.h"
 
 #define ADAPTER(guid) guid, NODE_CA
 #define SWITCH(guid)  guid, NODE_SWITCH

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include "madring-ping/quantity.h"
 #include "madring-ping/target.h"

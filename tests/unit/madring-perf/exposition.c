@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The page of metrics, in both formats, and which of them is wanted. */
-#include "tests/sweep/cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/madring-perf/prometheus/accept.h"
-#include "tools/madring-perf/prometheus/exposition.h"
+#include "madring-perf/prometheus/accept.h"
+#include "madring-perf/prometheus/exposition.h"
 
 static const struct metric data = {
 	.name = "fabric_data_bytes", .type = METRIC_COUNTER, .unit = "bytes", .help = "Data sent."

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fabrics as they should not be: shared GUIDs, replies that lie, cables without end. */
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <madring.h>
 
 #include "fake_fabric.h"
-#include "tools/madring-sweep/print.h"
+#include "madring-sweep/print.h"
 
 #define SEEDS 200
 

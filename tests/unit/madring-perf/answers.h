@@ -7,7 +7,7 @@
 #ifndef TESTS_PERF_ANSWERS_H
 #define TESTS_PERF_ANSWERS_H
 
-#include "tools/madring-perf/collector.h"
+#include "madring-perf/collector.h"
 
 #define SWITCH_GUID  0x100u
 #define HOST_GUID    0x200u
