@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <infiniband/umad.h>
 
-#include "../../sim/client.h"
-#include "../../sim/raw_agent.h"
+#include "program/sim/client.h"
+#include "program/sim/raw_agent.h"
 
 #define MOST_AGENTS  32
 #define VENDOR_CLASS 0x32

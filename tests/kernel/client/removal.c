@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "../../sim/client.h"
+#include "program/sim/client.h"
 
 static pid_t fabric;
 static unsigned int count;
