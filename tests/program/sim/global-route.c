@@ -145,29 +145,11 @@ static void test_program(void **state)
 }
 
 /* Who asks without one is answered without one. */
-static void test_none(void **state)
-{
-	int fd = umad_open_port(NULL, 1);
-	uint32_t agent = register_class(fd, PERF_CLASS, 0);
-	struct message message = request(agent, PERF_CLASS, 5), got;
-
-	(void)state;
-	message.header.addr.grh_present = 0;
-	message.smp.attr_id = htobe16(PORT_COUNTERS);
-	((uint8_t *)&message.smp)[PORT_SELECT] = 2;
-	client_write(fd, &message);
-	assert_int_equal(client_read(fd, &got), sizeof(got));
-	assert_int_equal(got.header.status, 0);
-	assert_int_equal(got.header.addr.grh_present, 0);
-	umad_close_port(fd);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_agent),
 		cmocka_unit_test(test_program),
-		cmocka_unit_test(test_none),
 	};
 
 	subnet_bring_up();
