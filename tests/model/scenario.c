@@ -7,7 +7,7 @@
 #include <madring.h>
 
 #include "madring-perf/attribute.h"
-#include "prng.h"
+#include "model/common/prng.h"
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)

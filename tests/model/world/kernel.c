@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "fail.h"
-#include "memory.h"
+#include "model/common/memory.h"
 #include "network.h"
 #include "scenario.h"
 #include "virtual_clock.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "memory.h"
+#include "model/common/memory.h"
 #include "network.h"
 #include "scenario.h"
 #include "virtual_clock.h"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "agenda.h"
+#include "model/common/agenda.h"
 #include "fabric/fabric.h"
 
 #define MAD_BYTES 256

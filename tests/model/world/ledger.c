@@ -9,7 +9,7 @@
 
 #include "engine/tid.h"
 #include "fail.h"
-#include "memory.h"
+#include "model/common/memory.h"
 #include "pool/pool.h"
 #include "virtual_clock.h"
 

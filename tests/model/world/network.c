@@ -9,7 +9,7 @@
 #include "fabric/routing.h"
 #include "fabric/traffic.h"
 #include "fail.h"
-#include "prng.h"
+#include "model/common/prng.h"
 #include "random_topology.h"
 #include "scenario.h"
 #include "topology/topology.h"

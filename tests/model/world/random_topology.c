@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "fail.h"
-#include "prng.h"
+#include "model/common/prng.h"
 #include "topology/builder.h"
 
 #define MOST_SWITCH_PORTS 40

@@ -5,7 +5,7 @@
 
 #include "driver/driver.h"
 
-#include "prng.h"
+#include "model/common/prng.h"
 
 /* A write that the engine has handed out, until its end is reported. */
 struct write {

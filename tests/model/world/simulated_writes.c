@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "kernel.h"
 #include "ledger.h"
-#include "memory.h"
+#include "model/common/memory.h"
 #include "scenario.h"
 #include "virtual_clock.h"
 

@@ -5,7 +5,7 @@
 
 #include "fabric/traffic.h"
 #include "fail.h"
-#include "memory.h"
+#include "model/common/memory.h"
 #include "network.h"
 #include "topology/topology.h"
 

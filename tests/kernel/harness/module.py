@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The virtual HCA's module, built against a kernel's headers, without a warning."""
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+
+from harness import checkpatch
+from harness.say import Failed, run
+
+
+# What the module and the fabric say to each other lives with the fabric.
+ABI = "tools/madring-sim/vhca/vhca_abi.h"
+
+
+def sources_of(top):
+    folder = f"{top}/tests/kernel/vhca"
+    return sorted(glob.glob(f"{folder}/*.[ch]") + [f"{folder}/Kbuild", f"{top}/{ABI}"])
+
+
+def fingerprint(kernel, files):
+    digest = hashlib.sha256(kernel.release.encode())
+    for name in files:
+        with open(name, "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+def make(kernel, folder, *settings):
+    """What it says, standard error included."""
+    done = subprocess.run(
+        # Kernel packages may come with type information that only pahole could extend.
+        ["make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers, f"M={folder}",
+         "W=1", "KCFLAGS=-Werror", "CONFIG_DEBUG_INFO_BTF_MODULES=", *settings, "modules"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    text = done.stdout.decode(errors="replace")
+    if done.returncode:
+        raise Failed(f"building the module for {kernel.release} failed:\n{text}")
+    return text
+
+
+def check_with_sparse(kernel, folder):
+    """Sparse looks at the kernel's headers too; only what it says of the module counts."""
+    if not shutil.which("sparse"):
+        raise Failed("sparse: no such program: tools/install-packages vm")
+    text = make(kernel, folder, "C=2")
+    found = [line for line in text.splitlines() if line.startswith(folder)]
+    if found:
+        raise Failed("sparse, of the module:\n" + "\n".join(found))
+
+
+def module(kernel, top, build, cache):
+    """The path of vhca.ko; checked and built when the sources are not those of the last time."""
+    folder = os.path.join(os.path.abspath(build), f"vhca-{kernel.name}")
+    built = os.path.join(folder, "vhca.ko")
+    stamp = os.path.join(folder, "built-from")
+    files = sources_of(top)
+    wanted = fingerprint(kernel, files)
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            if file.read() == wanted:
+                return built
+    print(f"Building the module for {kernel.release}", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    for name in files:
+        shutil.copy(name, folder)
+    checkpatch.check(cache, files)
+    check_with_sparse(kernel, folder)
+    run(["strip", "--strip-debug", built], "stripping the module")
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(wanted)
+    return built

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/common/memory.h"
+
+static void *must(void *memory)
+{
+	if (memory)
+		return memory;
+	fputs("engine-simulation: out of memory\n", stderr);
+	exit(2);
+}
+
+void *must_alloc(size_t bytes)
+{
+	return must(calloc(1, bytes ? bytes : 1));
+}
+
+void *must_realloc(void *old, size_t bytes)
+{
+	return must(realloc(old, bytes ? bytes : 1));
+}

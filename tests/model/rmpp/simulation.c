@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two ends that speak RMPP over a network that loses, repeats, delays and reorders, in virtual
+ * time, from a seed: what is sent comes as it was, once, and both ends are told once.
+ */
+#include "model/common/seeds.h"
+#include "world.h"
+
+static uint64_t play_any(uint64_t seed, bool verbose)
+{
+	return world_play_scenario(seed, NULL, verbose);
+}
+
+int main(int argc, char **argv)
+{
+	return seeds_main(argc, argv, play_any, true);
+}

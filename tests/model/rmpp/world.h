@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One seed's world: two ends that speak RMPP, and the network between them. */
+#ifndef RMPP_WORLD_H
+#define RMPP_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rmpp/rmpp.h"
+#include "model/common/agenda.h"
+#include "model/common/prng.h"
+
+#define LANES	   4
+#define WINDOW_MAX 64u
+
+struct mad {
+	struct ib_user_mad umad;
+	uint8_t mad[MADRING_MAD_BYTES];
+};
+
+struct scenario {
+	uint32_t exchanges;
+	size_t longest;	    /* bytes of a message */
+	uint64_t pause_ns;  /* between two exchanges, at most */
+	uint64_t delay_ns;  /* of a packet, at least */
+	uint64_t jitter_ns; /* more, at most: packets overtake each other */
+	uint64_t answer_ns; /* from a request to its response, at most */
+	/* Of a million. */
+	uint32_t loss, twice, no_room, write_error, memory_refused, cancel, lane_lost;
+	bool whole;	/* each message as long as can be, and all must come */
+	bool forgetful; /* tables and lingering are short: a message may come a second time */
+};
+
+/* One message on its way from one end to the other. */
+enum leg_state { LEG_NONE, LEG_GOING, LEG_ENDED };
+
+struct leg {
+	enum leg_state out, in; /* at the end that sends, and at the one that receives */
+	uint64_t out_id, in_id;
+	int out_status, in_status;
+	bool started;	   /* there is a receiver */
+	bool disturbed;	   /* cancelled, or its lane lost: there may be no outcome */
+	uint32_t arrivals; /* messages handed out */
+	struct ib_user_mad *message;
+	size_t length;
+	uint32_t count; /* segments */
+	/* What the network has brought, for the checks. */
+	uint32_t may_send;   /* the last segment that the sender was told it may */
+	uint32_t contiguous; /* segments that have come to the receiver, without a gap */
+	bool *has_come;
+};
+
+/* A request without a response, or with one that is long, too. */
+struct exchange {
+	struct leg leg[2];
+	bool answered;	   /* it has a response */
+	unsigned int from; /* the end that sends the request */
+	unsigned int lane;
+	uint8_t mgmt_class;
+};
+
+struct end {
+	struct rmpp *rmpp;
+	uint32_t agent_id;
+	uint64_t messages, bytes; /* held */
+};
+
+struct world {
+	uint64_t seed;
+	struct prng prng;
+	struct scenario scenario;
+	struct rmpp_config config;
+	uint64_t now;
+	uint64_t told_at; /* the last outcome */
+	struct end end[2];
+	struct exchange *exchange;
+	uint32_t started;
+	uint64_t next_start;
+	struct agenda events;
+	bool lane_lost[LANES];
+	uint64_t digest; /* of all that was written */
+	uint64_t packets, lost, steps;
+};
+
+/* Ends the program with exit status 1, and says how to play the seed again. */
+__attribute__((noreturn, format(printf, 2, 3))) void fail(const struct world *world,
+							  const char *format, ...);
+
+void world_open(struct world *world, uint64_t seed, const struct scenario *scenario);
+/* Until all exchanges have ended, and nothing lingers. */
+void world_play(struct world *world);
+void world_close(struct world *world);
+
+/* All of that. @scenario: NULL for one from the seed. Returns a digest of what was written, and
+   when. */
+uint64_t world_play_scenario(uint64_t seed, const struct scenario *scenario, bool verbose);
+
+/* scenario.c */
+void scenario_draw(struct scenario *scenario, struct prng *prng);
+void scenario_config(const struct scenario *scenario, struct prng *prng,
+		     struct rmpp_config *config);
+
+/* exchange.c */
+void exchange_start(struct world *world);
+/* The leg that a MAD belongs to, whoever wrote it; and what it is there. */
+struct leg *exchange_leg(struct world *world, const uint8_t *mad, struct exchange **exchange);
+void exchange_take_outcomes(struct world *world, unsigned int end);
+/* The response to a request that has come. */
+void exchange_respond(struct world *world, struct exchange *exchange);
+/* Whether a message may begin at @end with this MAD. */
+bool exchange_accepts(struct world *world, unsigned int end, const uint8_t *mad);
+void exchange_disturb(struct world *world);
+void exchange_check_end(struct world *world);
+void exchange_free(struct exchange *exchange);
+
+/* network.c */
+void network_write(struct world *world, unsigned int end);
+/* Does all that is due. */
+void network_deliver(struct world *world);
+void network_respond_later(struct world *world, struct exchange *exchange);
+void network_close(struct world *world);
+
+#endif

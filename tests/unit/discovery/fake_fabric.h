@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A fabric for tests that answers a discovery's queries in memory. Unlike any real one it can
+ * hold two nodes with one GUID, and its replies can be spoilt on their way.
+ */
+#ifndef TESTS_SWEEP_FAKE_FABRIC_H
+#define TESTS_SWEEP_FAKE_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "discovery/discovery.h"
+
+#define FAKE_NODES     80
+#define FAKE_PORTS     12
+#define FAKE_MAD_BYTES 256
+
+struct fake_port {
+	struct fake_node *peer;
+	uint8_t peer_port;
+};
+
+struct fake_node {
+	struct node_info info; /* .local_port is filled in as it answers */
+	char description[DESCRIPTION_BYTES];
+	bool dead;
+	uint8_t width, speed, speed_ext;
+	bool fdr10;
+	uint32_t capability_mask;
+	struct fake_port port[FAKE_PORTS + 1];
+};
+
+struct fake {
+	struct fake_node node[FAKE_NODES];
+	unsigned int count;
+	struct fake_node *local; /* and its port 1 is the local port */
+	/* Spoils a reply; may be NULL. Returns the reply's length. */
+	size_t (*spoil)(struct fake *fake, const struct query *query, uint8_t *mad);
+	/* Tells whether a query is answered before all those that are not hasty; may be NULL. */
+	bool (*is_hasty)(const struct query *query);
+	uint64_t random; /* never 0 */
+};
+
+/* An empty fabric; @seed decides the order of replies. */
+void fake_open(struct fake *fake, uint64_t seed);
+
+/* A node with a GUID of its own; port GUIDs are the node's and the port's number. */
+struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
+			   const char *description);
+void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
+
+/* A number below @limit. */
+uint64_t fake_random(struct fake *fake, uint64_t limit);
+
+/* Discovers it: all outcomes come in random order. The result is ordered. */
+void fake_discover(struct fake *fake, struct discovery *discovery);
+
+/* Does as fake_discover(), with at most @max_nodes nodes. */
+void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t max_nodes);
+void fake_close(struct discovery *discovery);
+
+/* The topology file of what was found, without its head. To be freed. */
+char *fake_topology(const struct discovery *discovery);
+
+/* The first problem of a kind; NULL. */
+const struct problem *fake_problem(const struct discovery *discovery, enum problem_kind kind);
+
+/* The path of a problem, as text in a static buffer. */
+const char *fake_problem_path(const struct problem *problem);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory: engine_open() fails cleanly at each of its allocations, and once the engine is
+ * open, nothing is allocated or freed. Linked with the allocator's functions wrapped.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "model/common/prng.h"
+
+#define REQUESTS 512
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
+void __wrap_free(void *memory);
+
+static struct {
+	unsigned int calls;  /* allocations asked for */
+	unsigned int fail;   /* the one that fails; 0: none */
+	unsigned int frees;  /* of something */
+	unsigned int blocks; /* held */
+} heap;
+
+static bool refuse(void)
+{
+	return ++heap.calls == heap.fail;
+}
+
+static void *held(void *memory)
+{
+	heap.blocks += memory != NULL;
+	return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return refuse() ? NULL : held(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return refuse() ? NULL : held(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	heap.blocks -= old != NULL;
+	return refuse() ? NULL : held(__real_realloc(old, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return refuse() ? NULL : held(__real_aligned_alloc(alignment, size));
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+	int error = refuse() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
+
+	heap.blocks += !error;
+	return error;
+}
+
+void __wrap_free(void *memory)
+{
+	heap.frees += memory != NULL;
+	heap.blocks -= memory != NULL;
+	__real_free(memory);
+}
+
+static void test_out_of_memory(void **state)
+{
+	const struct engine_config config = {
+		.transactions = 100, .agents = 4, .lanes = 2, .flows = 100, .tick_ns = MS
+	};
+	struct engine *engine = NULL;
+	unsigned int before = heap.blocks;
+	unsigned int fail = 1;
+	int error;
+
+	(void)state;
+	for (;; fail++) {
+		heap.calls = 0;
+		heap.fail = fail;
+		error = engine_open(&engine, &config);
+		heap.fail = 0;
+		if (!error)
+			break;
+		assert_int_equal(error, -ENOMEM);
+		assert_null(engine);
+		assert_int_equal(heap.blocks, before);
+	}
+	/* It was each of them in turn that failed, and there are some. */
+	assert_int_equal(heap.calls, fail - 1);
+	assert_true(fail > 3);
+	engine_close(engine);
+	assert_int_equal(heap.blocks, before);
+}
+
+static struct {
+	struct buffer request[REQUESTS], reply[REQUESTS];
+	struct buffer *unused[REQUESTS]; /* requests */
+	unsigned int unused_count;
+	unsigned int replies; /* made so far: the next one's place, modulo REQUESTS */
+} buffers;
+
+static void send_one(struct engine *engine, unsigned int agent, struct prng *prng, uint64_t *id)
+{
+	struct buffer *request = buffers.unused[--buffers.unused_count];
+
+	fixture_request(request, (uint16_t)prng_range(prng, 1, 3000), 0x12);
+	*id = fixture_send(engine, agent, request);
+}
+
+static void write_all(struct engine *engine, struct prng *prng, uint64_t now)
+{
+	struct engine_write write;
+
+	while (engine_next_write(engine, now, &write)) {
+		bool refused = prng_chance(prng, 50000);
+
+		engine_write_done(engine, write.id, refused ? -EAGAIN : 0, now);
+		if (!refused && prng_chance(prng, 800000))
+			fixture_reply(&buffers.reply[buffers.replies++ % REQUESTS], write.umad);
+	}
+}
+
+/* One of the last few: new, late or a duplicate. */
+static void receive_one(struct engine *engine, struct prng *prng, uint64_t now)
+{
+	uint64_t back = prng_log_range(prng, 1, 64);
+
+	if (back <= buffers.replies)
+		fixture_receive(engine, &buffers.reply[(buffers.replies - back) % REQUESTS], now);
+}
+
+static void complete_all(struct engine *engine)
+{
+	struct engine_completion completion;
+
+	while (engine_next_completion(engine, &completion))
+		buffers.unused[buffers.unused_count++] = completion.user;
+}
+
+/* Sends, loses, answers late and twice, cancels and times out, for a while. */
+static void work(struct engine *engine, unsigned int agent, struct prng *prng)
+{
+	uint64_t now = MS, id = 0;
+
+	for (unsigned int i = 0; i < REQUESTS; i++)
+		buffers.unused[buffers.unused_count++] = &buffers.request[i];
+	for (unsigned int i = 0; i < 150000; i++) {
+		now += prng_below(prng, 3 * MS);
+		if (buffers.unused_count && prng_chance(prng, 500000))
+			send_one(engine, agent, prng, &id);
+		write_all(engine, prng, now);
+		receive_one(engine, prng, now);
+		if (prng_chance(prng, 20000))
+			engine_cancel(engine, id);
+		engine_advance(engine, now);
+		complete_all(engine);
+	}
+}
+
+static void test_nothing_is_allocated(void **state)
+{
+	struct engine *engine = fixture_open(REQUESTS, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	const struct engine_stats *stats = engine_stats(engine);
+	unsigned int agent, calls, frees;
+	struct prng prng;
+
+	(void)state;
+	prng_seed(&prng, 1);
+	config.attempts = 3;
+	config.first_timeout_ns = 50 * MS;
+	calls = heap.calls;
+	frees = heap.frees;
+	agent = (unsigned int)engine_agent_open(engine, &config);
+	work(engine, agent, &prng);
+	engine_agent_cancel(engine, agent);
+	engine_agent_close(engine, agent);
+	engine_lane_lost(engine, 0);
+	engine_shutdown(engine);
+	assert_int_equal(heap.calls, calls);
+	assert_int_equal(heap.frees, frees);
+	/* It was a workload that goes everywhere. */
+	assert_true(stats->replies > 10000);
+	assert_true(stats->retried > 1000);
+	assert_true(stats->timed_out > 100);
+	assert_true(stats->canceled > 100);
+	assert_true(stats->unmatched > 1000);
+	engine_close(engine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_nothing_is_allocated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

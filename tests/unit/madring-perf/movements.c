@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which ports' counters moved, and in which order they are shown. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <madring.h>
+
+#include "answers.h"
+#include "madring-perf/movement.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static void add(struct answer *answer, enum MAD_FIELDS field, int64_t much)
+{
+	uint8_t *data = answer->mad + MADRING_PMA_DATA;
+
+	mad_set_field64(data, 0, field, mad_get_field64(data, 0, field) + much);
+}
+
+static bool is_port(const struct request *request, uint16_t lid, uint8_t number)
+{
+	return request_lid(request) == lid && request->port->number == number;
+}
+
+/* What came to be between the first collection and the second. */
+static void move(struct agents *agents, const struct request *request, struct answer *answer)
+{
+	(void)agents;
+	if (!request->port || request->attribute != PMA_EXTENDED)
+		return;
+	if (is_port(request, 1, 1))
+		add(answer, IB_PC_EXT_XMT_BYTES_F, 1000);
+	if (is_port(request, 1, 2)) {
+		add(answer, IB_PC_EXT_ERR_SYM_F, 60);
+		add(answer, IB_PC_EXT_LINK_DOWNED_F, 40);
+	}
+	if (is_port(request, 1, 3))
+		add(answer, IB_PC_EXT_XMT_WAIT_F, 7);
+	if (is_port(request, 3, 2)) {
+		add(answer, IB_PC_EXT_RCV_PKTS_F, -5);
+		add(answer, IB_PC_EXT_ERR_SYM_F, 10);
+	}
+}
+
+struct two {
+	struct fabric *fabric;
+	struct collection *before, *after;
+	const struct thresholds *thresholds;
+	struct movements movements;
+};
+
+static void collect_twice(struct two *two, const struct thresholds *thresholds)
+{
+	struct plan plan = { .attributes = PMA_SET_BASE };
+	struct capabilities all = { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT,
+				    PMA_CAP2_ADDITIONAL_EXTENDED };
+	struct agents agents = { .switch_capabilities = all, .host_capabilities = all };
+
+	two->thresholds = thresholds;
+	two->fabric = answers_fabric();
+	two->before = answers_collect(&agents, two->fabric, &plan);
+	/* The same order of answers, so that a second is between any two of a port. */
+	agents = (struct agents){ .switch_capabilities = all,
+				  .host_capabilities = all,
+				  .now_ns = SECOND,
+				  .spoil = move };
+	two->after = answers_collect(&agents, two->fabric, &plan);
+	movements_find(&two->movements, two->before, two->after, thresholds);
+}
+
+static void end(struct two *two)
+{
+	movements_free(&two->movements);
+	collection_free(two->before);
+	collection_free(two->after);
+	fabric_free(two->fabric);
+}
+
+static void check_row(const struct two *two, size_t row, uint64_t guid, uint8_t number)
+{
+	assert_int_equal(two->movements.list[row].after->node->node->info.node_guid, guid);
+	assert_int_equal(two->movements.list[row].after->number, number);
+}
+
+static void check_rate(double rate, double expected)
+{
+	assert_true(rate > expected * 0.999 && rate < expected * 1.001);
+}
+
+static void test_the_worst_come_first(void **state)
+{
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
+	const struct movement *row;
+
+	(void)state;
+	collect_twice(&two, &thresholds);
+	assert_int_equal(two.movements.count, 4);
+	row = two.movements.list;
+	check_row(&two, 0, SWITCH_GUID, 2);
+	check_rate(row[0].errors, 100);
+	check_row(&two, 1, HOST_GUID, 2);
+	check_rate(row[1].errors, 10);
+	assert_true(row[1].reset);
+	assert_false(row[0].reset || row[2].reset || row[3].reset);
+	check_row(&two, 2, SWITCH_GUID, 3);
+	check_rate(row[2].waits, 7);
+	check_row(&two, 3, SWITCH_GUID, 1);
+	check_rate(row[3].xmit_octets, 4000);
+	end(&two);
+}
+
+static void test_what_is_suppressed_is_no_error(void **state)
+{
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
+
+	(void)state;
+	thresholds_hide(&thresholds, COUNTER_SYMBOL_ERRORS);
+	collect_twice(&two, &thresholds);
+	check_row(&two, 0, SWITCH_GUID, 2);
+	check_rate(two.movements.list[0].errors, 40);
+	assert_true(two.movements.list[1].errors == 0);
+	end(&two);
+}
+
+static char *table(const struct two *two, size_t lines)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	movements_print(out, &two->movements, NULL, two->thresholds, lines);
+	fclose(out);
+	return text;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void test_a_screen_has_no_more_lines_than_it_has(void **state)
+{
+	static const size_t shown[][2] = { { 0, 5 }, { 1, 1 }, { 2, 2 }, { 4, 4 }, { 50, 5 } };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
+
+	(void)state;
+	collect_twice(&two, &thresholds);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		char *text = table(&two, shown[i][0]);
+
+		assert_int_equal(count_lines(text), shown[i][1]);
+		free(text);
+	}
+	end(&two);
+}
+
+static void test_errors_are_named(void **state)
+{
+	struct thresholds thresholds = { .text = NULL };
+	struct two two;
+	char *text;
+
+	(void)state;
+	collect_twice(&two, &thresholds);
+	text = table(&two, 0);
+	assert_non_null(strstr(text, " SymbolErrorCounter +60 LinkDownedCounter +40\n"));
+	assert_non_null(strstr(text, " SymbolErrorCounter +10 (cleared)\n"));
+	free(text);
+	end(&two);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_worst_come_first),
+		cmocka_unit_test(test_what_is_suppressed_is_no_error),
+		cmocka_unit_test(test_a_screen_has_no_more_lines_than_it_has),
+		cmocka_unit_test(test_errors_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
