@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define WRONG_USE 2
 
@@ -13,6 +16,52 @@ struct seeds {
 	uint64_t first, count;
 	bool verbose;
 };
+
+/* The command that plays the current seed again; it is ready before a crash. */
+static char command[512];
+
+static void write_command(char **argv, int words, uint64_t seed)
+{
+	size_t length = 0;
+
+	for (int i = 0; i <= words; i++)
+		length += (size_t)snprintf(command + length, sizeof(command) - length, "%s ",
+					   argv[i]);
+	snprintf(command + length, sizeof(command) - length, "--seed %" PRIu64 " --verbose\n",
+		 seed);
+}
+
+/* Writes with nothing but write(2), which a signal handler may call. */
+static _Noreturn void end(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0 ||
+	    write(STDERR_FILENO, command, strlen(command)) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+void seeds_fail(void)
+{
+	fflush(stdout);
+	fflush(stderr);
+	end("replay: ");
+}
+
+static void on_crash(int signal_number)
+{
+	(void)signal_number;
+	end("crashed; replay: ");
+}
+
+static void expect_crashes(void)
+{
+	signal(SIGABRT, on_crash);
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
+	signal(SIGSEGV, on_crash);
+	signal(SIGBUS, on_crash);
+	signal(SIGFPE, on_crash);
+#endif
+}
 
 static void usage(FILE *to)
 {
@@ -81,18 +130,21 @@ static struct seeds parse(int argc, char **argv)
 	exit(WRONG_USE);
 }
 
-int seeds_main(int argc, char **argv, seeds_play *play, bool twice)
+int seeds_main(int argc, char **argv, int words, seeds_play *play, bool twice)
 {
-	const struct seeds seeds = parse(argc, argv);
+	const struct seeds seeds = parse(argc - words, argv + words);
 
+	expect_crashes();
 	for (uint64_t i = 0; i < seeds.count; i++) {
 		uint64_t seed = seeds.first + i;
-		uint64_t digest = play(seed, seeds.verbose);
+		uint64_t digest;
 
+		write_command(argv, words, seed);
+		digest = play(seed, seeds.verbose);
 		if (!twice || play(seed, false) == digest)
 			continue;
 		fprintf(stderr, "seed %" PRIu64 ": not the same when played again\n", seed);
-		return 1;
+		seeds_fail();
 	}
 	printf("%" PRIu64 " seeds from %" PRIu64 " on: everything held\n", seeds.count,
 	       seeds.first);

@@ -9,5 +9,5 @@
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, world_play, true);
+	return seeds_main(argc, argv, 0, world_play, true);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/common/memory.h"
+#include "model/common/seeds.h"
 #include "world.h"
 
 #define MOST_STEPS 5000000u
@@ -18,8 +19,8 @@ void fail(const struct world *world, const char *format, ...)
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "\nreplay: engine-segments --seed %" PRIu64 "\n", world->seed);
-	exit(1);
+	fputc('\n', stderr);
+	seeds_fail();
 }
 
 struct ib_user_mad *buffer_new(struct world *world, size_t mad_bytes)

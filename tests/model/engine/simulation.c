@@ -14,5 +14,5 @@ static uint64_t play(uint64_t seed, bool verbose)
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, play, false);
+	return seeds_main(argc, argv, 0, play, false);
 }

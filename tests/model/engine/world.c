@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The course of one seed. */
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "model/common/seeds.h"
 #include "packet.h"
 #include "world.h"
 
@@ -28,36 +26,8 @@ void fail(const struct world *world, const char *format, ...)
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "\nreplay: %s --seed %" PRIu64 " --verbose\n", program_invocation_name,
-		world->seed);
-	fflush(stderr);
-	_exit(1);
-}
-
-/* Where a crash happened, for the handler. */
-static char replay_line[256];
-
-static void on_crash(int signal_number)
-{
-	static const char text[] = "engine-simulation: the engine crashed\n";
-
-	(void)signal_number;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ||
-	    write(STDERR_FILENO, replay_line, strlen(replay_line)) < 0)
-		_exit(2);
-	_exit(1);
-}
-
-static void expect_crashes(uint64_t seed)
-{
-	snprintf(replay_line, sizeof(replay_line), "replay: %s --seed %" PRIu64 " --verbose\n",
-		 program_invocation_name, seed);
-	signal(SIGABRT, on_crash);
-#ifndef __SANITIZE_ADDRESS__ /* which says more */
-	signal(SIGSEGV, on_crash);
-	signal(SIGBUS, on_crash);
-	signal(SIGFPE, on_crash);
-#endif
+	fputc('\n', stderr);
+	seeds_fail();
 }
 
 static uint64_t next_instant(const struct world *world)
@@ -213,7 +183,6 @@ void world_play(uint64_t seed, bool verbose)
 	struct world world = { .seed = seed };
 	int error;
 
-	expect_crashes(seed);
 	prng_seed(&world.prng, seed);
 	scenario_draw(&world.scenario, &world.prng);
 	world.now = world.scenario.engine.now;

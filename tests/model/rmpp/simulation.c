@@ -13,5 +13,5 @@ static uint64_t play_any(uint64_t seed, bool verbose)
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, play_any, true);
+	return seeds_main(argc, argv, 0, play_any, true);
 }

@@ -28,5 +28,5 @@ int main(int argc, char **argv)
 	}
 	table.longest = HEADER_BYTES + strtoull(argv[1], NULL, 0) * RECORD_BYTES;
 	table.loss = (uint32_t)strtoul(argv[2], NULL, 0);
-	return seeds_main(argc - 2, argv + 2, play_table, false);
+	return seeds_main(argc, argv, 2, play_table, false);
 }
