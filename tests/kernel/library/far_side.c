@@ -235,12 +235,6 @@ void fake_answer(struct fake_umad *umad)
 	fake_send(umad);
 }
 
-void fake_notice(const struct fake_umad *umad)
-{
-	(void)umad;
-	give_up("only the kernel itself gives notice", 0);
-}
-
 unsigned int fake_answer_all(void)
 {
 	struct fake_umad umad;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 static const struct madring_agent_config quick = { .timeout_ms = 5, .retries = 2 };
-static const struct madring_agent_config slower = { .timeout_ms = 200, .retries = 2 };
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
 
 static void take(struct fixture *fixture, struct fake_umad *umad)
@@ -32,25 +31,6 @@ static void test_silence_ends_in_a_timeout(void **state)
 	assert_int_equal(stats.retried, 100);
 	assert_int_equal(stats.sent, 150);
 	assert_int_equal(stats.in_flight, 0);
-	fixture_close(&fixture);
-}
-
-static void test_the_second_attempt_is_answered(void **state)
-{
-	struct outcomes outcomes = { 0 };
-	struct fake_umad first, second;
-	struct fixture fixture;
-
-	(void)state;
-	fixture_open(&fixture, NULL, &slower);
-	fixture_send(&fixture, 1, &outcomes);
-	take(&fixture, &first);
-	take(&fixture, &second);
-	assert_memory_not_equal(first.mad + 8, second.mad + 8, 8);
-	fake_answer(&second);
-	fixture_wait(&fixture, &outcomes, 1);
-	assert_int_equal(outcomes.last_status, 0);
-	assert_int_equal(outcomes.last_attempts, 2);
 	fixture_close(&fixture);
 }
 
@@ -102,29 +82,6 @@ static void test_an_answer_that_comes_twice_counts_once(void **state)
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unmatched, 100);
 	assert_int_equal(stats.replies, 101);
-	fixture_close(&fixture);
-}
-
-static void test_the_kernels_notice_ends_an_attempt(void **state)
-{
-	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
-	struct fake_umad umad;
-	struct fixture fixture;
-
-	(void)state;
-	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 100000 });
-	fixture_send(&fixture, 1, &outcomes);
-	for (unsigned int attempt = 0; attempt < 8; attempt++) {
-		take(&fixture, &umad);
-		assert_true(umad.umad.timeout_ms > 100000);
-		fake_notice(&umad);
-		fake_notice(&umad);
-	}
-	fixture_wait(&fixture, &outcomes, 1);
-	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
-	madring_stats(fixture.ring, &stats);
-	assert_in_range(stats.notices, 8, 16);
 	fixture_close(&fixture);
 }
 
@@ -270,10 +227,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silence_ends_in_a_timeout),
-		cmocka_unit_test(test_the_second_attempt_is_answered),
 		cmocka_unit_test(test_a_late_answer_to_an_earlier_attempt_counts),
 		cmocka_unit_test(test_an_answer_that_comes_twice_counts_once),
-		cmocka_unit_test(test_the_kernels_notice_ends_an_attempt),
 		cmocka_unit_test(test_forgeries_match_nothing),
 		cmocka_unit_test(test_a_directed_route_must_be_repeated),
 		cmocka_unit_test(test_more_arrives_than_there_are_buffers),
