@@ -72,8 +72,8 @@ struct madring_agent_config {
 
 	/* The flags of struct umad_reg_attr, such as UMAD_USER_RMPP. */
 	uint32_t flags;
-	/* Where to store the flags that the kernel supports when it lacks some of .flags;
-	   otherwise 0 is stored. May be NULL. */
+	/* madring stores the flags that the kernel supports here if it lacks some of .flags, and
+	   else 0. May be NULL. */
 	uint32_t *flags_supported;
 
 	uint32_t window;      /* the most attempts in flight: 4096 */

@@ -49,8 +49,8 @@ struct madring_completion {
 	/* The request as last sent. Taken back in the same way. */
 	struct madring_mad *request;
 	unsigned int attempts; /* times that the request was written */
-	/* From the write of the answered attempt to its reply; 0 when not known, as when the
-	   kernel retries. */
+	/* The time from the write of the answered attempt to its reply; 0 if that is not known, as
+	   when the kernel retries. */
 	uint64_t rtt_ns;
 	/* The RMPP status of the STOP or ABORT (IBA 13.6.2.1) that is the reason for .status,
 	   whichever end sent it; else 0. Only with MADRING_RMPP_USER: the kernel does not report

@@ -26,7 +26,7 @@ struct bounds {
 static const struct bounds plain_bounds = { 250, 25, 1000 };
 /* A long reply takes seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
-/* Only the beginning of a reply is waited for this long. */
+/* An attempt waits this long for the beginning of a reply; the rest may take longer. */
 static const struct bounds user_rmpp_bounds = { 1000, 100, 8000 };
 
 static bool is_valid_config(const struct madring_agent_config *config)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the public API's files share: the handles, and the functions that they call in each other.
+ * The handles, and the functions that the files of the public API call in each other.
  */
 #ifndef MADRING_API_HANDLES_H
 #define MADRING_API_HANDLES_H

@@ -121,7 +121,7 @@ static unsigned int dispatch_both(struct madring *ring, unsigned int completions
 
 unsigned int ring_dispatch(struct madring *ring, unsigned int budget)
 {
-	/* What the callbacks cancel is left for the next call, so that this one ends. */
+	/* Callbacks may cancel requests. Those complete in the next call, so that this one ends. */
 	unsigned int completions = engine_completed(ring->engine);
 	unsigned int requests = engine_requests(ring->engine);
 

@@ -27,7 +27,7 @@ struct list {
 
 #define LIST_EMPTY ((struct list){ LIST_NONE, LIST_NONE })
 
-/* Where a table has the links of its entries. */
+/* The links of a table's entries, by the place of the first one. */
 struct list_links {
 	char *first;   /* the link of entry 0 */
 	size_t stride; /* bytes from one entry to the next */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What madring knows of each management class (IBA 13.4.4): where its attributes begin, and which
- * header fields it has beyond those of all MADs. No other file knows it.
+ * The layout of each management class (IBA 13.4.4): where its attributes begin, and which header
+ * fields it has beyond those of all MADs. No other file knows it.
  */
 #ifndef MADRING_BASE_MAD_CLASS_H
 #define MADRING_BASE_MAD_CLASS_H

@@ -17,7 +17,7 @@
 #define MAD_BYTES   4096u
 #define MOST_BYTES  65000u /* of a MAD: an ERF record has at most 64 KiB */
 
-/* How long MADs may stay in the buffer while more arrive. */
+/* MADs stay in the buffer for at most this time while more arrive. */
 #define FLUSH_NS 1000000000u
 
 #define PROGRAM "madring " MADRING_VERSION

@@ -13,7 +13,7 @@
 #include <infiniband/umad_types.h>
 
 /*
- * How often to check whether a device is being removed. Its file vanishes just before its
+ * The number of checks whether a device is being removed. Its file vanishes just before its
  * attributes; on a busy machine other programs may run in between.
  */
 #define REMOVAL_CHECKS	 50
@@ -39,7 +39,7 @@ static int missing_file_error(const struct device_port *port)
  */
 static int open_error(const struct device_port *port, int error)
 {
-	/* These may also come from what libibumad reads before the open. */
+	/* libibumad reads files before the open, which may fail with one of these errors, too. */
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		return -errno;
 	if (error == -EINVAL)

@@ -7,8 +7,9 @@
 #include <sys/mman.h>
 
 /*
- * How many more buffers are provided than there are requests in flight. The kernel takes provided
- * buffers in turn. If all were provided, each would be out of the caches when its turn comes.
+ * The number of buffers that are provided beyond one for each request in flight. The kernel takes
+ * provided buffers in turn. If all were provided, each would be out of the caches when its turn
+ * comes.
  */
 #define SPARE_BUFFERS 64u
 /*
@@ -196,7 +197,7 @@ void driver_put(struct driver *driver, struct madring_mad *mad)
 		pool_give(driver->pool, mad);
 		return;
 	}
-	/* It replaces one that was kept. */
+	/* This buffer replaces one that a callback has kept. */
 	driver->buffers.kept--;
 	reuse_buffer(driver, mad);
 }

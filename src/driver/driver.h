@@ -111,8 +111,8 @@ void driver_collect(struct driver *driver);
 bool driver_is_behind(const struct driver *driver);
 
 /*
- * For a foreign event loop. `driver_fd` returns an fd that is readable when a turn has something
- * to do, or a negative errno. A step of the loop begins with `driver_ready_clear` and ends with
+ * `driver_fd` returns an fd for a foreign event loop, which is readable when a turn has something
+ * to do; or a negative errno. A step of the loop begins with `driver_ready_clear` and ends with
  * `driver_arm`. `driver_arm` submits what is left and makes the fd readable at the engine's next
  * deadline at the latest. Returns 0 or a negative errno of io_uring_enter(2).
  */

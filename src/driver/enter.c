@@ -9,7 +9,7 @@
 
 /* The entries of the submission queue that writes and posted reads leave free. */
 #define RESERVED_ENTRIES 128u
-/* How long to wait at a time for the kernel's thread to make room in the queue. */
+/* The longest wait at a time for the kernel's thread to make room in the queue. */
 #define ROOM_NS 100000u
 
 uint64_t driver_clock(void)

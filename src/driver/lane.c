@@ -11,8 +11,8 @@
 #define READ_MULTISHOT 49
 
 /*
- * How many single reads a lane posts at a time, where multishot reads do not work. It posts fewer
- * if there are not as many buffers for every lane.
+ * The number of single reads that a lane posts where multishot reads do not work. A lane posts
+ * fewer if there are not as many buffers for every lane.
  */
 #define POSTED_READS 64u
 

@@ -5,7 +5,7 @@
 #include "base/debug.h"
 #include "device/device.h"
 
-/* How long a lane is not read after a failed read. */
+/* A lane is not read for this long after a failed read. */
 #define REST_NS 10000000u
 
 void loss_cancel(struct driver *driver, unsigned int lane)

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * How often a step enters the kernel until nothing is left to do. If something is, the fd stays
- * readable.
+ * The most often that a step enters the kernel until nothing is left to do. If something is, the fd
+ * stays readable.
  */
 #define MOST_ROUNDS 4
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the driver's files share: its state, and the functions that they call in each other. */
+/* The driver's state, and the functions that its files call in each other. */
 #ifndef MADRING_DRIVER_URING_H
 #define MADRING_DRIVER_URING_H
 
@@ -13,8 +13,8 @@
 #include "driver/driver.h"
 
 /*
- * What an io_uring request is for: the top byte of its user_data. The next byte is the lane. The
- * low 32 bits are the slot of a write, or the number of a posted read's buffer.
+ * The purpose of an io_uring request, which is the top byte of its user_data. The next byte is the
+ * lane. The low 32 bits are the slot of a write, or the number of a posted read's buffer.
  */
 enum request {
 	REQUEST_WRITE = 1, /* the write of a whole MAD */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One attempt in flight: how it is counted, and how it ends, with a reply or without one. */
+/* The attempt in flight: its place in the windows, and its end with a reply or without one. */
 #include "engine/engine_state.h"
 
 #include <errno.h>
@@ -74,7 +74,8 @@ void attempt_lost(struct engine *engine, uint32_t slot)
 
 	if (transaction->attempts < transaction->attempts_allowed) {
 		/*
-		 * Not attempt_end(): a flow with nothing in flight and nothing queued becomes idle.
+		 * attempt_end() would be wrong here: a flow with nothing in flight and nothing
+		 * queued becomes idle.
 		 */
 		take_out_of_flight(engine, slot, ATTEMPT_LOST);
 		queue_prepend(engine, slot);

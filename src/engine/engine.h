@@ -192,7 +192,7 @@ void engine_forget_writes(struct engine *engine, uint64_t now);
 bool engine_next_abort(struct engine *engine, struct engine_write_id *id, unsigned int *lane);
 
 /*
- * What the engine made of a MAD. The caller keeps its buffer unless engine_keeps() says
+ * The outcome of engine_receive(). The caller keeps the MAD's buffer unless engine_keeps() says
  * otherwise.
  */
 enum engine_receive {

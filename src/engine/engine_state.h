@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine's files share: its state, and the functions that they call in each other. */
+/* The engine's state, and the functions that its files call in each other. */
 #ifndef MADRING_ENGINE_ENGINE_STATE_H
 #define MADRING_ENGINE_ENGINE_STATE_H
 
@@ -64,8 +64,8 @@ struct transaction {
 	uint8_t possible_losses : 5; /* attempts without a reply that do not count as lost yet */
 	uint8_t rmpp_status;	     /* of the STOP or ABORT that ended it; else 0 */
 	/*
-	 * Not adjacent, although they are in the request: the compiler would copy both as one
-	 * vector, and that load waits for the stores of both.
+	 * callback and user are apart here, although they are adjacent in the request. Otherwise
+	 * the compiler would copy both as one vector, and that load waits for the stores of both.
 	 */
 	void *callback;
 	uint64_t serial; /* the upper part of its id */

@@ -23,7 +23,7 @@ struct pace_limits {
 	bool pin_flow_window;
 };
 
-/* What is known of an agent, for all its flows. */
+/* The pace of an agent: the state that all its flows share. */
 struct pace_agent {
 	struct window window;
 	struct window fresh;	 /* the window of a new flow */
@@ -33,7 +33,7 @@ struct pace_agent {
 	uint32_t samples;	 /* round trips of this windowful */
 };
 
-/* What is known of a flow, that is, of one destination. */
+/* The pace of a flow: the state of the way to one destination. */
 struct pace_flow {
 	struct window window;
 	struct rtt_estimate rtt;

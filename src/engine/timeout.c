@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long an attempt waits for its reply, and the timers that end the wait. */
+/* Timeouts: the time that an attempt waits for its reply, and the timers that end the wait. */
 #include "engine/engine_state.h"
 
 /* The time per byte of a message in segments on a slow fabric: 5,000 segments a second. */
@@ -140,7 +140,7 @@ static bool extend_attempt(struct engine *engine, uint32_t slot, uint64_t now)
 	const struct transaction *transaction = &engine->transaction[slot];
 	uint64_t timeout;
 
-	/* Not if the attempt was postponed, or has a fixed timeout. */
+	/* A postponed attempt was never sent, and a fixed timeout is never extended. */
 	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
 		return false;
 	timeout = current_timeout(engine, transaction);

@@ -86,7 +86,7 @@ static uint32_t kernel_timeout_ms(const struct engine *engine,
 
 /*
  * Returns how often the kernel repeats an unanswered write. The engine retries requests itself.
- * But the kernel must repeat segments that are not acknowledged in time; it stops when all are.
+ * The kernel repeats only segments that are not acknowledged in time, until all are.
  */
 static uint32_t segment_retries(const struct transaction *transaction)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* How many pauses in a row a transfer makes for lack of memory. */
+/* The most pauses in a row that a transfer makes for lack of memory. */
 #define MOST_REFUSALS 10u
 
 static struct frame *take_frame(struct rmpp *rmpp, uint32_t *slot)

@@ -43,7 +43,7 @@ struct rmpp_config {
 	uint32_t window;      /* segments that a sender may be ahead of the last ACK: 1 to 64 */
 	size_t message_limit; /* bytes of MAD in a received message: 256 to RMPP_MAX_MESSAGE */
 	/*
-	 * How long to wait for an ACK: by the round trip, within these limits, doubled at each
+	 * The wait for an ACK follows the round trip, within these limits, and doubles at each
 	 * retry.
 	 */
 	uint64_t first_timeout_ns, min_timeout_ns, max_timeout_ns;
@@ -96,17 +96,17 @@ int rmpp_send(struct rmpp *rmpp, const struct rmpp_message *message, uint64_t no
 /* A MAD that was read. */
 struct rmpp_arrival {
 	unsigned int lane;
-	/* As it was read. RMPP trusts no byte of it, and does not keep it. */
+	/* The MAD as it was read. RMPP trusts no byte of it, and does not keep it. */
 	const struct ib_user_mad *umad;
 	size_t bytes; /* umad header and MAD */
-	/* Whether a message may begin with it, and the `user` of that message's outcome. */
+	/* A message may begin with this MAD if .accept; .user is then that of its outcome. */
 	bool accept;
 	uint64_t user;
-	/* It will never be accepted. RMPP tells its sender by ABORT. */
+	/* The caller will never accept such a MAD. RMPP tells its sender by ABORT. */
 	bool unwanted;
 };
 
-/* What RMPP made of a MAD. */
+/* The outcome of rmpp_input(). */
 enum rmpp_verdict {
 	RMPP_PLAIN,	/* it is not RMPP */
 	RMPP_MALFORMED, /* it is too short */
@@ -164,7 +164,7 @@ void rmpp_advance(struct rmpp *rmpp, uint64_t now);
 /* Returns the latest time at which to call rmpp_advance(), or RMPP_NEVER. It may be too early. */
 uint64_t rmpp_next_deadline(const struct rmpp *rmpp);
 
-/* How a message has ended. */
+/* The end of a message. */
 struct rmpp_outcome {
 	uint64_t id;
 	uint64_t user;

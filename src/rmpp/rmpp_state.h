@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What RMPP's files share: its state, and the functions that they call in each other. */
+/* RMPP's state, and the functions that its files call in each other. */
 #ifndef MADRING_RMPP_RMPP_STATE_H
 #define MADRING_RMPP_RMPP_STATE_H
 
@@ -16,8 +16,8 @@
 enum key_kind { KEY_SEND = 1, KEY_RECEIVE };
 
 /*
- * What an arriving MAD must have to belong to a transfer. The key of a received message has the
- * fields of its segments; that of a sent message, those of the answers to it. A key has no
+ * The fields that an arriving MAD must have to belong to a transfer. The key of a received message
+ * has the fields of its segments; that of a sent message, those of the answers to it. A key has no
  * padding: it is compared and hashed as a whole.
  */
 struct rmpp_key {
@@ -125,7 +125,7 @@ struct frame {
 
 _Static_assert(offsetof(struct frame, mad) == sizeof(struct ib_user_mad), "as umad has it");
 
-/* What a frame carries, for the report of its write. */
+/* The content of a frame, which is needed when its write is reported. */
 struct frame_use {
 	uint32_t serial;       /* of its transfer */
 	uint32_t entry;	       /* its transfer; TRANSFER_NONE: a STOP or ABORT, written only once */

@@ -39,8 +39,8 @@ uint32_t transfer_open(struct rmpp *rmpp, const struct rmpp_key *key, uint64_t u
 		.ready_link = transfer->ready_link,
 		.state = TRANSFER_ACTIVE,
 		/*
-		 * It may still be listed from its last use. The list is checked when its turn
-		 * comes.
+		 * The entry may still be listed from its last use. The list is checked when its
+		 * turn comes.
 		 */
 		.ready = transfer->ready,
 	};
