@@ -91,7 +91,7 @@ static void settle_segments_and_losses(struct engine *engine, struct transaction
 	attempt_count_losses(engine, transaction);
 }
 
-static inline void XX(struct engine *engine, struct transaction *transaction, int status)
+static inline void end_answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
@@ -109,7 +109,7 @@ static enum engine_receive take_reply(struct engine *engine, struct transaction 
 {
 	transaction->reply = umad;
 	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
-	XX(engine, transaction, 0);
+	end_answered(engine, transaction, 0);
 	return ENGINE_REPLY;
 }
 
@@ -259,7 +259,7 @@ void receive_measure(struct engine *engine, struct transaction *transaction, uin
 
 void receive_answered(struct engine *engine, struct transaction *transaction, int status)
 {
-	XX(engine, transaction, status);
+	end_answered(engine, transaction, status);
 }
 
 /*
@@ -324,7 +324,7 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		stats->late_replies++;
 	measure_round_trip(engine, transaction, age, now);
 	if (is_part_of_message(engine, transaction, umad->data, bytes - sizeof(*umad))) {
-		XX(engine, transaction, -EPROTOTYPE);
+		end_answered(engine, transaction, -EPROTOTYPE);
 		return ENGINE_TOO_LONG;
 	}
 	return take_reply(engine, transaction, umad, bytes);
@@ -361,7 +361,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
-	XX(engine, transaction, -EMSGSIZE);
+	end_answered(engine, transaction, -EMSGSIZE);
 	return ENGINE_TOO_LONG;
 }
 
