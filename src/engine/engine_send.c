@@ -101,10 +101,10 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	bool directed = route_is_directed(umad->data, request->length);
 	struct transaction *transaction;
 	uint32_t slot;
-	int error = why_refused(engine, agent);
+	int error;
 
-	assert(number < engine->config.agents);
-	assert(request->length >= sizeof(*header));
+	assert(number < engine->config.agents && request->length >= sizeof(*header));
+	error = why_refused(engine, agent);
 	if (error)
 		return error;
 	slot = take_slot(engine);
