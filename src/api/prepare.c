@@ -5,12 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/bytes.h"
 #include "base/mad_class.h"
-
-#define GSI_QKEY       0x80010000u
-#define PERMISSIVE_LID 0xffffu
-#define MULTICAST_LID  0xc000u /* the first multicast LID */
 
 static uint8_t *mad_field(struct madring_mad *mad, size_t offset)
 {

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
+#include "base/address.h"
 #include "base/mad_class.h"
-
-#define GSI_QKEY 0x80010000u
 
 static uint8_t response_method(uint8_t method)
 {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/address.h"
 #include "base/bytes.h"
 #include "base/mad_class.h"
 
@@ -20,8 +21,6 @@
 #define GRH_NEXT_BTH 0x1b
 #define UD_SEND_ONLY 0x64
 #define DEFAULT_PKEY 0xffff
-#define GSI_QKEY     0x80010000u
-#define PERMISSIVE   0xffff
 
 static uint8_t *put16(uint8_t *to, uint16_t value)
 {
@@ -51,8 +50,8 @@ size_t packet_headers_bytes(const struct ib_user_mad *umad)
  */
 static uint16_t own_lid(const struct ib_user_mad *umad, const struct madring_ca_port *port)
 {
-	if (be16toh(umad->addr.lid) == PERMISSIVE)
-		return PERMISSIVE;
+	if (be16toh(umad->addr.lid) == PERMISSIVE_LID)
+		return PERMISSIVE_LID;
 	return (uint16_t)(port->lid | umad->addr.path_bits);
 }
 

@@ -76,7 +76,7 @@ static void write_header(FILE *out, const struct view *view)
 	const struct madring_mad_hdr *header = &view->header;
 	bool directed = header->mgmt_class == MAD_CLASS_SMP_DIRECTED;
 	/* The highest bit of a directed-route SMP's status is its direction. */
-	uint16_t status = be16toh(header->status) & (directed ? 0x7fff : 0xffff);
+	uint16_t status = be16toh(header->status) & (directed ? MAD_STATUS_MASK : UINT16_MAX);
 
 	fprintf(out, "MAD: %s %s(%s), %zu bytes\n", umad_class_str(header->mgmt_class),
 		umad_method_str(header->mgmt_class, header->method), attribute_name_of(view),

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/address.h"
 #include "base/bytes.h"
 #include "base/mad_class.h"
 
@@ -27,8 +28,7 @@
 #define REDIRECT_QKEY	 36
 #define REDIRECT_END	 40
 
-#define MULTICAST_LID 0xc000 /* the first multicast LID */
-#define PKEY_VALUE    0x7fff /* a P_Key without its membership bit */
+#define PKEY_VALUE 0x7fff /* a P_Key without its membership bit */
 
 /*
  * Returns the index of a P_Key, if possible of the same membership, or -1 if the port does not
@@ -162,7 +162,7 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
 	/*
 	 * Other bits change the meaning: MADs with more bits set were seen to mean something else.
 	 */
-	switch (be16toh(header.status) & 0x7fff) {
+	switch (be16toh(header.status) & MAD_STATUS_MASK) {
 	case STATUS_BUSY:
 		return defer_busy(engine, transaction, age);
 	case STATUS_REDIRECT:

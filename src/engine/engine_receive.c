@@ -4,10 +4,9 @@
 
 #include <errno.h>
 
+#include "base/mad_class.h"
 #include "engine/route.h"
 #include "rmpp/format.h"
-
-#define STATUS_WITHOUT_DIRECTION 0x7fffu /* bit 15 of an SMP's status is its direction */
 
 static bool is_response(const struct madring_mad_hdr *header)
 {
@@ -277,7 +276,7 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status ||
 	    engine->lane[lane].others != AGENT_NONE || engine->rmpp)
 		return false;
-	if (!is_response(header) || header->status & htobe16(STATUS_WITHOUT_DIRECTION) ||
+	if (!is_response(header) || header->status & htobe16(MAD_STATUS_MASK) ||
 	    rmpp_header_is_active(umad->data, MADRING_MAD_BYTES))
 		return false;
 	transaction = replied_to(engine, lane, umad, header, &age);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "engine/route.h"
 
 #define SLOTS_AHEAD 8u
@@ -49,7 +50,7 @@ static uint64_t request_flow_key(const struct engine_request *request, bool dire
 /* Directed routes, permissive LIDs and destinations behind a GRH do not tell the reply's source. */
 uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed)
 {
-	if (umad->addr.grh_present || umad->addr.lid == 0xffff || directed)
+	if (umad->addr.grh_present || umad->addr.lid == htobe16(PERMISSIVE_LID) || directed)
 		return 0;
 	return umad->addr.lid;
 }
