@@ -42,7 +42,7 @@ const struct mad_class *mad_class_of(uint8_t mgmt_class);
 #define SA_RECORD_WORDS	  44u /* AttributeOffset, in words of 8 bytes */
 #define SA_COMPONENT_MASK 48u
 
-/* Masks an SMP's direction out of a MAD's status. In other classes the bit is always clear. */
+/* Masks an SMP's direction out of a MAD's status. In other classes the bit is reserved. */
 #define MAD_STATUS_MASK 0x7fffu
 
 #endif
