@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/wheel.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -61,6 +62,7 @@ static void place_entry(struct wheel *wheel, uint32_t entry)
 
 void wheel_set(struct wheel *wheel, uint32_t entry, uint64_t tick)
 {
+	assert(!wheel_holds(wheel, entry));
 	if (tick <= wheel->now)
 		tick = wheel->now + 1;
 	wheel->link[entry].tick = tick;
@@ -71,6 +73,7 @@ void wheel_remove(struct wheel *wheel, uint32_t entry)
 {
 	struct wheel_link *link = &wheel->link[entry];
 
+	assert(wheel_holds(wheel, entry));
 	if (link->next != WHEEL_NONE)
 		wheel->link[link->next].prev = link->prev;
 	if (link->prev & BUCKET) {
