@@ -81,7 +81,7 @@ static void test_the_local_node_answers(void **state)
 	umad_close_port(fd);
 }
 
-/* To a port of the switch that has no cable. */
+/* The request goes to a port of the switch that has no cable. */
 static void test_a_notice_when_nobody_answers(void **state)
 {
 	int fd = client_open();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counterpart by libibumad. */
+/* The counterpart that uses libibumad's functions. */
 #include "counterpart.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counterpart by open, ioctl, read and write alone. */
+/* The counterpart that uses open, ioctl, read and write alone. */
 #include "counterpart.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 const char counterpart_name[] = "plain";
 
-/* What sysfs says of a umad file. False: there is no such file. */
+/* Reads an attribute of a umad file from sysfs. Returns false if there is no such file. */
 static bool says(unsigned int file, const char *what, char text[64])
 {
 	char path[64];
@@ -56,7 +56,7 @@ int counterpart_open(const char *device, int port)
 		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			return -errno;
-		/* Or the P_Key's index is no part of the header. */
+		/* Without this ioctl the header has no P_Key index. */
 		return ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL) ? -errno : fd;
 	}
 	return -ENODEV;

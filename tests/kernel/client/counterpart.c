@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two have in common. */
+/* The function that both counterparts share. */
 #include "counterpart.h"
 
 #include "../common/fail.h"

@@ -22,29 +22,32 @@ struct counterpart_agent {
 	uint64_t methods;     /* bits of the requests that it serves; 0: a client */
 };
 
-/* Which of the two it is. */
+/* The name of the counterpart that the program is linked with. */
 extern const char counterpart_name[];
 
-/* Opens a port's file. @device: NULL for any; @port: 0 for the first. A descriptor. */
+/* Opens a port's file. @device: NULL for any; @port: 0 for the first. Returns a descriptor. */
 int counterpart_open(const char *device, int port);
 void counterpart_close(int fd);
 
-/* The agent's number on the file. */
+/* Registers an agent. Returns its number on the file. */
 int counterpart_register(int fd, const struct counterpart_agent *agent);
 
-/* Both; ends the program when one fails. The descriptor, and the agent's @number. */
+/*
+ * Opens a port's file and registers an agent, and ends the program when one of them fails. Returns
+ * the descriptor, and the agent's @number.
+ */
 int counterpart_begin(const char *device, int port, const struct counterpart_agent *agent,
 		      int *number);
 
 /*
- * Sends a message of @length bytes of MAD, addressed, by an agent. @timeout_ms: for the reply;
- * 0: none is expected. @retries: the kernel's. 0.
+ * Sends a message of @length bytes of MAD, addressed, by an agent. @timeout_ms: for the reply; 0:
+ * none is expected. @retries: the kernel's. Returns 0.
  */
 int counterpart_send(int fd, int agent, void *umad, size_t length, int timeout_ms, int retries);
 
 /*
- * Receives a message into @room bytes behind its header. The bytes of MAD; -EAGAIN: there is none;
- * -ENOSPC: it is longer, stays where it is, and its header says how long.
+ * Receives a message into @room bytes behind its header. Returns the bytes of MAD; -EAGAIN: there
+ * is none; -ENOSPC: it is longer, stays where it is, and its header says how long.
  */
 ssize_t counterpart_receive(int fd, void *umad, size_t room);
 

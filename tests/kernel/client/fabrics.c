@@ -23,7 +23,7 @@
 #define GUID_TEXT   32
 #define PATIENCE    10000 /* times a millisecond */
 
-/* It stands beside this program. */
+/* Becomes a fabric: executes the program PROGRAM, which stands beside this one. */
 static void execute(uint64_t guid, bool mute)
 {
 	char path[PATH_MAX], program[PATH_MAX + sizeof(PROGRAM)], text[GUID_TEXT];

@@ -18,7 +18,7 @@ struct fabric {
    without an answer. */
 void fabric_start(struct fabric *fabric, uint64_t guid, bool mute);
 
-/* Hot unplug, which is complete when fabric_reap() returns. */
+/* Unplugs the HCA by killing its fabric; the removal is complete when fabric_reap() returns. */
 void fabric_kill(const struct fabric *fabric);
 void fabric_reap(const struct fabric *fabric);
 

@@ -20,13 +20,15 @@ struct held {
 	struct held_message *first, *last;
 };
 
-/* Copies a message in. False: out of memory. */
+/* Copies a message in. Returns false when out of memory. */
 bool held_add(struct held *held, const struct ib_user_mad *umad, size_t length, uint64_t due);
 
-/* Takes the first one out if it is due; the caller frees it. NULL: none. */
+/* Takes the first message out if it is due; the caller frees it. Returns NULL if none is due. */
 struct held_message *held_take(struct held *held, uint64_t now);
 
-/* How long until the first is due, in ms, rounded up, as for poll(2); -1: there is none. */
+/*
+ * Returns the ms until the first message is due, rounded up, as for poll(2); -1 if there is none.
+ */
 int held_wait(const struct held *held, uint64_t now);
 
 #endif

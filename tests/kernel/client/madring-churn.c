@@ -141,7 +141,7 @@ static void on_outcome(const struct madring_completion *completion)
 	}
 }
 
-/* One of those sent last: waiting, in flight, collected already, or ended. */
+/* Cancels one of the requests sent last: waiting, in flight, collected already, or ended. */
 static void cancel_one(void)
 {
 	uint32_t back = (uint32_t)(next_random() % churn.window) + 1;

@@ -32,7 +32,10 @@ static void on_request(const struct madring_received *received)
 	last->status = received->status;
 }
 
-/* A program that does nothing but answer has no other way to learn of it. */
+/*
+ * The receive callback tells of the removal: a program that does nothing but answer has no other
+ * way to learn of it.
+ */
 static void test_who_waits_for_requests_is_told(void **state)
 {
 	struct received received = { 0 };
@@ -109,7 +112,7 @@ static void send_messages(const struct removable *removable, struct outcomes *ou
 	}
 }
 
-/* The kernel waits for ACKs of their first segments. */
+/* The HCA goes while the kernel waits for ACKs of the messages' first segments. */
 static void test_messages_in_segments_end(void **state)
 {
 	struct madring *ring = removable_ring();
@@ -134,7 +137,7 @@ static void test_messages_in_segments_end(void **state)
 	fabric_reap(&fabric);
 }
 
-/* What has no reply is done with when it is written: to a device that is there, or not. */
+/* A send without a reply ends when it is written, to a device that is there or not. */
 static void test_what_has_no_reply_ends(void **state)
 {
 	struct outcomes outcomes = { 0 };

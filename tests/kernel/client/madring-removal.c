@@ -23,7 +23,7 @@
 #define ROUND_TRIPS 2000u
 #define AT_ONCE	    64u
 
-/* Nothing was tried again, and no notice or timeout was needed. */
+/* Requires that nothing was tried again, and that no notice or timeout was needed. */
 static void check_that_all_were_told(struct madring *ring, uint32_t gone)
 {
 	struct madring_ring_stats stats;
@@ -37,7 +37,7 @@ static void check_that_all_were_told(struct madring *ring, uint32_t gone)
 	assert_int_equal(stats.in_flight, 0);
 }
 
-/* What was opened on the device is of no more use, and can be closed. */
+/* Requires that the port and agent of a removed device refuse new work, and can be closed. */
 static void check_that_it_is_gone(struct removable *removable)
 {
 	const struct madring_agent_config config = { .mgmt_class = 0x03, .class_version = 2 };
@@ -135,7 +135,7 @@ static void test_an_event_loop_learns_of_it(void **state)
 	fabric_reap(&fabric);
 }
 
-/* Nothing is in flight: the reads that stand on the lanes have but an error to report. */
+/* Nothing is in flight when the HCA goes: only the reads on the lanes can report it. */
 static void test_an_idle_event_loop_learns_of_it(void **state)
 {
 	struct madring *ring = removable_ring();
@@ -157,8 +157,10 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 	assert_int_equal(madring_close(ring), 0);
 }
 
-/* A ring that has nothing to wait for does not enter the kernel: it learns of it by the next
-   request, which is refused, or ends so. */
+/*
+ * A ring that has nothing to wait for does not enter the kernel. It learns of the removal by the
+ * next request, which is refused, or ends as one to a removed device.
+ */
 static void test_an_idle_ring_learns_of_it(void **state)
 {
 	struct madring *ring = removable_ring();
@@ -204,7 +206,7 @@ static void test_what_is_closed_after_it_completes(void **state)
 	assert_int_equal(open_files(), files);
 }
 
-/* One HCA goes with all in flight; requests to the other go on all the while. */
+/* One HCA goes with all its requests in flight; requests to the other go on all the while. */
 static void test_another_device_goes_on(void **state)
 {
 	struct madring *ring = removable_ring();
@@ -293,7 +295,7 @@ static uint32_t smi_agent(int fd)
 	return id;
 }
 
-/* A file that the program has opened itself, and that it closes when it will. */
+/* The program has opened the file itself, and closes it when it will. */
 static void test_an_adopted_file_is_told(void **state)
 {
 	const struct madring_agent_config config = {

@@ -85,7 +85,9 @@ struct resources {
 	uint32_t outstanding;
 };
 
-/* Bytes that are allocated. Now and then the thread that looks for workers has some for a moment.
+/*
+ * Returns the bytes that are allocated. Now and then the thread that looks for workers has some for
+ * a moment.
  */
 static size_t heap_now(void)
 {
@@ -143,7 +145,7 @@ static void test_a_hundred_removals_leave_nothing(void **state)
 		come_and_go(ring);
 	after = resources_now(ring);
 	assert_int_equal(after.files, before.files);
-	/* Less than a block for each. */
+	/* The heap has grown by less than a block for each removal. */
 	assert_true(after.heap < before.heap + (REMOVALS - SETTLED) * LEAST_BLOCK);
 	assert_int_equal(after.in_use, before.in_use);
 	assert_int_equal(after.outstanding, 0);

@@ -52,7 +52,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static void on_answered(const struct madring_completion *completion)
 {
-	/* One that is too long for who has asked is not taken. */
+	/* An answer that is longer than its client takes is refused there. */
 	if (completion->status && completion->status != -ECANCELED &&
 	    completion->status != -ECONNABORTED)
 		fail("sending", completion->status);

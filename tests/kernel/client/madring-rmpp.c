@@ -129,7 +129,7 @@ static void on_outcome(const struct madring_completion *completion)
 	client.ended++;
 }
 
-/* @status: with which it has to end. */
+/* Sends a request, which has to end with @status. */
 static void send_bytes(uint32_t request_bytes, uint32_t reply_bytes, uint32_t delay_ms, int status)
 {
 	struct sent *sent = &client.sent[client.count % MOST_ORDERS];
@@ -219,7 +219,7 @@ static void exchange(uint32_t segments, const char *strategy)
 		       strategy, clock_s() - start);
 }
 
-/* As a subnet administrator answers, at full length. */
+/* Asks for a long table, as a subnet administrator's clients do, and prints how long it takes. */
 static void table(uint32_t records, const char *strategy)
 {
 	double start = clock_s();
@@ -265,7 +265,7 @@ static void check_books(void)
 	check("unmatched", stats.unmatched);
 }
 
-/* A reply that never fits; those behind it come all the same. */
+/* Asks for a reply that never fits, and for others behind it, which come all the same. */
 static void too_long(void)
 {
 	struct madring_ring_stats stats;

@@ -165,7 +165,7 @@ static void send_one(uint32_t mark)
 		fail("madring_send", error);
 }
 
-/* Until all are in flight, and the device may go. */
+/* Submits until all requests are in flight, and says so: the device may go then. */
 static void fly(void)
 {
 	struct madring_agent_info state;
@@ -181,7 +181,9 @@ static void fly(void)
 	fflush(stdout);
 }
 
-/* All were queued before the first was sent: each flow had its window full. */
+/*
+ * Requires that each flow had its window full: all requests were queued before the first was sent.
+ */
 static void check_flows(void)
 {
 	struct madring_ring_stats stats;

@@ -84,7 +84,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* How long to wait, and how often to try. */
+/* Parses the options that say how long to wait, and how often to try. */
 static error_t parse_patience(int key, const char *text, struct argp_state *state)
 {
 	switch (key) {
@@ -181,7 +181,7 @@ static void on_outcome(const struct madring_completion *completion)
 	trips.ended++;
 }
 
-/* False: the strategy that was asked for does not work here. */
+/* Returns false if the strategy that was asked for does not work here. */
 static bool open_port(void)
 {
 	const struct madring_config config = {
@@ -253,7 +253,7 @@ static uint64_t notices(void)
 	return stats.notices;
 }
 
-/* What comes now belongs to no request, and must not be called back. */
+/* Runs the ring for a while: a late reply belongs to no request, and must not be called back. */
 static void linger(void)
 {
 	uint64_t us = 0;

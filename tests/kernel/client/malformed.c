@@ -214,7 +214,7 @@ static void test_answers_to_nothing(void **state)
 	close(fd);
 }
 
-/* Those before a bad record are taken, the others not; the bad one fails when it comes first. */
+/* The records before a bad one are taken, the others not; a bad one that comes first fails. */
 static void test_a_bad_record_among_good_ones(void **state)
 {
 	struct vhca_port_record ports[3];
@@ -230,7 +230,7 @@ static void test_a_bad_record_among_good_ones(void **state)
 	close(fd);
 }
 
-/* A record that ends outside the process' memory, and reads into where there is none. */
+/* A record ends outside the process' memory, and reads go to where there is none. */
 static void test_bad_addresses(void **state)
 {
 	uint8_t *page =
@@ -256,7 +256,7 @@ static void test_bad_addresses(void **state)
 	close(fd);
 }
 
-/* What comes by chance has to be refused, or taken; not to be believed. */
+/* A random record is refused or taken; nothing breaks by it. */
 static void test_chance(void **state)
 {
 	uint8_t record[sizeof(struct vhca_mad)];

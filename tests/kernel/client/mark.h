@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a test's GMPs carry: the mark of the request, a number of its own; where it goes to a
+ * The contents of a test's GMPs: the mark of the request, a number of its own; where it goes to a
  * responder, the responder's proof that it has seen the mark; the OUI of a vendor class.
  */
 #ifndef VM_MARK_H

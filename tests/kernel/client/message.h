@@ -15,7 +15,7 @@ struct message {
 	unsigned long short_reads; /* that had no room for all of it */
 };
 
-/* The MAD in it. */
+/* Returns the MAD in a message. */
 static inline uint8_t *message_mad(const struct message *message)
 {
 	return (uint8_t *)message->umad->data;

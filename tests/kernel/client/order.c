@@ -28,7 +28,7 @@ static uint8_t byte_at(uint32_t seed, size_t i)
 	return (uint8_t)(i * 31 + (i >> 8) + seed);
 }
 
-/* Those of a request, and those of its reply, are different. */
+/* Returns the seed of a message's data, which differs between a request and its reply. */
 static uint32_t seed_of(const struct order *order, bool reply)
 {
 	return reply ? ~order->number * 97 : order->number * 89;

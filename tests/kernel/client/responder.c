@@ -176,8 +176,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
-/* The kernel refuses a response while it sends another one with its TID; libibumad calls that EIO
-   as it does all errors. */
+/*
+ * Tells whether @error may be the refusal of a duplicate. The kernel refuses a response while it
+ * sends another one with its TID; libibumad calls that EIO as it does all errors.
+ */
 static bool may_be_duplicate(int error)
 {
 	return responder.twice && (error == -EINVAL || error == -EIO);
@@ -221,7 +223,10 @@ static void make_answer(struct message *message)
 	proof_write(message->mad);
 }
 
-/* The kernel's part of it is not random, and the client's may not be. */
+/*
+ * Tells whether a request stays unanswered. The kernel's part of the TID is not random, and the
+ * client's may not be.
+ */
 static bool is_mute(uint64_t tid)
 {
 	uint64_t mixed = tid * 0x9e3779b97f4a7c15u;
@@ -229,7 +234,7 @@ static bool is_mute(uint64_t tid)
 	return (mixed ^ mixed >> 32) % 100 < responder.mute;
 }
 
-/* Each two answers get each other's TID; the first one waits for its partner. */
+/* Swaps the TIDs of each two answers; the first one waits for its partner. */
 static void give_swapped(struct message *answer)
 {
 	uint64_t tid = answer->head.tid;

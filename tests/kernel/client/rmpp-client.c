@@ -90,7 +90,7 @@ static void ask(const struct order *order)
 		fail("sending", error);
 }
 
-/* The next reply, whichever it is. */
+/* Waits for the next reply, whichever it is. Returns its length. */
 static size_t wait_for_reply(void)
 {
 	struct pollfd readable = { .fd = client.fd, .events = POLLIN };
@@ -106,7 +106,7 @@ static size_t wait_for_reply(void)
 	return (size_t)length;
 }
 
-/* One more plain order is answered; all of them look alike but for their numbers. */
+/* Takes the reply to one more plain order; all of them look alike but for their numbers. */
 static void take_plain(bool *answered)
 {
 	size_t length = wait_for_reply();

@@ -124,7 +124,7 @@ static void open_file(struct trips *trips, unsigned int file)
 	trips->fd[file] = counterpart_begin(trips->device, 0, &agent, &trips->agent[file]);
 }
 
-/* Every request has its host and its file. */
+/* Returns the host that the request with this TID goes to. */
 static unsigned int host_of(const struct trips *trips, uint32_t tid)
 {
 	return FIRST_HOST + (trips->hosts > 1 ? tid % trips->hosts : 0);

@@ -11,7 +11,7 @@
 #include "../common/clock.h"
 #include "../common/fail.h"
 
-/* A descriptor that is readable when SIGTERM has come. */
+/* Returns a descriptor that is readable when SIGTERM has come. */
 static int end_open(void)
 {
 	sigset_t set;

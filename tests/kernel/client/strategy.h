@@ -7,7 +7,7 @@
 
 #include <madring.h>
 
-/* multishot or posted; an argp error, which ends the program, when it is neither. */
+/* Parses "multishot" or "posted"; anything else is an argp error, which ends the program. */
 enum madring_receive receive_strategy(const char *text, struct argp_state *state);
 
 #endif

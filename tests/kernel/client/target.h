@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What madring's clients ask, and of whom: the hosts of vhca-fabric, or a responder. Each request
- * has a mark, by which its own reply is known.
+ * The targets that madring's clients ask, and the requests: the hosts of vhca-fabric, or a
+ * responder. Each request has a mark, by which its own reply is known.
  */
 #ifndef VM_TARGET_H
 #define VM_TARGET_H
@@ -18,13 +18,13 @@ struct target {
 
 bool target_is_smp(const struct target *target);
 
-/* For an agent of the target's class. */
+/* Returns the OUI for an agent of the target's class. */
 uint32_t target_oui(const struct target *target);
 
 /* Writes the request of a mark; a GMP has it in its attribute modifier, too. */
 void target_ask(const struct target *target, struct madring_mad *mad, uint32_t mark);
 
-/* Whether it is the reply to the request of the mark. */
+/* Tells whether @reply is the reply to the request of the mark. */
 bool target_answers(const struct target *target, const struct madring_mad *reply, uint32_t mark);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who waits for /dev/vhca from before there is an HCA is woken as those are who come later. */
+/*
+ * A program that waits for /dev/vhca from before there is an HCA is woken as one that comes later.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +50,7 @@ static void expect_events(int epoll_fd, int timeout_ms, uint32_t events)
 	assert_int_equal(event.events, events);
 }
 
-/* The device's name. */
+/* Reads the greeting, which has the device's name. */
 static void read_greeting(int fd, char *name)
 {
 	_Alignas(8) uint8_t buffer[sizeof(struct vhca_mad)];
@@ -93,7 +95,7 @@ static void test_epoll(void **state)
 	close(fd);
 }
 
-/* A process that ends with 0 when there is something to read. */
+/* Starts a process that ends with 0 when there is something to read. */
 static pid_t start_poll(int fd)
 {
 	pid_t pid = fork();
@@ -107,7 +109,7 @@ static pid_t start_poll(int fd)
 	return pid;
 }
 
-/* Until it has gone to sleep. */
+/* Waits until the process has gone to sleep. */
 static void wait_until_it_waits(pid_t pid)
 {
 	char path[32], line[256], status = 0;

@@ -7,7 +7,7 @@
 #ifndef VM_FAIL_H
 #define VM_FAIL_H
 
-/* @error: an errno, negative. */
+/* Ends the program because @what has failed. @error: an errno, negative. */
 _Noreturn void fail(const char *what, int error);
 
 #endif

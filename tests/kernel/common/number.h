@@ -5,7 +5,10 @@
 
 #include <argp.h>
 
-/* The number that @text is; an argp error, which ends the program, when it is none or beyond. */
+/*
+ * Returns the number that @text is; an argp error, which ends the program, when it is none or
+ * beyond.
+ */
 unsigned long number(const char *text, unsigned long least, unsigned long most,
 		     struct argp_state *state);
 

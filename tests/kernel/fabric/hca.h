@@ -12,7 +12,10 @@
 #define HCA_DEVICE "/dev/vhca"
 #define HCA_BATCH  64 /* MADs read or written at once */
 
-/* Any record that the kernel writes; they are shorter, and follow each other without gaps. */
+/*
+ * A record of any type that the kernel writes. What is read is only as long as each record's type,
+ * and has no gaps.
+ */
 union hca_record {
 	_Alignas(8) struct vhca_record head;
 	struct vhca_mad mad;
@@ -30,25 +33,25 @@ struct hca {
 	size_t out_room, out_head, out_count;
 };
 
-/* Makes the HCA, with the number of MADs that may wait; 0 or -errno. */
+/* Makes the HCA, with the number of MADs that may wait. Returns 0 or -errno. */
 int hca_open(struct hca *hca, const struct vhca_create *create, size_t out_room);
 void hca_close(struct hca *hca);
 
-/* The header of a record of a type. */
+/* Returns the header of a record of a type. */
 struct vhca_record hca_head(uint16_t type, size_t length, uint8_t port);
 
-/* Writes a record that never waits; 0 or -errno. */
+/* Writes a record that never waits. Returns 0 or -errno. */
 int hca_tell(struct hca *hca, const struct vhca_record *record);
 
-/* Queues a MAD; hca_flush() writes. False: no room. */
+/* Queues a MAD; hca_flush() writes. Returns false if there is no room. */
 bool hca_send(struct hca *hca, const struct vhca_mad *mad);
 bool hca_has_room(const struct hca *hca, size_t mads);
-/* Writes what the stack takes; 0 or -errno. */
+/* Writes what the stack takes. Returns 0 or -errno. */
 int hca_flush(struct hca *hca);
 
-/* Reads what there is; 0 (perhaps nothing) or -errno. */
+/* Reads what there is, perhaps nothing. Returns 0 or -errno. */
 int hca_fill(struct hca *hca);
-/* The next record that was read. False: none. */
+/* Takes the next record that was read. Returns false if there is none. */
 bool hca_next(struct hca *hca, union hca_record *record);
 
 #endif

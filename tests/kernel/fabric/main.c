@@ -119,7 +119,7 @@ static bool turn(const struct fabric *fabric, struct vhca_mad *packet)
 
 static void on_mad(struct fabric *fabric, struct vhca_mad *packet)
 {
-	/* There is room: no more is read than there is room for. */
+	/* hca_send() has room: no more is read than there is room for. */
 	if (!fabric->mute && turn(fabric, packet))
 		hca_send(&fabric->hca, packet);
 }

@@ -21,7 +21,10 @@
 #define HOST_PORT     1
 #define SWITCH_PORTS  (VHCA_MAX_PORTS + STAR_MAX_HOSTS)
 
-/* A node, and the port of it that is meant: that an SMP came in by, or that has the LID. */
+/*
+ * The kind of a node. A place is a node and one port of it: the port that an SMP came in by, or the
+ * one that has the LID.
+ */
 enum kind { HCA, SWITCH, HOST };
 struct place {
 	enum kind kind;
@@ -135,7 +138,10 @@ static void put_switch_info(uint8_t *data)
 	mad_set_field(data, 0, IB_SW_PARTITION_ENFORCE_CAP_F, VHCA_PKEYS);
 }
 
-/* The port that a PortInfo is of; 0: of the port that it came in by, but for switches. */
+/*
+ * Finds the port that a PortInfo is of; 0 stands for the port that the SMP came in by, but for
+ * switches.
+ */
 static bool asked_port(const struct star *star, const struct place *place, uint32_t modifier,
 		       uint8_t *port)
 {
@@ -201,7 +207,7 @@ static void answer(const struct star *star, const struct place *place, struct um
 	smp->status = htobe16(known ? 0 : NOT_SUPPORTED);
 }
 
-/* One hop on, by a port. False: there is no cable. */
+/* Goes one hop on, by a port. Returns false if it has no cable. */
 static bool step(const struct star *star, struct place *place, uint8_t out)
 {
 	if (place->kind == HCA && out >= 1 && out <= star->ports)
@@ -229,7 +235,7 @@ bool star_directed(const struct star *star, uint8_t port, struct umad_smp *smp)
 		smp->return_path[hop] = place.port;
 	}
 	answer(star, &place, smp);
-	/* On its way back, and nearly there. */
+	/* The answer is on its way back, and nearly there. */
 	smp->status |= htobe16(DIRECTION_BIT);
 	smp->hop_ptr = smp->hop_cnt ? 1 : 0;
 	return true;

@@ -23,18 +23,21 @@ struct star {
 	char node_desc[VHCA_NODE_DESC_BYTES];
 };
 
-/* The LID of a port of the HCA, from 1. */
+/* Returns the LID of a port of the HCA, from 1. */
 uint16_t star_lid(const struct star *star, uint8_t port);
-/* The port of the HCA with that LID; 0: none. */
+/* Returns the port of the HCA with that LID, or 0. */
 uint8_t star_port_of(const struct star *star, uint16_t lid);
-/* Whether the switch or a host has that LID. */
+/* Tells whether the switch or a host has that LID. */
 bool star_has(const struct star *star, uint16_t lid);
-/* The record that says what a port of the HCA looks like. */
+/* Returns the record that says what a port of the HCA looks like. */
 struct vhca_port_record star_port(const struct star *star, uint8_t port);
 
-/* A directed route's end answers the SMP, in place. False: it leads nowhere. */
+/*
+ * Has the end of a directed route answer the SMP, in place. Returns false if the route leads
+ * nowhere.
+ */
 bool star_directed(const struct star *star, uint8_t port, struct umad_smp *smp);
-/* The node with that LID answers the SMP, in place. */
+/* Has the node with that LID answer the SMP, in place. */
 void star_routed(const struct star *star, uint16_t lid, struct umad_smp *smp);
 
 #endif

@@ -24,7 +24,10 @@
 #define CLASS_PORT_INFO 0x0001
 #define CLASS_DIRECT	0x81
 #define DIRECTION_BIT	0x8000 /* in the status: on the way back */
-/* Until nothing more is believed to come: the stack sends some of it by a thread of its own. */
+/*
+ * The silence after which nothing more is believed to come: the stack sends by a thread of its own,
+ * too.
+ */
 #define SILENCE_MS 50
 #define UMAD_FILES "/dev/infiniband/umad"
 
@@ -140,13 +143,16 @@ unsigned int fake_agents(void)
 	return far.agents;
 }
 
-/* What the stack has, and has not handed on, it does not tell. */
+/* Returns 0: the stack does not tell what it has and has not handed on. */
 size_t fake_unread(void)
 {
 	return 0;
 }
 
-/* The stack has a subnet administration client of its own, which asks the manager who it is. */
+/*
+ * Tells whether the stack itself has sent a MAD: its subnet administration client asks the manager
+ * who it is.
+ */
 static bool is_the_stacks(const struct vhca_mad *packet)
 {
 	struct madring_mad_hdr header;
@@ -155,7 +161,7 @@ static bool is_the_stacks(const struct vhca_mad *packet)
 	return header.attr_id == htobe16(CLASS_PORT_INFO);
 }
 
-/* The next MAD of the test's that came out at the device. */
+/* Takes the next MAD of the test's that came out at the device. */
 static bool next_packet(struct vhca_mad *packet)
 {
 	struct pollfd readable = { .fd = far.hca.fd, .events = POLLIN };

@@ -10,7 +10,7 @@
 
 #define CLASS_DIRECT 0x81
 
-/* Where it stands in the MAD. */
+/* Offsets of what is forged in the MAD. */
 #define AT_CLASS      1
 #define AT_METHOD     3
 #define AT_HOP_COUNT  7
@@ -20,7 +20,7 @@
 #define AT_MODIFIER   23
 #define AT_PATH	      128
 
-/* Whether the kernel passes the forgery on. */
+/* The kernel's verdict on a forgery: it passes it on, or not. */
 enum kernel { DROPS_IT, PASSES_IT };
 
 static const struct madring_agent_config quick = {
@@ -29,7 +29,9 @@ static const struct madring_agent_config quick = {
 	.timeout_ms = 200,
 };
 
-/* The next attempt. The kernel itself answers a request that nobody serves; that is skipped. */
+/*
+ * Takes the next attempt. The kernel itself answers a request that nobody serves; that is skipped.
+ */
 static void take(struct fixture *fixture, struct fake_umad *umad)
 {
 	while (!fake_take(umad) || umad->mad[AT_METHOD] & MADRING_RESPONSE_BIT) {
@@ -38,7 +40,10 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 	}
 }
 
-/* The forged answer to the first attempt ends nothing; the good one to the second does. */
+/*
+ * Requires that the forged answer to the first attempt ends nothing; the good one to the second
+ * does.
+ */
 static void expect_second_attempt(struct fixture *fixture, struct outcomes *outcomes,
 				  const struct fake_umad *forged, enum kernel kernel)
 {
@@ -58,7 +63,7 @@ static void expect_second_attempt(struct fixture *fixture, struct outcomes *outc
 	assert_int_equal(stats.unsolicited, 0);
 }
 
-/* @change: the bits of a byte that are others. */
+/* Answers with a forgery, in which the bits @change of the byte @at are others. */
 static void expect_forgery(unsigned int at, uint8_t change, enum kernel kernel)
 {
 	struct outcomes outcomes = { 0 };
@@ -126,7 +131,7 @@ static void test_another_source(void **state)
 	fixture_close(&fixture);
 }
 
-/* Of an SMP with a directed route. */
+/* Answers an SMP with a directed route by a forgery. */
 static void expect_forged_route(unsigned int at, uint8_t change)
 {
 	const uint8_t path[] = { 0, 1, 3, 4 }; /* first by the only port */

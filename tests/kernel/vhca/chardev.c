@@ -67,7 +67,7 @@ static int vhca_make(struct vhca_file *vfile)
 	return 0;
 }
 
-/* Until there is a buffer for the MAD, or a signal. */
+/* Waits until there is a buffer for the MAD, or a signal. */
 static int vhca_receive_waiting(struct vhca *hca, const struct vhca_mad *mad, bool nonblock)
 {
 	int ret;
@@ -153,7 +153,7 @@ static ssize_t vhca_write(struct file *file, const char __user *from, size_t cou
 	return done ?: ret;
 }
 
-/* As many records as there are, and room for. */
+/* Reads as many records as there are, and as there is room for. */
 static ssize_t vhca_read_records(struct vhca *hca, char __user *to, size_t count)
 {
 	struct vhca_msg *msg;

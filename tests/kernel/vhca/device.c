@@ -215,7 +215,10 @@ static void vhca_free(struct vhca *hca)
 	ib_dealloc_device(&hca->ibdev);
 }
 
-/* The device's name is the first that the fabric reads; from then on it can answer. */
+/*
+ * Queues the greeting. The device's name is the first that the fabric reads; from then on it can
+ * answer.
+ */
 static void vhca_greet(struct vhca *hca, struct vhca_msg *msg)
 {
 	struct vhca_created *created = &msg->record.created;

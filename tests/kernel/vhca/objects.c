@@ -20,7 +20,7 @@ int vhca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib
 	return 0;
 }
 
-/* ib_mad matches a response to its request by what this says. */
+/* Returns the address of an AH, by which ib_mad matches a response to its request. */
 int vhca_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 {
 	*attr = to_vhca_ah(ibah)->attr;
@@ -40,7 +40,10 @@ struct ib_mr *vhca_get_dma_mr(struct ib_pd *ibpd, int access)
 	return mr ?: ERR_PTR(-ENOMEM);
 }
 
-/* A device is not a whole one to the stack without it. There is no way for a user to call it. */
+/*
+ * Refuses: the stack takes a device for a whole one only with this function, but no user can call
+ * it.
+ */
 struct ib_mr *vhca_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt, int access,
 			       struct ib_udata *udata)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What a port looks like: as the fabric says, and as the stack changes it. */
+/* The attributes of a port: as the fabric sets them, and as the stack changes them. */
 #include <linux/log2.h>
 #include <rdma/ib_cache.h>
 
@@ -119,7 +119,7 @@ int vhca_modify_port(struct ib_device *ibdev, u32 port_num, int mask, struct ib_
 	return 0;
 }
 
-/* Called with the lock held. */
+/* Makes the port's GID. Called with the lock held. */
 static void vhca_port_gid(const struct vhca_port *port, union ib_gid *gid)
 {
 	gid->global.subnet_prefix = port->attr.gid_prefix;

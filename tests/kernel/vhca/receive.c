@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What the fabric sends: into the buffers that the stack has posted. */
+/* MADs from the fabric, which go into the buffers that the stack has posted. */
 #include "vhca.h"
 
 static int vhca_post_one(struct vhca *hca, struct vhca_qp *qp, const struct ib_recv_wr *wr,
@@ -84,7 +84,7 @@ static bool vhca_takes_packets(const struct vhca_qp *qp)
 	return qp && (qp->state == IB_QPS_RTR || qp->state == IB_QPS_RTS);
 }
 
-/* IBA 9.2.3: QP0 has no Q_Key. */
+/* Tells whether a MAD has the QP's Q_Key. QP0 has none (IBA 9.2.3). */
 static bool vhca_qkey_fits(const struct vhca_qp *qp, const struct vhca_mad *mad)
 {
 	return qp->ibqp.qp_num == 0 || mad->qkey == qp->qkey;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What the stack sends: from post_send into the queue, or held back while that is full. */
+/* MADs from the stack: from post_send into the queue, or held back while that is full. */
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -15,7 +15,7 @@ MODULE_PARM_DESC(lifetime_ms, "how long sends wait for a fabric that reads nothi
 
 struct kmem_cache *vhca_msgs;
 
-/* The work request is done. The CQ to be told. */
+/* Completes a work request. Returns the CQ to be told. */
 static struct vhca_cq *vhca_complete_send(struct vhca_qp *qp, u64 wr_id, enum ib_wc_status status)
 {
 	const struct ib_wc wc = {
@@ -89,7 +89,7 @@ static int vhca_gather(u8 *mad, const struct ib_send_wr *wr)
 	return room ? -EINVAL : 0;
 }
 
-/* The record of a send. Called with the lock held. */
+/* Fills the record of a send. Called with the lock held. */
 static int vhca_fill(struct vhca *hca, struct vhca_qp *qp, const struct ib_send_wr *wr,
 		     struct vhca_mad *mad)
 {
@@ -122,7 +122,7 @@ static int vhca_accept_send(struct vhca *hca, struct vhca_qp *qp, struct vhca_ms
 			    struct vhca_cq **cq)
 {
 	if (qp->state == IB_QPS_ERR || qp->state == IB_QPS_SQE || hca->gone) {
-		/* What is sent when there is no fabric any more is lost on the wire. */
+		/* A MAD that is sent when there is no fabric any more is lost on the wire. */
 		*cq = vhca_complete_send(qp, msg->wr_id,
 					 hca->gone ? IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR);
 		kmem_cache_free(vhca_msgs, msg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What the fabric reads: upcalls first, then what has changed, then MADs. */
+/* The records that the fabric reads: upcalls first, then what has changed, then MADs. */
 #include <linux/slab.h>
 
 #include "vhca.h"
@@ -16,7 +16,7 @@ static struct vhca_msg *vhca_notice(u16 type, size_t length, u8 port)
 	return msg;
 }
 
-/* A record of what has changed here; it is made when it is read, so that there is only one. */
+/* Makes the record of a change here. It is made when it is read, so that there is only one. */
 static struct vhca_msg *vhca_take_notice(struct vhca *hca)
 {
 	struct vhca_msg *msg = NULL;

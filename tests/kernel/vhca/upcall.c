@@ -22,7 +22,7 @@ struct vhca_upcall {
 	struct ib_mad *out;
 };
 
-/* Whether the agents deal with such a MAD. SMInfo is the subnet manager's. */
+/* Tells whether the agents deal with such a MAD. SMInfo is the subnet manager's. */
 static bool vhca_is_for_agents(const struct ib_mad *mad)
 {
 	u8 method = mad->mad_hdr.method;
@@ -78,7 +78,7 @@ static bool vhca_start_upcall(struct vhca *hca, struct vhca_upcall *upcall, stru
 	return possible;
 }
 
-/* What was not answered in time is not asked any more. */
+/* Takes back an upcall that was not answered in time. */
 static void vhca_withdraw(struct vhca *hca, u32 id)
 {
 	struct vhca_msg *msg, *next;

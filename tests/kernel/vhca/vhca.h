@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of the module share.
+ * The types and functions that the parts of the module share.
  *
  * Locks: vhca.lock, then vhca_cq.lock. Both are taken with interrupts off, as the stack posts
  * sends from within its own such locks. A consumer's completion handler is called with neither
@@ -49,7 +49,7 @@ struct vhca_recv {
 struct vhca_qp {
 	struct ib_qp ibqp;
 	struct ib_qp_init_attr init;
-	/* Under vhca.lock. */
+	/* The fields from here on are protected by vhca.lock. */
 	enum ib_qp_state state;
 	u32 qkey;
 	u16 pkey_index;
@@ -89,7 +89,10 @@ struct vhca_port {
 	struct vhca_qp *qps[2];
 };
 
-/* Those who wait for the file to be readable or writable. They may come before there is an HCA. */
+/*
+ * The queues of those who wait for the file to be readable or writable. They may come before there
+ * is an HCA.
+ */
 struct vhca_waiting {
 	wait_queue_head_t readable, writable;
 };
@@ -154,7 +157,7 @@ int vhca_query_pkey(struct ib_device *ibdev, u32 port_num, u16 index, u16 *pkey)
 int vhca_get_port_immutable(struct ib_device *ibdev, u32 port_num,
 			    struct ib_port_immutable *immutable);
 enum rdma_link_layer vhca_get_link_layer(struct ib_device *ibdev, u32 port_num);
-/* The GRH that a packet to such an address has. */
+/* Writes the GRH that a packet to such an address has. */
 void vhca_port_grh(struct vhca *hca, const struct rdma_ah_attr *attr, u8 *grh);
 
 /* objects.c: PDs, AHs, MRs */
@@ -173,7 +176,7 @@ int vhca_cq_init(struct ib_cq *ibcq, const struct ib_cq_init_attr *init);
 int vhca_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int vhca_poll_cq(struct ib_cq *ibcq, int count, struct ib_wc *wc);
 int vhca_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
-/* The CQ, if its consumer is to be told of it. */
+/* Adds a completion. Returns the CQ if its consumer is to be told of it. */
 struct vhca_cq *vhca_cq_add(struct ib_cq *ibcq, const struct ib_wc *wc);
 void vhca_cq_tell(struct vhca_cq *cq); /* NULL: nothing */
 
@@ -198,7 +201,7 @@ void vhca_flush_held(struct vhca *hca, struct vhca_qp *qp, bool complete);
 
 /* take.c: what the fabric reads */
 bool vhca_has_record(struct vhca *hca);
-/* The next record, the caller's to free; NULL: none. */
+/* Takes the next record, which is the caller's to free. Returns NULL if there is none. */
 struct vhca_msg *vhca_take(struct vhca *hca);
 /* Gives one back that could not be handed over. */
 void vhca_untake(struct vhca *hca, struct vhca_msg *msg);
@@ -207,16 +210,19 @@ void vhca_untake(struct vhca *hca, struct vhca_msg *msg);
 int vhca_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad_wr);
 void vhca_flush_recvs(struct vhca *hca, struct vhca_qp *qp);
-/* 0, -EINVAL, or -EAGAIN when there is no buffer for it. */
+/* Takes a MAD from the fabric. Returns 0, -EINVAL, or -EAGAIN when there is no buffer for it. */
 int vhca_receive(struct vhca *hca, const struct vhca_mad *mad);
-/* Whether every QP that takes packets has a buffer for one. */
+/* Tells whether every QP that takes packets has a buffer for one. */
 bool vhca_has_room(struct vhca *hca);
 
 /* upcall.c: MADs for the HCA's own agents, which the fabric plays */
 int vhca_process_mad(struct ib_device *ibdev, int flags, u32 port_num, const struct ib_wc *in_wc,
 		     const struct ib_grh *in_grh, const struct ib_mad *in, struct ib_mad *out,
 		     size_t *out_size, u16 *out_pkey_index);
-/* 0 or -EINVAL. An answer to what is not, or no longer, asked is none's fault: 0. */
+/*
+ * Takes an answer from the fabric. Returns 0 or -EINVAL; 0 too if no request waits for the answer,
+ * or none any longer.
+ */
 int vhca_answer(struct vhca *hca, const struct vhca_answer *answer);
 void vhca_end_upcalls(struct vhca *hca);
 

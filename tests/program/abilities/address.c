@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a MAD goes, and where one came from: what port 1 writes into an address is what port 2
- * reads there, and the answer goes back by it, with a GRH and without.
+ * The address of a MAD, sent and received: what port 1 writes into an address is what port 2 reads
+ * there, and the answer goes back by it, with a GRH and without.
  */
 #include "local.h"
 
@@ -19,7 +19,7 @@ struct end {
 	struct madring_ca_port *attributes;
 	struct madring_port *port;
 	struct madring_agent *agent;
-	/* Of what was received last. */
+	/* The address of the request that was received last. */
 	struct ib_mad_addr address;
 	bool has_grh;
 	struct madring_grh grh;
@@ -124,7 +124,7 @@ static void test_lid_qp_sl_and_qkey(void **state)
 		ask(mad);
 		assert_int_equal(server.address.sl, levels[i]);
 		assert_false(server.has_grh);
-		/* The same in network order. */
+		/* The second setter takes the same values in network order. */
 		mad = request();
 		madring_mad_set_address_net(mad, htobe16(lid_of(&server)), htobe32(1), levels[i],
 					    htobe32(QKEY));

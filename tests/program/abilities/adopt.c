@@ -71,7 +71,7 @@ static void answer(const struct program *program, int agent, struct message *mes
 	assert_int_equal(umad_send(program->fd, agent, message, MADRING_MAD_BYTES, 0, 0), 0);
 }
 
-/* What the program has read, or was handed. */
+/* Counts a message that the program has read, or was handed, and answers a request. */
 static void take(struct program *program, int agent, struct message *message, size_t length)
 {
 	const struct madring_mad_hdr *header = (const void *)message->mad;
@@ -133,7 +133,10 @@ static void prepare(struct message *message, uint8_t mgmt_class, uint8_t method,
 	memcpy(message->mad + MARK, &tid, sizeof(tid));
 }
 
-/* By umad_send(), by both of its agents in turn; who asks oneself is answered by madring. */
+/*
+ * Sends by umad_send(), by both of the program's agents in turn. A request to its own LID is
+ * answered by madring.
+ */
 static void send_own(struct program *program, uint16_t lid, int timeout_ms)
 {
 	uint32_t tid = ++program->sent;
@@ -242,7 +245,10 @@ static void send_madrings(struct program *program, uint32_t mark)
 	assert_int_equal(madring_send(program->agent, mad, &send), 0);
 }
 
-/* Both send on the one file, by the one agent, at once; and each gets what it is answered. */
+/*
+ * Both send on the one file, by the one agent, at once; and each gets the replies to its own
+ * requests.
+ */
 static void test_both_use_the_file(void **state)
 {
 	(void)state;
@@ -315,7 +321,7 @@ static void test_requests_of_others(void **state)
 	}
 }
 
-/* What comes while madring lets go of the file is handed over, or is still in it. */
+/* A MAD that comes while madring lets go of the file is handed over, or is still in it. */
 static void test_nothing_is_lost_in_closing(void **state)
 {
 	(void)state;
@@ -329,7 +335,7 @@ static void test_nothing_is_lost_in_closing(void **state)
 			adopt(&program);
 			for (uint32_t i = 0; i < REQUESTS; i++)
 				send_own(&program, program.lid, PATIENCE_MS);
-			/* Until all answers are on their way. */
+			/* The loop ends when all answers are on their way. */
 			while (program.adopted_requests + program.requests < turn * REQUESTS ||
 			       madring_outstanding(program.ring))
 				assert_true(madring_run(program.ring, -1) >= 0);
@@ -352,7 +358,7 @@ static void test_nothing_is_lost_in_closing(void **state)
 
 #define GET_TABLE 0x12
 
-/* Of the long messages, whose length is in the attribute modifier. */
+/* Returns a byte of a long message, whose length is in the attribute modifier. */
 static uint8_t byte_at(size_t length, size_t at)
 {
 	return (uint8_t)((length + at) * 2654435761u >> 24);
@@ -415,7 +421,7 @@ static int table_agent(int fd, uint8_t method)
 	return (int)id;
 }
 
-/* By agents with the kernel's RMPP, of which one is adopted, and the other answers at length. */
+/* Both agents have the kernel's RMPP; one is adopted, and the other answers at length. */
 static void test_messages_in_segments(void **state)
 {
 	static const uint32_t lengths[] = { 256, 257, 5000, 300000 };
@@ -475,7 +481,7 @@ static int adopt_error(struct madring *ring, int fd, const char *ca_name, int po
 	return madring_port_adopt(ring, fd, &config, &port);
 }
 
-/* A umad file without the P_Key index in its header, and with it turned on too late. */
+/* Opens a umad file without the P_Key index in its header, and turns it on too late. */
 static int open_old(const char *path)
 {
 	const struct raw_agent agent = { .qpn = 1, .mgmt_class = CLASS_PERF };

@@ -46,7 +46,7 @@ static void expect_port(const struct madring_ca_port *port, const umad_port_t *e
 	assert_memory_equal(port->pkeys, expected->pkeys, 2 * expected->pkeys_size);
 }
 
-/* All of a device, and each of its ports by itself, as libibumad has them. */
+/* Requires that a device, and each of its ports by itself, is as libibumad has it. */
 static void expect_ca(const char *name)
 {
 	unsigned int ports = 0;
@@ -104,7 +104,7 @@ static void test_each_node_has_its_own_device(void **state)
 	assert_true(guids[0] && guids[0] != guids[1] && guids[1] != guids[2]);
 }
 
-/* Of this machine, as it is. */
+/* The devices are those of the machine that the test runs on. */
 static void test_every_device_is_as_libibumad_has_it(void **state)
 {
 	char names[UMAD_MAX_DEVICES][MADRING_CA_NAME_BYTES];
@@ -133,7 +133,10 @@ static void add(const char *ca, unsigned int number, uint64_t guid, unsigned int
 	});
 }
 
-/* mlx5_0: port 1 down, port 2 up. mlx5_1: a RoCE port. mthca0: port 1 down, port 2 active. */
+/*
+ * Makes a machine. mlx5_0: port 1 down, port 2 up. mlx5_1: a RoCE port. mthca0: port 1 down, port 2
+ * active.
+ */
 static int open_machine(void **state)
 {
 	(void)state;
@@ -212,7 +215,9 @@ static void test_attributes(void **state)
 	madring_ca_put(NULL);
 }
 
-/* That the default rule, with what is given, leads to this port; and libibumad's own to the same.
+/*
+ * Requires that the default rule, with what is given, leads to this port, and libibumad's own to
+ * the same.
  */
 static void expect_found(const char *ca_name, int portnum, const char *expected, int number)
 {
@@ -243,9 +248,9 @@ static void test_the_default_port(void **state)
 	expect_found("mthca0", 0, "mthca0", 2);
 	expect_found(NULL, 2, "mthca0", 2);
 	expect_found("mlx5_0", 1, "mlx5_0", 1);
-	/* Where there is no other, it may be Ethernet. */
+	/* If there is no other, the port may be Ethernet. */
 	expect_found("mlx5_1", 0, "mlx5_1", 1);
-	/* Without an active one, the first that is up. */
+	/* Without an active port, the first that is up is chosen. */
 	machine_remove("infiniband/mthca0");
 	expect_found(NULL, 0, "mlx5_0", 2);
 }
@@ -407,7 +412,7 @@ static void test_issm_path(void **state)
 	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, sizeof(path)), 0);
 	assert_string_equal(path, "/dev/infiniband/issm0");
 	assert_int_equal(madring_ca_issm_path("mlx5_0", 3, path, sizeof(path)), -ENXIO);
-	/* Its end has to fit, too. */
+	/* The path's end has to fit, too. */
 	memset(path, 'x', sizeof(path));
 	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, 21), -ENAMETOOLONG);
 	assert_int_equal(path[0], 'x');
@@ -464,7 +469,7 @@ static void test_smi_and_gsi_pairs(void **state)
 	assert_int_equal(pairs[6].smi_name[0], 'x');
 	assert_int_equal(madring_ca_pairs(NULL, 0), 6);
 
-	/* By either side. */
+	/* A pair is found by either side. */
 	assert_int_equal(madring_ca_pair_get("mlx5_0", 1, &pair), 0);
 	expect_pair(&pair, GUID(1), "mlx5_0", 1, "mlx5_2", 2);
 	assert_int_equal(madring_ca_pair_get("mlx5_2", 1, &pair), 0);

@@ -14,7 +14,7 @@
 #define REDIRECT     0x0002
 #define QKEY	     0x80010000
 
-/* Where this class has its attribute, and a ClassPortInfo its redirection (IBA 13.4.8.1). */
+/* Offsets of this class' attribute, and of the redirection in a ClassPortInfo (IBA 13.4.8.1). */
 #define DATA	      24
 #define REDIRECT_GID  (DATA + 8)
 #define REDIRECT_LID  (DATA + 28)

@@ -40,7 +40,7 @@ static void ask(struct madring_mad *mad, void *data)
 	local_ask(&local, agent, mad, MADRING_SMP_DATA, data, MADRING_SMP_DATA_BYTES);
 }
 
-/* Each node by the pure route. A switch has its LID at port 0. */
+/* Asks each node its LID by the pure route. A switch has its LID at port 0. */
 static int setup(void **state)
 {
 	(void)state;
@@ -66,7 +66,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The answer is the node's. Its local port may differ: by which one the request came. */
+/*
+ * Requires that the answer is the node's. Its local port may differ: by which one the request came.
+ */
 static void expect(struct madring_mad *mad, unsigned int node)
 {
 	uint8_t info[MADRING_SMP_DATA_BYTES];
@@ -76,7 +78,7 @@ static void expect(struct madring_mad *mad, unsigned int node)
 	assert_memory_equal(info, nodes[node].info, sizeof(info));
 }
 
-/* To the spine by LID, and the rest of the line by ports. */
+/* Prepares a route to the spine by LID, and along the rest of the line by ports. */
 static struct madring_mad *from_spine(unsigned int hops)
 {
 	struct madring_mad *mad = prepared(line + SPINE, hops, NODE_INFO, 0);
@@ -134,7 +136,7 @@ static void test_a_host_passes_nothing_on(void **state)
 	local_ask_in_vain(&local, agent, mad, local_has_driver() ? -EINVAL : -ETIMEDOUT);
 }
 
-/* As it does of a route that is longer than there is room for. */
+/* A route that is longer than there is room for is refused by the kernel, or lost in the fabric. */
 static void test_too_many_hops(void **state)
 {
 	static const uint8_t hops[] = { 64, 65, 128, 255 };

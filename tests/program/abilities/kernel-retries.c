@@ -69,7 +69,7 @@ static struct outcomes ask(struct local *local, struct madring_agent *agent, con
 	return outcomes;
 }
 
-/* By madring there is one attempt, so that whatever was lost, the kernel has sent again. */
+/* madring makes one attempt, so that whatever was lost, the kernel has sent again. */
 static void test_what_is_lost_is_sent_again(void **state)
 {
 	static const uint8_t path[] = { 0, 1, 1 };

@@ -37,7 +37,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The PortInfo of the far host. */
+/* Prepares a MAD for the PortInfo of the far host. */
 static struct madring_mad *port_info(uint8_t method, uint64_t key)
 {
 	const uint8_t path[] = { 0, 1, FAR_PORT };
@@ -98,7 +98,7 @@ static bool is_sm(void)
 	return be32toh(capability) & IS_SM;
 }
 
-/* The fabric learns of it a moment later. */
+/* Waits until the fabric shows the IsSM bit as expected: it learns of a change a moment later. */
 static void expect_sm(bool expected)
 {
 	for (unsigned int i = 0; i < 1000 && is_sm() != expected; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests share that run on a simulated fabric: a ring with the local port open. */
+/* A ring with the local port open, for tests that run on a simulated fabric. */
 #ifndef TESTS_LOCAL_H
 #define TESTS_LOCAL_H
 
@@ -29,7 +29,7 @@ struct local {
 void local_open(struct local *local);
 void local_close(struct local *local);
 
-/* An agent for a class, of the version that it has. */
+/* Opens an agent for a class, of the version that it has. */
 struct madring_agent *local_agent(struct local *local, uint8_t mgmt_class);
 struct madring_mad *local_mad(struct madring_agent *agent);
 
@@ -39,12 +39,14 @@ struct madring_mad *local_mad(struct madring_agent *agent);
  */
 void local_ask(struct local *local, struct madring_agent *agent, struct madring_mad *mad,
 	       size_t offset, void *data, size_t bytes);
-/* The same, but nobody answers, and it must end with this status. */
+/* Sends a request that nobody answers; it must end with @status. */
 void local_ask_in_vain(struct local *local, struct madring_agent *agent, struct madring_mad *mad,
 		       int status);
 
-/* Whether the kernel's driver is between this program and the fabric, from MADRING_TEST_DRIVER:
-   "real" or not set. The simulated one refuses no write. */
+/*
+ * Tells whether the kernel's driver is between this program and the fabric, from
+ * MADRING_TEST_DRIVER: "real" or not set. The simulated one refuses no write.
+ */
 bool local_has_driver(void);
 
 #endif

@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
-/* Where the preloaded library looks, and what it looks for there. */
+/*
+ * The variable that tells the preloaded library where to look, and the folder that it looks for
+ * there.
+ */
 #define VARIABLE "MADRING_SIM"
 #define TREE	 "root.0/sys/class"
 

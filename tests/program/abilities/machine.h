@@ -18,7 +18,7 @@ struct machine_port {
 	int umad; /* the number of its umad and issm devices; -1: none */
 };
 
-/* A machine without devices, until machine_close(). Runs under madring-sim. */
+/* Makes a machine without devices, until machine_close(). Runs under madring-sim. */
 void machine_open(void);
 void machine_close(void);
 

@@ -35,7 +35,7 @@ static int close_ring(void **state)
 	return 0;
 }
 
-/* The port of the local node that asks is the one that was opened. */
+/* Requires that the port of the local node that asks is the one that was opened. */
 static void expect_port(struct madring_port *port, const char *ca_name, int number)
 {
 	struct local local = { .ring = ring, .port = port };
@@ -69,7 +69,7 @@ static void test_by_name_and_number(void **state)
 			madring_port_open(ring, cases[i].ca_name, cases[i].portnum, NULL, &port),
 			0);
 		expect_port(port, *device, cases[i].number);
-		/* And so it is by libibumad. */
+		/* libibumad finds the same port. */
 		assert_int_equal(umad_get_port(cases[i].ca_name, cases[i].portnum, &umad), 0);
 		assert_int_equal(umad.portnum, cases[i].number);
 		umad_release_port(&umad);
@@ -92,7 +92,7 @@ static void test_what_cannot_be_opened(void **state)
 	assert_null(port);
 	if (local_has_driver())
 		return;
-	/* Where there is no device at all, as on a machine that has none. */
+	/* The program is on a machine that has no device at all. */
 	setenv("SIM_HOST", "nobody", 1);
 	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -ENODEV);
 	unsetenv("SIM_HOST");

@@ -9,7 +9,7 @@
 #define OUI_OFFSET   37 /* behind the RMPP header and a reserved byte */
 #define REQUESTS     50
 
-/* They differ in one byte each. */
+/* The OUIs of the agents, which differ in one byte each. */
 static const uint32_t ouis[] = { 0x001405, 0x001406, 0x001505, 0x011405 };
 #define OUIS  (sizeof(ouis) / sizeof(ouis[0]))
 #define OTHER 0x00ffff
@@ -98,7 +98,7 @@ static void test_each_gets_its_own(void **state)
 	}
 	for (unsigned int i = 0; i < REQUESTS * OUIS; i++)
 		ask(client, (uint16_t)port->lid, ouis[i % OUIS], &outcomes);
-	/* Nobody has this one, and the kernel says so. */
+	/* No agent has this OUI, and the kernel says so. */
 	ask(client, (uint16_t)port->lid, OTHER, &outcomes);
 	while (outcomes.answered + outcomes.refused < REQUESTS * OUIS + 1)
 		assert_true(madring_run(local.ring, -1) > 0);

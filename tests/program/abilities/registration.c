@@ -95,7 +95,10 @@ static void test_requests_to_oneself(void **state)
 	local_close(&local);
 }
 
-/* What has no room in an agent's queue is left in the kernel, and counted; and comes in the end. */
+/*
+ * A request that has no room in an agent's queue is left in the kernel, and counted; and comes in
+ * the end.
+ */
 static void test_a_full_queue(void **state)
 {
 	const struct madring_agent_config asking = {
@@ -172,7 +175,7 @@ static void test_a_class_that_is_taken(void **state)
 	assert_int_equal(refusal(&local, &config), EADDRINUSE);
 	config.method_mask[0] = 1 << MADRING_REPORT;
 	assert_int_equal(refusal(&local, &config), 0);
-	/* And when it is free again. */
+	/* The method can be registered for again when it is free. */
 	assert_int_equal(madring_agent_close(agent), 0);
 	config.method_mask[0] = 1 << MADRING_GET;
 	assert_int_equal(refusal(&local, &config), 0);
@@ -229,7 +232,10 @@ static void on_end(const struct madring_completion *completion)
 	++*canceled;
 }
 
-/* Those in flight, and those that wait; and the class can be registered for again, and again. */
+/*
+ * Closing cancels the requests in flight, and those that wait; the class can be registered for
+ * again, and again.
+ */
 static void test_closing_with_requests_in_flight(void **state)
 {
 	struct local local;
@@ -261,7 +267,9 @@ static void test_closing_with_requests_in_flight(void **state)
 	local_close(&local);
 }
 
-/* It is for vendor classes with an OUI, and for others of no effect. */
+/*
+ * An OUI is for the vendor classes that have one; in the config of other classes it has no effect.
+ */
 static void test_an_oui_is_ignored_elsewhere(void **state)
 {
 	struct madring_agent_config config = {

@@ -36,7 +36,7 @@ static struct madring_agent *agent_of(uint8_t mgmt_class, uint8_t version)
 	return agent;
 }
 
-/* One after another, so that they are in this order. */
+/* Sends a MAD and waits until it is written, so that the MADs are captured in this order. */
 static void put(struct madring_agent *agent, struct madring_mad *mad)
 {
 	const struct madring_send_options how = { .no_reply = true };

@@ -108,7 +108,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 										  bytes);
 }
 
-/* mallocx() is a function of jemalloc's own. */
+/* Declares mallocx(), a function of jemalloc's own that no header of this program has. */
 void *mallocx(size_t bytes, int flags);
 void *mallocx(size_t bytes, int flags)
 {

@@ -10,7 +10,7 @@ int main(void)
 	struct madring *ring = NULL;
 	int error;
 
-	/* Only to have more of the library linked than a string. */
+	/* The call is here only to have more of the library linked than a string. */
 	config.reserved[0] = 1;
 	error = madring_open(&ring, &config);
 	if (!error)

@@ -13,10 +13,13 @@
 
 #include "madring-perf/exporter/exporter.h"
 
-/* What is freed is to count as free at once, and not as kept for the thread. */
+/* The options of jemalloc: freed memory counts as free at once, and is not kept for the thread. */
 const char *malloc_conf __attribute__((visibility("default"))) = "tcache:false";
 
-/* There under the address sanitizer, whose malloc() it is then. */
+/*
+ * Returns the allocated bytes. It is there under the address sanitizer alone, whose malloc() it is
+ * then.
+ */
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static size_t allocated(void)
@@ -34,7 +37,7 @@ static size_t allocated(void)
 	return bytes;
 }
 
-/* The bytes that are allocated behind a collection. */
+/* Makes a collection. Returns the bytes that are allocated behind it. */
 static size_t collect_one(struct exporter *exporter)
 {
 	bool made;

@@ -11,7 +11,7 @@
 
 #include "madring-perf/session.h"
 
-/* The how many-th call from now fails, and each one after it; 0: none. */
+/* The number of the call, from now on, that fails, as does each one after it; 0: none. */
 static unsigned int fail_at;
 static bool failing;
 
@@ -27,7 +27,7 @@ int __wrap_madring_run(struct madring *ring, int timeout_ms)
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
-/* Of which part the calls are counted. */
+/* The part of the program whose calls are counted. */
 enum part { DISCOVERY, COLLECTION };
 
 static void fail_from(enum part part, enum part now, unsigned int call)
@@ -80,7 +80,7 @@ static int run(enum part part, unsigned int call)
 	return wrong;
 }
 
-/* Until there are not so many calls; the first is always there. */
+/* Runs with the first call failing, then the second, until there are not so many calls. */
 static int fail_each(enum part part, const char *name)
 {
 	unsigned int call = 0;

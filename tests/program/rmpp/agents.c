@@ -33,7 +33,7 @@
 
 static size_t segments; /* of the test's messages */
 
-/* Both ends in one ring: a client on one port, a server on the other. */
+/* The two ends in one ring: a client on one port, a server on the other. */
 struct ends {
 	struct madring *ring;
 	struct madring_port *port[2];
@@ -45,7 +45,7 @@ struct ends {
 	bool silent; /* the server says nothing */
 };
 
-/* All of a message follows from its length and a number in its attribute modifier. */
+/* Returns a byte of a message, all of which follows from a number in its attribute modifier. */
 static uint8_t byte_at(uint32_t number, size_t at)
 {
 	return (uint8_t)((at + 1) * (2 * number + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
@@ -265,7 +265,10 @@ static void on_canceled(const struct madring_completion *completion)
 	ends->replies++;
 }
 
-/* Somewhere on its way: when the server has begun to answer. */
+/*
+ * The client cancels requests that nobody answers: one that has come, one that was just submitted,
+ * and one by closing its agent.
+ */
 static void test_cancel(void **state)
 {
 	struct ends ends;

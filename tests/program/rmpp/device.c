@@ -32,7 +32,7 @@ static size_t data_bytes(void)
 	return (segments - 1) * SEGMENT_BYTES + UNALIGNED;
 }
 
-/* In segments. */
+/* Makes a message that is sent in segments. */
 static struct peer_message long_message(const struct peer *from, uint8_t method, uint32_t tid,
 					const struct peer_message *request)
 {
@@ -44,7 +44,7 @@ static struct peer_message long_message(const struct peer *from, uint8_t method,
 	return message;
 }
 
-/* The device sends it in segments by itself. */
+/* Writes a message, which the device sends in segments by itself. */
 static void device_send(const struct peer *device, struct peer_message *message)
 {
 	peer_header(message)->timeout_ms = ACK_MS;
@@ -53,7 +53,10 @@ static void device_send(const struct peer *device, struct peer_message *message)
 	peer_free(message);
 }
 
-/* What the device's agent reads, while our end goes on; notices of its sends are no matter. */
+/*
+ * Returns the next message that the device's agent reads, while our end goes on; notices of its
+ * sends are skipped.
+ */
 static struct peer_message device_receive(const struct peer *device, struct umad_end *end)
 {
 	for (;;) {
@@ -117,7 +120,7 @@ static void test_we_send(void **state)
 	peer_close(&device);
 }
 
-/* A request in one MAD, which may be lost; then another one is made. */
+/* Asks the device by a request in one MAD. If that is lost, another one is made. */
 static struct peer_message ask_device(struct umad_end *end, const struct peer *device,
 				      uint32_t *tid)
 {
@@ -179,7 +182,7 @@ static void test_we_answer(void **state)
 	peer_close(&device);
 }
 
-/* A long request, and a response to it that is long, or one MAD: which must come, too. */
+/* Sends a long request, and a response to it that is long, or one MAD: which must come, too. */
 static void ask_at_length(bool long_response)
 {
 	struct peer device = peer_open(2, RMPP_BY_DEVICE, true);
@@ -197,7 +200,7 @@ static void ask_at_length(bool long_response)
 		response = long_message(&device, GET_MULTI | RESPONSE, tid, &got);
 		device_send(&device, &response);
 	} else {
-		/* At once, when not even the last ACK has been read. */
+		/* The response goes at once, when not even the last ACK has been read. */
 		response = peer_message(&device, GET_MULTI | RESPONSE, tid, SEGMENT_BYTES);
 		memcpy(peer_mad(&response) + 8, peer_mad(&got) + 8, sizeof(uint64_t));
 		peer_send(&device, &response);
@@ -219,14 +222,17 @@ static void test_both_at_length(void **state)
 	ask_at_length(true);
 }
 
-/* Not where packets are lost: it has but one, and nobody repeats it. */
+/* The test is left out where packets are lost: the response is one MAD, which nobody repeats. */
 static void test_long_request_short_response(void **state)
 {
 	(void)state;
 	ask_at_length(false);
 }
 
-/* Its time for an ACK is that for the response, too: so it is long, and what is lost late. */
+/*
+ * The device's time for an ACK is also that for the response. It is long, so what is lost is sent
+ * late.
+ */
 static void test_device_asks_at_length(void **state)
 {
 	struct peer device = peer_open(1, RMPP_BY_DEVICE, false);

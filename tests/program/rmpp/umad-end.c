@@ -46,7 +46,10 @@ void umad_end_open(struct umad_end *end, int port, bool serves)
 		.frames = 64,
 		.window = RMPP_MAX_WINDOW,
 		.message_limit = MAX_LENGTH,
-		/* What a busy machine keeps a program waiting is no loss. */
+		/*
+		 * The timeouts are long enough that a busy machine, which keeps a program waiting,
+		 * makes no loss.
+		 */
 		.first_timeout_ns = 220 * MS,
 		.min_timeout_ns = 20 * MS,
 		.max_timeout_ns = 2000 * MS,

@@ -6,20 +6,20 @@
 #include "peer.h"
 #include "rmpp/rmpp.h"
 
-/* For all of a message, many segments of which are lost. */
+/* The time for all of a message, many segments of which are lost. */
 #define LONG_MS (120 * 1000)
 
 struct umad_end {
 	struct peer peer;
 	struct rmpp *rmpp;
-	/* What has come last; NULL: nothing since it was taken. */
+	/* The last message received; NULL: nothing has come since it was taken. */
 	struct ib_user_mad *message; /* in segments, or plain */
 	size_t length;
 	bool sent; /* the last one has been sent, as a whole */
 	int error; /* of one that has not, or has not come */
 };
 
-/* On a port, as peer_open(). */
+/* Opens an end on a port, as peer_open() does. */
 void umad_end_open(struct umad_end *end, int port, bool serves);
 void umad_end_close(struct umad_end *end);
 
@@ -36,7 +36,7 @@ void umad_end_write(const struct umad_end *end, const struct peer_message *messa
  */
 bool umad_end_run(struct umad_end *end, int other, int timeout_ms);
 
-/* The message that must come; to be freed. */
+/* Returns the message that must come; to be freed. */
 struct peer_message umad_end_receive(struct umad_end *end);
 
 #endif

@@ -137,7 +137,7 @@ static void test_unregister(void **state)
 	umad_close_port(fd);
 }
 
-/* Without the P_Key ioctl a file speaks the shorter header. */
+/* A file without the P_Key ioctl speaks the shorter header. */
 static void test_old_header(void **state)
 {
 	int fd = open("/dev/infiniband/umad0", O_RDWR);
@@ -238,7 +238,7 @@ static void test_no_such_device(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-/* One subnet manager at a time; its port says so. */
+/* A port has one subnet manager at a time, and says so. */
 static void test_issm(void **state)
 {
 	int fd = open("/dev/infiniband/issm0", O_RDWR | O_NONBLOCK);

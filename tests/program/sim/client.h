@@ -23,13 +23,13 @@ struct message {
 	struct umad_smp smp;
 };
 
-/* A file on the first port; the test fails without one. */
+/* Opens a file on the first port; the test fails without one. */
 int client_open(void);
 
-/* An agent for directed-route SMPs. */
+/* Registers an agent for directed-route SMPs. */
 uint32_t client_agent(int fd);
 
-/* A Get(NodeInfo), sent to this HCA itself or to what is behind a port of the first switch. */
+/* Makes a Get(NodeInfo), to this HCA itself or to what is behind a port of the first switch. */
 struct message client_request(uint32_t agent, uint32_t tid, unsigned int switch_port,
 			      uint32_t timeout_ms);
 void client_write(int fd, const struct message *message);

@@ -53,7 +53,7 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One reply, or -1 when there is none yet. */
+/* Takes one reply. Returns -1 when there is none yet. */
 static int take_reply(int fd)
 {
 	struct message message;

@@ -52,7 +52,7 @@ static uint32_t register_class(int fd, uint8_t mgmt_class, uint64_t methods)
 	return agent;
 }
 
-/* From port 1 to port 2. */
+/* Makes a request from port 1 to port 2. */
 static struct message request(uint32_t agent, uint8_t mgmt_class, uint32_t tid)
 {
 	struct message message = client_request(agent, tid, HERE, PATIENCE_MS);
@@ -94,7 +94,7 @@ static void expect_grh(const struct message *got, int from_port)
 	assert_memory_equal(from->gid, &gid, sizeof(from->gid));
 }
 
-/* The node's own agent. */
+/* The node's own agent answers a request that has a GRH. */
 static void test_own_agent(void **state)
 {
 	int fd = umad_open_port(NULL, 1);
@@ -114,7 +114,7 @@ static void test_own_agent(void **state)
 	umad_close_port(fd);
 }
 
-/* A program, which answers to the address that the request came from. */
+/* A program answers to the address that the request came from. */
 static void test_program(void **state)
 {
 	int from = umad_open_port(NULL, 1), to = umad_open_port(NULL, 2);
@@ -144,7 +144,6 @@ static void test_program(void **state)
 	umad_close_port(to);
 }
 
-/* Who asks without one is answered without one. */
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

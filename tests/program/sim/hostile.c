@@ -39,7 +39,7 @@ static void expect_good_service(void)
 	umad_close_port(fd);
 }
 
-/* What the server says to one request; EOF when it hangs up. */
+/* Sends one request. Returns what the server says to it; EOF when it hangs up. */
 static int ask(const void *request, size_t size)
 {
 	struct sim_reply reply;

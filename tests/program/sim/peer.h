@@ -36,7 +36,10 @@ struct peer {
 
 enum peer_rmpp { RMPP_BY_DEVICE, RMPP_BY_US };
 
-/* On port 1 or 2, sending to the other; it takes the three requests above when it @serves. */
+/*
+ * Opens a peer on port 1 or 2, which sends to the other; it takes the three requests above when it
+ * @serves.
+ */
 struct peer peer_open(int port, enum peer_rmpp rmpp, bool serves);
 void peer_close(struct peer *peer);
 
@@ -45,7 +48,7 @@ struct peer_message {
 	uint8_t *umad;
 };
 
-/* A message of so many bytes of data, all of which follow from @tid. To be freed. */
+/* Makes a message of so many bytes of data, all of which follow from @tid. To be freed. */
 struct peer_message peer_message(const struct peer *peer, uint8_t method, uint32_t tid,
 				 size_t data_bytes);
 struct ib_user_mad *peer_header(const struct peer_message *message);
@@ -58,14 +61,14 @@ void peer_free(struct peer_message *message);
 /* Waits for a message. False: none came. */
 bool peer_wait(const struct peer *peer, int timeout_ms);
 
-/* The next message, with as many bytes as its read() has said. To be freed. */
+/* Returns the next message, with as many bytes as its read() has said. To be freed. */
 struct peer_message peer_receive(const struct peer *peer);
 
-/* That it is what peer_message() has made, @data_bytes long. */
+/* Requires that a message is what peer_message() has made, @data_bytes long. */
 void peer_check(const struct peer_message *message, uint8_t method, uint32_t tid,
 		size_t data_bytes);
 
-/* A number that follows from the number of the test's step. */
+/* Returns the low half of the TID, which peer_message() was given. */
 uint32_t peer_low_tid(const struct peer_message *message);
 
 #endif

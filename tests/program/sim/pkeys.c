@@ -15,7 +15,7 @@
 #define TABLE_SIZE   64
 #define BLOCK	     32
 
-/* libibumad gives them in network order. */
+/* Requires these P_Keys of libibumad, which gives them in network order. */
 static void expect_pkeys(const uint16_t *first_block, const uint16_t *second_block)
 {
 	umad_port_t port;

@@ -13,11 +13,11 @@ struct raw_agent {
 	uint8_t rmpp_version;
 };
 
-/* REGISTER_AGENT and REGISTER_AGENT2: 0 or an errno. */
+/* Calls REGISTER_AGENT or REGISTER_AGENT2. Returns 0 or an errno. */
 int raw_register(int fd, const struct raw_agent *agent);
 int raw_register2(int fd, struct raw_agent *agent);
 
-/* ENABLE_PKEY: 0 or an errno. */
+/* Calls ENABLE_PKEY. Returns 0 or an errno. */
 int raw_enable_pkey(int fd);
 
 #endif

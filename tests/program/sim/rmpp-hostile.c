@@ -34,7 +34,7 @@
 #define BAD_STATUS	  124
 #define BAD_VERSION	  125
 
-/* What a busy machine keeps a program waiting must not look like an ACK that is missing. */
+/* A timeout for ACKs that is long enough for a busy machine, which keeps a program waiting. */
 #define ACK_TIMEOUT_MS 1000
 
 #define UNFINISHED 20000
@@ -75,7 +75,7 @@ static void set_segment(uint8_t *mad, const struct segment *segment)
 	put32(mad + RMPP_LENGTH, segment->length);
 }
 
-/* As it is, from an agent that speaks RMPP itself. */
+/* Sends a segment as it is, from an agent that speaks RMPP itself. */
 static void send_segment(const struct peer *from, uint8_t method, uint32_t tid,
 			 const struct segment *segment)
 {
@@ -107,7 +107,9 @@ static void expect_segment(const struct peer *at, uint32_t number)
 	peer_free(&got);
 }
 
-/* What the client before this one sent may be on its way still, and come first. */
+/*
+ * Returns the message with this TID. Messages to the client before this one may still come first.
+ */
 static struct peer_message receive_tid(const struct peer *at, uint32_t tid)
 {
 	struct peer_message got = peer_receive(at);
@@ -167,7 +169,7 @@ static void test_refused(void **state)
 	peer_close(&server);
 }
 
-/* What there is nothing to be said to. */
+/* Segments that call for no answer get none. */
 static void test_ignored(void **state)
 {
 	static const struct segment strange[] = {
@@ -219,7 +221,7 @@ static void test_disorder(void **state)
 	peer_close(&server);
 }
 
-/* The last payload length says nothing of the kind: longer, and shorter than its header. */
+/* The payload length of the last segment is longer than a segment, or shorter than its header. */
 static void test_payload_lengths(void **state)
 {
 	static const struct {
@@ -244,7 +246,7 @@ static void test_payload_lengths(void **state)
 	peer_close(&server);
 }
 
-/* A receiver that lies to a sender; it gets what the sender's device sends. */
+/* Answers as a receiver that lies to a sender; it gets what the sender's device sends. */
 static void answer(const struct peer *rude, const struct peer_message *first,
 		   const struct segment *segment)
 {
@@ -323,7 +325,7 @@ static long server_rss_kb(void)
 	return kb;
 }
 
-/* Messages that begin and never go on. When there are too many, the next is told so. */
+/* Messages begin and never go on. When there are too many, the next is told so. */
 static void test_unfinished(void **state)
 {
 	static const struct segment first = { 1, DATA, ACTIVE | FIRST, 0, 1, UINT32_MAX };
@@ -412,7 +414,10 @@ static void send_descriptor(int fd, const struct peer_message *message, int desc
 	send_descriptors(fd, message, &descriptor, 1);
 }
 
-/* A pipe that nobody writes to, a file without an end, an empty one, and to a file of one's own. */
+/*
+ * The server refuses a pipe that nobody writes to, a file without an end, an empty one, and one's
+ * own umad file.
+ */
 static void test_false_descriptors(void **state)
 {
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);

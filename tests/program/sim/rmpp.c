@@ -30,7 +30,9 @@ static size_t data_bytes(void)
 	return (segments - 1) * SEGMENT_BYTES + UNALIGNED;
 }
 
-/* What was sent by @from, as @to has it; timeout notices of what was sent before are no matter. */
+/*
+ * Returns what @from has sent as @to receives it; timeout notices of earlier messages are skipped.
+ */
 static struct peer_message receive_mad(const struct peer *to)
 {
 	struct peer_message got = peer_receive(to);
@@ -42,7 +44,7 @@ static struct peer_message receive_mad(const struct peer *to)
 	return got;
 }
 
-/* A message that gets no response. */
+/* The request gets no response. */
 static void test_request(void **state)
 {
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
@@ -68,7 +70,7 @@ static void test_request(void **state)
 	peer_close(&server);
 }
 
-/* A request in one MAD, which may be lost; then another one is made. */
+/* Asks by a request in one MAD. If that is lost, another one is made. */
 static struct peer_message ask(const struct peer *client, const struct peer *server, uint32_t *tid)
 {
 	struct peer_message request;

@@ -28,7 +28,7 @@ static void put16(uint8_t *where, uint16_t value)
 	where[1] = (uint8_t)value;
 }
 
-/* As a subnet manager gives the first port its LID, and its own. */
+/* Gives the first port its LID, and the manager's, as a subnet manager does. */
 static void set_lid(uint16_t lid)
 {
 	struct message message, reply;

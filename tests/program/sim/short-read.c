@@ -67,7 +67,7 @@ static void test_notice(void **state)
 	umad_close_port(fd);
 }
 
-/* A message in segments, and a MAD when that has arrived. */
+/* Sends a message in segments, and a MAD when that has arrived. */
 static void send_two(const struct peer *from, const struct peer *to, uint32_t tid)
 {
 	struct peer_message message = peer_message(from, GET_MULTI, tid, DATA);
@@ -153,8 +153,8 @@ static void test_blocking_read(void **state)
 }
 
 /*
- * Other ways to receive than read() get the beginning of a message; then read() gets all of it, and
- * until it has, nothing else comes.
+ * Receives in other ways than by read(). They get the beginning of a message; then read() gets all
+ * of it, and until it has, nothing else comes.
  */
 static void receive_otherwise(const struct peer *client, const struct peer *server, uint32_t tid,
 			      size_t data_bytes)
@@ -207,7 +207,7 @@ static void test_plain_socket(void **state)
 	peer_close(&server);
 }
 
-/* One byte more than a message may have. */
+/* The message has one byte more than a message may have. */
 static void test_too_long(void **state)
 {
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);

@@ -29,7 +29,7 @@ struct manager {
 	uint32_t tid;
 };
 
-/* An SMP to this HCA, or to the switch behind it; what is lost is sent again. */
+/* Sends an SMP to this HCA, or to the switch behind it; what is lost is sent again. */
 static struct message ask(struct manager *manager, int hops, uint8_t method, uint16_t attribute,
 			  uint32_t modifier, const uint8_t *data)
 {

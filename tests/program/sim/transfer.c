@@ -225,7 +225,7 @@ static void test_blocking_read(void **state)
 	umad_close_port(fd);
 }
 
-/* Somebody who never reads holds up nobody else, and gets it all when he does. */
+/* A program that never reads holds up no other, and gets all its replies when it does. */
 static void test_unread_replies(void **state)
 {
 	int lazy = client_open(), busy = client_open(), i;

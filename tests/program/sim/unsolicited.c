@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What nobody has asked for, from one port to another: it goes to the agent that has registered
- * for its class, version, method and OUI. Runs under madring-sim.
+ * Unsolicited MADs, from one port to another: they go to the agent that has registered for their
+ * class, version, method and OUI. Runs under madring-sim.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static int open_port(int port)
 	return fd;
 }
 
-/* To port 2. */
+/* Makes a request to port 2. */
 static struct message request(uint32_t agent, uint32_t tid, const struct asked *what)
 {
 	struct message message = client_request(agent, tid, HERE, PATIENCE_MS);
@@ -121,8 +121,10 @@ static void test_class_version_and_oui(void **state)
 	umad_close_port(to);
 }
 
-/* What comes back, by @method, ends what was sent; its TID is not touched on the way. (A subnet
-   manager's TrapRepress is the SMA's, as with HCAs.) */
+/*
+ * Sends a MAD, which the answer by @method ends; its TID is not touched on the way. (A subnet
+ * manager's TrapRepress is the SMA's, as with HCAs.)
+ */
 static void exchange(const struct asked *what, uint8_t method)
 {
 	const struct asked client = { what->mgmt_class, what->version, 0, what->oui };
@@ -173,7 +175,7 @@ static void test_get_that_nobody_wants(void **state)
 	umad_close_port(to);
 }
 
-/* To its own LID, a port need not be active. */
+/* A port need not be active to send to its own LID. */
 static void test_loopback(void **state)
 {
 	const struct asked asked = { CM_CLASS, 2, SEND, 0 };

@@ -101,7 +101,7 @@ int main(int argc, char *argv[])
 
 	if (!lids || lids >= 0xc000)
 		return EXIT_FAILURE;
-	/* As many buffers, too, as there are requests. */
+	/* The ring has as many buffers, too, as there are requests. */
 	check("the ring",
 	      madring_open(&ring, &(struct madring_config){ .transactions = 2 * lids }));
 	check("the port", madring_port_open(ring, NULL, 0, NULL, &port));
