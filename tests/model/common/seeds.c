@@ -5,52 +5,54 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define WRONG_USE 2
+#include "model/common/jobs.h"
 
-struct seeds {
+#define WRONG_USE    2
+#define NS_IN_SECOND 1000000000u
+
+static struct {
+	const struct seeds_program *program;
+	char **argv;
 	uint64_t first, count;
-	bool verbose;
-};
+	unsigned int jobs;
+	bool twice, verbose;
+	uint64_t current;
+	bool is_job; /* another process waits for this one, and writes the command */
+} seeds = { .first = 1, .count = 1 };
 
 /* The command that plays the current seed again; it is ready before a crash. */
 static char command[512];
 
-static void write_command(char **argv, int words, uint64_t seed)
+static void write_command(uint64_t seed)
 {
 	size_t length = 0;
 
-	for (int i = 0; i <= words; i++)
+	for (int i = 0; i <= seeds.program->words; i++)
 		length += (size_t)snprintf(command + length, sizeof(command) - length, "%s ",
-					   argv[i]);
+					   seeds.argv[i]);
 	snprintf(command + length, sizeof(command) - length, "--seed %" PRIu64 " --verbose\n",
 		 seed);
 }
 
 /* Writes with nothing but write(2), which a signal handler may call. */
-static _Noreturn void end(const char *text)
+static void write_text(const char *text)
 {
-	if (write(STDERR_FILENO, text, strlen(text)) < 0 ||
-	    write(STDERR_FILENO, command, strlen(command)) < 0)
-		_exit(2);
-	_exit(1);
-}
-
-void seeds_fail(void)
-{
-	fflush(stdout);
-	fflush(stderr);
-	end("replay: ");
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1);
 }
 
 static void on_crash(int signal_number)
 {
 	(void)signal_number;
-	end("crashed; replay: ");
+	write_text("crashed; replay: ");
+	write_text(command);
+	_exit(1);
 }
 
 static void expect_crashes(void)
@@ -63,17 +65,55 @@ static void expect_crashes(void)
 #endif
 }
 
+static void tell_failed(uint64_t seed)
+{
+	write_command(seed);
+	fprintf(stderr, "replay: %s", command);
+}
+
+static _Noreturn void end_seed(void)
+{
+	if (!seeds.is_job)
+		tell_failed(seeds.current);
+	_exit(1);
+}
+
+void seeds_fail(uint64_t now, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	fflush(stdout);
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	/* In one piece, because other processes write there, too. */
+	dprintf(STDERR_FILENO, "seed %" PRIu64 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
+		seeds.current, now / NS_IN_SECOND, now % NS_IN_SECOND, text);
+	end_seed();
+}
+
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"usage: %s [--seed N] [--seeds COUNT] [--verbose]\n"
+		"Usage: %s [options]\n"
+		"\n"
+		"%s\n"
+		"\n"
 		"  -s, --seed N       the first seed (1)\n"
 		"  -n, --seeds COUNT  how many to play, each the one after the last (1)\n"
-		"  -v, --verbose      say for each what happened\n"
+		"  -j, --jobs N       processes that play them (%u); 0: plays them itself, up to "
+		"the\n"
+		"                     first that fails\n"
+		"  -2, --twice        play each seed twice, and see that the same happens again%s\n"
+		"  -v, --verbose      say for each what happened, without other processes\n"
+		"  -h, --help         show this help\n"
+		"\n"
 		"Exit status: 0 when everything held, 1 when not (and how to play that seed "
 		"again),\n"
 		"2 for a wrong use.\n",
-		program_invocation_short_name);
+		program_invocation_short_name, seeds.program->about, seeds.program->jobs,
+		seeds.program->twice ? " (always)" : "");
 }
 
 static uint64_t number(const char *text)
@@ -89,17 +129,23 @@ static uint64_t number(const char *text)
 	exit(WRONG_USE);
 }
 
-static void take_option(struct seeds *seeds, int option)
+static void take_option(int option)
 {
 	switch (option) {
 	case 's':
-		seeds->first = number(optarg);
+		seeds.first = number(optarg);
 		break;
 	case 'n':
-		seeds->count = number(optarg);
+		seeds.count = number(optarg);
+		break;
+	case 'j':
+		seeds.jobs = (unsigned int)number(optarg);
+		break;
+	case '2':
+		seeds.twice = true;
 		break;
 	case 'v':
-		seeds->verbose = true;
+		seeds.verbose = true;
 		break;
 	case 'h':
 		usage(stdout);
@@ -110,42 +156,69 @@ static void take_option(struct seeds *seeds, int option)
 	}
 }
 
-static struct seeds parse(int argc, char **argv)
+static void read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "seed", required_argument, NULL, 's' },
 		{ "seeds", required_argument, NULL, 'n' },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "twice", no_argument, NULL, '2' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct seeds seeds = { .first = 1, .count = 1 };
 	int option;
 
-	while ((option = getopt_long(argc, argv, "s:n:vh", options, NULL)) != -1)
-		take_option(&seeds, option);
+	while ((option = getopt_long(argc, argv, "s:n:j:2vh", options, NULL)) != -1)
+		take_option(option);
 	if (optind == argc)
-		return seeds;
+		return;
 	usage(stderr);
 	exit(WRONG_USE);
 }
 
-int seeds_main(int argc, char **argv, int words, seeds_play *play, bool twice)
+static void play_seed(uint64_t seed)
 {
-	const struct seeds seeds = parse(argc - words, argv + words);
+	uint64_t digest;
 
+	seeds.current = seed;
+	digest = seeds.program->play(seed, seeds.verbose);
+	if (!seeds.twice || seeds.program->play(seed, false) == digest)
+		return;
+	fprintf(stderr, "seed %" PRIu64 ": not the same when played again\n", seed);
+	end_seed();
+}
+
+static void play_in_job(uint64_t seed)
+{
+	seeds.is_job = true;
+	play_seed(seed);
+}
+
+static void play_all(void)
+{
 	expect_crashes();
 	for (uint64_t i = 0; i < seeds.count; i++) {
-		uint64_t seed = seeds.first + i;
-		uint64_t digest;
-
-		write_command(argv, words, seed);
-		digest = play(seed, seeds.verbose);
-		if (!twice || play(seed, false) == digest)
-			continue;
-		fprintf(stderr, "seed %" PRIu64 ": not the same when played again\n", seed);
-		seeds_fail();
+		write_command(seeds.first + i);
+		play_seed(seeds.first + i);
 	}
+}
+
+int seeds_main(int argc, char **argv, const struct seeds_program *program)
+{
+	seeds.program = program;
+	seeds.argv = argv;
+	seeds.jobs = program->jobs;
+	seeds.twice = program->twice;
+	read_options(argc - program->words, argv + program->words);
+	if (!seeds.jobs || seeds.verbose)
+		play_all();
+	else if (!jobs_play(&(struct jobs){ .first = seeds.first,
+					    .count = seeds.count,
+					    .processes = seeds.jobs,
+					    .play = play_in_job,
+					    .tell_failed = tell_failed }))
+		return 1;
 	printf("%" PRIu64 " seeds from %" PRIu64 " on: everything held\n", seeds.count,
 	       seeds.first);
 	return 0;

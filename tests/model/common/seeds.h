@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line of a program that plays seeds, and the end of a seed that fails. */
-#ifndef MADRING_TESTS_SEEDS_H
-#define MADRING_TESTS_SEEDS_H
+#ifndef SIMULATION_SEEDS_H
+#define SIMULATION_SEEDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,16 +10,27 @@
    does not hold. */
 typedef uint64_t seeds_play(uint64_t seed, bool verbose);
 
-/*
- * `seeds_main` plays the seeds that the options in @argv name, each twice if @twice, to see that it
- * is the same again. The options follow @words arguments that are the program's own. Returns the
- * exit status: 0; 1 if one was not the same; 2 for a wrong use. A seed that crashes, as by a failed
- * assertion, ends as one that fails.
- */
-int seeds_main(int argc, char **argv, int words, seeds_play *play, bool twice);
+/* A program that plays seeds. */
+struct seeds_program {
+	const char *about; /* what it plays, in a sentence, for --help */
+	seeds_play *play;
+	int words; /* arguments of its own, before the options */
+	/* The processes that play the seeds unless --jobs says otherwise. 0: the program plays them
+	   itself, up to the first that fails. */
+	unsigned int jobs;
+	bool twice; /* it plays each seed twice, to see that the same happens, without --twice */
+};
 
-/* `seeds_fail` writes the command that plays the seed again to standard error, and ends the program
-   with exit status 1. */
-_Noreturn void seeds_fail(void);
+/*
+ * `seeds_main` plays the seeds that the options in @argv name. Returns the exit status: 0; 1 if one
+ * did not hold, after the command that plays it again; 2 for a wrong use. A seed that crashes, as
+ * by a failed assertion, ends as one that fails.
+ */
+int seeds_main(int argc, char **argv, const struct seeds_program *program);
+
+/* `seeds_fail` ends the seed, and its process, with exit status 1. It writes what did not hold at
+   the time @now, in ns, and the command that plays the seed again, to standard error. */
+_Noreturn void seeds_fail(uint64_t now, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

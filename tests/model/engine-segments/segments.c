@@ -9,5 +9,11 @@
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, 0, world_play, true);
+	static const struct seeds_program program = {
+		.about = "Plays the engine with RMPP of its own, in virtual time.",
+		.play = world_play,
+		.twice = true,
+	};
+
+	return seeds_main(argc, argv, &program);
 }

@@ -13,6 +13,7 @@
 #include "rmpp/rmpp.h"
 #include "model/common/agenda.h"
 #include "model/common/prng.h"
+#include "model/common/seeds.h"
 
 #define SA_CLASS     0x03
 #define PLAIN_CLASS  0x04 /* which has no RMPP */
@@ -106,9 +107,8 @@ struct world {
 	uint64_t steps, completed, answered, dropped_by_kernel, duplicates;
 };
 
-/* Ends the program with exit status 1, and says how to play the seed again. */
-__attribute__((noreturn, format(printf, 2, 3))) void fail(const struct world *world,
-							  const char *format, ...);
+/* Ends the seed, which does not hold, with a message that names the world's time. */
+#define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
 /* Returns the digest. */
 uint64_t world_play(uint64_t seed, bool verbose);

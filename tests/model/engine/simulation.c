@@ -14,5 +14,10 @@ static uint64_t play(uint64_t seed, bool verbose)
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, 0, play, false);
+	static const struct seeds_program program = {
+		.about = "Plays the engine against a hostile network, in virtual time.",
+		.play = play,
+	};
+
+	return seeds_main(argc, argv, &program);
 }

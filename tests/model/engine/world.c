@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The course of one seed. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/common/seeds.h"
 #include "packet.h"
 #include "world.h"
 
@@ -14,21 +12,6 @@
 
 /* Steps in which nothing happened at all. */
 #define MOST_IDLE_STEPS 5000
-
-void fail(const struct world *world, const char *format, ...)
-{
-	va_list arguments;
-
-	fflush(stdout);
-	fprintf(stderr,
-		"engine-simulation: seed %" PRIu64 ", step %" PRIu64 ", at %" PRIu64 " ns: ",
-		world->seed, world->steps, world->now);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	seeds_fail();
-}
 
 static uint64_t next_instant(const struct world *world)
 {

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "ledger.h"
 #include "model/common/prng.h"
+#include "model/common/seeds.h"
 #include "scenario.h"
 
 #define DR_CLASS 0x81 /* SMPs by directed route */
@@ -61,9 +62,8 @@ struct world {
 /* Plays @seed to its end; returns when everything held, else prints what did not and ends. */
 void world_play(uint64_t seed, bool verbose);
 
-/* Ends the program with exit status 1, and says how to play the seed again. */
-__attribute__((noreturn, format(printf, 2, 3))) void fail(const struct world *world,
-							  const char *format, ...);
+/* Ends the seed, which does not hold, with a message that names the world's time. */
+#define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
 /* The caller: sends, cancels, opens and closes agents, loses lanes. */
 void caller_open(struct world *world);

@@ -330,7 +330,7 @@ uint64_t play(uint64_t seed, bool verbose)
 	scenario_draw(&scenario, seed);
 	if (verbose)
 		scenario_print(stdout, &scenario);
-	fail_begin(seed, verbose);
+	trace_is_on = verbose;
 	world_open(&scenario, bound_of(&scenario));
 	open_ring(&game);
 	for (game.round = 0; game.round < scenario.rounds; game.round++)

@@ -13,5 +13,11 @@ static uint64_t play_any(uint64_t seed, bool verbose)
 
 int main(int argc, char **argv)
 {
-	return seeds_main(argc, argv, 0, play_any, true);
+	static const struct seeds_program program = {
+		.about = "Plays two ends that speak RMPP over a hostile network, in virtual time.",
+		.play = play_any,
+		.twice = true,
+	};
+
+	return seeds_main(argc, argv, &program);
 }

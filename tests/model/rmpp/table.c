@@ -21,12 +21,17 @@ static uint64_t play_table(uint64_t seed, bool verbose)
 
 int main(int argc, char **argv)
 {
+	static const struct seeds_program program = {
+		.about = "Plays one long message, of which some packets are lost, in virtual time.",
+		.play = play_table,
+		.words = 2,
+	};
+
 	if (argc < 3) {
-		fputs("usage: rmpp-table RECORDS PPM [--seed N] [--seeds COUNT] [--verbose]\n",
-		      stderr);
+		fputs("usage: rmpp-table RECORDS PPM [options of rmpp-simulation]\n", stderr);
 		return 2;
 	}
 	table.longest = HEADER_BYTES + strtoull(argv[1], NULL, 0) * RECORD_BYTES;
 	table.loss = (uint32_t)strtoul(argv[2], NULL, 0);
-	return seeds_main(argc, argv, 2, play_table, false);
+	return seeds_main(argc, argv, &program);
 }

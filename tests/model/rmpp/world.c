@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Time goes on from one thing that happens to the next. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/common/memory.h"
-#include "model/common/seeds.h"
 #include "world.h"
 
 #define MOST_STEPS 20000000u
-
-void fail(const struct world *world, const char *format, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "seed %" PRIu64 ", at %" PRIu64 " ns: ", world->seed, world->now);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	seeds_fail();
-}
 
 /* What the two ends' callbacks have at hand. */
 static struct world *current;

@@ -9,6 +9,7 @@
 #include "rmpp/rmpp.h"
 #include "model/common/agenda.h"
 #include "model/common/prng.h"
+#include "model/common/seeds.h"
 
 #define LANES	   4
 #define WINDOW_MAX 64u
@@ -82,9 +83,8 @@ struct world {
 	uint64_t packets, lost, steps;
 };
 
-/* Ends the program with exit status 1, and says how to play the seed again. */
-__attribute__((noreturn, format(printf, 2, 3))) void fail(const struct world *world,
-							  const char *format, ...);
+/* Ends the seed, which does not hold, with a message that names the world's time. */
+#define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
 void world_open(struct world *world, uint64_t seed, const struct scenario *scenario);
 /* Until all exchanges have ended, and nothing lingers. */

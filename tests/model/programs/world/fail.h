@@ -4,14 +4,14 @@
 #define MODEL_FAIL_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Begins a seed. With @trace, what happens is written to standard output. */
-void fail_begin(uint64_t seed, bool trace);
+#include "model/common/seeds.h"
+#include "virtual_clock.h"
 
-/* Ends the process with exit status 1, after a message that names the seed and the time. */
-_Noreturn void world_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Ends the seed, which does not hold, with a message that names the virtual time. */
+#define world_fail(...) seeds_fail(virtual_now() - VIRTUAL_START, __VA_ARGS__)
 
+/* The events of a seed are written to standard output. */
 extern bool trace_is_on;
 void trace_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
