@@ -29,7 +29,7 @@ TROUBLE = re.compile(
     r"WARNING: |BUG: |BUG at |BUG kmem|BUG vhca|Oops: |Call Trace:|general protection fault|"
     r"Kernel panic|blocked for more than|soft lockup|rcu.* stall|Objects remaining|"
     r"list_(add|del) corruption|refcount_t: |use-after-free|ran over|segfault at")
-MARK = re.compile(r"madring-vm: begin (\S+)")
+MARK = re.compile(r"madring-test: begin (\S+)")
 # From the first sign of it on, so many lines of the log are shown.
 TROUBLE_LINES = 40
 
@@ -151,7 +151,7 @@ class Guest:
 
     def start(self):
         if not shutil.which(QEMU):
-            raise Failed(f"{QEMU}: no such program: tools/install-packages vm")
+            raise Failed(f"{QEMU}: no such program: tools/install-packages kernel")
         with open(self.path("qemu"), "wb") as said:
             # A session of its own: Ctrl-C is for the runner, which then ends it.
             self.process = subprocess.Popen(

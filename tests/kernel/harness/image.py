@@ -27,7 +27,7 @@ INSTALLED_AT = "/madring"
 def find_program(name):
     path = shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin:/bin")
     if not path:
-        raise Failed(f"{name}: no such program: tools/install-packages build test vm")
+        raise Failed(f"{name}: no such program: tools/install-packages build test kernel")
     return path
 
 

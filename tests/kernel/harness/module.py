@@ -43,7 +43,7 @@ def make(kernel, folder, *settings):
 def check_with_sparse(kernel, folder):
     """Sparse looks at the kernel's headers too; only what it says of the module counts."""
     if not shutil.which("sparse"):
-        raise Failed("sparse: no such program: tools/install-packages vm")
+        raise Failed("sparse: no such program: tools/install-packages kernel")
     text = make(kernel, folder, "C=2")
     found = [line for line in text.splitlines() if line.startswith(folder)]
     if found:

@@ -82,7 +82,7 @@ class Apt:
             os.makedirs(os.path.join(self.folder, part), exist_ok=True)
         os.makedirs(self.debs, exist_ok=True)
         if not os.path.exists(KEYRING):
-            raise Failed(f"{KEYRING}: not there: tools/install-packages vm")
+            raise Failed(f"{KEYRING}: not there: tools/install-packages kernel")
         self._write("status", [])
         self._write("sources.list", [
             f"deb [arch=amd64 signed-by={KEYRING}] {machine_mirror(known_as) or uri} {suite} main"

@@ -14,7 +14,7 @@ def run(command, what, **options):
                               stdin=subprocess.DEVNULL, check=False, **options)
     except FileNotFoundError as error:
         raise Failed(f"{what}: {error.filename}: no such program: "
-                     "tools/install-packages build test vm") from error
+                     "tools/install-packages build test kernel") from error
     text = done.stdout.decode(errors="replace")
     if done.returncode:
         tail = "\n".join(text.splitlines()[-40:])
