@@ -51,8 +51,7 @@ static void list_ports(void)
 		list_ports_of(names[i]);
 }
 
-/* Finds the port's umad file. It has the number of the port's issm file, which the library
-   names. */
+/* Finds the port's umad file, which has the number of the issm file that the library names. */
 static bool find_file(const char *ca_name, int port, char *path, size_t room)
 {
 	char issm[PATH_MAX];
