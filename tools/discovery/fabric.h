@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fabric as it is found: nodes by their GUID, their ports, and the cables between. */
+/* The fabric as a discovery finds it: nodes by their GUID, their ports, and the cables between. */
 #ifndef DISCOVERY_FABRIC_H
 #define DISCOVERY_FABRIC_H
 
@@ -84,7 +84,8 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port);
 /* Returns the LID of packets to the port. A switch has one LID for all its ports. */
 uint16_t port_lid(const struct port *port);
 
-/* Return LinkSpeedExtActive and LinkSpeedExtSupported, or 0 where the port has neither. */
+/* `port_speed_ext` returns LinkSpeedExtActive, and `port_speed_ext_supported`
+   LinkSpeedExtSupported, or 0 where the port has neither. */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 

@@ -45,7 +45,8 @@ static void on_completion(const struct madring_completion *completion)
 	runner_pump(&run->runner);
 }
 
-/* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
+/* Sends a query. Returns 0, -EAGAIN when the ring takes no more for now, or why the query cannot be
+   sent. */
 static int send_query(struct run *run, struct query *query)
 {
 	struct madring_send_options send = { .callback = on_completion, .user = query };
