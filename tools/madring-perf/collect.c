@@ -68,7 +68,8 @@ static void on_completion(const struct madring_completion *completion)
 	runner_pump(&run->runner);
 }
 
-/* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
+/* Sends a request. Returns 0, -EAGAIN when the ring takes no more for now, or why the request
+   cannot be sent. */
 static int send_request(struct run *run, struct request *request)
 {
 	struct madring_send_options send = { .callback = on_completion, .user = request };

@@ -9,10 +9,10 @@
 
 #define OPTION_STRUCT struct options
 
-/* Most Prometheus servers give up a scrape that takes longer. */
+/* The default deadline of a scrape: most Prometheus servers give up one that takes longer. */
 #define SCRAPE_DEADLINE_NS UINT64_C(60000000000)
 
-/* The server closes a connection on which nothing happens for so long. */
+/* The time after which the server closes a connection on which nothing happens. */
 #define CLIENT_IDLE_SECONDS 10
 
 static void take_suppress(void *field, const char *option, const char *text)

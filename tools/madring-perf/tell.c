@@ -61,7 +61,7 @@ static void tell_node(const struct node_counters *node, const char *name)
 		tell_port(&node->ports[i], name);
 }
 
-/* Returns how many nodes were to be asked if none of them has a LID, and else 0. */
+/* Returns how many nodes were to be asked if none of them has a LID; else 0. */
 static size_t count_without_lids(const struct collection *collection)
 {
 	size_t without = 0;

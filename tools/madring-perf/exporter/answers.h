@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of how a node, or all nodes of a type, answered. */
+/* Counts the outcomes of the requests to a node, or to all nodes of a type. */
 #ifndef EXPORTER_ANSWERS_H
 #define EXPORTER_ANSWERS_H
 

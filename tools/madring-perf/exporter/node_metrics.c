@@ -19,8 +19,8 @@
 			FAMILY("router", suffix, unit_name, text)                                  \
 	}
 
-/* An adapter has rates, as each of its ports has a GUID; the ports of other nodes have rates of
-   their own. */
+/* The families of a rate, one for each type of node. An adapter has rates, as each of its ports has
+   a GUID; the ports of other nodes have rates of their own. */
 #define RATES(suffix, text)                                                                        \
 	{                                                                                          \
 		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
@@ -88,8 +88,8 @@ static void label_name(struct exposition *page, const struct pass *pass, const s
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Returns whether a port is the first one with its GUID, as the ports of an adapter are as a
-   rule. */
+/* Returns whether a port is the first one of its node with its GUID. All ports of an adapter are,
+   as a rule. */
 static bool stands_for_guid(const struct port_counters *port)
 {
 	for (const struct port_counters *other = port->node->ports; other < port; other++)

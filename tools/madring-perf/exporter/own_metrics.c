@@ -7,7 +7,7 @@
 #include "discovery/link_text.h"
 #include "own_metrics.h"
 
-/* These metrics have the names that other exporters of InfiniBand use. */
+/* The metrics that have the names of other exporters of InfiniBand. */
 static const struct metric collect_errors = {
 	.name = "infiniband_exporter_collect_errors",
 	.type = METRIC_GAUGE,
@@ -165,7 +165,8 @@ static void write_seconds(struct exposition *page, const struct metric *metric, 
 	exposition_value_double(page, seconds);
 }
 
-/* The discovery is a collector of its own, by the name that other exporters have for it. */
+/* The number of collectors: one for each type of node, and the discovery, which is a collector of
+   its own by the name that other exporters have for it. */
 #define COLLECTORS (VIEW_TYPES + 1)
 
 struct collector {
@@ -196,7 +197,7 @@ static void add_type(struct answers *answers, const struct view *view, enum view
 	}
 }
 
-/* Without a collection, each collector has one error. */
+/* Fills in the collector of a type of node. Without a collection, each collector has one error. */
 static void set_collector(struct collector *collector, unsigned int number, const struct view *view)
 {
 	bool discovers = number == VIEW_TYPES;
@@ -243,7 +244,7 @@ static void write_collectors(struct exposition *page, const struct view *view)
 		begin_collector(page, &all[i]);
 		exposition_value_double(page, (double)all[i].elapsed_ns / 1e9);
 	}
-	/* This tells the age of a file. */
+	/* last_execution tells the age of a file. */
 	exposition_family(page, &last_execution);
 	for (unsigned int i = 0; i < COLLECTORS && *view->manner; i++) {
 		begin_collector(page, &all[i]);
@@ -368,7 +369,7 @@ static void write_requests(struct exposition *page, const struct collection_stat
 	}
 }
 
-/* Writes a number as OpenMetrics requires: a whole one ends in a point and a zero. */
+/* Writes a number as OpenMetrics requires: a whole number ends in a point and a zero. */
 static void write_bound(char *text, size_t room, double seconds)
 {
 	snprintf(text, room, seconds < 1 ? "%g" : "%.1f", seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The metrics of the collecting itself. */
+/* The metrics of madring-perf itself. */
 #ifndef EXPORTER_OWN_METRICS_H
 #define EXPORTER_OWN_METRICS_H
 

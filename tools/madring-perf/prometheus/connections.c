@@ -11,13 +11,15 @@
 
 #define NS_PER_MS 1000000u
 
-/* The program has other files than connections: the device, rings, files to write. */
+/* The files that the program may have open besides connections: the device, rings, files to
+   write. */
 #define OTHER_FILES 128u
 
-/* An answer is ended when newer pages than its own take so many bytes together. */
+/* The bytes that the pages newer than a response's own may take together before the response is
+   ended. */
 #define NEWER_PAGES_BYTES (UINT64_C(256) << 20)
 
-/* The client that a connection is from, for the limit of an address. */
+/* The client at the other end of a connection, for the limit of an address. */
 struct peer {
 	sa_family_t family;
 	uint64_t number; /* an IPv4 address, or the network of an IPv6 address */
@@ -178,8 +180,8 @@ static struct connection *find_oldest(const struct connections *connections,
 	return NULL;
 }
 
-/* Ends the oldest connection without a complete request, or else the oldest that reads its answer.
-   Returns false if there is neither. */
+/* Ends the oldest connection without a complete request, or else the oldest that reads its
+   response. Returns false if there is neither. */
 static bool end_oldest(struct connections *connections, const struct peer *peer)
 {
 	struct connection *victim = find_oldest(connections, CONNECTION_READING, peer);
