@@ -10,7 +10,7 @@
 #define TRIPS	   32u
 #define TIMEOUT_MS 200
 
-/* Returns the time of one round trip, or 0. */
+/* Returns the time of a round trip, or 0. */
 static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
 {
 	static const uint8_t no_hops[1];

@@ -142,8 +142,7 @@ static bool is_ramp(const struct options *options)
 	return options->max_loss >= 0 || options->max_p99_ns;
 }
 
-/* Refuses options that do not go together. Of the modes' options, those that were not given are
-   still 0. */
+/* Refuses options that do not go together. An option of a mode that was not given is still 0. */
 static void check_options(const struct options *options)
 {
 	bool ramp = is_ramp(options), rate = options->rate_mhz;

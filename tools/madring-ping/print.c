@@ -128,7 +128,7 @@ static void print_delays(FILE *out, const char *name, const struct histogram *hi
 	fputc('\n', out);
 }
 
-/* Prints where the median delay is spent, as far as that is known. */
+/* Prints the parts of the median delay, as far as they are known. */
 static void print_parts(FILE *out, const struct result *result)
 {
 	uint64_t own = histogram_percentile(&result->figures->own, 50);

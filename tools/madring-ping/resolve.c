@@ -256,7 +256,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 		complain("no answer of the subnet administration at LID %u: the fabric is "
 			 "discovered instead",
 			 (unsigned int)resolver->port->sm_lid);
-		/* The other targets would not get an answer either. */
+		/* The other targets would not get a reply either. */
 		resolver->port->sm_lid = 0;
 		madring_agent_close(resolver->sa);
 		resolver->sa = NULL;

@@ -82,7 +82,7 @@ void targets_free(struct targets *targets)
 	*targets = (struct targets){ 0 };
 }
 
-/* Removes a comment, and the spaces at both ends. */
+/* Removes a comment, and the spaces at both ends of a line. */
 static char *trim_line(char *line)
 {
 	char *end;
