@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* show and walk, which only answer: as text for people, and as JSON for programs. */
+/* The commands show and walk, which only answer: as text for people, and as JSON for programs. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -30,7 +30,7 @@ static const char *duration_text(uint64_t ns, char *text)
 	return ns ? text : "0";
 }
 
-/* The output is a stream in memory, so -ENOMEM is the only error. */
+/* written returns the error of the output, which can only be -ENOMEM: it is a stream in memory. */
 static int written(FILE *out)
 {
 	return ferror(out) ? -ENOMEM : 0;
