@@ -53,7 +53,7 @@ static void take_dead(void *field, const char *option, const char *text)
 	add_change(field, CHANGE_DEAD, text);
 }
 
-/* Adds a node to run on; NULL: the first HCA. */
+/* Adds a node to run on. NULL stands for the first HCA. */
 static void add_attach(struct options *options, const char *node)
 {
 	options->attach =
