@@ -30,11 +30,8 @@ static void on_completion(const struct madring_completion *completion)
 	struct query *query = completion->user;
 	struct run *run = query->owner;
 
-	runner_count_outcome(&run->runner, completion->status);
-	if (run->runner.abandoned) {
+	if (!runner_take_outcome(&run->runner, completion->status)) {
 		free(query);
-		if (!run->runner.outstanding)
-			free(run);
 		return;
 	}
 	if (completion->status)
@@ -60,15 +57,12 @@ static int send_query(struct run *run, struct query *query)
 	query_route(query, &route);
 	result = madring_smp_dr_prepare(mad, route.port, route.hops, MADRING_GET, query->attribute,
 					query->modifier);
-	if (!result) {
-		madring_smp_set_mkey(mad, run->means->mkey);
-		result = madring_send(run->means->agent, mad, &send);
-	}
-	if (result)
+	if (result) {
 		madring_mad_put(run->means->ring, mad);
-	else
-		runner_count_sent(&run->runner);
-	return result;
+		return result;
+	}
+	madring_smp_set_mkey(mad, run->means->mkey);
+	return runner_send(&run->runner, mad, &send);
 }
 
 static int send_next(void *job)
@@ -84,11 +78,8 @@ static int send_next(void *job)
 		discovery_put_back(run->discovery, query);
 		return -EAGAIN;
 	}
-	if (result == -ENODEV)
-		runner_fail(&run->runner, -ENODEV);
 	if (result)
-		discovery_no_reply(run->discovery, query,
-				   result == -ESHUTDOWN ? -ECANCELED : result);
+		discovery_no_reply(run->discovery, query, result);
 	return 0;
 }
 
@@ -148,7 +139,6 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 	runner_run(&run->runner);
 	discovery->deadline_reached = run->runner.deadline_reached;
 	error = run->runner.error;
-	if (runner_abandon(&run->runner))
-		free(run);
+	runner_end(&run->runner);
 	return error;
 }
