@@ -66,14 +66,12 @@ void runner_pump(struct runner *runner)
    nearer. Once the job is stopped, its requests end when their writes do, whatever the deadline. */
 static int wait_ms(const struct runner *runner)
 {
-	uint64_t now = clock_ns();
+	int ms;
 
-	if (runner->stopped || !runner->deadline_ns ||
-	    runner->deadline_ns > now + PROGRESS_MS * 1000000u)
+	if (runner->stopped || !runner->deadline_ns)
 		return PROGRESS_MS;
-	if (runner->deadline_ns <= now)
-		return 0;
-	return (int)((runner->deadline_ns - now + 999999u) / 1000000u);
+	ms = clock_ms_until(runner->deadline_ns);
+	return ms < PROGRESS_MS ? ms : PROGRESS_MS;
 }
 
 void runner_run(struct runner *runner)

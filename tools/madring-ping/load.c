@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,9 +248,7 @@ static uint64_t send_due(struct load *load)
    wait_finely(). */
 static int wait_coarsely(struct load *load, uint64_t until_ns)
 {
-	uint64_t now = clock_ns();
-	uint64_t ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
-	int result = madring_run(load->ring, ms < INT_MAX ? (int)ms : INT_MAX);
+	int result = madring_run(load->ring, clock_ms_until(until_ns));
 
 	return result < 0 && result != -EINTR ? result : 0;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <limits.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,6 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "connections.h"
-
-#define NS_PER_MS 1000000u
 
 /* The files that the program may have open besides connections: the device, rings, files to
    write. */
@@ -209,7 +206,7 @@ bool connections_make_room(struct connections *connections, const struct sockadd
 
 int connections_end_overdue(struct connections *connections)
 {
-	uint64_t now = clock_ns(), next_ns = UINT64_MAX, left_ms;
+	uint64_t now = clock_ns(), next_ns = UINT64_MAX;
 
 	for (unsigned int state = 0; state < CONNECTION_STATES; state++) {
 		uint64_t patience_ns = connections->patience_ns[state];
@@ -224,8 +221,5 @@ int connections_end_overdue(struct connections *connections)
 			end_connection(connections, entry);
 		}
 	}
-	if (next_ns == UINT64_MAX)
-		return -1;
-	left_ms = (next_ns - now) / NS_PER_MS + 1;
-	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+	return next_ns == UINT64_MAX ? -1 : clock_ms_until(next_ns);
 }

@@ -23,7 +23,6 @@
 #include "http.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define NS_PER_MS     1000000u
 
 /* The most connections, unless the caller says how many. */
 #define MAX_CONNECTIONS 2048u
@@ -46,7 +45,7 @@
 #define PATIENCE 6u
 
 /* The time that clients have to read their responses when the program ends. */
-#define FINISH_NS ((uint64_t)300 * NS_PER_MS)
+#define FINISH_NS UINT64_C(300000000)
 
 /* The most hang-ups that are taken at once; the next turn takes the others. */
 #define HANGUPS 64
@@ -391,11 +390,11 @@ static void run_turn(struct http *http, int longest_ms)
    will be no page, or until FINISH_NS have passed. */
 static void finish_requests(struct http *http)
 {
-	uint64_t now = clock_ns(), end = now + FINISH_NS;
+	uint64_t end = clock_ns() + FINISH_NS;
 
 	http->reasons[ON_ACCEPT].fd = -1;
-	for (; http->requests && now < end; now = clock_ns())
-		run_turn(http, (int)((end - now) / NS_PER_MS) + 1);
+	while (http->requests && clock_ns() < end)
+		run_turn(http, clock_ms_until(end));
 }
 
 static void *run_server(void *context)
