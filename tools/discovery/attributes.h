@@ -14,6 +14,9 @@ enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
 /* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
 #define PHYSICAL_STATE_LINK_UP 5
 
+/* The bit of PortInfo.CapabilityMask that tells of extended speeds (FDR and faster). */
+#define PORT_EXTENDED_SPEEDS (1u << 14)
+
 struct node_info {
 	enum node_type type;
 	uint8_t port_count;

@@ -4,9 +4,6 @@
 #include "common/memory.h"
 #include "fabric.h"
 
-/* PortInfo.CapabilityMask: the port has extended speeds (FDR and faster). */
-#define CAPABILITY_EXTENDED_SPEEDS (1u << 14)
-
 struct fabric *fabric_new(void)
 {
 	struct fabric *fabric = memory_get(1, sizeof(*fabric));
@@ -138,7 +135,7 @@ uint16_t port_lid(const struct port *port)
 
 static bool has_extended_speeds(const struct port *port)
 {
-	return port_that_answers(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS;
+	return port_that_answers(port)->info.capability_mask & PORT_EXTENDED_SPEEDS;
 }
 
 uint8_t port_speed_ext(const struct port *port)
