@@ -288,9 +288,10 @@ static bool something_answered(const struct targets *targets)
 static int exit_status(const struct measure *measure)
 {
 	if (measure->result.error) {
-		complain("it ended early: %s", measure->result.error == -ENODEV
-						       ? "the device is gone"
-						       : madring_strerror(measure->result.error));
+		complain("the measurement ended early: %s",
+			 measure->result.error == -ENODEV
+				 ? "the device is gone"
+				 : madring_strerror(measure->result.error));
 		return EXIT_UNABLE;
 	}
 	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;

@@ -127,7 +127,7 @@ static const struct option_table table = {
 		 "       madring-ping [options] --all\n"
 		 "       madring-ping --server [-o OUI] [-C NAME] [-P NUMBER]\n"
 		 "\n"
-		 "Measures how long InfiniBand nodes take to answer, and how many answers are\n"
+		 "Measures how long InfiniBand nodes take to answer, and how many replies are\n"
 		 "lost. A target is a LID (5, 0x1f), a GUID (0x and more than four digits), a\n"
 		 "GID (fe80::1), or a directed route (0,1,2).\n",
 	.notes = "TIME: seconds, or a number with ns, us, ms, s or min. RATE: a number a second,\n"

@@ -253,7 +253,7 @@ static int find_gid(struct resolver *resolver, struct target *target)
 	if (!error || error == -EINTR || error == -ENODEV)
 		return error;
 	if (error == -ETIMEDOUT) {
-		complain("no answer of the subnet administration at LID %u: the fabric is "
+		complain("the subnet administration at LID %u does not reply: the fabric is "
 			 "discovered instead",
 			 (unsigned int)resolver->port->sm_lid);
 		/* The other targets would not get a reply either. */
@@ -282,7 +282,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
 			      sizeof(info));
 	if (error) {
-		complain("%s: its LID cannot be had: %s", target->name, madring_strerror(error));
+		complain("%s: its LID cannot be read: %s", target->name, madring_strerror(error));
 		return error;
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
