@@ -36,11 +36,11 @@ static const struct metric rate[] =
 static const struct metric raw_rate[] =
 	RATES("raw_rate_bytes_per_second", "What a port's link signals");
 static const struct metric duration[] =
-	FAMILIES("collect_duration_seconds", "seconds", "Until the last answer of a node");
+	FAMILIES("collect_duration_seconds", "seconds", "Until the last reply of a node");
 static const struct metric failed[] =
-	FAMILIES("collect_error", NULL, "1: answers of the node were of no use");
+	FAMILIES("collect_error", NULL, "1: replies of the node were unusable");
 static const struct metric timed_out[] =
-	FAMILIES("collect_timeout", NULL, "1: the node left requests without an answer");
+	FAMILIES("collect_timeout", NULL, "1: the node left requests without a reply");
 
 /* The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
    and the signalling rate differ by forward error correction alone, which does not count. */

@@ -11,12 +11,12 @@
 static const struct metric collect_errors = {
 	.name = "infiniband_exporter_collect_errors",
 	.type = METRIC_GAUGE,
-	.help = "Answers of no use, and requests that could not be sent, of the last collection",
+	.help = "Unusable replies, and requests that could not be sent, of the last collection",
 };
 static const struct metric collect_timeouts = {
 	.name = "infiniband_exporter_collect_timeouts",
 	.type = METRIC_GAUGE,
-	.help = "Requests of the last collection that were left without an answer",
+	.help = "Requests of the last collection that were left without a reply",
 };
 static const struct metric collector_duration = {
 	.name = "infiniband_exporter_collector_duration_seconds",
@@ -79,7 +79,7 @@ static const struct metric ports = {
 static const struct metric unreachable = {
 	.name = "madring_perf_unreachable_nodes",
 	.type = METRIC_GAUGE,
-	.help = "Nodes that left even the first request of the last collection without an answer",
+	.help = "Nodes that left even the first request of the last collection without a reply",
 };
 static const struct metric node_unreachable = {
 	.name = "madring_perf_node_unreachable",
@@ -132,7 +132,7 @@ static const struct metric retries = {
 static const struct metric timeouts = {
 	.name = "madring_perf_timeouts",
 	.type = METRIC_COUNTER,
-	.help = "Requests that no attempt brought an answer to",
+	.help = "Requests that had no reply to any attempt",
 };
 static const struct metric requests = {
 	.name = "madring_perf_requests",
@@ -148,7 +148,7 @@ static const struct metric round_trip = {
 	.name = "madring_perf_round_trip_seconds",
 	.type = METRIC_HISTOGRAM,
 	.unit = "seconds",
-	.help = "From the write of an attempt for counters to its answer",
+	.help = "From the write of an attempt for counters to its reply",
 };
 
 static void write_value(struct exposition *page, const struct metric *metric, uint64_t value)
