@@ -192,7 +192,7 @@ static const char *read_node(struct fabric *fabric, struct json_object *object)
 	if (wrong)
 		return wrong;
 	if (!read_path(object, &route))
-		return "a path that is none";
+		return "an invalid path";
 	if (fabric_find(fabric, info.node_guid))
 		return "two nodes with one GUID";
 	node = fabric_add(fabric, &info, &route);

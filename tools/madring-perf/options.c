@@ -61,15 +61,16 @@ static void take_shard(void *field, const char *option, const char *text)
 
 static const struct option_entry entries[] = {
 	OPTION_HEADING("Errors (the default: the ports with errors, as ibqueryerrors writes them)"),
-	{ 0, "data", NULL, "with their data counters", OPTION_FLAG(data) },
-	{ 0, "details", NULL, "with what receive errors and discards are made of",
+	{ 0, "data", NULL, "also their data counters", OPTION_FLAG(data) },
+	{ 0, "details", NULL, "also the kinds of receive errors and discards",
 	  OPTION_FLAG(details) },
-	{ 'r', "report-port", NULL, "with what they are connected to", OPTION_FLAG(links) },
+	{ 'r', "report-port", NULL, "also what they are connected to", OPTION_FLAG(links) },
 	{ 0, "threshold-file", "FILE",
-	  "how much is no error yet; default: /etc/infiniband-diags/error_thresholds",
+	  "the thresholds of error counters; default: /etc/infiniband-diags/error_thresholds",
 	  OPTION_TEXT(threshold_file) },
-	{ 's', "suppress", "NAME,...", "not these counters", OPTION_BY(take_suppress, thresholds) },
-	{ 'c', "suppress-common", NULL, "not PortRcvSwitchRelayErrors",
+	{ 's', "suppress", "NAME,...", "leave these counters out",
+	  OPTION_BY(take_suppress, thresholds) },
+	{ 'c', "suppress-common", NULL, "leave PortRcvSwitchRelayErrors out",
 	  OPTION_BY(take_suppress_common, thresholds) },
 	{ 0, "skip-sl", NULL, "accepted, and without effect", OPTION_IGNORED },
 
@@ -82,7 +83,7 @@ static const struct option_entry entries[] = {
 	{ 0, "csv", NULL, "the same, as comma-separated values",
 	  OPTION_BITS(formats, 1u << FORMAT_CSV) },
 	{ 0, "watch", "SECONDS",
-	  "again and again: the ports whose counters moved, with rates, the worst first; with "
+	  "collect each SECONDS: the ports whose counters moved, with rates, the worst first; with "
 	  "--csv all counters of all ports",
 	  OPTION_SECONDS(watch_ns) },
 
@@ -205,7 +206,7 @@ static void check_options(const struct options *options)
 			option_refuse("--watch",
 				      "does not go with --clear-errors and --clear-counts");
 		if (options->format != FORMAT_CSV && options->format != FORMAT_ERRORS)
-			option_refuse("--watch", "has a form of its own, or that of --csv");
+			option_refuse("--watch", "goes with --csv, and with no other format");
 	}
 	if (is_monitoring(options)) {
 		if (options->formats)

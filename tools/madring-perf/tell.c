@@ -110,7 +110,7 @@ void tell_problems(const struct collection *collection, const struct names *name
 	tell_nodes(collection, names);
 	tell_twins(collection, &(struct twins){ 0 }, names, "");
 	if (collection->stats.clear_failed)
-		complain("%ju request%s to clear counters failed: run it again",
+		complain("%ju request%s to clear counters failed: clear them again",
 			 (uintmax_t)collection->stats.clear_failed,
 			 plural(collection->stats.clear_failed));
 	if (collection->error == -ENODEV)
