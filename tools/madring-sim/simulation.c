@@ -152,7 +152,7 @@ static int run_command(struct simulation *simulation, const char *folder)
 		return EXIT_NOT_STARTED;
 	status = serve_command(simulation);
 	if (scenario_failure(simulation->scenario))
-		complain("scenario: not all of it could be done: %s",
+		complain("scenario: a command failed: %s",
 			 strerror(-scenario_failure(simulation->scenario)));
 	if (options->stats && !write_stats(simulation, options->stats) && !status)
 		return EXIT_NOT_STARTED;

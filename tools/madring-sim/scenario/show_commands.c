@@ -303,7 +303,7 @@ int parse_show(struct parser *parser, struct command *command)
 	int error;
 
 	if (!parser->answers)
-		return refuse(parser->error, "show: there is nobody to answer to");
+		return refuse(parser->error, "show: it only answers; use it with madring-sim ctl");
 	error = take_choice(parser, things, &command->choice);
 	if (error)
 		return error;
@@ -315,7 +315,7 @@ int parse_show(struct parser *parser, struct command *command)
 	if (command->choice == SHOW_COUNTERS)
 		return take_ports(parser, &command->targets);
 	if (command->choice == SHOW_STATS && !parser->scenario->config.show_stats)
-		return refuse(parser->error, "show stats: there are none");
+		return refuse(parser->error, "show stats: this simulation has no statistics");
 	return 0;
 }
 
@@ -387,7 +387,7 @@ static int act_walk(struct scenario *scenario, struct command *command,
 int parse_walk(struct parser *parser, struct command *command)
 {
 	if (!parser->answers)
-		return refuse(parser->error, "walk: there is nobody to answer to");
+		return refuse(parser->error, "walk: it only answers; use it with madring-sim ctl");
 	command->act = act_walk;
 	return 0;
 }
