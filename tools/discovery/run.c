@@ -10,7 +10,7 @@
 #include "common/runner.h"
 #include "run.h"
 
-/* A discovery waits for silent nodes. As a slow node's answer to an earlier attempt counts, many
+/* A discovery waits for silent nodes. As a slow node's reply to an earlier attempt counts, many
    short waits lose nothing against a few long ones. */
 #define MAX_TIMEOUT_MS 250
 

@@ -18,7 +18,7 @@ struct figures {
 	uint64_t retries;
 	struct histogram delay; /* of those answered, all that the user waited */
 	/* The histograms below split the delay, as far as its parts are known. */
-	struct histogram own;  /* until it was written, and from when the answer was read */
+	struct histogram own;  /* until it was written, and from when the reply was read */
 	struct histogram trip; /* between the two: kernel, wire and the other node */
 	struct histogram late; /* of all sent: how long after they were due. A part of own */
 };

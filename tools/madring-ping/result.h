@@ -15,7 +15,7 @@ struct result {
 	const struct targets *targets;
 	const struct figures *figures; /* of all, or of a ramp's highest rate that held */
 	uint64_t local_trip_ns;	       /* 0: not known */
-	uint64_t strays;	       /* answers that came late, twice, or to nobody */
+	uint64_t strays;	       /* replies that came late, twice, or to no request */
 	struct ramp ramp;
 	bool interrupted;
 	bool deadline_reached; /* the deadline has ended the discovery of the fabric */

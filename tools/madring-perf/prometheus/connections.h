@@ -14,7 +14,7 @@
 enum connection_state {
 	CONNECTION_READING,   /* no complete request since it was accepted or last answered */
 	CONNECTION_WAITING,   /* its request waits for a page */
-	CONNECTION_ANSWERING, /* the client is to read its answer */
+	CONNECTION_ANSWERING, /* the client is to read its response */
 	CONNECTION_ENDING,    /* shut down; libmicrohttpd is about to close it */
 	CONNECTION_STATES,
 };
