@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
-#include "../choice.h"
-#include "../tell.h"
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "exporter.h"
+#include "madring-perf/choice.h"
+#include "madring-perf/tell.h"
 #include "node_metrics.h"
 #include "own_metrics.h"
 #include "port_metrics.h"

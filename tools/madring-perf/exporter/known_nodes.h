@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "../collection.h"
 #include "discovery/names.h"
+#include "madring-perf/collection.h"
 
 /* The time, a week, for which a node that is gone is remembered. */
 #define GONE_NS (UINT64_C(7) * 24 * 3600 * 1000000000)

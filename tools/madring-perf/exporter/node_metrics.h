@@ -4,7 +4,7 @@
 #ifndef EXPORTER_NODE_METRICS_H
 #define EXPORTER_NODE_METRICS_H
 
-#include "../prometheus/exposition.h"
+#include "madring-perf/prometheus/exposition.h"
 #include "view.h"
 
 void node_metrics(struct exposition *page, const struct view *view);

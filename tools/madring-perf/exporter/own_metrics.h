@@ -3,7 +3,7 @@
 #ifndef EXPORTER_OWN_METRICS_H
 #define EXPORTER_OWN_METRICS_H
 
-#include "../prometheus/exposition.h"
+#include "madring-perf/prometheus/exposition.h"
 #include "totals.h"
 #include "view.h"
 
