@@ -36,6 +36,18 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 	return node;
 }
 
+const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid)
+{
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		const struct node *node = fabric->nodes[i];
+
+		for (unsigned int p = 0; p <= node->info.port_count; p++)
+			if (node->port[p].found && node->port[p].guid == port_guid)
+				return &node->port[p];
+	}
+	return NULL;
+}
+
 static void add_node(struct fabric *fabric, struct node *node)
 {
 	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->info.node_guid)];

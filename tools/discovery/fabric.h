@@ -65,6 +65,9 @@ void fabric_free(struct fabric *fabric);
 
 struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
 
+/* Returns the first port with a GUID, in the order of the nodes, or NULL. */
+const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid);
+
 /* Adds a node. Returns NULL when there are as many nodes or ports as there may be. */
 struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 			const struct route *route);

@@ -191,18 +191,9 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 /* Returns the port with a GUID, or the port of the node with it. */
 static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
 {
-	const struct fabric *fabric = resolver->fabric;
-	const struct node *node = fabric_find(fabric, guid);
+	const struct node *node = fabric_find(resolver->fabric, guid);
 
-	if (node)
-		return port_of(resolver, node);
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		node = fabric->nodes[i];
-		for (unsigned int p = 0; p <= node->info.port_count; p++)
-			if (node->port[p].found && node->port[p].guid == guid)
-				return &node->port[p];
-	}
-	return NULL;
+	return node ? port_of(resolver, node) : fabric_find_port(resolver->fabric, guid);
 }
 
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
