@@ -26,4 +26,9 @@ void local_close(struct local *local);
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
 
+/* Gives back the buffers of a madring_call() with @mad: those in @completion, which was zeroed
+   before the call, and @mad itself when it was not sent. */
+void local_put_back(const struct local *local, struct madring_mad *mad,
+		    const struct madring_completion *completion);
+
 #endif

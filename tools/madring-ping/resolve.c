@@ -67,17 +67,6 @@ static int open_sa(struct resolver *resolver)
 	return local_agent_open(resolver->local, &config, "subnet administration", &resolver->sa);
 }
 
-static void put_back(const struct resolver *resolver, struct madring_mad *mad,
-		     const struct madring_completion *completion)
-{
-	struct madring *ring = resolver->local->ring;
-
-	if (!completion->request)
-		madring_mad_put(ring, mad);
-	madring_mad_put(ring, completion->request);
-	madring_mad_put(ring, completion->mad);
-}
-
 /* Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
    Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute. */
 static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
@@ -93,7 +82,7 @@ static int ask_attribute(const struct resolver *resolver, struct madring_agent *
 	if (!error)
 		memcpy(attribute, (const uint8_t *)madring_mad_data(completion.mad) + offset,
 		       bytes);
-	put_back(resolver, mad, &completion);
+	local_put_back(resolver->local, mad, &completion);
 	return error;
 }
 
