@@ -346,7 +346,7 @@ int measure_run(struct options *options)
 
 	if (options->json)
 		measure.steps = json_new_array();
-	/* Without this, timers are up to 50 us late, which is long beside a delay. */
+	/* By default timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
 	    !open_file(options->plot, &measure.plot) &&

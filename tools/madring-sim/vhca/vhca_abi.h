@@ -18,8 +18,8 @@
  *   ENOTCONN  the file has no HCA yet (so does read())
  *   EAGAIN    O_NONBLOCK, and the stack has no buffer for the next VHCA_MAD: poll for POLLOUT.
  *             An answer to an upcall needs no buffer: it may be written at any time
- * Without O_NONBLOCK it waits for a buffer. An upcall may hold these up, so a fabric that waits
- * in write() has to answer upcalls from another thread.
+ * Without O_NONBLOCK write() waits for a buffer. An upcall may hold buffers up, so a fabric that
+ * waits in write() has to answer upcalls from another thread.
  *
  * read() needs room for a VHCA_MAD at least, or fails with EINVAL. poll() and epoll say POLLIN when
  * there is a record to read, and POLLOUT when VHCA_CREATE or a VHCA_MAD may be written. A file may
