@@ -33,7 +33,7 @@ static void list_ports_of(const char *name)
 	if (madring_ca_get(name, &ca))
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++)
-		complain("there is: %s port %u, %s, %s", name, ca->ports[i].number,
+		complain("available: %s port %u, %s, %s", name, ca->ports[i].number,
 			 ca->ports[i].link_layer, state_word(ca->ports[i].state));
 	madring_ca_put(ca);
 }
@@ -44,15 +44,13 @@ static void list_ports(void)
 	int count = madring_ca_names(names, MAX_DEVICES);
 
 	if (count <= 0)
-		complain(
-			"this machine has no such device: is its driver loaded; is it given to the "
-			"container?");
+		complain("this machine has no such device: is its driver loaded, and is it given "
+			 "to the container?");
 	for (int i = 0; i < count && i < (int)MAX_DEVICES; i++)
 		list_ports_of(names[i]);
 }
 
-/* Finds the port's umad file. It has the number of the port's issm file, which the library
-   names. */
+/* Finds the port's umad file, which has the number of the issm file that the library names. */
 static bool find_file(const char *ca_name, int port, char *path, size_t room)
 {
 	char issm[PATH_MAX];
@@ -77,12 +75,11 @@ static void explain_permission(const char *ca_name, int port)
 		return;
 	group = getgrgid(file.st_gid);
 	if ((file.st_mode & READ_WRITE) == READ_WRITE)
-		complain(
-			"%s: its mode lets everybody; a container, or the network namespace of the "
-			"device, does not",
-			path);
+		complain("%s: its mode permits everybody; a container, or the network namespace "
+			 "of the device, forbids it",
+			 path);
 	else if (file.st_gid && (file.st_mode >> 3 & READ_WRITE) == READ_WRITE)
-		complain("%s is for root and group %s (%u): let the user into that group", path,
+		complain("%s is for root and group %s (%u): add the user to that group", path,
 			 group ? group->gr_name : "", (unsigned int)file.st_gid);
 	else
 		complain("%s is for root alone; for a group, write into a file in "
@@ -109,17 +106,17 @@ static void explain_io_uring(void)
 	long disabled = io_uring_disabled();
 
 	if (!disabled)
-		complain("the sysctl allows it: the seccomp filter of a container, or of a systemd "
-			 "unit, does not");
+		complain("the sysctl permits io_uring; the seccomp filter of a container, or of "
+			 "a systemd unit, forbids it");
 	else if (disabled == 1)
-		complain("kernel.io_uring_disabled is 1, which forbids it to most: run as root, in "
-			 "the "
-			 "group of kernel.io_uring_group, or after sysctl -w "
+		complain("kernel.io_uring_disabled is 1, which forbids it to most users: run as "
+			 "root, in the group of kernel.io_uring_group, or after sysctl -w "
 			 "kernel.io_uring_disabled=0");
 	else
-		complain("kernel.io_uring_disabled is %ld, which forbids it to all: sysctl -w "
-			 "kernel.io_uring_disabled=0",
-			 disabled);
+		complain(
+			"kernel.io_uring_disabled is %ld, which forbids it to all users: sysctl -w "
+			"kernel.io_uring_disabled=0",
+			disabled);
 }
 
 static void explain_limit(int resource, unsigned int unit, const char *unit_name, const char *how)

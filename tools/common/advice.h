@@ -3,8 +3,8 @@
 #ifndef COMMON_ADVICE_H
 #define COMMON_ADVICE_H
 
-/* Writes it to standard error, if there is anything to say: @error kept a program from
-   using port @port of device @ca_name, as madring_port_open() takes them. */
+/* Writes advice on @error, which kept a program from using port @port of device @ca_name, as
+   madring_port_open() takes them, to standard error. Writes nothing when there is none to give. */
 void advice_print(const char *ca_name, int port, int error);
 
 #endif

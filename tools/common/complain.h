@@ -8,7 +8,7 @@
 /* Writes a line to standard error, after the name that the program was called by. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Suppresses messages, or ends that: a program that runs on would repeat them. */
+/* Suppresses messages, or ends that. A program that runs on would repeat them. */
 void complain_keep_back(bool keep_back);
 
 #endif

@@ -30,7 +30,8 @@ struct json_object *json_new_real_as(double value, const char *digits);
 struct json_object *json_guid(uint64_t guid);
 
 /*
- * Add a member, or an element, which the container owns from then on. A value of NULL becomes null.
+ * `json_add` adds a member to an object, and `json_append` an element to an array. The container
+ * owns @value from then on. A value of NULL becomes null.
  */
 void json_add(struct json_object *object, const char *key, struct json_object *value);
 void json_append(struct json_object *array, struct json_object *value);

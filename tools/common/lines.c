@@ -2,7 +2,6 @@
 #include "lines.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@ static void tell_error(const char *path, int error)
 	complain("%s: %s", path, strerror(error));
 }
 
-static int take_all(const struct lines *lines, const char *path, FILE *file)
+int lines_read_open(const struct lines *lines, const char *path, FILE *file)
 {
 	size_t room = 0, number = 0;
 	char *text = NULL;
@@ -26,7 +25,8 @@ static int take_all(const struct lines *lines, const char *path, FILE *file)
 		number++;
 		if (lines->take(lines->context, path, number, text))
 			continue;
-		complain("%s: line %zu: not %s", path, number, lines->line);
+		if (lines->line)
+			complain("%s: line %zu: not %s", path, number, lines->line);
 		result = -1;
 	}
 	/* getline() sets neither flag of the stream when memory is exhausted. */
@@ -41,7 +41,7 @@ static int take_all(const struct lines *lines, const char *path, FILE *file)
 int lines_read(const struct lines *lines)
 {
 	const char *path = lines->path ? lines->path : lines->usual;
-	FILE *file = fopen(path, "r");
+	FILE *file = fopen(path, "re");
 	int result;
 
 	if (!file && !lines->path && errno != ENOMEM)
@@ -50,7 +50,7 @@ int lines_read(const struct lines *lines)
 		tell_error(path, errno);
 		return -1;
 	}
-	result = take_all(lines, path, file);
+	result = lines_read_open(lines, path, file);
 	fclose(file);
 	return result;
 }

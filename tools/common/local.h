@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way to the fabric: a ring, and the local port that the command line names. */
+/* Opens the way to the fabric: a ring, and the local port that the command line names. */
 #ifndef COMMON_LOCAL_H
 #define COMMON_LOCAL_H
 
@@ -21,8 +21,14 @@ int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_
 		      const char *ca_name, int port);
 void local_close(struct local *local);
 
-/* Registers an agent for @what; @local was opened with these names. Returns as local_open(). */
+/* Registers an agent on the port of @local. @what names its work in the message of an error.
+   Returns 0, or -errno with a message written, and what can be done about it. */
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
+
+/* Gives back the buffers of a madring_call() with @mad: those in @completion, which was zeroed
+   before the call, and @mad itself when it was not sent. */
+void local_put_back(const struct local *local, struct madring_mad *mad,
+		    const struct madring_completion *completion);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory or the end: a program that cannot note what it finds has nothing to say. */
+/* Allocates memory, or ends the program: without memory it cannot keep what it finds. */
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 

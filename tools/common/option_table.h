@@ -31,7 +31,7 @@ enum option_kind {
    option's name with its dashes. */
 typedef void option_function(void *field, const char *option, const char *text);
 
-/* What an option does to a field of the structure that the options fill. */
+/* The effect of an option on a field of the structure that the options fill. */
 struct option_value {
 	enum option_kind kind;
 	size_t offset, size;  /* of the field */
@@ -98,7 +98,8 @@ struct option_entry {
 /* Refuses the option, which the help does not show, and says why. */
 #define OPTION_LEFT_OUT { .kind = OPTION_KIND_LEFT_OUT }
 
-/* An entry that heads those after it in the help, and one that ends the table. */
+/* OPTION_HEADING makes an entry that heads those after it in the help; OPTION_END, the entry that
+   ends the table. */
 #define OPTION_HEADING(text) { .help = (text) }
 #define OPTION_END { .help = NULL }
 /* clang-format on */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that the program writes to: what could not be written is told, whenever it shows. */
+/* Files that the program writes to. A failure to write is reported, whenever it shows. */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
 
 #include <stdio.h>
 
-/* Opens the standard streams that are closed. Otherwise a file that is opened would get their
-   number, and their text. It is called before any file is opened. */
+/* Opens the standard streams that are closed. Otherwise a file that is opened would get the number
+   of such a stream, and its text. It is called before any file is opened. */
 void output_prepare(void);
 
 /* Opens @path, or standard output for NULL. The file's old text stays until output_begin(). Returns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One line on a terminal that tells how far the program is. */
+/* A line on a terminal that tells how far the program is. */
 #ifndef COMMON_PROGRESS_H
 #define COMMON_PROGRESS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "clock.h"
 #include "interrupt.h"
@@ -19,25 +20,40 @@ void runner_fail(struct runner *runner, int error)
 	stop_job(runner);
 }
 
-void runner_count_sent(struct runner *runner)
+int runner_send(struct runner *runner, struct madring_mad *mad,
+		const struct madring_send_options *options)
 {
-	runner->outstanding++;
+	int result = madring_send(runner->agent, mad, options);
+
+	if (!result) {
+		runner->outstanding++;
+		return 0;
+	}
+	madring_mad_put(runner->ring, mad);
+	if (result == -ENODEV)
+		runner_fail(runner, -ENODEV);
+	return result == -ESHUTDOWN ? -ECANCELED : result;
 }
 
-bool runner_abandon(struct runner *runner)
-{
-	runner->abandoned = true;
-	return !runner->outstanding;
-}
-
-void runner_count_outcome(struct runner *runner, int status)
+bool runner_take_outcome(struct runner *runner, int status)
 {
 	runner->outstanding--;
-	if (runner->abandoned)
-		return;
+	if (runner->ended) {
+		if (!runner->outstanding)
+			free(runner->job);
+		return false;
+	}
 	runner->answered++;
 	if (status == -ENODEV)
 		runner_fail(runner, -ENODEV);
+	return true;
+}
+
+void runner_end(struct runner *runner)
+{
+	runner->ended = true;
+	if (!runner->outstanding)
+		free(runner->job);
 }
 
 void runner_pump(struct runner *runner)
@@ -50,14 +66,12 @@ void runner_pump(struct runner *runner)
    nearer. Once the job is stopped, its requests end when their writes do, whatever the deadline. */
 static int wait_ms(const struct runner *runner)
 {
-	uint64_t now = clock_ns();
+	int ms;
 
-	if (runner->stopped || !runner->deadline_ns ||
-	    runner->deadline_ns > now + PROGRESS_MS * 1000000u)
+	if (runner->stopped || !runner->deadline_ns)
 		return PROGRESS_MS;
-	if (runner->deadline_ns <= now)
-		return 0;
-	return (int)((runner->deadline_ns - now + 999999u) / 1000000u);
+	ms = clock_ms_until(runner->deadline_ns);
+	return ms < PROGRESS_MS ? ms : PROGRESS_MS;
 }
 
 void runner_run(struct runner *runner)

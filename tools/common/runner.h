@@ -15,7 +15,7 @@ struct runner {
 	struct madring_agent *agent;
 	uint64_t deadline_ns; /* a time of the monotonic clock; 0: no deadline */
 
-	void *job;
+	void *job; /* from memory_get(); the runner is a part of it */
 	/* Sends the job's next request. Returns 0, also when the job gave up a request that cannot
 	   be sent; -ENOENT when none waits; -EAGAIN when the ring has no room for now. */
 	int (*send_next)(void *job);
@@ -28,7 +28,7 @@ struct runner {
 	/* Filled by the runner. */
 	size_t outstanding; /* requests that were sent and have no outcome yet */
 	size_t answered;
-	bool abandoned; /* the job is gone: see runner_abandon() */
+	bool ended; /* see runner_end() */
 	bool stopped, interrupted, deadline_reached;
 	int error; /* the first -errno that stopped the job; 0: none */
 };
@@ -36,19 +36,20 @@ struct runner {
 /* Runs the job. A job that makes requests again afterwards may be run again. */
 void runner_run(struct runner *runner);
 
-/* Counts a request that the job has sent. */
-void runner_count_sent(struct runner *runner);
+/* Sends a request of the job, and takes @mad over. Stops the job if the device is gone. Returns 0;
+   -EAGAIN when the ring has no room for now; or the error that the request ends with. */
+int runner_send(struct runner *runner, struct madring_mad *mad,
+		const struct madring_send_options *options);
 
-/* Counts an outcome, and stops the job if the device is gone. The job's callback calls it first. */
-void runner_count_outcome(struct runner *runner, int status);
+/* Takes an outcome, and stops the job if the device is gone. The job's callback calls it first. If
+   it returns false the job has ended: the callback frees its request and does nothing else. */
+bool runner_take_outcome(struct runner *runner, int status);
 
 /*
- * Tells the runner that its job is gone, though requests may be outstanding: when the ring has
- * failed, those whose writes are under way complete no sooner than the ring is closed. Their
- * callbacks still need the runner, and must do no more with it than count the outcome. Returns
- * whether nothing is outstanding, so that the runner can be freed; else the last callback can.
+ * Ends the job, and frees it once no request is outstanding. When the ring has failed, requests
+ * whose writes are under way complete no sooner than the ring is closed.
  */
-bool runner_abandon(struct runner *runner);
+void runner_end(struct runner *runner);
 
 /* Sends the waiting requests, as far as the ring has room. The job's callback calls it last. */
 void runner_pump(struct runner *runner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names in UTF-8, in which JSON has to be, and that are safe to print. */
+/* Makes names UTF-8, as JSON requires, and safe to print. */
 #ifndef COMMON_UTF8_H
 #define COMMON_UTF8_H
 

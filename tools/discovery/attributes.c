@@ -5,10 +5,10 @@
 
 #include "attributes.h"
 
-/* In ExtendedPortInfo.LinkSpeedActive. */
+/* The bit of FDR10 in ExtendedPortInfo.LinkSpeedActive. */
 #define SPEED_FDR10 0x01
 
-/* libibmad reads aligned words and takes no const, so it gets a copy. */
+/* A copy of an attribute: libibmad reads aligned words and takes no const. */
 struct attribute {
 	_Alignas(8) uint8_t byte[IB_SMP_DATA_SIZE];
 };
@@ -116,7 +116,7 @@ void description_decode(char description[DESCRIPTION_BYTES + 1], const void *att
 	description[length] = '\0';
 }
 
-/* A range of device ids, of one vendor or (0) of any. */
+/* A range of device IDs, of one vendor or, if .vendor is 0, of any. */
 struct device_range {
 	uint32_t vendor_id;
 	uint16_t first, last;

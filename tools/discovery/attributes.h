@@ -14,6 +14,9 @@ enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
 /* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
 #define PHYSICAL_STATE_LINK_UP 5
 
+/* The bit of PortInfo.CapabilityMask that tells of extended speeds (FDR and faster). */
+#define PORT_EXTENDED_SPEEDS (1u << 14)
+
 struct node_info {
 	enum node_type type;
 	uint8_t port_count;
@@ -34,16 +37,17 @@ struct port_info {
 	uint8_t width;	   /* LinkWidthActive */
 	uint8_t speed;	   /* LinkSpeedActive */
 	uint8_t speed_ext; /* LinkSpeedExtActive, meaningful where the capability mask says so */
-	/* What it could do: LinkWidthSupported and so on, likewise. */
+	/* The capabilities of the port: LinkWidthSupported, LinkSpeedSupported and
+	   LinkSpeedExtSupported. */
 	uint8_t width_supported, speed_supported, speed_ext_supported;
 	uint8_t vl_cap;
 	uint32_t capability_mask;
 };
 
 /*
- * Each takes the 64 bytes of an attribute. NodeInfo is checked, because what follows is
- * addressed by it: returns NULL, or what is wrong with it.
- * @via_cable: the request came in by a cable, and so by a port other than 0.
+ * The functions below decode the 64 bytes of an attribute. node_info_decode() also checks NodeInfo,
+ * because later requests are addressed by it. It returns NULL, or what is wrong with it. @via_cable
+ * tells that the request came in by a cable, and so by a port other than 0.
  */
 const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable);
 void port_info_decode(struct port_info *info, const void *attribute);
@@ -51,13 +55,14 @@ bool switch_info_enhanced_port0(const void *attribute);
 bool extended_port_info_fdr10(const void *attribute);
 bool extended_port_info_fdr10_supported(const void *attribute);
 
-/* Bytes that do not print become spaces; the text ends at the first NUL, or at 64 bytes. */
+/* Decodes a NodeDescription. Bytes that do not print become spaces; the text ends at the first NUL,
+   or at 64 bytes. */
 void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute);
 
 /* Returns whether the node has NVIDIA's ExtendedPortInfo, which alone tells FDR10 from QDR. */
 bool node_has_extended_port_info(const struct node_info *info);
 
-/* The name of an attribute that a sweep asks for. */
+/* Returns the name of an attribute that a sweep asks for. */
 const char *attribute_name(uint16_t attribute);
 
 #endif

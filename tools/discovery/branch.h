@@ -44,7 +44,8 @@ struct branches {
 /* Adds a new node, which @query has found. */
 void branch_add(struct node *node, const struct query *query);
 
-/* Count @query as open, from when it is made until it has its outcome. */
+/* `branch_open` counts @query as open, from when it is made until `branch_close` is called for its
+   outcome. */
 void branch_open(struct branches *branches, const struct query *query);
 void branch_close(struct branches *branches, const struct query *query);
 

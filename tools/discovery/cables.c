@@ -13,7 +13,7 @@ void cable_reaches(struct port *from, struct port *port)
 const char *cable_settle(struct port *from)
 {
 	struct port *port = from->reaches;
-	/* What a port reaches itself tells best where it is cabled to; not every port is asked. */
+	/* The port that a port reaches itself is the best evidence, but not every port is asked. */
 	const struct port *back = port->reaches ? port->reaches : port->reached_by;
 
 	if (back != from)

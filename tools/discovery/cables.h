@@ -2,10 +2,10 @@
 /*
  * Cables: which ports are joined, from what answered at the end of which port.
  *
- * A GUID tells who answered, and two nodes may wrongly have the same one. But a cable has two
- * ends: when one port reaches another that in turn reaches a third, the first reached somebody
- * else with that GUID. This is judged when all has been asked, so that the verdict does not
- * depend on which reply came first.
+ * A GUID tells which node answered, and two nodes may wrongly have the same one. But a cable has
+ * two ends: when one port reaches another that in turn reaches a third, the first reached another
+ * node with that GUID. This is judged when all has been asked, so that the verdict does not depend
+ * on which reply came first.
  */
 #ifndef DISCOVERY_CABLES_H
 #define DISCOVERY_CABLES_H

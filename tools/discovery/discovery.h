@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The discovery: what to ask next, given what was answered. It sends nothing and waits for nothing:
- * queries are taken from it, and their outcomes are given back in any order.
+ * The discovery decides what to ask next, given what was answered. It sends nothing and waits for
+ * nothing: queries are taken from it, and their outcomes are given back in any order.
  *
- * From the local node on, each node is asked for NodeInfo at the end of every route that leads to
- * it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports; each port of a switch
+ * Each node, from the local one on, is asked for NodeInfo at the end of every route that leads to
+ * it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports. Each port of a switch
  * whose link is up leads to the next NodeInfo. So a cable between switches is walked from both
- * ends, which shows nodes that share a GUID (see cables.h). Only the one that answered first is
+ * ends, which shows nodes that share a GUID (see cables.h). Only the node that answered first is
  * walked through, so that no fabric, however wrong, is walked without end; the others are reported.
  * A limit ends the walk of a fabric that invents nodes, and branch.h says how that limit is shared.
  */
@@ -21,7 +21,7 @@
 #include "fabric.h"
 #include "problem.h"
 
-/* One Get of an attribute, from the time it is queued to its outcome. */
+/* A Get of an attribute, from the time it is queued to its outcome. */
 struct query {
 	struct query *next;
 	void *owner;	  /* for whoever sends it */

@@ -4,9 +4,6 @@
 #include "common/memory.h"
 #include "fabric.h"
 
-/* PortInfo.CapabilityMask: the port has extended speeds (FDR and faster). */
-#define CAPABILITY_EXTENDED_SPEEDS (1u << 14)
-
 struct fabric *fabric_new(void)
 {
 	struct fabric *fabric = memory_get(1, sizeof(*fabric));
@@ -37,6 +34,18 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 	while (node && node->info.node_guid != node_guid)
 		node = node->next;
 	return node;
+}
+
+const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid)
+{
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		const struct node *node = fabric->nodes[i];
+
+		for (unsigned int p = 0; p <= node->info.port_count; p++)
+			if (node->port[p].found && node->port[p].guid == port_guid)
+				return &node->port[p];
+	}
+	return NULL;
 }
 
 static void add_node(struct fabric *fabric, struct node *node)
@@ -138,7 +147,7 @@ uint16_t port_lid(const struct port *port)
 
 static bool has_extended_speeds(const struct port *port)
 {
-	return port_that_answers(port)->info.capability_mask & CAPABILITY_EXTENDED_SPEEDS;
+	return port_that_answers(port)->info.capability_mask & PORT_EXTENDED_SPEEDS;
 }
 
 uint8_t port_speed_ext(const struct port *port)

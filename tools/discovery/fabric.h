@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fabric as it is found: nodes by their GUID, their ports, and the cables between. */
+/* The fabric as a discovery finds it: nodes by their GUID, their ports, and the cables between. */
 #ifndef DISCOVERY_FABRIC_H
 #define DISCOVERY_FABRIC_H
 
@@ -65,6 +65,9 @@ void fabric_free(struct fabric *fabric);
 
 struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
 
+/* Returns the first port with a GUID, in the order of the nodes, or NULL. */
+const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid);
+
 /* Adds a node. Returns NULL when there are as many nodes or ports as there may be. */
 struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 			const struct route *route);
@@ -84,7 +87,8 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port);
 /* Returns the LID of packets to the port. A switch has one LID for all its ports. */
 uint16_t port_lid(const struct port *port);
 
-/* Return LinkSpeedExtActive and LinkSpeedExtSupported, or 0 where the port has neither. */
+/* `port_speed_ext` returns LinkSpeedExtActive, and `port_speed_ext_supported`
+   LinkSpeedExtSupported, or 0 where the port has neither. */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 

@@ -11,9 +11,6 @@
 #include "link_text.h"
 #include "load.h"
 
-/* PortInfo.CapabilityMask: the port has extended speeds. */
-#define CAPABILITY_EXTENDED_SPEEDS (1u << 14)
-
 static struct json_object *json_member(struct json_object *object, const char *key,
 				       enum json_type type)
 {
@@ -150,7 +147,7 @@ static void set_link(struct port *port, struct json_object *object)
 	struct port_info *info = &port->info;
 
 	info->width = width_of(get_text(object, "width"));
-	info->capability_mask = CAPABILITY_EXTENDED_SPEEDS;
+	info->capability_mask = PORT_EXTENDED_SPEEDS;
 	port->fdr10 = !strcmp(speed, "FDR10");
 	set_speed(port, speed);
 	info->width_supported = info->width;
@@ -195,7 +192,7 @@ static const char *read_node(struct fabric *fabric, struct json_object *object)
 	if (wrong)
 		return wrong;
 	if (!read_path(object, &route))
-		return "a path that is none";
+		return "an invalid path";
 	if (fabric_find(fabric, info.node_guid))
 		return "two nodes with one GUID";
 	node = fabric_add(fabric, &info, &route);

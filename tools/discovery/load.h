@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fabric that was discovered before: what madring-sweep --json wrote. */
+/* Loads a fabric that was discovered before, from what madring-sweep --json wrote. */
 #ifndef DISCOVERY_LOAD_H
 #define DISCOVERY_LOAD_H
 
 #include "fabric.h"
 
 /*
- * Reads it: nodes, ports, LIDs and cables, in the order of the file. What ports support beyond
- * what they do is not in the file, and taken to be the same.
- * Returns the fabric, or NULL with a message written: the file cannot be read, or says what no
- * fabric can be.
+ * Reads nodes, ports, LIDs and cables, in the order of the file. The file does not say what ports
+ * support beyond what they use, so both are taken to be the same. Returns the fabric, or NULL with
+ * a message written: the file cannot be read, or describes an impossible fabric.
  */
 struct fabric *fabric_load(const char *path);
 

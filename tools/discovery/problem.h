@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Problems: what a sweep could not find out, and where. */
+/* The problems of a sweep: what it could not find out, and where. */
 #ifndef DISCOVERY_PROBLEM_H
 #define DISCOVERY_PROBLEM_H
 
@@ -27,7 +27,7 @@ struct problem {
 	uint16_t status;
 	const char *text; /* constant */
 	size_t left_out;  /* PROBLEM_LIMIT: nodes left out, each as often as it answered */
-	/* Of a conflict: */
+	/* The members below are those of a conflict. */
 	struct node *node;			 /* the node with the same GUID that came first */
 	char description[DESCRIPTION_BYTES + 1]; /* of the one that came second */
 };

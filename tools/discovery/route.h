@@ -24,7 +24,7 @@ const char *route_read(struct route *route, const char *text);
 /* Compares routes by their lengths, then by their ports. */
 int route_compare(const struct route *a, const struct route *b);
 
-/* Writes it as the diagnostics write directed paths: "0,1,3". Returns @text. */
+/* Writes a route as the diagnostics write directed paths: "0,1,3". Returns @text. */
 const char *route_text(const struct route *route, char text[ROUTE_TEXT_BYTES]);
 
 #endif

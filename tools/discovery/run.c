@@ -10,7 +10,7 @@
 #include "common/runner.h"
 #include "run.h"
 
-/* A discovery waits for silent nodes. As a slow node's answer to an earlier attempt counts, many
+/* A discovery waits for silent nodes. As a slow node's reply to an earlier attempt counts, many
    short waits lose nothing against a few long ones. */
 #define MAX_TIMEOUT_MS 250
 
@@ -30,11 +30,8 @@ static void on_completion(const struct madring_completion *completion)
 	struct query *query = completion->user;
 	struct run *run = query->owner;
 
-	runner_count_outcome(&run->runner, completion->status);
-	if (run->runner.abandoned) {
+	if (!runner_take_outcome(&run->runner, completion->status)) {
 		free(query);
-		if (!run->runner.outstanding)
-			free(run);
 		return;
 	}
 	if (completion->status)
@@ -45,7 +42,8 @@ static void on_completion(const struct madring_completion *completion)
 	runner_pump(&run->runner);
 }
 
-/* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
+/* Sends a query. Returns 0, -EAGAIN when the ring takes no more for now, or why the query cannot be
+   sent. */
 static int send_query(struct run *run, struct query *query)
 {
 	struct madring_send_options send = { .callback = on_completion, .user = query };
@@ -59,15 +57,12 @@ static int send_query(struct run *run, struct query *query)
 	query_route(query, &route);
 	result = madring_smp_dr_prepare(mad, route.port, route.hops, MADRING_GET, query->attribute,
 					query->modifier);
-	if (!result) {
-		madring_smp_set_mkey(mad, run->means->mkey);
-		result = madring_send(run->means->agent, mad, &send);
-	}
-	if (result)
+	if (result) {
 		madring_mad_put(run->means->ring, mad);
-	else
-		runner_count_sent(&run->runner);
-	return result;
+		return result;
+	}
+	madring_smp_set_mkey(mad, run->means->mkey);
+	return runner_send(&run->runner, mad, &send);
 }
 
 static int send_next(void *job)
@@ -83,11 +78,8 @@ static int send_next(void *job)
 		discovery_put_back(run->discovery, query);
 		return -EAGAIN;
 	}
-	if (result == -ENODEV)
-		runner_fail(&run->runner, -ENODEV);
 	if (result)
-		discovery_no_reply(run->discovery, query,
-				   result == -ESHUTDOWN ? -ECANCELED : result);
+		discovery_no_reply(run->discovery, query, result);
 	return 0;
 }
 
@@ -147,7 +139,6 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 	runner_run(&run->runner);
 	discovery->deadline_reached = run->runner.deadline_reached;
 	error = run->runner.error;
-	if (runner_abandon(&run->runner))
-		free(run);
+	runner_end(&run->runner);
 	return error;
 }

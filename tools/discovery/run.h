@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Carries a discovery's queries out through a ring, all that it allows at once. */
+/* Carries a discovery's queries out through a ring, with as many in flight as it allows. */
 #ifndef DISCOVERY_RUN_H
 #define DISCOVERY_RUN_H
 
@@ -16,7 +16,7 @@ struct progress;
    The deadline is for fabrics whose nodes answer slowly, or claim more nodes than there are. */
 #define DISCOVERY_DEADLINE_NS UINT64_C(600000000000)
 
-/* How a discovery sends its requests. All 0 is best for most fabrics. */
+/* The settings by which a discovery sends its requests. All 0 is best for most fabrics. */
 struct discovery_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
 	int retries;	 /* as in madring_agent_config; 0: as many as leave no node out */
@@ -28,7 +28,7 @@ struct discovery_tuning {
 int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
 			 struct madring_agent **agent);
 
-/* The means of a discovery. */
+/* The ring, the agent and the bounds with which a discovery runs. */
 struct discovery_means {
 	struct madring *ring;
 	struct madring_agent *agent; /* by discovery_agent_open() */

@@ -3,10 +3,10 @@
 
 #include "attribute.h"
 
-/* The place of PortSelect in all of these attributes (IBA 16.1.3.5). */
+/* The offset of PortSelect in all of these attributes (IBA 16.1.3.5). */
 #define PORT_SELECT_OFFSET 1
 
-/* The place of QP1Dropped in PortCounters; libibmad reads its neighbour, VL15Dropped. */
+/* The offset of QP1Dropped in PortCounters; libibmad reads its neighbour, VL15Dropped. */
 #define QP1_DROPPED_OFFSET 20
 
 #define LAST(field) IB_PC_##field##_LAST_F
@@ -71,7 +71,7 @@ const struct pma_attribute_info *pma_attribute_info(enum pma_attribute attribute
 	return &attributes[attribute];
 }
 
-/* libibmad reads aligned words and takes no const, so it gets a copy. */
+/* A copy of an attribute: libibmad reads aligned words and takes no const. */
 struct copy {
 	_Alignas(8) uint8_t byte[PMA_DATA_BYTES];
 };

@@ -30,7 +30,7 @@ enum pma_attribute {
 	PMA_ATTRIBUTES,
 };
 
-/* Sets of attributes: bit n is attribute n. */
+/* PMA_SET makes a set of attributes: bit n is attribute n. */
 #define PMA_SET(attribute) (1u << (attribute))
 #define PMA_SET_BASE	   (PMA_SET(PMA_COUNTERS) | PMA_SET(PMA_EXTENDED))
 #define PMA_SET_DETAILS	   (PMA_SET(PMA_RCV_ERROR_DETAILS) | PMA_SET(PMA_XMIT_DISCARD_DETAILS))
@@ -76,7 +76,8 @@ uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
 /* Returns the largest value of a field, by the number of its bits. */
 uint64_t pma_field_limit(enum pma_attribute attribute, enum MAD_FIELDS field);
 
-/* Get and set the port that an attribute is about: a port of the node, or PMA_ALL_PORTS. */
+/* `pma_port_select` returns the port that an attribute is about, a port of the node or
+   PMA_ALL_PORTS; `pma_set_port_select` sets it. */
 uint8_t pma_port_select(const uint8_t data[PMA_DATA_BYTES]);
 void pma_set_port_select(uint8_t data[PMA_DATA_BYTES], uint8_t port);
 

@@ -21,20 +21,11 @@ static bool is_wanted(void *context, const struct node *node)
 	return !types || types & 1u << node->info.type;
 }
 
-static bool has_port_guid(const struct node *node, uint64_t guid)
-{
-	for (unsigned int p = 0; p <= node->info.port_count; p++)
-		if (node->port[p].found && node->port[p].guid == guid)
-			return true;
-	return false;
-}
-
 static const struct node *find_by_guid(const struct fabric *fabric, uint64_t guid)
 {
-	for (size_t i = 0; i < fabric->node_count; i++)
-		if (has_port_guid(fabric->nodes[i], guid))
-			return fabric->nodes[i];
-	return NULL;
+	const struct port *port = fabric_find_port(fabric, guid);
+
+	return port ? port->node : NULL;
 }
 
 static const struct node *find_by_route(const struct fabric *fabric, const struct route *route)
@@ -77,8 +68,8 @@ uint32_t choice_attributes(const struct options *options)
 	return base | options->attributes;
 }
 
-/* Returns whether sums are enough for ports without errors: Prometheus gets all ports, and --watch
-   compares all. */
+/* Returns whether the ports of a node are asked only if their sum has errors. Prometheus gets all
+   ports, and --watch compares all, so neither does with sums. */
 static bool looks_closer(const struct options *options)
 {
 	return options->format == FORMAT_ERRORS && !options->watch_ns && !is_monitoring(options);

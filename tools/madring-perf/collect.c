@@ -51,11 +51,8 @@ static void on_completion(const struct madring_completion *completion)
 		.attempts = completion->attempts,
 	};
 
-	runner_count_outcome(&run->runner, completion->status);
-	if (run->runner.abandoned) {
+	if (!runner_take_outcome(&run->runner, completion->status)) {
 		free(request);
-		if (!run->runner.outstanding)
-			free(run);
 		return;
 	}
 	if (!completion->status) {
@@ -68,12 +65,12 @@ static void on_completion(const struct madring_completion *completion)
 	runner_pump(&run->runner);
 }
 
-/* Returns 0, -EAGAIN when the ring takes no more for now, or why this one cannot be sent. */
+/* Sends a request. Returns 0, -EAGAIN when the ring takes no more for now, or why the request
+   cannot be sent. */
 static int send_request(struct run *run, struct request *request)
 {
 	struct madring_send_options send = { .callback = on_completion, .user = request };
 	struct madring_mad *mad = madring_mad_get(run->runner.agent);
-	int result;
 
 	if (!mad)
 		return -EAGAIN;
@@ -81,12 +78,7 @@ static int send_request(struct run *run, struct request *request)
 	madring_gmp_prepare(mad, request_lid(request), request_method(request),
 			    request_attribute(request), 0);
 	request_data(request, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	result = madring_send(run->runner.agent, mad, &send);
-	if (result)
-		madring_mad_put(run->runner.ring, mad);
-	else
-		runner_count_sent(&run->runner);
-	return result;
+	return runner_send(&run->runner, mad, &send);
 }
 
 static int send_next(void *job)
@@ -105,9 +97,7 @@ static int send_next(void *job)
 	}
 	if (!result)
 		return 0;
-	if (result == -ENODEV)
-		runner_fail(&run->runner, -ENODEV);
-	outcome.error = result == -ESHUTDOWN ? -ECANCELED : result;
+	outcome.error = result;
 	outcome.now_ns = clock_ns();
 	collector_outcome(&run->collector, request, &outcome);
 	return 0;
@@ -168,6 +158,5 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 	collection->error = run->runner.error;
 	madring_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
-	if (runner_abandon(&run->runner))
-		free(run);
+	runner_end(&run->runner);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was collected: of each node, each of its ports, each attribute that was asked for, the
- * bytes that came, or why none did. What is made of it is in counter.h.
+ * The outcome of a collection: of each node, each of its ports, each attribute that was asked for,
+ * the bytes that came, or why none did. counter.h makes counters of them.
  */
 #ifndef PERF_COLLECTION_H
 #define PERF_COLLECTION_H
@@ -24,7 +24,7 @@ enum reading_state {
 	READING_MALFORMED,   /* .text: what is wrong with the reply */
 };
 
-/* One attribute of one port. */
+/* An attribute of a port, as it was read or could not be read. */
 struct reading {
 	enum reading_state state;
 	int error;
@@ -63,7 +63,8 @@ struct node_counters {
 	bool unreachable; /* no reply to ClassPortInfo: nothing else was asked for */
 };
 
-/* Upper bounds of the round-trip histogram's buckets, in us; one bucket more is beyond. */
+/* The upper bounds of the round-trip histogram's buckets, in us. One more bucket counts what is
+   beyond. */
 #define RTT_BUCKETS 13
 extern const uint32_t rtt_bucket_us[RTT_BUCKETS];
 
@@ -103,9 +104,9 @@ struct collection {
 struct collection *collection_new(const struct fabric *fabric);
 void collection_free(struct collection *collection);
 
-/* Returns the same port of the same node in another collection, of this fabric or of one that was
-   discovered since; or NULL if there is none. @place is the index of its node in the collection
-   that it is from. */
+/* Returns the port of the same number and node as @port in another collection, of this fabric or of
+   one that was discovered since; or NULL if there is none. @place is the index of its node in the
+   collection that it is from. */
 const struct port_counters *collection_find(const struct collection *collection,
 					    const struct port_counters *port, size_t place);
 

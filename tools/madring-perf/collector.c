@@ -9,12 +9,12 @@
 
 #define CLASS_PORT_INFO_ID 0x0001
 
-/* CounterSelect of all of PortRcvErrorDetails and of PortXmitDiscardDetails. */
+/* The CounterSelect of all of PortRcvErrorDetails, and that of PortXmitDiscardDetails. */
 #define RCV_ERROR_DETAILS 0x003fu
 #define DISCARD_DETAILS	  0x000fu
 
-/* The code of a status, and those of a method, or an attribute with this method, that the agent
-   does not support. */
+/* STATUS_CODE returns the code of a status. The codes below it say that the agent does not support
+   the method, or the attribute with this method. */
 #define STATUS_CODE(status)	   ((status) >> 2 & 7)
 #define STATUS_NO_METHOD	   2
 #define STATUS_NO_METHOD_ATTRIBUTE 3
@@ -122,7 +122,7 @@ void collector_stop(struct collector *collector)
 	drop_waiting(collector);
 }
 
-/* Returns whether the node has an attribute, as far as it told. */
+/* Returns whether the node may have an attribute, by what it told. */
 static bool may_have(const struct node_counters *node, enum pma_attribute attribute)
 {
 	if (attribute == PMA_EXTENDED)
@@ -330,7 +330,7 @@ static void class_port_info_outcome(struct collector *collector, struct node_cou
 	ask_port(collector, node->all);
 }
 
-/* Takes the outcome of a Set. The reply to a Set has what it set. */
+/* Takes the outcome of a Set, whose reply has what it set. */
 static void clear_outcome(struct collector *collector, const struct request *request,
 			  const struct outcome *outcome)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector: what to ask next, given what was answered. It sends nothing and waits for
+ * The collector decides what to ask next, given what was answered. It sends nothing and waits for
  * nothing: requests are taken from it, and their outcomes are given back in any order.
  *
- * Each node is asked for its ClassPortInfo, which tells what it counts; then for all of that,
- * port by port. A node that does not answer is asked nothing more, so that it costs one timeout.
- * What is wrong with a reply is an error of that attribute of that port, and of nothing else.
+ * Each node is asked for its ClassPortInfo, which tells what it counts; then for all of that, port
+ * by port. A node that does not answer is asked nothing more, so that it costs one timeout. An
+ * invalid reply is an error of that attribute of that port, and of nothing else.
  */
 #ifndef PERF_COLLECTOR_H
 #define PERF_COLLECTOR_H
@@ -15,7 +15,7 @@
 
 #include "plan.h"
 
-/* One Get or Set, from the time it is queued to its outcome. */
+/* A Get or Set, from the time it is queued to its outcome. */
 struct request {
 	struct request *next;
 	void *owner; /* for whoever sends it */
@@ -55,7 +55,7 @@ struct request *collector_take(struct collector *collector);
 /* Puts back a request that could not be sent yet. It is the next one to be taken. */
 void collector_put_back(struct collector *collector, struct request *request);
 
-/* Return the destination, method, attribute and data of a request. */
+/* The functions below return the destination, method, attribute and data of a request. */
 uint16_t request_lid(const struct request *request);
 uint8_t request_method(const struct request *request);
 uint16_t request_attribute(const struct request *request);

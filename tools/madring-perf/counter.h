@@ -74,8 +74,8 @@ enum counter {
 struct counter_value {
 	uint64_t value;
 	enum pma_attribute attribute; /* it is from: PMA_COUNTERS or PMA_EXTENDED */
-	/* It is as large as it can get, and so may have been larger. Extended counters count on
-	   from 0 instead, and are never so. */
+	/* Tells that the value is as large as it can get, and so may have been larger. Extended
+	   counters count on from 0 instead, and are never saturated. */
 	bool saturated;
 	uint64_t time_ns; /* monotonic, of the reply */
 };
@@ -83,10 +83,10 @@ struct counter_value {
 /* Returns the name that perfquery(8) has for a counter, such as "SymbolErrorCounter". */
 const char *counter_name(enum counter counter);
 
-/* Returns whether it counts errors, rather than data, packets or waiting. */
+/* Returns whether a counter counts errors, rather than data, packets or waiting. */
 bool counter_is_error(enum counter counter);
 
-/* Returns whether it counts words of 4 bytes. */
+/* Returns whether a counter counts words of 4 bytes. */
 bool counter_is_words(enum counter counter);
 
 /* Returns whether an attribute of a node with these capabilities has the counter, and in which
@@ -99,8 +99,8 @@ bool counter_is_in(enum counter counter, enum pma_attribute attribute,
 uint32_t counter_select(enum counter counter, enum pma_attribute attribute,
 			const struct capabilities *capabilities);
 
-/* Reads the value of a counter of a port. Returns false if the node does not have it, or it was not
-   read. */
+/* Reads the value of a counter of a port. Returns false if the node does not have the counter, or
+   it was not read. */
 bool counter_get(const struct port_counters *port, enum counter counter,
 		 struct counter_value *value);
 

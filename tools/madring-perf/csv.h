@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collection as CSV (RFC 4180): a line for each port, a column for each counter. */
+/* Writes a collection as CSV (RFC 4180): a line for each port, a column for each counter. */
 #ifndef PERF_CSV_H
 #define PERF_CSV_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attributes of ports, as perfquery(8) writes them. */
+/* Writes attributes of ports as perfquery(8) does. */
 #ifndef PERF_DUMP_H
 #define PERF_DUMP_H
 

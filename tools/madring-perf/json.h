@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collection as JSON: all that was read, and what was not. */
+/* Writes a collection as JSON: all that was read, and what was not. */
 #ifndef PERF_JSON_H
 #define PERF_JSON_H
 
@@ -8,7 +8,7 @@
 #include "collection.h"
 #include "discovery/names.h"
 
-/* @names may be NULL. */
+/* Writes a collection as one JSON object. @names may be NULL. */
 void json_print(FILE *out, const struct collection *collection, const struct names *names);
 
 #endif

@@ -43,7 +43,7 @@ static uint32_t fastest_speed(uint32_t speeds)
 	return speed;
 }
 
-/* Prints what both ends could do, but do not. */
+/* Prints the width and speed that both ends support but do not use. */
 static void print_wider(FILE *out, const struct port *port)
 {
 	uint32_t width =
@@ -59,7 +59,7 @@ static void print_fdr10(FILE *out, const struct port *port)
 	if (port->fdr10)
 		return;
 	fputs("Could be FDR10", out);
-	/* Both are 10 Gbps in PortInfo. */
+	/* FDR10 and QDR are both 10 Gbps in PortInfo. */
 	if (port->info.speed == SPEED_QDR)
 		fputs(" (Found link at QDR but expected speed is FDR10)", out);
 }

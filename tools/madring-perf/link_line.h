@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --report-port: the other end of the cable of a port, and how fast the link is. */
+/* The line of --report-port: the other end of the cable of a port, and how fast the link is. */
 #ifndef PERF_LINK_LINE_H
 #define PERF_LINK_LINE_H
 

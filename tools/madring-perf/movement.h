@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --watch: the ports whose counters moved between two collections, the worst first. */
+/* The movement that --watch shows: the ports whose counters moved between two collections, the
+   worst first. */
 #ifndef PERF_MOVEMENT_H
 #define PERF_MOVEMENT_H
 

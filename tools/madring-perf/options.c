@@ -9,10 +9,10 @@
 
 #define OPTION_STRUCT struct options
 
-/* Most Prometheus servers give up a scrape that takes longer. */
+/* The default deadline of a scrape: most Prometheus servers give up one that takes longer. */
 #define SCRAPE_DEADLINE_NS UINT64_C(60000000000)
 
-/* The server closes a connection on which nothing happens for so long. */
+/* The time after which the server closes a connection on which nothing happens. */
 #define CLIENT_IDLE_SECONDS 10
 
 static void take_suppress(void *field, const char *option, const char *text)
@@ -53,17 +53,24 @@ static void take_shard(void *field, const char *option, const char *text)
 		option_refuse(option, "takes K/N, with K from 1 to N, and N at most 65536");
 }
 
+/* An option for one attribute, which the help calls by its name. */
+#define ATTRIBUTE(option, name, attribute)                                                         \
+	{                                                                                          \
+		0, option, NULL, name, OPTION_BITS(attributes, PMA_SET(attribute))                 \
+	}
+
 static const struct option_entry entries[] = {
 	OPTION_HEADING("Errors (the default: the ports with errors, as ibqueryerrors writes them)"),
-	{ 0, "data", NULL, "with their data counters", OPTION_FLAG(data) },
-	{ 0, "details", NULL, "with what receive errors and discards are made of",
+	{ 0, "data", NULL, "also their data counters", OPTION_FLAG(data) },
+	{ 0, "details", NULL, "also the kinds of receive errors and discards",
 	  OPTION_FLAG(details) },
-	{ 'r', "report-port", NULL, "with what they are connected to", OPTION_FLAG(links) },
+	{ 'r', "report-port", NULL, "also what they are connected to", OPTION_FLAG(links) },
 	{ 0, "threshold-file", "FILE",
-	  "how much is no error yet; default: /etc/infiniband-diags/error_thresholds",
+	  "the thresholds of error counters; default: /etc/infiniband-diags/error_thresholds",
 	  OPTION_TEXT(threshold_file) },
-	{ 's', "suppress", "NAME,...", "not these counters", OPTION_BY(take_suppress, thresholds) },
-	{ 'c', "suppress-common", NULL, "not PortRcvSwitchRelayErrors",
+	{ 's', "suppress", "NAME,...", "leave these counters out",
+	  OPTION_BY(take_suppress, thresholds) },
+	{ 'c', "suppress-common", NULL, "leave PortRcvSwitchRelayErrors out",
 	  OPTION_BY(take_suppress_common, thresholds) },
 	{ 0, "skip-sl", NULL, "accepted, and without effect", OPTION_IGNORED },
 
@@ -76,44 +83,31 @@ static const struct option_entry entries[] = {
 	{ 0, "csv", NULL, "the same, as comma-separated values",
 	  OPTION_BITS(formats, 1u << FORMAT_CSV) },
 	{ 0, "watch", "SECONDS",
-	  "again and again: the ports whose counters moved, with rates, the worst first; with "
+	  "collect each SECONDS: the ports whose counters moved, with rates, the worst first; with "
 	  "--csv all counters of all ports",
 	  OPTION_SECONDS(watch_ns) },
 
 	OPTION_HEADING("Attributes of all ports, as perfquery writes them"),
-	{ 0, "dump", NULL, "PortCounters", OPTION_BITS(attributes, PMA_SET(PMA_COUNTERS)) },
-	{ 0, "extended", NULL, "PortCountersExtended",
-	  OPTION_BITS(attributes, PMA_SET(PMA_EXTENDED)) },
-	{ 0, "xmtsl", NULL, "PortXmitDataSL", OPTION_BITS(attributes, PMA_SET(PMA_XMIT_DATA_SL)) },
-	{ 0, "rcvsl", NULL, "PortRcvDataSL", OPTION_BITS(attributes, PMA_SET(PMA_RCV_DATA_SL)) },
-	{ 0, "xmtdisc", NULL, "PortXmitDiscardDetails",
-	  OPTION_BITS(attributes, PMA_SET(PMA_XMIT_DISCARD_DETAILS)) },
-	{ 0, "rcverr", NULL, "PortRcvErrorDetails",
-	  OPTION_BITS(attributes, PMA_SET(PMA_RCV_ERROR_DETAILS)) },
-	{ 0, "extended_speeds", NULL, "PortExtendedSpeedsCounters",
-	  OPTION_BITS(attributes, PMA_SET(PMA_EXTENDED_SPEEDS)) },
-	{ 0, "oprcvcounters", NULL, "PortOpRcvCounters",
-	  OPTION_BITS(attributes, PMA_SET(PMA_OP_RCV_COUNTERS)) },
-	{ 0, "flowctlcounters", NULL, "PortFlowCtlCounters",
-	  OPTION_BITS(attributes, PMA_SET(PMA_FLOW_CTL_COUNTERS)) },
-	{ 0, "vloppackets", NULL, "PortVLOpPackets",
-	  OPTION_BITS(attributes, PMA_SET(PMA_VL_OP_PACKETS)) },
-	{ 0, "vlopdata", NULL, "PortVLOpData", OPTION_BITS(attributes, PMA_SET(PMA_VL_OP_DATA)) },
-	{ 0, "vlxmitflowctlerrors", NULL, "PortVLXmitFlowCtlUpdateErrors",
-	  OPTION_BITS(attributes, PMA_SET(PMA_VL_XMIT_FLOW_CTL_ERRORS)) },
-	{ 0, "vlxmitcounters", NULL, "PortVLXmitWaitCounters",
-	  OPTION_BITS(attributes, PMA_SET(PMA_VL_XMIT_WAIT)) },
-	{ 0, "swportvlcong", NULL, "SwPortVLCongestion",
-	  OPTION_BITS(attributes, PMA_SET(PMA_SW_PORT_VL_CONGESTION)) },
-	{ 0, "rcvcc", NULL, "PortRcvConCtrl", OPTION_BITS(attributes, PMA_SET(PMA_RCV_CON_CTRL)) },
-	{ 0, "slrcvfecn", NULL, "PortSLRcvFECN",
-	  OPTION_BITS(attributes, PMA_SET(PMA_SL_RCV_FECN)) },
-	{ 0, "slrcvbecn", NULL, "PortSLRcvBECN",
-	  OPTION_BITS(attributes, PMA_SET(PMA_SL_RCV_BECN)) },
-	{ 0, "xmitcc", NULL, "PortXmitConCtrl",
-	  OPTION_BITS(attributes, PMA_SET(PMA_XMIT_CON_CTRL)) },
-	{ 0, "vlxmittimecc", NULL, "PortVLXmitTimeCong",
-	  OPTION_BITS(attributes, PMA_SET(PMA_VL_XMIT_TIME_CONG)) },
+	ATTRIBUTE("dump", "PortCounters", PMA_COUNTERS),
+	ATTRIBUTE("extended", "PortCountersExtended", PMA_EXTENDED),
+	ATTRIBUTE("xmtsl", "PortXmitDataSL", PMA_XMIT_DATA_SL),
+	ATTRIBUTE("rcvsl", "PortRcvDataSL", PMA_RCV_DATA_SL),
+	ATTRIBUTE("xmtdisc", "PortXmitDiscardDetails", PMA_XMIT_DISCARD_DETAILS),
+	ATTRIBUTE("rcverr", "PortRcvErrorDetails", PMA_RCV_ERROR_DETAILS),
+	ATTRIBUTE("extended_speeds", "PortExtendedSpeedsCounters", PMA_EXTENDED_SPEEDS),
+	ATTRIBUTE("oprcvcounters", "PortOpRcvCounters", PMA_OP_RCV_COUNTERS),
+	ATTRIBUTE("flowctlcounters", "PortFlowCtlCounters", PMA_FLOW_CTL_COUNTERS),
+	ATTRIBUTE("vloppackets", "PortVLOpPackets", PMA_VL_OP_PACKETS),
+	ATTRIBUTE("vlopdata", "PortVLOpData", PMA_VL_OP_DATA),
+	ATTRIBUTE("vlxmitflowctlerrors", "PortVLXmitFlowCtlUpdateErrors",
+		  PMA_VL_XMIT_FLOW_CTL_ERRORS),
+	ATTRIBUTE("vlxmitcounters", "PortVLXmitWaitCounters", PMA_VL_XMIT_WAIT),
+	ATTRIBUTE("swportvlcong", "SwPortVLCongestion", PMA_SW_PORT_VL_CONGESTION),
+	ATTRIBUTE("rcvcc", "PortRcvConCtrl", PMA_RCV_CON_CTRL),
+	ATTRIBUTE("slrcvfecn", "PortSLRcvFECN", PMA_SL_RCV_FECN),
+	ATTRIBUTE("slrcvbecn", "PortSLRcvBECN", PMA_SL_RCV_BECN),
+	ATTRIBUTE("xmitcc", "PortXmitConCtrl", PMA_XMIT_CON_CTRL),
+	ATTRIBUTE("vlxmittimecc", "PortVLXmitTimeCong", PMA_VL_XMIT_TIME_CONG),
 	{ 0, "lanes", NULL, "all that count by virtual lane or service level",
 	  OPTION_BITS(attributes, PMA_SET_LANES) },
 	{ 0, "all-attributes", NULL, "all of them", OPTION_BITS(attributes, PMA_SET_ALL) },
@@ -212,7 +206,7 @@ static void check_options(const struct options *options)
 			option_refuse("--watch",
 				      "does not go with --clear-errors and --clear-counts");
 		if (options->format != FORMAT_CSV && options->format != FORMAT_ERRORS)
-			option_refuse("--watch", "has a form of its own, or that of --csv");
+			option_refuse("--watch", "goes with --csv, and with no other format");
 	}
 	if (is_monitoring(options)) {
 		if (options->formats)

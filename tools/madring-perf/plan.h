@@ -20,8 +20,8 @@ struct plan {
 	void *context; /* for these */
 	/* The time of the monotonic clock, in ns, at which the collection ends; 0: none. */
 	uint64_t deadline_ns;
-	/* Whether counters that were read are cleared: those of errors, with PortXmitWait and the
-	   details, and the others. */
+	/* Tell which counters are cleared once they were read: those of errors, with PortXmitWait
+	   and the details, and the others. */
 	bool clear_errors, clear_counts;
 };
 

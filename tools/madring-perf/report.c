@@ -14,7 +14,7 @@ struct scaled {
 	bool octets;
 };
 
-/* Binary prefixes, by steps of 1,024. Data counters count words of 4 octets. */
+/* Scales a number by binary prefixes, in steps of 1,024. Data counters count words of 4 octets. */
 static struct scaled scale_number(uint64_t value, bool words)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P", "E", "" };
@@ -116,7 +116,7 @@ static void print_head(FILE *out, const struct report *report, const struct node
 	fputc('\n', out);
 }
 
-/* Reports the sum over all ports; not that of a host, whose ports follow. */
+/* Reports the sum over all ports, but not that of a host, whose ports follow. */
 static void report_all(FILE *out, const struct report *report, const struct node_counters *node,
 		       struct summary *summary)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collection as ibqueryerrors(8) writes it: errors beyond thresholds, or data counters. */
+/* Writes a collection as ibqueryerrors(8) does: errors beyond thresholds, or data counters. */
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
@@ -19,7 +19,7 @@ struct report {
 	bool links;    /* what the port is connected to */
 };
 
-/* Returns how many ports have errors. */
+/* Prints a report. Returns how many ports have errors. */
 unsigned int report_print(FILE *out, const struct report *report);
 
 #endif

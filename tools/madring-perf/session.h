@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way to the fabric while madring-perf runs: one ring, one port, two agents. */
+/* The way to the fabric while madring-perf runs: a ring, a port, two agents. */
 #ifndef PERF_SESSION_H
 #define PERF_SESSION_H
 
@@ -27,8 +27,7 @@ struct session_config {
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
 };
 
-/* Opens a session. Returns 0, or -errno with a message written, also for what is wrong with
-   .topology. */
+/* Opens a session. Returns 0, or -errno with a message written, also for an error in .topology. */
 int session_open(struct session *session, const struct session_config *config);
 /* Closes the session. Returns 0; or -1, with a message written, when the capture is incomplete. */
 int session_close(struct session *session, const struct session_config *config);

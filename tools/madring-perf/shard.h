@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several collectors share a fabric: each has the nodes whose GUID says so, and whatever joins or
- * leaves the fabric moves no other node.
+ * Shards: parts of a fabric that several collectors share. Each collector has the nodes whose GUID
+ * says so, and a node that joins or leaves the fabric moves no other node.
  */
 #ifndef PERF_SHARD_H
 #define PERF_SHARD_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shard @number of @count, from 1. A zeroed one has all nodes. */
+/* The shard @number of @count, from 1. A zeroed one has all nodes. */
 struct shard {
 	uint32_t number, count;
 };

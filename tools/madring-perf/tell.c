@@ -61,7 +61,7 @@ static void tell_node(const struct node_counters *node, const char *name)
 		tell_port(&node->ports[i], name);
 }
 
-/* Returns how many nodes were to be asked if none of them has a LID, and else 0. */
+/* Returns how many nodes were to be asked if none of them has a LID; else 0. */
 static size_t count_without_lids(const struct collection *collection)
 {
 	size_t without = 0;
@@ -110,7 +110,7 @@ void tell_problems(const struct collection *collection, const struct names *name
 	tell_nodes(collection, names);
 	tell_twins(collection, &(struct twins){ 0 }, names, "");
 	if (collection->stats.clear_failed)
-		complain("%ju request%s to clear counters failed: run it again",
+		complain("%ju request%s to clear counters failed: clear them again",
 			 (uintmax_t)collection->stats.clear_failed,
 			 plural(collection->stats.clear_failed));
 	if (collection->error == -ENODEV)

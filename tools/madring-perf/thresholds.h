@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Thresholds beyond which a counter is an error: the file of the InfiniBand diagnostics. */
+/* The thresholds beyond which a counter is an error: the file of the InfiniBand diagnostics. */
 #ifndef PERF_THRESHOLDS_H
 #define PERF_THRESHOLDS_H
 
@@ -7,7 +7,8 @@
 
 struct thresholds {
 	uint64_t most[COUNTERS]; /* what is no error yet: 0 unless said */
-	/* Suppressed: never an error. As they were said, each once. */
+	/* The suppressed counters, which are never errors, each once and in the order of the
+	   options. */
 	enum counter hidden[COUNTERS];
 	unsigned int hidden_count;
 	char *text; /* what the file said, as ibqueryerrors(8) writes it */

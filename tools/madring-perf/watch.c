@@ -22,10 +22,11 @@
 /* Moves to the upper left corner, and clears the screen. */
 #define CLEAR "\033[H\033[J"
 
-/* The lines above the table, and the one below it with the cursor. */
+/* The number of lines besides the table's: those above it, and the one below it with the cursor. */
 #define OTHER_LINES 3u
 
-/* Two rounds that follow each other may be of the same discovery. */
+/* A round: a discovery and a collection. Two rounds that follow each other may share a
+   discovery. */
 struct round {
 	struct discovery *discovery;
 	struct collection *collection;
@@ -70,7 +71,7 @@ static int discover_again(struct watch *watch, struct progress *progress)
 				progress);
 }
 
-/* Collects once. Returns 0, or -1 with a message written when it is no use to go on. */
+/* Collects once. Returns 0, or -1 with a message written when going on would be no use. */
 static int collect_now(struct watch *watch)
 {
 	struct progress progress;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --watch: collects again and again, and shows what moved. */
+/* Collects again and again for --watch, and shows what moved. */
 #ifndef PERF_WATCH_H
 #define PERF_WATCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a measurement comes to, of a part of the time or of all. */
+/* The figures of a measurement, of a part of its time or of all. */
 #ifndef PING_FIGURES_H
 #define PING_FIGURES_H
 
@@ -17,8 +17,8 @@ struct figures {
 	uint64_t abandoned; /* not waited for any more, because of a signal */
 	uint64_t retries;
 	struct histogram delay; /* of those answered, all that the user waited */
-	/* The parts of it that are known: */
-	struct histogram own;  /* until it was written, and from when the answer was read */
+	/* The histograms below split the delay, as far as its parts are known. */
+	struct histogram own;  /* until it was written, and from when the reply was read */
 	struct histogram trip; /* between the two: kernel, wire and the other node */
 	struct histogram late; /* of all sent: how long after they were due. A part of own */
 };
@@ -29,7 +29,7 @@ void figures_clear(struct figures *figures, uint64_t now_ns);
 /* Returns the percentage of requests with an outcome that were lost. */
 double figures_loss(const struct figures *figures);
 
-/* Returns the answers per second. */
+/* Returns the replies per second. */
 double figures_rate(const struct figures *figures);
 
 #endif

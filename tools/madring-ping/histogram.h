@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A histogram of times, any 64-bit numbers, each kept to 1 part in 1,024 at worst, as
- * HdrHistogram with three digits has them. Recording takes the same few instructions whatever
- * the number; smallest, largest and mean are exact.
+ * A histogram of times, any 64-bit numbers. Each is kept to 1 part in 1,024 at worst, as
+ * HdrHistogram with three digits has them. Recording takes the same few instructions whatever the
+ * number. The smallest, the largest and the mean are exact.
  */
 #ifndef PING_HISTOGRAM_H
 #define PING_HISTOGRAM_H
@@ -41,7 +41,8 @@ uint64_t histogram_from(const struct histogram *histogram, uint64_t value);
 void histogram_correct(struct histogram *corrected, const struct histogram *histogram,
 		       uint64_t interval);
 
-/* Return the smallest and the largest value of a bucket. */
+/* `histogram_bucket_low` returns the smallest value of a bucket, and `histogram_bucket_high` the
+   largest. */
 uint64_t histogram_bucket_low(size_t bucket);
 uint64_t histogram_bucket_high(size_t bucket);
 

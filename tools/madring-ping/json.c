@@ -87,7 +87,7 @@ static struct json_object *ramp_value(const struct ramp *ramp)
 	return object;
 }
 
-/* Adds where the delays are spent, as far as that is known. */
+/* Adds the parts of the delays, as far as they are known. */
 static void add_parts(struct json_object *object, const struct result *result)
 {
 	const struct figures *figures = result->figures;

@@ -13,7 +13,7 @@
 void json_begin(FILE *out);
 /* Writes one interval. @*first is true before the first one. */
 void json_part(FILE *out, const struct figures *part, uint64_t since_ns, bool *first);
-/* Writes the rest. Takes over @steps, an array of json_step()'s results. */
+/* Writes the rest of the object. Takes over @steps, an array of json_step()'s results. */
 void json_end(FILE *out, const struct result *result, struct json_object *steps);
 struct json_object *json_step(const struct step *step);
 

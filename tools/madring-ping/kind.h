@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kinds of requests: attributes that every node, or every agent of a class, must answer. */
+/* The kinds of requests: attributes that every node, or every agent of a class, must have. */
 #ifndef PING_KIND_H
 #define PING_KIND_H
 
@@ -17,8 +17,8 @@ enum kind {
 };
 
 /*
- * ibping's protocol: a Get of no attribute in a vendor class with an OUI; the answer has the
- * host's name, as text that ends with a NUL.
+ * ibping's protocol: a Get of no attribute in a vendor class with an OUI. The reply has the host's
+ * name, as text that ends with a NUL.
  */
 #define IBPING_CLASS	  0x32
 #define IBPING_OUI	  0x001405u /* OpenIB's */
@@ -31,7 +31,8 @@ bool kind_find(const char *name, enum kind *kind);
 const char *kind_name(enum kind kind);
 const char *kind_description(enum kind kind);
 
-/* Return the class of requests to LIDs or by directed routes, and its version. */
+/* `kind_class` returns the class of requests to LIDs or by directed routes, and
+   `kind_class_version` its version. */
 uint8_t kind_class(enum kind kind, bool by_route);
 uint8_t kind_class_version(enum kind kind);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ void load_close(struct load *load)
 	free(load->part);
 }
 
-/* Counts the delay of an answer. Its parts are known where the first attempt was answered. */
+/* Counts the delay of a reply. Its parts are known if the first attempt had the reply. */
 static void count_delay(struct figures *figures, uint64_t delay_ns,
 			const struct madring_completion *completion)
 {
@@ -109,8 +108,8 @@ static void count_outcome(struct load *load, struct target *target, const struct
 	}
 }
 
-/* Hands an outcome to whoever asked for it, with the name in the answer of an ibping server, as far
-   as it is text. */
+/* Hands an outcome to the caller that asked for it, with the name in the reply of an ibping server,
+   as far as it is text. */
 static void report_outcome(struct load *load, struct outcome *outcome,
 			   const struct madring_completion *completion)
 {
@@ -159,7 +158,7 @@ static void on_completion(const struct madring_completion *completion)
 	report_outcome(load, &outcome, completion);
 }
 
-/* Returns 0, -EAGAIN when there is no room for now, or why it cannot be sent. */
+/* Sends a request. Returns 0, -EAGAIN when there is no room for now, or why it cannot be sent. */
 static int send_one(struct load *load, uint64_t from_ns)
 {
 	uint32_t index = (uint32_t)(load->begun % load->targets->count);
@@ -191,7 +190,7 @@ static int send_one(struct load *load, uint64_t from_ns)
 	return 0;
 }
 
-/* Sends the next one, which is due at @due_ns. Returns whether it went. */
+/* Sends the request that is due at @due_ns. Returns whether it was sent. */
 static bool send_next(struct load *load, uint64_t due_ns)
 {
 	uint64_t now = clock_ns();
@@ -225,7 +224,8 @@ static struct schedule schedule_of(const struct load *load)
 	};
 }
 
-/* Sends what is due. Returns when the next one is; NEVER: when there is room. */
+/* Sends the requests that are due. Returns when the next one is due, or NEVER if it waits for room
+   or there is none. */
 static uint64_t send_due(struct load *load)
 {
 	const struct schedule schedule = schedule_of(load);
@@ -248,9 +248,7 @@ static uint64_t send_due(struct load *load)
    wait_finely(). */
 static int wait_coarsely(struct load *load, uint64_t until_ns)
 {
-	uint64_t now = clock_ns();
-	uint64_t ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
-	int result = madring_run(load->ring, ms < INT_MAX ? (int)ms : INT_MAX);
+	int result = madring_run(load->ring, clock_ms_until(until_ns));
 
 	return result < 0 && result != -EINTR ? result : 0;
 }
@@ -310,7 +308,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Returns how many requests there are to be, as far as the plan says. */
+/* Returns how many requests the plan has, as far as it says. */
 static uint64_t count_planned(const struct load *load)
 {
 	const struct plan *plan = load->plan;
@@ -337,7 +335,7 @@ static void begin_plan(struct load *load, const struct plan *plan)
 	figures_clear(load->part, now);
 }
 
-/* Cancels what is outstanding, and takes its outcomes. */
+/* Cancels the outstanding requests, and takes their outcomes. */
 static void cancel_outstanding(struct load *load)
 {
 	for (unsigned int i = 0; i < 2; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sends requests as a plan has it, to one target after the other, and counts what comes of it. */
+/* Sends requests by a plan, to one target after the other, and counts their outcomes. */
 #ifndef PING_LOAD_H
 #define PING_LOAD_H
 
@@ -40,13 +40,13 @@ struct load {
 	enum kind kind;
 	uint32_t oui;
 	uint8_t gid_index;
-	/* Called for each outcome, and at each report; either may be NULL. */
+	/* Callbacks for each outcome, and for each report; either may be NULL. */
 	void (*on_outcome)(void *context, const struct outcome *outcome);
 	void (*on_report)(void *context, const struct figures *part);
 	void *context;
 	struct figures *total, *part; /* .part: since the last report */
 
-	/* The rest is for load.c alone. */
+	/* The members below are for load.c alone. */
 	const struct plan *plan;
 	uint64_t begin_ns, end_ns, next_report_ns;
 	uint64_t begun, last; /* requests that were sent, and that are to be */
@@ -60,9 +60,9 @@ void load_open(struct load *load, uint32_t room);
 void load_close(struct load *load);
 
 /*
- * Carries out a plan until its end, a signal, or an error. What is outstanding at its end is
- * waited for, unless a signal comes. Clears the figures first.
- * Returns 0, or -errno: what ended it early, such as -ENODEV.
+ * Carries out a plan until its end, a signal, or an error. Waits for the outstanding requests at
+ * its end, unless a signal comes. Clears the figures first. Returns 0, or the -errno that ended it
+ * early, such as -ENODEV.
  */
 int load_run(struct load *load, const struct plan *plan);
 

@@ -10,7 +10,7 @@
 #define TRIPS	   32u
 #define TIMEOUT_MS 200
 
-/* Returns the time of one round trip, or 0. */
+/* Returns the time of a round trip, or 0. */
 static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
 {
 	static const uint8_t no_hops[1];
@@ -22,10 +22,7 @@ static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
 		return 0;
 	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, IB_ATTR_NODE_INFO, 0);
 	error = madring_call(agent, mad, NULL, &completion);
-	if (!completion.request)
-		madring_mad_put(local->ring, mad);
-	madring_mad_put(local->ring, completion.request);
-	madring_mad_put(local->ring, completion.mad);
+	local_put_back(local, mad, &completion);
 	return error ? 0 : completion.rtt_ns;
 }
 

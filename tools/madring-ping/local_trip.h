@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Round trips that do not leave the machine: directed-route SMPs of no hops, which the local
- * port answers itself. What they take is the kernel's, the driver's and the adapter's; what
- * other requests take beyond that is the wire's and the other node's.
+ * Round trips that do not leave the machine: directed-route SMPs of no hops, which the local port
+ * answers itself. Their time is that of the kernel, the driver and the adapter. The rest of another
+ * request's time is that of the wire and the other node.
  */
 #ifndef PING_LOCAL_TRIP_H
 #define PING_LOCAL_TRIP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* madring-ping: measures how long nodes take to answer, and how many answers are lost. */
+/* madring-ping: measures how long nodes take to answer, and how many replies are lost. */
 #include <stdio.h>
 
 #include "common/output.h"

@@ -100,7 +100,8 @@ static void on_part_json(void *context, const struct figures *part)
 	json_part(stdout, part, measure->begin_ns, &measure->first_part);
 }
 
-/* Chooses what is written during the measurement: answers as ping has them, or a line a second. */
+/* Chooses what is written during the measurement: replies as ping writes them, or a line a
+   second. */
 static void choose_reports(struct measure *measure)
 {
 	const struct options *options = measure->options;
@@ -287,9 +288,10 @@ static bool something_answered(const struct targets *targets)
 static int exit_status(const struct measure *measure)
 {
 	if (measure->result.error) {
-		complain("it ended early: %s", measure->result.error == -ENODEV
-						       ? "the device is gone"
-						       : madring_strerror(measure->result.error));
+		complain("the measurement ended early: %s",
+			 measure->result.error == -ENODEV
+				 ? "the device is gone"
+				 : madring_strerror(measure->result.error));
 		return EXIT_UNABLE;
 	}
 	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;
@@ -344,7 +346,7 @@ int measure_run(struct options *options)
 
 	if (options->json)
 		measure.steps = json_new_array();
-	/* Without this, timers are up to 50 us late, which is long beside a delay. */
+	/* By default timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
 	    !open_file(options->plot, &measure.plot) &&

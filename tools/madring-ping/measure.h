@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A measurement from its start to what is written about it. */
+/* Runs a measurement from its start to what is written about it. */
 #ifndef PING_MEASURE_H
 #define PING_MEASURE_H
 
 #include "options.h"
 
-/* Returns the exit status, with a message written when it is EXIT_UNABLE. */
+/* Measures. Returns the exit status, with a message written when it is EXIT_UNABLE. */
 int measure_run(struct options *options);
 
 #endif

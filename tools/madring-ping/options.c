@@ -127,7 +127,7 @@ static const struct option_table table = {
 		 "       madring-ping [options] --all\n"
 		 "       madring-ping --server [-o OUI] [-C NAME] [-P NUMBER]\n"
 		 "\n"
-		 "Measures how long InfiniBand nodes take to answer, and how many answers are\n"
+		 "Measures how long InfiniBand nodes take to answer, and how many replies are\n"
 		 "lost. A target is a LID (5, 0x1f), a GUID (0x and more than four digits), a\n"
 		 "GID (fe80::1), or a directed route (0,1,2).\n",
 	.notes = "TIME: seconds, or a number with ns, us, ms, s or min. RATE: a number a second,\n"
@@ -142,8 +142,7 @@ static bool is_ramp(const struct options *options)
 	return options->max_loss >= 0 || options->max_p99_ns;
 }
 
-/* Refuses options that do not go together. Of the modes' options, those that were not given are
-   still 0. */
+/* Refuses options that do not go together. An option of a mode that was not given is still 0. */
 static void check_options(const struct options *options)
 {
 	bool ramp = is_ramp(options), rate = options->rate_mhz;

@@ -16,7 +16,7 @@
 
 enum mode {
 	MODE_INTERVAL, /* one now and then */
-	MODE_CLOSED,   /* so many in flight: an answer lets the next one go */
+	MODE_CLOSED,   /* so many in flight: a reply lets the next one go */
 	MODE_OPEN,     /* at a rate, whatever is answered */
 	MODE_RAMP,     /* at rising rates */
 };

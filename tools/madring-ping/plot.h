@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The distribution of times as a picture. It is a single curve, which a few lines of SVG draw:
- * no plotting program has to be there where fabrics are measured.
+ * Draws the distribution of times as a picture. It is a single curve, which a few lines of SVG
+ * draw: no plotting program has to be there where fabrics are measured.
  */
 #ifndef PING_PLOT_H
 #define PING_PLOT_H

@@ -42,7 +42,7 @@ void print_outcome(FILE *out, const struct outcome *outcome, int timeout_ms)
 			fprintf(out, ": refused, status 0x%04x", outcome->status);
 		break;
 	case OUTCOME_LOST:
-		fprintf(out, ": no answer in %d ms", timeout_ms);
+		fprintf(out, ": no reply in %d ms", timeout_ms);
 		break;
 	case OUTCOME_FAILED:
 		fprintf(out, ": not sent: %s", outcome->why);
@@ -128,7 +128,7 @@ static void print_delays(FILE *out, const char *name, const struct histogram *hi
 	fputc('\n', out);
 }
 
-/* Prints where the median delay is spent, as far as that is known. */
+/* Prints the parts of the median delay, as far as they are known. */
 static void print_parts(FILE *out, const struct result *result)
 {
 	uint64_t own = histogram_percentile(&result->figures->own, 50);
@@ -141,7 +141,7 @@ static void print_parts(FILE *out, const struct result *result)
 	put_time(out, "madring's own", own);
 	put_time(out, "; beyond it", trip);
 	if (local)
-		put_time(out, ", of which an answer by the local port takes", local);
+		put_time(out, ", of which a reply of the local port takes", local);
 	fputc('\n', out);
 }
 
@@ -232,11 +232,11 @@ void print_summary(FILE *out, const struct result *result)
 		print_ramp(out, result);
 	fprintf(out, "requests:   ");
 	put_counts(out, figures);
-	fprintf(out, " (%.3f %% loss); %" PRIu64 " %s; %" PRIu64 " late or double answer%s\n",
+	fprintf(out, " (%.3f %% loss); %" PRIu64 " %s; %" PRIu64 " late or duplicate %s\n",
 		figures_loss(figures), figures->retries,
 		figures->retries == 1 ? "retry" : "retries", result->strays,
-		plural(result->strays));
-	fprintf(out, "rate:       %.1f answers a second, in %.3f s\n", figures_rate(figures),
+		result->strays == 1 ? "reply" : "replies");
+	fprintf(out, "rate:       %.1f replies a second, in %.3f s\n", figures_rate(figures),
 		(double)(figures->end_ns - figures->begin_ns) / 1e9);
 	if (!figures->answered)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results as lines for people. */
+/* Prints the results as lines for people. */
 #ifndef PING_PRINT_H
 #define PING_PRINT_H
 

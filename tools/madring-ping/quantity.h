@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Times, rates and conditions, as they stand on a command line. */
+/* Reads times, rates and percentages, as they stand on a command line. */
 #ifndef PING_QUANTITY_H
 #define PING_QUANTITY_H
 
@@ -9,8 +9,8 @@
 /* The longest time that is accepted: a year. */
 #define QUANTITY_MOST_NS 31536000000000000u
 
-/* Each function reads all of a text, and returns whether it is such a quantity. quantity_time()
-   reads a decimal number of seconds, or of the unit after it: ns, us, ms, s or min. */
+/* quantity_time() reads a decimal number of seconds, or of the unit after it: ns, us, ms, s or min.
+   Each function here reads all of a text, and returns whether it is such a quantity. */
 bool quantity_time(const char *text, uint64_t *ns);
 
 /* Reads requests a second, from 0.001 to 100 million; k or M may follow. */

@@ -67,17 +67,6 @@ static int open_sa(struct resolver *resolver)
 	return local_agent_open(resolver->local, &config, "subnet administration", &resolver->sa);
 }
 
-static void put_back(const struct resolver *resolver, struct madring_mad *mad,
-		     const struct madring_completion *completion)
-{
-	struct madring *ring = resolver->local->ring;
-
-	if (!completion->request)
-		madring_mad_put(ring, mad);
-	madring_mad_put(ring, completion->request);
-	madring_mad_put(ring, completion->mad);
-}
-
 /* Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
    Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute. */
 static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
@@ -93,7 +82,7 @@ static int ask_attribute(const struct resolver *resolver, struct madring_agent *
 	if (!error)
 		memcpy(attribute, (const uint8_t *)madring_mad_data(completion.mad) + offset,
 		       bytes);
-	put_back(resolver, mad, &completion);
+	local_put_back(resolver->local, mad, &completion);
 	return error;
 }
 
@@ -191,18 +180,9 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 /* Returns the port with a GUID, or the port of the node with it. */
 static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
 {
-	const struct fabric *fabric = resolver->fabric;
-	const struct node *node = fabric_find(fabric, guid);
+	const struct node *node = fabric_find(resolver->fabric, guid);
 
-	if (node)
-		return port_of(resolver, node);
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		node = fabric->nodes[i];
-		for (unsigned int p = 0; p <= node->info.port_count; p++)
-			if (node->port[p].found && node->port[p].guid == guid)
-				return &node->port[p];
-	}
-	return NULL;
+	return node ? port_of(resolver, node) : fabric_find_port(resolver->fabric, guid);
 }
 
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
@@ -253,10 +233,10 @@ static int find_gid(struct resolver *resolver, struct target *target)
 	if (!error || error == -EINTR || error == -ENODEV)
 		return error;
 	if (error == -ETIMEDOUT) {
-		complain("no answer of the subnet administration at LID %u: the fabric is "
+		complain("the subnet administration at LID %u does not reply: the fabric is "
 			 "discovered instead",
 			 (unsigned int)resolver->port->sm_lid);
-		/* The other targets would not get an answer either. */
+		/* The other targets would not get a reply either. */
 		resolver->port->sm_lid = 0;
 		madring_agent_close(resolver->sa);
 		resolver->sa = NULL;
@@ -282,7 +262,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
 			      sizeof(info));
 	if (error) {
-		complain("%s: its LID cannot be had: %s", target->name, madring_strerror(error));
+		complain("%s: its LID cannot be read: %s", target->name, madring_strerror(error));
 		return error;
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From what a target was called to the address that its requests go to. GUIDs and GIDs are
- * asked of the subnet administration; those that it does not know, or all when there is none,
- * are looked for by a discovery of the whole fabric. On a RoCE port a GID is the address.
+ * Resolves targets: finds the address that the requests to each go to. GUIDs and GIDs are asked of
+ * the subnet administration. Those that it does not know, or all when there is none, are looked for
+ * by a discovery of the whole fabric. On a RoCE port a GID is the address.
  */
 #ifndef PING_RESOLVE_H
 #define PING_RESOLVE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All that a run has found out, as it is written. */
+/* The results of a run, from which they are written. */
 #ifndef PING_RESULT_H
 #define PING_RESULT_H
 
@@ -15,16 +15,16 @@ struct result {
 	const struct targets *targets;
 	const struct figures *figures; /* of all, or of a ramp's highest rate that held */
 	uint64_t local_trip_ns;	       /* 0: not known */
-	uint64_t strays;	       /* answers that came late, twice, or to nobody */
+	uint64_t strays;	       /* replies that came late, twice, or to no request */
 	struct ramp ramp;
 	bool interrupted;
 	bool deadline_reached; /* the deadline has ended the discovery of the fabric */
 	int error;	       /* the -errno that ended the run early; 0: none */
 
 	/*
-	 * In a closed loop a request that waits long keeps others from being sent, so that few
-	 * delays tell of it. This is what the delays would be had they been sent all the same;
-	 * of other modes NULL.
+	 * The delays that a closed loop would have measured had it sent all the same while a
+	 * request waited long: such a request keeps others from being sent, so that few delays tell
+	 * of it. NULL for the other modes.
 	 */
 	const struct histogram *corrected;
 };

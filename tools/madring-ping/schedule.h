@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When each request is due, by a rate that nothing slows down. It is reckoned from the start
- * for each, so that no error adds up.
+ * The schedule of requests, by a rate that nothing slows down. The time of each is computed from
+ * the start, so that no error adds up.
  */
 #ifndef PING_SCHEDULE_H
 #define PING_SCHEDULE_H

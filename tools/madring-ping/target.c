@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/complain.h"
+#include "common/lines.h"
 #include "common/memory.h"
 #include "target.h"
 
@@ -82,7 +83,7 @@ void targets_free(struct targets *targets)
 	*targets = (struct targets){ 0 };
 }
 
-/* Removes a comment, and the spaces at both ends. */
+/* Removes a comment, and the spaces at both ends of a line. */
 static char *trim_line(char *line)
 {
 	char *end;
@@ -95,51 +96,26 @@ static char *trim_line(char *line)
 	return line;
 }
 
-static int read_lines(struct targets *targets, FILE *file, const char *path)
+static bool take_line(void *context, const char *path, size_t number, char *line)
 {
-	char *line = NULL;
-	size_t room = 0;
-	unsigned int number = 0;
-	int result = 0;
+	const char *text = trim_line(line), *wrong;
+	struct target target;
 
-	while (!result && getline(&line, &room, file) >= 0) {
-		struct target target;
-		const char *text = trim_line(line), *wrong;
-
-		number++;
-		if (!*text)
-			continue;
-		wrong = target_read(&target, text);
-		if (wrong) {
-			complain("%s, line %u: %s: %s", path, number, text, wrong);
-			result = -1;
-		} else {
-			targets_add(targets, &target);
-		}
+	if (!*text)
+		return true;
+	wrong = target_read(&target, text);
+	if (wrong) {
+		complain("%s, line %zu: %s: %s", path, number, text, wrong);
+		return false;
 	}
-	/* getline() sets neither flag of the stream when memory is exhausted. */
-	if (!result && !feof(file)) {
-		if (errno == ENOMEM)
-			memory_end();
-		complain("%s: %s", path, strerror(errno));
-		result = -1;
-	}
-	free(line);
-	return result;
+	targets_add(context, &target);
+	return true;
 }
 
 int targets_read_file(struct targets *targets, const char *path)
 {
-	bool is_stdin = !strcmp(path, "-");
-	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	int result;
+	const struct lines lines = { .path = path, .take = take_line, .context = targets };
 
-	if (!file) {
-		complain("%s: %s", path, strerror(errno));
-		return -1;
-	}
-	result = read_lines(targets, file, is_stdin ? "standard input" : path);
-	if (!is_stdin)
-		fclose(file);
-	return result;
+	return strcmp(path, "-") ? lines_read(&lines)
+				 : lines_read_open(&lines, "standard input", stdin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Targets: what the user calls them, their addresses, and how they answered. */
+/* Targets: what the user calls them, their addresses, and the outcomes of the requests to them. */
 #ifndef PING_TARGET_H
 #define PING_TARGET_H
 
@@ -25,7 +25,7 @@ struct target {
 	uint64_t guid;
 	uint8_t gid[16];
 
-	/* The address: .route if .by_route, else the fields below it. */
+	/* The address is .route if .by_route, else the fields below it. */
 	bool by_route;
 	struct route route;
 	uint16_t lid;
@@ -48,7 +48,7 @@ struct targets {
  */
 const char *target_read(struct target *target, const char *text);
 
-/* Adds a copy, and returns it; it moves when more are added. */
+/* Adds a copy of a target, and returns it. The copy moves when more are added. */
 struct target *targets_add(struct targets *targets, const struct target *target);
 void targets_free(struct targets *targets);
 

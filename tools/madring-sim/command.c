@@ -17,16 +17,19 @@
 #define SHIM	     "libmadring-sim-shim.so"
 #define KILL_SECONDS 5
 
-/* What the program was held from, and what the command is to start with. */
+/* The signals that are held back, and the mask that the command is to start with. */
 static sigset_t held, original_mask;
 
-/* A preloaded library is looked for again by whatever the command starts, in any folder. */
+/*
+ * usable returns the absolute path of a library that can be read, or NULL. Whatever the command
+ * starts looks for the library again, in any folder.
+ */
 static char *usable(const char *path)
 {
 	return access(path, R_OK) ? NULL : realpath(path, NULL);
 }
 
-/* Where it is built: beside the program. */
+/* find_built_shim returns the library's path in the build folder: beside the program. */
 static char *find_built_shim(void)
 {
 	char *program = realpath("/proc/self/exe", NULL), *path = NULL, *shim = NULL;
@@ -65,14 +68,20 @@ static int prepend(const char *name, const char *value)
 	return ret;
 }
 
-/* AddressSanitizer wants to be loaded first unless it is told that another library is. */
+/*
+ * set_environment sets the command's environment. AddressSanitizer wants to be loaded first unless
+ * it is told that another library is.
+ */
 static int set_environment(const char *folder, const char *shim)
 {
 	static const char *const host[] = { SIM_HOST_NAMES };
 	int ret = shim ? prepend("LD_PRELOAD", shim) : 0;
 	size_t i;
 
-	/* It runs where it was put; what it starts may choose another node. */
+	/*
+	 * The command runs at the node that was chosen for it; what it starts may choose another
+	 * one.
+	 */
 	for (i = 0; i < sizeof(host) / sizeof(host[0]); i++)
 		unsetenv(host[i]);
 	if (!ret && shim)
@@ -92,11 +101,14 @@ run_child(char **argv, const char *folder, const char *shim, int report)
 		execvp(argv[0], argv);
 		error = errno;
 	}
-	/* Unread, it still ends with an exit status that says so. */
+	/* If the report is not written, the exit status still tells of the error. */
 	_exit(write(report, &error, sizeof(error)) == sizeof(error) ? EXIT_FAILURE : 127);
 }
 
-/* The child reports only what has gone wrong; a successful exec closes the pipe. */
+/*
+ * wait_for_exec waits until the child has started the command, or reports an error. A successful
+ * exec closes the pipe.
+ */
 static int wait_for_exec(struct command *command, int report)
 {
 	int error = 0;
@@ -116,7 +128,7 @@ void command_hold_signals(void)
 {
 	sigset_t blocked;
 
-	/* A parent that ignores it would have the command's end go unnoticed. */
+	/* A parent may have left SIGCHLD ignored, and the command's end would go unnoticed. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&held);
 	sigaddset(&held, SIGCHLD);
@@ -124,13 +136,15 @@ void command_hold_signals(void)
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGQUIT);
 	sigaddset(&held, SIGTERM);
-	/* Nor may a message to a pipe that has closed end the program. */
+	/* SIGPIPE is blocked, too: a message to a closed pipe must not end the program. */
 	blocked = held;
 	sigaddset(&blocked, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &blocked, &original_mask);
 }
 
-/* Whether it has been told to end before there is a command to tell. */
+/*
+ * is_interrupted tells whether the program has been told to end before there is a command to tell.
+ */
 static bool is_interrupted(void)
 {
 	static const struct timespec at_once;
@@ -170,7 +184,10 @@ failed:
 	return ret;
 }
 
-/* A terminal has sent its signal to the command already. */
+/*
+ * pass_on passes a signal on to the command, unless it comes from a terminal, which has sent it to
+ * the command already.
+ */
 static void pass_on(const struct command *command, const struct signalfd_siginfo *info)
 {
 	if (info->ssi_code != SI_KERNEL)

@@ -13,25 +13,31 @@ struct command {
 };
 
 /*
- * From here on the signals that end the program wait for command_signals(), so that it can tidy
- * up; to be called before there is anything to tidy up.
+ * command_hold_signals makes the signals that end the program wait for command_signals() from here
+ * on, so that it can tidy up. It is called before there is anything to tidy up.
  */
 void command_hold_signals(void);
 
-/* The absolute path of the library to preload, to be freed; NULL with errno, and @*expected says
-   where it ought to be. */
+/* command_find_shim returns the absolute path of the library to preload, to be freed; or NULL with
+   errno, and @*expected says where it ought to be. */
 char *command_find_shim(const char **expected);
 
-/* Starts it, with the folder in its environment; @shim: NULL: nothing is preloaded. 0 or -errno. */
+/*
+ * command_start starts the command, with the folder in its environment. If @shim is NULL, nothing
+ * is preloaded. Returns 0 or -errno.
+ */
 int command_start(struct command *command, char **argv, const char *folder, const char *shim);
 
-/* Takes the signals that have come, and passes on those for the command. True: it has ended. */
+/*
+ * command_signals takes the signals that have come, and passes on those for the command. Returns
+ * true if the command has ended.
+ */
 bool command_signals(struct command *command);
 
-/* Ends it with SIGTERM, or when it takes no notice of that, with SIGKILL. */
+/* command_kill ends the command with SIGTERM or, when it takes no notice of that, with SIGKILL. */
 void command_kill(struct command *command);
 
-/* What a shell would report of it. */
+/* command_exit_status returns the status that a shell would report of the command. */
 int command_exit_status(const struct command *command);
 
 #endif

@@ -196,7 +196,10 @@ static bool copy_lines(FILE *from, FILE *to)
 	return complete;
 }
 
-/* The answer goes to standard output; a reason, to standard error. */
+/*
+ * receive_reply writes the answer to standard output, or the reason to standard error. Returns the
+ * status.
+ */
 static int receive_reply(int fd)
 {
 	FILE *from = fdopen(fd, "r"), *to = stdout;

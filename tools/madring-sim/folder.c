@@ -16,7 +16,10 @@
 #define OPEN_FOLDERS 16
 #define NAME	     "madring-sim." /* and the process ID */
 
-/* The command may change to another folder, and must find it from there. */
+/*
+ * parent_folder returns the absolute path of the folder for temporary files: the command may change
+ * to another folder, and must find it from there.
+ */
 static char *parent_folder(void)
 {
 	const char *chosen = getenv("TMPDIR");

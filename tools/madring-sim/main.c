@@ -11,7 +11,10 @@
 #include "options.h"
 #include "simulation.h"
 
-/* A file that cannot be written is reported before the command runs. */
+/*
+ * can_write tells whether a file can be written, so that an error is reported before the command
+ * runs.
+ */
 static bool can_write(const char *path)
 {
 	FILE *file = output_open(path);
@@ -20,7 +23,8 @@ static bool can_write(const char *path)
 }
 
 /*
- * The next file that is opened would take the number of a closed standard stream, and its output.
+ * open_standard_streams opens the standard streams that are closed. The next file that is opened
+ * would take the number of a closed one, and its output.
  */
 static bool open_standard_streams(void)
 {

@@ -53,7 +53,7 @@ static void take_dead(void *field, const char *option, const char *text)
 	add_change(field, CHANGE_DEAD, text);
 }
 
-/* Adds a node to run on; NULL: the first HCA. */
+/* Adds a node to run on. NULL stands for the first HCA. */
 static void add_attach(struct options *options, const char *node)
 {
 	options->attach =
@@ -78,7 +78,7 @@ static const struct option_entry entries[] = {
 	{ 'p', "profile", "NAME",
 	  "ideal (the default), without delays, or real, with modelled link and node delays",
 	  OPTION_TEXT(profile) },
-	{ 's', "seed", "N", "the seed of all that is random; default 0",
+	{ 's', "seed", "N", "the seed of all random numbers; default 0",
 	  OPTION_NUMBER(seed, 0, UINT64_MAX) },
 
 	OPTION_HEADING("Command"),
@@ -91,16 +91,17 @@ static const struct option_entry entries[] = {
 	  OPTION_TEXT(device) },
 
 	OPTION_HEADING("Changes (any number of these, made in their order)"),
-	{ 'f', "scenario", "FILE", "what is to happen, and when", OPTION_CALL(take_scenario) },
-	{ 'x', "do", "FABRIC-COMMAND", "one thing that is to happen, such as \"set hop 1us\"",
+	{ 'f', "scenario", "FILE", "fabric commands, each with its time",
+	  OPTION_CALL(take_scenario) },
+	{ 'x', "do", "FABRIC-COMMAND", "a fabric command, such as \"set hop 1us\"",
 	  OPTION_CALL(take_do) },
 	{ 'l', "loss", "P", "the probability, 0 to 1, that a packet is lost on its way",
 	  OPTION_CALL(take_loss) },
 	{ 'd', "dead", "NODE", "a node that never answers", OPTION_CALL(take_dead) },
 
 	OPTION_HEADING("Control and statistics"),
-	{ 'c', "control", "PATH", "where madring-sim ctl finds the fabric", OPTION_TEXT(control) },
-	{ 'o', "stats", "FILE", "write what was counted to FILE, as JSON", OPTION_TEXT(stats) },
+	{ 'c', "control", "PATH", "the socket for madring-sim ctl", OPTION_TEXT(control) },
+	{ 'o', "stats", "FILE", "write the statistics to FILE, as JSON", OPTION_TEXT(stats) },
 	OPTION_END,
 };
 

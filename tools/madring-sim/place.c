@@ -44,7 +44,10 @@ static struct topology_node *first_hca(const struct topology *topology)
 	return NULL;
 }
 
-/* A node's name may have colons, too. */
+/*
+ * place_find looks for a node of the whole text before it takes a port off its end: a node's name
+ * may have colons, too.
+ */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found)
 {
 	struct topology_node *node;

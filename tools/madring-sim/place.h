@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The topology that was asked for, and the node in it that the command runs on. */
+/* The topology that the command line asks for, and the node in it that the command runs on. */
 #ifndef SIM_PLACE_H
 #define SIM_PLACE_H
 
@@ -7,12 +7,12 @@
 #include "options.h"
 #include "topology/topology.h"
 
-/* place_load loads the topology. NULL: it complained. */
+/* place_load loads the topology. Returns NULL with a message written. */
 struct topology *place_load(const struct options *options);
 
 /*
- * place_find finds NODE or NODE:PORT; NULL stands for the first HCA. Port 0: all ports. False: it
- * complained.
+ * place_find finds NODE or NODE:PORT; NULL stands for the first HCA. Port 0 stands for all ports.
+ * Returns false with a message written.
  */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found);
 

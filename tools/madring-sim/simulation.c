@@ -39,7 +39,10 @@ static void take_signals(void *user)
 		loop_stop(simulation->loop);
 }
 
-/* A device may go away while programs use it; the message says so. */
+/*
+ * complain_of_loop writes a message about the error that ended the loop. A device may go away while
+ * programs use it; the message says so.
+ */
 static void complain_of_loop(const struct simulation *simulation, int error)
 {
 	const char *device = simulation->options->device;
@@ -69,7 +72,7 @@ static int serve_command(struct simulation *simulation)
 	return EXIT_NOT_STARTED;
 }
 
-/* find_shim returns NULL if it complained. */
+/* find_shim returns the path of the library to preload, or NULL with a message written. */
 static char *find_shim(void)
 {
 	const char *expected;
@@ -149,14 +152,14 @@ static int run_command(struct simulation *simulation, const char *folder)
 		return EXIT_NOT_STARTED;
 	status = serve_command(simulation);
 	if (scenario_failure(simulation->scenario))
-		complain("scenario: not all of it could be done: %s",
+		complain("scenario: a command failed: %s",
 			 strerror(-scenario_failure(simulation->scenario)));
 	if (options->stats && !write_stats(simulation, options->stats) && !status)
 		return EXIT_NOT_STARTED;
 	return status;
 }
 
-/* A command from the control socket. */
+/* obey does a command from the control socket. */
 static int obey(void *user, const char *const *words, size_t count, bool json, FILE *out)
 {
 	struct simulation *simulation = user;
@@ -191,7 +194,7 @@ static void close_loop(struct simulation *simulation)
 	ctl_close(simulation->ctl);
 }
 
-/* Returns 0, or -errno with the reason in @why. */
+/* open_server opens the server. Returns 0, or -errno with the reason in @why. */
 static int open_server(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
 	const struct server_config config = {
@@ -223,7 +226,10 @@ static int open_hcas(struct simulation *simulation, const char *folder, char *wh
 	return error;
 }
 
-/* Opens the face that programs see, and the control socket. False: it complained. */
+/*
+ * open_loop opens the face that programs see, and the control socket. Returns false with a message
+ * written.
+ */
 static bool open_loop(struct simulation *simulation, const char *folder)
 {
 	const struct ctl_config config = {
@@ -314,7 +320,7 @@ static bool make_one(struct scenario *scenario, const struct change *change)
 	return !result;
 }
 
-/* Makes the changes that the options ask for. False: it complained. */
+/* make_changes makes the changes that the options ask for. Returns false with a message written. */
 static bool make_changes(struct scenario *scenario, const struct options *options)
 {
 	for (size_t i = 0; i < options->change_count; i++) {
@@ -347,7 +353,9 @@ static int play_scenario(struct simulation *simulation)
 	return status;
 }
 
-/* The subnet is routed from the first port that is attached to, as by a subnet manager there. */
+/*
+ * route routes the subnet from the first port that is attached to, as a subnet manager there would.
+ */
 static int route(struct simulation *simulation)
 {
 	struct attachment place = simulation->places[0];
@@ -389,7 +397,7 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 	return status;
 }
 
-/* find_places returns false if it complained. */
+/* find_places finds the nodes that are attached to. Returns false with a message written. */
 static bool find_places(struct simulation *simulation, const struct topology *topology)
 {
 	const struct options *options = simulation->options;

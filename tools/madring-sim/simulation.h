@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One run: a fabric, the scenario it lives through, the server that plays it, and the command. */
+/*
+ * A run of the simulator: a fabric, the scenario that changes it, the server that plays it, and the
+ * command.
+ */
 #ifndef SIM_SIMULATION_H
 #define SIM_SIMULATION_H
 

@@ -29,7 +29,7 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
-/* Writes everything. Standard error comes last, so that it does not split standard output. */
+/* Writes all results. Standard error comes last, so that it does not split standard output. */
 static int write_all(FILE *out, const struct result *result)
 {
 	const struct options *options = result->options;

@@ -34,7 +34,8 @@ void print_dot(FILE *out, const struct result *result);
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct node *node);
 
-/* Write lines for people: what the sweep took, and what it lacks. */
+/* `print_stats` and `print_problems` write lines for people: what the sweep took, and what it
+   lacks. */
 void print_stats(FILE *out, const struct result *result);
 void print_problems(FILE *out, const struct result *result);
 

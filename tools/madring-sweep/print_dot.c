@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fabric as an undirected graph for Graphviz: a line for each node, and for each cable. */
+/* Writes the fabric as an undirected graph for Graphviz: a line for each node, and for each
+   cable. */
 #include "discovery/link_text.h"
 #include "print.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything, as JSON, node by node. */
+/* Writes all results as JSON, node by node. */
 #include "common/json_write.h"
 #include "discovery/link_text.h"
 #include "print.h"

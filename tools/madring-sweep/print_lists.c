@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of nodes and the report of ports, in ibnetdiscover's formats. */
+/* Writes the list of nodes and the report of ports, in ibnetdiscover's formats. */
 #include <inttypes.h>
 
 #include "discovery/link_text.h"
@@ -44,7 +44,8 @@ void print_list(FILE *out, const struct result *result)
 	list_type(out, result, NODE_ROUTER);
 }
 
-/* A switch whose port 0 is not known has no width either: ibnetdiscover shows neither. */
+/* Returns the text of a port's width. A switch whose port 0 is not known has no width either:
+   ibnetdiscover shows neither. */
 static const char *width_text(const struct port *port)
 {
 	const struct node *node = port->node;

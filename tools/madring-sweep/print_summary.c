@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lines for people: what a sweep took, and what it lacks. */
+/* Writes the lines for people: what a sweep took, and what it lacks. */
 #include <errno.h>
 #include <inttypes.h>
 

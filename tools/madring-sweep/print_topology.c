@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The topology file, in ibnetdiscover's format. */
+/* Writes the topology file, in ibnetdiscover's format. */
 #include <inttypes.h>
 
 #include "discovery/link_text.h"
@@ -72,7 +72,8 @@ static void print_switch(FILE *out, const struct result *result, const struct no
 		node->port[0].info.lid, node->port[0].info.lmc);
 }
 
-/* The node's own description stands here even where the map has a name, as ibnetdiscover does. */
+/* Writes a channel adapter or router. Its own description stands here even where the map has a
+   name, as in ibnetdiscover's output. */
 static void print_end_node(FILE *out, const struct node *node)
 {
 	bool is_ca = node->info.type == NODE_CA;

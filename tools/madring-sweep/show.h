@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --show: a line for each node that answers, as it does, in ibnetdiscover's format. */
+/* Writes the lines of --show, one for each reply as it comes, in ibnetdiscover's format. */
 #ifndef SWEEP_SHOW_H
 #define SWEEP_SHOW_H
 

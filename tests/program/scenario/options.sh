@@ -59,7 +59,7 @@ obeyed()
 	expect_text '"host1"'
 	expect_status 0 "$sim" --topology "$netlist" --do 'every 1ms flow host1:1 host2:1 1k' -- \
 		sleep 0.05
-	expect_text 'not all of it could be done'
+	expect_text 'a command failed'
 }
 
 # What the manual says stands in it, does: each of its scenarios, on the fabric it is for.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of how a node, or all nodes of a type, answered. */
+/* Counts the outcomes of the requests to a node, or to all nodes of a type. */
 #ifndef EXPORTER_ANSWERS_H
 #define EXPORTER_ANSWERS_H
 
 #include "view.h"
 
 struct answers {
-	uint64_t timeouts; /* requests without an answer */
-	uint64_t errors;   /* answers that were of no use, and requests that could not be sent */
-	uint64_t last_ns;  /* monotonic, when the last answer came; 0: none did */
+	uint64_t timeouts; /* requests without a reply */
+	uint64_t errors;   /* unusable replies, and requests that could not be sent */
+	uint64_t last_ns;  /* monotonic, when the last reply came; 0: none did */
 };
 
 void answers_add(struct answers *answers, const struct node_counters *node);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 
-#include "../choice.h"
-#include "../tell.h"
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "exporter.h"
+#include "madring-perf/choice.h"
+#include "madring-perf/tell.h"
 #include "node_metrics.h"
 #include "own_metrics.h"
 #include "port_metrics.h"
@@ -65,7 +65,7 @@ static int open_session(struct exporter *exporter)
 	return 0;
 }
 
-/* Makes the page of a collection, or of none. */
+/* Makes the page of a collection, or the page that says that there is none. */
 static struct exposition *make_page(const struct exporter *exporter, struct view *view)
 {
 	struct exposition *page = exposition_new();
@@ -109,7 +109,7 @@ static void note_twins(struct exporter *exporter, struct collection *collection)
 	collection->twins = (struct twins){ 0 };
 }
 
-/* Returns the page, or NULL: @error tells why there is none. */
+/* Collects once. Returns the page, or NULL with the reason in @error. */
 static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 {
 	struct exposition *page = NULL;

@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-#include "../options.h"
-#include "../prometheus/exposition.h"
-#include "../session.h"
-#include "../twins.h"
 #include "discovery/names.h"
 #include "known_nodes.h"
+#include "madring-perf/options.h"
+#include "madring-perf/prometheus/exposition.h"
+#include "madring-perf/session.h"
+#include "madring-perf/twins.h"
 #include "totals.h"
 
 struct exporter {

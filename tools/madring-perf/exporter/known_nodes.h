@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "../collection.h"
 #include "discovery/names.h"
+#include "madring-perf/collection.h"
 
-/* A node that is gone is remembered for a week. */
+/* The time, a week, for which a node that is gone is remembered. */
 #define GONE_NS (UINT64_C(7) * 24 * 3600 * 1000000000)
 
-/* At most so many nodes that are gone are remembered. The first to be forgotten is the one that has
-   been gone the longest. */
+/* The most nodes that are gone and remembered. The first to be forgotten is the one that has been
+   gone the longest. */
 #define GONE_MAX 65536u
 
 struct known_node {

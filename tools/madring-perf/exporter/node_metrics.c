@@ -19,8 +19,8 @@
 			FAMILY("router", suffix, unit_name, text)                                  \
 	}
 
-/* An adapter has rates, as each of its ports has a GUID; the ports of other nodes have rates of
-   their own. */
+/* The families of a rate, one for each type of node. An adapter has rates, as each of its ports has
+   a GUID; the ports of other nodes have rates of their own. */
 #define RATES(suffix, text)                                                                        \
 	{                                                                                          \
 		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
@@ -36,11 +36,11 @@ static const struct metric rate[] =
 static const struct metric raw_rate[] =
 	RATES("raw_rate_bytes_per_second", "What a port's link signals");
 static const struct metric duration[] =
-	FAMILIES("collect_duration_seconds", "seconds", "Until the last answer of a node");
+	FAMILIES("collect_duration_seconds", "seconds", "Until the last reply of a node");
 static const struct metric failed[] =
-	FAMILIES("collect_error", NULL, "1: answers of the node were of no use");
+	FAMILIES("collect_error", NULL, "1: replies of the node were unusable");
 static const struct metric timed_out[] =
-	FAMILIES("collect_timeout", NULL, "1: the node left requests without an answer");
+	FAMILIES("collect_timeout", NULL, "1: the node left requests without a reply");
 
 /* The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
    and the signalling rate differ by forward error correction alone, which does not count. */
@@ -88,8 +88,8 @@ static void label_name(struct exposition *page, const struct pass *pass, const s
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Returns whether a port is the first one with its GUID, as the ports of an adapter are as a
-   rule. */
+/* Returns whether a port is the first one of its node with its GUID. All ports of an adapter are,
+   as a rule. */
 static bool stands_for_guid(const struct port_counters *port)
 {
 	for (const struct port_counters *other = port->node->ports; other < port; other++)

@@ -7,16 +7,16 @@
 #include "discovery/link_text.h"
 #include "own_metrics.h"
 
-/* These metrics have the names that other exporters of InfiniBand use. */
+/* The metrics that have the names of other exporters of InfiniBand. */
 static const struct metric collect_errors = {
 	.name = "infiniband_exporter_collect_errors",
 	.type = METRIC_GAUGE,
-	.help = "Answers of no use, and requests that could not be sent, of the last collection",
+	.help = "Unusable replies, and requests that could not be sent, of the last collection",
 };
 static const struct metric collect_timeouts = {
 	.name = "infiniband_exporter_collect_timeouts",
 	.type = METRIC_GAUGE,
-	.help = "Requests of the last collection that were left without an answer",
+	.help = "Requests of the last collection that were left without a reply",
 };
 static const struct metric collector_duration = {
 	.name = "infiniband_exporter_collector_duration_seconds",
@@ -79,7 +79,7 @@ static const struct metric ports = {
 static const struct metric unreachable = {
 	.name = "madring_perf_unreachable_nodes",
 	.type = METRIC_GAUGE,
-	.help = "Nodes that left even the first request of the last collection without an answer",
+	.help = "Nodes that left even the first request of the last collection without a reply",
 };
 static const struct metric node_unreachable = {
 	.name = "madring_perf_node_unreachable",
@@ -132,7 +132,7 @@ static const struct metric retries = {
 static const struct metric timeouts = {
 	.name = "madring_perf_timeouts",
 	.type = METRIC_COUNTER,
-	.help = "Requests that no attempt brought an answer to",
+	.help = "Requests that had no reply to any attempt",
 };
 static const struct metric requests = {
 	.name = "madring_perf_requests",
@@ -148,7 +148,7 @@ static const struct metric round_trip = {
 	.name = "madring_perf_round_trip_seconds",
 	.type = METRIC_HISTOGRAM,
 	.unit = "seconds",
-	.help = "From the write of an attempt for counters to its answer",
+	.help = "From the write of an attempt for counters to its reply",
 };
 
 static void write_value(struct exposition *page, const struct metric *metric, uint64_t value)
@@ -165,7 +165,8 @@ static void write_seconds(struct exposition *page, const struct metric *metric, 
 	exposition_value_double(page, seconds);
 }
 
-/* The discovery is a collector of its own, by the name that other exporters have for it. */
+/* The number of collectors: one for each type of node, and the discovery, which is a collector of
+   its own by the name that other exporters have for it. */
 #define COLLECTORS (VIEW_TYPES + 1)
 
 struct collector {
@@ -196,7 +197,7 @@ static void add_type(struct answers *answers, const struct view *view, enum view
 	}
 }
 
-/* Without a collection, each collector has one error. */
+/* Fills in the collector of a type of node. Without a collection, each collector has one error. */
 static void set_collector(struct collector *collector, unsigned int number, const struct view *view)
 {
 	bool discovers = number == VIEW_TYPES;
@@ -243,7 +244,7 @@ static void write_collectors(struct exposition *page, const struct view *view)
 		begin_collector(page, &all[i]);
 		exposition_value_double(page, (double)all[i].elapsed_ns / 1e9);
 	}
-	/* This tells the age of a file. */
+	/* last_execution tells the age of a file. */
 	exposition_family(page, &last_execution);
 	for (unsigned int i = 0; i < COLLECTORS && *view->manner; i++) {
 		begin_collector(page, &all[i]);
@@ -368,7 +369,7 @@ static void write_requests(struct exposition *page, const struct collection_stat
 	}
 }
 
-/* Writes a number as OpenMetrics requires: a whole one ends in a point and a zero. */
+/* Writes a number as OpenMetrics requires: a whole number ends in a point and a zero. */
 static void write_bound(char *text, size_t room, double seconds)
 {
 	snprintf(text, room, seconds < 1 ? "%g" : "%.1f", seconds);

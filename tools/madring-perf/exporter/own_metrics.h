@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The metrics of the collecting itself. */
+/* The metrics of madring-perf itself. */
 #ifndef EXPORTER_OWN_METRICS_H
 #define EXPORTER_OWN_METRICS_H
 
-#include "../prometheus/exposition.h"
+#include "madring-perf/prometheus/exposition.h"
 #include "totals.h"
 #include "view.h"
 

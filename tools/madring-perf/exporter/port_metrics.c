@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../counter.h"
+#include "madring-perf/counter.h"
 #include "port_metrics.h"
 
 /* A counter's families, one for each type of node. */

@@ -3,7 +3,7 @@
 #ifndef EXPORTER_PORT_METRICS_H
 #define EXPORTER_PORT_METRICS_H
 
-#include "../prometheus/exposition.h"
+#include "madring-perf/prometheus/exposition.h"
 #include "view.h"
 
 void port_metrics(struct exposition *page, const struct view *view);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <madring.h>
 
-#include "../collection.h"
+#include "madring-perf/collection.h"
 
 struct totals {
 	uint64_t collections;			     /* that were made, whole or not */

@@ -3,13 +3,13 @@
 #ifndef EXPORTER_VIEW_H
 #define EXPORTER_VIEW_H
 
-#include "../collection.h"
-#include "../plan.h"
-#include "../shard.h"
-#include "../thresholds.h"
 #include "discovery/discovery.h"
 #include "discovery/names.h"
 #include "known_nodes.h"
+#include "madring-perf/collection.h"
+#include "madring-perf/plan.h"
+#include "madring-perf/shard.h"
+#include "madring-perf/thresholds.h"
 
 struct view {
 	const struct collection *collection; /* NULL: none could be made */

@@ -52,7 +52,7 @@ static bool part_begins(struct part part, const char *word)
 	return part.length >= strlen(word) && !strncasecmp(part.start, word, strlen(word));
 }
 
-/* One media range, and its quality. */
+/* A media range of the header, and its quality. */
 struct range {
 	struct part type;
 	double quality;

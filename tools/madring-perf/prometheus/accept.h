@@ -6,8 +6,8 @@
 #include "exposition.h"
 
 /*
- * OpenMetrics where it is named, in version 1.0.0 or in none, and preferred to the text format;
- * else the text format. @accept: NULL when the client sends no such header.
+ * Chooses OpenMetrics where the header names it, in version 1.0.0 or in none, and prefers it to the
+ * text format; else the text format. @accept is NULL when the client sends no such header.
  */
 enum exposition_format accept_format(const char *accept);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <limits.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +8,15 @@
 #include "common/memory.h"
 #include "connections.h"
 
-#define NS_PER_MS 1000000u
-
-/* The program has other files than connections: the device, rings, files to write. */
+/* The files that the program may have open besides connections: the device, rings, files to
+   write. */
 #define OTHER_FILES 128u
 
-/* An answer is ended when newer pages than its own take so many bytes together. */
+/* The bytes that the pages newer than a response's own may take together before the response is
+   ended. */
 #define NEWER_PAGES_BYTES (UINT64_C(256) << 20)
 
-/* The client that a connection is from, for the limit of an address. */
+/* The client at the other end of a connection, for the limit of an address. */
 struct peer {
 	sa_family_t family;
 	uint64_t number; /* an IPv4 address, or the network of an IPv6 address */
@@ -178,8 +177,8 @@ static struct connection *find_oldest(const struct connections *connections,
 	return NULL;
 }
 
-/* Ends the oldest connection without a complete request, or else the oldest that reads its answer.
-   Returns false if there is neither. */
+/* Ends the oldest connection without a complete request, or else the oldest that reads its
+   response. Returns false if there is neither. */
 static bool end_oldest(struct connections *connections, const struct peer *peer)
 {
 	struct connection *victim = find_oldest(connections, CONNECTION_READING, peer);
@@ -207,7 +206,7 @@ bool connections_make_room(struct connections *connections, const struct sockadd
 
 int connections_end_overdue(struct connections *connections)
 {
-	uint64_t now = clock_ns(), next_ns = UINT64_MAX, left_ms;
+	uint64_t now = clock_ns(), next_ns = UINT64_MAX;
 
 	for (unsigned int state = 0; state < CONNECTION_STATES; state++) {
 		uint64_t patience_ns = connections->patience_ns[state];
@@ -222,8 +221,5 @@ int connections_end_overdue(struct connections *connections)
 			end_connection(connections, entry);
 		}
 	}
-	if (next_ns == UINT64_MAX)
-		return -1;
-	left_ms = (next_ns - now) / NS_PER_MS + 1;
-	return left_ms < INT_MAX ? (int)left_ms : INT_MAX;
+	return next_ns == UINT64_MAX ? -1 : clock_ms_until(next_ns);
 }

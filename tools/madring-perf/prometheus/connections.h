@@ -14,7 +14,7 @@
 enum connection_state {
 	CONNECTION_READING,   /* no complete request since it was accepted or last answered */
 	CONNECTION_WAITING,   /* its request waits for a page */
-	CONNECTION_ANSWERING, /* the client is to read its answer */
+	CONNECTION_ANSWERING, /* the client is to read its response */
 	CONNECTION_ENDING,    /* shut down; libmicrohttpd is about to close it */
 	CONNECTION_STATES,
 };
@@ -51,7 +51,7 @@ void connections_set(struct connections *connections, struct connection *connect
 
 /*
  * Notes that a client is given a page. @published is the memory of all pages up to this one, in
- * bytes. Ends the answers that are far behind, which bounds the memory that clients hold by not
+ * bytes. Ends the responses that are far behind, which bounds the memory that clients hold by not
  * reading.
  */
 void connections_set_page(struct connections *connections, uint64_t published);
@@ -61,10 +61,10 @@ bool connections_can_accept(const struct connections *connections);
 
 /*
  * Makes room for a connection from @address. If a limit is reached, it ends the connection that has
- * been without a complete request the longest, or else the one that has been reading its answer the
- * longest. If the limit is that of an address, it ends a connection of the same address. If
- * @address is NULL, it ends a connection in any case.
- * Returns false if there is no room because all connections that count wait for a page.
+ * been without a complete request the longest, or else the one that has been reading its response
+ * the longest. If the limit is that of an address, it ends a connection of the same address. If
+ * @address is NULL, it ends a connection in any case. Returns false if there is no room because all
+ * connections that count wait for a page.
  */
 bool connections_make_room(struct connections *connections, const struct sockaddr *address);
 

@@ -12,7 +12,7 @@
 #include "exposition.h"
 #include "text.h"
 
-/* The places where a family begins in each text; it ends where the next one begins. */
+/* The family of a metric: where it begins in each text. It ends where the next one begins. */
 struct family {
 	const struct metric *metric;
 	size_t samples;
@@ -77,7 +77,7 @@ static void write_head_line(struct text *head, const char *what, const char *nam
 	text_append_string(head, "\n");
 }
 
-/* OpenMetrics names a counter's family without _total. */
+/* Writes the lines that head a family. OpenMetrics names a counter's family without _total. */
 static void write_head(struct text *head, const struct metric *metric,
 		       enum exposition_format format)
 {
@@ -193,7 +193,8 @@ void exposition_value(struct exposition *page, uint64_t value)
 	end_value(page);
 }
 
-/* The thousands and the rest are written apart: 250 words are 1,000 bytes. */
+/* Ends a sample with words in bytes. The thousands and the rest are written apart: 250 words are
+   1,000 bytes. */
 void exposition_value_words(struct exposition *page, uint64_t words)
 {
 	uint64_t thousands = words / 250;

@@ -33,8 +33,8 @@ struct exposition;
 struct exposition *exposition_new(void);
 
 /*
- * A page that is no longer written to may be held by several threads; whoever releases it last
- * frees it. NULL may be released.
+ * `exposition_hold` adds a hold to a page that is no longer written to, so that several threads may
+ * have it. `exposition_release` releases a hold; the last one frees the page. NULL may be released.
  */
 struct exposition *exposition_hold(struct exposition *page);
 void exposition_release(struct exposition *page);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SIGHUP asks to read again what was read from files. */
+/* SIGHUP, which asks the program to read its files again. */
 #ifndef PROMETHEUS_HANGUP_H
 #define PROMETHEUS_HANGUP_H
 

@@ -23,31 +23,31 @@
 #include "http.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define NS_PER_MS     1000000u
 
 /* The most connections, unless the caller says how many. */
 #define MAX_CONNECTIONS 2048u
 
-/* At most so many connections are accepted before the others are looked at again. */
+/* The most connections that are accepted before the others are looked at again. */
 #define ACCEPTS 64u
 
-/* The kernel keeps at most twice this of an answer. By default it takes some megabytes from the
-   page at once, for a client that reads none of them. */
+/* The send buffer of a connection. The kernel keeps at most twice this of a response. By default it
+   takes some megabytes from the page at once, for a client that reads none of them. */
 #define SEND_BUFFER_BYTES (128 * 1024)
 
-/* When there are too many open files, nothing is accepted for so long. */
+/* The time for which nothing is accepted when there are too many open files. */
 #define PAUSE_MS 100
 
-/* For a request's headers and the response's. */
+/* The memory of a connection, for a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
-/* A client that reads a byte now and then may take so many times the idle time for an answer. */
+/* The multiple of the idle time that a client may take for a response by reading a byte now and
+   then. */
 #define PATIENCE 6u
 
-/* When the program ends, clients have so long to read their answers. */
-#define FINISH_NS ((uint64_t)300 * NS_PER_MS)
+/* The time that clients have to read their responses when the program ends. */
+#define FINISH_NS UINT64_C(300000000)
 
-/* At most so many hang-ups are taken at once; the next turn takes the others. */
+/* The most hang-ups that are taken at once; the next turn takes the others. */
 #define HANGUPS 64
 
 enum { ON_ACCEPT, ON_REQUEST, ON_HANGUP, ON_WAKE_UP, REASONS };
@@ -161,7 +161,8 @@ static void release_page(void *page)
 	exposition_release(page);
 }
 
-/* The pieces stay the page's: it is held until the response has gone, to whoever reads it. */
+/* Makes the response of a page. The pieces stay the page's: it is held until the response has gone,
+   to whoever reads it. */
 static struct MHD_Response *page_response(struct exposition *page, enum exposition_format format)
 {
 	struct iovec *pieces = memory_get(exposition_max_pieces(page), sizeof(*pieces));
@@ -193,7 +194,7 @@ static enum MHD_Result answer_page(struct request *request)
 			      exposition_content_type(format));
 }
 
-/* Comes twice when the scrape had to wait. */
+/* Handles a request for /metrics. It is called twice when the scrape had to wait. */
 static enum MHD_Result handle_metrics(struct request *request)
 {
 	if (!request->joined) {
@@ -218,7 +219,7 @@ static bool is_reading(const char *method)
 	return !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
-/* Counts the headers that a request may have only once. */
+/* The counts of the headers that a request may have only once. */
 struct once {
 	unsigned int hosts;
 	unsigned int lengths; /* Content-Length and Transfer-Encoding together */
@@ -261,7 +262,8 @@ static struct request *request_new(struct http *http, struct MHD_Connection *con
 	return request;
 }
 
-/* Called when the headers are there, again when the request is, and after a suspension. */
+/* Handles a request. It is called when the headers are there, again when the request is, and after
+   a suspension. */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
 				      const char *url, const char *method, const char *version,
 				      const char *body, size_t *body_bytes, void **request)
@@ -305,7 +307,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
 	*request = NULL;
 }
 
-/* Drops the messages of libmicrohttpd, which are about wrong requests. */
+/* Drops a message of libmicrohttpd: its messages are about wrong requests. */
 static void ignore_message(void *context, const char *format, va_list arguments)
 {
 	(void)context;
@@ -345,7 +347,7 @@ static void accept_clients(struct http *http)
 	}
 }
 
-/* Returns the smaller of two times in milliseconds, where -1 is for ever. */
+/* Returns the smaller of two times in milliseconds; -1 means for ever. */
 static int sooner_ms(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -384,14 +386,15 @@ static void run_turn(struct http *http, int longest_ms)
 	MHD_run(http->daemon);
 }
 
-/* When the program ends, gives the clients that wait time to read that there will be no page. */
+/* Runs the server, when the program ends, until the clients that wait have been told that there
+   will be no page, or until FINISH_NS have passed. */
 static void finish_requests(struct http *http)
 {
-	uint64_t now = clock_ns(), end = now + FINISH_NS;
+	uint64_t end = clock_ns() + FINISH_NS;
 
 	http->reasons[ON_ACCEPT].fd = -1;
-	for (; http->requests && now < end; now = clock_ns())
-		run_turn(http, (int)((end - now) / NS_PER_MS) + 1);
+	while (http->requests && clock_ns() < end)
+		run_turn(http, clock_ms_until(end));
 }
 
 static void *run_server(void *context)

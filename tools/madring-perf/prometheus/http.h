@@ -12,8 +12,8 @@ struct http;
 
 struct http_limits {
 	/*
-	 * A client may take so long to send all of a request, and may read nothing of its answer
-	 * for so long. It may take six times as long to read all of the answer.
+	 * The time that a client may take to send all of a request, and for which it may read
+	 * nothing of its response. It may take six times as long to read all of the response.
 	 */
 	unsigned int idle_seconds;
 	/*

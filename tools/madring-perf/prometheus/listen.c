@@ -14,7 +14,7 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1"
 
-/* A name of RFC 1035, or an address; and a port. */
+/* The place to listen: a name of RFC 1035, or an address; and a port. */
 struct place {
 	char address[256];
 	char port[6];
@@ -29,7 +29,8 @@ static bool copy_text(char *to, size_t room, const char *from, size_t length)
 	return true;
 }
 
-/* getaddrinfo() takes any number, and drops the bits that are too many. */
+/* Tells whether a text is a port. getaddrinfo() takes any number, and drops the bits that are too
+   many. */
 static bool is_port(const char *port)
 {
 	return strspn(port, "0123456789") == strlen(port) && strtoul(port, NULL, 10) <= UINT16_MAX;
@@ -57,7 +58,7 @@ static bool split_place(struct place *place, const char *where)
 	       is_port(place->port);
 }
 
-/* Where several addresses are found the first counts. */
+/* Listens on the first address of @at; the others do not count. */
 static int listen_at(const char *where, const struct addrinfo *at)
 {
 	int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), yes = 1;

@@ -7,8 +7,7 @@
 
 /*
  * Listens on @where: "ADDRESS:PORT", with an IPv6 address in brackets, or ":PORT" or "PORT" for
- * 127.0.0.1. Port 0: one that is free.
- * Returns the socket, or -1 with a message written.
+ * 127.0.0.1. Port 0 chooses a free one. Returns the socket, or -1 with a message written.
  */
 int listen_on(const char *where);
 

@@ -56,7 +56,7 @@ bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape)
 	if (at_once) {
 		hold_page(scrapes, scrape, scrapes->stopped ? NULL : scrapes->last);
 	} else {
-		/* Under the lock, or it might be resumed first. */
+		/* The scrape is suspended under the lock, because it might be resumed first. */
 		scrape->suspend(scrape);
 		scrape->next = scrapes->waiting;
 		scrapes->waiting = scrape;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where those who ask for a page and the one who makes it meet. One collection is made at a time,
- * however many ask: who comes while it is made gets what comes of it.
+ * The meeting of the clients that ask for a page with the thread that makes it. One collection is
+ * made at a time, however many clients ask: a client that asks meanwhile gets the page of that
+ * collection.
  */
 #ifndef PROMETHEUS_SCRAPES_H
 #define PROMETHEUS_SCRAPES_H

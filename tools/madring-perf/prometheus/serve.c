@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -14,8 +13,6 @@
 #include "listen.h"
 #include "serve.h"
 #include "textfile.h"
-
-#define NS_PER_MS 1000000u
 
 enum { ON_INTERRUPT, ON_HANGUP, ON_SCRAPE, REASONS };
 
@@ -84,19 +81,10 @@ static bool start_serving(struct serving *serving)
 	return !options->listen || start_http(serving);
 }
 
-/*
- * Returns how long to wait for the next collection, in ms, rounded up; or -1: until somebody asks.
- */
+/* Returns how long to wait for the next collection, in ms; or -1: until a client asks. */
 static int wait_ms(const struct serving *serving)
 {
-	uint64_t now = clock_ns(), ms;
-
-	if (is_on_demand(serving))
-		return -1;
-	if (now >= serving->next_ns)
-		return 0;
-	ms = (serving->next_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-	return ms > INT_MAX ? INT_MAX : (int)ms;
+	return is_on_demand(serving) ? -1 : clock_ms_until(serving->next_ns);
 }
 
 /* Waits until a collection is due. Returns false when the program ends. */

@@ -16,7 +16,7 @@ struct serve_options {
 	struct http_limits limits; /* limits of the HTTP server */
 };
 
-/* The source of pages. */
+/* The source of the pages. */
 struct serve_source {
 	void *context;
 	/* Makes a collection, and a page of it even if that failed. Sets @made if the collection
@@ -27,10 +27,9 @@ struct serve_source {
 };
 
 /*
- * Serves until SIGINT or SIGTERM comes; SIGHUP has it reload. interrupt_watch() is for the source
- * to call with each ring that it opens.
- * Returns 0, or -1 with a message written: it could not start; or, where it collects once, the
- * collection was not made or the file not written.
+ * Serves until SIGINT or SIGTERM; SIGHUP makes it reload. The source calls interrupt_watch() with
+ * each ring that it opens. Returns 0, or -1 with a message written: it could not start; or, where
+ * it collects once, the collection was not made or the file not written.
  */
 int serve(const struct serve_options *options, const struct serve_source *source);
 

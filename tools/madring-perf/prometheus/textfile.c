@@ -108,7 +108,7 @@ int textfile_write(const char *path, const struct exposition *page)
 	int length = folder_length(path), fd, result = 0;
 	char *beside;
 
-	/* It does not end in .prom, which the textfile collector would read. */
+	/* The name does not end in .prom, which the textfile collector would read. */
 	if (asprintf(&beside, "%.*s.%s.XXXXXX", length, path, path + length) < 0)
 		memory_end();
 	fd = mkostemp(beside, O_CLOEXEC);

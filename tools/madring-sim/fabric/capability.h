@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ports and devices are able to do. */
+/* The capabilities of ports and devices. */
 #ifndef SIM_CAPABILITY_H
 #define SIM_CAPABILITY_H
 
@@ -21,7 +21,7 @@
 #define VENDOR_MELLANOX 0x2c9
 #define VENDOR_BULL	0x119f /* sells the same silicon */
 
-/* Switches of Mellanox that are older than FDR10. */
+/* is_old_switch tells whether a switch of Mellanox is older than FDR10. */
 static inline bool is_old_switch(const struct topology_node *node)
 {
 	switch (node->device_id) {
@@ -41,13 +41,16 @@ static inline bool is_mellanox(const struct topology_node *node)
 	return node->vendor_id == VENDOR_MELLANOX || node->vendor_id == VENDOR_BULL;
 }
 
-/* Whether a device has Mellanox' ExtendedPortInfo. */
+/* device_has_ext_port_info tells whether a device has Mellanox' ExtendedPortInfo. */
 static inline bool device_has_ext_port_info(const struct topology_node *node)
 {
 	return is_mellanox(node) && !is_old_switch(node);
 }
 
-/* Whether one Set of a switch's SLtoVL table may be for many of its ports. */
+/*
+ * device_maps_many_ports tells whether one Set of a switch's SLtoVL table may be for many of its
+ * ports.
+ */
 static inline bool device_maps_many_ports(const struct topology_node *node)
 {
 	return node->type == NODE_SWITCH && is_mellanox(node) && !is_old_switch(node);

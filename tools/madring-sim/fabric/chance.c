@@ -4,7 +4,10 @@
 
 #define MAD_BITS (8 * FABRIC_MAD_BYTES)
 
-/* An event that never or always happens takes no random number, and so changes no other draw. */
+/*
+ * happens draws whether an event happens. An event that never or always happens takes no random
+ * number, and so changes no other draw.
+ */
 static bool happens(uint64_t *random, double probability)
 {
 	if (probability <= 0)

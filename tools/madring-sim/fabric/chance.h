@@ -23,13 +23,16 @@ static inline uint64_t mix_next(uint64_t *state)
 	return mix(*state);
 }
 
-/* What befalls a packet on its way. */
+/* The chances of a packet on its way. */
 struct chance {
 	bool is_lost, is_corrupted, is_duplicated;
 	uint64_t delay; /* ns; 0: it is not reordered */
 };
 
-/* chance_draw draws it by the model's probabilities, and inverts a bit of a corrupted MAD. */
+/*
+ * chance_draw draws a packet's chances by the model's probabilities, and inverts a bit of a
+ * corrupted MAD.
+ */
 struct chance chance_draw(const struct fabric_model *model, uint64_t *random, uint8_t *mad);
 
 #endif

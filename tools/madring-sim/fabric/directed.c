@@ -12,7 +12,10 @@ static enum directed_step end_of(const uint8_t *mad, enum smp_offset which,
 	return place->node->type == NODE_SWITCH ? DIRECTED_FORWARD : DIRECTED_INVALID;
 }
 
-/* The SMPs of a CA's or router's port leave by that port. Only switches pass SMPs on. */
+/*
+ * leave returns whether an SMP may go out by a port. The SMPs of a CA's or router's port leave by
+ * that port. Only switches pass SMPs on.
+ */
 static enum directed_step leave(const struct place *place, bool starts, unsigned int out)
 {
 	if (place->node->type == NODE_SWITCH)

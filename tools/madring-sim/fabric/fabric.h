@@ -112,7 +112,7 @@ enum fabric_outcome {
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
 			       bool any_mkey, uint64_t now, uint64_t *ready);
 
-/* ---- What the host of an endpoint says of itself ---- */
+/* ---- The host of an endpoint, as it describes itself ---- */
 
 /* fabric_set_capabilities sets those bits of the CapabilityMask that are in @which as in @bits. */
 void fabric_set_capabilities(struct fabric *fabric, int endpoint, uint32_t which, uint32_t bits);
@@ -130,7 +130,10 @@ void fabric_set_description(struct fabric *fabric, int endpoint,
 
 /* ---- Changes ---- */
 
-/* A packet that is on its way keeps what was drawn for it. Returns 0 or -EINVAL. */
+/*
+ * fabric_set_model replaces the model. A packet that is on its way keeps what was drawn for it.
+ * Returns 0 or -EINVAL.
+ */
 int fabric_set_model(struct fabric *fabric, const struct fabric_model *model);
 const struct fabric_model *fabric_model(const struct fabric *fabric);
 
@@ -150,11 +153,11 @@ void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint6
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *node, unsigned int port,
 		     bool in);
 
-/* ---- What is to be seen ---- */
+/* ---- The state of a fabric, its nodes and ports ---- */
 
 const struct fabric_stats *fabric_stats(const struct fabric *fabric);
 
-/* How long a node's agent and its SMI have worked, and on how many MADs. */
+/* The work of a node's agent and of its SMI: how long they have worked, and on how many MADs. */
 struct fabric_work {
 	uint64_t served, agent_busy;	  /* MADs, ns */
 	uint64_t passed_on, transit_busy; /* SMPs, ns */
@@ -169,7 +172,7 @@ struct fabric_node_view {
 void fabric_view_node(const struct fabric *fabric, const struct topology_node *node,
 		      struct fabric_node_view *view);
 
-/* A port as its PortInfo shows it. */
+/* The state of a port as its PortInfo shows it. */
 struct fabric_port_state {
 	uint16_t lid, sm_lid;
 	uint8_t lmc, sm_sl, state, phys_state, width, speed, speed_ext;
@@ -178,7 +181,10 @@ struct fabric_port_state {
 	uint32_t pkey_sets; /* how often its P_Key table has been set */
 };
 
-/* The port must exist. */
+/*
+ * fabric_view_port fills in the state of a port, which must exist; fabric_port_state, that of an
+ * endpoint's port.
+ */
 void fabric_view_port(const struct fabric *fabric, const struct topology_node *node,
 		      unsigned int port, struct fabric_port_state *state);
 void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state);
@@ -190,7 +196,7 @@ void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_
 #define FABRIC_PKEYS 64
 unsigned int fabric_pkeys(const struct fabric *fabric, int endpoint, uint16_t *pkeys);
 
-/* These return the name of a value as PortInfo has it, and "?" for any other. */
+/* The functions below return the name of a value as PortInfo has it, and "?" for any other. */
 const char *fabric_port_state_name(uint8_t state);
 const char *fabric_phys_state_name(uint8_t state);
 const char *fabric_health_name(enum fabric_health health);

@@ -50,7 +50,10 @@ static struct port *port_of(const struct flight *flight)
 	return port_at(&flight->at);
 }
 
-/* A flight that waits in a node is lost when the node is switched off. */
+/*
+ * was_on_since tells whether the node has been on since the flight began to wait in it. A flight
+ * that waits in a node is lost when the node is switched off.
+ */
 static bool was_on_since(const struct flight *flight)
 {
 	return flight->node_starts == flight->at.node->starts;
@@ -61,7 +64,10 @@ static bool is_smp(const struct flight *flight)
 	return smp_class_is_smp(flight->packet.mad[SMP_CLASS]);
 }
 
-/* Whether the SMI routes it from here, rather than the forwarding tables. */
+/*
+ * is_directed_here tells whether the SMI routes the packet from here, rather than the forwarding
+ * tables.
+ */
 static bool is_directed_here(const struct flight *flight)
 {
 	uint16_t dlid = flight->packet.dlid;
@@ -92,7 +98,10 @@ static enum step forward(struct fabric *fabric, struct flight *flight)
 	return drop(fabric, flight, FABRIC_DROP_NO_ROUTE);
 }
 
-/* A port counts the SMPs that it has no room for. Only newer devices count GMPs, too. */
+/*
+ * overflow drops a MAD that a port has no room for. The port counts it if it is an SMP. Only newer
+ * devices count GMPs, too.
+ */
 static enum step overflow(struct fabric *fabric, struct flight *flight)
 {
 	if (is_smp(flight))
@@ -116,7 +125,10 @@ static enum step wait_turn(struct fabric *fabric, struct flight *flight, struct 
 	return STEP_GONE;
 }
 
-/* A switch's SMI passes on one SMP at a time. An SMP that the node sends itself takes no time. */
+/*
+ * pass_on has a switch's SMI pass on an SMP, one at a time. An SMP that the node sends itself takes
+ * no time.
+ */
 static enum step pass_on(struct fabric *fabric, struct flight *flight, bool starts)
 {
 	struct node *node = flight->at.node;
@@ -142,7 +154,7 @@ static bool leave_queue(const struct flight *flight)
 	return true;
 }
 
-/* The SMI has worked on the SMP. The node may have died meanwhile. */
+/* pass is the step after the SMI has worked on the SMP. The node may have died meanwhile. */
 static enum step pass(struct fabric *fabric, struct flight *flight)
 {
 	if (!leave_queue(flight) || !node_forwards(flight->at.node))
@@ -198,7 +210,7 @@ static enum step enter(struct fabric *fabric, struct flight *flight)
 	return is_directed_here(flight) ? direct(fabric, flight, false) : forward(fabric, flight);
 }
 
-/* A duplicate follows the packet at once. */
+/* duplicate sends a duplicate at once behind the packet. */
 static void duplicate(struct fabric *fabric, const struct flight *flight, uint64_t time)
 {
 	struct flight *twin = take_flight(fabric);
@@ -255,7 +267,7 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	return wait_until(fabric, flight, time_after(time, chance.delay), STEP_ENTER);
 }
 
-/* The packet comes out at the endpoint here, if there is one. */
+/* come_out takes the packet out at the endpoint here, if there is one. */
 static enum step come_out(struct fabric *fabric, struct flight *flight)
 {
 	flight->endpoint = lid_port(flight->at.node, flight->at.port)->endpoint;
@@ -308,7 +320,10 @@ static enum step have_answered(struct fabric *fabric, struct flight *flight)
 	}
 }
 
-/* The agent has worked on the MAD. The node may have died or hung meanwhile. */
+/*
+ * serve is the step after the agent has worked on the MAD. The node may have died or hung
+ * meanwhile.
+ */
 static enum step serve(struct fabric *fabric, struct flight *flight)
 {
 	if (!leave_queue(flight) || !node_answers(flight->at.node))

@@ -26,7 +26,7 @@ static uint8_t widths_up_to(uint8_t width)
 	}
 }
 
-/* The encodings of speeds are bits in order. */
+/* speeds_up_to returns all speeds up to this one. The encodings of speeds are bits in order. */
 static uint8_t speeds_up_to(uint8_t speed)
 {
 	return (uint8_t)(2 * speed - 1);
@@ -118,7 +118,10 @@ static void show_state(const struct place *place, enum port_state_value state,
 	mad_set_field(port->port_info, 0, IB_PORT_PHYS_STATE_F, phys);
 }
 
-/* Both ends must have their new state already: a trap is an SMP, which may travel over them. */
+/*
+ * tell tells of a link that has come up or gone down. Both ends must have their new state already:
+ * a trap is an SMP, which may travel over them.
+ */
 static void tell(struct fabric *fabric, const struct link *link)
 {
 	for (int i = 0; i < 2; i++) {
@@ -131,7 +134,7 @@ static void tell(struct fabric *fabric, const struct link *link)
 		notice_link_changed(fabric, link->end[i].node);
 }
 
-/* Ends that have no width or speed in common go on polling. */
+/* come_up ends the training of a link. Ends that have no width or speed in common go on polling. */
 static void come_up(struct fabric *fabric, struct link *link)
 {
 	bool trained = link_train(&link->end[0], &link->end[1]);
@@ -166,7 +169,10 @@ static void go_down(struct fabric *fabric, struct link *link)
 		tell(fabric, link);
 }
 
-/* The timer was set when training began. The link may have been taken down since. */
+/*
+ * training_ends is called by the timer that was set when training began. The link may have been
+ * taken down since.
+ */
 static void training_ends(struct fabric *fabric, void *user)
 {
 	struct port *port = user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How links and nodes behave: the model's numbers, their names, and its two profiles. */
+/* The model of how links and nodes behave: its numbers, their names, and its two profiles. */
 #ifndef SIM_MODEL_H
 #define SIM_MODEL_H
 
@@ -9,11 +9,11 @@
 
 #include "topology/topology.h"
 
-/* All times are in ns. */
+/* FABRIC_NEVER is a time that does not come. All times are in ns. */
 #define FABRIC_NEVER	UINT64_MAX
 #define FABRIC_AS_MODEL UINT64_MAX /* a node's service time is that of its type */
 
-/* These numbers are a model: none was measured on a device. */
+/* The numbers of the model. None of them was measured on a device. */
 struct fabric_model {
 	uint64_t hop;	     /* over a link and into the node behind it */
 	uint64_t transit;    /* a switch's SMI passes on a directed-route SMP */
@@ -31,7 +31,7 @@ struct fabric_model {
 /* fabric_ideal has no delay, no limit and no loss; fabric_real has those of a plausible fabric. */
 extern const struct fabric_model fabric_ideal, fabric_real;
 
-/* Whether all probabilities are between 0 and 1. */
+/* model_is_valid tells whether all probabilities are between 0 and 1. */
 bool model_is_valid(const struct fabric_model *model);
 
 /*
@@ -41,7 +41,7 @@ bool model_is_valid(const struct fabric_model *model);
  */
 enum fabric_health { FABRIC_WELL, FABRIC_HUNG, FABRIC_DEAD, FABRIC_OFF, FABRIC_HEALTHS };
 
-/* What a health means. Another one is another row of the table in model.c. */
+/* The meaning of a health. A new health is a new row of the table in model.c. */
 struct fabric_health_meaning {
 	const char *name;
 	bool answers;	/* the node's agents work */
@@ -58,7 +58,7 @@ static inline uint64_t time_after(uint64_t time, uint64_t ns)
 
 enum model_kind { MODEL_DURATION, MODEL_PROBABILITY, MODEL_QUEUE };
 
-/* One number of the model, by the name that scenarios and reports give it. */
+/* A number of the model, by the name that scenarios and reports give it. */
 struct model_number {
 	const char *name;
 	enum model_kind kind;
@@ -68,11 +68,14 @@ struct model_number {
 #define MODEL_NUMBERS 12
 extern const struct model_number model_numbers[MODEL_NUMBERS];
 
-/* A duration is in ns; a double holds all of them exactly. */
+/*
+ * model_get and model_set get and set a number. A duration is in ns; a double holds all of them
+ * exactly.
+ */
 double model_get(const struct fabric_model *model, const struct model_number *number);
 void model_set(struct fabric_model *model, const struct model_number *number, double value);
 
-/* Both return NULL if nothing has this name. */
+/* The functions below return NULL if nothing has this name. */
 const struct model_number *model_number_find(const char *name);
 const struct fabric_model *model_profile_find(const char *name);
 

@@ -82,7 +82,7 @@ struct node {
 	struct trip_chain chain; /* the shortest to a reply of this node; 0 trips: none yet */
 };
 
-/* A node, and one of its ports. */
+/* A place in the fabric: a node, and one of its ports. */
 struct place {
 	struct node *node;
 	unsigned int port;
@@ -128,7 +128,7 @@ static inline uint8_t node_exit(const struct node *node, uint16_t lid)
 	return lid <= node->lft_top && lid < node->lft_size ? node->lft[lid] : LFT_DROP;
 }
 
-/* Whether @lid is one of the port's. */
+/* port_has_lid tells whether @lid is one of the port's. */
 static inline bool port_has_lid(const struct port *port, uint16_t lid)
 {
 	return port->lid && lid >= port->lid && lid - port->lid < 1 << port->lmc;

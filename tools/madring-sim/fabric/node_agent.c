@@ -9,7 +9,10 @@ bool agent_is_asked(const uint8_t *mad)
 	return !(smp_is_directed(mad) && smp_returns(mad));
 }
 
-/* An HCA's driver refuses a request that no agent has registered for. A switch has no driver. */
+/*
+ * refuse answers a request that no agent has registered for, as an HCA's driver does. A switch has
+ * no driver.
+ */
 static enum agent_result refuse(struct agent_request *request)
 {
 	uint8_t *mad = request->packet->mad;

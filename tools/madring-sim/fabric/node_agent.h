@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A node's agents, which answer the MADs that have reached it. This file is all that the fabric
- * knows of them: fabric/sma and fabric/pma, which stand on it, have sma_answer() and pma_answer().
+ * knows of them: fabric/sma and fabric/pma, which stand on the fabric, have sma_answer() and
+ * pma_answer().
  */
 #ifndef SIM_NODE_AGENT_H
 #define SIM_NODE_AGENT_H
@@ -26,16 +27,16 @@ enum agent_result {
 	AGENT_DROPPED,
 };
 
-/* Whether a MAD is a request for an agent, rather than a reply on its way. */
+/* agent_is_asked tells whether a MAD is a request for an agent, rather than a reply on its way. */
 bool agent_is_asked(const uint8_t *mad);
 
 /* agent_answer has the agent of the MAD's class answer it. */
 enum agent_result agent_answer(struct agent_request *request);
 
-/* The agent of SMPs. */
+/* sma_answer is the agent of SMPs. */
 enum agent_result sma_answer(struct agent_request *request);
 
-/* The agent of performance management. */
+/* pma_answer is the agent of performance management. */
 enum agent_result pma_answer(struct agent_request *request);
 
 #endif

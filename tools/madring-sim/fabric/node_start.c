@@ -62,7 +62,10 @@ static void set_switch_info(struct node *node)
 	mad_set_field(info, 0, IB_SW_ENHANCED_PORT0_F, node->topology->enhanced_port0);
 }
 
-/* These fields are only at ports that have an SMA: a CA's or router's, and a switch's port 0. */
+/*
+ * set_sma_port sets the fields that only ports with an SMA have: a CA's or router's port, and a
+ * switch's port 0.
+ */
 static void set_sma_port(const struct node *node, uint8_t *info)
 {
 	bool on_switch = node->type == NODE_SWITCH;

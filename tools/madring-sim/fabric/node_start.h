@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a node starts: the attributes that it has when it comes up. */
+/* The start of a node: the attributes that it has when it comes up. */
 #ifndef SIM_NODE_START_H
 #define SIM_NODE_START_H
 

@@ -15,7 +15,7 @@ enum notice_kind { NOTICE_LINK, NOTICE_LOCAL, NOTICE_KEY, NOTICE_KINDS };
 
 enum notice_type { TYPE_URGENT = 1, TYPE_SECURITY = 2, TYPE_INFORMATIONAL = 4 };
 
-/* Trap 256's details, by their offsets in the notice. */
+/* The details of trap 256, by their offsets in the notice. */
 enum bad_mkey_offset {
 	BAD_MKEY_LID = 12,
 	BAD_MKEY_DR_SLID = 14,
@@ -93,7 +93,10 @@ static void send_trap(struct fabric *fabric, const struct notice *notice)
 
 static void ring(struct fabric *fabric, void *user);
 
-/* Without memory for the timer, the trap is taken for repressed. */
+/*
+ * set_timer sets the timer of the next trap. Without memory for it, the trap is taken for
+ * repressed.
+ */
 static void set_timer(struct fabric *fabric, struct notice *notice)
 {
 	notice->has_timer = !queue_call(&fabric->queue, notice->due, ring, notice);
@@ -119,7 +122,10 @@ static void tell(struct fabric *fabric, struct notice *notice)
 		send_trap(fabric, notice);
 }
 
-/* The TID has the node's number, so that no two nodes use the same. */
+/*
+ * tell_new sends the first trap of a notice. Its TID has the node's number, so that no two nodes
+ * use the same.
+ */
 static void tell_new(struct fabric *fabric, struct notice *notice)
 {
 	uint64_t node = (uint64_t)(notice->of->place.node - fabric->nodes);

@@ -10,7 +10,7 @@
 #define FABRIC_MAD_BYTES 256
 #define FABRIC_GRH_BYTES 40
 
-/* Where the GIDs stand in a GRH. */
+/* The offsets of the GIDs in a GRH. */
 #define GRH_SGID  8
 #define GRH_DGID  24
 #define GID_BYTES 16

@@ -8,7 +8,10 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-/* An event is due when a rate of 2^-24 a second has gone on for so many ns. */
+/*
+ * The product of time and rate at which an event is due: a rate of 2^-24 a second has gone on for
+ * so many ns.
+ */
 #define EVENT (NS_PER_SECOND << RATE_BITS)
 
 __extension__ typedef unsigned __int128 uint128;
@@ -27,7 +30,10 @@ static bool has_come(uint64_t key, uint32_t event, uint64_t fraction)
 	return key && (uint64_t)((uint128)part * EVENT >> 64) < fraction;
 }
 
-/* The progress depends on the time since the last change alone, so reads change nothing. */
+/*
+ * progress_of returns how far a counter has come. It depends on the time since the last change
+ * alone, so reads change nothing.
+ */
 static struct progress progress_of(const struct counter *counter, uint64_t key, uint64_t now)
 {
 	uint128 rate = (uint128)counter->rate[RATE_OWN] + counter->rate[RATE_FLOWS];
@@ -94,7 +100,7 @@ static bool is_present(const struct counters *counters, unsigned int which)
 	return counters->present[which / WORD_BITS] >> which % WORD_BITS & 1;
 }
 
-/* The number of counters that are here before it. */
+/* rank_of returns how many counters are present before this one. */
 static unsigned int rank_of(const struct counters *counters, unsigned int which)
 {
 	uint64_t below =
@@ -156,7 +162,10 @@ bool counter_is_even(enum fabric_counter which)
 	       (which >= FABRIC_XMIT_DATA_SL && which < FABRIC_RCV_DATA_SL + FABRIC_VLS);
 }
 
-/* The key depends on the seed, the port and the counter alone. */
+/*
+ * key_of returns the key by which a counter's events are drawn. It depends on the seed, the port
+ * and the counter alone.
+ */
 static uint64_t key_of(const struct fabric *fabric, const struct port *port,
 		       enum fabric_counter which)
 {
@@ -228,7 +237,10 @@ int counters_set_rate(struct fabric *fabric, struct port *port, enum fabric_coun
 	return 0;
 }
 
-/* Only the report tells that an event was not counted, for want of memory. */
+/*
+ * count_one counts an event. Only the report tells that an event was not counted, for want of
+ * memory.
+ */
 static void count_one(struct fabric *fabric, struct port *port, enum fabric_counter which)
 {
 	if (counters_add(fabric, port, which, 1))

@@ -8,16 +8,16 @@
 
 /* ---- One counter ---- */
 
-/* Rates are in 2^-24 a second. */
+/* The unit of rates is 2^-24 a second. */
 #define RATE_BITS 24
 #define RATE_ONE  (UINT64_C(1) << RATE_BITS)
 #define RATE_MAX  (FABRIC_MAX_RATE << RATE_BITS)
 
 /*
- * PortCounters and PortCountersExtended show the same events, and each starts from where it was
- * last set: clearing the one leaves the other alone, so that a tool that polls the small counters
- * and clears them does not disturb one that reads the large ones. The attributes' small counters
- * stick when they are full; those of 64 bits go on from 0.
+ * The views of a counter. PortCounters and PortCountersExtended show the same events, and each
+ * starts from where it was last set: clearing the one leaves the other alone, so that a tool that
+ * polls the small counters and clears them does not disturb one that reads the large ones. The
+ * attributes' small counters stick when they are full; those of 64 bits go on from 0.
  */
 enum counter_view {
 	COUNTER_STICKS,
@@ -26,7 +26,7 @@ enum counter_view {
 	COUNTER_VIEWS
 };
 
-/* A counter has a rate of its own, and one by flows. Both move it. */
+/* The rates of a counter: one of its own, and one by flows. Both move it. */
 enum counter_rate { RATE_OWN, RATE_FLOWS, COUNTER_RATES };
 
 struct counter {
@@ -74,7 +74,7 @@ struct counter *counters_take(struct fabric *fabric, struct port *port, enum fab
 uint64_t counters_value(const struct fabric *fabric, const struct port *port,
 			enum fabric_counter which, enum counter_view view);
 
-/* These return 0 or -ENOMEM. */
+/* The functions below return 0 or -ENOMEM. */
 int counters_set(struct fabric *fabric, struct port *port, enum fabric_counter which,
 		 enum counter_view view, uint64_t value);
 int counters_add(struct fabric *fabric, struct port *port, enum fabric_counter which,
@@ -82,17 +82,16 @@ int counters_add(struct fabric *fabric, struct port *port, enum fabric_counter w
 int counters_set_rate(struct fabric *fabric, struct port *port, enum fabric_counter which,
 		      enum counter_rate whose, uint64_t rate);
 
-/* Whether traffic moves a counter. Then it moves evenly. */
+/* counter_is_even tells whether traffic moves a counter, which then moves evenly. */
 bool counter_is_even(enum fabric_counter which);
 
-/* These count what happens to the fabric's own packets and links. */
-/* The port has lost its link. */
+/* counters_link_downed counts that the port has lost its link. */
 void counters_link_downed(struct fabric *fabric, struct port *port);
-/* An SMP found the port's queue full. */
+/* counters_vl15_dropped counts that an SMP found the port's queue full. */
 void counters_vl15_dropped(struct fabric *fabric, struct port *port);
-/* A switch has no route for a packet that came in by the port. */
+/* counters_not_routed counts that a switch has no route for a packet that came in by the port. */
 void counters_not_routed(struct fabric *fabric, struct port *port);
-/* A packet was to leave by the port, which is down or not active. */
+/* counters_discarded counts that a packet was to leave by the port, which is down or not active. */
 void counters_discarded(struct fabric *fabric, struct port *port);
 
 /* counters_restart clears the counters of a node that was switched off. Their rates stay. */

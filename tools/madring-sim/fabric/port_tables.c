@@ -76,7 +76,7 @@ void port_tables_free(struct port *port)
 #define DEFAULT_PKEY   0xff /* both its bytes */
 #define PKEYS_OF_BLOCK (ATTRIBUTE_BYTES / PKEY_BYTES)
 
-/* Full membership of the default partition. */
+/* make_pkeys makes a table with full membership of the default partition. */
 static void make_pkeys(uint8_t *table, size_t size)
 {
 	memset(table, 0, size);

@@ -32,14 +32,14 @@ void queue_open(struct queue *queue);
 /* queue_close frees the timers, and forgets all other events. */
 void queue_close(struct queue *queue);
 
-/* Returns 0, or -ENOMEM: the event is not queued. */
+/* queue_push queues an event. Returns 0, or -ENOMEM: the event is not queued. */
 int queue_push(struct queue *queue, struct event *event, uint64_t time);
 
 /* queue_call has a function called at a time. Returns 0 or -ENOMEM. */
 int queue_call(struct queue *queue, uint64_t time, void (*fire)(struct fabric *fabric, void *user),
 	       void *user);
 
-/* Both return the next event, or NULL if there is none. */
+/* queue_peek and queue_pop return the next event, or NULL if there is none. */
 const struct event *queue_peek(const struct queue *queue);
 struct event *queue_pop(struct queue *queue);
 

@@ -17,7 +17,7 @@
 #define STALL_COUNT    7
 #define ERROR_LIMIT    8 /* errors of a link in a while until they count */
 
-/* Whether a port leads to a node that a manager can reach. */
+/* is_up tells whether a port leads to a node that a manager can reach. */
 static bool is_up(const struct port *port)
 {
 	return port->up && node_answers(port->peer);
@@ -30,7 +30,7 @@ struct exit {
 	uint8_t port;
 };
 
-/* A switch. Hubs have the order of the switches. */
+/* A switch as a hub of routes. Hubs have the order of the switches. */
 struct hub {
 	struct node *node;
 	struct exit *exits; /* to other switches */
@@ -45,7 +45,7 @@ struct hub {
 	uint64_t seen, last, fresh;
 };
 
-/* A port, and the destinations of the batch that it leads to. */
+/* A choice of exit: a port, and the destinations of the batch that it leads to. */
 struct choice {
 	uint64_t destinations;
 	uint8_t port;
@@ -95,8 +95,8 @@ static void look_at(struct hub *hub, const uint32_t *position, const struct fabr
 }
 
 /*
- * Deals the LIDs of the fresh destinations out to the ports that lead there, one at a time.
- * No port is dealt two while another one could have had the second.
+ * deal deals the LIDs of the fresh destinations out to the ports that lead there, one at a time. No
+ * port is dealt two while another one could have had the second.
  */
 static void deal(struct spread *spread, struct hub *hub, size_t first, uint32_t count)
 {
@@ -262,7 +262,9 @@ static void reach_all(struct routing *routing, const struct place *manager)
 	}
 }
 
-/* Calls back for every port of the subnet that has LIDs, switches' port 0 among them. */
+/*
+ * for_each_port calls back for every port of the subnet that has LIDs, switches' port 0 among them.
+ */
 static int for_each_port(struct routing *routing, const struct place *manager, visit_fn visit)
 {
 	struct port *port = &manager->node->port[manager->port];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a subnet manager does to a fabric, done at once. */
+/* The work of a subnet manager on a fabric, done at once. */
 #ifndef SIM_ROUTING_H
 #define SIM_ROUTING_H
 

@@ -5,7 +5,10 @@
 
 #include "fabric/slab.h"
 
-/* A slab is so large that malloc() maps it by itself, and free() gives it back to the system. */
+/*
+ * The size of a slab, so large that malloc() maps it by itself, and free() gives it back to the
+ * system.
+ */
 #define SLAB_BYTES (256u * 1024 - 64)
 
 /* The header in front of each object. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the fields of an SMP stand in its 256 bytes. libibmad has no names for these. */
+/* The offsets of the fields of an SMP in its 256 bytes. libibmad has no names for these. */
 #ifndef SIM_SMP_H
 #define SIM_SMP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is counted of MADs, and by which kinds. */
+/* The counts of MADs, in all and by kind. */
 #ifndef SIM_STATS_H
 #define SIM_STATS_H
 
@@ -7,7 +7,7 @@
 
 #define KIND_INDEX_KINDS 256
 
-/* A response has the kind of its request. */
+/* The kind of a MAD. A response has the kind of its request. */
 struct mad_kind {
 	uint8_t mgmt_class, method;
 	uint16_t attribute;
@@ -27,7 +27,7 @@ struct kind_index {
 /* kind_index_of returns the position of a MAD's kind; KIND_INDEX_KINDS: new, and no room. */
 uint16_t kind_index_of(struct kind_index *index, const uint8_t *mad);
 
-/* Why a packet did not arrive. */
+/* The reason why a packet did not arrive. */
 enum fabric_drop {
 	FABRIC_DROP_LOST,      /* by chance */
 	FABRIC_DROP_NO_LINK,   /* the way leads to a port that is down, or absent */
@@ -43,7 +43,7 @@ enum fabric_drop {
 	FABRIC_DROP_CAUSES
 };
 
-/* Requests to agents of one class, method and attribute. */
+/* The requests to agents of one class, method and attribute. */
 struct fabric_kind {
 	uint8_t mgmt_class, method;
 	uint16_t attribute;
@@ -53,7 +53,7 @@ struct fabric_kind {
 
 #define FABRIC_KINDS KIND_INDEX_KINDS
 
-/* Round trips of which each had to wait for the one before. */
+/* A chain of round trips, each of which had to wait for the one before. */
 struct trip_chain {
 	uint64_t ns;
 	uint32_t trips;

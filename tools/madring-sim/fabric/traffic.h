@@ -72,7 +72,7 @@ enum fabric_counter {
 	/* PortFlowCtlCounters */
 	FABRIC_XMIT_FLOW_PKTS,
 	FABRIC_RCV_FLOW_PKTS,
-	/* One for each VL, or each SL, has an attribute for itself. */
+	/* The counters by VL or by SL, each of which has an attribute for itself. */
 	FABRIC_VL_OP_PACKETS,
 	FABRIC_VL_OP_DATA = FABRIC_VL_OP_PACKETS + FABRIC_VLS,
 	FABRIC_VL_XMIT_FLOW_CTL_UPDATE_ERRORS = FABRIC_VL_OP_DATA + FABRIC_VLS,
@@ -98,10 +98,10 @@ const char *fabric_counter_name(enum fabric_counter counter);
 /* fabric_counter_of finds a counter by its name, in any case. False: there is none. */
 bool fabric_counter_of(const char *name, enum fabric_counter *counter);
 
-/* The highest rate of a counter, per second; for bytes, four times that. */
+/* The highest rate of a counter, per second; that of a counter of bytes is four times as high. */
 #define FABRIC_MAX_RATE (UINT64_C(1) << 38)
 
-/* What one port sends and receives per second. */
+/* The traffic of a port: what it sends and receives per second. */
 struct fabric_traffic {
 	uint64_t xmit_bytes, rcv_bytes;
 	uint64_t xmit_packets, rcv_packets;
@@ -140,9 +140,9 @@ int fabric_get_counter(const struct fabric *fabric, const struct topology_node *
 		       unsigned int port, enum fabric_counter counter, uint64_t *value);
 
 /*
- * Unicast data from a port to a LID, along the forwarding tables of now. Its rates are added to the
- * ports on the way, xmit and rcv. So a read costs the same with any number of flows, and a flow
- * stays on its way when tables or links change, until fabric_lay_flows().
+ * A flow of unicast data from a port to a LID, along the forwarding tables of now. Its rates are
+ * added to the ports on the way, xmit and rcv. So a read costs the same with any number of flows,
+ * and a flow stays on its way when tables or links change, until fabric_lay_flows().
  */
 struct fabric_flow {
 	const struct topology_node *node;

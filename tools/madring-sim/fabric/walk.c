@@ -6,7 +6,7 @@
 #include "fabric/inside.h"
 #include "fabric/walk.h"
 
-/* A port that has LIDs, and where packets from it come to first. */
+/* The source of packets: a port that has LIDs, and where its packets come to first. */
 struct source {
 	struct place place;
 	struct node *first;  /* the switch they come to first; NULL: none */
@@ -19,19 +19,19 @@ struct walker {
 	struct fabric_walk *walk;
 	struct source *sources;
 	size_t source_count;
-	/* By the node's index. For switches: how many hosts start there, and what becomes of a
-	   packet to the LID that is looked at now. */
+	/* The state of each node, by its index. For switches: how many hosts start there, and what
+	   becomes of a packet to the LID that is looked at now. */
 	uint32_t *hosts;
 	uint8_t *end;
 	struct node **way;	/* the switches on the way now */
 	struct node **switches; /* all of them */
 	size_t switch_count;
-	/* Host ports that do not start at a switch. */
+	/* The host ports that do not start at a switch. */
 	size_t *apart;
 	size_t apart_count;
 };
 
-/* A packet's destination: one LID of a port. */
+/* The destination of a packet: one LID of a port. */
 struct goal {
 	const struct source *source;
 	const struct port *port;

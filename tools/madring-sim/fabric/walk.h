@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A check of the forwarding tables as they are: whether every host reaches every host by each of
- * its LIDs, and every switch. No packet is sent and no time passes.
+ * Checks the forwarding tables as they are: whether every host reaches every host by each of its
+ * LIDs, and every switch. No packet is sent and no time passes.
  */
 #ifndef SIM_WALK_H
 #define SIM_WALK_H
 
 #include "fabric/fabric.h"
 
-/* How the way of a packet that is not an SMP ends. */
+/* The end of the way of a packet that is not an SMP. */
 enum walk_end {
 	WALK_UNKNOWN,
 	WALK_REACHED,
@@ -36,10 +36,10 @@ struct walk_failure {
 #define WALK_FAILURES 16
 
 struct fabric_walk {
-	/* Ports that need LIDs: those of hosts, routers among them, and of switches. */
+	/* The ports that need LIDs: those of hosts, routers among them, and of switches. */
 	uint64_t host_ports, switches;
 	uint64_t left_out; /* host ports and switches that are dead, or whose links are all down */
-	/* There is one way for each LID: from host to host, and between hosts and switches. */
+	/* The ways, one for each LID: from host to host, and between hosts and switches. */
 	uint64_t host_ways, host_ways_reached;
 	uint64_t switch_ways, switch_ways_reached;
 	uint64_t ended[WALK_ENDS];
@@ -50,7 +50,7 @@ struct fabric_walk {
 /* fabric_walk returns 0 or -ENOMEM. */
 int fabric_walk(const struct fabric *fabric, struct fabric_walk *walk);
 
-/* Whether every way reaches its destination. */
+/* walk_is_complete tells whether every way reaches its destination. */
 bool walk_is_complete(const struct fabric_walk *walk);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each connection to the control socket has one command, and ends when its answer is sent. */
+/* The control socket. Each connection has one command, and ends when its answer is sent. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -73,12 +73,12 @@ static int obey(struct loop *loop, const struct ctl_client *client, FILE *out)
 		fputs("not a command", out);
 		return CTL_REFUSED;
 	}
-	/* What is due before the command happens before it. */
+	/* The events that are due before the command happen before it. */
 	fabric_run(loop->fabric, loop->now);
 	return config->obey(config->user, words + 1, count - 1, json, out);
 }
 
-/* False: no memory. */
+/* make_reply obeys the command and makes the reply. Returns false if there is no memory. */
 static bool make_reply(struct loop *loop, struct ctl_client *client)
 {
 	FILE *out = open_memstream(&client->reply, &client->reply_bytes);
@@ -190,7 +190,7 @@ static int bind_private(int fd, const struct sockaddr_un *address)
 	return error;
 }
 
-/* Nobody listens any more at the socket of a server that was killed. */
+/* is_abandoned tells whether nobody listens any more at a socket, as when its server was killed. */
 static bool is_abandoned(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -252,7 +252,10 @@ static int listen_at(struct ctl_socket *ctl, struct loop *loop, const char *path
 	return error;
 }
 
-/* All processes that the command starts find the socket in the folder. */
+/*
+ * link_from makes a link in the folder, where all processes that the command starts find the
+ * socket.
+ */
 static int link_from(const char *in_folder, const char *path)
 {
 	char *target = realpath(path, NULL);

@@ -15,8 +15,8 @@ struct ctl_config {
 };
 
 /*
- * ctl_open listens for commands, in the loop. Returns 0, or -errno with the reason in @why. It must
- * be closed in any case.
+ * ctl_open listens for commands, in the loop. Returns 0, or -errno with the reason in @why. The
+ * socket must be closed in any case.
  */
 int ctl_open(struct ctl_socket **ctl, struct loop *loop, const struct ctl_config *config, char *why,
 	     size_t size);

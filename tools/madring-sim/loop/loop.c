@@ -154,7 +154,10 @@ int loop_watch(struct loop *loop, int fd, void (*ready)(void *user), void *user)
 	return -ENOMEM;
 }
 
-/* When descriptors run out, a connection is refused rather than left waiting for ever. */
+/*
+ * refuse_connection refuses a connection, rather than leave it waiting for ever, when descriptors
+ * run out.
+ */
 static void refuse_connection(struct loop *loop, int listener)
 {
 	int fd;
@@ -242,8 +245,8 @@ int loop_run(struct loop *loop)
 			dispatch(loop, events[i].data.ptr, events[i].events);
 		loop->now = clock_ns() - loop->start;
 		/*
-		 * The fabric comes before timeouts, so that a late loop does not take a MAD for
-		 * lost that is here.
+		 * The fabric comes before timeouts, so that a late loop does not take a MAD that is
+		 * here for lost.
 		 */
 		play_fabric(loop);
 		if (loop->face->expire)

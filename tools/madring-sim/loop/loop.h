@@ -19,24 +19,24 @@ struct json_object;
 struct loop;
 struct source;
 
-/* Where programs run: at a node, with one of its ports or, if port is 0, all that the face takes.
- */
+/* The place where programs run: a node, with one of its ports or, if port is 0, all that the face
+   takes. */
 struct attachment {
 	struct topology_node *node;
 	unsigned int port;
 };
 
-/* What programs see of the fabric. A face's own structure begins with a struct loop. */
+/* The face by which programs see the fabric. A face's own structure begins with a struct loop. */
 struct face {
-	/* Returns when expire() has something to do, or FABRIC_NEVER. NULL: never. */
+	/* Returns when expire() has something to do, or FABRIC_NEVER. NULL stands for never. */
 	uint64_t (*next)(struct loop *loop);
-	/* Does what is due. NULL: nothing ever is. */
+	/* Does what is due. NULL: nothing ever is due. */
 	void (*expire)(struct loop *loop);
 	/* Takes one packet that has come out of the fabric. */
 	void (*receive)(struct loop *loop, int endpoint, const struct fabric_packet *packet);
 	/* Tells the programs what has changed, before the loop sleeps. Returns 0 or -errno. */
 	int (*settle)(struct loop *loop);
-	/* Adds its counts to a report. */
+	/* Adds the counts of the face to a report. */
 	void (*report)(const struct loop *loop, struct json_object *report);
 	/* Frees the face; the loop's sources are closed already. */
 	void (*close)(struct loop *loop);
@@ -63,7 +63,7 @@ struct loop {
 
 /*
  * loop_open opens the loop that a face begins with. Returns 0, or -errno with the reason in @why.
- * It must be closed in any case.
+ * The loop must be closed in any case.
  */
 int loop_open(struct loop *loop, const struct face *face, const struct loop_config *config,
 	      char *why, size_t size);
@@ -89,21 +89,21 @@ int loop_accept(struct loop *loop, int listener);
 /* loop_explain writes the reason of an error to @why and returns @error. */
 int loop_explain(int error, char *why, size_t size, const char *what);
 
-/* ---- What the loop waits on ---- */
+/* ---- The sources of events that the loop waits on ---- */
 
 struct source_type {
 	void (*ready)(struct loop *loop, struct source *source, uint32_t events);
 	void (*close)(struct loop *loop, struct source *source);
 };
 
-/* The first member of its owner. */
+/* A source of events, the first member of its owner. */
 struct source {
 	const struct source_type *type;
 	int fd;
 	struct source *next, **link; /* of the loop's list; NULL link: not listed */
 };
 
-/* False: there is no memory, and nothing has changed. */
+/* source_add adds a source. Returns false if there is no memory, and nothing has changed. */
 bool source_add(struct loop *loop, struct source *source, uint32_t events);
 /* source_new adds a source that is no more than its fd, and closes the fd if it fails. */
 bool source_new(struct loop *loop, const struct source_type *type, int fd);

@@ -134,7 +134,7 @@ static const char *find(const struct name *names, size_t count, uint16_t attribu
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The attribute's name in the InfiniBand Architecture; "" for any other. */
+/* attribute_name returns an attribute's name in the InfiniBand Architecture; "" for any other. */
 static const char *attribute_name(uint8_t mgmt_class, uint16_t attribute)
 {
 	switch (mgmt_class) {
@@ -171,7 +171,7 @@ static void add(struct json_object *array, struct json_object *object,
 	json_append(array, object);
 }
 
-/* All kinds that were sent, and how many of each were answered. */
+/* json_of_kinds returns all kinds that were sent, and how many of each were answered. */
 static struct json_object *json_of_kinds(const struct fabric_stats *stats)
 {
 	const struct fabric_kind *other = &stats->kind[FABRIC_KINDS];
@@ -226,7 +226,7 @@ static struct json_object *node_object(const struct topology_node *node,
 	return object;
 }
 
-/* All nodes that have worked, and how much. */
+/* json_of_busy_nodes returns all nodes that have worked, and how much. */
 static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 {
 	const struct topology *topology = fabric_topology(fabric);
@@ -241,7 +241,7 @@ static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 	return array;
 }
 
-/* A node's agent and its SMI work at the same time. */
+/* busy_time returns how long a node was busy. Its agent and its SMI work at the same time. */
 static uint64_t busy_time(const struct fabric_work *work)
 {
 	return work->agent_busy > work->transit_busy ? work->agent_busy : work->transit_busy;
@@ -264,7 +264,7 @@ static const struct topology_node *find_busiest(const struct fabric *fabric, uin
 	return busiest;
 }
 
-/* A lower bound on any program's run time. */
+/* json_of_lower_bound returns a lower bound on any program's run time. */
 static struct json_object *json_of_lower_bound(const struct fabric *fabric)
 {
 	const struct fabric_stats *stats = fabric_stats(fabric);

@@ -11,7 +11,7 @@
 #include "common/json_tree.h"
 #include "fabric/fabric.h"
 
-/* What the fabric itself does not know. */
+/* The facts of a run that the fabric itself does not know. */
 struct report_run {
 	const char *profile;
 	uint64_t seed;
@@ -20,7 +20,7 @@ struct report_run {
 /* report_new returns a report, to be freed by json_object_put(). */
 struct json_object *report_new(const struct fabric *fabric, const struct report_run *run);
 
-/* Both return 0 or -errno. */
+/* The functions below write a report. They return 0 or -errno. */
 int report_write(struct json_object *report, const char *path);
 int report_print(struct json_object *report, FILE *out);
 
@@ -32,7 +32,7 @@ void json_add_node(struct json_object *object, const struct topology_node *node)
 /* json_of_model returns all numbers of a model, by their names. */
 struct json_object *json_of_model(const struct fabric_model *model);
 
-/* "ca", "switch" or "router". */
+/* node_type_name returns "ca", "switch" or "router". */
 const char *node_type_name(enum node_type type);
 
 /* json_of_kind returns a new object with the numbers and names of a kind of MAD. */

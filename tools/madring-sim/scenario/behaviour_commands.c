@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* set, profile, node and link: how links and nodes behave. */
+/* The commands set, profile, node and link, which change how links and nodes behave. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +62,10 @@ int parse_profile(struct parser *parser, struct command *command)
 	return take_choice(parser, profiles, &command->choice);
 }
 
-/* Where a command has the numbers of a flap. */
+/* The places of a flap's numbers in a command. */
 enum { PERIOD, DOWN_TIME, ROUNDS };
 
-/* Targets that go down and come up again, over and over. */
+/* A flap: targets that go down and come up again, over and over. */
 struct flap {
 	struct task task;
 	void (*set)(struct scenario *scenario, const struct target *target, bool up);
@@ -76,7 +76,7 @@ struct flap {
 	struct target target[];
 };
 
-/* Takes "PERIOD [DOWN-TIME [COUNT]]". */
+/* take_flap takes "PERIOD [DOWN-TIME [COUNT]]". */
 static int take_flap(struct parser *parser, struct command *command)
 {
 	uint64_t *number = command->number;
@@ -162,7 +162,7 @@ static int start_flap(struct scenario *scenario, struct command *command,
 	return task_start(scenario, &flap->task, scenario->now);
 }
 
-/* The ways of a node: first its healths, then these. */
+/* The words of a node command: first the node's healths, then these. */
 enum { NODE_SERVICE = FABRIC_HEALTHS, NODE_LATE, NODE_STALL, NODE_FLAP, NODE_WAYS };
 
 static int take_node_way(struct parser *parser, size_t *way)
@@ -245,7 +245,7 @@ static int set_link(struct fabric *fabric, const struct target *target,
 	return fabric_set_cable(fabric, target->node, target->port, command->choice == LINK_UP);
 }
 
-/* Only ports with a cable have become targets. */
+/* flap_link plugs or unplugs the cable of a target. Only ports with a cable have become targets. */
 static void flap_link(struct scenario *scenario, const struct target *target, bool up)
 {
 	fabric_set_cable(scenario->config.fabric, target->node, target->port, up);

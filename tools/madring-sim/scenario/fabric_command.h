@@ -10,11 +10,11 @@
 
 #define COMMAND_NUMBERS 4
 
-/* One of act and each is set; they return 0 or -errno. */
+/* A command. One of act and each is set; they return 0 or -errno. */
 struct command {
 	int (*act)(struct scenario *scenario, struct command *command,
 		   struct scenario_answer *answer);
-	/* Called for each of the targets. */
+	/* Changes one target; it is called for each of them. */
 	int (*each)(struct fabric *fabric, const struct target *target,
 		    const struct command *command);
 	struct targets targets;
@@ -26,7 +26,7 @@ struct command {
 	struct fabric_traffic traffic;
 };
 
-/* These take the words behind the first one. They return 0, or -errno with the reason. */
+/* A command_parse_fn takes the words behind the first one. Returns 0, or -errno with the reason. */
 typedef int command_parse_fn(struct parser *parser, struct command *command);
 
 command_parse_fn parse_set, parse_profile, parse_node, parse_link;

@@ -190,8 +190,8 @@ static uint64_t ns_of_unit(const char *unit)
 }
 
 /*
- * A number, perhaps with a fraction, and its unit; 0 needs none. Exact, in whole ns. NULL, or
- * what is wrong.
+ * parse_duration reads a number, perhaps with a fraction, and its unit; 0 needs none. The result is
+ * exact, in whole ns. Returns NULL, or what is wrong.
  */
 static const char *parse_duration(const char *text, uint64_t *ns)
 {
@@ -259,7 +259,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Copies one word without its quotes, and ends it. NULL: a quote has no end. */
+/* copy_word copies one word without its quotes, and ends it. Returns NULL if a quote has no end. */
 static const char *copy_word(char **to, const char *from)
 {
 	char quote = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A line is split into words, and a command takes its words one by one. */
+/* Splits a line into words, and takes a command's words one by one. */
 #ifndef SIM_SCENARIO_PARSER_H
 #define SIM_SCENARIO_PARSER_H
 
@@ -39,24 +39,27 @@ struct parser {
 int refuse(struct scenario_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* refuse_because says what an -errno means, and returns it. */
+/* refuse_because writes what an -errno means, and returns it. */
 int refuse_because(struct scenario_error *error, int ret);
 
-/* peek_word returns the next word and does not take it; NULL: there is none. */
+/* peek_word returns the next word and does not take it, or NULL if there is none. */
 const char *peek_word(const struct parser *parser);
 
 /* take_keyword takes the next word if it is this one. */
 bool take_keyword(struct parser *parser, const char *keyword);
 
-/* These return 0, or -EINVAL with the reason: there is no word left, or not such a one. */
+/*
+ * The functions below take the next word. They return 0, or -EINVAL with the reason: there is no
+ * word left, or it is not of this form.
+ */
 int take_word(struct parser *parser, const char **word);
 int take_duration(struct parser *parser, uint64_t *ns);
 int take_probability(struct parser *parser, double *probability);
 int take_real(struct parser *parser, double max, double *number); /* 0 or more */
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number);
-/* A whole number that may end in k, M or G. */
+/* take_amount takes a whole number that may end in k, M or G. */
 int take_amount(struct parser *parser, uint64_t max, uint64_t *amount);
-/* The position in @choices, whose last is NULL. */
+/* take_choice takes a word of @choices, whose last is NULL, and returns its position in @choice. */
 int take_choice(struct parser *parser, const char *const *choices, size_t *choice);
 int take_end(struct parser *parser);
 

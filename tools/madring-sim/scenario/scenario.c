@@ -58,7 +58,7 @@ static const struct verb *find_verb(const char *name)
 	return NULL;
 }
 
-/* Takes a whole command, which must be freed even after an error. */
+/* command_parse takes a whole command, which must be freed even after an error. */
 static int command_parse(struct parser *parser, struct command *command)
 {
 	const struct verb *verb;
@@ -98,7 +98,7 @@ static void command_free(struct scenario *scenario, struct command *command)
 	targets_free(&command->targets);
 }
 
-/* When a command is done. */
+/* The timing of a command. */
 struct timing {
 	bool later;
 	uint64_t time;
@@ -186,7 +186,7 @@ static void free_timed(struct task *task)
 	free(timed);
 }
 
-/* A command that is done once makes no changes a second. */
+/* changes_of returns how many changes a second a timed command makes: none, if it is done once. */
 static uint64_t changes_of(const struct timed *timed)
 {
 	const struct targets *targets = &timed->command.targets;
@@ -196,7 +196,10 @@ static uint64_t changes_of(const struct timed *timed)
 	return changes_a_second(targets->pick ? targets->pick : targets->count, timed->period);
 }
 
-/* Takes the command and schedules it. Returns 0 or -errno; the reason may have been said. */
+/*
+ * start_timed takes the command and schedules it. Returns 0 or -errno; the reason may be written
+ * already.
+ */
 static int start_timed(struct parser *parser, const struct timing *timing)
 {
 	struct scenario *scenario = parser->scenario;
@@ -332,7 +335,7 @@ static int read_line(struct reader *reader, const char *line, size_t length)
 	return words.count ? schedule_line(reader, &words) : 0;
 }
 
-/* get_line reads a line without its end. False: it is too long. */
+/* get_line reads a line without its end. Returns false if the line is too long. */
 static bool get_line(FILE *file, char *line, size_t *length)
 {
 	for (*length = 0; *length < WORDS_LINE; (*length)++) {

@@ -14,14 +14,14 @@
 #define PERIOD_MIN  100000  /* ns */
 #define CHANGES_MAX 200000  /* a second, by all tasks: what plays in real time has to keep up */
 
-/* The first member of what is done at its time. */
+/* A task that is done at its time; the first member of its owner. */
 struct task {
 	struct scenario *scenario;
 	struct task *next, **link;
 	uint64_t time;
 	uint64_t changes; /* a second; set before it is started */
 	bool cancelled;
-	/* Ends with task_again() or task_end(). */
+	/* Does the task, and ends with task_again() or task_end(). */
 	void (*run)(struct task *task);
 	void (*free)(struct task *task);
 };
@@ -50,7 +50,7 @@ void task_end(struct task *task);
 /* cancel_tasks lets tasks end what they have begun, and do nothing else. */
 void cancel_tasks(struct scenario *scenario);
 
-/* charge_targets counts so many more targets. False: there would be too many. */
+/* charge_targets counts so many more targets. Returns false if there would be too many. */
 bool charge_targets(struct scenario *scenario, size_t count);
 
 /* note_failure keeps the first failure. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* show and walk, which only answer: as text for people, and as JSON for programs. */
+/* The commands show and walk, which only answer: as text for people, and as JSON for programs. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -30,7 +30,7 @@ static const char *duration_text(uint64_t ns, char *text)
 	return ns ? text : "0";
 }
 
-/* The output is a stream in memory, so -ENOMEM is the only error. */
+/* written returns the error of the output, which can only be -ENOMEM: it is a stream in memory. */
 static int written(FILE *out)
 {
 	return ferror(out) ? -ENOMEM : 0;
@@ -303,7 +303,7 @@ int parse_show(struct parser *parser, struct command *command)
 	int error;
 
 	if (!parser->answers)
-		return refuse(parser->error, "show: there is nobody to answer to");
+		return refuse(parser->error, "show: it only answers; use it with madring-sim ctl");
 	error = take_choice(parser, things, &command->choice);
 	if (error)
 		return error;
@@ -315,7 +315,7 @@ int parse_show(struct parser *parser, struct command *command)
 	if (command->choice == SHOW_COUNTERS)
 		return take_ports(parser, &command->targets);
 	if (command->choice == SHOW_STATS && !parser->scenario->config.show_stats)
-		return refuse(parser->error, "show stats: there are none");
+		return refuse(parser->error, "show stats: this simulation has no statistics");
 	return 0;
 }
 
@@ -387,7 +387,7 @@ static int act_walk(struct scenario *scenario, struct command *command,
 int parse_walk(struct parser *parser, struct command *command)
 {
 	if (!parser->answers)
-		return refuse(parser->error, "walk: there is nobody to answer to");
+		return refuse(parser->error, "walk: it only answers; use it with madring-sim ctl");
 	command->act = act_walk;
 	return 0;
 }

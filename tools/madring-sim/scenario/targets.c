@@ -10,7 +10,10 @@
 
 #define PATTERN_MAX 255
 
-/* The node that has this name or, if there is none, all nodes that match it. */
+/*
+ * A name or pattern of nodes: the node that has this name or, if there is none, all nodes that
+ * match it.
+ */
 struct wanted {
 	const struct topology *topology;
 	const struct topology_node *node; /* NULL: by @name */
@@ -44,7 +47,10 @@ static bool port_matches(const struct wanted *wanted, unsigned int port)
 	return matches(wanted->port, number);
 }
 
-/* Whether this end stands for its cable: of two ends that match, the first does. */
+/*
+ * stands_for_cable tells whether this end stands for its cable: of two ends that match, the first
+ * does.
+ */
 static bool stands_for_cable(const struct wanted *wanted, const struct topology_node *node,
 			     unsigned int number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * traffic, error, count and counter move the counters of ports; flow and flows send data from ports
- * to LIDs, along the forwarding tables.
+ * The commands that move counters. traffic, error, count and counter move the counters of ports;
+ * flow and flows send data from ports to LIDs, along the forwarding tables.
  */
 #include <errno.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static int do_flow(struct fabric *fabric, const struct target *target,
 	return target->node == command->to.node ? 0 : fabric_add_flow(fabric, &flow);
 }
 
-/* A switch sends its own packets from port 0. */
+/* check_senders checks the senders of a flow. A switch sends its own packets from port 0. */
 static int check_senders(struct parser *parser, const struct targets *targets)
 {
 	const struct target *target = targets->target;
@@ -200,7 +200,7 @@ static int check_senders(struct parser *parser, const struct targets *targets)
 	return 0;
 }
 
-/* The destination's LID is looked up when the flow begins. */
+/* take_destination takes the destination of a flow. Its LID is looked up when the flow begins. */
 static int take_destination(struct parser *parser, struct command *command)
 {
 	struct targets to = { 0 };
@@ -251,7 +251,10 @@ static const char *const flows_ways[] = { "lay", "clear", NULL };
 
 enum { FLOWS_LAY, FLOWS_CLEAR };
 
-/* Flows without a route wait until flows are laid again. */
+/*
+ * act_flows lays the flows anew, or clears them. Flows without a route wait until flows are laid
+ * again.
+ */
 static int act_flows(struct scenario *scenario, struct command *command,
 		     struct scenario_answer *answer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a scenario is given, and what it tells. */
+/* The input of a scenario, and its output. */
 #ifndef SIM_SCENARIO_TYPES_H
 #define SIM_SCENARIO_TYPES_H
 
@@ -9,13 +9,13 @@
 
 #include "fabric/fabric.h"
 
-/* What is wrong with a command. */
+/* The error of a command. */
 struct scenario_error {
 	unsigned int line; /* in the file; 0: not in a file */
 	char text[240];
 };
 
-/* Where a command's answer goes. */
+/* The place that a command's answer is written to. */
 struct scenario_answer {
 	FILE *out;
 	bool json;

@@ -44,17 +44,23 @@ struct agents {
 int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 		   const struct sim_request *asked, struct agent **agent);
 
-/* The agent must have nothing outstanding, and receive nothing. */
+/* agent_unregister frees an agent. The agent must have nothing outstanding, and receive nothing. */
 void agent_unregister(struct agent *agent);
 
-/* These return the agent that has registered for a request, or that has this TID; or NULL. */
+/*
+ * The functions below return the agent that has registered for a request, or that has this TID; or
+ * NULL.
+ */
 struct agent *agent_of_request(const struct agents *agents, const uint8_t *mad);
 struct agent *agent_of_hi_tid(const struct agents *agents, uint32_t hi_tid);
 
-/* Whether the agent leaves RMPP to the device. */
+/* agent_leaves_rmpp tells whether the agent leaves RMPP to the device. */
 bool agent_leaves_rmpp(const struct agent *agent);
 
-/* Whether the agent's program speaks RMPP itself, and so takes this MAD as it is. */
+/*
+ * agent_takes_rmpp tells whether the agent's program speaks RMPP itself, and so takes this MAD as
+ * it is.
+ */
 bool agent_takes_rmpp(const struct agent *agent, const uint8_t *mad);
 
 #endif

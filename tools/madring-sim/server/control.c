@@ -83,7 +83,10 @@ static void close_issm(struct loop *loop, struct source *source)
 	source_close(loop, source);
 }
 
-/* A program sends nothing over it, so an event means that the program has gone. */
+/*
+ * issm_ready closes an issm file. A program sends nothing over it, so an event means that the
+ * program has gone.
+ */
 static void issm_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	(void)events;
@@ -92,7 +95,7 @@ static void issm_ready(struct loop *loop, struct source *source, uint32_t events
 
 static const struct source_type issm_type = { .ready = issm_ready, .close = close_issm };
 
-/* One subnet manager at a time may hold it. */
+/* open_issm opens an issm file, which one subnet manager at a time may hold. */
 static int open_issm(struct server *server, struct source *source,
 		     const struct sim_request *request)
 {
@@ -185,7 +188,10 @@ static int file_ioctl(struct server *server, const struct sim_request *request,
 	}
 }
 
-/* Sends a message over a connection that has nothing else to say. 0 or an errno. */
+/*
+ * send_message sends a message over a connection that has nothing else to say. Returns 0 or an
+ * errno.
+ */
 static int send_message(int fd, const void *message, size_t length)
 {
 	if (send(fd, message, length, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)length)

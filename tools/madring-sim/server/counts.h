@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the server counts of MADs, and the report of it. */
+/* The server's counts of MADs, and the report of them. */
 #ifndef SIM_COUNTS_H
 #define SIM_COUNTS_H
 
@@ -9,7 +9,7 @@
 
 struct json_object;
 
-/* Why a write was dropped. The real driver would have returned an error. */
+/* The reason why a write was dropped. The real driver would have returned an error. */
 enum reject {
 	REJECT_SHORT,
 	REJECT_LONG,
@@ -21,7 +21,7 @@ enum reject {
 	REJECT_REASONS
 };
 
-/* MADs of one kind. */
+/* The counts of one kind of MAD. */
 struct count_kind {
 	uint64_t written, retried, received, timed_out;
 };

@@ -26,7 +26,7 @@
 #define FILE_RECEIVED	 200000	      /* MADs that wait for one reader */
 #define RMPP_BUCKETS	 4096
 
-/* Messages in segments that are on their way to the agents of one port. */
+/* The messages in segments that are on their way to the agents of one port. */
 struct rmpp_receives {
 	struct rmpp_receive_list bucket[RMPP_BUCKETS];	       /* by TID */
 	TAILQ_HEAD(rmpp_receive_queue, rmpp_receive) finished; /* the oldest first */
@@ -36,7 +36,7 @@ struct rmpp_receives {
 	struct slabs slabs;
 };
 
-/* One port: one umad device. */
+/* A port of an HCA, and so a umad device. */
 struct device_port {
 	struct hca *hca;
 	uint32_t index; /* the N of umadN */
@@ -91,7 +91,9 @@ struct server {
 
 /* ---- umad.c: what programs have outstanding, and what they are given ---- */
 
-/* umad_start_timeout has an entry's timer fire after so many ms; a negative number: never. */
+/*
+ * umad_start_timeout makes an entry's timer fire after so many ms. A negative number starts none.
+ */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms);
 void umad_drop_outstanding(struct server *server, struct outstanding *entry);
 /* umad_find_sent returns what was sent from a port and @packet is the reply to, or the ACK of. */
@@ -139,13 +141,13 @@ struct umad_file *umad_file_open(struct server *server, struct device_port *port
 				 uint64_t cookie);
 void umad_file_close(struct server *server, struct umad_file *file);
 void umad_file_drop_agent(struct server *server, struct umad_file *file, uint32_t id);
-/* umad_file_expect_long has messages received one by one, however long they are. */
+/* umad_file_expect_long makes the file receive its messages one by one, however long they are. */
 void umad_file_expect_long(struct umad_file *file);
 /* umad_file_read takes what has been written, up to a bound that is fair to other files. */
 enum read_result { READ_ALL, READ_MORE, READ_ENDED };
 enum read_result umad_file_read(struct server *server, struct umad_file *file);
 
-/* ---- sysfs.c: the files of an HCA. Both return 0 or -errno. ---- */
+/* ---- sysfs.c: the files of an HCA. sysfs_create and sysfs_update return 0 or -errno. ---- */
 
 int sysfs_create(const struct server *server, const struct hca *hca);
 /* sysfs_update writes the files of a port again if the port has changed. */
@@ -155,7 +157,7 @@ int sysfs_update(const struct server *server, struct device_port *port);
 
 /* hca_open opens the HCA of a node with one port or, if @port is 0, all. Returns 0 or -errno. */
 int hca_open(struct server *server, struct topology_node *node, unsigned int port);
-/* No file of the HCA may be open. */
+/* hca_close closes an HCA. No file of it may be open. */
 void hca_close(struct hca *hca);
 /* hca_of_host returns the HCA of a named node, which it opens if need be; or NULL, with errno. */
 struct hca *hca_of_host(struct server *server, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One open umad file: a socket to its program, and its agents. */
+/* An open umad file: a socket to its program, and its agents. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ void umad_file_expect_long(struct umad_file *file)
 	setsockopt(file->source.fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
 }
 
-/* An empty message and the end look alike to recvmmsg(). */
+/* may_have_ended tells whether an empty message may be the end: both look alike to recvmmsg(). */
 static bool may_have_ended(int fd)
 {
 	struct pollfd state = { .fd = fd, .events = POLLRDHUP };
@@ -97,7 +97,10 @@ static int read_one(struct server *server, struct umad_file *file)
 	return 1;
 }
 
-/* A program that closes with MADs unread leaves ECONNRESET in front of what it wrote. */
+/*
+ * umad_file_read takes what was written. A program that closes with MADs unread leaves ECONNRESET
+ * in front of what it wrote.
+ */
 enum read_result umad_file_read(struct server *server, struct umad_file *file)
 {
 	int count = 0;

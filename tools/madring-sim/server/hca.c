@@ -5,7 +5,7 @@
 #include "server/device.h"
 #include "server/rmpp.h"
 
-/* Ports are found by their endpoints, which are counted from 0. */
+/* list_port lists a port by its endpoint, by which it is found. Endpoints are counted from 0. */
 static int list_port(struct server *server, struct device_port *port)
 {
 	size_t needed = (size_t)port->endpoint + 1;

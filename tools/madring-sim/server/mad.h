@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the server reads and writes in a MAD, and in its addresses. */
+/* The fields that the server reads and writes in a MAD, and in its addresses. */
 #ifndef SIM_MAD_H
 #define SIM_MAD_H
 
@@ -72,7 +72,10 @@ static inline void mad_set_tid(uint8_t *mad, uint32_t high)
 	memcpy(mad + offsetof(struct umad_hdr, tid), &wire, sizeof(wire));
 }
 
-/* ib_mad's word for it: also a TrapRepress, and a response of the baseboard class. */
+/*
+ * mad_is_response tells whether a MAD is a response, as ib_mad has it: also a TrapRepress, and a
+ * response of the baseboard class.
+ */
 static inline bool mad_is_response(const uint8_t *mad)
 {
 	if (mad_method(mad) & UMAD_METHOD_RESP_MASK || mad_method(mad) == UMAD_METHOD_TRAP_REPRESS)
@@ -99,7 +102,7 @@ static inline bool mad_class_has_rmpp(uint8_t mgmt_class)
 	       mad_is_vendor2(mgmt_class);
 }
 
-/* The header of the class, behind which the data are. */
+/* mad_class_header_bytes returns the length of the class's header, behind which the data are. */
 static inline size_t mad_class_header_bytes(uint8_t mgmt_class)
 {
 	if (mgmt_class == UMAD_CLASS_SUBN_ADM)
@@ -123,7 +126,9 @@ void grh_from_address(const struct ib_mad_addr *address, const struct fabric_por
 /* grh_to_address shows a packet's GRH as ib_umad does: the GID is the sender's. */
 void grh_to_address(const struct fabric_packet *packet, struct ib_mad_addr *address);
 
-/* Whether a reply has a GRH if the request had one, and comes to the GID that asked. */
+/*
+ * grh_fits tells whether a reply has a GRH if the request had one, and comes to the GID that asked.
+ */
 bool grh_fits(const struct fabric_packet *request, const struct fabric_packet *reply);
 
 #endif

@@ -32,7 +32,10 @@ struct message_queue {
 	bool begun; /* the beginning of the first has been written */
 };
 
-/* message_queue_push returns room for a message at the end. NULL: full, or no memory. */
+/*
+ * message_queue_push returns room for a message at the end; or NULL: the queue is full, or there is
+ * no memory.
+ */
 struct message *message_queue_push(struct message_queue *queue);
 
 /* message_queue_push_block adds a message whose bytes are in @block, which it takes over. */

@@ -29,7 +29,10 @@ static void hash_insert(struct outstanding_table *table, struct outstanding *ent
 	*bucket = entry;
 }
 
-/* Without memory for a larger table, the old one stays, with longer chains. */
+/*
+ * grow_table enlarges the table. Without memory for a larger one, the old one stays, with longer
+ * chains.
+ */
 static void grow_table(struct outstanding_table *table)
 {
 	size_t old_count = table->bucket_count;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What programs have sent and is outstanding: requests that wait for a reply, and messages in
- * segments. Each is found by TID and class in O(1), and has all that its retries and its timeout
- * notice need.
+ * The outstanding sends of programs: requests that wait for a reply, and messages in segments. Each
+ * is found by TID and class in O(1), and has all that its retries and its timeout notice need.
  */
 #ifndef SIM_OUTSTANDING_H
 #define SIM_OUTSTANDING_H
@@ -34,7 +33,7 @@ struct outstanding {
 	struct fabric_packet packet;
 };
 
-/* All of one port. */
+/* The outstanding sends of one port. */
 struct outstanding_table {
 	struct outstanding **bucket;
 	size_t bucket_count; /* a power of two */
@@ -47,7 +46,10 @@ struct outstanding_table {
 int outstanding_open(struct outstanding_table *table);
 void outstanding_close(struct outstanding_table *table);
 
-/* outstanding_add adds an entry to the table and to its agent's list. NULL: no memory. */
+/*
+ * outstanding_add adds an entry to the table and to its agent's list. Returns NULL if there is no
+ * memory.
+ */
 struct outstanding *outstanding_add(struct outstanding_table *table, struct agent *agent,
 				    const struct fabric_packet *packet);
 
@@ -59,7 +61,7 @@ struct outstanding *outstanding_request(const struct outstanding_table *table, u
 struct outstanding *outstanding_response(const struct outstanding_table *table, uint64_t tid,
 					 uint8_t mgmt_class, uint16_t dlid);
 
-/* The entry's timer must be disarmed. */
+/* outstanding_remove removes and frees an entry, whose timer must be disarmed. */
 void outstanding_remove(struct outstanding_table *table, struct outstanding *outstanding);
 
 #endif

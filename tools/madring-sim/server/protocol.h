@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the preloaded library and the server say to each other. Every connection is a
- * SOCK_SEQPACKET socket and starts with one request, which gets one reply. A connection that
- * opened a umad file then carries MADs in the umad format, both ways; one that opened an issm
- * file is held open; any other is done.
+ * The protocol of the preloaded library and the server. Every connection is a SOCK_SEQPACKET socket
+ * and starts with one request, which gets one reply. A connection that opened a umad file then
+ * carries MADs in the umad format, both ways; one that opened an issm file is held open; any other
+ * is done.
  *
  * A message to the server that is too long for a socket goes as umad_socket.h has it. From the
  * server, all that is longer than a MAD is fetched: on the file's socket comes its beginning,
  * SIM_MESSAGE_BEGINNING bytes of it, and nothing more until a connection of its own has asked for
- * the message. So a reader of the socket cannot lose any of it for want of room. The reply to
- * that request is followed by the message; with ENOSPC, by its beginning again.
+ * the message. So a reader of the socket cannot lose any of it for want of room. The reply to that
+ * request is followed by the message; with ENOSPC, by its beginning again.
  *
- * An ioctl names its umad file by the cookie of the socket that the file is (SO_COOKIE), so
- * the library keeps no table of file descriptors: dup, fork, exec and close need no care.
+ * An ioctl names its umad file by the cookie of the socket that the file is (SO_COOKIE), so the
+ * library keeps no table of file descriptors: dup, fork, exec and close need no care.
  */
 #ifndef SIM_PROTOCOL_H
 #define SIM_PROTOCOL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A packet that comes out of the fabric is matched as ib_mad matches it, and given to its agent. */
+/* Matches a packet that comes out of the fabric as ib_mad matches it, and gives it to its agent. */
 #include "server/device.h"
 #include "server/mad.h"
 #include "server/rmpp.h"
 
-/* A MAD that makes no sense ends the transfer at both ends. */
+/* give_up ends a transfer at both ends, because of a MAD that makes no sense. */
 static void give_up(struct server *server, const struct agent *agent,
 		    const struct fabric_packet *packet, enum rmpp_status status)
 {
@@ -98,7 +98,10 @@ static void take_response(struct server *server, struct device_port *port,
 	}
 }
 
-/* ib_mad itself answers a Get or Set that no agent has registered for: not supported. */
+/*
+ * refuse_request answers a Get or Set that no agent has registered for, as ib_mad itself does: not
+ * supported.
+ */
 static void refuse_request(struct server *server, const struct device_port *port,
 			   const struct fabric_packet *packet)
 {

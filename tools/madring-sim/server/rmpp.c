@@ -44,7 +44,7 @@ void rmpp_set_header(uint8_t *mad, const struct rmpp_header *header)
 	put32(mad + LENGTH_OFFSET, header->length);
 }
 
-/* answer sends a packet back to its sender, with its class header and this RMPP header. */
+/* answer sends a packet back to its sender, with the packet's class header and this RMPP header. */
 static void answer(struct server *server, const struct agent *agent,
 		   const struct fabric_packet *packet, const struct rmpp_header *header)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RMPP as ib_mad speaks it for an agent. A message longer than a MAD goes in segments, a window of
+ * RMPP, as ib_mad speaks it for an agent. A message longer than a MAD goes in segments, a window of
  * them at a time. The receiver acknowledges each window; what it does not acknowledge is sent
  * again.
  */
@@ -26,7 +26,7 @@ enum rmpp_status {
 	RMPP_ABORT_LAST = 127,
 };
 
-/* In host order. */
+/* An RMPP header, in host order. */
 struct rmpp_header {
 	uint8_t version, type, flags, status;
 	uint32_t segment;
@@ -37,7 +37,7 @@ struct rmpp_header {
 
 struct rmpp_header rmpp_header(const uint8_t *mad);
 
-/* rmpp_set_header leaves the response time as it is. */
+/* rmpp_set_header sets the RMPP header of a MAD, except for the response time, which stays. */
 void rmpp_set_header(uint8_t *mad, const struct rmpp_header *header);
 
 /* rmpp_send_ack acknowledges all up to @segment; up to @window may be sent. */
@@ -61,22 +61,26 @@ void rmpp_receive(struct server *server, struct agent *agent, const struct fabri
 void rmpp_receive_drop_all(struct server *server, struct agent *agent);
 
 /*
- * The sender of a request in segments says in an ACK how many segments of the response it takes at
- * once; rmpp_first_window returns that number, which may be sent before the first ACK.
+ * rmpp_set_response_window takes from an ACK how many segments of the response the sender of a
+ * request takes at once. rmpp_first_window returns that number, which may be sent before the first
+ * ACK.
  */
 void rmpp_set_response_window(const struct agent *agent, const struct fabric_packet *ack);
 uint32_t rmpp_first_window(const struct agent *agent, const struct fabric_packet *packet);
 
 /* ---- rmpp_send.c: messages are sent, segment by segment ---- */
 
-/* rmpp_send_new has @length bytes of data behind the class header. NULL: no memory. */
+/*
+ * rmpp_send_new makes a message that has @length bytes of data behind the class header. Returns
+ * NULL if there is no memory.
+ */
 struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t length);
 void rmpp_send_start(struct server *server, struct outstanding *entry);
 void rmpp_send_acknowledged(struct server *server, const struct agent *agent,
 			    const struct fabric_packet *packet);
 void rmpp_send_aborted(struct server *server, const struct agent *agent,
 		       const struct fabric_packet *packet);
-/* rmpp_send_again sends again what has no ACK. False: all has been acknowledged. */
+/* rmpp_send_again sends again what has no ACK. Returns false if all has been acknowledged. */
 bool rmpp_send_again(struct server *server, struct outstanding *entry);
 
 #endif

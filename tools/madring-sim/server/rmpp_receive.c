@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages from the fabric, which are put together segment by segment and delivered as one. */
+/* Puts messages from the fabric together, segment by segment, and delivers each as one. */
 #include <stdlib.h>
 
 #include "server/rmpp.h"
@@ -219,7 +219,10 @@ static void acknowledge(struct server *server, struct rmpp_receive *receive,
 	rmpp_send_ack(server, receive->agent, packet, receive->segment, receive->window);
 }
 
-/* An impossible payload length is taken for that of a full segment. */
+/*
+ * message_length returns the length of a message. An impossible payload length is taken for that of
+ * a full segment.
+ */
 static size_t message_length(const struct rmpp_receive *receive)
 {
 	size_t bytes = segment_bytes(receive), padding = 0;
@@ -229,7 +232,10 @@ static size_t message_length(const struct rmpp_receive *receive)
 	return MAD_BYTES - bytes + receive->last * bytes - padding;
 }
 
-/* The transfer is kept for a while, to acknowledge segments that are sent again. */
+/*
+ * finish delivers the message. The transfer is kept for a while, to acknowledge segments that are
+ * sent again.
+ */
 static void finish(struct server *server, struct rmpp_receive *receive)
 {
 	struct rmpp_receives *table = table_of(receive->agent);

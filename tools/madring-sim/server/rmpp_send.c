@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages to the fabric, which are sent segment by segment. */
+/* Sends messages to the fabric, segment by segment. */
 #include <stdlib.h>
 
 #include "server/rmpp.h"
@@ -31,7 +31,10 @@ struct rmpp_send *rmpp_send_new(uint8_t mgmt_class, const uint8_t *data, size_t 
 	return send;
 }
 
-/* A segment's payload is all that follows the RMPP header: the class header's rest counts too. */
+/*
+ * payload_length returns the length of a segment's payload, which is all that follows the RMPP
+ * header: the class header's rest counts too.
+ */
 static uint32_t payload_length(const struct rmpp_send *send, uint32_t segment)
 {
 	size_t padding = send->count * send->segment_bytes - send->length;
@@ -87,7 +90,10 @@ void rmpp_send_start(struct server *server, struct outstanding *entry)
 	send_window(server, entry);
 }
 
-/* The receiver has the whole message. It waits for an ACK of its ACK, and then responds. */
+/*
+ * finish ends the sending of a message that the receiver has whole. A receiver that is to respond
+ * waits for an ACK of its ACK first.
+ */
 static void finish(struct server *server, struct outstanding *entry,
 		   const struct fabric_packet *ack)
 {
@@ -152,7 +158,10 @@ void rmpp_send_acknowledged(struct server *server, const struct agent *agent,
 	advance(server, entry, &header, packet);
 }
 
-/* The program is not told: ib_umad has no notice of an abort. */
+/*
+ * rmpp_send_aborted ends a transfer that the receiver has aborted. The program is not told: ib_umad
+ * has no notice of an abort.
+ */
 void rmpp_send_aborted(struct server *server, const struct agent *agent,
 		       const struct fabric_packet *packet)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What programs write is checked as ib_umad checks it, and sent into the fabric. What has no reply
- * is sent again as often as the program asked for, and then given back.
+ * Sends what programs write: it is checked as ib_umad checks it, and sent into the fabric. A MAD
+ * without a reply is sent again as often as the program asked for, and then given back.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@ static void reject(struct server *server, enum reject reason)
 	server->counts.rejected[reason]++;
 }
 
-/* Whether ib_mad would send this SMP from an HCA's port. */
+/* route_is_good tells whether ib_mad would send this SMP from an HCA's port. */
 static bool route_is_good(const struct device_port *port, const uint8_t *mad)
 {
 	struct umad_smp smp;
@@ -67,7 +67,7 @@ static bool is_duplicate(const struct umad_file *file, const struct agent *agent
 	return outstanding_request(table, tid, mgmt_class);
 }
 
-/* The program gets its own header and the MAD header back, with the status. */
+/* give_notice gives the program its own header and the MAD header back, with the status. */
 static void give_notice(struct server *server, struct outstanding *entry)
 {
 	struct umad_file *file = entry->agent->file;
@@ -84,7 +84,7 @@ static void give_notice(struct server *server, struct outstanding *entry)
 	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
 }
 
-/* try_again sends an entry again. False: it has no retries left. */
+/* try_again sends an entry again. Returns false if it has no retries left. */
 static bool try_again(struct server *server, struct outstanding *entry)
 {
 	if (!entry->retries_left)
@@ -113,7 +113,7 @@ static void expire_outstanding(struct server *server, struct wheel_timer *timer)
 	umad_drop_outstanding(server, entry);
 }
 
-/* keep remembers a MAD that waits for a reply or for ACKs. NULL: it cannot be sent. */
+/* keep remembers a MAD that waits for a reply or for ACKs. Returns NULL if it cannot be sent. */
 static struct outstanding *keep(struct server *server, struct umad_file *file, struct agent *agent,
 				const struct ib_user_mad *header,
 				const struct fabric_packet *packet)

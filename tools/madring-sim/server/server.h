@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The server is a fabric's face of sockets. To any number of programs, under a preloaded library,
- * it does what ib_umad does: it has HCAs with umad files, agents, timeouts and retries.
+ * The server, a face of sockets. To any number of programs, under a preloaded library, it does what
+ * ib_umad does: it has HCAs with umad files, agents, timeouts and retries.
  */
 #ifndef SIM_SERVER_H
 #define SIM_SERVER_H

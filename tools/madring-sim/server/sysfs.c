@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files that the driver has in sysfs and /dev, as far as libibumad reads them. */
+/* Writes the files that the driver has in sysfs and /dev, as far as libibumad reads them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +30,10 @@ static int full_path(const struct place *place, const char *path, char full[PATH
 	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* Most folders exist since another file was written there. */
+/*
+ * has_parent tells whether the folder of a file exists. Most folders do since another file was
+ * written there.
+ */
 static bool has_parent(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -55,7 +58,7 @@ static int make_parents(char *path, size_t start)
 	return 0;
 }
 
-/* A file changes as a whole: no reader sees half of it. */
+/* write_file replaces a file as a whole: no reader sees half of it. */
 static int write_file(const struct place *place, const char *path, const char *text)
 {
 	char full[PATH_MAX], fresh[PATH_MAX];
@@ -145,7 +148,7 @@ static unsigned int lanes(uint8_t width)
 	}
 }
 
-/* A lane's rate in tenths of Gb/s, as the driver counts it. */
+/* lane_rate returns a lane's rate in tenths of Gb/s, as the driver counts it. */
 static unsigned int lane_rate(const struct fabric_port_state *state, const char **name)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs of umad files have outstanding, and the messages that they are given. */
+/* The outstanding sends of umad files, and the messages that their programs are given. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -7,7 +7,7 @@
 #include "server/device.h"
 #include "server/mad.h"
 
-/* A timeout is never early: the tick that has begun does not count. */
+/* umad_start_timeout never fires early: the tick that has begun does not count. */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms)
 {
 	uint64_t tick = (server->loop.now + NS_PER_MS - 1) / NS_PER_MS;
@@ -29,7 +29,10 @@ void umad_drop_outstanding(struct server *server, struct outstanding *entry)
 	outstanding_remove(&file->port->outstanding, entry);
 }
 
-/* A LID-routed reply must come to the LID, or with a GRH to the GID, that the request came from. */
+/*
+ * same_path tells whether a reply comes by the path of its request: a LID-routed reply must come to
+ * the LID, or with a GRH to the GID, that the request came from.
+ */
 static bool same_path(const struct device_port *port, const struct outstanding *request,
 		      const struct fabric_packet *reply)
 {
@@ -93,7 +96,10 @@ static bool push_block(struct server *server, struct umad_file *file, uint8_t *b
 	return true;
 }
 
-/* A reader that has gone is noticed later, when its socket is read. */
+/*
+ * umad_file_flush sends what is queued. A reader that has gone is noticed later, when its socket is
+ * read.
+ */
 void umad_file_flush(struct server *server, struct umad_file *file)
 {
 	int error = message_queue_flush(&file->queue, file->source.fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The socket that is a umad file: its buffers, and the messages that are too long for it. The head
- * of such a message goes over the socket, together with the descriptor of a memfd that holds it
- * all.
+ * of a long message goes over the socket, together with the descriptor of a memfd that holds all of
+ * the message.
  */
 #ifndef SIM_UMAD_SOCKET_H
 #define SIM_UMAD_SOCKET_H
@@ -28,8 +28,8 @@ static inline void socket_raise_buffers(int fd)
 #define LONG_MESSAGE_HEAD 320 /* bytes */
 
 /*
- * Whether a send has failed for the message's length: more than the socket's buffer, or than the
- * kernel has in one piece, some 4 MiB.
+ * long_message_error tells whether a send has failed for the message's length: more than the
+ * socket's buffer, or than the kernel has in one piece, some 4 MiB.
  */
 bool long_message_error(int error);
 
@@ -38,10 +38,9 @@ int long_message_send(int fd, const void *message, size_t length, int flags);
 
 /*
  * long_message_receive receives a message, long or not, as recvmsg() does with @flags. Returns its
- * length, or -errno.
- * A message of more than @size bytes is cut to @size. 0 is an empty message, or the end: if the
- * socket has SO_PASSCRED, @*has_ended says which. A message with descriptors other than the one
- * memfd is taken for an empty one, and its descriptors are closed.
+ * length, or -errno. A message of more than @size bytes is cut to @size. A length of 0 is an empty
+ * message, or the end: if the socket has SO_PASSCRED, @*has_ended says which. A message with
+ * descriptors other than the one memfd is taken for an empty one, and its descriptors are closed.
  */
 ssize_t long_message_receive(int fd, void *message, size_t size, int flags, bool *has_ended);
 

@@ -39,7 +39,7 @@ void wheel_disarm(struct wheel *wheel, struct wheel_timer *timer);
 /* wheel_take_expired disarms all timers due by @tick and returns them as a list. */
 struct wheel_timer *wheel_take_expired(struct wheel *wheel, uint64_t tick);
 
-/* No timer expires before this tick; it may be one on which none does. */
+/* wheel_next returns a tick before which no timer expires. It may be one on which none does. */
 uint64_t wheel_next(const struct wheel *wheel);
 
 #endif

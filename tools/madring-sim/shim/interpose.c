@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libc's functions that take a path, an ioctl, or a message, in front of libc's own. What isn't the
- * simulated device's goes through as it came.
+ * Defines libc's functions that take a path, an ioctl, or a message, in front of libc's own. A call
+ * that is not for the simulated device goes through unchanged.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -162,7 +162,7 @@ EXPORTED int openat64(int folder, const char *path, int flags, ...)
 	return open_at(folder, path, flags, mode, true);
 }
 
-/* A fortified program calls this if it gives no mode. */
+/* __open_2 is called by a fortified program that gives no mode. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
@@ -339,7 +339,7 @@ EXPORTED ssize_t read(int fd, void *buffer, size_t count)
 	return umad_file_read(fd, buffer, count, &result) ? result : next.read(fd, buffer, count);
 }
 
-/* A fortified program calls this if it knows the buffer's size. */
+/* __read_chk is called by a fortified program that knows the buffer's size. */
 ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size);
 
 EXPORTED ssize_t __read_chk(int fd, void *buffer, size_t count, size_t size)

@@ -136,7 +136,7 @@ bool host_tree(uint32_t *tree)
 	return is_known;
 }
 
-/* Whether @path is @prefix or below it. */
+/* is_below tells whether @path is @prefix or below it. */
 static bool is_below(const char *path, const char *prefix)
 {
 	size_t length = strlen(prefix);

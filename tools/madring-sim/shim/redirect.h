@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way to the server: its socket, the node that this program runs on, and the places in the
- * server's folder that stand for the device's own.
+ * Finds the way to the server: its socket, the node that this program runs on, and the places in
+ * the server's folder that stand for the device's own.
  */
 #ifndef SIM_REDIRECT_H
 #define SIM_REDIRECT_H
@@ -13,7 +13,7 @@
 
 #include "server/protocol.h"
 
-/* redirect_socket writes the path of the server's socket. False: there is no server. */
+/* redirect_socket writes the path of the server's socket. Returns false if there is no server. */
 bool redirect_socket(char *path, size_t size);
 
 /* connection_open returns a connection to the server, or -1 with errno. */
@@ -23,8 +23,8 @@ int connection_open(void);
 int connection_exchange(int fd, struct sim_request *request, struct sim_reply *reply);
 
 /*
- * host_tree finds the tree of the node that the environment names. False: there is no such node,
- * and a message says so.
+ * host_tree finds the tree of the node that the environment names. Returns false, with a message
+ * written, if there is no such node.
  */
 bool host_tree(uint32_t *tree);
 

@@ -116,7 +116,7 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 	return fd;
 }
 
-/* Whether @path is the device @name with a number. */
+/* is_device tells whether @path is the device @name with a number. */
 static bool is_device(const char *path, const char *name, uint32_t *index)
 {
 	static const char folder[] = "/dev/infiniband/";
@@ -155,7 +155,10 @@ bool device_open(const char *path, int flags, int *fd)
 	return true;
 }
 
-/* The folder's name may be a link, and one fabric may take the place of another behind it. */
+/*
+ * is_same_file tells whether two paths lead to the same file. The folder's name may be a link, and
+ * one fabric may take the place of another behind it.
+ */
 static bool is_same_file(const char *path, const char *other)
 {
 	struct stat file, other_file;

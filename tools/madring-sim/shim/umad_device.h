@@ -17,11 +17,14 @@ bool device_open(const char *path, int flags, int *fd);
  */
 uint64_t device_cookie(int fd);
 
-/* Whether @fd is a socket to the server, whoever opened it and whatever its number is. */
+/*
+ * device_is_umad_file tells whether @fd is a socket to the server, whoever opened it and whatever
+ * its number is.
+ */
 bool device_is_umad_file(int fd);
 
 /*
- * device_fetch gets the message that the server keeps for a umad file, see protocol.h. Returns its
+ * device_fetch gets the message that the server keeps for a umad file; see protocol.h. Returns its
  * length, or -errno; -EAGAIN: there is none.
  */
 ssize_t device_fetch(int fd, void *buffer, size_t count);
@@ -32,7 +35,7 @@ int device_find_agent(int fd, uint32_t agent_id);
 /* device_ioctl answers @request if @fd is a umad file; *@result is what ioctl() returns. */
 bool device_ioctl(int fd, unsigned long request, void *argument, int *result);
 
-/* Facts of an open umad file. */
+/* The facts that are known of an open umad file. */
 enum umad_file_fact {
 	UMAD_FILE_OPEN = 1,
 	UMAD_FILE_NEW_HEADER = 2, /* the one with the P_Key index */
@@ -42,7 +45,9 @@ enum umad_file_fact {
 /* umad_facts returns what is known of a umad file, by its number. */
 uint8_t umad_facts(int fd);
 
-/* Whether an agent is known to be registered, on the file with this cookie. */
+/*
+ * umad_knows_agent tells whether an agent is known to be registered, on the file with this cookie.
+ */
 bool umad_knows_agent(uint64_t cookie, uint32_t id);
 
 #endif

@@ -19,7 +19,7 @@
 #define MAD_BYTES   256
 #define WRITE_LEAST 36 /* bytes behind the umad header */
 
-/* No other thread may take a message between a look at it and its receipt. */
+/* The lock of reads: no other thread may take a message between a look at it and its receipt. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t header_bytes(uint8_t known)
@@ -98,8 +98,9 @@ static ssize_t read_locked(int fd, void *buffer, size_t count, size_t first)
 }
 
 /*
- * A plain read() does what ib_umad does when there is room for any message that may come. It is
- * also what a file gets that has taken over the number of a closed one.
+ * umad_file_read reads if a plain read() would not do. A plain read() does what ib_umad does when
+ * there is room for any message that may come. It is also what a file gets that has taken over the
+ * number of a closed one.
  */
 bool umad_file_read(int fd, void *buffer, size_t count, ssize_t *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* read() and write() on a umad file, where ib_umad differs from a socket. */
+/* Does read() and write() on a umad file, where ib_umad differs from a socket. */
 #ifndef SIM_UMAD_FILE_H
 #define SIM_UMAD_FILE_H
 

@@ -10,7 +10,7 @@
 #define WIDTH_4X  2
 #define SPEED_SDR 1
 
-/* ibsim numbers the nodes that have no GUID from these on, and routers from 0. */
+/* The GUIDs from which ibsim numbers the nodes that have none; routers have theirs from 0. */
 #define FIRST_CA_GUID	  0x100000
 #define FIRST_SWITCH_GUID 0x200000
 
@@ -62,7 +62,10 @@ static int make_room(struct builder *builder)
 	return 0;
 }
 
-/* A switch takes one GUID for all its ports; the others one for the node and one for each port. */
+/*
+ * number_node gives a node its GUIDs. A switch takes one GUID for all its ports; the others one for
+ * the node and one for each port.
+ */
 static void number_node(struct builder *builder, struct topology_node *node)
 {
 	uint64_t *next = &builder->next_guid[node->type];

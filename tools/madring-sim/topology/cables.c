@@ -153,7 +153,7 @@ static int point(const struct cables *cables, const struct topology *topology,
 	return 0;
 }
 
-/* Both ends must point to each other, and have a width and a speed in common. */
+/* check tells whether both ends point to each other, and have a width and a speed in common. */
 static int check(const struct cable_end *end, struct topology_error *error)
 {
 	struct topology_port *here = &end->node->port[end->port];

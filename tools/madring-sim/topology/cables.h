@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cables of a file that is being read. Each end is declared where its node stands, so cables
- * are joined when all nodes are known. Both ends must name each other.
+ * The cables of a file while it is read. Each end is declared where its node stands, so cables are
+ * joined when all nodes are known. Both ends must name each other.
  */
 #ifndef SIM_CABLES_H
 #define SIM_CABLES_H

@@ -35,8 +35,8 @@ static int add_nodes(struct generator *generator, const struct dragonfly *fly)
 }
 
 /*
- * Ports 1 to a - 1 lead to the group's other switches, in order; the next h out; the next p to
- * hosts.
+ * cable_group cables the switches of a group. Ports 1 to a - 1 lead to the group's other switches,
+ * in order; the next h out; the next p to hosts.
  */
 static int cable_group(struct generator *generator, const struct dragonfly *fly, unsigned int group)
 {
@@ -56,7 +56,7 @@ static int cable_group(struct generator *generator, const struct dragonfly *fly,
 	return error;
 }
 
-/* The cables out of a group are dealt to its switches in turn. */
+/* cable_pair cables two groups. The cables out of a group are dealt to its switches in turn. */
 static int cable_pair(struct generator *generator, const struct dragonfly *fly, unsigned int from,
 		      unsigned int to, unsigned int *used)
 {

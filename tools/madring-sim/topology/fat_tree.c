@@ -44,7 +44,10 @@ static int add_switches(struct generator *generator, const char *level, uint64_t
 	return 0;
 }
 
-/* Hosts come first, leaf by leaf; then the leaf switches. */
+/*
+ * cable_hosts cables the hosts to the leaf switches. Hosts are numbered first, leaf by leaf; then
+ * the leaf switches.
+ */
 static int cable_hosts(struct generator *generator, uint64_t leafs, unsigned int hosts,
 		       unsigned int first_port)
 {
@@ -142,7 +145,7 @@ static int add_full(struct generator *generator, const struct full *tree)
 	return error;
 }
 
-/* A tree of one level is a switch with hosts on all its ports. */
+/* generate_star makes a tree of one level: a switch with hosts on all its ports. */
 static int generate_star(struct generator *generator, unsigned int radix)
 {
 	int error = add_hosts(generator, 1, radix);

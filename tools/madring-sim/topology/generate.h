@@ -7,7 +7,7 @@
 
 #define MAX_DIMENSIONS 6
 
-/* One "key=number" of a spec. The value is the default, until the spec is read. */
+/* A "key=number" of a spec. The value is the default, until the spec is read. */
 struct spec_key {
 	const char *name;
 	unsigned int *value;
@@ -22,7 +22,9 @@ struct generator {
 	unsigned int dimension_count;
 };
 
-/* These make a shape of what stands behind the "shape:". They return 0, -EINVAL or -ENOMEM. */
+/*
+ * The functions below make a shape from the text after "shape:". They return 0, -EINVAL or -ENOMEM.
+ */
 int generate_fat_tree(struct generator *generator, char *spec);
 int generate_dragonfly(struct generator *generator, char *spec);
 int generate_torus(struct generator *generator, char *spec);

@@ -5,10 +5,16 @@
 
 #include "topology/topology.h"
 
-/* link_set_width enables what a port has whose link came up at so many lanes. False: no such. */
+/*
+ * link_set_width enables what a port has whose link came up at so many lanes. Returns false if
+ * there is no such width.
+ */
 bool link_set_width(struct topology_port *port, unsigned int lanes);
 
-/* link_set_speed enables a speed by its name, such as "EDR", in any case. False: no such. */
+/*
+ * link_set_speed enables a speed by its name, such as "EDR", in any case. Returns false if there is
+ * no such speed.
+ */
 bool link_set_speed(struct topology_port *port, const char *name);
 
 /* link_agree brings a link up. Returns 0, or -EINVAL: no width or no speed in common. */

@@ -50,7 +50,10 @@ static int add_node(struct reader *reader, enum node_type type, char *text, char
 	return error ? netlist_no_memory(reader) : 0;
 }
 
-/* As in ibsim, a device ID holds for all the nodes below, the others for the next one. */
+/*
+ * apply_settings gives a node the settings above it. As in ibsim, a device ID holds for all the
+ * nodes below, the others for the next one.
+ */
 static void apply_settings(struct reader *reader, struct topology_node *node)
 {
 	node->vendor_id = reader->vendor_id;
@@ -143,7 +146,10 @@ static const struct keyword {
 	{ "do", refuse_command },
 };
 
-/* As in ibsim, lines that are none of these mean nothing: ibnetdiscover writes headings. */
+/*
+ * read_line reads a line. As in ibsim, a line of no known kind means nothing: ibnetdiscover writes
+ * headings.
+ */
 static int read_line(struct reader *reader, char *text)
 {
 	if (*text == '#')

@@ -35,10 +35,13 @@ __attribute__((format(printf, 2, 3))) int netlist_wrong(struct reader *reader, c
 							...);
 int netlist_no_memory(struct reader *reader);
 
-/* netlist_quoted returns the text in quotes, and ends it there. NULL: there are no two quotes. */
+/*
+ * netlist_quoted returns the text in quotes, and ends it there. Returns NULL if there are no two
+ * quotes.
+ */
 char *netlist_quoted(char *text, char **rest);
 
-/* Whether a node or an alias may have this name. */
+/* netlist_plain_name tells whether a node or an alias may have this name. */
 bool netlist_plain_name(const char *name);
 
 /* netlist_value reads the number, up to @max, behind '=' or '+'. */
@@ -49,7 +52,10 @@ int netlist_value(struct reader *reader, const char *text, unsigned long long ma
 int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
 		 uint8_t *mask);
 
-/* These read the settings for the nodes below. Each gets what stands behind its keyword. */
+/*
+ * The functions below read the settings for the nodes that follow. Each gets the text after its
+ * keyword.
+ */
 int netlist_switch_guid(struct reader *reader, char *text);
 int netlist_ca_guid(struct reader *reader, char *text);
 int netlist_router_guid(struct reader *reader, char *text);
@@ -62,9 +68,10 @@ int netlist_ext_speed(struct reader *reader, char *text);
 int netlist_prefix(struct reader *reader, char *text);
 
 /*
- * These read what ibnetdiscover writes behind the '#' of a node's or a port's line, and ibsim reads
- * there: the description, the LIDs, and the link's width and speed. @text starts at the '#', or is
- * empty. -EINVAL, without an error filled in: a number out of range.
+ * The functions below read what ibnetdiscover writes after the '#' of a node's or a port's line,
+ * and ibsim reads there: the description, the LIDs, and the link's width and speed. @text starts at
+ * the '#', or is empty. They return 0, or -EINVAL without an error filled in: a number is out of
+ * range.
  */
 int netdiscover_node(struct topology_node *node, char *text);
 int netdiscover_port(struct topology_node *node, unsigned int port, const char *text);

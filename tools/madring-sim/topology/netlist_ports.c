@@ -9,7 +9,10 @@
 
 #define MAX_REMOTE (MAX_PREFIX + 1 + MAX_ID) /* with a module of its own */
 
-/* "w=4 s=2 e=1": enabled widths, speeds and extended speeds. Other letters mean nothing. */
+/*
+ * port_options reads "w=4 s=2 e=1": enabled widths, speeds and extended speeds. Other letters mean
+ * nothing.
+ */
 static int port_options(struct reader *reader, struct topology_port *port, const char *text)
 {
 	int error = 0;
@@ -51,7 +54,7 @@ static int port_tail(struct reader *reader, unsigned int number, char *text)
 	return 0;
 }
 
-/* "[1](guid)": the near port. A channel adapter's line has the port's own GUID. */
+/* near_port reads the near port, "[1](guid)". A channel adapter's line has the port's own GUID. */
 static int near_port(struct reader *reader, char *text, unsigned int *number)
 {
 	unsigned long value = strtoul(text + 1, &text, 10);
@@ -85,7 +88,10 @@ static int read_alias(struct reader *reader, const struct cable_end *end, const 
 	return error ? netlist_no_memory(reader) : 0;
 }
 
-/* A far node is named by its id in this module, "module#id", "@alias" or "module@alias". */
+/*
+ * read_cable reads a cable. A far node is named by its id in this module, "module#id", "@alias" or
+ * "module@alias".
+ */
 static int read_cable(struct reader *reader, const struct cable_end *end, const char *name,
 		      const char *rest)
 {

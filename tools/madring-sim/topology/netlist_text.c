@@ -94,7 +94,7 @@ static int set_guid(struct reader *reader, enum node_type type, const char *text
 	return 0;
 }
 
-/* "switchguid=0x1(2)": ibnetdiscover adds the port GUID, without a 0x. */
+/* netlist_switch_guid reads "switchguid=0x1(2)": ibnetdiscover adds the port GUID, without a 0x. */
 int netlist_switch_guid(struct reader *reader, char *text)
 {
 	const char *port_guid = strchr(text, '(');
@@ -201,7 +201,10 @@ static int lid_and_lmc(struct topology_port *port, const char *text)
 	return 0;
 }
 
-/* Without quotes a description reaches to the first of the words that ibnetdiscover adds. */
+/*
+ * unquoted_end returns where a description without quotes ends: at the first of the words that
+ * ibnetdiscover adds. Returns NULL if there is none.
+ */
 static char *unquoted_end(char *text)
 {
 	static const char *const words[] = { " enhanced port ", " base port ", " lid ", " lmc " };

@@ -49,7 +49,7 @@ struct topology {
 	struct names *names; /* id to node */
 };
 
-/* What is wrong with a file or a spec, and where. */
+/* The error in a file or a spec, and its place. */
 struct topology_error {
 	char file[256];	   /* an included one, perhaps; empty for a spec */
 	unsigned int line; /* 0: not in a line */

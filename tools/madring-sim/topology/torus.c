@@ -43,7 +43,10 @@ static int add_nodes(struct generator *generator, const struct grid *grid)
 	return error;
 }
 
-/* Each dimension has the ports of its ascending cables, and then of its descending ones. */
+/*
+ * cable_dimension cables the switches along a dimension. Each dimension has the ports of its
+ * ascending cables, and then of its descending ones.
+ */
 static int cable_dimension(struct generator *generator, const struct grid *grid, unsigned int d,
 			   uint64_t stride)
 {

@@ -145,7 +145,10 @@ static uint16_t highest(unsigned int bits)
 	return bit;
 }
 
-/* PortInfo has a field of its own for extended speeds; the kernel's bits for them follow FDR10. */
+/*
+ * speed_of returns the kernel's bit of a port's speed. PortInfo has a field of its own for extended
+ * speeds; the kernel's bits for them follow FDR10.
+ */
 static uint16_t speed_of(const struct fabric_port_state *state)
 {
 	return state->speed_ext ? highest(state->speed_ext) << 4 : highest(state->speed);
@@ -224,7 +227,10 @@ static size_t run_of(const struct record_queue *queue)
 	return length;
 }
 
-/* A record that the device finds malformed would stop all those behind it. */
+/*
+ * refuse_first drops the first record, because the device finds it malformed: it would stop all
+ * those behind it.
+ */
 static void refuse_first(struct record_queue *queue)
 {
 	struct vhca_record head;

@@ -10,7 +10,7 @@
 #include "fabric/fabric.h"
 #include "vhca/vhca_abi.h"
 
-/* Any record that is read. */
+/* A record of any type that is read. */
 union record {
 	struct vhca_record head;
 	struct vhca_mad mad;
@@ -21,17 +21,17 @@ union record {
 };
 
 /*
- * record_take copies the record that @bytes begin with. Returns its length; 0: no whole record of a
- * type that is read, and of an HCA with so many ports.
+ * record_take copies the record that @bytes begin with. Returns its length; or 0: there is no whole
+ * record of a type that is read, and of an HCA with so many ports.
  */
 size_t record_take(const uint8_t *bytes, size_t length, unsigned int ports, union record *record);
 
 struct vhca_record record_head(enum vhca_record_type type, size_t length, unsigned int port);
 
 /*
- * In a record, a directed route's hop pointer is where the kernel's SMI leaves it and expects it,
- * as on the wire. An endpoint of the fabric has an SMI of its own, and so stands a step further
- * back.
+ * record_to_packet and record_from_packet convert MADs. In a record, a directed route's hop pointer
+ * is where the kernel's SMI leaves it and expects it, as on the wire. An endpoint of the fabric has
+ * an SMI of its own, and so stands a step further back.
  */
 void record_to_packet(const struct vhca_mad *record, struct fabric_packet *packet);
 void record_from_packet(const struct fabric_packet *packet, unsigned int port,
@@ -40,7 +40,7 @@ void record_from_packet(const struct fabric_packet *packet, unsigned int port,
 void record_from_port(const struct fabric_port_state *state, const uint16_t pkeys[FABRIC_PKEYS],
 		      unsigned int port, struct vhca_port_record *record);
 
-/* Records that wait to be written, one behind the other. */
+/* A queue of records that wait to be written, one behind the other. */
 struct record_queue {
 	uint8_t *bytes;
 	size_t room, first, end; /* what waits is from first to end */

@@ -44,7 +44,7 @@ static void fill_packet(const struct vhca_upcall_record *upcall, struct fabric_p
 	memcpy(packet->mad, upcall->mad, sizeof(packet->mad));
 }
 
-/* A directed route in an answer is at its end. */
+/* end_route puts a directed route in an answer at its end. */
 static void end_route(uint8_t *mad)
 {
 	if (mad[offsetof(struct umad_smp, mgmt_class)] == UMAD_CLASS_SUBN_DIRECTED_ROUTE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel asks an HCA's own agents, such as directed-route SMPs of no hops. */
+/* Upcalls: what the kernel asks an HCA's own agents, such as directed-route SMPs of no hops. */
 #ifndef SIM_VHCA_UPCALL_H
 #define SIM_VHCA_UPCALL_H
 
@@ -19,7 +19,7 @@ enum vhca_result upcall_ask(struct fabric *fabric, int endpoint,
 			    const struct vhca_upcall_record *upcall, struct vhca_answer *answer,
 			    uint64_t now, uint64_t *ready);
 
-/* Answers that have not left their agents yet. */
+/* The answers that have not left their agents yet. */
 struct late_answers {
 	struct late_answer {
 		uint64_t due;
@@ -28,13 +28,13 @@ struct late_answers {
 	unsigned int count;
 };
 
-/* late_answers_keep keeps an answer until it is due. False: there is no room. */
+/* late_answers_keep keeps an answer until it is due. Returns false if there is no room. */
 bool late_answers_keep(struct late_answers *late, const struct vhca_answer *answer, uint64_t due);
 
 /* late_answers_next returns when the next answer is due, or FABRIC_NEVER. */
 uint64_t late_answers_next(const struct late_answers *late);
 
-/* late_answers_take takes the first answer that is due by @now. False: there is none. */
+/* late_answers_take takes the first answer that is due by @now. Returns false if there is none. */
 bool late_answers_take(struct late_answers *late, uint64_t now, struct vhca_answer *answer);
 
 #endif

@@ -190,7 +190,7 @@ static const char *advice_for(int error)
 	}
 }
 
-/* Another device might obey what is written to it. */
+/* is_vhca tells whether a device is a vhca. Another device might obey what is written to it. */
 static bool is_vhca(int fd)
 {
 	char link[64], target[PATH_MAX];

@@ -18,8 +18,8 @@
  *   ENOTCONN  the file has no HCA yet (so does read())
  *   EAGAIN    O_NONBLOCK, and the stack has no buffer for the next VHCA_MAD: poll for POLLOUT.
  *             An answer to an upcall needs no buffer: it may be written at any time
- * Without O_NONBLOCK it waits for a buffer. An upcall may hold these up, so a fabric that waits
- * in write() has to answer upcalls from another thread.
+ * Without O_NONBLOCK write() waits for a buffer. An upcall may hold buffers up, so a fabric that
+ * waits in write() has to answer upcalls from another thread.
  *
  * read() needs room for a VHCA_MAD at least, or fails with EINVAL. poll() and epoll say POLLIN when
  * there is a record to read, and POLLOUT when VHCA_CREATE or a VHCA_MAD may be written. A file may
@@ -44,13 +44,13 @@
 #define VHCA_NAME_BYTES	     64
 
 enum vhca_record_type {
-	/* To the kernel. */
+	/* Records to the kernel. */
 	VHCA_CREATE = 1, /* struct vhca_create */
 	VHCA_PORT = 2,	 /* struct vhca_port_record */
 	VHCA_ANSWER = 3, /* struct vhca_answer */
-	/* Both ways. */
+	/* Records both ways. */
 	VHCA_MAD = 16, /* struct vhca_mad */
-	/* From the kernel. */
+	/* Records from the kernel. */
 	VHCA_CREATED = 32,   /* struct vhca_created */
 	VHCA_UPCALL = 33,    /* struct vhca_upcall_record */
 	VHCA_PORT_CAPS = 34, /* struct vhca_port_caps */
@@ -83,7 +83,7 @@ struct vhca_created {
 	char name[VHCA_NAME_BYTES]; /* the device's, such as vhca0; ends with 0 */
 };
 
-/* What a port looks like; until the first one it is down, with no GUID. */
+/* The state of a port. Until the first record it is down, with no GUID. */
 struct vhca_port_record {
 	struct vhca_record head;
 	__be64 gid_prefix;
@@ -119,7 +119,7 @@ struct vhca_mad {
 	__u8 mad[VHCA_MAD_BYTES];
 };
 
-/* What the stack asks not to be checked. */
+/* The checks that the stack asks to be left out. */
 #define VHCA_NO_MKEY_CHECK 1
 #define VHCA_NO_BKEY_CHECK 2
 

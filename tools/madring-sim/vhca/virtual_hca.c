@@ -13,7 +13,9 @@
 #define URGENT_BYTES (1u << 20)
 #define MADS_BYTES   (64u << 20) /* that wait for the kernel to take them */
 
-/* The bits of a CapabilityMask that a host may change: IsSM, and the managers that it has. */
+/*
+ * The bits of a CapabilityMask that a host may change: IsSM, and those of the managers that it has.
+ */
 #define HOST_CAPABILITIES (1u << 1 | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 20)
 
 static struct record_queue *queue_of(struct vhca_hca *hca, const struct vhca_record *record)
@@ -53,7 +55,7 @@ static void tell_ports(struct loop *loop, struct vhca_hca *hca)
 		tell_port(loop, hca, number);
 }
 
-/* Gives the answer to an upcall, behind what it has changed. */
+/* give_answer gives the answer to an upcall, after the records of what the upcall has changed. */
 static void give_answer(struct loop *loop, struct vhca_hca *hca, const struct vhca_answer *answer)
 {
 	tell_ports(loop, hca);
@@ -262,7 +264,10 @@ static int create(struct vhca_hca *hca, const struct topology_node *node)
 	return written == sizeof(record) ? 0 : -EBADMSG;
 }
 
-/* The greeting can be read as soon as the HCA is made; other records may follow it. */
+/*
+ * read_greeting reads the first record, which can be read as soon as the HCA is made. Other records
+ * may follow it.
+ */
 static int read_greeting(struct loop *loop, struct vhca_hca *hca)
 {
 	uint8_t buffer[READ_RECORDS * sizeof(struct vhca_mad)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One virtual HCA: an open /dev/vhca, which stands for a node of the fabric. */
+/* A virtual HCA: an open /dev/vhca, which stands for a node of the fabric. */
 #ifndef SIM_VIRTUAL_HCA_H
 #define SIM_VIRTUAL_HCA_H
 

@@ -128,9 +128,9 @@ static const struct {
 	{ "flow host:1 router:1 1k fast", "fast: too much" },
 	{ "flows", "usage: flows" },
 	{ "flows ebb", "ebb: unknown" },
-	{ "show model", "nobody to answer" },
-	{ "walk", "nobody to answer" },
-	{ "at 5ms show model", "nobody to answer" },
+	{ "show model", "use it with madring-sim ctl" },
+	{ "walk", "use it with madring-sim ctl" },
+	{ "at 5ms show model", "use it with madring-sim ctl" },
 };
 
 static void wrong_commands(void **state)
@@ -192,7 +192,7 @@ static void wrong_files(void **state)
 	read_wrong(&world, "5ms\n", 4, 1, "missing");
 	read_wrong(&world, "+31000000s cancel\n", 18, 1, "30 days");
 	read_wrong(&world, "2000000s cancel\n+2000000s cancel\n", 33, 2, "30 days");
-	read_wrong(&world, "0 show model\n", 13, 1, "nobody to answer");
+	read_wrong(&world, "0 show model\n", 13, 1, "use it with madring-sim ctl");
 	read_wrong(&world, nul, sizeof(nul) - 1, 2, "NUL");
 	read_wrong(&world, "\177ELF\2\1\1", 7, 1, "no such command");
 	assert_true(scenario_read(world.scenario, "/nonexistent/file", &world.error) < 0);

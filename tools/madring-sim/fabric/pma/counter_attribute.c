@@ -127,7 +127,7 @@ uint64_t attribute_option_mask(enum node_type type)
 	return mask;
 }
 
-/* libibmad's arguments are not const, but it only reads. */
+/* get and get64 read a field. libibmad's arguments are not const, but it only reads. */
 static uint32_t get(const uint8_t *data, enum MAD_FIELDS field)
 {
 	return mad_get_field((void *)(uintptr_t)data, 0, field);

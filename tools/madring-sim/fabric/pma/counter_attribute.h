@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which counters the attributes have, and where they stand in a MAD's data. */
+/* The counters of the attributes, and their places in a MAD's data. */
 #ifndef SIM_PMA_ATTRIBUTE_H
 #define SIM_PMA_ATTRIBUTE_H
 
@@ -9,7 +9,10 @@
 
 #define PMA_DATA_BYTES 192
 
-/* Counters that follow each other in the enum, in libibmad's fields, and in the select bits. */
+/*
+ * A run of counters that follow each other in the enum, in libibmad's fields, and in the select
+ * bits.
+ */
 struct counter_run {
 	enum fabric_counter first;
 	unsigned int count;
@@ -18,7 +21,7 @@ struct counter_run {
 	unsigned int first_select; /* bit */
 };
 
-/* Where a Set says which counters it is about. */
+/* The places where a Set says which counters it is about. */
 enum select_place {
 	SELECT_16,	       /* CounterSelect alone */
 	SELECT_COUNTERS,       /* and CounterSelect2 of PortCounters, as bits 16 and up */
@@ -53,7 +56,7 @@ uint64_t attribute_option_mask(enum node_type type);
 /* attribute_selected returns the bits of the counters that a Set is about. */
 uint64_t attribute_selected(const struct attribute *attribute, const uint8_t *data);
 
-/* These read and write the n-th field of a run, of up to 64 bits. */
+/* attribute_get and attribute_put read and write the n-th field of a run, of up to 64 bits. */
 uint64_t attribute_get(const struct counter_run *run, unsigned int n, const uint8_t *data);
 void attribute_put(const struct counter_run *run, unsigned int n, uint8_t *data, uint64_t value);
 

@@ -133,7 +133,10 @@ static int counters(const struct agent_request *request, const struct attribute 
 	return 0;
 }
 
-/* There are no traps to be redirected, so there is nothing to set. */
+/*
+ * class_port_info answers for ClassPortInfo. There are no traps to be redirected, so there is
+ * nothing to set.
+ */
 static int class_port_info(const struct agent_request *request, uint8_t method, uint8_t *data)
 {
 	uint32_t mask = CAP_EXTENDED_WIDTH | CAP_XMIT_WAIT;
@@ -162,7 +165,10 @@ static int class_port_info(const struct agent_request *request, uint8_t method, 
 
 #define WIDTH_32_BITS 4
 
-/* Three bits for each counter; here, all count the mandatory quantities, and nothing else. */
+/*
+ * The CounterMasks, three bits for each counter, which tell what it can count: here the mandatory
+ * quantities, and nothing else.
+ */
 #define MASK_0	       1
 #define MASKS_1_TO_9   0111111111
 #define MASKS_10_TO_14 011111
@@ -236,7 +242,10 @@ static void take_over(struct samples *samples, const uint8_t *asked)
 		samples->select[i] = (uint16_t)mad_get_field(data, 0, IB_PSC_COUNTER_SEL0_F + i);
 }
 
-/* A Set of PortSamplesControl does nothing while samples are taken. Returns 0 or -ENOMEM. */
+/*
+ * start_samples obeys a Set of PortSamplesControl, which does nothing while samples are taken.
+ * Returns 0 or -ENOMEM.
+ */
 static int start_samples(struct fabric *fabric, struct node *node, struct port *port,
 			 const uint8_t *data)
 {
@@ -258,7 +267,7 @@ static int start_samples(struct fabric *fabric, struct node *node, struct port *
 	return 0;
 }
 
-/* Makes the data of the attribute, of which PortSelect is taken over. */
+/* put_samples_control fills in the attribute, except for PortSelect, which stays. */
 static void put_samples_control(const struct node *node, uint8_t *data)
 {
 	static const struct samples none;

@@ -10,7 +10,7 @@ struct rates {
 	uint64_t rate[FABRIC_COUNTERS];
 };
 
-/* Data is counted in words of 4 bytes, down to a quarter of one. */
+/* words converts a rate in bytes. Data is counted in words of 4 bytes, down to a quarter of one. */
 static uint64_t words(uint64_t bytes)
 {
 	return bytes << (RATE_BITS - 2);
@@ -142,7 +142,9 @@ struct flow {
 	uint64_t data, packets; /* rates */
 };
 
-/* Called for each port on a flow's way. Returns 0, or an error, which ends the walk. */
+/*
+ * A visit_fn is called for each port on a flow's way. Returns 0, or an error, which ends the walk.
+ */
 typedef int (*visit_fn)(struct fabric *fabric, const struct flow *flow, struct port *port,
 			bool is_xmit);
 
@@ -262,7 +264,9 @@ static struct flow flow_of(const struct fabric *fabric, const struct fabric_flow
 	};
 }
 
-/* The room doubles whenever the count is a power of 2. */
+/*
+ * make_flow_room makes room for one more flow. The room doubles whenever the count is a power of 2.
+ */
 static bool make_flow_room(struct fabric *fabric)
 {
 	size_t count = fabric->flow_count;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A Get or Set of one attribute, which the SMA hands to the function that answers it. */
+/*
+ * The request for one attribute, a Get or Set, which the SMA hands to the function that answers it.
+ */
 #ifndef SIM_ATTRIBUTE_H
 #define SIM_ATTRIBUTE_H
 
@@ -18,7 +20,10 @@ struct request {
 	uint8_t *data; /* ATTRIBUTE_BYTES, which become the reply */
 };
 
-/* These get, or set and then get, an attribute. They return the status, or -ENOMEM. */
+/*
+ * The functions of this type get an attribute, or set and then get it. They return the status, or
+ * -ENOMEM.
+ */
 typedef int (*attribute_fn)(const struct request *request);
 
 int node_info(const struct request *request);
@@ -39,7 +44,10 @@ static inline bool is_set(const struct request *request)
 	return request->method == IB_MAD_METHOD_SET;
 }
 
-/* named_port returns the port that a modifier names. 0 on a CA or router: the SMP's own port. */
+/*
+ * named_port returns the port that a modifier names. On a CA or router, 0 names the port that the
+ * SMP came in by.
+ */
 static inline struct port *named_port(const struct request *request, unsigned int number)
 {
 	struct node *node = request->node;

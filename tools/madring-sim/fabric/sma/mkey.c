@@ -11,7 +11,10 @@
 #define MAX_VIOLATIONS 0xffff
 #define SECOND	       1000000000ull
 
-/* Keys are compared as they stand in the attribute and the SMP, in network order. */
+/*
+ * has_key tells whether a port has an M_Key. Keys are compared as they stand in the attribute and
+ * the SMP, in network order.
+ */
 static bool has_key(const struct port *port)
 {
 	static const uint8_t none[8];

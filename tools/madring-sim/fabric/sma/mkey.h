@@ -13,7 +13,7 @@
 /* mkey_admits tells whether the SMA takes an SMP, and does what follows if it does not. */
 bool mkey_admits(struct agent_request *request);
 
-/* Whether the reply to a Get of PortInfo shows @port's M_Key. */
+/* mkey_is_shown tells whether the reply to a Get of PortInfo shows @port's M_Key. */
 bool mkey_is_shown(const struct request *request, struct port *port);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "fabric/sma/attribute.h"
 
-/* Fields that depend on the port the request came in by, by their offsets. */
+/* The offsets of the fields that depend on the port that the request came in by. */
 #define PORT_GUID_OFFSET  20
 #define LOCAL_PORT_OFFSET 36
 
@@ -38,7 +38,10 @@ static bool is_port(const struct node *node, uint32_t number)
 	return number <= node->port_count || number == NO_PORT;
 }
 
-/* 0 means that the field is not used; the LID before the first, that there is no multicast. */
+/*
+ * is_multicast_top tells whether a MulticastFDBTop is valid. 0 means that the field is not used;
+ * the LID before the first, that there is no multicast.
+ */
 static bool is_multicast_top(uint32_t top)
 {
 	return !top || (top >= MULTICAST_LIDS - 1 && top < MULTICAST_LIDS + MULTICAST_FDB_CAP);

@@ -14,16 +14,16 @@
 #define ALL_EXT_SPEEDS 0x1f
 #define NO_EXT_SPEED   0x1e
 
-/* What a manager may order as PortPhysicalState, and some of it as LinkDownDefaultState. */
+/* The orders of PortPhysicalState, some of which LinkDownDefaultState takes, too. */
 enum phys_order { ORDER_NONE = 0, ORDER_SLEEP = 1, ORDER_POLLING = 2, ORDER_DISABLED = 3 };
 
-/* Whether a port has an SMA: a CA's or router's port, and a switch's port 0. */
+/* has_sma tells whether a port has an SMA: a CA's or router's port, and a switch's port 0. */
 static bool has_sma(const struct request *request, const struct port *port)
 {
 	return port == lid_port(request->node, (unsigned int)(port - request->node->port));
 }
 
-/* Whether a port has a link: port 0 has none. */
+/* has_link tells whether a port has a link: port 0 has none. */
 static bool has_link(const struct request *request, const struct port *port)
 {
 	return port != request->node->port;
@@ -46,7 +46,7 @@ static bool is_unicast(uint32_t lid)
 	return lid && lid <= MAX_UNICAST_LID;
 }
 
-/* The LIDs of a Set must be unicast LIDs. */
+/* addresses_are_valid tells whether the LIDs of a Set are unicast LIDs. */
 static bool addresses_are_valid(const struct request *request)
 {
 	uint32_t lid = asked(request, IB_PORT_LID_F);
@@ -93,7 +93,10 @@ static bool state_is_valid(const struct request *request, struct port *port)
 	}
 }
 
-/* A manager sets the physical state only of a port that is to go down. */
+/*
+ * phys_state_is_valid tells whether a manager may set the physical state: only of a port that is to
+ * go down.
+ */
 static bool phys_state_is_valid(const struct request *request, const struct port *port)
 {
 	uint32_t order = asked(request, IB_PORT_PHYS_STATE_F);
@@ -114,7 +117,7 @@ static bool link_is_valid(const struct request *request, struct port *port)
 	       masks_are_valid(request, port);
 }
 
-/* IBA 14.2.5.6. */
+/* port_info_is_valid tells whether a Set may be obeyed (IBA 14.2.5.6). */
 static bool port_info_is_valid(const struct request *request, struct port *port)
 {
 	/* A CA or router takes Sets only for the port that the SMP came in by. */
@@ -129,7 +132,7 @@ static bool port_info_is_valid(const struct request *request, struct port *port)
 
 #define MODIFIER_EXTENDED_SPEEDS 0x80000000u /* the manager knows them; the rest is the port */
 
-/* Fields that depend on the request, by their offsets. */
+/* The offsets of the fields that depend on the request. */
 #define MKEY_OFFSET	  0
 #define MKEY_BYTES	  8
 #define LOCAL_PORT_OFFSET 28
@@ -207,7 +210,7 @@ static void set_sma_fields(const struct request *request, struct port *port)
 	port->lmc = (uint8_t)mad_get_field(port->port_info, 0, IB_PORT_LMC_F);
 }
 
-/* 0 keeps the mask, and all ones stand for what is supported. */
+/* set_enabled sets a mask. 0 keeps it, and all ones stand for what is supported. */
 static void set_enabled(const struct request *request, struct port *port, enum MAD_FIELDS enabled,
 			enum MAD_FIELDS supported, uint32_t all)
 {
@@ -219,7 +222,7 @@ static void set_enabled(const struct request *request, struct port *port, enum M
 		mad_set_field(port->port_info, 0, enabled, mask);
 }
 
-/* New masks take effect when the link is trained the next time. */
+/* set_link_masks sets the masks, which take effect when the link is trained the next time. */
 static void set_link_masks(const struct request *request, struct port *port)
 {
 	uint32_t ext = mad_get_field(request->data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
@@ -237,7 +240,10 @@ static void set_link_masks(const struct request *request, struct port *port)
 			    IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS);
 }
 
-/* A port that has been told to sleep wakes up when the far one polls, which is at once. */
+/*
+ * set_phys_state obeys an order. A port that has been told to sleep wakes up when the far one
+ * polls, which is at once.
+ */
 static void set_phys_state(const struct request *request, struct port *port, uint32_t order)
 {
 	unsigned int number = (unsigned int)(port - request->node->port);
@@ -306,7 +312,7 @@ int port_info(const struct request *request)
 
 #define SPEED_FDR 1 /* LinkSpeedExtActive */
 
-/* Where the modes that a speed supports stand in the attribute; those enabled are behind them. */
+/* The offsets of the modes that a speed supports; the modes that are enabled follow them. */
 enum offset {
 	SUPPORTED_BY_FDR = 6,
 	SUPPORTED_BY_EDR = 10,
@@ -317,7 +323,7 @@ enum offset {
 
 enum fec_mode { NO_FEC = 0, FIRE_CODE = 1, REED_SOLOMON = 2 };
 
-/* Each speed has one mode, so that there is nothing to choose. */
+/* The speeds and their modes. Each speed has one mode, so that there is nothing to choose. */
 static const struct {
 	enum offset offset;
 	uint8_t modes;
@@ -337,7 +343,7 @@ static enum fec_mode active_mode(struct port *port)
 	return speed == SPEED_FDR ? FIRE_CODE : REED_SOLOMON;
 }
 
-/* An empty mask keeps what is enabled. */
+/* is_valid tells whether a Set may be obeyed. An empty mask keeps what is enabled. */
 static bool is_valid(const uint8_t *data)
 {
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
@@ -368,7 +374,10 @@ int port_info_extended(const struct request *request)
 
 #define FDR10 1
 
-/* Mellanox' ExtendedPortInfo tells FDR10 from QDR, and allows or forbids it. */
+/*
+ * mlnx_ext_port_info answers for Mellanox' ExtendedPortInfo, which tells FDR10 from QDR, and allows
+ * or forbids it.
+ */
 int mlnx_ext_port_info(const struct request *request)
 {
 	const struct topology_node *topology = request->node->topology;

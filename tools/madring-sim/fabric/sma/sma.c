@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The subnet management agent: turns a Get or Set that has reached a node into its answer. */
+/* The subnet management agent: turns a Get or Set that has reached a node into its reply. */
 #include "fabric/notice.h"
 #include "fabric/sma/attribute.h"
 #include "fabric/sma/mkey.h"
 #include "fabric/smp.h"
 
 /*
- * What has no entry is not supported: the random forwarding table, Notice, and SMInfo where
- * nobody is attached whose driver could be asked for a manager.
+ * handler_of returns the function that answers for an attribute, or NULL: it is not supported. So
+ * are the random forwarding table, Notice, and SMInfo where no endpoint is attached whose driver
+ * could be asked for a manager.
  */
 static attribute_fn handler_of(uint16_t attribute)
 {

@@ -57,7 +57,10 @@ int linear_forwarding_table(const struct request *request)
 	return 0;
 }
 
-/* All positions of a block of the multicast table lie side by side. */
+/*
+ * multicast_forwarding_table answers for a block. All positions of a block lie side by side in the
+ * table.
+ */
 int multicast_forwarding_table(const struct request *request)
 {
 	struct node *node = request->node;
@@ -91,7 +94,9 @@ static void make_guids(uint8_t *table, size_t size)
 	memset(table, 0, size);
 }
 
-/* GUIDInfo: the port's own GUID, which stays, and those that a manager adds. */
+/*
+ * guid_info answers for GUIDInfo: the port's own GUID, which stays, and those that a manager adds.
+ */
 int guid_info(const struct request *request)
 {
 	struct port *port = lid_port(request->node, request->port);
@@ -121,7 +126,10 @@ int guid_info(const struct request *request)
 	return 0;
 }
 
-/* P_KeyTable: which partitions a port is in and, by the highest bit, whether in full. */
+/*
+ * pkey_table answers for P_KeyTable: which partitions a port is in and, by the highest bit, whether
+ * in full.
+ */
 int pkey_table(const struct request *request)
 {
 	const struct node *node = request->node;
@@ -140,7 +148,7 @@ int pkey_table(const struct request *request)
 
 #define SL_TO_VL_BYTES 8 /* half a byte for each of 16 SLs */
 
-/* Bits of the modifier of a switch's SLtoVL table: all output ports, and all input ports. */
+/* The bits of the modifier of a switch's SLtoVL table: all output ports, and all input ports. */
 #define ALL_OUT 0x10000u
 #define ALL_IN	0x20000u
 
@@ -151,7 +159,7 @@ int pkey_table(const struct request *request)
 
 #define EVEN_WEIGHT 4
 
-/* SLs beyond the data VLs share VL 7 with SL 7. */
+/* make_sl_to_vl makes the table of the factory. SLs beyond the data VLs share VL 7 with SL 7. */
 static void make_sl_to_vl(uint8_t *table, size_t size)
 {
 	static const uint8_t straight[SL_TO_VL_BYTES] = { 0x01, 0x23, 0x45, 0x67,
@@ -223,7 +231,10 @@ static int set_sl_to_vl(const struct request *request, const struct ports *ports
 	return 0;
 }
 
-/* The reply shows the table of the first port that the modifier names. */
+/*
+ * sl_to_vl_table answers for SLtoVLMappingTable. The reply shows the table of the first port that
+ * the modifier names.
+ */
 int sl_to_vl_table(const struct request *request)
 {
 	struct table_part part;
@@ -238,7 +249,10 @@ int sl_to_vl_table(const struct request *request)
 	return 0;
 }
 
-/* Low priority's table, then high priority's: VL 0 is served first, and the others alike. */
+/*
+ * make_arbitration makes low priority's table, then high priority's: VL 0 is served first, and the
+ * others alike.
+ */
 static void make_arbitration(uint8_t *table, size_t size)
 {
 	uint8_t *high = table + TABLE_BYTES;
