@@ -7,42 +7,17 @@
 #include "model/common/memory.h"
 #include "world.h"
 
-#define MS 1000000ull
-
 /* What RMPP hands back with what is sent: the exchange's number, and whether it is a response. */
 #define USER_RESPONSE (UINT64_C(1) << 32)
 
-static struct ib_user_mad *take(void *context, size_t bytes)
-{
-	return buffer_new(context, bytes);
-}
-
-static void give(void *context, struct ib_user_mad *umad)
-{
-	buffer_free(context, umad);
-}
-
 void nodes_open(struct world *world)
 {
-	const struct rmpp_config config = {
-		.sends = 4096,
-		.receives = 4096,
-		.frames = 512,
-		.window = (uint32_t)prng_range(&world->prng, 1, 64),
-		.message_limit = 1 << 20,
-		.first_timeout_ns = 100 * MS,
-		.min_timeout_ns = 20 * MS,
-		.max_timeout_ns = 1000 * MS,
-		.retries = 8,
-		.idle_ns = 12000 * MS,
-		.total_ns = RMPP_NEVER,
-		.linger_ns = 12000 * MS,
-		.tick_ns = MS,
-		.seed = world->seed,
-		.now = world->now,
-		.memory = { .take = take, .give = give, .context = world },
-	};
+	struct rmpp_config config = world_rmpp_config(world);
 
+	config.sends = 4096;
+	config.receives = 4096;
+	config.frames = 512;
+	config.window = (uint32_t)prng_range(&world->prng, 1, 64);
 	if (rmpp_open(&world->far, &config))
 		fail(world, "RMPP does not open");
 }

@@ -113,9 +113,13 @@ struct world {
 /* Returns the digest. */
 uint64_t world_play(uint64_t seed, bool verbose);
 
-/* Buffers for what is received, counted. */
-struct ib_user_mad *buffer_new(struct world *world, size_t mad_bytes);
-void buffer_free(struct world *world, struct ib_user_mad *umad);
+/* Each takes or frees a buffer for a received message, and counts it in @world, a struct world. */
+struct ib_user_mad *buffer_new(void *world, size_t mad_bytes);
+void buffer_free(void *world, struct ib_user_mad *umad);
+
+/* Returns what the engine's RMPP and the nodes' have in common; .sends, .receives, .frames and
+   .window are 0. */
+struct rmpp_config world_rmpp_config(struct world *world);
 
 /* scenario.c */
 void scenario_draw(struct scenario *scenario, struct prng *prng);
