@@ -33,7 +33,7 @@ static void give(void *context, struct ib_user_mad *message)
 	free(message);
 }
 
-void world_open(struct world *world, uint64_t seed, const struct scenario *scenario)
+static void world_open(struct world *world, uint64_t seed, const struct scenario *scenario)
 {
 	*world = (struct world){ .seed = seed };
 	prng_seed(&world->prng, seed);
@@ -109,21 +109,23 @@ static void forget_unanswered(struct world *world)
 	}
 }
 
-void world_play(struct world *world)
+static void report(const struct world *world)
 {
-	uint64_t next;
+	const struct rmpp_stats *a = rmpp_stats(world->end[0].rmpp);
+	const struct rmpp_stats *b = rmpp_stats(world->end[1].rmpp);
 
-	do {
-		step(world);
-		next = next_time(world);
-		if (next != UINT64_MAX && next > world->now)
-			world->now = next;
-	} while (next != UINT64_MAX);
-	forget_unanswered(world);
-	exchange_check_end(world);
+	printf("seed %" PRIu64 ": %u exchanges in %.6f s, %" PRIu64 " packets, %" PRIu64 " lost; "
+	       "%" PRIu64 " messages sent, %" PRIu64 " not; %" PRIu64 " received, %" PRIu64
+	       " not; %" PRIu64 " segments, %" PRIu64 " again, %" PRIu64 " in vain; %" PRIu64
+	       " ACKs, %" PRIu64 " refusals\n",
+	       world->seed, world->started, (double)(world->told_at - world->config.now) / 1e9,
+	       world->packets, world->lost, a->sent + b->sent, a->send_failed + b->send_failed,
+	       a->received + b->received, a->receive_failed + b->receive_failed,
+	       a->segments + b->segments, a->resent + b->resent, a->repeated_in + b->repeated_in,
+	       a->acks + b->acks, a->refusals + b->refusals);
 }
 
-void world_close(struct world *world)
+static void world_close(struct world *world)
 {
 	for (unsigned int end = 0; end < 2; end++)
 		rmpp_close(world->end[end].rmpp);
@@ -131,4 +133,24 @@ void world_close(struct world *world)
 		exchange_free(&world->exchange[i]);
 	free(world->exchange);
 	network_close(world);
+}
+
+uint64_t world_play(uint64_t seed, const struct scenario *scenario, bool verbose)
+{
+	struct world world;
+	uint64_t next;
+
+	world_open(&world, seed, scenario);
+	do {
+		step(&world);
+		next = next_time(&world);
+		if (next != UINT64_MAX && next > world.now)
+			world.now = next;
+	} while (next != UINT64_MAX);
+	forget_unanswered(&world);
+	exchange_check_end(&world);
+	if (verbose)
+		report(&world);
+	world_close(&world);
+	return world.digest;
 }

@@ -86,14 +86,9 @@ struct world {
 /* Ends the seed, which does not hold, with a message that names the world's time. */
 #define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
-void world_open(struct world *world, uint64_t seed, const struct scenario *scenario);
-/* Until all exchanges have ended, and nothing lingers. */
-void world_play(struct world *world);
-void world_close(struct world *world);
-
-/* All of that. @scenario: NULL for one from the seed. Returns a digest of what was written, and
-   when. */
-uint64_t world_play_scenario(uint64_t seed, const struct scenario *scenario, bool verbose);
+/* Plays @scenario, or with NULL one that the seed draws, until all exchanges have ended and nothing
+   lingers. Returns a digest of what was written, and when. */
+uint64_t world_play(uint64_t seed, const struct scenario *scenario, bool verbose);
 
 /* scenario.c */
 void scenario_draw(struct scenario *scenario, struct prng *prng);
