@@ -155,7 +155,7 @@ void caller_start(struct world *world)
 		ask(world, exchange);
 }
 
-/* The engine's answer to a call. */
+/* Has the engine answer a call. */
 static void answer(struct world *world, struct exchange *exchange, const struct ib_user_mad *asked)
 {
 	struct ib_user_mad *copy = must_alloc(sizeof(*copy) + exchange->response_length);
@@ -177,7 +177,7 @@ static void answer(struct world *world, struct exchange *exchange, const struct 
 		fail(world, "a response was refused: %d", error);
 	if (!error)
 		return;
-	/* Nobody answers it any more. */
+	/* The call stays without an answer. */
 	exchange->open = false;
 	free(copy);
 }
@@ -221,7 +221,8 @@ static void completed(struct world *world, const struct engine_completion *compl
 	struct exchange *exchange = completion->user;
 
 	if (!exchange) { /* a response */
-		/* Unless it is on its way already: a request in one MAD may come twice. */
+		/* A request in one MAD may come twice, and then its response is under way already.
+		 */
 		if (completion->status && completion->status != -EEXIST &&
 		    scenario_is_quiet(&world->scenario))
 			fail(world, "a response was not taken: %d", completion->status);

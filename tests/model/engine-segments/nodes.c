@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes: they answer what they are asked, and ask the engine's server. */
+/* Nodes, which answer requests and send requests to the engine's server. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "model/common/memory.h"
 #include "world.h"
 
-/* What RMPP hands back with what is sent: the exchange's number, and whether it is a response. */
+/* The bit of RMPP's .user that marks a response; the low half is the exchange's number. */
 #define USER_RESPONSE (UINT64_C(1) << 32)
 
 void nodes_open(struct world *world)
@@ -39,7 +39,7 @@ static struct exchange *exchange_of(struct world *world, const uint8_t *mad)
 	return &world->exchange[number];
 }
 
-/* A copy of a message, which is read as long as it is on its way. */
+/* Sends a copy of a message, because RMPP reads the message until it has arrived. */
 static void send_long(struct world *world, const struct exchange *exchange,
 		      const struct ib_user_mad *message, size_t length, uint64_t tid, uint64_t user)
 {
@@ -59,7 +59,7 @@ static void send_long(struct world *world, const struct exchange *exchange,
 	sending->umad.addr.lid = htobe16(OWN_LID);
 	error = rmpp_send(world->far, &how, world->now, &sending->id);
 	if (error) {
-		/* It was asked for twice, and is on its way. */
+		/* The request came twice, and its response is under way. */
 		if (error != -EEXIST)
 			fail(world, "a node cannot send: %d", error);
 		free(sending);
@@ -109,11 +109,11 @@ static void was_sent(struct world *world, const struct rmpp_outcome *outcome)
 		link = &(*link)->next;
 	if (!*link)
 		fail(world, "a node is told of what it has not sent");
-	/* One that turns the transfer round still needs it. */
+	/* A request whose response comes in segments is needed until then. */
 	if (!outcome->status && exchange->is_call && exchange->long_reply)
 		return;
 	sending_free(link);
-	/* Who was asked twice answers twice, and the second time nobody may listen. */
+	/* A node that got a request twice answers twice, and nobody may take the second answer. */
 	if (outcome->status && exchange->arrivals < 2 && scenario_is_quiet(&world->scenario))
 		fail(world, "a node's message was not taken: %d", outcome->status);
 }
@@ -135,7 +135,7 @@ static void forget(struct world *world, const struct exchange *exchange)
 	}
 }
 
-/* A response to a call. */
+/* Takes a response to a call. */
 static void call_answered(struct world *world, struct exchange *exchange,
 			  const struct ib_user_mad *umad, size_t length)
 {

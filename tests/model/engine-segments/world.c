@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time goes on from one thing that happens to the next. */
+/* Plays a world from one event to the next. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void step(struct world *world)
 	start_some(world);
 	caller_disturb(world);
 	network_deliver(world);
-	/* What has come may be told before the time is. */
+	/* The engine may receive MADs before it is told the time. */
 	engine_advance(world->engine, world->advanced_at);
 	engine_advance(world->engine, world->now);
 	world->advanced_at = world->now;

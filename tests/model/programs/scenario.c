@@ -242,7 +242,7 @@ void scenario_draw(struct scenario *scenario, uint64_t seed)
 		calm(scenario);
 }
 
-/* How one of the programs sends its requests. */
+/* The way in which a program sends its requests. */
 struct manner {
 	unsigned int attempts;
 	uint64_t timeout; /* 0: by the measured round trip */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time goes on from one thing that happens to the next. */
+/* Plays a world from one event to the next. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define MOST_STEPS 20000000u
 
-/* What the two ends' callbacks have at hand. */
+/* The world that the two ends' callbacks belong to. */
 static struct world *current;
 
 static struct ib_user_mad *take(void *context, size_t bytes)
@@ -91,15 +91,15 @@ static void step(struct world *world)
 			fail(world, "a timer is left behind");
 		exchange_take_outcomes(world, end);
 		network_write(world, end);
-		/* Frames may be missing, and reports bring them. */
+		/* If frames have run out, their reports bring them back. */
 		exchange_take_outcomes(world, end);
 	}
-	/* Recounting all that there is takes long. */
+	/* Recounting takes long, so it is done seldom. */
 	for (unsigned int end = 0; end < 2 && world->steps % 16 == 0; end++)
 		rmpp_check(world->end[end].rmpp);
 }
 
-/* A request whose reply never comes would wait for ever: whoever asked has given it up. */
+/* Gives up requests whose replies never come: they would wait for ever. */
 static void forget_unanswered(struct world *world)
 {
 	for (uint32_t i = 0; i < world->started; i++) {
