@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the benchmark commands share: running programs, building, medians, progress."""
+"""The functions that the benchmark commands share: programs, builds, medians, progress."""
 import argparse
 import json
 import os
@@ -83,7 +83,7 @@ def rates_of(counted):
 
 
 def check_writable(path):
-    """What cannot be written is better known before anything is measured."""
+    """Fails before anything is measured when the report could not be written."""
     with open(path, "a", encoding="ascii"):
         pass
 
