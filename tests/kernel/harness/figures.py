@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests measured, in lines "figure: NAME: VALUE" of their output, and the table of it."""
+"""The figures in lines "figure: NAME: VALUE" of the tests' output, and the table of them."""
 import re
 
 FIGURE = re.compile(r"figure: (.+?): +(.+)")
@@ -7,7 +7,7 @@ TEST = re.compile(r"==> (\S+)")
 
 
 def figures_of(output):
-    """By test and name, the value; of a figure that is given again, all values."""
+    """Returns the values by test and name; a figure that is given again has all its values."""
     test, found = "", {}
     for line in output.splitlines():
         heading, figure = TEST.fullmatch(line), FIGURE.fullmatch(line)

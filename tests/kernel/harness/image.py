@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the guest finds in its memory when it starts: programs, libraries, modules and tests."""
+"""Makes the guest's first file system, in memory: programs, libraries, modules and tests."""
 import lzma
 import os
 import re
@@ -11,13 +11,13 @@ from harness.say import Failed, run
 
 MODULES = ["virtio_pci", "virtio_console", "ib_core", "ib_cm", "ib_umad", "rdma_rxe", "dummy",
            "crc32_generic", "crc32c_generic"]
-# From the machine, with the libraries that they need.
+# These programs are the machine's own, with the libraries that they need.
 PROGRAMS = ["opensm", "dump_fts", "dump_lfts", "dump_mfts", "ibaddr", "ibcacheedit", "ibccquery",
             "ibhosts", "iblinkinfo", "ibnetdiscover", "ibnodes", "ibping", "ibportstate",
             "ibqueryerrors", "ibroute", "ibrouters", "ibstat", "ibswitches", "ibsysstat",
             "ibtracert", "perfquery", "saquery", "sminfo", "smpdump", "smpquery", "vendstat",
             "rdma", "strace"]
-# And what they read, where there is such.
+# The programs read these, where they exist.
 SETTINGS = ["/etc/infiniband-diags"]
 # The parts of a build that are taken along, at the same places below /madring.
 BUILT = ["src", "tools", "tests", "bench"]

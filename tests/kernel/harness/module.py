@@ -10,7 +10,7 @@ from harness import checkpatch
 from harness.say import Failed, run
 
 
-# What the module and the fabric say to each other lives with the fabric.
+# The fabric's folder has the interface between the module and the fabric.
 ABI = "tools/madring-sim/vhca/vhca_abi.h"
 
 
@@ -28,7 +28,7 @@ def fingerprint(kernel, files):
 
 
 def make(kernel, folder, *settings):
-    """What it says, standard error included."""
+    """Builds the module. Returns what make says, standard error included."""
     done = subprocess.run(
         # Kernel packages may come with type information that only pahole could extend.
         ["make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers, f"M={folder}",

@@ -17,15 +17,15 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 MIRROR = "http://deb.debian.org/debian"
 SECURITY = "http://deb.debian.org/debian-security"
 
-# By kernel, the suites that have it: where from, when this machine's apt has none of those that
-# stand behind it.
+# The suites that have a kernel: a name, the address if this machine's apt has none of the suites
+# after it, and those suites.
 SUITES = {
     "6.1": [("bookworm", MIRROR, ["bookworm"]),
             ("bookworm-security", SECURITY, ["bookworm-security"])],
     "6.12": [("bookworm-backports", MIRROR, ["bookworm-backports", "bookworm"])],
 }
 ROOTS = ["linux-image-amd64", "linux-headers-amd64"]
-# What kernel packages need to be installed, and not to be booted or built against.
+# The kernel packages depend on these to be installed, and not to be booted or built against.
 UNUSED = {"linux-base", "linux-initramfs-tool", "linux-libc-dev"}
 
 
@@ -50,7 +50,7 @@ class Kernel:
 
 
 def machine_mirror(suites):
-    """Where this machine's apt has one of the suites from, or None."""
+    """Returns the address that this machine's apt has one of the suites from, or None."""
     for suite in suites:
         try:
             found = subprocess.run(
@@ -66,7 +66,7 @@ def machine_mirror(suites):
 
 
 def machine_settings():
-    """How this machine's apt reaches its sources."""
+    """Returns this machine's settings of apt: its proxies, and how strictly it checks dates."""
     dump = run(["apt-config", "dump"], "reading apt's settings")
     wanted = re.compile(r"Acquire::(https?::[A-Za-z:.-]*Proxy|Check-)")
     return [line for line in dump.splitlines() if wanted.match(line)]
