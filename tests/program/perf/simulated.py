@@ -22,7 +22,7 @@ def check(condition, what):
 
 
 def eventually(condition, what, patience=PATIENCE):
-    """For what another program does; how long it takes is not for a test to say."""
+    """Waits for another program. How long it takes is not for a test to say."""
     end = time.monotonic() + patience
     while True:
         result = condition()
@@ -53,7 +53,7 @@ class Page:
         return self.samples.get((name, frozenset(labels.items())))
 
     def all(self, name):
-        """Of a family, the values by the labels."""
+        """Returns the values of a family by their labels."""
         return {labels: value for (other, labels), value in self.samples.items() if other == name}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks of madring-ping share that run inside a simulated fabric, as its programs."""
+"""The functions of madring-ping's checks that run inside a simulated fabric, as its programs."""
 import contextlib
 import json
 import os
@@ -37,13 +37,13 @@ def run(command, host="host1", expect=0, text=None):
 
 
 def ping(*arguments, host="host1", expect=0):
-    """What madring-ping says. Unless it is told otherwise, it waits for a busy machine."""
+    """Returns what madring-ping says. Without -t its timeout is long enough for a busy machine."""
     patience = [] if "-t" in arguments else ["-t", "30000"]
     return run([PING, *patience, *(str(argument) for argument in arguments)], host, expect)[0]
 
 
 def measure(*arguments, host="host1", expect=0):
-    """The same as JSON, which has to be consistent."""
+    """Returns what madring-ping says as JSON, which has to be consistent."""
     found = json.loads(ping("--json", *arguments, host=host, expect=expect))
     ended = sum(found[name] for name in ("answered", "refused", "lost", "failed", "abandoned"))
     check(found["sent"] == ended, "sent, and not ended:", found)

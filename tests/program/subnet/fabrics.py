@@ -130,7 +130,7 @@ def run(*words):
 
 
 def output_of(*words):
-    """The same of a program that must succeed; its output."""
+    """Runs a program that must succeed. Returns its output."""
     status, output, errors = run(*words)
     check(status == 0, f"{' '.join(words)}: exit status {status}: {output}{errors}")
     return output
@@ -150,7 +150,7 @@ def wait_until(what, holds):
 class OpenSM:
     """A running opensm; it is ended with the block, and must end well."""
 
-    # What it writes to its log is there at once.
+    # opensm writes its log at once.
     CONFIG = "force_log_flush TRUE\n"
 
     def __init__(self, *options, config="", env=None):
@@ -220,7 +220,7 @@ def ctl(*words):
 
 
 def walk():
-    """What madring-sim finds in the forwarding tables."""
+    """Returns what madring-sim finds in the forwarding tables."""
     return json.loads(run(SIM, "ctl", "--json", "walk")[1])
 
 

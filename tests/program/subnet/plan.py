@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which commands of infiniband-diags a fabric is looked at with, one by one.
+"""The commands of infiniband-diags that look at a fabric, one by one.
 
 Each has a name, in which nodes stand by their description, whatever their LIDs are.
 """
@@ -95,7 +95,7 @@ def saquery(ports, local):
     for record in ("CPI", "NR", "PIR", "SL2VL", "VLAR", "IIR", "LR", "SR", "PR", "MCMR", "LFTR",
                    "MFTR", "SWIR", "SMIR", "GIR"):
         yield f"saquery {record}", ["saquery", record]
-    # Only who knows the SM_Key, 1 by default, may see these.
+    # opensm shows these only to a client that knows the SM_Key, which is 1 by default.
     yield "saquery PKTR", ["saquery", "--smkey", "1", "PKTR"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks of madring-sweep share: programs run on a simulated fabric, and their output."""
+"""The functions of madring-sweep's checks: they run programs on a simulated fabric."""
 import os
 import re
 import subprocess
