@@ -67,12 +67,12 @@ def note(text):
 
 
 def median_of(rounds):
-    """The median of each figure in a list of dictionaries with the same keys."""
+    """Returns the median of each figure in a list of dictionaries with the same keys."""
     return {key: statistics.median(figures[key] for figures in rounds) for key in rounds[0]}
 
 
 def rates_of(counted):
-    """The figures of an end-to-end client's report."""
+    """Returns the figures of an end-to-end client's report."""
     if not counted["mads"]:
         raise BenchError("%s: too few MADs to be measured" % counted["client"])
     return {

@@ -19,7 +19,7 @@ def figures_of(output):
 
 
 def merged(by_kernel):
-    """The keys of all kernels; one that only a later kernel has stands behind the one before it."""
+    """Returns all kernels' keys; one that a later kernel alone has follows the one before it."""
     rows = []
     for figures in by_kernel:
         at = 0
@@ -33,7 +33,7 @@ def merged(by_kernel):
 
 
 def table(by_kernel):
-    """The lines of the table; `by_kernel`: by the kernel's name, what figures_of() found."""
+    """Returns the lines of the table. `by_kernel` has what figures_of() found, by kernel."""
     rows = merged(by_kernel.values())
     if not rows:
         return []

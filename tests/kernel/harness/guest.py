@@ -207,7 +207,7 @@ class Guest:
         return [f"qemu, status {self.process.returncode}: {said}"]
 
     def new_output(self):
-        """The lines that it printed since the last time."""
+        """Returns the lines that it printed since the last time."""
         return self._output.read()
 
     def output(self):

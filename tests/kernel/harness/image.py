@@ -43,7 +43,7 @@ def is_elf(path):
 
 
 def libraries_of(program):
-    """The paths of its libraries and of its loader; none for what is linked statically."""
+    """Returns the paths of its libraries and of its loader; none for what is linked statically."""
     done = subprocess.run(["ldd", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
     text = done.stdout.decode()
@@ -70,7 +70,7 @@ class Image:
         self.libraries |= libraries_of(source)
 
     def built(self, build):
-        """The programs and libraries of a build of madring."""
+        """Adds the programs and libraries of a build of madring."""
         for part in BUILT:
             for folder, _, files in os.walk(os.path.join(build, part)):
                 for name in files:
@@ -99,7 +99,7 @@ class Image:
                 place(path, self.root, path)
 
     def modules(self, vhca):
-        """Kernel modules and those that they need, unpacked, as modprobe looks for them."""
+        """Adds kernel modules and those that they need, unpacked, where modprobe looks for them."""
         run(["depmod", "-b", self.kernel.root, self.kernel.release], "depmod of the kernel")
         target = f"{self.root}/lib/modules/{self.kernel.release}"
         os.makedirs(target)

@@ -51,7 +51,7 @@ def check_with_sparse(kernel, folder):
 
 
 def module(kernel, top, build, cache):
-    """The path of vhca.ko; checked and built when the sources are not those of the last time."""
+    """Returns the path of vhca.ko. Checks and builds it when the sources have changed."""
     folder = os.path.join(os.path.abspath(build), f"vhca-{kernel.name}")
     built = os.path.join(folder, "vhca.ko")
     stamp = os.path.join(folder, "built-from")

@@ -86,7 +86,7 @@ class Results:
             print("\n".join(parts), file=sys.stderr, flush=True)
 
     def lines(self):
-        """A line for each test: passed or failed, kernel, test, why; tabs between them."""
+        """Returns a line for each test: passed or failed, kernel, test, why; tabs between them."""
         failed = self.failed()
         return [f"passed\t{self.kernel.name}\t{test}\t" for test in self.passed()] + [
             f"failed\t{self.kernel.name}\t{test}\t{why}" for test, why in failed.items()]

@@ -49,7 +49,7 @@ class Page:
             self.samples[key] = value
 
     def get(self, name, **labels):
-        """The value, as it is written; None: there is no such sample."""
+        """Returns the value, as it is written; None: there is no such sample."""
         return self.samples.get((name, frozenset(labels.items())))
 
     def all(self, name):
@@ -148,7 +148,7 @@ class Serving:
 
 
 def unpacked(package):
-    """The folder of a Debian package that is not installed, but unpacked."""
+    """Returns the folder of a Debian package that is not installed, but unpacked."""
     done = subprocess.run([os.environ["MADRING_UNPACK"], package], check=True, timeout=240,
                           stdout=subprocess.PIPE, text=True)
     return done.stdout.strip()

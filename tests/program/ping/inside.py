@@ -23,7 +23,7 @@ def check(holds, *what):
 
 
 def on(host):
-    """The environment of a program on a host."""
+    """Returns the environment of a program on a host."""
     return dict(os.environ, SIM_HOST=host)
 
 
@@ -56,19 +56,19 @@ def measure(*arguments, host="host1", expect=0):
 
 
 def control(*command):
-    """madring-sim ctl, of the simulator that this runs under."""
+    """Runs madring-sim ctl for the simulator that this runs under."""
     return run([SIM, "ctl", *command])[0]
 
 
 def lid(host):
-    """The LID of a host's first port."""
+    """Returns the LID of a host's first port."""
     said = run(["ibstat", "simib0", "1"], host)[0]
     return int(said.split("Base lid:")[1].split()[0])
 
 
 @contextlib.contextmanager
 def program(command, host="host1"):
-    """A program that runs meanwhile, with pipes to read; ended by SIGTERM if it still runs."""
+    """Starts a program with pipes to read. Ends it by SIGTERM if it still runs after the block."""
     with subprocess.Popen(command, env=on(host), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         try:

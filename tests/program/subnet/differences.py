@@ -146,7 +146,7 @@ def explained(command, field, ours, theirs):
 
 
 def unexplained(command, ours, theirs):
-    """The lines of two outputs that differ without a rule for it."""
+    """Yields the lines of two outputs that differ without a rule for it."""
     ours, theirs = [[field_and_value(line) for line in text] for text in (ours, theirs)]
     matcher = difflib.SequenceMatcher(None, [field for field, _ in ours],
                                       [field for field, _ in theirs], autojunk=False)
@@ -165,13 +165,13 @@ def unexplained(command, ours, theirs):
 
 
 def records(output):
-    """An answer's records, each a list of lines."""
+    """Returns an answer's records, each a list of lines."""
     parts = re.split(r"^(?=\S.* dump:$)", output, flags=re.M)
     return [part.splitlines() for part in parts if part]
 
 
 def first_segment(query, output):
-    """The lines of the records that ibsim's device has brought whole."""
+    """Returns the lines of the records that ibsim's device has brought whole."""
     whole = SEGMENT_BYTES // RECORD_BYTES[query]
     return [line for part in records(output)[:whole] for line in part]
 

@@ -24,7 +24,7 @@ class Port:
 
 
 def discover():
-    """The end ports of the subnet that have LIDs, as ibnetdiscover finds them, in order."""
+    """Returns the end ports of the subnet that have LIDs, as ibnetdiscover finds them, in order."""
     ports = {}
     for line in output_of("ibnetdiscover", "--ports").splitlines():
         found = re.match(r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+0x(\w+) \w+ \w+"
@@ -42,7 +42,7 @@ def discover():
 
 
 def some_of(ports, local):
-    """All ports of a small fabric; else this one, and the first and last of each kind."""
+    """Returns all ports of a small fabric; else this one, and the first and last of each kind."""
     if len(ports) <= FEW:
         return ports
     chosen = {str(local): local}
@@ -100,7 +100,7 @@ def saquery(ports, local):
 
 
 def commands(ports, local):
-    """(name, command) of each, for a fabric whose end ports are these."""
+    """Yields the (name, command) of each, for a fabric whose end ports are these."""
     for name in ("ibnetdiscover", "iblinkinfo", "ibhosts", "ibswitches", "sminfo"):
         yield name, [name]
     chosen = some_of(ports, local)
@@ -121,7 +121,7 @@ def commands(ports, local):
 
 
 def port_states(ports, local):
-    """(name, command) of each; the port is active again when the last one has been done."""
+    """Yields the (name, command) of each; the port is active again when the last has been done."""
     hosts = {port.name for port in ports if port.kind != "SW"} - {local.name}
     port, number = next((port, number) for port in ports if port.kind == "SW"
                         for number in port.cabled if port.peers[number] in hosts)
@@ -143,7 +143,7 @@ def port_states(ports, local):
 
 
 def find_local(ports):
-    """The port that the programs run on."""
+    """Returns the port that the programs run on."""
     lid = int(re.search(r"^# Port info: Lid (\d+)|^Lid:\.*(\d+)$",
                         output_of("smpquery", "-D", "portinfo", "0"), re.M).group(2))
     return next(port for port in ports if port.lid == lid)
