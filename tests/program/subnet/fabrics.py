@@ -110,7 +110,7 @@ def _ibsim(netlist):
 def under_ibsim(netlist, host, function, *arguments):
     """The programs run on the node that is named @host in the netlist."""
     with _ibsim(netlist) as env:
-        # Preloaded into the fabric's programs alone, not into what starts them.
+        # The library is preloaded into the fabric's programs alone, not into what starts them.
         return _call([], function, arguments, dict(env, SIM_HOST=host, RUN_BY="ibsim-run"))
 
 
@@ -188,7 +188,7 @@ class OpenSM:
         if kind:
             print("".join(self.lines()[-40:]), file=sys.stderr)
         status = self.stop()
-        # Under ibsim it crashes when it closes its files.
+        # opensm crashes under ibsim when it closes its files.
         if not kind and "RUN_BY" not in os.environ:
             check(status == 0, f"opensm: exit status {status}")
 
