@@ -6,7 +6,7 @@
 
 #include <madring.h>
 
-#include "madring-perf/attribute.h"
+#include "madring-perf/collect.h"
 #include "model/common/prng.h"
 
 #define US UINT64_C(1000)
@@ -15,11 +15,9 @@
 
 #define KERNEL_QUEUE 200000 /* messages, in Linux */
 
-/* The programs' own numbers, for a scenario that has none. */
-#define SWEEP_RETRIES	   9
-#define COLLECTION_RETRIES 5
-#define LONGEST_TIMEOUT	   (250 * MS)
-#define SHORTEST_TIMEOUT   (10 * MS)
+/* The programs' timeouts in a scenario that has none of its own. */
+#define LONGEST_TIMEOUT	 (250 * MS)
+#define SHORTEST_TIMEOUT (10 * MS)
 
 /* A field of a scenario, and the values from .low to .high that .percent of all seeds draw. */
 struct field {
@@ -326,7 +324,7 @@ bool scenario_is_reliable(const struct scenario *scenario)
 		return false;
 	return !collection->wanted ||
 	       is_reliable(scenario, manner_of(collection->timeout_ms, collection->retries,
-					       COLLECTION_RETRIES, collection->window));
+					       COLLECT_RETRIES, collection->window));
 }
 
 bool scenario_is_static(const struct scenario *scenario)
