@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the benchmark commands share: running programs, building, medians, progress."""
+"""The functions that the benchmark commands share: programs, builds, medians, progress."""
 import argparse
 import json
 import os
@@ -67,12 +67,12 @@ def note(text):
 
 
 def median_of(rounds):
-    """The median of each figure in a list of dictionaries with the same keys."""
+    """Returns the median of each figure in a list of dictionaries with the same keys."""
     return {key: statistics.median(figures[key] for figures in rounds) for key in rounds[0]}
 
 
 def rates_of(counted):
-    """The figures of an end-to-end client's report."""
+    """Returns the figures of an end-to-end client's report."""
     if not counted["mads"]:
         raise BenchError("%s: too few MADs to be measured" % counted["client"])
     return {
@@ -83,7 +83,7 @@ def rates_of(counted):
 
 
 def check_writable(path):
-    """What cannot be written is better known before anything is measured."""
+    """Fails before anything is measured when the report could not be written."""
     with open(path, "a", encoding="ascii"):
         pass
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What bench/peers has on discovery: whole fabrics of madring-sim's, found by libibnetdisc and by
-madring."""
+"""The part of bench/peers about discovery: libibnetdisc and madring discover whole fabrics of
+madring-sim's."""
 import json
 
 from common import BenchError, median_of, note, run
 
 FABRIC = "fat-tree:leafs=30,spines=30,hosts=30"
-# By madring-sim's profile.
+# The profiles of madring-sim.
 PROFILES = {
     "ideal": "where the fabric takes no time",
     "real": "where links and nodes take theirs",
@@ -24,7 +24,7 @@ COLUMNS = [
 
 
 def points():
-    """Where each client is measured: the profile, the row and the client."""
+    """Yields the profile, the row and the client of each measurement."""
     for profile in PROFILES:
         for smps in SMPS:
             for client in PROGRAMS:
@@ -33,7 +33,7 @@ def points():
 
 
 def figures_of(counted):
-    """One discovery's part of what was counted in some."""
+    """Returns the figures of one discovery, the mean of those that were counted."""
     discoveries = counted["discoveries"]
     return {
         "wall_ms": counted["wall_ns"] / discoveries / 1e6,
@@ -76,7 +76,7 @@ class Discovery:
             self.rounds.setdefault(point, []).append(self.measure(*point))
 
     def report(self):
-        """For the report: what was discovered, and the figures by profile, row and client."""
+        """Returns what was discovered, and the figures by profile, row and client."""
         found = {}
         for (profile, row, client), rounds in self.rounds.items():
             row = found.setdefault(profile, {}).setdefault(row, {})

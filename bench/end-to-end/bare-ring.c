@@ -153,7 +153,7 @@ static uint64_t take_turn(struct bare *bare)
 	struct io_uring_cqe *cqe;
 	uint32_t replies = 0, seen = 0, head;
 
-	/* Where this thread does the ring's work, it is done in the kernel alone. */
+	/* Without SQPOLL this thread does the ring's work, which it does in the kernel alone. */
 	enter_ring(bare, !bare->measure.sqpoll || !io_uring_cq_ready(&bare->ring));
 	io_uring_for_each_cqe(&bare->ring, head, cqe)
 	{

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A fabric discovered by libibnetdisc, over and over, with so many SMPs in flight as it is told.
- * What it sends and receives goes through the functions below, which count it.
+ * The functions below count the MADs that it sends and receives.
  */
 #include "discover.h"
 

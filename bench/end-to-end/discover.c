@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What all measured discoveries found. */
+/* The sums of all measured discoveries. */
 struct total {
 	uint64_t discoveries, nodes, smps;
 };

@@ -7,7 +7,7 @@
 
 #include "measure.h"
 
-/* One discovery, from opening the port to closing it. */
+/* The result of a discovery, from opening the port to closing it. */
 struct discovered {
 	uint64_t nodes;
 	uint64_t smps; /* sent for it, those that were sent again among them */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same by madring, as any program would use it: no settings but the limits. */
+/* Many MADs in flight by madring, as any program would use it: no settings but the limits. */
 #include "lanes.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One MAD at a time, by libibumad's own calls: how nearly every program does it. */
+/* A client with one MAD at a time, by libibumad's own calls, as nearly every program does it. */
 #include "lanes.h"
 
 #define TIMEOUT_MS 10000

@@ -24,7 +24,7 @@ static inline uint32_t outstanding_end(const struct outstanding *outstanding, ui
 	return (quarter + 1) * outstanding->measure.in_flight / QUARTERS;
 }
 
-/* Measure the time and processor time of what is done between the two calls. */
+/* Measures the time and processor time of what is done between the two calls. */
 void spent_start(struct spent *spent);
 void spent_stop(struct spent *spent);
 

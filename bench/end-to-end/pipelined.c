@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Many in flight, with plain calls: poll, and then a read and a write for every MAD. */
+/* Many MADs in flight with plain calls: poll, and then a read and a write for every MAD. */
 #include "lanes.h"
 
 #include <errno.h>

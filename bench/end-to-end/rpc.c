@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One MAD at a time by libibmad, as the diagnostic tools do it: mad_rpc() for each. */
+/* A client with one MAD at a time by libibmad's mad_rpc(), as the diagnostic tools do it. */
 #include "lanes.h"
 
 #include <infiniband/mad.h>

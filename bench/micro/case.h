@@ -11,11 +11,11 @@ extern "C" {
 
 struct bench_case {
 	const char *name;
-	/* With @entries in use at once. NULL: out of memory. */
+	/* Returns a state with @entries in use at once, or NULL if there is no memory. */
 	void *(*open)(uint32_t entries);
 	/* Does some operations, and returns how many. */
 	uint64_t (*round)(void *state);
-	/* What went wrong meanwhile, or NULL. */
+	/* Closes @state. Returns what has gone wrong, or NULL. */
 	const char *(*close)(void *state);
 };
 

@@ -32,7 +32,7 @@ struct play {
 	struct route *routes;
 };
 
-/* Some hops from the first host on, not back and through no other host. */
+/* Chooses some hops from the first host on, not back and through no other host. */
 static void choose_route(const struct topology_node *node, unsigned int *seed, struct route *route)
 {
 	unsigned int wanted = 2 + rand_r(seed) % (LONGEST - 1), port = 1;

@@ -25,7 +25,7 @@ uint32_t loop_random(struct loop *loop, uint32_t limit)
 	return (uint32_t)(((loop->random >> 32) * limit) >> 32);
 }
 
-/* What a request and its reply have in common. */
+/* Writes what a request and its reply have in common. */
 static void build(const struct loop *loop, struct ib_user_mad *umad, uint8_t method,
 		  uint32_t destination)
 {
@@ -59,7 +59,7 @@ void loop_build_reply(const struct loop *loop, struct ib_user_mad *reply,
 	memcpy(&header->tid, &wire->tid, sizeof(wire->tid));
 }
 
-/* A place in the ring; @at is less than once round too far. */
+/* Returns a place in the ring; @at is less than once round too far. */
 static struct loop_wire *wire_at(const struct loop *loop, uint32_t at)
 {
 	return &loop->wire[at < loop->entries ? at : at - loop->entries];
@@ -170,7 +170,7 @@ static int open_engine(struct loop *loop)
 	struct engine_agent_config agent = {
 		.window = loop->entries,
 		.flow_window = 2 * PER_DESTINATION,
-		/* Longer than the longest wait in random order: nothing is to be retried. */
+		/* No reply in random order takes so long, so nothing is retried. */
 		.first_timeout_ns = 4000 * (uint64_t)MS,
 		.min_timeout_ns = 4000 * (uint64_t)MS,
 		.max_timeout_ns = 8000 * (uint64_t)MS,
@@ -206,7 +206,7 @@ static int open_buffers(struct loop *loop)
 	return 0;
 }
 
-/* Windows grow by the replies: turns until all that was sent is in flight. */
+/* Takes turns until all that was sent is in flight, because windows grow by the replies. */
 static void fill(struct loop *loop)
 {
 	for (uint32_t i = 0; i < loop->entries; i++)
@@ -214,7 +214,7 @@ static void fill(struct loop *loop)
 	write_all(loop);
 	for (uint32_t i = 0; i < FILL_TURNS_LIMIT && loop->wire_count < loop->entries; i++)
 		loop_turn(loop);
-	/* Once more round, so that every table has been touched. */
+	/* Another round touches every table. */
 	for (uint32_t i = 0; i < loop->entries; i += LOOP_BATCH)
 		loop_turn(loop);
 }

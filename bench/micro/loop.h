@@ -14,7 +14,7 @@
 
 #define LOOP_BATCH 64u
 
-/* What the other end knows of a request. */
+/* A request as the other end knows it. */
 struct loop_wire {
 	uint64_t tid; /* network order */
 	uint32_t destination;
@@ -40,7 +40,7 @@ struct loop {
 };
 
 struct loop *loop_open(uint32_t entries, bool directed, bool random_order);
-/* What went wrong meanwhile, or NULL. */
+/* Closes @loop. Returns what has gone wrong, or NULL. */
 const char *loop_close(struct loop *loop);
 
 /* Replies to a batch, handles its completions, and sends and writes as many again. */
@@ -49,7 +49,7 @@ uint32_t loop_turn(struct loop *loop);
 /* Makes a reply out of what was written. */
 void loop_build_reply(const struct loop *loop, struct ib_user_mad *reply,
 		      const struct loop_wire *wire);
-/* A number below @limit. */
+/* Returns a number below @limit. */
 uint32_t loop_random(struct loop *loop, uint32_t limit);
 
 #endif

@@ -36,7 +36,7 @@ static void *open_wheel(uint32_t entries)
 	return state;
 }
 
-/* As many are set in a tick as bring the wheel round before the first comes up. */
+/* Advances a tick after so many sets that each timer is set again before it expires. */
 static void move_on(struct bench_wheel_state *state)
 {
 	if (++state->since_tick < state->entries / SPAN + 1)

@@ -11,7 +11,7 @@ FILES = ["checkpatch.pl", "spelling.txt", "const_structs.checkpatch"]
 # The module is for several kernels, not for the one that it would be merged into.
 IGNORED = "LINUX_VERSION_CODE,CONSTANT_COMPARISON"
 
-# Only these few files of a long archive inside the package.
+# The command unpacks only these few files of a long archive inside the package.
 EXTRACT = """set -o pipefail
 dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz" |
     tar -xJ -C "$3" --strip-components=2 "${@:4}"

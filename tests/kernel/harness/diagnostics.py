@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the diagnostic tools print on the host, for the guest to compare its own with."""
+"""Runs the diagnostic tools on the host, for the guest to compare its own output with theirs."""
 import os
 import shutil
 import subprocess
 
 from harness.say import Failed, run
 
-# Where Debian has them, which is not in everybody's path.
+# Debian has the tools in folders that are not in everybody's path.
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 SECONDS = 300
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests measured, in lines "figure: NAME: VALUE" of their output, and the table of it."""
+"""The figures in lines "figure: NAME: VALUE" of the tests' output, and the table of them."""
 import re
 
 FIGURE = re.compile(r"figure: (.+?): +(.+)")
@@ -7,7 +7,7 @@ TEST = re.compile(r"==> (\S+)")
 
 
 def figures_of(output):
-    """By test and name, the value; of a figure that is given again, all values."""
+    """Returns the values by test and name; a figure that is given again has all its values."""
     test, found = "", {}
     for line in output.splitlines():
         heading, figure = TEST.fullmatch(line), FIGURE.fullmatch(line)
@@ -19,7 +19,7 @@ def figures_of(output):
 
 
 def merged(by_kernel):
-    """The keys of all kernels; one that only a later kernel has stands behind the one before it."""
+    """Returns all kernels' keys; one that a later kernel alone has follows the one before it."""
     rows = []
     for figures in by_kernel:
         at = 0
@@ -33,7 +33,7 @@ def merged(by_kernel):
 
 
 def table(by_kernel):
-    """The lines of the table; `by_kernel`: by the kernel's name, what figures_of() found."""
+    """Returns the lines of the table. `by_kernel` has what figures_of() found, by kernel."""
     rows = merged(by_kernel.values())
     if not rows:
         return []

@@ -16,21 +16,21 @@ from harness.say import Failed
 
 QEMU = "qemu-system-x86_64"
 
-# Where a shell in a guest has its input from; and what ends it where that ends.
+# The file that a shell in a guest reads, and the character that ends it where the file ends.
 INPUT = 0
 CTRL_D = b"\x04"
 
-# Until the guest says something, and beyond what a test may take.
+# The time until the guest says something, and the time beyond what a test may take.
 BOOT_SECONDS = 180
 GRACE_SECONDS = 60
 
-# What the kernel says when something is wrong with it, or with a module.
+# The kernel's words when something is wrong with it, or with a module.
 TROUBLE = re.compile(
     r"WARNING: |BUG: |BUG at |BUG kmem|BUG vhca|Oops: |Call Trace:|general protection fault|"
     r"Kernel panic|blocked for more than|soft lockup|rcu.* stall|Objects remaining|"
     r"list_(add|del) corruption|refcount_t: |use-after-free|ran over|segfault at")
 MARK = re.compile(r"madring-test: begin (\S+)")
-# From the first sign of it on, so many lines of the log are shown.
+# The lines of the log that are shown, from the first sign of trouble on.
 TROUBLE_LINES = 40
 
 
@@ -92,7 +92,7 @@ class Lines:
         self.offset = 0
 
     def read(self):
-        """Those that have come whole since the last time."""
+        """Returns the whole lines that were added since the last time."""
         try:
             with open(self.path, "rb") as file:
                 file.seek(self.offset)
@@ -105,7 +105,7 @@ class Lines:
 
 
 class Guest:
-    """One boot. `timeout`: called with a test, says how many seconds it may take."""
+    """A boot of a kernel. `timeout`, called with a test, returns how many seconds it may take."""
 
     def __init__(self, kernel, image, folder, timeout, memory=1024, shell=False, counted=False):
         self.kernel = kernel
@@ -137,11 +137,11 @@ class Guest:
             port += ["-chardev", f"file,id={name},path={self.path(name)}",
                      "-device", f"virtserialport,chardev={name},name={name}"]
         if self.shell:
-            # Of several users of a terminal qemu takes Ctrl-A X for "end".
+            # A terminal with several users ends qemu at Ctrl-A X.
             port += ["-chardev", "stdio,id=terminal,mux=on,signal=off",
                      "-device", "virtconsole,chardev=terminal"]
         clock = ["-icount", "shift=0,sleep=off"] if self.counted else []
-        # It does not outlive the runner, however that ends.
+        # qemu does not outlive the runner, however that ends.
         return ["setpriv", "--pdeathsig", "KILL",
                 QEMU, "-accel", "tcg", *clock, "-cpu", "max", "-smp", "1",
                 "-m", str(self.memory), "-nodefaults", "-display", "none", "-no-reboot",
@@ -177,8 +177,8 @@ class Guest:
         self.over = True
 
     def events(self):
-        """What it has told since the last time, each a list of words. The last of all says how it
-        ended, "done", "died" or "hung"; then `over` is set."""
+        """Returns what it has told since the last time, each a list of words. The last of all says
+        how it ended, "done", "died" or "hung"; then `over` is set."""
         ended = self.process.poll() is not None
         found = [line.split() for line in self._results.read() if line.strip()]
         for words in found:
@@ -198,7 +198,7 @@ class Guest:
         return self.shell and self.process.returncode == 0
 
     def _why(self):
-        """What qemu said, when it failed. One that never ran is no guest that died."""
+        """Returns what qemu said, when it failed. A qemu that never ran is no guest that died."""
         if not self.process.returncode:
             return []
         said = " ".join(text_of(self.path("qemu")).split())
@@ -207,15 +207,15 @@ class Guest:
         return [f"qemu, status {self.process.returncode}: {said}"]
 
     def new_output(self):
-        """The lines that it printed since the last time."""
+        """Returns the lines that it printed since the last time."""
         return self._output.read()
 
     def output(self):
-        """What all tests printed, each below a line "==> TEST"."""
+        """Returns what all tests printed, each below a line "==> TEST"."""
         return text_of(self.path("output"))
 
     def output_of(self, test):
-        """What a test printed."""
+        """Returns what a test printed."""
         text = self.output()
         start = text.find(f"==> {test}\n")
         end = text.find("\n==> ", start + 1)
@@ -226,8 +226,8 @@ class Guest:
 
 
 def trouble_of(console):
-    """By test, the lines of the kernel's log from the first that tells of trouble; "boot" is before
-    all tests."""
+    """Returns, by test, the lines of the kernel's log from the first that tells of trouble; "boot"
+    is before all tests."""
     test, found = "boot", {}
     for line in console.splitlines():
         mark = MARK.search(line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the guest finds in its memory when it starts: programs, libraries, modules and tests."""
+"""Makes the guest's first file system, in memory: programs, libraries, modules and tests."""
 import lzma
 import os
 import re
@@ -11,13 +11,13 @@ from harness.say import Failed, run
 
 MODULES = ["virtio_pci", "virtio_console", "ib_core", "ib_cm", "ib_umad", "rdma_rxe", "dummy",
            "crc32_generic", "crc32c_generic"]
-# From the machine, with the libraries that they need.
+# These programs are the machine's own, with the libraries that they need.
 PROGRAMS = ["opensm", "dump_fts", "dump_lfts", "dump_mfts", "ibaddr", "ibcacheedit", "ibccquery",
             "ibhosts", "iblinkinfo", "ibnetdiscover", "ibnodes", "ibping", "ibportstate",
             "ibqueryerrors", "ibroute", "ibrouters", "ibstat", "ibswitches", "ibsysstat",
             "ibtracert", "perfquery", "saquery", "sminfo", "smpdump", "smpquery", "vendstat",
             "rdma", "strace"]
-# And what they read, where there is such.
+# The programs read these, where they exist.
 SETTINGS = ["/etc/infiniband-diags"]
 # The parts of a build that are taken along, at the same places below /madring.
 BUILT = ["src", "tools", "tests", "bench"]
@@ -43,7 +43,7 @@ def is_elf(path):
 
 
 def libraries_of(program):
-    """The paths of its libraries and of its loader; none for what is linked statically."""
+    """Returns the paths of its libraries and of its loader; none for what is linked statically."""
     done = subprocess.run(["ldd", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
     text = done.stdout.decode()
@@ -70,7 +70,7 @@ class Image:
         self.libraries |= libraries_of(source)
 
     def built(self, build):
-        """The programs and libraries of a build of madring."""
+        """Adds the programs and libraries of a build of madring."""
         for part in BUILT:
             for folder, _, files in os.walk(os.path.join(build, part)):
                 for name in files:
@@ -99,7 +99,7 @@ class Image:
                 place(path, self.root, path)
 
     def modules(self, vhca):
-        """Kernel modules and those that they need, unpacked, as modprobe looks for them."""
+        """Adds kernel modules and those that they need, unpacked, where modprobe looks for them."""
         run(["depmod", "-b", self.kernel.root, self.kernel.release], "depmod of the kernel")
         target = f"{self.root}/lib/modules/{self.kernel.release}"
         os.makedirs(target)

@@ -7,7 +7,7 @@ import os
 
 @contextlib.contextmanager
 def alone_in(folder):
-    """Until the end of the block, no other run is in such a block of the folder."""
+    """Keeps all other runs out of such a block of the folder until its end."""
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lock"), "w", encoding="utf-8") as file:
         try:

@@ -10,7 +10,7 @@ from harness import checkpatch
 from harness.say import Failed, run
 
 
-# What the module and the fabric say to each other lives with the fabric.
+# The fabric's folder has the interface between the module and the fabric.
 ABI = "tools/madring-sim/vhca/vhca_abi.h"
 
 
@@ -28,7 +28,7 @@ def fingerprint(kernel, files):
 
 
 def make(kernel, folder, *settings):
-    """What it says, standard error included."""
+    """Builds the module. Returns what make says, standard error included."""
     done = subprocess.run(
         # Kernel packages may come with type information that only pahole could extend.
         ["make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers, f"M={folder}",
@@ -51,7 +51,7 @@ def check_with_sparse(kernel, folder):
 
 
 def module(kernel, top, build, cache):
-    """The path of vhca.ko; checked and built when the sources are not those of the last time."""
+    """Returns the path of vhca.ko. Checks and builds it when the sources have changed."""
     folder = os.path.join(os.path.abspath(build), f"vhca-{kernel.name}")
     built = os.path.join(folder, "vhca.ko")
     stamp = os.path.join(folder, "built-from")

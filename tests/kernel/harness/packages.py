@@ -17,15 +17,15 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 MIRROR = "http://deb.debian.org/debian"
 SECURITY = "http://deb.debian.org/debian-security"
 
-# By kernel, the suites that have it: where from, when this machine's apt has none of those that
-# stand behind it.
+# The suites that have a kernel: a name, the address if this machine's apt has none of the suites
+# after it, and those suites.
 SUITES = {
     "6.1": [("bookworm", MIRROR, ["bookworm"]),
             ("bookworm-security", SECURITY, ["bookworm-security"])],
     "6.12": [("bookworm-backports", MIRROR, ["bookworm-backports", "bookworm"])],
 }
 ROOTS = ["linux-image-amd64", "linux-headers-amd64"]
-# What kernel packages need to be installed, and not to be booted or built against.
+# The kernel packages depend on these to be installed, and not to be booted or built against.
 UNUSED = {"linux-base", "linux-initramfs-tool", "linux-libc-dev"}
 
 
@@ -50,7 +50,7 @@ class Kernel:
 
 
 def machine_mirror(suites):
-    """Where this machine's apt has one of the suites from, or None."""
+    """Returns the address that this machine's apt has one of the suites from, or None."""
     for suite in suites:
         try:
             found = subprocess.run(
@@ -66,7 +66,7 @@ def machine_mirror(suites):
 
 
 def machine_settings():
-    """How this machine's apt reaches its sources."""
+    """Returns this machine's settings of apt: its proxies, and how strictly it checks dates."""
     dump = run(["apt-config", "dump"], "reading apt's settings")
     wanted = re.compile(r"Acquire::(https?::[A-Za-z:.-]*Proxy|Check-)")
     return [line for line in dump.splitlines() if wanted.match(line)]
@@ -125,7 +125,7 @@ class Apt:
         return re.search(r"^Version: (.*)$", self._fields(package), re.M).group(1)
 
     def needed(self):
-        """The kernel's packages, by following what they depend on."""
+        """Returns the kernel's packages, by following what they depend on."""
         wanted, found = list(ROOTS), {}
         while wanted:
             package = wanted.pop()
@@ -138,7 +138,7 @@ class Apt:
         return found
 
     def download(self, packages):
-        """The files of the packages."""
+        """Downloads the packages. Returns their files."""
         self._run(["apt-get", "download", *(f"{name}={version}"
                                             for name, version in packages.items())],
                   "fetching the kernel's packages", cwd=self.debs)
@@ -146,7 +146,7 @@ class Apt:
                 for name, version in packages.items()]
 
     def remove(self):
-        """Lists and packages are long, and not needed any more."""
+        """Removes lists and packages, which are long and not needed any more."""
         shutil.rmtree(self.folder)
         shutil.rmtree(self.debs)
 
@@ -156,7 +156,7 @@ class Apt:
 
 
 def files_of(prefixes):
-    """The package files whose names begin so; what stands behind is the architecture."""
+    """Returns the package files whose names begin so; only the architecture comes after that."""
     found = []
     for prefix in prefixes:
         folder, start = os.path.split(prefix)
@@ -218,7 +218,7 @@ def is_unpacked(stamp, packages):
 
 
 def fetch(name, folder):
-    """The newest that Debian has. What there is stays until all of the new one is here."""
+    """Fetches Debian's newest. The kernel that is there stays until all of the new one is here."""
     root, stamp = os.path.join(folder, "root"), os.path.join(folder, "unpacked")
     print(f"Fetching kernel {name} and its headers into {folder}", flush=True)
     apt = Apt(name, folder)
@@ -239,7 +239,7 @@ def fetch(name, folder):
 
 
 def kernel(name, cache, update=False):
-    """The kernel, from the cache where it is there; with `update`, the newest that Debian has."""
+    """Returns the kernel, from the cache if it is there; with `update`, Debian's newest."""
     folder = os.path.join(os.path.abspath(cache), name)
     root = os.path.join(folder, "root")
     with alone_in(folder):

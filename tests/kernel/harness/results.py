@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What became of the tests of one boot."""
+"""The results of the tests of a boot."""
 import sys
 
 from harness.figures import figures_of
 
-# What the kernel keeps in mind of itself: a bad page, an oops, a warning, a soft lockup.
+# The bits of the kernel's taint that tell of trouble.
 TAINTED = {5: "a bad page", 7: "an oops", 9: "a warning", 14: "a soft lockup"}
 
 
@@ -27,7 +27,7 @@ class Results:
         self.tainted = []
 
     def take(self, event):
-        """What the guest tells: "begin TEST", "end TEST STATUS HUNDREDTHS TAINT", "done",
+        """Takes what the guest tells: "begin TEST", "end TEST STATUS HUNDREDTHS TAINT", "done",
         "died WHY" or "hung"; other words are for people."""
         if event[0] == "begin":
             self.running = event[1]
@@ -49,14 +49,14 @@ class Results:
         self.running = f"after {test}"
 
     def _taint(self, test, taint):
-        """It stays, so only the first one that has it is to blame."""
+        """Blames the first test that has a taint, because it stays."""
         for name in taint:
             if name not in self.tainted:
                 self.tainted.append(name)
                 self.why[test] = f"the kernel remembers {name}"
 
     def finish(self, guest):
-        """What is known when the guest has ended."""
+        """Takes what is known when the guest has ended."""
         self.figures = figures_of(guest.output())
         self.trouble = guest.trouble()
         for test, lines in self.trouble.items():
@@ -86,7 +86,7 @@ class Results:
             print("\n".join(parts), file=sys.stderr, flush=True)
 
     def lines(self):
-        """A line for each test: passed or failed, kernel, test, why; tabs between them."""
+        """Returns a line for each test: passed or failed, kernel, test, why; tabs between them."""
         failed = self.failed()
         return [f"passed\t{self.kernel.name}\t{test}\t" for test in self.passed()] + [
             f"failed\t{self.kernel.name}\t{test}\t{why}" for test, why in failed.items()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the parts of the runner share: an error that says what to do, and running programs."""
+"""The parts that the runner's files share: an error that says what to do, and running programs."""
 import subprocess
 
 

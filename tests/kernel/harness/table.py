@@ -10,7 +10,7 @@ def cell(results, test):
 
 
 def table(all_results):
-    """The lines of both."""
+    """Returns the lines of both tables."""
     # A dictionary for the order and against doubles: each kernel has about the same ones.
     rows = dict.fromkeys(test for results in all_results
                          for test in [*results.tests, *results.failed()])

@@ -3,7 +3,7 @@
 import sys
 import time
 
-# What the guest prints above a command's output.
+# The line that the guest prints above a command's output.
 HEADING = "==> command"
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is to happen, by time; of two things at one time, the one that was put first. */
+/* A queue of events by their times. Of two events at one time, the one that was put first is first.
+ */
 #ifndef SIMULATION_AGENDA_H
 #define SIMULATION_AGENDA_H
 
@@ -21,9 +22,9 @@ struct agenda {
 };
 
 void agenda_put(struct agenda *agenda, uint64_t time, void *what, uint64_t tag);
-/* The earliest, or NULL. */
+/* Returns the earliest event, or NULL. */
 const struct agenda_item *agenda_first(const struct agenda *agenda);
-/* Takes the earliest out if it is due at @now. */
+/* Removes the earliest event if it is due at @now. Returns false if none is. */
 bool agenda_take(struct agenda *agenda, uint64_t now, struct agenda_item *item);
 void agenda_free(struct agenda *agenda);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for the simulation itself: there is enough, or the program ends. */
+/* Memory for the simulation itself. If there is none, the program ends. */
 #ifndef SIMULATION_MEMORY_H
 #define SIMULATION_MEMORY_H
 

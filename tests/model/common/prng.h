@@ -13,13 +13,13 @@ struct prng {
 
 void prng_seed(struct prng *prng, uint64_t seed);
 uint64_t prng_next(struct prng *prng);
-/* 0 to @limit - 1; @limit > 0. */
+/* Returns a number from 0 to @limit - 1; @limit > 0. */
 uint64_t prng_below(struct prng *prng, uint64_t limit);
-/* @low to @high, both included. */
+/* Returns a number from @low to @high, both included. */
 uint64_t prng_range(struct prng *prng, uint64_t low, uint64_t high);
-/* The same, every order of magnitude as likely as the next; @low > 0. */
+/* Returns a number from @low to @high, each order of magnitude as likely as the next; @low > 0. */
 uint64_t prng_log_range(struct prng *prng, uint64_t low, uint64_t high);
-/* True @ppm times in a million. */
+/* Returns true @ppm times in a million. */
 bool prng_chance(struct prng *prng, uint32_t ppm);
 void prng_fill(struct prng *prng, void *bytes, size_t count);
 

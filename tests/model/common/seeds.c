@@ -87,7 +87,7 @@ void seeds_fail(uint64_t now, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	/* In one piece, because other processes write there, too. */
+	/* A single write keeps the line in one piece: other processes write there, too. */
 	dprintf(STDERR_FILENO, "seed %" PRIu64 ", at %" PRIu64 ".%09" PRIu64 " s: %s\n",
 		seeds.current, now / NS_IN_SECOND, now % NS_IN_SECOND, text);
 	end_seed();

@@ -10,7 +10,6 @@
 
 #define MS 1000000ull
 
-/* What the callbacks have at hand. */
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
 	struct world *world = context;
@@ -20,32 +19,16 @@ static struct ib_user_mad *take(void *context, size_t bytes)
 	return buffer_new(world, bytes);
 }
 
-static void give(void *context, struct ib_user_mad *umad)
-{
-	buffer_free(context, umad);
-}
-
 static void open_rmpp(struct world *world)
 {
-	const struct rmpp_config config = {
-		.sends = 64,
-		.receives = 256,
-		.frames = (uint32_t)prng_log_range(&world->prng, 4, 256),
-		.window = (uint32_t)prng_range(&world->prng, 1, world->scenario.slow ? 2 : 64),
-		.message_limit = 1 << 20,
-		.first_timeout_ns = 100 * MS,
-		.min_timeout_ns = 20 * MS,
-		.max_timeout_ns = 1000 * MS,
-		.retries = 8,
-		.idle_ns = 12000 * MS,
-		.total_ns = RMPP_NEVER,
-		.linger_ns = 12000 * MS,
-		.tick_ns = world->scenario.engine.tick_ns,
-		.seed = world->seed,
-		.now = world->now,
-		.memory = { .take = take, .give = give, .context = world },
-	};
+	struct rmpp_config config = world_rmpp_config(world);
 
+	config.sends = 64;
+	config.receives = 256;
+	config.frames = (uint32_t)prng_log_range(&world->prng, 4, 256);
+	config.window = (uint32_t)prng_range(&world->prng, 1, world->scenario.slow ? 2 : 64);
+	config.tick_ns = world->scenario.engine.tick_ns;
+	config.memory.take = take;
 	if (engine_rmpp_open(world->engine, &config))
 		fail(world, "the engine has no RMPP");
 }
@@ -172,7 +155,7 @@ void caller_start(struct world *world)
 		ask(world, exchange);
 }
 
-/* The engine's answer to a call. */
+/* Has the engine answer a call. */
 static void answer(struct world *world, struct exchange *exchange, const struct ib_user_mad *asked)
 {
 	struct ib_user_mad *copy = must_alloc(sizeof(*copy) + exchange->response_length);
@@ -194,7 +177,7 @@ static void answer(struct world *world, struct exchange *exchange, const struct 
 		fail(world, "a response was refused: %d", error);
 	if (!error)
 		return;
-	/* Nobody answers it any more. */
+	/* The call stays without an answer. */
 	exchange->open = false;
 	free(copy);
 }
@@ -238,7 +221,8 @@ static void completed(struct world *world, const struct engine_completion *compl
 	struct exchange *exchange = completion->user;
 
 	if (!exchange) { /* a response */
-		/* Unless it is on its way already: a request in one MAD may come twice. */
+		/* A request in one MAD may come twice, and then its response is under way already.
+		 */
 		if (completion->status && completion->status != -EEXIST &&
 		    scenario_is_quiet(&world->scenario))
 			fail(world, "a response was not taken: %d", completion->status);

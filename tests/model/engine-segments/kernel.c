@@ -13,7 +13,7 @@
 
 #define MS 1000000ull
 
-/* The high half of a TID: which agent, and where. */
+/* Returns the high half of a TID, which names the agent and its lane. */
 static uint8_t owner_of(unsigned int lane, uint32_t agent_id)
 {
 	return (uint8_t)(16 * (lane + 1) + agent_id);
@@ -93,7 +93,7 @@ static bool is_duplicate(const struct world *world, const struct being_sent *new
 	return false;
 }
 
-/* False: it is a duplicate. */
+/* Takes a write to be sent. Returns false if it is a duplicate. */
 static bool send_once(struct world *world, const struct engine_write *write, unsigned int node)
 {
 	struct being_sent sent = as_sent(world, write, node);
@@ -160,7 +160,7 @@ void kernel_report(struct world *world, uint64_t tag)
 	engine_write_done(world->engine, id, -(int)(tag >> 40), world->now);
 }
 
-/* The write that a response answers waits no more. False: there is none. */
+/* Ends the wait of the write that a response answers. Returns false if there is none. */
 static bool answer(struct world *world, unsigned int lane, const uint8_t *mad)
 {
 	struct waiting **link = &world->waiting;
@@ -171,7 +171,7 @@ static bool answer(struct world *world, unsigned int lane, const uint8_t *mad)
 		if (waiting->lane != lane || memcmp(waiting->header + 12, mad + 12, 4) != 0 ||
 		    waiting->header[1] != mad[1])
 			continue;
-		/* Its time goes off, and finds it gone. */
+		/* Its timeout finds it on no lane. */
 		*link = waiting->next;
 		waiting->lane = LANES;
 		return true;
@@ -218,7 +218,7 @@ void kernel_receive(struct world *world, unsigned int node, const uint8_t *mad)
 		deliver(world, 0, AGENT_ID + SERVER, node, mad);
 }
 
-/* Once for each write, when its time is up; then it is gone. */
+/* `kernel_time_out` ends a write's wait at its timeout, which comes once, and frees it. */
 void kernel_time_out(struct world *world, struct waiting *waiting)
 {
 	struct waiting **link = &world->waiting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages: all of one follows from its number and its method. */
+/* Messages. A message's number and method determine all of it. */
 #include <string.h>
 
 #include "model/common/memory.h"
@@ -39,7 +39,7 @@ struct ib_user_mad *message_make(uint8_t mgmt_class, uint8_t method, uint32_t nu
 	return umad;
 }
 
-/* But for the TID, and what RMPP has written into its header. */
+/* `message_check` compares all but the TID and the RMPP header. */
 void message_check(const struct world *world, const struct ib_user_mad *umad, size_t length,
 		   const struct ib_user_mad *expected, size_t expected_length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loses, repeats, delays and reorders; and what is to happen later. */
+/* A network that loses, repeats, delays and reorders MADs; and the events of the future. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static void happen(struct world *world, const struct agenda_item *item)
 		kernel_time_out(world, item->what);
 		break;
 	case EVENT_RESPOND:
-		/* The TID's high half is the engine's kernel's: see kernel.c. */
+		/* The engine's kernel has written the TID's high half: see kernel.c. */
 		nodes_respond(world, item->what, value);
 		break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes: they answer what they are asked, and ask the engine's server. */
+/* Nodes, which answer requests and send requests to the engine's server. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,42 +7,17 @@
 #include "model/common/memory.h"
 #include "world.h"
 
-#define MS 1000000ull
-
-/* What RMPP hands back with what is sent: the exchange's number, and whether it is a response. */
+/* The bit of RMPP's .user that marks a response; the low half is the exchange's number. */
 #define USER_RESPONSE (UINT64_C(1) << 32)
-
-static struct ib_user_mad *take(void *context, size_t bytes)
-{
-	return buffer_new(context, bytes);
-}
-
-static void give(void *context, struct ib_user_mad *umad)
-{
-	buffer_free(context, umad);
-}
 
 void nodes_open(struct world *world)
 {
-	const struct rmpp_config config = {
-		.sends = 4096,
-		.receives = 4096,
-		.frames = 512,
-		.window = (uint32_t)prng_range(&world->prng, 1, 64),
-		.message_limit = 1 << 20,
-		.first_timeout_ns = 100 * MS,
-		.min_timeout_ns = 20 * MS,
-		.max_timeout_ns = 1000 * MS,
-		.retries = 8,
-		.idle_ns = 12000 * MS,
-		.total_ns = RMPP_NEVER,
-		.linger_ns = 12000 * MS,
-		.tick_ns = MS,
-		.seed = world->seed,
-		.now = world->now,
-		.memory = { .take = take, .give = give, .context = world },
-	};
+	struct rmpp_config config = world_rmpp_config(world);
 
+	config.sends = 4096;
+	config.receives = 4096;
+	config.frames = 512;
+	config.window = (uint32_t)prng_range(&world->prng, 1, 64);
 	if (rmpp_open(&world->far, &config))
 		fail(world, "RMPP does not open");
 }
@@ -64,7 +39,7 @@ static struct exchange *exchange_of(struct world *world, const uint8_t *mad)
 	return &world->exchange[number];
 }
 
-/* A copy of a message, which is read as long as it is on its way. */
+/* Sends a copy of a message, because RMPP reads the message until it has arrived. */
 static void send_long(struct world *world, const struct exchange *exchange,
 		      const struct ib_user_mad *message, size_t length, uint64_t tid, uint64_t user)
 {
@@ -84,7 +59,7 @@ static void send_long(struct world *world, const struct exchange *exchange,
 	sending->umad.addr.lid = htobe16(OWN_LID);
 	error = rmpp_send(world->far, &how, world->now, &sending->id);
 	if (error) {
-		/* It was asked for twice, and is on its way. */
+		/* The request came twice, and its response is under way. */
 		if (error != -EEXIST)
 			fail(world, "a node cannot send: %d", error);
 		free(sending);
@@ -134,11 +109,11 @@ static void was_sent(struct world *world, const struct rmpp_outcome *outcome)
 		link = &(*link)->next;
 	if (!*link)
 		fail(world, "a node is told of what it has not sent");
-	/* One that turns the transfer round still needs it. */
+	/* A request whose response comes in segments is needed until then. */
 	if (!outcome->status && exchange->is_call && exchange->long_reply)
 		return;
 	sending_free(link);
-	/* Who was asked twice answers twice, and the second time nobody may listen. */
+	/* A node that got a request twice answers twice, and nobody may take the second answer. */
 	if (outcome->status && exchange->arrivals < 2 && scenario_is_quiet(&world->scenario))
 		fail(world, "a node's message was not taken: %d", outcome->status);
 }
@@ -160,7 +135,7 @@ static void forget(struct world *world, const struct exchange *exchange)
 	}
 }
 
-/* A response to a call. */
+/* Takes a response to a call. */
 static void call_answered(struct world *world, struct exchange *exchange,
 			  const struct ib_user_mad *umad, size_t length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What kind of world a seed has. */
+/* Draws the scenario that a seed plays. */
 #include "world.h"
 
 #define MS 1000000ull
@@ -9,7 +9,7 @@ static uint32_t sometimes(struct prng *prng, uint32_t most)
 	return prng_chance(prng, 300000) ? (uint32_t)prng_log_range(prng, 100, most) : 0;
 }
 
-/* And nothing else. */
+/* Makes messages take longer than a reply is waited for, and removes all other trouble. */
 static void make_slow(struct scenario *s)
 {
 	*s = (struct scenario){
@@ -60,7 +60,7 @@ void scenario_draw(struct scenario *scenario, struct prng *prng)
 		.shut_down = prng_chance(prng, 100000),
 	};
 	scenario->engine.flows = scenario->engine.transactions;
-	/* Replies to earlier attempts, which went by other lanes. */
+	/* Lost lanes make replies answer earlier attempts, which went by other lanes. */
 	if (scenario->hasty && prng_chance(prng, 500000))
 		scenario->lane_lost = 10000;
 	if (prng_chance(prng, 500000))
@@ -69,7 +69,7 @@ void scenario_draw(struct scenario *scenario, struct prng *prng)
 		make_slow(scenario);
 }
 
-/* Nothing happens that a message could fail by; but it may take longer than its time. */
+/* `scenario_is_quiet` tells whether no message can fail, but for one that takes too long. */
 bool scenario_is_quiet(const struct scenario *s)
 {
 	return !s->loss && !s->no_room && !s->write_error && !s->memory_refused && !s->cancel &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time goes on from one thing that happens to the next. */
+/* Plays a world from one event to the next. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,36 @@
 
 #define MOST_STEPS 5000000u
 
-struct ib_user_mad *buffer_new(struct world *world, size_t mad_bytes)
+#define MS 1000000ull
+
+struct ib_user_mad *buffer_new(void *world, size_t mad_bytes)
 {
-	world->buffers++;
+	((struct world *)world)->buffers++;
 	return must_alloc(sizeof(struct ib_user_mad) + mad_bytes);
 }
 
-void buffer_free(struct world *world, struct ib_user_mad *umad)
+void buffer_free(void *world, struct ib_user_mad *umad)
 {
-	world->buffers--;
+	((struct world *)world)->buffers--;
 	free(umad);
+}
+
+struct rmpp_config world_rmpp_config(struct world *world)
+{
+	return (struct rmpp_config){
+		.message_limit = 1 << 20,
+		.first_timeout_ns = 100 * MS,
+		.min_timeout_ns = 20 * MS,
+		.max_timeout_ns = 1000 * MS,
+		.retries = 8,
+		.idle_ns = 12000 * MS,
+		.total_ns = RMPP_NEVER,
+		.linger_ns = 12000 * MS,
+		.tick_ns = MS,
+		.seed = world->seed,
+		.now = world->now,
+		.memory = { .take = buffer_new, .give = buffer_free, .context = world },
+	};
 }
 
 static uint32_t exchanges_in_all(const struct world *world)
@@ -59,7 +79,7 @@ static void step(struct world *world)
 	start_some(world);
 	caller_disturb(world);
 	network_deliver(world);
-	/* What has come may be told before the time is. */
+	/* The engine may receive MADs before it is told the time. */
 	engine_advance(world->engine, world->advanced_at);
 	engine_advance(world->engine, world->now);
 	world->advanced_at = world->now;

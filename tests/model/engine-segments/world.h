@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One seed's world: an engine whose agents leave RMPP to it, its caller, the kernel below it, and
- * nodes far away that ask and answer, at length or in one MAD.
+ * The world of one seed: an engine whose agents leave RMPP to it, its caller, the kernel below it,
+ * and nodes far away that ask and answer, at length or in one MAD.
  */
 #ifndef SEGMENTS_WORLD_H
 #define SEGMENTS_WORLD_H
@@ -36,7 +36,7 @@ struct scenario {
 	size_t longest;	   /* bytes of a message */
 	uint64_t pause_ns, delay_ns, jitter_ns, answer_ns;
 	uint64_t sending_ns; /* the longest that the kernel has a MAD that it has taken */
-	/* Of a million. */
+	/* Chances are in parts per million. */
 	uint32_t loss, twice, no_room, write_error, memory_refused, cancel, lane_lost, agent_closed;
 	uint32_t long_request, long_reply, no_reply, plain_class;
 	bool hasty;	/* the clients ask again before they can have an answer */
@@ -110,18 +110,22 @@ struct world {
 /* Ends the seed, which does not hold, with a message that names the world's time. */
 #define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
-/* Returns the digest. */
+/* Plays @seed to its end. Returns a digest of all that was written. */
 uint64_t world_play(uint64_t seed, bool verbose);
 
-/* Buffers for what is received, counted. */
-struct ib_user_mad *buffer_new(struct world *world, size_t mad_bytes);
-void buffer_free(struct world *world, struct ib_user_mad *umad);
+/* Each takes or frees a buffer for a received message, and counts it in @world, a struct world. */
+struct ib_user_mad *buffer_new(void *world, size_t mad_bytes);
+void buffer_free(void *world, struct ib_user_mad *umad);
+
+/* Returns what the engine's RMPP and the nodes' have in common; .sends, .receives, .frames and
+   .window are 0. */
+struct rmpp_config world_rmpp_config(struct world *world);
 
 /* scenario.c */
 void scenario_draw(struct scenario *scenario, struct prng *prng);
 bool scenario_is_quiet(const struct scenario *scenario);
 
-/* messages.c: what is in them. */
+/* messages.c */
 struct ib_user_mad *message_make(uint8_t mgmt_class, uint8_t method, uint32_t number, size_t length,
 				 bool in_segments);
 void message_check(const struct world *world, const struct ib_user_mad *umad, size_t length,
@@ -132,13 +136,13 @@ uint32_t message_number(const uint8_t *mad);
 void caller_open(struct world *world);
 void caller_start(struct world *world);
 void caller_disturb(struct world *world);
-/* Takes what the engine has for it. */
+/* Takes the engine's completions and requests. */
 void caller_take(struct world *world);
 void caller_check_end(struct world *world);
 
 /* kernel.c */
 void kernel_write(struct world *world);
-/* A MAD of a node's, as it is on the wire. */
+/* Receives a MAD of a node's, as it is on the wire. */
 void kernel_receive(struct world *world, unsigned int node, const uint8_t *mad);
 void kernel_report(struct world *world, uint64_t tag);
 void kernel_time_out(struct world *world, struct waiting *waiting);
@@ -146,11 +150,11 @@ void kernel_close(struct world *world);
 
 /* nodes.c */
 void nodes_open(struct world *world);
-/* A MAD to a node. */
+/* Delivers a MAD to a node. */
 void nodes_receive(struct world *world, unsigned int node, const uint8_t *mad);
 void nodes_respond(struct world *world, struct exchange *exchange, uint64_t tid);
 void nodes_call(struct world *world, struct exchange *exchange);
-/* Writes, and takes what has come. */
+/* Takes the outcomes of the nodes' RMPP, and writes its frames. */
 void nodes_work(struct world *world);
 
 /* network.c */
@@ -161,7 +165,7 @@ enum event {
 	EVENT_TIME_OUT,
 	EVENT_RESPOND,
 };
-/* A MAD on its way, or lost. */
+/* Sends a MAD, which is lost, or arrives once or twice. */
 void network_send(struct world *world, enum event where, unsigned int node, const uint8_t *mad);
 void network_schedule(struct world *world, enum event event, uint64_t at, void *what, uint64_t tag);
 void network_deliver(struct world *world);

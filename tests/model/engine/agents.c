@@ -26,7 +26,7 @@ static void draw_lanes(struct world *world, struct engine_agent_config *config)
 		if (world->lane_lost[lane])
 			continue;
 		config->lane[config->lane_count].lane = lane;
-		/* Not used before on this lane. */
+		/* No agent has had this number on this lane before. */
 		config->lane[config->lane_count++].agent_id = world->agents + 3 * lane;
 	}
 }

@@ -12,7 +12,7 @@ static void draw_destination(struct world *world, uint32_t number)
 	struct destination *destination = &world->destination[number];
 	uint64_t hops = prng_chance(&world->prng, 900000) ? 8 : 61;
 
-	/* No two are alike: the number is written in the first two hops. */
+	/* The number in the first two hops makes each destination differ. */
 	destination->lid = (uint16_t)(number + 1);
 	destination->grh = prng_chance(&world->prng, 100000);
 	destination->hops = (uint8_t)prng_range(&world->prng, number ? 2 : 0, hops + 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What must hold between any two calls of the engine. */
+/* Checks of the engine between any two calls. */
 #include <errno.h>
 #include <inttypes.h>
 

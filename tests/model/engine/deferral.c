@@ -40,7 +40,7 @@ static uint16_t draw_pkey(struct prng *prng)
 	return prng_chance(prng, 100000) ? 0 : pkey;
 }
 
-/* To another destination, which may be the same; with a ClassPortInfo that says so. */
+/* Redirects to a destination, which may be the same, by the reply's ClassPortInfo. */
 static void redirect(struct world *world, struct packet *reply)
 {
 	uint8_t *info = (uint8_t *)reply->umad->data + data_of(reply->about->agent->mgmt_class);
@@ -50,7 +50,7 @@ static void redirect(struct world *world, struct packet *reply)
 	deferral->redirect = true;
 	deferral->destination = (uint32_t)prng_below(prng, world->scenario.destinations);
 	deferral->lid = world->destination[deferral->destination].lid;
-	/* Behind a router, a LID leads nowhere. */
+	/* A LID does not lead to a destination behind a router. */
 	if (world->destination[deferral->destination].grh || prng_chance(prng, 100000))
 		deferral->lid = 0;
 	deferral->pkey = draw_pkey(prng);
@@ -75,13 +75,13 @@ void deferral_draw(struct world *world, struct packet *reply)
 		reply->deferral.busy = true;
 	} else if (prng_chance(&world->prng, world->scenario.redirect)) {
 		header->status |= htobe16(2);
-		/* What SMPs have there is no address. */
+		/* An SMP has no address there. */
 		if (mgmt_class != DR_CLASS && mgmt_class != 0x01)
 			redirect(world, reply);
 	}
 }
 
-/* P_Keys are looked for by their value, and exactly if possible. False: it is not there. */
+/* Finds a P_Key's index by its low 15 bits. Returns false if the table does not have it. */
 static bool find_pkey(const struct engine_agent_config *config, uint16_t pkey, uint16_t *index)
 {
 	if (!config->pkey_count || !(pkey & 0x7fff))
@@ -95,7 +95,8 @@ static bool find_pkey(const struct engine_agent_config *config, uint16_t pkey, u
 	return false;
 }
 
-/* Where the redirect leads to from where the request goes now; false: nowhere. */
+/* Makes the address that a redirect leads to. Returns false if that cannot be followed, or is the
+   request's own. */
 static bool leads_to(const struct deferral *deferral, const struct record *record,
 		     struct ib_mad_addr *address)
 {
@@ -125,7 +126,7 @@ bool deferral_holds(const struct packet *packet, const struct record *record,
 
 	if (record->by_kernel)
 		return false;
-	/* With all the time there is, no other attempt would come. */
+	/* An attempt without a timeout has no other after it. */
 	if (deferral->busy && !retried && record->progress == FLYING &&
 	    record->timeout_most == ENGINE_NEVER)
 		return false;

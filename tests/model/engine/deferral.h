@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Replies that put the answer off: drawn, and what the engine has to make of them. */
+/* Draws replies that put the answer off, and models what the engine has to make of them. */
 #ifndef SIMULATION_DEFERRAL_H
 #define SIMULATION_DEFERRAL_H
 
@@ -23,16 +23,17 @@ struct deferral {
 	uint8_t sl;
 };
 
-/* The table of those agents' ports that have one. */
+/* The P_Key table, for the agents that have one. */
 extern const uint16_t deferral_pkeys[3];
 
-/* Perhaps makes a reply one that says BUSY, or that redirects. */
+/* Makes some replies say BUSY or redirect. */
 void deferral_draw(struct world *world, struct packet *reply);
 
-/* Whether the reply, which matches, must be none yet. @retried: not to the last attempt. */
+/* Tells whether the engine must take a reply that matches for no answer yet. @retried: a later
+   attempt than @attempt was written. */
 bool deferral_holds(const struct packet *packet, const struct record *record,
 		    const struct attempt *attempt, bool retried);
-/* It was none: @attempt, or the transaction, is another from now on. */
+/* Notes that the engine took the reply for no answer yet. That changes @attempt or the record. */
 void deferral_take(struct world *world, const struct packet *packet, struct record *record,
 		   struct attempt *attempt, bool retried);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel hands back, and what the engine has to make of it. */
+/* Delivers what the kernel hands back, and checks what the engine makes of it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "packet.h"
 #include "world.h"
 
-/* Whether a write was refused must be plain: not when its time may be up or may be not. */
+/* Returns a report's error, or 0 if it would be repeated and the attempt may have timed out: the
+   report must leave no doubt whether a refused write is made again. */
 static int error_now(const struct world *world, const struct packet *report)
 {
 	if (report->about->progress == IN_DOUBT &&
@@ -17,7 +18,7 @@ static int error_now(const struct world *world, const struct packet *report)
 	return report->error;
 }
 
-/* A write that was cancelled has been reported already. */
+/* Tells whether the write was reported before, because it was cancelled. */
 static bool is_stale(const struct packet *report)
 {
 	const struct record *record = report->about;
@@ -52,7 +53,7 @@ static struct attempt *attempt_of(const struct record *record, const struct pack
 	return NULL;
 }
 
-/* A retry that was refused does not count. */
+/* Tells whether a later attempt was written; one that was refused does not count. */
 static bool was_retried(const struct record *record, const struct attempt *attempt)
 {
 	while (++attempt < record->attempt + record->attempts) {
@@ -84,7 +85,8 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 	ledger_end(&world->ledger, record, MAY_REPLY);
 }
 
-/* Whether the packet may be, and whether it must be, taken as the reply to @record. */
+/* `may_match` tells whether the engine may take the packet as the reply to @record; `must_match`,
+   whether it has to. */
 static bool may_match(const struct packet *packet, const struct record *record)
 {
 	return record && !record->no_reply && record->progress != ENDED &&
@@ -98,7 +100,7 @@ static bool must_match(const struct packet *packet, const struct record *record)
 	return record->progress != IN_DOUBT || !record->may;
 }
 
-/* It has to be one that puts the answer off, to a transaction that has not ended. */
+/* Checks that the reply puts off the answer to a transaction that has not ended. */
 static void defer(struct world *world, struct packet *packet, struct record *record)
 {
 	struct attempt *attempt = attempt_of(record, packet);

@@ -78,12 +78,12 @@ static void doubt(struct ledger *ledger, struct record *record)
 {
 	if (record->progress != FLYING)
 		return;
-	/* Without the report of its write it cannot end. */
+	/* A transaction cannot end before its write is reported. */
 	record->may = record_exhausted(record) && !record->unreported ? MAY_TIME_OUT : 0;
 	move(ledger, record, IN_DOUBT, record->unreported);
 }
 
-/* The attempt's time is up for certain, or it was ended by something else before. */
+/* Ends an attempt whose time is up for certain, unless something else ended it before. */
 static void settle(struct ledger *ledger, struct record *record)
 {
 	doubt(ledger, record);
@@ -125,7 +125,8 @@ bool ledger_write(struct ledger *ledger, struct record *record, const struct att
 	return true;
 }
 
-/* Neither in flight nor to be written before the next tick: which of the two cannot be told. */
+/* Puts a refused attempt in doubt until @until: the ledger cannot tell when it is made ready again.
+ */
 static void postpone(struct ledger *ledger, struct record *record, uint64_t until)
 {
 	struct attempt *attempt = &record->attempt[record->attempts - 1];

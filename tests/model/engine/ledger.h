@@ -3,7 +3,7 @@
  * The ledger: what must be true of every transaction, from what was asked of the engine and
  * what the network did, without looking into the engine.
  *
- * When an adaptive timeout fires exactly is the engine's own affair, so a transaction may be
+ * The engine alone knows when exactly an adaptive timeout fires, so a transaction may be
  * in doubt from the earliest to the latest instant at which its attempt may time out. Counts
  * therefore have a least and a most; with pinned timeouts they are a tick apart.
  */
@@ -28,7 +28,7 @@ enum progress {
 	HANDED_OUT,
 };
 
-/* How many are in which state. */
+/* The numbers of transactions by their states. */
 struct counts {
 	uint32_t ready;	  /* WAITING */
 	uint32_t blocked; /* WAITING, unreported */
@@ -38,7 +38,7 @@ struct counts {
 	uint32_t ended_unreported;
 };
 
-/* Outcomes that may be, as a set. */
+/* The outcomes that a transaction may have, as a set. */
 #define MAY_REPLY	(1u << 0)
 #define MAY_WRITTEN	(1u << 1) /* no_reply */
 #define MAY_TIME_OUT	(1u << 2)
@@ -119,12 +119,12 @@ struct ledger {
 };
 
 struct record *ledger_accept(struct ledger *ledger, const struct record *draft);
-/* The engine gave an attempt to write. False when its TID, or its slot, is in use. */
+/* Notes an attempt that the engine gave to write. Returns false when its TID or slot is in use. */
 bool ledger_write(struct ledger *ledger, struct record *record, const struct attempt *attempt,
 		  uint64_t tick_ns);
-/* It waits to be sent elsewhere, in @flow unless its flow is the caller's own. */
+/* Notes that a request waits to be sent elsewhere, in @flow unless its flow is the caller's own. */
 void ledger_redirected(struct ledger *ledger, struct record *record, struct flow_account *flow);
-/* Takes note that the last write was reported. */
+/* Notes that the last write was reported. */
 void ledger_written(struct ledger *ledger, struct record *record, int error, uint64_t now,
 		    uint64_t tick_ns);
 /*
@@ -132,16 +132,16 @@ void ledger_written(struct ledger *ledger, struct record *record, int error, uin
  */
 uint64_t ledger_pause(const struct record *record, int error, uint64_t tick_ns);
 void ledger_end(struct ledger *ledger, struct record *record, unsigned int may);
-/* The attempt in flight is over: by the kernel's notice, or as the engine lets us know. */
+/* Notes that the attempt in flight is over: by the kernel's notice, or as the engine tells. */
 void ledger_expired(struct ledger *ledger, struct record *record);
 void ledger_lane_lost(struct ledger *ledger, unsigned int lane);
-/* All that have not ended: of an agent, or of all (NULL). At least that many, at most. */
+/* Cancels what has not ended, of an agent or of all (NULL). *@least and *@most bound how many. */
 void ledger_cancel(struct ledger *ledger, const struct agent_account *agent, uint32_t *least,
 		   uint32_t *most);
-/* engine_advance(@now) was called. */
+/* Notes a call of engine_advance(@now). */
 void ledger_advance(struct ledger *ledger, uint64_t now);
 void ledger_hand_out(struct ledger *ledger, struct record *record);
-/* The instant by which engine_advance() has to be called at the latest. */
+/* Returns the instant by which engine_advance() has to be called at the latest. */
 uint64_t ledger_deadline(const struct ledger *ledger);
 void ledger_free(struct ledger *ledger);
 
@@ -150,7 +150,7 @@ static inline const struct attempt *record_last(const struct record *record)
 	return &record->attempt[record->attempts - 1];
 }
 
-/* Attempts that counted. */
+/* Returns how many attempts were not refused. */
 static inline unsigned int record_tries(const struct record *record)
 {
 	return record->attempts - record->refused;

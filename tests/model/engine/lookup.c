@@ -9,7 +9,7 @@ static size_t home_of(const struct lookup *lookup, uint64_t key)
 	return (key * 0x9e3779b97f4a7c15u >> 20) & (lookup->room - 1);
 }
 
-/* The entry with @key, or the free one where it belongs. */
+/* Returns the entry with @key, or the free one where it belongs. */
 static size_t locate(const struct lookup *lookup, uint64_t key)
 {
 	size_t at = home_of(lookup, key);

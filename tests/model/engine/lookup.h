@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose a TID, a buffer or a slot is: a table apart from the engine's own. */
+/* A table of the records that TIDs, buffers or slots belong to, apart from the engine's own. */
 #ifndef SIMULATION_LOOKUP_H
 #define SIMULATION_LOOKUP_H
 
@@ -17,7 +17,7 @@ struct lookup {
 	size_t count, room; /* room: a power of two */
 };
 
-/* False when the key is there already. */
+/* Adds a key. Returns false when it is there already. */
 bool lookup_add(struct lookup *lookup, uint64_t key, struct record *record);
 struct record *lookup_find(const struct lookup *lookup, uint64_t key);
 void lookup_remove(struct lookup *lookup, uint64_t key);

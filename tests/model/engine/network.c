@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What becomes of a write, and when. */
+/* Draws what becomes of a write, and when. */
 #include <errno.h>
 
 #include "packet.h"
@@ -25,7 +25,7 @@ uint64_t network_delay(struct world *world)
 	}
 }
 
-/* Long enough to come after several timeouts. */
+/* Draws a delay that is long enough to come after several timeouts. */
 static uint64_t draw_lateness(struct world *world)
 {
 	return prng_log_range(&world->prng, world->scenario.patience_ns,
@@ -67,7 +67,7 @@ static void schedule_replies(struct world *world, struct record *record)
 	const struct scenario *s = &world->scenario;
 	struct prng *prng = &world->prng;
 
-	/* The kernel would drop a reply to these; the engine has to as well. */
+	/* The kernel would drop a reply to a request without one; the engine has to as well. */
 	if (record->no_reply && prng_chance(prng, 700000))
 		return;
 	if (prng_chance(prng, s->ghost))

@@ -55,7 +55,7 @@ struct packet *packet_report(struct record *record, int error)
 	return packet;
 }
 
-/* The kernel's half of a TID: any number will do. */
+/* Returns a TID whose high half, the kernel's, is any number. */
 static uint64_t kernel_tid(const struct record *record, uint32_t low)
 {
 	return htobe64((uint64_t)(record->agent->number + 7) << 32 | low);
@@ -105,7 +105,7 @@ static void set_tid(struct packet *packet, uint32_t low)
 	header_of(packet)->tid = kernel_tid(packet->about, low);
 }
 
-/* Another directed route: one hop differs, or there is one more or one fewer. */
+/* Changes the directed route: one hop differs, or there is one more or one fewer. */
 static void forge_route(struct world *world, struct packet *packet)
 {
 	uint8_t *mad = mad_of(packet);

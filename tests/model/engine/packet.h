@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel hands back: reports of writes, and every kind of MAD, true or false. */
+/* Packets from the kernel: reports of writes, and every kind of MAD, true or false. */
 #ifndef SIMULATION_PACKET_H
 #define SIMULATION_PACKET_H
 
@@ -33,7 +33,7 @@ struct packet {
 };
 
 struct packet *packet_report(struct record *record, int error);
-/* A reply to the record's last attempt, as its destination sends it; perhaps none yet. */
+/* Makes the destination's reply to the record's last attempt, which may put the answer off. */
 struct packet *packet_reply(struct world *world, struct record *record);
 struct packet *packet_forged(struct world *world, struct record *record);
 struct packet *packet_truncated(struct world *world, struct record *record);
@@ -42,18 +42,16 @@ struct packet *packet_notice(struct record *record);
 struct packet *packet_unsolicited(struct world *world, struct record *record);
 void packet_free(struct packet *packet);
 
-/* Its number in the kernel; NULL when it has not that lane. */
+/* Returns an agent's entry for a lane, or NULL when it does not have that lane. */
 const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent, unsigned int lane);
-/*
- * Do agent, class, sender, route, attribute and modifier say that it answers @record, whose
- * TID it has?
- */
+/* Tells whether a packet with @record's TID answers it, by agent, class, sender, route, attribute
+   and modifier. */
 bool packet_answers(const struct packet *packet, const struct record *record);
 
-/* Delivers it @delay ns from now. */
+/* Delivers a packet @delay ns from now. */
 void network_schedule(struct world *world, struct packet *packet, uint64_t delay);
 uint64_t network_delay(struct world *world);
-/* The record's last attempt was written: draws its report, and all that comes of it. */
+/* Takes the write of the record's last attempt: draws its report, and all that comes of it. */
 void network_take(struct world *world, struct record *record);
 
 #endif

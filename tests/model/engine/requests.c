@@ -44,7 +44,7 @@ static void address(struct record *record)
 	memcpy(mad + 128, destination->path, sizeof(destination->path));
 }
 
-/* Few attributes and modifiers, so that many requests differ in their TID alone. */
+/* Draws from few attributes and modifiers, so that many requests differ in their TID alone. */
 static void write_request(struct world *world, struct record *record)
 {
 	struct madring_mad_hdr *header;
@@ -99,7 +99,7 @@ static void draw_patience(struct world *world, struct record *record,
 		record->attempts_allowed = request->attempts;
 }
 
-/* Caller's own flows: small numbers, which are LIDs too, and large ones. */
+/* Returns the caller's own flow of a number: small ones, which are LIDs too, and large ones. */
 static uint64_t own_flow(uint64_t number)
 {
 	return number % 2 ? number + 1 : number + (1ull << 63);
@@ -181,7 +181,7 @@ bool caller_send(struct world *world)
 {
 	struct agent_account *agent = caller_agent(world);
 
-	/* The number of one that was closed and has nothing left may be another's. */
+	/* The number of a closed agent with nothing left may be another's. */
 	if (agent->closed && !agent->open_records)
 		return false;
 	return send_by(world, agent);

@@ -8,7 +8,7 @@
 #define MS (1000 * US)
 #define S  (1000 * MS)
 
-/* Half of all seeds are free of this trouble, so that each is also seen alone. */
+/* Draws a chance, which is 0 for half of all seeds, so that each trouble is also seen alone. */
 static uint32_t trouble(struct prng *prng, uint32_t most)
 {
 	return prng_chance(prng, 500000) ? 0 : (uint32_t)prng_log_range(prng, 1000, most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one seed plays: the engine's limits, how its agents send, and how bad the network is. */
+/* A seed's scenario: the engine's limits, how its agents send, and how bad the network is. */
 #ifndef SIMULATION_SCENARIO_H
 #define SIMULATION_SCENARIO_H
 
@@ -37,7 +37,7 @@ struct scenario {
 };
 
 void scenario_draw(struct scenario *scenario, struct prng *prng);
-/* How an agent sends; its lanes are the caller's to choose. */
+/* Draws how an agent sends. The caller chooses its lanes. */
 void scenario_draw_agent(const struct scenario *scenario, struct prng *prng,
 			 struct engine_agent_config *config);
 

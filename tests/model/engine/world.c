@@ -10,7 +10,7 @@
 
 #define MONTH_NS (30ull * 24 * 3600 * 1000000000)
 
-/* Steps in which nothing happened at all. */
+/* The limit of steps in a row in which nothing happens at all. */
 #define MOST_IDLE_STEPS 5000
 
 static uint64_t next_instant(const struct world *world)
@@ -40,7 +40,7 @@ static void let_time_pass(struct world *world)
 
 static void advance(struct world *world)
 {
-	/* What has come may be told before the time is. */
+	/* The engine may receive MADs before it is told the time. */
 	engine_advance(world->engine, world->advanced_at);
 	engine_advance(world->engine, world->now);
 	world->advanced_at = world->now;
@@ -48,7 +48,7 @@ static void advance(struct world *world)
 	checks_deadline(world);
 }
 
-/* Recounting a large engine takes long: it is done now and then. */
+/* Recounts the engine; a large one, which takes long, only now and then. */
 static void check_invariants(const struct world *world)
 {
 	if (world->scenario.engine.transactions <= 128 || world->steps % 64 == 0)
@@ -87,7 +87,7 @@ static uint64_t progress_of(const struct world *world)
 	       world->ledger.handed_out;
 }
 
-/* Until the caller has sent what it wanted to. */
+/* Plays until the caller has sent what it wanted to. */
 static void play(struct world *world)
 {
 	const struct scenario *s = &world->scenario;
@@ -133,7 +133,7 @@ static void drain(struct world *world)
 	}
 }
 
-/* What is still under way in the network comes too late for all. */
+/* Delivers what is still under way in the network, too late for all. */
 static void deliver_the_rest(struct world *world)
 {
 	const struct agenda_item *first;

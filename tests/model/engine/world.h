@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One seed's world: the engine under test, its caller, the kernel and the network. */
+/* The world of one seed: the engine under test, its caller, the kernel and the network. */
 #ifndef SIMULATION_WORLD_H
 #define SIMULATION_WORLD_H
 
@@ -27,7 +27,7 @@ struct destination {
 	uint8_t path[64];
 };
 
-/* What engine_stats() has to say. */
+/* The counts that engine_stats() must return. */
 struct tally {
 	uint64_t accepted, writes, written_well, received, unmatched, unsolicited, malformed,
 		notices;
@@ -59,7 +59,7 @@ struct world {
 	uint32_t refused_in_a_row;
 };
 
-/* Plays @seed to its end; returns when everything held, else prints what did not and ends. */
+/* Plays @seed to its end. Ends the process with a message when something does not hold. */
 void world_play(uint64_t seed, bool verbose);
 
 /* Ends the seed, which does not hold, with a message that names the world's time. */
@@ -67,12 +67,12 @@ void world_play(uint64_t seed, bool verbose);
 
 /* The caller: sends, cancels, opens and closes agents, loses lanes. */
 void caller_open(struct world *world);
-/* Any of its agents, closed ones among them. */
+/* Returns any of the caller's agents, closed ones among them. */
 struct agent_account *caller_agent(struct world *world);
 void agent_open(struct world *world);
 void agent_close(struct world *world, struct agent_account *agent);
 void caller_act(struct world *world);
-/* What may happen in a callback, too. */
+/* Each of the functions below may run in a callback, too. */
 bool caller_send(struct world *world);
 void caller_disturb(struct world *world);
 void caller_lose_lane(struct world *world, unsigned int lane);
@@ -85,21 +85,21 @@ void outcomes_take(struct world *world, unsigned int most);
 
 /* The kernel and the network: take writes, report them, and deliver what comes back. */
 void kernel_take_writes(struct world *world);
-/* Does all that is due now. True when there was something. */
+/* Does all that is due now. Returns whether there was something. */
 bool kernel_deliver(struct world *world);
 /* Takes the writes that are to be cancelled. */
 void kernel_abort_writes(struct world *world);
 void kernel_close(struct world *world);
 
-/* What must hold between any two calls. */
+/* `checks_counts` checks what must hold between any two calls. */
 void checks_counts(struct world *world);
-/* After engine_advance(). */
+/* `checks_deadline` is called after engine_advance(). */
 void checks_deadline(struct world *world);
-/* After engine_next_write() had no more. */
+/* `checks_no_write_withheld` is called after engine_next_write() had no more. */
 void checks_no_write_withheld(struct world *world);
-/* After engine_next_abort() had no more. */
+/* `checks_writes_aborted` is called after engine_next_abort() had no more. */
 void checks_writes_aborted(const struct world *world);
-/* At the end, when nothing is outstanding. */
+/* `checks_end` is called at the end, when nothing is outstanding. */
 void checks_end(struct world *world);
 
 #endif

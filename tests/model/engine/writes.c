@@ -7,7 +7,7 @@
 #include "packet.h"
 #include "world.h"
 
-/* The umad header and the MAD, but for what the engine is to write there. */
+/* Checks the umad header and the MAD, but for what the engine is to write there. */
 static void check_unchanged(const struct world *world, const struct record *record)
 {
 	const struct ib_user_mad *now = record->umad, *then = record->original;
@@ -135,7 +135,7 @@ static void abort_write(struct world *world, uint32_t slot, unsigned int lane)
 		     record->id);
 	record->abort_asked = true;
 	ledger_expired(&world->ledger, record);
-	/* It may be too late for that, unless the write hangs. */
+	/* It may be too late to abort the write, unless the write hangs. */
 	if (record->hangs || prng_chance(&world->prng, 500000))
 		network_schedule(world, packet_report(record, -ECANCELED), network_delay(world));
 }

@@ -27,10 +27,10 @@ SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "
            "||": "&&", "true": "false", "false": "true"}
 # Constants with so many digits belong to hashes, which work with any.
 LONG_CONSTANT = 10
-# What is said of a change, where that is clearer than the text that it makes.
+# The words for a change, if they are clearer than the text that it makes.
 WORDS = {"": "deleted `%s`", "(void)0": "deleted `%s`", "!(%s)": "negated `%s`",
          "(%s, true)": "`%s` is always true", "(%s, false)": "`%s` is never true"}
-# Where an operand starts and ends, beside a parenthesis of its own level.
+# The tokens that an operand starts and ends at, beside a parenthesis of its own level.
 ENDS = {",", ";", "?", ":", "return", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
         ">>="}
 

@@ -22,7 +22,7 @@ void check_counters_are_real(const struct collection *collection,
 /* Checks that a collection that was not ended early has a reason for each value that is missing. */
 void check_counters_are_explained(const struct collection *collection, const struct plan *plan);
 
-/* Checks that all was read but for what a node does not have. */
+/* Checks that each value was read that its node has. */
 void check_counters_are_whole(const struct collection *collection);
 
 #endif

@@ -30,9 +30,7 @@
 
 #define SLACK_NS UINT64_C(120000000000)
 
-/* The programs' defaults: discovery/run.c, and collect.h. */
-#define SWEEP_RETRIES	     9
-#define SWEEP_MIN_TIMEOUT_MS 25
+#define SWEEP_MIN_TIMEOUT_MS 25 /* discovery/run.c */
 
 struct game {
 	const struct scenario *scenario;

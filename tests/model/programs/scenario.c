@@ -2,11 +2,11 @@
 #include "scenario.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stddef.h>
 
 #include <madring.h>
 
-#include "madring-perf/attribute.h"
+#include "madring-perf/collect.h"
 #include "model/common/prng.h"
 
 #define US UINT64_C(1000)
@@ -15,20 +15,118 @@
 
 #define KERNEL_QUEUE 200000 /* messages, in Linux */
 
-/* The programs' own numbers, for a scenario that has none. */
-#define SWEEP_RETRIES	   9
-#define COLLECTION_RETRIES 5
-#define LONGEST_TIMEOUT	   (250 * MS)
-#define SHORTEST_TIMEOUT   (10 * MS)
+/* The programs' timeouts in a scenario that has none of its own. */
+#define LONGEST_TIMEOUT	 (250 * MS)
+#define SHORTEST_TIMEOUT (10 * MS)
+
+/* A field of a scenario, and the values from .low to .high that .percent of all seeds draw. */
+struct field {
+	const char *name;
+	size_t offset, bytes;
+	bool is_even; /* each value is as likely as the next; else each order of magnitude */
+	unsigned int percent;
+	uint64_t low, high;
+	uint64_t otherwise; /* the value for all other seeds */
+};
+
+#define FIELD(field, even, share, from, to, other)                                                 \
+	{                                                                                          \
+		.name = #field, .offset = offsetof(struct scenario, field),                        \
+		.bytes = sizeof(((struct scenario *)NULL)->field), .is_even = (even),              \
+		.percent = (share), .low = (from), .high = (to), .otherwise = (other)              \
+	}
+#define LOG(field, share, from, to)  FIELD(field, false, share, from, to, 0)
+#define EVEN(field, share, from, to) FIELD(field, true, share, from, to, 0)
+#define TRUE(field, share)	     FIELD(field, true, share, 1, 1, 0)
+#define SHOWN(field)		     FIELD(field, false, 0, 0, 0, 0)
+
+/* The fields in the order that scenario_print() shows them. SHOWN ones are drawn by functions. */
+static const struct field fields[] = {
+	SHOWN(fabric.random_nodes),
+	TRUE(fabric.attach_to_switch, 20),
+	LOG(fabric.hop, 100, 100, 2 * US),
+	LOG(fabric.transit, 100, 500, 10 * US),
+	LOG(fabric.service_host, 100, US, 50 * US),
+	LOG(fabric.service_switch, 100, US, 50 * US),
+	LOG(fabric.queue, 25, 4, 256),
+	LOG(fabric.loss, 33, 100, 50000),
+	LOG(fabric.duplicate, 25, 100, 200000),
+	LOG(fabric.reorder, 25, 100, 500000),
+	LOG(fabric.reorder_delay, 100, US, 100 * MS),
+	LOG(fabric.corrupt, 5, 100, 20000),
+	LOG(fabric.busy, 17, 100, 50000),
+	LOG(fabric.dead, 20, 100, 200000),
+	LOG(fabric.hung, 17, 100, 200000),
+	LOG(fabric.late, 17, 100, 300000),
+	LOG(fabric.lateness, 100, MS, 400 * MS),
+	EVEN(fabric.stalls, 12, 1, 10),
+	LOG(fabric.stall_time, 100, MS, 3 * S),
+	EVEN(fabric.flaps, 12, 1, 20),
+	EVEN(fabric.deaths, 10, 1, 5),
+	LOG(fabric.changes_end, 100, 100 * US, 2 * S),
+	FIELD(fabric.unplug_at, false, 10, 10 * US, S, SCENARIO_NEVER),
+	FIELD(kernel.receive_queue, false, 8, 8, 1024, KERNEL_QUEUE),
+	LOG(kernel.most_sent, 8, 4, 128),
+	LOG(kernel.again, 20, 100, 100000),
+	LOG(kernel.no_memory, 10, 100, 5000),
+	LOG(kernel.slow_take, 17, 100, 20000),
+	LOG(kernel.slow_report, 33, 100, 300000),
+	LOG(kernel.slow_time, 100, US, 500 * MS),
+	LOG(kernel.interrupt, 12, 100, 50000),
+	LOG(kernel.turn_time, 100, 200, 50 * US),
+	LOG(kernel.pause, 12, 100, 5000),
+	LOG(kernel.pause_time, 100, MS, 2 * S),
+	LOG(kernel.report_most, 100, 8, 512),
+	LOG(kernel.write_most, 100, 8, 8192),
+	LOG(kernel.batch_time, 50, US, 200 * US),
+	FIELD(kernel.breaks_at, false, 4, 10 * US, S, SCENARIO_NEVER),
+	FIELD(rounds, true, 20, 2, 3, 1),
+	LOG(ring.transactions, 100, 2, 4096),
+	SHOWN(ring.buffers),
+	SHOWN(ring.reads),
+	EVEN(ring.lanes, 67, 1, 16),
+	FIELD(ring.tick_us, false, 50, 100, 4000, 1000),
+	LOG(sweep.timeout_ms, 20, 20, 500),
+	LOG(sweep.retries, 17, 1, 20),
+	LOG(sweep.window, 50, 1, 4096),
+	TRUE(sweep.pin_window, 50),
+	FIELD(sweep.deadline, false, 5, MS, 2 * S, 600 * S),
+	EVEN(sweep.max_nodes, 3, 1, 50),
+	TRUE(collection.wanted, 50),
+	FIELD(collection.attributes, true, 25, 1, PMA_SET_ALL, PMA_SET_BASE),
+	TRUE(collection.look_closer, 25),
+	TRUE(collection.clear, 12),
+	LOG(collection.timeout_ms, 20, 20, 500),
+	LOG(collection.retries, 17, 1, 20),
+	LOG(collection.window, 50, 1, 4096),
+	FIELD(collection.deadline, false, 5, MS, 2 * S, 600 * S),
+};
+
+static void set_field(struct scenario *scenario, const struct field *field, uint64_t value)
+{
+	void *at = (char *)scenario + field->offset;
+
+	if (field->bytes == sizeof(uint64_t))
+		*(uint64_t *)at = value;
+	else if (field->bytes == sizeof(uint32_t))
+		*(uint32_t *)at = (uint32_t)value;
+	else
+		*(bool *)at = value;
+}
+
+static void draw_field(struct scenario *scenario, const struct field *field, struct prng *prng)
+{
+	uint64_t value = field->otherwise;
+
+	if (prng_below(prng, 100) < field->percent)
+		value = field->is_even ? prng_range(prng, field->low, field->high)
+				       : prng_log_range(prng, field->low, field->high);
+	set_field(scenario, field, value);
+}
 
 static bool one_in(struct prng *prng, unsigned int count)
 {
 	return !prng_below(prng, count);
-}
-
-static uint32_t ppm(struct prng *prng, unsigned int one_in_count, uint64_t most)
-{
-	return one_in(prng, one_in_count) ? (uint32_t)prng_log_range(prng, 100, most) : 0;
 }
 
 static unsigned int size(struct prng *prng)
@@ -73,121 +171,27 @@ static void draw_shape(struct prng *prng, struct fabric_scenario *fabric)
 	}
 }
 
-static void draw_model(struct prng *prng, struct fabric_scenario *fabric)
-{
-	fabric->attach_to_switch = one_in(prng, 5);
-	if (one_in(prng, 4))
-		return; /* no delay at all */
-	fabric->hop = prng_log_range(prng, 100, 2 * US);
-	fabric->transit = prng_log_range(prng, 500, 10 * US);
-	fabric->service_host = prng_log_range(prng, US, 50 * US);
-	fabric->service_switch = prng_log_range(prng, US, 50 * US);
-	if (one_in(prng, 4))
-		fabric->queue = (uint32_t)prng_log_range(prng, 4, 256);
-}
-
-static void draw_faults(struct prng *prng, struct fabric_scenario *fabric)
-{
-	fabric->loss = ppm(prng, 3, 50000);
-	fabric->duplicate = ppm(prng, 4, 200000);
-	fabric->reorder = ppm(prng, 4, 500000);
-	fabric->reorder_delay = prng_log_range(prng, US, 100 * MS);
-	fabric->corrupt = ppm(prng, 20, 20000);
-	fabric->busy = ppm(prng, 6, 50000);
-	fabric->dead = ppm(prng, 5, 200000);
-	fabric->hung = ppm(prng, 6, 200000);
-	fabric->late = ppm(prng, 6, 300000);
-	fabric->lateness = prng_log_range(prng, MS, 400 * MS);
-	fabric->unplug_at = SCENARIO_NEVER;
-	fabric->changes_end = prng_log_range(prng, 100 * US, 2 * S);
-	fabric->stall_time = prng_log_range(prng, MS, 3 * S);
-	if (one_in(prng, 8))
-		fabric->stalls = (unsigned int)prng_range(prng, 1, 10);
-	if (one_in(prng, 8))
-		fabric->flaps = (unsigned int)prng_range(prng, 1, 20);
-	if (one_in(prng, 10))
-		fabric->deaths = (unsigned int)prng_range(prng, 1, 5);
-	if (one_in(prng, 10))
-		fabric->unplug_at = prng_log_range(prng, 10 * US, S);
-}
-
-static void draw_kernel(struct prng *prng, struct kernel_scenario *kernel)
-{
-	kernel->receive_queue = KERNEL_QUEUE;
-	if (one_in(prng, 12))
-		kernel->receive_queue = (uint32_t)prng_log_range(prng, 8, 1024);
-	if (one_in(prng, 12))
-		kernel->most_sent = (uint32_t)prng_log_range(prng, 4, 128);
-	kernel->again = ppm(prng, 5, 100000);
-	kernel->no_memory = ppm(prng, 10, 5000);
-	kernel->slow_take = ppm(prng, 6, 20000);
-	kernel->slow_report = ppm(prng, 3, 300000);
-	kernel->slow_time = prng_log_range(prng, US, 500 * MS);
-	kernel->interrupt = ppm(prng, 8, 50000);
-	kernel->turn_time = prng_log_range(prng, 200, 50 * US);
-	kernel->pause = ppm(prng, 8, 5000);
-	kernel->pause_time = prng_log_range(prng, MS, 2 * S);
-	kernel->report_most = (uint32_t)prng_log_range(prng, 8, 512);
-	kernel->write_most = (uint32_t)prng_log_range(prng, 8, 8192);
-	kernel->batch_time = one_in(prng, 2) ? prng_log_range(prng, US, 200 * US) : 0;
-	kernel->breaks_at = SCENARIO_NEVER;
-	if (one_in(prng, 25))
-		kernel->breaks_at = prng_log_range(prng, 10 * US, S);
-}
-
 static void draw_ring(struct prng *prng, struct ring_scenario *ring)
 {
-	ring->transactions = (uint32_t)prng_log_range(prng, 2, 4096);
 	ring->buffers = (uint32_t)prng_log_range(prng, ring->transactions, 2 * ring->transactions);
 	ring->reads = 64u << prng_below(prng, 5);
-	ring->lanes = one_in(prng, 3) ? 0 : (uint32_t)prng_range(prng, 1, 16);
-	ring->tick_us = one_in(prng, 2) ? 1000 : (uint32_t)prng_log_range(prng, 100, 4000);
 	if (one_in(prng, 4))
 		ring->buffers = 1 + (uint32_t)prng_below(prng, ring->transactions);
-	/* As the programs open it. */
+	/* The programs open it with these numbers. */
 	if (one_in(prng, 10))
 		*ring = (struct ring_scenario){ .transactions = 16384 };
 }
 
-static void draw_sweep(struct prng *prng, struct sweep_scenario *sweep)
+static void remove_delays(struct fabric_scenario *fabric)
 {
-	sweep->deadline = 600 * S;
-	if (one_in(prng, 5))
-		sweep->timeout_ms = (int)prng_log_range(prng, 20, 500);
-	if (one_in(prng, 6))
-		sweep->retries =
-			one_in(prng, 4) ? MADRING_NO_RETRIES : (int)prng_log_range(prng, 1, 20);
-	if (one_in(prng, 2))
-		sweep->window = (uint32_t)prng_log_range(prng, 1, 4096);
-	sweep->pin_window = sweep->window && one_in(prng, 2);
-	if (one_in(prng, 20))
-		sweep->deadline = prng_log_range(prng, MS, 2 * S);
-	if (one_in(prng, 30))
-		sweep->max_nodes = (uint32_t)prng_range(prng, 1, 50);
+	fabric->hop = 0;
+	fabric->transit = 0;
+	fabric->service_host = 0;
+	fabric->service_switch = 0;
+	fabric->queue = 0;
 }
 
-static void draw_collection(struct prng *prng, struct collection_scenario *collection)
-{
-	collection->wanted = one_in(prng, 2);
-	collection->attributes = PMA_SET_BASE;
-	if (one_in(prng, 4))
-		collection->attributes = (uint32_t)prng_range(prng, 1, PMA_SET_ALL);
-	collection->look_closer = one_in(prng, 4);
-	collection->clear = one_in(prng, 8);
-	collection->deadline = 600 * S;
-	if (one_in(prng, 5))
-		collection->timeout_ms = (int)prng_log_range(prng, 20, 500);
-	if (one_in(prng, 6))
-		collection->retries =
-			one_in(prng, 4) ? MADRING_NO_RETRIES : (int)prng_log_range(prng, 1, 20);
-	if (one_in(prng, 2))
-		collection->window = (uint32_t)prng_log_range(prng, 1, 4096);
-	if (one_in(prng, 20))
-		collection->deadline = prng_log_range(prng, MS, 2 * S);
-}
-
-/* Removes the faults that make a scenario unreliable: see scenario_is_reliable().
- */
+/* Removes the faults that make a scenario unreliable: see scenario_is_reliable(). */
 static void calm(struct scenario *scenario)
 {
 	struct fabric_scenario *fabric = &scenario->fabric;
@@ -221,19 +225,22 @@ void scenario_draw(struct scenario *scenario, uint64_t seed)
 
 	*scenario = (struct scenario){ .seed = seed };
 	prng_seed(&prng, seed);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		draw_field(scenario, &fields[i], &prng);
 	draw_shape(&prng, &scenario->fabric);
-	draw_model(&prng, &scenario->fabric);
-	draw_faults(&prng, &scenario->fabric);
-	draw_kernel(&prng, &scenario->kernel);
 	draw_ring(&prng, &scenario->ring);
-	scenario->rounds = one_in(&prng, 5) ? (unsigned int)prng_range(&prng, 2, 3) : 1;
-	draw_sweep(&prng, &scenario->sweep);
-	draw_collection(&prng, &scenario->collection);
+	if (one_in(&prng, 4))
+		remove_delays(&scenario->fabric);
+	if (scenario->sweep.retries && one_in(&prng, 4))
+		scenario->sweep.retries = MADRING_NO_RETRIES;
+	if (scenario->collection.retries && one_in(&prng, 4))
+		scenario->collection.retries = MADRING_NO_RETRIES;
+	scenario->sweep.pin_window &= scenario->sweep.window != 0;
 	if (one_in(&prng, 2))
 		calm(scenario);
 }
 
-/* How one of the programs sends its requests. */
+/* The way in which a program sends its requests. */
 struct manner {
 	unsigned int attempts;
 	uint64_t timeout; /* 0: by the measured round trip */
@@ -317,7 +324,7 @@ bool scenario_is_reliable(const struct scenario *scenario)
 		return false;
 	return !collection->wanted ||
 	       is_reliable(scenario, manner_of(collection->timeout_ms, collection->retries,
-					       COLLECTION_RETRIES, collection->window));
+					       COLLECT_RETRIES, collection->window));
 }
 
 bool scenario_is_static(const struct scenario *scenario)
@@ -332,70 +339,25 @@ unsigned int scenario_attempts(int retries, int other_retries)
 	return manner_of(0, retries, other_retries, 0).attempts;
 }
 
-#define SHOW(format, field) fprintf(out, "  %-32s " format "\n", #field, scenario->field)
+static void print_field(FILE *out, const struct scenario *scenario, const struct field *field)
+{
+	const void *at = (const char *)scenario + field->offset;
+
+	fprintf(out, "  %-32s ", field->name);
+	if (field->bytes == sizeof(uint64_t))
+		fprintf(out, "%" PRIu64 "\n", *(const uint64_t *)at);
+	else if (field->bytes == sizeof(int))
+		fprintf(out, "%d\n", *(const int *)at);
+	else
+		fprintf(out, "%d\n", *(const bool *)at);
+}
 
 void scenario_print(FILE *out, const struct scenario *scenario)
 {
 	fprintf(out, "seed %" PRIu64 ":%s%s\n", scenario->seed,
 		scenario_is_reliable(scenario) ? " reliable" : "",
 		scenario_is_static(scenario) ? " static" : "");
-	SHOW("%s", fabric.shape);
-	SHOW("%u", fabric.random_nodes);
-	SHOW("%d", fabric.attach_to_switch);
-	SHOW("%" PRIu64, fabric.hop);
-	SHOW("%" PRIu64, fabric.transit);
-	SHOW("%" PRIu64, fabric.service_host);
-	SHOW("%" PRIu64, fabric.service_switch);
-	SHOW("%u", fabric.queue);
-	SHOW("%u", fabric.loss);
-	SHOW("%u", fabric.duplicate);
-	SHOW("%u", fabric.reorder);
-	SHOW("%" PRIu64, fabric.reorder_delay);
-	SHOW("%u", fabric.corrupt);
-	SHOW("%u", fabric.busy);
-	SHOW("%u", fabric.dead);
-	SHOW("%u", fabric.hung);
-	SHOW("%u", fabric.late);
-	SHOW("%" PRIu64, fabric.lateness);
-	SHOW("%u", fabric.stalls);
-	SHOW("%" PRIu64, fabric.stall_time);
-	SHOW("%u", fabric.flaps);
-	SHOW("%u", fabric.deaths);
-	SHOW("%" PRIu64, fabric.changes_end);
-	SHOW("%" PRIu64, fabric.unplug_at);
-	SHOW("%u", kernel.receive_queue);
-	SHOW("%u", kernel.most_sent);
-	SHOW("%u", kernel.again);
-	SHOW("%u", kernel.no_memory);
-	SHOW("%u", kernel.slow_take);
-	SHOW("%u", kernel.slow_report);
-	SHOW("%" PRIu64, kernel.slow_time);
-	SHOW("%u", kernel.interrupt);
-	SHOW("%" PRIu64, kernel.turn_time);
-	SHOW("%u", kernel.pause);
-	SHOW("%" PRIu64, kernel.pause_time);
-	SHOW("%u", kernel.report_most);
-	SHOW("%u", kernel.write_most);
-	SHOW("%" PRIu64, kernel.batch_time);
-	SHOW("%" PRIu64, kernel.breaks_at);
-	SHOW("%u", rounds);
-	SHOW("%u", ring.transactions);
-	SHOW("%u", ring.buffers);
-	SHOW("%u", ring.reads);
-	SHOW("%u", ring.lanes);
-	SHOW("%u", ring.tick_us);
-	SHOW("%d", sweep.timeout_ms);
-	SHOW("%d", sweep.retries);
-	SHOW("%u", sweep.window);
-	SHOW("%d", sweep.pin_window);
-	SHOW("%" PRIu64, sweep.deadline);
-	SHOW("%u", sweep.max_nodes);
-	SHOW("%d", collection.wanted);
-	SHOW("0x%x", collection.attributes);
-	SHOW("%d", collection.look_closer);
-	SHOW("%d", collection.clear);
-	SHOW("%d", collection.timeout_ms);
-	SHOW("%d", collection.retries);
-	SHOW("%u", collection.window);
-	SHOW("%" PRIu64, collection.deadline);
+	fprintf(out, "  %-32s %s\n", "fabric.shape", scenario->fabric.shape);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		print_field(out, scenario, &fields[i]);
 }

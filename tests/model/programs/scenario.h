@@ -9,6 +9,8 @@
 
 #define SCENARIO_NEVER UINT64_MAX
 
+#define SWEEP_RETRIES 9 /* of a sweep, unless a scenario has its own: discovery/run.c */
+
 /* Times are in ns, virtual, from the beginning of the sweep. Chances are in ppm. */
 struct scenario {
 	uint64_t seed;

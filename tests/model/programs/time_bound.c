@@ -77,7 +77,7 @@ static uint64_t longest_attempt(const struct scenario *scenario)
 	return longest * UINT64_C(1000000) + 2 * tick(scenario);
 }
 
-/* All attempts without an answer may follow each other. */
+/* `time_bound` has all attempts without an answer follow each other. */
 uint64_t time_bound(const struct scenario *scenario, const struct work_done *work)
 {
 	return of_program(scenario, work->mads) + of_fabric(scenario, work) +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is sent, and whether it comes: as it was, once, and told once to either end. */
+/* Sends messages, and checks that each arrives unchanged, once, and is told once to either end. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void leg_make(struct world *world, struct exchange *exchange, unsigned in
 	mad[1] = exchange->mgmt_class;
 	mad[2] = 2;
 	mad[3] = leg ? METHOD | RESPONSE : METHOD;
-	/* The kernel of the end that asks. */
+	/* The kernel of the end that asks numbers the TID by its agent. */
 	mad[11] = (uint8_t)(leg ? world->end[exchange->from].agent_id : 0);
 	mad[14] = (uint8_t)(number >> 8);
 	mad[15] = (uint8_t)number;
@@ -135,7 +135,7 @@ bool exchange_accepts(struct world *world, unsigned int end, const uint8_t *mad)
 
 	if (leg == &exchange->leg[0])
 		return end != exchange->from;
-	/* Whoever asks takes one response, as long as he waits for it. */
+	/* The end that asks takes one response, as long as it waits for it. */
 	return end == exchange->from && leg->in != LEG_ENDED && !leg->started &&
 	       exchange->leg[0].out != LEG_NONE && exchange->leg[0].out_status == 0;
 }
@@ -179,7 +179,7 @@ static void took_in(struct world *world, struct exchange *exchange, struct leg *
 			network_respond_later(world, exchange);
 		return;
 	}
-	/* The reply has come: the request is through. */
+	/* The reply shows that the request has arrived. */
 	rmpp_forget(world->end[exchange->from].rmpp, exchange->leg[0].out_id);
 	if (exchange->leg[0].out == LEG_GOING) {
 		exchange->leg[0].out = LEG_ENDED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels and the network: take what is written, report it, and bring it, or not. */
+/* The kernels and the network: they take frames, report them, and deliver them or not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum event { EVENT_PACKET, EVENT_REPORT, EVENT_RESPOND };
 
-/* What an event's tag has: its kind, the end it concerns, and a frame's slot. */
+/* Returns an event's tag: its kind, the end it concerns, and a frame's slot. */
 static uint64_t tag_of(enum event event, unsigned int end, uint32_t slot)
 {
 	return (uint64_t)event << 40 | (uint64_t)end << 32 | slot;
@@ -110,7 +110,7 @@ static void bring(struct world *world, unsigned int end, const struct rmpp_frame
 	packet->lane = frame->lane;
 	packet->mad.umad.addr.lid = htobe16((uint16_t)(end + 1));
 	packet->mad.umad.agent_id = world->end[!end].agent_id;
-	/* As the kernel does to all but responses. */
+	/* The kernel numbers the TIDs of all but responses. */
 	if (!(mad[3] & 0x80)) {
 		memset(mad + 8, 0, 3);
 		mad[11] = (uint8_t)world->end[end].agent_id;
@@ -184,7 +184,7 @@ static void arrive(struct world *world, unsigned int end, const struct packet *p
 	note_arrival(leg, mad);
 	if (rmpp_input(world->end[end].rmpp, &arrival, world->now, &id) != RMPP_STARTED)
 		return;
-	/* One that failed may begin again: its sender does not know yet. */
+	/* A message that failed may begin again: its sender does not know yet. */
 	if (leg->started && !leg->in_status && !leg->disturbed && !world->scenario.forgetful)
 		fail(world, "message %u begins twice", (unsigned int)arrival.user);
 	leg->started = true;
@@ -223,7 +223,7 @@ void network_deliver(struct world *world)
 
 	while (agenda_take(&world->events, world->now, &item)) {
 		happen(world, &item);
-		/* The outcomes belong to what has just come. */
+		/* The outcomes belong to the packet that has just arrived. */
 		exchange_take_outcomes(world, 0);
 		exchange_take_outcomes(world, 1);
 	}

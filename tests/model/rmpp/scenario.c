@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What kind of world a seed has. */
+/* Draws the scenario that a seed plays, and the configuration of both ends. */
 #include "world.h"
 
 #define MS 1000000ull
@@ -29,7 +29,7 @@ void scenario_draw(struct scenario *scenario, struct prng *prng)
 	};
 }
 
-/* As the library has it. */
+/* Sets the numbers that the library uses. */
 static void usual(struct rmpp_config *config)
 {
 	config->frames = 256;

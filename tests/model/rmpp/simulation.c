@@ -8,7 +8,7 @@
 
 static uint64_t play_any(uint64_t seed, bool verbose)
 {
-	return world_play_scenario(seed, NULL, verbose);
+	return world_play(seed, NULL, verbose);
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@ static struct scenario table = { .exchanges = 1, .delay_ns = 20000, .whole = tru
 
 static uint64_t play_table(uint64_t seed, bool verbose)
 {
-	return world_play_scenario(seed, &table, verbose);
+	return world_play(seed, &table, verbose);
 }
 
 int main(int argc, char **argv)

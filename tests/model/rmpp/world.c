@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time goes on from one thing that happens to the next. */
+/* Plays a world from one event to the next. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define MOST_STEPS 20000000u
 
-/* What the two ends' callbacks have at hand. */
+/* The world that the two ends' callbacks belong to. */
 static struct world *current;
 
 static struct ib_user_mad *take(void *context, size_t bytes)
@@ -33,7 +33,7 @@ static void give(void *context, struct ib_user_mad *message)
 	free(message);
 }
 
-void world_open(struct world *world, uint64_t seed, const struct scenario *scenario)
+static void world_open(struct world *world, uint64_t seed, const struct scenario *scenario)
 {
 	*world = (struct world){ .seed = seed };
 	prng_seed(&world->prng, seed);
@@ -91,15 +91,15 @@ static void step(struct world *world)
 			fail(world, "a timer is left behind");
 		exchange_take_outcomes(world, end);
 		network_write(world, end);
-		/* Frames may be missing, and reports bring them. */
+		/* If frames have run out, their reports bring them back. */
 		exchange_take_outcomes(world, end);
 	}
-	/* Recounting all that there is takes long. */
+	/* Recounting takes long, so it is done seldom. */
 	for (unsigned int end = 0; end < 2 && world->steps % 16 == 0; end++)
 		rmpp_check(world->end[end].rmpp);
 }
 
-/* A request whose reply never comes would wait for ever: whoever asked has given it up. */
+/* Gives up requests whose replies never come: they would wait for ever. */
 static void forget_unanswered(struct world *world)
 {
 	for (uint32_t i = 0; i < world->started; i++) {
@@ -109,21 +109,23 @@ static void forget_unanswered(struct world *world)
 	}
 }
 
-void world_play(struct world *world)
+static void report(const struct world *world)
 {
-	uint64_t next;
+	const struct rmpp_stats *a = rmpp_stats(world->end[0].rmpp);
+	const struct rmpp_stats *b = rmpp_stats(world->end[1].rmpp);
 
-	do {
-		step(world);
-		next = next_time(world);
-		if (next != UINT64_MAX && next > world->now)
-			world->now = next;
-	} while (next != UINT64_MAX);
-	forget_unanswered(world);
-	exchange_check_end(world);
+	printf("seed %" PRIu64 ": %u exchanges in %.6f s, %" PRIu64 " packets, %" PRIu64 " lost; "
+	       "%" PRIu64 " messages sent, %" PRIu64 " not; %" PRIu64 " received, %" PRIu64
+	       " not; %" PRIu64 " segments, %" PRIu64 " again, %" PRIu64 " in vain; %" PRIu64
+	       " ACKs, %" PRIu64 " refusals\n",
+	       world->seed, world->started, (double)(world->told_at - world->config.now) / 1e9,
+	       world->packets, world->lost, a->sent + b->sent, a->send_failed + b->send_failed,
+	       a->received + b->received, a->receive_failed + b->receive_failed,
+	       a->segments + b->segments, a->resent + b->resent, a->repeated_in + b->repeated_in,
+	       a->acks + b->acks, a->refusals + b->refusals);
 }
 
-void world_close(struct world *world)
+static void world_close(struct world *world)
 {
 	for (unsigned int end = 0; end < 2; end++)
 		rmpp_close(world->end[end].rmpp);
@@ -131,4 +133,24 @@ void world_close(struct world *world)
 		exchange_free(&world->exchange[i]);
 	free(world->exchange);
 	network_close(world);
+}
+
+uint64_t world_play(uint64_t seed, const struct scenario *scenario, bool verbose)
+{
+	struct world world;
+	uint64_t next;
+
+	world_open(&world, seed, scenario);
+	do {
+		step(&world);
+		next = next_time(&world);
+		if (next != UINT64_MAX && next > world.now)
+			world.now = next;
+	} while (next != UINT64_MAX);
+	forget_unanswered(&world);
+	exchange_check_end(&world);
+	if (verbose)
+		report(&world);
+	world_close(&world);
+	return world.digest;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One seed's world: two ends that speak RMPP, and the network between them. */
+/* The world of one seed: two ends that speak RMPP, and the network between them. */
 #ifndef RMPP_WORLD_H
 #define RMPP_WORLD_H
 
@@ -26,13 +26,13 @@ struct scenario {
 	uint64_t delay_ns;  /* of a packet, at least */
 	uint64_t jitter_ns; /* more, at most: packets overtake each other */
 	uint64_t answer_ns; /* from a request to its response, at most */
-	/* Of a million. */
+	/* Chances are in parts per million. */
 	uint32_t loss, twice, no_room, write_error, memory_refused, cancel, lane_lost;
 	bool whole;	/* each message as long as can be, and all must come */
 	bool forgetful; /* tables and lingering are short: a message may come a second time */
 };
 
-/* One message on its way from one end to the other. */
+/* A message on its way from one end to the other. */
 enum leg_state { LEG_NONE, LEG_GOING, LEG_ENDED };
 
 struct leg {
@@ -45,7 +45,7 @@ struct leg {
 	struct ib_user_mad *message;
 	size_t length;
 	uint32_t count; /* segments */
-	/* What the network has brought, for the checks. */
+	/* The state that the network has delivered, for the checks. */
 	uint32_t may_send;   /* the last segment that the sender was told it may */
 	uint32_t contiguous; /* segments that have come to the receiver, without a gap */
 	bool *has_come;
@@ -86,14 +86,9 @@ struct world {
 /* Ends the seed, which does not hold, with a message that names the world's time. */
 #define fail(world, ...) seeds_fail((world)->now, __VA_ARGS__)
 
-void world_open(struct world *world, uint64_t seed, const struct scenario *scenario);
-/* Until all exchanges have ended, and nothing lingers. */
-void world_play(struct world *world);
-void world_close(struct world *world);
-
-/* All of that. @scenario: NULL for one from the seed. Returns a digest of what was written, and
-   when. */
-uint64_t world_play_scenario(uint64_t seed, const struct scenario *scenario, bool verbose);
+/* Plays @scenario, or with NULL one that the seed draws, until all exchanges have ended and nothing
+   lingers. Returns a digest of what was written, and when. */
+uint64_t world_play(uint64_t seed, const struct scenario *scenario, bool verbose);
 
 /* scenario.c */
 void scenario_draw(struct scenario *scenario, struct prng *prng);
@@ -102,12 +97,12 @@ void scenario_config(const struct scenario *scenario, struct prng *prng,
 
 /* exchange.c */
 void exchange_start(struct world *world);
-/* The leg that a MAD belongs to, whoever wrote it; and what it is there. */
+/* Returns the leg that a MAD belongs to, whichever end wrote it, and its exchange. */
 struct leg *exchange_leg(struct world *world, const uint8_t *mad, struct exchange **exchange);
 void exchange_take_outcomes(struct world *world, unsigned int end);
-/* The response to a request that has come. */
+/* Sends the response to a request that has arrived. */
 void exchange_respond(struct world *world, struct exchange *exchange);
-/* Whether a message may begin at @end with this MAD. */
+/* Tells whether a message may begin at @end with this MAD. */
 bool exchange_accepts(struct world *world, unsigned int end, const uint8_t *mad);
 void exchange_disturb(struct world *world);
 void exchange_check_end(struct world *world);
@@ -115,7 +110,7 @@ void exchange_free(struct exchange *exchange);
 
 /* network.c */
 void network_write(struct world *world, unsigned int end);
-/* Does all that is due. */
+/* Plays all events that are due. */
 void network_deliver(struct world *world);
 void network_respond_later(struct world *world, struct exchange *exchange);
 void network_close(struct world *world);

@@ -22,7 +22,7 @@ def check(condition, what):
 
 
 def eventually(condition, what, patience=PATIENCE):
-    """For what another program does; how long it takes is not for a test to say."""
+    """Waits for another program. How long it takes is not for a test to say."""
     end = time.monotonic() + patience
     while True:
         result = condition()
@@ -49,11 +49,11 @@ class Page:
             self.samples[key] = value
 
     def get(self, name, **labels):
-        """The value, as it is written; None: there is no such sample."""
+        """Returns the value, as it is written; None: there is no such sample."""
         return self.samples.get((name, frozenset(labels.items())))
 
     def all(self, name):
-        """Of a family, the values by the labels."""
+        """Returns the values of a family by their labels."""
         return {labels: value for (other, labels), value in self.samples.items() if other == name}
 
 
@@ -148,7 +148,7 @@ class Serving:
 
 
 def unpacked(package):
-    """The folder of a Debian package that is not installed, but unpacked."""
+    """Returns the folder of a Debian package that is not installed, but unpacked."""
     done = subprocess.run([os.environ["MADRING_UNPACK"], package], check=True, timeout=240,
                           stdout=subprocess.PIPE, text=True)
     return done.stdout.strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks of madring-ping share that run inside a simulated fabric, as its programs."""
+"""The functions of madring-ping's checks that run inside a simulated fabric, as its programs."""
 import contextlib
 import json
 import os
@@ -23,7 +23,7 @@ def check(holds, *what):
 
 
 def on(host):
-    """The environment of a program on a host."""
+    """Returns the environment of a program on a host."""
     return dict(os.environ, SIM_HOST=host)
 
 
@@ -37,13 +37,13 @@ def run(command, host="host1", expect=0, text=None):
 
 
 def ping(*arguments, host="host1", expect=0):
-    """What madring-ping says. Unless it is told otherwise, it waits for a busy machine."""
+    """Returns what madring-ping says. Without -t its timeout is long enough for a busy machine."""
     patience = [] if "-t" in arguments else ["-t", "30000"]
     return run([PING, *patience, *(str(argument) for argument in arguments)], host, expect)[0]
 
 
 def measure(*arguments, host="host1", expect=0):
-    """The same as JSON, which has to be consistent."""
+    """Returns what madring-ping says as JSON, which has to be consistent."""
     found = json.loads(ping("--json", *arguments, host=host, expect=expect))
     ended = sum(found[name] for name in ("answered", "refused", "lost", "failed", "abandoned"))
     check(found["sent"] == ended, "sent, and not ended:", found)
@@ -56,19 +56,19 @@ def measure(*arguments, host="host1", expect=0):
 
 
 def control(*command):
-    """madring-sim ctl, of the simulator that this runs under."""
+    """Runs madring-sim ctl for the simulator that this runs under."""
     return run([SIM, "ctl", *command])[0]
 
 
 def lid(host):
-    """The LID of a host's first port."""
+    """Returns the LID of a host's first port."""
     said = run(["ibstat", "simib0", "1"], host)[0]
     return int(said.split("Base lid:")[1].split()[0])
 
 
 @contextlib.contextmanager
 def program(command, host="host1"):
-    """A program that runs meanwhile, with pipes to read; ended by SIGTERM if it still runs."""
+    """Starts a program with pipes to read. Ends it by SIGTERM if it still runs after the block."""
     with subprocess.Popen(command, env=on(host), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         try:

@@ -142,7 +142,7 @@ a_place_of_ones_own()
 	expect_text /nonexistent/socket
 	expect_status 2 "${on_sim[@]}" --control "$(printf '/%0200d' 0)" -- true
 	expect_text 'name too long'
-	# Where it is, is found from any folder.
+	# A relative path is found from any folder.
 	cd "$TMPDIR" || fail "no $TMPDIR"
 	# shellcheck disable=SC2016 # expanded by the command's shell
 	expect_status 0 "${on_sim[@]}" --control here -- sh -c 'cd / && "$sim" ctl show model'
@@ -214,7 +214,7 @@ folders_of_strangers()
 	stop_outside
 }
 
-# Only root can become somebody else.
+# The test needs root, who alone can become somebody else.
 peers_that_are_strangers()
 {
 	local server

@@ -40,7 +40,7 @@ refusals()
 	refused --routed=yes
 }
 
-# What is to be so from the start is so before the command looks; and in the order that it is given.
+# The settings for the start are made before the command runs, in the order that they are given.
 # shellcheck disable=SC2016 # expanded by the command's shells
 obeyed()
 {
@@ -62,7 +62,7 @@ obeyed()
 	expect_text 'a command failed'
 }
 
-# What the manual says stands in it, does: each of its scenarios, on the fabric it is for.
+# Each scenario in the manual works, on the fabric that it is for.
 examples()
 {
 	local file count=0

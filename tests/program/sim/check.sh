@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
 #
-# What the shell tests of madring-sim share. Arguments of each: madring-sim, a netlist, flood.
+# The functions that the shell tests of madring-sim share. Each has the arguments: madring-sim, a
+# netlist, flood.
 set -u
 
 sim=$(realpath "$1")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# How madring-sim starts its command, passes signals and its exit status on, and complains.
+# madring-sim starts its command, passes signals and its exit status on, and complains.
 # shellcheck disable=SC1091,SC2154 # check.sh is read here, and sets the variables
 . "$(dirname "$0")/check.sh"
 
@@ -83,7 +83,7 @@ options_that_are_wrong()
 	expect_text "standard output"
 }
 
-# What the caller has set up, or has not: closed streams, an ignored SIGCHLD, relative paths.
+# The command gets what the caller has set up: closed streams, an ignored SIGCHLD, relative paths.
 # shellcheck disable=SC2016 # expanded by the inner shells
 surroundings()
 {

@@ -60,7 +60,7 @@ counter PortRcvErrors 65535
 expect_status 0 "${on_sim[@]}" -- perfquery -l "$switch" 1-8
 [ "$(grep -c '^SymbolErrorCounter:\.*3$' <<<"$output")" = 8 ] || fail "not 8 ports: $output"
 
-# Reset: what is read first, what is selected, and in the attribute that is asked for only.
+# A reset clears, after the read, what is selected, in the attribute that is asked for alone.
 # shellcheck disable=SC2016 # expanded by the command's shell
 expect_status 0 "${on_sim[@]}" -- bash -c '
 	perfquery -r "$1" 2 && perfquery "$1" 2 && perfquery -x "$1" 2' - "$switch"
@@ -97,7 +97,7 @@ done
 expect_status 255 "${on_sim[@]}" -- perfquery --swportvlcong "$host" 1
 expect_status 255 "${on_sim[@]}" -- perfquery "$switch" 9
 
-# Status 1: there are errors.
+# The exit status 1 tells that there are errors.
 expect_status 1 "${on_sim[@]}" -- ibqueryerrors --skip-sl --data --details
 expect_text "port 2: [SymbolErrorCounter == 3 (3.000)] [PortXmitDiscards == 9 (9.000)]"
 expect_text "[PortXmitData == 100000000000"
@@ -115,7 +115,7 @@ expect_status 0 "${on_sim[@]}" -- bash -c '
 counter PortXmitData 0
 counter SymbolErrorCounter 3
 
-# In time: 4 MB/s are 1,000,000 words, and what a packet crosses counts it.
+# A flow counts in time: 4 MB/s are 1,000,000 words, and each port that a packet crosses counts it.
 # shellcheck disable=SC2016
 expect_status 0 "$sim" --topology "$netlist" --routed --do "flow host1:1 host2:1 4M" -- bash -c '
 	while ! perfquery "$1" 3 | grep -Eq "^PortXmitPkts:\.*[1-9]"; do :; done
@@ -124,7 +124,7 @@ expect_text PortRcvPkts
 grep -Eq '^PortRcvData:\.*[1-9]' <<<"$output" || fail "no PortRcvData: $output"
 grep -Eq '^PortUnicastXmitPkts:\.*[1-9]' <<<"$output" || fail "no packets: $output"
 
-# What the fabric counts itself: a cable that was taken out and put in again.
+# The fabric itself counts a cable that was taken out and put in again.
 expect_status 1 "${on_sim[@]}" --do "link switch1:3 down" -- ibqueryerrors --skip-sl --switch
 expect_text "[LinkDownedCounter == 1 (1.000)]"
 finish

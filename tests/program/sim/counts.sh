@@ -30,7 +30,7 @@ expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
 expect_count 's["mads"]["timed_out"] == 1 and s["mads"]["retried"] >= 1'
 expect_count 's["fabric"]["dropped"]["dead_node"] == s["mads"]["retried"] + 1'
 
-# What is lost is the same for the same seed, and is sent again.
+# A seed loses the same MADs each time, and they are sent again.
 lost_with()
 {
 	expect_status 0 "$sim" --topology "$netlist" --loss 0.1 --seed "$1" --stats "$stats" -- \

@@ -35,7 +35,7 @@ for node in host1 host2 host3 switch1; do
 done
 expect_status 0 "$sim" --generate fat-tree:radix=4,levels=2 -- ibnetdiscover
 
-# Several at once, of several files each.
+# Several programs run at once, with several files each.
 # shellcheck disable=SC2016 # expanded by the command's shell
 expect_status 0 "${on_sim[@]}" -- bash -c '
 for i in 1 2 3 4; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What commands may print differently under madring-sim and under ibsim, and why.
+"""The differences that commands may print under madring-sim and under ibsim, and why.
 
 All that is not said here must be the same, line by line. A rule speaks of a field, what stands
 before a colon or dots, of some commands, with the values that either may have.
@@ -90,7 +90,7 @@ RULES = [
 
     Rule(r"saquery SMIR|sminfo", r"ActCount", NUMBER, NUMBER, "a clock of opensm's"),
 
-    # What opensm reckons from the above.
+    # opensm computes these from the values above.
     Rule(r"saquery (-p|PR|--src-to-dst)", "mtu", "0x84", "0x83",
          "ibsim's port 0 of a switch has an MTU of 1024, ours of 2048"),
 ]
@@ -115,7 +115,7 @@ WE_REFUSE = [
      "an attribute of Mellanox' that other devices do not have; ibsim gives it to all"),
 ]
 
-# What commands that succeed say on standard error.
+# The messages on standard error of commands that succeed.
 WARNINGS = [
     (r"perfquery -a .*'.*':[1-9]", r"ibwarn: .* Emulating AllPortSelect by iterating",
      "a host's ports have no AllPortSelect, under ibsim neither"),
@@ -146,7 +146,7 @@ def explained(command, field, ours, theirs):
 
 
 def unexplained(command, ours, theirs):
-    """The lines of two outputs that differ without a rule for it."""
+    """Yields the lines of two outputs that differ without a rule for it."""
     ours, theirs = [[field_and_value(line) for line in text] for text in (ours, theirs)]
     matcher = difflib.SequenceMatcher(None, [field for field, _ in ours],
                                       [field for field, _ in theirs], autojunk=False)
@@ -165,19 +165,19 @@ def unexplained(command, ours, theirs):
 
 
 def records(output):
-    """An answer's records, each a list of lines."""
+    """Returns an answer's records, each a list of lines."""
     parts = re.split(r"^(?=\S.* dump:$)", output, flags=re.M)
     return [part.splitlines() for part in parts if part]
 
 
 def first_segment(query, output):
-    """The lines of the records that ibsim's device has brought whole."""
+    """Returns the lines of the records that ibsim's device has brought whole."""
     whole = SEGMENT_BYTES // RECORD_BYTES[query]
     return [line for part in records(output)[:whole] for line in part]
 
 
 def vendor_of(name, results):
-    """Of the node that a command's name names; 0: none."""
+    """Returns the vendor of the node that a command's name names, or 0."""
     port = re.search(r"'.*':\d+", name).group(0)
     nodeinfo = results[f"smpquery nodeinfo {port}"][2]
     return int(re.search(r"^VendorId:\.*(\w+)$", nodeinfo, re.M).group(1), 16)
@@ -195,7 +195,7 @@ def is_warning(name, line):
 
 
 def failures(results):
-    """What did not succeed, and should."""
+    """Yields what did not succeed, and should."""
     for name, (command, status, output, errors) in results.items():
         if status and is_refusal(name, results):
             continue

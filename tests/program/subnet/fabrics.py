@@ -110,7 +110,7 @@ def _ibsim(netlist):
 def under_ibsim(netlist, host, function, *arguments):
     """The programs run on the node that is named @host in the netlist."""
     with _ibsim(netlist) as env:
-        # Preloaded into the fabric's programs alone, not into what starts them.
+        # The library is preloaded into the fabric's programs alone, not into what starts them.
         return _call([], function, arguments, dict(env, SIM_HOST=host, RUN_BY="ibsim-run"))
 
 
@@ -130,7 +130,7 @@ def run(*words):
 
 
 def output_of(*words):
-    """The same of a program that must succeed; its output."""
+    """Runs a program that must succeed. Returns its output."""
     status, output, errors = run(*words)
     check(status == 0, f"{' '.join(words)}: exit status {status}: {output}{errors}")
     return output
@@ -150,7 +150,7 @@ def wait_until(what, holds):
 class OpenSM:
     """A running opensm; it is ended with the block, and must end well."""
 
-    # What it writes to its log is there at once.
+    # opensm writes its log at once.
     CONFIG = "force_log_flush TRUE\n"
 
     def __init__(self, *options, config="", env=None):
@@ -188,7 +188,7 @@ class OpenSM:
         if kind:
             print("".join(self.lines()[-40:]), file=sys.stderr)
         status = self.stop()
-        # Under ibsim it crashes when it closes its files.
+        # opensm crashes under ibsim when it closes its files.
         if not kind and "RUN_BY" not in os.environ:
             check(status == 0, f"opensm: exit status {status}")
 
@@ -220,7 +220,7 @@ def ctl(*words):
 
 
 def walk():
-    """What madring-sim finds in the forwarding tables."""
+    """Returns what madring-sim finds in the forwarding tables."""
     return json.loads(run(SIM, "ctl", "--json", "walk")[1])
 
 

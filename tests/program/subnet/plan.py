@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which commands of infiniband-diags a fabric is looked at with, one by one.
+"""The commands of infiniband-diags that look at a fabric, one by one.
 
 Each has a name, in which nodes stand by their description, whatever their LIDs are.
 """
@@ -24,7 +24,7 @@ class Port:
 
 
 def discover():
-    """The end ports of the subnet that have LIDs, as ibnetdiscover finds them, in order."""
+    """Returns the end ports of the subnet that have LIDs, as ibnetdiscover finds them, in order."""
     ports = {}
     for line in output_of("ibnetdiscover", "--ports").splitlines():
         found = re.match(r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+0x(\w+) \w+ \w+"
@@ -42,7 +42,7 @@ def discover():
 
 
 def some_of(ports, local):
-    """All ports of a small fabric; else this one, and the first and last of each kind."""
+    """Returns all ports of a small fabric; else this one, and the first and last of each kind."""
     if len(ports) <= FEW:
         return ports
     chosen = {str(local): local}
@@ -95,12 +95,12 @@ def saquery(ports, local):
     for record in ("CPI", "NR", "PIR", "SL2VL", "VLAR", "IIR", "LR", "SR", "PR", "MCMR", "LFTR",
                    "MFTR", "SWIR", "SMIR", "GIR"):
         yield f"saquery {record}", ["saquery", record]
-    # Only who knows the SM_Key, 1 by default, may see these.
+    # opensm shows these only to a client that knows the SM_Key, which is 1 by default.
     yield "saquery PKTR", ["saquery", "--smkey", "1", "PKTR"]
 
 
 def commands(ports, local):
-    """(name, command) of each, for a fabric whose end ports are these."""
+    """Yields the (name, command) of each, for a fabric whose end ports are these."""
     for name in ("ibnetdiscover", "iblinkinfo", "ibhosts", "ibswitches", "sminfo"):
         yield name, [name]
     chosen = some_of(ports, local)
@@ -121,7 +121,7 @@ def commands(ports, local):
 
 
 def port_states(ports, local):
-    """(name, command) of each; the port is active again when the last one has been done."""
+    """Yields the (name, command) of each; the port is active again when the last has been done."""
     hosts = {port.name for port in ports if port.kind != "SW"} - {local.name}
     port, number = next((port, number) for port in ports if port.kind == "SW"
                         for number in port.cabled if port.peers[number] in hosts)
@@ -143,7 +143,7 @@ def port_states(ports, local):
 
 
 def find_local(ports):
-    """The port that the programs run on."""
+    """Returns the port that the programs run on."""
     lid = int(re.search(r"^# Port info: Lid (\d+)|^Lid:\.*(\d+)$",
                         output_of("smpquery", "-D", "portinfo", "0"), re.M).group(2))
     return next(port for port in ports if port.lid == lid)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks of madring-sweep share: programs run on a simulated fabric, and their output."""
+"""The functions of madring-sweep's checks: they run programs on a simulated fabric."""
 import os
 import re
 import subprocess
@@ -41,7 +41,7 @@ def sweep(topology, *arguments, sim=()):
 
 
 def blocks(topology_file):
-    """The nodes of a topology file, each with its ports, and where it was started from."""
+    """Returns the nodes of a topology file, each with its ports, and where it was started from."""
     head, *nodes = topology_file.rstrip("\n").split("\n\n")
     started = [line for line in head.split("\n") if line.startswith("# Initiated")]
     return sorted(started + nodes)

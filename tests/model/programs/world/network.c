@@ -21,7 +21,7 @@
 #define STATUS_BUSY	 0x0001
 #define STATUS_DIRECTION 0x8000
 
-/* What happens to a node, or to a link, at a time. */
+/* A change of a node or a link, and its time. */
 struct change {
 	enum { CHANGE_DEATH, CHANGE_CABLE_OUT, CHANGE_CABLE_IN, CHANGE_STALL } what;
 	const struct topology_node *node;

@@ -36,8 +36,8 @@ struct driver {
 	struct lane_file lane[MADRING_MAX_LANES];
 	unsigned int lanes, next_lane;
 
-	/* In the order they were handed out: those that wait to be taken or reported, and those
-	   whose report is due. */
+	/* The writes that wait to be taken or reported, and those whose report is due, each in the
+	   order that they were handed out. */
 	struct write *flying, *due;
 	size_t flying_count, flying_room, due_count, due_first, due_room;
 

@@ -18,7 +18,7 @@
 #include "simulated_driver.h"
 #include "virtual_clock.h"
 
-/* How many transactions engine_check() recounts at an event, on average. */
+/* The transactions that engine_check() recounts at an event, on average. */
 #define CHECKED_TRANSACTIONS 128u
 
 static const struct scenario *current;

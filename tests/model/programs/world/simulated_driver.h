@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a test may tell the simulated driver, and ask it, beside src/driver/driver.h. */
+/* The simulated driver's functions for a test, beside those of src/driver/driver.h. */
 #ifndef MODEL_SIMULATED_DRIVER_H
 #define MODEL_SIMULATED_DRIVER_H
 
@@ -7,9 +7,9 @@
 
 struct scenario;
 
-/* Before a ring is opened: its scenario, and the virtual time by which all must be done. */
+/* Sets, before a ring is opened, its scenario and the virtual time by which all must be done. */
 void simulated_driver_begin(const struct scenario *scenario, uint64_t bound);
-/* After it was closed: fails the seed if a driver was left behind. */
+/* Fails the seed if a driver is still open. Call it after the ring was closed. */
 void simulated_driver_end(void);
 
 #endif

@@ -142,7 +142,7 @@ void truth_free(struct truth *truth)
 	free(truth);
 }
 
-/* GUIDs of a type follow each other mostly, but nobody promises that. */
+/* `truth_find` looks at each node: GUIDs of a type need not follow each other. */
 const struct truth_node *truth_find(const struct truth *truth, uint64_t guid)
 {
 	for (size_t i = 0; i < truth->count; i++)

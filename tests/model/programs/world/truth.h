@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the fabric is like, for comparing it with what a program has found. It is told in types of
- * its own, because the programs have other structures of the same names as the fabric's.
+ * The fabric's state, for comparing it with what a program has found. It has types of its own,
+ * because the programs have other structures of the same names as the fabric's.
  */
 #ifndef MODEL_TRUTH_H
 #define MODEL_TRUTH_H
@@ -21,7 +21,7 @@ struct truth_port {
 	uint64_t guid;
 	uint16_t lid;
 	uint8_t state, phys_state, width, speed, speed_ext;
-	/* What PortCountersExtended shows. */
+	/* The values that PortCountersExtended shows. */
 	uint64_t counter[TRUTH_COUNTERS];
 };
 
@@ -47,7 +47,7 @@ struct truth {
 	size_t switches;
 };
 
-/* Returns what the fabric is like now; free it with truth_free(). */
+/* Returns the fabric's state of now; free it with truth_free(). */
 struct truth *truth_look(void);
 void truth_free(struct truth *truth);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* When every seed begins, ns. */
+/* The time in ns at which every seed begins. */
 #define VIRTUAL_START UINT64_C(1000000000000)
 
 void virtual_reset(void);

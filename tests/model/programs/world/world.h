@@ -9,11 +9,11 @@ struct scenario;
 
 /* Opens the world of a scenario, which must be done by the virtual time @bound from now on. */
 void world_open(const struct scenario *scenario, uint64_t bound);
-/* Closes it, and fails the seed if the library has left something behind. */
+/* Closes the world, and fails the seed if the library has left something behind. */
 void world_close(void);
 
 /*
- * The least time that what has been asked so far can have taken: the longest chain of requests of
+ * Returns the least time that all requests so far can have taken: the longest chain of requests of
  * which each needed the answer before, or the busiest node's work.
  */
 uint64_t world_least_time(void);
