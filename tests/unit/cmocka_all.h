@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cmocka and what it needs to be included before it. */
+/* The header of cmocka, and those that it needs before it. */
 #ifndef TESTS_UNIT_CMOCKA_ALL_H
 #define TESTS_UNIT_CMOCKA_ALL_H
 

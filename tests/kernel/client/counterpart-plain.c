@@ -56,7 +56,7 @@ int counterpart_open(const char *device, int port)
 		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			return -errno;
-		/* Without this ioctl the header has no P_Key index. */
+		/* The header has a P_Key index only after this ioctl. */
 		return ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL) ? -errno : fd;
 	}
 	return -ENODEV;

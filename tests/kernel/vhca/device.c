@@ -262,7 +262,7 @@ struct vhca *vhca_create(const struct vhca_create *create, struct vhca_waiting *
 
 void vhca_destroy(struct vhca *hca)
 {
-	/* From here on nothing waits for the fabric; whoever does is let go. */
+	/* Nothing waits for the fabric from here on; callers that do are let go. */
 	spin_lock_irq(&hca->lock);
 	hca->gone = true;
 	spin_unlock_irq(&hca->lock);

@@ -114,7 +114,7 @@ int vhca_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct vhca *hca = to_vhca(ibqp->device);
 	struct vhca_qp *qp = to_vhca_qp(ibqp);
 
-	/* From here on neither the fabric's reads nor its writes find it. */
+	/* Neither the fabric's reads nor its writes find the queue pair from here on. */
 	spin_lock_irq(&hca->lock);
 	vhca_port(hca, qp->init.port_num)->qps[ibqp->qp_num] = NULL;
 	spin_unlock_irq(&hca->lock);

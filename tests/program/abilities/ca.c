@@ -250,7 +250,7 @@ static void test_the_default_port(void **state)
 	expect_found("mlx5_0", 1, "mlx5_0", 1);
 	/* If there is no other, the port may be Ethernet. */
 	expect_found("mlx5_1", 0, "mlx5_1", 1);
-	/* Without an active port, the first that is up is chosen. */
+	/* If no port is active, the first that is up is chosen. */
 	machine_remove("infiniband/mthca0");
 	expect_found(NULL, 0, "mlx5_0", 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Round trips: RFC 6298's numbers, and the histogram's percentiles against a sorted list. */
+/* Round trips by RFC 6298's numbers, and the histogram's percentiles against a sorted list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -128,7 +128,7 @@ static void test_percentiles(void **state)
 	}
 }
 
-/* Each power of two and its neighbours, alone: nothing falls between two buckets. */
+/* No value near a power of two falls between two buckets. */
 static void test_every_boundary(void **state)
 {
 	(void)state;

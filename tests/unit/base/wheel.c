@@ -13,7 +13,7 @@
 #define ENTRIES 4096
 #define UNSET	UINT64_MAX
 
-/* What the wheel should hold: each entry's tick, and a heap of them with stale items in it. */
+/* The reference: each entry's tick, and a heap of the entries, which may hold stale items. */
 struct reference {
 	uint64_t tick[ENTRIES];
 	struct agenda agenda;
@@ -53,7 +53,7 @@ static void set(struct wheel *wheel, struct reference *reference, uint32_t entry
 {
 	wheel_set(wheel, entry, tick);
 	assert_true(wheel_holds(wheel, entry));
-	/* One that is past comes up at the next tick. */
+	/* An entry whose tick is past expires at the next tick. */
 	reference->tick[entry] = tick > wheel->now ? tick : wheel->now + 1;
 	assert_int_equal(wheel_tick(wheel, entry), reference->tick[entry]);
 	agenda_put(&reference->agenda, reference->tick[entry], NULL, entry);
@@ -136,7 +136,7 @@ static void test_million_timers(void **state)
 		sets += play(seed, 50000);
 }
 
-/* Every distance of one bit, from every kind of position, comes up at its own tick. */
+/* A timer at each power of two, from positions of every kind, expires at its own tick. */
 static void test_each_level(void **state)
 {
 	static const uint64_t starts[] = { 0, 1, 63, 64, 4095, 4096, (1ull << 36) - 1, 1ull << 59 };
@@ -159,7 +159,7 @@ static void test_each_level(void **state)
 	}
 }
 
-/* A timer at the end of time costs a handful of steps, however long it is until then. */
+/* A timer at the end of time costs few steps. */
 static void test_far_future(void **state)
 {
 	static struct wheel wheel;

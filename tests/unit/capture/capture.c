@@ -18,7 +18,7 @@
 #define KIB	1024u
 #define BLOCK	512u /* bytes; a pcapng block with a MAD is shorter */
 
-/* On a busy machine, too, nothing is sent twice. */
+/* No request is sent twice, even on a busy machine. */
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
 
 static uint64_t real_ns(void)
@@ -38,7 +38,7 @@ static uint64_t get(const uint8_t *from, unsigned int bytes)
 	return value;
 }
 
-/* The headers of a packet without a GRH; the checksums are 0. */
+/* Checks the headers of a packet without a GRH; the checksums are 0. */
 static void expect_headers(const struct packet *packet, uint8_t vl, uint8_t sl, uint16_t slid,
 			   uint16_t dlid, uint32_t dest_qp, uint32_t source_qp, uint32_t qkey,
 			   uint16_t pkey)
@@ -197,7 +197,7 @@ static void test_a_grh(void **state)
 	fixture_close(&fixture);
 }
 
-/* What the kernel says of its own, and what is no MAD, was never on the wire. */
+/* The kernel's notices, and what is no MAD, were never on the wire, and are not captured. */
 static void test_what_was_not_on_the_wire(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -231,7 +231,7 @@ static void test_what_was_not_on_the_wire(void **state)
 	reader_close(&reader);
 }
 
-/* Until it is open, and after it is closed, nothing is written. */
+/* MADs before the capture is opened, and after it is closed, are not captured. */
 static void test_no_more_than_that(void **state)
 {
 	struct madring_capture_info captured;
@@ -314,7 +314,7 @@ static uint32_t mark_of(const struct packet *packet)
 	return fixture_mark(packet->data + HEADERS);
 }
 
-/* There are always the last ones, and of those before as much again. */
+/* The file holds the last MADs, and the previous file those before them. */
 static void test_it_is_rotated(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB, .rotate = true };

@@ -40,7 +40,10 @@ static size_t padded(size_t bytes)
 	return (bytes + 3) / 4 * 4;
 }
 
-/* The value of an option of a block; NULL: it has not that one. They must all be in order. */
+/*
+ * Returns the value of an option of a block, or NULL if the block lacks it. Checks that the options
+ * are in order.
+ */
 static const uint8_t *option(const uint8_t *at, const uint8_t *end, uint16_t code, size_t *bytes)
 {
 	const uint8_t *found = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of options: what each kind stores, what it refuses, and the help. */
+/* The table of options: the values that each kind stores and refuses, and the help. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fabrics as they are: complete whatever the order of replies, and what is missing named. */
+/*
+ * Fabrics of healthy nodes: discovery is complete, whatever the order of replies, and names nodes
+ * that do not answer.
+ */
 #include "unit/cmocka_all.h"
 
 #include <stdlib.h>
@@ -229,7 +232,7 @@ static void test_widths_and_speeds(void **state)
 		fake_discover(&fake, &discovery);
 		assert_true(discovery_complete(&discovery));
 		text = found = fake_topology(&discovery);
-		/* Each of eight cables from both ends. */
+		/* The loop finds each of eight cables from both ends. */
 		for (unsigned int end = 0; end < 16; end++) {
 			found = strstr(found, speeds[i].text);
 			assert_non_null(found);

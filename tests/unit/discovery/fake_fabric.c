@@ -19,7 +19,7 @@ void fake_open(struct fake *fake, uint64_t seed)
 	fake->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-/* xorshift64* */
+/* `fake_random` draws from an xorshift64 generator. */
 uint64_t fake_random(struct fake *fake, uint64_t limit)
 {
 	fake->random ^= fake->random >> 12;

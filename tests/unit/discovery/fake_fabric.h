@@ -41,15 +41,15 @@ struct fake {
 	uint64_t random; /* never 0 */
 };
 
-/* An empty fabric; @seed decides the order of replies. */
+/* Makes an empty fabric; @seed decides the order of replies. */
 void fake_open(struct fake *fake, uint64_t seed);
 
-/* A node with a GUID of its own; port GUIDs are the node's and the port's number. */
+/* Adds a node with a GUID of its own; port GUIDs are the node's and the port's number. */
 struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
 
-/* A number below @limit. */
+/* Returns a number below @limit. */
 uint64_t fake_random(struct fake *fake, uint64_t limit);
 
 /* Discovers it: all outcomes come in random order. The result is ordered. */
@@ -59,13 +59,13 @@ void fake_discover(struct fake *fake, struct discovery *discovery);
 void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t max_nodes);
 void fake_close(struct discovery *discovery);
 
-/* The topology file of what was found, without its head. To be freed. */
+/* Returns the topology file of the nodes found, without its head. The caller frees it. */
 char *fake_topology(const struct discovery *discovery);
 
-/* The first problem of a kind; NULL. */
+/* Returns the first problem of a kind, or NULL. */
 const struct problem *fake_problem(const struct discovery *discovery, enum problem_kind kind);
 
-/* The path of a problem, as text in a static buffer. */
+/* Returns the path of a problem, as text in a static buffer. */
 const char *fake_problem_path(const struct problem *problem);
 
 #endif

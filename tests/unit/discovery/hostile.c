@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fabrics as they should not be: shared GUIDs, replies that lie, cables without end. */
+/* Broken fabrics: shared GUIDs, replies that lie, cables without end. */
 #include "unit/cmocka_all.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define SEEDS 200
 
-/* host - s0 - s1 - ... : a chain of switches by ports 1 and 2. */
+/* Builds host - s0 - s1 - ...: a chain of switches by ports 1 and 2. */
 static void build_chain(struct fake *fake, uint64_t seed, unsigned int switches)
 {
 	struct fake_node *last, *next;
@@ -35,7 +35,7 @@ static void give_guid_of(struct fake_node *node, const struct fake_node *from)
 	node->info.system_guid = from->info.system_guid;
 }
 
-/* Two nodes with one GUID, called "one" and "two". */
+/* Adds two nodes with one GUID, called "one" and "two". */
 static struct fake_node *add_twins(struct fake *fake, enum node_type type, uint8_t ports)
 {
 	struct fake_node *twins = fake_add(fake, type, ports, "one");
@@ -306,7 +306,7 @@ static void test_route_beyond_63_hops(void **state)
 	fake_close(&discovery);
 }
 
-/* Every port of every node leads to yet another switch of 254 ports. */
+/* Makes every port of every node lead to another switch of 254 ports. */
 static size_t never_end(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	uint8_t *attribute = mad + MADRING_SMP_DATA;
@@ -458,7 +458,7 @@ static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *m
 	return fake_random(fake, 8) ? FAKE_MAD_BYTES : fake_random(fake, FAKE_MAD_BYTES + 1);
 }
 
-/* All the forms of output hold what a spoilt fabric left. */
+/* Prints a spoilt fabric in every form of output. */
 static void print_all(const struct discovery *discovery)
 {
 	struct options options = { .full = true, .stats = true, .list_types = 0xe };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADs in words: what is written of good ones, and that bad ones are written at all. */
+/* MADs in words: the text of good ones, and that bad ones are written at all. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 #define HEADER sizeof(struct ib_user_mad)
 
-/* A buffer of exactly so many bytes of MAD. */
+/* Returns a buffer of exactly @length bytes of MAD. */
 static struct madring_mad *mad_of(size_t length)
 {
 	struct madring_mad *mad = calloc(1, HEADER + length);
@@ -183,7 +183,7 @@ static void test_a_table_of_records(void **state)
 	expect_line(text, "record 2:");
 	expect_line(text, "Lid:.............................33");
 	expect_line(text, "Lid:.............................34");
-	/* What is left is no record. */
+	/* The bytes behind the last record are no record. */
 	assert_null(strstr(text, "record 3:"));
 	madring_mad_header(mad)->status = htobe16(0x0300);
 	free(text);
@@ -241,7 +241,10 @@ static bool is_shown(const char *text)
 static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x06, 0x07,
 				   0x09, 0x21, 0x32, 0x4f, 0x50, 0xff };
 
-/* Of every attribute, whatever it holds, and cut off anywhere: nothing is read behind its end. */
+/*
+ * MADs of every attribute, with random data and of every length, are written without a read behind
+ * their end.
+ */
 static void test_anything(void **state)
 {
 	unsigned int seed = 1;

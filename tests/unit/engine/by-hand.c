@@ -45,7 +45,7 @@ static void test_limits(void **state)
 	assert_int_equal(open_with(1, 1, 1, 1, 0), -EINVAL);
 }
 
-/* When the next write comes, a tick at a time from @now on. */
+/* Returns the time of the next write; steps a tick at a time from @now on. */
 static uint64_t next_write_at(struct engine *engine, uint64_t now)
 {
 	struct engine_write write;
@@ -60,7 +60,10 @@ static uint64_t next_write_at(struct engine *engine, uint64_t now)
 	}
 }
 
-/* First as configured; then doubled, an eighth shorter or longer, up to the maximum. */
+/*
+ * The first timeout is as configured. Each next one doubles, an eighth shorter or longer, up to the
+ * maximum.
+ */
 static void test_backoff(void **state)
 {
 	struct engine *engine = fixture_open(4, MS, MS);
@@ -205,7 +208,7 @@ static void test_slots_in_turn(void **state)
 	engine_close(engine);
 }
 
-/* Every agent that has something to send gets its turn, and so does every destination. */
+/* Every agent with requests to send gets its turn, and so does every destination. */
 static void test_fair(void **state)
 {
 	struct engine *engine = fixture_open(400, MS, MS);
@@ -269,7 +272,7 @@ static void test_lanes_level(void **state)
 	engine_close(engine);
 }
 
-/* Its number is used again, but its transactions' replies are not taken for the new one's. */
+/* A new agent has the number of a closed one, but does not take replies to its requests. */
 static void test_agent_number_again(void **state)
 {
 	struct engine *engine = fixture_open(4, MS, MS);
@@ -311,7 +314,7 @@ static void test_part_of_a_message_is_no_reply(void **state)
 		{ { .type = RMPP_DATA, .flags = RMPP_FIRST | RMPP_LAST, .segment = 1 },
 		  0x03,
 		  true },
-		/* This class has data of its own where others have the RMPP header. */
+		/* This class has data where others have the RMPP header. */
 		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x04, true },
 	};
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BUSY and redirects by hand: what is sent then, where to, and when it is the caller's after all.
+/*
+ * BUSY and redirects by hand: the requests that follow, their addresses, and the replies that the
+ * caller gets after all.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -45,7 +47,7 @@ static struct madring_mad_hdr *header_of(struct buffer *buffer)
 	return (struct madring_mad_hdr *)buffer->mad;
 }
 
-/* The write that is to come now, and a reply to it with this status. */
+/* Takes the next write, and makes a reply to it with this status. Returns the write. */
 static struct engine_write answered_with(struct bench *bench, uint16_t status)
 {
 	struct engine_write write = fixture_write(bench->engine, bench->now);
@@ -104,7 +106,7 @@ static void test_busy_is_retried(void **state)
 		write = answered_with(&bench, BUSY);
 		tid = fixture_tid(write.umad);
 		assert_int_equal(receive(&bench), ENGINE_DEFERRED);
-		/* Not at once: the node is busy. */
+		/* The engine waits, because the node is busy. */
 		assert_true(nothing_to_write(&bench));
 		wait_for_retry(&bench);
 		assert_true(bench.now - sent >= 20 * MS);
@@ -137,7 +139,10 @@ static void test_busy_at_last_is_the_answer(void **state)
 	engine_close(bench.engine);
 }
 
-/* Of an attempt before the last it is not: the last one may be answered better. */
+/*
+ * BUSY as the reply to an earlier attempt is not the result: the last attempt may get a better
+ * reply.
+ */
 static void test_busy_of_an_earlier_attempt_is_not(void **state)
 {
 	struct engine_agent_config config = fixture_agent();
@@ -181,7 +186,7 @@ static void test_what_is_wanted_is_handed_over(void **state)
 	static const uint16_t statuses[] = {
 		BUSY,
 		REDIRECT,
-		/* And what is neither, though it has the bits. */
+		/* The others are neither BUSY nor a redirect, though some of the bits are set. */
 		0x0003,
 		0x0005,
 		0x0006,
@@ -209,7 +214,7 @@ static void test_what_is_wanted_is_handed_over(void **state)
 	}
 }
 
-/* Of a ClassPortInfo, what a redirect says. */
+/* The fields of a ClassPortInfo that a redirect uses. */
 struct info {
 	uint8_t gid[16];
 	uint8_t tc, sl;
@@ -262,7 +267,7 @@ static void test_a_redirect_is_followed(void **state)
 	write_info(bench.reply.mad + 64, &elsewhere);
 	assert_int_equal(receive(&bench), ENGINE_DEFERRED);
 
-	/* At once, and as it was but for the address and the TID. */
+	/* The request follows at once; only its address and its TID are new. */
 	write = answered_with(&bench, 0);
 	assert_int_not_equal(fixture_tid(write.umad), tid);
 	assert_int_equal(write.umad->addr.lid, htobe16(0x0809));
@@ -273,7 +278,7 @@ static void test_a_redirect_is_followed(void **state)
 	assert_int_equal(write.umad->addr.path_bits, 1);
 	assert_int_equal(write.umad->addr.grh_present, 0);
 
-	/* From where it was first sent to, nothing is taken any more. */
+	/* The engine takes no more replies from the first address. */
 	bench.reply.umad.addr.lid = htobe16(7);
 	assert_int_equal(receive(&bench), ENGINE_UNMATCHED);
 	bench.reply.umad.addr.lid = htobe16(0x0809);
@@ -283,7 +288,7 @@ static void test_a_redirect_is_followed(void **state)
 	engine_close(bench.engine);
 }
 
-/* Where each class has it. */
+/* The ClassPortInfo of a redirect stands where the class has its data. */
 static void test_classes_have_it_where_they_have_it(void **state)
 {
 	static const struct {
@@ -311,7 +316,7 @@ static void test_classes_have_it_where_they_have_it(void **state)
 	}
 }
 
-/* With a GRH, the other's GID is needed too. */
+/* A redirect of a request with a GRH needs the other node's GID, too. */
 static void test_a_redirect_with_a_grh(void **state)
 {
 	struct info info = elsewhere;
@@ -344,7 +349,7 @@ static void test_a_redirect_with_a_grh(void **state)
 	engine_close(bench.engine);
 }
 
-/* A P_Key is looked for with its membership, and else without; there may be none. */
+/* A P_Key's index is that with the same membership, or else with another; there may be none. */
 static void test_pkeys(void **state)
 {
 	static const struct {
@@ -378,7 +383,10 @@ static void test_pkeys(void **state)
 	}
 }
 
-/* What cannot be followed is handed over: a GID to resolve, nonsense, and the same address. */
+/*
+ * A redirect that cannot be followed is handed over: it names a GID to resolve, makes no sense, or
+ * names the same address.
+ */
 static void test_redirects_that_lead_nowhere(void **state)
 {
 	struct info infos[5];
@@ -439,7 +447,7 @@ static void test_smps_are_not_redirected(void **state)
 	}
 }
 
-/* Two nodes that redirect to each other. */
+/* Two nodes redirect to each other. */
 static void test_circles_end(void **state)
 {
 	struct info info = elsewhere;
@@ -516,7 +524,7 @@ static void test_a_second_redirect(void **state)
 	a_second_redirect(&second);
 }
 
-/* They take no retry away, and lengthen no timeout. */
+/* A redirect uses up no retry, and lengthens no timeout. */
 static void test_a_redirect_is_no_retry(void **state)
 {
 	struct engine_agent_config config = fixture_agent();
@@ -543,7 +551,7 @@ static void test_a_redirect_is_no_retry(void **state)
 	engine_close(bench.engine);
 }
 
-/* In the kernel's hands, the request keeps its address. */
+/* The kernel still writes the request: its address cannot change, and the redirect is the reply. */
 static void test_not_while_its_write_is_under_way(void **state)
 {
 	struct engine_completion completion;

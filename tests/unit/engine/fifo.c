@@ -48,7 +48,7 @@ static void close_fifo(struct fifo *fifo)
 	free(fifo->request);
 }
 
-/* Each to a destination of its own: what they share is the way. */
+/* Sends @count requests, each to a destination of its own; they share only the path. */
 static void ask(struct fifo *fifo, uint32_t count)
 {
 	for (; count && fifo->sent < REQUESTS; count--, fifo->sent++) {
@@ -94,7 +94,7 @@ static void answer(struct fifo *fifo)
 	}
 }
 
-/* Each answer leads to @more requests, until there are enough. */
+/* Runs until all are answered; each answer leads to @more requests, up to REQUESTS. */
 static void run(struct fifo *fifo, uint32_t more)
 {
 	while (fifo->answered < fifo->sent) {
@@ -115,7 +115,7 @@ static void run(struct fifo *fifo, uint32_t more)
 	assert_int_equal(fifo->answered, REQUESTS);
 }
 
-/* All at once, and as a discovery finds what to ask next. */
+/* The requests are sent all at once, and as a discovery finds more to ask. */
 static void test_queue_grows(void **state)
 {
 	static const uint64_t service[] = { 2 * US, 20 * US, 50 * US, 100 * US, 300 * US };
@@ -136,7 +136,7 @@ static void test_queue_grows(void **state)
 	}
 }
 
-/* It would grow beyond what the longest timeout allows. */
+/* Unbounded, the queue would grow beyond the longest timeout. */
 static void test_shorter_than_timeouts(void **state)
 {
 	static const uint64_t service[] = { 100 * US, 500 * US, 1500 * US };
@@ -151,7 +151,7 @@ static void test_shorter_than_timeouts(void **state)
 	}
 }
 
-/* What is far away and does not queue is asked as much as it takes. */
+/* The window grows to a distant node's round trip when nothing queues. */
 static void test_far_away(void **state)
 {
 	struct engine_agent_state agent;

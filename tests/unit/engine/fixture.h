@@ -12,17 +12,17 @@ struct buffer {
 	uint8_t mad[MADRING_MAD_BYTES];
 };
 
-/* An engine with one open lane (number 0). */
+/* Opens an engine with one open lane, number 0. */
 struct engine *fixture_open(uint32_t transactions, uint64_t tick_ns, uint64_t now);
-/* An agent on lane 0 that retries by the round trip. */
+/* Returns the configuration of an agent on lane 0 that retries by the round trip. */
 struct engine_agent_config fixture_agent(void);
-/* A PerfMgt Get to @lid. */
+/* Makes a PerfMgt Get to @lid. */
 void fixture_request(struct buffer *buffer, uint16_t lid, uint16_t attr_id);
 /* Sends it; the request's buffer is also its .user. Returns the transaction's id. */
 uint64_t fixture_send(struct engine *engine, unsigned int agent, struct buffer *request);
-/* The write that is expected to come, reported as done. */
+/* Takes the next write, which must exist, and reports it as done. */
 struct engine_write fixture_write(struct engine *engine, uint64_t now);
-/* The reply to a request as it was written. */
+/* Makes the reply to a request as it was written. */
 void fixture_reply(struct buffer *reply, const struct ib_user_mad *request);
 enum engine_receive fixture_receive(struct engine *engine, struct buffer *reply, uint64_t now);
 uint32_t fixture_tid(const struct ib_user_mad *umad);

@@ -81,7 +81,7 @@ static void test_longest_idle_goes_first(void **state)
 	flow_table_close(&table);
 }
 
-/* At random, against a list of what is taken. */
+/* Random calls are compared with a list of the flows taken. */
 static void test_random(void **state)
 {
 	static struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests that wait for their agents: bounds, turns, and lanes that are full. */
+/* Requests that wait for their agents: bounds, turns, and full lanes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void test_it_has_a_bound(void **state)
 		expect(engine, agent, i);
 	}
 	assert_false(engine_next_request(engine, &received));
-	/* Again and again, so that the ring turns over. */
+	/* The loop makes the ring wrap many times. */
 	for (unsigned int i = 0; i < 100; i++) {
 		assert_int_equal(receive(engine, 0, 5, i % 16), ENGINE_REQUEST);
 		expect(engine, agent, i % 16);
@@ -94,7 +94,7 @@ static void test_agents_take_turns(void **state)
 	engine_close(engine);
 }
 
-/* A lane is full as long as the queue of any of its agents is. */
+/* A lane is full while the queue of any of its agents is. */
 static void test_a_lane_is_full_for_all(void **state)
 {
 	struct engine *engine = fixture_open(16, MS, 0);

@@ -104,7 +104,7 @@ static void test_out_of_memory(void **state)
 		assert_null(engine);
 		assert_int_equal(heap.blocks, before);
 	}
-	/* It was each of them in turn that failed, and there are some. */
+	/* Each allocation in turn has failed, and there are several. */
 	assert_int_equal(heap.calls, fail - 1);
 	assert_true(fail > 3);
 	engine_close(engine);
@@ -139,7 +139,7 @@ static void write_all(struct engine *engine, struct prng *prng, uint64_t now)
 	}
 }
 
-/* One of the last few: new, late or a duplicate. */
+/* Answers one of the last few requests: a new, late or duplicate reply. */
 static void receive_one(struct engine *engine, struct prng *prng, uint64_t now)
 {
 	uint64_t back = prng_log_range(prng, 1, 64);
@@ -198,7 +198,7 @@ static void test_nothing_is_allocated(void **state)
 	engine_shutdown(engine);
 	assert_int_equal(heap.calls, calls);
 	assert_int_equal(heap.frees, frees);
-	/* It was a workload that goes everywhere. */
+	/* The workload has reached every outcome. */
 	assert_true(stats->replies > 10000);
 	assert_true(stats->retried > 1000);
 	assert_true(stats->timed_out > 100);

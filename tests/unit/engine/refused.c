@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernel refuses some writes for now: it has no memory, or it still sends another MAD of the
-   same TID. They are made again, a bounded number of times, and with pauses that grow. */
+/*
+ * The kernel refuses some writes for now: it has no memory, or it still sends another MAD of the
+ * same TID. The engine repeats them a bounded number of times, with pauses that grow.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

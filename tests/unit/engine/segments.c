@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages in segments by hand, where the simulation is too random: whose they are, and when. */
+/*
+ * Messages in segments by hand, where the simulation is too random: to whom they belong, and when
+ * they are written.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +108,7 @@ static void make_request(struct buffer *request)
 	request->mad[3] = GET_TABLE;
 }
 
-/* A MAD that answers a request as it was written. */
+/* Sends a MAD that answers a request as it was written. */
 static enum engine_receive answer(struct test *test, const struct ib_user_mad *request,
 				  uint8_t type, uint8_t flags, uint32_t segment, uint32_t length,
 				  uint64_t now)
@@ -118,7 +121,7 @@ static enum engine_receive answer(struct test *test, const struct ib_user_mad *r
 	return fixture_receive(test->engine, &mad, now);
 }
 
-/* The next write is a MAD of RMPP that says this. */
+/* Checks that the next write is a MAD of RMPP with this type and segment. */
 static void expect_rmpp(struct test *test, uint8_t type, uint32_t segment, uint64_t now)
 {
 	struct engine_write write;
@@ -179,14 +182,14 @@ static void test_reply(void **state)
 	assert_int_equal(completion.rtt_ns, 3 * MS);
 	give(NULL, completion.reply);
 	expect_rmpp(&test, ACK, 3, 4000 * MS);
-	/* Its sender has not seen that. */
+	/* The sender has not seen that ACK, and repeats the segment. */
 	answer(&test, write.umad, DATA, LAST, 3, 70, 4010 * MS);
 	expect_rmpp(&test, ACK, 3, 4010 * MS);
 	expect_nothing(&test, 4010 * MS);
 	test_close(&test);
 }
 
-/* The reply to an attempt whose time is up begins while the next one waits for the window. */
+/* The reply to an attempt whose time is up begins while the next attempt waits for the window. */
 static void test_reply_while_it_waits(void **state)
 {
 	struct test test = open_with(2);
@@ -200,7 +203,7 @@ static void test_reply_while_it_waits(void **state)
 	fixture_send(test.engine, test.agent, &request);
 	fixture_send(test.engine, test.agent, &other);
 	first = fixture_write(test.engine, 0);
-	/* Its time is up, and before it is written again it is its turn no more. */
+	/* The attempt ends, and the request is in flight no more until it is written again. */
 	engine_advance(test.engine, 250 * MS);
 	assert_int_equal(engine_in_flight(test.engine), 0);
 	assert_int_equal(answer(&test, first.umad, DATA, FIRST | LAST, 1, 70, 250 * MS),
@@ -210,7 +213,7 @@ static void test_reply_while_it_waits(void **state)
 	assert_int_equal(completion.attempts, 1);
 	give(NULL, completion.reply);
 	expect_rmpp(&test, ACK, 1, 250 * MS);
-	/* And in more segments than one it is in flight meanwhile. */
+	/* A reply in several segments keeps the request in flight meanwhile. */
 	second = fixture_write(test.engine, 250 * MS);
 	engine_advance(test.engine, 500 * MS);
 	assert_int_equal(engine_in_flight(test.engine), 0);
@@ -227,7 +230,7 @@ static void test_reply_while_it_waits(void **state)
 	test_close(&test);
 }
 
-/* A reply by another lane than that of the last attempt is lost with its own. */
+/* A reply by another lane than that of the last attempt is lost with that lane. */
 static void test_reply_by_another_lane(void **state)
 {
 	struct test test = { .engine = fixture_open(TRANSACTIONS, MS, 0) };
@@ -251,7 +254,7 @@ static void test_reply_by_another_lane(void **state)
 	agent.lane[1] = (struct engine_agent_lane){ .lane = 1, .agent_id = 6 };
 	agent.lane_count = 2;
 	test.agent = (unsigned int)engine_agent_open(test.engine, &agent);
-	/* One that stays there, so that it is not always the same lane's turn. */
+	/* The other request stays in flight, so that the lanes' loads differ. */
 	make_request(&other);
 	assert_int_equal(engine_send(test.engine, test.agent, &waits, &id), 0);
 	assert_int_equal(fixture_write(test.engine, now).lane, 0);
@@ -301,7 +304,7 @@ static void test_unwanted(void **state)
 	test_close(&test);
 }
 
-/* A reply that breaks off is asked for again, when the attempt's time is up. */
+/* A request whose reply breaks off is repeated when the attempt's time is up. */
 static void test_broken(void **state)
 {
 	struct test test = open_with(2);
@@ -330,7 +333,7 @@ static void test_broken(void **state)
 	test_close(&test);
 }
 
-/* What the kernel tells of a write that let a reply through is no news. */
+/* The kernel's notice of a write whose reply has begun changes nothing. */
 static void test_notice(void **state)
 {
 	struct test test = open_with(2);
@@ -374,7 +377,7 @@ static struct ib_user_mad *send_long(struct test *test, bool no_reply)
 	return umad;
 }
 
-/* Its time for the reply begins when it is there as a whole. */
+/* The timeout for the reply starts when the other end has the whole request. */
 static void test_long_request(void **state)
 {
 	struct test test = open_with(2);
@@ -448,14 +451,14 @@ static void test_long_request_not_taken(void **state)
 			engine_write_done(test.engine, write.id, 0, now);
 	}
 	assert_int_equal(expect_completion(&test, -ETIMEDOUT).rmpp_status, 126);
-	/* It has nothing to do with the attempts; but then the other end is told. */
+	/* RMPP's retries are not those of the request; at their end the other end gets an ABORT. */
 	assert_int_equal(engine_rmpp_stats(test.engine)->segments, 8);
 	assert_int_equal(engine_rmpp_stats(test.engine)->refusals, 1);
 	free(request);
 	test_close(&test);
 }
 
-/* More than can be sent at once wait for each other. */
+/* Four long requests share the room for fewer: the others wait. */
 static void test_many_long_requests(void **state)
 {
 	struct test test = open_with(8);
@@ -495,8 +498,10 @@ static void test_many_long_requests(void **state)
 	test_close(&test);
 }
 
-/* A response in one MAD, begun at *@now, which the kernel refuses @refused times. Returns how often
-   it was written, and in *@now when it has ended. */
+/*
+ * Writes a response in one MAD, begun at *@now, which the kernel refuses @refused times. Returns
+ * the count of writes, and in *@now the time of its end.
+ */
 static unsigned int try_to_respond(struct test *test, uint64_t *now, unsigned int refused,
 				   int status)
 {
@@ -527,7 +532,7 @@ static unsigned int try_to_respond(struct test *test, uint64_t *now, unsigned in
 	return tries;
 }
 
-/* The kernel still sends the ACK before it: it is written again, but not for ever. */
+/* A response is written again, but not for ever, while the kernel still sends the ACK before it. */
 static void test_response_behind_an_ack(void **state)
 {
 	struct test test = open_with(2);
@@ -540,8 +545,10 @@ static void test_response_behind_an_ack(void **state)
 	test_close(&test);
 }
 
-/* An agent without RMPP writes a refused response again, too: another MAD of its TID may still be
-   on its way. */
+/*
+ * A refused response of an agent without RMPP is written again, too: another MAD of its TID may
+ * still be on its way.
+ */
 static void test_response_refused(void **state)
 {
 	struct engine_agent_config agent = fixture_agent();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Nodes and requests that are never answered, in virtual time. They cost what their timeouts and
- * retries say, and keep nothing else waiting. But a queue that overflows is noticed, even where all
- * nodes are asked for the first time.
+ * Nodes and requests that are never answered, in virtual time. They cost their timeouts and
+ * retries, and delay no other request. A queue that overflows is noticed, even where all nodes are
+ * asked for the first time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,8 @@
 #define FIRST_LID    1u
 
 /*
- * One queue leads to all nodes. It serves a MAD in service_ns, and drops a MAD that finds it full.
+ * A queue that leads to all nodes. It serves a MAD in service_ns, and drops a MAD that finds it
+ * full.
  */
 struct world {
 	struct engine *engine;
@@ -194,7 +195,9 @@ static void test_nothing_is_ever_answered(void **state)
 	close_world(world);
 }
 
-/* 60 nodes answer first, as the switches of a discovery do; then 480 are asked, most of them dead.
+/*
+ * After 60 nodes have answered, as the switches of a discovery do, 480 are asked, most of them
+ * dead.
  */
 static void test_most_nodes_are_silent(void **state)
 {
@@ -262,7 +265,7 @@ static void test_some_requests_are_never_answered(void **state)
 	never_answered(2);
 }
 
-/* All nodes are new, behind a short queue. Its overflow is noticed all the same. */
+/* All nodes are new, behind a short queue whose overflow is noticed. */
 static void test_first_contact_overflows(void **state)
 {
 	struct world *world = open_world();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows: pinned they stay; else they grow on replies, shrink on loss, and keep their bounds. */
+/*
+ * Windows keep their size when pinned; else they grow on replies, shrink on loss, and keep their
+ * bounds.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,7 +18,7 @@ static void lose(struct window *window)
 	window_lost(window);
 }
 
-/* One window's worth of attempts, of which @lost of a thousand are lost. */
+/* Sends a window's worth of attempts, of which @lost of a thousand are lost. */
 static void send_window(struct window *window, struct prng *prng, uint32_t lost)
 {
 	while (window_has_room(window))
@@ -60,7 +63,7 @@ static void test_starts_and_grows(void **state)
 	assert_int_equal(window.size, 1000);
 }
 
-/* However many are answered one by one, a burst that follows is no wider than before. */
+/* Attempts that are answered one by one, however many, do not widen the window for a burst. */
 static void test_unused_stays(void **state)
 {
 	struct window window;
@@ -74,7 +77,7 @@ static void test_unused_stays(void **state)
 		window_answered(&window);
 	}
 	assert_int_equal(window.size, 64);
-	/* Nor once the slow start is over. */
+	/* The window does not widen once the slow start is over, either. */
 	send_window(&window, &prng, 100);
 	send_window(&window, &prng, 100);
 	assert_true(window.started);
@@ -107,7 +110,7 @@ static void test_slow_answers(void **state)
 	}
 	send_window(&window, &prng, 0);
 	assert_true(window.size > 64);
-	/* What it began with it gets back. */
+	/* The window grows back to its first size. */
 	for (int i = 0; i < 100; i++)
 		send_window(&window, &prng, 1000);
 	for (int i = 0; i < 1000; i++) {
@@ -143,9 +146,7 @@ static void test_shrinks_when_all_is_lost(void **state)
 	assert_in_range(window.size, 1, 2);
 }
 
-/*
- * Attempts without a reply leave the window as it is, because nobody knows whether they were lost.
- */
+/* Attempts without a reply do not change the window: nobody knows whether they were lost. */
 static void test_silence_tells_nothing(void **state)
 {
 	struct window window;
@@ -159,9 +160,7 @@ static void test_silence_tells_nothing(void **state)
 		window_silent(&window);
 		assert_int_equal(window.size, 64);
 	}
-	/*
-	 * Among them, attempts that are answered widen the window, and those found lost narrow it.
-	 */
+	/* Attempts that are answered meanwhile widen the window, and those found lost narrow it. */
 	for (int i = 0; i < 1000; i++) {
 		while (window_has_room(&window))
 			window_take(&window);
@@ -183,7 +182,7 @@ static void test_silence_tells_nothing(void **state)
 	assert_in_range(window.size, 1, 64);
 }
 
-/* One dead host among a thousand costs next to nothing. */
+/* One dead host among a thousand costs almost nothing. */
 static void test_rare_loss(void **state)
 {
 	struct window window;

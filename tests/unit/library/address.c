@@ -10,7 +10,7 @@
 
 static const uint8_t gid[16] = { 0xfe, 0x80, [8] = 1, 2, 3, 4, 5, 6, 7, 8 };
 
-/* What is written for a MAD that is prepared already. */
+/* Sends a MAD that is prepared already. Returns the bytes written. */
 static struct fake_umad written(struct fixture *fixture, struct madring_mad *mad)
 {
 	struct outcomes outcomes = { 0 };
@@ -161,7 +161,7 @@ static void test_no_grh_when_null(void **state)
 	fixture_close(&fixture);
 }
 
-/* A directed route from this end, prepared; its SMP. */
+/* Prepares a directed route from this end. Returns its SMP. */
 static struct umad_smp *route(struct fixture *fixture, struct madring_mad **mad)
 {
 	const uint8_t path[] = { 0, 3, 1 };
@@ -226,7 +226,7 @@ static void test_lids_that_are_not_unicast_are_refused(void **state)
 	fixture_close(&fixture);
 }
 
-/* Their reply has to repeat the LIDs too. */
+/* The reply to a route with LID-routed parts must repeat its LIDs, too. */
 static void test_lid_routed_parts_must_be_repeated(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -249,7 +249,7 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 	assert_int_equal(madring_submit(fixture.ring), 1);
 	assert_true(fake_take(&umad));
 	fake_make_reply(&umad);
-	/* Each byte of DrSLID and DrDLID. */
+	/* The loop changes each byte of DrSLID and DrDLID. */
 	for (unsigned int i = 0; i < 4; i++) {
 		other = umad;
 		other.mad[32 + i] ^= 1;
@@ -259,7 +259,7 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 		assert_int_equal(madring_step(fixture.ring), 0);
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unmatched, 4);
-	/* Who passes it on by LID at the end is not the one that it was sent to. */
+	/* The node that passes the SMP on by LID at the end is not its destination. */
 	umad.umad.addr.lid = htobe16(77);
 	fake_send(&umad);
 	fixture_wait(&fixture, &outcomes, 1);
@@ -324,7 +324,7 @@ static void test_an_sa_query(void **state)
 	fixture_close(&fixture);
 }
 
-/* Short messages have room for what prepares them to clear. */
+/* A short message is prepared without a write behind its end. */
 static void test_a_short_message_can_be_prepared(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20 };

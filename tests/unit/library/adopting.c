@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An adopted file: what comes there is madring's or the program's, and none of it is lost. */
+/* An adopted file: each MAD there goes to madring or to the program, and none is lost. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #define REQUESTS     200
 #define LAST_BYTE    0x5a /* of a long message */
 
-/* What the program has, and madring's part in it. */
+/* A program with a umad file and agents of its own, and the fixture that adopts them. */
 struct program {
 	int fd;
 	uint32_t client;   /* to be adopted */
@@ -22,7 +22,7 @@ struct program {
 	uint32_t stranger; /* which madring never hears of */
 	struct fixture fixture;
 	struct madring_agent *server;
-	/* What was handed over; the last of it, and who it was for. */
+	/* The count of MADs handed over by kind, the last one, and its agent. */
 	unsigned int others, requests, gone, cut;
 	struct ib_user_mad last;
 	uint8_t last_mad[MADRING_MAD_BYTES];
@@ -76,7 +76,7 @@ static void on_request(const struct madring_received *received)
 	program->requests++;
 }
 
-/* A file with agents, and a ring that has none of it yet. */
+/* Opens a file with agents, and a ring that has adopted none of them yet. */
 static void open_program(struct program *program, uint32_t reads, uint64_t message_bytes)
 {
 	const struct madring_config config = {
@@ -140,7 +140,7 @@ static void adopt_all(struct program *program)
 	adopt_agents(program);
 }
 
-/* All that was the program's is as it was. */
+/* Closes the ring, and checks that the program's file and agents are as they were. */
 static void close_program(struct program *program)
 {
 	assert_int_equal(madring_close(program->fixture.ring), 0);
@@ -153,7 +153,7 @@ static void close_program(struct program *program)
 	fake_reset(0, 0);
 }
 
-/* What the program writes by itself. */
+/* Writes a request to the file without madring. */
 static void write_own(const struct program *program, uint32_t agent_id, uint32_t tid)
 {
 	const struct madring_mad_hdr header = {
@@ -177,7 +177,7 @@ static void step(struct program *program)
 		assert_true(madring_step(program->fixture.ring) >= 0);
 }
 
-/* Its own TID, and madring's that is in flight with all but the highest bit the same. */
+/* The program's TID and madring's differ in the highest bit alone. */
 static void test_each_gets_its_own_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -285,13 +285,13 @@ static void test_requests_come_to_their_agent(void **state)
 	adopt_all(&program);
 	assert_true(fake_request(&umad, CLASS_VENDOR, MADRING_GET, 1));
 	fake_send(&umad);
-	/* One that has no callback for them. */
+	/* The agent `client` has no callback for requests. */
 	umad.umad.agent_id = program.client;
 	fake_send(&umad);
 	step(&program);
 	assert_int_equal(program.requests, 1);
 	assert_int_equal(program.others, 1);
-	/* And one that is madring's no more. */
+	/* The agent `replier` is madring's no more. */
 	assert_int_equal(madring_agent_close(program.server), 0);
 	umad.umad.agent_id = program.replier;
 	fake_send(&umad);
@@ -301,7 +301,7 @@ static void test_requests_come_to_their_agent(void **state)
 	close_program(&program);
 }
 
-/* What came before the file was adopted, and more than there is room for. */
+/* MADs stay in the kernel if they came before the adoption, and exceed the room for them. */
 static void test_what_has_no_room_waits_in_the_kernel(void **state)
 {
 	struct program program;
@@ -338,7 +338,10 @@ static void send_long(const struct program *program, size_t length)
 	free(message);
 }
 
-/* Whole where there is room; else it is said that there is more. What is behind them comes, too. */
+/*
+ * A long message is whole where there is room; else the program learns that there is more. Messages
+ * behind it come, too.
+ */
 static void test_messages_longer_than_a_mad(void **state)
 {
 	(void)state;
@@ -364,7 +367,7 @@ static void test_messages_longer_than_a_mad(void **state)
 	}
 }
 
-/* An ACK of a segment, from whom the response goes to. */
+/* Acknowledges a segment of the response. */
 static void acknowledge(const struct fake_umad *segment)
 {
 	struct fake_umad ack = *segment;
@@ -376,8 +379,7 @@ static void acknowledge(const struct fake_umad *segment)
 	fake_send(&ack);
 }
 
-/* The program takes the requests, and answers by madring at length: that is told of its segments.
- */
+/* The program takes the requests, and answers by madring in segments; it learns of their ACKs. */
 static void test_an_answer_in_segments(void **state)
 {
 	const size_t length = MADRING_SA_DATA + 2000;
@@ -460,7 +462,7 @@ static void test_closing_hands_over_what_was_read(void **state)
 	assert_int_equal(outcomes.count, 0);
 	assert_int_equal(madring_step(program.fixture.ring), 1);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
-	/* Nobody reads any more but the program. */
+	/* The program alone still reads the file. */
 	fake_send(&own);
 	step(&program);
 	rest = read_rest(&program);
@@ -479,7 +481,7 @@ static void on_reply_close(const struct madring_completion *completion)
 
 	assert_int_equal(completion->status, 0);
 	assert_int_equal(madring_port_close(program->fixture.port), 0);
-	/* What this callback was called with is still there, and may be kept. */
+	/* The MAD of this callback is still there, and may be kept. */
 	assert_int_equal(fixture_mark(madring_mad_data(mad)), 77);
 	assert_int_equal(madring_mad_keep(program->fixture.ring, mad), 0);
 	madring_mad_put(program->fixture.ring, mad);

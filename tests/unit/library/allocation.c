@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Once a ring is open nothing is allocated on the path of a MAD: jemalloc, which is this
- * process' malloc, has counted no byte for this thread, by whatever library.
+ * An open ring allocates nothing on the path of a MAD: jemalloc, which is this process' malloc,
+ * counts no byte for this thread, whichever library asks.
  */
 #include "by-thread.h"
 #include "fixture.h"

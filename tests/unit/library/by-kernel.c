@@ -28,7 +28,7 @@ static void send_one(struct fixture *fixture, struct outcomes *outcomes, int tim
 	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 7, 1), &send), 0);
 }
 
-/* What libibumad writes for the same. */
+/* Checks the header against that which libibumad writes for the same request. */
 static void expect_as_umad_send(const struct fake_umad *umad, int timeout_ms, int retries)
 {
 	struct fake_umad expected = *umad;
@@ -36,7 +36,7 @@ static void expect_as_umad_send(const struct fake_umad *umad, int timeout_ms, in
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, files), 0);
 	expected.umad.timeout_ms = expected.umad.retries = 12345;
-	/* Without a port open, libibumad takes its header for the short one. */
+	/* libibumad assumes the short header while no port is open. */
 	assert_int_equal(umad_send(files[0], (int)umad->umad.agent_id, expected.bytes,
 				   (int)(FAKE_BYTES - umad_size()), timeout_ms, retries),
 			 0);
@@ -71,7 +71,7 @@ static void test_it_is_told_as_umad_send_tells_it(void **state)
 	fixture_close(&fixture);
 }
 
-/* Whatever time passes, there is one write; and the notice is the end. */
+/* The library writes the request once, however long it waits, and the notice ends it. */
 static void test_its_notice_alone_is_the_end(void **state)
 {
 	struct outcomes outcomes = { 0 }, others = { 0 };
@@ -89,7 +89,7 @@ static void test_its_notice_alone_is_the_end(void **state)
 	fixture_open(&fixture, NULL, NULL);
 	send_one(&fixture, &outcomes, 1, 3);
 	take(&fixture, &umad);
-	/* One that times out meanwhile shows that time has passed. */
+	/* The other request times out meanwhile, which shows that time has passed. */
 	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 8, 2), &quick), 0);
 	fixture_wait(&fixture, &others, 1);
 	assert_int_equal(others.last_status, -ETIMEDOUT);
@@ -112,12 +112,12 @@ static void on_busy(const struct madring_completion *completion)
 {
 	assert_int_equal(completion->status, 0);
 	assert_int_equal(madring_mad_status(completion->mad), 1);
-	/* Which of the kernel's tries was answered, nobody knows. */
+	/* Nobody knows which of the kernel's attempts was answered. */
 	assert_int_equal(completion->rtt_ns, 0);
 	count_outcome(completion);
 }
 
-/* The reply is the end, too, even one that says BUSY. */
+/* Any reply ends the request, even one that says BUSY. */
 static void test_any_reply_is_the_end(void **state)
 {
 	struct outcomes outcomes = { 0 };

@@ -60,7 +60,7 @@ static void pause_shortly(void)
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
 
-/* A thread that is not woken never takes them. */
+/* Waits until the kernel's thread has taken all submissions. The caller has to have woken it. */
 static void wait_until_taken(const struct io_uring *uring)
 {
 	uint64_t end = now_ns() + PATIENCE_NS;
@@ -71,7 +71,10 @@ static void wait_until_taken(const struct io_uring *uring)
 	}
 }
 
-/* What the thread has read is completed before it gives up the lock that this call takes. */
+/*
+ * Waits for the completions of all that the thread has read: it holds until then the lock that this
+ * call takes.
+ */
 static void wait_until_completed(void)
 {
 	struct io_uring_probe probe = { 0 };
@@ -81,7 +84,9 @@ static void wait_until_completed(void)
 			assert_int_equal(io_uring_register_probe(urings[i], &probe, 0), 0);
 }
 
-/* What a thread's stat(5) says of it: NUMBER (NAME) STATE ... 0: it has another name, or is gone.
+/*
+ * Returns the state in a thread's stat(5): NUMBER (NAME) STATE ... Returns 0 if the thread has
+ * another name, or is gone.
  */
 static char state_of(const char *task, const char *prefix)
 {
@@ -122,7 +127,10 @@ char by_thread_state(const char *prefix)
 	return found;
 }
 
-/* They have nothing to do: what is sent to a lane wakes them before the sending ends. */
+/*
+ * Tells whether the kernel's threads have nothing to do: MADs sent to a lane wake them before the
+ * sending ends.
+ */
 static bool threads_sleep(void)
 {
 	char state = by_thread_state("iou-sqp");
@@ -130,7 +138,7 @@ static bool threads_sleep(void)
 	return !state || state == 'S';
 }
 
-/* Or nothing reads any more: what is left, no read stands for. */
+/* Waits until all sent MADs are read, or until no read is posted for the rest. */
 static void wait_until_read(void)
 {
 	uint64_t end = now_ns() + PATIENCE_NS;

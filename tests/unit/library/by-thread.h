@@ -4,14 +4,17 @@
 
 #include <stdbool.h>
 
-/* Whether a thread of the kernel's is to submit in this run of a test. */
+/* Tells whether a kernel thread submits in this run of a test. */
 bool by_thread(void);
 
-/* The state, as proc(5) has it, of a thread of this process whose name begins so; of several, of
-   one that does not sleep. 0: there is none. Allocates nothing after the first call. */
+/*
+ * Returns the state, as proc(5) has it, of a thread of this process whose name begins with @prefix;
+ * of several, that of one which does not sleep. Returns 0 if there is none. Allocates nothing after
+ * the first call.
+ */
 char by_thread_state(const char *prefix);
 
-/* -errno: io_uring cannot be set up. */
+/* An error, as -errno, with which setting up io_uring fails; 0: none. */
 extern int by_thread_setup_fails;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told on standard error, by level. */
+/* The debug messages on standard error, by level. */
 #include "fixture.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* On a busy machine, too, nothing is sent twice. */
+/* No request is sent twice, even on a busy machine. */
 static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
 
 static char said[1 << 20];
@@ -23,7 +23,7 @@ static void listen_begin(void)
 	assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
 }
 
-/* What was said since then. */
+/* Stores the messages since listen_begin(). */
 static void listen_end(void)
 {
 	size_t bytes;
@@ -46,7 +46,7 @@ static unsigned int count(const char *text)
 	return found;
 }
 
-/* All that can happen to a ring. */
+/* Takes a ring through all its events. */
 static void course(void)
 {
 	struct outcomes outcomes = { 0 };
@@ -102,11 +102,11 @@ static void test_events(void **state)
 	assert_int_equal(count("] port fake0:1 closes"), 1);
 	assert_int_equal(count("the agent of class 0x03, version 2, closes"), 1);
 	assert_int_equal(count(" 320 bytes"), 0);
-	/* Each line by itself, and whose it is. */
+	/* Each message is a line of its own, and begins with the library's name. */
 	assert_int_equal(count("\n"), count("madring: ["));
 }
 
-/* A ring that is open hears of it at its next turn. */
+/* An open ring takes a new level over at its next turn. */
 static void test_mads(void **state)
 {
 	struct outcomes outcomes = { 0 };

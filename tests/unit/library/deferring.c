@@ -38,7 +38,7 @@ static void send_one(struct fixture *fixture, struct outcomes *outcomes)
 	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 7, 99), &send), 0);
 }
 
-/* LID 9, QP 5, Q_Key 0x80010203, SL 3. */
+/* Makes a redirect to LID 9, QP 5, Q_Key 0x80010203, SL 3. */
 static void redirect(struct fake_umad *umad)
 {
 	static const uint8_t info[16] = { 0, 0x30, 0, 0,    0,	  9, 0,	   0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring that cannot enter the kernel: for good, from another thread, or in a child of fork(2). */
+/* A ring that cannot enter the kernel: for ever, from another thread, or in a child of fork(2). */
 #include "fixture.h"
 
 #include <errno.h>
@@ -15,8 +15,10 @@
 #include "api/handles.h"
 #include "driver/uring.h"
 
-/* With .error, the next .after entries into the kernel work, and all others fail with it. Without
-   .error, all work. */
+/*
+ * The state of failing entries: if .error is set, the next .after entries into the kernel work, and
+ * all others fail with it.
+ */
 static struct {
 	int error;
 	unsigned int after;
@@ -133,7 +135,7 @@ static void test_it_may_fail_at_any_moment(void **state)
 	}
 }
 
-/* The submission queue is full, and the kernel never empties it. */
+/* Cancelled requests find no room: the kernel never empties the submission queue, which is full. */
 static void test_there_is_no_room_for_what_is_cancelled(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -169,7 +171,7 @@ static void test_a_call_ends(void **state)
 		struct fixture fixture;
 
 		open_way(&fixture, way, 1024);
-		/* Nothing is entered only to see whether it can be. */
+		/* The library does not enter the kernel merely to see whether it can. */
 		fail_after(0, -ENOMEM);
 		assert_int_equal(madring_call(fixture.agent, fixture_request(&fixture, 1, 0), NULL,
 					      &completion),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What madring_strerror() says. */
+/* The texts of madring_strerror(). */
 #include "fixture.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Those that the headers name, but for what strerror(3) explains well enough. */
+/* The errors that the headers name, except those that strerror(3) explains well enough. */
 static const int explained[] = {
 	ENODEV,		 ENXIO,	 EOPNOTSUPP,   ENOPROTOOPT, EADDRINUSE, EACCES,	   EIO,
 	EPROTONOSUPPORT, EUSERS, ENOSPC,       ENOBUFS,	    EPERM,	ENOSYS,	   EMFILE,

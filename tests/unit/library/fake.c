@@ -197,7 +197,7 @@ bool device_is_gone(int fd)
 	return poll(&state, 1, 0) > 0;
 }
 
-/* The last that was opened with this number. */
+/* Returns the number of the lane last opened with this descriptor. */
 static unsigned int lane_of(int fd)
 {
 	unsigned int lane = fake.opened;
@@ -245,7 +245,7 @@ static bool takes(const struct fake_agent *agent, uint8_t mgmt_class, uint8_t me
 	       agent->device.method_mask[method / 64] >> method % 64 & 1;
 }
 
-/* The agent that has a method of a class; NULL. */
+/* Returns the agent that has a method of a class, or NULL. */
 static const struct fake_agent *taker(uint8_t mgmt_class, uint8_t method, unsigned int *lane,
 				      uint32_t *id)
 {

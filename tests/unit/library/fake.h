@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device for the tests of the library: stands in for src/device/, and hands out real
- * sockets that speak the umad format. The test plays the far side of them: it takes what was
- * written and sends what it likes.
+ * A device for the tests of the library: stands in for src/device/, and hands out real sockets that
+ * speak the umad format. The test plays the far side of them: it takes the writes, and sends any
+ * bytes.
  */
 #ifndef TESTS_FAKE_H
 #define TESTS_FAKE_H
@@ -15,7 +15,7 @@
 
 #define FAKE_BYTES 320 /* a umad header and a MAD */
 
-/* The port's. */
+/* The attributes of the fake port. */
 #define FAKE_LID    0x0110
 #define FAKE_PREFIX 0xfe80000000000000
 #define FAKE_GUID   0x0002c90300001234
@@ -37,17 +37,17 @@ struct fake_umad {
 /* Forgets all lanes; from the next one on, opening fails with @error when that is not 0. */
 void fake_reset(int open_error, int register_error);
 
-/* Lanes opened and not closed; agents registered and not unregistered. */
+/* Return the count of lanes that are open, and of agents that are registered. */
 unsigned int fake_lanes(void);
-/* Bytes of memory that hold what was sent and has not been read. */
-size_t fake_unread(void);
 unsigned int fake_agents(void);
+/* Returns the bytes of memory that hold unread messages. */
+size_t fake_unread(void);
 
-/* A message of any length that was written on a lane: how many bytes; 0: none. */
+/* Takes a message of any length that was written on a lane. Returns its bytes; 0: there is none. */
 size_t fake_take_message(unsigned int lane, void *message, size_t room);
-/* The next MAD that was written on any lane; false: none. */
+/* Takes the next MAD that was written on any lane. Returns false if there is none. */
 bool fake_take(struct fake_umad *umad);
-/* The same on one lane. */
+/* Takes the next MAD that was written on one lane. Returns false if there is none. */
 bool fake_take_from(unsigned int lane, struct fake_umad *umad);
 /* Makes a request the reply that a good node would give, and sends it. */
 void fake_answer(struct fake_umad *umad);
@@ -70,17 +70,17 @@ int fake_lane_fd(unsigned int lane);
 bool fake_takes(int fd, const struct ib_user_mad *umad);
 /* Makes the next device_read() return @error. */
 void fake_fail_read(int error);
-/* The kernel's notice that a request was not answered in time. */
+/* Sends the kernel's notice that a request was not answered in time. */
 void fake_notice(const struct fake_umad *umad);
 /* Answers all that was written. Returns how many. */
 unsigned int fake_answer_all(void);
-/* The device is removed, and comes back. */
+/* Removes the device; fake_come_back() returns it. */
 void fake_remove(void);
 void fake_come_back(void);
-/* Its name. */
+/* Returns the name of the fake device. */
 const char *fake_name(void);
 
-/* A thread that answers until it is stopped. */
+/* Starts a thread that answers until it is stopped. */
 void fake_answering_start(void);
 void fake_answering_stop(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel that knows no ring of provided buffers, as those before 5.19: played by a wrapper. */
+/* A kernel before 5.19, which knows no ring of provided buffers; a wrapper plays it. */
 #include "fixture.h"
 
 #include <errno.h>

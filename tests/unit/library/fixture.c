@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a test's mark stands in a MAD: in its data. */
+/* The offset of a test's mark in a MAD: in its data. */
 #define MARK 100
 
 const struct madring_agent_config fixture_patient = { .timeout_ms = 60000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring with a port and an agent on the fake device, as most tests want it. */
+/* A ring with a port and an agent on the fake device, for most tests of the library. */
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 
@@ -21,24 +21,27 @@ struct fixture {
 	struct madring_agent *agent;
 };
 
-/* The receive strategy under test, from MADRING_TEST_RECEIVE: "multishot" or "posted". */
+/* Returns the receive strategy under test, from MADRING_TEST_RECEIVE: "multishot" or "posted". */
 enum madring_receive fixture_receive(void);
 
-/* For an agent: that a machine is busy, or emulated, is no reason to try again. */
+/* The configuration of an agent that does not retry because a machine is busy, or emulated. */
 extern const struct madring_agent_config fixture_patient;
 
-/* Zeroed configs mean the defaults; the ring's strategy is the one under test. */
+/*
+ * Opens a ring, a port and an agent. Zeroed configs mean the defaults; the ring's strategy is the
+ * one under test.
+ */
 void fixture_open(struct fixture *fixture, const struct madring_config *config,
 		  const struct madring_agent_config *agent_config);
 /* Closes the ring, and checks that nothing of it is left on the device. */
 void fixture_close(struct fixture *fixture);
 
-/* A request to @lid that carries @mark. */
+/* Returns a request to @lid that carries @mark. */
 struct madring_mad *fixture_request(struct fixture *fixture, uint16_t lid, uint32_t mark);
-/* The mark that a MAD carries. */
+/* Returns the mark that a MAD carries. */
 uint32_t fixture_mark(const void *mad);
 
-/* Outcomes, counted. */
+/* The count of outcomes, and the last one. */
 struct outcomes {
 	unsigned int count;
 	int last_status;

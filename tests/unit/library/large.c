@@ -17,7 +17,7 @@ static const struct madring_agent_config patient = {
 	.pin_window = true,
 };
 
-/* What the MAD with this mark has at @i, its headers aside. */
+/* Returns the byte at @i of the MAD with this mark, its headers aside. */
 static uint8_t byte_at(uint32_t mark, size_t i)
 {
 	return (uint8_t)((mark + 1) * 131 + i * 7);
@@ -130,7 +130,7 @@ static void test_they_are_sent_and_received_whole(void **state)
 	end(&fixture);
 }
 
-/* They may be cut to what they hold. */
+/* The length of a MAD may be cut to its content. */
 static void test_they_may_be_short(void **state)
 {
 	static const size_t lengths[] = { 24, 60, 255, 256, 257, 320, 2047 };
@@ -194,7 +194,7 @@ static void test_what_is_too_long_is_refused(void **state)
 	begin(&fixture);
 	mad = large_request(&fixture, 7, 0);
 	assert_int_equal(send_marked(&fixture, mad, 0, LARGE + 1), -EINVAL);
-	/* One of the other base version has 256 bytes, wherever it is. */
+	/* A MAD of the other base version has 256 bytes, whatever its buffer. */
 	madring_mad_header(mad)->base_version = 1;
 	assert_int_equal(send_marked(&fixture, mad, 0, MADRING_MAD_BYTES + 1), -EMSGSIZE);
 	madring_mad_put(fixture.ring, mad);
@@ -205,7 +205,7 @@ static void test_what_is_too_long_is_refused(void **state)
 	end(&fixture);
 }
 
-/* What the buffer held before is not sent to whoever gets it next. */
+/* A buffer does not pass its old content on to the next node. */
 static void test_a_buffer_comes_clean(void **state)
 {
 	struct madring_mad *mads[2 * BUFFERS + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory that replies longer than a receive buffer need: its limits, and waiting for it. */
+/* The memory for replies longer than a receive buffer: its limits, and waiting for it. */
 #include "messages.h"
 
 #include <errno.h>
@@ -10,8 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A lane whose message has no room waits, and so does all that follows on it. The other lanes go
-   on. */
+/* A lane whose message has no room waits, with all messages behind it. The other lanes go on. */
 static void test_it_waits_for_room(void **state)
 {
 	const struct madring_config config = { .lanes = 2, .message_bytes = 1 << 20 };

@@ -41,7 +41,7 @@ static void test_a_reply_of_any_length(void **state)
 	fixture_close(&fixture);
 }
 
-/* Without RMPP the shorter ones are no MADs. */
+/* A message shorter than a MAD needs RMPP. */
 static void test_a_short_one_needs_rmpp(void **state)
 {
 	struct fixture fixture;
@@ -103,7 +103,7 @@ static void test_many_at_once(void **state)
 	fixture_close(&fixture);
 }
 
-/* What nobody waits for any more is taken off the queue just so. */
+/* A long reply that nobody waits for is taken off the queue. */
 static void test_nobodys_long_reply(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
@@ -156,7 +156,7 @@ static void test_kept_ones_stay(void **state)
 	fixture_close(&fixture);
 }
 
-/* What the header says is only believed as far as the message is that long. */
+/* The length in the header is not believed beyond the message's own. */
 static void test_a_wrong_length_is_not_believed(void **state)
 {
 	static const uint32_t told[] = { UINT32_MAX, 1u << 31, 1 << 30, 5000 + HEADER + 1 };
@@ -173,7 +173,10 @@ static void test_a_wrong_length_is_not_believed(void **state)
 		wait_for_replies(&fixture, i + 1);
 		assert_int_equal(last_reply.status, i < 3 ? -EMSGSIZE : 0);
 	}
-	/* Less than there is: the file makes no sense, and is used no more. */
+	/*
+	 * The message is shorter than the kernel has said: the file makes no sense, and is used no
+	 * more.
+	 */
 	umad = ask(&fixture, 9);
 	answer_as(&umad, 5000, FAKE_BYTES + 1);
 	wait_for_replies(&fixture, count + 1);

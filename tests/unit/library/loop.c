@@ -122,7 +122,7 @@ static void step_until_quiet(struct madring *ring)
 	while (poll(&(struct pollfd){ .fd = madring_fd(ring), .events = POLLIN }, 1, 0));
 }
 
-/* Between two steps, transactions end only by cancelling. */
+/* No transaction ends between two steps except by cancelling. */
 static void test_the_fd_tells_of_cancelling(void **state)
 {
 	const struct madring_agent_config config = { .timeout_ms = 3600000 };
@@ -154,7 +154,7 @@ static void test_the_fd_tells_of_cancelling(void **state)
 	fixture_close(&fixture);
 }
 
-/* Both buffers of each transaction are kept, until the buffers for receiving are used up. */
+/* The kept buffers: both of each transaction, until the receive buffers are used up. */
 static struct {
 	struct madring *ring;
 	struct madring_mad *mad[256];
@@ -341,7 +341,7 @@ static void test_a_call_may_fail(void **state)
 	fixture_close(&fixture);
 }
 
-/* A worker thread of io_uring is the sign of a request that was not done inline. */
+/* A worker thread of io_uring shows a request that was not done inline. */
 static void test_no_worker_thread_is_ever_needed(void **state)
 {
 	struct outcomes outcomes = { 0 };

@@ -40,7 +40,7 @@ static unsigned int take_all(unsigned int count)
 	return count;
 }
 
-/* In an order that has nothing to do with that of the requests. */
+/* Answers in an order that is unrelated to that of the requests. */
 static void answer(unsigned int number)
 {
 	const struct fake_held *one = &held[number * 40503u % MANY];
@@ -50,7 +50,7 @@ static void answer(unsigned int number)
 	fake_send(&umad);
 }
 
-/* Resident and locked memory of this process, in bytes. */
+/* Returns the resident and locked memory of this process, in bytes. */
 static uint64_t resident(void)
 {
 	FILE *file = fopen("/proc/self/status", "r");

@@ -70,7 +70,10 @@ static void on_first(const struct madring_completion *completion)
 		0);
 }
 
-/* Those that the callbacks have sent may be written already, and that not be collected. */
+/*
+ * Requests that callbacks send may be written already, and are cancelled before their completions
+ * are collected.
+ */
 static void test_what_is_cancelled_ends_at_the_next_dispatch(void **state)
 {
 	struct fixture fixture;

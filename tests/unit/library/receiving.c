@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What may arrive beside the reply that was hoped for: nothing, too much, and forgeries. */
+/* MADs that arrive beside the expected reply, or in its place: none, too many, and forgeries. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
 	fake_answer(&first);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, 0);
-	/* And the other answer, which comes too, is nobody's. */
+	/* The answer to the other attempt comes too, and is unmatched. */
 	fake_answer(&second);
 	fixture_send(&fixture, 1, &outcomes);
 	fixture_finish(&fixture);
@@ -203,7 +203,7 @@ static void test_a_directed_route_must_be_repeated(void **state)
 	fixture_close(&fixture);
 }
 
-/* More at once than there are receive buffers: the ring of provided ones runs dry. */
+/* The ring of provided buffers runs dry. */
 static void test_more_arrives_than_there_are_buffers(void **state)
 {
 	const struct madring_config config = { .transactions = 512, .reads = 64 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A write or a read that fails while the device is there is never taken for the device's removal.
- */
+/* A write or read that fails while the device is there is never taken for the device's removal. */
 #include "fixture.h"
 #include "verdicts.h"
 
@@ -128,7 +126,7 @@ static void test_a_poll_that_fails_is_made_again(void **state)
 	open_one_lane(&fixture);
 	assert_true(verdicts_end_poll(fixture.ring, -ENOMEM));
 	expect_answers(&fixture, 100);
-	/* Once there is another poll, it can be ended as well. */
+	/* The next poll can be ended as well. */
 	while (!verdicts_end_poll(fixture.ring, -ENOMEM))
 		expect_answers(&fixture, 1);
 	fake_remove();
@@ -145,7 +143,7 @@ static void wait_readable(struct madring *ring)
 	assert_int_equal(poll(&fd, 1, 20000), 1);
 }
 
-/* Only the driver knows that there is something left to do. */
+/* The driver alone knows that there is a read left to repeat. */
 static void test_an_event_loop_reads_again(void **state)
 {
 	struct outcomes outcomes = { 0 };

@@ -210,7 +210,7 @@ static void test_lanes_and_agents_have_their_limits(void **state)
 	fixture_close(&fixture);
 }
 
-/* The first has many, and there are some for a good number of others. */
+/* The first port has many lanes, and some remain for a good number of others. */
 static void test_every_port_gets_lanes(void **state)
 {
 	const uint32_t lanes[] = { 24, 15, 9, 6, 3, 2, 1, 1, 1, 1, 1 };

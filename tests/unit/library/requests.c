@@ -159,7 +159,7 @@ static void test_run_waits_for_requests_alone(void **state)
 	assert_int_equal(madring_run(fixture.ring, -1), 1);
 	assert_int_equal(now.count, 1);
 	pthread_join(thread, NULL);
-	/* And without anyone who receives some it does not wait. */
+	/* The run does not wait when no agent receives requests. */
 	assert_int_equal(madring_agent_close(now.agent), 0);
 	assert_int_equal(madring_run(fixture.ring, -1), 0);
 	fixture_close(&fixture);
@@ -184,7 +184,7 @@ static void test_the_fd_tells_of_requests(void **state)
 	fixture_close(&fixture);
 }
 
-/* More than may wait: they stay in the file, and none is lost. Other lanes go on. */
+/* Requests beyond the queue's bound stay in the file, and none is lost. Other lanes go on. */
 static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 {
 	enum { REQUESTS = 1000 };
@@ -219,7 +219,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.replies, 2);
 
-	/* One by one they are called back, and more is read when half of them have been. */
+	/* The requests are called back one by one, and more are read when half of them have. */
 	while (now.count < REQUESTS) {
 		assert_true(madring_submit(fixture.ring) >= 0);
 		assert_true(madring_dispatch(fixture.ring, 1) >= 0);
@@ -263,7 +263,7 @@ static void test_they_may_be_kept_and_answered_in_place(void **state)
 	fixture_close(&fixture);
 }
 
-/* A request in segments of @length bytes of MAD. */
+/* Sends a request in segments, of @length bytes of MAD. */
 static void ask_long(unsigned int tid, size_t length)
 {
 	uint8_t *message = calloc(1, HEADER + length);
@@ -349,7 +349,7 @@ static void test_an_agent_closes_with_some_waiting(void **state)
 	assert_int_equal(stats.unsolicited, 20);
 	assert_int_equal(stats.pool.plain.in_use, 256);
 
-	/* And from its own callback. */
+	/* The agent is closed from its own callback. */
 	now.what = CLOSE;
 	assert_int_equal(madring_agent_open(fixture.port, &replier, &now.agent), 0);
 	for (unsigned int i = 0; i < 20; i++)
@@ -366,7 +366,7 @@ static void test_an_agent_closes_with_some_waiting(void **state)
 	fixture_close(&fixture);
 }
 
-/* Several share the lanes evenly, and the queues are served in turn. */
+/* Several agents share the lanes evenly, and their queues are served in turn. */
 static void test_several_agents(void **state)
 {
 	enum { AGENTS = 4 };
@@ -435,7 +435,7 @@ static void test_what_cannot_be_registered(void **state)
 	fixture_close(&fixture);
 }
 
-/* To an agent that is there, but has not asked for any. */
+/* The requests go to an agent that is open, but receives none. */
 static void test_requests_that_nobody_wants(void **state)
 {
 	struct madring_ring_stats stats;

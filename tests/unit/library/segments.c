@@ -33,7 +33,7 @@ static uint32_t get32(const uint8_t *where)
 	return be32toh(value);
 }
 
-/* One of the reply's. */
+/* Sends a segment of the reply. */
 static void send_segment(const struct fake_umad *request, uint32_t segment)
 {
 	struct fake_umad reply = *request;
@@ -53,7 +53,7 @@ static void send_segment(const struct fake_umad *request, uint32_t segment)
 	fake_send(&reply);
 }
 
-/* Nobody's. */
+/* Sends a MAD that no request waits for. */
 static void send_other(const struct fake_umad *request)
 {
 	struct fake_umad other = *request;
@@ -63,7 +63,7 @@ static void send_other(const struct fake_umad *request)
 	fake_send(&other);
 }
 
-/* The last segment that an ACK tells of, among all that was written; 0: none does. */
+/* Returns the last segment that an ACK names, among all writes; 0: none does. */
 static uint32_t last_told(void)
 {
 	struct fake_umad umad;
@@ -88,7 +88,7 @@ static struct fake_umad ask(struct fixture *fixture, struct outcomes *outcomes)
 	return request;
 }
 
-/* A reply comes at once, but for its first segment, behind @others. */
+/* Sends a request whose reply comes at once, except for its first segment, behind @others. */
 static void exchange(struct fixture *fixture, uint32_t others)
 {
 	struct outcomes outcomes = { 0 };
@@ -111,8 +111,9 @@ static void exchange(struct fixture *fixture, uint32_t others)
 }
 
 /*
- * The end of a reply may come while the ACK for its middle is written: which is so for some of
- * these. Who has it all may do without the ring from then on, but the other end has yet to know.
+ * The end of a reply may come while the ACK for its middle is written, as in some of these
+ * exchanges. The caller needs no further turn of the ring for the reply then, but the other end
+ * still needs its ACK.
  */
 static void test_the_last_ack(void **state)
 {

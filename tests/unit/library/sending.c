@@ -127,7 +127,7 @@ static void test_a_callback_may_keep_its_buffers(void **state)
 			madring_send(fixture.agent, fixture_request(&fixture, 7, i), &send), 0);
 	fixture_finish(&fixture);
 	assert_int_equal(now.kept_count, 8);
-	/* They stay as they were while others come and go. */
+	/* The kept MADs stay as they were while others come and go. */
 	fixture_send(&fixture, 1000, &(struct outcomes){ 0 });
 	fixture_finish(&fixture);
 	for (uint32_t i = 0; i < 8; i++)
@@ -140,8 +140,10 @@ static void test_a_callback_may_keep_its_buffers(void **state)
 	fixture_close(&fixture);
 }
 
-/* Every receive buffer is kept, and there is no other to take their place. One lane: reads that
-   are posted on another would hold some. */
+/*
+ * Every receive buffer is kept, and no other takes their place. There is one lane, because reads
+ * that are posted on another would hold some.
+ */
 static void test_keeping_all_buffers_starves_nothing_for_ever(void **state)
 {
 	const struct madring_config config = {
@@ -206,7 +208,7 @@ static void test_a_callback_may_cancel(void **state)
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(now.count, 1);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
-	/* Its answer comes all the same, and belongs to nobody. */
+	/* The answer comes all the same, and is unmatched. */
 	fixture_close(&fixture);
 }
 
@@ -408,7 +410,7 @@ static void test_without_reply_it_completes_when_written(void **state)
 
 	(void)state;
 	begin(&fixture, NULL, NULL);
-	/* Of a request, a driver that is real writes the TID's high half. */
+	/* The kernel's driver writes the high half of a request's TID itself. */
 	send_without_reply(&fixture, MADRING_SEND, tid, &umad);
 	memcpy(&header, umad.mad, sizeof(header));
 	assert_int_equal(be64toh(header.tid) & UINT32_MAX, tid & UINT32_MAX);
@@ -418,7 +420,7 @@ static void test_without_reply_it_completes_when_written(void **state)
 	fixture_close(&fixture);
 }
 
-/* Nothing but the writes themselves will ever wake it; and there are more than a window's. */
+/* The run wakes by nothing but the writes, which exceed a window. */
 static void test_run_waits_for_no_more_than_the_writes(void **state)
 {
 	enum { COUNT = 500 };

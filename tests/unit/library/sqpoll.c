@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A thread of the kernel's submits (SQPOLL), and nobody waits for it but the library. */
+/* A kernel thread submits (SQPOLL), and only the library waits for it. */
 #include "by-thread.h"
 #include "fixture.h"
 #include "verdicts.h"
@@ -87,7 +87,7 @@ static void test_a_thread_that_sleeps_is_woken(void **state)
 	fixture_close(&fixture);
 }
 
-/* More than the submission queue has room for. */
+/* The writes exceed the submission queue. */
 static void test_the_queue_overflows(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -104,7 +104,7 @@ static void test_the_queue_overflows(void **state)
 	fixture_close(&fixture);
 }
 
-/* Nobody takes what is written, until the file takes no more; and then all is cancelled. */
+/* Nobody reads the writes until the file takes no more; then all requests are cancelled. */
 static void test_more_is_cancelled_than_the_queue_has_room_for(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -151,7 +151,7 @@ static void test_no_write_outlives_its_agent(void **state)
 	for (unsigned int round = 0; round < 20; round++) {
 		struct outcomes outcomes = { 0 };
 
-		/* In every other round the thread sleeps, and has to be woken. */
+		/* The thread sleeps in every other round, and has to be woken. */
 		while (round % 2 && by_thread_state(POLLER) != 'S')
 			sleep_ms(1);
 		fixture_send(&fixture, 500, &outcomes);
@@ -217,7 +217,7 @@ static void send_patiently(struct fixture *fixture, int timeout_ms, struct outco
 	assert_true(madring_step(fixture->ring) >= 0);
 }
 
-/* Each step has the timer go off earlier, and may do so before the thread has seen the last. */
+/* Each step brings the timer forward; it may go off before the thread has seen the last step. */
 static void test_the_fd_tells_of_timers(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -267,7 +267,7 @@ static void test_what_the_kernel_refuses_is_told(void **state)
 	assert_non_null(strstr(madring_strerror(-ECHILD), "ulimit -u"));
 }
 
-/* A user who may have no other process. Exits with what madring_open() says. */
+/* Opens a ring as a user who may have no other process. Exits with the result of madring_open(). */
 _Noreturn static void open_as_nobody(uint32_t idle_ms)
 {
 	const struct rlimit one = { 1, 1 };

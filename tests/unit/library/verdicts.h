@@ -14,8 +14,10 @@ unsigned int verdicts_refused(void);
 /* Makes the next @count writes end with @error. */
 void verdicts_fail_writes(unsigned int count, int error);
 
-/* End the read, or the poll, that is under way on a ring's first lane, as if by @error. Return
-   whether there was one. */
+/*
+ * Ends the read, or the poll, that is under way on a ring's first lane, as if by @error. Returns
+ * whether there was one.
+ */
 bool verdicts_end_read(struct madring *ring, int error);
 bool verdicts_end_poll(struct madring *ring, int error);
 

@@ -4,7 +4,7 @@
 
 #include "answers.h"
 
-/* Requests that are out at once at most. */
+/* The maximum of requests in flight. */
 #define IN_FLIGHT 16
 
 static struct node *add(struct fabric *fabric, enum node_type type, uint64_t guid, uint8_t ports)
@@ -34,7 +34,7 @@ struct fabric *answers_fabric(void)
 	return fabric;
 }
 
-/* xorshift64* */
+/* `answers_random` draws from an xorshift64 generator. */
 uint64_t answers_random(struct agents *agents, uint64_t limit)
 {
 	agents->random ^= agents->random >> 12;

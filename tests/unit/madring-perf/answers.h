@@ -32,7 +32,7 @@ struct agents {
 
 struct fabric *answers_fabric(void);
 
-/* The value of a field of an attribute of a port, which no other has. */
+/* Returns the value of a field of an attribute of a port, which no other field has. */
 uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 		       enum MAD_FIELDS field);
 
@@ -40,10 +40,10 @@ uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 struct collection *answers_collect(struct agents *agents, const struct fabric *fabric,
 				   const struct plan *plan);
 
-/* A number below @limit. */
+/* Returns a number below @limit. */
 uint64_t answers_random(struct agents *agents, uint64_t limit);
 
-/* A port of the host or the switch in a collection. */
+/* Returns a port of the host or the switch in a collection. */
 struct port_counters *answers_port(struct collection *collection, uint64_t guid, uint8_t number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is asked of whom, and what becomes of answers as they should not be. */
+/* The collector: the requests that it makes, and its results when answers are spoilt. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 	}
 #define PORTS (SWITCH_PORTS + HOST_PORTS)
 
-/* An answer that is spoilt, and what has to be made of it. */
+/* An answer that is spoilt, and the result that is expected. */
 struct spoilt {
 	uint16_t lid;
 	uint8_t port;
@@ -126,7 +126,7 @@ static struct agents full_agents(void)
 	return (struct agents){ .switch_capabilities = CAP_FULL, .host_capabilities = CAP_FULL };
 }
 
-/* Every field of a reading is as the agent sent it. */
+/* Checks that every field of a reading is as the agent sent it. */
 static void check_values(const struct port_counters *port, enum pma_attribute attribute)
 {
 	const struct pma_attribute_info *info = pma_attribute_info(attribute);
@@ -423,7 +423,7 @@ static void test_only_who_is_wanted_is_asked(void **state)
 	fabric_free(fabric);
 }
 
-/* What a Set may clear, and of whom. */
+/* The counters that a Set may clear, and the Sets seen. */
 struct clearing {
 	unsigned int counters, extended, details, others;
 	uint32_t counters_select;
@@ -538,7 +538,7 @@ static void test_a_sum_is_cleared_as_one(void **state)
 	assert_int_equal(clearing.counters, 1 + HOST_PORTS);
 }
 
-/* Also what says which port and attribute it is of. */
+/* Flips bits, also in the fields that name the port and the attribute. */
 static void flip_bits(struct agents *agents, const struct request *request, struct answer *answer)
 {
 	(void)request;

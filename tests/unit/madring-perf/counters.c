@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One value for each counter: from which attribute, whether it is full, and what it did since. */
+/*
+ * The value of each counter: its attribute, whether it is full, and its change since the last
+ * reading.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +21,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* A port of its own, with what was read of it. */
+/* A port of its own, with its readings. */
 struct sample {
 	struct node_counters node;
 	struct port_counters port;

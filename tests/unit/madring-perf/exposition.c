@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page of metrics, in both formats, and which of them is wanted. */
+/* The page of metrics in both formats, and the choice between them. */
 #include "unit/cmocka_all.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const struct metric trips = {
 	.name = "trip_seconds", .type = METRIC_HISTOGRAM, .unit = "seconds", .help = "Round trips."
 };
 
-/* The page as one text; the page is released. */
+/* Returns the page as one text; releases the page. */
 static char *text_of(struct exposition *page, enum exposition_format format)
 {
 	struct iovec pieces[64];
@@ -131,7 +131,7 @@ static void test_histogram(void **state)
 	      "trip_seconds_count 4\n");
 }
 
-/* The label's value as it is written for @value. */
+/* Checks the label's text for @value. */
 static void check_label(const char *value, const char *expected)
 {
 	struct exposition *page = exposition_new();
@@ -253,7 +253,7 @@ static void test_accept(void **state)
 		assert_int_equal(accept_format(cases[i].accept), cases[i].format);
 }
 
-/* The last holder frees it, whoever that is. */
+/* The last holder frees the page, whoever that is. */
 static void test_holders(void **state)
 {
 	struct exposition *page = small_page();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which ports' counters moved, and in which order they are shown. */
+/* The ports whose counters moved, and their order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static bool is_port(const struct request *request, uint16_t lid, uint8_t number)
 	return request_lid(request) == lid && request->port->number == number;
 }
 
-/* What came to be between the first collection and the second. */
+/* Changes counters between the first collection and the second. */
 static void move(struct agents *agents, const struct request *request, struct answer *answer)
 {
 	(void)agents;
@@ -66,7 +66,7 @@ static void collect_twice(struct two *two, const struct thresholds *thresholds)
 	two->thresholds = thresholds;
 	two->fabric = answers_fabric();
 	two->before = answers_collect(&agents, two->fabric, &plan);
-	/* The same order of answers, so that a second is between any two of a port. */
+	/* The order of answers is the same, so that a second lies between any two of a port. */
 	agents = (struct agents){ .switch_capabilities = all,
 				  .host_capabilities = all,
 				  .now_ns = SECOND,

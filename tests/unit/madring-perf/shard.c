@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which shard a node is in, which no version may change. */
+/* A node's shard, which no version may change. */
 #include "unit/cmocka_all.h"
 
 #include "madring-perf/shard.h"

@@ -118,7 +118,7 @@ static void test_deviation(void **state)
 	assert_true(histogram_deviation(&histogram) == 2);
 }
 
-/* 100 us in the midst of 1 us each: 99 more were due, with 99, 98, ... 1 us to go. */
+/* One sample of 100 us among 1 us each leaves out 99, whose times fall from 99 us to 1 us. */
 static void test_correction(void **state)
 {
 	(void)state;
@@ -133,9 +133,7 @@ static void test_correction(void **state)
 	assert_int_equal(histogram_from(&histogram, 50000), 1);
 }
 
-/*
- * The correction records every number below a large one, which are too many to record one by one.
- */
+/* The correction records every number below a large one: too many to record one by one. */
 static void test_correction_of_many(void **state)
 {
 	const uint64_t large = UINT64_C(10000000000000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each kind's request as it is on the wire, and what is taken for a reply to it. */
+/* Each kind's request as it is on the wire, and the replies that it takes. */
 #include <string.h>
 
 #include "unit/cmocka_all.h"
@@ -18,7 +18,7 @@ static union {
 
 static struct madring_mad *const mad = (struct madring_mad *)&buffer;
 
-/* A request in a buffer such as an agent of the kind gives out. */
+/* Prepares a request in a buffer such as an agent of the kind returns. */
 static const uint8_t *prepare(enum kind kind, const struct target *target)
 {
 	memset(&buffer, 0xa5, sizeof(buffer));

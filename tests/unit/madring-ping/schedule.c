@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When an open loop sends, and which rates a ramp tries. */
+/* The times at which an open loop sends, and the rates that a ramp tries. */
 #include "unit/cmocka_all.h"
 
 #include "madring-ping/ramp.h"
@@ -11,7 +11,10 @@ static void expect_consistent(const struct schedule *schedule, uint64_t number)
 {
 	uint64_t due = schedule_due(schedule, number);
 
-	/* At its time it is due, and a nanosecond before it is not, unless others are with it. */
+	/*
+	 * A request is due at its time, and not a nanosecond before, unless others have the same
+	 * time.
+	 */
 	assert_true(schedule_count(schedule, due) > number);
 	if (number)
 		assert_true(schedule_count(schedule, due - 1) <= number ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands on a command line: targets, times, rates, percentages. */
+/* The words of a command line: targets, times, rates, percentages. */
 #include <stdio.h>
 #include <string.h>
 

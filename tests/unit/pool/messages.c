@@ -48,7 +48,7 @@ static void fill(struct slot *slot)
 	memset(slot->mad, slot->mark, sizeof(struct ib_user_mad) + slot->length);
 }
 
-/* All bytes are the mark when the first is and each is as the one before it. */
+/* Checks that all bytes are the mark: the first is, and each is as the one before it. */
 static void check(const struct slot *slot)
 {
 	const unsigned char *byte = (const unsigned char *)slot->mad;
@@ -124,7 +124,7 @@ static void test_contents_do_not_overlap(void **state)
 		pool_give(pool, slots[i].mad);
 	}
 	assert_int_equal(in_use(pool), 0);
-	/* Nothing of the region is lost. */
+	/* The whole region is free again. */
 	assert_non_null(pool_take_message(pool, 28 * MIB));
 	pool_close(pool);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * In a 32-bit program, a pool that no address space holds is refused, whatever its size wraps to.
- */
+/* A 32-bit program is refused a pool that no address space holds, whatever its size wraps to. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -24,7 +22,7 @@ int main(void)
 		int error;
 	} cases[] = {
 		{ { .plain = 100, .large = 10, .message_bytes = 1 << 20 }, 0 },
-		/* In 32 bits, these sizes would be 64, 0 and 128 bytes, and 1 MiB. */
+		/* These sizes would be 64, 0 and 128 bytes, and 1 MiB, in 32 bits. */
 		{ { .plain = 214748365 }, -EINVAL },
 		{ { .large = 1u << 31 }, -EINVAL },
 		{ { .large = 2033602 }, -EINVAL },

@@ -29,7 +29,10 @@ static const struct pool_config config = {
 	.message_bytes = MESSAGE_BYTES,
 };
 
-/* Bytes that smaps gives for @key in the mapping that holds @address. Ends the program without. */
+/*
+ * Returns the bytes that smaps gives for @key in the mapping that holds @address. Ends the program
+ * if there are none.
+ */
 static size_t mapping_bytes(const void *address, const char *key)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");
@@ -71,7 +74,7 @@ static void required_over_limit(void)
 
 	limit_locked_memory(LIMIT, LIMIT);
 	EXPECT(pool_open(&pool, &config) == -ENOBUFS);
-	/* What was refused has left nothing locked. */
+	/* The refused pool has left nothing locked. */
 	EXPECT(!pool_open(&pool, &small));
 	pool_close(pool);
 }

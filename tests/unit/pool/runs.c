@@ -176,9 +176,7 @@ static void test_growth(void **state)
 	runs_close(&runs);
 }
 
-/*
- * Returns the height of a subtree. The tree must stay low, in whatever order runs were given back.
- */
+/* Returns the height of a subtree, which stays low in whatever order runs are given back. */
 static uint32_t height(const struct runs *runs, uint32_t at)
 {
 	uint32_t smaller, larger;
@@ -202,7 +200,7 @@ static void test_height(void **state)
 		assert_int_equal(runs_take(&runs, RUNS * stride, 1, 0), 0);
 		for (uint32_t i = 0; i < RUNS; i++)
 			runs_give(&runs, i * stride, 1);
-		/* In random order, the height is about 3 log2 n. */
+		/* The height after random insertions is about 3 log2 n. */
 		assert_in_range(height(&runs, runs.root), 16, 64);
 		runs_close(&runs);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One end of RMPP by hand: what is read and written is looked at byte by byte. */
+/* One end of RMPP by hand: the tests check its reads and writes byte by byte. */
 #ifndef TEST_RMPP_FIXTURE_H
 #define TEST_RMPP_FIXTURE_H
 
@@ -14,7 +14,10 @@
 
 #define MS 1000000ull
 
-/* IBA 13.6.2, written down once more so that the header's own constants are checked, too. */
+/*
+ * The numbers of IBA 13.6.2, written down once more so that the header's own constants are checked,
+ * too.
+ */
 #define DATA  1
 #define ACK   2
 #define STOP  3
@@ -56,7 +59,7 @@ struct mad {
 	uint8_t mad[256];
 };
 
-/* What a MAD says of RMPP. */
+/* The RMPP header of a MAD. */
 struct said {
 	uint8_t version, type, flags, status;
 	uint32_t segment;
@@ -78,32 +81,32 @@ struct rmpp *fixture_open(const struct rmpp_config *config);
 /* Closes it, and finds that all memory has come back. */
 void fixture_close(struct rmpp *rmpp);
 
-/* A MAD of a class to or from the peer, all else 0. */
+/* Makes a MAD of a class to or from the peer, all else 0. */
 void mad_prepare(struct mad *mad, uint8_t mgmt_class, uint8_t method);
 void mad_say(struct mad *mad, const struct said *said);
 struct said mad_said(const struct ib_user_mad *umad);
 uint8_t mad_method(const struct ib_user_mad *umad);
 uint64_t mad_tid(const struct ib_user_mad *umad);
 
-/* A segment of a GetTableResp; its data is a pattern that tells it from others. */
+/* Makes a segment of a GetTableResp; its data is a pattern of its own. */
 void mad_segment(struct mad *mad, uint32_t segment, uint8_t flags, uint32_t length);
 uint8_t pattern(uint32_t segment, uint32_t at);
 
-/* An ACK, as the peer writes it for a message with this method. */
+/* Makes an ACK, as the peer writes it for a message with this method. */
 void mad_ack(struct mad *mad, uint8_t message_method, uint32_t segment, uint32_t window);
 
 enum rmpp_verdict input(struct rmpp *rmpp, const struct mad *mad, bool accept, uint64_t now);
-/* The next frame, which is then reported as written; what is in it stays there till the next. */
+/* Takes the next frame, and reports it as written; its content stays till the next. */
 bool next_frame(struct rmpp *rmpp, uint64_t now, const struct ib_user_mad **umad);
-/* There is one, and it says this; all but the flags' active one. */
+/* Checks that there is a frame with this RMPP header, apart from the flags' active bit. */
 const struct ib_user_mad *expect_frame(struct rmpp *rmpp, uint64_t now, uint8_t type, uint8_t flags,
 				       uint8_t status, uint32_t segment, uint32_t length);
 void expect_no_frame(struct rmpp *rmpp, uint64_t now);
 void expect_no_outcome(struct rmpp *rmpp);
-/* There is one, and its message is freed. */
+/* Checks that there is an outcome, and frees its message. */
 struct rmpp_outcome expect_outcome(struct rmpp *rmpp, bool sent, int status, uint8_t rmpp_status);
 
-/* A message of @length bytes of MAD to the peer, filled with numbers; to be freed. */
+/* Returns a message of @length bytes of MAD to the peer, filled with numbers, for free(). */
 struct ib_user_mad *message_make(uint8_t mgmt_class, uint8_t method, size_t length);
 uint64_t message_send(struct rmpp *rmpp, const struct ib_user_mad *message, size_t length,
 		      uint32_t reply_ms, uint64_t now);

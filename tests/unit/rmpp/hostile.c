@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * MADs that nobody sends who knows RMPP: random ones, and good ones with a few bytes changed, in
- * the middle of transfers. What is looked for is what a sanitizer sees, messages that are longer
- * than what came, and bounds that do not hold.
+ * the middle of transfers. The test finds what a sanitizer sees, messages that are longer than the
+ * segments received, and bounds that do not hold.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define MADS   3000
 #define LENGTH (SA_HEADER + 20 * SA_DATA)
 
-/* What takes part in RMPP, and what finds the transfer. */
+/* The offsets of the bytes that take part in RMPP, and of those that find the transfer. */
 static const uint8_t telling[] = { 0, 1, 2, 3, 15, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35 };
 
 static void mutate(struct mad *mad, struct prng *prng)
@@ -37,7 +37,7 @@ static void set32(uint8_t *to, uint32_t value)
 	memcpy(to, &wire, sizeof(wire));
 }
 
-/* A message on its way in, which nobody means to spoil. */
+/* A message on its way in, which the test does not mean to spoil. */
 struct stream {
 	uint32_t next, last;
 	uint8_t generation; /* in its TID */
@@ -191,7 +191,7 @@ static void test_fuzz(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++)
 		play(seed, &messages);
-	/* It gets to the end of the code, too. */
+	/* The MADs must reach the end of the code, too. */
 	assert_in_range(messages, 10 * ROUNDS, MADS * ROUNDS);
 }
 

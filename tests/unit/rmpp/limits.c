@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What can be opened; and the memory, which is all taken then but for messages received. */
+/*
+ * The configurations that can be opened; and the memory, all of which is taken then except that of
+ * messages received.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -70,7 +73,7 @@ static void test_no_memory(void **state)
 	do {
 		fail_at = ++calls;
 		error = open_error(&config);
-		/* Each of them in turn has failed, until there were fewer. */
+		/* Each allocation has failed in turn, until none was left. */
 		assert_int_equal(error, fail_at ? 0 : -ENOMEM);
 	} while (error);
 	fail_at = 0;
@@ -79,7 +82,7 @@ static void test_no_memory(void **state)
 
 void *__real_malloc(size_t bytes);
 
-/* Messages are the one thing that does not fail. */
+/* Messages never fail to get memory. */
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
 	(void)context;
@@ -131,7 +134,7 @@ static void test_nothing_allocated(void **state)
 		rmpp_frame_done(rmpp, frame.slot, 0, 0);
 		receive_many(rmpp, i, 0);
 	}
-	/* All of them at once; and those that linger make room for as many. */
+	/* All messages arrive at once; those that linger make room for as many. */
 	while (rmpp_next_outcome(rmpp, &outcome)) {
 		received++;
 		give(NULL, outcome.message);

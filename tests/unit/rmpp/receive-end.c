@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How messages on their way in end, other than by being whole, and what is left of them. */
+/* The ends of incoming messages that are not complete, and their remains. */
 #include <errno.h>
 
 #include "receiver.h"
@@ -54,7 +54,7 @@ static void test_lingering(void **state)
 	(void)state;
 	segment(rmpp, 1, FIRST | LAST, 120, 0);
 	expect_ack(rmpp, 1, 9, 0);
-	/* As long as the outcome is not taken, it stays. */
+	/* The message stays until its outcome is taken. */
 	rmpp_advance(rmpp, 3000 * MS);
 	assert_int_equal(segment(rmpp, 1, FIRST | LAST, 120, 3000 * MS), RMPP_TAKEN);
 	expect_ack(rmpp, 1, 9, 3000 * MS);
@@ -64,14 +64,14 @@ static void test_lingering(void **state)
 	expect_ack(rmpp, 1, 9, 3999 * MS);
 	rmpp_advance(rmpp, 6000 * MS);
 	assert_int_equal(rmpp_next_deadline(rmpp), RMPP_NEVER);
-	/* It is another one by now. */
+	/* The segment starts another message by now. */
 	assert_int_equal(segment(rmpp, 1, FIRST | LAST, 120, 6000 * MS), RMPP_STARTED);
 	expect_ack(rmpp, 1, 9, 6000 * MS);
 	expect_message(rmpp, 100);
 	fixture_close(rmpp);
 }
 
-/* Those that linger make room, the oldest first; those that are on their way do not. */
+/* A new message takes the place of the oldest one that lingers, but of none that is unfinished. */
 static void test_no_room_for_another(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -85,7 +85,7 @@ static void test_no_room_for_another(void **state)
 		assert_true(rmpp_next_frame(rmpp, 0, &frame));
 		rmpp_frame_done(rmpp, frame.slot, 0, 0);
 	}
-	/* Nobody has taken their messages yet. */
+	/* The caller has not taken the messages yet. */
 	assert_int_equal(segment_of(rmpp, 5, 1, FIRST), RMPP_REFUSED);
 	assert_true(rmpp_next_frame(rmpp, 0, &frame));
 	assert_int_equal(mad_said(frame.umad).type, STOP);
@@ -133,7 +133,7 @@ static void test_ended_by_the_sender(void **state)
 	}
 }
 
-/* A message that is whole is not taken back. */
+/* A complete message is not taken back. */
 static void test_ended_too_late(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -186,7 +186,7 @@ static void test_cancel(void **state)
 	fixture_close(rmpp);
 }
 
-/* What waits to be taken is the caller's, whatever becomes of the lane. */
+/* A message that waits to be taken is the caller's, even when its lane is forgotten. */
 static void test_lane_is_forgotten(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -197,7 +197,7 @@ static void test_lane_is_forgotten(void **state)
 	expect_no_frame(rmpp, 0);
 	expect_message(rmpp, 100);
 	expect_no_outcome(rmpp);
-	/* Nor is anything told there any more. */
+	/* No more frames are written there. */
 	segment(rmpp, 1, FIRST, 221, 0);
 	rmpp_forget_agent(rmpp, LANE, AGENT_ID + 1);
 	rmpp_forget_lane(rmpp, LANE + 1);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose message a segment is. */
+/* The message that each segment belongs to. */
 #include "receiver.h"
 
-/* Of a message in one segment; whoever takes none has nothing to do with it. */
+/*
+ * An ACK that turns a transfer round may come before a message in one segment; it is stray if no
+ * message is accepted.
+ */
 static void test_turn_before_its_message(void **state)
 {
 	static const struct said turn = { 1, ACK, 0, 0, 0, 8 };
@@ -23,7 +26,7 @@ static void test_turn_before_its_message(void **state)
 	fixture_close(rmpp);
 }
 
-/* Segments from elsewhere are another message's. */
+/* A segment from elsewhere belongs to another message. */
 static void test_whose_segment(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -50,7 +53,7 @@ static void test_whose_segment(void **state)
 	fixture_close(rmpp);
 }
 
-/* Behind a router the GID tells, and the LID is the router's. */
+/* The GID identifies a sender behind a router; the LID is the router's. */
 static void test_behind_a_router(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -73,7 +76,7 @@ static void test_behind_a_router(void **state)
 	fixture_close(rmpp);
 }
 
-/* The high half of a response's TID is our own kernel's; of a request's, the other end's. */
+/* The high half of a TID is ours in a response, and the other end's in a request. */
 static void test_high_half_of_the_tid(void **state)
 {
 	struct rmpp *rmpp = open_default();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages on their way in, rule by rule. */
+/* Incoming messages, rule by rule. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,10 @@ static void test_one_segment(void **state)
 	}
 }
 
-/* The first one is acknowledged, then every half of a window, and the last one. A sender that may
-   write all there is needs none of a half. */
+/*
+ * The first segment is acknowledged, then every half of a window, and the last one. A sender that
+ * may write all its segments needs no ACK at a half.
+ */
 static void in_order(uint32_t told)
 {
 	struct rmpp *rmpp = open_default();
@@ -54,7 +56,7 @@ static void test_in_order(void **state)
 	in_order(0);
 }
 
-/* ACKs that wait to be written become one, which tells what is so then. */
+/* ACKs that wait to be written become one, with the latest state. */
 static void test_acks_become_one(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -86,7 +88,7 @@ static void test_out_of_order(void **state)
 	fixture_close(rmpp);
 }
 
-/* Nothing comes of one that is not the first. */
+/* A segment other than the first starts no message. */
 static void test_begins_with_the_first(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -129,7 +131,7 @@ static void test_unwanted(void **state)
 	mad_segment(&mad, 5, 0, 0);
 	assert_int_equal(rmpp_input(rmpp, &arrival, 0, NULL), RMPP_REFUSED);
 	expect_frame(rmpp, 0, ABORT, 0, UNSPECIFIED, 0, 0);
-	/* It was wanted, and is known. */
+	/* The message was accepted before, so its repeated segment is acknowledged. */
 	segment(rmpp, 1, FIRST | LAST, 120, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	expect_message(rmpp, 100);
@@ -177,8 +179,10 @@ static void test_repeated(void **state)
 	fixture_close(rmpp);
 }
 
-/* That segments are missing is told once, when it is not just their order; and again when
-   one of them has come and another is missing. */
+/*
+ * Missing segments are reported once, when more than their order is wrong; and again when one of
+ * them has come and another is missing.
+ */
 static void test_gap(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -203,7 +207,7 @@ static void test_gap(void **state)
 	fixture_close(rmpp);
 }
 
-/* Each fault ends a message that has begun, and is told; none begins one. */
+/* Each fault ends a message that has begun, with an ABORT; none begins one. */
 static void test_faults(void **state)
 {
 	static const struct {
@@ -259,7 +263,7 @@ static void test_faults(void **state)
 	}
 }
 
-/* What the first segment tells must be what the others are. */
+/* The length in the first segment must agree with the other segments. */
 static void test_told_length(void **state)
 {
 	static const struct {
@@ -294,7 +298,7 @@ static void test_told_length(void **state)
 	}
 }
 
-/* First segments that tell what cannot be. */
+/* A first segment with an impossible length starts no message. */
 static void test_impossible_length(void **state)
 {
 	static const struct {
@@ -334,14 +338,14 @@ static void test_last_one_contradicted(void **state)
 	struct rmpp *rmpp = open_default();
 
 	(void)state;
-	/* Behind the last one. */
+	/* The segment follows the last one. */
 	segment(rmpp, 1, FIRST, 0, 0);
 	segment(rmpp, 4, LAST, 60, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	assert_int_equal(segment(rmpp, 5, 0, 0, 0), RMPP_TAKEN);
 	expect_frame(rmpp, 0, ABORT, 0, SEGMENT_TOO_BIG, 0, 0);
 	expect_outcome(rmpp, false, -EPROTO, SEGMENT_TOO_BIG);
-	/* One before those that have come. */
+	/* The last segment precedes one that has come. */
 	segment(rmpp, 1, FIRST, 0, 0);
 	segment(rmpp, 4, 0, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
@@ -351,7 +355,7 @@ static void test_last_one_contradicted(void **state)
 	fixture_close(rmpp);
 }
 
-/* Memory is taken for what has come, whatever is told. */
+/* Memory is taken for the segments received, whatever length the first one tells. */
 static void test_memory_grows(void **state)
 {
 	struct rmpp_config config = fixture_config();
@@ -388,18 +392,18 @@ static void test_limit(void **state)
 	(void)state;
 	config.message_limit = SA_HEADER + 3 * SA_DATA;
 	rmpp = fixture_open(&config);
-	/* Just as long. */
+	/* The length is exactly the limit. */
 	assert_int_equal(segment(rmpp, 1, FIRST, 3 * PAYLOAD, 0), RMPP_STARTED);
 	segment(rmpp, 2, 0, 0, 0);
 	segment(rmpp, 3, LAST, PAYLOAD, 0);
 	expect_ack(rmpp, 3, 11, 0);
 	expect_message(rmpp, 3 * SA_DATA);
 	rmpp_forget_lane(rmpp, LANE);
-	/* A byte longer, and it is told. */
+	/* The length told is a byte more. */
 	assert_int_equal(segment(rmpp, 1, FIRST, 3 * PAYLOAD + 21, 0), RMPP_STARTED);
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
 	expect_outcome(rmpp, false, -EMSGSIZE, NO_RESOURCES);
-	/* And it is not. */
+	/* The length is a byte more, and not told. */
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	segment(rmpp, 2, 0, 0, 0);
 	segment(rmpp, 3, 0, 0, 0);
@@ -439,7 +443,7 @@ static void test_memory_refused(void **state)
 	fixture_close(rmpp);
 }
 
-/* A response begins with the window that the request's sender has told. */
+/* A response begins with the window that the sender of the request has told. */
 static void test_window_of_the_response(void **state)
 {
 	struct rmpp *rmpp = open_default();
@@ -467,7 +471,7 @@ static void test_window_of_the_response(void **state)
 	free(response);
 }
 
-/* Cut short at every byte: nothing is read beyond, and nothing begins. */
+/* A segment that is cut at any byte starts no message, and nothing is read behind its end. */
 static void test_truncated(void **state)
 {
 	(void)state;

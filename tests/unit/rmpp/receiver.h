@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The receiving end by hand: segments of one message come to it, and what it makes of them. */
+/* The receiving end by hand: the tests send it the segments of a message, and check the result. */
 #ifndef TEST_RMPP_RECEIVER_H
 #define TEST_RMPP_RECEIVER_H
 
@@ -7,16 +7,16 @@
 
 struct rmpp *open_default(void);
 
-/* A segment comes; of the message that TID stands for, or with another low byte in that. */
+/* Receives a segment of the message with TID; `segment_of` replaces the low byte of TID. */
 enum rmpp_verdict segment(struct rmpp *rmpp, uint32_t number, uint8_t flags, uint32_t length,
 			  uint64_t now);
 enum rmpp_verdict segment_of(struct rmpp *rmpp, uint8_t tid, uint32_t number, uint8_t flags);
-/* One comes that a message begins with. Returns that one's id. */
+/* Receives a segment that starts a message. Returns its id. */
 uint64_t start(struct rmpp *rmpp, uint32_t number, uint8_t flags, uint32_t length);
 
-/* An ACK is to be written. */
+/* Checks that an ACK is to be written. */
 void expect_ack(struct rmpp *rmpp, uint32_t number, uint32_t window, uint64_t now);
-/* The message is whole: the first one's headers, and the data of all. */
+/* Checks that the message is complete: the first segment's headers, and the data of all. */
 void expect_message(struct rmpp *rmpp, size_t data);
 
 #endif

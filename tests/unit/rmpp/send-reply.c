@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sender that expects a reply writes for the kernel to let that through. */
+/* A sender that expects a reply: its writes must make the kernel let the reply through. */
 #include <errno.h>
 
 #include "sender.h"
 
-/* As long as a reply is expected, two writes are there for the kernel to let answers through. */
+/* Two writes with a timeout stay in the kernel while a reply is expected. */
 static void test_reply_expected(void **state)
 {
 	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
@@ -39,8 +39,8 @@ static void test_reply_expected(void **state)
 }
 
 /*
- * The ACK that turns the transfer round is the second one, where no segment is left for that: and
- * the first, since a reply may follow the last segment before anything else can be written.
+ * A request in one segment has its timeout in both the segment and the ACK that turns the transfer
+ * round: the reply may follow the last segment before anything else can be written.
  */
 static void test_reply_expected_of_one_segment(void **state)
 {
@@ -82,7 +82,7 @@ static void test_reply_expected_of_two_segments(void **state)
 	end(&test);
 }
 
-/* What is written twice is acknowledged twice, and the second one may be on its way for long. */
+/* A repeated segment is acknowledged twice, and the second ACK may come late. */
 static void test_reply_expected_after_a_repeat(void **state)
 {
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
@@ -103,7 +103,7 @@ static void test_reply_expected_after_a_repeat(void **state)
 	end(&test);
 }
 
-/* What the device had no room for lets nothing through. */
+/* A write that the device refused lets no reply through. */
 static void test_reply_expected_without_room(void **state)
 {
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When segments are sent again, and when no more. */
+/* The times at which segments are repeated, and given up. */
 #include <errno.h>
 
 #include "sender.h"
@@ -32,7 +32,7 @@ static void test_retries(void **state)
 	end(&test);
 }
 
-/* Karn's rule: which of the two was answered is not known. */
+/* Karn's rule discards the sample: the ACK may be of either attempt. */
 static void test_round_trip_of_a_repeat(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -87,7 +87,7 @@ static void test_retries_begin_anew(void **state)
 	end(&test);
 }
 
-/* All behind the last ACK, because nothing is known of it. */
+/* All segments behind the last ACK are repeated, because nothing is known of them. */
 static void test_whole_window_again(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -131,7 +131,10 @@ static void test_total_time(void **state)
 	end(&test);
 }
 
-/* Whether the other end is still there is asked with what it has. */
+/*
+ * A sender whose window is closed repeats its last segment, to learn whether the other end is
+ * alive.
+ */
 static void test_closed_window(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);

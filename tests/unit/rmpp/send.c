@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages on their way out, rule by rule. */
+/* Outgoing messages, rule by rule. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -138,7 +138,7 @@ static void test_gap(void **state)
 	end(&test);
 }
 
-/* An ACK that was overtaken by a later one tells nothing. */
+/* An ACK that a later one has overtaken changes nothing. */
 static void test_old_ack(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -200,7 +200,7 @@ static void test_bad_acks(void **state)
 	}
 }
 
-/* The receiver has the response already, to the same request when it was made before. */
+/* The receiver has the response already, to an earlier attempt of the same request. */
 static void test_all_acknowledged_early(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
@@ -373,7 +373,7 @@ static void test_write_fails(void **state)
 	end(&test);
 }
 
-/* A frame that is out is not given again, and the next one waits for it. */
+/* A frame is given once until it is done, and the next one waits for it. */
 static void test_frames_are_bounded(void **state)
 {
 	struct rmpp_config config = fixture_config();
@@ -406,7 +406,7 @@ static void test_frames_are_bounded(void **state)
 	free(message);
 }
 
-/* One segment of each in turn. */
+/* Messages take turns, segment by segment. */
 static void test_taking_turns(void **state)
 {
 	struct rmpp_config config = fixture_config();

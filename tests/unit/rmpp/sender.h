@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The sending end by hand: one message goes from it, and the other end's answers come. */
+/* The sending end by hand: tests send a message from it, and give it the other end's answers. */
 #ifndef TEST_RMPP_SENDER_H
 #define TEST_RMPP_SENDER_H
 
 #include "fixture.h"
 
-/* 4 full segments of data and 50 bytes. */
+/* The length of 4 full segments of data and 50 bytes. */
 #define LENGTH	 (SA_HEADER + 4 * SA_DATA + 50)
 #define TOLD	 (4 * PAYLOAD + 20 + 50)
 #define REPLY_MS 400
@@ -22,9 +22,9 @@ void end(struct send_test *test);
 
 void acknowledge(struct send_test *test, uint32_t segment, uint32_t window, uint64_t now);
 void expect_first(struct send_test *test, uint64_t now);
-/* A segment in the middle, or the last one. */
+/* Checks that the next frame is a segment in the middle, or the last one. */
 const struct ib_user_mad *expect_segment(struct send_test *test, uint32_t segment, uint64_t now);
-/* When the timer goes off and something is written, a tick at a time from @now on. */
+/* Returns the time of the next frame; steps a tick at a time from @now on. */
 uint64_t next_frame_at(struct rmpp *rmpp, uint64_t now);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Captures: each packet has as much of its MAD as there is, and the file is whole. */
+/*
+ * Captures of malformed messages: each packet has as much of its MAD as there is, and the file is
+ * whole.
+ */
 #include "unit/library/fixture.h"
 
 #include <stdio.h>
@@ -35,7 +38,7 @@ static void test_captures(void **state)
 	for (unsigned int number = 0; number < variants(FAKE_BYTES); number++) {
 		struct wire wire = variant(&good.umad, FAKE_BYTES, number);
 
-		/* What is no MAD is not captured. */
+		/* A message that is no MAD is not captured. */
 		if (wire.bytes >= sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr)) {
 			wire.umad->addr.grh_present = (uint8_t)number;
 			wire.umad->addr.pkey_index = (uint16_t)(number * 31);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The engine, of which every message that is read is asked, with agents of each kind of RMPP. The
- * messages are in memory that ends where they do; so that nothing is read behind their end is seen
- * by a sanitizer. And whatever comes, a transaction ends once.
+ * The engine reads malformed messages, with agents of each kind of RMPP. Each message is in memory
+ * that ends where the message does, so that a sanitizer sees a read behind its end. A transaction
+ * ends once, whatever comes.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@
 
 enum kind { NONE, KERNEL, USER, KINDS };
 
-/* What the message is, of which there are variants. */
+/* The role of a message, of which there are variants. */
 enum role { REPLY, SECOND_SEGMENT, REDIRECT, REQUEST, NOTICE };
 
 static struct {
@@ -121,7 +121,7 @@ static void end(void)
 	assert_int_equal(test.held, 0);
 }
 
-/* Whoever gets a message may read all of it. */
+/* Reads all of a message, as its receiver may. */
 static void read_all(const struct ib_user_mad *umad, size_t length)
 {
 	volatile uint8_t sum = 0;
@@ -232,7 +232,9 @@ static void make_reply(struct message *reply, const struct message *request)
 	header_of(reply)->method |= MADRING_RESPONSE_BIT;
 }
 
-/* What is spoilt: the reply, where the agent has RMPP, is the first of three segments, or says so.
+/*
+ * Makes the message to spoil. A reply to an agent with RMPP is, or claims to be, the first of three
+ * segments.
  */
 static size_t make_good(struct message *good, enum role role, const struct message *request)
 {
@@ -243,7 +245,10 @@ static size_t make_good(struct message *good, enum role role, const struct messa
 		header_of(good)->tid = htobe64(test.now);
 	} else if (role != NOTICE) {
 		make_reply(good, request);
-		/* To nowhere, so that it is the reply all the same; 2 KiB MADs may be short. */
+		/*
+		 * The redirect leads nowhere, so that it is the reply all the same; 2 KiB MADs may
+		 * be short.
+		 */
 		header_of(good)->status = role == REDIRECT ? htobe16(2) : 0;
 		if (role == REDIRECT && test.kind == NONE)
 			header_of(good)->base_version = MADRING_LARGE_BASE_VERSION;
@@ -258,7 +263,7 @@ static size_t make_good(struct message *good, enum role role, const struct messa
 	return sizeof(*good);
 }
 
-/* Time for all that has begun to end. */
+/* Passes the time that all transfers need to end. */
 static void pass_time(void)
 {
 	uint64_t until = test.now + ROUND;
@@ -290,7 +295,7 @@ static void play(enum role role, uint8_t mgmt_class, unsigned int number, bool i
 	}
 	feed(variant(&good.umad, bytes, number), is_cut);
 	assert_true(test.completions <= 1);
-	/* It still has its reply, if that was none; and if it was, this is too much. */
+	/* The reply completes the request if the variant did not; else it is unmatched. */
 	make_reply(&reply, &request);
 	feed(wire_copy(&reply.umad, sizeof(reply)), false);
 	assert_int_equal(test.completions, 1);
@@ -304,7 +309,7 @@ static void play_all(enum kind kind, enum role role, uint8_t mgmt_class)
 
 	begin(kind);
 	for (unsigned int number = 0; number < count; number++) {
-		/* Of those that only RMPP looks at, the others have to see some. */
+		/* The other roles see a part of the variants that only RMPP looks at. */
 		bool is_plain = kind == NONE || role == NOTICE || mgmt_class != CLASS_SA;
 
 		if (is_plain && number > 2 * bytes + 1000 && number % 31)
@@ -313,7 +318,7 @@ static void play_all(enum kind kind, enum role role, uint8_t mgmt_class)
 		if (number < 2 * bytes + 40)
 			play(role, mgmt_class, number, true);
 	}
-	/* Some do no harm, and some are the end of the message that they are of. */
+	/* Some variants do no harm, and some end the message that they belong to. */
 	assert_in_range(test.answered, 100, 2 * count);
 	if (role == SECOND_SEGMENT)
 		assert_in_range(test.broken, 1000, count);
@@ -388,7 +393,7 @@ static void feed_segment(const struct message *whole, const struct segment *segm
 	feed(wire_copy(&message.umad, sizeof(message)), false);
 }
 
-/* In any order, with some missing and some repeated. */
+/* Plays segments in any order, with some missing and some repeated. */
 static void play_sequence(enum role role, unsigned int sequence)
 {
 	struct message request, whole;

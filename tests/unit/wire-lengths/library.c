@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The library as a whole, on a device of the test's own, by agents of each kind of RMPP: whatever
- * is read, each request is called back for once, and the receive callback gets nothing that is not
- * there. All of it is captured, too.
+ * The library on the fake device reads malformed messages, with agents of each kind of RMPP. Each
+ * request is called back for once, and the receive callback gets no byte that does not exist. All
+ * messages are captured, too.
  */
 #include "unit/library/fixture.h"
 
@@ -16,7 +16,7 @@
 #include "variants.h"
 
 #define MOST_HOPS 63
-/* Of the RMPP headers, which are tens of thousands, one in so many: no field repeats with that. */
+/* The step through tens of thousands of RMPP headers; it is prime to the period of every field. */
 #define SOME 11
 
 struct round {
@@ -79,7 +79,7 @@ static void step(struct round *round)
 		assert_true(madring_step(round->fixture.ring) >= 0);
 }
 
-/* A request, as it was written; what RMPP has to say besides is of no interest. */
+/* Sends a request. Returns its bytes as written, without RMPP's other MADs. */
 static struct fake_umad send_request(struct round *round, uint32_t number)
 {
 	const struct madring_send_options send = { .callback = on_outcome, .user = round };
@@ -101,7 +101,7 @@ static void spoil_and_send(const struct fake_umad *good, unsigned int number)
 {
 	struct wire wire = variant(&good->umad, FAKE_BYTES, number);
 
-	/* That would be the end of the file. */
+	/* A message of no bytes would be the end of the file. */
 	if (wire.bytes)
 		fake_send_message(good->lane, wire.umad, wire.bytes);
 	free(wire.umad);
@@ -125,7 +125,7 @@ static void play(struct round *round, unsigned int number)
 	step(round);
 	assert_true(round->outcomes.count - count <= 1);
 	assert_true(round->requests - requests <= 1);
-	/* If that was none, here is its reply; and if it was, this is too much. */
+	/* The reply completes the request if the variant did not; else it is unmatched. */
 	fake_send(&reply);
 	step(round);
 	fixture_wait(&round->fixture, &round->outcomes, count + 1);
@@ -134,7 +134,7 @@ static void play(struct round *round, unsigned int number)
 	assert_int_equal(madring_outstanding(round->fixture.ring), 0);
 }
 
-/* What was captured are MADs, each as long as it was. */
+/* Checks that each packet captured is a MAD as long as it was. */
 static void check_capture(struct round *round)
 {
 	struct madring_capture_info captured;
@@ -181,7 +181,7 @@ static void test_with_madrings(void **state)
 	play_all(MADRING_RMPP_USER);
 }
 
-/* A route that is too long is not made; and one that is written by hand ends once. */
+/* A route that is too long is refused; one that is written by hand ends once. */
 static void test_too_many_hops(void **state)
 {
 	static const unsigned int too_many[] = { MOST_HOPS + 1, 65,  127,   128,

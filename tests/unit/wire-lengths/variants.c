@@ -20,9 +20,12 @@ static const uint8_t versions[] = { 0, 2, 255 };
 static const uint8_t types[] = { 0, RMPP_DATA, RMPP_ACK, RMPP_STOP, RMPP_ABORT, 5, 255 };
 static const uint8_t flags[] = { 0, 2, 4, 6, 0xf8 };
 static const uint8_t statuses[] = { 0, 1, 118, 119, 127, 255 };
-/* A segment's number, and an ACK's. */
+/* The numbers of a segment, or of an ACK. */
 static const uint32_t numbers[] = { 0, 1, 2, 3, 64, 65, INT32_MAX, 1u << 31, UINT32_MAX };
-/* A payload's length, or the last segment of a window: those of a whole segment, and of none. */
+/*
+ * The lengths of a payload, or the last segments of a window: those of a whole segment, and of
+ * none.
+ */
 static const uint32_t lengths[] = {
 	0, 1, 19, 20, 21, 64, 219, 220, 221, 240, 440, 65536, INT32_MAX, 1u << 31, UINT32_MAX,
 };
@@ -93,7 +96,7 @@ struct wire variant(const struct ib_user_mad *good, size_t bytes, unsigned int n
 {
 	struct wire wire;
 
-	/* As long as it says that it is, or not. */
+	/* The message is cut, and its header tells its own length, or the old one. */
 	if (number < bytes)
 		return wire_copy(good, number);
 	number -= (unsigned int)bytes;
@@ -111,7 +114,7 @@ struct wire variant(const struct ib_user_mad *good, size_t bytes, unsigned int n
 		return wire;
 	}
 	number -= 2 * BYTE_VALUES;
-	/* What has no RMPP header is not made longer for it. */
+	/* A message without an RMPP header is not made longer for one. */
 	if (bytes < sizeof(*good) + RMPP_HEADER_END)
 		return wire;
 	if (number < COUNT(versions) * COUNT(types)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What writes MADs in words: nothing that is not there is read, or comes out. */
+/* The text of malformed MADs: no byte that does not exist is read, or written. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void show(const struct wire *wire)
 	expect_shown(line);
 }
 
-/* The records of a table are told by an offset of their own: this many words each. */
+/* The offset of a table tells the words of each of its records. */
 static void test_words(void **state)
 {
 	static const uint8_t classes[] = { CLASS_SA, CLASS_DR, CLASS_OUI };
@@ -77,7 +77,7 @@ static void test_words(void **state)
 			uint16_t offset = htobe16(offsets[number % 8]);
 			struct wire wire;
 
-			/* Where a table has it: behind the SM_Key. */
+			/* The offset of a table stands behind the SM_Key. */
 			memcpy(good.umad.data + 44, &offset, sizeof(offset));
 			wire = variant(&good.umad, WIRE_BYTES, number);
 			if (wire.bytes >= sizeof(struct ib_user_mad))

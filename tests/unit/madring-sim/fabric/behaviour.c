@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The time that MADs take, what queues and nodes do to them, and what chance does. */
+/* The time that MADs take in queues and nodes, and random faults. */
 #include <errno.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void a_full_queue_drops(void **state)
 		expect_answer_at(2 * HOP + (i + 1) * SWITCH);
 	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_FULL), 6);
-	/* There is room again. */
+	/* The queue has room again. */
 	send_at(MS, 1);
 	expect_answer_at(MS + 2 * HOP + SWITCH);
 }
@@ -150,7 +150,7 @@ static void hung_and_dead(void **state)
 	send_at(2 * MS, 2);
 	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_DEAD), 3);
-	/* What it was doing when it hung is lost. */
+	/* The request that the node worked on when it hung is lost. */
 	fabric_set_health(fabric, named("left"), FABRIC_WELL);
 	send_at(3 * MS, 1);
 	fabric_run(fabric, 3 * MS + HOP + 1);
@@ -199,7 +199,7 @@ static void a_cable_taken_out(void **state)
 	assert_int_equal(fabric_set_cable(fabric, named("left"), 4, false), -EINVAL);
 	assert_int_equal(fabric_set_cable(fabric, named("left"), 9, false), -EINVAL);
 	assert_int_equal(state_change(2 * MS), 0);
-	/* It takes along what is on it. */
+	/* A cable that is pulled out loses the packets on it. */
 	send_at(3 * MS, 2);
 	fabric_run(fabric, 3 * MS + HOP + TRANSIT + 1);
 	assert_int_equal(fabric_set_cable(fabric, named("right"), 2, false), 0);
@@ -221,7 +221,7 @@ static void a_cable_taken_out(void **state)
 	assert_int_equal(state_change(12 * MS + TRAINING), 1);
 }
 
-/* Out again before it has come up: only the second training counts. */
+/* The cable is out again before its link is up: only the second training counts. */
 static void a_cable_that_flaps(void **state)
 {
 	(void)state;
@@ -255,7 +255,7 @@ static void off_and_on(void **state)
 	assert_int_equal(port_field(5 * MS, 2, 0, IB_PORT_LID_F), 0);
 }
 
-/* A manager's answers to others' requests. */
+/* A manager answers the requests of other nodes. */
 static void answers_are_not_requests(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_SMINFO, 0, 1, to_host);
@@ -288,7 +288,7 @@ static void duplicates(void **state)
 	expect_silence();
 }
 
-/* One bit of each request, and of each answer: some are requests, or find their way, no more. */
+/* A bit flips in each request and each answer: some are no request any more, or lose their way. */
 static void corruption(void **state)
 {
 	const struct fabric_packet packet = directed(UNKNOWN_ATTRIBUTE, 0, 1, to_host);

@@ -51,7 +51,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A route of so many hops between its parts: from us to the LID @to first, and then to @on. */
+/* Makes a route of @hops between its parts: from this node to the LID @to, and then to @on. */
 static struct fabric_packet route(uint16_t to, unsigned int hops, const uint8_t *path, uint16_t on)
 {
 	struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, hops, path);
@@ -94,7 +94,7 @@ static void lid_routed_at_the_start(void **state)
 	expect(&packet, FAR_GUID);
 	packet = route(SPINE_LID, 0, NULL, 0xffff);
 	expect(&packet, SPINE_GUID);
-	/* To a host, which passes nothing on. */
+	/* A host passes nothing on. */
 	packet = route(FAR_LID, 1, (const uint8_t[]){ 1 }, 0xffff);
 	expect_drop(&packet, FABRIC_DROP_INVALID);
 }

@@ -13,7 +13,7 @@
 
 static const uint8_t path[] = { 1, 2, 4 };
 
-/* Which of the sends were answered, one byte each. Returns how many. */
+/* Stores which of the sends were answered, one byte each. Returns their count. */
 static size_t play(uint64_t seed, double loss, unsigned int hops, uint8_t *answered)
 {
 	struct topology *topology = read_data("two-switches.net");
@@ -78,7 +78,7 @@ static void all_or_nothing(void **state)
 	assert_non_null(answered);
 	assert_int_equal(play(1, 0, 3, answered), SENDS);
 	assert_int_equal(play(1, 1, 3, answered), 0);
-	/* What stays in the node crosses no link. */
+	/* A packet that stays in its node crosses no link. */
 	assert_int_equal(play(1, 1, 0, answered), SENDS);
 	free(answered);
 }

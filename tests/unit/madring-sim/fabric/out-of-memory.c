@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything that allocates, with its first, second, third... allocation failing. */
+/* Each function that allocates, with its first, second, third... allocation failing. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 typedef int (*make_fn)(struct topology **topology, const char *from, struct topology_error *error);
 
-/* Until an attempt has no allocation left to fail. Returns how many there were. */
+/* Repeats an attempt until it has no allocation left to fail. Returns the count of allocations. */
 static unsigned int make_until_it_works(make_fn make, const char *from)
 {
 	struct topology *topology = NULL;
@@ -169,7 +169,7 @@ static void ring(struct fabric *fabric, void *user)
 	++*(int *)user;
 }
 
-/* One that is before the last one's time goes to the heap, which has to grow. */
+/* A timer that expires before the last one goes to the heap, which has to grow. */
 static void timers(void **state)
 {
 	int endpoint, rung = 0;
@@ -190,7 +190,7 @@ static void timers(void **state)
 	assert_int_equal(rung, 1);
 }
 
-/* What comes after a failure is as if it had not been. */
+/* A failure leaves no trace: the next call works as if it were the first. */
 static void routing_and_walking(void **state)
 {
 	int endpoint;
@@ -261,7 +261,7 @@ static int set_by_mad(struct fabric *fabric)
 	return -ENOMEM;
 }
 
-/* Until it works, nothing is seen of it; then, all. */
+/* Repeats @act until it works. The counters show nothing of failures, and all of the success. */
 static void try_counting(int (*act)(struct fabric *fabric))
 {
 	int endpoint;

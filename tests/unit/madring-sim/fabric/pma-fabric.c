@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The performance agents as a part of the fabric: what it counts itself, and how they are come to.
+/*
+ * The performance agents as a part of the fabric: the events that it counts itself, and the way to
+ * an agent.
  */
 #include <infiniband/mad.h>
 
@@ -33,7 +35,7 @@ static uint64_t shown(const char *node, unsigned int port, enum fabric_counter c
 	return value;
 }
 
-/* What the fabric itself counts. */
+/* The fabric itself counts what passes its links and queues. */
 static void links_and_queues(void **state)
 {
 	struct fabric_model narrow = { .service[NODE_CA] = 1000, .queue = 2 };
@@ -58,7 +60,7 @@ static void links_and_queues(void **state)
 	assert_int_equal(shown("dual", 1, FABRIC_VL15_DROPPED), 3);
 }
 
-/* The traps that a change of a link sets off are not looked at. */
+/* Sets a cable, and discards the traps that the change of a link sets off. */
 static void set_cable(const char *node, unsigned int port, bool in)
 {
 	struct fabric_packet trap;
@@ -69,7 +71,6 @@ static void set_cable(const char *node, unsigned int port, bool in)
 		assert_int_equal(trap.mad[3], 5);
 }
 
-/* MADs that do not get on. */
 static void lost_on_the_way(void **state)
 {
 	static const uint8_t to_nobody[] = { 1, 8 };
@@ -91,7 +92,7 @@ static void lost_on_the_way(void **state)
 	assert_int_equal(shown("right", 4, FABRIC_XMIT_DISCARDS), 1);
 	assert_int_equal(shown("right", 4, FABRIC_INACTIVE_DISCARDS), 1);
 	assert_int_equal(shown("right", in, FABRIC_RCV_SWITCH_RELAY_ERRORS), 0);
-	/* Up again, but nobody has made it active. */
+	/* The link is up again, but nobody has made it active. */
 	set_cable("right", 4, true);
 	assert_false(ask(fabric, endpoint, &packet, &answer));
 	assert_int_equal(shown("right", 4, FABRIC_XMIT_DISCARDS), 2);
@@ -99,7 +100,7 @@ static void lost_on_the_way(void **state)
 	assert_int_equal(shown("left", 8, FABRIC_XMIT_DISCARDS), 1);
 }
 
-/* The whole way there and back, by LID. */
+/* The request and its answer cross the fabric by LID. */
 static void over_the_fabric(void **state)
 {
 	struct fabric_packet answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flows: their rates on every port of the way, and on no other. */
+/* Flows: their rates on every port of the path, and on no other. */
 #include <errno.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void expect_rcv(const char *node, unsigned int port, uint64_t packets)
 	assert_int_equal(shown(node, port, FABRIC_RCV_DATA_SL + 2), packets * 512);
 }
 
-/* The port that "left" sends to "host" by: one of its two to "right". */
+/* Returns the port by which "left" sends to "host": one of its two to "right". */
 static unsigned int trunk(void)
 {
 	unsigned int out = inner("left")->lft[inner("host")->port[1].lid];
@@ -247,7 +247,7 @@ static void too_much_on_one_port(void **state)
 	assert_int_equal(fabric_add_flow(fabric, &flow), -EINVAL);
 }
 
-/* One that stays where it is crosses no port, so that no counter fills up first. */
+/* A flow from a port to itself crosses no link, so that no counter fills up first. */
 static void too_many(void **state)
 {
 	const struct fabric_flow flow = flow_to("dual", 1, inner("dual")->port[1].lid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes whatever, in any order: an answer of some kind, nothing else changed, no crash. */
+/* Random bytes in any order get an answer of some kind, change nothing else, and cause no crash. */
 #include <string.h>
 
 #include "pma-support.h"
@@ -18,7 +18,7 @@ static void fill(uint8_t *bytes, size_t size, uint64_t *random)
 		bytes[i] = (uint8_t)(draw(random) >> 32);
 }
 
-/* Mostly what an agent reads on for, so that much is reached. */
+/* Makes a packet that is mostly valid so far that an agent reads on. */
 static struct fabric_packet any_packet(uint64_t *random)
 {
 	uint64_t how = draw(random) >> 16;
@@ -79,7 +79,7 @@ static void random_requests(void **state)
 	fabric_close(fabric);
 }
 
-/* All there is to call, with any numbers. */
+/* Calls every function with any numbers. */
 static void random_calls(void **state)
 {
 	uint64_t random = 99, now = 0, value;

@@ -47,7 +47,7 @@ static uint64_t words_after(uint64_t bytes, uint64_t ns)
 	return (uint64_t)((uint128)bytes * ns / (4 * SECOND));
 }
 
-/* The same traffic, seen by one who reads all the time and by one who reads once. */
+/* A fabric that is read all the time shows the same traffic as one that is read once. */
 static void exact_however_often_it_is_read(void **state)
 {
 	const struct fabric_traffic traffic = { .xmit_bytes = 12345678901,
@@ -79,7 +79,7 @@ static void exact_however_often_it_is_read(void **state)
 	fabric_close(other);
 }
 
-/* What is left of an event when a rate changes is not lost. */
+/* The fraction of an event that is left when a rate changes is not lost. */
 static void exact_over_changes(void **state)
 {
 	struct fabric *fabric = open_with_seed(1);
@@ -170,7 +170,7 @@ static void impossible_traffic(void **state)
 	fabric_close(fabric);
 }
 
-/* The fastest there is, for as long as time goes: the small ones stick, the large ones wrap. */
+/* At the highest rate, for as long as time goes, small counters stick and large ones wrap. */
 static void no_end(void **state)
 {
 	const struct fabric_traffic traffic = { .xmit_bytes = 4 * MAX_RATE - 1,
@@ -192,7 +192,7 @@ static void no_end(void **state)
 	fabric_close(fabric);
 }
 
-/* A rate of errors: each period has one, at a time that only the seed decides. */
+/* A rate of errors puts one error into each period, at a time that only the seed decides. */
 static void errors_by_seed(void **state)
 {
 	struct fabric *often = open_with_seed(9), *once = open_with_seed(9),
@@ -230,7 +230,7 @@ static void errors_by_seed(void **state)
 	fabric_close(other);
 }
 
-/* Whoever clears a counter at any time has, in all, what it shows who never did. */
+/* A counter that is cleared now and then counts, in all, as much as one that never is. */
 static void clearing_loses_nothing(void **state)
 {
 	struct fabric *cleared = open_with_seed(4), *left_alone = open_with_seed(4);
@@ -254,7 +254,7 @@ static void clearing_loses_nothing(void **state)
 					 0);
 			assert_int_equal(shown(cleared, FABRIC_SYMBOL_ERRORS), 0);
 		}
-		/* Nor is anything lost when the rate is set anew, to what it was. */
+		/* Setting the rate anew, to the same value, loses nothing either. */
 		if (draw(&random) % 4 == 0)
 			assert_int_equal(set_rate(cleared, FABRIC_SYMBOL_ERRORS, 0.7), 0);
 	}
@@ -265,7 +265,7 @@ static void clearing_loses_nothing(void **state)
 	fabric_close(left_alone);
 }
 
-/* Other counters, other ports and other draws from the seed change nothing. */
+/* Other counters, other ports and other draws from the seed change nothing in a counter. */
 static void independent(void **state)
 {
 	struct fabric *quiet = open_with_seed(11), *busy = open_with_seed(11);

@@ -82,7 +82,7 @@ static void takes_samples(void **state)
 	expect(WAIT, 0xbeef, none);
 	fabric_run(fabric, 10 * MS);
 	expect(RUN, 0xbeef, none);
-	/* Another session has to wait, and a Set of the counters is none of its business. */
+	/* Another session has to wait, and a Set of the counters does not change a session. */
 	start(0, 1, 0xdead);
 	packet = pma_packet(SET, PORT_COUNTERS_EXTENDED, 2);
 	select_counters(packet.mad + PMA_DATA, PORT_COUNTERS_EXTENDED, UINT64_MAX);
@@ -118,7 +118,7 @@ static uint32_t field(enum MAD_FIELDS which)
 	return mad_get_field(packet.mad + PMA_DATA, 0, which);
 }
 
-/* 15 counters of 32 bits, a tick of 1 us, and what optional attributes there are. */
+/* The agent has 15 counters of 32 bits, a tick of 1 us, and a list of optional attributes. */
 static void capabilities(void **state)
 {
 	(void)state;

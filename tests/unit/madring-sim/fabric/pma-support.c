@@ -23,7 +23,7 @@ static void add(uint16_t attribute, enum fabric_counter first, unsigned int coun
 	}
 }
 
-/* From the tables of the IBA's chapter 16, counted in bytes. */
+/* `wires_fill` follows the tables of the IBA's chapter 16, counted in bytes. */
 void wires_fill(void)
 {
 	wire_count = 0;

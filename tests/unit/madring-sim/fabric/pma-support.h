@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the performance agents share: asking one directly, without a packet's way. */
+/*
+ * The helpers that the tests of the performance agents share: they ask an agent directly, without a
+ * packet's way.
+ */
 #ifndef TESTS_FABRIC_PMA_SUPPORT_H
 #define TESTS_FABRIC_PMA_SUPPORT_H
 
@@ -29,14 +32,14 @@
 #define XMIT_DATA_SL		0x36
 #define RCV_DATA_SL		0x37
 
-/* Where a counter stands on the wire: so many bits, so many bits from the data's beginning. */
+/* The place of a counter on the wire: @bits bits from bit @bit of the data. */
 struct wire {
 	uint16_t attribute;
 	enum fabric_counter counter;
 	unsigned int bit, bits, select;
 };
 
-/* All of them, in no table of the fabric's. */
+/* The places of all counters, written independently of the fabric's tables. */
 extern struct wire wires[];
 extern size_t wire_count;
 void wires_fill(void);
@@ -44,20 +47,20 @@ void wires_fill(void);
 uint64_t get_bits(const uint8_t *data, unsigned int bit, unsigned int bits);
 void put_bits(uint8_t *data, unsigned int bit, unsigned int bits, uint64_t value);
 
-/* The largest value that a counter of so many bits has. */
+/* Returns the largest value of a counter of @bits bits. */
 uint64_t limit_of(unsigned int bits);
 
 /* Selects counters in a Set of the attribute, each by its bit. */
 void select_counters(uint8_t *data, uint16_t attribute, uint64_t select);
 
-/* A MAD of the class, for a port. */
+/* Returns a MAD of the class, for a port. */
 struct fabric_packet pma_packet(uint8_t method, uint16_t attribute, unsigned int port);
 
 /* Has the agent of a node's port answer it in its place. */
 enum agent_result pma_ask(struct fabric *fabric, const char *node, unsigned int port,
 			  struct fabric_packet *packet);
 
-/* The same; the answer must be one, with this status. Returns its data. */
+/* Asks the agent of a node's port; there must be an answer, with this status. Returns its data. */
 uint8_t *pma_ask_status(struct fabric *fabric, const char *node, unsigned int port,
 			struct fabric_packet *packet, uint16_t status);
 
@@ -65,13 +68,13 @@ uint8_t *pma_ask_status(struct fabric *fabric, const char *node, unsigned int po
 uint8_t *pma_get(struct fabric *fabric, const char *node, uint16_t attribute, unsigned int port,
 		 struct fabric_packet *packet);
 
-/* What a counter shows there. */
+/* Returns the value that a counter shows at a node's port. */
 uint64_t pma_value(struct fabric *fabric, const char *node, const struct wire *wire,
 		   unsigned int port);
 
 const struct topology_node *pma_node(const struct fabric *fabric, const char *name);
 
-/* Not the fabric's, so that a test draws the same whatever the fabric does. */
+/* Draws a number of the test's own, so that a test draws the same whatever the fabric does. */
 uint64_t draw(uint64_t *state);
 
 #endif

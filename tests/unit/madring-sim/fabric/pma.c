@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the performance agents answer, and what a Set does, byte by byte as on the wire. */
+/* The answers of the performance agents, and the effects of a Set, byte by byte as on the wire. */
 #include <errno.h>
 #include <string.h>
 
@@ -133,13 +133,13 @@ static void refused(void **state)
 	}
 }
 
-/* A value that no other counter has, as far as it is wide enough. */
+/* Returns a value that no other counter has, as far as it is wide enough. */
 static uint64_t own_value(size_t w)
 {
 	return (w + 1) * 0x123456789abcdf % limit_of(wires[w].bits < 63 ? wires[w].bits : 63) + 1;
 }
 
-/* Each counter alone, and nothing else in the data; also, it needs its own memory only. */
+/* Each counter alone is shown, and nothing else in the data; it needs no memory of another. */
 static void layout(void **state)
 {
 	uint8_t expected[PMA_DATA_BYTES];
@@ -161,7 +161,7 @@ static void layout(void **state)
 	assert_null(fabric->nodes[pma_node(fabric, "left")->index].port[2].counters);
 }
 
-/* The tools decode with libibmad; where its tables are right, they find what we mean. */
+/* The tools decode with libibmad; where its tables are right, they find the same values. */
 static void libibmad_agrees(void **state)
 {
 	uint8_t *data;
@@ -211,7 +211,7 @@ static void names(void **state)
 	assert_false(fabric_counter_of("CounterSelect", &counter));
 }
 
-/* With all counters at their own values, a Set of one changes that one, in that attribute. */
+/* A Set of one counter, while all have values of their own, changes that one, in that attribute. */
 static void each_select_bit(void **state)
 {
 	size_t w, other;
@@ -239,7 +239,7 @@ static void each_select_bit(void **state)
 	}
 }
 
-/* No bit: nothing. All bits, those too that stand for nothing: all of the attribute. */
+/* No bit clears nothing. All bits, also those without a meaning, clear all of the attribute. */
 static void no_and_all_select_bits(void **state)
 {
 	size_t w, other;
@@ -293,7 +293,7 @@ static void saturation(void **state)
 	}
 }
 
-/* PortCounters and PortCountersExtended count the same, from where each was last set. */
+/* PortCounters and PortCountersExtended count the same, each from its own last Set. */
 static void two_views(void **state)
 {
 	static const struct wire small = { PORT_COUNTERS, FABRIC_RCV_ERRORS, 8 * 8, 16, 3 };
@@ -351,7 +351,7 @@ static void all_ports(void **state)
 	}
 }
 
-/* Clearing what was never moved takes no memory, nor does looking at it. */
+/* Clearing a counter that never moved takes no memory, nor does reading it. */
 static void untouched(void **state)
 {
 	const struct node *node = &fabric->nodes[pma_node(fabric, "left")->index];

@@ -49,7 +49,7 @@ static void equal_times_keep_their_order(void **state)
 	queue_close(&queue);
 }
 
-/* Against a plain search for the smallest time, first of its equals. */
+/* The queue is compared with a plain search for the smallest time, first of its equals. */
 static void any_order(void **state)
 {
 	enum { EVENTS = 2000, PENDING = 500 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Directed and LID-routed ways: all that lead somewhere, and those that must not. */
+/* Directed and LID-routed paths: all that lead somewhere, and those that must not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,11 +125,11 @@ static void paths_that_lead_nowhere(void **state)
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 255 }));
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 0 }));
 	assert_int_equal(stats->dropped[FABRIC_DROP_NO_LINK], 4);
-	/* Not through a host, and not out of the port that nobody is attached to. */
+	/* No path leads through a host, or out of the port that nobody is attached to. */
 	assert_false(path_arrives(4, (const uint8_t[]){ 1, 2, 4, 1 }));
 	assert_false(path_arrives(1, (const uint8_t[]){ 2 }));
 	assert_int_equal(stats->dropped[FABRIC_DROP_INVALID], 2);
-	/* Over the cable from the switch to itself. */
+	/* The path crosses the cable from the switch to itself. */
 	assert_true(path_arrives(3, (const uint8_t[]){ 1, 5, 6 }));
 	assert_int_equal(stats->answered, 2);
 }
@@ -179,7 +179,7 @@ static void headers_that_are_discarded(void **state)
 	assert_int_equal(fabric_stats(routes.fabric)->dropped[FABRIC_DROP_NO_ROUTE], 2);
 }
 
-/* SMInfo is for the manager behind a port: it comes out there, and its answer goes back. */
+/* SMInfo is for the manager behind a port: the request arrives there, and its answer returns. */
 static void between_two_endpoints(void **state)
 {
 	static const uint8_t path[] = { 1, 2, 4 };
@@ -187,7 +187,7 @@ static void between_two_endpoints(void **state)
 	int host, at;
 
 	(void)state;
-	/* Nobody is there: its SMA refuses. */
+	/* The SMA refuses it while nobody is attached. */
 	ask_status(routes.fabric, routes.endpoint, &packet, 0x0c, &out);
 	host = fabric_attach(routes.fabric, topology_find(routes.topology, "host"), 1);
 	assert_true(host >= 0 && host != routes.endpoint);
@@ -275,7 +275,7 @@ static uint64_t guid_by_lid(struct fabric *fabric, int endpoint, uint16_t lid)
 
 static void lids_and_forwarding_tables(void **state)
 {
-	/* By LID: 2 is the leaf, 3 the spine, 4 to 7 this host, 8 the other one. */
+	/* The leaf has LID 2, the spine 3, this host 4 to 7, and the other one 8. */
 	static const uint8_t leaf[] = { 255, 255, 0, 36, 1, 1, 1, 1, 2 };
 	static const uint8_t spine[] = { 255, 255, 7, 0, 7, 7, 7, 7, 7 };
 	int endpoint;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fabrics that start routed: complete, by shortest ways, evenly, and visible to who asks. */
+/* Fabrics that start routed: complete, by shortest paths, evenly, and visible to the tools. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static unsigned int steps_to(const struct node *node, uint16_t lid)
 	return steps;
 }
 
-/* The same by a search. */
+/* Returns the distance that a search finds. */
 static unsigned int distance(const struct fabric *fabric, const struct node *from,
 			     const struct node *to)
 {
@@ -116,7 +116,7 @@ static void ways_are_the_shortest(void **state)
 	expect_shortest(generate("torus:5x4,hosts=2"));
 }
 
-/* How many hosts' LIDs a switch sends by each of its ports. */
+/* Counts the hosts' LIDs that a switch sends by each of its ports. */
 static void count_entries(const struct fabric *fabric, const struct node *node, unsigned int *sent)
 {
 	size_t i;
@@ -127,7 +127,7 @@ static void count_entries(const struct fabric *fabric, const struct node *node, 
 			sent[node->lft[fabric->nodes[i].port[1].lid]]++;
 }
 
-/* Of the ports of each leaf to the spines, none has much more than another. */
+/* Checks that each leaf uses its ports to the spines evenly. */
 static void expect_even(const char *spec, unsigned int uplinks, unsigned int share)
 {
 	struct topology *topology = generate(spec);
@@ -170,7 +170,7 @@ static uint32_t field_of(struct fabric *fabric, int endpoint, uint16_t lid, uint
 	return mad_get_field(data_of(&answer), 0, field);
 }
 
-/* By LID, as a tool would. */
+/* The agents show the routes to requests by LID, as a tool sends them. */
 static void agents_show_it(void **state)
 {
 	struct topology *topology = read_data("saved.topology");
@@ -206,7 +206,7 @@ static void agents_show_it(void **state)
 	fabric_close(fabric);
 }
 
-/* A topology's LIDs stay, but for one that two ports have. */
+/* The LIDs of a topology stay, except one that two ports have. */
 static void lids_of_the_topology(void **state)
 {
 	struct topology *topology = read_data("saved.topology");
@@ -234,7 +234,7 @@ static void lids_of_the_topology(void **state)
 	fabric_close(fabric);
 }
 
-/* What no manager could come to stays as it is. */
+/* A node that no manager could reach stays as it is. */
 static void islands(void **state)
 {
 	struct topology *topology = read_data("two-switches.net");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SMPs of random bytes: any attribute, any modifier, any value. They must neither break the
- * model, nor what it promises: every one that arrives is answered, passed on or counted.
+ * SMPs of random bytes: any attribute, any modifier, any value. The model survives them, and
+ * answers, passes on or counts every one that arrives.
  */
 #include <string.h>
 
@@ -51,7 +51,10 @@ static void fill(uint8_t *data)
 			data[i] = (uint8_t)next_random();
 }
 
-/* A Set of what there is, with a few bytes changed, comes further than one of chance alone. */
+/*
+ * Makes a Set of the present values, with a few bytes changed, which reaches more code than random
+ * bytes alone.
+ */
 static struct fabric_packet random_set(const struct route *route, uint16_t attribute,
 				       uint32_t modifier)
 {
@@ -111,7 +114,7 @@ static void play(void)
 		if (next_random() % 64 == 0)
 			now += next_random() % 100000000;
 	}
-	/* All but a TrapRepress that is taken have an end. */
+	/* Every packet has an end, except a TrapRepress that is taken. */
 	assert_true(ends() <= stats->sent + stats->traps);
 	assert_true(ends() + ROUNDS / 10 > stats->sent + stats->traps);
 }

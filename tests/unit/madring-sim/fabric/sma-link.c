@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What managers order of links: port states, physical states, widths and speeds. */
+/* A manager's orders for links: port states, physical states, widths and speeds. */
 #include "sma-support.h"
 
 #define SLEEP	 1
@@ -57,14 +57,14 @@ static void down_and_up_again(void **state)
 	assert_field(&right, IB_ATTR_SWITCH_INFO, 0, IB_SW_STATE_CHANGE_F, 1);
 }
 
-/* As "ibportstate disable" and "enable" do it, which leave the port's state alone. */
+/* The physical state alone is set, as "ibportstate disable" and "enable" do. */
 static void disable_and_enable(void **state)
 {
 	(void)state;
 	set_field(&left, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	assert_states(&left, 3, PORT_DOWN, PHYS_DISABLED);
 	assert_states(&right, 3, PORT_DOWN, PHYS_POLLING);
-	/* Only a port that is enabled trains, whatever the other end is told. */
+	/* A port trains only if it is enabled, whatever the other end is told. */
 	set_field(&right, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, POLLING, 0);
 	assert_states(&right, 3, PORT_DOWN, PHYS_POLLING);
 	set_state(3, PORT_DOWN, 0, PORT_DOWN);
@@ -90,7 +90,7 @@ static void disabled_at_both_ends(void **state)
 	assert_states(&left, 3, PORT_INIT, PHYS_LINK_UP);
 }
 
-/* As "ibportstate reset": a port that is up trains again. */
+/* A port that is up trains again, as after "ibportstate reset". */
 static void reset(void **state)
 {
 	(void)state;
@@ -129,7 +129,7 @@ static void both_states_at_once(void **state)
 	assert_states(&left, 3, PORT_DOWN, PHYS_DISABLED);
 }
 
-/* A cable from a switch to itself. */
+/* The cable goes from a switch to itself. */
 static void loop_back(void **state)
 {
 	(void)state;
@@ -161,7 +161,7 @@ static void assert_width_and_speed(uint32_t width, uint32_t speed)
 	assert_int_equal(field(IB_PORT_LINK_SPEED_ACTIVE_F), speed);
 }
 
-/* What is enabled counts when the link is trained the next time. */
+/* A width or a speed that is enabled counts from the next training on. */
 static void widths_and_speeds(void **state)
 {
 	(void)state;
@@ -175,7 +175,7 @@ static void widths_and_speeds(void **state)
 	enable(&far, IB_PORT_LINK_WIDTH_ENABLED_F, 3);
 	train_again();
 	assert_width_and_speed(1, 1);
-	/* With all that both know enabled, the cable has its say: one end is slow. */
+	/* The cable decides when both ends have enabled all that they know: one end is slow. */
 	enable(&left, IB_PORT_LINK_WIDTH_ENABLED_F, 255);
 	enable(&far, IB_PORT_LINK_WIDTH_ENABLED_F, 255);
 	enable(&left, IB_PORT_LINK_SPEED_ENABLED_F, 15);
@@ -208,7 +208,7 @@ static void narrow_and_slow(void **state)
 	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0);
 }
 
-/* Both ends may do all that they know, but the cable is one of 4x HDR. */
+/* The cable is one of 4x HDR, though both ends may do all that they know. */
 static void no_better_than_the_cable(void **state)
 {
 	static const struct route *const ends[] = { &here, &left };
@@ -240,13 +240,13 @@ static void nothing_in_common(void **state)
 	assert_states(&left, 2, PORT_DOWN, PHYS_POLLING);
 	assert_states(&far, 2, PORT_DOWN, PHYS_POLLING);
 	assert_width_and_speed(2, 1);
-	/* It goes on polling, and comes up when there is something. */
+	/* The link goes on polling, and comes up when the ends have a speed in common. */
 	enable(&far, IB_PORT_LINK_SPEED_ENABLED_F, 3);
 	assert_states(&left, 2, PORT_INIT, PHYS_LINK_UP);
 	assert_width_and_speed(2, 2);
 }
 
-/* Where training takes its time, the link is down for so long. */
+/* A link is down for as long as the model's training takes. */
 static void training_takes_time(void **state)
 {
 	struct fabric_model model = *fabric_model(fabric);
@@ -272,7 +272,7 @@ static void training_takes_time(void **state)
 	assert_int_equal(field(IB_PORT_STATE_F), PORT_INIT);
 }
 
-/* Switched on, it shows no more of a link that stays down than if there had never been one. */
+/* A node that is switched on forgets the link that stays down. */
 static void node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
@@ -287,7 +287,7 @@ static void node_that_was_off(void **state)
 	assert_states(&far, 3, PORT_INIT, PHYS_LINK_UP);
 }
 
-/* The same while they train, asked from within. */
+/* A node that is switched on forgets links that still train, also when it is asked from within. */
 static void node_that_was_just_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "dual");

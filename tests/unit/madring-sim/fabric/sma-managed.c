@@ -14,7 +14,7 @@ void give_lid(const struct route *route, uint32_t lid, uint32_t sm_lid)
 	send_set(&set, 0);
 }
 
-/* Both switches send the one LID, mine, to me. */
+/* `forward` makes a switch send this program's LID to its port. */
 void forward(const struct route *route, uint8_t port)
 {
 	struct fabric_packet set = set_of(route, IB_ATTR_LINEARFORWTBL, 0);

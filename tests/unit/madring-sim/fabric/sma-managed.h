@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of traps share: nodes that have LIDs, and know a manager. */
+/* The helpers that the tests of traps share: nodes that have LIDs, and know a manager. */
 #ifndef TESTS_FABRIC_SMA_MANAGED_H
 #define TESTS_FABRIC_SMA_MANAGED_H
 
@@ -18,11 +18,11 @@ int set_up_managed(void **state);
 
 #define TRAP_TEST(test) cmocka_unit_test_setup_teardown(test, set_up_managed, tear_down)
 
-/* As managers do it: a node's LID and theirs; and a switch's way to them. */
+/* Does what managers do: gives a node its LID and the manager's. */
 void give_lid(const struct route *route, uint32_t lid, uint32_t sm_lid);
 void forward(const struct route *route, uint8_t port);
 
-/* Whether a packet comes out at this time; it must be a trap, which is the answer then. */
+/* Tells whether a packet arrives at this time; it must be a trap, which becomes the answer. */
 bool next_trap(uint64_t now);
 void assert_trap(uint64_t now, uint32_t trap, uint16_t from);
 void assert_silence(uint64_t now);

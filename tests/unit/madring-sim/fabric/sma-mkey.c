@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* M_Keys: who may read and set what, at each level of protection, and for how long. */
+/* M_Keys: who may read and set which attribute, at each level of protection, and for how long. */
 #include <string.h>
 
 #include "sma-support.h"
@@ -20,7 +20,7 @@ static struct fabric_packet packet_of(uint8_t method, uint16_t attribute, const 
 	return packet;
 }
 
-/* Whether it is answered at a time; a drop is for the key's sake. */
+/* Tells whether a packet is answered at a time; it may be dropped because of its key only. */
 static bool answered_at(const struct fabric_packet *packet, uint64_t now)
 {
 	uint64_t before = fabric_stats(fabric)->dropped[FABRIC_DROP_KEY];
@@ -71,7 +71,7 @@ static void without_a_key(void **state)
 	assert_int_equal(violations(&left), 0);
 }
 
-/* Every level, for Get, Set and TrapRepress, with the right key, none and a wrong one. */
+/* Every level is tried for Get, Set and TrapRepress, with the right key, none and a wrong one. */
 static void levels(void **state)
 {
 	static const struct route *const nodes[] = { &left, &host, &router };
@@ -105,7 +105,7 @@ static void levels(void **state)
 	}
 }
 
-/* At level 0 everybody can read the key itself; from 1 on, only who knows it. */
+/* Everybody can read the key itself at level 0; from 1 on, only who knows it. */
 static void reading_the_key(void **state)
 {
 	(void)state;
@@ -146,7 +146,7 @@ static void keys_of_two_ports(void **state)
 	assert_int_equal(field64(IB_PORT_MKEY_F), KEY);
 }
 
-/* What a switch's key is for: all of it, by whatever port it is asked. */
+/* The key of a switch protects all of it, by whatever port it is asked. */
 static void key_of_a_switch(void **state)
 {
 	static const struct route other_way = { 2, { 1, 3 } };
@@ -204,7 +204,7 @@ static void what_needs_no_key(void **state)
 	assert_int_equal(violations(&left), 0);
 }
 
-/* From the first violation on, so many seconds later the protection bits are gone. */
+/* The protection bits are gone when the lease has passed since the first violation. */
 static void lease_runs_out(void **state)
 {
 	struct fabric_packet wrong = packet_of(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
@@ -222,7 +222,7 @@ static void lease_runs_out(void **state)
 	assert_false(answered_at(&wrong, 11 + 3 * SECOND));
 }
 
-/* The right key stops it, by whatever SMP; the next violation starts it anew. */
+/* The right key stops the lease, by whatever SMP; the next violation starts it anew. */
 static void lease_is_renewed(void **state)
 {
 	struct fabric_packet wrong = packet_of(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
@@ -247,7 +247,7 @@ static void lease_without_end(void **state)
 	assert_false(answered_at(&wrong, 10 + 1000000 * SECOND));
 }
 
-/* Power off, and the key is forgotten. */
+/* A node forgets its key when it is off. */
 static void key_of_a_node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "host");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the SMAs say of their nodes, and what they refuse. */
+/* The SMAs' answers about their nodes, and the requests that they refuse. */
 #include <string.h>
 
 #include "sma-support.h"
@@ -115,7 +115,7 @@ static void set_switch_info(void **state)
 	}
 }
 
-/* Written as 1, the change is cleared; as 0, it stays. */
+/* The change is cleared when it is written as 1; as 0, it stays. */
 static void port_state_change(void **state)
 {
 	(void)state;
@@ -150,7 +150,7 @@ static void switch_info_that_cannot_be(void **state)
 		change(&set, IB_SW_LIFE_TIME_F, 20);
 		change(&set, bad[i].field, bad[i].value);
 		send_set(&set, BAD_VALUE);
-		/* Nothing else of it was set either. */
+		/* The refused Set has not changed another field either. */
 		assert_field(&left, IB_ATTR_SWITCH_INFO, 0, IB_SW_LIFE_TIME_F, 0);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PortInfo's fields: what is shown, what a Set changes where, and what it refuses. */
+/* PortInfo's fields: their values, those that a Set changes, and those that it refuses. */
 #include <string.h>
 
 #include "sma-support.h"
@@ -78,7 +78,7 @@ static void saved_lids_and_speeds(void **state)
 	assert_int_equal(now.capability_mask, field(IB_PORT_CAPMASK_F));
 }
 
-/* Mellanox' own attribute, from a switch that knows it. */
+/* A switch that knows it shows Mellanox' own attribute. */
 static void ext_port_info(void **state)
 {
 	(void)state;
@@ -91,7 +91,7 @@ static void ext_port_info(void **state)
 	get(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 0x80000001, BAD_VALUE);
 }
 
-/* One mode for each speed: nothing, or that one, can be set. */
+/* A port of each extended speed can have that one enabled, or none. */
 static void port_info_extended(void **state)
 {
 	static const uint8_t modes[] = { 0, 0, 0, 1, 0, 2, 0, 2, 0, 2, 0, 4,
@@ -120,7 +120,7 @@ static void port_info_extended(void **state)
 	send_set(&set, BAD_VALUE);
 }
 
-/* Forbidden, FDR10 ends with the next training, and the link is one of QDR. */
+/* The link trains as one of QDR after FDR10 is forbidden. */
 static void fdr10_is_forbidden(void **state)
 {
 	struct fabric_packet set;
@@ -173,7 +173,7 @@ static void set_lids(void **state)
 	assert_int_equal(now.sm_lid, 5);
 	assert_int_equal(now.sm_sl, 3);
 	assert_int_equal(now.gid_prefix, 0xfec0000000000000);
-	/* Of a switch, port 0 alone has a LID, and LMC only if it is an enhanced one. */
+	/* A switch has a LID at port 0 alone, and an LMC only if that is an enhanced one. */
 	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_LID_F, 17, 0);
 	assert_int_equal(field(IB_PORT_LID_F), 0);
 	set_field(&left, IB_ATTR_PORT_INFO, 0, IB_PORT_LID_F, 17, 0);
@@ -185,7 +185,7 @@ static void set_lids(void **state)
 	assert_int_equal(field(IB_PORT_LMC_F), 1);
 }
 
-/* Which fields a Set changes at a host's port, at port 0 of a switch, and at its others. */
+/* A Set changes other fields at a host's port, at port 0 of a switch, and at its other ports. */
 static void what_is_writable(void **state)
 {
 	static const struct {
@@ -249,7 +249,7 @@ static void what_is_writable(void **state)
 	}
 }
 
-/* 0 keeps what there is; all ones stand for all that is supported. */
+/* The value 0 keeps the present mask; all ones stand for all that is supported. */
 static void masks(void **state)
 {
 	struct fabric_packet set;
@@ -328,11 +328,11 @@ static void values_that_cannot_be(void **state)
 		change(&set, IB_PORT_VL_HIGH_LIMIT_F, 99);
 		change(&set, bad[i].field, bad[i].value);
 		send_set(&set, BAD_VALUE);
-		/* Nothing else of it was set either. */
+		/* The refused Set has not changed another field either. */
 		assert_field(bad[i].route, IB_ATTR_PORT_INFO, bad[i].port, IB_PORT_VL_HIGH_LIMIT_F,
 			     0);
 	}
-	/* All LIDs that the LMC stands for are unicast ones. */
+	/* Every LID that the LMC covers must be a unicast one. */
 	set = set_of(&here, IB_ATTR_PORT_INFO, 1);
 	change(&set, IB_PORT_LID_F, 0xbffe);
 	change(&set, IB_PORT_LMC_F, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the SMAs share: a fabric of five nodes, asked by directed routes. */
+/* The helpers that all tests of SMAs share: a fabric of five nodes, asked by directed routes. */
 #ifndef TESTS_FABRIC_SMA_SUPPORT_H
 #define TESTS_FABRIC_SMA_SUPPORT_H
 
@@ -31,27 +31,30 @@ int tear_down(void **state);
 
 #define SMA_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-/* A Get, whose answer must have this status. */
+/* Sends a Get; its answer must have this status. */
 void get(const struct route *route, uint16_t attribute, uint32_t modifier, uint16_t status);
 
-/* A field of the last answer. */
+/* Return a field of the last answer. */
 uint32_t field(enum MAD_FIELDS which);
 uint64_t field64(enum MAD_FIELDS which);
 
-/* A Set of what is there now. Of PortInfo, with LIDs where there are none, and no order. */
+/*
+ * Returns a Set of the present values. That of PortInfo has LIDs where the port has none, and
+ * changes no state.
+ */
 struct fabric_packet set_of(const struct route *route, uint16_t attribute, uint32_t modifier);
 
-/* Changes a field of what is to be set. */
+/* Changes a field of a Set. */
 void change(struct fabric_packet *set, enum MAD_FIELDS which, uint64_t value);
 
-/* Sends it; the answer must have this status. */
+/* Sends a Set; the answer must have this status. */
 void send_set(const struct fabric_packet *set, uint16_t status);
 
-/* All of that for one field. */
+/* Makes a Set, changes one field of it, and sends it. */
 void set_field(const struct route *route, uint16_t attribute, uint32_t modifier,
 	       enum MAD_FIELDS which, uint64_t value, uint16_t status);
 
-/* Gets the attribute, and the field must be so. */
+/* Gets the attribute; the field must have this value. */
 void assert_field(const struct route *route, uint16_t attribute, uint32_t modifier,
 		  enum MAD_FIELDS which, uint64_t value);
 

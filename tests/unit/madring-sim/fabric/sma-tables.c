@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of ports and switches: what they are at first, how long they are, and their Sets. */
+/* The tables of ports and switches: their first content, their lengths, and their Sets. */
 #include <string.h>
 
 #include "sma-support.h"
@@ -35,7 +35,7 @@ static void set_and_get(const struct route *route, uint16_t attribute, uint32_t 
 	assert_memory_equal(data_of(&answer), pattern, sizeof(pattern));
 }
 
-/* A block that nobody has set yet is filled with one byte. */
+/* Checks a block that nobody has set yet: it is filled with one byte. */
 static void assert_filled(const struct route *route, uint16_t attribute, uint32_t modifier,
 			  uint8_t filler)
 {
@@ -229,7 +229,7 @@ static void multicast_forwarding_table(void **state)
 	get(&spine, IB_ATTR_MULTICASTFORWTBL, 3u << 28 | 5, BAD_VALUE);
 }
 
-/* What was set is lost with the power. */
+/* A table loses its content with the power. */
 static void tables_of_a_node_that_was_off(void **state)
 {
 	static const uint8_t first[] = { 0xff, 0xff, 0, 0 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What traps say of managers that come and go, and of wrong M_Keys. */
+/* The traps of managers that come and go, and of wrong M_Keys. */
 #include <string.h>
 
 #include "sma-managed.h"
 
 #define KEY 0xabcdef
 
-/* IsSM of a host, told to the manager that the host knows. */
+/* IsSM of a host is told to the manager that the host knows. */
 static void manager_comes_and_goes(void **state)
 {
 	int other = fabric_attach(fabric, topology_find(fabric_topology(fabric), "host"), 1);
@@ -43,7 +43,7 @@ static void protect_right(void)
 	mkey = KEY;
 }
 
-/* Where the details of a wrong key stand in the notice. */
+/* Returns the address of a detail of a wrong key in the notice. */
 static const uint8_t *detail(unsigned int offset)
 {
 	return data_of(&answer) + offset;
@@ -87,7 +87,7 @@ static void wrong_key(void **state)
 	assert_silence(20 + 9 * INTERVAL);
 }
 
-/* Of a long way, the notice has room for 30 hops. */
+/* The notice has room for 30 hops of a longer path. */
 static void wrong_key_from_afar(void **state)
 {
 	struct fabric_packet packet;

@@ -39,7 +39,7 @@ static void link_of_two_switches(void **state)
 	assert_int_equal(fabric_stats(fabric)->traps, 2);
 }
 
-/* Of a link to a host, the switch tells. */
+/* The switch sends the trap for a link to a host. */
 static void link_of_a_host(void **state)
 {
 	(void)state;
@@ -67,7 +67,7 @@ static void repeated_until_repressed(void **state)
 		assert_silence(now);
 	}
 	trap = answer;
-	/* Another's TID is another's. */
+	/* A TrapRepress with another TID does not silence the trap. */
 	mad_set_field64(trap.mad, 0, IB_MAD_TRID_F, first + 1);
 	repress(&trap, now);
 	now += INTERVAL;
@@ -78,7 +78,7 @@ static void repeated_until_repressed(void **state)
 	assert_int_equal(fabric_stats(fabric)->traps, 7);
 }
 
-/* What happens while a trap is under way is told by one more, when that one is silenced. */
+/* Events while a trap is repeated are told by one more trap, when the first is silenced. */
 static void one_at_a_time(void **state)
 {
 	struct fabric_packet trap;
@@ -104,7 +104,7 @@ static void one_at_a_time(void **state)
 	assert_silence(20 + 9 * INTERVAL);
 }
 
-/* Repressed and quiet for a while, the next one is told at once. */
+/* The next trap is sent at once when the last one was repressed some time ago. */
 static void the_next_one(void **state)
 {
 	struct fabric_packet trap;
@@ -118,7 +118,7 @@ static void the_next_one(void **state)
 	assert_int_not_equal(mad_get_field64(trap.mad, 0, IB_MAD_TRID_F), first);
 }
 
-/* A lost trap is as good as one that was not repressed. */
+/* A lost trap is repeated like one that was not repressed. */
 static void lost(void **state)
 {
 	struct fabric_model model = *fabric_model(fabric);
@@ -162,7 +162,7 @@ static void nobody_to_tell(void **state)
 	assert_int_equal(fabric_next_event(fabric), FABRIC_NEVER);
 }
 
-/* The interval is the port's own, though never so short that there is nothing but traps. */
+/* The interval is the port's own, but never so short that traps fill the fabric. */
 static void subnet_timeout(void **state)
 {
 	(void)state;
@@ -197,7 +197,7 @@ static void node_that_is_hung_or_off(void **state)
 	assert_silence(20 + 9 * INTERVAL);
 }
 
-/* On again, and with LIDs, it does not remember what it had to tell. */
+/* A node that is switched on again, with its LID, forgets the traps that it had to send. */
 static void node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");

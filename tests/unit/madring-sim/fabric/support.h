@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the fabric's tests share: fabrics to ask, and SMPs to ask with. */
+/* The helpers that the fabric's tests share: fabrics to ask, and SMPs to ask with. */
 #ifndef TESTS_FABRIC_SUPPORT_H
 #define TESTS_FABRIC_SUPPORT_H
 
@@ -13,22 +13,22 @@
 struct fabric *open_fabric(struct topology *topology, const char *node, unsigned int port,
 			   int *endpoint);
 
-/* A directed-route Get; the path's first entry is the hop after the initial 0. */
+/* Returns a directed-route Get; the path's first entry is the hop after the initial 0. */
 struct fabric_packet directed(uint16_t attribute, uint32_t modifier, unsigned int hops,
 			      const uint8_t *path);
 
-/* A LID-routed Get. */
+/* Returns a LID-routed Get. */
 struct fabric_packet to_lid(uint16_t lid, uint16_t attribute, uint32_t modifier);
 
-/* Sends a packet; whether an answer came out at once, and at this endpoint. */
+/* Sends a packet. Returns whether an answer came out at once, and at this endpoint. */
 bool ask(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
 	 struct fabric_packet *answer);
 
-/* The same, and the answer must come with this status. */
+/* Sends a packet; the answer must come at once, with this status. */
 void ask_status(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
 		uint16_t status, struct fabric_packet *answer);
 
-/* The attribute's data in an SMP. */
+/* Returns the attribute's data in an SMP. */
 uint8_t *data_of(struct fabric_packet *packet);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of time share: a fabric that takes its time, asked by one directed route. */
+/* The helpers that the tests of time share: a fabric with delays, asked by one directed route. */
 #ifndef TESTS_FABRIC_TIMED_SUPPORT_H
 #define TESTS_FABRIC_TIMED_SUPPORT_H
 
@@ -13,19 +13,19 @@ extern struct topology *topology;
 extern struct fabric *fabric;
 extern int endpoint;
 
-/* dual[1] - left[2] - right[4] - host, of two-switches.net. */
+/* The path dual[1] - left[2] - right[4] - host, of two-switches.net. */
 extern const uint8_t to_host[3];
 
-/* Opens it, with the model; from port 1 of "dual". */
+/* Opens the fabric, with the model; attaches to port 1 of "dual". */
 void open_timed(const struct fabric_model *model);
 int tear_down(void **state);
 
 const struct topology_node *named(const char *name);
 
-/* Asks the node so many hops on the way to host. */
+/* Asks the node @hops hops on the way to host. */
 void send_at(uint64_t now, unsigned int hops);
 
-/* When the next packet comes out; FABRIC_NEVER: none does. */
+/* Returns the time of the next packet; FABRIC_NEVER: there is none. */
 uint64_t next_answer(struct fabric_packet *answer);
 
 void expect_answer_at(uint64_t time);

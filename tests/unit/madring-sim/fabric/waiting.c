@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What waits in a node: until that goes off, or for ever. */
+/* The MADs that wait in a node: until it goes off, or for ever. */
 #include <infiniband/mad.h>
 
 #include "timed-support.h"
@@ -21,7 +21,7 @@ static void off_and_on(const char *name)
 	fabric_set_health(fabric, named(name), FABRIC_WELL);
 }
 
-/* Requests that wait for the agent: the queue that they were in is empty again. */
+/* Requests that wait for the agent leave the queue empty when the node goes off. */
 static void requests(void **state)
 {
 	(void)state;
@@ -62,7 +62,7 @@ static void late_answers(void **state)
 	assert_int_equal(dropped(FABRIC_DROP_DEAD), 1);
 }
 
-/* Longer than there is time for is not at once. */
+/* A wait longer than the clock's range does not end at once. */
 static void for_ever(void **state)
 {
 	(void)state;

@@ -56,7 +56,7 @@ static void show(const struct walk_failure *failure)
 		      walk_end_name(failure->end));
 }
 
-/* All ways are counted once, by how they end; the first that fail are told. */
+/* Walks the fabric, and checks that each path is counted once by its end. */
 static struct fabric_walk walk(void)
 {
 	struct fabric_walk walk;
@@ -113,7 +113,7 @@ static void all_is_well(void **state)
 	assert_int_equal(found.switch_ways_reached, 2 * 4 * 2);
 }
 
-/* The entry of the switch for a host is another; what then becomes of the ways to the host. */
+/* Changes the entry of a switch for a host. Returns the walk after that. */
 static struct fabric_walk with_entry(const char *at, const char *to, unsigned int port,
 				     uint8_t entry)
 {
@@ -127,7 +127,7 @@ static void no_entry(void **state)
 	struct fabric_walk found = with_entry("right", "host", 1, LFT_DROP);
 
 	(void)state;
-	/* From all others, and from both switches. */
+	/* The three other hosts' ports and both switches miss it. */
 	assert_int_equal(found.ended[WALK_NO_ENTRY], 3 + 2);
 	assert_int_equal(found.host_ways - found.host_ways_reached, 3);
 	assert_int_equal(found.switch_ways - found.switch_ways_reached, 2);
@@ -147,7 +147,7 @@ static void entry_above_the_top(void **state)
 	assert_false(walk_is_complete(&found));
 	assert_int_equal(found.failure[0].lid, top);
 	assert_int_equal(found.failure[0].end, WALK_NO_ENTRY);
-	/* And one that the table does not have. */
+	/* The table may lack the entry, too. */
 	route();
 	node("right")->lft_size = top;
 	found = walk();
@@ -185,7 +185,7 @@ static void loop(void **state)
 	(void)state;
 	assert_int_equal(found.ended[WALK_LOOP], 3 + 2);
 	assert_int_equal(found.failure[0].end, WALK_LOOP);
-	/* Over the cable from a switch to itself. */
+	/* The entry points to the cable from a switch to itself. */
 	found = with_entry("left", "host", 1, 5);
 	assert_int_equal(found.ended[WALK_LOOP], found.host_ways - found.host_ways_reached +
 							 found.switch_ways -
@@ -207,7 +207,10 @@ static void port_that_is_not_active(void **state)
 	route();
 	mad_set_field(node("right")->port[1].port_info, 0, IB_PORT_STATE_F, PORT_INIT);
 	found = walk();
-	/* From dual's second port, and to it from the other three, and the switches. */
+	/*
+	 * The paths are those from dual's second port, and to it from the other three, and the
+	 * switches.
+	 */
 	assert_int_equal(found.ended[WALK_INACTIVE], 3 + 2 + 3 + 2);
 	route();
 	mad_set_field(node("host")->port[1].port_info, 0, IB_PORT_STATE_F, PORT_ARMED);
@@ -271,7 +274,7 @@ static void cables_and_nodes_that_fail(void **state)
 	route();
 	found = walk();
 	assert_true(walk_is_complete(&found));
-	/* Who has no link is not one to be reached. */
+	/* A host without a link is not counted as a destination. */
 	assert_int_equal(fabric_set_cable(fabric, topology_find(topology, "host"), 1, false), 0);
 	found = walk();
 	assert_true(walk_is_complete(&found));
@@ -283,7 +286,7 @@ static void cables_and_nodes_that_fail(void **state)
 	assert_int_equal(found.switches, 1);
 }
 
-/* Two hosts and a cable. */
+/* The fabric is two hosts and a cable. */
 static void without_a_switch(void **state)
 {
 	static const char text[] = "Hca 1 \"a\"\n[1] \"b\"[2]\n\nHca 2 \"b\"\n[2] \"a\"[1]\n";
@@ -307,7 +310,7 @@ static void without_a_switch(void **state)
 	assert_int_equal(found.ended[WALK_INACTIVE], 2);
 }
 
-/* How many hosts' packets, which are not SMPs, come out where they should. */
+/* Counts the hosts' packets, other than SMPs, that arrive where they should. */
 static uint64_t count_arrivals(const int *endpoints, struct node *const *hosts, unsigned int count)
 {
 	struct fabric_packet packet = { .sqp = 1, .dqp = 1 }, out;
@@ -346,7 +349,7 @@ static void break_something(unsigned int *seed)
 		fabric_set_cable(fabric, victim->topology, number, false);
 }
 
-/* Whatever is wrong, as many packets arrive as the walk says. */
+/* The walk's count of complete paths is that of the packets that arrive. */
 static void packets_go_the_same_way(void **state)
 {
 	unsigned int seed = 3, round, i, hosts;

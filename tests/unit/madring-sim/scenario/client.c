@@ -108,7 +108,7 @@ static bool is_new(struct client *client, uint64_t guid)
 	return true;
 }
 
-/* What came with a bit turned may say anything. */
+/* `node_info` believes nothing of the data, which may have a flipped bit. */
 static void node_info(struct client *client, const struct request *request, uint8_t *data)
 {
 	unsigned int ports = mad_get_field(data, 0, IB_NODE_NPORTS_F), i;
@@ -184,7 +184,7 @@ static void write_all(struct client *client)
 	}
 }
 
-/* FNV-1a */
+/* Adds a packet to the history, an FNV-1a hash. */
 static void remember(struct client *client, const struct fabric_packet *packet)
 {
 	uint64_t *history = &client->result->history;
@@ -195,7 +195,7 @@ static void remember(struct client *client, const struct fabric_packet *packet)
 		*history = (*history ^ packet->mad[i]) * 0x100000001b3;
 }
 
-/* As the device would hand it out. */
+/* Receives a packet in the form that the device gives it. */
 static void receive(struct client *client, const struct fabric_packet *packet)
 {
 	struct buffer *buffer = calloc(1, sizeof(*buffer));

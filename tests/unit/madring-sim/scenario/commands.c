@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each command does what it says, to what it names, when it should. */
+/* Each command takes effect at its time, on the objects that it names. */
 #include <stdlib.h>
 
 #include "fixture.h"
@@ -106,7 +106,7 @@ static void links(void **state)
 	assert_true(link_is_up(&world, "right", 4));
 }
 
-/* A pattern that matches both ends of a cable means it once. */
+/* A pattern that matches both ends of a cable changes the link once. */
 static void each_link_once(void **state)
 {
 	char *text = ask_scenario(&world, "show links", false);
@@ -219,7 +219,7 @@ static void flaps(void **state)
 	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
 }
 
-/* Every time others; and never more than were asked for. */
+/* Each time the command picks other nodes, and never more than it names. */
 static void each_time_picks_anew(void **state)
 {
 	bool seen[38] = { false };
@@ -323,7 +323,7 @@ static void counters(void **state)
 	free(text);
 }
 
-/* Where the way of a flow has gone, it waits until it is laid anew. */
+/* A flow whose path is cut carries nothing until it is laid anew. */
 static void flows_are_laid_anew(void **state)
 {
 	uint64_t before;

@@ -17,28 +17,31 @@ struct world {
 	struct scenario_error error;
 };
 
-/* The fabric is ideal. */
+/* Opens an ideal fabric. */
 void world_open(struct world *world, struct topology *topology, uint64_t seed);
 void world_close(struct world *world);
 
-/* A command that must be obeyed. */
+/* Gives a command, which must be obeyed. */
 void tell(struct world *world, const char *line);
 
-/* A command, or a file of this text, that must be refused: because of this, at this line. */
+/*
+ * Gives a command, which must be refused for the reason @why; `read_wrong` gives a file of this
+ * text, which must be refused at @line.
+ */
 void tell_wrong(struct world *world, const char *line, const char *why);
 void read_wrong(struct world *world, const char *text, size_t bytes, unsigned int line,
 		const char *why);
 
-/* What scenario_read() returns of a file of this text. */
+/* Returns the result of scenario_read() for a file of this text. */
 int read_scenario(struct world *world, const char *text, size_t bytes);
 
-/* What must answer; to be freed. */
+/* Gives a command that must have an answer. Returns the answer, which the caller frees. */
 char *ask_scenario(struct world *world, const char *line, bool json);
 
 enum fabric_health health_of(const struct world *world, const char *node);
 bool link_is_up(const struct world *world, const char *node, unsigned int port);
 
-/* How many of all nodes are in this health. */
+/* Returns the count of nodes in this health. */
 size_t count_health(const struct world *world, enum fabric_health health);
 
 #endif

@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "fabric/routing.h"
 
-/* Until it has no allocation left to fail. Returns how many there were. */
+/* Repeats a command until it has no allocation left to fail. Returns the count of allocations. */
 static unsigned int do_until_it_works(const char *line)
 {
 	struct world world;
@@ -69,7 +69,7 @@ static void files(void **state)
 	world_close(&world);
 }
 
-/* What fails when its time has come is remembered; the rest goes on. */
+/* A command that fails at its time is remembered; the others go on. */
 static void later(void **state)
 {
 	struct world world;

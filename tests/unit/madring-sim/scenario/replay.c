@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same seed and the same scenario are the same run, to the byte of its report. */
+/* The same seed and the same scenario give the same run, to the byte of its report. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #define HOSTS 24
 #define LIDS  30
 
-/* Whatever can be random, is. */
+/* A scenario with everything that can be random. */
 static const char everything[] =
 	"set loss 0.01\n"
 	"set duplicate 0.02\n"
@@ -74,7 +74,7 @@ static void play_on(struct world *world, uint64_t seed, const char *scenario, st
 	client_run(world->fabric, endpoint, LIDS, seed, &run->result);
 }
 
-/* To be freed by forget(). */
+/* Plays a scenario. The caller gives the run to forget(). */
 static struct run play(uint64_t seed, const char *scenario)
 {
 	struct json_object *report;
@@ -148,7 +148,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* Everything that a scenario can do has been done to it, or else it proves little. */
+/* The scenario must have had every effect, or else it would prove little. */
 static void scenario_does_everything(void **state)
 {
 	const struct fabric_stats *stats;
@@ -178,7 +178,7 @@ static void scenario_does_everything(void **state)
 	assert_true(drops[FABRIC_DROP_FULL] > 0);
 }
 
-/* As madring-sim writes it for --stats. */
+/* The report goes into a file as madring-sim writes it for --stats. */
 static void report_as_a_file(void **state)
 {
 	char path[] = "/tmp/madring-report-XXXXXX";

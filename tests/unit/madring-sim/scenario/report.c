@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each number of a report, of a run so small that it can be worked out by hand. */
+/* Each number of a report is checked on a run that is small enough to work out by hand. */
 #include <stdio.h>
 
 #include <infiniband/mad.h>
@@ -75,7 +75,7 @@ static void make_report(void)
 	report = report_new(world.fabric, &run);
 }
 
-/* Where it was sent from, the switch that it is cabled to, and the next one. */
+/* The report has the node that sent, the switch that it is cabled to, and the next one. */
 static void what_each_has_done(void **state)
 {
 	struct json_object *nodes, *node, *fabric;
@@ -130,7 +130,7 @@ static void kinds(void **state)
 	assert_int_equal(number(kind, "answered"), 2);
 }
 
-/* The way to the second switch is known when the first has answered. */
+/* The path to the second switch is known when the first has answered. */
 static void longest_chain(void **state)
 {
 	struct json_object *bound;
@@ -163,7 +163,7 @@ static void busiest_node(void **state)
 	assert_int_equal(number(bound, "chain_trips"), 1);
 }
 
-/* An SMI that passes on more than any agent has to answer. */
+/* The busiest SMI passes on more than any agent has to answer. */
 static void busiest_smi(void **state)
 {
 	struct json_object *busiest;

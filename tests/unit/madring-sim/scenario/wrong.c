@@ -145,7 +145,7 @@ static void wrong_commands(void **state)
 	assert_int_equal(fabric_next_event(world.fabric), FABRIC_NEVER);
 }
 
-/* What is known only when its time has come: at once that is an error, later a failure. */
+/* An error that shows only at a command's time is an error at once, and a failure later. */
 static void failures(void **state)
 {
 	(void)state;
@@ -226,7 +226,7 @@ static void long_lines(void **state)
 	tell_wrong(&world, line, "too many words");
 }
 
-/* Of what has no end, only so much is kept. */
+/* Checks that a file of many commands without an end is refused. */
 static void too_much(const char *line, size_t count)
 {
 	size_t bytes = strlen(line), i;
@@ -252,7 +252,7 @@ static void too_many_targets(void **state)
 	(void)state;
 	close_world(NULL);
 	world_open(&world, generate("torus:10x10x10"), 1);
-	/* Nor may so much change all the time that nobody could follow. */
+	/* Changes that recur too often to follow are refused as well. */
 	tell(&world, "every 10ms node 1999 of '*' well");
 	too_often("every 10ms node 2 of '*' well");
 	too_often("node 10 of '*' flap 10ms");
@@ -270,7 +270,7 @@ static void too_many_commands(void **state)
 	too_much("1s cancel\n", 262145);
 }
 
-/* A pattern that would take ages to try one way after the other. */
+/* The patterns would take ages if each way were tried after the other. */
 static void patterns_that_take_long(void **state)
 {
 	char stars[201], line[300];

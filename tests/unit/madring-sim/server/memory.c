@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server's memory, counted in allocations that are not freed. All that traffic and files have
-   taken is freed after them, even after more traffic than usual. The argument is a netlist. */
+/*
+ * The server's memory, counted in allocations that are not freed. All memory of traffic and files
+ * is freed after them, even after more traffic than usual. The argument is a netlist.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,7 +122,7 @@ static void test_rounds_of_one_file(void **state)
 	assert_int_equal(living_allocations, after);
 }
 
-/* So many packets and requests are under way that more slabs are needed than usual. */
+/* The packets and requests under way need more slabs than usual. */
 static void test_peak(void **state)
 {
 	const struct fabric_model slow = { .hop = HOP_NS };

@@ -17,7 +17,7 @@
 #define MESSAGE_MAX   (MAD_UMAD_HEADER + 100 * MAD_BYTES)
 #define SEGMENTS_MAX  128
 
-/* What the test's end has received, and when. */
+/* A MAD that the test's end has received, and its time. */
 struct arrival {
 	uint64_t ms;
 	struct rmpp_header header;
@@ -37,7 +37,7 @@ struct bench {
 	size_t arrived;
 };
 
-/* A fabric of this netlist for each test. */
+/* The netlist of the fabric that each test gets. */
 extern const char *bench_netlist;
 
 int bench_open(void **state);
@@ -50,21 +50,21 @@ void bench_open_file(struct bench *bench);
 
 void pass_time(struct bench *bench, unsigned int ms);
 
-/* The program sends a message of so many segments. */
+/* Writes a message of @segments segments, as the program. */
 void write_message(struct bench *bench, uint8_t method, size_t segments, uint32_t timeout_ms,
 		   uint32_t retries);
 
-/* The test sends one MAD; an ACK has the class header of what it acknowledges. */
+/* Send a MAD from the test's end; an ACK has the class header of the MAD that it acknowledges. */
 void send_header(struct bench *bench, uint8_t method, uint64_t tid,
 		 const struct rmpp_header *header);
 void send_ack(struct bench *bench, const struct arrival *to, uint32_t segment, uint32_t window);
 void send_segment(struct bench *bench, uint8_t method, uint32_t segment, uint8_t flags);
 
-/* That the @number-th arrival was such a MAD; @segment is 0 for what has none. */
+/* Checks the @number-th arrival's time, type and segment; @segment: 0 for a MAD without one. */
 void expect(const struct bench *bench, size_t number, uint64_t ms, enum rmpp_type type,
 	    uint32_t segment);
 
-/* What the program reads next. */
+/* Check what the program reads next. */
 void expect_notice(const struct bench *bench);
 void expect_message(struct bench *bench, size_t segments);
 void expect_nothing(const struct bench *bench);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What RMPP segments look like, in each kind of class. The argument is a netlist. */
+/* The layout of RMPP segments in each kind of class. The argument is a netlist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define OUI	0x001405
 #define PADDING 10 /* bytes, of the second segment */
 
-/* An agent of the class sends a message of two segments; @message is left holding it. */
+/* Sends a message of two segments from an agent of the class; stores it in @message. */
 static void send_two_segments(struct bench *bench, uint8_t mgmt_class, uint8_t *message)
 {
 	const size_t segment_bytes = MAD_BYTES - mad_class_header_bytes(mgmt_class);
@@ -49,7 +49,7 @@ static void send_two_segments(struct bench *bench, uint8_t mgmt_class, uint8_t *
 	send_ack(bench, &bench->arrival[0], 1, 2);
 }
 
-/* Their payload lengths, the class header in both, and where the data are. */
+/* Checks both segments: their payload lengths, their class header, and the place of their data. */
 static void check_layout(struct bench *bench, uint8_t mgmt_class, size_t header_bytes)
 {
 	const struct fabric_packet *first = &bench->arrival[0].packet;

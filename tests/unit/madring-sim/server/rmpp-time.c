@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long RMPP waits for what, and how much it sends before. The argument is a netlist. */
+/* RMPP's waits, and the segments that it sends before them. The argument is a netlist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "rmpp-bench.h"
 
-/* Each wait is the timeout, or 2 s if that is less. */
+/* Checks that each wait is the timeout, or 2 s if that is less. */
 static void check_silence(struct bench *bench, uint8_t method, uint32_t timeout_ms, uint64_t wait)
 {
 	write_message(bench, method, 3, timeout_ms, 2);
@@ -41,7 +41,7 @@ static void test_no_ack_of_a_response(void **state)
 	check_silence(*state, GET_MULTI | RESPONSE, 0, 2000);
 }
 
-/* An ACK of something new gives all the retries back; what has its ACK isn't sent again. */
+/* An ACK of a new segment gives all the retries back; an acknowledged segment is not repeated. */
 static void test_progress(void **state)
 {
 	struct bench *bench = *state;
@@ -69,7 +69,7 @@ static void test_progress(void **state)
 	expect_notice(bench);
 }
 
-/* The whole request has its ACK, and the ACK has one; then the response has its time, once. */
+/* The response's timeout starts once, when the whole request and its ACK are acknowledged. */
 static void test_no_response(void **state)
 {
 	struct bench *bench = *state;
@@ -109,7 +109,7 @@ static void test_response_in_segments(void **state)
 	expect_nothing(bench);
 }
 
-/* As above; but its last segment comes when nobody waits for it any more. */
+/* The response is acknowledged, but its last segment comes when nobody waits for it any more. */
 static void test_late_response(void **state)
 {
 	struct bench *bench = *state;
@@ -152,7 +152,7 @@ static void test_first_windows(void **state)
 	expect_nothing(bench);
 }
 
-/* A message has 40 s to come in. */
+/* A message that is not complete after 40 s is given up. */
 static void test_unfinished(void **state)
 {
 	struct bench *bench = *state;
@@ -174,7 +174,7 @@ static void test_unfinished(void **state)
 	assert_int_equal(bench->port->receives.bytes, 0);
 }
 
-/* For 10 s a repeated segment still gets its ACK, and is no new message. */
+/* A repeated segment still gets its ACK for 10 s, and is no new message. */
 static void test_repeated_last_segment(void **state)
 {
 	struct bench *bench = *state;
@@ -193,7 +193,7 @@ static void test_repeated_last_segment(void **state)
 	assert_int_equal(bench->port->receives.finished_count, 0);
 }
 
-/* More is not taken than there is memory set aside for. */
+/* A message is refused if it exceeds the memory for sending. */
 static void test_too_much_to_send(void **state)
 {
 	struct bench *bench = *state;
@@ -209,7 +209,7 @@ static void test_too_much_to_send(void **state)
 	assert_int_equal(bench->file->sending, others);
 }
 
-/* What is under way goes with its agent. */
+/* Transfers under way end with their agent. */
 static void test_agent_goes(void **state)
 {
 	struct bench *bench = *state;

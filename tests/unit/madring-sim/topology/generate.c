@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Generated topologies: how many of what, all connected, and specs that are wrong. */
+/* Generated topologies: the counts of nodes and cables, their connectedness, and wrong specs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct census {
 	size_t switches, hosts, cables, reached;
 };
 
-/* How many nodes can be reached from the first one. */
+/* Returns the count of nodes that can be reached from the first one. */
 static size_t reach(const struct topology *topology)
 {
 	const struct topology_node **queue = calloc(topology->node_count, sizeof(*queue));

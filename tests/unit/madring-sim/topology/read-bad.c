@@ -151,7 +151,7 @@ static void a_file_that_includes_itself(void **state)
 	assert_int_equal(remove(path), 0);
 }
 
-/* Every byte of a good file is dropped, and changed, in turn: no matter what, no crash. */
+/* Every byte of a good file is dropped, and changed, in turn; none of the files causes a crash. */
 static void mutations(void **state)
 {
 	static const char bytes[] = "\0\n\"[]@#=9-\xff";

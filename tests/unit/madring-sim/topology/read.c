@@ -74,7 +74,7 @@ static void joins_both_ends(void **state)
 	(void)state;
 	assert_ptr_equal(port->peer, topology_find(topology, "left"));
 	assert_int_equal(port->peer_port, 6);
-	/* Without a number the far port is 1. */
+	/* The far port is 1 when the line names none. */
 	port = port_of(topology, "right", 4);
 	assert_ptr_equal(port->peer, topology_find(topology, "host"));
 	assert_int_equal(port->peer_port, 1);
@@ -201,7 +201,7 @@ static void defaults_for_the_nodes_below(void **state)
 	topology_free(topology);
 }
 
-/* Neither in a comment right behind the far node's name, nor left over from a longer line. */
+/* A comment right behind the far node's name is no option, nor is the rest of a longer line. */
 static void no_options_where_there_are_none(void **state)
 {
 	struct topology *topology = read_right("Hca 1 \"a\"\n[1] \"b\"#w=1\n\n"

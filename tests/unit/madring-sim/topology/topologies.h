@@ -12,14 +12,14 @@
 
 #include "topology/topology.h"
 
-/* A netlist of tests/unit/madring-sim/topology/data. */
+/* Reads a netlist of tests/unit/madring-sim/topology/data. */
 struct topology *read_data(const char *name);
 
 /* Reads a text as a file: what topology_read() returns. */
 int read_text(struct topology **topology, const char *text, size_t length,
 	      struct topology_error *error);
 
-/* A spec that must be right. */
+/* Generates the topology of a spec, which must be right. */
 struct topology *generate(const char *spec);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What passes between a virtual HCA's kernel and the fabric. The argument is a netlist. */
+/* The records between a virtual HCA's kernel and the fabric. The argument is a netlist. */
 #include <endian.h>
 
 #include <infiniband/mad.h>
@@ -95,7 +95,7 @@ static void test_directed_route(void **state)
 	}
 }
 
-/* A manager asks another one: over the switch, and back. */
+/* A manager asks another one over the switch, and gets the answer back. */
 static void test_between_hcas(void **state)
 {
 	static const uint8_t path[] = { 1, 3 };
@@ -113,7 +113,7 @@ static void test_between_hcas(void **state)
 	assert_int_equal(smp.hop_ptr, 2);
 	assert_int_equal(smp.return_path[1], 1);
 
-	/* Its kernel's SMI stepped on to hop_cnt + 1, and back from there when it answers. */
+	/* The other kernel's SMI steps on to hop_cnt + 1, and back from there when it answers. */
 	smp.method = UMAD_METHOD_GET_RESP;
 	smp.status = htobe16(RETURNS);
 	smp.return_path[2] = 1;
@@ -144,7 +144,7 @@ static void test_upcalls(void **state)
 	answer = kernel_upcall(kernel, 1, &get, 0);
 	assert_int_equal(answer_smp(&answer).method, UMAD_METHOD_GET_RESP);
 
-	/* It is not the agents' but a manager's, whom they don't know. */
+	/* The agents pass on a request to a manager, whom they do not know. */
 	get.mgmt_class = UMAD_CLASS_SUBN_ADM;
 	assert_int_equal(kernel_upcall(kernel, 1, &get, 0).result, VHCA_PASS);
 	get = kernel_get(SM_INFO, 0, NULL);
@@ -154,7 +154,7 @@ static void test_upcalls(void **state)
 	assert_int_equal(kernel_upcall(kernel, 1, &get, 0).result, VHCA_CONSUMED);
 }
 
-/* As a subnet manager gives a port its LID, which is also the manager's. */
+/* Gives a port its LID, which is also the manager's, as a subnet manager does. */
 static void set_lid(struct kernel *kernel, uint16_t lid)
 {
 	struct umad_smp smp = kernel_get(PORT_INFO, 0, NULL);
@@ -171,7 +171,7 @@ static void set_lid(struct kernel *kernel, uint16_t lid)
 	assert_int_equal(be16toh(answer_smp(&answer).status), RETURNS);
 }
 
-/* Whoever has the answer finds it so in sysfs. */
+/* A program that has the answer finds the change in sysfs. */
 static void test_port_is_told_before_the_answer(void **state)
 {
 	struct kernel *kernel = *state;
@@ -180,7 +180,7 @@ static void test_port_is_told_before_the_answer(void **state)
 	set_lid(kernel, 0x17);
 }
 
-/* Where the stack asks for it, and only there. */
+/* The M_Key is not checked where the stack says so, and only there. */
 static void test_mkey_is_not_checked(void **state)
 {
 	struct umad_smp get = kernel_get(PORT_INFO, 0, NULL), set;
@@ -301,7 +301,7 @@ static void test_link_goes_down(void **state)
 	assert_int_equal(port.phys_state, 2);
 }
 
-/* Their agent takes its time, and has more to do than the kernel would ask at once. */
+/* The kernel asks more at once than the slow agent has answered. */
 static void test_late_answers(void **state)
 {
 	enum { COUNT = 100 };

@@ -38,7 +38,7 @@ static void test_wrong_greeting(void **state)
 		       -EBADMSG, "does not answer");
 }
 
-/* More than the greeting may have come; it counts too. */
+/* Bytes that come behind the greeting in one read count, too. */
 static void test_greeting_with_more(void **state)
 {
 	struct {
@@ -67,7 +67,7 @@ static void test_no_such_hca(void **state)
 	expect_refusal(kernel, kernel_add(kernel, 0, "host2", 2), -EINVAL, "port");
 }
 
-/* The loop must end with this error when the kernel has said these bytes. */
+/* Checks that the loop ends with this error when the kernel has written these bytes. */
 static void expect_end(void **state, const void *bytes, size_t length, int error)
 {
 	struct kernel *kernel = *state;

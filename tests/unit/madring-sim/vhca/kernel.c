@@ -74,7 +74,7 @@ int kernel_add_greeting(struct kernel *kernel, unsigned int end, const char *nod
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 	assert_int_equal(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)),
 			 0);
-	/* Only the fabric's end does not wait. */
+	/* The fabric's end alone is non-blocking. */
 	assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
 	kernel->end[end] = (struct kernel_end){ .fd = ends[0] };
 	if (greeting)

@@ -19,7 +19,7 @@
 #define PERMISSIVE  0xffff
 #define MASTER_BIT  (1u << 1) /* IsSM, of the CapabilityMask */
 
-/* Any record, in either direction. */
+/* A record of any type, in either direction. */
 union any_record {
 	struct vhca_record head;
 	struct vhca_create create;
@@ -53,40 +53,48 @@ struct kernel {
 
 extern const char *kernel_netlist; /* set by main() */
 
-/* For cmocka's setup and teardown: a fabric, and no HCA yet. */
+/* Open a fabric without an HCA, and close it: cmocka's setup and teardown. */
 int kernel_open(void **state);
 int kernel_close(void **state);
 
-/* Writes the greeting of a device that works, and makes the HCA. What vhca_add_open() returns. */
+/*
+ * Writes the greeting of a device that works, and makes the HCA. Returns the result of
+ * vhca_add_open().
+ */
 int kernel_add(struct kernel *kernel, unsigned int end, const char *node, unsigned int port);
-/* The same with another greeting; NULL: none. */
+/* Makes the HCA after another greeting; NULL: none. */
 int kernel_add_greeting(struct kernel *kernel, unsigned int end, const char *node,
 			unsigned int port, const void *greeting, size_t length);
 
-/* Host1 with both its ports, running, what it says of itself at first read. */
+/* Adds host1 with both its ports, runs the loop, and reads what the fabric tells first. */
 void kernel_start(struct kernel *kernel);
 /* Runs the loop, in a thread of its own. */
 void kernel_run(struct kernel *kernel);
-/* What loop_run() has returned of itself. */
+/* Waits for the end of loop_run(). Returns its result. */
 int kernel_wait(struct kernel *kernel);
 
 void kernel_write(struct kernel *kernel, unsigned int end, const void *record, size_t length);
-/* The next record from the fabric, which must be of this type. */
+/* Reads the next record from the fabric, which must be of this type. */
 union any_record kernel_read(struct kernel *kernel, unsigned int end, enum vhca_record_type type);
-/* The first of the type; those before it are of another. */
+/* Reads up to the first record of the type; those before it are of another. */
 union any_record kernel_find(struct kernel *kernel, unsigned int end, enum vhca_record_type type);
 
 struct vhca_record kernel_head(enum vhca_record_type type, size_t length, unsigned int port);
-/* A directed-route Get as the kernel sends it: over @hops links, by the path's first entries. */
+/*
+ * Returns a directed-route Get as the kernel sends it: over @hops links, by the path's first
+ * entries.
+ */
 struct umad_smp kernel_get(uint16_t attribute, unsigned int hops, const uint8_t *path);
 void kernel_send_smp(struct kernel *kernel, unsigned int end, unsigned int port,
 		     const struct umad_smp *smp);
 struct umad_smp kernel_smp(const uint8_t *mad);
-/* Asks the agents of a port, as process_mad does. The answer, before which @told port records
-   must come. */
+/*
+ * Asks the agents of a port, as process_mad does. Returns the answer, before which @told port
+ * records must come.
+ */
 struct vhca_answer kernel_upcall(struct kernel *kernel, unsigned int port, const void *mad,
 				 unsigned int told);
-/* The same with VHCA_NO_..._CHECK. */
+/* Asks the agents of a port, with VHCA_NO_..._CHECK flags. */
 struct vhca_answer kernel_upcall_unchecked(struct kernel *kernel, unsigned int port,
 					   const void *mad, uint8_t checks);
 

@@ -21,7 +21,10 @@ struct numbered {
 	uint32_t number;
 };
 
-/* What the device does next: takes up to @take records, or fails; and what it has taken. */
+/*
+ * The device's next result: it takes up to @take records, or fails; and the records that it has
+ * taken.
+ */
 static struct {
 	int error;
 	size_t take;

@@ -16,7 +16,7 @@
 #define RETURNS	   0x8000
 #define LID	   0x21
 
-/* What is taken of the first bytes of a record, which are all that there is. */
+/* Takes a record of which only the first @length bytes exist. Returns the result. */
 static size_t take(const union record *record, size_t length)
 {
 	uint8_t *bytes = malloc(length ? length : 1);
@@ -65,7 +65,7 @@ static void test_lengths(void **state)
 	}
 }
 
-/* A directed-route SMP over two links. */
+/* Returns a directed-route SMP over two links. */
 static struct umad_smp smp_of(bool returns, uint8_t hop_ptr, uint16_t slid, uint16_t dlid)
 {
 	return (struct umad_smp){
@@ -109,7 +109,7 @@ static void test_hop_pointers(void **state)
 	assert_int_equal(sent(smp_of(true, 2, PERMISSIVE, PERMISSIVE)), 3);
 	assert_int_equal(received(smp_of(true, 0, PERMISSIVE, PERMISSIVE)), 1);
 	assert_int_equal(received(smp_of(false, 3, PERMISSIVE, PERMISSIVE)), 2);
-	/* Where the route begins or ends by LID, no SMI steps. */
+	/* No SMI steps where the route begins or ends by LID. */
 	assert_int_equal(sent(smp_of(false, 1, LID, PERMISSIVE)), 1);
 	assert_int_equal(sent(smp_of(true, 2, PERMISSIVE, LID)), 2);
 	assert_int_equal(received(smp_of(true, 0, LID, PERMISSIVE)), 0);
