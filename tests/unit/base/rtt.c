@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Round trips by RFC 6298's numbers, and the histogram's percentiles against a sorted list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/rtt.h"
 #include "model/common/prng.h"

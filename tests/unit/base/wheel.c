@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The timing wheel against a binary heap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "base/wheel.h"
 #include "model/common/agenda.h"

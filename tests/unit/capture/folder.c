@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit/cmocka_all.h"
+
 #include "folder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 char folder[64], path[80], old_path[96];
 

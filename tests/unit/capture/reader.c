@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit/cmocka_all.h"
+
 #include "reader.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <endian.h>
-
-#include <cmocka.h>
 
 #define SECTION	  0x0a0d0d0au
 #define INTERFACE 1u

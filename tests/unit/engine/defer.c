@@ -3,12 +3,10 @@
  * BUSY and redirects by hand: the requests that follow, their addresses, and the replies that the
  * caller gets after all.
  */
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 

@@ -3,11 +3,9 @@
  * Many requests behind one slow queue that loses nothing, however long it grows: none is sent
  * twice. All go the same way, and are answered in order, one after the other.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 

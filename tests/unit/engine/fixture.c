@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <string.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 

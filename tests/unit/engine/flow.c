@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The flow table: many keys, few flows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "engine/flow.h"
 #include "model/common/prng.h"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests that wait for their agents: bounds, turns, and full lanes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 

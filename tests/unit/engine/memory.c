@@ -3,12 +3,10 @@
  * Memory: engine_open() fails cleanly at each of its allocations, and once the engine is
  * open, nothing is allocated or freed. Linked with the allocator's functions wrapped.
  */
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 #include "model/common/prng.h"

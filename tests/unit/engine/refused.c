@@ -3,12 +3,10 @@
  * The kernel refuses some writes for now: it has no memory, or it still sends another MAD of the
  * same TID. The engine repeats them a bounded number of times, with pauses that grow.
  */
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 

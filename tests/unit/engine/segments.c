@@ -3,13 +3,11 @@
  * Messages in segments by hand, where the simulation is too random: to whom they belong, and when
  * they are written.
  */
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 #include "rmpp/rmpp.h"

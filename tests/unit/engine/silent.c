@@ -4,11 +4,9 @@
  * retries, and delay no other request. A queue that overflows is noticed, even where all nodes are
  * asked for the first time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "fixture.h"
 #include "model/common/agenda.h"

@@ -3,11 +3,9 @@
  * Windows keep their size when pinned; else they grow on replies, shrink on loss, and keep their
  * bounds.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "engine/window.h"
 #include "model/common/prng.h"

@@ -3,12 +3,7 @@
  * The value of each counter: its attribute, whether it is full, and its change since the last
  * reading.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>

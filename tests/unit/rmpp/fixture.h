@@ -3,12 +3,7 @@
 #ifndef TEST_RMPP_FIXTURE_H
 #define TEST_RMPP_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/cmocka_all.h"
 
 #include "rmpp/rmpp.h"
 

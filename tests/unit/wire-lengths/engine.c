@@ -4,13 +4,12 @@
  * that ends where the message does, so that a sanitizer sees a read behind its end. A transaction
  * ends once, whatever comes.
  */
+#include "unit/cmocka_all.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <madring/rmpp.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text of malformed MADs: no byte that does not exist is read, or written. */
+#include "unit/cmocka_all.h"
+
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <madring.h>
 #include <madring/dump.h>

@@ -3,14 +3,11 @@
  * The server's memory, counted in allocations that are not freed. All memory of traffic and files
  * is freed after them, even after more traffic than usual. The argument is a netlist.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "unit/failing.h"
 #include "rmpp-bench.h"

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A program that chooses its TIDs does not make the simulator slow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit/cmocka_all.h"
+
 #include <string.h>
 #include <endian.h>
-
-#include <cmocka.h>
 
 #include "server/agent.h"
 #include "server/mad.h"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RMPP's waits, and the segments that it sends before them. The argument is a netlist. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "unit/cmocka_all.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "rmpp-bench.h"
 

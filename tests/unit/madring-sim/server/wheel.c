@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The server's timing wheel against a plain list of timers, from seeds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
+#include "unit/cmocka_all.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "server/wheel.h"
 

@@ -3,12 +3,7 @@
 #ifndef TESTS_TOPOLOGIES_H
 #define TESTS_TOPOLOGIES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/cmocka_all.h"
 
 #include "topology/topology.h"
 

@@ -3,13 +3,11 @@
 #ifndef TESTS_VHCA_KERNEL_H
 #define TESTS_VHCA_KERNEL_H
 
+#include "unit/cmocka_all.h"
+
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <infiniband/umad_sm.h>
 
 #include "vhca/vhca.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records by themselves: what is taken for one, and how packets and ports become some. */
+#include "unit/cmocka_all.h"
+
 #include <endian.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <infiniband/umad_sm.h>
 
 #include "vhca/record.h"
