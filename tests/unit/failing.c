@@ -6,9 +6,11 @@
 
 unsigned int fail_at;
 long living_allocations;
+unsigned long heap_calls;
 
 static bool fails(void)
 {
+	heap_calls++;
 	return fail_at && !--fail_at;
 }
 
@@ -77,5 +79,6 @@ void __wrap_free(void *memory);
 void __wrap_free(void *memory)
 {
 	living_allocations -= !!memory;
+	heap_calls += !!memory;
 	__real_free(memory);
 }

@@ -6,7 +6,8 @@
 #ifndef TESTS_FAILING_H
 #define TESTS_FAILING_H
 
-extern unsigned int fail_at;	/* the call that fails, counted from 1; 0: none */
-extern long living_allocations; /* allocations that were not freed yet */
+extern unsigned int fail_at;	 /* the call that fails, counted from 1; 0: none */
+extern long living_allocations;	 /* allocations that were not freed yet */
+extern unsigned long heap_calls; /* calls that allocate or free memory */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory: engine_open() fails cleanly at each of its allocations, and once the engine is
- * open, nothing is allocated or freed. Linked with the allocator's functions wrapped.
+ * Memory: engine_open() fails cleanly at each of its allocations, and an open engine allocates and
+ * frees nothing.
  */
 #include "unit/cmocka_all.h"
 
@@ -10,75 +10,9 @@
 
 #include "fixture.h"
 #include "model/common/prng.h"
+#include "unit/failing.h"
 
 #define REQUESTS 512
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-int __real_posix_memalign(void **memory, size_t alignment, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
-void __wrap_free(void *memory);
-
-static struct {
-	unsigned int calls;  /* allocations asked for */
-	unsigned int fail;   /* the one that fails; 0: none */
-	unsigned int frees;  /* of something */
-	unsigned int blocks; /* held */
-} heap;
-
-static bool refuse(void)
-{
-	return ++heap.calls == heap.fail;
-}
-
-static void *held(void *memory)
-{
-	heap.blocks += memory != NULL;
-	return memory;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return refuse() ? NULL : held(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return refuse() ? NULL : held(__real_calloc(count, size));
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	heap.blocks -= old != NULL;
-	return refuse() ? NULL : held(__real_realloc(old, size));
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-	return refuse() ? NULL : held(__real_aligned_alloc(alignment, size));
-}
-
-int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
-{
-	int error = refuse() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
-
-	heap.blocks += !error;
-	return error;
-}
-
-void __wrap_free(void *memory)
-{
-	heap.frees += memory != NULL;
-	heap.blocks -= memory != NULL;
-	__real_free(memory);
-}
 
 static void test_out_of_memory(void **state)
 {
@@ -86,27 +20,26 @@ static void test_out_of_memory(void **state)
 		.transactions = 100, .agents = 4, .lanes = 2, .flows = 100, .tick_ns = MS
 	};
 	struct engine *engine = NULL;
-	unsigned int before = heap.blocks;
+	long before = living_allocations;
 	unsigned int fail = 1;
 	int error;
 
 	(void)state;
 	for (;; fail++) {
-		heap.calls = 0;
-		heap.fail = fail;
+		fail_at = fail;
 		error = engine_open(&engine, &config);
-		heap.fail = 0;
 		if (!error)
 			break;
 		assert_int_equal(error, -ENOMEM);
 		assert_null(engine);
-		assert_int_equal(heap.blocks, before);
+		assert_int_equal(living_allocations, before);
 	}
 	/* Each allocation in turn has failed, and there are several. */
-	assert_int_equal(heap.calls, fail - 1);
+	assert_int_equal(fail_at, 1);
+	fail_at = 0;
 	assert_true(fail > 3);
 	engine_close(engine);
-	assert_int_equal(heap.blocks, before);
+	assert_int_equal(living_allocations, before);
 }
 
 static struct {
@@ -179,23 +112,22 @@ static void test_nothing_is_allocated(void **state)
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
 	struct engine_agent_config config = fixture_agent();
 	const struct engine_stats *stats = engine_stats(engine);
-	unsigned int agent, calls, frees;
+	unsigned long calls;
+	unsigned int agent;
 	struct prng prng;
 
 	(void)state;
 	prng_seed(&prng, 1);
 	config.attempts = 3;
 	config.first_timeout_ns = 50 * MS;
-	calls = heap.calls;
-	frees = heap.frees;
+	calls = heap_calls;
 	agent = (unsigned int)engine_agent_open(engine, &config);
 	work(engine, agent, &prng);
 	engine_agent_cancel(engine, agent);
 	engine_agent_close(engine, agent);
 	engine_lane_lost(engine, 0);
 	engine_shutdown(engine);
-	assert_int_equal(heap.calls, calls);
-	assert_int_equal(heap.frees, frees);
+	assert_int_equal(heap_calls, calls);
 	/* The workload has reached every outcome. */
 	assert_true(stats->replies > 10000);
 	assert_true(stats->retried > 1000);
