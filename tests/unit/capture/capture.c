@@ -18,9 +18,6 @@
 #define KIB	1024u
 #define BLOCK	512u /* bytes; a pcapng block with a MAD is shorter */
 
-/* No request is sent twice, even on a busy machine. */
-static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
-
 static uint64_t real_ns(void)
 {
 	struct timespec now;
@@ -60,12 +57,6 @@ static void expect_headers(const struct packet *packet, uint8_t vl, uint8_t sl, 
 	assert_int_equal(get(packet->data + packet->bytes - SUMS, SUMS), 0);
 }
 
-static void take(struct fixture *fixture, struct fake_umad *umad)
-{
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
-}
-
 /* Sends @mad and answers it; what was written is left in @umad. */
 static void round_trip(struct fixture *fixture, struct madring_mad *mad, struct fake_umad *umad)
 {
@@ -78,7 +69,7 @@ static void round_trip(struct fixture *fixture, struct madring_mad *mad, struct 
 	struct fake_umad reply;
 
 	assert_int_equal(madring_send(fixture->agent, mad, &send), 0);
-	take(fixture, umad);
+	fixture_take(fixture, umad);
 	reply = *umad;
 	fake_answer(&reply);
 	fixture_wait(fixture, &outcomes, 1);
@@ -93,7 +84,7 @@ static void test_what_is_sent_and_received(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = fixture_request(&fixture, 7, 99);
 	madring_mad_set_address(mad, 7, 0x123456, 5, 0x80010203);
@@ -136,7 +127,7 @@ static void test_smps(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = madring_mad_get(fixture.agent);
 	madring_smp_dr_prepare(mad, route, 2, MADRING_GET, 0x11, 0);
@@ -169,7 +160,7 @@ static void test_a_grh(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = fixture_request(&fixture, 7, 1);
 	madring_mad_set_grh(mad, &grh);
@@ -210,12 +201,12 @@ static void test_what_was_not_on_the_wire(void **state)
 	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 60000 });
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1, &outcomes);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	cut = umad;
 	cut.length = sizeof(struct ib_user_mad) + 23;
 	fake_send(&cut);
 	fake_notice(&umad);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	fake_answer(&umad);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
@@ -240,7 +231,7 @@ static void test_no_more_than_that(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_state(fixture.ring, &captured), -ENOENT);
 	fixture_send(&fixture, 10, &outcomes);
 	fixture_finish(&fixture);
@@ -266,7 +257,7 @@ static void test_a_port_that_is_opened_later(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1, &outcomes);
 	fixture_finish(&fixture);
@@ -293,7 +284,7 @@ static void test_its_size_is_bounded(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, &config), 0);
 	fixture_send(&fixture, 1000, &outcomes);
 	fixture_finish(&fixture);
@@ -324,7 +315,7 @@ static void test_it_is_rotated(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, &config), 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		fixture_send(&fixture, 700, &outcomes);
@@ -356,7 +347,7 @@ static void test_a_full_disk(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, "/dev/full", NULL), 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		fixture_send(&fixture, 700, &outcomes);
@@ -388,7 +379,7 @@ static void test_a_disk_that_becomes_full(void **state)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit = (struct rlimit){ .rlim_cur = 300001, .rlim_max = old.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1000, &outcomes);
 	fixture_finish(&fixture);
@@ -421,7 +412,7 @@ static void test_what_cannot_be_opened(void **state)
 	struct stat status;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_close(fixture.ring), -ENOENT);
 	assert_int_equal(madring_capture_open(fixture.ring, "/there/is/no/such/folder", NULL),
 			 -ENOENT);
@@ -457,7 +448,7 @@ static void test_long_messages(void **state)
 		struct fake_umad umad;
 
 		fixture_send(&fixture, 1, &outcomes);
-		take(&fixture, &umad);
+		fixture_take(&fixture, &umad);
 		fake_make_reply(&umad);
 		umad.umad.length = (uint32_t)(sizeof(struct ib_user_mad) + lengths[i]);
 		memset(message, (int)i + 1, sizeof(message));

@@ -8,12 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void take(struct fixture *fixture, struct fake_umad *umad)
-{
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
-}
-
 static void send_one(struct fixture *fixture, struct outcomes *outcomes, int timeout_ms,
 		     int retries)
 {
@@ -61,7 +55,7 @@ static void test_it_is_told_as_umad_send_tells_it(void **state)
 	fixture_open(&fixture, NULL, NULL);
 	for (unsigned int i = 0; i < sizeof(patience) / sizeof(patience[0]); i++) {
 		send_one(&fixture, &outcomes, patience[i][0], patience[i][1]);
-		take(&fixture, &umad);
+		fixture_take(&fixture, &umad);
 		expect_as_umad_send(&umad, patience[i][0], patience[i][1]);
 		fake_answer(&umad);
 		fixture_wait(&fixture, &outcomes, i + 1);
@@ -88,7 +82,7 @@ static void test_its_notice_alone_is_the_end(void **state)
 	(void)state;
 	fixture_open(&fixture, NULL, NULL);
 	send_one(&fixture, &outcomes, 1, 3);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	/* The other request times out meanwhile, which shows that time has passed. */
 	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 8, 2), &quick), 0);
 	fixture_wait(&fixture, &others, 1);
@@ -135,7 +129,7 @@ static void test_any_reply_is_the_end(void **state)
 	(void)state;
 	fixture_open(&fixture, NULL, NULL);
 	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 7, 1), &send), 0);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	fake_make_reply(&umad);
 	umad.mad[5] = 1;
 	fake_send(&umad);

@@ -7,9 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No request is sent twice, even on a busy machine. */
-static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
-
 static char said[1 << 20];
 static FILE *file;
 static int kept;
@@ -53,14 +50,13 @@ static void course(void)
 	struct madring_port *port;
 	struct fixture fixture;
 
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 20, &outcomes);
 	fixture_finish(&fixture);
 	assert_int_not_equal(madring_port_open(fixture.ring, "none0", 1, NULL, &port), 0);
 	fake_remove();
 	fixture_send(&fixture, 1, &outcomes);
-	while (madring_outstanding(fixture.ring))
-		madring_run(fixture.ring, 100);
+	fixture_drain(&fixture);
 	fixture_close(&fixture);
 }
 
@@ -113,7 +109,7 @@ static void test_mads(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	listen_begin();
 	fixture_send(&fixture, 5, &outcomes);
 	fixture_finish(&fixture);

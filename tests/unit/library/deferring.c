@@ -9,12 +9,6 @@
 
 #define INFO 56 /* where an SA MAD has its ClassPortInfo */
 
-static void take(struct fixture *fixture, struct fake_umad *umad)
-{
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
-}
-
 static void answer_with(struct fake_umad *umad, uint8_t status)
 {
 	fake_make_reply(umad);
@@ -62,12 +56,12 @@ static void test_an_agent_may_want_them_all(void **state)
 	(void)state;
 	fixture_open(&fixture, NULL, &config);
 	send_one(&fixture, &outcomes);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	answer_with(&umad, BUSY);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(last_status, BUSY);
 	send_one(&fixture, &outcomes);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	redirect(&umad);
 	fixture_wait(&fixture, &outcomes, 2);
 	assert_int_equal(last_status, REDIRECT);

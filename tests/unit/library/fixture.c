@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fixture.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The offset of a test's mark in a MAD: in its data. */
 #define MARK 100
 
-const struct madring_agent_config fixture_patient = { .timeout_ms = 60000 };
+const struct madring_agent_config fixture_patient = { .timeout_ms = MADRING_FOREVER };
 
 enum madring_receive fixture_receive(void)
 {
@@ -105,4 +106,36 @@ void fixture_wait(struct fixture *fixture, const struct outcomes *outcomes, unsi
 {
 	while (outcomes->count < count)
 		assert_true(madring_run(fixture->ring, 1000) >= 0);
+}
+
+void fixture_drain(struct fixture *fixture)
+{
+	while (madring_outstanding(fixture->ring))
+		assert_true(madring_run(fixture->ring, -1) >= 0);
+}
+
+void fixture_take(struct fixture *fixture, struct fake_umad *umad)
+{
+	while (!fake_take(umad))
+		assert_true(madring_run(fixture->ring, 1) >= 0);
+}
+
+void fixture_wait_readable(struct fixture *fixture)
+{
+	struct pollfd fd = { .fd = madring_fd(fixture->ring), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, 20000), 1);
+}
+
+void fixture_set_rmpp(uint8_t *mad, uint8_t flags, uint32_t segment, uint32_t length)
+{
+	const struct madring_rmpp_hdr header = {
+		.version = MADRING_RMPP_VERSION,
+		.type = MADRING_RMPP_DATA,
+		.flags = MADRING_RMPP_ACTIVE | flags,
+		.segment = htobe32(segment),
+		.length = htobe32(length),
+	};
+
+	memcpy(mad + sizeof(struct madring_mad_hdr), &header, sizeof(header));
 }

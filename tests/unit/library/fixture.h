@@ -20,7 +20,7 @@ struct fixture {
 /* Returns the receive strategy under test, from MADRING_TEST_RECEIVE: "multishot" or "posted". */
 enum madring_receive fixture_receive(void);
 
-/* The configuration of an agent that does not retry because a machine is busy, or emulated. */
+/* The configuration of an agent that sends no request twice, even on a busy machine. */
 extern const struct madring_agent_config fixture_patient;
 
 /*
@@ -53,5 +53,14 @@ void fixture_send(struct fixture *fixture, unsigned int count, struct outcomes *
 void fixture_finish(struct fixture *fixture);
 /* Steps the ring until @count completions were counted; nothing is answered. */
 void fixture_wait(struct fixture *fixture, const struct outcomes *outcomes, unsigned int count);
+/* Runs the ring until nothing is outstanding; nothing is answered. */
+void fixture_drain(struct fixture *fixture);
+/* Runs the ring until it has written a MAD, and takes that. */
+void fixture_take(struct fixture *fixture, struct fake_umad *umad);
+/* Waits on the ring's descriptor alone, as a foreign event loop does. */
+void fixture_wait_readable(struct fixture *fixture);
+
+/* Makes a MAD a DATA segment of RMPP. */
+void fixture_set_rmpp(uint8_t *mad, uint8_t flags, uint32_t segment, uint32_t length);
 
 #endif

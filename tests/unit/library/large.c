@@ -57,12 +57,6 @@ static void answer(struct fake_umad *umad, size_t length, uint32_t mark)
 	fake_send_message(umad->lane, umad->bytes, HEADER + length);
 }
 
-static void take(struct fixture *fixture, struct fake_umad *umad)
-{
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
-}
-
 static struct {
 	unsigned int count;
 	size_t length;
@@ -116,7 +110,7 @@ static void test_they_are_sent_and_received_whole(void **state)
 	(void)state;
 	begin(&fixture);
 	assert_int_equal(send_marked(&fixture, large_request(&fixture, 7, 1), 1, 0), 0);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	assert_int_equal(umad.length, HEADER + LARGE);
 	assert_int_equal(umad.umad.length, HEADER + LARGE);
 	assert_int_equal(umad.mad[0], 0x80);
@@ -143,7 +137,7 @@ static void test_they_may_be_short(void **state)
 		struct madring_mad *mad = large_request(&fixture, 7, i);
 
 		assert_int_equal(send_marked(&fixture, mad, i, lengths[i]), 0);
-		take(&fixture, &umad);
+		fixture_take(&fixture, &umad);
 		assert_int_equal(umad.length, HEADER + lengths[i]);
 		answer(&umad, lengths[i], i + 1000);
 		while (last.count <= i)
@@ -170,7 +164,7 @@ static void test_large_and_small_at_once(void **state)
 		assert_int_equal(send_marked(&fixture, mad, i, 0), 0);
 	}
 	for (unsigned int i = 0; i < 2 * BUFFERS; i++)
-		take(&fixture, &umads[i]);
+		fixture_take(&fixture, &umads[i]);
 	for (unsigned int i = 2 * BUFFERS; i--;) {
 		uint32_t mark = fixture_mark(umads[i].mad);
 

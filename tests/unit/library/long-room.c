@@ -136,13 +136,12 @@ static void test_more_than_16_mib(void **state)
 static void test_large_buffers_take_what_fits(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .large_buffers = 2 };
-	const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
 	struct madring_ring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
 	(void)state;
-	messages_open(&fixture, &config, &patient);
+	messages_open(&fixture, &config, &fixture_patient);
 	for (unsigned int i = 1; i <= 5; i++) {
 		umad = ask(&fixture, i);
 		umad.mad[0] = 0x80;

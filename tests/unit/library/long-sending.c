@@ -140,8 +140,7 @@ static void test_more_than_the_file_takes(void **state)
 		assert_true(message_is_filled(message + HEADER, LENGTH,
 					      (uint32_t)be64toh(header.tid) - 1000));
 	}
-	while (madring_outstanding(fixture.ring))
-		assert_true(madring_run(fixture.ring, 1000) >= 0);
+	fixture_drain(&fixture);
 	fixture_close(&fixture);
 }
 

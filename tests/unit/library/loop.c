@@ -35,8 +35,7 @@ static void test_run_returns_when_the_time_is_up(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL,
-		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_open(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 100, &outcomes);
 	assert_int_equal(madring_run(fixture.ring, 0), 0);
 	assert_int_equal(madring_run(fixture.ring, 5), 0);
@@ -69,14 +68,6 @@ static void test_dispatch_keeps_to_its_budget(void **state)
 	fixture_close(&fixture);
 }
 
-/* Waits on the ring's fd alone, as a foreign event loop does. */
-static void wait_readable(struct madring *ring)
-{
-	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
-
-	assert_int_equal(poll(&fd, 1, 10000), 1);
-}
-
 static void test_the_fd_tells_of_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -88,7 +79,7 @@ static void test_the_fd_tells_of_replies(void **state)
 	fixture_send(&fixture, 1000, &outcomes);
 	assert_true(madring_step(fixture.ring) >= 0);
 	while (madring_outstanding(fixture.ring)) {
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
 	assert_int_equal(outcomes.count, 1000);
@@ -107,7 +98,7 @@ static void test_the_fd_tells_of_timers(void **state)
 	fixture_send(&fixture, 20, &outcomes);
 	assert_true(madring_step(fixture.ring) >= 0);
 	while (madring_outstanding(fixture.ring)) {
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
 	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
@@ -146,7 +137,7 @@ static void test_the_fd_tells_of_cancelling(void **state)
 			assert_int_equal(madring_agent_cancel(fixture.agent), 1);
 		else
 			assert_int_equal(madring_agent_close(fixture.agent), 0);
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 		assert_int_equal(outcomes.count, way + 1);
 		assert_int_equal(outcomes.last_status, -ECANCELED);
@@ -204,14 +195,14 @@ static void test_the_fd_tells_of_buffers_given_back(void **state)
 	assert_true(madring_step(fixture.ring) >= 0);
 	while (outcomes.count < 64) {
 		fake_answer_all();
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
 	step_until_quiet(fixture.ring);
 	assert_int_equal(outcomes.count, 64);
 	give_back_kept();
 	while (outcomes.count < 128) {
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 		fake_answer_all();
 	}
@@ -233,8 +224,7 @@ static void test_another_thread_wakes_it(void **state)
 	pthread_t thread;
 
 	(void)state;
-	fixture_open(&fixture, NULL,
-		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_open(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 1, &outcomes);
 	for (unsigned int i = 0; i < 5; i++) {
 		assert_int_equal(pthread_create(&thread, NULL, wake_soon, fixture.ring), 0);
@@ -246,7 +236,7 @@ static void test_another_thread_wakes_it(void **state)
 	assert_int_equal(madring_run(fixture.ring, -1), 0);
 	madring_step(fixture.ring);
 	madring_wake(fixture.ring);
-	wait_readable(fixture.ring);
+	fixture_wait_readable(&fixture);
 	fixture_finish(&fixture);
 	fixture_close(&fixture);
 }
@@ -279,8 +269,7 @@ static void test_a_signal_interrupts_it(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL,
-		     &(struct madring_agent_config){ .timeout_ms = MADRING_FOREVER });
+	fixture_open(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 100, &outcomes);
 	signals_start();
 	assert_int_equal(madring_run(fixture.ring, -1), -EINTR);

@@ -72,29 +72,20 @@ struct fake_umad ask(struct fixture *fixture, uint32_t seed)
 	return umad;
 }
 
-static void put32(uint8_t *where, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(where, &value, sizeof(value));
-}
-
 void answer_as(struct fake_umad *request, size_t length, uint32_t told)
 {
 	size_t bytes = HEADER + length;
 	uint8_t *message = malloc(bytes < FAKE_BYTES ? FAKE_BYTES : bytes);
 	uint32_t seed = fixture_mark(request->mad);
+	uint8_t flags = MADRING_RMPP_FIRST;
 
 	assert_non_null(message);
 	fake_make_reply(request);
 	request->umad.length = told;
 	memcpy(message, request->bytes, FAKE_BYTES);
-	message[HEADER + 24] = MADRING_RMPP_VERSION;
-	message[HEADER + 25] = MADRING_RMPP_DATA;
-	message[HEADER + 26] = MADRING_RMPP_ACTIVE | MADRING_RMPP_FIRST;
 	if (length <= (request->mad[0] == 0x80 ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES))
-		message[HEADER + 26] |= MADRING_RMPP_LAST;
-	put32(message + HEADER + 28, 1);
-	put32(message + HEADER + 32, (uint32_t)length);
+		flags |= MADRING_RMPP_LAST;
+	fixture_set_rmpp(message + HEADER, flags, 1, (uint32_t)length);
 	message_fill(message + HEADER, length, seed);
 	fake_send_message(request->lane, message, bytes);
 	free(message);

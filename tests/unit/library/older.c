@@ -79,8 +79,7 @@ static void use_all(const struct fixture *fixture, take_function *take)
 
 static void take_written(struct fixture *fixture, struct fake_umad *umad)
 {
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
+	fixture_take(fixture, umad);
 }
 
 /*
@@ -299,21 +298,6 @@ static void check_long_reply(struct fixture *fixture)
 	madring_mad_put(fixture->ring, now.kept);
 }
 
-static void put32(uint8_t *where, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(where, &value, sizeof(value));
-}
-
-static void make_rmpp(uint8_t *mad, uint8_t flags, uint32_t segment, uint32_t length)
-{
-	mad[24] = MADRING_RMPP_VERSION;
-	mad[25] = MADRING_RMPP_DATA;
-	mad[26] = MADRING_RMPP_ACTIVE | flags;
-	put32(mad + 28, segment);
-	put32(mad + 32, length);
-}
-
 static void test_a_long_reply(void **state)
 {
 	uint8_t message[HEADER + MESSAGE];
@@ -325,7 +309,7 @@ static void test_a_long_reply(void **state)
 	use_all(&fixture, get_message);
 	ask(&fixture, &umad);
 	fake_make_reply(&umad);
-	make_rmpp(umad.mad, MADRING_RMPP_FIRST, 1, MESSAGE);
+	fixture_set_rmpp(umad.mad, MADRING_RMPP_FIRST, 1, MESSAGE);
 	umad.umad.length = sizeof(message);
 	memset(message, 0, sizeof(message));
 	memcpy(message, umad.bytes, FAKE_BYTES);
@@ -348,11 +332,12 @@ static void reply_in_segments(struct fixture *fixture, const struct fake_umad *r
 		fake_make_reply(&reply);
 		memset(reply.mad + MADRING_SA_DATA, 0, data);
 		if (segment == 1)
-			make_rmpp(reply.mad, MADRING_RMPP_FIRST, 1, count * payload - padding);
+			fixture_set_rmpp(reply.mad, MADRING_RMPP_FIRST, 1,
+					 count * payload - padding);
 		else if (segment == count)
-			make_rmpp(reply.mad, MADRING_RMPP_LAST, segment, payload - padding);
+			fixture_set_rmpp(reply.mad, MADRING_RMPP_LAST, segment, payload - padding);
 		else
-			make_rmpp(reply.mad, 0, segment, 0);
+			fixture_set_rmpp(reply.mad, 0, segment, 0);
 		fake_send(&reply);
 	}
 	wait_for_reply(fixture);
@@ -389,12 +374,10 @@ static void send_segment(struct fixture *fixture, uint16_t lid, size_t length,
 	assert_int_equal(umad->length, FAKE_BYTES);
 	ack = *umad;
 	fake_make_reply(&ack);
+	fixture_set_rmpp(ack.mad, 0, 1, 1);
 	ack.mad[25] = ACK;
-	put32(ack.mad + 28, 1);
-	put32(ack.mad + 32, 1);
 	fake_send(&ack);
-	while (madring_outstanding(fixture->ring))
-		assert_true(madring_run(fixture->ring, 1000) >= 0);
+	fixture_drain(fixture);
 }
 
 /* madring writes its segments and ACKs from memory that held other segments. */

@@ -6,14 +6,6 @@
 #include <string.h>
 
 static const struct madring_agent_config quick = { .timeout_ms = 5, .retries = 2 };
-static const struct madring_agent_config patient = { .timeout_ms = MADRING_FOREVER };
-
-static void take(struct fixture *fixture, struct fake_umad *umad)
-{
-	while (!fake_take(umad))
-		assert_true(madring_run(fixture->ring, 1) >= 0);
-}
-
 static void test_silence_ends_in_a_timeout(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -44,8 +36,8 @@ static void test_a_late_answer_to_an_earlier_attempt_counts(void **state)
 	(void)state;
 	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 500 });
 	fixture_send(&fixture, 1, &outcomes);
-	take(&fixture, &first);
-	take(&fixture, &second);
+	fixture_take(&fixture, &first);
+	fixture_take(&fixture, &second);
 	fake_answer(&first);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, 0);
@@ -68,10 +60,10 @@ static void test_an_answer_that_comes_twice_counts_once(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	for (unsigned int i = 0; i < 100; i++) {
 		fixture_send(&fixture, 1, &outcomes);
-		take(&fixture, &umad);
+		fixture_take(&fixture, &umad);
 		fake_make_reply(&umad);
 		fake_send(&umad);
 		fake_send(&umad);
@@ -144,9 +136,9 @@ static void test_forgeries_match_nothing(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &patient);
+	fixture_open(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 1, &outcomes);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	fake_make_reply(&umad);
 	for (unsigned int what = 0; what < FORGERIES; what++) {
 		forged = umad;
@@ -182,7 +174,7 @@ static void test_a_directed_route_must_be_repeated(void **state)
 	mad = madring_mad_get(fixture.agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, 3, MADRING_GET, 0x11, 0), 0);
 	assert_int_equal(madring_send(fixture.agent, mad, &send), 0);
-	take(&fixture, &umad);
+	fixture_take(&fixture, &umad);
 	assert_int_equal(umad.umad.addr.lid, 0xffff);
 	assert_int_equal(umad.mad[7], 3);
 	assert_memory_equal(umad.mad + 129, path + 1, 3);

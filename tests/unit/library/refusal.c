@@ -4,7 +4,6 @@
 #include "verdicts.h"
 
 #include <errno.h>
-#include <poll.h>
 
 #include "device/device.h"
 
@@ -136,13 +135,6 @@ static void test_a_poll_that_fails_is_made_again(void **state)
 	fixture_close(&fixture);
 }
 
-static void wait_readable(struct madring *ring)
-{
-	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
-
-	assert_int_equal(poll(&fd, 1, 20000), 1);
-}
-
 /* The driver alone knows that there is a read left to repeat. */
 static void test_an_event_loop_reads_again(void **state)
 {
@@ -158,7 +150,7 @@ static void test_an_event_loop_reads_again(void **state)
 	assert_true(madring_step(fixture.ring) >= 0);
 	assert_int_equal(fake_answer_all(), 1);
 	while (!outcomes.count) {
-		wait_readable(fixture.ring);
+		fixture_wait_readable(&fixture);
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
 	assert_int_equal(outcomes.last_status, 0);

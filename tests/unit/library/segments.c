@@ -19,37 +19,18 @@ static const struct madring_agent_config by_madring = {
 	.timeout_ms = MADRING_FOREVER,
 };
 
-static void put32(uint8_t *where, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(where, &value, sizeof(value));
-}
-
-static uint32_t get32(const uint8_t *where)
-{
-	uint32_t value;
-
-	memcpy(&value, where, sizeof(value));
-	return be32toh(value);
-}
-
 /* Sends a segment of the reply. */
 static void send_segment(const struct fake_umad *request, uint32_t segment)
 {
 	struct fake_umad reply = *request;
 
 	fake_make_reply(&reply);
-	reply.mad[24] = MADRING_RMPP_VERSION;
-	reply.mad[25] = MADRING_RMPP_DATA;
-	reply.mad[26] = MADRING_RMPP_ACTIVE;
 	if (segment == 1)
-		reply.mad[26] |= MADRING_RMPP_FIRST;
-	if (segment == SEGMENTS)
-		reply.mad[26] |= MADRING_RMPP_LAST;
-	put32(reply.mad + 28, segment);
-	put32(reply.mad + 32, segment == 1 || segment == SEGMENTS ? 220 : 0);
-	if (segment == 1)
-		put32(reply.mad + 32, SEGMENTS * 220);
+		fixture_set_rmpp(reply.mad, MADRING_RMPP_FIRST, 1, SEGMENTS * 220);
+	else if (segment == SEGMENTS)
+		fixture_set_rmpp(reply.mad, MADRING_RMPP_LAST, segment, 220);
+	else
+		fixture_set_rmpp(reply.mad, 0, segment, 0);
 	fake_send(&reply);
 }
 
@@ -59,19 +40,23 @@ static void send_other(const struct fake_umad *request)
 	struct fake_umad other = *request;
 
 	fake_make_reply(&other);
-	put32(other.mad + 12, ~get32(other.mad + 12));
+	for (unsigned int i = 12; i < 16; i++)
+		other.mad[i] ^= 0xff;
 	fake_send(&other);
 }
 
 /* Returns the last segment that an ACK names, among all writes; 0: none does. */
 static uint32_t last_told(void)
 {
+	struct madring_rmpp_hdr header;
 	struct fake_umad umad;
 	uint32_t told = 0;
 
-	while (fake_take(&umad))
-		if (umad.mad[25] == ACK)
-			told = get32(umad.mad + 28);
+	while (fake_take(&umad)) {
+		memcpy(&header, umad.mad + sizeof(struct madring_mad_hdr), sizeof(header));
+		if (header.type == ACK)
+			told = be32toh(header.segment);
+	}
 	return told;
 }
 

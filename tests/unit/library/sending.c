@@ -279,8 +279,7 @@ static void test_a_callback_may_close_its_agent(void **state)
 	while (!fake_take(&umad))
 		;
 	fake_answer(&umad);
-	while (madring_outstanding(fixture.ring))
-		assert_true(madring_run(fixture.ring, 1000) >= 0);
+	fixture_drain(&fixture);
 	assert_int_equal(now.count, 3);
 	fixture_close(&fixture);
 }
@@ -343,8 +342,7 @@ static void test_a_table_needs_rmpp(void **state)
 		madring_sa_prepare(mad, 1, 0, methods[i], 0x35, 0, 0);
 		assert_int_equal(madring_send(fixture.agent, mad, NULL), -EPROTOTYPE);
 		assert_int_equal(madring_send(fixture.agent, mad, &no_reply), 0);
-		while (madring_outstanding(fixture.ring))
-			madring_run(fixture.ring, -1);
+		fixture_drain(&fixture);
 		fixture_close(&fixture);
 		begin(&fixture, NULL, &kernel);
 		mad = fixture_request(&fixture, 1, 0);
@@ -367,11 +365,7 @@ static void test_a_segment_is_no_reply_without_rmpp(void **state)
 	madring_step(fixture.ring);
 	assert_true(fake_take(&umad));
 	fake_make_reply(&umad);
-	*(struct madring_rmpp_hdr *)(umad.mad + sizeof(struct madring_mad_hdr)) =
-		(struct madring_rmpp_hdr){ .version = MADRING_RMPP_VERSION,
-					   .type = MADRING_RMPP_DATA,
-					   .flags = MADRING_RMPP_ACTIVE | MADRING_RMPP_FIRST,
-					   .segment = htobe32(1) };
+	fixture_set_rmpp(umad.mad, MADRING_RMPP_FIRST, 1, 0);
 	fake_send(&umad);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, -EPROTOTYPE);

@@ -5,7 +5,6 @@
 #include "verdicts.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -39,12 +38,6 @@ static void open_polled(struct fixture *fixture, uint32_t idle_ms, uint32_t tran
 	fixture_open(fixture, &config, &agent);
 }
 
-static void run_all(struct fixture *fixture)
-{
-	while (madring_outstanding(fixture->ring))
-		assert_true(madring_run(fixture->ring, -1) >= 0);
-}
-
 static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -59,7 +52,7 @@ static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 	fake_answering_start();
 	for (unsigned int round = 1; round <= 20; round++) {
 		fixture_send(&fixture, 1000, &outcomes);
-		run_all(&fixture);
+		fixture_drain(&fixture);
 		assert_int_equal(outcomes.count, 1000 * round);
 		assert_int_equal(outcomes.last_status, 0);
 	}
@@ -80,7 +73,7 @@ static void test_a_thread_that_sleeps_is_woken(void **state)
 		while (by_thread_state(POLLER) != 'S')
 			sleep_ms(1);
 		fixture_send(&fixture, 10, &outcomes);
-		run_all(&fixture);
+		fixture_drain(&fixture);
 		assert_int_equal(outcomes.count, 10 * round);
 	}
 	fake_answering_stop();
@@ -97,7 +90,7 @@ static void test_the_queue_overflows(void **state)
 	open_polled(&fixture, 1, 32768, 0);
 	fake_answering_start();
 	fixture_send(&fixture, 32768, &outcomes);
-	run_all(&fixture);
+	fixture_drain(&fixture);
 	assert_int_equal(outcomes.count, 32768);
 	assert_int_equal(outcomes.last_status, 0);
 	fake_answering_stop();
@@ -116,7 +109,7 @@ static void test_more_is_cancelled_than_the_queue_has_room_for(void **state)
 	for (unsigned int i = 0; i < 50; i++)
 		assert_int_equal(madring_run(fixture.ring, 1), 0);
 	assert_int_equal(madring_agent_cancel(fixture.agent), 32768);
-	run_all(&fixture);
+	fixture_drain(&fixture);
 	assert_int_equal(outcomes.count, 32768);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
 	fixture_close(&fixture);
@@ -157,7 +150,7 @@ static void test_no_write_outlives_its_agent(void **state)
 		fixture_send(&fixture, 500, &outcomes);
 		assert_true(madring_submit(fixture.ring) > 0);
 		assert_int_equal(madring_agent_close(fixture.agent), 0);
-		run_all(&fixture);
+		fixture_drain(&fixture);
 		assert_int_equal(outcomes.count, 500);
 		assert_int_equal(outcomes.last_status, -ECANCELED);
 		fake_answer_all();
@@ -167,18 +160,11 @@ static void test_no_write_outlives_its_agent(void **state)
 	fixture_close(&fixture);
 }
 
-static void wait_readable(struct madring *ring)
-{
-	struct pollfd fd = { .fd = madring_fd(ring), .events = POLLIN };
-
-	assert_int_equal(poll(&fd, 1, 10000), 1);
-}
-
 static void step_all(struct fixture *fixture)
 {
 	assert_true(madring_step(fixture->ring) >= 0);
 	while (madring_outstanding(fixture->ring)) {
-		wait_readable(fixture->ring);
+		fixture_wait_readable(fixture);
 		assert_true(madring_step(fixture->ring) >= 0);
 	}
 }
