@@ -102,6 +102,7 @@ static void test_the_fd_tells_of_timers(void **state)
 		assert_true(madring_step(fixture.ring) >= 0);
 	}
 	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
+	assert_int_equal(outcomes.last_attempts, 4);
 	fixture_close(&fixture);
 }
 
