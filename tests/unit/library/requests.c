@@ -19,7 +19,7 @@ static struct {
 	struct fixture *fixture;
 	struct madring_agent *agent;
 	enum what what;
-	unsigned int count, gone, too_long;
+	unsigned int count, too_long;
 	unsigned char seen[4096];
 	struct madring_mad *kept[64];
 	size_t last_length;
@@ -41,11 +41,6 @@ static void on_request(const struct madring_received *received)
 
 	assert_ptr_equal(received->user, &now);
 	assert_ptr_equal(received->agent, now.agent);
-	if (received->status == -ENODEV) {
-		assert_null(received->mad);
-		now.gone++;
-		return;
-	}
 	tid = be64toh(madring_mad_header(received->mad)->tid);
 	now.seen[(uint32_t)tid % sizeof(now.seen)]++;
 	now.last_length = received->length;
@@ -308,22 +303,6 @@ static void test_long_ones(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_the_device_goes(void **state)
-{
-	struct fixture fixture;
-
-	(void)state;
-	begin(&fixture, NULL, &replier, IGNORE);
-	ask(1, MADRING_GET);
-	wait_for(&fixture, 1);
-	fake_remove();
-	while (!now.gone)
-		assert_true(madring_run(fixture.ring, 1000) >= 0);
-	assert_int_equal(madring_run(fixture.ring, -1), 0);
-	assert_int_equal(now.gone, 1);
-	fixture_close(&fixture);
-}
-
 static void test_an_agent_closes_with_some_waiting(void **state)
 {
 	struct madring_ring_stats stats;
@@ -554,7 +533,6 @@ int main(void)
 		cmocka_unit_test(test_a_full_queue_leaves_them_in_the_kernel),
 		cmocka_unit_test(test_they_may_be_kept_and_answered_in_place),
 		cmocka_unit_test(test_long_ones),
-		cmocka_unit_test(test_the_device_goes),
 		cmocka_unit_test(test_an_agent_closes_with_some_waiting),
 		cmocka_unit_test(test_several_agents),
 		cmocka_unit_test(test_what_cannot_be_registered),
