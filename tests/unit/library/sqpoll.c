@@ -169,25 +169,6 @@ static void step_all(struct fixture *fixture)
 	}
 }
 
-static void test_the_fd_tells_of_replies(void **state)
-{
-	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
-
-	(void)state;
-	open_polled(&fixture, 1, 16384, 0);
-	assert_true(madring_fd(fixture.ring) >= 0);
-	fake_answering_start();
-	for (unsigned int round = 0; round < 20; round++) {
-		fixture_send(&fixture, round % 2 ? 1 : 16384, &outcomes);
-		step_all(&fixture);
-	}
-	assert_int_equal(outcomes.count, 10 * 16385);
-	assert_int_equal(outcomes.last_status, 0);
-	fake_answering_stop();
-	fixture_close(&fixture);
-}
-
 static void send_patiently(struct fixture *fixture, int timeout_ms, struct outcomes *outcomes)
 {
 	const struct madring_send_options send = {
@@ -298,7 +279,6 @@ int main(void)
 		cmocka_unit_test(test_more_is_cancelled_than_the_queue_has_room_for),
 		cmocka_unit_test(test_it_closes_at_any_time),
 		cmocka_unit_test(test_no_write_outlives_its_agent),
-		cmocka_unit_test(test_the_fd_tells_of_replies),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
 		cmocka_unit_test(test_what_the_kernel_refuses_is_told),
 		cmocka_unit_test(test_the_thread_counts_as_a_process),
