@@ -180,19 +180,6 @@ static void ask_each(struct world *world, uint32_t first, uint32_t count)
 		ask(world, first + i);
 }
 
-static void test_nothing_is_ever_answered(void **state)
-{
-	struct world *world = open_world();
-
-	(void)state;
-	world->silent_from = FIRST_LID;
-	ask_each(world, FIRST_LID, 640);
-	assert_true(run(world) <= 10 * longest_wait(world));
-	assert_int_equal(world->timed_out, 640);
-	assert_int_equal(window(world), 64);
-	close_world(world);
-}
-
 /*
  * After 60 nodes have answered, as the switches of a discovery do, 480 are asked, most of them
  * dead.
@@ -287,7 +274,6 @@ static void test_first_contact_overflows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_is_ever_answered),
 		cmocka_unit_test(test_most_nodes_are_silent),
 		cmocka_unit_test(test_most_nodes_die),
 		cmocka_unit_test(test_some_requests_are_never_answered),
