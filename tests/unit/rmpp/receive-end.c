@@ -6,10 +6,9 @@
 
 static void test_nothing_comes(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	const struct ib_user_mad *umad;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	segment(rmpp, 2, 0, 0, 3000 * MS);
@@ -24,16 +23,14 @@ static void test_nothing_comes(void **state)
 	assert_int_equal(mad_method(umad), GET_TABLE);
 	expect_outcome(rmpp, false, -ETIMEDOUT, TOO_LONG);
 	assert_int_equal(memory.held, 0);
-	fixture_close(rmpp);
 }
 
 static void test_total_time(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	const struct ib_user_mad *umad;
 	uint64_t now = 0;
 
-	(void)state;
 	for (uint32_t i = 1; now < 60000 * MS; i++, now += 1000 * MS) {
 		rmpp_advance(rmpp, now);
 		segment(rmpp, i, i == 1 ? FIRST : 0, 0, now);
@@ -44,14 +41,12 @@ static void test_total_time(void **state)
 	rmpp_advance(rmpp, now);
 	expect_frame(rmpp, now, ABORT, 0, TOO_LONG, 0, 0);
 	expect_outcome(rmpp, false, -ETIMEDOUT, TOO_LONG);
-	fixture_close(rmpp);
 }
 
 static void test_lingering(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	segment(rmpp, 1, FIRST | LAST, 120, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	/* The message stays until its outcome is taken. */
@@ -68,16 +63,14 @@ static void test_lingering(void **state)
 	assert_int_equal(segment(rmpp, 1, FIRST | LAST, 120, 6000 * MS), RMPP_STARTED);
 	expect_ack(rmpp, 1, 9, 6000 * MS);
 	expect_message(rmpp, 100);
-	fixture_close(rmpp);
 }
 
 /* A new message takes the place of the oldest one that lingers, but of none that is unfinished. */
 static void test_no_room_for_another(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct rmpp_frame frame;
 
-	(void)state;
 	for (uint8_t tid = 1; tid <= 4; tid++)
 		assert_int_equal(segment_of(rmpp, tid, 1, tid <= 2 ? FIRST | LAST : FIRST),
 				 RMPP_STARTED);
@@ -101,7 +94,6 @@ static void test_no_room_for_another(void **state)
 	assert_int_equal(segment_of(rmpp, 4, 2, 0), RMPP_TAKEN);
 	while (rmpp_next_frame(rmpp, 0, &frame))
 		rmpp_frame_done(rmpp, frame.slot, 0, 0);
-	fixture_close(rmpp);
 }
 
 static void test_ended_by_the_sender(void **state)
@@ -136,26 +128,23 @@ static void test_ended_by_the_sender(void **state)
 /* A complete message is not taken back. */
 static void test_ended_too_late(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	const struct said said = { 1, ABORT, 0, TOO_LONG, 0, 0 };
 	struct mad mad;
 
-	(void)state;
 	segment(rmpp, 1, FIRST | LAST, 120, 0);
 	mad_prepare(&mad, SA_CLASS, GET_TABLE_RESP);
 	mad_say(&mad, &said);
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_DISMISSED);
 	expect_ack(rmpp, 1, 9, 0);
 	expect_message(rmpp, 100);
-	fixture_close(rmpp);
 }
 
 static void test_cancel(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	uint64_t id = start(rmpp, 1, FIRST, 0);
 
-	(void)state;
 	rmpp_cancel(rmpp, id);
 	expect_frame(rmpp, 0, ABORT, 0, UNSPECIFIED, 0, 0);
 	expect_no_frame(rmpp, 0);
@@ -183,15 +172,13 @@ static void test_cancel(void **state)
 	rmpp_forget(rmpp, id);
 	assert_int_equal(segment(rmpp, 2, LAST, 120, 0), RMPP_STRAY);
 	expect_no_frame(rmpp, 0);
-	fixture_close(rmpp);
 }
 
 /* A message that waits to be taken is the caller's, even when its lane is forgotten. */
 static void test_lane_is_forgotten(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	segment(rmpp, 1, FIRST | LAST, 120, 0);
 	rmpp_forget_lane(rmpp, LANE);
 	expect_no_frame(rmpp, 0);
@@ -212,7 +199,6 @@ static void test_lane_is_forgotten(void **state)
 	expect_no_outcome(rmpp);
 	rmpp_advance(rmpp, 100000 * MS);
 	expect_no_outcome(rmpp);
-	fixture_close(rmpp);
 }
 
 static void refuse_ack(int error)
@@ -245,14 +231,14 @@ static void test_ack_not_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_comes),
-		cmocka_unit_test(test_total_time),
-		cmocka_unit_test(test_lingering),
-		cmocka_unit_test(test_no_room_for_another),
+		RECEIVER_TEST(test_nothing_comes),
+		RECEIVER_TEST(test_total_time),
+		RECEIVER_TEST(test_lingering),
+		RECEIVER_TEST(test_no_room_for_another),
 		cmocka_unit_test(test_ended_by_the_sender),
-		cmocka_unit_test(test_ended_too_late),
-		cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_lane_is_forgotten),
+		RECEIVER_TEST(test_ended_too_late),
+		RECEIVER_TEST(test_cancel),
+		RECEIVER_TEST(test_lane_is_forgotten),
 		cmocka_unit_test(test_ack_not_written),
 	};
 

@@ -10,10 +10,9 @@ static void test_turn_before_its_message(void **state)
 {
 	static const struct said turn = { 1, ACK, 0, 0, 0, 8 };
 	static const struct said other = { 1, ACK, 0, 0, 1, 8 };
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad mad;
 
-	(void)state;
 	mad_prepare(&mad, SA_CLASS, GET_TABLE);
 	mad_say(&mad, &turn);
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
@@ -23,17 +22,15 @@ static void test_turn_before_its_message(void **state)
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
 	assert_int_equal(rmpp_stats(rmpp)->stray, 2);
 	expect_no_frame(rmpp, 0);
-	fixture_close(rmpp);
 }
 
 /* A segment from elsewhere belongs to another message. */
 static void test_whose_segment(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad), .accept = true };
 	struct mad mad;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	arrival.umad = &mad.umad;
@@ -50,16 +47,14 @@ static void test_whose_segment(void **state)
 		mad.mad[15] ^= i == 8;
 		assert_int_equal(rmpp_input(rmpp, &arrival, 0, NULL), RMPP_STRAY);
 	}
-	fixture_close(rmpp);
 }
 
 /* The GID identifies a sender behind a router; the LID is the router's. */
 static void test_behind_a_router(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad mad;
 
-	(void)state;
 	mad_segment(&mad, 1, FIRST, 0);
 	mad.umad.addr.grh_present = 1;
 	mad.umad.addr.gid[15] = 1;
@@ -73,16 +68,14 @@ static void test_behind_a_router(void **state)
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_TAKEN);
 	assert_int_equal(expect_frame(rmpp, 0, ACK, 0, 0, 2, 10)->addr.gid[15], 1);
 	expect_outcome(rmpp, false, 0, 0);
-	fixture_close(rmpp);
 }
 
 /* The high half of a TID is ours in a response, and the other end's in a request. */
 static void test_high_half_of_the_tid(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad mad;
 
-	(void)state;
 	mad_segment(&mad, 1, FIRST, 0);
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STARTED);
 	mad_segment(&mad, 2, 0, 0);
@@ -95,16 +88,15 @@ static void test_high_half_of_the_tid(void **state)
 	mad.mad[3] = GET_TABLE;
 	mad.mad[8] ^= 1;
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STRAY);
-	fixture_close(rmpp);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turn_before_its_message),
-		cmocka_unit_test(test_whose_segment),
-		cmocka_unit_test(test_behind_a_router),
-		cmocka_unit_test(test_high_half_of_the_tid),
+		RECEIVER_TEST(test_turn_before_its_message),
+		RECEIVER_TEST(test_whose_segment),
+		RECEIVER_TEST(test_behind_a_router),
+		RECEIVER_TEST(test_high_half_of_the_tid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,22 +59,19 @@ static void test_in_order(void **state)
 /* ACKs that wait to be written become one, with the latest state. */
 static void test_acks_become_one(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	for (uint32_t i = 2; i <= 8; i++)
 		segment(rmpp, i, 0, 0, 0);
 	expect_ack(rmpp, 8, 16, 0);
 	expect_no_frame(rmpp, 0);
-	fixture_close(rmpp);
 }
 
 static void test_out_of_order(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	segment(rmpp, 8, LAST, 20 + 7, 0);
@@ -85,29 +82,25 @@ static void test_out_of_order(void **state)
 	}
 	expect_ack(rmpp, 8, 16, 0);
 	expect_message(rmpp, 7 * SA_DATA + 7);
-	fixture_close(rmpp);
 }
 
 /* A segment other than the first starts no message. */
 static void test_begins_with_the_first(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	assert_int_equal(segment(rmpp, 2, 0, 0, 0), RMPP_STRAY);
 	assert_int_equal(segment(rmpp, 2, LAST, 60, 0), RMPP_STRAY);
 	assert_int_equal(memory.takes, 0);
 	expect_no_frame(rmpp, 0);
 	assert_int_equal(rmpp_stats(rmpp)->stray, 2);
-	fixture_close(rmpp);
 }
 
 static void test_not_accepted(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad mad;
 
-	(void)state;
 	mad_segment(&mad, 1, FIRST, 0);
 	assert_int_equal(input(rmpp, &mad, false, 0), RMPP_STRAY);
 	mad.mad[27] = 1;
@@ -115,18 +108,16 @@ static void test_not_accepted(void **state)
 	mad.mad[24] = 2;
 	assert_int_equal(input(rmpp, &mad, false, 0), RMPP_STRAY);
 	expect_no_frame(rmpp, 0);
-	fixture_close(rmpp);
 }
 
 static void test_unwanted(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct rmpp_arrival arrival = { .lane = LANE,
 					.bytes = sizeof(struct mad),
 					.unwanted = true };
 	struct mad mad;
 
-	(void)state;
 	arrival.umad = &mad.umad;
 	mad_segment(&mad, 5, 0, 0);
 	assert_int_equal(rmpp_input(rmpp, &arrival, 0, NULL), RMPP_REFUSED);
@@ -139,15 +130,13 @@ static void test_unwanted(void **state)
 	assert_int_equal(rmpp_input(rmpp, &arrival, MS, NULL), RMPP_TAKEN);
 	expect_ack(rmpp, 1, 9, MS);
 	expect_no_frame(rmpp, MS);
-	fixture_close(rmpp);
 }
 
 static void test_repeated(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad other;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	segment(rmpp, 2, 0, 0, 0);
@@ -176,7 +165,6 @@ static void test_repeated(void **state)
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 6 * MS), RMPP_TAKEN);
 	expect_ack(rmpp, 5, 13, 6 * MS);
 	expect_no_outcome(rmpp);
-	fixture_close(rmpp);
 }
 
 /*
@@ -185,9 +173,8 @@ static void test_repeated(void **state)
  */
 static void test_gap(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	segment(rmpp, 1, FIRST, 0, 0);
 	expect_ack(rmpp, 1, 9, 0);
 	segment(rmpp, 3, 0, 0, 0);
@@ -204,7 +191,6 @@ static void test_gap(void **state)
 	expect_no_frame(rmpp, 0);
 	segment(rmpp, 5, 0, 0, 0);
 	expect_ack(rmpp, 8, 16, 0);
-	fixture_close(rmpp);
 }
 
 /* Each fault ends a message that has begun, with an ABORT; none begins one. */
@@ -335,9 +321,8 @@ static void test_impossible_length(void **state)
 
 static void test_last_one_contradicted(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 
-	(void)state;
 	/* The segment follows the last one. */
 	segment(rmpp, 1, FIRST, 0, 0);
 	segment(rmpp, 4, LAST, 60, 0);
@@ -352,7 +337,6 @@ static void test_last_one_contradicted(void **state)
 	assert_int_equal(segment(rmpp, 3, LAST, 60, 0), RMPP_TAKEN);
 	expect_frame(rmpp, 0, ABORT, 0, BAD_LENGTH, 0, 0);
 	expect_outcome(rmpp, false, -EPROTO, BAD_LENGTH);
-	fixture_close(rmpp);
 }
 
 /* Memory is taken for the segments received, whatever length the first one tells. */
@@ -418,10 +402,9 @@ static void test_limit(void **state)
 
 static void test_memory_refused(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	uint32_t i;
 
-	(void)state;
 	memory.refuse_at = 1;
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
@@ -440,7 +423,6 @@ static void test_memory_refused(void **state)
 	expect_frame(rmpp, 0, STOP, 0, NO_RESOURCES, 0, 0);
 	expect_outcome(rmpp, false, -ENOMEM, NO_RESOURCES);
 	assert_int_equal(memory.held, 0);
-	fixture_close(rmpp);
 }
 
 /* A response begins with the window that the sender of the request has told. */
@@ -498,10 +480,9 @@ static void test_truncated(void **state)
 
 static void test_plain(void **state)
 {
-	struct rmpp *rmpp = open_default();
+	struct rmpp *rmpp = *state;
 	struct mad mad;
 
-	(void)state;
 	mad_segment(&mad, 1, FIRST, 0);
 	mad.mad[26] &= 0xfe; /* not active */
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_PLAIN);
@@ -514,7 +495,6 @@ static void test_plain(void **state)
 	mad.mad[0] = 0x80;
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_PLAIN);
 	expect_no_frame(rmpp, 0);
-	fixture_close(rmpp);
 }
 
 int main(void)
@@ -522,23 +502,23 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_segment),
 		cmocka_unit_test(test_in_order),
-		cmocka_unit_test(test_acks_become_one),
-		cmocka_unit_test(test_out_of_order),
-		cmocka_unit_test(test_begins_with_the_first),
-		cmocka_unit_test(test_not_accepted),
-		cmocka_unit_test(test_unwanted),
-		cmocka_unit_test(test_repeated),
-		cmocka_unit_test(test_gap),
+		RECEIVER_TEST(test_acks_become_one),
+		RECEIVER_TEST(test_out_of_order),
+		RECEIVER_TEST(test_begins_with_the_first),
+		RECEIVER_TEST(test_not_accepted),
+		RECEIVER_TEST(test_unwanted),
+		RECEIVER_TEST(test_repeated),
+		RECEIVER_TEST(test_gap),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_told_length),
 		cmocka_unit_test(test_impossible_length),
-		cmocka_unit_test(test_last_one_contradicted),
+		RECEIVER_TEST(test_last_one_contradicted),
 		cmocka_unit_test(test_memory_grows),
 		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_memory_refused),
+		RECEIVER_TEST(test_memory_refused),
 		cmocka_unit_test(test_window_of_the_response),
 		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_plain),
+		RECEIVER_TEST(test_plain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,18 @@ struct rmpp *open_default(void)
 	return fixture_open(&config);
 }
 
+int receiver_setup(void **state)
+{
+	*state = open_default();
+	return 0;
+}
+
+int receiver_teardown(void **state)
+{
+	fixture_close(*state);
+	return 0;
+}
+
 enum rmpp_verdict segment(struct rmpp *rmpp, uint32_t number, uint8_t flags, uint32_t length,
 			  uint64_t now)
 {

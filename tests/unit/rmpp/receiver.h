@@ -7,6 +7,11 @@
 
 struct rmpp *open_default(void);
 
+/* A test whose state is a receiver of the default config. */
+#define RECEIVER_TEST(test) cmocka_unit_test_setup_teardown(test, receiver_setup, receiver_teardown)
+int receiver_setup(void **state);
+int receiver_teardown(void **state);
+
 /* Receives a segment of the message with TID; `segment_of` replaces the low byte of TID. */
 enum rmpp_verdict segment(struct rmpp *rmpp, uint32_t number, uint8_t flags, uint32_t length,
 			  uint64_t now);
