@@ -38,45 +38,39 @@ static struct madring_mad *gmp(struct fixture *fixture)
 
 static void test_lid_qp_sl_and_qkey(void **state)
 {
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = gmp(&fixture);
+	mad = gmp(fixture);
 	madring_mad_set_address(mad, 0x1234, 0x56789a, 5, 0x80010203);
-	umad = written(&fixture, mad);
+	umad = written(fixture, mad);
 	assert_int_equal(umad.umad.addr.lid, htobe16(0x1234));
 	assert_int_equal(umad.umad.addr.qpn, htobe32(0x56789a));
 	assert_int_equal(umad.umad.addr.sl, 5);
 	assert_int_equal(umad.umad.addr.qkey, htobe32(0x80010203));
 
-	mad = gmp(&fixture);
+	mad = gmp(fixture);
 	madring_mad_set_address_net(mad, htobe16(0x1234), htobe32(0x56789a), 5,
 				    htobe32(0x80010203));
 	assert_memory_equal(&umad.umad.addr, madring_mad_address(mad), sizeof(umad.umad.addr));
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+	madring_mad_put(fixture->ring, mad);
 }
 
 static void test_path_bits_and_pkey_index(void **state)
 {
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = gmp(&fixture);
+	mad = gmp(fixture);
 	assert_int_equal(madring_mad_pkey_index(mad), 0);
 	madring_mad_set_path_bits(mad, 3);
 	madring_mad_set_pkey_index(mad, 0x0102);
 	assert_int_equal(madring_mad_pkey_index(mad), 0x0102);
-	umad = written(&fixture, mad);
+	umad = written(fixture, mad);
 	assert_int_equal(umad.umad.addr.path_bits, 3);
 	assert_int_equal(umad.umad.addr.pkey_index, 0x0102);
-	fixture_close(&fixture);
 }
 
 static void test_grh_in_host_order(void **state)
@@ -144,21 +138,18 @@ static void test_grh_in_network_order(void **state)
 static void test_no_grh_when_null(void **state)
 {
 	struct madring_grh grh = { .hop_limit = 1 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = gmp(&fixture);
+	mad = gmp(fixture);
 	madring_mad_set_grh(mad, &grh);
 	madring_mad_set_grh(mad, NULL);
 	assert_false(madring_mad_grh(mad, &grh));
 	madring_mad_set_grh(mad, &grh);
 	madring_mad_set_grh_net(mad, NULL);
-	umad = written(&fixture, mad);
+	umad = written(fixture, mad);
 	assert_int_equal(umad.umad.addr.grh_present, 0);
-	fixture_close(&fixture);
 }
 
 /* Prepares a directed route from this end. Returns its SMP. */
@@ -174,13 +165,11 @@ static struct umad_smp *route(struct fixture *fixture, struct madring_mad **mad)
 
 static void test_a_directed_route_with_lid_routed_parts(void **state)
 {
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct madring_mad *mad;
 	struct umad_smp *smp;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	smp = route(&fixture, &mad);
+	smp = route(fixture, &mad);
 	assert_int_equal(smp->dr_slid, 0xffff);
 	assert_int_equal(smp->dr_dlid, 0xffff);
 	assert_int_equal(madring_mad_address(mad)->lid, 0xffff);
@@ -199,20 +188,17 @@ static void test_a_directed_route_with_lid_routed_parts(void **state)
 	assert_int_equal(smp->hop_ptr, 0);
 	assert_int_equal(smp->initial_path[1], 3);
 	assert_int_equal(smp->initial_path[2], 1);
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+	madring_mad_put(fixture->ring, mad);
 }
 
 static void test_lids_that_are_not_unicast_are_refused(void **state)
 {
 	const uint16_t bad[] = { 0, 0xc000, 0xfffe, 0xffff };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct madring_mad *mad;
 	struct umad_smp *smp;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	smp = route(&fixture, &mad);
+	smp = route(fixture, &mad);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(madring_smp_dr_from(mad, bad[i], 1), -EINVAL);
 		assert_int_equal(madring_smp_dr_from(mad, 1, bad[i]), -EINVAL);
@@ -222,8 +208,7 @@ static void test_lids_that_are_not_unicast_are_refused(void **state)
 	assert_int_equal(smp->dr_dlid, 0xffff);
 	assert_int_equal(madring_mad_address(mad)->lid, 0xffff);
 	assert_int_equal(madring_smp_dr_from(mad, 1, 0xbfff), 0);
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+	madring_mad_put(fixture->ring, mad);
 }
 
 /* The reply to a route with LID-routed parts must repeat its LIDs, too. */
@@ -236,17 +221,15 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 		.timeout_ms = MADRING_FOREVER,
 	};
 	struct madring_ring_stats stats;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad, other;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	route(&fixture, &mad);
+	route(fixture, &mad);
 	assert_int_equal(madring_smp_dr_from(mad, 1, 2), 0);
 	assert_int_equal(madring_smp_dr_to(mad, 3), 0);
-	assert_int_equal(madring_send(fixture.agent, mad, &send), 0);
-	assert_int_equal(madring_submit(fixture.ring), 1);
+	assert_int_equal(madring_send(fixture->agent, mad, &send), 0);
+	assert_int_equal(madring_submit(fixture->ring), 1);
 	assert_true(fake_take(&umad));
 	fake_make_reply(&umad);
 	/* The loop changes each byte of DrSLID and DrDLID. */
@@ -256,30 +239,27 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 		fake_send(&other);
 	}
 	for (unsigned int turn = 0; turn < 10; turn++)
-		assert_int_equal(madring_step(fixture.ring), 0);
-	madring_stats(fixture.ring, &stats);
+		assert_int_equal(madring_step(fixture->ring), 0);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.unmatched, 4);
 	/* The node that passes the SMP on by LID at the end is not its destination. */
 	umad.umad.addr.lid = htobe16(77);
 	fake_send(&umad);
-	fixture_wait(&fixture, &outcomes, 1);
+	fixture_wait(fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, 0);
-	fixture_close(&fixture);
 }
 
 static void test_an_smp_by_lid(void **state)
 {
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 	struct madring_mad *mad;
 	struct umad_smp smp;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = madring_mad_get(fixture.agent);
+	mad = madring_mad_get(fixture->agent);
 	madring_smp_prepare(mad, 0x0102, MADRING_SET, 0x0015, 0x01020304);
 	madring_smp_set_mkey(mad, 0x1122334455667788);
-	umad = written(&fixture, mad);
+	umad = written(fixture, mad);
 	memcpy(&smp, umad.mad, sizeof(smp));
 	assert_int_equal(smp.base_version, 1);
 	assert_int_equal(smp.mgmt_class, UMAD_CLASS_SUBN_LID_ROUTED);
@@ -290,23 +270,20 @@ static void test_an_smp_by_lid(void **state)
 	assert_int_equal(smp.mkey, htobe64(0x1122334455667788));
 	assert_int_equal(umad.umad.addr.lid, htobe16(0x0102));
 	assert_int_equal(umad.umad.addr.qpn, 0);
-	fixture_close(&fixture);
 }
 
 static void test_an_sa_query(void **state)
 {
 	struct umad_sa_packet sa;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = madring_mad_get(fixture.agent);
+	mad = madring_mad_get(fixture->agent);
 	madring_sa_prepare(mad, 0x0102, 3, MADRING_GET_TABLE, UMAD_SA_ATTR_PATH_REC, 9,
 			   0x800000000000000c);
 	madring_sa_set_smkey(mad, 0x1122334455667788);
-	umad = written(&fixture, mad);
+	umad = written(fixture, mad);
 	memcpy(&sa, umad.mad, sizeof(sa));
 	assert_int_equal(sa.mad_hdr.base_version, 1);
 	assert_int_equal(sa.mad_hdr.mgmt_class, UMAD_CLASS_SUBN_ADM);
@@ -321,7 +298,6 @@ static void test_an_sa_query(void **state)
 	assert_int_equal(umad.umad.addr.qpn, htobe32(1));
 	assert_int_equal(umad.umad.addr.qkey, htobe32(0x80010000));
 	assert_int_equal(umad.umad.addr.sl, 3);
-	fixture_close(&fixture);
 }
 
 /* A short message is prepared without a write behind its end. */
@@ -349,16 +325,16 @@ static void test_a_short_message_can_be_prepared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lid_qp_sl_and_qkey),
-		cmocka_unit_test(test_path_bits_and_pkey_index),
+		FIXTURE_TEST(test_lid_qp_sl_and_qkey),
+		FIXTURE_TEST(test_path_bits_and_pkey_index),
 		cmocka_unit_test(test_grh_in_host_order),
 		cmocka_unit_test(test_grh_in_network_order),
-		cmocka_unit_test(test_no_grh_when_null),
-		cmocka_unit_test(test_a_directed_route_with_lid_routed_parts),
-		cmocka_unit_test(test_lids_that_are_not_unicast_are_refused),
-		cmocka_unit_test(test_lid_routed_parts_must_be_repeated),
-		cmocka_unit_test(test_an_smp_by_lid),
-		cmocka_unit_test(test_an_sa_query),
+		FIXTURE_TEST(test_no_grh_when_null),
+		FIXTURE_TEST(test_a_directed_route_with_lid_routed_parts),
+		FIXTURE_TEST(test_lids_that_are_not_unicast_are_refused),
+		FIXTURE_TEST(test_lid_routed_parts_must_be_repeated),
+		FIXTURE_TEST(test_an_smp_by_lid),
+		FIXTURE_TEST(test_an_sa_query),
 		cmocka_unit_test(test_a_short_message_can_be_prepared),
 	};
 

@@ -48,21 +48,18 @@ static void test_it_is_told_as_umad_send_tells_it(void **state)
 		{ 60000, 1000 }, { INT_MAX, INT_MAX }, { -1, 5 },
 	};
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
 	for (unsigned int i = 0; i < sizeof(patience) / sizeof(patience[0]); i++) {
-		send_one(&fixture, &outcomes, patience[i][0], patience[i][1]);
-		fixture_take(&fixture, &umad);
+		send_one(fixture, &outcomes, patience[i][0], patience[i][1]);
+		fixture_take(fixture, &umad);
 		expect_as_umad_send(&umad, patience[i][0], patience[i][1]);
 		fake_answer(&umad);
-		fixture_wait(&fixture, &outcomes, i + 1);
+		fixture_wait(fixture, &outcomes, i + 1);
 		assert_int_equal(outcomes.last_status, 0);
 		assert_int_equal(outcomes.last_attempts, 1);
 	}
-	fixture_close(&fixture);
 }
 
 /* The library writes the request once, however long it waits, and the notice ends it. */
@@ -76,16 +73,14 @@ static void test_its_notice_alone_is_the_end(void **state)
 		.retries = MADRING_NO_RETRIES,
 	};
 	struct madring_ring_stats stats;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad, other;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	send_one(&fixture, &outcomes, 1, 3);
-	fixture_take(&fixture, &umad);
+	send_one(fixture, &outcomes, 1, 3);
+	fixture_take(fixture, &umad);
 	/* The other request times out meanwhile, which shows that time has passed. */
-	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 8, 2), &quick), 0);
-	fixture_wait(&fixture, &others, 1);
+	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 8, 2), &quick), 0);
+	fixture_wait(fixture, &others, 1);
 	assert_int_equal(others.last_status, -ETIMEDOUT);
 	assert_int_equal(outcomes.count, 0);
 	assert_true(fake_take(&other));
@@ -93,13 +88,12 @@ static void test_its_notice_alone_is_the_end(void **state)
 	assert_false(fake_take(&other));
 
 	fake_notice(&umad);
-	fixture_wait(&fixture, &outcomes, 1);
+	fixture_wait(fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
 	assert_int_equal(outcomes.last_attempts, 1);
-	madring_stats(fixture.ring, &stats);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.retried, 0);
 	assert_int_equal(stats.notices, 1);
-	fixture_close(&fixture);
 }
 
 static void on_busy(const struct madring_completion *completion)
@@ -123,20 +117,17 @@ static void test_any_reply_is_the_end(void **state)
 		.kernel_retries = true,
 	};
 	struct madring_ring_stats stats;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct fake_umad umad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 7, 1), &send), 0);
-	fixture_take(&fixture, &umad);
+	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 7, 1), &send), 0);
+	fixture_take(fixture, &umad);
 	fake_make_reply(&umad);
 	umad.mad[5] = 1;
 	fake_send(&umad);
-	fixture_wait(&fixture, &outcomes, 1);
-	madring_stats(fixture.ring, &stats);
+	fixture_wait(fixture, &outcomes, 1);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.rtt.count, 0);
-	fixture_close(&fixture);
 }
 
 static void test_bad_patience_is_refused(void **state)
@@ -147,25 +138,22 @@ static void test_bad_patience_is_refused(void **state)
 		{ .kernel_retries = true, .timeout_ms = 100, .retries = -1 },
 		{ .kernel_retries = true, .timeout_ms = 100, .no_reply = true },
 	};
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct madring_mad *mad;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	mad = fixture_request(&fixture, 7, 1);
+	mad = fixture_request(fixture, 7, 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(madring_send(fixture.agent, mad, &bad[i]), -EINVAL);
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+		assert_int_equal(madring_send(fixture->agent, mad, &bad[i]), -EINVAL);
+	madring_mad_put(fixture->ring, mad);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_is_told_as_umad_send_tells_it),
-		cmocka_unit_test(test_its_notice_alone_is_the_end),
-		cmocka_unit_test(test_any_reply_is_the_end),
-		cmocka_unit_test(test_bad_patience_is_refused),
+		FIXTURE_TEST(test_it_is_told_as_umad_send_tells_it),
+		FIXTURE_TEST(test_its_notice_alone_is_the_end),
+		FIXTURE_TEST(test_any_reply_is_the_end),
+		FIXTURE_TEST(test_bad_patience_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

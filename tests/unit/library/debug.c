@@ -106,26 +106,23 @@ static void test_events(void **state)
 static void test_mads(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
 	listen_begin();
-	fixture_send(&fixture, 5, &outcomes);
-	fixture_finish(&fixture);
+	fixture_send(fixture, 5, &outcomes);
+	fixture_finish(fixture);
 	madring_debug(2);
-	fixture_send(&fixture, 20, &outcomes);
-	fixture_finish(&fixture);
+	fixture_send(fixture, 20, &outcomes);
+	fixture_finish(fixture);
 	madring_debug(1);
-	fixture_send(&fixture, 5, &outcomes);
-	fixture_finish(&fixture);
+	fixture_send(fixture, 5, &outcomes);
+	fixture_finish(fixture);
 	listen_end();
 	madring_debug(0);
 	assert_int_equal(outcomes.count, 30);
 	assert_int_equal(count(": sent 320 bytes\n"), 20);
 	assert_int_equal(count(": received 320 bytes\n"), 20);
 	assert_int_equal(count("\n"), 40);
-	fixture_close(&fixture);
 }
 
 int main(void)
@@ -134,7 +131,7 @@ int main(void)
 		cmocka_unit_test(test_the_level),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_mads),
+		PATIENT_TEST(test_mads),
 	};
 
 	unsetenv("MADRING_DEBUG");

@@ -54,6 +54,32 @@ void fixture_close(struct fixture *fixture)
 	fake_reset(0, 0);
 }
 
+static struct fixture fixture_of_test;
+
+int fixture_setup(void **state)
+{
+	*state = &fixture_of_test;
+	fixture_open(&fixture_of_test, NULL, NULL);
+	return 0;
+}
+
+int patient_setup(void **state)
+{
+	*state = &fixture_of_test;
+	fixture_open(&fixture_of_test, NULL, &fixture_patient);
+	return 0;
+}
+
+int fixture_teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* A callback could still write to variables of the test. */
+	assert_int_equal(madring_outstanding(fixture->ring), 0);
+	fixture_close(fixture);
+	return 0;
+}
+
 struct madring_mad *fixture_request(struct fixture *fixture, uint16_t lid, uint32_t mark)
 {
 	struct madring_mad *mad = madring_mad_get(fixture->agent);

@@ -32,6 +32,17 @@ void fixture_open(struct fixture *fixture, const struct madring_config *config,
 /* Closes the ring, and checks that nothing of it is left on the device. */
 void fixture_close(struct fixture *fixture);
 
+/*
+ * A test whose state is an open fixture with default configs, or with `fixture_patient`. A test
+ * that ends with requests outstanding closes a fixture of its own, while their callbacks may be
+ * called.
+ */
+#define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+#define PATIENT_TEST(test) cmocka_unit_test_setup_teardown(test, patient_setup, fixture_teardown)
+int fixture_setup(void **state);
+int patient_setup(void **state);
+int fixture_teardown(void **state);
+
 /* Returns a request to @lid that carries @mark. */
 struct madring_mad *fixture_request(struct fixture *fixture, uint16_t lid, uint32_t mark);
 /* Returns the mark that a MAD carries. */

@@ -15,33 +15,27 @@
 static void test_run_waits_for_a_reply(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	assert_int_equal(madring_run(fixture.ring, -1), 0);
+	assert_int_equal(madring_run(fixture->ring, -1), 0);
 	fake_answering_start();
-	fixture_send(&fixture, 1000, &outcomes);
-	while (madring_outstanding(fixture.ring))
-		assert_true(madring_run(fixture.ring, -1) > 0);
+	fixture_send(fixture, 1000, &outcomes);
+	while (madring_outstanding(fixture->ring))
+		assert_true(madring_run(fixture->ring, -1) > 0);
 	assert_int_equal(outcomes.count, 1000);
 	fake_answering_stop();
-	fixture_close(&fixture);
 }
 
 static void test_run_returns_when_the_time_is_up(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 100, &outcomes);
-	assert_int_equal(madring_run(fixture.ring, 0), 0);
-	assert_int_equal(madring_run(fixture.ring, 5), 0);
-	assert_int_equal(madring_outstanding(fixture.ring), 100);
-	fixture_finish(&fixture);
-	fixture_close(&fixture);
+	fixture_send(fixture, 100, &outcomes);
+	assert_int_equal(madring_run(fixture->ring, 0), 0);
+	assert_int_equal(madring_run(fixture->ring, 5), 0);
+	assert_int_equal(madring_outstanding(fixture->ring), 100);
+	fixture_finish(fixture);
 }
 
 static void test_dispatch_keeps_to_its_budget(void **state)
@@ -71,20 +65,17 @@ static void test_dispatch_keeps_to_its_budget(void **state)
 static void test_the_fd_tells_of_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
 	fake_answering_start();
-	fixture_send(&fixture, 1000, &outcomes);
-	assert_true(madring_step(fixture.ring) >= 0);
-	while (madring_outstanding(fixture.ring)) {
-		fixture_wait_readable(&fixture);
-		assert_true(madring_step(fixture.ring) >= 0);
+	fixture_send(fixture, 1000, &outcomes);
+	assert_true(madring_step(fixture->ring) >= 0);
+	while (madring_outstanding(fixture->ring)) {
+		fixture_wait_readable(fixture);
+		assert_true(madring_step(fixture->ring) >= 0);
 	}
 	assert_int_equal(outcomes.count, 1000);
 	fake_answering_stop();
-	fixture_close(&fixture);
 }
 
 static void test_the_fd_tells_of_timers(void **state)
@@ -221,25 +212,22 @@ static void *wake_soon(void *ring)
 static void test_another_thread_wakes_it(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	pthread_t thread;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 1, &outcomes);
+	fixture_send(fixture, 1, &outcomes);
 	for (unsigned int i = 0; i < 5; i++) {
-		assert_int_equal(pthread_create(&thread, NULL, wake_soon, fixture.ring), 0);
-		assert_int_equal(madring_run(fixture.ring, -1), 0);
+		assert_int_equal(pthread_create(&thread, NULL, wake_soon, fixture->ring), 0);
+		assert_int_equal(madring_run(fixture->ring, -1), 0);
 		pthread_join(thread, NULL);
 	}
 	/* A wake-up that comes first is not lost. */
-	madring_wake(fixture.ring);
-	assert_int_equal(madring_run(fixture.ring, -1), 0);
-	madring_step(fixture.ring);
-	madring_wake(fixture.ring);
-	fixture_wait_readable(&fixture);
-	fixture_finish(&fixture);
-	fixture_close(&fixture);
+	madring_wake(fixture->ring);
+	assert_int_equal(madring_run(fixture->ring, -1), 0);
+	madring_step(fixture->ring);
+	madring_wake(fixture->ring);
+	fixture_wait_readable(fixture);
+	fixture_finish(fixture);
 }
 
 static void ignore(int signal)
@@ -267,42 +255,36 @@ static void signals_stop(void)
 static void test_a_signal_interrupts_it(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 100, &outcomes);
+	fixture_send(fixture, 100, &outcomes);
 	signals_start();
-	assert_int_equal(madring_run(fixture.ring, -1), -EINTR);
+	assert_int_equal(madring_run(fixture->ring, -1), -EINTR);
 	signals_stop();
-	assert_int_equal(madring_outstanding(fixture.ring), 100);
-	fixture_finish(&fixture);
+	assert_int_equal(madring_outstanding(fixture->ring), 100);
+	fixture_finish(fixture);
 	assert_int_equal(outcomes.count, 100);
-	fixture_close(&fixture);
 }
 
 static void test_a_call_waits_and_others_go_on(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct madring_completion completion;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
 	fake_answering_start();
 	for (uint32_t mark = 0; mark < 50; mark++) {
-		fixture_send(&fixture, 10, &outcomes);
-		assert_int_equal(madring_call(fixture.agent, fixture_request(&fixture, 5, mark),
+		fixture_send(fixture, 10, &outcomes);
+		assert_int_equal(madring_call(fixture->agent, fixture_request(fixture, 5, mark),
 					      NULL, &completion),
 				 0);
 		assert_int_equal(fixture_mark(madring_mad_data(completion.mad)), mark);
-		madring_mad_put(fixture.ring, completion.mad);
-		madring_mad_put(fixture.ring, completion.request);
+		madring_mad_put(fixture->ring, completion.mad);
+		madring_mad_put(fixture->ring, completion.request);
 	}
 	fake_answering_stop();
-	fixture_finish(&fixture);
+	fixture_finish(fixture);
 	assert_int_equal(outcomes.count, 500);
-	fixture_close(&fixture);
 }
 
 static void test_a_call_may_fail(void **state)
@@ -335,14 +317,12 @@ static void test_a_call_may_fail(void **state)
 static void test_no_worker_thread_is_ever_needed(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct dirent *entry;
 	DIR *tasks;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	fixture_send(&fixture, 1000, &outcomes);
-	fixture_finish(&fixture);
+	fixture_send(fixture, 1000, &outcomes);
+	fixture_finish(fixture);
 	tasks = opendir("/proc/self/task");
 	assert_non_null(tasks);
 	while ((entry = readdir(tasks))) {
@@ -358,24 +338,23 @@ static void test_no_worker_thread_is_ever_needed(void **state)
 		fclose(file);
 	}
 	closedir(tasks);
-	fixture_close(&fixture);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run_waits_for_a_reply),
-		cmocka_unit_test(test_run_returns_when_the_time_is_up),
+		FIXTURE_TEST(test_run_waits_for_a_reply),
+		PATIENT_TEST(test_run_returns_when_the_time_is_up),
 		cmocka_unit_test(test_dispatch_keeps_to_its_budget),
-		cmocka_unit_test(test_the_fd_tells_of_replies),
+		FIXTURE_TEST(test_the_fd_tells_of_replies),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
 		cmocka_unit_test(test_the_fd_tells_of_cancelling),
 		cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
-		cmocka_unit_test(test_another_thread_wakes_it),
-		cmocka_unit_test(test_a_signal_interrupts_it),
-		cmocka_unit_test(test_a_call_waits_and_others_go_on),
+		PATIENT_TEST(test_another_thread_wakes_it),
+		PATIENT_TEST(test_a_signal_interrupts_it),
+		FIXTURE_TEST(test_a_call_waits_and_others_go_on),
 		cmocka_unit_test(test_a_call_may_fail),
-		cmocka_unit_test(test_no_worker_thread_is_ever_needed),
+		FIXTURE_TEST(test_no_worker_thread_is_ever_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

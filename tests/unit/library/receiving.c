@@ -9,24 +9,21 @@ static void test_an_answer_that_comes_twice_counts_once(void **state)
 	struct outcomes outcomes = { 0 };
 	struct madring_ring_stats stats;
 	struct fake_umad umad;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
 	for (unsigned int i = 0; i < 100; i++) {
-		fixture_send(&fixture, 1, &outcomes);
-		fixture_take(&fixture, &umad);
+		fixture_send(fixture, 1, &outcomes);
+		fixture_take(fixture, &umad);
 		fake_make_reply(&umad);
 		fake_send(&umad);
 		fake_send(&umad);
-		fixture_wait(&fixture, &outcomes, i + 1);
+		fixture_wait(fixture, &outcomes, i + 1);
 	}
-	fixture_send(&fixture, 1, &outcomes);
-	fixture_finish(&fixture);
-	madring_stats(fixture.ring, &stats);
+	fixture_send(fixture, 1, &outcomes);
+	fixture_finish(fixture);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.unmatched, 100);
 	assert_int_equal(stats.replies, 101);
-	fixture_close(&fixture);
 }
 
 /* Changes one thing that a reply must repeat of its request. */
@@ -85,29 +82,26 @@ static void test_forgeries_match_nothing(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fake_umad umad, forged;
 	struct madring_ring_stats stats;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 1, &outcomes);
-	fixture_take(&fixture, &umad);
+	fixture_send(fixture, 1, &outcomes);
+	fixture_take(fixture, &umad);
 	fake_make_reply(&umad);
 	for (unsigned int what = 0; what < FORGERIES; what++) {
 		forged = umad;
 		forge(&forged, what);
 		fake_send(&forged);
 		for (unsigned int turn = 0; turn < 3; turn++)
-			assert_int_equal(madring_step(fixture.ring), 0);
+			assert_int_equal(madring_step(fixture->ring), 0);
 	}
-	madring_stats(fixture.ring, &stats);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.received, FORGERIES);
 	assert_int_equal(stats.unmatched + stats.malformed + stats.unsolicited + stats.notices,
 			 FORGERIES);
 	assert_int_equal(stats.replies, 0);
 	fake_send(&umad);
-	fixture_wait(&fixture, &outcomes, 1);
+	fixture_wait(fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, 0);
-	fixture_close(&fixture);
 }
 
 /* The ring of provided buffers runs dry. */
@@ -133,8 +127,8 @@ static void test_more_arrives_than_there_are_buffers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_answer_that_comes_twice_counts_once),
-		cmocka_unit_test(test_forgeries_match_nothing),
+		PATIENT_TEST(test_an_answer_that_comes_twice_counts_once),
+		PATIENT_TEST(test_forgeries_match_nothing),
 		cmocka_unit_test(test_more_arrives_than_there_are_buffers),
 	};
 

@@ -13,48 +13,43 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 	struct outcomes outcomes = { 0 };
 	struct madring_mad *mad;
 	struct madring_ring_stats stats;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 1000, &outcomes);
-	assert_true(madring_submit(fixture.ring) > 0);
+	fixture_send(fixture, 1000, &outcomes);
+	assert_true(madring_submit(fixture->ring) > 0);
 	fake_remove();
-	fixture_wait(&fixture, &outcomes, 1000);
+	fixture_wait(fixture, &outcomes, 1000);
 	assert_int_equal(outcomes.last_status, -ENODEV);
-	madring_stats(fixture.ring, &stats);
+	madring_stats(fixture->ring, &stats);
 	assert_int_equal(stats.device_gone, 1000);
-	mad = fixture_request(&fixture, 1, 0);
-	assert_int_equal(madring_send(fixture.agent, mad, NULL), -ENODEV);
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+	mad = fixture_request(fixture, 1, 0);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), -ENODEV);
+	madring_mad_put(fixture->ring, mad);
 }
 
 static void test_an_idle_event_loop_learns_of_it(void **state)
 {
 	struct pollfd ready = { .events = POLLIN };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	struct madring_mad *mad;
 	int error;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	ready.fd = madring_fd(fixture.ring);
+	ready.fd = madring_fd(fixture->ring);
 	assert_true(ready.fd >= 0);
 	do
-		assert_int_equal(madring_step(fixture.ring), 0);
+		assert_int_equal(madring_step(fixture->ring), 0);
 	while (poll(&ready, 1, 0));
 	fake_remove();
 	/* A thread of the kernel's may tell of one lane after the other. */
 	do {
 		assert_int_equal(poll(&ready, 1, 10000), 1);
-		assert_true(madring_step(fixture.ring) >= 0);
-		mad = fixture_request(&fixture, 1, 0);
-		error = madring_send(fixture.agent, mad, NULL);
+		assert_true(madring_step(fixture->ring) >= 0);
+		mad = fixture_request(fixture, 1, 0);
+		error = madring_send(fixture->agent, mad, NULL);
 	} while (by_thread() && !error);
 	assert_int_equal(error, -ENODEV);
-	madring_mad_put(fixture.ring, mad);
-	fixture_close(&fixture);
+	madring_mad_put(fixture->ring, mad);
+	fixture_drain(fixture);
 }
 
 static uint64_t buffers_in_use(const struct madring *ring)
@@ -68,68 +63,60 @@ static uint64_t buffers_in_use(const struct madring *ring)
 static void test_removals_leave_nothing(void **state)
 {
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	uint64_t in_use;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	in_use = buffers_in_use(fixture.ring);
+	in_use = buffers_in_use(fixture->ring);
 	for (unsigned int i = 0; i < REMOVALS; i++) {
 		struct outcomes outcomes = { 0 };
 
-		fixture_send(&fixture, 20, &outcomes);
-		assert_true(madring_submit(fixture.ring) > 0);
+		fixture_send(fixture, 20, &outcomes);
+		assert_true(madring_submit(fixture->ring) > 0);
 		fake_remove();
-		fixture_wait(&fixture, &outcomes, 20);
+		fixture_wait(fixture, &outcomes, 20);
 		assert_int_equal(outcomes.last_status, -ENODEV);
-		assert_int_equal(madring_port_close(fixture.port), 0);
+		assert_int_equal(madring_port_close(fixture->port), 0);
 		assert_int_equal(fake_lanes(), 0);
-		assert_int_equal(buffers_in_use(fixture.ring), in_use);
+		assert_int_equal(buffers_in_use(fixture->ring), in_use);
 		fake_reset(0, 0);
-		assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &fixture.port), 0);
-		assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
+		assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &fixture->port),
+				 0);
+		assert_int_equal(madring_agent_open(fixture->port, &agent, &fixture->agent), 0);
 	}
-	fixture_close(&fixture);
 }
 
 static void test_the_port_can_be_opened_again(void **state)
 {
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
-	fixture_send(&fixture, 10, &outcomes);
+	fixture_send(fixture, 10, &outcomes);
 	fake_remove();
-	fixture_wait(&fixture, &outcomes, 10);
-	assert_int_equal(madring_port_close(fixture.port), 0);
-	assert_int_equal(madring_port_open(fixture.ring, fake_name(), 1, NULL, &fixture.port),
+	fixture_wait(fixture, &outcomes, 10);
+	assert_int_equal(madring_port_close(fixture->port), 0);
+	assert_int_equal(madring_port_open(fixture->ring, fake_name(), 1, NULL, &fixture->port),
 			 -ENODEV);
 	fake_come_back();
-	assert_int_equal(madring_port_open(fixture.ring, fake_name(), 1, NULL, &fixture.port), 0);
-	assert_int_equal(madring_agent_open(fixture.port, &agent, &fixture.agent), 0);
-	fixture_send(&fixture, 100, &outcomes);
-	fixture_finish(&fixture);
+	assert_int_equal(madring_port_open(fixture->ring, fake_name(), 1, NULL, &fixture->port), 0);
+	assert_int_equal(madring_agent_open(fixture->port, &agent, &fixture->agent), 0);
+	fixture_send(fixture, 100, &outcomes);
+	fixture_finish(fixture);
 	assert_int_equal(outcomes.count, 110);
 	assert_int_equal(outcomes.last_status, 0);
-	fixture_close(&fixture);
 }
 
 static void test_a_port_closes_with_all_in_flight(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	fixture_send(&fixture, 300, &outcomes);
-	madring_submit(fixture.ring);
-	assert_int_equal(madring_port_close(fixture.port), 0);
+	fixture_send(fixture, 300, &outcomes);
+	madring_submit(fixture->ring);
+	assert_int_equal(madring_port_close(fixture->port), 0);
 	assert_int_equal(outcomes.count, 0);
-	fixture_wait(&fixture, &outcomes, 300);
+	fixture_wait(fixture, &outcomes, 300);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
-	fixture_close(&fixture);
 }
 
 static void on_sending_again(const struct madring_completion *completion)
@@ -161,14 +148,11 @@ static void test_a_ring_closes_with_all_in_flight(void **state)
 static void test_ports_that_are_not_there(void **state)
 {
 	struct madring_port *port;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
-	assert_int_equal(madring_port_open(fixture.ring, "nothing0", 0, NULL, &port), -ENODEV);
-	assert_int_equal(madring_port_open(fixture.ring, NULL, 2, NULL, &port), -ENXIO);
-	assert_int_equal(madring_port_open(fixture.ring, fake_name(), 2, NULL, &port), -ENXIO);
-	fixture_close(&fixture);
+	assert_int_equal(madring_port_open(fixture->ring, "nothing0", 0, NULL, &port), -ENODEV);
+	assert_int_equal(madring_port_open(fixture->ring, NULL, 2, NULL, &port), -ENXIO);
+	assert_int_equal(madring_port_open(fixture->ring, fake_name(), 2, NULL, &port), -ENXIO);
 }
 
 static void test_what_cannot_be_opened_leaves_nothing(void **state)
@@ -216,34 +200,31 @@ static void test_every_port_gets_lanes(void **state)
 	const uint32_t lanes[] = { 24, 15, 9, 6, 3, 2, 1, 1, 1, 1, 1 };
 	const size_t count = sizeof(lanes) / sizeof(lanes[0]);
 	struct madring_port *port = NULL;
-	struct fixture fixture;
+	struct fixture *fixture = *state;
 	uint32_t expected = lanes[0];
 
-	(void)state;
-	fixture_open(&fixture, NULL, NULL);
 	for (size_t i = 1; i < count; i++) {
 		assert_int_equal(fake_lanes(), expected);
-		assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), 0);
+		assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), 0);
 		expected += lanes[i];
 	}
 	assert_int_equal(fake_lanes(), MADRING_MAX_LANES);
-	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), -ENOSPC);
-	fixture_close(&fixture);
+	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), -ENOSPC);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_in_flight_end_when_the_device_goes),
-		cmocka_unit_test(test_an_idle_event_loop_learns_of_it),
-		cmocka_unit_test(test_removals_leave_nothing),
-		cmocka_unit_test(test_the_port_can_be_opened_again),
-		cmocka_unit_test(test_a_port_closes_with_all_in_flight),
+		PATIENT_TEST(test_all_in_flight_end_when_the_device_goes),
+		FIXTURE_TEST(test_an_idle_event_loop_learns_of_it),
+		FIXTURE_TEST(test_removals_leave_nothing),
+		PATIENT_TEST(test_the_port_can_be_opened_again),
+		FIXTURE_TEST(test_a_port_closes_with_all_in_flight),
 		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
-		cmocka_unit_test(test_ports_that_are_not_there),
+		FIXTURE_TEST(test_ports_that_are_not_there),
 		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
 		cmocka_unit_test(test_lanes_and_agents_have_their_limits),
-		cmocka_unit_test(test_every_port_gets_lanes),
+		FIXTURE_TEST(test_every_port_gets_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
