@@ -16,16 +16,7 @@
 void fake_open(struct fake *fake, uint64_t seed)
 {
 	memset(fake, 0, sizeof(*fake));
-	fake->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-}
-
-/* `fake_random` draws from an xorshift64 generator. */
-uint64_t fake_random(struct fake *fake, uint64_t limit)
-{
-	fake->random ^= fake->random >> 12;
-	fake->random ^= fake->random << 25;
-	fake->random ^= fake->random >> 27;
-	return (fake->random * UINT64_C(0x2545f4914f6cdd1d) >> 11) % limit;
+	prng_seed(&fake->prng, seed);
 }
 
 struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
@@ -162,7 +153,7 @@ static size_t choose(struct fake *fake, struct query *const out[], size_t count)
 	for (size_t i = 0; fake->is_hasty && i < count; i++)
 		if (fake->is_hasty(out[i]))
 			return i;
-	return fake_random(fake, count);
+	return prng_below(&fake->prng, count);
 }
 
 static void answer_all(struct fake *fake, struct discovery *discovery)

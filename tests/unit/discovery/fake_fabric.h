@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "discovery/discovery.h"
+#include "model/common/prng.h"
 
 #define FAKE_NODES     80
 #define FAKE_PORTS     12
@@ -38,7 +39,7 @@ struct fake {
 	size_t (*spoil)(struct fake *fake, const struct query *query, uint8_t *mad);
 	/* Tells whether a query is answered before all those that are not hasty; may be NULL. */
 	bool (*is_hasty)(const struct query *query);
-	uint64_t random; /* never 0 */
+	struct prng prng;
 };
 
 /* Makes an empty fabric; @seed decides the order of replies. */
@@ -48,9 +49,6 @@ void fake_open(struct fake *fake, uint64_t seed);
 struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
-
-/* Returns a number below @limit. */
-uint64_t fake_random(struct fake *fake, uint64_t limit);
 
 /* Discovers it: all outcomes come in random order. The result is ordered. */
 void fake_discover(struct fake *fake, struct discovery *discovery);

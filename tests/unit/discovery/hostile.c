@@ -312,9 +312,10 @@ static size_t never_end(struct fake *fake, const struct query *query, uint8_t *m
 	uint8_t *attribute = mad + MADRING_SMP_DATA;
 
 	if (query->attribute == IB_ATTR_NODE_INFO && query->via) {
-		mad_set_field64(attribute, 0, IB_NODE_GUID_F, fake_random(fake, UINT64_MAX) + 1);
+		mad_set_field64(attribute, 0, IB_NODE_GUID_F,
+				prng_below(&fake->prng, UINT64_MAX) + 1);
 		mad_set_field(attribute, 0, IB_NODE_NPORTS_F, 254);
-		mad_set_field(attribute, 0, IB_NODE_LOCAL_PORT_F, 1 + fake_random(fake, 254));
+		mad_set_field(attribute, 0, IB_NODE_LOCAL_PORT_F, 1 + prng_below(&fake->prng, 254));
 	}
 	if (query->attribute == IB_ATTR_PORT_INFO)
 		mad_set_field(attribute, 0, IB_PORT_PHYS_STATE_F, PHYSICAL_STATE_LINK_UP);
@@ -360,7 +361,8 @@ static size_t invent(struct fake *fake, const struct query *query, uint8_t *mad)
 	if (!is_behind_the_inventor(query))
 		return FAKE_MAD_BYTES;
 	if (query->attribute == IB_ATTR_NODE_INFO) {
-		mad_set_field64(attribute, 0, IB_NODE_GUID_F, fake_random(fake, UINT64_MAX) + 1);
+		mad_set_field64(attribute, 0, IB_NODE_GUID_F,
+				prng_below(&fake->prng, UINT64_MAX) + 1);
 		mad_set_field(attribute, 0, IB_NODE_NPORTS_F, 254);
 		mad_set_field(attribute, 0, IB_NODE_LOCAL_PORT_F, 1);
 	}
@@ -451,11 +453,12 @@ static void test_limit_of_nodes(void **state)
 static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *mad)
 {
 	(void)query;
-	if (fake_random(fake, 4))
+	if (prng_below(&fake->prng, 4))
 		return FAKE_MAD_BYTES;
-	for (unsigned int i = 1 + fake_random(fake, 8); i > 0; i--)
-		mad[fake_random(fake, 128)] ^= 1u << fake_random(fake, 8);
-	return fake_random(fake, 8) ? FAKE_MAD_BYTES : fake_random(fake, FAKE_MAD_BYTES + 1);
+	for (unsigned int i = 1 + prng_below(&fake->prng, 8); i > 0; i--)
+		mad[prng_below(&fake->prng, 128)] ^= 1u << prng_below(&fake->prng, 8);
+	return prng_below(&fake->prng, 8) ? FAKE_MAD_BYTES
+					  : prng_below(&fake->prng, FAKE_MAD_BYTES + 1);
 }
 
 /* Prints a spoilt fabric in every form of output. */

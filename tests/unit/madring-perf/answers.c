@@ -34,15 +34,6 @@ struct fabric *answers_fabric(void)
 	return fabric;
 }
 
-/* `answers_random` draws from an xorshift64 generator. */
-uint64_t answers_random(struct agents *agents, uint64_t limit)
-{
-	agents->random ^= agents->random >> 12;
-	agents->random ^= agents->random << 25;
-	agents->random ^= agents->random >> 27;
-	return (agents->random * UINT64_C(0x2545f4914f6cdd1d) >> 11) % limit;
-}
-
 uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 		       enum MAD_FIELDS field)
 {
@@ -136,14 +127,14 @@ struct collection *answers_collect(struct agents *agents, const struct fabric *f
 	struct collector collector;
 	size_t count = 0, at;
 
-	agents->random |= 1;
+	prng_seed(&agents->prng, agents->seed);
 	collector_start(&collector, collection, plan);
 	for (;;) {
 		while (count < IN_FLIGHT && (request = collector_take(&collector)))
 			out[count++] = request;
 		if (!count)
 			break;
-		at = answers_random(agents, count);
+		at = prng_below(&agents->prng, count);
 		request = out[at];
 		out[at] = out[--count];
 		answer_one(agents, &collector, request);

@@ -8,6 +8,7 @@
 #define TESTS_PERF_ANSWERS_H
 
 #include "madring-perf/collector.h"
+#include "model/common/prng.h"
 
 #define SWITCH_GUID  0x100u
 #define HOST_GUID    0x200u
@@ -27,7 +28,8 @@ struct agents {
 	void *context;	 /* for it */
 	uint64_t now_ns; /* goes on by 1 us with each answer */
 	unsigned int gets, sets;
-	uint64_t random; /* never 0 */
+	uint64_t seed; /* of `prng`, which decides the order of answers */
+	struct prng prng;
 };
 
 struct fabric *answers_fabric(void);
@@ -36,12 +38,9 @@ struct fabric *answers_fabric(void);
 uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 		       enum MAD_FIELDS field);
 
-/* Carries a plan out, in an order that .random decides. To be freed. */
+/* Carries a plan out, in an order that .seed decides. To be freed. */
 struct collection *answers_collect(struct agents *agents, const struct fabric *fabric,
 				   const struct plan *plan);
-
-/* Returns a number below @limit. */
-uint64_t answers_random(struct agents *agents, uint64_t limit);
 
 /* Returns a port of the host or the switch in a collection. */
 struct port_counters *answers_port(struct collection *collection, uint64_t guid, uint8_t number);

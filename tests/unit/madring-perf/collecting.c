@@ -190,7 +190,7 @@ static void test_one_spoilt_answer_spoils_nothing_else(void **state)
 
 		agents.spoil = spoil_one;
 		agents.context = &spoilt;
-		agents.random = i + 1;
+		agents.seed = i + 1;
 		collection = answers_collect(&agents, fabric, &plan);
 		check_all(collection, plan.attributes, &spoilt);
 		assert_int_equal(collection->unreachable_count, 0);
@@ -537,13 +537,13 @@ static void test_a_sum_is_cleared_as_one(void **state)
 static void flip_bits(struct agents *agents, const struct request *request, struct answer *answer)
 {
 	(void)request;
-	if (answers_random(agents, 3))
+	if (prng_below(&agents->prng, 3))
 		return;
-	for (unsigned int i = 1 + answers_random(agents, 8); i > 0; i--)
-		answer->mad[answers_random(agents, 80)] ^= 1u << answers_random(agents, 8);
-	if (!answers_random(agents, 8))
-		answer->outcome.length = answers_random(agents, ANSWER_BYTES + 1);
-	if (!answers_random(agents, 8))
+	for (unsigned int i = 1 + prng_below(&agents->prng, 8); i > 0; i--)
+		answer->mad[prng_below(&agents->prng, 80)] ^= 1u << prng_below(&agents->prng, 8);
+	if (!prng_below(&agents->prng, 8))
+		answer->outcome.length = prng_below(&agents->prng, ANSWER_BYTES + 1);
+	if (!prng_below(&agents->prng, 8))
 		answer->outcome.error = -ETIMEDOUT;
 }
 
@@ -562,7 +562,7 @@ static void test_spoilt_answers(void **state)
 		struct agents agents = summing_agents();
 		struct collection *collection;
 
-		agents.random = seed;
+		agents.seed = seed;
 		agents.spoil = flip_bits;
 		collection = answers_collect(&agents, fabric, &plan);
 		assert_int_equal(collection->stats.requests, agents.gets + agents.sets);

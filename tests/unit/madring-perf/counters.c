@@ -214,7 +214,7 @@ static void test_a_port_is_found_in_another_collection(void **state)
 {
 	struct fabric *one = answers_fabric(), *two = answers_fabric();
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct agents agents = { .random = 5 };
+	struct agents agents = { .seed = 5 };
 	struct collection *before = answers_collect(&agents, one, &plan), *after;
 	struct node *first = two->nodes[0];
 
