@@ -344,14 +344,13 @@ static void test_memory_grows(void **state)
 {
 	struct rmpp_config config = fixture_config();
 	struct rmpp *rmpp;
-	uint32_t i;
 
 	(void)state;
 	config.message_limit = 16 << 20;
 	rmpp = fixture_open(&config);
 	assert_int_equal(segment(rmpp, 1, FIRST, 1000 * PAYLOAD, 0), RMPP_STARTED);
 	assert_int_equal(memory.largest, 8192);
-	for (i = 2; i < 1000; i++) {
+	for (uint32_t i = 2; i < 1000; i++) {
 		const struct ib_user_mad *umad;
 
 		segment(rmpp, i, 0, 0, 0);
@@ -403,7 +402,6 @@ static void test_limit(void **state)
 static void test_memory_refused(void **state)
 {
 	struct rmpp *rmpp = *state;
-	uint32_t i;
 
 	memory.refuse_at = 1;
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
@@ -412,7 +410,7 @@ static void test_memory_refused(void **state)
 	memory.refuse_at = 3;
 	assert_int_equal(segment(rmpp, 1, FIRST, 0, 0), RMPP_STARTED);
 	expect_ack(rmpp, 1, 9, 0);
-	for (i = 2; i <= 40; i++) {
+	for (uint32_t i = 2; i <= 40; i++) {
 		const struct ib_user_mad *umad;
 
 		segment(rmpp, i, 0, 0, 0);

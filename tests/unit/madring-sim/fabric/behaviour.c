@@ -46,12 +46,11 @@ static void what_a_round_trip_takes(void **state)
 static void one_at_a_time(void **state)
 {
 	struct fabric_work work;
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		send_at(0, 2);
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		expect_answer_at(4 * HOP + 2 * TRANSIT + (i + 1) * SWITCH);
 	fabric_work(fabric, named("right"), &work);
 	assert_int_equal(work.served, 4);
@@ -66,10 +65,8 @@ static void one_at_a_time(void **state)
 /* The SMI of left has ten requests to pass on before the first answer is back there. */
 static void the_smi_is_shared_by_both_ways(void **state)
 {
-	unsigned int i;
-
 	(void)state;
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		send_at(0, 2);
 	expect_answer_at(HOP + 11 * TRANSIT + HOP);
 }
@@ -77,14 +74,13 @@ static void the_smi_is_shared_by_both_ways(void **state)
 static void a_full_queue_drops(void **state)
 {
 	struct fabric_model model = fabric_real;
-	unsigned int i;
 
 	(void)state;
 	model.queue = 4;
 	fabric_set_model(fabric, &model);
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		send_at(0, 1);
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		expect_answer_at(2 * HOP + (i + 1) * SWITCH);
 	expect_silence();
 	assert_int_equal(dropped(FABRIC_DROP_FULL), 6);
@@ -99,14 +95,14 @@ static void each_port_has_its_queue(void **state)
 	const struct fabric_packet other = directed(IB_ATTR_NODE_INFO, 0, 1, (uint8_t[]){ 2 });
 	struct fabric_model model = fabric_real;
 	struct fabric_packet answer;
-	unsigned int i, came = 0;
+	unsigned int came = 0;
 	int at, second = fabric_attach(fabric, topology_find(topology, "dual"), 2);
 
 	(void)state;
 	assert_true(second >= 0);
 	model.queue = 4;
 	fabric_set_model(fabric, &model);
-	for (i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < 10; i++) {
 		send_at(0, 2);
 		fabric_send(fabric, second, &other, 0);
 	}
@@ -272,14 +268,13 @@ static void answers_are_not_requests(void **state)
 static void duplicates(void **state)
 {
 	struct fabric_model model = fabric_ideal;
-	unsigned int i;
 
 	(void)state;
 	model.duplicate = 1;
 	fabric_set_model(fabric, &model);
 	send_at(5, 2);
 	/* The request twice, and each of its answers. */
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		expect_answer_at(5);
 	expect_silence();
 	assert_int_equal(fabric_stats(fabric)->duplicated, 3);
@@ -294,12 +289,12 @@ static void corruption(void **state)
 	const struct fabric_packet packet = directed(UNKNOWN_ATTRIBUTE, 0, 1, to_host);
 	struct fabric_model model = fabric_ideal;
 	struct fabric_packet answer;
-	unsigned int i, came = 0;
+	unsigned int came = 0;
 
 	(void)state;
 	model.corrupt = 1;
 	fabric_set_model(fabric, &model);
-	for (i = 0; i < 1000; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
 		fabric_send(fabric, endpoint, &packet, i);
 		came += next_answer(&answer) != FABRIC_NEVER;
 	}

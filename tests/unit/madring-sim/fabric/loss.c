@@ -21,12 +21,12 @@ static size_t play(uint64_t seed, double loss, unsigned int hops, uint8_t *answe
 	const struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, hops, path);
 	struct fabric_packet answer;
 	struct fabric *fabric;
-	size_t i, count = 0;
+	size_t count = 0;
 	int endpoint;
 
 	assert_int_equal(fabric_open(&fabric, topology, &config), 0);
 	endpoint = fabric_attach(fabric, topology->nodes[0], 1);
-	for (i = 0; i < SENDS; i++) {
+	for (size_t i = 0; i < SENDS; i++) {
 		answered[i] = ask(fabric, endpoint, &packet, &answer);
 		count += answered[i];
 	}
@@ -57,11 +57,10 @@ static void rate_is_as_asked(void **state)
 {
 	static const double rates[] = { 0.001, 0.05, 0.5, 0.9 };
 	uint8_t *answered = malloc(SENDS);
-	size_t i;
 
 	(void)state;
 	assert_non_null(answered);
-	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		double p = (1 - rates[i]) * (1 - rates[i]);
 		double count = (double)play(7, rates[i], 3, answered);
 
@@ -88,10 +87,9 @@ static void rates_that_are_none(void **state)
 	static const double rates[] = { -0.1, 1.1, NAN };
 	struct topology *topology = read_data("two-switches.net");
 	struct fabric *fabric;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct fabric_config config = { .model.loss = rates[i] };
 
 		assert_int_equal(fabric_open(&fabric, topology, &config), -EINVAL);

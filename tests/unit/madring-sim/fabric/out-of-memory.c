@@ -99,7 +99,6 @@ static void set_table(struct fabric *fabric, int endpoint, uint16_t attribute,
 		      unsigned int allocations)
 {
 	struct fabric_packet get = directed(attribute, 1, 0, NULL), set = get, answer;
-	unsigned int step;
 
 	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
 	/* The packet has its memory by now. To set what there is needs no more. */
@@ -109,7 +108,7 @@ static void set_table(struct fabric *fabric, int endpoint, uint16_t attribute,
 	assert_true(ask(fabric, endpoint, &set, &answer));
 	assert_int_equal(fail_at, 1);
 	memset(data_of(&set), 0x77, IB_SMP_DATA_SIZE);
-	for (step = 1; step <= allocations; step++) {
+	for (unsigned int step = 1; step <= allocations; step++) {
 		fail_at = step;
 		assert_false(ask(fabric, endpoint, &set, &answer));
 		assert_int_equal(fail_at, 0);
@@ -141,7 +140,6 @@ static void telling(void **state)
 	struct fabric_packet set = directed(IB_ATTR_PORT_INFO, 0, 0, NULL), answer;
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
-	unsigned int step;
 
 	(void)state;
 	assert_true(ask(fabric, endpoint, &set, &answer));
@@ -153,7 +151,7 @@ static void telling(void **state)
 	mad_set_field(data_of(&set), 0, IB_PORT_STATE_F, 0);
 	mad_set_field(data_of(&set), 0, IB_PORT_PHYS_STATE_F, 0);
 	assert_true(ask(fabric, endpoint, &set, &answer));
-	for (step = 1; step <= 2; step++) {
+	for (unsigned int step = 1; step <= 2; step++) {
 		fail_at = step;
 		fabric_set_is_sm(fabric, endpoint, step == 1);
 		assert_int_equal(fail_at, 0);
@@ -266,7 +264,7 @@ static void try_counting(int (*act)(struct fabric *fabric))
 {
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
-	unsigned int step = 0, port, which;
+	unsigned int step = 0, port;
 	uint64_t value, sum;
 	int ret;
 
@@ -278,7 +276,7 @@ static void try_counting(int (*act)(struct fabric *fabric))
 		fail_at = 0;
 		fabric_run(fabric, step * UINT64_C(10000000000));
 		for (port = 0, sum = 0; port <= 8; port++)
-			for (which = 0; which < FABRIC_COUNTERS; which++) {
+			for (unsigned int which = 0; which < FABRIC_COUNTERS; which++) {
 				fabric_get_counter(fabric, left_of(fabric), port, which, &value);
 				sum += value;
 			}
@@ -303,10 +301,9 @@ static void sampling(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	struct fabric_packet packet;
-	unsigned int step;
 
 	(void)state;
-	for (step = 1; step <= 2; step++) {
+	for (unsigned int step = 1; step <= 2; step++) {
 		packet = pma_packet(SET, SAMPLES_CONTROL, 1);
 		fail_at = step;
 		assert_int_equal(pma_ask(fabric, "left", 1, &packet), AGENT_DROPPED);

@@ -40,7 +40,6 @@ static void links_and_queues(void **state)
 {
 	struct fabric_model narrow = { .service[NODE_CA] = 1000, .queue = 2 };
 	struct fabric_packet smp;
-	unsigned int i;
 
 	(void)state;
 	assert_int_equal(fabric_set_cable(fabric, pma_node(fabric, "right"), 4, false), 0);
@@ -55,7 +54,7 @@ static void links_and_queues(void **state)
 
 	assert_int_equal(fabric_set_model(fabric, &narrow), 0);
 	smp = directed(IB_ATTR_NODE_INFO, 0, 0, NULL);
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		fabric_send(fabric, endpoint, &smp, 10);
 	assert_int_equal(shown("dual", 1, FABRIC_VL15_DROPPED), 3);
 }

@@ -12,9 +12,7 @@ static const char *const names[] = { "left", "right", "dual", "host", "router" }
 
 static void fill(uint8_t *bytes, size_t size, uint64_t *random)
 {
-	size_t i;
-
-	for (i = 0; i < size; i++)
+	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(draw(random) >> 32);
 }
 
@@ -63,12 +61,11 @@ static void random_requests(void **state)
 	struct fabric *fabric;
 	enum agent_result result;
 	const char *name;
-	unsigned int i;
 	int endpoint;
 
 	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
-	for (i = 0; i < REQUESTS; i++) {
+	for (unsigned int i = 0; i < REQUESTS; i++) {
 		asked = packet = any_packet(&random);
 		name = names[draw(&random) % NAMES];
 		result = pma_ask(fabric, name, 1, &packet);
@@ -86,13 +83,13 @@ static void random_calls(void **state)
 	struct fabric_traffic traffic;
 	const struct topology_node *node;
 	struct fabric_flow flow;
-	unsigned int i, port, which;
+	unsigned int port, which;
 	struct fabric *fabric;
 	int endpoint;
 
 	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
-	for (i = 0; i < REQUESTS / 4; i++) {
+	for (unsigned int i = 0; i < REQUESTS / 4; i++) {
 		node = pma_node(fabric, names[draw(&random) % NAMES]);
 		port = (unsigned int)(draw(&random) % 11);
 		which = (unsigned int)(draw(&random) % (FABRIC_COUNTERS + 3));

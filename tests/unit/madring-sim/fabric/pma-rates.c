@@ -56,14 +56,13 @@ static void exact_however_often_it_is_read(void **state)
 						.xmit_wait = 999999999 };
 	struct fabric *fabric = open_with_seed(1), *other = open_with_seed(2);
 	uint64_t random = 5, now = 0, start = 12345;
-	unsigned int i;
 
 	(void)state;
 	fabric_run(fabric, start);
 	fabric_run(other, start);
 	assert_int_equal(set_traffic(fabric, &traffic), 0);
 	assert_int_equal(set_traffic(other, &traffic), 0);
-	for (i = 0; i < READS; i++) {
+	for (unsigned int i = 0; i < READS; i++) {
 		now += draw(&random) % (i % 3 ? 1000 : 3 * SECOND);
 		fabric_run(fabric, start + now);
 		assert_int_equal(shown(fabric, FABRIC_XMIT_DATA), words_after(12345678901, now));
@@ -73,7 +72,7 @@ static void exact_however_often_it_is_read(void **state)
 				 shown(fabric, FABRIC_XMIT_PKTS));
 	}
 	fabric_run(other, start + now);
-	for (i = 0; i < FABRIC_COUNTERS; i++)
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
 		assert_int_equal(shown(other, i), shown(fabric, i));
 	fabric_close(fabric);
 	fabric_close(other);
@@ -85,10 +84,9 @@ static void exact_over_changes(void **state)
 	struct fabric *fabric = open_with_seed(1);
 	uint64_t random = 7, bytes, length, now = 0;
 	uint128 sum = 0;
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < 100000; i++) {
+	for (unsigned int i = 0; i < 100000; i++) {
 		struct fabric_traffic traffic = { 0 };
 
 		bytes = traffic.xmit_bytes = draw(&random) >> (25 + draw(&random) % 30);
@@ -154,12 +152,11 @@ static void impossible_traffic(void **state)
 	};
 	const double rates[] = { -1, NAN, INFINITY, 0x1p39, 0x1p-26, -INFINITY };
 	struct fabric *fabric = open_with_seed(1);
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(set_traffic(fabric, &wrong[i]), -EINVAL);
-	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		assert_int_equal(set_rate(fabric, FABRIC_RCV_ERRORS, rates[i]), -EINVAL);
 	assert_int_equal(set_rate(fabric, FABRIC_COUNTERS, 1), -EINVAL);
 	assert_int_equal(
@@ -177,12 +174,11 @@ static void no_end(void **state)
 						.xmit_packets = MAX_RATE };
 	const struct wire small = { PORT_COUNTERS, FABRIC_XMIT_PKTS, 32 * 8, 32, 14 };
 	struct fabric *fabric = open_with_seed(1);
-	uint64_t now;
 
 	(void)state;
 	assert_int_equal(set_traffic(fabric, &traffic), 0);
 	assert_int_equal(set_rate(fabric, FABRIC_RCV_ERRORS, (double)MAX_RATE), 0);
-	for (now = 1; now < UINT64_MAX / 4; now *= 3) {
+	for (uint64_t now = 1; now < UINT64_MAX / 4; now *= 3) {
 		fabric_run(fabric, now);
 		assert_int_equal(shown(fabric, FABRIC_XMIT_PKTS),
 				 (uint64_t)((uint128)MAX_RATE * now / SECOND));
@@ -197,13 +193,13 @@ static void errors_by_seed(void **state)
 {
 	struct fabric *often = open_with_seed(9), *once = open_with_seed(9),
 		      *other = open_with_seed(10);
-	uint64_t now, before = 0, at_seed = 0, differ = 0, uneven = 0, last = 0, gap = 0;
+	uint64_t before = 0, at_seed = 0, differ = 0, uneven = 0, last = 0, gap = 0;
 
 	(void)state;
 	assert_int_equal(set_rate(often, FABRIC_RCV_ERRORS, 10), 0);
 	assert_int_equal(set_rate(once, FABRIC_RCV_ERRORS, 10), 0);
 	assert_int_equal(set_rate(other, FABRIC_RCV_ERRORS, 10), 0);
-	for (now = 0; now < 1000 * SECOND; now += SECOND / 500) {
+	for (uint64_t now = 0; now < 1000 * SECOND; now += SECOND / 500) {
 		uint64_t value;
 
 		fabric_run(often, now);
@@ -235,12 +231,11 @@ static void clearing_loses_nothing(void **state)
 {
 	struct fabric *cleared = open_with_seed(4), *left_alone = open_with_seed(4);
 	uint64_t random = 3, now = 0, sum = 0, value, before = 0;
-	unsigned int i;
 
 	(void)state;
 	assert_int_equal(set_rate(cleared, FABRIC_SYMBOL_ERRORS, 0.7), 0);
 	assert_int_equal(set_rate(left_alone, FABRIC_SYMBOL_ERRORS, 0.7), 0);
-	for (i = 0; i < 100000; i++) {
+	for (unsigned int i = 0; i < 100000; i++) {
 		now += draw(&random) % (SECOND / 2);
 		fabric_run(cleared, now);
 		value = shown(cleared, FABRIC_SYMBOL_ERRORS);
@@ -269,16 +264,16 @@ static void clearing_loses_nothing(void **state)
 static void independent(void **state)
 {
 	struct fabric *quiet = open_with_seed(11), *busy = open_with_seed(11);
-	unsigned int i, port, seen = 0;
+	unsigned int seen = 0;
 	uint64_t value, neighbour;
 
 	(void)state;
 	assert_int_equal(set_rate(quiet, FABRIC_XMIT_DISCARDS, 1), 0);
-	for (i = 0; i < FABRIC_COUNTERS; i++)
-		for (port = 0; port <= 8; port++)
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
+		for (unsigned int port = 0; port <= 8; port++)
 			assert_int_equal(
 				fabric_set_error_rate(busy, pma_node(busy, "left"), port, i, 1), 0);
-	for (i = 0; i < 1000; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
 		fabric_run(quiet, i * SECOND / 3);
 		fabric_run(busy, i * SECOND / 3);
 		mix_next(&busy->random);
@@ -298,11 +293,11 @@ static void fills_up(void **state)
 {
 	const struct wire small = { PORT_COUNTERS, FABRIC_SYMBOL_ERRORS, 4 * 8, 16, 0 };
 	struct fabric *fabric = open_with_seed(1);
-	uint64_t now, value, before = 0;
+	uint64_t value, before = 0;
 
 	(void)state;
 	assert_int_equal(set_rate(fabric, FABRIC_SYMBOL_ERRORS, 1000), 0);
-	for (now = 0; now < 100 * SECOND; now += SECOND / 7) {
+	for (uint64_t now = 0; now < 100 * SECOND; now += SECOND / 7) {
 		fabric_run(fabric, now);
 		value = pma_value(fabric, "left", &small, 2);
 		assert_true(value >= before);

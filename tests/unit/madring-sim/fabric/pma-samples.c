@@ -41,14 +41,13 @@ static int tear_down(void **state)
 static void start(uint32_t after, uint32_t interval, uint16_t tag)
 {
 	uint8_t *data;
-	unsigned int i;
 
 	packet = pma_packet(SET, SAMPLES_CONTROL, 2);
 	data = packet.mad + PMA_DATA;
 	put_bits(data, 28 * 8, 32, after);
 	put_bits(data, 32 * 8, 32, interval);
 	put_bits(data, 36 * 8, 16, tag);
-	for (i = 0; i < 15; i++)
+	for (unsigned int i = 0; i < 15; i++)
 		put_bits(data, (38 + 2 * i) * 8, 16, i);
 	pma_ask_status(fabric, "left", 1, &packet, 0);
 }
@@ -56,11 +55,10 @@ static void start(uint32_t after, uint32_t interval, uint16_t tag)
 static void expect(unsigned int status, uint16_t tag, const uint64_t *counts)
 {
 	const uint8_t *data = pma_get(fabric, "left", SAMPLES_RESULT, 2, &packet);
-	unsigned int i;
 
 	assert_int_equal(get_bits(data, 0, 16), tag);
 	assert_int_equal(get_bits(data, 16, 16), status);
-	for (i = 0; i < 15; i++)
+	for (unsigned int i = 0; i < 15; i++)
 		assert_int_equal(get_bits(data, 32 + 32 * i, 32), i < 7 ? counts[i] : 0);
 	assert_int_equal(get_bits(data, 64 * 8, 64), 0);
 	data = pma_get(fabric, "left", SAMPLES_CONTROL, 2, &packet);

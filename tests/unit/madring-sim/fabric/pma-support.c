@@ -11,9 +11,7 @@ size_t wire_count;
 static void add(uint16_t attribute, enum fabric_counter first, unsigned int count, unsigned int bit,
 		unsigned int bits, unsigned int select)
 {
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		assert_true(wire_count < MAX_WIRES);
 		wires[wire_count++] = (struct wire){ .attribute = attribute,
 						     .counter = first + i,

@@ -80,11 +80,10 @@ static void ports_that_are_there(void **state)
 		{ "router", 1, 0 },
 		{ "router", ALL_PORTS, BAD_VALUE },
 	};
-	size_t i, w;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		for (w = 0; w < wire_count; w++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (size_t w = 0; w < wire_count; w++) {
 			if (wires[w].attribute == SW_VL_CONGESTION && cases[i].node[0] != 'l')
 				continue;
 			packet = pma_packet(GET, wires[w].attribute, cases[i].port);
@@ -102,10 +101,9 @@ static void ports_that_are_there(void **state)
 static void refused(void **state)
 {
 	static const uint16_t missing[] = { 0, 2, 0x14, 0x1e, 0x31, 0x32, 0x33, 0x34, 0x35, 0xff };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
 		packet = pma_packet(GET, missing[i], 1);
 		pma_ask_status(fabric, "left", 1, &packet, NOT_SUPPORTED);
 	}
@@ -127,7 +125,7 @@ static void refused(void **state)
 	assert_int_equal(pma_ask(fabric, "host", 1, &packet), AGENT_ANSWERED);
 	assert_int_equal(packet.mad[3], 0x92);
 	assert_int_equal(get_bits(packet.mad, 4 * 8, 16), BAD_METHOD);
-	for (i = 5; i <= 7; i++) { /* Trap, Report, TrapRepress: not for an agent */
+	for (size_t i = 5; i <= 7; i++) { /* Trap, Report, TrapRepress: not for an agent */
 		packet = pma_packet((uint8_t)i, 2, 1);
 		assert_int_equal(pma_ask(fabric, "host", 1, &packet), AGENT_PASSED);
 	}
@@ -144,10 +142,9 @@ static void layout(void **state)
 {
 	uint8_t expected[PMA_DATA_BYTES];
 	const uint8_t *data;
-	size_t w;
 
 	(void)state;
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		set_counter("left", 3, wires[w].counter, own_value(w));
 		memset(expected, 0, sizeof(expected));
 		expected[1] = 3;
@@ -191,10 +188,9 @@ static void libibmad_agrees(void **state)
 static void names(void **state)
 {
 	enum fabric_counter counter;
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < FABRIC_COUNTERS; i++) {
+	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++) {
 		assert_true(fabric_counter_of(fabric_counter_name(i), &counter));
 		assert_int_equal(counter, i);
 	}
@@ -214,26 +210,25 @@ static void names(void **state)
 /* A Set of one counter, while all have values of their own, changes that one, in that attribute. */
 static void each_select_bit(void **state)
 {
-	size_t w, other;
 	uint64_t value;
 
 	(void)state;
-	for (w = 0; w < wire_count; w++) {
-		for (other = 0; other < wire_count; other++)
+	for (size_t w = 0; w < wire_count; w++) {
+		for (size_t other = 0; other < wire_count; other++)
 			set_counter("left", 3, wires[other].counter, 1);
 		value = limit_of(wires[w].bits) - 1;
 		packet = pma_packet(SET, wires[w].attribute, 3);
 		memset(packet.mad + PMA_DATA + 2, 0, PMA_DATA_BYTES - 2);
 		select_counters(packet.mad + PMA_DATA, wires[w].attribute,
 				UINT64_C(1) << wires[w].select);
-		for (other = 0; other < wire_count; other++)
+		for (size_t other = 0; other < wire_count; other++)
 			if (wires[other].attribute == wires[w].attribute)
 				put_bits(packet.mad + PMA_DATA, wires[other].bit, wires[other].bits,
 					 limit_of(wires[other].bits) - 1);
 		pma_ask_status(fabric, "left", 1, &packet, 0);
 		assert_int_equal(get_bits(packet.mad + PMA_DATA, wires[w].bit, wires[w].bits),
 				 value);
-		for (other = 0; other < wire_count; other++)
+		for (size_t other = 0; other < wire_count; other++)
 			assert_int_equal(pma_value(fabric, "left", &wires[other], 3),
 					 other == w ? value : 1);
 	}
@@ -242,25 +237,23 @@ static void each_select_bit(void **state)
 /* No bit clears nothing. All bits, also those without a meaning, clear all of the attribute. */
 static void no_and_all_select_bits(void **state)
 {
-	size_t w, other;
-
 	(void)state;
-	for (w = 0; w < wire_count; w++)
+	for (size_t w = 0; w < wire_count; w++)
 		set_counter("left", 3, wires[w].counter, 1);
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		packet = pma_packet(SET, wires[w].attribute, 3);
 		pma_ask_status(fabric, "left", 1, &packet, 0);
 	}
-	for (w = 0; w < wire_count; w++)
+	for (size_t w = 0; w < wire_count; w++)
 		assert_int_equal(pma_value(fabric, "left", &wires[w], 3), 1);
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		packet = pma_packet(SET, wires[w].attribute, 3);
 		select_counters(packet.mad + PMA_DATA, wires[w].attribute, UINT64_MAX);
 		pma_ask_status(fabric, "left", 1, &packet, 0);
-		for (other = 0; other < wire_count; other++)
+		for (size_t other = 0; other < wire_count; other++)
 			assert_int_equal(pma_value(fabric, "left", &wires[other], 3),
 					 wires[other].attribute != wires[w].attribute);
-		for (other = 0; other < wire_count; other++)
+		for (size_t other = 0; other < wire_count; other++)
 			set_counter("left", 3, wires[other].counter, 1);
 	}
 }
@@ -269,10 +262,9 @@ static void saturation(void **state)
 {
 	enum fabric_counter counter;
 	uint64_t limit;
-	size_t w;
 
 	(void)state;
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		counter = wires[w].counter;
 		limit = limit_of(wires[w].bits);
 		set_counter("left", 3, counter, limit - 1);
@@ -320,16 +312,15 @@ static void two_views(void **state)
 static void all_ports(void **state)
 {
 	uint64_t random = 1, sum, value;
-	unsigned int port, round;
-	size_t w;
+	unsigned int port;
 
 	(void)state;
-	for (round = 0; round < 4; round++) {
+	for (unsigned int round = 0; round < 4; round++) {
 		for (port = 0; port <= 8; port++)
-			for (w = 0; w < wire_count; w++)
+			for (size_t w = 0; w < wire_count; w++)
 				set_counter("left", port, wires[w].counter,
 					    draw(&random) >> (round * 16 + draw(&random) % 16));
-		for (w = 0; w < wire_count; w++) {
+		for (size_t w = 0; w < wire_count; w++) {
 			for (sum = port = 0; port <= 8; port++) {
 				value = pma_value(fabric, "left", &wires[w], port);
 				sum = value > limit_of(wires[w].bits) - sum
@@ -339,7 +330,7 @@ static void all_ports(void **state)
 			assert_int_equal(pma_value(fabric, "left", &wires[w], ALL_PORTS), sum);
 		}
 	}
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		packet = pma_packet(SET, wires[w].attribute, ALL_PORTS);
 		select_counters(packet.mad + PMA_DATA, wires[w].attribute,
 				UINT64_C(1) << wires[w].select);
@@ -355,11 +346,9 @@ static void all_ports(void **state)
 static void untouched(void **state)
 {
 	const struct node *node = &fabric->nodes[pma_node(fabric, "left")->index];
-	unsigned int port;
-	size_t w;
 
 	(void)state;
-	for (w = 0; w < wire_count; w++) {
+	for (size_t w = 0; w < wire_count; w++) {
 		packet = pma_packet(SET, wires[w].attribute, ALL_PORTS);
 		select_counters(packet.mad + PMA_DATA, wires[w].attribute, UINT64_MAX);
 		pma_ask_status(fabric, "left", 1, &packet, 0);
@@ -367,7 +356,7 @@ static void untouched(void **state)
 	}
 	pma_get(fabric, "left", SAMPLES_CONTROL, 1, &packet);
 	pma_get(fabric, "left", SAMPLES_RESULT, 1, &packet);
-	for (port = 0; port <= node->port_count; port++)
+	for (unsigned int port = 0; port <= node->port_count; port++)
 		assert_null(node->port[port].counters);
 	assert_null(node->samples);
 }
@@ -375,10 +364,9 @@ static void untouched(void **state)
 static void opcode_stays(void **state)
 {
 	static const uint16_t with_opcode[] = { OP_RCV_COUNTERS, VL_OP_PACKETS, VL_OP_DATA };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(with_opcode) / sizeof(with_opcode[0]); i++) {
+	for (size_t i = 0; i < sizeof(with_opcode) / sizeof(with_opcode[0]); i++) {
 		packet = pma_packet(GET, with_opcode[i], 1);
 		packet.mad[PMA_DATA] = 0x64;
 		assert_int_equal(pma_ask_status(fabric, "host", 1, &packet, 0)[0], 0x64);

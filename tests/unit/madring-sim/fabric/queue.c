@@ -36,14 +36,13 @@ static int pop(struct queue *queue)
 static void equal_times_keep_their_order(void **state)
 {
 	struct queue queue;
-	int i;
 
 	(void)state;
 	queue_open(&queue);
 	push(&queue, 9, 1000);
-	for (i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++)
 		push(&queue, 5, i);
-	for (i = 0; i <= 1000; i++)
+	for (int i = 0; i <= 1000; i++)
 		assert_int_equal(pop(&queue), i);
 	assert_int_equal(pop(&queue), -1);
 	queue_close(&queue);
@@ -57,18 +56,18 @@ static void any_order(void **state)
 	bool out[EVENTS] = { false };
 	unsigned int seed = 3;
 	struct queue queue;
-	int pushed = 0, popped, i, best;
+	int pushed = 0, best;
 
 	(void)state;
 	queue_open(&queue);
-	for (popped = 0; popped < EVENTS; popped++) {
+	for (int popped = 0; popped < EVENTS; popped++) {
 		while (pushed < EVENTS && pushed - popped < PENDING) {
 			times[pushed] = (uint64_t)(rand_r(&seed) % 300);
 			push(&queue, times[pushed], pushed);
 			pushed++;
 		}
 		best = -1;
-		for (i = 0; i < pushed; i++)
+		for (int i = 0; i < pushed; i++)
 			if (!out[i] && (best < 0 || times[i] < times[best]))
 				best = i;
 		assert_int_equal(pop(&queue), best);

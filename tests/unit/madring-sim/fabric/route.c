@@ -27,7 +27,7 @@ static uint64_t guid_at(struct fabric *fabric, int endpoint, const struct walk *
 static size_t walk_all(struct topology *topology)
 {
 	const char *start = topology->nodes[0]->id;
-	unsigned int start_port = topology->nodes[0]->type == NODE_SWITCH ? 0 : 1, port;
+	unsigned int start_port = topology->nodes[0]->type == NODE_SWITCH ? 0 : 1;
 	bool *seen = calloc(topology->node_count, sizeof(*seen));
 	struct walk *walks = calloc(topology->node_count, sizeof(*walks));
 	size_t head = 0, tail = 1;
@@ -45,7 +45,7 @@ static size_t walk_all(struct topology *topology)
 		assert_int_equal(guid_at(fabric, endpoint, walk), walk->node->node_guid);
 		if (walk->node->type != NODE_SWITCH && walk->hops)
 			continue;
-		for (port = 1; port <= walk->node->port_count; port++) {
+		for (unsigned int port = 1; port <= walk->node->port_count; port++) {
 			const struct topology_node *peer = walk->node->port[port].peer;
 
 			if (!peer || seen[peer->index] || (start_port && !walk->hops && port > 1))
@@ -324,7 +324,7 @@ static void random_packets(void **state)
 {
 	const struct fabric_stats *stats = fabric_stats(routes.fabric);
 	struct fabric_packet packet, answer;
-	unsigned int seed = 7, i, j;
+	unsigned int seed = 7, i;
 	uint64_t dropped = 0;
 	int at;
 
@@ -332,14 +332,14 @@ static void random_packets(void **state)
 	for (i = 0; i < 200000; i++) {
 		packet = directed(IB_ATTR_NODE_INFO, 0, 4, (const uint8_t[]){ 1, 2, 3, 4 });
 		packet.dlid = i % 3 ? 0xffff : (uint16_t)rand_r(&seed);
-		for (j = rand_r(&seed) % 12; j; j--)
+		for (unsigned int j = rand_r(&seed) % 12; j; j--)
 			packet.mad[rand_r(&seed) % 140] = (uint8_t)(rand_r(&seed) >> 8);
 		fabric_send(routes.fabric, routes.endpoint, &packet, i);
 		while (fabric_receive(routes.fabric, i, &at, &answer))
 			assert_int_equal(at, routes.endpoint);
 	}
 	assert_int_equal(stats->sent, i);
-	for (j = 0; j < FABRIC_DROP_CAUSES; j++)
+	for (unsigned int j = 0; j < FABRIC_DROP_CAUSES; j++)
 		dropped += stats->dropped[j];
 	assert_int_equal(stats->delivered + dropped, i);
 	assert_true(stats->answered > 0);

@@ -119,10 +119,8 @@ static void ways_are_the_shortest(void **state)
 /* Counts the hosts' LIDs that a switch sends by each of its ports. */
 static void count_entries(const struct fabric *fabric, const struct node *node, unsigned int *sent)
 {
-	size_t i;
-
 	memset(sent, 0, 256 * sizeof(*sent));
-	for (i = 0; i < fabric->topology->node_count; i++)
+	for (size_t i = 0; i < fabric->topology->node_count; i++)
 		if (fabric->nodes[i].type == NODE_CA)
 			sent[node->lft[fabric->nodes[i].port[1].lid]]++;
 }
@@ -131,19 +129,18 @@ static void count_entries(const struct fabric *fabric, const struct node *node, 
 static void expect_even(const char *spec, unsigned int uplinks, unsigned int share)
 {
 	struct topology *topology = generate(spec);
-	unsigned int sent[256], number, used;
+	unsigned int sent[256], used;
 	int endpoint;
 	struct fabric *fabric = routed(topology, &endpoint);
-	size_t i;
 
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct node *node = &fabric->nodes[i];
 
 		if (node->type != NODE_SWITCH || !strstr(node->topology->id, "leaf"))
 			continue;
 		count_entries(fabric, node, sent);
 		used = 0;
-		for (number = 1; number <= node->port_count; number++) {
+		for (unsigned int number = 1; number <= node->port_count; number++) {
 			if (!node->port[number].peer || node->port[number].peer->type == NODE_CA)
 				continue;
 			assert_in_range(sent[number], share - 1, share + 1);
@@ -177,12 +174,11 @@ static void agents_show_it(void **state)
 	int endpoint;
 	struct fabric *fabric = routed(topology, &endpoint);
 	struct fabric_port_state local;
-	size_t i;
 
 	(void)state;
 	fabric_port_state(fabric, endpoint, &local);
 	assert_int_equal(local.state, PORT_ACTIVE);
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct node *node = &fabric->nodes[i];
 		unsigned int number = node->type == NODE_SWITCH ? 0 : 1;
 		uint16_t lid = node->port[number].lid;

@@ -44,9 +44,7 @@ static uint32_t random_modifier(void)
 
 static void fill(uint8_t *data)
 {
-	size_t i;
-
-	for (i = 0; i < IB_SMP_DATA_SIZE; i++)
+	for (size_t i = 0; i < IB_SMP_DATA_SIZE; i++)
 		if (next_random() % 4)
 			data[i] = (uint8_t)next_random();
 }
@@ -92,9 +90,8 @@ static uint64_t ends(void)
 {
 	const struct fabric_stats *stats = fabric_stats(fabric);
 	uint64_t count = stats->delivered;
-	int cause;
 
-	for (cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
+	for (int cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
 		count += stats->dropped[cause];
 	return count;
 }
@@ -104,9 +101,9 @@ static void play(void)
 	const struct fabric_stats *stats = fabric_stats(fabric);
 	struct fabric_packet packet;
 	uint64_t now = 10;
-	int i, at;
+	int at;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ROUNDS; i++) {
 		packet = random_packet();
 		fabric_send(fabric, endpoint, &packet, now);
 		while (fabric_receive(fabric, now, &at, &answer))
@@ -121,9 +118,7 @@ static void play(void)
 
 static void play_many(const char *topology, const char *node)
 {
-	int i;
-
-	for (i = 0; i < FABRICS; i++) {
+	for (int i = 0; i < FABRICS; i++) {
 		fabric = open_fabric(read_data(topology), node, 1, &endpoint);
 		play();
 		fabric_close(fabric);

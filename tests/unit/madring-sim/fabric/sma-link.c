@@ -213,12 +213,11 @@ static void no_better_than_the_cable(void **state)
 {
 	static const struct route *const ends[] = { &here, &left };
 	struct fabric_packet set;
-	size_t i;
 
 	(void)state;
 	fabric_close(fabric);
 	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		set = set_of(ends[i], IB_ATTR_PORT_INFO, 1);
 		mad_set_field(set.mad, 0, IB_MAD_ATTRMOD_F, 0x80000001);
 		change(&set, IB_PORT_LINK_WIDTH_ENABLED_F, 255);

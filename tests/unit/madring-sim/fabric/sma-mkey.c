@@ -60,10 +60,8 @@ static uint32_t violations(const struct route *route)
 
 static void without_a_key(void **state)
 {
-	uint32_t bits;
-
 	(void)state;
-	for (bits = 0; bits <= 3; bits++) {
+	for (uint32_t bits = 0; bits <= 3; bits++) {
 		protect(&left, 0, bits, 0);
 		assert_true(answered(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY));
 		assert_true(answered(SET, IB_ATTR_SWITCH_INFO, &left, WRONG_KEY));
@@ -76,19 +74,18 @@ static void levels(void **state)
 {
 	static const struct route *const nodes[] = { &left, &host, &router };
 	static const uint64_t wrong[] = { 0, WRONG_KEY, UINT64_MAX };
-	uint32_t bits, count;
-	size_t i, j;
+	uint32_t count;
 
 	(void)state;
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		mkey = 0;
-		for (bits = 0; bits <= 3; bits++) {
+		for (uint32_t bits = 0; bits <= 3; bits++) {
 			protect(nodes[i], KEY, bits, 0);
 			count = violations(nodes[i]);
 			assert_true(answered(GET, IB_ATTR_NODE_INFO, nodes[i], KEY));
 			assert_true(answered(SET, IB_ATTR_GUID_INFO, nodes[i], KEY));
 			assert_int_equal(violations(nodes[i]), count);
-			for (j = 0; j < 3; j++) {
+			for (size_t j = 0; j < 3; j++) {
 				assert_int_equal(
 					answered(GET, IB_ATTR_NODE_INFO, nodes[i], wrong[j]),
 					bits < 2);
@@ -176,11 +173,10 @@ static void changing_the_key(void **state)
 static void counting(void **state)
 {
 	struct fabric_packet wrong = packet_of(SET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
-	unsigned int i;
 
 	(void)state;
 	protect(&left, KEY, 0, 0);
-	for (i = 0; i < 0x10001; i++)
+	for (unsigned int i = 0; i < 0x10001; i++)
 		assert_false(answered_at(&wrong, 10));
 	assert_int_equal(violations(&left), 0xffff);
 	/* Set to 0, it is reset; any other number changes nothing. */

@@ -99,15 +99,14 @@ static void set_switch_info(void **state)
 		IB_SW_OPT_SLTOVL_MAPPING_F,
 	};
 	uint32_t was;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
+	for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
 		set_field(&left, IB_ATTR_SWITCH_INFO, 0, writable[i].field, writable[i].value, 0);
 		assert_int_equal(field(writable[i].field), writable[i].value);
 		assert_field(&left, IB_ATTR_SWITCH_INFO, 0, writable[i].field, writable[i].value);
 	}
-	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
 		get(&left, IB_ATTR_SWITCH_INFO, 0, 0);
 		was = field(fixed[i]);
 		set_field(&left, IB_ATTR_SWITCH_INFO, 0, fixed[i], was ^ 1, 0);
@@ -142,10 +141,9 @@ static void switch_info_that_cannot_be(void **state)
 		{ IB_SW_MCAST_FDB_TOP_F, MULTICAST_LIDS + 1024 },
 	};
 	struct fabric_packet set;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		set = set_of(&left, IB_ATTR_SWITCH_INFO, 0);
 		change(&set, IB_SW_LIFE_TIME_F, 20);
 		change(&set, bad[i].field, bad[i].value);
@@ -185,13 +183,12 @@ static void what_is_not_supported(void **state)
 	static const struct route *const nodes[] = { &left, &host, &router };
 	struct fabric_packet packet;
 	uint8_t data[64];
-	size_t i, j, k;
 
 	(void)state;
 	memset(data, 0xa5, sizeof(data));
-	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		for (j = 0; j < 2; j++) {
-			for (k = 0; k < 3; k++) {
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		for (size_t j = 0; j < 2; j++) {
+			for (size_t k = 0; k < 3; k++) {
 				packet = directed(attributes[i], 1, nodes[k]->hops, nodes[k]->path);
 				mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, methods[j]);
 				memcpy(data_of(&packet), data, sizeof(data));

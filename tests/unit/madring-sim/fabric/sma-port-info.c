@@ -234,11 +234,10 @@ static void what_is_writable(void **state)
 	} places[3] = { { &here, 1 }, { &left, 0 }, { &left, 2 } };
 	struct fabric_packet set;
 	uint32_t was;
-	size_t i, j;
 
 	(void)state;
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		for (j = 0; j < 3; j++) {
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		for (size_t j = 0; j < 3; j++) {
 			set = set_of(places[j].route, IB_ATTR_PORT_INFO, places[j].port);
 			was = field(fields[i].field);
 			change(&set, fields[i].field, fields[i].value);
@@ -320,10 +319,9 @@ static void values_that_cannot_be(void **state)
 		{ &left, 0, IB_PORT_PHYS_STATE_F, PHYS_POLLING },
 	};
 	struct fabric_packet set;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		set = set_of(bad[i].route, IB_ATTR_PORT_INFO, bad[i].port);
 		change(&set, IB_PORT_VL_HIGH_LIMIT_F, 99);
 		change(&set, bad[i].field, bad[i].value);

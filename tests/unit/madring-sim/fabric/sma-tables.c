@@ -14,9 +14,7 @@ static uint8_t pattern[BLOCK];
 
 static void make_pattern(unsigned int seed)
 {
-	unsigned int i;
-
-	for (i = 0; i < sizeof(pattern); i++)
+	for (unsigned int i = 0; i < sizeof(pattern); i++)
 		pattern[i] = (uint8_t)(seed + i * 7);
 }
 
@@ -50,9 +48,8 @@ static void bad_modifiers(const struct route *route, uint16_t attribute, const u
 			  size_t count)
 {
 	struct fabric_packet set;
-	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		get(route, attribute, modifiers[i], BAD_VALUE);
 		set = directed(attribute, modifiers[i], route->hops, route->path);
 		mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
@@ -144,7 +141,6 @@ static void sl_to_vl_of_many_ports(void **state)
 	static const struct route spine = { 2, { 1, 36 } };
 	struct fabric_packet set;
 	uint8_t other[SL_TO_VL];
-	unsigned int in;
 
 	(void)state;
 	fabric_close(fabric);
@@ -154,7 +150,7 @@ static void sl_to_vl_of_many_ports(void **state)
 	set = set_of(&spine, IB_ATTR_SLVL_TABLE, ALL_IN | ALL_OUT);
 	memset(data_of(&set), 0x11, SL_TO_VL);
 	send_set(&set, 0);
-	for (in = 0; in <= 36; in++) {
+	for (unsigned int in = 0; in <= 36; in++) {
 		get(&spine, IB_ATTR_SLVL_TABLE, in << 8 | (36 - in), 0);
 		assert_memory_equal(data_of(&answer), data_of(&set), SL_TO_VL);
 	}
@@ -162,7 +158,7 @@ static void sl_to_vl_of_many_ports(void **state)
 	memset(data_of(&set), 0x22, SL_TO_VL);
 	send_set(&set, 0);
 	memset(other, 0x11, sizeof(other));
-	for (in = 0; in <= 36; in++) {
+	for (unsigned int in = 0; in <= 36; in++) {
 		get(&spine, IB_ATTR_SLVL_TABLE, in << 8 | 7, 0);
 		assert_memory_equal(data_of(&answer), data_of(&set), SL_TO_VL);
 		get(&spine, IB_ATTR_SLVL_TABLE, in << 8 | 8, 0);

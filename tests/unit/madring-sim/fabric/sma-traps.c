@@ -52,14 +52,14 @@ static void link_of_a_host(void **state)
 static void repeated_until_repressed(void **state)
 {
 	struct fabric_packet trap;
-	uint64_t first, now = 20, i;
+	uint64_t first, now = 20;
 
 	(void)state;
 	fabric_run(fabric, now);
 	set_cable("host", 1, false);
 	assert_trap(now, 128, RIGHT_LID);
 	first = tid();
-	for (i = 0; i < 5; i++) {
+	for (uint64_t i = 0; i < 5; i++) {
 		assert_silence(now + INTERVAL - 1);
 		now += INTERVAL;
 		assert_trap(now, 128, RIGHT_LID);

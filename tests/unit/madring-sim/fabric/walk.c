@@ -61,11 +61,10 @@ static struct fabric_walk walk(void)
 {
 	struct fabric_walk walk;
 	uint64_t ends = 0;
-	unsigned int i;
 
 	assert_int_equal(fabric_walk(fabric, &walk), 0);
 	assert_int_equal(walk.ended[WALK_UNKNOWN], 0);
-	for (i = 0; i < WALK_ENDS; i++)
+	for (unsigned int i = 0; i < WALK_ENDS; i++)
 		ends += walk.ended[i];
 	assert_int_equal(ends, walk.host_ways + walk.switch_ways);
 	assert_int_equal(walk.ended[WALK_REACHED],
@@ -73,7 +72,7 @@ static struct fabric_walk walk(void)
 	ends -= walk.ended[WALK_REACHED];
 	assert_int_equal(walk.failure_count, ends < WALK_FAILURES ? ends : WALK_FAILURES);
 	assert_int_equal(walk_is_complete(&walk), !ends);
-	for (i = 0; i < walk.failure_count; i++)
+	for (unsigned int i = 0; i < walk.failure_count; i++)
 		show(&walk.failure[i]);
 	return walk;
 }
@@ -158,10 +157,9 @@ static void entry_above_the_top(void **state)
 static void entries_that_lead_nowhere(void **state)
 {
 	static const uint8_t ports[] = { 0, 7, 100 };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(ports); i++) {
+	for (size_t i = 0; i < sizeof(ports); i++) {
 		struct fabric_walk found = with_entry("right", "host", 1, ports[i]);
 
 		assert_int_equal(found.ended[WALK_NO_LINK], 3 + 2);
@@ -315,14 +313,13 @@ static uint64_t count_arrivals(const int *endpoints, struct node *const *hosts, 
 {
 	struct fabric_packet packet = { .sqp = 1, .dqp = 1 }, out;
 	uint64_t arrived = 0;
-	unsigned int i, j;
 	int at;
 
 	mad_set_field(packet.mad, 0, IB_MAD_BASEVER_F, 1);
 	mad_set_field(packet.mad, 0, IB_MAD_MGMTCLASS_F, 0x32);
 	mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, GET | 0x80);
-	for (i = 0; i < count; i++) {
-		for (j = 0; j < count; j++) {
+	for (unsigned int i = 0; i < count; i++) {
+		for (unsigned int j = 0; j < count; j++) {
 			packet.dlid = hosts[j]->port[1].lid;
 			if (i == j)
 				continue;
@@ -352,13 +349,13 @@ static void break_something(unsigned int *seed)
 /* The walk's count of complete paths is that of the packets that arrive. */
 static void packets_go_the_same_way(void **state)
 {
-	unsigned int seed = 3, round, i, hosts;
+	unsigned int seed = 3, i, hosts;
 	struct fabric_walk found;
 	struct node *host[32];
 	int endpoint[32];
 
 	(void)state;
-	for (round = 0; round < 100; round++) {
+	for (unsigned int round = 0; round < 100; round++) {
 		fabric_close(fabric);
 		topology = generate("torus:4x4,hosts=2");
 		fabric = open_fabric(topology, topology->nodes[0]->id, 1, &endpoint[0]);

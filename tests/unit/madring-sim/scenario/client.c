@@ -97,9 +97,7 @@ static void ask_lid(struct client *client, uint16_t lid)
 
 static bool is_new(struct client *client, uint64_t guid)
 {
-	size_t i;
-
-	for (i = 0; i < client->result->nodes; i++) {
+	for (size_t i = 0; i < client->result->nodes; i++) {
 		if (client->guid[i] == guid)
 			return false;
 	}
@@ -188,10 +186,9 @@ static void write_all(struct client *client)
 static void remember(struct client *client, const struct fabric_packet *packet)
 {
 	uint64_t *history = &client->result->history;
-	size_t i;
 
 	*history = (*history ^ client->now) * 0x100000001b3;
-	for (i = 0; i < sizeof(packet->mad); i++)
+	for (size_t i = 0; i < sizeof(packet->mad); i++)
 		*history = (*history ^ packet->mad[i]) * 0x100000001b3;
 }
 

@@ -129,7 +129,7 @@ static void each_link_once(void **state)
 static void picks_come_from_the_seed(void **state)
 {
 	struct world other;
-	size_t i, same = 0, hosts = 32;
+	size_t same = 0, hosts = 32;
 	const char *name;
 
 	(void)state;
@@ -137,14 +137,14 @@ static void picks_come_from_the_seed(void **state)
 	assert_int_equal(count_health(&world, FABRIC_DEAD), 8);
 	world_open(&other, generate("fat-tree:leafs=4,spines=2,hosts=8"), 1);
 	tell(&other, "node 8 of '*' dead");
-	for (i = 0; i < hosts; i++) {
+	for (size_t i = 0; i < hosts; i++) {
 		name = fabric_topology(world.fabric)->nodes[i]->id;
 		assert_int_equal(health_of(&world, name), health_of(&other, name));
 	}
 	world_close(&other);
 	world_open(&other, generate("fat-tree:leafs=4,spines=2,hosts=8"), 2);
 	tell(&other, "node 8 of '*' dead");
-	for (i = 0; i < hosts; i++) {
+	for (size_t i = 0; i < hosts; i++) {
 		name = fabric_topology(world.fabric)->nodes[i]->id;
 		same += health_of(&world, name) == health_of(&other, name);
 	}
@@ -197,12 +197,10 @@ static void times(void **state)
 
 static void flaps(void **state)
 {
-	uint64_t time;
-
 	(void)state;
 	tell(&world, "link right:4 flap 10ms 3ms 4");
 	tell(&world, "node router flap 4ms");
-	for (time = 0; time < 60 * MS; time += MS) {
+	for (uint64_t time = 0; time < 60 * MS; time += MS) {
 		fabric_run(world.fabric, time);
 		assert_int_equal(link_is_up(&world, "host", 1),
 				 time >= 40 * MS || time % (10 * MS) >= 3 * MS);
@@ -223,20 +221,19 @@ static void flaps(void **state)
 static void each_time_picks_anew(void **state)
 {
 	bool seen[38] = { false };
-	uint64_t time;
-	size_t i, count = 0;
+	size_t count = 0;
 
 	(void)state;
 	tell(&world, "every 1ms node 1 of 'leaf-*' flap 500us 100us 1");
 	tell(&world, "every 1ms node 1 of '*' flap 500us 100us 1");
-	for (time = 0; time < 500 * MS; time += 100 * US) {
+	for (uint64_t time = 0; time < 500 * MS; time += 100 * US) {
 		fabric_run(world.fabric, time);
 		assert_true(count_health(&world, FABRIC_OFF) <= 2);
-		for (i = 0; i < 38; i++)
+		for (size_t i = 0; i < 38; i++)
 			seen[i] |= health_of(&world, fabric_topology(world.fabric)->nodes[i]->id) ==
 				   FABRIC_OFF;
 	}
-	for (i = 0; i < 38; i++)
+	for (size_t i = 0; i < 38; i++)
 		count += seen[i];
 	assert_int_equal(count, 38);
 }

@@ -114,9 +114,9 @@ size_t count_health(const struct world *world, enum fabric_health health)
 {
 	const struct topology *topology = fabric_topology(world->fabric);
 	struct fabric_node_view view;
-	size_t i, count = 0;
+	size_t count = 0;
 
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		fabric_view_node(world->fabric, topology->nodes[i], &view);
 		count += view.health == health;
 	}

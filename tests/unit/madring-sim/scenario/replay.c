@@ -111,11 +111,10 @@ static void the_whole_fabric_when_nothing_happens(void **state)
 static void same_seed_same_report(void **state)
 {
 	struct run first, second, before = { 0 };
-	uint64_t seed;
 	size_t retried = 0;
 
 	(void)state;
-	for (seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		first = play(seed, everything);
 		second = play(seed, everything);
 		assert_string_equal(first.report, second.report);
@@ -155,21 +154,19 @@ static void scenario_does_everything(void **state)
 	struct world world;
 	struct run run;
 	uint64_t sums[3] = { 0 }, drops[FABRIC_DROP_CAUSES] = { 0 };
-	uint64_t seed;
-	int i;
 
 	(void)state;
-	for (seed = 1; seed <= 20; seed++) {
+	for (uint64_t seed = 1; seed <= 20; seed++) {
 		play_on(&world, seed, everything, &run);
 		stats = fabric_stats(world.fabric);
 		sums[0] += stats->duplicated;
 		sums[1] += stats->reordered;
 		sums[2] += stats->corrupted;
-		for (i = 0; i < FABRIC_DROP_CAUSES; i++)
+		for (int i = 0; i < FABRIC_DROP_CAUSES; i++)
 			drops[i] += stats->dropped[i];
 		world_close(&world);
 	}
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		assert_true(sums[i] > 0);
 	assert_true(drops[FABRIC_DROP_LOST] > 0);
 	assert_true(drops[FABRIC_DROP_NO_LINK] > 0);

@@ -150,10 +150,9 @@ static void longest_chain(void **state)
 static void busiest_node(void **state)
 {
 	struct json_object *bound;
-	int i;
 
 	(void)state;
-	for (i = 0; i < 10; i++)
+	for (int i = 0; i < 10; i++)
 		send_directed(IB_ATTR_NODE_INFO, 2);
 	make_report();
 	bound = at(report, "lower_bound");

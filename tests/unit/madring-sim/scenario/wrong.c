@@ -135,10 +135,8 @@ static const struct {
 
 static void wrong_commands(void **state)
 {
-	size_t i;
-
 	(void)state;
-	for (i = 0; i < sizeof(wrong_lines) / sizeof(wrong_lines[0]); i++)
+	for (size_t i = 0; i < sizeof(wrong_lines) / sizeof(wrong_lines[0]); i++)
 		tell_wrong(&world, wrong_lines[i].line, wrong_lines[i].why);
 	assert_memory_equal(fabric_model(world.fabric), &fabric_ideal, sizeof(fabric_ideal));
 	assert_int_equal(count_health(&world, FABRIC_WELL), 5);
@@ -174,10 +172,9 @@ static void wrong_questions(void **state)
 					     "show model all", "every 1ms walk",
 					     "walk away",      "show links 'x*:1'" };
 	struct scenario_answer answer = { .out = stdout };
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(scenario_do(world.scenario, 0, wrong[i], &answer, &world.error),
 				 -EINVAL);
 }
@@ -355,14 +352,14 @@ static void any_words(void **state)
 	const size_t count = sizeof(any_word) / sizeof(any_word[0]);
 	struct scenario_answer answer = { .out = fopen("/dev/null", "w") };
 	uint64_t random = 1;
-	size_t i, word, obeyed = 0;
+	size_t obeyed = 0;
 	char line[256];
 
 	(void)state;
 	assert_non_null(answer.out);
-	for (i = 0; i < 200000; i++) {
+	for (size_t i = 0; i < 200000; i++) {
 		line[0] = '\0';
-		for (word = 0; word < 2 + i % 6; word++) {
+		for (size_t word = 0; word < 2 + i % 6; word++) {
 			random = random * 6364136223846793005 + 1442695040888963407;
 			snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s ",
 				 any_word[(random >> 33) % count]);

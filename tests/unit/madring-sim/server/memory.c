@@ -54,11 +54,10 @@ static void send_messages(struct bench *bench, uint32_t count)
 	const struct rmpp_header first = { 1, RMPP_DATA, UMAD_RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST,
 					   0, 1,	 3 * MAD_RMPP_DATA };
 	struct rmpp_header only = first;
-	uint32_t tid;
 
 	only.flags |= RMPP_FLAG_LAST;
 	only.length = MAD_RMPP_DATA;
-	for (tid = 1; tid <= count; tid++) {
+	for (uint32_t tid = 1; tid <= count; tid++) {
 		send_header(bench, GET_MULTI, htobe64(tid), &first);
 		send_header(bench, GET_MULTI, htobe64(count + tid), &only);
 		bench->arrived = 0;
@@ -69,9 +68,7 @@ static void send_messages(struct bench *bench, uint32_t count)
 /* Sends requests that nobody answers, all at once, and then messages. The program reads nothing. */
 static void use_once(struct bench *bench, uint32_t count)
 {
-	uint32_t tid;
-
-	for (tid = 1; tid <= count; tid++)
+	for (uint32_t tid = 1; tid <= count; tid++)
 		write_request(bench, tid);
 	assert_int_equal(bench->port->outstanding.count, count);
 	pass_time(bench, 2 * TIMEOUT_MS + 1);
@@ -106,9 +103,8 @@ static void test_rounds_of_one_file(void **state)
 	struct bench *bench = *state;
 	uint8_t message[MESSAGE_MAX];
 	long after = 0;
-	int round;
 
-	for (round = 1; round <= 2 * ROUNDS; round++) {
+	for (int round = 1; round <= 2 * ROUNDS; round++) {
 		use_once(bench, USUAL);
 		pass_time(bench, 5 * LINGER_MS);
 		while (read(bench->program, message, sizeof(message)) > 0)
@@ -125,12 +121,11 @@ static void test_peak(void **state)
 	const struct fabric_model slow = { .hop = HOP_NS };
 	struct bench *bench = *state;
 	long before;
-	uint32_t tid;
 
 	use(bench, ROUNDS);
 	before = living_allocations;
 	assert_int_equal(fabric_set_model(bench->fabric, &slow), 0);
-	for (tid = 1; tid <= PEAK; tid++)
+	for (uint32_t tid = 1; tid <= PEAK; tid++)
 		write_request(bench, tid);
 	assert_true(living_allocations > before + 2 * ROUNDS);
 	pass_time(bench, 3 * TIMEOUT_MS);

@@ -29,14 +29,13 @@ static void send_two_segments(struct bench *bench, uint8_t mgmt_class, uint8_t *
 		.method = UMAD_METHOD_SET,
 	};
 	struct ib_user_mad header = { .agent_id = 1 };
-	size_t i;
 
 	assert_int_equal(agent_register(&bench->port->agents, bench->file, 1, &asked,
 					&bench->file->agent[1]),
 			 0);
 	header.addr.lid = htobe16(bench->peer_lid);
 	header.addr.qpn = htobe32(1);
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		message[i] = (uint8_t)(i * 7);
 	memcpy(message, &header, sizeof(header));
 	memcpy(message + MAD_UMAD_HEADER, &mad, sizeof(mad));

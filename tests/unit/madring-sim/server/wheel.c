@@ -49,9 +49,8 @@ static void disarm_one(struct model *model)
 static uint64_t first_due(const struct model *model)
 {
 	uint64_t first = WHEEL_NEVER;
-	size_t i;
 
-	for (i = 0; i < TIMERS; i++) {
+	for (size_t i = 0; i < TIMERS; i++) {
 		if (model->due[i] && model->due[i] < first)
 			first = model->due[i];
 	}
@@ -76,13 +75,12 @@ static void advance(struct model *model)
 static void run_seed(unsigned int seed)
 {
 	struct model *model = calloc(1, sizeof(*model));
-	int step;
 
 	assert_non_null(model);
 	model->seed = seed;
 	model->tick = random_delay(model);
 	wheel_init(&model->wheel, model->tick);
-	for (step = 0; step < STEPS; step++) {
+	for (int step = 0; step < STEPS; step++) {
 		arm_one(model);
 		if (random_below(model, 3) == 0)
 			disarm_one(model);
@@ -94,10 +92,8 @@ static void run_seed(unsigned int seed)
 
 static void test_against_a_list(void **state)
 {
-	unsigned int seed;
-
 	(void)state;
-	for (seed = 1; seed <= SEEDS; seed++)
+	for (unsigned int seed = 1; seed <= SEEDS; seed++)
 		run_seed(seed);
 }
 

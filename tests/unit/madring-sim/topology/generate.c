@@ -16,7 +16,6 @@ static size_t reach(const struct topology *topology)
 	const struct topology_node **queue = calloc(topology->node_count, sizeof(*queue));
 	bool *seen = calloc(topology->node_count, sizeof(*seen));
 	size_t head = 0, tail = 0;
-	unsigned int i;
 
 	assert_non_null(queue);
 	assert_non_null(seen);
@@ -25,7 +24,7 @@ static size_t reach(const struct topology *topology)
 	while (head < tail) {
 		const struct topology_node *node = queue[head++];
 
-		for (i = 1; i <= node->port_count; i++) {
+		for (unsigned int i = 1; i <= node->port_count; i++) {
 			const struct topology_node *peer = node->port[i].peer;
 
 			if (!peer || seen[peer->index])
@@ -43,17 +42,16 @@ static struct census census_of(const char *spec)
 {
 	struct topology *topology = generate(spec);
 	struct census census = { .reached = reach(topology) };
-	size_t i, ends = 0;
-	unsigned int port;
+	size_t ends = 0;
 
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct topology_node *node = topology->nodes[i];
 
 		if (node->type == NODE_SWITCH)
 			census.switches++;
 		else
 			census.hosts++;
-		for (port = 1; port <= node->port_count; port++)
+		for (unsigned int port = 1; port <= node->port_count; port++)
 			ends += node->port[port].peer != NULL;
 	}
 	census.cables = ends / 2;
@@ -83,10 +81,9 @@ static void counts(void **state)
 		{ "mesh:3x3", { 9, 9, 12 + 9, 18 } },
 		{ "mesh:2x2x2x2x2x2,hosts=0", { 64, 0, 192, 64 } },
 	};
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		struct census census = census_of(expected[i].spec);
 
 		if (memcmp(&census, &expected[i].census, sizeof(census)))
@@ -100,13 +97,11 @@ static void counts(void **state)
 static void full_tree_is_full(void **state)
 {
 	struct topology *topology = generate("fat-tree:radix=6,levels=3");
-	unsigned int port;
-	size_t i;
 
 	(void)state;
 	assert_int_equal(topology->nodes[0]->type, NODE_CA);
-	for (i = 0; i < topology->node_count; i++)
-		for (port = 1; port <= topology->nodes[i]->port_count; port++)
+	for (size_t i = 0; i < topology->node_count; i++)
+		for (unsigned int port = 1; port <= topology->nodes[i]->port_count; port++)
 			assert_non_null(topology->nodes[i]->port[port].peer);
 	topology_free(topology);
 }
@@ -164,10 +159,9 @@ static void wrong_specs(void **state)
 	};
 	struct topology_error error;
 	struct topology *topology;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int ret = topology_generate(&topology, bad[i].spec, &error);
 
 		if (ret != -EINVAL || !strstr(error.text, bad[i].says))

@@ -65,10 +65,9 @@ static void says_what_and_where(void **state)
 	};
 	struct topology_error error;
 	struct topology *topology;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int ret = read_text(&topology, bad[i].text, strlen(bad[i].text), &error);
 
 		if (ret != -EINVAL)
@@ -116,22 +115,21 @@ static void files_that_include_too_many(void **state)
 	char paths[FILES][sizeof("/tmp/madring-include-XXXXXX")];
 	struct topology_error error;
 	struct topology *topology;
-	int i, times;
 
 	(void)state;
-	for (i = 0; i < FILES; i++) {
+	for (int i = 0; i < FILES; i++) {
 		FILE *file;
 
 		strcpy(paths[i], "/tmp/madring-include-XXXXXX");
 		file = fdopen(mkstemp(paths[i]), "w");
 		assert_non_null(file);
-		for (times = 0; i && times < TIMES; times++)
+		for (int times = 0; i && times < TIMES; times++)
 			fprintf(file, "include \"%s\"\n", paths[i - 1]);
 		fclose(file);
 	}
 	assert_int_equal(topology_read(&topology, paths[FILES - 1], &error), -EINVAL);
 	assert_non_null(strstr(error.text, "are included"));
-	for (i = 0; i < FILES; i++)
+	for (int i = 0; i < FILES; i++)
 		remove(paths[i]);
 }
 
@@ -162,11 +160,11 @@ static void mutations(void **state)
 				   "[2] \"@x\"\n";
 	struct topology_error error;
 	char text[sizeof(good)];
-	size_t i, j, read = 0;
+	size_t read = 0;
 
 	(void)state;
-	for (i = 0; i < sizeof(good) - 1; i++) {
-		for (j = 0; j < sizeof(bytes) - 1; j++) {
+	for (size_t i = 0; i < sizeof(good) - 1; i++) {
+		for (size_t j = 0; j < sizeof(bytes) - 1; j++) {
 			struct topology *topology = NULL;
 
 			memcpy(text, good, sizeof(good));

@@ -28,11 +28,10 @@ static void numbers_nodes_as_ibsim(void **state)
 		{ "host", "host HCA-1", NODE_CA, 0x100003 },
 		{ "router", "router", NODE_ROUTER, 0 },
 	};
-	size_t i;
 
 	(void)state;
 	assert_int_equal(topology->node_count, 5);
-	for (i = 0; i < topology->node_count; i++) {
+	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct topology_node *node = topology->nodes[i];
 
 		assert_int_equal(node->index, i);

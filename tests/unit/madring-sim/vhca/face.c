@@ -33,7 +33,6 @@ static void test_appearance(void **state)
 	const struct topology_node *host = topology_find(kernel->topology, "host1");
 	struct vhca_create create;
 	struct vhca_port_record port;
-	unsigned int number;
 
 	assert_int_equal(kernel_add(kernel, 0, "host1", 0), 0);
 	kernel_run(kernel);
@@ -42,7 +41,7 @@ static void test_appearance(void **state)
 	assert_int_equal(create.ports, 2);
 	assert_true(create.node_guid == htobe64(host->node_guid));
 	assert_string_equal((const char *)create.node_desc, "host1");
-	for (number = 1; number <= 2; number++) {
+	for (unsigned int number = 1; number <= 2; number++) {
 		port = kernel_read(kernel, 0, VHCA_PORT).port;
 		assert_int_equal(port.head.port, number);
 		assert_true(port.guid == htobe64(host->port[number].guid));
@@ -128,10 +127,9 @@ static void test_upcalls(void **state)
 	struct umad_smp get = kernel_get(NODE_INFO, 0, NULL), smp;
 	struct kernel *kernel = *state;
 	struct vhca_answer answer;
-	unsigned int port;
 
 	kernel_start(kernel);
-	for (port = 1; port <= 2; port++) {
+	for (unsigned int port = 1; port <= 2; port++) {
 		answer = kernel_upcall(kernel, port, &get, 0);
 		smp = answer_smp(&answer);
 		assert_int_equal(smp.method, UMAD_METHOD_GET_RESP);
@@ -314,16 +312,15 @@ static void test_late_answers(void **state)
 	struct kernel *kernel = *state;
 	bool seen[COUNT] = { false };
 	struct vhca_answer answer;
-	unsigned int i;
 
 	assert_int_equal(fabric_set_model(kernel->fabric, &slow), 0);
 	kernel_start(kernel);
 	memcpy(upcall.mad, &get, sizeof(get));
-	for (i = 0; i < COUNT; i++) {
+	for (unsigned int i = 0; i < COUNT; i++) {
 		upcall.id = i;
 		kernel_write(kernel, 0, &upcall, sizeof(upcall));
 	}
-	for (i = 0; i < COUNT; i++) {
+	for (unsigned int i = 0; i < COUNT; i++) {
 		answer = kernel_read(kernel, 0, VHCA_ANSWER).answer;
 		assert_int_equal(answer.result, VHCA_REPLY);
 		assert_in_range(answer.id, 0, COUNT - 1);
@@ -349,14 +346,13 @@ static void test_slow_kernel(void **state)
 	static const uint8_t path = 1;
 	struct umad_smp smp = kernel_get(NODE_INFO, 1, &path);
 	struct kernel *kernel = *state;
-	unsigned int i;
 
 	kernel_start(kernel);
-	for (i = 0; i < COUNT; i++) {
+	for (unsigned int i = 0; i < COUNT; i++) {
 		smp.tid = htobe64(i);
 		kernel_send_smp(kernel, 0, 1, &smp);
 	}
-	for (i = 0; i < COUNT; i++) {
+	for (unsigned int i = 0; i < COUNT; i++) {
 		smp = kernel_smp(kernel_read(kernel, 0, VHCA_MAD).mad.mad);
 		assert_true(smp.tid == htobe64(i));
 	}

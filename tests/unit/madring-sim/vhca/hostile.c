@@ -86,9 +86,8 @@ static void test_malformed(void **state)
 		{ .head = kernel_head(VHCA_MAD, sizeof(two[0]), 1) },
 	};
 	struct vhca_mad bad = two[0];
-	size_t length;
 
-	for (length = 1; length < sizeof(bad); length += 37)
+	for (size_t length = 1; length < sizeof(bad); length += 37)
 		expect_end(state, two, length, -EBADMSG);
 	expect_end(state, two, sizeof(two) - 1, -EBADMSG);
 	expect_end(state, two, sizeof(two[0]) + 3, -EBADMSG);
@@ -131,12 +130,10 @@ static void test_wild_mads(void **state)
 	struct umad_smp smp = kernel_get(0x11, 1, &path);
 	struct kernel *kernel = *state;
 	uint32_t random = 1;
-	unsigned int i;
-	size_t at;
 
 	kernel_start(kernel);
-	for (i = 0; i < 2000; i++) {
-		for (at = sizeof(mad.head); at < sizeof(mad); at++) {
+	for (unsigned int i = 0; i < 2000; i++) {
+		for (size_t at = sizeof(mad.head); at < sizeof(mad); at++) {
 			random = random * 1664525 + 1013904223;
 			((uint8_t *)&mad)[at] = (uint8_t)(random >> 24);
 		}

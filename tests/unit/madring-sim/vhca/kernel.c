@@ -20,10 +20,9 @@ int kernel_open(void **state)
 	struct loop_config config = { 0 };
 	struct fabric_config plain = { 0 };
 	struct topology_error error;
-	unsigned int i;
 
 	assert_non_null(kernel);
-	for (i = 0; i < KERNEL_HCAS; i++)
+	for (unsigned int i = 0; i < KERNEL_HCAS; i++)
 		kernel->end[i].fd = -1;
 	assert_int_equal(topology_read(&kernel->topology, kernel_netlist, &error), 0);
 	assert_int_equal(fabric_open(&kernel->fabric, kernel->topology, &plain), 0);
@@ -43,7 +42,6 @@ int kernel_close(void **state)
 {
 	struct kernel *kernel = *state;
 	uint64_t one = 1;
-	unsigned int i;
 
 	if (kernel->runs) {
 		assert_int_equal(write(kernel->stop_fd, &one, sizeof(one)), sizeof(one));
@@ -52,7 +50,7 @@ int kernel_close(void **state)
 	loop_close(vhca_loop(kernel->face));
 	fabric_close(kernel->fabric);
 	close(kernel->stop_fd);
-	for (i = 0; i < KERNEL_HCAS; i++) {
+	for (unsigned int i = 0; i < KERNEL_HCAS; i++) {
 		if (kernel->end[i].fd >= 0)
 			close(kernel->end[i].fd);
 	}

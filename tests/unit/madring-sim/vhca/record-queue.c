@@ -111,10 +111,9 @@ static void test_bound(void **state)
 static void test_refused(void **state)
 {
 	struct record_queue queue = { 0 };
-	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < 5; i++)
+	for (uint32_t i = 0; i < 5; i++)
 		assert_true(push(&queue, i, BOUND));
 	reset(0, RECORDS);
 	device.refused = 2;

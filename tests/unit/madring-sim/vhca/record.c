@@ -45,10 +45,10 @@ static void test_lengths(void **state)
 		{ sizeof(struct vhca_node_desc), VHCA_NODE_DESC, 0 },
 	};
 	union record record = { 0 };
-	size_t i, length;
+	size_t length;
 
 	(void)state;
-	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		record.head = record_head(good[i].type, good[i].length, good[i].port);
 		for (length = 0; length < good[i].length; length++)
 			assert_int_equal(take(&record, length), 0);
@@ -166,10 +166,9 @@ static void test_speeds_and_widths(void **state)
 	};
 	struct fabric_port_state port = { .lid = 9, .sm_lid = 1, .lmc = 0, .state = 4 };
 	struct vhca_port_record record;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		port.speed = cases[i].speed;
 		port.speed_ext = cases[i].speed_ext;
 		port.width = cases[i].width;
