@@ -302,9 +302,10 @@ static int use_in_child(struct fixture *fixture, const struct outcomes *outcomes
 
 static void test_a_child_leaves_the_parents_ring_alone(void **state)
 {
-	const char *path = "ending.pcapng";
+	char path[40]; /* of each process, because the variants of this test run side by side */
 
 	(void)state;
+	snprintf(path, sizeof(path), "ending.%d.pcapng", (int)getpid());
 	for (size_t way = 0; way < WAYS; way++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
