@@ -18,7 +18,7 @@
 struct program {
 	int fd;
 	uint32_t client;   /* to be adopted */
-	uint32_t replier;  /* likewise: Gets of the vendor class */
+	uint32_t replier;  /* to be adopted, too; receives Gets of the vendor class */
 	uint32_t stranger; /* which madring never hears of */
 	struct fixture fixture;
 	struct madring_agent *server;
