@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same seed and the same scenario give the same run, to the byte of its report. */
+/* A run that is repeated, with its seed and its scenario, writes the report again byte by byte. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
