@@ -32,7 +32,7 @@ void acknowledge(struct send_test *test, uint32_t segment, uint32_t window, uint
 
 const struct ib_user_mad *expect_segment(struct send_test *test, uint32_t segment, uint64_t now)
 {
-	bool last = segment == 5;
+	bool last = segment == LENGTH_SEGMENTS;
 	const struct ib_user_mad *umad =
 		expect_frame(test->rmpp, now, DATA, last ? LAST : 0, 0, segment, last ? 70 : 0);
 	size_t offset = SA_HEADER + (segment - 1) * SA_DATA;
@@ -47,6 +47,14 @@ const struct ib_user_mad *expect_segment(struct send_test *test, uint32_t segmen
 void expect_first(struct send_test *test, uint64_t now)
 {
 	expect_frame(test->rmpp, now, DATA, FIRST, 0, 1, TOLD);
+}
+
+void expect_window(struct send_test *test, uint32_t window)
+{
+	expect_first(test, 0);
+	acknowledge(test, 1, window, 0);
+	for (uint32_t segment = 2; segment <= window && segment <= LENGTH_SEGMENTS; segment++)
+		expect_segment(test, segment, 0);
 }
 
 uint64_t next_frame_at(struct rmpp *rmpp, uint64_t now)
