@@ -7,19 +7,13 @@ import signal
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from checks import check
+
 PING = os.environ["MADRING_PING"]
 # MADRING_SIM is the simulator's own word to its programs.
 SIM = os.environ["SIM_PROGRAM"]
 PATIENCE = 120  # seconds; nothing takes as long unless it hangs
-
-
-class Failed(Exception):
-    """A check did not hold."""
-
-
-def check(holds, *what):
-    if not holds:
-        raise Failed(" ".join(str(part) for part in what))
 
 
 def on(host):
@@ -28,7 +22,7 @@ def on(host):
 
 
 def run(command, host="host1", expect=0, text=None):
-    """Runs a program on a host; its output and standard error."""
+    """Runs a program on a host. Returns its output and standard error."""
     done = subprocess.run(command, env=on(host), input=text, capture_output=True, text=True,
                           timeout=PATIENCE)
     check(done.returncode == expect, command, "exit status", done.returncode, done.stdout,
@@ -80,17 +74,3 @@ def program(command, host="host1"):
 
 def figure(name, ns, decimals=1):
     print(f"figure: {name}: {ns / 1000:.{decimals}f} us")
-
-
-def main(checks):
-    """Runs checks, each a function; tells of each, and ends the program."""
-    failed = 0
-    for function in checks:
-        try:
-            function()
-            print(f"ok      {function.__name__}")
-        except Failed as failure:
-            failed += 1
-            print(f"FAILED  {function.__name__}: {failure}")
-        sys.stdout.flush()
-    sys.exit(1 if failed else 0)

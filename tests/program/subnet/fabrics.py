@@ -15,6 +15,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from checks import Failed, check
+
 # Inside, MADRING_SIM is the simulator's own word to its programs.
 SIM = os.environ.get("SIM_PROGRAM") or os.environ.get("MADRING_SIM", "madring-sim")
 SWEEP = os.environ.get("MADRING_SWEEP", "madring-sweep")
@@ -22,15 +25,6 @@ SKIPPED = 77
 PATIENCE = 90  # seconds; nothing takes as long unless it hangs
 
 INSIDE = {}
-
-
-class Failed(Exception):
-    """A check did not hold."""
-
-
-def check(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 def inside(function):
@@ -83,7 +77,7 @@ def _answer(name, arguments, path):
 
 
 def topology_options(topology):
-    """madring-sim's options for a file, or for the specification of a generated fabric."""
+    """Returns madring-sim's options for a file, or for the specification of a generated fabric."""
     return ["--topology" if os.path.exists(topology) else "--generate", topology]
 
 

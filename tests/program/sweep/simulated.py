@@ -5,29 +5,22 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
 SIM = os.environ.get("MADRING_SIM", "madring-sim")
 SWEEP = os.environ.get("MADRING_SWEEP", "madring-sweep")
 SKIPPED = 77
 
 
-class Failed(Exception):
-    """A check did not hold."""
-
-
-def check(holds, what):
-    if not holds:
-        raise Failed(what)
-
-
 def fabric(topology):
-    """madring-sim's options for a file, or for the specification of a generated fabric."""
+    """Returns madring-sim's options for a file, or for the specification of a generated fabric."""
     if os.path.exists(topology):
         return ["--topology", topology]
     return ["--generate", topology]
 
 
 def run(command, env=None):
-    """Runs a command; its exit status, output and standard error."""
+    """Runs a command. Returns its exit status, output and standard error."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -53,16 +46,3 @@ def lines(text):
 
 def local_guid(topology_file):
     return re.search(r"^# Initiated from node ([0-9a-f]{16})", topology_file, re.M).group(1)
-
-
-def main(checks):
-    """Runs checks, each a function; tells of each, and ends the program."""
-    failed = 0
-    for function in checks:
-        try:
-            function()
-            print(f"ok      {function.__name__}")
-        except Failed as failure:
-            failed += 1
-            print(f"FAILED  {function.__name__}: {failure}")
-    sys.exit(1 if failed else 0)
