@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Receive buffers: at hand, in the kernel, or passed on. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes the driver: io_uring, the wake-up, the receive buffers. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include <errno.h>
 #include <stdlib.h>

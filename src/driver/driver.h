@@ -2,7 +2,7 @@
 /*
  * The driver: runs an engine on io_uring. It writes what the engine asks for, reads MADs from the
  * lanes into buffers of the pool, and reports both to the engine. It is the only code that
- * includes liburing.h (in driver/uring.h).
+ * includes liburing.h (in driver/uring/uring.h).
  */
 #ifndef MADRING_DRIVER_H
 #define MADRING_DRIVER_H

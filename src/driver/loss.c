@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends lanes that are closed or whose device was removed, and rests lanes after a failed read. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include "base/debug.h"
 #include "device/device.h"

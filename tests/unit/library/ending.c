@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "api/handles.h"
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 /*
  * The state of failing entries: if .error is set, the next .after entries into the kernel work, and

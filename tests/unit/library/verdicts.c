@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "api/handles.h"
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 #include "fake.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Entering the kernel: submits prepared entries and waits for completions. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One turn: one entry into the kernel submits what is prepared and collects what has completed. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include <limits.h>
 

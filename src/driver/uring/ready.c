@@ -7,7 +7,7 @@
  * those, too. It is made only when the program asks for it, and signalled only between steps,
  * because signalling makes every completion slower.
  */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A lane's file: its reads and its poll, from opening to closing. */
-#include "driver/uring.h"
+#include "driver/uring/uring.h"
 
 #include "base/debug.h"
 
