@@ -24,10 +24,10 @@ struct recount {
 	uint32_t lane_in_flight[MADRING_MAX_LANES], lane_full[MADRING_MAX_LANES];
 	struct agent_recount {
 		uint32_t transactions, queued, in_flight;
-	} * agent;
+	} *agent;
 	struct flow_recount {
 		uint32_t queued, in_flight;
-	} * flow;
+	} *flow;
 };
 
 static void count_transaction(struct recount *recount, const struct engine *engine, uint32_t slot)

@@ -213,8 +213,8 @@ static void __attribute__((noreturn)) print_help(const struct option_table *tabl
 }
 
 /* Ends the program: an option of @word, a long one or some letters, is unknown or wrongly used. */
-static void __attribute__((noreturn))
-refuse_option(const struct option_table *table, int found, const char *word)
+static void __attribute__((noreturn)) refuse_option(const struct option_table *table, int found,
+						    const char *word)
 {
 	char letter[] = { '-', (char)optopt, '\0' };
 	const char *what = word, *why;

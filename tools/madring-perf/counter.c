@@ -17,7 +17,7 @@ struct place {
 #define KIND_ERROR(field)   KIND_PACKETS(field), .additional = true, .error = true
 #define KIND_QP1(field)                                                                            \
 	KIND_ERROR(field), .counters_need = PMA_CAP_QP1_DROPPED,                                   \
-			   .extended_need = PMA_CAP_QP1_DROPPED
+		.extended_need = PMA_CAP_QP1_DROPPED
 #define KIND_WAIT(field) KIND_PACKETS(field), .additional = true, .counters_need = PMA_CAP_XMIT_WAIT
 #define KIND_CASTS(field)                                                                          \
 	.counters = IB_NO_FIELD, .extended = IB_PC_EXT_##field##_F,                                \

@@ -55,9 +55,7 @@ static void take_shard(void *field, const char *option, const char *text)
 
 /* An option for one attribute, which the help calls by its name. */
 #define ATTRIBUTE(option, name, attribute)                                                         \
-	{                                                                                          \
-		0, option, NULL, name, OPTION_BITS(attributes, PMA_SET(attribute))                 \
-	}
+	{ 0, option, NULL, name, OPTION_BITS(attributes, PMA_SET(attribute)) }
 
 static const struct option_entry entries[] = {
 	OPTION_HEADING("Errors (the default: the ports with errors, as ibqueryerrors writes them)"),

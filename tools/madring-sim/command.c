@@ -91,8 +91,8 @@ static int set_environment(const char *folder, const char *shim)
 	return ret;
 }
 
-static void __attribute__((noreturn))
-run_child(char **argv, const char *folder, const char *shim, int report)
+static void __attribute__((noreturn)) run_child(char **argv, const char *folder, const char *shim,
+						int report)
 {
 	int error = -set_environment(folder, shim);
 

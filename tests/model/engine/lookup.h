@@ -13,7 +13,7 @@ struct lookup {
 	struct lookup_entry {
 		uint64_t key;
 		struct record *record; /* NULL: free */
-	} * entry;
+	} *entry;
 	size_t count, room; /* room: a power of two */
 };
 

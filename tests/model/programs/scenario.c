@@ -30,11 +30,14 @@ struct field {
 };
 
 #define FIELD(field, even, share, from, to, other)                                                 \
-	{                                                                                          \
-		.name = #field, .offset = offsetof(struct scenario, field),                        \
-		.bytes = sizeof(((struct scenario *)NULL)->field), .is_even = (even),              \
-		.percent = (share), .low = (from), .high = (to), .otherwise = (other)              \
-	}
+	{ .name = #field,                                                                          \
+	  .offset = offsetof(struct scenario, field),                                              \
+	  .bytes = sizeof(((struct scenario *)NULL)->field),                                       \
+	  .is_even = (even),                                                                       \
+	  .percent = (share),                                                                      \
+	  .low = (from),                                                                           \
+	  .high = (to),                                                                            \
+	  .otherwise = (other) }
 #define LOG(field, share, from, to)  FIELD(field, false, share, from, to, 0)
 #define EVEN(field, share, from, to) FIELD(field, true, share, from, to, 0)
 #define TRUE(field, share)	     FIELD(field, true, share, 1, 1, 0)

@@ -24,7 +24,7 @@ static void on_one_of_many(const struct madring_completion *completion)
 static struct fake_held {
 	unsigned int lane;
 	uint8_t bytes[FAKE_BYTES];
-} * held;
+} *held;
 
 static unsigned int take_all(unsigned int count)
 {

@@ -8,11 +8,8 @@
 
 #include "answers.h"
 
-#define CAP_FULL                                                                                   \
-	{                                                                                          \
-		PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT, PMA_CAP2_ADDITIONAL_EXTENDED                 \
-	}
-#define PORTS (SWITCH_PORTS + HOST_PORTS)
+#define CAP_FULL { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT, PMA_CAP2_ADDITIONAL_EXTENDED }
+#define PORTS	 (SWITCH_PORTS + HOST_PORTS)
 
 /* An answer that is spoilt, and the result that is expected. */
 struct spoilt {

@@ -24,11 +24,7 @@ static void add(struct fabric *fabric, uint64_t node_guid, enum node_type type,
 	}
 }
 
-#define GUIDS(...)                                                                                 \
-	(const uint64_t[])                                                                         \
-	{                                                                                          \
-		__VA_ARGS__, 0                                                                     \
-	}
+#define GUIDS(...) (const uint64_t[]){ __VA_ARGS__, 0 }
 
 static struct collection *collected(const struct fabric *fabric)
 {

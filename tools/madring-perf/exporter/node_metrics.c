@@ -10,23 +10,17 @@
 #define BITS_PER_BYTE 8
 
 #define FAMILY(type, suffix, unit_name, text)                                                      \
-	{                                                                                          \
-		"infiniband_" type "_" suffix, METRIC_GAUGE, unit_name, text " (" type ")"         \
-	}
+	{ "infiniband_" type "_" suffix, METRIC_GAUGE, unit_name, text " (" type ")" }
 #define FAMILIES(suffix, unit_name, text)                                                          \
-	{                                                                                          \
-		FAMILY("switch", suffix, unit_name, text), FAMILY("hca", suffix, unit_name, text), \
-			FAMILY("router", suffix, unit_name, text)                                  \
-	}
+	{ FAMILY("switch", suffix, unit_name, text), FAMILY("hca", suffix, unit_name, text),       \
+	  FAMILY("router", suffix, unit_name, text) }
 
 /* The families of a rate, one for each type of node. An adapter has rates, as each of its ports has
    a GUID; the ports of other nodes have rates of their own. */
 #define RATES(suffix, text)                                                                        \
-	{                                                                                          \
-		FAMILY("switch", "port_" suffix, "bytes_per_second", text),                        \
-			FAMILY("hca", suffix, "bytes_per_second", text),                           \
-			FAMILY("router", "port_" suffix, "bytes_per_second", text)                 \
-	}
+	{ FAMILY("switch", "port_" suffix, "bytes_per_second", text),                              \
+	  FAMILY("hca", suffix, "bytes_per_second", text),                                         \
+	  FAMILY("router", "port_" suffix, "bytes_per_second", text) }
 
 static const struct metric info[] = FAMILIES("info", NULL, "A node, by its name and LID");
 static const struct metric uplink[] =

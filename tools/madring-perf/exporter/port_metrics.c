@@ -4,16 +4,11 @@
 
 /* A counter's families, one for each type of node. */
 #define FAMILY(type, suffix, unit_name, field)                                                     \
-	{                                                                                          \
-		"infiniband_" type "_port_" suffix, METRIC_COUNTER, unit_name,                     \
-			field ", of ports (" type ")"                                              \
-	}
+	{ "infiniband_" type "_port_" suffix, METRIC_COUNTER, unit_name,                           \
+	  field ", of ports (" type ")" }
 #define FAMILIES(suffix, unit_name, field)                                                         \
-	{                                                                                          \
-		FAMILY("switch", suffix, unit_name, field),                                        \
-			FAMILY("hca", suffix, unit_name, field),                                   \
-			FAMILY("router", suffix, unit_name, field)                                 \
-	}
+	{ FAMILY("switch", suffix, unit_name, field), FAMILY("hca", suffix, unit_name, field),     \
+	  FAMILY("router", suffix, unit_name, field) }
 
 #define COUNTER_FAMILIES(name, kind, field, counters_bit, extended_bit, suffix, unit_name, help)   \
 	[COUNTER_##name] = FAMILIES(suffix, unit_name, help),

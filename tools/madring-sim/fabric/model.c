@@ -33,9 +33,7 @@ bool model_is_valid(const struct fabric_model *model)
 }
 
 #define NUMBER(text, what, field)                                                                  \
-	{                                                                                          \
-		.name = (text), .kind = (what), .offset = offsetof(struct fabric_model, field)     \
-	}
+	{ .name = (text), .kind = (what), .offset = offsetof(struct fabric_model, field) }
 
 const struct model_number model_numbers[MODEL_NUMBERS] = {
 	NUMBER("hop", MODEL_DURATION, hop),

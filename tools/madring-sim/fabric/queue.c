@@ -133,7 +133,7 @@ static void remove_timer(struct timer *timer)
 static void fire_timer(struct fabric *fabric, struct event *event)
 {
 	struct timer *timer = (struct timer *)event;
-	void (*fire)(struct fabric * fabric, void *user) = timer->fire;
+	void (*fire)(struct fabric *fabric, void *user) = timer->fire;
 	void *user = timer->user;
 
 	remove_timer(timer);

@@ -87,9 +87,9 @@ static int write_file(const struct place *place, const char *path, const char *t
 }
 
 /* Writes a value and a newline to the file @name in @folder; keeps the first error in @*error. */
-static void __attribute__((format(printf, 5, 6)))
-put(const struct place *place, int *error, const char *folder, const char *name, const char *format,
-    ...)
+static void __attribute__((format(printf, 5, 6))) put(const struct place *place, int *error,
+						      const char *folder, const char *name,
+						      const char *format, ...)
 {
 	char path[PATH_LENGTH], value[VALUE_LENGTH], line[VALUE_LENGTH + 1];
 	va_list arguments;

@@ -64,7 +64,7 @@ void put_bits(uint8_t *data, unsigned int bit, unsigned int bits, uint64_t value
 {
 	for (bit += bits; bits; bits--, value >>= 1) {
 		bit--;
-		data[bit / 8] &= (uint8_t) ~(0x80 >> bit % 8);
+		data[bit / 8] &= (uint8_t)~(0x80 >> bit % 8);
 		data[bit / 8] |= (uint8_t)((value & 1) << (7 - bit % 8));
 	}
 }
