@@ -1,89 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens and closes the driver: io_uring, the wake-up, the receive buffers. */
-#include "driver/uring/uring.h"
+/* Opens and closes drivers, and calls the operations of their kinds. */
+#include "driver/driver_state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
-#define COMMON_FLAGS (IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP)
-
-/*
- * The ways to set io_uring up, the best first: completions are processed only when this thread
- * asks.
- */
-static const unsigned int setup_flags[] = {
-	COMMON_FLAGS | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
-		IORING_SETUP_TASKRUN_FLAG,
-	COMMON_FLAGS | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
-};
-/* With SQPOLL the kernel's thread processes completions as well. */
-#define SQPOLL_FLAGS (COMMON_FLAGS | IORING_SETUP_SQPOLL)
-
-/* Tells whether the memory-lock limit can be the cause of an ENOMEM. It is by far the likeliest. */
-static bool is_memory_lock_limited(void)
+uint64_t driver_clock(void)
 {
-	struct rlimit limit;
+	struct timespec now;
 
-	return !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
-}
-
-static int set_up_uring(struct driver *driver, unsigned int flags)
-{
-	const struct driver_config *config = &driver->config;
-	struct io_uring_params params = {
-		.flags = flags,
-		.sq_thread_idle = config->sqpoll_idle_ms,
-		.cq_entries = 2 * (config->submissions + config->reads),
-	};
-
-	return io_uring_queue_init_params(config->submissions, &driver->uring, &params);
-}
-
-static int set_up_uring_best(struct driver *driver)
-{
-	int error = -EINVAL;
-
-	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++) {
-		error = set_up_uring(driver, setup_flags[i]);
-		if (error != -EINVAL)
-			break;
-	}
-	return error;
-}
-
-static int error_of_setup(int error)
-{
-	switch (-error) {
-	case EINVAL:
-		return -ENOSYS;
-	case ENOMEM:
-		return is_memory_lock_limited() ? -ENOBUFS : error;
-	case EACCES:
-		return -EPERM;
-	case EAGAIN:
-		/* The kernel could not make its thread, which counts as a process. */
-		return -ECHILD;
-	default:
-		return error;
-	}
-}
-
-static int uring_open(struct driver *driver)
-{
-	int error;
-
-	if (driver->config.sqpoll_idle_ms)
-		error = set_up_uring(driver, SQPOLL_FLAGS);
-	else
-		error = set_up_uring_best(driver);
-	if (!error)
-		return 0;
-	driver->uring.ring_fd = -1;
-	return error_of_setup(error);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static int open_owner_flag(struct driver *driver)
@@ -98,102 +28,6 @@ static int open_owner_flag(struct driver *driver)
 	return madvise(memory, page, MADV_WIPEONFORK) ? -ENOMEM : 0;
 }
 
-static int open_parts(struct driver *driver)
-{
-	int error = open_owner_flag(driver);
-
-	if (!error)
-		error = uring_open(driver);
-	if (error < 0)
-		return error;
-	driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return driver->wake_fd < 0 ? -errno : 0;
-}
-
-int driver_open(struct driver **out, const struct driver_config *config)
-{
-	struct driver *driver = calloc(1, sizeof(*driver));
-	int error;
-
-	if (!driver)
-		return -ENOMEM;
-	driver->config = *config;
-	driver->uring.ring_fd = -1;
-	driver->thread = pthread_self();
-	driver->wake_fd = -1;
-	driver->ready_fd = -1;
-	driver->timer_at = ENGINE_NEVER;
-	driver->rest_ends = ENGINE_NEVER;
-	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
-		driver->lane[lane].fd = -1;
-	error = open_parts(driver);
-	if (error < 0) {
-		driver_close(driver);
-		return error;
-	}
-	*out = driver;
-	return 0;
-}
-
-int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool)
-{
-	assert(!driver->engine);
-	driver->engine = engine;
-	driver->pool = pool;
-	driver->plain = pool_plain_memory(pool);
-	return buffers_open(driver);
-}
-
-bool driver_is_inherited(const struct driver *driver)
-{
-	return !*driver->is_owner;
-}
-
-/*
- * Memory that the kernel may still write into must neither be unmapped nor reused before its
- * request is reported. Here the driver cannot wait for that. Closing io_uring's fd makes the
- * kernel cancel all requests, but only after close(2) has returned, and it does not report when.
- * So all memory that a request may point to is kept.
- */
-void driver_give_up(struct driver *driver, int error)
-{
-	if (!driver->error)
-		driver->error = error;
-	driver->uncollected = 0;
-	if (driver->uring.ring_fd >= 0)
-		io_uring_queue_exit(&driver->uring);
-	driver->uring.ring_fd = -1;
-	/* The program's next step returns the error. */
-	ready_signal(driver);
-}
-
-static void cancel_all(struct driver *driver)
-{
-	struct io_uring_sqe *sqe;
-
-	if (!driver->pending || driver_error(driver))
-		return;
-	sqe = enter_sqe(driver);
-	io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_ANY);
-	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
-	driver->pending++;
-	while (driver->pending && !enter_and_report(driver))
-		;
-}
-
-/* Closes io_uring. In a child of fork(2), only the child's descriptors and mappings are closed. */
-static void uring_close(struct driver *driver)
-{
-	for (unsigned int lane = 0; lane < driver->lanes; lane++)
-		driver_lane_close(driver, lane);
-	cancel_all(driver);
-	if (driver->uring.ring_fd < 0)
-		return;
-	if (!driver_is_inherited(driver))
-		buffers_ring_close(driver);
-	io_uring_queue_exit(&driver->uring);
-}
-
 static void free_driver(struct driver *driver)
 {
 	buffers_close(driver);
@@ -202,18 +36,193 @@ static void free_driver(struct driver *driver)
 	free(driver);
 }
 
+static int open_parts(struct driver *driver)
+{
+	int error = open_owner_flag(driver);
+
+	if (error)
+		return error;
+	driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (driver->wake_fd < 0)
+		return -errno;
+	return driver->operations->open(driver);
+}
+
+static int open_kind(struct driver **out, const struct driver_config *config,
+		     const struct driver_operations *operations)
+{
+	struct driver *driver = calloc(1, sizeof(*driver) + operations->state_bytes);
+	int error;
+
+	if (!driver)
+		return -ENOMEM;
+	driver->operations = operations;
+	driver->config = *config;
+	driver->wake_fd = -1;
+	driver->ready_fd = -1;
+	driver->loop_fd = -1;
+	driver->timer_at = ENGINE_NEVER;
+	driver->rest_ends = ENGINE_NEVER;
+	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
+		driver->lane[lane].fd = -1;
+	error = open_parts(driver);
+	if (error < 0) {
+		if (driver->wake_fd >= 0)
+			close(driver->wake_fd);
+		free_driver(driver);
+		return error;
+	}
+	*out = driver;
+	return 0;
+}
+
+int driver_open(struct driver **out, const struct driver_config *config)
+{
+	return open_kind(out, config, &uring_operations);
+}
+
+int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool)
+{
+	assert(!driver->engine);
+	driver->engine = engine;
+	driver->pool = pool;
+	driver->plain_memory = pool_plain_memory(pool);
+	return buffers_open(driver);
+}
+
+bool driver_is_inherited(const struct driver *driver)
+{
+	return !*driver->is_owner;
+}
+
+int driver_check(const struct driver *driver)
+{
+	return driver->operations->check(driver);
+}
+
+int driver_try(struct driver *driver)
+{
+	return driver->operations->try(driver);
+}
+
+void driver_give_up(struct driver *driver, int error)
+{
+	if (!driver->error)
+		driver->error = error;
+	driver->uncollected = 0;
+	driver->operations->give_up(driver);
+	/* The program's next step returns the error. */
+	ready_signal(driver);
+}
+
 int driver_close(struct driver *driver)
 {
-	if (driver->uring.ring_fd >= 0)
-		uring_close(driver);
+	for (unsigned int lane = 0; lane < driver->lanes; lane++)
+		driver_lane_close(driver, lane);
+	driver->operations->close(driver);
 	if (driver->wake_fd >= 0)
 		close(driver->wake_fd);
 	if (driver->ready_fd >= 0)
 		close(driver->ready_fd);
-	if (driver->error && driver->pending)
+	if (driver->operations->is_pending(driver))
 		return driver->error;
 	free_driver(driver);
 	return 0;
+}
+
+int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
+{
+	/* An error that is found here leaves nothing to undo. */
+	int error = driver_try(driver);
+
+	assert(driver->engine && lane < MADRING_MAX_LANES && fd >= 0 && driver->lane[lane].fd < 0);
+	if (error < 0)
+		return error;
+	driver->lane[lane] = (struct lane_file){ .fd = fd };
+	driver->unread = true;
+	if (lane >= driver->lanes)
+		driver->lanes = lane + 1;
+	error = driver->operations->lane_open(driver, lane);
+	if (error < 0)
+		driver_lane_close(driver, lane);
+	return error;
+}
+
+void driver_lane_close(struct driver *driver, unsigned int lane)
+{
+	struct lane_file *file = &driver->lane[lane];
+
+	assert(lane < MADRING_MAX_LANES);
+	if (file->fd < 0)
+		return;
+	file->closing = true;
+	loss_of_lane(driver, lane);
+	driver->operations->lane_close(driver, lane);
+	file->fd = -1;
+}
+
+int driver_turn(struct driver *driver, uint64_t until)
+{
+	int error = driver_error(driver);
+
+	assert(driver->engine);
+	return error ? error : driver->operations->turn(driver, until);
+}
+
+void driver_settle(struct driver *driver)
+{
+	if (!driver_error(driver))
+		driver->operations->settle(driver);
+}
+
+void driver_collect(struct driver *driver)
+{
+	if (!driver_error(driver))
+		driver->operations->collect(driver);
+}
+
+bool driver_is_behind(const struct driver *driver)
+{
+	return driver->uncollected;
+}
+
+int driver_fd(struct driver *driver)
+{
+	int error = driver_error(driver);
+
+	if (error || driver->loop_fd >= 0)
+		return error ? error : driver->loop_fd;
+	return driver->operations->fd(driver);
+}
+
+void driver_ready_clear(struct driver *driver)
+{
+	if (driver->loop_fd < 0 || driver_error(driver))
+		return;
+	driver->ready_waits = false;
+	driver->operations->ready_clear(driver);
+}
+
+int driver_arm(struct driver *driver)
+{
+	int error = driver_error(driver);
+
+	return error ? error : driver->operations->arm(driver);
+}
+
+void ready_signal(const struct driver *driver)
+{
+	uint64_t one = 1;
+
+	/* write(2) can only fail if the fd is readable already. */
+	if (driver->ready_fd >= 0 && write(driver->ready_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+void driver_ready_update(const struct driver *driver)
+{
+	if (driver->ready_waits && engine_completed(driver->engine))
+		ready_signal(driver);
 }
 
 int driver_wake(const struct driver *driver)

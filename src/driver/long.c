@@ -8,10 +8,8 @@
  * Long messages are written by write(2), which copies them at once. A file that stands in for a
  * umad device sees long messages through these two calls only.
  */
-#include "driver/uring/uring.h"
+#include "driver/driver_state.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "device/device.h"
@@ -51,7 +49,7 @@ void long_write(struct driver *driver, const struct engine_write *write, uint64_
 	ssize_t result = device_write(driver->lane[write->lane].fd, write->umad, write->bytes);
 
 	driver->entries++;
-	complete_write(driver, write->lane, write->id, result < 0 ? (int)result : 0, now);
+	report_write(driver, write->lane, write->id, result < 0 ? (int)result : 0, now);
 }
 
 /*

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends lanes that are closed or whose device was removed, and rests lanes after a failed read. */
-#include "driver/uring/uring.h"
+#include "driver/driver_state.h"
 
 #include "base/debug.h"
 #include "device/device.h"
 
 /* A lane is not read for this long after a failed read. */
 #define REST_NS 10000000u
-
-void loss_cancel(struct driver *driver, unsigned int lane)
-{
-	struct io_uring_sqe *sqe = enter_sqe(driver);
-
-	io_uring_prep_cancel_fd(sqe, driver->lane[lane].fd, IORING_ASYNC_CANCEL_ALL);
-	enter_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
-}
 
 void loss_of_lane(struct driver *driver, unsigned int lane)
 {
@@ -26,7 +18,7 @@ void loss_of_lane(struct driver *driver, unsigned int lane)
 	engine_lane_lost(driver->engine, lane);
 	if (file->closing)
 		return;
-	loss_cancel(driver, lane);
+	driver->operations->lane_lost(driver, lane);
 	if (debug_is(DEBUG_EVENTS))
 		debug_say("lane %u: its device is gone", lane);
 }
@@ -43,4 +35,12 @@ void loss_or_rest(struct driver *driver, unsigned int lane)
 	driver->unread = true;
 	if (driver->rest_ends == ENGINE_NEVER)
 		driver->rest_ends = driver_clock() + REST_NS;
+}
+
+void loss_end_rest(struct driver *driver)
+{
+	driver->rest_ends = ENGINE_NEVER;
+	driver->unread = true;
+	for (unsigned int lane = 0; lane < driver->lanes; lane++)
+		driver->lane[lane].resting = false;
 }

@@ -5,53 +5,44 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 
 /* The entries of the submission queue that writes and posted reads leave free. */
 #define RESERVED_ENTRIES 128u
 /* The longest wait at a time for the kernel's thread to make room in the queue. */
 #define ROOM_NS 100000u
 
-uint64_t driver_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 bool enter_has_room(const struct driver *driver)
 {
-	return io_uring_sq_space_left(&driver->uring) > RESERVED_ENTRIES;
+	return io_uring_sq_space_left(&driver->uring->ring) > RESERVED_ENTRIES;
 }
 
 void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
 	       unsigned int lane, uint32_t value)
 {
 	io_uring_sqe_set_data64(sqe, request_tag(what, lane, value));
-	driver->lane[lane].pending++;
-	driver->pending++;
+	driver->uring->lane[lane].pending++;
+	driver->uring->pending++;
 }
 
 bool enter_may_bring_more(const struct driver *driver)
 {
-	return IO_URING_READ_ONCE(*driver->uring.sq.kflags) &
+	return IO_URING_READ_ONCE(*driver->uring->ring.sq.kflags) &
 	       (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
 }
 
 bool enter_has_taken(const struct driver *driver, unsigned int tail)
 {
-	return (int)(io_uring_smp_load_acquire(driver->uring.sq.khead) - tail) >= 0;
+	return (int)(io_uring_smp_load_acquire(driver->uring->ring.sq.khead) - tail) >= 0;
 }
 
 static int submit_now(struct driver *driver)
 {
 	int error;
 
-	if (!io_uring_sq_ready(&driver->uring) && !enter_may_bring_more(driver))
+	if (!io_uring_sq_ready(&driver->uring->ring) && !enter_may_bring_more(driver))
 		return 0;
 	driver->entries++;
-	error = io_uring_submit_and_get_events(&driver->uring);
+	error = io_uring_submit_and_get_events(&driver->uring->ring);
 	return error < 0 ? error : 0;
 }
 
@@ -80,7 +71,7 @@ static int enter_ring(struct driver *driver, unsigned int submit, unsigned int c
 	};
 
 	driver->entries++;
-	return io_uring_enter2((unsigned int)driver->uring.ring_fd, submit, count,
+	return io_uring_enter2((unsigned int)driver->uring->ring.ring_fd, submit, count,
 			       flags | IORING_ENTER_EXT_ARG, (sigset_t *)&arg, sizeof(arg));
 }
 
@@ -93,12 +84,12 @@ static int enter_ring(struct driver *driver, unsigned int submit, unsigned int c
 static int submit_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
 	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
-	int result = enter_ring(driver, publish_entries(&driver->uring.sq), count,
+	int result = enter_ring(driver, publish_entries(&driver->uring->ring.sq), count,
 				IORING_ENTER_GETEVENTS, wait_ns);
 
 	if (result < 0)
 		return result;
-	if (io_uring_cq_ready(&driver->uring) < count &&
+	if (io_uring_cq_ready(&driver->uring->ring) < count &&
 	    (wait_ns == ENGINE_NEVER || driver_clock() - start < wait_ns))
 		return -EINTR;
 	return 0;
@@ -111,13 +102,13 @@ static int submit_and_wait(struct driver *driver, unsigned int count, uint64_t w
  */
 static unsigned int publish_to_thread(struct driver *driver)
 {
-	unsigned int left = publish_entries(&driver->uring.sq);
+	unsigned int left = publish_entries(&driver->uring->ring.sq);
 	unsigned int flags = 0;
 	unsigned int state;
 
 	/* The thread sets its flag before it sleeps, and then checks the queue once more. */
 	atomic_thread_fence(memory_order_seq_cst);
-	state = IO_URING_READ_ONCE(*driver->uring.sq.kflags);
+	state = IO_URING_READ_ONCE(*driver->uring->ring.sq.kflags);
 	if (left && state & IORING_SQ_NEED_WAKEUP)
 		flags |= IORING_ENTER_SQ_WAKEUP;
 	if (state & IORING_SQ_CQ_OVERFLOW)
@@ -139,7 +130,7 @@ static int wait_with_thread(struct driver *driver, unsigned int count, uint64_t 
 		count = 1;
 		wait_ns = ROOM_NS;
 	}
-	if (io_uring_cq_ready(&driver->uring) < count)
+	if (io_uring_cq_ready(&driver->uring->ring) < count)
 		flags |= IORING_ENTER_GETEVENTS;
 	return flags ? enter_ring(driver, 0, count, flags, wait_ns) : 0;
 }
@@ -169,19 +160,19 @@ int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 	return error_of_enter(error);
 }
 
-int driver_check(const struct driver *driver)
+int uring_check(const struct driver *driver)
 {
 	int error = driver_error(driver);
 
-	if (!error && driver->uring.flags & IORING_SETUP_SINGLE_ISSUER &&
-	    !pthread_equal(driver->thread, pthread_self()))
+	if (!error && driver->uring->ring.flags & IORING_SETUP_SINGLE_ISSUER &&
+	    !pthread_equal(driver->uring->thread, pthread_self()))
 		error = -EREMOTE;
 	return error;
 }
 
-int driver_try(struct driver *driver)
+int uring_try(struct driver *driver)
 {
-	int error = driver_check(driver);
+	int error = uring_check(driver);
 
 	if (error)
 		return error;
@@ -219,9 +210,9 @@ struct io_uring_sqe *enter_sqe(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	while (!(sqe = io_uring_get_sqe(&driver->uring))) {
+	while (!(sqe = io_uring_get_sqe(&driver->uring->ring))) {
 		if (driver->error)
-			return &driver->spare_sqe;
+			return &driver->uring->spare_sqe;
 		make_queue_room(driver);
 	}
 	return sqe;

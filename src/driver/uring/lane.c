@@ -18,28 +18,27 @@
 
 static void arm_multishot(struct driver *driver, unsigned int lane)
 {
-	struct lane_file *file = &driver->lane[lane];
 	struct io_uring_sqe *sqe = enter_sqe(driver);
 
 	/* The provided buffer has the length; a length here must be 0. */
-	io_uring_prep_rw(READ_MULTISHOT, sqe, file->fd, NULL, 0, 0);
+	io_uring_prep_rw(READ_MULTISHOT, sqe, driver->lane[lane].fd, NULL, 0, 0);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
 	sqe->buf_group = BUFFER_GROUP;
 	enter_tag(driver, sqe, REQUEST_MULTISHOT, lane, 0);
-	file->armed = true;
+	driver->uring->lane[lane].armed = true;
 }
 
 static void disarm_multishot(struct driver *driver, unsigned int lane)
 {
-	struct lane_file *file = &driver->lane[lane];
+	struct uring_lane *requests = &driver->uring->lane[lane];
 	struct io_uring_sqe *sqe;
 
-	if (!file->armed || file->disarming)
+	if (!requests->armed || requests->disarming)
 		return;
 	sqe = enter_sqe(driver);
 	io_uring_prep_cancel64(sqe, request_tag(REQUEST_MULTISHOT, lane, 0), 0);
 	enter_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
-	file->disarming = true;
+	requests->disarming = true;
 }
 
 static uint32_t reads_per_lane(const struct driver *driver)
@@ -57,21 +56,22 @@ static uint32_t reads_per_lane(const struct driver *driver)
  */
 static void post_reads(struct driver *driver, unsigned int lane)
 {
-	struct lane_file *file = &driver->lane[lane];
+	int fd = driver->lane[lane].fd;
+	struct uring_lane *requests = &driver->uring->lane[lane];
 	struct buffers *buffers = &driver->buffers;
 	struct io_uring_sqe *sqe = NULL;
 
-	if (file->posted)
+	if (requests->posted)
 		return;
-	while (file->posted < reads_per_lane(driver) && buffers->at_hand_count &&
+	while (requests->posted < reads_per_lane(driver) && buffers->at_hand_count &&
 	       enter_has_room(driver)) {
 		uint16_t number = buffers->at_hand[--buffers->at_hand_count];
 
 		sqe = enter_sqe(driver);
-		io_uring_prep_read(sqe, file->fd, buffers->mad[number], BUFFER_BYTES, 0);
+		io_uring_prep_read(sqe, fd, buffers->mad[number], BUFFER_BYTES, 0);
 		sqe->flags |= IOSQE_IO_LINK;
 		enter_tag(driver, sqe, REQUEST_READ, lane, number);
-		file->posted++;
+		requests->posted++;
 	}
 	if (sqe)
 		sqe->flags &= (uint8_t)~IOSQE_IO_LINK;
@@ -87,21 +87,17 @@ static void arm_poll(struct driver *driver, unsigned int lane)
 	 */
 	io_uring_prep_poll_multishot(sqe, driver->lane[lane].fd, POLLERR | POLLHUP);
 	enter_tag(driver, sqe, REQUEST_POLL, lane, 0);
-	driver->lane[lane].watched = true;
-}
-
-static inline bool is_readable(const struct lane_file *file)
-{
-	return file->fd >= 0 && !file->lost;
+	driver->uring->lane[lane].watched = true;
 }
 
 static void fill_lane(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];
+	const struct uring_lane *requests = &driver->uring->lane[lane];
 
 	if (!is_readable(file) || file->resting)
 		return;
-	if (!file->watched)
+	if (!requests->watched)
 		arm_poll(driver, lane);
 	if (engine_lane_is_full(driver->engine, lane)) {
 		/* Further requests stay in the kernel. Posted reads that are under way go on. */
@@ -114,21 +110,16 @@ static void fill_lane(struct driver *driver, unsigned int lane)
 		return;
 	if (!driver->multishot)
 		post_reads(driver, lane);
-	else if (!file->armed && driver->buffers.vacant_count < driver->config.reads)
+	else if (!requests->armed && driver->buffers.vacant_count < driver->config.reads)
 		arm_multishot(driver, lane);
 }
 
-static inline bool is_being_read(const struct lane_file *file)
+static inline bool is_being_read(const struct driver *driver, unsigned int lane)
 {
-	return (file->armed || file->posted) && file->watched && !file->long_bytes;
-}
+	const struct uring_lane *requests = &driver->uring->lane[lane];
 
-static void end_rest_of_lanes(struct driver *driver)
-{
-	driver->rest_ends = ENGINE_NEVER;
-	driver->unread = true;
-	for (unsigned int lane = 0; lane < driver->lanes; lane++)
-		driver->lane[lane].resting = false;
+	return (requests->armed || requests->posted) && requests->watched &&
+	       !driver->lane[lane].long_bytes;
 }
 
 void lanes_fill(struct driver *driver)
@@ -137,17 +128,23 @@ void lanes_fill(struct driver *driver)
 	bool may_be_full = engine_receivers(driver->engine);
 
 	if (driver->rest_ends <= driver->filled_at)
-		end_rest_of_lanes(driver);
+		loss_end_rest(driver);
 	if (!may_be_full && !driver->unread)
 		return;
 	driver->unread = false;
 	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
-		const struct lane_file *file = &driver->lane[lane];
-
-		if (may_be_full || !is_being_read(file))
+		if (may_be_full || !is_being_read(driver, lane))
 			fill_lane(driver, lane);
-		driver->unread |= is_readable(file) && !is_being_read(file);
+		driver->unread |= is_readable(&driver->lane[lane]) && !is_being_read(driver, lane);
 	}
+}
+
+void lane_cancel(struct driver *driver, unsigned int lane)
+{
+	struct io_uring_sqe *sqe = enter_sqe(driver);
+
+	io_uring_prep_cancel_fd(sqe, driver->lane[lane].fd, IORING_ASYNC_CANCEL_ALL);
+	enter_tag(driver, sqe, REQUEST_CANCEL, lane, 0);
 }
 
 /*
@@ -161,13 +158,13 @@ static int wait_until_taken(struct driver *driver)
 
 	io_uring_prep_nop(sqe);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_MARK, 0, 0));
-	driver->pending++;
-	driver->mark_seen = false;
-	while (!driver->mark_seen && (!error || error == -EINTR)) {
+	driver->uring->pending++;
+	driver->uring->mark_seen = false;
+	while (!driver->uring->mark_seen && (!error || error == -EINTR)) {
 		error = enter_kernel(driver, 1, ENGINE_NEVER);
 		complete_all(driver);
 	}
-	return driver->mark_seen ? 0 : error;
+	return driver->uring->mark_seen ? 0 : error;
 }
 
 /* Submits all prepared entries. After it, all refusals are known. */
@@ -182,13 +179,11 @@ static int submit_and_report(struct driver *driver)
 	return error;
 }
 
-void driver_settle(struct driver *driver)
+void uring_settle(struct driver *driver)
 {
-	unsigned int tail = driver->uring.sq.sqe_tail;
-	int error = driver_error(driver);
+	unsigned int tail = driver->uring->ring.sq.sqe_tail;
+	int error = 0;
 
-	if (error)
-		return;
 	while (!enter_has_taken(driver, tail) && (!error || error == -EINTR))
 		error = submit_and_report(driver);
 	complete_all(driver);
@@ -202,11 +197,11 @@ void driver_settle(struct driver *driver)
  */
 static int try_multishot(struct driver *driver, unsigned int lane)
 {
-	int error = buffers_ring_open(driver);
+	int error = provide_open(driver);
 
 	if (error < 0)
 		return -ENOSYS;
-	buffers_provide(driver);
+	provide_buffers(driver);
 	arm_multishot(driver, lane);
 	error = submit_and_report(driver);
 	if (error < 0)
@@ -226,57 +221,37 @@ static int choose_strategy(struct driver *driver, unsigned int lane)
 		return error;
 	driver->multishot = false;
 	driver->lane[lane].refused = false;
-	buffers_ring_close(driver);
+	provide_close(driver);
 	return 0;
 }
 
-int driver_lane_open(struct driver *driver, unsigned int lane, int fd)
+int uring_lane_open(struct driver *driver, unsigned int lane)
 {
-	/* An error that is found here leaves nothing to undo. */
-	int error = driver_try(driver);
+	int error = 0;
 
-	assert(driver->engine && lane < MADRING_MAX_LANES && fd >= 0 && driver->lane[lane].fd < 0);
-	if (error < 0)
-		return error;
-	driver->lane[lane] = (struct lane_file){ .fd = fd };
-	driver->unread = true;
-	if (lane >= driver->lanes)
-		driver->lanes = lane + 1;
+	driver->uring->lane[lane] = (struct uring_lane){ 0 };
 	if (!driver->has_strategy)
 		error = choose_strategy(driver, lane);
-	if (!error) {
-		if (!driver->has_strategy && debug_is(DEBUG_EVENTS))
-			debug_say("received by %s",
-				  driver->multishot ? "multishot reads" : "posted reads");
-		driver->has_strategy = true;
-		fill_lane(driver, lane);
-		error = submit_and_report(driver);
-	}
-	if (!error && driver->lane[lane].refused)
-		error = -ENOSYS;
-	if (error < 0)
-		driver_lane_close(driver, lane);
-	return error;
+	if (error)
+		return error;
+	if (!driver->has_strategy && debug_is(DEBUG_EVENTS))
+		debug_say("received by %s", driver->multishot ? "multishot reads" : "posted reads");
+	driver->has_strategy = true;
+	fill_lane(driver, lane);
+	error = submit_and_report(driver);
+	return !error && driver->lane[lane].refused ? -ENOSYS : error;
 }
 
-void driver_lane_close(struct driver *driver, unsigned int lane)
+void uring_lane_close(struct driver *driver, unsigned int lane)
 {
-	struct lane_file *file = &driver->lane[lane];
-
-	assert(lane < MADRING_MAX_LANES);
-	if (file->fd < 0)
-		return;
-	file->closing = true;
-	loss_of_lane(driver, lane);
 	while (!driver_error(driver)) {
 		/*
 		 * Repeated, because a linked read that was served issues the next one when this
 		 * thread enters the kernel, which may be after the cancellation. An interrupted
 		 * wait is repeated, too: until all requests end, the buffers belong to the kernel.
 		 */
-		loss_cancel(driver, lane);
-		if (enter_and_report(driver) || !file->pending)
+		lane_cancel(driver, lane);
+		if (enter_and_report(driver) || !driver->uring->lane[lane].pending)
 			break;
 	}
-	file->fd = -1;
 }

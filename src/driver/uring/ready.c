@@ -20,25 +20,13 @@
  */
 #define MOST_ROUNDS 4
 
-void driver_ready_clear(struct driver *driver)
+void uring_ready_clear(struct driver *driver)
 {
 	uint64_t count;
 
-	if (driver->ready_fd < 0 || driver_error(driver))
-		return;
-	driver->ready_waits = false;
-	io_uring_cq_eventfd_toggle(&driver->uring, false);
+	io_uring_cq_eventfd_toggle(&driver->uring->ring, false);
 	/* If there is nothing to read, the fd is clear already. */
 	if (read(driver->ready_fd, &count, sizeof(count)) < 0)
-		return;
-}
-
-void ready_signal(const struct driver *driver)
-{
-	uint64_t one = 1;
-
-	/* write(2) can only fail if the fd is readable already. */
-	if (driver->ready_fd >= 0 && write(driver->ready_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
@@ -54,44 +42,35 @@ static void start_signalling(struct driver *driver, bool has_work_left)
 	if (driver->ready_fd < 0)
 		return;
 	driver->ready_waits = true;
-	io_uring_cq_eventfd_toggle(&driver->uring, true);
+	io_uring_cq_eventfd_toggle(&driver->uring->ring, true);
 	/*
 	 * The kernel reads the switch after it has set its flags, so the flags must be read after
 	 * it.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (has_work_left || is_timer_late || io_uring_cq_ready(&driver->uring) ||
+	if (has_work_left || is_timer_late || io_uring_cq_ready(&driver->uring->ring) ||
 	    enter_may_bring_more(driver) || engine_wants_write(engine) ||
 	    engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
 }
 
-void driver_ready_update(const struct driver *driver)
+int uring_fd(struct driver *driver)
 {
-	if (driver->ready_waits && engine_completed(driver->engine))
-		ready_signal(driver);
-}
-
-int driver_fd(struct driver *driver)
-{
-	int error = driver_error(driver);
+	int error = driver_try(driver);
 	int fd;
 
-	if (!error && driver->ready_fd < 0)
-		error = driver_try(driver);
 	if (error)
 		return error;
-	if (driver->ready_fd >= 0)
-		return driver->ready_fd;
 	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	error = io_uring_register_eventfd(&driver->uring, fd);
+	error = io_uring_register_eventfd(&driver->uring->ring, fd);
 	if (error < 0) {
 		close(fd);
 		return error;
 	}
 	driver->ready_fd = fd;
+	driver->loop_fd = fd;
 	start_signalling(driver, false);
 	return fd;
 }
@@ -108,33 +87,31 @@ static void update_timer(struct driver *driver)
 	 * The kernel may not have read .timer yet for the last entry. start_signalling() then sees
 	 * that the timer is late.
 	 */
-	if (at >= driver->timer_at || !enter_has_taken(driver, driver->timer_entry))
+	if (at >= driver->timer_at || !enter_has_taken(driver, driver->uring->timer_entry))
 		return;
 	sqe = enter_sqe(driver);
-	driver->timer_entry = driver->uring.sq.sqe_tail;
+	driver->uring->timer_entry = driver->uring->ring.sq.sqe_tail;
 	driver->timer_at = at;
-	driver->timer = (struct __kernel_timespec){
+	driver->uring->timer = (struct __kernel_timespec){
 		.tv_sec = (long long)(at / 1000000000u),
 		.tv_nsec = (long long)(at % 1000000000u),
 	};
-	driver->pending++;
+	driver->uring->pending++;
 	if (update) {
-		io_uring_prep_timeout_update(sqe, &driver->timer, tag, IORING_TIMEOUT_ABS);
+		io_uring_prep_timeout_update(sqe, &driver->uring->timer, tag, IORING_TIMEOUT_ABS);
 		io_uring_sqe_set_data64(sqe, request_tag(REQUEST_REST, 0, 0));
 		return;
 	}
-	io_uring_prep_timeout(sqe, &driver->timer, 0, IORING_TIMEOUT_ABS);
+	io_uring_prep_timeout(sqe, &driver->uring->timer, 0, IORING_TIMEOUT_ABS);
 	io_uring_sqe_set_data64(sqe, tag);
 }
 
-int driver_arm(struct driver *driver)
+int uring_arm(struct driver *driver)
 {
 	unsigned int rounds = 0;
 	bool brought_some;
-	int error = driver_error(driver);
+	int error;
 
-	if (error)
-		return error;
 	do {
 		turn_fill(driver);
 		update_timer(driver);

@@ -30,14 +30,14 @@ static unsigned int fill_writes(struct driver *driver)
 	unsigned int count = 0;
 
 	driver->filled_at = now;
-	driver->long_writes = 0;
+	driver->uring->long_writes = 0;
 	driver->final_writes = 0;
 	while (enter_has_room(driver) && engine_next_write(driver->engine, now, &write)) {
 		struct io_uring_sqe *sqe;
 
 		if (write.bytes > BUFFER_BYTES) {
 			long_write(driver, &write, now);
-			driver->long_writes++;
+			driver->uring->long_writes++;
 			continue;
 		}
 		sqe = enter_sqe(driver);
@@ -69,14 +69,14 @@ static void fill_wake(struct driver *driver)
 {
 	struct io_uring_sqe *sqe;
 
-	if (driver->wake_posted)
+	if (driver->uring->wake_posted)
 		return;
 	sqe = enter_sqe(driver);
-	io_uring_prep_read(sqe, driver->wake_fd, &driver->wake_count, sizeof(driver->wake_count),
-			   0);
+	io_uring_prep_read(sqe, driver->wake_fd, &driver->uring->wake_count,
+			   sizeof(driver->uring->wake_count), 0);
 	io_uring_sqe_set_data64(sqe, request_tag(REQUEST_WAKE, 0, 0));
-	driver->pending++;
-	driver->wake_posted = true;
+	driver->uring->pending++;
+	driver->uring->wake_posted = true;
 }
 
 unsigned int turn_fill(struct driver *driver)
@@ -87,7 +87,7 @@ unsigned int turn_fill(struct driver *driver)
 	fill_wake(driver);
 	writes = fill_writes(driver);
 	if (driver->multishot)
-		buffers_provide(driver);
+		provide_buffers(driver);
 	lanes_fill(driver);
 	return writes;
 }
@@ -122,15 +122,9 @@ static unsigned int batch_limit(const struct driver *driver, uint32_t in_flight)
 	return part < BATCH_MOST ? part : BATCH_MOST;
 }
 
-void driver_collect(struct driver *driver)
+void uring_collect(struct driver *driver)
 {
-	if (!driver_error(driver))
-		complete_all(driver);
-}
-
-bool driver_is_behind(const struct driver *driver)
-{
-	return driver->uncollected;
+	complete_all(driver);
 }
 
 /* Submits the engine's writes, and nothing else. */
@@ -140,24 +134,21 @@ static void flush_writes(struct driver *driver)
 	enter_kernel(driver, 0, 0);
 }
 
-int driver_turn(struct driver *driver, uint64_t until)
+int uring_turn(struct driver *driver, uint64_t until)
 {
-	int error = driver_error(driver);
 	unsigned int writes, written, count;
 	uint64_t wait_ns, arrived;
 	uint32_t in_flight;
+	int error;
 
-	assert(driver->engine);
-	if (error)
-		return error;
 	writes = turn_fill(driver);
-	written = driver->long_writes;
+	written = driver->uring->long_writes;
 	in_flight = engine_in_flight(driver->engine);
 	wait_ns = wait_limit(driver, until);
 	arrived = driver->arrived;
 	/* A write without a reply ends its transaction: there is nothing more to wait for. */
 	count = driver->final_writes ? 0 : 1;
-	if (count && in_flight >= BATCH_IN_FLIGHT && !driver->quiet && wait_ns) {
+	if (count && in_flight >= BATCH_IN_FLIGHT && !driver->uring->quiet && wait_ns) {
 		count = in_flight / BATCH_PART;
 		if (!driver->multishot && count > BATCH_POSTED)
 			count = BATCH_POSTED;
@@ -172,13 +163,13 @@ int driver_turn(struct driver *driver, uint64_t until)
 	 * thread was not scheduled is still in time.
 	 */
 	if (!driver->uncollected)
-		engine_advance(driver->engine, driver->peeked_at);
+		engine_advance(driver->engine, driver->uring->peeked_at);
 	/* The other end of a message may wait for a segment, and there may be no next turn. */
 	if (engine_wants_segment(driver->engine))
 		flush_writes(driver);
 	if (driver->arrived != arrived)
-		driver->quiet = false;
+		driver->uring->quiet = false;
 	else if (wait_ns)
-		driver->quiet = true;
+		driver->uring->quiet = true;
 	return error < 0 ? error : (int)(writes + written);
 }

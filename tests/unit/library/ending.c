@@ -202,7 +202,7 @@ static void test_an_event_loop_learns_of_it(void **state)
 
 static bool is_one_threads(const struct madring *ring)
 {
-	return ring->driver->uring.flags & IORING_SETUP_SINGLE_ISSUER;
+	return ring->driver->uring->ring.flags & IORING_SETUP_SINGLE_ISSUER;
 }
 
 static void *use_elsewhere(void *context)

@@ -72,7 +72,7 @@ unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_ur
 					    unsigned int count)
 {
 	const struct driver *driver =
-		(const void *)((char *)uring - offsetof(struct driver, uring));
+		(const struct driver *)(void *)((char *)uring - offsetof(struct uring, ring)) - 1;
 
 	count = __real_io_uring_peek_batch_cqe(uring, cqe, count);
 	for (unsigned int i = 0; i < count; i++)
@@ -87,7 +87,7 @@ static bool end(struct madring *ring, uint64_t user_data, int error)
 
 	verdicts.ended = user_data;
 	verdicts.end_error = error;
-	return !io_uring_register_sync_cancel(&ring->driver->uring, &reg);
+	return !io_uring_register_sync_cancel(&ring->driver->uring->ring, &reg);
 }
 
 bool verdicts_end_read(struct madring *ring, int error)

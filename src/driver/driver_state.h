@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state that all drivers have, and the functions that their files share. */
+#ifndef MADRING_DRIVER_STATE_H
+#define MADRING_DRIVER_STATE_H
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "driver/driver.h"
+
+struct lane_file {
+	int fd;	      /* -1: not open */
+	bool refused; /* a read was refused */
+	bool lost;
+	bool closing;
+	bool resting;	     /* a read has failed; none is made until driver.rest_ends */
+	bool starved;	     /* no room for .long_bytes until buffers are given back */
+	uint32_t long_bytes; /* length of the message that no read has room for (long.c); 0: none */
+};
+
+/* The bytes of a receive buffer. */
+#define BUFFER_BYTES ((unsigned int)(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES))
+
+_Static_assert(BUFFER_BYTES == 320, "a umad header and a MAD");
+_Static_assert(MADRING_MAX_READS <= UINT16_MAX + 1, "buffers are numbered in 16 bits");
+
+/*
+ * The receive buffers. Each has a number. A buffer at hand may be read into, or given to the
+ * kernel. When a MAD is passed on, the number of its buffer is vacant until a buffer is given
+ * back.
+ */
+struct buffers {
+	struct madring_mad **mad; /* by number */
+	uint16_t *at_hand;
+	uint16_t *vacant;
+	uint32_t at_hand_count;
+	uint32_t vacant_count;
+	uint32_t kept; /* vacant numbers whose buffers a caller keeps */
+};
+
+/*
+ * The functions of a kind of driver. driver.h describes those that have the same name there.
+ * driver.c calls .turn, .settle, .collect, .fd, .ready_clear and .arm only without driver_error().
+ */
+struct driver_operations {
+	size_t state_bytes; /* of its own state, which follows struct driver in memory */
+	/* Opens what the kind needs. Returns 0 or a negative errno, which leaves nothing open. */
+	int (*open)(struct driver *driver);
+	/* Ends all requests that are under way, and frees what .open has made. */
+	void (*close)(struct driver *driver);
+	/* Tells whether the kernel may still use memory of the driver, which has failed. */
+	bool (*is_pending)(const struct driver *driver);
+	int (*check)(const struct driver *driver);
+	int (*try)(struct driver *driver);
+	void (*give_up)(struct driver *driver);
+	int (*lane_open)(struct driver *driver, unsigned int lane);
+	/* Waits until all requests of the lane have ended. */
+	void (*lane_close)(struct driver *driver, unsigned int lane);
+	/* Cancels all requests of a lane whose device is gone. */
+	void (*lane_lost)(struct driver *driver, unsigned int lane);
+	int (*turn)(struct driver *driver, uint64_t until);
+	void (*settle)(struct driver *driver);
+	void (*collect)(struct driver *driver);
+	/* Makes .loop_fd and .ready_fd. Called before the next two. Returns .loop_fd or an error.
+	 */
+	int (*fd)(struct driver *driver);
+	void (*ready_clear)(struct driver *driver);
+	int (*arm)(struct driver *driver);
+};
+
+extern const struct driver_operations uring_operations;
+
+/* The states of the kinds. */
+struct uring;
+
+struct driver {
+	const struct driver_operations *operations;
+	struct uring *uring; /* the state of io_uring */
+	struct driver_config config;
+	bool *is_owner; /* in a page that the kernel wipes in a child, so that it is false there */
+	struct engine *engine;
+	struct pool *pool;
+	const struct pinned *plain_memory; /* the pool's memory of plain buffers */
+	struct lane_file lane[MADRING_MAX_LANES];
+	unsigned int lanes; /* all open lanes have lower numbers */
+	bool unread;	    /* lanes may lack a read, or may have a long message to read */
+	bool has_strategy;  /* the receive strategy is chosen: */
+	bool multishot;
+	struct buffers buffers;
+
+	int error; /* the one that has ended the driver; 0: it works */
+	int wake_fd;
+	bool woken;
+	bool ready_waits;  /* the program is between two steps and may wait for driver_fd() */
+	int loop_fd;	   /* what driver_fd() has returned; -1: nothing yet */
+	int ready_fd;	   /* the eventfd of ready_signal(); -1: driver_fd() was not called */
+	uint64_t timer_at; /* ENGINE_NEVER: not armed */
+
+	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */
+
+	uint64_t arrived;	      /* MADs read */
+	uint64_t filled_at;	      /* when writes were last prepared */
+	uint32_t uncollected;	      /* completions that were seen and not reported yet */
+	const struct driver_tap *tap; /* NULL: none */
+	uint32_t final_writes;	      /* writes of this turn that end their transaction */
+	uint64_t entries;
+};
+
+/* Returns 0, or the error for which the kernel must not be entered. */
+static inline int driver_error(const struct driver *driver)
+{
+	return __builtin_expect(*driver->is_owner, 1) ? driver->error : -EREMOTE;
+}
+
+/* Shows a received MAD to the tap, if there is one. */
+static inline void tap_received(const struct driver *driver, unsigned int lane,
+				const struct madring_mad *mad, size_t bytes, uint64_t now)
+{
+	if (__builtin_expect(driver->tap != NULL, 0))
+		driver->tap->seen(driver->tap->context, lane, false, madring_mad_umad(mad), bytes,
+				  now);
+}
+
+/*
+ * Clears what a read of @bytes bytes leaves of an older MAD in a buffer of @room bytes. Both
+ * count the umad header. A program that keeps the buffer may send all of it.
+ */
+static inline void clear_rest(struct madring_mad *mad, size_t bytes, size_t room)
+{
+	if (__builtin_expect(bytes < room, 0))
+		memset((uint8_t *)mad + bytes, 0, room - bytes);
+}
+
+/* Returns the latest time at which a turn has something to do. */
+static inline uint64_t next_deadline(const struct driver *driver)
+{
+	uint64_t deadline = engine_next_deadline(driver->engine);
+
+	return deadline < driver->rest_ends ? deadline : driver->rest_ends;
+}
+
+/* Tells whether the lane's device can still bring a MAD. */
+static inline bool is_readable(const struct lane_file *file)
+{
+	return file->fd >= 0 && !file->lost;
+}
+
+/*
+ * buffers.c: the receive buffers.
+ *
+ * `buffers_open` takes the buffers from the pool. Returns 0 or -ENOMEM.
+ * `buffers_close` gives all of them back.
+ * `buffers_take` returns the buffer of a number, which is vacant from now on.
+ */
+int buffers_open(struct driver *driver);
+void buffers_close(struct driver *driver);
+struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
+
+/*
+ * long.c: messages that are longer than a receive buffer.
+ *
+ * `long_found` records that the message at the head of the lane's queue has @bytes bytes. If
+ * @bytes is no more than a receive buffer has, the length is not known.
+ * `long_read` reads that message, if there is room for it.
+ * `long_room` lets starved lanes read again, because buffers were given back.
+ * `long_write` writes a long message and reports the end of the write.
+ */
+void long_found(struct driver *driver, unsigned int lane, uint32_t bytes);
+void long_read(struct driver *driver, unsigned int lane);
+void long_room(struct driver *driver);
+void long_write(struct driver *driver, const struct engine_write *write, uint64_t now);
+
+/* Makes the fd for a foreign event loop readable, if there is one. */
+void ready_signal(const struct driver *driver);
+
+/*
+ * loss.c: lanes whose device is gone or whose reads fail.
+ *
+ * `loss_of_lane` records that the device of a lane is gone.
+ * `loss_or_rest` handles a failed read or poll. The lane is lost if its device is gone; otherwise
+ * it rests until driver.rest_ends.
+ * `loss_end_rest` lets the lanes that rest be read again.
+ */
+void loss_of_lane(struct driver *driver, unsigned int lane);
+void loss_or_rest(struct driver *driver, unsigned int lane);
+void loss_end_rest(struct driver *driver);
+
+/*
+ * report.c: reporting to the engine.
+ *
+ * `report_write` reports the end of a write; @result is 0 or more, or a negative errno.
+ * `report_mad` reports the MAD of @bytes bytes that was read into the buffer @number.
+ * `report_failed_read` handles a read that brought nothing. A @result of 0 means the end of the
+ * file. @bytes is the length of the message that the read had no room for; 0: not known.
+ */
+void report_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
+		  uint64_t now);
+void report_mad(struct driver *driver, unsigned int lane, uint16_t number, int bytes, uint64_t now);
+void report_failed_read(struct driver *driver, unsigned int lane, int result, uint32_t bytes);
+
+#endif
