@@ -7,6 +7,7 @@
 #include "common/option_table.h"
 #include "fabric/model.h"
 #include "options.h"
+#include "server/kernel.h"
 
 #define OPTION_STRUCT struct options
 
@@ -90,6 +91,15 @@ static const struct option_entry entries[] = {
 	  "go through the kernel's own driver, on a virtual HCA that PATH makes",
 	  OPTION_TEXT(device) },
 
+	OPTION_HEADING("Kernel"),
+	{ 'k', "kernel", "VERSION",
+	  "the kernel whose driver is imitated: 6.1, 6.12 (the default) or 7.3, which limits the "
+	  "MADs on the wire",
+	  OPTION_TEXT(kernel) },
+	{ 'q', "recv-queue-size", "N",
+	  "ib_core's parameter of that name, from 64 to 8192; default 512",
+	  OPTION_NUMBER(recv_queue_size, KERNEL_RECV_QUEUE_LEAST, KERNEL_RECV_QUEUE_MOST) },
+
 	OPTION_HEADING("Changes (any number of these, made in their order)"),
 	{ 'f', "scenario", "FILE", "fabric commands, each with its time",
 	  OPTION_CALL(take_scenario) },
@@ -125,6 +135,11 @@ static void check_options(const struct options *options)
 		option_refuse("fabric", "give one of --topology FILE and --generate SPEC");
 	if (!model_profile_find(options->profile))
 		option_refuse(options->profile, "no such profile; there are ideal and real");
+	if (options->kernel && !kernel_find(options->kernel))
+		option_refuse(options->kernel, "no such kernel; there are " KERNEL_NAMES);
+	if (options->device && (options->kernel || options->recv_queue_size))
+		option_refuse("--device", "the kernel is the machine's own: leave out --kernel and "
+					  "--recv-queue-size");
 	if (!*options->command)
 		option_refuse("command", "give the command to run, after --");
 	if (options->attach_count > 1 && !options->device)

@@ -28,7 +28,9 @@ struct options {
 	const char *device; /* of virtual HCAs; NULL: sockets, and a library to preload */
 	const char *stats;  /* NULL: none */
 	const char *profile;
-	const char *control; /* NULL: in the private folder */
+	const char *kernel;	  /* the name of the one to imitate; NULL: the default */
+	uint32_t recv_queue_size; /* 0: the default */
+	const char *control;	  /* NULL: in the private folder */
 	struct change *changes;
 	size_t change_count;
 	uint64_t seed;

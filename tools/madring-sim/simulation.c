@@ -197,9 +197,14 @@ static void close_loop(struct simulation *simulation)
 /* open_server opens the server. Returns 0, or -errno with the reason in @why. */
 static int open_server(struct simulation *simulation, const char *folder, char *why, size_t size)
 {
+	const struct options *options = simulation->options;
 	const struct server_config config = {
 		.loop = config_in(simulation, folder),
 		.place = simulation->places[0],
+		.kernel = {
+			.version = options->kernel ? kernel_find(options->kernel) : NULL,
+			.recv_queue_size = options->recv_queue_size,
+		},
 	};
 	struct server *server;
 	int error = server_open(&server, &config, why, size);

@@ -77,6 +77,7 @@ int agent_register(struct agents *agents, struct umad_file *file, uint32_t id,
 		return -ENOMEM;
 	agent->file = file;
 	LIST_INIT(&agent->receiving);
+	backlog_init(&agent->backlog, kernel_agent_limit(agents->kernel, asked->mgmt_class));
 	agent->id = id;
 	agent->qpn = asked->qpn;
 	agent->mgmt_class = asked->mgmt_class;

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "server/backlog.h"
+#include "server/kernel.h"
 #include "server/protocol.h"
 
 struct outstanding;
@@ -22,6 +24,7 @@ struct agent {
 	struct agent *next, **link; /* of the same port */
 	struct umad_file *file;
 	struct outstanding *outstanding;
+	struct backlog backlog;
 	struct rmpp_receive_list receiving; /* now, and lately */
 	uint64_t method_mask[2];
 	uint32_t id;	 /* in its file */
@@ -36,6 +39,7 @@ struct agent {
 
 /* The agents of one port. */
 struct agents {
+	const struct kernel *kernel;
 	struct agent *first;
 	uint32_t last_hi_tid;
 };

@@ -46,6 +46,8 @@ static struct json_object *total_object(const struct counts *counts)
 	json_add_number(object, "overflowed", counts->overflowed);
 	json_add_number(object, "unread", counts->unread);
 	json_add_number(object, "outstanding_peak", counts->outstanding_peak);
+	json_add_number(object, "held", counts->held);
+	json_add_number(object, "held_peak", counts->waiting_peak);
 	json_add_number(object, "files", counts->files);
 	json_add_number(object, "agents", counts->agents);
 	return object;

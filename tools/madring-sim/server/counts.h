@@ -41,6 +41,9 @@ struct counts {
 	} rmpp;
 	uint64_t files, agents;
 	uint64_t outstanding_peak;
+	uint64_t held;	  /* MADs, each time that they were put in a backlog */
+	uint64_t waiting; /* in all backlogs now */
+	uint64_t waiting_peak;
 };
 
 /* counts_of returns the counters of a kind of MAD, never NULL. */

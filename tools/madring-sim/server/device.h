@@ -15,6 +15,7 @@
 #include "loop/loop.h"
 #include "server/agent.h"
 #include "server/counts.h"
+#include "server/kernel.h"
 #include "server/message_queue.h"
 #include "server/outstanding.h"
 #include "server/protocol.h"
@@ -70,6 +71,7 @@ struct umad_file {
 	struct agent *agent[FILE_AGENTS];
 	size_t outstanding;
 	size_t sending; /* bytes of messages in segments */
+	LIST_HEAD(unfinished_list, outstanding) unfinished;
 	struct message_queue queue;
 };
 
@@ -86,6 +88,7 @@ struct server {
 	struct device_port **port; /* by endpoint; NULL: not one of these */
 	size_t port_count;
 	struct wheel wheel;
+	struct kernel kernel;
 	struct counts counts;
 };
 
@@ -95,7 +98,12 @@ struct server {
  * umad_start_timeout makes an entry's timer fire after so many ms. A negative number starts none.
  */
 void umad_start_timeout(struct server *server, struct outstanding *entry, uint32_t ms);
+/* umad_drop_outstanding forgets an entry. What waits in its agent's backlog goes on waiting. */
 void umad_drop_outstanding(struct server *server, struct outstanding *entry);
+/* umad_send_outstanding sends an entry, or puts it in the backlog of its agent. */
+void umad_send_outstanding(struct server *server, struct outstanding *entry);
+/* umad_send_waiting sends what has waited in an agent's backlog and now has room. */
+void umad_send_waiting(struct server *server, struct agent *agent);
 /* umad_find_sent returns what was sent from a port and @packet is the reply to, or the ACK of. */
 struct outstanding *umad_find_sent(const struct device_port *port,
 				   const struct fabric_packet *packet);
@@ -125,6 +133,8 @@ void umad_deliver_message(struct server *server, struct agent *agent,
 /* umad_written takes a message that a program wrote; @length is that of the whole message. */
 void umad_written(struct server *server, struct umad_file *file, const uint8_t *message,
 		  size_t length);
+/* umad_finish_writes completes the MADs of a file that have no reply. */
+void umad_finish_writes(struct server *server, struct umad_file *file);
 /* umad_expire sends again, or gives up, all that has had no reply in time. */
 void umad_expire(struct server *server);
 
@@ -147,9 +157,11 @@ void umad_file_expect_long(struct umad_file *file);
 enum read_result { READ_ALL, READ_MORE, READ_ENDED };
 enum read_result umad_file_read(struct server *server, struct umad_file *file);
 
-/* ---- sysfs.c: the files of an HCA. sysfs_create and sysfs_update return 0 or -errno. ---- */
+/* ---- sysfs.c: the files of an HCA. The functions return 0 or -errno. ---- */
 
 int sysfs_create(const struct server *server, const struct hca *hca);
+/* sysfs_create_kernel writes the files of the kernel itself, which are those of all nodes. */
+int sysfs_create_kernel(const struct server *server);
 /* sysfs_update writes the files of a port again if the port has changed. */
 int sysfs_update(const struct server *server, struct device_port *port);
 

@@ -98,10 +98,10 @@ static int read_one(struct server *server, struct umad_file *file)
 }
 
 /*
- * umad_file_read takes what was written. A program that closes with MADs unread leaves ECONNRESET
- * in front of what it wrote.
+ * read_run takes what was written. A program that closes with MADs unread leaves ECONNRESET in
+ * front of what it wrote.
  */
-enum read_result umad_file_read(struct server *server, struct umad_file *file)
+static enum read_result read_run(struct server *server, struct umad_file *file)
 {
 	int count = 0;
 
@@ -117,6 +117,14 @@ enum read_result umad_file_read(struct server *server, struct umad_file *file)
 		count += result > 0 ? result : 1;
 	}
 	return READ_MORE;
+}
+
+enum read_result umad_file_read(struct server *server, struct umad_file *file)
+{
+	enum read_result result = read_run(server, file);
+
+	umad_finish_writes(server, file);
+	return result;
 }
 
 static void close_file(struct loop *loop, struct source *source)
@@ -148,6 +156,7 @@ struct umad_file *umad_file_open(struct server *server, struct device_port *port
 	file->source.fd = fd;
 	file->port = port;
 	file->cookie = cookie;
+	LIST_INIT(&file->unfinished);
 	if (!source_add(&server->loop, &file->source, EPOLLIN)) {
 		free(file);
 		return NULL;

@@ -40,6 +40,7 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 	if (!port)
 		return -ENOMEM;
 	port->hca = hca;
+	port->agents.kernel = &server->kernel;
 	port->number = (uint8_t)number;
 	port->index = (uint32_t)hca->port_count;
 	rmpp_receives_open(&port->receives);

@@ -83,6 +83,10 @@ struct outstanding *outstanding_add(struct outstanding_table *table, struct agen
 	entry->timer.link = NULL;
 	entry->rmpp = NULL;
 	entry->rmpp_bytes = 0;
+	entry->place = PLACE_NONE;
+	entry->is_limited = false;
+	entry->was_sent = false;
+	entry->is_unfinished = false;
 	entry->agent = agent;
 	entry->tid = mad_tid(packet->mad);
 	entry->packet = *packet;

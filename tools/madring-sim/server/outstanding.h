@@ -6,8 +6,10 @@
 #ifndef SIM_OUTSTANDING_H
 #define SIM_OUTSTANDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include <infiniband/umad.h>
 
@@ -19,16 +21,25 @@
 struct agent;
 struct rmpp_send;
 
+/* The place of a MAD that counts against a limit. Every other MAD has PLACE_NONE. */
+enum outstanding_place { PLACE_NONE, PLACE_WIRE, PLACE_BACKLOG };
+
 struct outstanding {
 	struct wheel_timer timer;
 	struct outstanding *hash_next, **hash_link;
 	struct outstanding *agent_next, **agent_link;
+	TAILQ_ENTRY(outstanding) backlog_link;	 /* while in PLACE_BACKLOG */
+	LIST_ENTRY(outstanding) unfinished_link; /* while @is_unfinished */
 	struct agent *agent;
 	struct rmpp_send *rmpp; /* its segments; NULL: a single MAD */
 	size_t rmpp_bytes;	/* of data in the segments */
 	uint64_t tid;		/* as it stands in the MAD */
 	uint32_t timeout_ms;
 	uint32_t retries_left;
+	enum outstanding_place place;
+	bool is_limited;			    /* counts against its agent's limit */
+	bool was_sent;				    /* at least once */
+	bool is_unfinished;			    /* without a reply, and not completed yet */
 	uint8_t header[sizeof(struct ib_user_mad)]; /* as the program wrote it */
 	struct fabric_packet packet;
 };

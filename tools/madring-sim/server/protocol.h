@@ -25,6 +25,7 @@
 
 #define SIM_SOCKET	      "server"
 #define SIM_TREE	      "root." /* and a number: the folder with sys/ and dev/ of one node */
+#define SIM_KERNEL_TREE	      0 /* the tree with the kernel's own files, whichever node asks */
 #define SIM_HOST_NAMES	      "MADRING_SIM_HOST", "SIM_HOST" /* the variables that name the node */
 #define SIM_HOST_BYTES	      128
 #define SIM_MAGIC	      0x6d72736d

@@ -90,6 +90,7 @@ static void take_response(struct server *server, struct device_port *port,
 		take_rmpp(server, agent, packet);
 	} else if (request) {
 		umad_drop_outstanding(server, request);
+		umad_send_waiting(server, agent);
 		umad_deliver(server, agent, packet);
 	} else if (agent && agent_takes_rmpp(agent, packet->mad)) {
 		umad_deliver(server, agent, packet);

@@ -84,17 +84,22 @@ static void give_notice(struct server *server, struct outstanding *entry)
 	message->length = (uint32_t)(header_bytes + MAD_HEADER_BYTES);
 }
 
-/* try_again sends an entry again. Returns false if it has no retries left. */
+/*
+ * try_again sends an entry again, or puts it at the end of the backlog. Returns false if it has no
+ * retries left.
+ */
 static bool try_again(struct server *server, struct outstanding *entry)
 {
 	if (!entry->retries_left)
 		return false;
 	entry->retries_left--;
-	if (entry->rmpp)
-		return rmpp_send_again(server, entry);
-	umad_start_timeout(server, entry, entry->timeout_ms);
-	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &entry->packet,
-		    server->loop.now);
+	if (!entry->rmpp) {
+		umad_send_outstanding(server, entry);
+		return true;
+	}
+	if (!rmpp_send_again(server, entry))
+		return false;
+	counts_of(&server->counts, entry->packet.mad)->retried++;
 	return true;
 }
 
@@ -102,15 +107,14 @@ static void expire_outstanding(struct server *server, struct wheel_timer *timer)
 {
 	struct outstanding *entry =
 		(struct outstanding *)(void *)((char *)timer - offsetof(struct outstanding, timer));
-	struct count_kind *kind = counts_of(&server->counts, entry->packet.mad);
+	struct agent *agent = entry->agent;
 
-	if (try_again(server, entry)) {
-		kind->retried++;
-		return;
+	if (!try_again(server, entry)) {
+		counts_of(&server->counts, entry->packet.mad)->timed_out++;
+		give_notice(server, entry);
+		umad_drop_outstanding(server, entry);
 	}
-	kind->timed_out++;
-	give_notice(server, entry);
-	umad_drop_outstanding(server, entry);
+	umad_send_waiting(server, agent);
 }
 
 /* keep remembers a MAD that waits for a reply or for ACKs. Returns NULL if it cannot be sent. */
@@ -170,20 +174,29 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 static void send_mad(struct server *server, struct umad_file *file, struct agent *agent,
 		     const struct ib_user_mad *header, const uint8_t *mad, size_t length)
 {
+	struct outstanding *entry = NULL;
 	struct fabric_packet packet;
 
 	fill_packet(file, agent, header, mad, length, &packet);
 	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
 	    !route_is_good(file->port, packet.mad))
 		return reject(server, REJECT_ROUTE);
-	if (header->timeout_ms) {
-		struct outstanding *entry = keep(server, file, agent, header, &packet);
-
+	if (header->timeout_ms || server->kernel.version->completes_late) {
+		entry = keep(server, file, agent, header, &packet);
 		if (!entry)
 			return;
-		umad_start_timeout(server, entry, entry->timeout_ms);
 	}
 	counts_of(&server->counts, packet.mad)->written++;
+	if (header->timeout_ms) {
+		entry->is_limited =
+			kernel_limits_mad(packet.mad, header->timeout_ms, agent->rmpp_version);
+		umad_send_outstanding(server, entry);
+		return;
+	}
+	if (entry) {
+		entry->is_unfinished = true;
+		LIST_INSERT_HEAD(&file->unfinished, entry, unfinished_link);
+	}
 	fabric_send(server->loop.fabric, file->port->endpoint, &packet, server->loop.now);
 }
 
@@ -214,6 +227,14 @@ void umad_written(struct server *server, struct umad_file *file, const uint8_t *
 	if (mad_bytes > MAD_BYTES)
 		return reject(server, REJECT_LONG);
 	send_mad(server, file, agent, &header, mad, mad_bytes);
+}
+
+void umad_finish_writes(struct server *server, struct umad_file *file)
+{
+	struct outstanding *entry;
+
+	while ((entry = LIST_FIRST(&file->unfinished)))
+		umad_drop_outstanding(server, entry);
 }
 
 void umad_expire(struct server *server)

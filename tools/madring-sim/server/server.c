@@ -135,10 +135,17 @@ int server_open(struct server **opened, const struct server_config *config, char
 	if (!server)
 		return loop_explain(-ENOMEM, why, size, "the server");
 	wheel_init(&server->wheel, 0);
+	server->kernel = config->kernel;
+	if (!server->kernel.version)
+		server->kernel.version = kernel_find(KERNEL_DEFAULT);
+	if (!server->kernel.recv_queue_size)
+		server->kernel.recv_queue_size = KERNEL_RECV_QUEUE_DEFAULT;
 	error = loop_open(&server->loop, &face, &config->loop, why, size);
 	if (error)
 		goto failed;
-	error = hca_open(server, config->place.node, config->place.port);
+	error = sysfs_create_kernel(server);
+	if (!error)
+		error = hca_open(server, config->place.node, config->place.port);
 	if (error) {
 		loop_explain(error, why, size, "the device of the node to attach to");
 		goto failed;

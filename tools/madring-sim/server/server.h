@@ -7,12 +7,14 @@
 #define SIM_SERVER_H
 
 #include "loop/loop.h"
+#include "server/kernel.h"
 
 struct server;
 
 struct server_config {
 	struct loop_config loop;
 	struct attachment place;
+	struct kernel kernel; /* without a version: the default one */
 };
 
 /* server_open returns 0, or -errno with the reason in @why. */

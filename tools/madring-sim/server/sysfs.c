@@ -2,6 +2,7 @@
 /* Writes the files that the driver has in sysfs and /dev, as far as libibumad reads them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -277,6 +278,18 @@ int sysfs_create(const struct server *server, const struct hca *hca)
 		if (!error)
 			error = write_mad_device(&place, hca->port[i], "issm");
 	}
+	return error;
+}
+
+int sysfs_create_kernel(const struct server *server)
+{
+	const struct place place = { .folder = server->loop.folder, .tree = SIM_KERNEL_TREE };
+	const struct kernel *kernel = &server->kernel;
+	int error = 0;
+
+	put(&place, &error, "proc/sys/kernel", "osrelease", "%s", kernel->version->release);
+	put(&place, &error, "sys/module/ib_core/parameters", "recv_queue_size", "%" PRIu32,
+	    kernel->recv_queue_size);
 	return error;
 }
 

@@ -18,15 +18,61 @@ void umad_start_timeout(struct server *server, struct outstanding *entry, uint32
 		wheel_disarm(&server->wheel, &entry->timer);
 }
 
+static void leave_backlog(struct server *server, struct outstanding *entry)
+{
+	if (entry->place == PLACE_BACKLOG)
+		server->counts.waiting--;
+	backlog_leave(&entry->agent->backlog, entry);
+}
+
 void umad_drop_outstanding(struct server *server, struct outstanding *entry)
 {
 	struct umad_file *file = entry->agent->file;
 
 	wheel_disarm(&server->wheel, &entry->timer);
+	leave_backlog(server, entry);
+	if (entry->is_unfinished)
+		LIST_REMOVE(entry, unfinished_link);
 	file->outstanding--;
 	file->sending -= entry->rmpp_bytes;
 	free(entry->rmpp);
 	outstanding_remove(&file->port->outstanding, entry);
+}
+
+/* transmit sends an entry. Its timeout starts now, however long the entry has waited. */
+static void transmit(struct server *server, struct outstanding *entry)
+{
+	if (entry->was_sent)
+		counts_of(&server->counts, entry->packet.mad)->retried++;
+	entry->was_sent = true;
+	umad_start_timeout(server, entry, entry->timeout_ms);
+	fabric_send(server->loop.fabric, entry->agent->file->port->endpoint, &entry->packet,
+		    server->loop.now);
+}
+
+void umad_send_outstanding(struct server *server, struct outstanding *entry)
+{
+	struct counts *counts = &server->counts;
+
+	leave_backlog(server, entry);
+	if (backlog_enter(&entry->agent->backlog, entry)) {
+		transmit(server, entry);
+		return;
+	}
+	counts->held++;
+	counts->waiting++;
+	if (counts->waiting > counts->waiting_peak)
+		counts->waiting_peak = counts->waiting;
+}
+
+void umad_send_waiting(struct server *server, struct agent *agent)
+{
+	struct outstanding *entry;
+
+	while ((entry = backlog_next(&agent->backlog))) {
+		server->counts.waiting--;
+		transmit(server, entry);
+	}
 }
 
 /*
@@ -177,6 +223,7 @@ void umad_deliver_message(struct server *server, struct agent *agent,
 			return;
 		}
 		umad_drop_outstanding(server, request);
+		umad_send_waiting(server, agent);
 	}
 	deliver_block(server, agent, first, block, length);
 }

@@ -10,8 +10,10 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "shim/redirect.h"
@@ -51,6 +53,7 @@ static struct {
 	ssize_t (*read)(int, void *, size_t);
 	ssize_t (*read_chk)(int, void *, size_t, size_t);
 	ssize_t (*write)(int, const void *, size_t);
+	int (*uname)(struct utsname *);
 } next;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -81,6 +84,7 @@ static void find_next(void)
 	next.read = dlsym(RTLD_NEXT, "read");
 	next.read_chk = dlsym(RTLD_NEXT, "__read_chk");
 	next.write = dlsym(RTLD_NEXT, "write");
+	next.uname = dlsym(RTLD_NEXT, "uname");
 }
 
 /* resolve runs at load, or earlier when another library's constructor calls us. */
@@ -365,5 +369,38 @@ EXPORTED ssize_t write(int fd, const void *buffer, size_t count)
 		umad_file_write_failed(fd, buffer, count, &result);
 	else if (doubts)
 		umad_file_refuses_write(fd, count, agent_id, &result);
+	return result;
+}
+
+/* replace_release puts the simulated kernel's release in place of the real one, if there is one. */
+static void replace_release(struct utsname *name)
+{
+	char release[sizeof(name->release)] = "";
+	struct redirect space;
+	const char *path = redirected(KERNEL_RELEASE, &space);
+	int kept = errno, fd;
+	ssize_t length;
+
+	if (path != space.path)
+		return;
+	fd = next.open(path, O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? -1 : next.read(fd, release, sizeof(release) - 1);
+	if (fd >= 0)
+		close(fd);
+	errno = kept;
+	if (length <= 0)
+		return;
+	release[strcspn(release, "\n")] = '\0';
+	memcpy(name->release, release, sizeof(release));
+}
+
+EXPORTED int uname(struct utsname *name)
+{
+	int result;
+
+	resolve();
+	result = next.uname(name);
+	if (!result)
+		replace_release(name);
 	return result;
 }

@@ -144,20 +144,26 @@ static bool is_below(const char *path, const char *prefix)
 	return !strncmp(path, prefix, length) && (!path[length] || path[length] == '/');
 }
 
+/* is_of_kernel tells whether a file says what the kernel is, whichever node asks. */
+static bool is_of_kernel(const char *path)
+{
+	return is_below(path, "/sys/module/ib_core/parameters") || !strcmp(path, KERNEL_RELEASE);
+}
+
 static bool is_ours(const char *path)
 {
-	if (strncmp(path, "/sys/", 5) && strncmp(path, "/dev/", 5))
+	if (strncmp(path, "/sys/", 5) && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6))
 		return false;
 	if (strstr(path, "/.."))
 		return false;
-	return is_below(path, "/sys/class/infiniband") ||
+	return is_of_kernel(path) || is_below(path, "/sys/class/infiniband") ||
 	       is_below(path, "/sys/class/infiniband_mad") || is_below(path, "/dev/infiniband");
 }
 
 const char *redirect_path(const char *path, struct redirect *space)
 {
 	const char *folder;
-	uint32_t tree;
+	uint32_t tree = SIM_KERNEL_TREE;
 	int length;
 
 	if (!path || !is_ours(path))
@@ -165,7 +171,7 @@ const char *redirect_path(const char *path, struct redirect *space)
 	folder = getenv(SIM_ENVIRONMENT);
 	if (!folder)
 		return path;
-	if (!host_tree(&tree)) {
+	if (!is_of_kernel(path) && !host_tree(&tree)) {
 		errno = ENOENT;
 		return NULL;
 	}

@@ -13,6 +13,9 @@
 
 #include "server/protocol.h"
 
+/* KERNEL_RELEASE is the file that has the release of the kernel, as uname(2) returns it. */
+#define KERNEL_RELEASE "/proc/sys/kernel/osrelease"
+
 /* redirect_socket writes the path of the server's socket. Returns false if there is no server. */
 bool redirect_socket(char *path, size_t size);
 

@@ -13,6 +13,7 @@
 #include "server/server.h"
 
 const char *bench_netlist;
+struct kernel bench_kernel;
 
 void bench_open_file(struct bench *bench)
 {
@@ -38,7 +39,7 @@ void bench_open_file(struct bench *bench)
 int bench_open(void **state)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
-	struct server_config config = { 0 };
+	struct server_config config = { .kernel = bench_kernel };
 	struct fabric_config plain = { 0 };
 	struct topology_error error;
 	struct topology *topology;

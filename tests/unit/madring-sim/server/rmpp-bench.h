@@ -39,6 +39,8 @@ struct bench {
 
 /* The netlist of the fabric that each test gets. */
 extern const char *bench_netlist;
+/* The kernel that the server imitates; without a version: the default. */
+extern struct kernel bench_kernel;
 
 int bench_open(void **state);
 int bench_close(void **state);
