@@ -14,7 +14,7 @@ static bool vhca_is_valid(const struct vhca *hca, const struct vhca_port_record 
 	       record->lmc < 8 && !(record->lid & ((1 << record->lmc) - 1)) && record->sm_sl < 16 &&
 	       record->state >= IB_PORT_DOWN && record->state <= IB_PORT_ACTIVE &&
 	       record->phys_state >= 1 && record->phys_state <= 7 && is_power_of_2(record->speed) &&
-	       record->speed <= 128 && is_power_of_2(record->width) && record->width <= 16 &&
+	       record->speed <= 256 && is_power_of_2(record->width) && record->width <= 16 &&
 	       !memchr_inv(record->reserved, 0, sizeof(record->reserved));
 }
 

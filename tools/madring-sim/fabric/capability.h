@@ -17,6 +17,8 @@
 #define CAP2_WIDTH_2X		(1 << 4)
 #define CAP2_SPEED_HDR		(1 << 5)
 #define CAP2_SPEED_NDR		(1 << 10)
+#define CAP2_EXTENDED_SPEEDS2	(1 << 11)
+#define CAP2_SPEED_XDR		(1 << 12)
 
 #define VENDOR_MELLANOX 0x2c9
 #define VENDOR_BULL	0x119f /* sells the same silicon */
@@ -39,6 +41,15 @@ static inline bool is_old_switch(const struct topology_node *node)
 static inline bool is_mellanox(const struct topology_node *node)
 {
 	return node->vendor_id == VENDOR_MELLANOX || node->vendor_id == VENDOR_BULL;
+}
+
+/* node_has_xdr tells whether any port of a node can be at XDR. All its ports support it then. */
+static inline bool node_has_xdr(const struct topology_node *node)
+{
+	for (unsigned int i = 1; i <= node->port_count; i++)
+		if (node->port[i].speed_ext_enabled & TOPOLOGY_SPEED_XDR)
+			return true;
+	return false;
 }
 
 /* device_has_ext_port_info tells whether a device has Mellanox' ExtendedPortInfo. */

@@ -6,6 +6,7 @@
 #include <infiniband/mad.h>
 
 #include "fabric/capability.h"
+#include "fabric/ext_speed.h"
 #include "fabric/fabric.h"
 #include "fabric/flight.h"
 #include "fabric/link_state.h"
@@ -329,7 +330,7 @@ void fabric_view_port(const struct fabric *fabric, const struct topology_node *n
 		.phys_state = (uint8_t)mad_get_field(info, 0, IB_PORT_PHYS_STATE_F),
 		.width = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F),
 		.speed = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F),
-		.speed_ext = (uint8_t)mad_get_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+		.speed_ext = ext_speed_get(info, EXT_SPEED_ACTIVE),
 		.capability_mask = mad_get_field(info, 0, IB_PORT_CAPMASK_F),
 		.gid_prefix = mad_get_field64(info, 0, IB_PORT_GID_PREFIX_F),
 		.guid = port->guid,

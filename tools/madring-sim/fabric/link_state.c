@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <infiniband/mad.h>
 
+#include "fabric/ext_speed.h"
 #include "fabric/link_state.h"
 #include "fabric/notice.h"
 #include "fabric/port_counters.h"
@@ -38,7 +39,7 @@ static struct topology_port masks_of(const struct place *place)
 	struct port *port = port_at(place);
 	uint32_t width = mad_get_field(port->port_info, 0, IB_PORT_LINK_WIDTH_ENABLED_F);
 	uint32_t speed = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_ENABLED_F);
-	uint32_t ext = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
+	uint8_t ext = ext_speed_get(port->port_info, EXT_SPEED_ENABLED);
 
 	return (struct topology_port){
 		.width_enabled = (uint8_t)(width & widths_up_to(cabled->width)),
@@ -55,7 +56,7 @@ static void show_rate(struct port *port, const struct topology_port *agreed)
 
 	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, agreed->width);
 	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F, agreed->speed);
-	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, agreed->speed_ext);
+	ext_speed_set(info, EXT_SPEED_ACTIVE, agreed->speed_ext);
 	port->fdr10 = agreed->fdr10 && agreed->speed == SPEED_QDR;
 }
 

@@ -5,6 +5,7 @@
 #include <infiniband/mad.h>
 
 #include "fabric/capability.h"
+#include "fabric/ext_speed.h"
 #include "fabric/link_state.h"
 #include "fabric/node_start.h"
 #include "fabric/notice.h"
@@ -75,13 +76,18 @@ static void set_sma_port(const struct node *node, uint8_t *info)
 		      CAP_TRAP | CAP_SL_MAPPING | CAP_EXTENDED_SPEEDS | CAP_CAPABILITY_MASK2 |
 			      (on_switch ? 0 : CAP_CAPABILITY_TRAP));
 	mad_set_field(info, 0, IB_PORT_CAPMASK2_F,
-		      CAP2_PORT_INFO_EXTENDED | CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR);
+		      CAP2_PORT_INFO_EXTENDED | CAP2_WIDTH_2X | CAP2_SPEED_HDR | CAP2_SPEED_NDR |
+			      (node_has_xdr(node->topology) ? CAP2_EXTENDED_SPEEDS2 | CAP2_SPEED_XDR
+							    : 0));
 	mad_set_field(info, 0, IB_PORT_GUID_CAP_F, on_switch ? GUID_CAP_SWITCH : GUID_CAP_CA);
 	mad_set_field(info, 0, IB_PORT_SUBN_TIMEOUT_F, SUBNET_TIMEOUT);
 }
 
-static void set_link(const struct topology_port *port, bool up, uint8_t *info)
+static void set_link(const struct topology_node *node, const struct topology_port *port, bool up,
+		     uint8_t *info)
 {
+	uint8_t xdr = node_has_xdr(node) ? TOPOLOGY_SPEED_XDR : 0;
+
 	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ENABLED_F, port->width_enabled);
 	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_SUPPORTED_F, ALL_WIDTHS);
 	mad_set_field(info, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, up ? port->width : 2);
@@ -90,9 +96,9 @@ static void set_link(const struct topology_port *port, bool up, uint8_t *info)
 	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ACTIVE_F, up ? port->speed : 1);
 	if (!port->speed_ext)
 		return;
-	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, port->speed_ext_enabled);
-	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS);
-	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, port->speed_ext);
+	ext_speed_set(info, EXT_SPEED_ENABLED, port->speed_ext_enabled);
+	ext_speed_set(info, EXT_SPEED_SUPPORTED, ALL_EXT_SPEEDS | xdr);
+	ext_speed_set(info, EXT_SPEED_ACTIVE, port->speed_ext);
 }
 
 static void set_port_info(const struct node *node, unsigned int number)
@@ -104,7 +110,7 @@ static void set_port_info(const struct node *node, unsigned int number)
 
 	if (port0 || node->type != NODE_SWITCH)
 		set_sma_port(node, info);
-	set_link(topology, topology->peer != NULL, info);
+	set_link(node->topology, topology, topology->peer != NULL, info);
 	mad_set_field(info, 0, IB_PORT_LID_F, topology->lid);
 	mad_set_field(info, 0, IB_PORT_LMC_F, topology->lmc);
 	mad_set_field(info, 0, IB_PORT_STATE_F, port0 ? PORT_ACTIVE : up ? PORT_INIT : PORT_DOWN);

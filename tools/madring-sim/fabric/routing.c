@@ -5,6 +5,7 @@
 
 #include <infiniband/mad.h>
 
+#include "fabric/ext_speed.h"
 #include "fabric/inside.h"
 #include "fabric/routing.h"
 
@@ -346,8 +347,7 @@ static void enable_all(const struct node *node, uint8_t *info)
 			      mad_get_field(info, 0, IB_PORT_LINK_WIDTH_SUPPORTED_F));
 	mad_set_field(info, 0, IB_PORT_LINK_SPEED_ENABLED_F,
 		      mad_get_field(info, 0, IB_PORT_LINK_SPEED_SUPPORTED_F));
-	mad_set_field(info, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
-		      mad_get_field(info, 0, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F));
+	ext_speed_set(info, EXT_SPEED_ENABLED, ext_speed_get(info, EXT_SPEED_SUPPORTED));
 }
 
 /* configure_exit sets what a switch's port does with packets that leave by it. */

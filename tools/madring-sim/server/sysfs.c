@@ -156,7 +156,8 @@ static unsigned int lane_rate(const struct fabric_port_state *state, const char 
 		uint8_t code;
 		unsigned int rate;
 		const char *name;
-	} extended[] = { { 8, 1000, "NDR" },
+	} extended[] = { { TOPOLOGY_SPEED_XDR, 2000, "XDR" },
+			 { 8, 1000, "NDR" },
 			 { 4, 500, "HDR" },
 			 { 2, 250, "EDR" },
 			 { 1, 140, "FDR" } },

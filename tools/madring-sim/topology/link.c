@@ -19,6 +19,7 @@ static const struct speed {
 	{ "EDR", SPEEDS_TO_QDR, 3, true },
 	{ "HDR", SPEEDS_TO_QDR, 7, true },
 	{ "NDR", SPEEDS_TO_QDR, 15, true },
+	{ "XDR", SPEEDS_TO_QDR, TOPOLOGY_SPEED_XDR | 15, true },
 };
 
 /* width_mask returns the mask that ibsim enables for a width. */
@@ -73,7 +74,7 @@ int link_agree(struct topology_port *a, struct topology_port *b)
 {
 	static const uint8_t widths[] = { 8, 4, 2, 16, 1, 0 };
 	static const uint8_t plain_speeds[] = { 4, 2, 1, 0 };
-	static const uint8_t ext_speeds[] = { 8, 4, 2, 1, 0 };
+	static const uint8_t ext_speeds[] = { TOPOLOGY_SPEED_XDR, 8, 4, 2, 1, 0 };
 
 	a->width = best_of(a->width_enabled & b->width_enabled, widths);
 	a->speed = best_of(a->speed_enabled & b->speed_enabled, plain_speeds);

@@ -12,12 +12,16 @@ enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 }; /* as in NodeI
 struct topology_node;
 struct names;
 
+#define TOPOLOGY_SPEED_XDR 32 /* among extended speeds */
+
 struct topology_port {
 	struct topology_node *peer; /* NULL: no cable */
 	uint8_t peer_port;
-	uint8_t width;	   /* LinkWidthActive encoding: 1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x */
-	uint8_t speed;	   /* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
-	uint8_t speed_ext; /* LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR */
+	uint8_t width; /* LinkWidthActive encoding: 1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x */
+	uint8_t speed; /* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
+	/* LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR. LinkSpeedExtActive2 is
+	   in bit 5 and above: 32 XDR. */
+	uint8_t speed_ext;
 	bool fdr10;
 	/* LinkWidthEnabled and so on: the masks by which the two ends agree. */
 	uint8_t width_enabled;

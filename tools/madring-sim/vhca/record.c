@@ -145,12 +145,16 @@ static uint16_t highest(unsigned int bits)
 	return bit;
 }
 
+#define KERNEL_XDR 256 /* behind NDR; PortInfo has an unused bit between the two */
+
 /*
  * speed_of returns the kernel's bit of a port's speed. PortInfo has a field of its own for extended
  * speeds; the kernel's bits for them follow FDR10.
  */
 static uint16_t speed_of(const struct fabric_port_state *state)
 {
+	if (state->speed_ext & TOPOLOGY_SPEED_XDR)
+		return KERNEL_XDR;
 	return state->speed_ext ? highest(state->speed_ext) << 4 : highest(state->speed);
 }
 

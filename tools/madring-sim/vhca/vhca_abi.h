@@ -91,7 +91,8 @@ struct vhca_port_record {
 	__u32 capability_mask; /* of PortInfo; IsSM is the kernel's own to add */
 	__u16 lid;
 	__u16 sm_lid;
-	__u16 speed;	 /* 1 SDR, 2 DDR, 4 QDR, 8 FDR10, 16 FDR, 32 EDR, 64 HDR, 128 NDR */
+	/* 1 SDR, 2 DDR, 4 QDR, 8 FDR10, 16 FDR, 32 EDR, 64 HDR, 128 NDR, 256 XDR */
+	__u16 speed;
 	__u8 width;	 /* 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x */
 	__u8 state;	 /* of PortInfo, 1 (down) to 4 (active) */
 	__u8 phys_state; /* of PortInfo, 1 to 7 */

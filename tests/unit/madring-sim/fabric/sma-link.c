@@ -208,6 +208,44 @@ static void narrow_and_slow(void **state)
 	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0);
 }
 
+#define SPEEDS2	     56 /* the byte of LinkSpeedExtActive2, Supported2 and Enabled2 */
+#define XDR_ACTIVE   0x20
+#define XDR_CAN	     0x08
+#define XDR_ENABLED  0x01
+#define ALL_ENABLED2 0x07
+
+static void set_speeds2(struct fabric_packet *set, uint8_t enabled, uint16_t status)
+{
+	data_of(set)[SPEEDS2] = enabled;
+	send_set(set, status);
+}
+
+/* The second set of extended speeds has one speed, which cannot be taken away alone. */
+static void xdr(void **state)
+{
+	struct topology *topology;
+	struct topology_error error;
+	struct fabric_packet set;
+
+	(void)state;
+	fabric_close(fabric);
+	assert_int_equal(topology_generate(&topology, "mesh:2,speed=XDR", &error), 0);
+	fabric = open_fabric(topology, "host-0-0", 1, &endpoint);
+	get(&here, IB_ATTR_PORT_INFO, 1, 0);
+	assert_int_equal(data_of(&answer)[SPEEDS2], XDR_ACTIVE | XDR_CAN | XDR_ENABLED);
+	assert_int_equal(field(IB_PORT_LINK_SPEED_EXT_ACTIVE_F), 0);
+	assert_int_equal(field(IB_PORT_CAPMASK2_F) & 0x1800, 0x1800);
+	get(&here, IB_ATTR_PORT_INFO_EXT, 1, 0);
+	assert_int_equal(field(IB_PORT_EXT_FEC_MODE_ACTIVE_F), 2);
+	set = set_of(&here, IB_ATTR_PORT_INFO, 1);
+	mad_set_field(set.mad, 0, IB_MAD_ATTRMOD_F, 0x80000001);
+	set_speeds2(&set, 2, BAD_VALUE);
+	set_speeds2(&set, 0, 0);
+	assert_int_equal(data_of(&answer)[SPEEDS2] & ALL_ENABLED2, XDR_ENABLED);
+	set_speeds2(&set, ALL_ENABLED2, 0);
+	assert_int_equal(data_of(&answer)[SPEEDS2] & ALL_ENABLED2, XDR_ENABLED);
+}
+
 /* The cable is one of 4x HDR, though both ends may do all that they know. */
 static void no_better_than_the_cable(void **state)
 {
@@ -315,6 +353,7 @@ int main(void)
 		SMA_TEST(loop_back),
 		SMA_TEST(widths_and_speeds),
 		SMA_TEST(narrow_and_slow),
+		SMA_TEST(xdr),
 		SMA_TEST(no_better_than_the_cable),
 		SMA_TEST(nothing_in_common),
 		SMA_TEST(training_takes_time),

@@ -114,6 +114,9 @@ static void widths_and_speeds(void **state)
 	assert_int_equal(topology->nodes[0]->port[1].width, 8);
 	assert_int_equal(topology->nodes[0]->port[1].speed_ext, 4);
 	topology_free(topology);
+	topology = generate("mesh:2,speed=XDR");
+	assert_int_equal(topology->nodes[0]->port[1].speed_ext, TOPOLOGY_SPEED_XDR);
+	topology_free(topology);
 	topology = generate("fat-tree:radix=4");
 	assert_int_equal(topology->nodes[0]->port[1].width, 2);
 	assert_int_equal(topology->nodes[0]->port[1].speed_ext, 2);

@@ -162,7 +162,7 @@ static void test_speeds_and_widths(void **state)
 		uint16_t shown;
 	} cases[] = {
 		{ 1, 0, 1, 1 },	 { 2, 0, 2, 2 },  { 4, 0, 4, 4 },    { 4, 1, 8, 16 },
-		{ 4, 2, 2, 32 }, { 4, 4, 2, 64 }, { 4, 8, 16, 128 },
+		{ 4, 2, 2, 32 }, { 4, 4, 2, 64 }, { 4, 8, 16, 128 }, { 4, 32, 2, 256 },
 	};
 	struct fabric_port_state port = { .lid = 9, .sm_lid = 1, .lmc = 0, .state = 4 };
 	struct vhca_port_record record;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/capability.h"
+#include "fabric/ext_speed.h"
 #include "fabric/link_state.h"
 #include "fabric/sma/mkey.h"
 
@@ -13,6 +14,7 @@
 #define ALL_SPEEDS     0xf
 #define ALL_EXT_SPEEDS 0x1f
 #define NO_EXT_SPEED   0x1e
+#define ALL_EXT2       0x7 /* of the second set, which starts at EXT_SPEED2_SHIFT */
 
 /* The orders of PortPhysicalState, some of which LinkDownDefaultState takes, too. */
 enum phys_order { ORDER_NONE = 0, ORDER_SLEEP = 1, ORDER_POLLING = 2, ORDER_DISABLED = 3 };
@@ -63,15 +65,25 @@ static bool is_subset(const struct request *request, struct port *port, enum MAD
 	return mask == all || !(mask & ~now(port, supported));
 }
 
+/* second_set returns the extended speeds of the second set that a mask of PortInfo has. */
+static uint8_t second_set(const uint8_t *port_info, enum ext_speed_mask mask)
+{
+	return ext_speed_get(port_info, mask) >> EXT_SPEED2_SHIFT;
+}
+
 static bool masks_are_valid(const struct request *request, struct port *port)
 {
+	uint8_t second = second_set(request->data, EXT_SPEED_ENABLED);
+
 	return is_subset(request, port, IB_PORT_LINK_WIDTH_ENABLED_F,
 			 IB_PORT_LINK_WIDTH_SUPPORTED_F, ALL_WIDTHS) &&
 	       is_subset(request, port, IB_PORT_LINK_SPEED_ENABLED_F,
 			 IB_PORT_LINK_SPEED_SUPPORTED_F, ALL_SPEEDS) &&
 	       (asked(request, IB_PORT_LINK_SPEED_EXT_ENABLED_F) == NO_EXT_SPEED ||
 		is_subset(request, port, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
-			  IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS));
+			  IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS)) &&
+	       (second == ALL_EXT2 ||
+		!(second & ~second_set(port->port_info, EXT_SPEED_SUPPORTED)));
 }
 
 /* state_is_valid tells which states a manager may set from the present one. */
@@ -222,6 +234,19 @@ static void set_enabled(const struct request *request, struct port *port, enum M
 		mad_set_field(port->port_info, 0, enabled, mask);
 }
 
+/* set_second_set sets the mask of the second set of extended speeds, as set_enabled does. */
+static void set_second_set(const struct request *request, struct port *port)
+{
+	uint8_t mask = second_set(request->data, EXT_SPEED_ENABLED);
+	uint8_t first = ext_speed_get(port->port_info, EXT_SPEED_ENABLED) & ALL_EXT_SPEEDS;
+
+	if (mask == ALL_EXT2)
+		mask = second_set(port->port_info, EXT_SPEED_SUPPORTED);
+	if (mask)
+		ext_speed_set(port->port_info, EXT_SPEED_ENABLED,
+			      (uint8_t)(mask << EXT_SPEED2_SHIFT | first));
+}
+
 /* set_link_masks sets the masks, which take effect when the link is trained the next time. */
 static void set_link_masks(const struct request *request, struct port *port)
 {
@@ -238,6 +263,7 @@ static void set_link_masks(const struct request *request, struct port *port)
 	else
 		set_enabled(request, port, IB_PORT_LINK_SPEED_EXT_ENABLED_F,
 			    IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, ALL_EXT_SPEEDS);
+	set_second_set(request, port);
 }
 
 /*
@@ -336,7 +362,7 @@ static const struct {
 
 static enum fec_mode active_mode(struct port *port)
 {
-	uint32_t speed = mad_get_field(port->port_info, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F);
+	uint8_t speed = ext_speed_get(port->port_info, EXT_SPEED_ACTIVE);
 
 	if (!speed)
 		return NO_FEC;
