@@ -64,6 +64,15 @@ const char *node_info_decode(struct node_info *info, const void *attribute, bool
 	return node_info_check(info, via_cable);
 }
 
+/* The byte of PortInfo that holds LinkSpeedExtActive2 in its bits 5 and 6, and
+   LinkSpeedExtSupported2 in 3 and 4. Older versions of libibmad do not know it. */
+#define SPEED_EXT2_OFFSET 56
+
+static uint8_t speed_ext2(const struct attribute *attribute, unsigned int shift)
+{
+	return (uint8_t)((attribute->byte[SPEED_EXT2_OFFSET] >> shift & 3) << 5);
+}
+
 void port_info_decode(struct port_info *info, const void *attribute)
 {
 	struct attribute from = copy_attribute(attribute);
@@ -76,11 +85,14 @@ void port_info_decode(struct port_info *info, const void *attribute)
 		.width = field(&from, IB_PORT_LINK_WIDTH_ACTIVE_F),
 		.speed = field(&from, IB_PORT_LINK_SPEED_ACTIVE_F),
 		.speed_ext = field(&from, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+		.speed_ext2 = speed_ext2(&from, 5),
 		.width_supported = field(&from, IB_PORT_LINK_WIDTH_SUPPORTED_F),
 		.speed_supported = field(&from, IB_PORT_LINK_SPEED_SUPPORTED_F),
 		.speed_ext_supported = field(&from, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
+		.speed_ext2_supported = speed_ext2(&from, 3),
 		.vl_cap = field(&from, IB_PORT_VL_CAP_F),
 		.capability_mask = field(&from, IB_PORT_CAPMASK_F),
+		.capability_mask2 = field(&from, IB_PORT_CAPMASK2_F),
 	};
 }
 

@@ -297,23 +297,56 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 		ask_port(discovery, query, node, info.local_port);
 }
 
+/*
+ * Asks again for the PortInfo of a port that has LinkSpeedExtActive2 but shows none of it. An SMA
+ * may keep it from a requester that does not say that it knows extended speeds.
+ */
+static void ask_speeds2(struct discovery *discovery, const struct query *query, struct port *port)
+{
+	const struct port_info *info = &port->info;
+
+	if (!port->number || !port->known || port->asked_speeds2 || !port_has_speeds2(port) ||
+	    info->physical_state != PHYSICAL_STATE_LINK_UP || info->speed_ext2 ||
+	    info->speed_ext2_supported)
+		return;
+	port->asked_speeds2 = true;
+	ask_attribute(discovery, query, port->node, IB_ATTR_PORT_INFO,
+		      PORT_INFO_EXTENDED_SPEEDS | port->number);
+}
+
+/* Asks for all that PortInfo has not told of a link. The port 0 of a switch, whose capabilities are
+   those of all its ports, may answer last. */
+static void ask_link(struct discovery *discovery, const struct query *query, struct port *port)
+{
+	const struct port_info *info = &port->info;
+	struct node *node = port->node;
+
+	if (!port->number)
+		for (unsigned int p = 1; p <= node->info.port_count; p++)
+			ask_speeds2(discovery, query, &node->port[p]);
+	else if (node->info.type != NODE_SWITCH || node->port[0].known)
+		ask_speeds2(discovery, query, port);
+	/* PortInfo shows FDR10 as QDR. */
+	if (port->number && info->speed == 4 && info->speed_ext == 0 && info->speed_ext2 == 0 &&
+	    node_has_extended_port_info(&node->info))
+		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, port->number);
+}
+
 /* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
 static void take_port_info(struct discovery *discovery, const struct query *query,
 			   const void *attribute)
 {
 	struct node *node = query->node;
-	struct port *port = &node->port[query->modifier];
+	struct port *port = &node->port[query->modifier & ~PORT_INFO_EXTENDED_SPEEDS];
 	const struct port_info *info = &port->info;
 	struct query next = { .via = node, .exit = port->number, .attribute = IB_ATTR_NODE_INFO };
 
 	port_info_decode(&port->info, attribute);
 	port->known = true;
-	if (info->physical_state != PHYSICAL_STATE_LINK_UP)
+	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS ||
+	    info->physical_state != PHYSICAL_STATE_LINK_UP)
 		return;
-	/* PortInfo shows FDR10 as QDR. */
-	if (port->number && info->speed == 4 && info->speed_ext == 0 &&
-	    node_has_extended_port_info(&node->info))
-		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, query->modifier);
+	ask_link(discovery, query, port);
 	if (!port_leads_on(discovery->fabric, port))
 		return;
 	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
@@ -326,6 +359,11 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 		return;
 	}
 	queue_query(discovery, &next);
+}
+
+static bool asks_speeds2(const struct query *query)
+{
+	return query->attribute == IB_ATTR_PORT_INFO && query->modifier & PORT_INFO_EXTENDED_SPEEDS;
 }
 
 /* Returns why a MAD is no reply to a query, or NULL if it is one. */
@@ -358,8 +396,9 @@ static void take_reply(struct discovery *discovery, const struct query *query, c
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
-	/* Few devices have ExtendedPortInfo, and a node without it is complete. */
-	if (status && query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
+	/* Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
+	   refuses what it has answered before without the extended speeds. */
+	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
 		return;
 	if (status) {
 		note_problem(discovery, query, PROBLEM_STATUS)->status = status;

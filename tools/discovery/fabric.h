@@ -30,9 +30,10 @@ struct port {
 	uint64_t guid;
 	struct port_info info; /* zeroed until it is known */
 	uint8_t number;
-	bool found; /* something answered as this port, or for it */
-	bool known; /* its PortInfo came */
-	bool asked; /* its PortInfo was asked for */
+	bool found;	    /* something answered as this port, or for it */
+	bool known;	    /* its PortInfo came */
+	bool asked;	    /* its PortInfo was asked for */
+	bool asked_speeds2; /* it was asked for again, as by one who knows extended speeds */
 	bool fdr10, fdr10_supported;
 };
 
@@ -87,8 +88,12 @@ bool port_leads_on(const struct fabric *fabric, const struct port *port);
 /* Returns the LID of packets to the port. A switch has one LID for all its ports. */
 uint16_t port_lid(const struct port *port);
 
-/* `port_speed_ext` returns LinkSpeedExtActive, and `port_speed_ext_supported`
-   LinkSpeedExtSupported, or 0 where the port has neither. */
+/* Returns whether a port has LinkSpeedExtActive2 and LinkSpeedExtSupported2. */
+bool port_has_speeds2(const struct port *port);
+
+/* `port_speed_ext` returns LinkSpeedExtActive, or LinkSpeedExtActive2 from bit 5 on, where that is
+   not 0; and `port_speed_ext_supported` returns both masks of supported speeds in the same way.
+   They return 0 where the port has neither. */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 

@@ -49,6 +49,8 @@ const char *link_speed_text(const struct port *port)
 		return "HDR";
 	case 8:
 		return "NDR";
+	case SPEED_EXT_XDR:
+		return "XDR";
 	}
 	return "???";
 }

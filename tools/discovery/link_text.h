@@ -8,7 +8,7 @@
 /* Returns a width such as "4x", or "??" if it is none. */
 const char *link_width_text(uint8_t width);
 
-/* Returns "SDR" to "NDR", or "???" if the speed is none, as of a port about which nothing is
+/* Returns "SDR" to "XDR", or "???" if the speed is none, as of a port about which nothing is
    known. */
 const char *link_speed_text(const struct port *port);
 

@@ -128,6 +128,10 @@ static void set_speed(struct port *port, const char *text)
 {
 	struct port_info *info = &port->info;
 
+	if (!strcmp(text, "XDR")) {
+		info->speed_ext2 = SPEED_EXT_XDR;
+		return;
+	}
 	for (unsigned int speed = 1; speed <= 8; speed <<= 1) {
 		info->speed = speed;
 		info->speed_ext = 0;
@@ -147,12 +151,14 @@ static void set_link(struct port *port, struct json_object *object)
 	struct port_info *info = &port->info;
 
 	info->width = width_of(get_text(object, "width"));
-	info->capability_mask = PORT_EXTENDED_SPEEDS;
+	info->capability_mask = PORT_EXTENDED_SPEEDS | PORT_CAPABILITY_MASK2;
+	info->capability_mask2 = PORT_EXTENDED_SPEEDS2;
 	port->fdr10 = !strcmp(speed, "FDR10");
 	set_speed(port, speed);
 	info->width_supported = info->width;
 	info->speed_supported = info->speed;
 	info->speed_ext_supported = info->speed_ext;
+	info->speed_ext2_supported = info->speed_ext2;
 	port->fdr10_supported = port->fdr10;
 }
 

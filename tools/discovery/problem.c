@@ -84,7 +84,7 @@ static void write_asked(const struct problem *problem, char *text, size_t room)
 	if (problem->attribute == IB_ATTR_PORT_INFO ||
 	    problem->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
 		snprintf(text, room, "%s of port %" PRIu32, attribute_name(problem->attribute),
-			 problem->modifier);
+			 problem->modifier & ~PORT_INFO_EXTENDED_SPEEDS);
 	else
 		snprintf(text, room, "%s", attribute_name(problem->attribute));
 }

@@ -13,10 +13,18 @@ static const char *value_text(enum MAD_FIELDS field, uint32_t value, char text[V
 	return mad_dump_val(field, text, VALUE_BYTES, &value);
 }
 
+/* Returns the text of an extended speed. Older versions of libibmad do not know XDR. */
+static const char *speed_ext_text(uint8_t speed, char text[VALUE_BYTES])
+{
+	if (speed == SPEED_EXT_XDR)
+		return "212.5 Gbps";
+	return value_text(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, speed, text);
+}
+
 static const char *speed_text(const struct port *port, char text[VALUE_BYTES])
 {
 	if (port_speed_ext(port))
-		return value_text(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, port_speed_ext(port), text);
+		return speed_ext_text(port_speed_ext(port), text);
 	if (port->fdr10)
 		return "10.0 Gbps (FDR10)";
 	return value_text(IB_PORT_LINK_SPEED_ACTIVE_F, port->info.speed, text);
@@ -67,23 +75,22 @@ static void print_fdr10(FILE *out, const struct port *port)
 static void print_faster(FILE *out, const struct port *port)
 {
 	const struct port *peer = port->peer;
-	enum MAD_FIELDS field = IB_PORT_LINK_SPEED_ACTIVE_F;
-	uint32_t speed, active = port->info.speed;
+	uint32_t speed;
 	char text[VALUE_BYTES];
 
 	if (port_speed_ext_supported(port) && port_speed_ext_supported(peer)) {
-		field = IB_PORT_LINK_SPEED_EXT_ACTIVE_F;
-		active = port->info.speed_ext;
-		speed = fastest_speed(port->info.speed_ext_supported &
-				      peer->info.speed_ext_supported);
+		speed = fastest_speed(port_speed_ext_supported(port) &
+				      port_speed_ext_supported(peer));
+		if (!(speed & port_speed_ext(port)))
+			fprintf(out, "Could be %s", speed_ext_text((uint8_t)speed, text));
 	} else if (port->fdr10_supported && peer->fdr10_supported) {
 		print_fdr10(out, port);
-		return;
 	} else {
 		speed = fastest_speed(port->info.speed_supported & peer->info.speed_supported);
+		if (!(speed & port->info.speed))
+			fprintf(out, "Could be %s",
+				value_text(IB_PORT_LINK_SPEED_ACTIVE_F, speed, text));
 	}
-	if (!(speed & active))
-		fprintf(out, "Could be %s", value_text(field, speed, text));
 }
 
 static void print_link(FILE *out, const struct port *port)

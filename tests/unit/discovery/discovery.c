@@ -196,6 +196,92 @@ struct speed {
 	const char *text;
 };
 
+/* Links of a second set of extended speeds. */
+static const struct {
+	struct speed speed;
+	uint8_t speed_ext2; /* LinkSpeedExtActive2 and so on, a byte */
+	bool hidden, without_mask2;
+} speeds2[] = {
+	{ { 2, 4, 0, true, false, " 4xXDR " }, 0x28, false, false },
+	{ { 2, 4, 8, true, false, " 4xXDR " }, 0x28, true, false },
+	{ { 2, 4, 8, true, false, " 4xNDR " }, 0x08, false, false },
+	{ { 2, 4, 8, true, false, " 4xNDR " }, 0x28, false, true },
+	{ { 2, 4, 0, true, false, " 4x??? " }, 0x48, false, false },
+};
+
+static void set_speed(struct fake *fake, const struct speed *speed)
+{
+	for (unsigned int n = 0; n < fake->count; n++) {
+		fake->node[n].info.device_id = 0x1003;
+		fake->node[n].width = speed->width;
+		fake->node[n].speed = speed->speed;
+		fake->node[n].speed_ext = speed->speed_ext;
+		fake->node[n].fdr10 = speed->fdr10;
+		fake->node[n].capability_mask = speed->extended ? 3u << 14 : 0;
+	}
+}
+
+/* Expects each of the eight cables to be found, with this text, from both of its ends. */
+static void expect_links(struct fake *fake, const char *wanted)
+{
+	struct discovery discovery;
+	char *text, *found;
+
+	fake_discover(fake, &discovery);
+	assert_true(discovery_complete(&discovery));
+	text = found = fake_topology(&discovery);
+	for (unsigned int end = 0; end < 16; end++) {
+		found = strstr(found, wanted);
+		assert_non_null(found);
+		found++;
+	}
+	assert_null(strstr(found, wanted));
+	free(text);
+	fake_close(&discovery);
+}
+
+static void test_second_speeds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(speeds2) / sizeof(speeds2[0]); i++) {
+		struct fake fake;
+
+		build(&fake, i + 1);
+		set_speed(&fake, &speeds2[i].speed);
+		for (unsigned int n = 0; n < fake.count; n++) {
+			fake.node[n].capability_mask2 = speeds2[i].without_mask2 ? 0 : 1u << 11;
+			fake.node[n].speed_ext2 = speeds2[i].speed_ext2;
+			fake.node[n].hides_speed_ext2 = speeds2[i].hidden;
+		}
+		expect_links(&fake, speeds2[i].speed.text);
+	}
+}
+
+/* Refuses PortInfo to a requester that says that it knows extended speeds. */
+static size_t refuse_speeds2(struct fake *fake, const struct query *query, uint8_t *mad)
+{
+	(void)fake;
+	if (query->attribute == IB_ATTR_PORT_INFO && query->modifier & PORT_INFO_EXTENDED_SPEEDS)
+		mad[5] = 0x1c;
+	return FAKE_MAD_BYTES;
+}
+
+static void test_second_speeds_refused(void **state)
+{
+	struct fake fake;
+
+	(void)state;
+	build(&fake, 1);
+	set_speed(&fake, &speeds2[1].speed);
+	for (unsigned int n = 0; n < fake.count; n++) {
+		fake.node[n].capability_mask2 = 1u << 11;
+		fake.node[n].speed_ext2 = speeds2[1].speed_ext2;
+		fake.node[n].hides_speed_ext2 = true;
+	}
+	fake.spoil = refuse_speeds2;
+	expect_links(&fake, " 4xNDR ");
+}
+
 static void test_widths_and_speeds(void **state)
 {
 	static const struct speed speeds[] = {
@@ -216,31 +302,11 @@ static void test_widths_and_speeds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
-		struct discovery discovery;
 		struct fake fake;
-		char *text, *found;
 
 		build(&fake, i + 1);
-		for (unsigned int n = 0; n < fake.count; n++) {
-			fake.node[n].info.device_id = 0x1003;
-			fake.node[n].width = speeds[i].width;
-			fake.node[n].speed = speeds[i].speed;
-			fake.node[n].speed_ext = speeds[i].speed_ext;
-			fake.node[n].fdr10 = speeds[i].fdr10;
-			fake.node[n].capability_mask = speeds[i].extended ? 1u << 14 : 0;
-		}
-		fake_discover(&fake, &discovery);
-		assert_true(discovery_complete(&discovery));
-		text = found = fake_topology(&discovery);
-		/* The loop finds each of eight cables from both ends. */
-		for (unsigned int end = 0; end < 16; end++) {
-			found = strstr(found, speeds[i].text);
-			assert_non_null(found);
-			found++;
-		}
-		assert_null(strstr(found, speeds[i].text));
-		free(text);
-		fake_close(&discovery);
+		set_speed(&fake, &speeds[i]);
+		expect_links(&fake, speeds[i].text);
 	}
 }
 
@@ -273,6 +339,8 @@ int main(void)
 		cmocka_unit_test(test_silent_local_node),
 		cmocka_unit_test(test_error_status),
 		cmocka_unit_test(test_widths_and_speeds),
+		cmocka_unit_test(test_second_speeds),
+		cmocka_unit_test(test_second_speeds_refused),
 		cmocka_unit_test(test_stop),
 	};
 

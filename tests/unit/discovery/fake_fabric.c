@@ -80,8 +80,9 @@ static void put_node_info(uint8_t *attribute, const struct fake_node *node, uint
 	mad_set_field(attribute, 0, IB_NODE_LOCAL_PORT_F, port);
 }
 
-static void put_port_info(uint8_t *attribute, const struct fake_node *node, uint32_t number)
+static void put_port_info(uint8_t *attribute, const struct fake_node *node, uint32_t modifier)
 {
+	uint32_t number = modifier & ~PORT_INFO_EXTENDED_SPEEDS;
 	bool up = number <= FAKE_PORTS && (node->port[number].peer || !number);
 
 	mad_set_field(attribute, 0, IB_PORT_LID_F, node->info.node_guid >> 8);
@@ -92,6 +93,9 @@ static void put_port_info(uint8_t *attribute, const struct fake_node *node, uint
 	mad_set_field(attribute, 0, IB_PORT_LINK_SPEED_ACTIVE_F, node->speed);
 	mad_set_field(attribute, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, node->speed_ext);
 	mad_set_field(attribute, 0, IB_PORT_VL_CAP_F, 4);
+	mad_set_field(attribute, 0, IB_PORT_CAPMASK2_F, node->capability_mask2);
+	if (!node->hides_speed_ext2 || modifier & PORT_INFO_EXTENDED_SPEEDS)
+		attribute[56] = node->speed_ext2;
 }
 
 static uint16_t put_attribute(uint8_t *attribute, const struct query *query,

@@ -26,8 +26,11 @@ struct fake_node {
 	char description[DESCRIPTION_BYTES];
 	bool dead;
 	uint8_t width, speed, speed_ext;
+	uint8_t speed_ext2;    /* the byte of PortInfo */
+	bool hides_speed_ext2; /* unless the requester says that it knows extended speeds */
 	bool fdr10;
 	uint32_t capability_mask;
+	uint16_t capability_mask2;
 	struct fake_port port[FAKE_PORTS + 1];
 };
 

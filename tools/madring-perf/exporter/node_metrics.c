@@ -44,7 +44,7 @@ static const struct lane {
 } lanes[] = {
 	{ "SDR", 2.5, 2 },	  { "DDR", 5, 4 },	     { "QDR", 10, 8 },
 	{ "FDR10", 10.3125, 10 }, { "FDR", 14.0625, 13.64 }, { "EDR", 25.78125, 25 },
-	{ "HDR", 50, 50 },	  { "NDR", 100, 100 },
+	{ "HDR", 50, 50 },	  { "NDR", 100, 100 },	     { "XDR", 200, 200 },
 };
 
 static const struct lane *lane_of(const struct port *port)
