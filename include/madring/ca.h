@@ -104,9 +104,12 @@ int madring_ca_port_guids(const char *ca_name, uint64_t *guids, unsigned int max
 int madring_ca_issm_path(const char *ca_name, int portnum, char *path, size_t bytes);
 
 /*
- * Names the two sides of a physical port. Usually one device has both. Some HCAs show the port,
- * with the same GUID, on two devices: one for subnet management (QP0, classes 0x01 and 0x81), and
- * one for all other classes (QP1), whose capability mask has MADRING_CAPABILITY_SM_DISABLED.
+ * Names the two sides of a physical InfiniBand port. Usually one device has both. Some HCAs show
+ * the port, with the same GUID, on two devices: one for subnet management (QP0, classes 0x01 and
+ * 0x81), and one for all other classes (QP1), whose capability mask has
+ * MADRING_CAPABILITY_SM_DISABLED. A port that consists of several planes has a port of the first
+ * device for each plane. One of them is named: an active one if there is one, else one whose link
+ * is up.
  */
 struct madring_ca_pair {
 	uint64_t guid;
@@ -116,17 +119,18 @@ struct madring_ca_pair {
 };
 
 /*
- * Fills @pairs with the pairs of up to @max ports of this machine that have a GUID. @pairs may be
- * NULL when @max is 0.
+ * Fills @pairs with the pairs of up to @max InfiniBand ports of this machine that have a GUID.
+ * @pairs may be NULL when @max is 0.
  * Returns the number of all pairs, or an error of madring_ca_names().
  */
 int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int max);
 
 /*
  * Finds the pair of a port, which may be either side, and fills @pair. The port is selected as by
- * madring_port_open().
+ * madring_port_open(), and is that side of the pair, even if another plane's port is active and it
+ * is not.
  * Returns 0, an error of madring_ca_port_get(), or
- *   -ENODEV  the port has no GUID
+ *   -ENODEV  the port has no GUID, or is no InfiniBand port
  */
 int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair);
 

@@ -6,44 +6,83 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ACTIVE	4 /* states of a port and of its link (IBA 14.2.5.6) */
+#define LINK_UP 5
+
+/* Says how well a port serves, so that of several ports of one side the best is taken. */
+enum rank { NO_PORT, POOR, UP, BEST };
+
+struct found {
+	struct madring_ca_pair pair;
+	enum rank smi, gsi;
+};
+
 /* All pairs that were found. */
 struct pairs {
-	struct madring_ca_pair *pair;
+	struct found *found;
 	unsigned int count;
 	int error;
 };
 
-static struct madring_ca_pair *find_or_add_pair(struct pairs *pairs, uint64_t guid)
+static struct found *find_or_add_pair(struct pairs *pairs, uint64_t guid)
 {
-	struct madring_ca_pair *more;
+	struct found *more;
 
 	for (unsigned int i = 0; i < pairs->count; i++)
-		if (pairs->pair[i].guid == guid)
-			return &pairs->pair[i];
-	more = realloc(pairs->pair, (pairs->count + 1) * sizeof(*more));
+		if (pairs->found[i].pair.guid == guid)
+			return &pairs->found[i];
+	more = realloc(pairs->found, (pairs->count + 1) * sizeof(*more));
 	if (!more)
 		return NULL;
-	pairs->pair = more;
+	pairs->found = more;
 	more += pairs->count++;
-	*more = (struct madring_ca_pair){ .guid = guid };
+	*more = (struct found){ .pair.guid = guid };
 	return more;
 }
 
-/*
- * Adds a port to its pair. The first port of each side counts. A port without QP0 is the GSI
- * side.
- */
-static void add_side(struct madring_ca_pair *pair, const struct madring_ca_port *port)
+/* A RoCE port has a GUID, too, but no QP0, and is no part of a pair. */
+static bool is_infiniband(const struct madring_ca_port *port)
 {
-	bool without_smi = port->capability_mask & MADRING_CAPABILITY_SM_DISABLED;
+	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
+}
 
-	if (without_smi && !pair->gsi_name[0]) {
-		memcpy(pair->gsi_name, port->ca_name, sizeof(pair->gsi_name));
-		pair->gsi_port = port->number;
-	} else if (!without_smi && !pair->smi_name[0]) {
+static bool has_smi(const struct madring_ca_port *port)
+{
+	return !(port->capability_mask & MADRING_CAPABILITY_SM_DISABLED);
+}
+
+static enum rank rank_port(const struct madring_ca_port *port)
+{
+	if (port->state == ACTIVE)
+		return BEST;
+	return port->phys_state == LINK_UP ? UP : POOR;
+}
+
+/* Makes a port one side of its pair. A port without QP0 is the GSI side. */
+static void set_side(struct madring_ca_pair *pair, const struct madring_ca_port *port)
+{
+	if (has_smi(port)) {
 		memcpy(pair->smi_name, port->ca_name, sizeof(pair->smi_name));
 		pair->smi_port = port->number;
+	} else {
+		memcpy(pair->gsi_name, port->ca_name, sizeof(pair->gsi_name));
+		pair->gsi_port = port->number;
 	}
+}
+
+/*
+ * Adds a port to its pair, if it is better than what is there. The SMI side of a port that consists
+ * of several planes is a device with a port for each, and all have the same GUID.
+ */
+static void add_side(struct found *found, const struct madring_ca_port *port)
+{
+	enum rank *best = has_smi(port) ? &found->smi : &found->gsi;
+	enum rank rank = rank_port(port);
+
+	if (rank <= *best)
+		return;
+	*best = rank;
+	set_side(&found->pair, port);
 }
 
 static void add_ca(const char *name, void *context)
@@ -56,12 +95,12 @@ static void add_ca(const char *name, void *context)
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++) {
 		const struct madring_ca_port *port = &ca->ports[i];
-		struct madring_ca_pair *pair =
-			port->guid ? find_or_add_pair(pairs, port->guid) : NULL;
+		bool can_pair = port->guid && is_infiniband(port);
+		struct found *found = can_pair ? find_or_add_pair(pairs, port->guid) : NULL;
 
-		if (pair)
-			add_side(pair, port);
-		else if (port->guid)
+		if (found)
+			add_side(found, port);
+		else if (can_pair)
 			pairs->error = -ENOMEM;
 	}
 	madring_ca_put(ca);
@@ -82,8 +121,6 @@ static int find_pairs(struct pairs *pairs)
 
 	*pairs = (struct pairs){ 0 };
 	count = device_ca_each(add_ca, pairs);
-	for (unsigned int i = 0; i < pairs->count; i++)
-		complete_pair(&pairs->pair[i]);
 	return count < 0 ? count : pairs->error;
 }
 
@@ -92,30 +129,33 @@ API int madring_ca_pairs(struct madring_ca_pair *pair, unsigned int max)
 	struct pairs pairs;
 	int error = find_pairs(&pairs);
 
-	if (max > pairs.count)
-		max = pairs.count;
-	if (!error && max)
-		memcpy(pair, pairs.pair, max * sizeof(*pair));
-	free(pairs.pair);
+	for (unsigned int i = 0; !error && i < pairs.count && i < max; i++) {
+		pair[i] = pairs.found[i].pair;
+		complete_pair(&pair[i]);
+	}
+	free(pairs.found);
 	return error ? error : (int)pairs.count;
 }
 
-static int find_guid(uint64_t guid, struct madring_ca_pair *pair)
+/* Finds the pair of a port, which is a side of it even if another port would be a better one. */
+static int find_pair(const struct madring_ca_port *port, struct madring_ca_pair *pair)
 {
 	struct pairs pairs;
 	int error = find_pairs(&pairs);
-	bool found = false;
+	bool is_found = false;
 
 	for (unsigned int i = 0; !error && i < pairs.count; i++) {
-		if (pairs.pair[i].guid != guid)
+		if (pairs.found[i].pair.guid != port->guid || !is_infiniband(port))
 			continue;
-		*pair = pairs.pair[i];
-		found = true;
+		*pair = pairs.found[i].pair;
+		set_side(pair, port);
+		complete_pair(pair);
+		is_found = true;
 	}
-	free(pairs.pair);
+	free(pairs.found);
 	if (error)
 		return error;
-	return found ? 0 : -ENODEV;
+	return is_found ? 0 : -ENODEV;
 }
 
 API int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair)
@@ -125,7 +165,7 @@ API int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_
 
 	if (error)
 		return error;
-	error = find_guid(port->guid, pair);
+	error = find_pair(port, pair);
 	madring_ca_port_put(port);
 	return error;
 }

@@ -12,7 +12,8 @@
 #include "device/choose.h"
 #include "device/sysfs.h"
 
-#define ANY_PORT (-1)
+#define ANY_PORT     (-1)
+#define UMAD_NUMBERS 1024 /* that the kernel gives out; libibumad looks at fewer */
 
 /* Tells whether an error says nothing about the device. */
 static bool is_lack_of_resources(int error)
@@ -73,7 +74,7 @@ static int umad_number(const char *ca_name, int portnum)
 	char folder[sizeof(SYS_INFINIBAND_MAD "/umad") + 16], name[UMAD_CA_NAME_LEN + 1];
 	unsigned int port;
 
-	for (int number = 0; number < UMAD_MAX_PORTS; number++) {
+	for (int number = 0; number < UMAD_NUMBERS; number++) {
 		snprintf(folder, sizeof(folder), SYS_INFINIBAND_MAD "/umad%d", number);
 		if (sysfs_text(folder, SYS_IB_MAD_DEV, name, sizeof(name)) ||
 		    sysfs_number(folder, SYS_IB_MAD_PORT, &port) || strcmp(name, ca_name) != 0)

@@ -459,15 +459,14 @@ static void test_smi_and_gsi_pairs(void **state)
 	add("mlx5_4", 1, 0, ACTIVE, LINK_UP, -1); /* no GUID: no pair */
 
 	memset(pairs, 'x', sizeof(pairs));
-	assert_int_equal(madring_ca_pairs(pairs, 8), 6);
+	assert_int_equal(madring_ca_pairs(pairs, 8), 5);
 	expect_pair(&pairs[0], GUID(1), "mlx5_0", 1, "mlx5_2", 2);
 	expect_pair(&pairs[1], GUID(2), "mlx5_0", 2, "mlx5_2", 1);
-	expect_pair(&pairs[2], GUID(0x11), "mlx5_1", 1, "mlx5_1", 1);
-	expect_pair(&pairs[3], GUID(0x41), "", 0, "mlx5_3", 1);
-	expect_pair(&pairs[4], GUID(0x21), "mthca0", 1, "mthca0", 1);
-	expect_pair(&pairs[5], GUID(0x22), "mthca0", 2, "mthca0", 2);
-	assert_int_equal(pairs[6].smi_name[0], 'x');
-	assert_int_equal(madring_ca_pairs(NULL, 0), 6);
+	expect_pair(&pairs[2], GUID(0x41), "", 0, "mlx5_3", 1);
+	expect_pair(&pairs[3], GUID(0x21), "mthca0", 1, "mthca0", 1);
+	expect_pair(&pairs[4], GUID(0x22), "mthca0", 2, "mthca0", 2);
+	assert_int_equal(pairs[5].smi_name[0], 'x');
+	assert_int_equal(madring_ca_pairs(NULL, 0), 5);
 
 	/* A pair is found by either side. */
 	assert_int_equal(madring_ca_pair_get("mlx5_0", 1, &pair), 0);
@@ -480,8 +479,50 @@ static void test_smi_and_gsi_pairs(void **state)
 	assert_int_equal(madring_ca_pair_get(NULL, 7, &pair), -ENXIO);
 	/* A device that cannot be looked at does not hide the others. */
 	machine_remove("infiniband/mlx5_2/ports/1/lid");
-	assert_int_equal(madring_ca_pairs(pairs, 8), 6);
+	assert_int_equal(madring_ca_pairs(pairs, 8), 5);
 	expect_pair(&pairs[0], GUID(1), "mlx5_0", 1, "mlx5_0", 1);
+}
+
+/* mlx5_5 is the GSI side of a port of four planes, and smi5 has the SMI side of each. */
+static void test_planes(void **state)
+{
+	struct madring_ca_pair pairs[8], pair;
+
+	(void)state;
+	machine_add_ca("mlx5_5", CA, GUID(0x60));
+	add_without_smi("mlx5_5", 1, GUID(0x61));
+	machine_add_ca("smi5", CA, GUID(0x60));
+	add("smi5", 1, GUID(0x61), DOWN, POLLING, -1);
+	add("smi5", 2, GUID(0x61), INIT, LINK_UP, -1);
+	add("smi5", 3, GUID(0x61), ACTIVE, LINK_UP, -1);
+	add("smi5", 4, GUID(0x61), ACTIVE, LINK_UP, -1);
+	machine_add_ca("mlx5_6", CA, GUID(0x70));
+	machine_add_port(&(struct machine_port){ .ca = "mlx5_6",
+						 .number = 1,
+						 .guid = GUID(0x71),
+						 .state = ACTIVE,
+						 .phys_state = LINK_UP,
+						 .link_layer = "Ethernet",
+						 .umad = -1 });
+
+	/* The first active plane is in the pair, and an Ethernet port in none. */
+	assert_int_equal(madring_ca_pairs(pairs, 8), 5);
+	expect_pair(&pairs[2], GUID(0x61), "smi5", 3, "mlx5_5", 1);
+	assert_int_equal(madring_ca_pair_get("mlx5_5", 0, &pair), 0);
+	expect_pair(&pair, GUID(0x61), "smi5", 3, "mlx5_5", 1);
+	assert_int_equal(madring_ca_pair_get("smi5", 0, &pair), 0);
+	expect_pair(&pair, GUID(0x61), "smi5", 3, "mlx5_5", 1);
+	/* A plane that is named is taken, even if its link is down. */
+	assert_int_equal(madring_ca_pair_get("smi5", 4, &pair), 0);
+	expect_pair(&pair, GUID(0x61), "smi5", 4, "mlx5_5", 1);
+	assert_int_equal(madring_ca_pair_get("smi5", 1, &pair), 0);
+	expect_pair(&pair, GUID(0x61), "smi5", 1, "mlx5_5", 1);
+	assert_int_equal(madring_ca_pair_get("mlx5_6", 1, &pair), -ENODEV);
+	/* A link that is up is better than none. */
+	machine_remove("infiniband/smi5/ports/3");
+	machine_remove("infiniband/smi5/ports/4");
+	assert_int_equal(madring_ca_pair_get("mlx5_5", 1, &pair), 0);
+	expect_pair(&pair, GUID(0x61), "smi5", 2, "mlx5_5", 1);
 }
 
 #define on_machine(test) cmocka_unit_test_setup_teardown(test, open_machine, close_machine)
@@ -500,6 +541,7 @@ int main(void)
 		on_machine(test_port_guids),
 		on_machine(test_issm_path),
 		on_machine(test_smi_and_gsi_pairs),
+		on_machine(test_planes),
 	};
 
 	const struct CMUnitTest real[] = {
