@@ -1,25 +1,91 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
 #include "advice.h"
 #include "complain.h"
 #include "local.h"
 
-static int open_port(struct local *local, const char *ca_name, int port)
+#define CLASS_SMP_LID	   0x01
+#define CLASS_SMP_DIRECTED 0x81
+#define MAX_PAIRS	   128u
+
+static int open_port(struct local *local, const char *ca_name, int number,
+		     struct madring_port **port)
 {
-	int error = madring_port_open(local->ring, ca_name, port, NULL, &local->port);
+	int error = madring_port_open(local->ring, ca_name, number, NULL, port);
 
 	if (!error)
 		return 0;
-	if (ca_name && port)
-		complain("cannot open port %d of device %s: %s", port, ca_name,
+	if (ca_name && number)
+		complain("cannot open port %d of device %s: %s", number, ca_name,
 			 madring_strerror(error));
 	else if (ca_name)
 		complain("cannot open a port of device %s: %s", ca_name, madring_strerror(error));
-	else if (port)
-		complain("cannot open port %d of any device: %s", port, madring_strerror(error));
+	else if (number)
+		complain("cannot open port %d of any device: %s", number, madring_strerror(error));
 	else
 		complain("cannot open a port: %s", madring_strerror(error));
-	advice_print(ca_name, port, error);
+	advice_print(ca_name, number, error);
 	return error;
+}
+
+/* Finds the first InfiniBand port of this machine that has both sides. */
+static bool find_any_pair(struct madring_ca_pair *pair)
+{
+	struct madring_ca_pair pairs[MAX_PAIRS];
+	int count = madring_ca_pairs(pairs, MAX_PAIRS);
+
+	for (int i = 0; i < count && i < (int)MAX_PAIRS; i++) {
+		if (!pairs[i].smi_name[0])
+			continue;
+		*pair = pairs[i];
+		return true;
+	}
+	return false;
+}
+
+static bool pair_is_split(const struct madring_ca_pair *pair)
+{
+	return pair->smi_name[0] &&
+	       (strcmp(pair->smi_name, pair->gsi_name) != 0 || pair->smi_port != pair->gsi_port);
+}
+
+/*
+ * Opens the port, or both sides of it. The default port may be a RoCE port, where there is an
+ * InfiniBand port that is not active yet; the latter is taken.
+ */
+static int open_sides(struct local *local, const char *ca_name, int number)
+{
+	struct madring_ca_pair pair;
+	bool is_any = !ca_name && !number;
+	int error = madring_ca_pair_get(ca_name, number, &pair);
+
+	if (error == -ENODEV && is_any && find_any_pair(&pair)) {
+		ca_name = pair.gsi_name;
+		number = (int)pair.gsi_port;
+		error = 0;
+	}
+	if (!error && pair_is_split(&pair)) {
+		error = open_port(local, pair.gsi_name, (int)pair.gsi_port, &local->port);
+		return error ? error
+			     : open_port(local, pair.smi_name, (int)pair.smi_port, &local->smi);
+	}
+	error = open_port(local, ca_name, number, &local->port);
+	local->smi = local->port;
+	return error;
+}
+
+bool local_is_split(const struct local *local)
+{
+	return local->smi != local->port;
+}
+
+struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class)
+{
+	bool is_smp = mgmt_class == CLASS_SMP_LID || mgmt_class == CLASS_SMP_DIRECTED;
+
+	return is_smp ? local->smi : local->port;
 }
 
 int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port)
@@ -40,7 +106,7 @@ int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_
 		advice_print(ca_name, port, error);
 		return error;
 	}
-	error = open_port(local, ca_name, port);
+	error = open_sides(local, ca_name, port);
 	if (error)
 		local_close(local);
 	return error;
@@ -55,12 +121,13 @@ void local_close(struct local *local)
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent)
 {
-	int error = madring_agent_open(local->port, config, agent);
+	struct madring_port *port = local_port_of(local, config->mgmt_class);
+	int error = madring_agent_open(port, config, agent);
 
 	if (!error)
 		return 0;
 	complain("cannot register for %s: %s", what, madring_strerror(error));
-	advice_print(madring_port_ca_name(local->port), madring_port_number(local->port), error);
+	advice_print(madring_port_ca_name(port), madring_port_number(port), error);
 	return error;
 }
 

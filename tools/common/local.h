@@ -3,16 +3,20 @@
 #ifndef COMMON_LOCAL_H
 #define COMMON_LOCAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <madring.h>
 
 struct local {
 	struct madring *ring;
-	struct madring_port *port;
+	struct madring_port *port; /* for all classes but SMPs */
+	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_pair_get() */
 };
 
 /*
  * Opens a ring for @transactions, and the port: @ca_name, or NULL, and @port, or 0, as
- * madring_port_open() takes them.
+ * madring_port_open() takes them. If the port has two devices, either may be named, and both are
+ * opened.
  * Returns 0, or -errno with a message written, and what can be done about it.
  */
 int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port);
@@ -21,8 +25,15 @@ int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_
 		      const char *ca_name, int port);
 void local_close(struct local *local);
 
-/* Registers an agent on the port of @local. @what names its work in the message of an error.
-   Returns 0, or -errno with a message written, and what can be done about it. */
+/* Returns whether SMPs go through another device than all else. It belongs to a port of several
+   planes, whose fabric need not route SMPs by LID. */
+bool local_is_split(const struct local *local);
+
+/* Returns the port of @local that a management class goes through. */
+struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class);
+
+/* Registers an agent on the port of @local for its class. @what names its work in the message of an
+   error. Returns 0, or -errno with a message written, and what can be done about it. */
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
 

@@ -53,7 +53,7 @@ uint64_t local_trip(const struct local *local)
 	};
 	struct madring_agent *agent;
 	uint64_t median;
-	int error = madring_agent_open(local->port, &config, &agent);
+	int error = madring_agent_open(local_port_of(local, config.mgmt_class), &config, &agent);
 
 	if (error == -ENOMEM)
 		memory_end();

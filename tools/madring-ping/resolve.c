@@ -167,13 +167,20 @@ static const struct port *port_of(const struct resolver *resolver, const struct 
 							  : node->entry];
 }
 
+/* Returns whether SMPs need a directed route, because the fabric need not route them by LID. */
+static bool needs_route(const struct resolver *resolver)
+{
+	return resolver->options->kind == KIND_SMP && local_is_split(resolver->local);
+}
+
 /* Sets the target's address to a port. Returns whether the port has an address for the kind. */
 static bool use_port(const struct resolver *resolver, struct target *target,
 		     const struct port *port, bool directed)
 {
 	target->lid = port_lid(port);
 	target->route = port->node->route;
-	target->by_route = resolver->options->kind == KIND_SMP && (directed || target->lid == 0);
+	target->by_route = resolver->options->kind == KIND_SMP &&
+			   (directed || target->lid == 0 || needs_route(resolver));
 	return target->by_route || target->lid;
 }
 
@@ -185,6 +192,34 @@ static const struct port *find_guid(const struct resolver *resolver, uint64_t gu
 	return node ? port_of(resolver, node) : fabric_find_port(resolver->fabric, guid);
 }
 
+/* Returns the port of a node that has a LID, or NULL. Ports of a switch have that of its port 0. */
+static const struct port *find_lid_of(const struct node *node, uint16_t lid)
+{
+	unsigned int last = node->info.type == NODE_SWITCH ? 0 : node->info.port_count;
+
+	for (unsigned int p = 0; p <= last; p++) {
+		const struct port_info *info = &node->port[p].info;
+
+		if (node->port[p].known && info->lid && lid >= info->lid &&
+		    lid < info->lid + (1u << info->lmc))
+			return &node->port[p];
+	}
+	return NULL;
+}
+
+/* Returns the port that the target names by LID, or else by @guid. */
+static const struct port *find_port(const struct resolver *resolver, const struct target *target,
+				    uint64_t guid)
+{
+	const struct port *port = NULL;
+
+	if (target->type != TARGET_LID)
+		return find_guid(resolver, guid);
+	for (size_t i = 0; !port && i < resolver->fabric->node_count; i++)
+		port = find_lid_of(resolver->fabric->nodes[i], target->lid);
+	return port;
+}
+
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
 {
 	const struct port *port;
@@ -192,12 +227,16 @@ static int find_in_fabric(struct resolver *resolver, struct target *target, uint
 
 	if (error)
 		return error;
-	port = find_guid(resolver, guid);
+	port = find_port(resolver, target, guid);
 	if (!port && resolver->deadline_reached)
 		return refuse_target(target,
-				     "no port that was found before the deadline has this GUID");
+				     guid ? "no port that was found before the deadline has this "
+					    "GUID"
+					  : "no port that was found before the deadline has this "
+					    "LID");
 	if (!port)
-		return refuse_target(target, "no port of the fabric has this GUID");
+		return refuse_target(target, guid ? "no port of the fabric has this GUID"
+						  : "no port of the fabric has this LID");
 	if (!use_port(resolver, target, port, false))
 		return refuse_target(target, NO_LID);
 	return 0;
@@ -221,14 +260,17 @@ static void gid_of_guid(uint8_t gid[16], const struct madring_ca_port *port, uin
 static int find_gid(struct resolver *resolver, struct target *target)
 {
 	uint8_t gid[16];
-	int error = open_sa(resolver);
+	int error;
 
-	if (error)
-		return error;
 	if (target->type == TARGET_GUID)
 		gid_of_guid(gid, resolver->port, target->guid);
 	else
 		memcpy(gid, target->gid, sizeof(gid));
+	if (needs_route(resolver))
+		return find_in_fabric(resolver, target, guid_of_gid(gid));
+	error = open_sa(resolver);
+	if (error)
+		return error;
 	error = resolver->sa ? ask_path(resolver, target, gid) : -ENOENT;
 	if (!error || error == -EINTR || error == -ENODEV)
 		return error;
@@ -288,7 +330,7 @@ static int resolve_one(struct resolver *resolver, struct target *target)
 	}
 	switch (target->type) {
 	case TARGET_LID:
-		return 0;
+		return needs_route(resolver) ? find_in_fabric(resolver, target, 0) : 0;
 	case TARGET_ROUTE:
 		target->by_route = is_smp;
 		return is_smp ? 0 : find_lid(resolver, target);
