@@ -149,6 +149,20 @@ void fabric_set_lateness(struct fabric *fabric, const struct topology_node *node
 /* fabric_stall stops one node's agent for a time. Requests wait, or find the queue full. */
 void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
 
+/*
+ * fabric_set_mkey sets the M_Key of a node's ports and its protection bits, 0 to 3 (IBA 14.2.4).
+ * Key 0 is none.
+ */
+void fabric_set_mkey(struct fabric *fabric, const struct topology_node *node, uint64_t key,
+		     uint32_t protection);
+
+/*
+ * fabric_set_pkey sets an entry of the P_Key tables of a node's ports; 0 empties it. -EINVAL: the
+ * tables are shorter.
+ */
+int fabric_set_pkey(struct fabric *fabric, const struct topology_node *node, unsigned int index,
+		    uint16_t key);
+
 /* fabric_set_cable plugs or unplugs the cable of a port. -EINVAL: no such port, or no cable. */
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *node, unsigned int port,
 		     bool in);

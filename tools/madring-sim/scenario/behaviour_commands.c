@@ -4,10 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fabric/model.h"
 #include "scenario/fabric_command.h"
 
 #define QUEUE_MAX UINT32_MAX
+
+/* The M_Key's protection bits (IBA 14.2.4): from 2 on, a Get without the key has no reply. */
+#define MKEY_HIDES_ALL	    2
+#define MKEY_PROTECTION_MAX 3
 
 static int act_set(struct scenario *scenario, struct command *command,
 		   struct scenario_answer *answer)
@@ -163,15 +168,21 @@ static int start_flap(struct scenario *scenario, struct command *command,
 }
 
 /* The words of a node command: first the node's healths, then these. */
-enum { NODE_SERVICE = FABRIC_HEALTHS, NODE_LATE, NODE_STALL, NODE_FLAP, NODE_WAYS };
+enum {
+	NODE_SERVICE = FABRIC_HEALTHS,
+	NODE_LATE,
+	NODE_STALL,
+	NODE_FLAP,
+	NODE_MKEY,
+	NODE_PKEY,
+	NODE_WAYS,
+};
 
 static int take_node_way(struct parser *parser, size_t *way)
 {
 	const char *ways[NODE_WAYS + 1] = {
-		[NODE_SERVICE] = "service",
-		[NODE_LATE] = "late",
-		[NODE_STALL] = "stall",
-		[NODE_FLAP] = "flap",
+		[NODE_SERVICE] = "service", [NODE_LATE] = "late", [NODE_STALL] = "stall",
+		[NODE_FLAP] = "flap",	    [NODE_MKEY] = "mkey", [NODE_PKEY] = "pkey",
 	};
 
 	for (size_t i = 0; i < FABRIC_HEALTHS; i++)
@@ -192,6 +203,11 @@ static int set_node(struct fabric *fabric, const struct target *target,
 		fabric_set_lateness(fabric, node, ns);
 	else if (way == NODE_STALL)
 		fabric_stall(fabric, node, ns);
+	else if (way == NODE_MKEY)
+		fabric_set_mkey(fabric, node, command->number[0], (uint32_t)command->number[1]);
+	else if (way == NODE_PKEY)
+		return fabric_set_pkey(fabric, node, (unsigned int)command->number[0],
+				       (uint16_t)command->number[1]);
 	else
 		fabric_set_health(fabric, node, (enum fabric_health)way);
 	return 0;
@@ -207,6 +223,25 @@ static int act_node_flap(struct scenario *scenario, struct command *command,
 {
 	(void)answer;
 	return start_flap(scenario, command, flap_node);
+}
+
+/* take_mkey takes "KEY [PROTECTION]". */
+static int take_mkey(struct parser *parser, uint64_t number[])
+{
+	int error = take_key(parser, UINT64_MAX, &number[0]);
+
+	number[1] = MKEY_HIDES_ALL;
+	if (!error && peek_word(parser))
+		error = take_number(parser, 0, MKEY_PROTECTION_MAX, &number[1]);
+	return error;
+}
+
+/* take_pkey takes "INDEX P_KEY". */
+static int take_pkey(struct parser *parser, uint64_t number[])
+{
+	int error = take_number(parser, 0, FABRIC_PKEYS - 1, &number[0]);
+
+	return error ? error : take_key(parser, UINT16_MAX, &number[1]);
 }
 
 int parse_node(struct parser *parser, struct command *command)
@@ -230,6 +265,10 @@ int parse_node(struct parser *parser, struct command *command)
 	case NODE_FLAP:
 		command->act = act_node_flap;
 		return take_flap(parser, command);
+	case NODE_MKEY:
+		return take_mkey(parser, command->number);
+	case NODE_PKEY:
+		return take_pkey(parser, command->number);
 	default:
 		return 0;
 	}

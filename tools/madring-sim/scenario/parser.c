@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "scenario/parser.h"
 
-#define DECIMAL 10
+#define DECIMAL	    10
+#define HEXADECIMAL 16
 
 int refuse(struct scenario_error *error, const char *format, ...)
 {
@@ -90,6 +92,22 @@ int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *num
 		return 0;
 	return refuse(parser->error, "%.80s: not a whole number from %llu to %llu", word,
 		      (unsigned long long)min, (unsigned long long)max);
+}
+
+int take_key(struct parser *parser, uint64_t max, uint64_t *key)
+{
+	const char *word;
+	char *end;
+	int error = take_word(parser, &word);
+
+	if (error)
+		return error;
+	errno = 0;
+	*key = strtoull(word, &end, strncasecmp(word, "0x", 2) ? DECIMAL : HEXADECIMAL);
+	if (isdigit((unsigned char)*word) && !errno && !*end && *key <= max)
+		return 0;
+	return refuse(parser->error, "%.80s: not a key from 0 to 0x%llx", word,
+		      (unsigned long long)max);
 }
 
 /* multiple returns what k, M or G stands for; 0: another letter. */

@@ -57,6 +57,8 @@ int take_duration(struct parser *parser, uint64_t *ns);
 int take_probability(struct parser *parser, double *probability);
 int take_real(struct parser *parser, double max, double *number); /* 0 or more */
 int take_number(struct parser *parser, uint64_t min, uint64_t max, uint64_t *number);
+/* take_key takes a number, decimal or with 0x. */
+int take_key(struct parser *parser, uint64_t max, uint64_t *key);
 /* take_amount takes a whole number that may end in k, M or G. */
 int take_amount(struct parser *parser, uint64_t max, uint64_t *amount);
 /* take_choice takes a word of @choices, whose last is NULL, and returns its position in @choice. */

@@ -33,7 +33,7 @@ static const struct verb {
 	{ "profile", parse_profile, "profile ideal|real" },
 	{ "node", parse_node,
 	  "node NAME well|hung|dead|off | service TIME|model | late TIME | stall TIME | "
-	  "flap PERIOD [DOWN-TIME [COUNT]]" },
+	  "flap PERIOD [DOWN-TIME [COUNT]] | mkey KEY [PROTECTION] | pkey INDEX P_KEY" },
 	{ "link", parse_link, "link NODE:PORT up|down | flap PERIOD [DOWN-TIME [COUNT]]" },
 	{ "traffic", parse_traffic,
 	  "traffic NODE:PORT off | xmit-bytes N | rcv-bytes N | xmit-packets N | rcv-packets N | "

@@ -259,6 +259,24 @@ static void key_of_a_node_that_was_off(void **state)
 	assert_int_equal(field(IB_PORT_MKEY_VIOL_F), 0);
 }
 
+/* A key that the fabric's user sets is that of all ports of the node, and of no other node. */
+static void key_of_the_user(void **state)
+{
+	const struct topology *topology = fabric_topology(fabric);
+
+	(void)state;
+	fabric_set_mkey(fabric, topology_find(topology, "host"), KEY, 2);
+	assert_false(answered(GET, IB_ATTR_NODE_INFO, &host, WRONG_KEY));
+	assert_true(answered(GET, IB_ATTR_NODE_INFO, &host, KEY));
+	assert_true(answered(GET, IB_ATTR_NODE_INFO, &left, WRONG_KEY));
+	fabric_set_mkey(fabric, topology_find(topology, "host"), KEY, 1);
+	assert_true(answered(GET, IB_ATTR_NODE_INFO, &host, WRONG_KEY));
+	fabric_set_mkey(fabric, topology_find(topology, "left"), KEY, 2);
+	assert_false(answered(GET, IB_ATTR_NODE_INFO, &left, WRONG_KEY));
+	fabric_set_mkey(fabric, topology_find(topology, "left"), 0, 2);
+	assert_true(answered(GET, IB_ATTR_NODE_INFO, &left, WRONG_KEY));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +286,7 @@ int main(void)
 		SMA_TEST(counting),	     SMA_TEST(what_needs_no_key),
 		SMA_TEST(lease_runs_out),    SMA_TEST(lease_is_renewed),
 		SMA_TEST(lease_without_end), SMA_TEST(key_of_a_node_that_was_off),
+		SMA_TEST(key_of_the_user),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,34 @@ static void numbers_of_the_model(void **state)
 	assert_memory_equal(model, &fabric_ideal, sizeof(*model));
 }
 
+/* Returns the P_Key at an index of the table of the host's first port. */
+static uint16_t pkey_of_host(unsigned int index)
+{
+	const struct topology *topology = fabric_topology(world.fabric);
+	uint16_t pkeys[FABRIC_PKEYS];
+	int endpoint = fabric_attach(world.fabric, topology_find(topology, "host"), 1);
+
+	assert_true(endpoint >= 0);
+	assert_true(index < fabric_pkeys(world.fabric, endpoint, pkeys));
+	return pkeys[index];
+}
+
+static void partitions(void **state)
+{
+	(void)state;
+	assert_int_equal(pkey_of_host(0), 0xffff);
+	assert_int_equal(pkey_of_host(40), 0);
+	tell(&world, "node host pkey 0 0x7fff");
+	tell(&world, "node host pkey 40 32769");
+	assert_int_equal(pkey_of_host(0), 0x7fff);
+	assert_int_equal(pkey_of_host(40), 0x8001);
+	assert_int_equal(pkey_of_host(39), 0);
+	assert_int_equal(pkey_of_host(41), 0);
+	tell(&world, "node host pkey 40 0");
+	assert_int_equal(pkey_of_host(40), 0);
+	assert_int_equal(pkey_of_host(0), 0x7fff);
+}
+
 static void nodes(void **state)
 {
 	struct fabric_node_view view;
@@ -343,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON(open_two_switches, numbers_of_the_model),
 		ON(open_two_switches, nodes),
+		ON(open_two_switches, partitions),
 		ON(open_two_switches, links),
 		ON(open_two_switches, each_link_once),
 		ON(open_tree, picks_come_from_the_seed),
