@@ -112,6 +112,35 @@ int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_
 	return error;
 }
 
+int local_set_pkey_index(struct local *local, uint16_t index)
+{
+	const char *ca_name = madring_port_ca_name(local->port);
+	int number = madring_port_number(local->port), error;
+	struct madring_ca_port *port;
+
+	local->pkey_index = index;
+	if (!index)
+		return 0;
+	error = madring_ca_port_get(ca_name, number, &port);
+	if (error) {
+		complain("cannot read the P_Keys of %s port %d: %s", ca_name, number,
+			 madring_strerror(error));
+		return error;
+	}
+	if (index >= port->pkey_count) {
+		complain("P_Key index %u: the table of %s port %d has %u entries, from index 0 on",
+			 index, ca_name, number, port->pkey_count);
+		error = -EINVAL;
+	} else if (!port->pkeys[index]) {
+		complain("P_Key index %u: the table of %s port %d has no P_Key there; the subnet "
+			 "manager sets it when the port becomes a member of a partition",
+			 index, ca_name, number);
+		error = -EINVAL;
+	}
+	madring_ca_port_put(port);
+	return error;
+}
+
 void local_close(struct local *local)
 {
 	madring_close(local->ring);

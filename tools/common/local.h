@@ -11,6 +11,7 @@ struct local {
 	struct madring *ring;
 	struct madring_port *port; /* for all classes but SMPs */
 	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_pair_get() */
+	uint16_t pkey_index; /* of the GMPs that the program sends */
 };
 
 /*
@@ -24,6 +25,13 @@ int local_open(struct local *local, uint32_t transactions, const char *ca_name, 
 int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
 		      const char *ca_name, int port);
 void local_close(struct local *local);
+
+/*
+ * Has GMPs sent with the P_Key at @index of the port's table. Sets .pkey_index, which whoever
+ * prepares a GMP passes on to madring_mad_set_pkey_index().
+ * Returns 0, or -errno with a message written: the table is shorter, or has no P_Key there.
+ */
+int local_set_pkey_index(struct local *local, uint16_t index);
 
 /* Returns whether SMPs go through another device than all else. It belongs to a port of several
    planes, whose fabric need not route SMPs by LID. */

@@ -15,6 +15,7 @@
 struct run {
 	struct runner runner;
 	struct collector collector;
+	uint16_t pkey_index;
 	struct progress *progress;
 };
 
@@ -77,6 +78,7 @@ static int send_request(struct run *run, struct request *request)
 	request->owner = run;
 	madring_gmp_prepare(mad, request_lid(request), request_method(request),
 			    request_attribute(request), 0);
+	madring_mad_set_pkey_index(mad, run->pkey_index);
 	request_data(request, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
 	return runner_send(&run->runner, mad, &send);
 }
@@ -145,6 +147,7 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 			    .stop = stop,
 			    .count_waiting = count_waiting,
 			    .show = show },
+		.pkey_index = local->pkey_index,
 		.progress = progress,
 	};
 	collection->start_time_ms = now_ms();

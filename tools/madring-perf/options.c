@@ -146,6 +146,8 @@ static const struct option_entry entries[] = {
 	{ 'C', "Ca", "NAME", "device; default: the first with an active port",
 	  OPTION_TEXT(session.ca_name) },
 	{ 'P', "Port", "NUMBER", "its port", OPTION_NUMBER(session.port, 0, 254) },
+	{ 'Y', "pkey-idx", "N", "index of the P_Key of the requests for counters; default 0",
+	  OPTION_NUMBER(session.pkey_index, 0, UINT16_MAX) },
 	{ 't', "timeout", "MS", "each attempt's timeout; default: by the measured round trip",
 	  OPTION_NUMBER(session.tuning.timeout_ms, 1, INT_MAX) },
 	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 5",

@@ -26,8 +26,10 @@ static int open_agents(struct session *session, const struct session_config *con
 		.timeout_ms = config->tuning.timeout_ms,
 		.retries = config->tuning.retries,
 	};
-	int error = discovery_agent_open(&session->local, &tuning, &session->smp);
+	int error = local_set_pkey_index(&session->local, config->pkey_index);
 
+	if (!error)
+		error = discovery_agent_open(&session->local, &tuning, &session->smp);
 	if (!error)
 		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
 	return error ? error : capture_start(session->local.ring, config->capture);

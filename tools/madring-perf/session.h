@@ -19,6 +19,7 @@ struct session {
 struct session_config {
 	const char *ca_name; /* as madring_port_open() takes them */
 	int port;
+	uint16_t pkey_index; /* of the requests to performance management */
 	uint64_t mkey;
 	uint64_t deadline_ns; /* how long a collection may take, discovery included; 0: any time */
 	size_t max_nodes;     /* the limit of nodes in a discovery; 0: the default */

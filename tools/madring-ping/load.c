@@ -175,6 +175,8 @@ static int send_one(struct load *load, uint64_t from_ns)
 	if (!mad)
 		return -EAGAIN;
 	kind_prepare(load->kind, mad, target, load->oui, load->gid_index);
+	if (load->kind != KIND_SMP)
+		madring_mad_set_pkey_index(mad, load->pkey_index);
 	request->from_ns = from_ns;
 	request->target = index;
 	request->number = target->sent;

@@ -40,6 +40,7 @@ struct load {
 	enum kind kind;
 	uint32_t oui;
 	uint8_t gid_index;
+	uint16_t pkey_index; /* of the requests that are no SMPs */
 	/* Callbacks for each outcome, and for each report; either may be NULL. */
 	void (*on_outcome)(void *context, const struct outcome *outcome);
 	void (*on_report)(void *context, const struct figures *part);

@@ -309,7 +309,9 @@ static int measure_through(struct measure *measure)
 	load->kind = options->kind;
 	load->oui = options->oui;
 	load->gid_index = options->gid_index;
-	if (resolve(&measure->local, options, &options->targets,
+	load->pkey_index = options->pkey_index;
+	if (local_set_pkey_index(&measure->local, options->pkey_index) ||
+	    resolve(&measure->local, options, &options->targets,
 		    &measure->result.deadline_reached) ||
 	    open_agents(measure) || capture_start(measure->local.ring, options->capture))
 		return EXIT_UNABLE;

@@ -114,6 +114,8 @@ static const struct option_entry entries[] = {
 	{ 'C', "Ca", "NAME", "device; default: the first with an active port",
 	  OPTION_TEXT(ca_name) },
 	{ 'P', "Port", "NUMBER", "its port", OPTION_NUMBER(port, 0, 254) },
+	{ 'Y', "pkey-idx", "N", "index of the P_Key of all but SMPs; default 0",
+	  OPTION_NUMBER(pkey_index, 0, UINT16_MAX) },
 	{ 0, "gid-index", "N", "index of the own GID, for targets with a GRH; default 0",
 	  OPTION_NUMBER(gid_index, 0, UINT8_MAX) },
 	{ 0, "sqpoll", "MS",

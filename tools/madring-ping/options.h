@@ -28,6 +28,7 @@ struct options {
 	uint8_t gid_index;
 	const char *ca_name;
 	int port;
+	uint16_t pkey_index; /* of the requests that are no SMPs */
 
 	struct targets targets; /* as they were named */
 	bool all;		/* every node of the fabric */

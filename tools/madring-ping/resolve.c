@@ -97,6 +97,7 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 		return -ENOBUFS;
 	madring_sa_prepare(mad, (uint16_t)resolver->port->sm_lid, resolver->port->sm_sl,
 			   MADRING_GET, IB_SA_ATTR_PATHRECORD, 0, PATH_BY_GIDS);
+	madring_mad_set_pkey_index(mad, resolver->local->pkey_index);
 	request = (uint8_t *)madring_mad_data(mad) + MADRING_SA_DATA;
 	memcpy(request + PATH_DGID, gid, GID_BYTES);
 	memcpy(request + PATH_SGID, resolver->port->gid, GID_BYTES);

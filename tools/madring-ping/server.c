@@ -124,7 +124,8 @@ int server_run(const struct options *options)
 	host_read(server.host);
 	if (local_open(&server.local, TRANSACTIONS, options->ca_name, options->port))
 		return EXIT_UNABLE;
-	if (open_agent(&server, options) || capture_start(server.local.ring, options->capture)) {
+	if (local_set_pkey_index(&server.local, options->pkey_index) ||
+	    open_agent(&server, options) || capture_start(server.local.ring, options->capture)) {
 		local_close(&server.local);
 		return EXIT_UNABLE;
 	}

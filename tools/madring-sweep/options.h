@@ -31,6 +31,7 @@ struct options {
 	bool stats;
 	const char *ca_name;
 	int port;
+	uint16_t pkey_index;
 	struct discovery_tuning tuning;
 	uint64_t mkey;
 	uint64_t deadline_ns; /* how long the sweep may take */

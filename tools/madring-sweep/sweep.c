@@ -17,7 +17,8 @@ static int open_all(struct local *local, const struct options *options,
 	if (local_open(local, window > TRANSACTIONS ? window : TRANSACTIONS, options->ca_name,
 		       options->port))
 		return -1;
-	if (!discovery_agent_open(local, &options->tuning, agent) &&
+	if (!local_set_pkey_index(local, options->pkey_index) &&
+	    !discovery_agent_open(local, &options->tuning, agent) &&
 	    !capture_start(local->ring, options->capture))
 		return 0;
 	local_close(local);
