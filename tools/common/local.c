@@ -141,6 +141,18 @@ int local_set_pkey_index(struct local *local, uint16_t index)
 	return error;
 }
 
+uint64_t local_node_guid(const struct local *local)
+{
+	struct madring_ca *ca;
+	uint64_t guid;
+
+	if (madring_ca_get(madring_port_ca_name(local->port), &ca))
+		return 0;
+	guid = ca->node_guid;
+	madring_ca_put(ca);
+	return guid;
+}
+
 void local_close(struct local *local)
 {
 	madring_close(local->ring);

@@ -31,6 +31,7 @@ struct query {
 	uint32_t modifier;
 	struct node *node;	 /* whom it is about; NULL until NodeInfo tells */
 	struct problem *problem; /* of a conflict: which to describe */
+	unsigned int searches;	 /* M_Keys tried at an unknown node; for whoever sends it */
 };
 
 /* A discovery_seen is called for each valid NodeInfo, of a new node or of a known one. */

@@ -6,6 +6,7 @@
 
 #include "common/local.h"
 #include "common/memory.h"
+#include "common/mkeys.h"
 #include "common/progress.h"
 #include "common/runner.h"
 #include "run.h"
@@ -25,6 +26,39 @@ struct run {
 	const struct discovery_means *means;
 };
 
+/* Returns the M_Key of the search that a query has come to, or else that of the node that it goes
+   to. A node that is yet to be found has the one of the port that it is behind. */
+static uint64_t choose_mkey(const struct discovery_means *means, const struct query *query)
+{
+	uint64_t mkey;
+
+	if (!means->mkeys)
+		return means->mkey;
+	if (query->searches && mkeys_search(means->mkeys, query->searches - 1u, &mkey))
+		return mkey;
+	if (!query->via)
+		return mkeys_of_node(means->mkeys, means->local_guid);
+	if (!query->exit)
+		return mkeys_of_node(means->mkeys, query->via->info.node_guid);
+	if (query->node)
+		return mkeys_of_node(means->mkeys, query->node->info.node_guid);
+	return mkeys_behind_port(means->mkeys, query->via->info.node_guid, query->exit);
+}
+
+/* Puts a query to an unknown node back for its next attempt with another M_Key. Returns false if
+   there is none. */
+static bool search_mkey(struct run *run, struct query *query)
+{
+	uint64_t mkey;
+
+	if (!run->means->mkeys || run->discovery->stopped || !query->via || query->node ||
+	    !mkeys_search(run->means->mkeys, query->searches, &mkey))
+		return false;
+	query->searches++;
+	discovery_put_back(run->discovery, query);
+	return true;
+}
+
 static void on_completion(const struct madring_completion *completion)
 {
 	struct query *query = completion->user;
@@ -32,6 +66,10 @@ static void on_completion(const struct madring_completion *completion)
 
 	if (!runner_take_outcome(&run->runner, completion->status)) {
 		free(query);
+		return;
+	}
+	if (completion->status == -ETIMEDOUT && search_mkey(run, query)) {
+		runner_pump(&run->runner);
 		return;
 	}
 	if (completion->status)
@@ -61,7 +99,7 @@ static int send_query(struct run *run, struct query *query)
 		madring_mad_put(run->means->ring, mad);
 		return result;
 	}
-	madring_smp_set_mkey(mad, run->means->mkey);
+	madring_smp_set_mkey(mad, choose_mkey(run->means, query));
 	return runner_send(&run->runner, mad, &send);
 }
 

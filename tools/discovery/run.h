@@ -10,6 +10,7 @@
 #include "discovery.h"
 
 struct local;
+struct mkeys;
 struct progress;
 
 /* The programs' default deadline is ten minutes. A discovery of the largest fabric takes seconds.
@@ -32,7 +33,9 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 struct discovery_means {
 	struct madring *ring;
 	struct madring_agent *agent; /* by discovery_agent_open() */
-	uint64_t mkey;
+	uint64_t mkey;		     /* of all requests, if .mkeys is NULL */
+	const struct mkeys *mkeys;   /* by node */
+	uint64_t local_guid;	     /* of the local node, for .mkeys */
 	/*
 	 * The time of the monotonic clock, in ns, at which the discovery is stopped and its
 	 * requests in flight are cancelled; discovery->deadline_reached is set then. 0: no

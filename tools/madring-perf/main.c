@@ -4,6 +4,7 @@
 
 #include "choice.h"
 #include "common/interrupt.h"
+#include "common/mkeys.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "csv.h"
@@ -137,13 +138,17 @@ int main(int argc, char *argv[])
 
 	output_prepare();
 	options_read(&options, argc, argv);
-	if (is_monitoring(&options))
-		return monitor(&options);
+	if (is_monitoring(&options)) {
+		status = monitor(&options);
+		mkeys_free(options.session.mkeys);
+		return status;
+	}
 	/* A broken default map costs a message only; the collection runs without the rest of it. */
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
 	    !thresholds_read(&options.thresholds, options.threshold_file))
 		status = options.watch_ns ? watch(&options, names) : collect_once(&options, names);
 	thresholds_free(&options.thresholds);
 	names_free(names);
+	mkeys_free(options.session.mkeys);
 	return status;
 }

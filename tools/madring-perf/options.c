@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <madring.h>
 
+#include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
 #include "options.h"
@@ -161,6 +162,8 @@ static const struct option_entry entries[] = {
 	  OPTION_SECONDS(session.deadline_ns) },
 	{ 'y', "m_key", "KEY", "M_Key of the discovery's requests",
 	  OPTION_NUMBER(session.mkey, 0, UINT64_MAX) },
+	{ 0, "keys", "FILE", "M_Keys of nodes by GUID; see madring-keys(5)",
+	  OPTION_BY(mkeys_option, session.mkeys) },
 	{ 0, "capture", "FILE", "all MADs, for Wireshark", OPTION_TEXT(session.capture) },
 
 	{ 0, "load-cache", "FILE", "here it is --topology", OPTION_LEFT_OUT },
@@ -199,6 +202,8 @@ static void check_options(const struct options *options)
 		option_refuse("--counters and what perfquery writes", "one at a time");
 	if (options->port_guid && options->dr_path)
 		option_refuse("--port-guid and --Direct", "one at a time");
+	if (options->session.mkey && options->session.mkeys)
+		option_refuse("--m_key and --keys", "one at a time");
 	if (options->watch_ns) {
 		if (is_monitoring(options))
 			option_refuse("--watch", "does not go with --listen and --textfile");

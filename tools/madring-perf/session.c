@@ -88,6 +88,8 @@ int session_discover(struct session *session, const struct session_config *confi
 		.ring = session->local.ring,
 		.agent = session->smp,
 		.mkey = config->mkey,
+		.mkeys = config->mkeys,
+		.local_guid = config->mkeys ? local_node_guid(&session->local) : 0,
 		.deadline_ns = session->deadline_ns - half_ns,
 		.progress = progress ? progress : &silent,
 	};

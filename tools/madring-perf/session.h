@@ -9,6 +9,8 @@
 #include "common/local.h"
 #include "discovery/discovery.h"
 
+struct mkeys;
+
 struct session {
 	struct local local;
 	struct madring_agent *smp, *pma;
@@ -21,6 +23,7 @@ struct session_config {
 	int port;
 	uint16_t pkey_index; /* of the requests to performance management */
 	uint64_t mkey;
+	struct mkeys *mkeys;  /* NULL: .mkey */
 	uint64_t deadline_ns; /* how long a collection may take, discovery included; 0: any time */
 	size_t max_nodes;     /* the limit of nodes in a discovery; 0: the default */
 	struct collect_tuning tuning;

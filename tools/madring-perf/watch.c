@@ -10,11 +10,13 @@
 #include "common/complain.h"
 #include "common/interrupt.h"
 #include "common/memory.h"
+#include "common/mkeys.h"
 #include "common/output.h"
 #include "common/plural.h"
 #include "common/progress.h"
 #include "csv.h"
 #include "movement.h"
+#include "prometheus/hangup.h"
 #include "session.h"
 #include "tell.h"
 #include "watch.h"
@@ -160,6 +162,8 @@ static int run_rounds(struct watch *watch)
 	uint64_t due = clock_ns();
 
 	for (;;) {
+		if (hangup_taken())
+			mkeys_read_again(watch->options->session.mkeys);
 		if (collect_now(watch))
 			return EXIT_UNABLE;
 		if (interrupted() || ferror(stdout))
@@ -181,6 +185,9 @@ int watch(const struct options *options, const struct names *names)
 
 	if (session_open(&watch.session, &options->session))
 		return EXIT_UNABLE;
+	/* Without keys there is no file to read again, and the signal ends the program. */
+	if (options->session.mkeys)
+		hangup_watch();
 	interrupt_watch(watch.session.local.ring);
 	status = run_rounds(&watch);
 	interrupt_unwatch();

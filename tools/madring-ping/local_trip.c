@@ -4,6 +4,7 @@
 #include <infiniband/mad.h>
 
 #include "common/memory.h"
+#include "common/mkeys.h"
 #include "histogram.h"
 #include "local_trip.h"
 
@@ -11,7 +12,7 @@
 #define TIMEOUT_MS 200
 
 /* Returns the time of a round trip, or 0. */
-static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
+static uint64_t one_trip(const struct local *local, struct madring_agent *agent, uint64_t mkey)
 {
 	static const uint8_t no_hops[1];
 	struct madring_completion completion = { 0 };
@@ -21,18 +22,19 @@ static uint64_t one_trip(const struct local *local, struct madring_agent *agent)
 	if (!mad)
 		return 0;
 	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, IB_ATTR_NODE_INFO, 0);
+	madring_smp_set_mkey(mad, mkey);
 	error = madring_call(agent, mad, NULL, &completion);
 	local_put_back(local, mad, &completion);
 	return error ? 0 : completion.rtt_ns;
 }
 
-static uint64_t median_trip(const struct local *local, struct madring_agent *agent)
+static uint64_t median_trip(const struct local *local, struct madring_agent *agent, uint64_t mkey)
 {
 	struct histogram *trips = memory_get(1, sizeof(*trips));
 	uint64_t median;
 
 	for (unsigned int i = 0; i < TRIPS; i++) {
-		uint64_t ns = one_trip(local, agent);
+		uint64_t ns = one_trip(local, agent, mkey);
 
 		if (!ns)
 			break;
@@ -43,7 +45,7 @@ static uint64_t median_trip(const struct local *local, struct madring_agent *age
 	return median;
 }
 
-uint64_t local_trip(const struct local *local)
+uint64_t local_trip(const struct local *local, const struct mkeys *mkeys)
 {
 	const struct madring_agent_config config = {
 		.mgmt_class = IB_SMI_DIRECT_CLASS,
@@ -51,6 +53,7 @@ uint64_t local_trip(const struct local *local)
 		.timeout_ms = TIMEOUT_MS,
 		.retries = MADRING_NO_RETRIES,
 	};
+	uint64_t mkey = mkeys ? mkeys_of_node(mkeys, local_node_guid(local)) : 0;
 	struct madring_agent *agent;
 	uint64_t median;
 	int error = madring_agent_open(local_port_of(local, config.mgmt_class), &config, &agent);
@@ -59,7 +62,7 @@ uint64_t local_trip(const struct local *local)
 		memory_end();
 	if (error)
 		return 0;
-	median = median_trip(local, agent);
+	median = median_trip(local, agent, mkey);
 	madring_agent_close(agent);
 	return median;
 }

@@ -216,7 +216,7 @@ static void run_load(struct measure *measure)
 	struct result *result = &measure->result;
 	uint64_t strays = count_strays(&measure->local);
 
-	result->local_trip_ns = local_trip(&measure->local);
+	result->local_trip_ns = local_trip(&measure->local, options->mkeys);
 	choose_reports(measure);
 	if (options->json)
 		json_begin(stdout);
@@ -310,6 +310,7 @@ static int measure_through(struct measure *measure)
 	load->oui = options->oui;
 	load->gid_index = options->gid_index;
 	load->pkey_index = options->pkey_index;
+	load->mkeys = options->mkeys;
 	if (local_set_pkey_index(&measure->local, options->pkey_index) ||
 	    resolve(&measure->local, options, &options->targets,
 		    &measure->result.deadline_reached) ||

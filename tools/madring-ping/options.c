@@ -4,6 +4,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
 #include "options.h"
@@ -116,6 +117,8 @@ static const struct option_entry entries[] = {
 	{ 'P', "Port", "NUMBER", "its port", OPTION_NUMBER(port, 0, 254) },
 	{ 'Y', "pkey-idx", "N", "index of the P_Key of all but SMPs; default 0",
 	  OPTION_NUMBER(pkey_index, 0, UINT16_MAX) },
+	{ 0, "keys", "FILE", "M_Keys of nodes by GUID, for SMPs; see madring-keys(5)",
+	  OPTION_BY(mkeys_option, mkeys) },
 	{ 0, "gid-index", "N", "index of the own GID, for targets with a GRH; default 0",
 	  OPTION_NUMBER(gid_index, 0, UINT8_MAX) },
 	{ 0, "sqpoll", "MS",
@@ -218,4 +221,5 @@ void options_read(struct options *options, int argc, char *argv[])
 void options_free(struct options *options)
 {
 	targets_free(&options->targets);
+	mkeys_free(options->mkeys);
 }

@@ -14,6 +14,8 @@
 #define EXIT_ANSWERED 0
 #define EXIT_SILENT   1
 
+struct mkeys;
+
 enum mode {
 	MODE_INTERVAL, /* one now and then */
 	MODE_CLOSED,   /* so many in flight: a reply lets the next one go */
@@ -26,6 +28,7 @@ struct options {
 	enum kind kind;
 	uint32_t oui;
 	uint8_t gid_index;
+	struct mkeys *mkeys; /* of the nodes that SMPs go to; NULL: none have one */
 	const char *ca_name;
 	int port;
 	uint16_t pkey_index; /* of the requests that are no SMPs */

@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
+#include "common/mkeys.h"
 #include "common/plural.h"
 #include "common/progress.h"
 #include "discovery/fabric.h"
@@ -86,6 +87,14 @@ static int ask_attribute(const struct resolver *resolver, struct madring_agent *
 	return error;
 }
 
+static uint64_t guid_of_gid(const uint8_t gid[16])
+{
+	uint64_t guid;
+
+	memcpy(&guid, gid + 8, sizeof(guid));
+	return be64toh(guid);
+}
+
 /* Asks the SA for a path to a GID. Returns 0, or -errno, without a message. */
 static int ask_path(struct resolver *resolver, struct target *target, const uint8_t gid[16])
 {
@@ -105,6 +114,8 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	if (error)
 		return error;
 	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
+	/* The GUID of a port is often that of its node. */
+	target->node_guid = guid_of_gid(gid);
 	target->sl = (uint8_t)mad_get_field(path, 0, IB_SA_PR_SL_F);
 	target->hop_limit = path[PATH_HOP_LIMIT];
 	target->global = HAS_PASSED_A_ROUTER(target->hop_limit);
@@ -139,6 +150,9 @@ static int discover_fabric(struct resolver *resolver)
 	if (error)
 		return error;
 	means.agent = resolver->routes;
+	means.mkeys = resolver->options->mkeys;
+	if (means.mkeys)
+		means.local_guid = local_node_guid(resolver->local);
 	resolver->fabric = fabric_new();
 	discovery_start(&discovery, resolver->fabric);
 	discovery.max_nodes = resolver->options->max_nodes;
@@ -179,6 +193,7 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 		     const struct port *port, bool directed)
 {
 	target->lid = port_lid(port);
+	target->node_guid = port->node->info.node_guid;
 	target->route = port->node->route;
 	target->by_route = resolver->options->kind == KIND_SMP &&
 			   (directed || target->lid == 0 || needs_route(resolver));
@@ -243,14 +258,6 @@ static int find_in_fabric(struct resolver *resolver, struct target *target, uint
 	return 0;
 }
 
-static uint64_t guid_of_gid(const uint8_t gid[16])
-{
-	uint64_t guid;
-
-	memcpy(&guid, gid + 8, sizeof(guid));
-	return be64toh(guid);
-}
-
 static void gid_of_guid(uint8_t gid[16], const struct madring_ca_port *port, uint64_t guid)
 {
 	uint64_t both[2] = { htobe64(port->gid_prefix), htobe64(guid) };
@@ -302,6 +309,8 @@ static int find_lid(struct resolver *resolver, struct target *target)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
 			       IB_ATTR_PORT_INFO, 0);
+	if (resolver->options->mkeys)
+		madring_smp_set_mkey(mad, mkeys_of_node(resolver->options->mkeys, 0));
 	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
 			      sizeof(info));
 	if (error) {

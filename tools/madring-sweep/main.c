@@ -2,6 +2,7 @@
 /* madring-sweep: discovers an InfiniBand fabric and writes what it found. */
 #include <stdio.h>
 
+#include "common/mkeys.h"
 #include "common/output.h"
 #include "discovery/order.h"
 #include "print.h"
@@ -95,5 +96,6 @@ int main(int argc, char *argv[])
 			status = discover_and_write(out, &options, names);
 	}
 	names_free(names);
+	mkeys_free(options.mkeys);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <madring.h>
 
+#include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
 #include "options.h"
@@ -70,6 +71,8 @@ static const struct option_entry entries[] = {
 	{ 0, "deadline", "SECONDS", "end the sweep then, with what was found; default 600",
 	  OPTION_SECONDS(deadline_ns) },
 	{ 'y', "m_key", "KEY", "M_Key of the requests", OPTION_NUMBER(mkey, 0, UINT64_MAX) },
+	{ 0, "keys", "FILE", "M_Keys of nodes by GUID; see madring-keys(5)",
+	  OPTION_BY(mkeys_option, mkeys) },
 	{ 0, "capture", "FILE", "all MADs, for Wireshark", OPTION_TEXT(capture) },
 
 	{ 'g', "grouping", NULL, NOT_HERE, OPTION_LEFT_OUT },
@@ -122,6 +125,8 @@ void options_read(struct options *options, int argc, char *argv[])
 	first = option_table_read(&table, options, madring_version(), argc, argv);
 	if (argc - first > 1)
 		option_refuse(argv[first + 1], "one topology file at most");
+	if (options->mkey && options->mkeys)
+		option_refuse("--m_key and --keys", "one at a time");
 	options->output = argv[first];
 	options->format = choose_format(options);
 }

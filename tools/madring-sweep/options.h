@@ -13,6 +13,8 @@
 #define EXIT_COMPLETE 0
 #define EXIT_PARTIAL  1
 
+struct mkeys;
+
 enum format {
 	FORMAT_TOPOLOGY,
 	FORMAT_LIST,
@@ -34,6 +36,7 @@ struct options {
 	uint16_t pkey_index;
 	struct discovery_tuning tuning;
 	uint64_t mkey;
+	struct mkeys *mkeys;  /* NULL: .mkey */
 	uint64_t deadline_ns; /* how long the sweep may take */
 	size_t max_nodes;
 	const char *node_name_map;

@@ -29,13 +29,19 @@ int sweep_run(struct discovery *discovery, struct result *result)
 {
 	const struct options *options = result->options;
 	struct progress progress;
-	struct discovery_means means = { .mkey = options->mkey, .progress = &progress };
+	struct discovery_means means = {
+		.mkey = options->mkey,
+		.mkeys = options->mkeys,
+		.progress = &progress,
+	};
 	struct local local;
 	uint64_t start;
 
 	if (open_all(&local, options, &means.agent))
 		return -1;
 	means.ring = local.ring;
+	if (means.mkeys)
+		means.local_guid = local_node_guid(&local);
 	progress_start(&progress, !options->show);
 	interrupt_watch(local.ring);
 	start = clock_ns();

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
+#include "common/mkeys.h"
 #include "exporter.h"
 #include "madring-perf/choice.h"
 #include "madring-perf/tell.h"
@@ -204,4 +205,5 @@ void exporter_reload(struct exporter *exporter)
 	reload_names(exporter);
 	if (thresholds_read(&exporter->thresholds, exporter->options->threshold_file))
 		complain("the thresholds are left as they were");
+	mkeys_read_again(exporter->options->session.mkeys);
 }
