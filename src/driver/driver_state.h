@@ -94,7 +94,7 @@ struct driver {
 	bool woken;
 	bool ready_waits;  /* the program is between two steps and may wait for driver_fd() */
 	int loop_fd;	   /* what driver_fd() has returned; -1: nothing yet */
-	int ready_fd;	   /* the eventfd of ready_signal(); -1: driver_fd() was not called */
+	int ready_fd;	   /* the eventfd of ready_signal(); -1: not open */
 	uint64_t timer_at; /* ENGINE_NEVER: not armed */
 
 	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */

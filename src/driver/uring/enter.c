@@ -57,9 +57,8 @@ static unsigned int publish_entries(struct io_uring_sq *sq)
 	return sq->sqe_tail - IO_URING_READ_ONCE(*sq->khead);
 }
 
-/* Calls io_uring_enter(2) once. Returns its result. */
-static int enter_ring(struct driver *driver, unsigned int submit, unsigned int count,
-		      unsigned int flags, uint64_t wait_ns)
+int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
+	       uint64_t wait_ns)
 {
 	struct __kernel_timespec limit = {
 		.tv_sec = (long long)(wait_ns / 1000000000u),
@@ -84,8 +83,8 @@ static int enter_ring(struct driver *driver, unsigned int submit, unsigned int c
 static int submit_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
 {
 	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
-	int result = enter_ring(driver, publish_entries(&driver->uring->ring.sq), count,
-				IORING_ENTER_GETEVENTS, wait_ns);
+	int result = idle_wait(driver, publish_entries(&driver->uring->ring.sq), count,
+			       IORING_ENTER_GETEVENTS, wait_ns);
 
 	if (result < 0)
 		return result;
@@ -132,7 +131,7 @@ static int wait_with_thread(struct driver *driver, unsigned int count, uint64_t 
 	}
 	if (io_uring_cq_ready(&driver->uring->ring) < count)
 		flags |= IORING_ENTER_GETEVENTS;
-	return flags ? enter_ring(driver, 0, count, flags, wait_ns) : 0;
+	return flags ? idle_wait(driver, 0, count, flags, wait_ns) : 0;
 }
 
 /*

@@ -4,8 +4,8 @@
  *
  * io_uring's own fd does not work. Where completions wait for this thread to enter the kernel
  * (DEFER_TASKRUN), poll(2) on it does not wake up for them. A registered eventfd is signalled for
- * those, too. It is made only when the program asks for it, and signalled only between steps,
- * because signalling makes every completion slower.
+ * those, too. It is made only when the program asks for it or idles (idle.c), and signalled only
+ * between steps, because signalling makes every completion slower.
  */
 #include "driver/uring/uring.h"
 
@@ -39,7 +39,7 @@ static void start_signalling(struct driver *driver, bool has_work_left)
 	const struct engine *engine = driver->engine;
 	bool is_timer_late = driver->timer_at > next_deadline(driver);
 
-	if (driver->ready_fd < 0)
+	if (driver->loop_fd < 0)
 		return;
 	driver->ready_waits = true;
 	io_uring_cq_eventfd_toggle(&driver->uring->ring, true);
@@ -54,25 +54,37 @@ static void start_signalling(struct driver *driver, bool has_work_left)
 		ready_signal(driver);
 }
 
-int uring_fd(struct driver *driver)
+int ready_open(struct driver *driver)
 {
-	int error = driver_try(driver);
+	int error;
 	int fd;
 
-	if (error)
-		return error;
+	if (driver->ready_fd >= 0)
+		return 0;
 	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0)
 		return -errno;
+	io_uring_cq_eventfd_toggle(&driver->uring->ring, false);
 	error = io_uring_register_eventfd(&driver->uring->ring, fd);
 	if (error < 0) {
 		close(fd);
 		return error;
 	}
 	driver->ready_fd = fd;
-	driver->loop_fd = fd;
+	return 0;
+}
+
+int uring_fd(struct driver *driver)
+{
+	int error = driver_try(driver);
+
+	if (!error)
+		error = ready_open(driver);
+	if (error)
+		return error;
+	driver->loop_fd = driver->ready_fd;
 	start_signalling(driver, false);
-	return fd;
+	return driver->loop_fd;
 }
 
 /* Sets the timer to the next deadline, unless it goes off earlier. */

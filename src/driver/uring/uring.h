@@ -59,6 +59,8 @@ struct uring {
 	uint64_t peeked_at;	  /* when the completions of driver.uncollected were seen */
 	uint32_t long_writes;	  /* long MADs written in this turn: they have no completion */
 	bool quiet;		  /* nothing arrived during the last wait */
+	uint64_t idle_ns;	  /* how long the program has waited since a MAD arrived */
+	uint64_t idle_arrived;	  /* driver.arrived when .idle_ns was last added to */
 	struct io_uring_sqe spare_sqe; /* takes what will never be submitted: see enter_sqe() */
 };
 
@@ -86,6 +88,23 @@ void lanes_fill(struct driver *driver);
 void lane_cancel(struct driver *driver, unsigned int lane);
 
 /*
+ * ready.c
+ *
+ * Opens driver.ready_fd unless it is open. The kernel signals it after a completion while
+ * io_uring_cq_eventfd_toggle(3) lets it. Returns 0 or a negative errno.
+ */
+int ready_open(struct driver *driver);
+
+/*
+ * idle.c
+ *
+ * Submits as enter_ring() does, and waits without being counted as waiting for a disk. Returns a
+ * result of io_uring_enter(2).
+ */
+int idle_wait(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
+	      uint64_t wait_ns);
+
+/*
  * enter.c: entering the kernel.
  *
  * `enter_sqe` returns a submission queue entry. It submits a full queue first. If that fails for
@@ -95,6 +114,8 @@ void lane_cancel(struct driver *driver, unsigned int lane);
  * `enter_tag` sets the user_data of a lane's request, and counts it.
  * `enter_may_bring_more` tells whether entering the kernel may bring completions that are ready
  * now.
+ * `enter_ring` calls io_uring_enter(2) once: it submits @submit entries and waits up to @wait_ns
+ * for @count completions. Returns its result.
  * `enter_kernel` submits, and waits up to @wait_ns for @count completions. Returns 0 or a
  * negative errno.
  * `enter_and_report` waits for a completion, and reports all that there are. Returns 0, or the
@@ -107,6 +128,8 @@ bool enter_has_room(const struct driver *driver);
 void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
 	       unsigned int lane, uint32_t value);
 bool enter_may_bring_more(const struct driver *driver);
+int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
+	       uint64_t wait_ns);
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 int enter_and_report(struct driver *driver);
 bool enter_has_taken(const struct driver *driver, unsigned int tail);
