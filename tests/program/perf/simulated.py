@@ -159,8 +159,8 @@ def program_of(package, name):
 
 
 def promtool(*arguments, text=None):
-    """Runs it, and fails with what it says."""
-    done = subprocess.run([program_of("prometheus", "promtool"), *arguments], input=text,
+    """Runs it, and fails with what it says. It is a package of its own since Debian 13."""
+    done = subprocess.run([program_of("promtool|prometheus", "promtool"), *arguments], input=text,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=PATIENCE, check=False)
     check(done.returncode == 0, f"promtool {arguments}: {done.stdout}")
