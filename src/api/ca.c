@@ -29,34 +29,28 @@ API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
 }
 
 /* Copies the device, its ports and their P_Keys into one block, in this order. */
-static struct madring_ca *copy_ca(const umad_ca_t *from)
+static struct madring_ca *copy_ca(const struct device_ca *from)
 {
 	struct madring_ca_port *ports;
-	size_t count = 0, pkeys = 0;
+	size_t pkeys = 0;
 	struct madring_ca *ca;
 	uint16_t *rest;
 
-	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		if (!from->ports[i])
-			continue;
-		count++;
-		pkeys += from->ports[i]->pkeys_size;
-	}
-	ca = calloc(1, sizeof(*ca) + count * sizeof(*ports) + pkeys * sizeof(*rest));
+	for (size_t i = 0; i < from->port_count; i++)
+		pkeys += from->ports[i].pkeys_size;
+	ca = calloc(1, sizeof(*ca) + from->port_count * sizeof(*ports) + pkeys * sizeof(*rest));
 	if (!ca)
 		return NULL;
 	ports = (struct madring_ca_port *)(ca + 1);
-	rest = (uint16_t *)(ports + count);
+	rest = (uint16_t *)(ports + from->port_count);
 	ca->ports = ports;
-	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		if (!from->ports[i])
-			continue;
-		ca_port_copy(&ports[ca->port_count++], from->ports[i], rest);
-		rest += from->ports[i]->pkeys_size;
+	for (size_t i = 0; i < from->port_count; i++) {
+		ca_port_copy(&ports[ca->port_count++], &from->ports[i], rest);
+		rest += from->ports[i].pkeys_size;
 	}
-	ca_text_copy(ca->name, sizeof(ca->name), from->ca_name, sizeof(from->ca_name));
+	ca_text_copy(ca->name, sizeof(ca->name), from->name, sizeof(from->name));
 	ca_text_copy(ca->firmware, sizeof(ca->firmware), from->fw_ver, sizeof(from->fw_ver));
-	ca_text_copy(ca->type, sizeof(ca->type), from->ca_type, sizeof(from->ca_type));
+	ca_text_copy(ca->type, sizeof(ca->type), from->type, sizeof(from->type));
 	ca_text_copy(ca->hardware, sizeof(ca->hardware), from->hw_ver, sizeof(from->hw_ver));
 	ca->node_type = from->node_type;
 	ca->node_guid = be64toh(from->node_guid);
@@ -66,7 +60,7 @@ static struct madring_ca *copy_ca(const umad_ca_t *from)
 
 API int madring_ca_get(const char *name, struct madring_ca **ca)
 {
-	umad_ca_t found;
+	struct device_ca found;
 	int error = device_ca_get(name, &found);
 
 	if (error)
@@ -83,17 +77,20 @@ API void madring_ca_put(struct madring_ca *ca)
 
 API int madring_ca_port_guids(const char *ca_name, uint64_t *guids, unsigned int max)
 {
-	umad_ca_t ca;
+	struct device_ca ca;
 	int error = device_ca_get(ca_name, &ca);
 	int count = 0;
 
 	if (error)
 		return error;
-	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		if (ca.ports[i])
-			count = (int)i + 1;
-		if (i < max)
-			guids[i] = ca.ports[i] ? be64toh(ca.ports[i]->port_guid) : 0;
+	for (unsigned int i = 0; i < max; i++)
+		guids[i] = 0;
+	for (size_t i = 0; i < ca.port_count; i++) {
+		const umad_port_t *port = &ca.ports[i];
+
+		count = port->portnum + 1;
+		if ((unsigned int)port->portnum < max)
+			guids[port->portnum] = be64toh(port->port_guid);
 	}
 	device_ca_release(&ca);
 	return count;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "device/sysfs.h"
 
 static int read_numbers(const char *folder, umad_port_t *port)
@@ -75,38 +76,41 @@ void attributes_release_port(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-static int add_port(umad_ca_t *ca, int portnum)
+static int add_port(struct device_ca *ca, int portnum)
 {
-	umad_port_t *port = calloc(1, sizeof(*port));
+	umad_port_t *ports = reallocarray(ca->ports, ca->port_count + 1, sizeof(*ports));
 	int error;
 
-	if (!port)
+	if (!ports)
 		return -ENOMEM;
-	error = attributes_of_port(ca->ca_name, portnum, port);
-	if (error) {
-		free(port);
-		return error;
-	}
-	ca->ports[portnum] = port;
-	if (ca->numports < portnum)
-		ca->numports = portnum;
-	return 0;
+	ca->ports = ports;
+	error = attributes_of_port(ca->name, portnum, &ports[ca->port_count]);
+	if (!error)
+		ca->port_count++;
+	return error;
 }
 
 /* Adds the port whose number is @name, an entry of the folder of ports. */
-static int add_entry(umad_ca_t *ca, const char *name)
+static int add_entry(struct device_ca *ca, const char *name)
 {
 	char *end;
 	long portnum = strtol(name, &end, 10);
 
 	if (name[0] == '.')
 		return 0;
-	if (*end || portnum < 0 || portnum >= UMAD_CA_MAX_PORTS)
+	if (*end || portnum < 0 || portnum >= INT_MAX)
 		return -EIO;
 	return add_port(ca, (int)portnum);
 }
 
-static int read_ports(const char *folder, umad_ca_t *ca)
+static int compare_ports(const void *a, const void *b)
+{
+	const umad_port_t *one = a, *other = b;
+
+	return (one->portnum > other->portnum) - (one->portnum < other->portnum);
+}
+
+static int read_ports(const char *folder, struct device_ca *ca)
 {
 	char path[PATH_MAX + 8];
 	const struct dirent *entry;
@@ -120,10 +124,12 @@ static int read_ports(const char *folder, umad_ca_t *ca)
 	while (!error && (entry = readdir(dir)))
 		error = add_entry(ca, entry->d_name);
 	closedir(dir);
+	if (ca->port_count)
+		qsort(ca->ports, ca->port_count, sizeof(*ca->ports), compare_ports);
 	return error == -ENOENT || error == -ENODEV ? -EIO : error;
 }
 
-static int read_guids(const char *folder, umad_ca_t *ca)
+static int read_guids(const char *folder, struct device_ca *ca)
 {
 	__be16 node[4], system[4];
 	int error = sysfs_words(folder, SYS_CA_NODE_GUID, node, 4);
@@ -144,13 +150,13 @@ static void read_optional(const char *folder, const char *name, char *text, size
 		text[0] = '\0';
 }
 
-int attributes_of_ca(const char *name, umad_ca_t *ca)
+int attributes_of_ca(const char *name, struct device_ca *ca)
 {
 	char folder[PATH_MAX];
 	int error;
 
 	memset(ca, 0, sizeof(*ca));
-	snprintf(ca->ca_name, sizeof(ca->ca_name), "%s", name);
+	snprintf(ca->name, sizeof(ca->name), "%s", name);
 	snprintf(folder, sizeof(folder), SYS_INFINIBAND "/%s", name);
 	error = sysfs_number(folder, SYS_NODE_TYPE, &ca->node_type);
 	if (!error)
@@ -159,20 +165,26 @@ int attributes_of_ca(const char *name, umad_ca_t *ca)
 		return error;
 	read_optional(folder, SYS_CA_FW_VERS, ca->fw_ver, sizeof(ca->fw_ver));
 	read_optional(folder, SYS_CA_HW_VERS, ca->hw_ver, sizeof(ca->hw_ver));
-	read_optional(folder, SYS_CA_TYPE, ca->ca_type, sizeof(ca->ca_type));
+	read_optional(folder, SYS_CA_TYPE, ca->type, sizeof(ca->type));
 	error = read_ports(folder, ca);
 	if (error)
 		attributes_release_ca(ca);
 	return error;
 }
 
-void attributes_release_ca(umad_ca_t *ca)
+void attributes_release_ca(struct device_ca *ca)
 {
-	for (int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		if (!ca->ports[i])
-			continue;
-		attributes_release_port(ca->ports[i]);
-		free(ca->ports[i]);
-		ca->ports[i] = NULL;
-	}
+	for (size_t i = 0; i < ca->port_count; i++)
+		attributes_release_port(&ca->ports[i]);
+	free(ca->ports);
+	ca->ports = NULL;
+	ca->port_count = 0;
+}
+
+const umad_port_t *device_ca_port(const struct device_ca *ca, int portnum)
+{
+	for (size_t i = 0; i < ca->port_count; i++)
+		if (ca->ports[i].portnum == portnum)
+			return &ca->ports[i];
+	return NULL;
 }

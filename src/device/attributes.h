@@ -14,11 +14,13 @@
 int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port);
 void attributes_release_port(umad_port_t *port);
 
+struct device_ca;
+
 /*
  * Reads the attributes of a device and all its ports. Release @ca afterwards. Returns 0, the
  * negative errno of one of the device's files, or -EIO if a port cannot be read.
  */
-int attributes_of_ca(const char *name, umad_ca_t *ca);
-void attributes_release_ca(umad_ca_t *ca);
+int attributes_of_ca(const char *name, struct device_ca *ca);
+void attributes_release_ca(struct device_ca *ca);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/attributes.h"
+#include "device/device.h"
 
 #define NODE_SWITCH 2
 
@@ -22,9 +23,9 @@ static bool is_infiniband(const umad_port_t *port)
 	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
 }
 
-static enum rank rank_port(const umad_ca_t *ca, int portnum)
+static enum rank rank_port(const struct device_ca *ca, int portnum)
 {
-	const umad_port_t *port = portnum < UMAD_CA_MAX_PORTS ? ca->ports[portnum] : NULL;
+	const umad_port_t *port = device_ca_port(ca, portnum);
 
 	if (!port || !is_infiniband(port))
 		return UNFIT;
@@ -37,23 +38,21 @@ static enum rank rank_port(const umad_ca_t *ca, int portnum)
  * Chooses the first InfiniBand port that is active, else the first whose link is up, else the
  * first port of any link layer that is not disabled.
  */
-static enum rank choose_best_port(const umad_ca_t *ca, int *portnum)
+static enum rank choose_best_port(const struct device_ca *ca, int *portnum)
 {
 	int up = -1, enabled = -1;
 
-	for (int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		const umad_port_t *port = ca->ports[i];
+	for (size_t i = 0; i < ca->port_count; i++) {
+		const umad_port_t *port = &ca->ports[i];
 
-		if (!port)
-			continue;
 		if (is_infiniband(port) && port->state == ACTIVE) {
-			*portnum = i;
+			*portnum = port->portnum;
 			return BEST;
 		}
 		if (up < 0 && is_infiniband(port) && port->phys_state == LINK_UP)
-			up = i;
+			up = port->portnum;
 		if (enabled < 0 && port->phys_state != DISABLED)
-			enabled = i;
+			enabled = port->portnum;
 	}
 	if (up < 0)
 		up = enabled;
@@ -63,7 +62,7 @@ static enum rank choose_best_port(const umad_ca_t *ca, int *portnum)
 	return FIT;
 }
 
-static enum rank choose_port_of_ca(const umad_ca_t *ca, int *portnum)
+static enum rank choose_port_of_ca(const struct device_ca *ca, int *portnum)
 {
 	if (ca->node_type == NODE_SWITCH) {
 		*portnum = 0;
@@ -75,7 +74,7 @@ static enum rank choose_port_of_ca(const umad_ca_t *ca, int *portnum)
 static enum rank choose_port_on(const char *ca_name, int *portnum)
 {
 	enum rank rank;
-	umad_ca_t ca;
+	struct device_ca ca;
 
 	if (attributes_of_ca(ca_name, &ca))
 		return UNFIT;

@@ -32,21 +32,14 @@ static int missing_file_error(const struct device_port *port)
 	return -EIO;
 }
 
-/*
- * Returns the negative errno for a failed open. libibumad returns EIO for most errors and leaves
- * the cause in errno. It returns EINVAL for a port without a umad device: one that is just being
- * removed, or that is not InfiniBand.
- */
+/* Returns the negative errno for the one with which a umad file could not be opened. */
 static int open_error(const struct device_port *port, int error)
 {
-	/* libibumad reads files before the open, which may fail with one of these errors, too. */
-	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-		return -errno;
-	if (error == -EINVAL)
-		return -ENODEV;
-	if (error != -EIO)
-		return error;
-	switch (errno) {
+	switch (error) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return -error;
 	case ENOENT:
 		return missing_file_error(port);
 	case EPERM:
@@ -61,45 +54,31 @@ static int open_error(const struct device_port *port, int error)
 }
 
 /*
- * Opens a switch's only port as umad_open_port(3) would. That function takes 0 for any port and
- * then reads the attributes of all ports, which is not safe: see attributes.h.
+ * Opens a file as umad_open_port(3) would. That function knows only the umad devices 0 to 63, and
+ * takes port 0 for any and then reads the attributes of all ports, which is not safe: see
+ * attributes.h.
  */
-static int open_port_0(const struct device_port *port)
+int device_lane_open(const struct device_port *port)
 {
 	char path[PATH_MAX];
+	/* A port without a umad device is just being removed, or is not InfiniBand. */
+	int error = device_umad_path(port, path, sizeof(path));
 	int fd;
 
-	if (device_umad_path(port, path, sizeof(path)))
-		return -EINVAL;
+	if (error)
+		return error;
 	fd = open(path, O_RDWR | O_NONBLOCK);
 	if (fd < 0)
-		return -EIO;
+		return open_error(port, errno);
 	if (!ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL))
 		return fd;
 	close(fd);
 	return -EOPNOTSUPP;
 }
 
-int device_lane_open(const struct device_port *port)
-{
-	int flags;
-	int fd;
-
-	errno = 0;
-	fd = port->portnum ? umad_open_port(port->ca_name, port->portnum) : open_port_0(port);
-	if (fd < 0)
-		return open_error(port, fd);
-	flags = fcntl(fd, F_GETFL);
-	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
-		umad_close_port(fd);
-		return -EIO;
-	}
-	return fd;
-}
-
 void device_lane_close(int fd)
 {
-	umad_close_port(fd);
+	close(fd);
 }
 
 ssize_t device_read(int fd, struct ib_user_mad *umad, size_t bytes)

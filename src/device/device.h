@@ -11,12 +11,28 @@
 #include <madring/mad.h>
 
 /*
+ * Holds the attributes of a device. libibumad's umad_ca_t has room for the ports 0 to 9 only; an
+ * HCA in switchdev mode has one for each of its virtual functions.
+ */
+struct device_ca {
+	char name[UMAD_CA_NAME_LEN];
+	unsigned int node_type;
+	char fw_ver[20], type[40], hw_ver[20];
+	__be64 node_guid, system_guid;
+	umad_port_t *ports; /* allocated, in rising order of portnum */
+	size_t port_count;
+};
+
+/* Returns the port of this number, or NULL if there is none. */
+const umad_port_t *device_ca_port(const struct device_ca *ca, int portnum);
+
+/*
  * Each reads attributes, which must be released afterwards. `device_ca_get` reads those of a
  * device; NULL means the default port's device. `device_port_get` reads those of a port. They
  * return 0, -ENODEV, -ENXIO (no such port), -EINVAL, -EIO or -ENOMEM.
  */
-int device_ca_get(const char *name, umad_ca_t *ca);
-void device_ca_release(umad_ca_t *ca);
+int device_ca_get(const char *name, struct device_ca *ca);
+void device_ca_release(struct device_ca *ca);
 int device_port_get(const char *ca_name, int portnum, umad_port_t *port);
 void device_port_release(umad_port_t *port);
 
@@ -41,7 +57,10 @@ struct device_port {
 int device_port_find(const char *ca_name, int portnum, struct device_port *port);
 void device_port_forget(struct device_port *port);
 
-/* Write the path of a port's issm or umad device. They return 0, -ENODEV or -ENAMETOOLONG. */
+/*
+ * Write the path of a port's issm or umad device. They return 0, -ENODEV, -ENAMETOOLONG, -ENOMEM,
+ * -EMFILE or -ENFILE.
+ */
 int device_issm_path(const struct device_port *port, char *path, size_t bytes);
 int device_umad_path(const struct device_port *port, char *path, size_t bytes);
 

@@ -2,7 +2,10 @@
 /* Finds devices and ports, and reads their attributes. */
 #include "device/device.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +15,9 @@
 #include "device/choose.h"
 #include "device/sysfs.h"
 
-#define ANY_PORT     (-1)
-#define UMAD_NUMBERS 1024 /* that the kernel gives out; libibumad looks at fewer */
+#define ANY_PORT (-1)
+
+#define UMAD_PREFIX "umad"
 
 /* Tells whether an error says nothing about the device. */
 static bool is_lack_of_resources(int error)
@@ -21,7 +25,7 @@ static bool is_lack_of_resources(int error)
 	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
 }
 
-int device_ca_get(const char *name, umad_ca_t *ca)
+int device_ca_get(const char *name, struct device_ca *ca)
 {
 	char chosen[UMAD_CA_NAME_LEN];
 	int portnum = 0;
@@ -41,7 +45,7 @@ int device_ca_get(const char *name, umad_ca_t *ca)
 	return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
 }
 
-void device_ca_release(umad_ca_t *ca)
+void device_ca_release(struct device_ca *ca)
 {
 	attributes_release_ca(ca);
 }
@@ -66,23 +70,62 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 }
 
 /*
- * Returns the number of a port's umad and issm devices, or -ENODEV. With ANY_PORT, any port of
- * the device will do.
+ * Tells whether a umad device, by its entry in SYS_INFINIBAND_MAD, belongs to a port: 1 or 0, or
+ * -ENOMEM, -EMFILE or -ENFILE.
+ */
+static int is_umad_of(const char *entry, const char *ca_name, int portnum)
+{
+	char folder[sizeof(SYS_INFINIBAND_MAD "/") + NAME_MAX], name[UMAD_CA_NAME_LEN + 1];
+	unsigned int port;
+	int error;
+
+	snprintf(folder, sizeof(folder), SYS_INFINIBAND_MAD "/%s", entry);
+	error = sysfs_text(folder, SYS_IB_MAD_DEV, name, sizeof(name));
+	if (!error)
+		error = sysfs_number(folder, SYS_IB_MAD_PORT, &port);
+	if (error)
+		return is_lack_of_resources(error) ? error : 0;
+	return !strcmp(name, ca_name) && (portnum == ANY_PORT || port == (unsigned int)portnum);
+}
+
+/* Returns the number of a umad device by its entry in SYS_INFINIBAND_MAD, or -1 for others. */
+static int number_of_entry(const char *entry)
+{
+	const size_t prefix = strlen(UMAD_PREFIX);
+	unsigned long number;
+	char *end;
+
+	if (strncmp(entry, UMAD_PREFIX, prefix) != 0 || !isdigit((unsigned char)entry[prefix]))
+		return -1;
+	number = strtoul(entry + prefix, &end, 10);
+	return *end || number > INT_MAX ? -1 : (int)number;
+}
+
+/*
+ * Returns the lowest number of a port's umad and issm devices, or -ENODEV, -ENOMEM, -EMFILE or
+ * -ENFILE. With ANY_PORT, any port of the device will do. All entries are looked at: the kernel
+ * numbers up to a thousand umad devices, and libibumad looks at the first 64 only.
  */
 static int umad_number(const char *ca_name, int portnum)
 {
-	char folder[sizeof(SYS_INFINIBAND_MAD "/umad") + 16], name[UMAD_CA_NAME_LEN + 1];
-	unsigned int port;
+	DIR *dir = opendir(SYS_INFINIBAND_MAD);
+	const struct dirent *entry;
+	int found = -ENODEV;
+	int match = 0;
 
-	for (int number = 0; number < UMAD_NUMBERS; number++) {
-		snprintf(folder, sizeof(folder), SYS_INFINIBAND_MAD "/umad%d", number);
-		if (sysfs_text(folder, SYS_IB_MAD_DEV, name, sizeof(name)) ||
-		    sysfs_number(folder, SYS_IB_MAD_PORT, &port) || strcmp(name, ca_name) != 0)
+	if (!dir)
+		return is_lack_of_resources(-errno) ? -errno : -ENODEV;
+	while (match >= 0 && (entry = readdir(dir))) {
+		int number = number_of_entry(entry->d_name);
+
+		if (number < 0 || (found >= 0 && number > found))
 			continue;
-		if (portnum == ANY_PORT || port == (unsigned int)portnum)
-			return number;
+		match = is_umad_of(entry->d_name, ca_name, portnum);
+		if (match > 0)
+			found = number;
 	}
-	return -ENODEV;
+	closedir(dir);
+	return match < 0 ? match : found;
 }
 
 /* Tells whether a device has umad devices. A device that is removed loses them first. */
@@ -91,28 +134,20 @@ static bool has_umad(const char *ca_name)
 	return umad_number(ca_name, ANY_PORT) >= 0;
 }
 
-static bool has_ports(const umad_ca_t *ca)
-{
-	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
-		if (ca->ports[portnum])
-			return true;
-	return false;
-}
-
 /*
  * Returns why a port of a named device was not found. A device that is just being removed loses
  * the files of its ports, one by one, before its name.
  */
 static int why_port_not_found(const char *ca_name, int portnum)
 {
-	umad_ca_t ca;
+	struct device_ca ca;
 	int error = device_ca_get(ca_name, &ca);
 
 	if (error)
 		return error == -EIO && !has_umad(ca_name) ? -ENODEV : error;
-	if (!has_ports(&ca))
+	if (!ca.port_count)
 		error = -ENODEV;
-	else if (portnum && portnum < UMAD_CA_MAX_PORTS && ca.ports[portnum])
+	else if (portnum && device_ca_port(&ca, portnum))
 		error = -EIO;
 	else
 		error = -ENXIO;

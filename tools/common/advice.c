@@ -15,9 +15,8 @@
 #include "advice.h"
 #include "complain.h"
 
-#define MAX_DEVICES 64u
-#define READ_WRITE  06u
-#define UDEV_RULE   "SUBSYSTEM==\"infiniband_mad\", KERNEL==\"umad*\", GROUP=\"rdma\", MODE=\"0660\""
+#define READ_WRITE 06u
+#define UDEV_RULE  "SUBSYSTEM==\"infiniband_mad\", KERNEL==\"umad*\", GROUP=\"rdma\", MODE=\"0660\""
 
 static const char *state_word(uint8_t state)
 {
@@ -40,14 +39,24 @@ static void list_ports_of(const char *name)
 
 static void list_ports(void)
 {
-	char names[MAX_DEVICES][MADRING_CA_NAME_BYTES];
-	int count = madring_ca_names(names, MAX_DEVICES);
+	int count = madring_ca_names(NULL, 0);
+	char(*names)[MADRING_CA_NAME_BYTES];
+	unsigned int room;
 
-	if (count <= 0)
+	if (count <= 0) {
 		complain("this machine has no such device: is its driver loaded, and is it given "
 			 "to the container?");
-	for (int i = 0; i < count && i < (int)MAX_DEVICES; i++)
+		return;
+	}
+	room = (unsigned int)count;
+	names = calloc(room, sizeof(*names));
+	if (!names)
+		return;
+	/* There may be more or fewer by now. */
+	count = madring_ca_names(names, room);
+	for (unsigned int i = 0; i < room && (int)i < count; i++)
 		list_ports_of(names[i]);
+	free(names);
 }
 
 /* Finds the port's umad file, which has the number of the issm file that the library names. */

@@ -525,6 +525,87 @@ static void test_planes(void **state)
 	expect_pair(&pair, GUID(0x61), "smi5", 2, "mlx5_5", 1);
 }
 
+#define MANY_DEVICES 200
+#define MANY_PORTS   192
+#define HIGH_UMAD    900 /* a number that the kernel gives when the first 64 are taken */
+
+/* libibumad 56 has room for 32 devices. Most of them are links to one: files take time to make. */
+static void test_more_devices_than_libibumad_has_room_for(void **state)
+{
+	static char names[MANY_DEVICES + 3][MADRING_CA_NAME_BYTES];
+	char path[64], link[80];
+	struct madring_ca_pair pair;
+
+	(void)state;
+	machine_remove("infiniband/mthca0");
+	machine_remove("infiniband/mlx5_0");
+	for (unsigned int i = 1; i < MANY_DEVICES; i++) {
+		snprintf(link, sizeof(link), "infiniband/mlx5_%u", 1000 + i);
+		machine_link(link, "mlx5_1");
+	}
+	machine_add_ca("mlx5_9", CA, GUID(0x1000));
+	add("mlx5_9", 1, GUID(0x1001), ACTIVE, LINK_UP, HIGH_UMAD);
+	assert_int_equal(madring_ca_names(names, MANY_DEVICES + 3), MANY_DEVICES + 1);
+	assert_string_equal(names[0], "mlx5_1");
+	for (unsigned int i = 1; i < MANY_DEVICES; i++) {
+		snprintf(link, sizeof(link), "mlx5_%u", 1000 + i);
+		assert_string_equal(names[i], link);
+	}
+	assert_string_equal(names[MANY_DEVICES], "mlx5_9");
+	/* The default port is that of the last device, the only one that is not Ethernet. */
+	expect_found(NULL, 0, "mlx5_9", 1);
+	assert_int_equal(madring_ca_issm_path(NULL, 0, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm900");
+	assert_int_equal(madring_ca_pairs(NULL, 0), 2);
+	assert_int_equal(madring_ca_pair_get("mlx5_9", 1, &pair), 0);
+	expect_pair(&pair, GUID(0x1001), "mlx5_9", 1, "mlx5_9", 1);
+}
+
+/* libibumad 56 has room for the ports 0 to 9. Most of them are links to one. */
+static void test_more_ports_than_libibumad_has_room_for(void **state)
+{
+	static uint64_t guids[MANY_PORTS + 2];
+	struct madring_ca_port *port;
+	struct madring_ca *ca;
+	char path[64];
+
+	(void)state;
+	machine_remove("infiniband/mthca0");
+	machine_add_ca("wide0", CA, GUID(0x2000));
+	add("wide0", MANY_PORTS, GUID(0x2000 + MANY_PORTS), ACTIVE, LINK_UP, HIGH_UMAD);
+	add("wide0", 1, GUID(0x2001), DOWN, POLLING, HIGH_UMAD + 1);
+	for (unsigned int i = 2; i < MANY_PORTS; i++) {
+		snprintf(path, sizeof(path), "infiniband/wide0/ports/%u", i);
+		machine_link(path, "1");
+	}
+	assert_int_equal(madring_ca_get("wide0", &ca), 0);
+	assert_int_equal(ca->port_count, MANY_PORTS);
+	for (unsigned int i = 0; i < MANY_PORTS; i++) {
+		const struct madring_ca_port *one = &ca->ports[i];
+
+		assert_int_equal(one->number, i + 1);
+		assert_int_equal(one->guid, GUID(0x2000 + (i + 1 < MANY_PORTS ? 1 : MANY_PORTS)));
+		assert_int_equal(one->state, i + 1 < MANY_PORTS ? DOWN : ACTIVE);
+		assert_int_equal(one->pkey_count, 3);
+		assert_int_equal(one->pkeys[1], 0x8001);
+	}
+	madring_ca_put(ca);
+	memset(guids, 0xff, sizeof(guids));
+	assert_int_equal(madring_ca_port_guids("wide0", guids, MANY_PORTS + 2), MANY_PORTS + 1);
+	assert_int_equal(guids[0], 0);
+	assert_int_equal(guids[MANY_PORTS - 1], GUID(0x2001));
+	assert_int_equal(guids[MANY_PORTS], GUID(0x2000 + MANY_PORTS));
+	assert_int_equal(guids[MANY_PORTS + 1], 0);
+	/* The last port is the default: no other is active. libibumad finds none on this device. */
+	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
+	assert_string_equal(port->ca_name, "wide0");
+	assert_int_equal(port->number, MANY_PORTS);
+	madring_ca_port_put(port);
+	assert_int_equal(madring_ca_issm_path("wide0", MANY_PORTS, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm900");
+	assert_int_equal(madring_ca_port_get("wide0", MANY_PORTS + 1, &port), -ENXIO);
+}
+
 #define on_machine(test) cmocka_unit_test_setup_teardown(test, open_machine, close_machine)
 
 int main(void)
@@ -542,6 +623,8 @@ int main(void)
 		on_machine(test_issm_path),
 		on_machine(test_smi_and_gsi_pairs),
 		on_machine(test_planes),
+		on_machine(test_more_devices_than_libibumad_has_room_for),
+		on_machine(test_more_ports_than_libibumad_has_room_for),
 	};
 
 	const struct CMUnitTest real[] = {

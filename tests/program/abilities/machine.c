@@ -72,6 +72,14 @@ void machine_rename(const char *from, const char *to)
 	assert_int_equal(rename(full[0], full[1]), 0);
 }
 
+void machine_link(const char *name, const char *to)
+{
+	char full[2 * PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s/" TREE "/%s", folder, name);
+	assert_int_equal(symlink(to, full), 0);
+}
+
 static void make_folders(char *path)
 {
 	for (char *slash = path + strlen(folder); (slash = strchr(slash + 1, '/'));) {

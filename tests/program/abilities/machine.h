@@ -28,6 +28,8 @@ void machine_add_port(const struct machine_port *port);
 void machine_add_pkey(const char *ca, unsigned int port, const char *name, uint16_t pkey);
 /* Renames a file below /sys/class, in one step. */
 void machine_rename(const char *from, const char *to);
+/* Makes @name, below /sys/class, a symbolic link to @to, another entry of its folder. */
+void machine_link(const char *name, const char *to);
 /* Removes a file, or a folder with all that is in it, below /sys/class. */
 void machine_remove(const char *path);
 

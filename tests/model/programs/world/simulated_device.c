@@ -62,37 +62,33 @@ void device_port_release(umad_port_t *port)
 	port->pkeys = NULL;
 }
 
-int device_ca_get(const char *name, umad_ca_t *ca)
+int device_ca_get(const char *name, struct device_ca *ca)
 {
 	umad_port_t port;
 	int error = device_port_get(name, 0, &port);
 
 	if (error)
 		return error;
-	*ca = (umad_ca_t){
+	*ca = (struct device_ca){
 		.node_type = network_root()->type,
-		.numports = network_root()->port_count,
 		.node_guid = htobe64(network_root()->node_guid),
 		.system_guid = htobe64(network_root()->system_guid),
+		.ports = malloc(sizeof(port)),
+		.port_count = 1,
 	};
-	memcpy(ca->ca_name, CA_NAME, sizeof(CA_NAME));
-	ca->ports[port.portnum] = malloc(sizeof(port));
-	if (!ca->ports[port.portnum]) {
+	if (!ca->ports) {
 		device_port_release(&port);
 		return -ENOMEM;
 	}
-	*ca->ports[port.portnum] = port;
+	memcpy(ca->name, CA_NAME, sizeof(CA_NAME));
+	ca->ports[0] = port;
 	return 0;
 }
 
-void device_ca_release(umad_ca_t *ca)
+void device_ca_release(struct device_ca *ca)
 {
-	for (unsigned int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
-		if (!ca->ports[i])
-			continue;
-		device_port_release(ca->ports[i]);
-		free(ca->ports[i]);
-	}
+	device_port_release(&ca->ports[0]);
+	free(ca->ports);
 }
 
 int device_ca_each(void (*each)(const char *name, void *context), void *context)
