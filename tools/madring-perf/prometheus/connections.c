@@ -103,27 +103,6 @@ static void end_connection(struct connections *connections, struct connection *c
 	connections_set(connections, connection, CONNECTION_ENDING);
 }
 
-void connections_notify(void *context, struct MHD_Connection *connection, void **socket_context,
-			enum MHD_ConnectionNotificationCode code)
-{
-	struct connections *connections = context;
-	struct connection *entry = *socket_context;
-
-	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-		leave_state(connections, entry);
-		free(entry);
-		return;
-	}
-	entry = memory_get(1, sizeof(*entry));
-	entry->fd =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	entry->peer =
-		peer_of(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-				->client_addr);
-	enter_state(connections, entry, CONNECTION_READING);
-	*socket_context = entry;
-}
-
 struct connection *connections_find(struct MHD_Connection *connection)
 {
 	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
@@ -188,6 +167,41 @@ static bool end_oldest(struct connections *connections, const struct peer *peer)
 	if (victim)
 		end_connection(connections, victim);
 	return victim;
+}
+
+/*
+ * Ends a connection if the newest one, from @peer, has exceeded a limit. connections_make_room()
+ * has made room for it when it was accepted, but libmicrohttpd 1.0 starts a connection later than
+ * that: all that are accepted at once find room for one.
+ */
+static void keep_limits(struct connections *connections, const struct peer *peer)
+{
+	if (count_from_peer(connections, peer) > connections->limit_of_address)
+		end_oldest(connections, peer);
+	else if (connections->open > connections->limit)
+		end_oldest(connections, NULL);
+}
+
+void connections_notify(void *context, struct MHD_Connection *connection, void **socket_context,
+			enum MHD_ConnectionNotificationCode code)
+{
+	struct connections *connections = context;
+	struct connection *entry = *socket_context;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+		leave_state(connections, entry);
+		free(entry);
+		return;
+	}
+	entry = memory_get(1, sizeof(*entry));
+	entry->fd =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	entry->peer =
+		peer_of(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+				->client_addr);
+	enter_state(connections, entry, CONNECTION_READING);
+	*socket_context = entry;
+	keep_limits(connections, &entry->peer);
 }
 
 bool connections_make_room(struct connections *connections, const struct sockaddr *address)
