@@ -132,6 +132,17 @@ struct madring_agent_info {
 	uint32_t in_flight;  /* attempts in flight */
 	uint32_t queued;     /* transactions that wait for room in a window */
 	uint32_t timeout_ms; /* of a first attempt to an unknown destination */
+	/*
+	 * Requests of one registration that Linux 6.17 and later puts on the wire at once; 0: no
+	 * limit. madring writes no more than these, on every kernel, and the others wait in
+	 * .queued.
+	 */
+	uint32_t kernel_limit;
+	/* Requests that the kernel holds now, over all registrations. It holds an attempt until
+	   its reply comes or the kernel's own timeout ends, also after madring has given it up.
+	   Always 0 without a limit. */
+	uint32_t kernel_held;
+	uint32_t registrations; /* with the kernel, over all lanes */
 };
 
 /* Fills @state. */

@@ -251,5 +251,6 @@ API void madring_agent_state(const struct madring_agent *agent, struct madring_a
 		.timeout_ms = now.timeout_ns == ENGINE_NEVER
 				      ? UINT32_MAX
 				      : (uint32_t)(now.timeout_ns / NS_PER_MS),
+		.registrations = agent->registrations,
 	};
 }
