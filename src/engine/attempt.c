@@ -43,6 +43,8 @@ static void take_out_of_flight(struct engine *engine, uint32_t slot, enum attemp
 	assert(transaction->state == TRANSACTION_FLYING);
 	if (transaction->in_segments)
 		segments_drop(engine, transaction);
+	if (transaction->is_held && !transaction->writing)
+		held_abandon(engine, transaction);
 	transaction->deadline = WHEEL_NEVER;
 	transaction->expired = false;
 	engine->lane[transaction->lane].in_flight--;
@@ -132,6 +134,8 @@ void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
+	if (transaction->is_held && transaction->lane != lane)
+		held_abandon(engine, transaction);
 	if (transaction->state == TRANSACTION_FLYING)
 		engine->lane[transaction->lane].in_flight--;
 	transaction->lane = (uint8_t)lane;

@@ -57,6 +57,7 @@ int engine_open(struct engine **out, const struct engine_config *config)
 	engine->config = *config;
 	engine->now = config->now;
 	engine->heard = config->now;
+	engine->abandoned_until = ENGINE_NEVER;
 	if (open_tables(engine) < 0) {
 		engine_close(engine);
 		return -ENOMEM;
@@ -91,8 +92,10 @@ void engine_close(struct engine *engine)
 	free(engine->segments);
 	wheel_close(&engine->wheel);
 	flow_table_close(&engine->flows);
-	for (uint32_t i = 0; engine->agent && i < engine->config.agents; i++)
+	for (uint32_t i = 0; engine->agent && i < engine->config.agents; i++) {
 		free(engine->agent[i].inbox.entry);
+		free(engine->agent[i].held.abandoned);
+	}
 	free(engine->agent);
 	free(engine->free_slot);
 	free(engine->transaction);
@@ -142,6 +145,7 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 	if (!engine->lane[lane].open)
 		return;
 	engine->lane[lane].open = false;
+	held_forget_lane(engine, lane);
 	if (engine->rmpp)
 		rmpp_forget_lane(engine->rmpp, lane);
 	for (uint32_t i = 0; i < engine->config.agents; i++)

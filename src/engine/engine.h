@@ -62,6 +62,9 @@ void engine_lane_lost(struct engine *engine, unsigned int lane);
 struct rmpp_config;
 int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config);
 
+#define ENGINE_MOST_REGISTRATIONS 256u	 /* of one agent */
+#define ENGINE_MOST_HELD	  65535u /* by the kernel for one registration */
+
 struct engine_agent_config {
 	uint32_t window;      /* the most attempts in flight */
 	uint32_t flow_window; /* the most attempts in flight in one flow */
@@ -83,11 +86,17 @@ struct engine_agent_config {
 	bool report_redirects; /* so does a redirect */
 	const uint16_t *pkeys; /* the port's P_Keys in host order, kept while the agent is open */
 	unsigned int pkey_count;
+	/*
+	 * Requests of one registration that the kernel puts on the wire at once; 0: no limit. The
+	 * engine never lets the kernel hold more. At most ENGINE_MOST_HELD.
+	 */
+	uint32_t kernel_limit;
+	/* The agent's registrations. Several of them may have the same lane. */
 	unsigned int lane_count;
 	struct engine_agent_lane {
 		uint32_t lane;
 		uint32_t agent_id; /* the number that the kernel gave the agent on that lane */
-	} lane[MADRING_MAX_LANES];
+	} lane[ENGINE_MOST_REGISTRATIONS];
 };
 
 #define ENGINE_NOBODY UINT32_MAX
@@ -105,9 +114,13 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
  */
 void engine_agent_close(struct engine *engine, unsigned int agent);
 
-/* Reports an agent's window, its attempts in flight, its queue, and the timeout of a new flow. */
+/*
+ * Reports an agent's window, its attempts in flight, its queue, the requests that the kernel holds,
+ * and the timeout of a new flow.
+ */
 struct engine_agent_state {
 	uint32_t window, in_flight, queued;
+	uint32_t kernel_limit, kernel_held;
 	uint64_t timeout_ns;
 };
 void engine_agent_state(const struct engine *engine, unsigned int agent,

@@ -3,6 +3,7 @@
 #include "engine/engine_state.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id)
@@ -25,10 +26,12 @@ static void set_owner(struct engine *engine, const struct agent *agent, uint32_t
 	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
 		const struct engine_agent_lane *at = &agent->config.lane[i];
 
-		if (at->agent_id < LANE_AGENTS)
+		if (at->agent_id < LANE_AGENTS) {
 			engine->lane[at->lane].owner[at->agent_id] = owner;
-		else if (agent->config.others)
+			engine->lane[at->lane].registration[at->agent_id] = (uint8_t)i;
+		} else if (agent->config.others) {
 			engine->lane[at->lane].others = owner;
+		}
 	}
 }
 
@@ -44,7 +47,8 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	struct inbox inbox;
 	uint32_t number = 0;
 
-	assert(config->lane_count >= 1 && config->lane_count <= MADRING_MAX_LANES);
+	assert(config->lane_count >= 1 && config->lane_count <= ENGINE_MOST_REGISTRATIONS &&
+	       config->kernel_limit <= ENGINE_MOST_HELD);
 	while (number < engine->config.agents && agent[number].state != AGENT_FREE)
 		number++;
 	if (number == engine->config.agents)
@@ -63,9 +67,15 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.lost = true,
 		.inbox = inbox,
 	};
+	if (held_open(engine, agent) < 0) {
+		free(inbox.entry);
+		agent->state = AGENT_FREE;
+		agent->inbox = (struct inbox){ 0 };
+		return -ENOMEM;
+	}
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
 	pace_agent_open(&agent->pace, &limits);
-	for (unsigned int i = 0; i < config->lane_count; i++) {
+	for (unsigned int i = config->lane_count; i--;) {
 		agent->agent_id[config->lane[i].lane] = config->lane[i].agent_id;
 		if (engine->lane[config->lane[i].lane].open)
 			agent->lost = false;
@@ -91,6 +101,7 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 	if (agent->config.user_rmpp)
 		forget_segments(engine, agent);
 	set_owner(engine, agent, AGENT_NONE);
+	held_close(agent);
 	engine->receivers -= agent->inbox.entry && !agent->lost;
 	inbox_close(engine, agent);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
@@ -125,6 +136,8 @@ void engine_agent_state(const struct engine *engine, unsigned int number,
 		.window = pace_window(&agent->pace),
 		.in_flight = pace_in_flight(&agent->pace),
 		.queued = agent->queued,
+		.kernel_limit = agent->held.limit,
+		.kernel_held = agent->held.count,
 		.timeout_ns = timeout_first(engine, agent, NULL),
 	};
 }

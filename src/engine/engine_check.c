@@ -23,12 +23,27 @@ struct recount {
 	uint32_t requests, receivers;
 	uint32_t lane_in_flight[MADRING_MAX_LANES], lane_full[MADRING_MAX_LANES];
 	struct agent_recount {
-		uint32_t transactions, queued, in_flight;
+		uint32_t transactions, queued, in_flight, exempt;
+		uint32_t held[ENGINE_MOST_REGISTRATIONS];
 	} *agent;
 	struct flow_recount {
 		uint32_t queued, in_flight;
 	} *flow;
 };
+
+/* Counts an attempt that the kernel holds, unless its registration has ended. */
+static void count_held(struct recount *recount, const struct engine *engine,
+		       const struct transaction *transaction)
+{
+	const struct lane *lane = &engine->lane[transaction->lane];
+
+	if (!transaction->is_held || !lane->open || !engine->agent[transaction->agent].held.limit)
+		return;
+	assert(!held_is_exempt(transaction) && transaction->request->agent_id < LANE_AGENTS);
+	assert(lane->owner[transaction->request->agent_id] == transaction->agent);
+	recount->agent[transaction->agent]
+		.held[lane->registration[transaction->request->agent_id]]++;
+}
 
 static void count_transaction(struct recount *recount, const struct engine *engine, uint32_t slot)
 {
@@ -38,7 +53,7 @@ static void count_transaction(struct recount *recount, const struct engine *engi
 
 	assert(tid_slot(transaction->tid, engine->slot_bits) == slot);
 	if (transaction->state == TRANSACTION_FREE) {
-		assert(!transaction->writing && !transaction->aborting);
+		assert(!transaction->writing && !transaction->aborting && !transaction->is_held);
 		return;
 	}
 	assert(transaction->request);
@@ -46,9 +61,11 @@ static void count_transaction(struct recount *recount, const struct engine *engi
 	agent->transactions++;
 	recount->aborting += transaction->aborting;
 	assert(!transaction->aborting || transaction->writing);
+	count_held(recount, engine, transaction);
 	switch (transaction->state) {
 	case TRANSACTION_QUEUED:
-		assert(!transaction->writing && !transaction->in_segments);
+		assert(!transaction->writing && !transaction->in_segments && !transaction->is_held);
+		agent->exempt += held_is_exempt(transaction);
 		agent->queued++;
 		flow->queued++;
 		break;
@@ -118,6 +135,32 @@ static void check_flows(const struct engine *engine, const struct recount *recou
 	assert(listed == ready);
 }
 
+static void check_held(const struct engine *engine, const struct agent *agent,
+		       const struct agent_recount *count)
+{
+	const struct held *held = &agent->held;
+	uint32_t sum = 0, room = 0;
+
+	if (!held->limit) {
+		assert(!held->count && held->room == UINT32_MAX && !held->exempt);
+		return;
+	}
+	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
+		const struct registration *registration = &held->registration[i];
+
+		assert(registration->held == count->held[i] + registration->abandoned);
+		assert(registration->held <= held->limit);
+		for (uint32_t at = 0; at < registration->abandoned; at++)
+			assert(held->abandoned[i * held->limit + at].ends_at >=
+			       engine->abandoned_until);
+		sum += registration->held;
+		if (engine->lane[agent->config.lane[i].lane].open)
+			room += held->limit - registration->held;
+	}
+	assert(held->count == sum && held->room == room);
+	assert(held->exempt == count->exempt);
+}
+
 static void check_agents(const struct engine *engine, struct recount *recount)
 {
 	uint32_t ready = 0, requested = 0;
@@ -133,7 +176,8 @@ static void check_agents(const struct engine *engine, struct recount *recount)
 		assert(pace_in_flight(&agent->pace) == count->in_flight);
 		assert((agent->state == AGENT_FREE) <= !count->transactions);
 		assert(agent->ready || list_is_empty(&agent->ready_flows) || agent->lost ||
-		       !pace_agent_admits(&agent->pace));
+		       !pace_agent_admits(&agent->pace) || !agent->held.room);
+		check_held(engine, agent, count);
 		ready += agent->ready;
 		requested += agent->inbox.count != 0;
 		recount->requests += agent->inbox.count;

@@ -13,6 +13,14 @@ static bool is_response(const struct madring_mad_hdr *header)
 	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
 }
 
+/* Tells whether an agent has a kernel agent besides its first one on a lane. */
+static bool is_other_registration(const struct engine *engine,
+				  const struct transaction *transaction, unsigned int lane,
+				  uint32_t agent_id)
+{
+	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id] == transaction->agent;
+}
+
 /*
  * Returns the transaction of which an attempt had the TID of @umad, if it still waits for its
  * reply on this lane, or NULL. Stores how many attempts have begun since that one in @age.
@@ -32,7 +40,8 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 	*age = tid_age(transaction->tid, tid, engine->slot_bits);
 	if (transaction->no_reply || *age >= transaction->attempts)
 		return NULL;
-	if (engine->agent[transaction->agent].agent_id[lane] != umad->agent_id)
+	if (engine->agent[transaction->agent].agent_id[lane] != umad->agent_id &&
+	    !is_other_registration(engine, transaction, lane, umad->agent_id))
 		return NULL;
 	return transaction;
 }
@@ -283,6 +292,8 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	if (!transaction || age || transaction->state != TRANSACTION_FLYING)
 		return false;
 	measure_round_trip(engine, transaction, 0, now);
+	if (transaction->is_held)
+		held_take_back(engine, lane, umad);
 	take_reply(engine, transaction, umad, bytes);
 	return true;
 }
@@ -304,11 +315,14 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 	if (engine->lane[lane].others != AGENT_NONE &&
 	    belongs_to_program(engine, lane, umad, bytes))
 		return take_for_program(engine, lane, umad, bytes, 0);
+	memcpy(&header, umad->data, sizeof(header));
+	/* The kernel gives back a request, or a response to one. */
+	if (is_response(&header) == !umad->status)
+		held_take_back(engine, lane, umad);
 	if (umad->status)
 		return take_notice(engine, lane, umad);
 	if (engine->rmpp && segments_receive(engine, lane, umad, bytes, now))
 		return ENGINE_SEGMENT;
-	memcpy(&header, umad->data, sizeof(header));
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES &&
 	    !can_be_short(engine, lane, umad, bytes - sizeof(*umad)))
 		return count_as(&stats->malformed, ENGINE_MALFORMED);
@@ -357,6 +371,7 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 		return take_for_program(engine, lane, umad, bytes, -EMSGSIZE);
 	if (!is_response(header))
 		return take_request(engine, lane, umad, bytes, -EMSGSIZE);
+	held_take_back(engine, lane, umad);
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction)
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);

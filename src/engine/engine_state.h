@@ -51,6 +51,7 @@ struct transaction {
 	bool aborting : 1;    /* it stands in engine.aborts */
 	bool abort_asked : 1; /* it has stood there for this write, which is cancelled only once */
 	bool expired : 1;     /* the attempt's timeout has passed while .writing */
+	bool is_held : 1;     /* the kernel holds the attempt, and its registration counts it */
 
 	uint32_t length;
 	uint32_t reply_length;
@@ -88,6 +89,28 @@ struct inbox {
 	bool full;	       /* counted in .full of each of the agent's lanes */
 };
 
+/* An attempt that the engine has given up and the kernel still holds. */
+struct abandoned {
+	uint64_t ends_at; /* when the kernel has certainly dropped it, ns; ENGINE_NEVER */
+	uint32_t tid;
+};
+
+/* What the kernel holds of one registration. */
+struct registration {
+	uint16_t held;	    /* requests, at most the limit */
+	uint16_t abandoned; /* those of them that the engine has given up */
+};
+
+/* What the kernel holds of an agent. It stays zero without a limit. */
+struct held {
+	uint32_t limit;	 /* of each registration; 0: none */
+	uint32_t count;	 /* the sum over the registrations */
+	uint32_t room;	 /* the requests that they still have room for; without a limit, all */
+	uint32_t exempt; /* queued transactions that need no room */
+	struct abandoned *abandoned; /* .limit of them for each registration */
+	struct registration registration[ENGINE_MOST_REGISTRATIONS];
+};
+
 enum agent_state { AGENT_FREE = 0, AGENT_OPEN, AGENT_CLOSING };
 
 struct agent {
@@ -103,7 +126,8 @@ struct agent {
 	bool lost;		     /* all its lanes are gone */
 	uint32_t run_lane, run_left; /* the index of its next writes' lane, and how many go there */
 	struct inbox inbox;
-	uint32_t agent_id[MADRING_MAX_LANES];
+	uint32_t agent_id[MADRING_MAX_LANES]; /* of its first registration on each lane */
+	struct held held;
 };
 
 /* The kernel numbers the agents of a umad file from 0 to LANE_AGENTS - 1. */
@@ -115,11 +139,15 @@ struct lane {
 	uint32_t full;	 /* how many agents on it have a full inbox */
 	uint32_t others; /* the agent that receives for the program's own agents, or AGENT_NONE */
 	bool starved;	 /* its next message waits for a long buffer */
-	uint32_t owner[LANE_AGENTS]; /* the agent of each kernel agent, or AGENT_NONE */
+	uint32_t owner[LANE_AGENTS];	   /* the agent of each kernel agent, or AGENT_NONE */
+	uint8_t registration[LANE_AGENTS]; /* which of its owner's registrations that is */
 };
 
+_Static_assert(ENGINE_MOST_REGISTRATIONS <= UINT8_MAX + 1, "an index of registrations fits");
+_Static_assert(ENGINE_MOST_HELD <= UINT16_MAX, "a registration's counts fit");
+
 /* Tells whether the driver leaves MADs of the lane in the kernel for now. */
-static inline bool lane_is_held(const struct lane *lane)
+static inline bool lane_is_paused(const struct lane *lane)
 {
 	return lane->full || lane->starved;
 }
@@ -159,6 +187,7 @@ struct engine {
 	struct segments *segments; /* by slot */
 
 	uint32_t outstanding, in_flight;
+	uint64_t abandoned_until; /* no abandoned attempt ends before, ns; ENGINE_NEVER */
 	struct engine_stats stats;
 };
 
@@ -188,6 +217,61 @@ void inbox_close(struct engine *engine, struct agent *agent);
 bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_received *received);
 
 /*
+ * held.c: the requests that the kernel holds.
+ *
+ * `held_open` prepares an agent, whose configuration is known. Returns 0 or -ENOMEM.
+ * `held_close` forgets all that the kernel holds of an agent, whose registrations end.
+ * `held_forget_lane` does that for all registrations on a lane that is lost.
+ * `held_drop` records that the kernel does not hold the current attempt any more.
+ * `held_abandon` records that the engine gives up the current attempt, and the kernel does not.
+ * `held_take_back` records that a MAD which was read ends what the kernel held for its TID: a
+ * response or a notice of at least a MAD's header.
+ * `held_advance` drops abandoned attempts that the kernel must have dropped by @now.
+ * `held_deadline` returns when to call `held_advance` because an agent waits for it, in ns.
+ */
+int held_open(struct engine *engine, struct agent *agent);
+void held_close(struct agent *agent);
+void held_forget_lane(struct engine *engine, unsigned int lane);
+void held_drop(struct engine *engine, struct transaction *transaction);
+void held_abandon(struct engine *engine, struct transaction *transaction);
+void held_take_back(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad);
+void held_advance(struct engine *engine, uint64_t now);
+uint64_t held_deadline(const struct engine *engine);
+/*
+ * Tells whether the kernel does not count a transaction against the limit. It does not hold MADs
+ * without a reply, and puts segments on the wire at once.
+ */
+static inline bool held_is_exempt(const struct transaction *transaction)
+{
+	return transaction->no_reply || transaction->segmented;
+}
+/* Tells whether registration @index of an agent has room for a transaction. */
+static inline bool held_has_room(const struct agent *agent, uint32_t index,
+				 const struct transaction *transaction)
+{
+	return agent->held.registration[index].held < agent->held.limit || !agent->held.limit ||
+	       held_is_exempt(transaction);
+}
+/* Tells whether abandoned attempts take half of a registration's limit. */
+static inline bool held_is_crowded(const struct agent *agent, uint32_t index)
+{
+	return agent->held.limit &&
+	       agent->held.registration[index].abandoned >= (agent->held.limit + 1) / 2;
+}
+/* Counts an attempt that is written by registration @index. */
+static inline void held_count(struct agent *agent, uint32_t index, struct transaction *transaction)
+{
+	if (!agent->held.limit || held_is_exempt(transaction))
+		return;
+	assert(!transaction->is_held && agent->held.room &&
+	       agent->held.registration[index].held < agent->held.limit);
+	transaction->is_held = true;
+	agent->held.registration[index].held++;
+	agent->held.count++;
+	agent->held.room--;
+}
+
+/*
  * queue.c: the queues of transactions, and the turns of flows and agents.
  *
  * `queue_append` and `queue_prepend` put a transaction at the end or at the head of its flow's
@@ -195,12 +279,15 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
  * `queue_remove` takes a transaction out of its flow's queue.
  * `queue_update` puts a flow and its agent on the lists where they belong. Call it when the
  * flow's queue, its window, its agent's window or its attempts in flight have changed.
- * `queue_next` takes out the next transaction that both windows admit, or returns SLOT_NONE.
+ * `queue_update_agent` does that for an agent for which the kernel has room again.
+ * `queue_next` takes out the next transaction that both windows and the kernel admit, or returns
+ * SLOT_NONE.
  */
 void queue_append(struct engine *engine, uint32_t slot);
 void queue_prepend(struct engine *engine, uint32_t slot);
 void queue_remove(struct engine *engine, uint32_t slot);
 void queue_update(struct engine *engine, uint32_t flow);
+void queue_update_agent(struct engine *engine, struct agent *agent);
 uint32_t queue_next(struct engine *engine);
 
 /*

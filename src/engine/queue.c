@@ -9,7 +9,7 @@
 static bool can_agent_write(const struct agent *agent)
 {
 	return !list_is_empty(&agent->ready_flows) && pace_agent_admits(&agent->pace) &&
-	       !agent->lost;
+	       !agent->lost && (agent->held.room || agent->held.exempt);
 }
 
 static inline void list_agent_if_ready(struct engine *engine, struct agent *agent, uint16_t number)
@@ -52,12 +52,31 @@ void queue_update(struct engine *engine, uint32_t index)
 	list_agent_if_ready(engine, agent, flow->agent);
 }
 
+void queue_update_agent(struct engine *engine, struct agent *agent)
+{
+	list_agent_if_ready(engine, agent, (uint16_t)(agent - engine->agent));
+}
+
+static inline void count_queued(struct agent *agent, const struct transaction *transaction)
+{
+	agent->queued++;
+	agent->held.exempt += agent->held.limit && held_is_exempt(transaction);
+}
+
+static inline void uncount_queued(struct agent *agent, const struct transaction *transaction)
+{
+	agent->queued--;
+	agent->held.exempt -= agent->held.limit && held_is_exempt(transaction);
+}
+
 /* Lists a flow to which a transaction was added. The pace has not changed. */
-static inline void list_flow_with_one_more(struct engine *engine, struct flow *flow, uint32_t index)
+static inline void list_flow_with_one_more(struct engine *engine, struct flow *flow,
+					   const struct transaction *transaction)
 {
 	struct agent *agent = &engine->agent[flow->agent];
+	uint32_t index = transaction->flow;
 
-	agent->queued++;
+	count_queued(agent, transaction);
 	if (flow->ready || !pace_flow_admits(&flow->pace))
 		return;
 	list_flow(engine, agent, index);
@@ -71,7 +90,7 @@ void queue_append(struct engine *engine, uint32_t slot)
 
 	transaction->state = TRANSACTION_QUEUED;
 	list_append(&flow->waiting, LINKS(engine->transaction, link), slot);
-	list_flow_with_one_more(engine, flow, transaction->flow);
+	list_flow_with_one_more(engine, flow, transaction);
 }
 
 void queue_prepend(struct engine *engine, uint32_t slot)
@@ -81,7 +100,7 @@ void queue_prepend(struct engine *engine, uint32_t slot)
 
 	transaction->state = TRANSACTION_QUEUED;
 	list_prepend(&flow->waiting, LINKS(engine->transaction, link), slot);
-	engine->agent[transaction->agent].queued++;
+	count_queued(&engine->agent[transaction->agent], transaction);
 	queue_update(engine, transaction->flow);
 }
 
@@ -92,7 +111,7 @@ void queue_remove(struct engine *engine, uint32_t slot)
 
 	assert(transaction->state == TRANSACTION_QUEUED);
 	list_remove(&flow->waiting, LINKS(engine->transaction, link), slot);
-	engine->agent[transaction->agent].queued--;
+	uncount_queued(&engine->agent[transaction->agent], transaction);
 	queue_update(engine, transaction->flow);
 }
 
@@ -138,19 +157,51 @@ static void pass_agent_turn(struct engine *engine, struct agent *agent, uint16_t
 	list_agent_if_ready(engine, agent, number);
 }
 
+/*
+ * Returns the agent's first ready flow whose next transaction the kernel has room for, or
+ * FLOW_NONE.
+ */
+static uint32_t first_flow_with_room(const struct engine *engine, const struct agent *agent)
+{
+	const struct list_links links = LINKS(engine->flows.flow, link);
+	uint32_t index = agent->ready_flows.first;
+
+	if (agent->held.room)
+		return index;
+	while (index != FLOW_NONE &&
+	       !held_is_exempt(&engine->transaction[engine->flows.flow[index].waiting.first]))
+		index = list_next(links, index);
+	return index;
+}
+
+/* Returns the next flow that may write, or FLOW_NONE; its agent is the first ready one. */
+static uint32_t next_flow(struct engine *engine)
+{
+	const struct agent *agent;
+
+	while ((agent = first_ready_agent(engine))) {
+		uint32_t index = first_flow_with_room(engine, agent);
+
+		if (index != FLOW_NONE)
+			return index;
+		unlist_first_agent(engine);
+	}
+	return FLOW_NONE;
+}
+
 uint32_t queue_next(struct engine *engine)
 {
-	struct agent *agent = first_ready_agent(engine);
+	uint32_t index = next_flow(engine);
+	struct agent *agent;
 	struct flow *flow;
-	uint32_t index;
 	uint32_t slot;
 
-	if (!agent)
+	if (index == FLOW_NONE)
 		return SLOT_NONE;
-	index = agent->ready_flows.first;
 	flow = &engine->flows.flow[index];
+	agent = &engine->agent[flow->agent];
 	slot = list_take_first(&flow->waiting, LINKS(engine->transaction, link));
-	agent->queued--;
+	uncount_queued(agent, &engine->transaction[slot]);
 	pace_sent(&agent->pace, &flow->pace);
 	pass_flow_turn(engine, agent, flow, index);
 	pass_agent_turn(engine, agent, flow->agent);

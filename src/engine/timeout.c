@@ -159,6 +159,8 @@ void engine_advance(struct engine *engine, uint64_t heard)
 	engine->heard = heard;
 	if (engine->rmpp)
 		segments_advance(engine, heard);
+	if (heard >= engine->abandoned_until)
+		held_advance(engine, heard);
 	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
 		uint64_t deadline = engine->transaction[slot].deadline;
 
@@ -184,6 +186,9 @@ uint64_t engine_next_deadline(const struct engine *engine)
 {
 	uint64_t own = next_timer_ns(engine);
 	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
+	uint64_t room = held_deadline(engine);
 
+	if (room < own)
+		own = room;
 	return own < other ? own : other;
 }

@@ -22,16 +22,20 @@
  */
 #define LANE_RUN 64u
 
-/* Returns a lane's load. Held lanes come after all others; closed lanes are never chosen. */
+/* Returns a lane's load. Paused lanes come after all others; closed lanes are never chosen. */
 static uint64_t lane_load(const struct lane *lane)
 {
 	if (!lane->open)
 		return UINT64_MAX;
-	return lane->in_flight + (lane_is_held(lane) ? UINT64_C(1) << 32 : 0);
+	return lane->in_flight + (lane_is_paused(lane) ? UINT64_C(1) << 32 : 0);
 }
 
-/* Returns the index of the agent's lane with the least load. One is open: the agent is not lost. */
-static uint32_t lane_with_most_room(const struct engine *engine, const struct agent *agent)
+/*
+ * Returns the index of the registration whose lane has the least load. One is on an open lane,
+ * because the agent is not lost, and has room, because the queue has let the transaction go.
+ */
+static uint32_t lane_with_most_room(const struct engine *engine, const struct agent *agent,
+				    const struct transaction *transaction)
 {
 	uint64_t least = UINT64_MAX;
 	uint32_t best = 0;
@@ -39,6 +43,9 @@ static uint32_t lane_with_most_room(const struct engine *engine, const struct ag
 	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
 		uint64_t load = lane_load(&engine->lane[agent->config.lane[i].lane]);
 
+		if (load == UINT64_MAX || !held_has_room(agent, i, transaction))
+			continue;
+		load += agent->held.registration[i].abandoned;
 		if (load < least) {
 			least = load;
 			best = i;
@@ -47,33 +54,45 @@ static uint32_t lane_with_most_room(const struct engine *engine, const struct ag
 	return best;
 }
 
-static bool can_continue_run(const struct engine *engine, const struct agent *agent)
+static bool can_continue_run(const struct engine *engine, const struct agent *agent,
+			     const struct transaction *transaction)
 {
 	const struct lane *lane = &engine->lane[agent->config.lane[agent->run_lane].lane];
 
-	return agent->run_left && lane->open && !lane_is_held(lane);
+	return agent->run_left && lane->open && !lane_is_paused(lane) &&
+	       held_has_room(agent, agent->run_lane, transaction);
 }
 
-static struct engine_agent_lane take_next_lane(const struct engine *engine, struct agent *agent)
+/* Returns how many writes go to one lane in a row: no more than the kernel puts on the wire. */
+static uint32_t longest_run(const struct agent *agent)
 {
-	if (!can_continue_run(engine, agent)) {
-		agent->run_lane = lane_with_most_room(engine, agent);
-		agent->run_left = LANE_RUN;
+	return agent->held.limit && agent->held.limit < LANE_RUN ? agent->held.limit : LANE_RUN;
+}
+
+/* Returns the index of the registration for the next attempt. */
+static uint32_t take_next_lane(const struct engine *engine, struct agent *agent,
+			       const struct transaction *transaction)
+{
+	if (!can_continue_run(engine, agent, transaction)) {
+		agent->run_lane = lane_with_most_room(engine, agent, transaction);
+		agent->run_left = longest_run(agent);
 	}
 	agent->run_left--;
-	return agent->config.lane[agent->run_lane];
+	return agent->run_lane;
 }
 
 /*
  * Returns the timeout that the kernel is told, in ms. It is longer than the engine's: the kernel
  * must still accept a reply when the attempt's end was put off, or the next attempt has begun.
- * With 0 the kernel would drop the reply.
+ * With 0 the kernel would drop the reply. Where given-up attempts crowd the registration, it is
+ * only twice the engine's, so that the kernel drops them soon.
  */
 static uint32_t kernel_timeout_ms(const struct engine *engine,
-				  const struct transaction *transaction, uint64_t timeout)
+				  const struct transaction *transaction, uint64_t timeout,
+				  bool is_crowded)
 {
-	unsigned int twice = transaction->attempts < transaction->attempts_allowed;
-	uint64_t longest = timeout_longest(engine, transaction) >> twice;
+	unsigned int twice = is_crowded || transaction->attempts < transaction->attempts_allowed;
+	uint64_t longest = is_crowded ? 0 : timeout_longest(engine, transaction) >> twice;
 	uint64_t ms;
 
 	if (transaction->no_reply)
@@ -138,11 +157,12 @@ static bool is_segmented_by_engine(const struct engine *engine,
 /* Begins an attempt: chooses its lane, gives it a TID of its own and fills in the umad header. */
 static void begin_attempt(struct engine *engine, struct transaction *transaction, uint64_t now)
 {
-	struct engine_agent_lane lane = take_next_lane(engine, &engine->agent[transaction->agent]);
+	struct agent *agent = &engine->agent[transaction->agent];
+	uint32_t index = take_next_lane(engine, agent, transaction);
 	uint64_t timeout = ENGINE_NEVER;
 
 	transaction->state = TRANSACTION_FLYING;
-	transaction->lane = (uint8_t)lane.lane;
+	transaction->lane = (uint8_t)agent->config.lane[index].lane;
 	transaction->attempts++;
 	/* The kernel's retries all have one TID, so no round trip can be measured. */
 	transaction->sent_at = transaction->by_kernel ? 0 : now;
@@ -155,8 +175,10 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 			timeout_arm(engine, (uint32_t)(transaction - engine->transaction), now,
 				    timeout);
 	}
-	write_umad_header(transaction, lane.agent_id,
-			  kernel_timeout_ms(engine, transaction, timeout));
+	write_umad_header(
+		transaction, agent->config.lane[index].agent_id,
+		kernel_timeout_ms(engine, transaction, timeout, held_is_crowded(agent, index)));
+	held_count(agent, index, transaction);
 	attempt_count_in_flight(engine, transaction);
 	if (transaction->attempts > 1)
 		engine->stats.retried++;
@@ -280,6 +302,10 @@ static void whole_write_done(struct engine *engine, uint32_t slot, int error, ui
 	transaction->writing = false;
 	abort_remove(engine, slot);
 	transaction->abort_asked = false;
+	if (transaction->is_held && error)
+		held_drop(engine, transaction);
+	else if (transaction->is_held && transaction->state == TRANSACTION_ENDED)
+		held_abandon(engine, transaction);
 	if (transaction->state == TRANSACTION_ENDED)
 		outcome_ready(engine, slot);
 	else
