@@ -80,7 +80,7 @@ void attempt_lost(struct engine *engine, uint32_t slot)
 		 * queued becomes idle.
 		 */
 		take_out_of_flight(engine, slot, ATTEMPT_LOST);
-		queue_prepend(engine, slot);
+		queue_retry(engine, slot);
 		return;
 	}
 	attempt_end(engine, slot, ATTEMPT_LOST);

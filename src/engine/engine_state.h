@@ -252,11 +252,11 @@ static inline bool held_has_room(const struct agent *agent, uint32_t index,
 	return agent->held.registration[index].held < agent->held.limit || !agent->held.limit ||
 	       held_is_exempt(transaction);
 }
-/* Tells whether abandoned attempts take half of a registration's limit. */
+/* Tells whether abandoned attempts take a quarter of a registration's limit. */
 static inline bool held_is_crowded(const struct agent *agent, uint32_t index)
 {
 	return agent->held.limit &&
-	       agent->held.registration[index].abandoned >= (agent->held.limit + 1) / 2;
+	       agent->held.registration[index].abandoned >= (agent->held.limit + 3) / 4;
 }
 /* Counts an attempt that is written by registration @index. */
 static inline void held_count(struct agent *agent, uint32_t index, struct transaction *transaction)
@@ -276,6 +276,8 @@ static inline void held_count(struct agent *agent, uint32_t index, struct transa
  *
  * `queue_append` and `queue_prepend` put a transaction at the end or at the head of its flow's
  * queue.
+ * `queue_retry` puts a transaction there that has lost an attempt: at the head for its first
+ * retry, and then at the end, because a request that is never answered must not delay others.
  * `queue_remove` takes a transaction out of its flow's queue.
  * `queue_update` puts a flow and its agent on the lists where they belong. Call it when the
  * flow's queue, its window, its agent's window or its attempts in flight have changed.
@@ -285,6 +287,7 @@ static inline void held_count(struct agent *agent, uint32_t index, struct transa
  */
 void queue_append(struct engine *engine, uint32_t slot);
 void queue_prepend(struct engine *engine, uint32_t slot);
+void queue_retry(struct engine *engine, uint32_t slot);
 void queue_remove(struct engine *engine, uint32_t slot);
 void queue_update(struct engine *engine, uint32_t flow);
 void queue_update_agent(struct engine *engine, struct agent *agent);

@@ -68,12 +68,16 @@ void pace_answered(struct pace_agent *agent, struct pace_flow *flow, uint64_t rt
  * An attempt without a reply counts as lost at once, or when a later attempt of its request is
  * answered. If none ever is, nothing was lost: the node is dead, or does not answer such a
  * request. But the windows should have shrunk before a burst of retries. So first attempts count
- * at once if the node is known to answer.
+ * at once if the node is known to answer. Its credit ends with a request whose second attempt has
+ * no reply either, until one is known to be lost. Otherwise a node that answers all but some
+ * requests would have the smallest window as long as the first of these waits.
  */
 bool pace_silent(struct pace_agent *agent, struct pace_flow *flow, bool is_retry, bool was_refused)
 {
 	window_silent(&agent->window);
 	window_silent(&flow->window);
+	if (is_retry && !was_refused)
+		flow->is_silent = true;
 	if (!was_refused && (is_retry || !flow->rtt.srtt || flow->is_silent))
 		return true;
 	window_lost(&agent->window);

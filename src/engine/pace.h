@@ -37,7 +37,7 @@ struct pace_agent {
 struct pace_flow {
 	struct window window;
 	struct rtt_estimate rtt;
-	bool is_silent; /* a request ended without a reply, and no loss was seen since */
+	bool is_silent; /* two attempts of a request had no reply, and no loss was seen since */
 };
 
 void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits);
@@ -108,7 +108,7 @@ void pace_withdrawn(struct pace_agent *agent, struct pace_flow *flow);
 /* Counts @attempts as lost, because a later attempt of their request is answered. */
 void pace_lost(struct pace_agent *agent, struct pace_flow *flow, unsigned int attempts);
 
-/* Records that a request of the flow has ended, and no attempt was answered. */
+/* Records that a request of the flow has ended, and that its last attempt was not answered. */
 void pace_unanswered(struct pace_flow *flow);
 
 /*

@@ -104,6 +104,21 @@ void queue_prepend(struct engine *engine, uint32_t slot)
 	queue_update(engine, transaction->flow);
 }
 
+void queue_retry(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+	struct flow *flow = &engine->flows.flow[transaction->flow];
+
+	if (transaction->attempts <= transaction->redirects + 1u) {
+		queue_prepend(engine, slot);
+		return;
+	}
+	transaction->state = TRANSACTION_QUEUED;
+	list_append(&flow->waiting, LINKS(engine->transaction, link), slot);
+	count_queued(&engine->agent[transaction->agent], transaction);
+	queue_update(engine, transaction->flow);
+}
+
 void queue_remove(struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];

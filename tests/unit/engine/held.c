@@ -303,28 +303,26 @@ static void test_responses_need_no_room(void **state)
 	engine_close(engine);
 }
 
-/* Dead nodes that take half of the limit are given up by the kernel, too, soon. */
+/* The kernel, too, soon gives up dead nodes that take a quarter of the limit. */
 static void test_crowded_registration(void **state)
 {
+	static const uint32_t expected[] = { 1002, 1002, 2 * (250 + 2), 2 * (250 + 2) };
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
 	struct engine_agent_config config = fixture_agent();
+	uint64_t now = MS;
 	unsigned int agent;
 
 	(void)state;
-	config.kernel_limit = 4;
+	config.kernel_limit = 5;
 	config.attempts = 1;
 	agent = (unsigned int)engine_agent_open(engine, &config);
-	ask(engine, agent, 0, 1);
-	assert_int_equal(write_all(engine, MS), 1);
-	assert_int_equal(request[0].umad.timeout_ms, 1002);
-	engine_advance(engine, 251 * MS);
-	ask(engine, agent, 1, 1);
-	assert_int_equal(write_all(engine, 251 * MS), 1);
-	assert_int_equal(request[1].umad.timeout_ms, 1002);
-	engine_advance(engine, 501 * MS);
-	ask(engine, agent, 2, 1);
-	assert_int_equal(write_all(engine, 501 * MS), 1);
-	assert_int_equal(request[2].umad.timeout_ms, 2 * (250 + 2));
+	for (unsigned int i = 0; i < 4; i++) {
+		ask(engine, agent, i, 1);
+		assert_int_equal(write_all(engine, now), 1);
+		assert_int_equal(request[i].umad.timeout_ms, expected[i]);
+		now += 250 * MS;
+		engine_advance(engine, now);
+	}
 	engine_close(engine);
 }
 
@@ -379,6 +377,32 @@ static void test_closed_agent(void **state)
 	engine_close(engine);
 }
 
+/* The first retry goes before the other requests of its flow, and the later ones behind them. */
+static void test_order_of_retries(void **state)
+{
+	struct engine *engine = fixture_open(REQUESTS, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	static const unsigned int expected[] = { 0, 0, 1, 1, 2, 2, 0, 1, 2, 0 };
+	uint64_t now = MS;
+	unsigned int agent;
+
+	(void)state;
+	config.pin_timeout = config.pin_flow_window = true;
+	config.flow_window = 1;
+	agent = (unsigned int)engine_agent_open(engine, &config);
+	for (unsigned int i = 0; i < 3; i++) {
+		fixture_request(&request[i], 7, (uint16_t)(0x12 + i));
+		fixture_send(engine, agent, &request[i]);
+	}
+	for (unsigned int i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		assert_ptr_equal(fixture_write(engine, now).umad, &request[expected[i]].umad);
+		engine_check(engine);
+		now += 250 * MS;
+		engine_advance(engine, now);
+	}
+	engine_close(engine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_crowded_registration),
 		cmocka_unit_test(test_lost_lane),
 		cmocka_unit_test(test_closed_agent),
+		cmocka_unit_test(test_order_of_retries),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
