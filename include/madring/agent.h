@@ -37,9 +37,11 @@ struct madring_agent;
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */
 	uint8_t class_version; /* 1 for SMPs and PMA, 2 for SA */
-	bool pin_window;       /* keeps the agent's window at .window */
-	bool pin_flow_window;  /* keeps every flow's window at .flow_window */
-	uint32_t oui;	       /* IEEE OUI of vendor classes 0x30 to 0x4f, host byte order */
+	/* Keeps the agent's window at .window, and registers the agent up to 12 times more on each
+	   lane if the kernel puts fewer requests of a registration on the wire at once. */
+	bool pin_window;
+	bool pin_flow_window; /* keeps every flow's window at .flow_window */
+	uint32_t oui;	      /* IEEE OUI of vendor classes 0x30 to 0x4f, host byte order */
 	/*
 	 * With RMPP (IBA 13.6), messages may have any length that fits in
 	 * madring_config.message_bytes. A received one that will never fit ends its transaction

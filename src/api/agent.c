@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mad_class.h"
+#include "device/limits.h"
 
 #define WINDOW	      4096u
 #define FLOW_WINDOW   16u
@@ -67,6 +68,11 @@ static uint32_t window_or(uint32_t window, uint32_t other)
 	return window ? window : other;
 }
 
+uint32_t agent_window(const struct madring_agent_config *config)
+{
+	return window_or(config->window, WINDOW);
+}
+
 static const struct bounds *timeout_bounds(enum madring_rmpp rmpp)
 {
 	if (rmpp == MADRING_RMPP_USER)
@@ -99,7 +105,7 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 static int open_engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
 {
 	struct engine_agent_config engine_config = {
-		.window = window_or(config->window, WINDOW),
+		.window = agent_window(config),
 		.flow_window = window_or(config->flow_window, FLOW_WINDOW),
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
@@ -109,6 +115,7 @@ static int open_engine_agent(struct madring_agent *agent, const struct madring_a
 		.report_redirects = config->report_redirects,
 		.pkeys = agent->port->device.pkeys,
 		.pkey_count = agent->port->device.pkey_count,
+		.kernel_limit = agent->kernel_limit,
 		.lane_count = agent->registrations,
 	};
 
@@ -167,6 +174,7 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	agent->rmpp = config->rmpp;
 	agent->receive = config->receive;
 	agent->receive_user = config->receive_user;
+	agent->kernel_limit = device_request_limit(config->mgmt_class);
 	number = adopted ? agent_adopt(agent, *adopted) : agent_register(agent, config);
 	if (!number)
 		number = open_engine_agent(agent, config);
@@ -251,6 +259,8 @@ API void madring_agent_state(const struct madring_agent *agent, struct madring_a
 		.timeout_ms = now.timeout_ns == ENGINE_NEVER
 				      ? UINT32_MAX
 				      : (uint32_t)(now.timeout_ns / NS_PER_MS),
+		.kernel_limit = now.kernel_limit,
+		.kernel_held = now.kernel_held,
 		.registrations = agent->registrations,
 	};
 }

@@ -49,6 +49,7 @@ struct madring_port {
 		unsigned int lane;
 		int fd;
 		unsigned int repliers; /* its agents that receive requests */
+		unsigned int more;     /* further registrations of the same agents */
 	} lanes[MADRING_MAX_LANES];
 	bool is_adopted;	      /* its lane is a umad file of the program's */
 	int adopted;		      /* what device_lane_release() needs to restore that file */
@@ -64,11 +65,13 @@ struct madring_agent {
 	bool adopted;
 	madring_receive_callback receive;
 	void *receive_user;
+	uint32_t kernel_limit; /* requests of a registration on the wire at once; 0: none */
 	unsigned int registrations;
 	struct registration {
 		unsigned int lane; /* index in port.lanes */
 		uint32_t id;	   /* the kernel's number of the agent on that lane */
-	} registration[MADRING_MAX_LANES];
+		bool is_further;   /* the agent has another one on that lane */
+	} registration[ENGINE_MOST_REGISTRATIONS];
 };
 
 /*
@@ -114,14 +117,17 @@ void adopted_release(struct madring_port *port);
  *
  * `agent_close` closes an agent, even if io_uring cannot be entered any more.
  * `agent_receive_queue` returns the size of a queue of requests; 0 means the default.
+ * `agent_window` returns the most attempts that an agent may have in flight.
  */
 void agent_close(struct madring_agent *agent);
+uint32_t agent_window(const struct madring_agent_config *config);
 uint32_t agent_receive_queue(uint32_t wanted);
 
 /*
  * registration.c: registrations with the kernel.
  *
- * `agent_register` registers an agent on its port's lanes. Returns 0 or an error of
+ * `agent_register` registers an agent on its port's lanes, several times on each if its pinned
+ * window exceeds what the kernel puts on the wire at once. Returns 0 or an error of
  * madring_agent_open(). After an error some registrations may be left.
  * `agent_unregister` ends all registrations of an agent.
  * `agent_adopt` takes over an agent that the program has registered on an adopted file. Returns 0

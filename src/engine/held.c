@@ -101,7 +101,13 @@ void held_drop(struct engine *engine, struct transaction *transaction)
 		make_room(engine, agent, registration_of(engine, transaction));
 }
 
-/* Returns when the kernel has certainly dropped an attempt that was sent at @sent_at, in ns. */
+/* Returns a time by which all writes that were reported have been made, in ns. */
+static uint64_t latest_time(const struct engine *engine)
+{
+	return engine->now > engine->heard ? engine->now : engine->heard;
+}
+
+/* Returns when the kernel has certainly dropped an attempt that it had taken by @sent_at, in ns. */
 static uint64_t end_of_attempt(const struct ib_user_mad *umad, uint64_t sent_at)
 {
 	uint64_t timeout = umad->timeout_ms * NS_PER_MS;
@@ -125,9 +131,7 @@ void held_abandon(struct engine *engine, struct transaction *transaction)
 	assert(agent->held.registration[index].abandoned < agent->held.registration[index].held);
 	abandoned = &agent->held.abandoned[(size_t)index * agent->held.limit +
 					   agent->held.registration[index].abandoned++];
-	/* A postponed or busy attempt has no time of sending, but was sent before now. */
-	abandoned->ends_at = end_of_attempt(
-		transaction->request, transaction->sent_at ? transaction->sent_at : engine->now);
+	abandoned->ends_at = end_of_attempt(transaction->request, latest_time(engine));
 	abandoned->tid = transaction->tid;
 	if (abandoned->ends_at < engine->abandoned_until)
 		engine->abandoned_until = abandoned->ends_at;

@@ -33,6 +33,7 @@ struct scenario {
 	} fabric;
 
 	struct kernel_scenario {
+		bool is_limit_known;	/* the device tells the library .most_sent */
 		uint32_t receive_queue; /* messages that wait for one file's reader */
 		uint32_t most_sent;	/* SMPs of an agent at once, as from Linux 6.17; 0: any */
 		/* Writes: refused for now, or taken and reported later than at once. */

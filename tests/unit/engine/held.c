@@ -164,7 +164,7 @@ static void test_lost_notice(void **state)
 {
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
 	unsigned int agent = open_agent(engine, 1, 1);
-	uint64_t ends_at = MS + (102 + 102 / 8) * MS + 102 % 8 * MS / 8 + 100 * MS;
+	uint64_t ends_at = 101 * MS + (102 + 102 / 8) * MS + 102 % 8 * MS / 8 + 100 * MS;
 
 	(void)state;
 	ask(engine, agent, 0, 1);

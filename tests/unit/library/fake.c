@@ -17,6 +17,7 @@
 #include "device/lane_adopt.h"
 #include "device/device.h"
 #include "device/flags.h"
+#include "device/limits.h"
 
 #define MAX_LANES   64
 #define LANE_AGENTS 32
@@ -38,6 +39,7 @@ static struct {
 		struct device_agent device;
 	} agent[MAX_LANES][LANE_AGENTS];
 	int open_error, register_error, read_error;
+	uint32_t request_limit;
 	bool removed;
 	pthread_t thread;
 	atomic_bool stop;
@@ -266,6 +268,17 @@ static bool is_taken(const struct device_agent *agent)
 		    taker(agent->mgmt_class, method, &lane, &id))
 			return true;
 	return false;
+}
+
+uint32_t device_request_limit(uint8_t mgmt_class)
+{
+	(void)mgmt_class;
+	return fake.request_limit;
+}
+
+void fake_limit_requests(uint32_t limit)
+{
+	fake.request_limit = limit;
 }
 
 uint32_t device_flags(int fd)

@@ -37,6 +37,9 @@ struct fake_umad {
 /* Forgets all lanes; from the next one on, opening fails with @error when that is not 0. */
 void fake_reset(int open_error, int register_error);
 
+/* Sets how many requests of a registration the kernel puts on the wire at once; 0: all. */
+void fake_limit_requests(uint32_t limit);
+
 /* Return the count of lanes that are open, and of agents that are registered. */
 unsigned int fake_lanes(void);
 unsigned int fake_agents(void);

@@ -38,6 +38,12 @@ int kernel_register(int fd, const struct kernel_registration *registration, uint
 int kernel_unregister(int fd, uint32_t id);
 bool kernel_has_agent(int fd, uint32_t id);
 
+/*
+ * Returns how many requests of an agent are sent at once, as the library is told; 0: any. The seed
+ * fails if the library then writes more than are sent.
+ */
+uint32_t kernel_known_limit(uint8_t mgmt_class);
+
 /* Returns 0, -EINVAL or -EIO. */
 int kernel_write(int fd, const struct ib_user_mad *umad, size_t bytes);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "fail.h"
 #include "model/common/memory.h"
 #include "network.h"
 #include "scenario.h"
@@ -115,6 +116,13 @@ static bool has_to_wait(const struct agent *agent)
 	return most && agent->sent >= most && is_smp(agent->registration.mgmt_class);
 }
 
+uint32_t kernel_known_limit(uint8_t mgmt_class)
+{
+	const struct kernel_scenario *limits = &kernel.scenario->kernel;
+
+	return limits->is_limit_known && is_smp(mgmt_class) ? limits->most_sent : 0;
+}
+
 static void hold_back(struct agent *agent, const struct waiting *waiting)
 {
 	if (agent->backlog_count == agent->backlog_room) {
@@ -151,10 +159,13 @@ void send_request(int fd, const struct ib_user_mad *umad, const struct fabric_pa
 	waiting->sent = false;
 	memcpy(&waiting->umad, umad, sizeof(*umad));
 	waiting->packet = *packet;
-	if (has_to_wait(agent))
+	if (has_to_wait(agent)) {
+		expect(!kernel_known_limit(agent->registration.mgmt_class),
+		       "a request was written that the kernel had no room for");
 		hold_back(agent, waiting);
-	else
+	} else {
 		send_waiting(waiting);
+	}
 }
 
 /* Gives the program its request back, cut to the header, with the status ETIMEDOUT. */

@@ -9,6 +9,7 @@
 
 #include "device/flags.h"
 #include "device/lane_adopt.h"
+#include "device/limits.h"
 #include "kernel.h"
 #include "network.h"
 
@@ -185,6 +186,11 @@ int device_agent_register(int fd, const struct device_agent *agent, uint32_t *ag
 void device_agent_unregister(int fd, uint32_t agent_id)
 {
 	kernel_unregister(fd, agent_id);
+}
+
+uint32_t device_request_limit(uint8_t mgmt_class)
+{
+	return kernel_known_limit(mgmt_class);
 }
 
 /* No program here opens a umad file of its own, so there is none to adopt. */
