@@ -3,7 +3,7 @@
 import os
 
 from harness.lock import alone_in
-from harness.packages import Apt, files_of
+from harness.packages import SUITES, Apt, files_of
 from harness.say import run
 
 PACKAGE = "linux-source-6.1"
@@ -20,7 +20,7 @@ dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/src/$2.tar.xz" |
 
 def fetch(folder):
     print(f"Fetching checkpatch into {folder}", flush=True)
-    apt = Apt("6.1", folder)
+    apt = Apt(SUITES["6.1"], folder)
     apt.update()
     deb = files_of(apt.download({PACKAGE: apt.version(PACKAGE)}))[0]
     run(["bash", "-c", EXTRACT, "-", deb, PACKAGE, folder,

@@ -6,12 +6,15 @@ import os
 import shutil
 import subprocess
 
-from harness import checkpatch
+from harness import checkpatch, system
 from harness.say import Failed, run
 
 
 # The fabric's folder has the interface between the module and the fabric.
 ABI = "tools/madring-sim/vhca/vhca_abi.h"
+
+# The kernels whose headers sparse cannot read, and why. It checks the same sources on the others.
+BEYOND_SPARSE = {"7.3": "sparse 0.6.4 does not know __typeof_unqual__, which the headers use"}
 
 
 def sources_of(top):
@@ -27,12 +30,14 @@ def fingerprint(kernel, files):
     return digest.hexdigest()
 
 
-def make(kernel, folder, *settings):
+def make(kernel, cache, folder, *settings):
     """Builds the module. Returns what make says, standard error included."""
     done = subprocess.run(
         # Kernel packages may come with type information that only pahole could extend.
-        ["make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers, f"M={folder}",
-         "W=1", "KCFLAGS=-Werror", "CONFIG_DEBUG_INFO_BTF_MODULES=", *settings, "modules"],
+        [*system.around(kernel, cache, folder),
+         "make", "-s", f"-j{os.cpu_count()}", "-Otarget", "-C", kernel.headers,
+         f"M={folder}", "W=1", "KCFLAGS=-Werror", "CONFIG_DEBUG_INFO_BTF_MODULES=", *settings,
+         "modules"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     text = done.stdout.decode(errors="replace")
     if done.returncode:
@@ -40,11 +45,16 @@ def make(kernel, folder, *settings):
     return text
 
 
-def check_with_sparse(kernel, folder):
-    """Sparse looks at the kernel's headers too; only what it says of the module counts."""
+def make_with_sparse(kernel, cache, folder):
+    """Builds the module, and checks it. Sparse looks at the kernel's headers too; only what it says
+    of the module counts."""
+    if kernel.name in BEYOND_SPARSE:
+        print(f"Sparse does not check this module: {BEYOND_SPARSE[kernel.name]}", flush=True)
+        make(kernel, cache, folder)
+        return
     if not shutil.which("sparse"):
         raise Failed("sparse: no such program: tools/install-packages kernel")
-    text = make(kernel, folder, "C=2")
+    text = make(kernel, cache, folder, "C=2")
     found = [line for line in text.splitlines() if line.startswith(folder)]
     if found:
         raise Failed("sparse, of the module:\n" + "\n".join(found))
@@ -67,7 +77,7 @@ def module(kernel, top, build, cache):
     for name in files:
         shutil.copy(name, folder)
     checkpatch.check(cache, files)
-    check_with_sparse(kernel, folder)
+    make_with_sparse(kernel, cache, folder)
     run(["strip", "--strip-debug", built], "stripping the module")
     with open(stamp, "w", encoding="utf-8") as file:
         file.write(wanted)

@@ -5,6 +5,7 @@ Nothing is installed. Sources, lists, state and cache of this apt are below the 
 machine's apt it takes only the mirror, the proxies, and how strictly it looks at dates.
 """
 import dataclasses
+import glob
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ SUITES = {
     "6.1": [("bookworm", MIRROR, ["bookworm"]),
             ("bookworm-security", SECURITY, ["bookworm-security"])],
     "6.12": [("bookworm-backports", MIRROR, ["bookworm-backports", "bookworm"])],
+    "7.3": [("trixie-backports", MIRROR, ["trixie-backports", "trixie"])],
 }
 ROOTS = ["linux-image-amd64", "linux-headers-amd64"]
 # The kernel packages depend on these to be installed, and not to be booted or built against.
@@ -38,7 +40,8 @@ class Kernel:
 
     @property
     def image(self):
-        return f"{self.root}/boot/vmlinuz-{self.release}"
+        beside = f"{self.modules}/vmlinuz"      # newer packages have it there
+        return beside if os.path.exists(beside) else f"{self.root}/boot/vmlinuz-{self.release}"
 
     @property
     def modules(self):
@@ -75,7 +78,7 @@ def machine_settings():
 class Apt:
     """An apt with a configuration, sources and state of its own, for one kernel."""
 
-    def __init__(self, name, folder):
+    def __init__(self, suites, folder):
         self.folder = os.path.join(folder, "apt")
         self.debs = os.path.join(folder, "debs")
         for part in ("lists/partial", "cache/archives/partial", "parts"):
@@ -86,7 +89,7 @@ class Apt:
         self._write("status", [])
         self._write("sources.list", [
             f"deb [arch=amd64 signed-by={KEYRING}] {machine_mirror(known_as) or uri} {suite} main"
-            for suite, uri, known_as in SUITES[name]])
+            for suite, uri, known_as in suites])
         self._write("apt.conf", machine_settings() + [
             f'Dir::State "{self.folder}";',
             f'Dir::State::lists "{self.folder}/lists";',
@@ -145,6 +148,14 @@ class Apt:
         return [os.path.join(self.debs, self._file(name, version))
                 for name, version in packages.items()]
 
+    def download_with_dependencies(self, packages):
+        """Downloads the packages and all that they depend on. Returns their files."""
+        self._run(["apt-get", "install", "--download-only", "--no-install-recommends", "--yes",
+                   *packages], f"fetching {' '.join(packages)}")
+        archives = f"{self.folder}/cache/archives"
+        return [os.path.join(archives, name) for name in sorted(os.listdir(archives))
+                if name.endswith(".deb")]
+
     def remove(self):
         """Removes lists and packages, which are long and not needed any more."""
         shutil.rmtree(self.folder)
@@ -192,20 +203,24 @@ def relocate_text(path, root):
 
 
 def release_of(root):
-    for name in os.listdir(os.path.join(root, "boot")):
-        if name.startswith("vmlinuz-"):
-            return name[len("vmlinuz-"):]
-    raise Failed(f"{root}/boot: no kernel image in what was unpacked")
+    for path in glob.glob(f"{root}/boot/vmlinuz-*"):
+        return os.path.basename(path)[len("vmlinuz-"):]
+    for path in glob.glob(f"{root}/lib/modules/*/vmlinuz"):
+        return os.path.basename(os.path.dirname(path))
+    raise Failed(f"{root}: no kernel image in what was unpacked")
 
 
 def unpack(debs, root):
+    """Unpacks the packages into the folder, in place of what is there."""
     shutil.rmtree(root, ignore_errors=True)
     partial = root + ".partial"
     shutil.rmtree(partial, ignore_errors=True)
     for deb in debs:
         run(["dpkg-deb", "-x", deb, partial], f"unpacking {os.path.basename(deb)}")
+    # Newer packages leave it to the system that /lib is /usr/lib.
+    if not os.path.lexists(f"{partial}/lib"):
+        os.symlink("usr/lib", f"{partial}/lib")
     os.rename(partial, root)
-    relocate_headers(root)
 
 
 def is_unpacked(stamp, packages):
@@ -221,7 +236,7 @@ def fetch(name, folder):
     """Fetches Debian's newest. The kernel that is there stays until all of the new one is here."""
     root, stamp = os.path.join(folder, "root"), os.path.join(folder, "unpacked")
     print(f"Fetching kernel {name} and its headers into {folder}", flush=True)
-    apt = Apt(name, folder)
+    apt = Apt(SUITES[name], folder)
     apt.update()
     packages = apt.needed()
     if is_unpacked(stamp, packages):
@@ -232,6 +247,7 @@ def fetch(name, folder):
     if os.path.exists(stamp):
         os.unlink(stamp)
     unpack(debs, root)
+    relocate_headers(root)
     # The stamp comes last, so that a run that was stopped is not taken for a whole one.
     with open(stamp, "w", encoding="utf-8") as file:
         file.writelines(f"{package} {version}\n" for package, version in packages.items())

@@ -18,6 +18,21 @@ static int vhca_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init
 	return vhca_cq_init(ibcq, init);
 }
 
+/*
+ * Refuses: the stack takes a device for a whole one only with this function, but no user can call
+ * it.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+static struct ib_mr *vhca_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt,
+				      int access, struct ib_udata *udata)
+#else
+static struct ib_mr *vhca_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt,
+				      int access, struct ib_dmah *dmah, struct ib_udata *udata)
+#endif
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
 static int vhca_query_device(struct ib_device *ibdev, struct ib_device_attr *props,
 			     struct ib_udata *udata)
 {

@@ -40,16 +40,6 @@ struct ib_mr *vhca_get_dma_mr(struct ib_pd *ibpd, int access)
 	return mr ?: ERR_PTR(-ENOMEM);
 }
 
-/*
- * Refuses: the stack takes a device for a whole one only with this function, but no user can call
- * it.
- */
-struct ib_mr *vhca_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt, int access,
-			       struct ib_udata *udata)
-{
-	return ERR_PTR(-EOPNOTSUPP);
-}
-
 int vhca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	kfree(ibmr);

@@ -167,8 +167,6 @@ int vhca_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib
 int vhca_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
 int vhca_destroy_ah(struct ib_ah *ibah, u32 flags);
 struct ib_mr *vhca_get_dma_mr(struct ib_pd *ibpd, int access);
-struct ib_mr *vhca_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt, int access,
-			       struct ib_udata *udata);
 int vhca_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* cq.c */
