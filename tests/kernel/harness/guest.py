@@ -141,13 +141,16 @@ class Guest:
             port += ["-chardev", "stdio,id=terminal,mux=on,signal=off",
                      "-device", "virtconsole,chardev=terminal"]
         clock = ["-icount", "shift=0,sleep=off"] if self.counted else []
+        # A guest that gets no processor for long takes its own threads for stalled.
+        settings = ["console=ttyS0", "loglevel=6", "panic=-1", "oops=panic", "mitigations=off",
+                    "rcupdate.rcu_cpu_stall_suppress=1"]
         # qemu does not outlive the runner, however that ends.
         return ["setpriv", "--pdeathsig", "KILL",
                 QEMU, "-accel", "tcg", *clock, "-cpu", "max", "-smp", "1",
                 "-m", str(self.memory), "-nodefaults", "-display", "none", "-no-reboot",
                 "-serial", f"file:{self.path('console')}", *port,
                 "-kernel", self.kernel.image, "-initrd", self.image,
-                "-append", "console=ttyS0 loglevel=6 panic=-1 oops=panic mitigations=off"]
+                "-append", " ".join(settings)]
 
     def start(self):
         if not shutil.which(QEMU):
