@@ -23,6 +23,11 @@
 #define SGID	  8 /* in a GRH */
 #define DGID	  24
 #define GID_BYTES 16
+/*
+ * MADs that may wait for the kernel, besides those that are held. Nothing is read while there is no
+ * room, so that replies would wait behind requests that the HCA cannot take before their replies.
+ */
+#define OUT_ROOM 32768
 
 struct fabric {
 	struct hca hca;
@@ -225,7 +230,7 @@ int main(int argc, char **argv)
 		.system_image_guid = htobe64(fabric.star.guid),
 	};
 	memcpy(create.node_desc, fabric.star.node_desc, sizeof(create.node_desc));
-	error = hca_open(&fabric.hca, &create, fabric.hold + 4096);
+	error = hca_open(&fabric.hca, &create, fabric.hold + OUT_ROOM);
 	if (error)
 		fail(HCA_DEVICE, error);
 	for (uint8_t port = 1; port <= fabric.star.ports; port++) {
