@@ -19,14 +19,16 @@
 #define AT_ATTRIBUTE  17
 #define AT_MODIFIER   23
 #define AT_PATH	      128
+#define QUICK_MS      200
 
 /* The kernel's verdict on a forgery: it passes it on, or not. */
 enum kernel { DROPS_IT, PASSES_IT };
 
-static const struct madring_agent_config quick = {
+static const struct madring_agent_config quick = { .timeout_ms = QUICK_MS };
+static const struct madring_agent_config quick_directed = {
 	.mgmt_class = CLASS_DIRECT,
 	.class_version = 1,
-	.timeout_ms = 200,
+	.timeout_ms = QUICK_MS,
 };
 
 /*
@@ -143,7 +145,7 @@ static void expect_forged_route(unsigned int at, uint8_t change)
 	struct fixture fixture;
 
 	fixture_open(&fixture, NULL, &quick);
-	assert_int_equal(madring_agent_open(fixture.port, &quick, &agent), 0);
+	assert_int_equal(madring_agent_open(fixture.port, &quick_directed, &agent), 0);
 	mad = madring_mad_get(agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, 3, MADRING_GET, 0x11, 0), 0);
 	assert_int_equal(madring_send(agent, mad, &send), 0);

@@ -38,8 +38,10 @@ void fixture_open(struct fixture *fixture, const struct madring_config *config,
 		own.reads = 256;
 	own.receive = fixture_receive();
 	own.seed = 1;
-	own_agent.mgmt_class = CLASS_SA;
-	own_agent.class_version = 2;
+	if (!own_agent.mgmt_class) {
+		own_agent.mgmt_class = CLASS_SA;
+		own_agent.class_version = 2;
+	}
 	fake_reset(0, 0);
 	assert_int_equal(madring_open(&fixture->ring, &own), 0);
 	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &fixture->port), 0);

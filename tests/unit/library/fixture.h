@@ -24,8 +24,8 @@ enum madring_receive fixture_receive(void);
 extern const struct madring_agent_config fixture_patient;
 
 /*
- * Opens a ring, a port and an agent. Zeroed configs mean the defaults; the ring's strategy is the
- * one under test.
+ * Opens a ring, a port and an agent. Zeroed configs mean the defaults, and subnet administration
+ * for the class; the ring's strategy is the one under test.
  */
 void fixture_open(struct fixture *fixture, const struct madring_config *config,
 		  const struct madring_agent_config *agent_config);
