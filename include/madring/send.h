@@ -81,6 +81,8 @@ struct madring_send_options {
 	 * No reply is expected: the transaction completes when the MAD has been written, and the
 	 * TID stays as it is. Linux refuses a MAD (-EINVAL) while it still sends another with the
 	 * same TID; madring then writes it again later. MADs with different TIDs are sent faster.
+	 * If the TID's low 32 bits are 0 and the MAD is neither a response nor a message in
+	 * segments, madring writes it with a TID of its own.
 	 */
 	bool no_reply;
 	/*

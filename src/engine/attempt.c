@@ -111,7 +111,7 @@ void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64
 		engine->stats.retried--;
 	transaction->attempts--;
 	transaction->sent_at = 0;
-	if (!transaction->no_reply)
+	if (transaction->has_own_tid)
 		transaction->tid = tid_previous(transaction->tid, engine->slot_bits);
 	timeout_arm_at(engine, slot, now / engine->config.tick_ns + ticks);
 }

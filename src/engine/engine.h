@@ -132,11 +132,15 @@ struct engine_request {
 	uint64_t flow;	     /* the caller's name of the flow; 0: the destination decides */
 	uint64_t timeout_ns; /* of every attempt, may be ENGINE_NEVER; 0: the engine estimates it */
 	unsigned int attempts; /* 0: as the agent's configuration says */
-	bool no_reply;	       /* the TID is the caller's, who may use it for other requests, too */
-	bool by_kernel;	       /* the kernel retries, by timeout_ms and retries of .umad; then
-				  .timeout_ns is ENGINE_NEVER and .attempts is 1 */
-	bool segmented;	       /* RMPP splits it: the kernel's, or the engine's with .user_rmpp */
-	void *callback;	       /* the completion returns both; the engine uses neither */
+	/*
+	 * No reply is expected. The TID is the caller's, who may use it for other requests, too. A
+	 * request that is not segmented and has TID 0 gets one of the engine's until it ends.
+	 */
+	bool no_reply;
+	bool by_kernel; /* the kernel retries, by timeout_ms and retries of .umad; then
+			   .timeout_ns is ENGINE_NEVER and .attempts is 1 */
+	bool segmented; /* RMPP splits it: the kernel's, or the engine's with .user_rmpp */
+	void *callback; /* the completion returns both; the engine uses neither */
 	void *user;
 };
 

@@ -80,6 +80,21 @@ static uint32_t take_slot(struct engine *engine)
 	return slot;
 }
 
+/*
+ * `needs_own_tid` tells whether the engine gives a request its TIDs. It does for each request with
+ * a reply; without one, only where the caller set none. Linux refuses a request while it still
+ * sends another with the same TID.
+ */
+static bool needs_own_tid(const struct engine_request *request)
+{
+	const struct madring_mad_hdr *header = (const void *)request->umad->data;
+
+	if (!request->no_reply)
+		return true;
+	return !request->segmented && !tid_read(request->umad->data) &&
+	       !(header->method & MADRING_RESPONSE_BIT) && header->method != MADRING_TRAP_REPRESS;
+}
+
 static int why_refused(const struct engine *engine, const struct agent *agent)
 {
 	if (engine->is_shut || agent->state != AGENT_OPEN)
@@ -128,6 +143,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
 		.directed = directed,
 		.no_reply = request->no_reply,
+		.has_own_tid = needs_own_tid(request),
 		.segmented = request->segmented,
 		.by_kernel = request->by_kernel,
 		.own_flow = request->flow != 0,

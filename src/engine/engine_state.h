@@ -46,6 +46,7 @@ struct transaction {
 	uint8_t lane;
 	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
 	bool no_reply : 1;
+	bool has_own_tid : 1; /* its TID is the engine's, not the caller's */
 	bool segmented : 1;
 	bool writing : 1;     /* the driver has its write and has not reported it */
 	bool aborting : 1;    /* it stands in engine.aborts */

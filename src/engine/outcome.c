@@ -117,6 +117,9 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 		.rmpp_status = transaction->rmpp_status,
 	};
 	engine->ended_count--;
+	/* The caller may send the MAD again, and is to have another TID for it then. */
+	if (transaction->no_reply && transaction->has_own_tid)
+		tid_write(transaction->request->data, 0);
 	transaction->state = TRANSACTION_FREE;
 	give_back_slot(engine, slot);
 	leave_agent(engine, completion->agent);

@@ -124,7 +124,7 @@ static void write_umad_header(const struct transaction *transaction, uint32_t ag
 		umad->retries = segment_retries(transaction);
 	}
 	umad->length = (uint32_t)(sizeof(*umad) + transaction->length);
-	if (!transaction->no_reply)
+	if (transaction->has_own_tid)
 		tid_write(umad->data, transaction->tid);
 }
 
@@ -168,8 +168,9 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 	transaction->sent_at = transaction->by_kernel ? 0 : now;
 	if (transaction->attempts == 1)
 		transaction->first_sent_at = transaction->sent_at;
-	if (!transaction->no_reply) {
+	if (transaction->has_own_tid)
 		transaction->tid = tid_next(transaction->tid, engine->slot_bits);
+	if (!transaction->no_reply) {
 		timeout = timeout_of(engine, transaction);
 		if (!is_segmented_by_engine(engine, transaction))
 			timeout_arm(engine, (uint32_t)(transaction - engine->transaction), now,

@@ -105,7 +105,7 @@ bool ledger_write(struct ledger *ledger, struct record *record, const struct att
 {
 	unsigned int tag = record->attempts;
 
-	if (!record->no_reply && !lookup_add(&ledger->tids, attempt->tid, record))
+	if (record->has_own_tid && !lookup_add(&ledger->tids, attempt->tid, record))
 		return false;
 	if (!lookup_add(&ledger->writes, record->slot, record))
 		return false;
@@ -135,7 +135,7 @@ static void postpone(struct ledger *ledger, struct record *record, uint64_t unti
 	record->refused++;
 	record->may = 0;
 	record->due_most = until;
-	if (!record->no_reply)
+	if (record->has_own_tid)
 		lookup_remove(&ledger->tids, attempt->tid);
 	agenda_put(&ledger->most, until, record, record->attempts - 1);
 	move(ledger, record, IN_DOUBT, false);
@@ -311,7 +311,7 @@ void ledger_hand_out(struct ledger *ledger, struct record *record)
 	for (unsigned int i = 0; i < record->attempts; i++) {
 		const struct attempt *attempt = &record->attempt[i];
 
-		if (!attempt->refused && !record->no_reply)
+		if (!attempt->refused && record->has_own_tid)
 			lookup_remove(&ledger->tids, attempt->tid);
 	}
 	lookup_remove(&ledger->buffers, (uintptr_t)record->umad);

@@ -80,7 +80,8 @@ struct record {
 	struct ib_user_mad *original; /* as it was sent */
 	size_t length;
 	bool no_reply;
-	bool by_kernel; /* retried there */
+	bool has_own_tid; /* the engine sets it */
+	bool by_kernel;	  /* retried there */
 	unsigned int attempts_allowed;
 	uint64_t timeout_least, timeout_most;
 

@@ -60,6 +60,9 @@ static void write_request(struct world *world, struct record *record)
 	header->status = 0;
 	header->attr_id = htobe16((uint16_t)prng_range(&world->prng, 0x10, 0x12));
 	header->attr_mod = htobe32((uint32_t)prng_below(&world->prng, 2));
+	if (prng_chance(&world->prng, 500000))
+		header->tid = 0;
+	record->has_own_tid = !record->no_reply || !header->tid;
 	address(record);
 	record->payload = ++world->payloads;
 	if (record->length >= 72)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/tid.h"
 #include "packet.h"
 #include "world.h"
 
@@ -12,7 +13,7 @@ static void check_unchanged(const struct world *world, const struct record *reco
 {
 	const struct ib_user_mad *now = record->umad, *then = record->original;
 	size_t tid = offsetof(struct madring_mad_hdr, tid);
-	size_t behind = record->no_reply ? tid : tid + sizeof(uint64_t);
+	size_t behind = record->has_own_tid ? tid + sizeof(uint64_t) : tid;
 
 	if (memcmp(&now->addr, &then->addr, sizeof(now->addr)) ||
 	    memcmp(now->data, then->data, tid) ||
@@ -91,6 +92,9 @@ static void take_write(struct world *world, const struct engine_write *write)
 	check_header(world, record, write);
 	check_unchanged(world, record);
 	attempt.tid = (uint32_t)be64toh(((const struct madring_mad_hdr *)write->umad->data)->tid);
+	if (record->has_own_tid && !tid_is_own(attempt.tid))
+		fail(world, "transaction %#" PRIx64 ": TID %#x is not the engine's", record->id,
+		     attempt.tid);
 	record->slot = write->id.number;
 	record->abort_asked = false;
 	if (!ledger_write(&world->ledger, record, &attempt, world->scenario.engine.tick_ns))

@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/tid.h"
 #include "fixture.h"
 
 #define US   1000ull
 #define MADS 500u
+
+#define CALLERS_TID 7u
 
 struct buffers {
 	struct buffer buffer[MADS];
@@ -77,6 +80,7 @@ static void one_tid(const struct engine_agent_config *config, uint32_t destinati
 	assert_non_null(buffers);
 	for (uint32_t i = 0; i < MADS; i++) {
 		fixture_request(&buffers->buffer[i], (uint16_t)(1 + i % destinations), 0x12);
+		tid_write(buffers->buffer[i].mad, CALLERS_TID);
 		send_one(engine, agent, &buffers->buffer[i], true, 0);
 	}
 	assert_in_range(write_all(engine, 300 * US), 1, 10 * MADS);
@@ -96,6 +100,93 @@ static void test_many_mads_of_one_tid(void **state)
 	config.window = MADS;
 	config.pin_window = true;
 	one_tid(&config, 1);
+}
+
+/* Sends the MAD without a reply. Returns the TID that it is written with. */
+static uint32_t written_tid(struct engine *engine, unsigned int agent, struct buffer *buffer)
+{
+	struct engine_completion completion;
+	uint32_t tid;
+
+	send_one(engine, agent, buffer, true, 0);
+	tid = fixture_tid(fixture_write(engine, MS).umad);
+	assert_true(engine_next_completion(engine, &completion));
+	assert_int_equal(completion.status, 0);
+	assert_ptr_equal(completion.request, &buffer->umad);
+	return tid;
+}
+
+static void test_a_tid_for_each_mad_without_one(void **state)
+{
+	struct engine *engine = fixture_open(1, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
+	struct buffer buffer __attribute__((aligned(64)));
+	uint32_t last = 0;
+
+	(void)state;
+	fixture_request(&buffer, 7, 0x12);
+	tid_write(buffer.mad, 0);
+	/* The same MAD is sent again, as it came back. */
+	for (int i = 0; i < 3; i++) {
+		uint32_t tid = written_tid(engine, agent, &buffer);
+
+		assert_true(tid_is_own(tid));
+		assert_true(tid != last);
+		assert_int_equal(tid_read(buffer.mad), 0);
+		last = tid;
+	}
+	engine_close(engine);
+}
+
+static void test_the_callers_tid_stays(void **state)
+{
+	static const uint8_t responses[] = { MADRING_GET_RESP, MADRING_TRAP_REPRESS };
+	struct engine *engine = fixture_open(1, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
+	struct buffer buffer __attribute__((aligned(64)));
+
+	(void)state;
+	fixture_request(&buffer, 7, 0x12);
+	tid_write(buffer.mad, CALLERS_TID);
+	assert_int_equal(written_tid(engine, agent, &buffer), CALLERS_TID);
+	assert_int_equal(tid_read(buffer.mad), CALLERS_TID);
+	for (size_t i = 0; i < sizeof(responses); i++) {
+		tid_write(buffer.mad, 0);
+		buffer.mad[offsetof(struct madring_mad_hdr, method)] = responses[i];
+		assert_int_equal(written_tid(engine, agent, &buffer), 0);
+	}
+	engine_close(engine);
+}
+
+/* A write that was refused is repeated with the TID that it had. */
+static void test_a_refused_mad_has_a_tid(void **state)
+{
+	struct engine *engine = fixture_open(1, MS, MS);
+	struct engine_agent_config config = fixture_agent();
+	unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
+	struct buffer buffer __attribute__((aligned(64)));
+	struct engine_completion completion;
+	struct engine_write write;
+	uint64_t now = MS;
+	uint32_t tid;
+
+	(void)state;
+	fixture_request(&buffer, 7, 0x12);
+	tid_write(buffer.mad, 0);
+	send_one(engine, agent, &buffer, true, 0);
+	assert_true(engine_next_write(engine, now, &write));
+	tid = fixture_tid(write.umad);
+	engine_write_done(engine, write.id, -EINVAL, now);
+	while (!engine_wants_write(engine)) {
+		now = engine_next_deadline(engine);
+		engine_advance(engine, now);
+	}
+	assert_int_equal(fixture_tid(fixture_write(engine, now).umad), tid);
+	assert_true(engine_next_completion(engine, &completion));
+	assert_int_equal(completion.status, 0);
+	engine_close(engine);
 }
 
 /* Makes the writes of one request until it is given up, and refuses each of them. Returns how many
@@ -193,6 +284,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_mads_of_one_tid),
+		cmocka_unit_test(test_a_tid_for_each_mad_without_one),
+		cmocka_unit_test(test_the_callers_tid_stays),
+		cmocka_unit_test(test_a_refused_mad_has_a_tid),
 		cmocka_unit_test(test_in_the_end_the_error_is_told),
 		cmocka_unit_test(test_memory_comes_back),
 	};
