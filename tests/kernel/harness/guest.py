@@ -105,13 +105,16 @@ class Lines:
 
 
 class Guest:
-    """A boot of a kernel. `timeout`, called with a test, returns how many seconds it may take."""
+    """A boot of a kernel, for the tests in `todo`. `timeout`, called with a test, returns how many
+    seconds it may take."""
 
-    def __init__(self, kernel, image, folder, timeout, memory=1024, shell=False, counted=False):
+    def __init__(self, kernel, image, folder, timeout, todo=(), memory=1024, shell=False,
+                 counted=False):
         self.kernel = kernel
         self.image = image
         self.folder = folder
         self.timeout = timeout
+        self.todo = todo
         self.memory = memory
         self.shell = shell
         self.counted = counted
@@ -143,7 +146,7 @@ class Guest:
         clock = ["-icount", "shift=0,sleep=off"] if self.counted else []
         # A guest that gets no processor for long takes its own threads for stalled.
         settings = ["console=ttyS0", "loglevel=6", "panic=-1", "oops=panic", "mitigations=off",
-                    "rcupdate.rcu_cpu_stall_suppress=1"]
+                    "rcupdate.rcu_cpu_stall_suppress=1", f"todo={','.join(self.todo)}"]
         # qemu does not outlive the runner, however that ends.
         return ["setpriv", "--pdeathsig", "KILL",
                 QEMU, "-accel", "tcg", *clock, "-cpu", "max", "-smp", "1",

@@ -23,6 +23,7 @@ class Results:
         self.why = {}           # by test: why it failed
         self.trouble = {}       # by test: what the kernel said
         self.figures = {}       # what figures_of() found
+        self.second_try = {}    # by test that passed then: why it failed at the first try
         self.running = "boot"
         self.tainted = []
 
@@ -63,6 +64,26 @@ class Results:
             end = f" ({self.why[test]})" if "guest" in self.why.get(test, "") else ""
             self.why[test] = f"the kernel: {lines[0]}{end}"
 
+    def take_second_try(self, second):
+        """Takes the results of some of the tests that failed, run once more."""
+        failed = self.failed()
+        again = second.failed()
+        for test in second.tests:
+            self.why.pop(test, None)
+            if test in again:
+                self.why[test] = f"{again[test]}; at the first try: {failed[test]}"
+            else:
+                self.second_try[test] = failed[test]
+                self.status[test] = second.status[test]
+                self.seconds[test] = second.seconds[test]
+        self.why.update((test, why) for test, why in again.items() if test not in second.tests)
+        kept = {key: value for key, value in self.figures.items() if key[0] not in second.tests}
+        self.figures = dict(sorted({**kept, **second.figures}.items(), key=self._place))
+
+    def _place(self, figure):
+        test = figure[0][0]
+        return self.tests.index(test) if test in self.tests else -1
+
     def failed(self):
         """Why, by test, in their order; what never ran is among them."""
         found = {test: self.why.get(test, "did not run") for test in self.tests
@@ -85,10 +106,16 @@ class Results:
                          f" (log: {guest.path('console')})")
             print("\n".join(parts), file=sys.stderr, flush=True)
 
+    def _how(self, test):
+        if test not in self.second_try:
+            return ""
+        return f"at the second try; at the first: {self.second_try[test]}"
+
     def lines(self):
         """Returns a line for each test: passed or failed, kernel, test, why; tabs between them."""
         failed = self.failed()
-        return [f"passed\t{self.kernel.name}\t{test}\t" for test in self.passed()] + [
+        return [f"passed\t{self.kernel.name}\t{test}\t{self._how(test)}"
+                for test in self.passed()] + [
             f"failed\t{self.kernel.name}\t{test}\t{why}" for test, why in failed.items()]
 
 

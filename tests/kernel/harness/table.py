@@ -23,4 +23,6 @@ def table(all_results):
     lines += figures.table({results.kernel.name: results.figures for results in all_results})
     failed = sum(len(results.failed()) for results in all_results)
     passed = sum(len(results.passed()) for results in all_results)
-    return lines + [f"{passed} passed, {failed} failed"]
+    again = [f"{results.kernel.name}: {test}: passed at the second try; at the first: {why}"
+             for results in all_results for test, why in results.second_try.items()]
+    return lines + again + [f"{passed} passed, {failed} failed"]
