@@ -8,6 +8,7 @@
 #include "fabric/model.h"
 #include "options.h"
 #include "server/kernel.h"
+#include "server/protocol.h"
 
 #define OPTION_STRUCT struct options
 
@@ -87,6 +88,10 @@ static const struct option_entry entries[] = {
 	  "the node to run on; default: $SIM_HOST, else the first HCA; more than one, with "
 	  "--device, for an HCA each",
 	  OPTION_CALL(take_attach) },
+	{ 'P', "planes", "N",
+	  "HCAs with N ports or more have one port of N planes, with a device for SMPs and one for "
+	  "all else",
+	  OPTION_NUMBER(planes, 2, SERVER_PORT_MAX) },
 	{ 'D', "device", "PATH",
 	  "go through the kernel's own driver, on a virtual HCA that PATH makes",
 	  OPTION_TEXT(device) },
@@ -142,6 +147,8 @@ static void check_options(const struct options *options)
 					  "--recv-queue-size");
 	if (!*options->command)
 		option_refuse("command", "give the command to run, after --");
+	if (options->planes && options->device)
+		option_refuse("--planes", "virtual HCAs have no planes: leave --device out");
 	if (options->attach_count > 1 && !options->device)
 		option_refuse("--attach",
 			      "without --device there is one node to run on; a program that the "

@@ -34,6 +34,7 @@ struct options {
 	struct change *changes;
 	size_t change_count;
 	uint64_t seed;
+	uint64_t planes; /* 0: HCAs have none */
 	bool routed;
 	char **command;
 };

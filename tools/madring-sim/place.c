@@ -86,3 +86,26 @@ bool place_find(const struct topology *topology, const char *place, struct attac
 	found->node = node;
 	return true;
 }
+
+bool place_make_planes(struct topology *topology, const struct attachment *place,
+		       unsigned int planes)
+{
+	if (place->node->type != NODE_CA || place->node->port_count < planes) {
+		complain("--planes: %s is no HCA with %u ports or more", place->node->id, planes);
+		return false;
+	}
+	if (place->port) {
+		complain("--planes: the whole of %s is attached to, so leave out its port",
+			 place->node->id);
+		return false;
+	}
+	for (size_t i = 0; i < topology->node_count; i++) {
+		struct topology_node *node = topology->nodes[i];
+
+		if (node->type != NODE_CA || node->port_count < planes)
+			continue;
+		for (unsigned int plane = 2; plane <= planes; plane++)
+			node->port[plane].guid = node->port[1].guid;
+	}
+	return true;
+}

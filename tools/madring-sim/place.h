@@ -16,4 +16,12 @@ struct topology *place_load(const struct options *options);
  */
 bool place_find(const struct topology *topology, const char *place, struct attachment *found);
 
+/*
+ * place_make_planes gives the ports of each HCA that has @planes or more the GUID of its first one,
+ * before the fabric is opened. Returns false with a message written if the HCA that is attached to
+ * cannot have them.
+ */
+bool place_make_planes(struct topology *topology, const struct attachment *place,
+		       unsigned int planes);
+
 #endif

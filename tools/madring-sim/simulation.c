@@ -205,6 +205,7 @@ static int open_server(struct simulation *simulation, const char *folder, char *
 			.version = options->kernel ? kernel_find(options->kernel) : NULL,
 			.recv_queue_size = options->recv_queue_size,
 		},
+		.planes = (unsigned int)simulation->options->planes,
 	};
 	struct server *server;
 	int error = server_open(&server, &config, why, size);
@@ -403,7 +404,7 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 }
 
 /* find_places finds the nodes that are attached to. Returns false with a message written. */
-static bool find_places(struct simulation *simulation, const struct topology *topology)
+static bool find_places(struct simulation *simulation, struct topology *topology)
 {
 	const struct options *options = simulation->options;
 
@@ -411,7 +412,8 @@ static bool find_places(struct simulation *simulation, const struct topology *to
 		if (!place_find(topology, options->attach[i], &simulation->places[i]))
 			return false;
 	}
-	return true;
+	return !options->planes ||
+	       place_make_planes(topology, &simulation->places[0], (unsigned int)options->planes);
 }
 
 int simulation_run(const struct options *options)

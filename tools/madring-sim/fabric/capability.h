@@ -9,6 +9,7 @@
 #define CAP_SM		     (1 << 1)
 #define CAP_TRAP	     (1 << 3)
 #define CAP_SL_MAPPING	     (1 << 6)
+#define CAP_SM_DISABLED	     (1 << 10)
 #define CAP_EXTENDED_SPEEDS  (1 << 14)
 #define CAP_CAPABILITY_MASK2 (1 << 15)
 #define CAP_CAPABILITY_TRAP  (1 << 22)

@@ -101,7 +101,7 @@ static int open_issm(struct server *server, struct source *source,
 {
 	struct device_port *port = find_port(server, request);
 
-	if (!port)
+	if (!port || !port_has_qp(port, 0))
 		return ENODEV;
 	if (port->issm)
 		return EAGAIN;
@@ -125,6 +125,8 @@ static int register_agent(struct server *server, struct umad_file *file,
 		id++;
 	if (id == FILE_AGENTS)
 		return request->qpn > 1 ? EINVAL : ENOMEM;
+	if (request->qpn <= 1 && !port_has_qp(file->port, request->qpn))
+		return EPROTONOSUPPORT;
 	error = agent_register(&file->port->agents, file, id, request, &file->agent[id]);
 	if (error)
 		return -error;

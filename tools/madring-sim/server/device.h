@@ -40,6 +40,11 @@ struct rmpp_receives {
 /* A port of an HCA, and so a umad device. */
 struct device_port {
 	struct hca *hca;
+	const char *device; /* the name of the device that it is a port of */
+	/* A plane's port has no QP1; the port of another device has it for all planes. That one has
+	   no QP0, and has .planes ports. */
+	struct device_port *gsi;
+	unsigned int planes;
 	uint32_t index; /* the N of umadN */
 	uint8_t number;
 	int endpoint;
@@ -54,9 +59,15 @@ struct device_port {
 struct hca {
 	const struct topology_node *node;
 	uint32_t tree; /* the number of the folder that stands for / */
-	struct device_port *port[SERVER_PORT_MAX];
+	struct device_port *port[1 + SERVER_PORT_MAX]; /* by the N of umadN */
 	size_t port_count;
 };
+
+/* port_has_qp tells whether a port has QP0 or QP1. */
+static inline bool port_has_qp(const struct device_port *port, uint32_t qpn)
+{
+	return qpn ? !port->gsi : !port->planes;
+}
 
 struct umad_file {
 	struct source source;
@@ -82,6 +93,7 @@ static inline size_t umad_file_header_bytes(const struct umad_file *file)
 
 struct server {
 	struct loop loop;
+	unsigned int planes; /* of each HCA with so many ports; 0: none has planes */
 	struct umad_file *to_flush;
 	struct hca **hca; /* the first is the command's */
 	size_t hca_count;
@@ -167,7 +179,10 @@ int sysfs_update(const struct server *server, struct device_port *port);
 
 /* ---- hca.c ---- */
 
-/* hca_open opens the HCA of a node with one port or, if @port is 0, all. Returns 0 or -errno. */
+/*
+ * hca_open opens the HCA of a node with one port or, if @port is 0, all, and then with planes if it
+ * has as many ports. Returns 0 or -errno.
+ */
 int hca_open(struct server *server, struct topology_node *node, unsigned int port);
 /* hca_close closes an HCA. No file of it may be open. */
 void hca_close(struct hca *hca);

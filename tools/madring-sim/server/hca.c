@@ -5,6 +5,9 @@
 #include "server/device.h"
 #include "server/rmpp.h"
 
+#define DEVICE	   "simib0"
+#define SMI_DEVICE "smi1"
+
 /* list_port lists a port by its endpoint, by which it is found. Endpoints are counted from 0. */
 static int list_port(struct server *server, struct device_port *port)
 {
@@ -31,8 +34,8 @@ static void close_port(struct device_port *port)
 	free(port);
 }
 
-static int add_port(struct server *server, struct hca *hca, struct topology_node *node,
-		    unsigned int number)
+static int add_port_of(struct server *server, struct hca *hca, struct topology_node *node,
+		       unsigned int number, const char *device)
 {
 	struct device_port *port = calloc(1, sizeof(*port));
 	int result;
@@ -41,6 +44,7 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 		return -ENOMEM;
 	port->hca = hca;
 	port->agents.kernel = &server->kernel;
+	port->device = device;
 	port->number = (uint8_t)number;
 	port->index = (uint32_t)hca->port_count;
 	rmpp_receives_open(&port->receives);
@@ -60,6 +64,31 @@ static int add_port(struct server *server, struct hca *hca, struct topology_node
 	return 0;
 }
 
+static int add_port(struct server *server, struct hca *hca, struct topology_node *node,
+		    unsigned int number)
+{
+	return add_port_of(server, hca, node, number, DEVICE);
+}
+
+/*
+ * add_planes adds the GSI device's port, which sends and receives through the first plane, and the
+ * SMI device's port of each plane.
+ */
+static int add_planes(struct server *server, struct hca *hca, struct topology_node *node)
+{
+	int error = add_port(server, hca, node, 1);
+
+	if (error)
+		return error;
+	hca->port[0]->planes = server->planes;
+	for (unsigned int plane = 1; plane <= server->planes && !error; plane++) {
+		error = add_port_of(server, hca, node, plane, SMI_DEVICE);
+		if (!error)
+			hca->port[plane]->gsi = hca->port[0];
+	}
+	return error;
+}
+
 static int add_ports(struct server *server, struct hca *hca, struct topology_node *node,
 		     unsigned int number)
 {
@@ -70,6 +99,8 @@ static int add_ports(struct server *server, struct hca *hca, struct topology_nod
 		return number ? -EINVAL : add_port(server, hca, node, 0);
 	if (number > last || number > SERVER_PORT_MAX)
 		return -EINVAL;
+	if (!number && server->planes && last >= server->planes)
+		return add_planes(server, hca, node);
 	if (number)
 		return add_port(server, hca, node, number);
 	for (number = 1; number <= last && number <= SERVER_PORT_MAX && !error; number++)

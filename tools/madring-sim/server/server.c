@@ -66,6 +66,8 @@ static void server_receive(struct loop *loop, int endpoint, const struct fabric_
 	struct device_port *port =
 		(size_t)endpoint < server->port_count ? server->port[endpoint] : NULL;
 
+	if (port && packet->dqp && port->gsi)
+		port = port->gsi;
 	if (port)
 		umad_received(server, port, packet);
 }
@@ -74,9 +76,11 @@ static int update_sysfs(struct server *server)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < server->port_count && !error; i++) {
-		if (server->port[i])
-			error = sysfs_update(server, server->port[i]);
+	for (size_t i = 0; i < server->hca_count; i++) {
+		const struct hca *hca = server->hca[i];
+
+		for (size_t port = 0; port < hca->port_count && !error; port++)
+			error = sysfs_update(server, hca->port[port]);
 	}
 	return error;
 }
@@ -134,6 +138,7 @@ int server_open(struct server **opened, const struct server_config *config, char
 
 	if (!server)
 		return loop_explain(-ENOMEM, why, size, "the server");
+	server->planes = config->planes;
 	wheel_init(&server->wheel, 0);
 	server->kernel = config->kernel;
 	if (!server->kernel.version)

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fabric/capability.h"
 #include "server/device.h"
 
-#define DEVICE	     "simib0"
-#define DEVICE_DIR   "sys/class/infiniband/" DEVICE
+#define DEVICES_DIR  "sys/class/infiniband"
 #define MAD_DIR	     "sys/class/infiniband_mad"
 #define PATH_LENGTH  256
 #define VALUE_LENGTH 128
@@ -105,9 +105,10 @@ static void __attribute__((format(printf, 5, 6))) put(const struct place *place,
 	*error = write_file(place, path, line);
 }
 
-static void put_guid(const struct place *place, int *error, const char *name, uint64_t guid)
+static void put_guid(const struct place *place, int *error, const char *folder, const char *name,
+		     uint64_t guid)
 {
-	put(place, error, DEVICE_DIR, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	put(place, error, folder, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
 	    (unsigned int)(guid >> 32) & 0xffff, (unsigned int)(guid >> 16) & 0xffff,
 	    (unsigned int)guid & 0xffff);
 }
@@ -193,15 +194,24 @@ static void put_gid(const struct place *place, int *error, const char *folder,
 	put(place, error, folder, "gids/0", "%s", text);
 }
 
+/* capability_mask returns that of PortInfo. A port without QP0 has no SM, and says so. */
+static uint32_t capability_mask(const struct device_port *port)
+{
+	uint32_t mask = port->state.capability_mask;
+
+	return port_has_qp(port, 0) ? mask : (mask & ~(uint32_t)CAP_SM) | CAP_SM_DISABLED;
+}
+
 static int write_port(const struct place *place, const struct device_port *port)
 {
 	const struct fabric_port_state *state = &port->state;
 	const char *speed;
-	unsigned int rate = lane_rate(state, &speed) * lanes(state->width);
+	unsigned int width = lanes(state->width) * (port->planes ? port->planes : 1);
+	unsigned int rate = lane_rate(state, &speed) * width;
 	char folder[PATH_LENGTH];
 	int error = 0;
 
-	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u", port->number);
+	snprintf(folder, sizeof(folder), DEVICES_DIR "/%s/ports/%u", port->device, port->number);
 	put(place, &error, folder, "lid", "0x%x", state->lid);
 	put(place, &error, folder, "lid_mask_count", "%u", state->lmc);
 	put(place, &error, folder, "sm_lid", "0x%x", state->sm_lid);
@@ -210,8 +220,8 @@ static int write_port(const struct place *place, const struct device_port *port)
 	put(place, &error, folder, "phys_state", "%u: %s", state->phys_state,
 	    phys_state_name(state->phys_state));
 	put(place, &error, folder, "rate", "%u%s Gb/sec (%uX %s)", rate / 10, rate % 10 ? ".5" : "",
-	    lanes(state->width), speed);
-	put(place, &error, folder, "cap_mask", "0x%08x", state->capability_mask);
+	    width, speed);
+	put(place, &error, folder, "cap_mask", "0x%08x", capability_mask(port));
 	put(place, &error, folder, "link_layer", "InfiniBand");
 	put_gid(place, &error, folder, state);
 	return error;
@@ -225,7 +235,8 @@ static int write_pkeys(const struct server *server, const struct place *place,
 	char folder[PATH_LENGTH], name[16];
 	int error = 0;
 
-	snprintf(folder, sizeof(folder), DEVICE_DIR "/ports/%u/pkeys", port->number);
+	snprintf(folder, sizeof(folder), DEVICES_DIR "/%s/ports/%u/pkeys", port->device,
+		 port->number);
 	for (unsigned int i = 0; i < count; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		put(place, &error, folder, name, "0x%04x", pkeys[i]);
@@ -240,27 +251,30 @@ static int write_mad_device(const struct place *place, const struct device_port 
 	int error = 0;
 
 	snprintf(folder, sizeof(folder), MAD_DIR "/%s%u", name, port->index);
-	put(place, &error, folder, "ibdev", DEVICE);
+	put(place, &error, folder, "ibdev", "%s", port->device);
 	put(place, &error, folder, "port", "%u", port->number);
 	snprintf(node, sizeof(node), "dev/infiniband/%s%u", name, port->index);
 	return error ? error : write_file(place, node, "");
 }
 
-static int write_device(const struct place *place, const struct topology_node *node)
+static int write_device(const struct place *place, const struct topology_node *node,
+			const char *device)
 {
+	char folder[PATH_LENGTH];
 	int error = 0;
 
-	put(place, &error, DEVICE_DIR, "node_type", "%s",
+	snprintf(folder, sizeof(folder), DEVICES_DIR "/%s", device);
+	put(place, &error, folder, "node_type", "%s",
 	    node->type == NODE_SWITCH	? "2: switch"
 	    : node->type == NODE_ROUTER ? "3: router"
 					: "1: CA");
-	put(place, &error, DEVICE_DIR, "fw_ver", "1.0.0");
-	put(place, &error, DEVICE_DIR, "hw_rev", "0");
-	put(place, &error, DEVICE_DIR, "hca_type", "madring-sim");
-	put(place, &error, DEVICE_DIR, "board_id", "madring-sim");
-	put(place, &error, DEVICE_DIR, "node_desc", "%.64s", node->description);
-	put_guid(place, &error, "node_guid", node->node_guid);
-	put_guid(place, &error, "sys_image_guid", node->system_guid);
+	put(place, &error, folder, "fw_ver", "1.0.0");
+	put(place, &error, folder, "hw_rev", "0");
+	put(place, &error, folder, "hca_type", "madring-sim");
+	put(place, &error, folder, "board_id", "madring-sim");
+	put(place, &error, folder, "node_desc", "%.64s", node->description);
+	put_guid(place, &error, folder, "node_guid", node->node_guid);
+	put_guid(place, &error, folder, "sys_image_guid", node->system_guid);
 	put(place, &error, MAD_DIR, "abi_version", "%d", IB_UMAD_ABI_VERSION);
 	return error;
 }
@@ -268,15 +282,17 @@ static int write_device(const struct place *place, const struct topology_node *n
 int sysfs_create(const struct server *server, const struct hca *hca)
 {
 	const struct place place = { .folder = server->loop.folder, .tree = hca->tree };
-	int error = write_device(&place, hca->node);
+	int error = 0;
 
 	for (size_t i = 0; i < hca->port_count && !error; i++) {
-		error = write_port(&place, hca->port[i]);
+		error = write_device(&place, hca->node, hca->port[i]->device);
+		if (!error)
+			error = write_port(&place, hca->port[i]);
 		if (!error)
 			error = write_pkeys(server, &place, hca->port[i]);
 		if (!error)
 			error = write_mad_device(&place, hca->port[i], "umad");
-		if (!error)
+		if (!error && port_has_qp(hca->port[i], 0))
 			error = write_mad_device(&place, hca->port[i], "issm");
 	}
 	return error;

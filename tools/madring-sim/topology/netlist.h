@@ -52,6 +52,9 @@ int netlist_value(struct reader *reader, const char *text, unsigned long long ma
 int netlist_mask(struct reader *reader, const char *text, unsigned int min, unsigned int max,
 		 uint8_t *mask);
 
+/* netlist_ext_mask reads a mask of extended speeds behind '=': up to 15, and 32 for XDR. */
+int netlist_ext_mask(struct reader *reader, const char *text, uint8_t *mask);
+
 /*
  * The functions below read the settings for the nodes that follow. Each gets the text after its
  * keyword.

@@ -28,7 +28,7 @@ static int port_options(struct reader *reader, struct topology_port *port, const
 		else if (*letter == 's')
 			error = netlist_mask(reader, equals, 0, 7, &port->speed_enabled);
 		else if (*letter == 'e')
-			error = netlist_mask(reader, equals, 0, 15, &port->speed_ext_enabled);
+			error = netlist_ext_mask(reader, equals, &port->speed_ext_enabled);
 	}
 	if (!port->speed_enabled)
 		port->speed_enabled = 4; /* as ibsim: no speed at all means QDR */

@@ -13,6 +13,8 @@
 #include "topology/link.h"
 #include "topology/netlist.h"
 
+#define EXT_SPEEDS_TO_NDR 15
+
 int netlist_wrong(struct reader *reader, const char *format, ...)
 {
 	struct topology_error *error = reader->error;
@@ -153,9 +155,18 @@ int netlist_speed(struct reader *reader, char *text)
 	return netlist_mask(reader, text, 1, 7, &reader->builder.port.speed_enabled);
 }
 
+int netlist_ext_mask(struct reader *reader, const char *text, uint8_t *mask)
+{
+	int error = netlist_mask(reader, text, 0, EXT_SPEEDS_TO_NDR | TOPOLOGY_SPEED_XDR, mask);
+
+	if (!error && *mask & ~(EXT_SPEEDS_TO_NDR | TOPOLOGY_SPEED_XDR))
+		return netlist_wrong(reader, "no extended speed is 16");
+	return error;
+}
+
 int netlist_ext_speed(struct reader *reader, char *text)
 {
-	return netlist_mask(reader, text, 0, 15, &reader->builder.port.speed_ext_enabled);
+	return netlist_ext_mask(reader, text, &reader->builder.port.speed_ext_enabled);
 }
 
 int netlist_prefix(struct reader *reader, char *text)

@@ -188,12 +188,15 @@ static void defaults_for_the_nodes_below(void **state)
 					       "Hca 1 \"a\"\n[1] \"b\"[1]\n\n"
 					       "Hca 1 \"b\"\n[1] \"a\"[1]\n\n"
 					       "caguid+0x40\n"
-					       "Ca 1 \"c\" # a name without quotes\n");
+					       "Ca 1 \"c\" # a name without quotes\n\n"
+					       "Hca 1 \"d\"\n[1] \"e\"[1] e=47\n\n"
+					       "Hca 1 \"e\"\n[1] \"d\"[1] e=47\n");
 
 	(void)state;
 	assert_int_equal(topology->nodes[0]->port[1].width, 8);
 	assert_int_equal(topology->nodes[0]->port[1].speed, 4);
 	assert_int_equal(topology->nodes[0]->port[1].speed_ext, 2);
+	assert_int_equal(topology->nodes[3]->port[1].speed_ext, TOPOLOGY_SPEED_XDR);
 	assert_int_equal(topology->nodes[1]->node_guid, 0x502);
 	assert_int_equal(topology->nodes[2]->node_guid, 0x540);
 	assert_string_equal(topology->nodes[2]->description, "a name without quotes");
