@@ -114,10 +114,13 @@ struct peer_message peer_receive(const struct peer *peer)
 	assert_non_null(message.umad);
 	assert_true(peer_wait(peer, PATIENCE_MS));
 	while (umad_recv(peer->fd, message.umad, &length, 0) < 0) {
+		void *longer;
+
 		assert_int_equal(errno, ENOSPC);
 		assert_int_equal(length, peer_header(&message)->length - UMAD_BYTES);
-		message.umad = realloc(message.umad, UMAD_BYTES + (size_t)length);
-		assert_non_null(message.umad);
+		longer = realloc(message.umad, UMAD_BYTES + (size_t)length);
+		assert_non_null(longer);
+		message.umad = longer;
 	}
 	message.bytes = UMAD_BYTES + (size_t)length;
 	return message;

@@ -136,10 +136,13 @@ static void read_packet(struct reader *reader, const uint8_t *at, const uint8_t 
 	assert_in_range(flags & 3, 1, 2);
 	packet.sent = (flags & 3) == 2;
 	read_erf(&packet, at + 20);
-	if (!(reader->packets & (reader->packets + 1)))
-		reader->packet = realloc(reader->packet,
-					 2 * (reader->packets + 1) * sizeof(*reader->packet));
-	assert_non_null(reader->packet);
+	if (!(reader->packets & (reader->packets + 1))) {
+		struct packet *more =
+			realloc(reader->packet, 2 * (reader->packets + 1) * sizeof(*more));
+
+		assert_non_null(more);
+		reader->packet = more;
+	}
 	reader->packet[reader->packets++] = packet;
 }
 
@@ -178,7 +181,7 @@ void reader_open(struct reader *reader, const char *path)
 	assert_non_null(file);
 	assert_int_equal(fseek(file, 0, SEEK_END), 0);
 	reader->size = (size_t)ftell(file);
-	rewind(file);
+	assert_int_equal(fseek(file, 0, SEEK_SET), 0);
 	reader->file = malloc(reader->size);
 	assert_non_null(reader->file);
 	assert_int_equal(fread(reader->file, 1, reader->size, file), reader->size);

@@ -155,7 +155,7 @@ static int read_in_child(const struct option_table *from, const char *const *wor
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
-	rewind(file);
+	assert_int_equal(fseek(file, 0, SEEK_SET), 0);
 	length = fread(text, 1, sizeof(text) - 1, file);
 	text[length] = '\0';
 	fclose(file);

@@ -86,7 +86,7 @@ static void test_an_address(void **state)
 	fflush(out);
 	assert_string_equal(text, "address: LID 7, QP 0x000001, Q_Key 0x80010000, SL 2, "
 				  "path bits 4, P_Key index 3\n");
-	rewind(out);
+	assert_int_equal(fseek(out, 0, SEEK_SET), 0);
 	madring_mad_set_grh(mad, &grh);
 	madring_dump_address(out, madring_mad_address(mad));
 	fclose(out);
@@ -289,7 +289,7 @@ static void test_without_a_file_to_standard_error(void **state)
 	fflush(stderr);
 	assert_true(dup2(kept, STDERR_FILENO) >= 0);
 	close(kept);
-	rewind(file);
+	assert_int_equal(fseek(file, 0, SEEK_SET), 0);
 	assert_non_null(fgets(line, sizeof(line), file));
 	assert_non_null(strstr(line, "umad: agent 0, "));
 	assert_non_null(fgets(line, sizeof(line), file));

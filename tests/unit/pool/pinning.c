@@ -103,8 +103,10 @@ static void best_effort_over_limit(void)
 	/* The large buffers alone are below the limit. */
 	EXPECT(stats.pinned_bytes >= (uint64_t)16 * 2112);
 	EXPECT(stats.pinned_bytes <= LIMIT);
-	EXPECT((plain = pool_take_plain(pool)));
-	EXPECT((message = pool_take_message(pool, MESSAGE)));
+	plain = pool_take_plain(pool);
+	EXPECT(plain);
+	message = pool_take_message(pool, MESSAGE);
+	EXPECT(message);
 	EXPECT(mapping_bytes(plain, "Locked:") == 0);
 	EXPECT(mapping_bytes(plain, "Rss:") >= (size_t)PLAIN * 320);
 	EXPECT(mapping_bytes(message, "Rss:") >= MESSAGE);

@@ -123,19 +123,19 @@ struct counter *counters_find(const struct port *port, enum fabric_counter which
 
 static struct counters *with_room(struct port *port)
 {
-	struct counters *counters = port->counters;
+	struct counters *counters = port->counters, *more;
 	uint32_t room = counters ? counters->room + ROOM_STEP : ROOM_STEP;
 
 	if (counters && counters->count < counters->room)
 		return counters;
-	counters = realloc(counters, sizeof(*counters) + room * sizeof(counters->counter[0]));
-	if (!counters)
+	more = realloc(counters, sizeof(*more) + room * sizeof(more->counter[0]));
+	if (!more)
 		return NULL;
-	if (!port->counters)
-		memset(counters, 0, sizeof(*counters));
-	counters->room = room;
-	port->counters = counters;
-	return counters;
+	if (!counters)
+		memset(more, 0, sizeof(*more));
+	more->room = room;
+	port->counters = more;
+	return more;
 }
 
 static struct counter *insert(struct port *port, enum fabric_counter which)
