@@ -39,8 +39,9 @@ struct transaction {
 	uint16_t attr_id;      /* network order */
 	uint16_t lid;	       /* the reply's source, network order; 0: it is not compared */
 	uint8_t mgmt_class;
-	uint8_t state;
-	uint8_t attempts; /* how many have begun */
+	uint8_t state : 7; /* an enum transaction_state */
+	bool is_held : 1;  /* the kernel holds the attempt, and its registration counts it */
+	uint8_t attempts;  /* how many have begun */
 	uint8_t attempts_allowed;
 	uint16_t agent;
 	uint8_t lane;
@@ -52,7 +53,6 @@ struct transaction {
 	bool aborting : 1;    /* it stands in engine.aborts */
 	bool abort_asked : 1; /* it has stood there for this write, which is cancelled only once */
 	bool expired : 1;     /* the attempt's timeout has passed while .writing */
-	bool is_held : 1;     /* the kernel holds the attempt, and its registration counts it */
 
 	uint32_t length;
 	uint32_t reply_length;
