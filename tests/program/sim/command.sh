@@ -83,6 +83,31 @@ options_that_are_wrong()
 	expect_text "standard output"
 }
 
+# Programs see the kernel that is imitated, and no other.
+kernels()
+{
+	local files='/proc/sys/kernel/osrelease /sys/module/ib_core/parameters/recv_queue_size'
+
+	expect_status 0 "${on_sim[@]}" -- uname -r
+	expect_text 6.12.0-madring-sim
+	# shellcheck disable=SC2086 # two words
+	expect_status 0 "${on_sim[@]}" -- cat $files
+	expect_text $'6.12.0-madring-sim\n512'
+	# shellcheck disable=SC2086 # two words
+	expect_status 0 "${on_sim[@]}" --kernel 7.3 --recv-queue-size 128 -- cat $files
+	expect_text $'7.3.0-madring-sim\n128'
+	expect_status 0 "${on_sim[@]}" --kernel 6.1 -- env SIM_HOST=nobody uname -r
+	[ "$output" = 6.1.0-madring-sim ] || fail "uname says: $output"
+	expect_status 2 "${on_sim[@]}" --kernel 6.2 -- true
+	expect_text '6.1, 6.12 and 7.3'
+	expect_status 2 "${on_sim[@]}" --recv-queue-size 63 -- true
+	expect_status 2 "${on_sim[@]}" --recv-queue-size 8193 -- true
+	expect_status 2 "${on_sim[@]}" --device /dev/null --kernel 7.3 -- true
+	expect_text --kernel
+	expect_status 2 "${on_sim[@]}" --device /dev/null --recv-queue-size 512 -- true
+	expect_text --recv-queue-size
+}
+
 # The command gets what the caller has set up: closed streams, an ignored SIGCHLD, relative paths.
 # shellcheck disable=SC2016 # expanded by the inner shells
 surroundings()
@@ -105,5 +130,6 @@ expect_status 7 "${on_sim[@]}" -- sh -c 'exit 7'
 expect_status 137 "${on_sim[@]}" -- sh -c 'kill -KILL $$'
 signals_reach_the_command
 options_that_are_wrong
+kernels
 surroundings
 finish

@@ -24,6 +24,15 @@ expect_count 's["fabric"]["kinds"][0]["answered"] == 5000'
 expect_count 'sum(node["served"] for node in s["fabric"]["nodes"]) == 5000'
 expect_count 's["lower_bound"]["ns"] == 0 and s["time_ns"] > 0'
 
+# 1,000 requests are written before the first answer comes. Linux 7.3 has 128 of them on the wire.
+for kernel in 6.12 7.3; do
+	expect_status 0 "$sim" --topology "$netlist" --kernel "$kernel" --do 'set hop 50ms' \
+		--stats "$stats" -- "$flood" 1500 1000 1
+	expect_count 's["mads"]["written"] == s["mads"]["received"] == s["fabric"]["sent"] == 1500'
+	expect_count "(s['mads']['held'] > 0) == ('$kernel' == '7.3')"
+	expect_count '0 <= s["mads"]["held_peak"] <= 1000 - 128'
+done
+
 # ibnetdiscover leaves retries to the driver: 20 ms, and three times more.
 expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
 	ibnetdiscover -t 20
