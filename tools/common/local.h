@@ -11,7 +11,7 @@ struct local {
 	struct madring *ring;
 	struct madring_port *port; /* for all classes but SMPs */
 	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_pair_get() */
-	uint16_t pkey_index; /* of the GMPs that the program sends */
+	uint16_t pkey_index;	   /* of the GMPs that the program sends */
 };
 
 /*

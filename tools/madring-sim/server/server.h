@@ -15,7 +15,7 @@ struct server_config {
 	struct loop_config loop;
 	struct attachment place;
 	struct kernel kernel; /* without a version: the default one */
-	unsigned int planes; /* of each HCA with so many ports; 0: none */
+	unsigned int planes;  /* of each HCA with so many ports; 0: none */
 };
 
 /* server_open returns 0, or -errno with the reason in @why. */
