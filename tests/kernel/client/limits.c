@@ -331,21 +331,26 @@ static bool check(char *line, bool has_limits)
 /* Returns whether the running kernel, by its version, has limits. */
 static bool kernel_has_limits(void)
 {
-	unsigned int major, minor;
+	unsigned long major, minor;
 	struct utsname name;
+	char *end;
 
-	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		fail("the version of the kernel", -EPROTO);
+	if (uname(&name))
+		fail("uname", -errno);
 	printf("kernel %s\n", name.release);
+	major = strtoul(name.release, &end, 10);
+	if (*end != '.')
+		fail("the version of the kernel", -EPROTO);
+	minor = strtoul(end + 1, NULL, 10);
 	return major > 6 || (major == 6 && minor >= 17);
 }
 
 static void check_recv_queue_size(void)
 {
-	FILE *file = fopen(RECV_QUEUE_SIZE, "r");
-	unsigned int size = 0;
+	FILE *file = fopen(RECV_QUEUE_SIZE, "re");
+	char text[32] = "";
 
-	if (!file || fscanf(file, "%u", &size) != 1 || size != 512)
+	if (!file || !fgets(text, sizeof(text), file) || strcmp(text, "512\n") != 0)
 		fail("ib_core's recv_queue_size is not 512", -EINVAL);
 	fclose(file);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <fcntl.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -17,23 +19,42 @@ void wire_ask(const char *simulator)
 	madring_sim = simulator;
 }
 
+/* Starts "madring-sim ctl show stats". Returns a descriptor of what it prints. */
+static int start_ctl(pid_t *pid)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		fail("a pipe", -errno);
+	*pid = fork();
+	if (*pid < 0)
+		fail("fork", -errno);
+	if (!*pid) {
+		if (dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO)
+			execl(madring_sim, madring_sim, "ctl", "show", "stats", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
 /* Returns the statistics of the simulator. The caller puts them back. */
 static struct json_object *ask(void)
 {
 	static char text[STATS_MAX];
-	char command[4096];
 	struct json_object *stats;
-	size_t length;
-	FILE *pipe;
+	size_t length = 0;
+	ssize_t part;
+	int fd, status;
+	pid_t pid;
 
-	snprintf(command, sizeof(command), "'%s' ctl show stats", madring_sim);
-	pipe = popen(command, "re");
-	if (!pipe)
-		fail("popen", -errno);
-	length = fread(text, 1, sizeof(text) - 1, pipe);
-	text[length] = '\0';
-	if (pclose(pipe))
+	fd = start_ctl(&pid);
+	while ((part = read(fd, text + length, sizeof(text) - 1 - length)) > 0)
+		length += (size_t)part;
+	close(fd);
+	if (waitpid(pid, &status, 0) != pid || status)
 		fail("madring-sim ctl show stats", -EIO);
+	text[length] = '\0';
 	stats = json_tokener_parse(text);
 	if (!stats)
 		fail("the statistics of madring-sim", -EPROTO);
