@@ -59,8 +59,7 @@ static void list_ports(void)
 	free(names);
 }
 
-/* Finds the port's umad file, which has the number of the issm file that the library names. */
-static bool find_file(const char *ca_name, int port, char *path, size_t room)
+bool advice_find_file(const char *ca_name, int port, char *path, size_t room)
 {
 	char issm[PATH_MAX];
 	const char *number;
@@ -74,26 +73,37 @@ static bool find_file(const char *ca_name, int port, char *path, size_t room)
 	return true;
 }
 
-static void explain_permission(const char *ca_name, int port)
+bool advice_on_permission(const char *path, char *text, size_t room)
 {
-	char path[PATH_MAX];
 	struct stat file;
 	struct group *group;
 
-	if (!find_file(ca_name, port, path, sizeof(path)) || stat(path, &file))
-		return;
+	if (stat(path, &file))
+		return false;
 	group = getgrgid(file.st_gid);
 	if ((file.st_mode & READ_WRITE) == READ_WRITE)
-		complain("%s: its mode permits everybody; a container, or the network namespace "
-			 "of the device, forbids it",
+		snprintf(text, room,
+			 "%s: its mode permits everybody; a container, or the network namespace of "
+			 "the device, forbids it",
 			 path);
 	else if (file.st_gid && (file.st_mode >> 3 & READ_WRITE) == READ_WRITE)
-		complain("%s is for root and group %s (%u): add the user to that group", path,
-			 group ? group->gr_name : "", (unsigned int)file.st_gid);
+		snprintf(text, room, "%s is for root and group %s (%u): add the user to that group",
+			 path, group ? group->gr_name : "", (unsigned int)file.st_gid);
 	else
-		complain("%s is for root alone; for a group, write into a file in "
+		snprintf(text, room,
+			 "%s is for root alone; for a group, write into a file in "
 			 "/etc/udev/rules.d: %s",
 			 path, UDEV_RULE);
+	return true;
+}
+
+static void explain_permission(const char *ca_name, int port)
+{
+	char path[PATH_MAX], text[ADVICE_BYTES];
+
+	if (advice_find_file(ca_name, port, path, sizeof(path)) &&
+	    advice_on_permission(path, text, sizeof(text)))
+		complain("%s", text);
 }
 
 /* Returns the sysctl kernel.io_uring_disabled; 0 if the kernel has none. */
@@ -110,22 +120,32 @@ static long io_uring_disabled(void)
 	return strtol(text, NULL, 10);
 }
 
-static void explain_io_uring(void)
+void advice_on_io_uring(char *text, size_t room)
 {
 	long disabled = io_uring_disabled();
 
 	if (!disabled)
-		complain("the sysctl permits io_uring; the seccomp filter of a container, or of "
-			 "a systemd unit, forbids it");
+		snprintf(text, room,
+			 "the sysctl permits io_uring; the seccomp filter of a container, or of a "
+			 "systemd unit, forbids it");
 	else if (disabled == 1)
-		complain("kernel.io_uring_disabled is 1, which forbids it to most users: run as "
+		snprintf(text, room,
+			 "kernel.io_uring_disabled is 1, which forbids it to most users: run as "
 			 "root, in the group of kernel.io_uring_group, or after sysctl -w "
 			 "kernel.io_uring_disabled=0");
 	else
-		complain(
-			"kernel.io_uring_disabled is %ld, which forbids it to all users: sysctl -w "
-			"kernel.io_uring_disabled=0",
-			disabled);
+		snprintf(text, room,
+			 "kernel.io_uring_disabled is %ld, which forbids it to all users: sysctl "
+			 "-w kernel.io_uring_disabled=0",
+			 disabled);
+}
+
+static void explain_io_uring(void)
+{
+	char text[ADVICE_BYTES];
+
+	advice_on_io_uring(text, sizeof(text));
+	complain("%s", text);
 }
 
 static void explain_limit(int resource, unsigned int unit, const char *unit_name, const char *how)
@@ -160,13 +180,10 @@ void advice_print(const char *ca_name, int port, int error)
 		explain_io_uring();
 		break;
 	case ENOBUFS:
-		explain_limit(RLIMIT_MEMLOCK, 1024, " KiB",
-			      "raise it by ulimit -l, by memlock in /etc/security/limits.conf, or "
-			      "by LimitMEMLOCK= of the systemd unit");
+		explain_limit(RLIMIT_MEMLOCK, 1024, " KiB", ADVICE_MEMLOCK);
 		break;
 	case EMFILE:
-		explain_limit(RLIMIT_NOFILE, 1, "",
-			      "raise it by ulimit -n, or by LimitNOFILE= of the systemd unit");
+		explain_limit(RLIMIT_NOFILE, 1, "", ADVICE_NOFILE);
 		break;
 	case ENOSYS:
 		explain_kernel();
