@@ -146,7 +146,7 @@ uint64_t local_node_guid(const struct local *local)
 	struct madring_ca *ca;
 	uint64_t guid;
 
-	if (madring_ca_get(madring_port_ca_name(local->port), &ca))
+	if (madring_ca_get(madring_port_ca_name(local->smi), &ca))
 		return 0;
 	guid = ca->node_guid;
 	madring_ca_put(ca);

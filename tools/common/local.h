@@ -33,7 +33,7 @@ void local_close(struct local *local);
  */
 int local_set_pkey_index(struct local *local, uint16_t index);
 
-/* Returns the GUID of the local node, or 0 when it cannot be read. */
+/* Returns the GUID of the local node, as SMPs know it, or 0 when it cannot be read. */
 uint64_t local_node_guid(const struct local *local);
 
 /* Returns whether SMPs go through another device than all else. It belongs to a port of several
