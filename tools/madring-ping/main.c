@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/output.h"
+#include "doctor.h"
 #include "measure.h"
 #include "server.h"
 
@@ -13,7 +14,10 @@ int main(int argc, char *argv[])
 
 	output_prepare();
 	options_read(&options, argc, argv);
-	status = options.server ? server_run(&options) : measure_run(&options);
+	if (options.doctor)
+		status = doctor_run(&options);
+	else
+		status = options.server ? server_run(&options) : measure_run(&options);
 	if (output_close(stdout, NULL))
 		status = EXIT_UNABLE;
 	options_free(&options);

@@ -112,6 +112,11 @@ static const struct option_entry entries[] = {
 
 	OPTION_HEADING("Server and device"),
 	{ 'S', "server", NULL, "answer ibping and madring-ping", OPTION_FLAG(server) },
+	{ 0, "doctor", NULL,
+	  "ask nobody but the first node: say what this host can carry, and what to do about what "
+	  "is "
+	  "wrong",
+	  OPTION_FLAG(doctor) },
 	{ 'C', "Ca", "NAME", "device; default: the first with an active port",
 	  OPTION_TEXT(ca_name) },
 	{ 'P', "Port", "NUMBER", "its port", OPTION_NUMBER(port, 0, 254) },
@@ -131,6 +136,7 @@ static const struct option_table table = {
 	.usage = "Usage: madring-ping [options] target ...\n"
 		 "       madring-ping [options] --all\n"
 		 "       madring-ping --server [-o OUI] [-C NAME] [-P NUMBER]\n"
+		 "       madring-ping --doctor [--json] [--keys FILE] [-C NAME] [-P NUMBER]\n"
 		 "\n"
 		 "Measures how long InfiniBand nodes take to answer, and how many replies are\n"
 		 "lost. A target is a LID (5, 0x1f), a GUID (0x and more than four digits), a\n"
@@ -138,7 +144,8 @@ static const struct option_table table = {
 	.notes = "TIME: seconds, or a number with ns, us, ms, s or min. RATE: a number a second,\n"
 		 "which k or M may follow.\n"
 		 "\n"
-		 "Exit status: 0 a target answered; 1 none did; 2 it could not be done.\n",
+		 "Exit status: 0 a target answered; 1 none did; 2 it could not be done.\n"
+		 "Of --doctor: 0 no problems; 1 problems.\n",
 	.entries = entries,
 };
 
@@ -157,6 +164,8 @@ static void check_options(const struct options *options)
 		option_refuse("--interval, --in-flight, --rate and --ramp", "one at a time");
 	if (options->server && (options->targets.count || options->all || modes))
 		option_refuse("--server", "it asks nobody: no target, and no mode");
+	if (options->doctor && (options->server || options->targets.count || options->all || modes))
+		option_refuse("--doctor", "no target beside it, no mode, and no --server");
 	if (options->server && options->sqpoll_idle_ms)
 		option_refuse("--sqpoll", "not with --server");
 	if (options->all && options->targets.count)
@@ -169,7 +178,7 @@ static void check_options(const struct options *options)
 		option_refuse("--ramp", "loss= or p99=, not both");
 	if (options->max_p99_ns >= (uint64_t)options->timeout_ms * 1000000u)
 		option_refuse("--ramp", "the p99 has to be less than the timeout");
-	if (!options->server && !options->all && !options->targets.count &&
+	if (!options->server && !options->doctor && !options->all && !options->targets.count &&
 	    options->kind != KIND_SA)
 		option_refuse("target", "none is named, and there is no --all");
 }

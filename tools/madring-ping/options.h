@@ -14,6 +14,10 @@
 #define EXIT_ANSWERED 0
 #define EXIT_SILENT   1
 
+/* Those of --doctor. */
+#define EXIT_HEALTHY  0
+#define EXIT_PROBLEMS 1
+
 struct mkeys;
 
 enum mode {
@@ -25,6 +29,7 @@ enum mode {
 
 struct options {
 	bool server;
+	bool doctor;
 	enum kind kind;
 	uint32_t oui;
 	uint8_t gid_index;
