@@ -292,7 +292,8 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	if (!transaction || age || transaction->state != TRANSACTION_FLYING)
 		return false;
 	measure_round_trip(engine, transaction, 0, now);
-	if (transaction->is_held)
+	/* While an attempt is postponed, a reply with its TID is to the attempt before. */
+	if (transaction->is_held || !transaction->sent_at)
 		held_take_back(engine, lane, umad);
 	take_reply(engine, transaction, umad, bytes);
 	return true;

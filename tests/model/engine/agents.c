@@ -5,6 +5,8 @@
 #include "model/common/memory.h"
 #include "world.h"
 
+#define KERNEL_AGENTS 32u /* of one file */
+
 static unsigned int agents_in_use(const struct world *world)
 {
 	unsigned int used = 0;
@@ -12,6 +14,32 @@ static unsigned int agents_in_use(const struct world *world)
 	for (unsigned int i = 0; i < world->agents; i++)
 		used += !world->agent[i]->closed || world->agent[i]->open_records;
 	return used;
+}
+
+static bool has_number(const struct engine_agent_config *config, unsigned int lane, uint32_t number)
+{
+	for (unsigned int i = 0; i < config->lane_count; i++)
+		if (config->lane[i].lane == lane && config->lane[i].agent_id == number)
+			return true;
+	return false;
+}
+
+static bool is_number_used(const struct world *world, unsigned int lane, uint32_t number)
+{
+	for (unsigned int i = 0; i < world->agents; i++)
+		if (has_number(&world->agent[i]->config, lane, number))
+			return true;
+	return false;
+}
+
+/* Registers an agent on a lane with the first number from @number on that none had there before. */
+static void add_registration(const struct world *world, struct engine_agent_config *config,
+			     unsigned int lane, uint32_t number)
+{
+	while (has_number(config, lane, number) || is_number_used(world, lane, number))
+		number++;
+	config->lane[config->lane_count++] =
+		(struct engine_agent_lane){ .lane = lane, .agent_id = number };
 }
 
 static void draw_lanes(struct world *world, struct engine_agent_config *config)
@@ -25,9 +53,29 @@ static void draw_lanes(struct world *world, struct engine_agent_config *config)
 
 		if (world->lane_lost[lane])
 			continue;
-		config->lane[config->lane_count].lane = lane;
-		/* No agent has had this number on this lane before. */
-		config->lane[config->lane_count++].agent_id = world->agents + 3 * lane;
+		add_registration(world, config, lane, world->agents + 3 * lane);
+	}
+}
+
+/*
+ * Draws what the kernel puts on the wire at once, and registers some agents again. The engine has
+ * the kernel's numbers only below KERNEL_AGENTS.
+ */
+static void draw_limit(struct world *world, struct engine_agent_config *config)
+{
+	unsigned int lanes = config->lane_count;
+
+	if (!prng_chance(&world->prng, world->scenario.kernel_limit))
+		return;
+	for (unsigned int i = 0; i < lanes; i++)
+		if (config->lane[i].agent_id >= KERNEL_AGENTS)
+			return;
+	config->kernel_limit = (uint32_t)prng_log_range(
+		&world->prng, 1, prng_chance(&world->prng, 500000) ? 8 : 200);
+	for (unsigned int i = 0; i < lanes && prng_chance(&world->prng, 300000); i++) {
+		add_registration(world, config, config->lane[i].lane, 0);
+		if (config->lane[config->lane_count - 1].agent_id >= KERNEL_AGENTS)
+			config->lane_count--;
 	}
 }
 
@@ -57,6 +105,7 @@ void agent_open(struct world *world)
 	draw_lanes(world, &config);
 	if (!config.lane_count)
 		return;
+	draw_limit(world, &config);
 	number = engine_agent_open(world->engine, &config);
 	if (agents_in_use(world) == world->scenario.engine.agents) {
 		if (number != -ENOSPC)
@@ -79,6 +128,7 @@ void agent_close(struct world *world, struct agent_account *agent)
 
 	engine_agent_close(world->engine, (unsigned int)agent->number);
 	ledger_cancel(&world->ledger, agent, &least, &most);
+	holding_agent_closed(world, agent);
 	agent->closed = true;
 }
 
@@ -100,4 +150,5 @@ void caller_lose_lane(struct world *world, unsigned int lane)
 		note_lost(world, world->agent[i]);
 	engine_lane_lost(world->engine, lane);
 	ledger_lane_lost(&world->ledger, lane);
+	holding_lane_lost(world, lane);
 }

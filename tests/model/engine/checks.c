@@ -17,6 +17,7 @@ static void check_agent(const struct world *world, const struct agent_account *a
 	const struct counts *counts = &agent->counts;
 	const struct engine_agent_config *config = &agent->config;
 	struct engine_agent_state state;
+	uint32_t least, most;
 
 	engine_agent_state(world->engine, (unsigned int)agent->number, &state);
 	check_between(world, "in flight of an agent", state.in_flight, counts->flying,
@@ -25,6 +26,8 @@ static void check_agent(const struct world *world, const struct agent_account *a
 		      counts->ready + counts->blocked + counts->in_doubt);
 	check_between(world, "window of an agent", state.window,
 		      config->pin_window ? config->window : 1, config->window);
+	holding_count(world, agent, &least, &most);
+	check_between(world, "held by the kernel", state.kernel_held, least, most);
 }
 
 void checks_counts(struct world *world)
@@ -59,6 +62,16 @@ void checks_deadline(struct world *world)
 		     deadline, ledger_deadline(&world->ledger));
 }
 
+/* Returns how many registrations an agent has on lanes that are not lost. */
+static uint32_t open_registrations(const struct world *world, const struct agent_account *agent)
+{
+	uint32_t count = 0;
+
+	for (unsigned int i = 0; i < agent->config.lane_count; i++)
+		count += !world->lane_lost[agent->config.lane[i].lane];
+	return count;
+}
+
 static void check_not_withheld(const struct world *world, const struct agent_account *agent)
 {
 	const struct engine_agent_config *config = &agent->config;
@@ -70,6 +83,9 @@ static void check_not_withheld(const struct world *world, const struct agent_acc
 		return;
 	engine_agent_state(world->engine, (unsigned int)agent->number, &state);
 	if (counts_in_flight_most(&agent->counts) >= state.window)
+		return;
+	if (config->kernel_limit &&
+	    state.kernel_held >= open_registrations(world, agent) * config->kernel_limit)
 		return;
 	for (uint32_t i = 0; i < s->own_flows + s->destinations; i++) {
 		const struct counts *counts = &agent->flow[i].counts;

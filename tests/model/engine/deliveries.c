@@ -35,6 +35,8 @@ static void deliver_report(struct world *world, struct packet *packet)
 
 	if (!is_stale(packet)) {
 		engine_write_done(world->engine, id, error, world->now);
+		if (error)
+			holding_refused(world, record);
 		world->tally.written_well += !error;
 		ledger_written(&world->ledger, record, error, world->now,
 			       world->scenario.engine.tick_ns);
@@ -170,6 +172,7 @@ static void deliver_mad(struct world *world, struct packet *packet)
 	result = engine_receive(world->engine, packet->lane, packet->umad, packet->bytes,
 				world->now);
 	tally_result(&world->tally, result);
+	holding_read(world, packet);
 	if (packet->bytes < sizeof(*packet->umad) + sizeof(struct madring_mad_hdr)) {
 		if (result != ENGINE_MALFORMED)
 			fail(world, "a read of %zu bytes was taken for %d", packet->bytes, result);

@@ -228,24 +228,23 @@ static bool same_route(const struct packet *packet, const struct record *record)
 	       !memcmp(ours + DR_PATH + 1, theirs + DR_PATH + 1, hops);
 }
 
-const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent, unsigned int lane)
+bool agent_has_registration(const struct agent_account *agent, unsigned int lane, uint32_t agent_id)
 {
-	for (unsigned int i = 0; i < agent->config.lane_count; i++) {
-		if (agent->config.lane[i].lane == lane)
-			return &agent->config.lane[i];
-	}
-	return NULL;
+	for (unsigned int i = 0; i < agent->config.lane_count; i++)
+		if (agent->config.lane[i].lane == lane &&
+		    agent->config.lane[i].agent_id == agent_id)
+			return true;
+	return false;
 }
 
 bool packet_answers(const struct packet *packet, const struct record *record)
 {
 	const struct madring_mad_hdr *ours = (const struct madring_mad_hdr *)record->original->data;
 	const struct madring_mad_hdr *theirs = header_of(packet);
-	const struct engine_agent_lane *lane = agent_on_lane(record->agent, packet->lane);
 
 	if (packet->bytes < UMAD_BYTES + sizeof(*theirs))
 		return false;
-	if (!lane || packet->umad->agent_id != lane->agent_id)
+	if (!agent_has_registration(record->agent, packet->lane, packet->umad->agent_id))
 		return false;
 	if (theirs->mgmt_class != ours->mgmt_class || theirs->attr_id != ours->attr_id ||
 	    theirs->attr_mod != ours->attr_mod || !(theirs->method & MADRING_RESPONSE_BIT))

@@ -43,7 +43,8 @@ struct packet *packet_unsolicited(struct world *world, struct record *record);
 void packet_free(struct packet *packet);
 
 /* Returns an agent's entry for a lane, or NULL when it does not have that lane. */
-const struct engine_agent_lane *agent_on_lane(const struct agent_account *agent, unsigned int lane);
+bool agent_has_registration(const struct agent_account *agent, unsigned int lane,
+			    uint32_t agent_id);
 /* Tells whether a packet with @record's TID answers it, by agent, class, sender, route, attribute
    and modifier. */
 bool packet_answers(const struct packet *packet, const struct record *record);

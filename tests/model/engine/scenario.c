@@ -52,6 +52,7 @@ static void draw_network(struct scenario *s, struct prng *prng)
 	s->notice = trouble(prng, 1000000);
 	s->busy = trouble(prng, 500000);
 	s->redirect = trouble(prng, 500000);
+	s->kernel_limit = prng_chance(prng, 500000) ? 0 : 700000;
 	s->write_error = trouble(prng, 200000);
 	s->write_again = trouble(prng, 400000);
 	s->write_slow = trouble(prng, 1000000);

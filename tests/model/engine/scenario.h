@@ -25,6 +25,7 @@ struct scenario {
 	uint64_t delay_ns;
 	uint32_t loss, duplicate, ghost, forge, malformed, garbage, unsolicited, notice;
 	uint32_t busy, redirect;
+	uint32_t kernel_limit; /* agents with one */
 	uint32_t write_error, write_again, write_slow, write_hang;
 
 	/* The caller, and the driver. */

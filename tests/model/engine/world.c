@@ -184,5 +184,6 @@ void world_play(uint64_t seed, bool verbose)
 	kernel_close(&world);
 	engine_close(world.engine);
 	ledger_free(&world.ledger);
+	free(world.holding.mad);
 	caller_close(&world);
 }

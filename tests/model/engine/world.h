@@ -8,6 +8,7 @@
 
 #include "model/common/agenda.h"
 #include "engine/engine.h"
+#include "holding.h"
 #include "ledger.h"
 #include "model/common/prng.h"
 #include "model/common/seeds.h"
@@ -47,6 +48,7 @@ struct world {
 
 	struct agenda events; /* struct packet */
 	struct ledger ledger;
+	struct holding holding;
 	struct tally tally;
 	struct destination *destination;
 	struct agent_account *agent[MAX_AGENTS];

@@ -27,18 +27,16 @@ static void check_unchanged(const struct world *world, const struct record *reco
 static void check_header(const struct world *world, const struct record *record,
 			 const struct engine_write *write)
 {
-	const struct engine_agent_lane *lane = agent_on_lane(record->agent, write->lane);
 	const struct ib_user_mad *umad = write->umad;
 
-	if (!lane)
-		fail(world, "transaction %#" PRIx64 " written on lane %u, which is not its agent's",
-		     record->id, write->lane);
+	if (!agent_has_registration(record->agent, write->lane, umad->agent_id))
+		fail(world,
+		     "transaction %#" PRIx64
+		     " written for kernel agent %u on lane %u, which is not its agent's",
+		     record->id, umad->agent_id, write->lane);
 	if (world->lane_lost[write->lane])
 		fail(world, "transaction %#" PRIx64 " written on lane %u, which is lost",
 		     record->id, write->lane);
-	if (umad->agent_id != lane->agent_id)
-		fail(world, "transaction %#" PRIx64 " written for kernel agent %u in place of %u",
-		     record->id, umad->agent_id, lane->agent_id);
 	if (!umad->timeout_ms != record->no_reply)
 		fail(world, "transaction %#" PRIx64 " written with a kernel timeout of %u ms",
 		     record->id, umad->timeout_ms);
@@ -101,6 +99,7 @@ static void take_write(struct world *world, const struct engine_write *write)
 		fail(world, "transaction %#" PRIx64 ": TID %#x on lane %u or slot %u is in use",
 		     record->id, attempt.tid, write->lane, write->id.number);
 	check_windows(world, record);
+	holding_written(world, record, write);
 	world->tally.writes++;
 	network_take(world, record);
 }

@@ -246,6 +246,29 @@ static void test_ends_of_writes(void **state)
 	engine_close(engine);
 }
 
+/* A postponed attempt has the TID of the attempt before, which the kernel still holds. */
+static void test_late_reply_to_a_postponed_attempt(void **state)
+{
+	struct engine *engine = fixture_open(REQUESTS, MS, MS);
+	unsigned int agent = open_agent(engine, 2, 2);
+	struct engine_write write;
+	struct buffer reply;
+
+	(void)state;
+	ask(engine, agent, 0, 1);
+	assert_int_equal(write_all(engine, MS), 1);
+	fixture_reply(&reply, &request[0].umad);
+	engine_advance(engine, 101 * MS);
+	assert_true(engine_next_write(engine, 101 * MS, &write));
+	assert_int_equal(state_of(engine, agent).kernel_held, 2);
+	engine_write_done(engine, write.id, -EAGAIN, 101 * MS);
+	assert_int_equal(state_of(engine, agent).kernel_held, 1);
+	assert_int_equal(fixture_receive(engine, &reply, 101 * MS), ENGINE_REPLY);
+	assert_int_equal(state_of(engine, agent).kernel_held, 0);
+	engine_check(engine);
+	engine_close(engine);
+}
+
 /* Two registrations on a lane have twice the room, and each takes its replies. */
 static void test_several_registrations(void **state)
 {
@@ -412,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_lost_notice),
 		cmocka_unit_test(test_held_for_ever),
 		cmocka_unit_test(test_ends_of_writes),
+		cmocka_unit_test(test_late_reply_to_a_postponed_attempt),
 		cmocka_unit_test(test_several_registrations),
 		cmocka_unit_test(test_responses_need_no_room),
 		cmocka_unit_test(test_crowded_registration),
