@@ -107,7 +107,8 @@ struct madring_agent_config {
  *   -ENOSPC          the ring has no agent left (madring_config.agents)
  *   -ENOMEM          out of memory
  *   -ENOBUFS         the memory-lock limit is too low for the first 256 KiB that RMPP needs
- *   -EPROTONOSUPPORT the class uses QP0 (0x01, 0x81), and the port is a RoCE port
+ *   -EPROTONOSUPPORT the class uses QP0 (0x01, 0x81), and the port is a RoCE port; or the port is
+ *                    one side of a pair, and the other has the class: see madring_ca_pair_get()
  *   -ENODEV          the device is gone
  *   -EREMOTE         the ring belongs to another thread, or to the parent process
  */

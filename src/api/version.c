@@ -41,7 +41,10 @@ static const struct {
 	{ ENOPROTOOPT, "this kernel's ib_umad has not all of the registration flags" },
 	{ EADDRINUSE, "another agent answers this class and method already: stop that program, or "
 		      "use another port" },
-	{ EPROTONOSUPPORT, "the port has no QP0: SMPs need an InfiniBand port, not RoCE" },
+	{ EPROTONOSUPPORT,
+	  "the port has not the queue pair of this class: SMPs need QP0, which RoCE "
+	  "ports lack; HCAs of several planes have a device for SMPs and one for "
+	  "all else" },
 	{ EUSERS, "the port's files have their 32 agents each: open the port once more" },
 	{ ENOSPC, "the ring's lanes or agents are used up: open another ring, or one with more" },
 	{ EMFILE, "the file descriptors of the process are used up: raise ulimit -n" },
