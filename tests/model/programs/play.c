@@ -92,6 +92,7 @@ static void open_ring(struct game *game)
 
 	expect(!madring_open(&game->local.ring, &config), "no ring");
 	expect(!madring_port_open(game->local.ring, NULL, 0, NULL, &game->local.port), "no port");
+	game->local.smi = game->local.port;
 	open_sweep_agent(game);
 	if (game->scenario->collection.wanted)
 		open_collection_agent(game);
