@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
@@ -23,21 +24,31 @@ static void find_kernel(struct doctor *doctor)
 		finding_add(&doctor->findings, "kernel", "%s %s", name.sysname, name.release);
 }
 
+/* Returns the size of the queue, or 0 if it cannot be read. */
+static unsigned long read_queue_size(void)
+{
+	FILE *file = fopen(QUEUE_FILE, "re");
+	char text[32] = "";
+
+	if (!file)
+		return 0;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return strtoul(text, NULL, 10);
+}
+
 /* The limits that a kernel has on MADs are parts of this queue. */
 static void find_queue(struct doctor *doctor)
 {
-	FILE *file = fopen(QUEUE_FILE, "re");
-	unsigned int entries = 0;
-	int found = file ? fscanf(file, "%u", &entries) : 0;
+	unsigned long entries = read_queue_size();
 
-	if (file)
-		fclose(file);
-	if (found != 1) {
+	if (!entries) {
 		finding_add(&doctor->findings, "recv_queue_size",
 			    "not known: the module ib_core is not loaded");
 		return;
 	}
-	finding_add(&doctor->findings, "recv_queue_size", "%u%s", entries,
+	finding_add(&doctor->findings, "recv_queue_size", "%lu%s", entries,
 		    entries == DEFAULT_QUEUE ? ", the kernel's default" : "");
 	if (entries < DEFAULT_QUEUE)
 		finding_advise(&doctor->findings,

@@ -104,7 +104,7 @@ void doctor_probe(struct doctor *doctor)
 	const struct mkeys *mkeys = doctor->options->mkeys;
 	struct madring_port *smi = doctor->local.smi;
 	struct target target = { .by_route = true, .route = { .hops = 1 } };
-	struct node_info info;
+	struct node_info info = { 0 };
 	struct madring_agent *agent;
 	uint64_t mkey = 0;
 	int error;
@@ -128,10 +128,11 @@ void doctor_probe(struct doctor *doctor)
 		mkey = mkeys_behind_port(mkeys, local_node_guid(&doctor->local),
 					 target.route.port[1]);
 	error = ask_node(doctor, agent, &target.route, mkey, &info);
-	if (error)
+	if (error) {
 		advise_on_silence(doctor, error);
-	target.node_guid = info.node_guid;
-	if (!error)
+	} else {
+		target.node_guid = info.node_guid;
 		measure_rate(doctor, agent, &target, &info);
+	}
 	madring_agent_close(agent);
 }
