@@ -19,7 +19,16 @@ enum madring_pin {
 	MADRING_PIN_BEST_EFFORT,
 };
 
-/* Selects how madring receives MADs. */
+/* Selects the system calls that move MADs. */
+enum madring_driver {
+	/* io_uring where the process has it, and plain system calls elsewhere. MADRING_DRIVER in
+	   the environment may ask for one of the two. */
+	MADRING_DRIVER_AUTO = 0,
+	MADRING_DRIVER_URING, /* io_uring, which moves many MADs with one system call */
+	MADRING_DRIVER_PLAIN, /* poll(2), read(2) and write(2), which need one for each MAD */
+};
+
+/* Selects how madring receives MADs by io_uring. Plain system calls ignore it. */
 enum madring_receive {
 	MADRING_RECEIVE_AUTO = 0,  /* probe when a port is opened: multishot where it delivers */
 	MADRING_RECEIVE_MULTISHOT, /* one multishot read a lane over a provided-buffer ring */
@@ -68,17 +77,22 @@ struct madring_config {
 	/* The seed of the retry jitter and of the hash of destinations; 0: a random one. */
 	uint64_t seed;
 	/* 0: the ring's thread submits. Otherwise a kernel thread does (SQPOLL), which keeps a
-	   processor busy, and sleeps after this many ms without work. */
+	   processor busy, and sleeps after this many ms without work. It needs io_uring: with
+	   MADRING_DRIVER_AUTO no other driver is chosen. MADRING_DRIVER_PLAIN ignores it. */
 	uint32_t sqpoll_idle_ms;
+	enum madring_driver driver;
 	/* Must be zero. */
-	uint32_t reserved[7];
+	uint32_t reserved[6];
 };
 
 /*
- * Opens a ring: allocates and pins its buffers, and sets io_uring up.
+ * Opens a ring: allocates and pins its buffers, and sets io_uring up. With MADRING_DRIVER_AUTO,
+ * and without .sqpoll_idle_ms, a process that may not use io_uring, or whose kernel has none or one
+ * older than Linux 5.19, gets a ring of plain system calls instead.
  * @ring: set on success; closed by madring_close(). @config: copied; may be NULL.
  * Returns 0, or
- *   -EINVAL   a limit of @config is out of range, or a reserved field is not zero
+ *   -EINVAL   a limit of @config is out of range, or a reserved field is not zero; or
+ *             MADRING_DRIVER in the environment is none of "auto", "uring" and "plain"
  *   -ENOMEM   out of memory
  *   -ENOBUFS  the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), request fewer
  *             buffers, or use MADRING_PIN_BEST_EFFORT; Linux 6.18, unlike 6.12, also counts
@@ -87,7 +101,8 @@ struct madring_config {
  *             thread (.sqpoll_idle_ms; SELinux)
  *   -ECHILD   the kernel cannot create that thread: the limit on processes is reached (ulimit -u,
  *             TasksMax=)
- *   -ENOSYS   the kernel has no io_uring, or is older than Linux 5.19
+ *   -ENOSYS   the kernel has no io_uring, or madring was built without it
+ *   -EOPNOTSUPP  the kernel's io_uring is older than Linux 5.19
  *   -EMFILE, -ENFILE  out of file descriptors
  */
 int madring_open(struct madring **ring, const struct madring_config *config);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <madring/ring.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -79,9 +81,15 @@ struct madring_ring_stats {
 	uint64_t in_flight;    /* attempts in flight now */
 	uint64_t in_flight_peak;
 	/* System calls that move MADs: io_uring_enter(2), and read(2) or write(2) for a message
-	   longer than one MAD. */
+	   longer than one MAD. With plain system calls, every poll(2), read(2) and write(2). */
 	uint64_t entries;
-	bool multishot; /* whether multishot reads receive */
+	bool multishot;		    /* whether multishot reads receive */
+	enum madring_driver driver; /* the one in use: never MADRING_DRIVER_AUTO */
+	/* Why io_uring is not in use, as a negative errno: -EPERM (this process may not use it),
+	   -ENOSYS (the kernel has none, or madring was built without it) or -EOPNOTSUPP (it is
+	   older than Linux 5.19). 0: it is in use, or the caller or the environment asked for plain
+	   system calls. */
+	int driver_reason;
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
 	struct madring_rmpp_stats rmpp;
@@ -89,6 +97,12 @@ struct madring_ring_stats {
 
 /* Fills @stats. Makes no system call. */
 void madring_stats(const struct madring *ring, struct madring_ring_stats *stats);
+
+/*
+ * Returns the ring's driver in words, for a log: "io_uring", or "plain system calls", followed by a
+ * colon and the reason if the caller has not asked for them. The text is never freed.
+ */
+const char *madring_driver_text(const struct madring *ring);
 
 #ifdef __cplusplus
 }

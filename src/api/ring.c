@@ -63,6 +63,7 @@ static bool is_valid_config(const struct madring_config *config)
 	       config->flows <= MADRING_MAX_TRANSACTIONS && config->tick_us <= 1000000 &&
 	       config->pin <= MADRING_PIN_BEST_EFFORT &&
 	       config->receive <= MADRING_RECEIVE_POSTED &&
+	       config->driver <= MADRING_DRIVER_PLAIN &&
 	       config->sqpoll_idle_ms <= MADRING_MAX_SQPOLL_MS &&
 	       is_all_zero(config->reserved,
 			   sizeof(config->reserved) / sizeof(config->reserved[0]));
@@ -100,6 +101,7 @@ static int open_driver(struct madring *ring)
 	uint32_t submissions = MIN_SUBMISSIONS;
 	struct driver_config config = {
 		.reads = ring->config.reads,
+		.driver = ring->config.driver,
 		.receive = ring->config.receive,
 		.sqpoll_idle_ms = ring->config.sqpoll_idle_ms,
 	};

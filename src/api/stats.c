@@ -66,8 +66,15 @@ API void madring_stats(const struct madring *ring, struct madring_ring_stats *st
 		.in_flight_peak = engine->in_flight_peak,
 		.entries = driver_entries(ring->driver),
 		.multishot = driver_is_multishot(ring->driver),
+		.driver = driver_kind(ring->driver),
+		.driver_reason = driver_reason(ring->driver),
 		.rtt = rtt_stats(&engine->rtt),
 		.rmpp = rmpp_stats_of(engine_rmpp_stats(ring->engine)),
 	};
 	pool_stats(ring->pool, &stats->pool);
+}
+
+API const char *madring_driver_text(const struct madring *ring)
+{
+	return driver_text(ring->driver);
 }

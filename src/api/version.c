@@ -29,15 +29,17 @@ static const struct {
 	  "the umad device cannot be opened: see that it has a file in /dev/infiniband, which "
 	  "udev makes and a container has to be given; or it refuses a MAD, because its agent is "
 	  "not registered any more" },
-	{ EPERM, "io_uring, or a thread of the kernel's for it (SQPOLL), is forbidden here: see "
-		 "sysctl kernel.io_uring_disabled, the container's seccomp profile, and SELinux" },
+	{ EPERM,
+	  "io_uring, or a thread of the kernel's for it (SQPOLL), is forbidden here: use plain "
+	  "system calls, or see sysctl kernel.io_uring_disabled, the container's seccomp "
+	  "profile, and SELinux" },
 	{ ECHILD, "the kernel's thread (SQPOLL) cannot be made: raise the limit on processes "
 		  "(ulimit -u, TasksMax=)" },
 	{ ENOSYS,
-	  "this kernel lacks what is needed of io_uring: it is older than 5.19, or the receive "
-	  "strategy asked for does not work on it" },
+	  "this kernel, or this build of madring, has no io_uring: use plain system calls; or the "
+	  "receive strategy asked for does not work on it" },
 	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
-		      "ib_umad" },
+		      "ib_umad; or io_uring is older than Linux 5.19" },
 	{ ENOPROTOOPT, "this kernel's ib_umad has not all of the registration flags" },
 	{ EADDRINUSE, "another agent answers this class and method already: stop that program, or "
 		      "use another port" },

@@ -48,7 +48,7 @@ static int open_parts(struct driver *driver)
 	return driver->operations->open(driver);
 }
 
-static int open_kind(struct driver **out, const struct driver_config *config,
+int driver_open_kind(struct driver **out, const struct driver_config *config,
 		     const struct driver_operations *operations)
 {
 	struct driver *driver = calloc(1, sizeof(*driver) + operations->state_bytes);
@@ -74,11 +74,6 @@ static int open_kind(struct driver **out, const struct driver_config *config,
 	}
 	*out = driver;
 	return 0;
-}
-
-int driver_open(struct driver **out, const struct driver_config *config)
-{
-	return open_kind(out, config, &uring_operations);
 }
 
 int driver_attach(struct driver *driver, struct engine *engine, struct pool *pool)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver: runs an engine on io_uring. It writes what the engine asks for, reads MADs from the
- * lanes into buffers of the pool, and reports both to the engine. It is the only code that
- * includes liburing.h (in driver/uring/uring.h).
+ * The driver: runs an engine on io_uring, or on plain system calls. It writes what the engine asks
+ * for, reads MADs from the lanes into buffers of the pool, and reports both to the engine. It is
+ * the only code that includes liburing.h (in driver/uring/uring.h). The functions below are those
+ * of any driver; where they speak of io_uring, plain system calls have nothing to do.
  */
 #ifndef MADRING_DRIVER_H
 #define MADRING_DRIVER_H
@@ -20,14 +21,17 @@ struct driver;
 struct driver_config {
 	uint32_t submissions; /* entries of the submission queue */
 	uint32_t reads;	      /* receive buffers that it takes from the pool; a power of two */
+	enum madring_driver driver;
 	enum madring_receive receive;
 	uint32_t sqpoll_idle_ms; /* 0: without a kernel thread that submits (SQPOLL) */
 };
 
 /*
- * Opens the driver and sets io_uring up. Call it before other memory is pinned, because
- * io_uring's rings count against the memory-lock limit, too. Returns 0, -ENOMEM, -ENOBUFS (the
- * memory-lock limit), -EPERM, -ECHILD (no more processes), -ENOSYS, -EMFILE or -ENFILE.
+ * Opens the driver and sets io_uring up, unless it uses plain system calls. Call it before other
+ * memory is pinned, because io_uring's rings count against the memory-lock limit, too. Returns 0,
+ * -EINVAL (MADRING_DRIVER in the environment names no driver), -ENOMEM, -ENOBUFS (the memory-lock
+ * limit), -ECHILD (no more processes), -EMFILE or -ENFILE. If only io_uring will do, it may also
+ * return -EPERM, -ENOSYS or -EOPNOTSUPP.
  */
 int driver_open(struct driver **driver, const struct driver_config *config);
 
@@ -162,5 +166,13 @@ void driver_set_tap(struct driver *driver, const struct driver_tap *tap);
  */
 uint64_t driver_entries(const struct driver *driver);
 bool driver_is_multishot(const struct driver *driver);
+
+/*
+ * `driver_kind` returns which driver is in use. `driver_reason` returns the negative errno for
+ * which that is not io_uring, or 0; `driver_text` says both in words.
+ */
+enum madring_driver driver_kind(const struct driver *driver);
+int driver_reason(const struct driver *driver);
+const char *driver_text(const struct driver *driver);
 
 #endif

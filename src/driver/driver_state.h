@@ -70,13 +70,17 @@ struct driver_operations {
 };
 
 extern const struct driver_operations uring_operations;
+extern const struct driver_operations plain_operations;
 
 /* The states of the kinds. */
 struct uring;
+struct plain;
 
 struct driver {
 	const struct driver_operations *operations;
 	struct uring *uring; /* the state of io_uring */
+	struct plain *plain; /* the state of the driver without it */
+	int reason;	     /* why io_uring is not used; 0: it is, or was not asked for */
 	struct driver_config config;
 	bool *is_owner; /* in a page that the kernel wipes in a child, so that it is false there */
 	struct engine *engine;
@@ -99,9 +103,9 @@ struct driver {
 
 	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */
 
-	uint64_t arrived;	      /* MADs read */
-	uint64_t filled_at;	      /* when writes were last prepared */
-	uint32_t uncollected;	      /* completions that were seen and not reported yet */
+	uint64_t arrived;     /* MADs read */
+	uint64_t filled_at;   /* when writes were last prepared */
+	uint32_t uncollected; /* completions that were seen and not reported, or lanes with more */
 	const struct driver_tap *tap; /* NULL: none */
 	uint32_t final_writes;	      /* writes of this turn that end their transaction */
 	uint64_t entries;
@@ -140,11 +144,33 @@ static inline uint64_t next_deadline(const struct driver *driver)
 	return deadline < driver->rest_ends ? deadline : driver->rest_ends;
 }
 
+/*
+ * Returns how long a turn may wait, in ns: until @until or the next timer. It must not wait if
+ * there is more to write, to complete, or to collect.
+ */
+static inline uint64_t wait_limit(const struct driver *driver, uint64_t until)
+{
+	uint64_t deadline = next_deadline(driver);
+
+	if (driver->uncollected || engine_wants_write(driver->engine) ||
+	    engine_completed(driver->engine) || engine_requests(driver->engine))
+		return 0;
+	if (deadline < until)
+		until = deadline;
+	if (until == ENGINE_NEVER)
+		return until;
+	return until > driver->filled_at ? until - driver->filled_at : 0;
+}
+
 /* Tells whether the lane's device can still bring a MAD. */
 static inline bool is_readable(const struct lane_file *file)
 {
 	return file->fd >= 0 && !file->lost;
 }
+
+/* Opens a driver of a kind. Returns 0 or a negative errno. */
+int driver_open_kind(struct driver **out, const struct driver_config *config,
+		     const struct driver_operations *operations);
 
 /*
  * buffers.c: the receive buffers.

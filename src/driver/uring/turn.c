@@ -92,24 +92,6 @@ unsigned int turn_fill(struct driver *driver)
 	return writes;
 }
 
-/*
- * Returns how long a turn may wait, in ns: until @until or the next timer. It must not wait if
- * there is more to write, to complete, or to collect.
- */
-static uint64_t wait_limit(const struct driver *driver, uint64_t until)
-{
-	uint64_t deadline = next_deadline(driver);
-
-	if (driver->uncollected || engine_wants_write(driver->engine) ||
-	    engine_completed(driver->engine) || engine_requests(driver->engine))
-		return 0;
-	if (deadline < until)
-		until = deadline;
-	if (until == ENGINE_NEVER)
-		return until;
-	return until > driver->filled_at ? until - driver->filled_at : 0;
-}
-
 /* Returns the size of a batch. Posted reads need no limit, because they bring few completions. */
 static unsigned int batch_limit(const struct driver *driver, uint32_t in_flight)
 {

@@ -58,7 +58,7 @@ static int error_of_setup(int error)
 {
 	switch (-error) {
 	case EINVAL:
-		return -ENOSYS;
+		return -EOPNOTSUPP;
 	case ENOMEM:
 		return is_memory_lock_limited() ? -ENOBUFS : error;
 	case EACCES:
@@ -81,10 +81,13 @@ static int uring_open(struct driver *driver)
 		error = set_up_uring(driver, SQPOLL_FLAGS);
 	else
 		error = set_up_uring_best(driver);
-	if (!error)
-		return 0;
-	driver->uring->ring.ring_fd = -1;
-	return error_of_setup(error);
+	if (error)
+		return error_of_setup(error);
+	/* A seccomp filter may forbid entering what it lets a program set up. */
+	error = uring_try(driver);
+	if (error)
+		io_uring_queue_exit(&driver->uring->ring);
+	return error ? error_of_setup(error) : 0;
 }
 
 static void cancel_all(struct driver *driver)

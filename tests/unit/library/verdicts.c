@@ -2,9 +2,13 @@
 #include "verdicts.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "api/handles.h"
 #include "driver/uring/uring.h"
+#include "device/device.h"
 #include "fake.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
@@ -13,7 +17,14 @@ unsigned int __real_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_ur
 unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_uring_cqe **cqe,
 					    unsigned int count);
 
+ssize_t __real_device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
+ssize_t __wrap_device_write(int fd, const struct ib_user_mad *umad, size_t bytes);
+ssize_t __real_read(int fd, void *buffer, size_t bytes);
+ssize_t __wrap_read(int fd, void *buffer, size_t bytes);
+
 static struct {
+	bool is_plain;
+	int read_error; /* of the next read of the first lane by plain system calls; 0: none */
 	unsigned int refused;
 	unsigned int writes; /* writes that are still to fail */
 	int write_error;
@@ -26,10 +37,19 @@ unsigned int verdicts_refused(void)
 	return verdicts.refused;
 }
 
+/* Tells whether rings are opened with plain system calls. */
+static bool is_plain_here(void)
+{
+	const char *driver = getenv("MADRING_DRIVER");
+
+	return driver && !strcmp(driver, "plain");
+}
+
 void verdicts_fail_writes(unsigned int count, int error)
 {
 	verdicts.writes = count;
 	verdicts.write_error = error;
+	verdicts.is_plain = is_plain_here();
 }
 
 /*
@@ -79,6 +99,25 @@ unsigned int __wrap_io_uring_peek_batch_cqe(struct io_uring *uring, struct io_ur
 		cqe[i]->res = verdict(driver, cqe[i]);
 	return count;
 }
+
+ssize_t __wrap_device_write(int fd, const struct ib_user_mad *umad, size_t bytes)
+{
+	ssize_t result = __real_device_write(fd, umad, bytes);
+
+	if (result < 0 || !verdicts.writes || !verdicts.is_plain)
+		return result;
+	verdicts.writes--;
+	return verdicts.write_error;
+}
+
+ssize_t __wrap_read(int fd, void *buffer, size_t bytes)
+{
+	if (!verdicts.read_error || !verdicts.is_plain || fd != fake_lane_fd(0))
+		return __real_read(fd, buffer, bytes);
+	errno = -verdicts.read_error;
+	verdicts.read_error = 0;
+	return -1;
+}
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 static bool end(struct madring *ring, uint64_t user_data, int error)
@@ -94,6 +133,11 @@ bool verdicts_end_read(struct madring *ring, int error)
 {
 	uint32_t number = 0;
 
+	if (is_plain_here()) {
+		verdicts.is_plain = true;
+		verdicts.read_error = error;
+		return true;
+	}
 	if (ring->driver->multishot)
 		return end(ring, request_tag(REQUEST_MULTISHOT, 0, 0), error);
 	/* The first of the linked reads is under way; it may have any of the buffers. */

@@ -244,3 +244,21 @@ bool driver_is_multishot(const struct driver *driver)
 	(void)driver;
 	return true;
 }
+
+enum madring_driver driver_kind(const struct driver *driver)
+{
+	(void)driver;
+	return MADRING_DRIVER_URING;
+}
+
+int driver_reason(const struct driver *driver)
+{
+	(void)driver;
+	return 0;
+}
+
+const char *driver_text(const struct driver *driver)
+{
+	(void)driver;
+	return "simulated";
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The driver of plain system calls: when it is chosen, full files, its descriptor, and its end. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "by-thread.h"
+
+#define VARIABLE "MADRING_DRIVER"
+
+static const struct madring_agent_config whole_window = {
+	.timeout_ms = MADRING_FOREVER,
+	.window = 1024,
+	.pin_window = true,
+	.flow_window = 1024,
+};
+
+static void open_plain(struct fixture *fixture, uint32_t lanes)
+{
+	const struct madring_config config = {
+		.driver = MADRING_DRIVER_PLAIN,
+		.lanes = lanes,
+	};
+
+	fixture_open(fixture, &config, &whole_window);
+}
+
+static void expect_driver(struct madring *ring, enum madring_driver driver, int reason,
+			  const char *text)
+{
+	struct madring_ring_stats stats;
+
+	madring_stats(ring, &stats);
+	assert_int_equal(stats.driver, driver);
+	assert_int_equal(stats.driver_reason, reason);
+	assert_string_equal(madring_driver_text(ring), text);
+	assert_int_equal(madring_close(ring), 0);
+}
+
+static void test_the_caller_or_the_environment_chooses(void **state)
+{
+	struct madring_config config = { .reads = 256 };
+	struct madring *ring;
+
+	(void)state;
+	assert_int_equal(setenv(VARIABLE, "plain", 1), 0);
+	assert_int_equal(madring_open(&ring, &config), 0);
+	expect_driver(ring, MADRING_DRIVER_PLAIN, 0, "plain system calls");
+	config.driver = MADRING_DRIVER_URING;
+	assert_int_equal(madring_open(&ring, &config), 0);
+	expect_driver(ring, MADRING_DRIVER_URING, 0, "io_uring");
+	assert_int_equal(setenv(VARIABLE, "uring", 1), 0);
+	config.driver = MADRING_DRIVER_PLAIN;
+	assert_int_equal(madring_open(&ring, &config), 0);
+	expect_driver(ring, MADRING_DRIVER_PLAIN, 0, "plain system calls");
+	config.driver = MADRING_DRIVER_AUTO;
+	assert_int_equal(madring_open(&ring, &config), 0);
+	expect_driver(ring, MADRING_DRIVER_URING, 0, "io_uring");
+	assert_int_equal(setenv(VARIABLE, "auto", 1), 0);
+	assert_int_equal(madring_open(&ring, &config), 0);
+	expect_driver(ring, MADRING_DRIVER_URING, 0, "io_uring");
+	assert_int_equal(setenv(VARIABLE, "fast", 1), 0);
+	assert_int_equal(madring_open(&ring, &config), -EINVAL);
+	assert_int_equal(unsetenv(VARIABLE), 0);
+	config.driver = (enum madring_driver)3;
+	assert_int_equal(madring_open(&ring, &config), -EINVAL);
+}
+
+static void test_it_replaces_what_the_process_cannot_have(void **state)
+{
+	static const struct {
+		int error, reason;
+		const char *text;
+	} cases[] = {
+		{ -ENOSYS, -ENOSYS, "plain system calls: this kernel has no io_uring" },
+		{ -EPERM, -EPERM, "plain system calls: this process may not use io_uring" },
+		{ -EACCES, -EPERM, "plain system calls: this process may not use io_uring" },
+		{ -EINVAL, -EOPNOTSUPP, "plain system calls: this kernel's io_uring is too old" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct madring_config config = { .reads = 256 };
+		struct madring *ring;
+
+		by_thread_setup_fails = cases[i].error;
+		assert_int_equal(madring_open(&ring, &config), 0);
+		expect_driver(ring, MADRING_DRIVER_PLAIN, cases[i].reason, cases[i].text);
+		config.driver = MADRING_DRIVER_URING;
+		assert_int_equal(madring_open(&ring, &config), cases[i].reason);
+		/* Only io_uring has a kernel thread that submits. */
+		config.driver = MADRING_DRIVER_AUTO;
+		config.sqpoll_idle_ms = 1;
+		assert_int_equal(madring_open(&ring, &config), cases[i].reason);
+		by_thread_setup_fails = 0;
+	}
+}
+
+/* More memory or files would help here, so the caller is told. */
+static void test_it_replaces_nothing_else(void **state)
+{
+	static const int errors[] = { -ENOMEM, -EMFILE, -ENFILE };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct madring *ring;
+		int error;
+
+		by_thread_setup_fails = errors[i];
+		error = madring_open(&ring, NULL);
+		/* ENOMEM means the memory-lock limit, where there is one. */
+		assert_true(error == errors[i] || (errors[i] == -ENOMEM && error == -ENOBUFS));
+		by_thread_setup_fails = 0;
+	}
+}
+
+/* Makes the lane's file take a few MADs only. */
+static void make_small(unsigned int lane)
+{
+	int bytes = 1;
+
+	assert_int_equal(
+		setsockopt(fake_lane_fd(lane), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)), 0);
+}
+
+static void test_a_full_file_takes_the_rest_later(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_ring_stats stats;
+	struct fixture fixture;
+	int taken;
+
+	(void)state;
+	open_plain(&fixture, 1);
+	make_small(0);
+	fixture_send(&fixture, 1000, &outcomes);
+	taken = madring_submit(fixture.ring);
+	assert_in_range(taken, 1, 999);
+	assert_int_equal(madring_run(fixture.ring, 1), 0);
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 1000);
+	assert_int_equal(outcomes.last_status, 0);
+	madring_stats(fixture.ring, &stats);
+	assert_int_equal(stats.sent, 1000);
+	fixture_close(&fixture);
+}
+
+static void test_other_lanes_go_on(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fake_umad umad;
+	struct fixture fixture;
+	unsigned int answered = 0;
+
+	(void)state;
+	open_plain(&fixture, 2);
+	make_small(0);
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_true(madring_submit(fixture.ring) > 0);
+	while (fake_take_from(1, &umad)) {
+		fake_answer(&umad);
+		answered++;
+	}
+	assert_true(answered > 100);
+	fixture_wait(&fixture, &outcomes, answered);
+	assert_int_equal(outcomes.count, answered);
+	fixture_finish(&fixture);
+	assert_int_equal(outcomes.count, 1000);
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+static void test_an_event_loop_learns_that_a_file_takes_more(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_plain(&fixture, 1);
+	make_small(0);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	while (outcomes.count < 1000) {
+		fake_answer_all();
+		fixture_wait_readable(&fixture);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+static void test_waiting_writes_are_cancelled(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct madring_ring_stats stats;
+	struct fixture fixture;
+
+	(void)state;
+	open_plain(&fixture, 1);
+	make_small(0);
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_true(madring_submit(fixture.ring) > 0);
+	assert_int_equal(madring_agent_cancel(fixture.agent), 1000);
+	fixture_drain(&fixture);
+	assert_int_equal(outcomes.count, 1000);
+	assert_int_equal(outcomes.last_status, -ECANCELED);
+	/* What was cancelled is not written. */
+	madring_stats(fixture.ring, &stats);
+	assert_in_range(stats.sent, 1, 999);
+	fixture_close(&fixture);
+}
+
+static void test_waiting_writes_end_with_their_device(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+
+	(void)state;
+	open_plain(&fixture, 1);
+	make_small(0);
+	fixture_send(&fixture, 1000, &outcomes);
+	assert_true(madring_submit(fixture.ring) > 0);
+	fake_remove();
+	fixture_drain(&fixture);
+	assert_int_equal(outcomes.count, 1000);
+	assert_int_equal(outcomes.last_status, -ENODEV);
+	fixture_close(&fixture);
+}
+
+static void test_waiting_writes_end_with_their_ring(void **state)
+{
+	(void)state;
+	for (unsigned int way = 0; way < 3; way++) {
+		struct outcomes outcomes = { 0 };
+		struct fixture fixture;
+
+		open_plain(&fixture, 2);
+		make_small(0);
+		fixture_send(&fixture, 1000, &outcomes);
+		assert_true(madring_submit(fixture.ring) > 0);
+		if (way == 1)
+			assert_int_equal(madring_agent_close(fixture.agent), 0);
+		if (way == 2)
+			assert_int_equal(madring_port_close(fixture.port), 0);
+		fixture_close(&fixture);
+		assert_int_equal(outcomes.count, 1000);
+		assert_int_equal(outcomes.last_status, -ECANCELED);
+	}
+}
+
+static void *answer_elsewhere(void *context)
+{
+	struct fixture *fixture = context;
+	struct outcomes outcomes = { 0 };
+
+	fixture_send(fixture, 100, &outcomes);
+	fixture_finish(fixture);
+	assert_int_equal(outcomes.count, 100);
+	return NULL;
+}
+
+/* Any one thread at a time may use the ring, unlike a ring of io_uring. */
+static void test_another_thread_may_use_it(void **state)
+{
+	struct fixture fixture;
+	pthread_t thread;
+
+	(void)state;
+	open_plain(&fixture, 2);
+	assert_int_equal(pthread_create(&thread, NULL, answer_elsewhere, &fixture), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	answer_elsewhere(&fixture);
+	fixture_close(&fixture);
+}
+
+/* Returns the line that finds something wrong in the child, or 0. */
+static int use_in_child(struct fixture *fixture)
+{
+	if (madring_run(fixture->ring, 0) != -EREMOTE || madring_step(fixture->ring) != -EREMOTE ||
+	    madring_fd(fixture->ring) != -EREMOTE || madring_port_close(fixture->port) != -EREMOTE)
+		return __LINE__;
+	return madring_close(fixture->ring) != 0 || fake_lanes() ? __LINE__ : 0;
+}
+
+/* The child shares the epoll descriptor, from which it must take nothing. */
+static void test_a_child_leaves_the_event_loop_alone(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct fixture fixture;
+	int status;
+	pid_t child;
+
+	(void)state;
+	open_plain(&fixture, 2);
+	assert_true(madring_fd(fixture.ring) >= 0);
+	fixture_send(&fixture, 100, &outcomes);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	child = fork();
+	if (!child)
+		_exit(use_in_child(&fixture) % 256);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	fake_answer_all();
+	while (outcomes.count < 100) {
+		fixture_wait_readable(&fixture);
+		assert_true(madring_step(fixture.ring) >= 0);
+	}
+	assert_int_equal(outcomes.last_status, 0);
+	fixture_close(&fixture);
+}
+
+/* A descriptor that is readable though a step has nothing to do would keep a processor busy. */
+static void test_the_fd_is_quiet_when_nothing_is_to_do(void **state)
+{
+	struct outcomes outcomes = { 0 };
+	struct pollfd fd = { .events = POLLIN };
+	struct fixture fixture;
+
+	(void)state;
+	open_plain(&fixture, 2);
+	fd.fd = madring_fd(fixture.ring);
+	fixture_send(&fixture, 10, &outcomes);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	fake_answer_all();
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_int_equal(madring_step(fixture.ring), 10);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	assert_int_equal(madring_wake(fixture.ring), 0);
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	fake_remove();
+	assert_int_equal(poll(&fd, 1, 0), 1);
+	assert_int_equal(madring_step(fixture.ring), 0);
+	assert_int_equal(poll(&fd, 1, 0), 0);
+	fixture_close(&fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_caller_or_the_environment_chooses),
+		cmocka_unit_test(test_it_replaces_what_the_process_cannot_have),
+		cmocka_unit_test(test_it_replaces_nothing_else),
+		cmocka_unit_test(test_a_full_file_takes_the_rest_later),
+		cmocka_unit_test(test_other_lanes_go_on),
+		cmocka_unit_test(test_an_event_loop_learns_that_a_file_takes_more),
+		cmocka_unit_test(test_waiting_writes_are_cancelled),
+		cmocka_unit_test(test_waiting_writes_end_with_their_device),
+		cmocka_unit_test(test_waiting_writes_end_with_their_ring),
+		cmocka_unit_test(test_another_thread_may_use_it),
+		cmocka_unit_test(test_a_child_leaves_the_event_loop_alone),
+		cmocka_unit_test(test_the_fd_is_quiet_when_nothing_is_to_do),
+	};
+
+	unsetenv(VARIABLE);
+	return cmocka_run_group_tests_name("plain", tests, NULL, NULL);
+}
