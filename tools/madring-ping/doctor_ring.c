@@ -52,25 +52,51 @@ void doctor_open(struct doctor *doctor)
 	}
 }
 
-static void find_io_uring(struct doctor *doctor)
+/* Says how a process gets io_uring. @error: why it does not have it. */
+static void advise_on_io_uring(struct doctor *doctor, int error)
 {
 	char text[ADVICE_BYTES];
 
-	if (!doctor->ring_error || doctor->ring_error == -ENOBUFS) {
-		finding_add(&doctor->findings, "io_uring", "usable");
-		return;
-	}
-	finding_add(&doctor->findings, "io_uring", "%s", madring_strerror(doctor->ring_error));
-	if (doctor->ring_error == -EPERM) {
+	switch (-error) {
+	case EPERM:
 		advice_on_io_uring(text, sizeof(text));
 		finding_advise(&doctor->findings, "%s", text);
-	} else if (doctor->ring_error == -ENOSYS) {
-		finding_advise(&doctor->findings,
-			       "use a kernel with io_uring, Linux 5.19 or later");
-	} else {
+		break;
+	case ENOSYS:
+		finding_advise(
+			&doctor->findings,
+			"use a kernel with CONFIG_IO_URING, and a madring that was built with "
+			"liburing");
+		break;
+	case EOPNOTSUPP:
+		finding_advise(&doctor->findings, "use Linux 5.19 or later");
+		break;
+	default:
 		finding_advise(&doctor->findings, "no program can open a ring; madring_open(3) "
 						  "says what this error means");
 	}
+}
+
+static void find_driver(struct doctor *doctor)
+{
+	struct madring_ring_stats stats;
+
+	/* Too little memory to lock is the next finding. */
+	if (doctor->ring_error == -ENOBUFS)
+		return;
+	if (doctor->ring_error) {
+		finding_add(&doctor->findings, "driver", "none: %s",
+			    madring_strerror(doctor->ring_error));
+		advise_on_io_uring(doctor, doctor->ring_error);
+		return;
+	}
+	madring_stats(doctor->local.ring, &stats);
+	finding_add(&doctor->findings, "driver", "%s", madring_driver_text(doctor->local.ring));
+	if (!stats.driver_reason)
+		return;
+	finding_advise(&doctor->findings,
+		       "the programs work, but need a system call for each MAD; for io_uring:");
+	advise_on_io_uring(doctor, stats.driver_reason);
 }
 
 static void find_memory_lock(struct doctor *doctor)
@@ -106,7 +132,7 @@ static void find_memory_lock(struct doctor *doctor)
 
 void doctor_ring(struct doctor *doctor)
 {
-	find_io_uring(doctor);
+	find_driver(doctor);
 	find_memory_lock(doctor);
 }
 

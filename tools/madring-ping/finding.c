@@ -56,9 +56,9 @@ void finding_advise(struct findings *findings, const char *format, ...)
 		finding->advice = added;
 		return;
 	}
-	bytes = strlen(before) + strlen("; ") + strlen(added) + 1;
+	bytes = strlen(before) + 1 + strlen(added) + 1;
 	finding->advice = memory_get(1, bytes);
-	snprintf(finding->advice, bytes, "%s; %s", before, added);
+	snprintf(finding->advice, bytes, "%s %s", before, added);
 	free(before);
 	free(added);
 }
