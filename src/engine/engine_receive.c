@@ -14,9 +14,9 @@ static bool is_response(const struct madring_mad_hdr *header)
 }
 
 /* Tells whether an agent has a kernel agent besides its first one on a lane. */
-static bool is_other_registration(const struct engine *engine,
-				  const struct transaction *transaction, unsigned int lane,
-				  uint32_t agent_id)
+static __attribute__((noinline)) bool is_other_registration(const struct engine *engine,
+							    const struct transaction *transaction,
+							    unsigned int lane, uint32_t agent_id)
 {
 	return agent_id < LANE_AGENTS && engine->lane[lane].owner[agent_id] == transaction->agent;
 }
@@ -25,8 +25,8 @@ static bool is_other_registration(const struct engine *engine,
  * Returns the transaction of which an attempt had the TID of @umad, if it still waits for its
  * reply on this lane, or NULL. Stores how many attempts have begun since that one in @age.
  */
-static struct transaction *transaction_of(const struct engine *engine, unsigned int lane,
-					  const struct ib_user_mad *umad, uint32_t *age)
+static inline struct transaction *transaction_of(const struct engine *engine, unsigned int lane,
+						 const struct ib_user_mad *umad, uint32_t *age)
 {
 	uint32_t tid = tid_read(umad->data);
 	uint32_t slot = tid_slot(tid, engine->slot_bits);
@@ -40,7 +40,8 @@ static struct transaction *transaction_of(const struct engine *engine, unsigned 
 	*age = tid_age(transaction->tid, tid, engine->slot_bits);
 	if (transaction->no_reply || *age >= transaction->attempts)
 		return NULL;
-	if (engine->agent[transaction->agent].agent_id[lane] != umad->agent_id &&
+	if (__builtin_expect(engine->agent[transaction->agent].agent_id[lane] != umad->agent_id,
+			     0) &&
 	    !is_other_registration(engine, transaction, lane, umad->agent_id))
 		return NULL;
 	return transaction;

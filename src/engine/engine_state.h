@@ -24,8 +24,7 @@ enum transaction_state {
 #define MOST_POSSIBLE_LOSSES 31u /* the largest value of transaction.possible_losses */
 
 /*
- * A transaction fills two cache lines. Sending an attempt and matching its reply need only the
- * first.
+ * A transaction fills two cache lines. Sending an attempt needs only the first.
  */
 struct transaction {
 	struct ib_user_mad *request;
@@ -39,13 +38,12 @@ struct transaction {
 	uint16_t attr_id;      /* network order */
 	uint16_t lid;	       /* the reply's source, network order; 0: it is not compared */
 	uint8_t mgmt_class;
-	uint8_t state : 7; /* an enum transaction_state */
-	bool is_held : 1;  /* the kernel holds the attempt, and its registration counts it */
-	uint8_t attempts;  /* how many have begun */
+	uint8_t state;	  /* an enum transaction_state */
+	uint8_t attempts; /* how many have begun */
 	uint8_t attempts_allowed;
 	uint16_t agent;
 	uint8_t lane;
-	bool directed : 1; /* an SMP with a directed route, which its reply repeats */
+	bool is_held : 1; /* the kernel holds the attempt, and its registration counts it */
 	bool no_reply : 1;
 	bool has_own_tid : 1; /* its TID is the engine's, not the caller's */
 	bool segmented : 1;
@@ -58,7 +56,8 @@ struct transaction {
 	uint32_t reply_length;
 	int status;
 	uint8_t redirects : 3;	  /* how many were followed */
-	uint8_t refusals : 5;	  /* writes that failed for now, -EAGAIN not counted */
+	uint8_t refusals : 4;	  /* writes that failed for now, -EAGAIN not counted */
+	bool directed : 1;	  /* an SMP with a directed route, which its reply repeats */
 	uint8_t redirected_after; /* .attempts when the last redirect was followed */
 	bool own_flow : 1;	  /* the caller named the flow, which a redirect does not change */
 	bool by_kernel : 1;	  /* the kernel retries it */
@@ -223,6 +222,9 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
  * `held_open` prepares an agent, whose configuration is known. Returns 0 or -ENOMEM.
  * `held_close` forgets all that the kernel holds of an agent, whose registrations end.
  * `held_forget_lane` does that for all registrations on a lane that is lost.
+ * `held_count` counts an attempt that is written by registration @index, which has room. Where
+ * abandoned attempts crowd the registration, the kernel is told only twice the attempt's @timeout,
+ * so that it drops those of dead nodes soon.
  * `held_drop` records that the kernel does not hold the current attempt any more.
  * `held_abandon` records that the engine gives up the current attempt, and the kernel does not.
  * `held_take_back` records that a MAD which was read ends what the kernel held for its TID: a
@@ -233,11 +235,18 @@ bool inbox_put(struct engine *engine, struct agent *agent, const struct engine_r
 int held_open(struct engine *engine, struct agent *agent);
 void held_close(struct agent *agent);
 void held_forget_lane(struct engine *engine, unsigned int lane);
+void held_count(struct agent *agent, uint32_t index, struct transaction *transaction,
+		uint64_t timeout);
 void held_drop(struct engine *engine, struct transaction *transaction);
 void held_abandon(struct engine *engine, struct transaction *transaction);
 void held_take_back(struct engine *engine, unsigned int lane, const struct ib_user_mad *umad);
 void held_advance(struct engine *engine, uint64_t now);
 uint64_t held_deadline(const struct engine *engine);
+/* Tells whether the kernel limits the agent's requests. It does not limit those of most classes. */
+static inline bool held_is_limited(const struct agent *agent)
+{
+	return __builtin_expect(agent->held.limit != 0, 0);
+}
 /*
  * Tells whether the kernel does not count a transaction against the limit. It does not hold MADs
  * without a reply, and puts segments on the wire at once.
@@ -250,26 +259,8 @@ static inline bool held_is_exempt(const struct transaction *transaction)
 static inline bool held_has_room(const struct agent *agent, uint32_t index,
 				 const struct transaction *transaction)
 {
-	return agent->held.registration[index].held < agent->held.limit || !agent->held.limit ||
-	       held_is_exempt(transaction);
-}
-/* Tells whether abandoned attempts take a quarter of a registration's limit. */
-static inline bool held_is_crowded(const struct agent *agent, uint32_t index)
-{
-	return agent->held.limit &&
-	       agent->held.registration[index].abandoned >= (agent->held.limit + 3) / 4;
-}
-/* Counts an attempt that is written by registration @index. */
-static inline void held_count(struct agent *agent, uint32_t index, struct transaction *transaction)
-{
-	if (!agent->held.limit || held_is_exempt(transaction))
-		return;
-	assert(!transaction->is_held && agent->held.room &&
-	       agent->held.registration[index].held < agent->held.limit);
-	transaction->is_held = true;
-	agent->held.registration[index].held++;
-	agent->held.count++;
-	agent->held.room--;
+	return !held_is_limited(agent) || held_is_exempt(transaction) ||
+	       agent->held.registration[index].held < agent->held.limit;
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "engine/engine_state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -64,6 +65,34 @@ void held_forget_lane(struct engine *engine, unsigned int lane)
 			if (agent->config.lane[at].lane == lane)
 				forget_registration(&agent->held, &agent->held.registration[at]);
 	}
+}
+
+/* Tells whether abandoned attempts take a quarter of a registration's limit. */
+static bool is_crowded(const struct held *held, uint32_t index)
+{
+	return held->registration[index].abandoned >= (held->limit + 3) / 4;
+}
+
+/* Returns the shortest timeout that the kernel is told, in ms. It lasts until the next attempt. */
+static uint32_t short_timeout_ms(uint64_t timeout)
+{
+	uint64_t ms = 2 * (timeout / NS_PER_MS + 2);
+
+	return ms < INT_MAX ? (uint32_t)ms : INT_MAX;
+}
+
+void held_count(struct agent *agent, uint32_t index, struct transaction *transaction,
+		uint64_t timeout)
+{
+	struct held *held = &agent->held;
+
+	assert(!transaction->is_held && held->room && held->registration[index].held < held->limit);
+	if (timeout != ENGINE_NEVER && is_crowded(held, index))
+		transaction->request->timeout_ms = short_timeout_ms(timeout);
+	transaction->is_held = true;
+	held->registration[index].held++;
+	held->count++;
+	held->room--;
 }
 
 /* Makes room for one more request by a registration. */

@@ -60,13 +60,15 @@ void queue_update_agent(struct engine *engine, struct agent *agent)
 static inline void count_queued(struct agent *agent, const struct transaction *transaction)
 {
 	agent->queued++;
-	agent->held.exempt += agent->held.limit && held_is_exempt(transaction);
+	if (held_is_limited(agent))
+		agent->held.exempt += held_is_exempt(transaction);
 }
 
 static inline void uncount_queued(struct agent *agent, const struct transaction *transaction)
 {
 	agent->queued--;
-	agent->held.exempt -= agent->held.limit && held_is_exempt(transaction);
+	if (held_is_limited(agent))
+		agent->held.exempt -= held_is_exempt(transaction);
 }
 
 /* Lists a flow to which a transaction was added. The pace has not changed. */
@@ -181,7 +183,7 @@ static uint32_t first_flow_with_room(const struct engine *engine, const struct a
 	const struct list_links links = LINKS(engine->flows.flow, link);
 	uint32_t index = agent->ready_flows.first;
 
-	if (agent->held.room)
+	if (__builtin_expect(agent->held.room != 0, 1))
 		return index;
 	while (index != FLOW_NONE &&
 	       !held_is_exempt(&engine->transaction[engine->flows.flow[index].waiting.first]))

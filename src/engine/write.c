@@ -84,15 +84,13 @@ static uint32_t take_next_lane(const struct engine *engine, struct agent *agent,
 /*
  * Returns the timeout that the kernel is told, in ms. It is longer than the engine's: the kernel
  * must still accept a reply when the attempt's end was put off, or the next attempt has begun.
- * With 0 the kernel would drop the reply. Where given-up attempts crowd the registration, it is
- * only twice the engine's, so that the kernel drops them soon.
+ * With 0 the kernel would drop the reply.
  */
 static uint32_t kernel_timeout_ms(const struct engine *engine,
-				  const struct transaction *transaction, uint64_t timeout,
-				  bool is_crowded)
+				  const struct transaction *transaction, uint64_t timeout)
 {
-	unsigned int twice = is_crowded || transaction->attempts < transaction->attempts_allowed;
-	uint64_t longest = is_crowded ? 0 : timeout_longest(engine, transaction) >> twice;
+	unsigned int twice = transaction->attempts < transaction->attempts_allowed;
+	uint64_t longest = timeout_longest(engine, transaction) >> twice;
 	uint64_t ms;
 
 	if (transaction->no_reply)
@@ -176,10 +174,10 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 			timeout_arm(engine, (uint32_t)(transaction - engine->transaction), now,
 				    timeout);
 	}
-	write_umad_header(
-		transaction, agent->config.lane[index].agent_id,
-		kernel_timeout_ms(engine, transaction, timeout, held_is_crowded(agent, index)));
-	held_count(agent, index, transaction);
+	write_umad_header(transaction, agent->config.lane[index].agent_id,
+			  kernel_timeout_ms(engine, transaction, timeout));
+	if (held_is_limited(agent) && !held_is_exempt(transaction))
+		held_count(agent, index, transaction, timeout);
 	attempt_count_in_flight(engine, transaction);
 	if (transaction->attempts > 1)
 		engine->stats.retried++;
@@ -295,6 +293,15 @@ static void end_write(struct engine *engine, uint32_t slot, int error, uint64_t 
 	}
 }
 
+/* Records what the end of a write means for what the kernel holds. */
+static void end_held_write(struct engine *engine, struct transaction *transaction, int error)
+{
+	if (error)
+		held_drop(engine, transaction);
+	else if (transaction->state == TRANSACTION_ENDED)
+		held_abandon(engine, transaction);
+}
+
 static void whole_write_done(struct engine *engine, uint32_t slot, int error, uint64_t now)
 {
 	struct transaction *transaction = &engine->transaction[slot];
@@ -303,10 +310,8 @@ static void whole_write_done(struct engine *engine, uint32_t slot, int error, ui
 	transaction->writing = false;
 	abort_remove(engine, slot);
 	transaction->abort_asked = false;
-	if (transaction->is_held && error)
-		held_drop(engine, transaction);
-	else if (transaction->is_held && transaction->state == TRANSACTION_ENDED)
-		held_abandon(engine, transaction);
+	if (transaction->is_held)
+		end_held_write(engine, transaction, error);
 	if (transaction->state == TRANSACTION_ENDED)
 		outcome_ready(engine, slot);
 	else
