@@ -14,8 +14,10 @@
 
 #include <infiniband/umad_types.h>
 
+#include "../common/clock.h"
 #include "../common/fail.h"
 #include "../common/number.h"
+#include "delay.h"
 #include "hca.h"
 #include "star.h"
 
@@ -29,11 +31,18 @@
  */
 #define OUT_ROOM 32768
 
+#define BEHIND_TID 16 /* in a MAD */
+#define NS_PER_MS  1000000u
+
+enum { KEY_QUERY_MS = 256, KEY_UNANSWERED };
+
 struct fabric {
 	struct hca hca;
 	struct star star;
 	unsigned long hold; /* MADs to keep until so many have come */
 	bool mute;
+	struct delay queries;	 /* replies to SA queries, until they are due */
+	unsigned int unanswered; /* percent of the SA queries */
 };
 
 static const struct argp_option options[] = {
@@ -42,6 +51,9 @@ static const struct argp_option options[] = {
 	{ "guid", 'g', "GUID", 0, "The HCA's", 0 },
 	{ "hold", 'H', "COUNT", 0, "Send nothing until so many replies are due", 0 },
 	{ "mute", 'm', NULL, 0, "Answer nothing but what is asked of the HCA itself", 0 },
+	{ "query-ms", KEY_QUERY_MS, "MS", 0, "Requests of class 0x03 take so long (0)", 0 },
+	{ "unanswered", KEY_UNANSWERED, "PERCENT", 0,
+	  "So many requests of class 0x03, chosen by all but their TIDs, are never answered", 0 },
 	{ 0 },
 };
 
@@ -64,6 +76,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'm':
 		fabric->mute = true;
+		return 0;
+	case KEY_QUERY_MS:
+		fabric->queries.ns = (uint64_t)number(text, 0, 600000, state) * NS_PER_MS;
+		return 0;
+	case KEY_UNANSWERED:
+		fabric->unanswered = (unsigned int)number(text, 0, 100, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -122,11 +140,53 @@ static bool turn(const struct fabric *fabric, struct vhca_mad *packet)
 	return true;
 }
 
+/* Tells whether the request is one of those that are never answered. */
+static bool is_unanswered(const struct fabric *fabric, const struct vhca_mad *query)
+{
+	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (size_t i = BEHIND_TID; i < sizeof(query->mad); i++)
+		hash = (hash ^ query->mad[i]) * 0x100000001b3u;
+	return (hash >> 32) % 100 < fabric->unanswered;
+}
+
+/* Tells whether a packet is of class 0x03, and to the star. */
+static bool is_query(const struct fabric *fabric, const struct vhca_mad *packet)
+{
+	const struct umad_hdr *header = (const struct umad_hdr *)packet->mad;
+
+	return header->mgmt_class == UMAD_CLASS_SUBN_ADM &&
+	       !star_port_of(&fabric->star, packet->dlid);
+}
+
 static void on_mad(struct fabric *fabric, struct vhca_mad *packet)
 {
-	/* hca_send() has room: no more is read than there is room for. */
-	if (!fabric->mute && turn(fabric, packet))
+	bool query = is_query(fabric, packet);
+
+	if (fabric->mute || (query && is_unanswered(fabric, packet)) || !turn(fabric, packet))
+		return;
+	/* There is room: no more is read than there is room for. */
+	if (query && fabric->queries.ns)
+		delay_put(&fabric->queries, packet, clock_ns());
+	else
 		hca_send(&fabric->hca, packet);
+}
+
+/* Sends the replies that are due. Returns how long the next one takes, in ms, or -1. */
+static int send_due(struct fabric *fabric)
+{
+	uint64_t now = clock_ns();
+	struct vhca_mad reply;
+
+	while (hca_has_room(&fabric->hca, 1) && delay_take(&fabric->queries, now, &reply))
+		hca_send(&fabric->hca, &reply);
+	/* Without room, the next reply waits until the HCA takes some. */
+	return hca_has_room(&fabric->hca, 1) ? delay_wait_ms(&fabric->queries, now) : -1;
+}
+
+static bool can_read(const struct fabric *fabric)
+{
+	return hca_has_room(&fabric->hca, HCA_BATCH) && delay_room(&fabric->queries) >= HCA_BATCH;
 }
 
 static void on_upcall(struct fabric *fabric, const struct vhca_upcall_record *upcall)
@@ -188,11 +248,13 @@ static void play(struct fabric *fabric)
 	int error;
 
 	for (;;) {
+		int wait_ms = send_due(fabric);
+
 		holding = holding && fabric->hca.out_count < fabric->hold;
-		device.events = hca_has_room(&fabric->hca, HCA_BATCH) ? POLLIN : 0;
+		device.events = can_read(fabric) ? POLLIN : 0;
 		if (fabric->hca.out_count && !holding)
 			device.events |= POLLOUT;
-		if (poll(&device, 1, -1) < 0 && errno != EINTR)
+		if (poll(&device, 1, wait_ms) < 0 && errno != EINTR)
 			fail("poll", -errno);
 		if (device.events & POLLIN) {
 			error = hca_fill(&fabric->hca);
@@ -233,6 +295,9 @@ int main(int argc, char **argv)
 	error = hca_open(&fabric.hca, &create, fabric.hold + OUT_ROOM);
 	if (error)
 		fail(HCA_DEVICE, error);
+	error = delay_open(&fabric.queries, fabric.queries.ns, OUT_ROOM);
+	if (error)
+		fail("memory", error);
 	for (uint8_t port = 1; port <= fabric.star.ports; port++) {
 		const struct vhca_port_record record = star_port(&fabric.star, port);
 
