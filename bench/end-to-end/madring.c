@@ -63,6 +63,7 @@ static void open_all(struct client *client)
 	struct madring_config config = {
 		.transactions = 2 * client->measure.in_flight,
 		.lanes = client->measure.lanes,
+		.driver = client->measure.plain ? MADRING_DRIVER_PLAIN : MADRING_DRIVER_URING,
 		.receive = client->measure.receive,
 		.pin = MADRING_PIN_BEST_EFFORT,
 		.sqpoll_idle_ms = client->measure.sqpoll ? MEASURE_IDLE_MS : 0,

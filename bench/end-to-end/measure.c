@@ -67,6 +67,7 @@ static const struct option_entry entries[] = {
 	  OPTION_NUMBER(timeout_ms, 1, INT_MAX) },
 	{ 0, "receive", "HOW", "multishot or posted; default: the library's choice",
 	  OPTION_BY(take_receive, receive) },
+	{ 0, "plain", NULL, "move MADs by plain system calls (madring)", OPTION_FLAG(plain) },
 	{ 0, "sqpoll", NULL, "have a kernel thread submit (SQPOLL)", OPTION_FLAG(sqpoll) },
 	{ 0, "latency", NULL, "measure each request's latency, too", OPTION_FLAG(latency.wanted) },
 	OPTION_END,

@@ -22,6 +22,7 @@ struct measure {
 	int timeout_ms;	    /* of every request; 0: the client's own way */
 	enum madring_receive receive;
 	bool own_windows;	/* not in_flight, but as many as madring lets */
+	bool plain;		/* plain system calls, for madring */
 	bool sqpoll;		/* a thread of the kernel's submits; for both rings */
 	struct latency latency; /* of each request, if it is wanted */
 	uint64_t mads;		/* to be measured */
