@@ -9,9 +9,7 @@
  */
 #include "driver/uring/uring.h"
 
-#include <poll.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
 /* liburing has these names since version 2.10. */
@@ -37,20 +35,6 @@ static uint64_t time_to_idle(struct driver *driver)
 	return driver->uring->idle_ns < IDLE_NS ? IDLE_NS - driver->uring->idle_ns : 0;
 }
 
-/* Waits for .ready_fd. Returns 0, also when the time is up, or a negative errno. */
-static int poll_signal(const struct driver *driver, uint64_t until)
-{
-	struct pollfd fd = { .fd = driver->ready_fd, .events = POLLIN };
-	uint64_t now = driver_clock();
-	uint64_t ns = until > now ? until - now : 0;
-	struct timespec limit = {
-		.tv_sec = (time_t)(ns / 1000000000u),
-		.tv_nsec = (long)(ns % 1000000000u),
-	};
-
-	return ppoll(&fd, 1, until == ENGINE_NEVER ? NULL : &limit, NULL) < 0 ? -errno : 0;
-}
-
 /*
  * Sleeps until the kernel has signalled a completion, or until the time is up. It does not sleep
  * if @count completions are there, or others can be had. Returns 0 or a negative errno.
@@ -67,7 +51,7 @@ static int sleep_on_signal(struct driver *driver, unsigned int count, uint64_t u
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (io_uring_cq_ready(&driver->uring->ring) < count && !enter_may_bring_more(driver))
-		error = poll_signal(driver, until);
+		error = ready_wait(driver, until);
 	io_uring_cq_eventfd_toggle(&driver->uring->ring, driver->ready_waits);
 	/* If there is nothing to read, nothing was signalled. */
 	if (read(driver->ready_fd, &signals, sizeof(signals)) < 0)

@@ -10,8 +10,10 @@
 #include "driver/uring/uring.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
@@ -72,6 +74,19 @@ int ready_open(struct driver *driver)
 	}
 	driver->ready_fd = fd;
 	return 0;
+}
+
+int ready_wait(const struct driver *driver, uint64_t until)
+{
+	struct pollfd fd = { .fd = driver->ready_fd, .events = POLLIN };
+	uint64_t now = driver_clock();
+	uint64_t ns = until > now ? until - now : 0;
+	struct timespec limit = {
+		.tv_sec = (time_t)(ns / 1000000000u),
+		.tv_nsec = (long)(ns % 1000000000u),
+	};
+
+	return ppoll(&fd, 1, until == ENGINE_NEVER ? NULL : &limit, NULL) < 0 ? -errno : 0;
 }
 
 int uring_fd(struct driver *driver)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <liburing.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -37,10 +36,8 @@ int __real_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wa
 			   unsigned int flags, sigset_t *sig, size_t bytes);
 int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wait,
 			   unsigned int flags, sigset_t *sig, size_t bytes);
-int __real_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
-		 const sigset_t *mask);
-int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
-		 const sigset_t *mask);
+int __real_ready_wait(const struct driver *driver, uint64_t until);
+int __wrap_ready_wait(const struct driver *driver, uint64_t until);
 
 static uint64_t limit_of(const struct io_uring_getevents_arg *arg)
 {
@@ -68,15 +65,12 @@ int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wa
 	return __real_io_uring_enter2(fd, submit, wait, flags, sig, bytes);
 }
 
-int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
-		 const sigset_t *mask)
+int __wrap_ready_wait(const struct driver *driver, uint64_t until)
 {
 	seen.polls++;
-	if (seen.during_poll && !seen.during_poll(seen.fixture)) {
-		errno = EINTR;
-		return -1;
-	}
-	return __real_ppoll(fds, count, limit, mask);
+	if (seen.during_poll && !seen.during_poll(seen.fixture))
+		return -EINTR;
+	return __real_ready_wait(driver, until);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
