@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "model/common/prng.h"
 #include "topology/builder.h"
+#include "topology/link.h"
 
 #define MOST_SWITCH_PORTS 40
 #define MOST_SWITCHES	  60 /* no route is longer than a directed one can be */
@@ -18,9 +19,12 @@ struct graph {
 
 static struct topology_node *add(struct graph *graph, enum node_type type, unsigned int ports)
 {
+	static const char *const speeds[] = { "SDR", "EDR", "NDR", "XDR" };
 	struct topology_node *node;
 	char name[32];
 
+	expect(link_set_speed(&graph->builder.port, speeds[prng_below(graph->prng, 4)]),
+	       "no such speed");
 	snprintf(name, sizeof(name), "%s-%zu",
 		 type == NODE_SWITCH ? "switch"
 		 : type == NODE_CA   ? "host"
