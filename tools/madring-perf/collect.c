@@ -161,5 +161,6 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 	collection->error = run->runner.error;
 	madring_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
+	collection->stats.driver = madring_driver_text(local->ring);
 	runner_end(&run->runner);
 }

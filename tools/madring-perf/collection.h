@@ -80,6 +80,7 @@ struct collection_stats {
 	uint64_t retries; /* attempts after the first */
 	uint64_t clear_failed;
 	uint64_t in_flight_peak; /* of the ring, so far */
+	const char *driver;	 /* as madring_driver_text() returns it; NULL: nothing collected */
 	uint64_t rtt_count, rtt_sum_ns;
 	uint64_t rtt_bucket[RTT_BUCKETS + 1]; /* not cumulative */
 };

@@ -149,6 +149,7 @@ static struct json_object *stats_value(const struct collection *collection)
 	json_add_number(object, "mads", stats->mads);
 	json_add_number(object, "retries", stats->retries);
 	json_add_number(object, "in_flight_peak", stats->in_flight_peak);
+	json_add(object, "driver", stats->driver ? json_new_text(stats->driver) : NULL);
 	json_add_number(object, "rtt_count", stats->rtt_count);
 	json_add_number(object, "rtt_sum_ns", stats->rtt_sum_ns);
 	json_add(object, "rtt", round_trips_value(stats));

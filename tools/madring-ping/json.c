@@ -110,6 +110,7 @@ static struct json_object *result_value(const struct result *result)
 	json_add_text(object, "program", text);
 	json_add_text(object, "kind", kind_name(options->kind));
 	json_add_text(object, "mode", print_mode(options, text));
+	json_add(object, "driver", result->driver ? json_new_text(result->driver) : NULL);
 	json_add_number(object, "sqpoll_idle_ms", options->sqpoll_idle_ms);
 	json_add_flag(object, "interrupted", result->interrupted);
 	json_add_flag(object, "deadline_reached", result->deadline_reached);

@@ -216,6 +216,7 @@ static void run_load(struct measure *measure)
 	struct result *result = &measure->result;
 	uint64_t strays = count_strays(&measure->local);
 
+	result->driver = madring_driver_text(measure->local.ring);
 	result->local_trip_ns = local_trip(&measure->local, options->mkeys);
 	choose_reports(measure);
 	if (options->json)

@@ -15,6 +15,7 @@ struct result {
 	const struct targets *targets;
 	const struct figures *figures; /* of all, or of a ramp's highest rate that held */
 	uint64_t local_trip_ns;	       /* 0: not known */
+	const char *driver;	       /* as madring_driver_text() returns it */
 	uint64_t strays;	       /* replies that came late, twice, or to no request */
 	struct ramp ramp;
 	bool interrupted;

@@ -18,6 +18,7 @@ struct result {
 	const struct names *names;
 	const struct options *options;
 	struct madring_ring_stats stats;
+	const char *driver; /* as madring_driver_text() returns it */
 	uint64_t elapsed_ns;
 	time_t finished;
 	bool interrupted;

@@ -163,6 +163,7 @@ static struct json_object *stats_value(const struct result *result)
 	json_add_number(object, "late_replies", stats->late_replies);
 	json_add_number(object, "in_flight_peak", stats->in_flight_peak);
 	json_add_number(object, "system_calls", stats->entries);
+	json_add_text(object, "driver", result->driver);
 	json_add_number(object, "buffers_peak", stats->pool.plain.peak);
 	json_add_number(object, "pinned_bytes", stats->pool.pinned_bytes);
 	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);

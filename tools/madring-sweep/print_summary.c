@@ -27,6 +27,7 @@ void print_stats(FILE *out, const struct result *result)
 	fprintf(out, "retries:        %" PRIu64 "\n", stats->retried);
 	fprintf(out, "timed out:      %" PRIu64 "\n", stats->timed_out);
 	fprintf(out, "system calls:   %" PRIu64 "\n", stats->entries);
+	fprintf(out, "driver:         %s\n", result->driver);
 	fprintf(out,
 		"round trip:     min %.1f us, mean %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, "
 		"max %.1f\n",

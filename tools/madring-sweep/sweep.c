@@ -51,6 +51,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	interrupt_unwatch();
 	progress_end(&progress);
 	madring_stats(local.ring, &result->stats);
+	result->driver = madring_driver_text(local.ring);
 	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);

@@ -22,7 +22,8 @@ class Config(ctypes.Structure):
         ("receive", ctypes.c_int),
         ("seed", ctypes.c_uint64),
         ("sqpoll_idle_ms", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32 * 7),
+        ("driver", ctypes.c_int),
+        ("reserved", ctypes.c_uint32 * 6),
     ]
 
 
