@@ -10,13 +10,9 @@
 #define CLASS_SMP_DIRECTED 0x81
 #define MAX_PAIRS	   128u
 
-static int open_port(struct local *local, const char *ca_name, int number,
-		     struct madring_port **port)
+/* Writes why a port cannot be opened, and what can be done about it. Returns @error. */
+static int refuse_port(const char *ca_name, int number, int error)
 {
-	int error = madring_port_open(local->ring, ca_name, number, NULL, port);
-
-	if (!error)
-		return 0;
 	if (ca_name && number)
 		complain("cannot open port %d of device %s: %s", number, ca_name,
 			 madring_strerror(error));
@@ -28,6 +24,14 @@ static int open_port(struct local *local, const char *ca_name, int number,
 		complain("cannot open a port: %s", madring_strerror(error));
 	advice_print(ca_name, number, error);
 	return error;
+}
+
+static int open_port(struct local *local, const char *ca_name, int number,
+		     struct madring_port **port)
+{
+	int error = madring_port_open(local->ring, ca_name, number, NULL, port);
+
+	return error ? refuse_port(ca_name, number, error) : 0;
 }
 
 /* Finds the first InfiniBand port of this machine that has both sides. */
@@ -61,6 +65,8 @@ static int open_sides(struct local *local, const char *ca_name, int number)
 	bool is_any = !ca_name && !number;
 	int error = madring_ca_pair_get(ca_name, number, &pair);
 
+	if (error == -ENOMEM || error == -EMFILE || error == -ENFILE)
+		return refuse_port(ca_name, number, error);
 	if (error == -ENODEV && is_any && find_any_pair(&pair)) {
 		ca_name = pair.gsi_name;
 		number = (int)pair.gsi_port;
