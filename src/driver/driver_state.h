@@ -105,7 +105,8 @@ struct driver {
 
 	uint64_t arrived;     /* MADs read */
 	uint64_t filled_at;   /* when writes were last prepared */
-	uint32_t uncollected; /* completions that were seen and not reported, or lanes with more */
+	uint32_t uncollected; /* completions that were seen and not reported, or whether lanes have
+				 more */
 	const struct driver_tap *tap; /* NULL: none */
 	uint32_t final_writes;	      /* writes of this turn that end their transaction */
 	uint64_t entries;

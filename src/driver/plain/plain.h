@@ -36,7 +36,9 @@ struct plain {
 	uint64_t having_more;	 /* a bit for each lane that may have more to read now */
 	uint64_t heard_at; /* a time before which all MADs have been reported when .unheard is 0 */
 	uint64_t unheard;  /* a bit for each lane that may still have a MAD from before .heard_at */
-	int epoll_fd;	   /* -1: driver_fd() was not called */
+	uint32_t expected; /* requests in flight at .heard_at */
+	uint64_t expected_until; /* driver.arrived when so many MADs, or more, have been read */
+	int epoll_fd;		 /* -1: driver_fd() was not called */
 	int timer_fd;
 };
 

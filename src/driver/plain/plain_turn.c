@@ -15,12 +15,6 @@
 /* A turn reads the replies to this part of the requests in flight. */
 #define READ_PART 4u
 
-/*
- * The messages that a file's queue holds at most (the kernel's MAX_UMAD_RECV_LIST_SIZE). After so
- * many reads, all that had arrived before is read.
- */
-#define MOST_QUEUED 200000u
-
 static void take_wake(struct driver *driver)
 {
 	uint64_t count;
@@ -114,16 +108,27 @@ static void serve_lanes(struct driver *driver, int ready)
 	}
 	driver->plain->first_lane = first + 1 < driver->lanes ? first + 1 : 0;
 	driver->plain->having_more = having_more;
-	driver->uncollected = (uint32_t)__builtin_popcountll(having_more);
 }
 
-/* Removes the lanes from .unheard from which a whole queue was read since .heard_at. */
-static void forget_long_queues(struct plain *plain)
+/*
+ * Returns how many MADs a lane may have had at .heard_at: a reply to each request, and as many
+ * others as there are receive buffers. A lane that always has more must not hold the timers back
+ * for ever.
+ */
+static uint32_t most_queued(const struct driver *driver)
 {
+	return driver->plain->expected + driver->config.reads;
+}
+
+/* Removes the lanes from .unheard from which so much was read since .heard_at. */
+static void forget_long_queues(struct driver *driver)
+{
+	struct plain *plain = driver->plain;
+
 	for (uint64_t left = plain->unheard; left; left &= left - 1) {
 		unsigned int lane = (unsigned int)__builtin_ctzll(left);
 
-		if (plain->lane[lane].unheard >= MOST_QUEUED)
+		if (plain->lane[lane].unheard >= most_queued(driver))
 			plain->unheard &= ~(UINT64_C(1) << lane);
 	}
 }
@@ -140,12 +145,18 @@ static void fire_timers(struct driver *driver, uint64_t since)
 	if (!plain->unheard) {
 		plain->heard_at = since;
 		plain->unheard = plain->having_more;
+		plain->expected = engine_in_flight(driver->engine);
+		plain->expected_until =
+			driver->arrived +
+			(plain->expected < MOST_READS ? MOST_READS : plain->expected);
 		for (unsigned int lane = 0; lane < driver->lanes; lane++)
 			plain->lane[lane].unheard = 0;
 	} else {
 		plain->unheard &= plain->having_more;
-		forget_long_queues(plain);
+		forget_long_queues(driver);
 	}
+	/* While replies come as fast as they are read, a turn must end all the same. */
+	driver->uncollected = plain->unheard && driver->arrived < plain->expected_until;
 	if (!plain->unheard)
 		engine_advance(driver->engine, plain->heard_at);
 }
@@ -169,7 +180,7 @@ void plain_collect(struct driver *driver)
 
 	plain->read_at = driver_clock();
 	for (uint64_t left = plain->having_more; left; left &= left - 1)
-		read_lane(driver, (unsigned int)__builtin_ctzll(left), MOST_QUEUED);
+		read_lane(driver, (unsigned int)__builtin_ctzll(left), most_queued(driver));
 	plain->having_more = 0;
 	driver->uncollected = 0;
 }
@@ -199,7 +210,7 @@ int plain_turn(struct driver *driver, uint64_t until)
 	int error = turn_look(driver, wait_ns, driver->filled_at, true);
 
 	/* What arrived while this waited is in time: it is read before a timer fires. */
-	if (!error && !driver->uncollected && next_deadline(driver) <= driver->plain->looked_at)
+	if (!error && !driver->plain->unheard && next_deadline(driver) <= driver->plain->looked_at)
 		error = turn_look(driver, 0, driver->plain->looked_at, true);
 	/* The other end of a message may wait for a segment, and there may be no next turn. */
 	if (engine_wants_segment(driver->engine))
