@@ -86,9 +86,9 @@ static bool find_pkey(const struct engine_agent_config *config, uint16_t pkey, u
 {
 	if (!config->pkey_count || !(pkey & 0x7fff))
 		return true;
-	for (uint16_t i = 0; i < config->pkey_count; i++) {
+	for (unsigned int i = 0; i < config->pkey_count; i++) {
 		if ((config->pkeys[i] & 0x7fff) == (pkey & 0x7fff)) {
-			*index = i;
+			*index = (uint16_t)i;
 			return true;
 		}
 	}

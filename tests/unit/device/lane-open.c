@@ -115,7 +115,7 @@ static void add_number(int umad, const char *ca_name, int portnum)
 static int open_folder(void **state)
 {
 	(void)state;
-	strcpy(strrchr(folder, '.'), ".XXXXXX");
+	memcpy(strrchr(folder, '.'), ".XXXXXX", sizeof(".XXXXXX"));
 	assert_non_null(mkdtemp(folder));
 	put(SYS_INFINIBAND_MAD "/abi_version", "5");
 	opened[0] = '\0';
