@@ -467,7 +467,8 @@ static void print_all(const struct discovery *discovery)
 	struct options options = { .full = true, .stats = true, .list_types = 0xe };
 	struct result result = { .fabric = discovery->fabric,
 				 .discovery = discovery,
-				 .options = &options };
+				 .options = &options,
+				 .driver = "io_uring" };
 	FILE *out = fopen("/dev/null", "w");
 
 	assert_non_null(out);
