@@ -169,6 +169,15 @@ static inline bool is_readable(const struct lane_file *file)
 	return file->fd >= 0 && !file->lost;
 }
 
+/*
+ * Tells whether a read brought the beginning of a message only. Some files cannot fail such a
+ * read; they return the beginning and keep the message.
+ */
+static inline bool is_beginning_of_long(const struct ib_user_mad *umad, int bytes)
+{
+	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
+}
+
 /* Opens a driver of a kind. Returns 0 or a negative errno. */
 int driver_open_kind(struct driver **out, const struct driver_config *config,
 		     const struct driver_operations *operations);

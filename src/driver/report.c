@@ -49,15 +49,6 @@ void report_write(struct driver *driver, unsigned int lane, struct engine_write_
 	engine_write_done(driver->engine, id, result < 0 ? result : 0, now);
 }
 
-/*
- * Tells whether a read brought the beginning of a message only. Some files cannot fail such a
- * read; they return the beginning and keep the message.
- */
-static inline bool is_beginning_of_long(const struct ib_user_mad *umad, int bytes)
-{
-	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
-}
-
 void report_mad(struct driver *driver, unsigned int lane, uint16_t number, int bytes, uint64_t now)
 {
 	struct madring_mad *mad = buffers_take(driver, number);
