@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many requests of one registration the kernel puts on the wire at once. Linux 6.17 and later
- * limits these so that replies do not overrun the port's receive queues. The numbers follow from
- * the length of these queues, a parameter of the module ib_core. They are as useful on older
+ * The most requests of one registration that the kernel puts on the wire at once. Linux 6.17 and
+ * later limits these so that replies do not overrun the port's receive queues. The numbers follow
+ * from the length of these queues, a parameter of the module ib_core. They are as useful on older
  * kernels, whose receive queues are as long.
  */
 #ifndef MADRING_LIMITS_H

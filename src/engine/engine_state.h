@@ -95,13 +95,13 @@ struct abandoned {
 	uint32_t tid;
 };
 
-/* What the kernel holds of one registration. */
+/* Counts the requests of one registration that the kernel holds. */
 struct registration {
 	uint16_t held;	    /* requests, at most the limit */
 	uint16_t abandoned; /* those of them that the engine has given up */
 };
 
-/* What the kernel holds of an agent. It stays zero without a limit. */
+/* Counts the requests of an agent that the kernel holds. It stays zero without a limit. */
 struct held {
 	uint32_t limit;	 /* of each registration; 0: none */
 	uint32_t count;	 /* the sum over the registrations */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --doctor finds: a list of names and values, of which some are problems with advice. */
+/* The findings of --doctor: a list of names and values, some of which are problems with advice. */
 #ifndef PING_FINDING_H
 #define PING_FINDING_H
 

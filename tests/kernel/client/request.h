@@ -26,7 +26,7 @@ struct request {
 	int timeout_ms, retries;
 };
 
-/* What has been read: a notice, or else an answer. */
+/* A message that was read: a notice, or else an answer. */
 struct outcome {
 	bool is_notice;
 	uint32_t tid;

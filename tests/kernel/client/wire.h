@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What has come to the fabric of the madring-sim that the program runs under. */
+/* Asks the madring-sim that the program runs under which requests have come to its fabric. */
 #ifndef KERNEL_WIRE_H
 #define KERNEL_WIRE_H
 

@@ -9,7 +9,7 @@ import re
 from harness.results import Results
 from harness.watch import watch
 
-# Where more tests than these fail on a kernel, the machine is not what is wrong.
+# A busy machine does not explain more failures than these on one kernel.
 MOST_FAILED = 6
 
 # The kernel's complaints that a busy machine may cause.

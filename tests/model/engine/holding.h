@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel holds of the agents with a limit: each attempt from its write until a response
- * or a notice of its TID is read, its write fails, the kernel's timeout ends, or its registration
- * does. The engine hears of the timeouts only by notices, so it may believe that it is more. But it
- * must never write more than the limit.
+ * The attempts that the kernel holds for the agents with a limit: each from its write until a
+ * response or a notice of its TID is read, its write fails, the kernel's timeout ends, or its
+ * registration does. The engine hears of the timeouts only by notices, so it may believe that it is
+ * more. But it must never write more than the limit.
  */
 #ifndef SIMULATION_HOLDING_H
 #define SIMULATION_HOLDING_H

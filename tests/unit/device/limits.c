@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many requests of a registration the kernel puts on the wire at once, as was measured. */
+/* The limits of a registration's requests on the wire are those that were measured. */
 #include "unit/cmocka_all.h"
 
 #include "device/limits.h"
@@ -29,7 +29,7 @@ static void test_other_queues(void **state)
 	assert_int_equal(limits_of_class(0x07, 128), 32);
 }
 
-/* What the kernel cannot have told neither stops all requests nor exceeds what the engine takes. */
+/* A length that the kernel cannot have told neither stops all requests nor exceeds the engine's. */
 static void test_impossible_queues(void **state)
 {
 	(void)state;

@@ -38,7 +38,7 @@ struct world {
 	struct buffer *request; /* an array of MOST */
 };
 
-/* What the kernel gives for a request: its reply, or a notice. */
+/* The end of a request in the kernel: its reply, or a notice. */
 struct event {
 	struct buffer mad;
 	unsigned int lane;

@@ -182,7 +182,7 @@ static void test_lost_notice(void **state)
 	engine_close(engine);
 }
 
-/* What waits for ever in the kernel makes room only by its reply. */
+/* A request that waits for ever in the kernel makes room only by its reply. */
 static void test_held_for_ever(void **state)
 {
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
@@ -349,7 +349,7 @@ static void test_crowded_registration(void **state)
 	engine_close(engine);
 }
 
-/* What the kernel held on a lane is gone with it, and other lanes have the room that they had. */
+/* Requests that the kernel held on a lane are gone with it; other lanes keep the room they had. */
 static void test_lost_lane(void **state)
 {
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);

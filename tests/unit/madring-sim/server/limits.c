@@ -292,7 +292,7 @@ static void test_duplicates(void **state)
 	expect_on_wire(bench, LIMIT, 0, 2 * LIMIT);
 }
 
-/* What does not count passes what waits. */
+/* MADs that do not count pass those that wait. */
 static void test_mads_without_timeout(void **state)
 {
 	struct bench *bench = *state;
