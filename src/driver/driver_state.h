@@ -169,15 +169,6 @@ static inline bool is_readable(const struct lane_file *file)
 	return file->fd >= 0 && !file->lost;
 }
 
-/*
- * Tells whether a read brought the beginning of a message only. Some files cannot fail such a
- * read; they return the beginning and keep the message.
- */
-static inline bool is_beginning_of_long(const struct ib_user_mad *umad, int bytes)
-{
-	return umad->length > BUFFER_BYTES && bytes == (int)BUFFER_BYTES && !umad->status;
-}
-
 /* Opens a driver of a kind. Returns 0 or a negative errno. */
 int driver_open_kind(struct driver **out, const struct driver_config *config,
 		     const struct driver_operations *operations);
@@ -221,18 +212,5 @@ void ready_signal(const struct driver *driver);
 void loss_of_lane(struct driver *driver, unsigned int lane);
 void loss_or_rest(struct driver *driver, unsigned int lane);
 void loss_end_rest(struct driver *driver);
-
-/*
- * report.c: reporting to the engine.
- *
- * `report_write` reports the end of a write; @result is 0 or more, or a negative errno.
- * `report_mad` reports the MAD of @bytes bytes that was read into the buffer @number.
- * `report_failed_read` handles a read that brought nothing. A @result of 0 means the end of the
- * file. @bytes is the length of the message that the read had no room for; 0: not known.
- */
-void report_write(struct driver *driver, unsigned int lane, struct engine_write_id id, int result,
-		  uint64_t now);
-void report_mad(struct driver *driver, unsigned int lane, uint16_t number, int bytes, uint64_t now);
-void report_failed_read(struct driver *driver, unsigned int lane, int result, uint32_t bytes);
 
 #endif

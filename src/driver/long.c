@@ -8,7 +8,7 @@
  * Long messages are written by write(2), which copies them at once. A file that stands in for a
  * umad device sees long messages through these two calls only.
  */
-#include "driver/driver_state.h"
+#include "driver/report.h"
 
 #include <sys/mman.h>
 

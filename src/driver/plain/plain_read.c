@@ -4,6 +4,7 @@
  * The MADs are reported in batches.
  */
 #include "driver/plain/plain.h"
+#include "driver/report.h"
 
 #include <unistd.h>
 

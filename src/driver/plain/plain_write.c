@@ -5,6 +5,7 @@
  * more.
  */
 #include "driver/plain/plain.h"
+#include "driver/report.h"
 
 #include "device/device.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reports io_uring's completions to the engine, and records what they mean for their lanes. */
 #include "driver/uring/uring.h"
+#include "driver/report.h"
 
 #include <errno.h>
 #include <limits.h>
