@@ -9,7 +9,7 @@
  * The MADs that a turn reads of all lanes, and of one lane at least. The callbacks of these, and
  * the writes that they ask for, come before the next turn. So the nodes get new requests meanwhile.
  */
-#define LEAST_READS	 16u
+#define LEAST_READS	 32u
 #define MOST_READS	 512u
 #define LEAST_LANE_READS 8u
 /* A turn reads the replies to this part of the requests in flight. */
