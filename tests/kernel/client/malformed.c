@@ -184,7 +184,7 @@ static void test_fields_of_a_port(void **state)
 	port.width = 3;
 	expect_refused(fd, &port, sizeof(port), EINVAL);
 	port = good_port();
-	port.speed = 256;
+	port.speed = 512;
 	expect_refused(fd, &port, sizeof(port), EINVAL);
 	port = good_port();
 	port.lmc = 8;
