@@ -100,6 +100,14 @@ static void test_creation(void **state)
 	create.ports = VHCA_MAX_PORTS + 1;
 	expect_refused(fd, &create, sizeof(create), EINVAL);
 	create = good_create();
+	create.planes = 1;
+	expect_refused(fd, &create, sizeof(create), EINVAL);
+	create.planes = VHCA_MAX_PLANES + 1;
+	expect_refused(fd, &create, sizeof(create), EINVAL);
+	create.planes = 2;
+	create.ports = 2;
+	expect_refused(fd, &create, sizeof(create), EINVAL);
+	create = good_create();
 	create.reserved[1] = 1;
 	expect_refused(fd, &create, sizeof(create), EINVAL);
 	create = good_create();

@@ -45,7 +45,7 @@ static int vhca_modify_device(struct ib_device *ibdev, int mask, struct ib_devic
 	struct vhca *hca = to_vhca(ibdev);
 	unsigned long flags;
 
-	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+	if (vhca_is_smi(ibdev) || (mask & ~IB_DEVICE_MODIFY_NODE_DESC))
 		return -EOPNOTSUPP;
 	if (!(mask & IB_DEVICE_MODIFY_NODE_DESC))
 		return 0;
@@ -70,7 +70,7 @@ static DEVICE_ATTR_RO(hca_type);
 
 static ssize_t hw_rev_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct vhca *hca = rdma_device_to_drv_device(device, struct vhca, ibdev);
+	const struct vhca *hca = to_vhca(rdma_device_to_ibdev(device));
 
 	return sysfs_emit(buf, "%x\n", hca->attr.hw_ver);
 }
@@ -78,7 +78,7 @@ static DEVICE_ATTR_RO(hw_rev);
 
 static ssize_t discarded_sends_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct vhca *hca = rdma_device_to_drv_device(device, struct vhca, ibdev);
+	const struct vhca *hca = to_vhca(rdma_device_to_ibdev(device));
 
 	return sysfs_emit(buf, "%llu\n", READ_ONCE(hca->discarded_sends));
 }
@@ -87,7 +87,7 @@ static DEVICE_ATTR_RO(discarded_sends);
 static ssize_t discarded_receives_show(struct device *device, struct device_attribute *attr,
 				       char *buf)
 {
-	const struct vhca *hca = rdma_device_to_drv_device(device, struct vhca, ibdev);
+	const struct vhca *hca = to_vhca(rdma_device_to_ibdev(device));
 
 	return sysfs_emit(buf, "%llu\n", READ_ONCE(hca->discarded_receives));
 }
@@ -105,7 +105,7 @@ static const struct attribute_group vhca_attribute_group = {
 	.attrs = vhca_attributes,
 };
 
-static const struct ib_device_ops vhca_ops = {
+const struct ib_device_ops vhca_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 	.device_group = &vhca_attribute_group,
@@ -145,11 +145,20 @@ static const struct ib_device_ops vhca_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_qp, vhca_qp, ibqp),
 };
 
+/* Tells whether the number of planes fits the number of ports. */
+static bool vhca_planes_fit(const struct vhca_create *create)
+{
+	if (!create->planes)
+		return true;
+	return create->ports == 1 && create->planes >= 2 && create->planes <= VHCA_MAX_PLANES;
+}
+
 static int vhca_check_create(const struct vhca_create *create)
 {
 	if (create->version != VHCA_ABI_VERSION)
 		return -EPROTO;
-	if (create->head.port || !create->ports || create->ports > VHCA_MAX_PORTS ||
+	if (create->head.port || !vhca_planes_fit(create) || !create->ports ||
+	    create->ports > VHCA_MAX_PORTS ||
 	    memchr_inv(create->reserved, 0, sizeof(create->reserved)) || create->reserved2)
 		return -EINVAL;
 	return 0;
@@ -158,8 +167,10 @@ static int vhca_check_create(const struct vhca_create *create)
 static void vhca_set_attributes(struct vhca *hca, const struct vhca_create *create)
 {
 	struct ib_device *ibdev = &hca->ibdev;
-	int i;
+	u32 i;
 
+	hca->port_count = create->planes ?: create->ports;
+	hca->has_planes = create->planes;
 	ibdev->node_type = RDMA_NODE_IB_CA;
 	ibdev->phys_port_cnt = create->ports;
 	ibdev->num_comp_vectors = 1;
@@ -176,18 +187,18 @@ static void vhca_set_attributes(struct vhca *hca, const struct vhca_create *crea
 		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY,
 		.max_mr_size = ~0ull,
 		.page_size_cap = PAGE_SIZE,
-		.max_qp = 2 * create->ports,
+		.max_qp = 2 * hca->port_count,
 		.max_qp_wr = VHCA_MAX_QP_WR,
 		.max_send_sge = 8,
 		.max_recv_sge = 1,
-		.max_cq = 2 * create->ports,
+		.max_cq = 2 * hca->port_count,
 		.max_cqe = VHCA_MAX_CQE,
 		.max_mr = 1,
-		.max_pd = create->ports,
+		.max_pd = hca->port_count,
 		.max_ah = INT_MAX,
 		.max_pkeys = VHCA_PKEYS,
 	};
-	for (i = 0; i < create->ports; i++) {
+	for (i = 0; i < hca->port_count; i++) {
 		hca->ports[i].attr.state = IB_PORT_DOWN;
 		hca->ports[i].attr.phys_state = IB_PORT_PHYS_STATE_POLLING;
 		hca->ports[i].attr.width = IB_WIDTH_4X;
@@ -266,13 +277,21 @@ struct vhca *vhca_create(const struct vhca_create *create, struct vhca_waiting *
 	}
 	/* No DMA device: addresses in work requests are the kernel's own. */
 	ret = ib_register_device(&hca->ibdev, "vhca%d", NULL);
-	if (ret) {
-		kmem_cache_free(vhca_msgs, greeting);
-		vhca_free(hca);
-		return ERR_PTR(ret);
-	}
+	if (ret)
+		goto free;
+	if (create->planes)
+		ret = vhca_smi_create(hca);
+	if (ret)
+		goto unregister;
 	vhca_greet(hca, greeting);
 	return hca;
+
+unregister:
+	ib_unregister_device(&hca->ibdev);
+free:
+	kmem_cache_free(vhca_msgs, greeting);
+	vhca_free(hca);
+	return ERR_PTR(ret);
 }
 
 void vhca_destroy(struct vhca *hca)
@@ -283,6 +302,7 @@ void vhca_destroy(struct vhca *hca)
 	spin_unlock_irq(&hca->lock);
 	vhca_end_upcalls(hca);
 	vhca_discard_held(hca);
+	vhca_smi_destroy(hca);
 	ib_unregister_device(&hca->ibdev);
 	vhca_free(hca);
 }

@@ -9,7 +9,7 @@
 
 static bool vhca_is_valid(const struct vhca *hca, const struct vhca_port_record *record)
 {
-	return record->head.port >= 1 && record->head.port <= hca->ibdev.phys_port_cnt &&
+	return record->head.port >= 1 && record->head.port <= hca->port_count &&
 	       record->lid <= VHCA_MAX_UNICAST_LID && record->sm_lid <= VHCA_MAX_UNICAST_LID &&
 	       record->lmc < 8 && !(record->lid & ((1 << record->lmc) - 1)) && record->sm_sl < 16 &&
 	       record->state >= IB_PORT_DOWN && record->state <= IB_PORT_ACTIVE &&
@@ -26,7 +26,12 @@ static void vhca_dispatch(struct vhca *hca, u8 port_num, enum ib_event_type type
 		.event = type,
 	};
 
-	ib_dispatch_event(&event);
+	if (port_num <= hca->ibdev.phys_port_cnt)
+		ib_dispatch_event(&event);
+	if (hca->smi) {
+		event.device = &hca->smi->ibdev;
+		ib_dispatch_event(&event);
+	}
 }
 
 /* Tells the stack, which reads the port again at each event. */
@@ -68,6 +73,12 @@ int vhca_port_set(struct vhca *hca, const struct vhca_port_record *record)
 	return 0;
 }
 
+/* Tells whether a device's ports have no QP0, as the HCA has another device for it. */
+static bool vhca_is_gsi(const struct vhca *hca, const struct ib_device *ibdev)
+{
+	return hca->has_planes && !vhca_is_smi(ibdev);
+}
+
 int vhca_query_port(struct ib_device *ibdev, u32 port_num, struct ib_port_attr *props)
 {
 	struct vhca *hca = to_vhca(ibdev);
@@ -84,6 +95,8 @@ int vhca_query_port(struct ib_device *ibdev, u32 port_num, struct ib_port_attr *
 	props->active_width = port->attr.width;
 	props->active_speed = port->attr.speed;
 	props->port_cap_flags = port->attr.capability_mask | (port->is_sm ? IB_PORT_SM : 0);
+	if (vhca_is_gsi(hca, ibdev))
+		props->port_cap_flags = (props->port_cap_flags & ~IB_PORT_SM) | IB_PORT_SM_DISABLED;
 	props->qkey_viol_cntr = port->qkey_violations;
 	spin_unlock_irqrestore(&hca->lock, flags);
 	props->max_mtu = IB_MTU_4096;
@@ -158,6 +171,10 @@ int vhca_get_port_immutable(struct ib_device *ibdev, u32 port_num,
 	immutable->pkey_tbl_len = VHCA_PKEYS;
 	immutable->gid_tbl_len = VHCA_GIDS;
 	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	if (vhca_is_smi(ibdev))
+		immutable->core_cap_flags = RDMA_CORE_CAP_IB_MAD | RDMA_CORE_CAP_IB_SMI;
+	else if (vhca_is_gsi(to_vhca(ibdev), ibdev))
+		immutable->core_cap_flags &= ~RDMA_CORE_CAP_IB_SMI;
 	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
 	return 0;
 }

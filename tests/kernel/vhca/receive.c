@@ -120,7 +120,7 @@ static struct vhca_cq *vhca_deliver(struct vhca_port *port, struct vhca_qp *qp,
 
 static bool vhca_is_valid(const struct vhca *hca, const struct vhca_mad *mad)
 {
-	return mad->head.port >= 1 && mad->head.port <= hca->ibdev.phys_port_cnt && mad->dqp <= 1 &&
+	return mad->head.port >= 1 && mad->head.port <= hca->port_count && mad->dqp <= 1 &&
 	       mad->sqp < BIT(24) && mad->pkey_index < VHCA_PKEYS && mad->sl < 16 &&
 	       !(mad->flags & ~VHCA_GRH_PRESENT) && !mad->reserved;
 }
@@ -161,7 +161,7 @@ bool vhca_has_room(struct vhca *hca)
 	int i;
 
 	spin_lock_irqsave(&hca->lock, flags);
-	rdma_for_each_port(&hca->ibdev, port_num) {
+	for (port_num = 1; port_num <= hca->port_count; port_num++) {
 		for (i = 0; i < 2; i++) {
 			const struct vhca_qp *qp = vhca_port(hca, port_num)->qps[i];
 

@@ -22,7 +22,7 @@ static struct vhca_msg *vhca_take_notice(struct vhca *hca)
 	struct vhca_msg *msg = NULL;
 	u32 port_num;
 
-	rdma_for_each_port(&hca->ibdev, port_num) {
+	for (port_num = 1; port_num <= hca->port_count; port_num++) {
 		struct vhca_port *port = vhca_port(hca, port_num);
 
 		if (!port->caps_changed)
@@ -52,7 +52,7 @@ bool vhca_has_record(struct vhca *hca)
 
 	spin_lock_irqsave(&hca->lock, flags);
 	has = !list_empty(&hca->urgent) || !list_empty(&hca->queue) || hca->node_desc_changed;
-	rdma_for_each_port(&hca->ibdev, port_num)
+	for (port_num = 1; port_num <= hca->port_count; port_num++)
 		has |= vhca_port(hca, port_num)->caps_changed;
 	spin_unlock_irqrestore(&hca->lock, flags);
 	return has;

@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/version.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_mad.h>
@@ -97,9 +98,18 @@ struct vhca_waiting {
 	wait_queue_head_t readable, writable;
 };
 
-struct vhca {
+/* The device with QP0 of an HCA of planes: each of its ports is a plane. */
+struct vhca_smi {
 	struct ib_device ibdev;
+	struct vhca *hca;
+};
+
+struct vhca {
+	struct ib_device ibdev; /* has no QP0 if there are planes */
+	struct vhca_smi *smi;	/* NULL: there are no planes */
 	struct ib_device_attr attr;
+	u32 port_count; /* or planes */
+	bool has_planes;
 
 	spinlock_t lock; /* all below but the last two */
 	bool live;	 /* the fabric can answer upcalls */
@@ -113,14 +123,27 @@ struct vhca {
 	u64 discarded_sends, discarded_receives;
 	struct list_head upcalls;
 	u32 upcall_count, last_upcall;
-	struct vhca_port ports[VHCA_MAX_PORTS];
+	/* The planes, if there are any. The first one's has QP1 besides QP0, for all of them. */
+	struct vhca_port ports[VHCA_MAX_PLANES];
 
 	struct delayed_work discard; /* runs while sends are held */
 	struct vhca_waiting *waiting;
 };
 
+/* Tells whether a device is that with QP0 of an HCA of planes. */
+static inline bool vhca_is_smi(const struct ib_device *ibdev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	return false;
+#else
+	return ibdev->type == RDMA_DEVICE_TYPE_SMI;
+#endif
+}
+
 static inline struct vhca *to_vhca(struct ib_device *ibdev)
 {
+	if (vhca_is_smi(ibdev))
+		return container_of(ibdev, struct vhca_smi, ibdev)->hca;
 	return container_of(ibdev, struct vhca, ibdev);
 }
 
@@ -145,8 +168,13 @@ static inline struct vhca_port *vhca_port(struct vhca *hca, u32 port_num)
 }
 
 /* device.c: the HCA as the stack sees it. */
+extern const struct ib_device_ops vhca_ops;
 struct vhca *vhca_create(const struct vhca_create *create, struct vhca_waiting *waiting);
 void vhca_destroy(struct vhca *hca);
+
+/* smi.c: the second device of an HCA of planes */
+int vhca_smi_create(struct vhca *hca); /* -EOPNOTSUPP: the kernel has no such devices */
+void vhca_smi_destroy(struct vhca *hca);
 
 /* port.c */
 int vhca_port_set(struct vhca *hca, const struct vhca_port_record *record);

@@ -10,10 +10,17 @@
  * write() returns; VHCA_CREATED is then read. Closing the last descriptor of the file, or the end
  * of the process, removes the HCA.
  *
+ * An HCA of planes has one port that consists of them, and two devices. One has the port, with QP1.
+ * The other has a port for each plane, with QP0; its name is the first free of smi0, smi1 and so
+ * on. VHCA_CREATED names the first device. Records have the number of the plane where others have
+ * that of a port; MADs from and to QP1 go through plane 1, and the port's state is that of plane 1.
+ *
  * write() takes the records in order and returns the length of those it took. It fails when it
  * took none:
  *   EINVAL    a record is malformed: bad length, type, port or field
  *   EPROTO    VHCA_CREATE is of another version
+ *   EOPNOTSUPP VHCA_CREATE asks for planes, and the kernel is older than 6.11, where a device
+ *             cannot be of the type SMI
  *   EEXIST    the file has its HCA already
  *   ENOTCONN  the file has no HCA yet (so does read())
  *   EAGAIN    O_NONBLOCK, and the stack has no buffer for the next VHCA_MAD: poll for POLLOUT.
@@ -37,6 +44,7 @@
 #define VHCA_ABI_VERSION 1
 
 #define VHCA_MAX_PORTS	     2
+#define VHCA_MAX_PLANES	     4
 #define VHCA_PKEYS	     64
 #define VHCA_MAD_BYTES	     256
 #define VHCA_GRH_BYTES	     40
@@ -68,7 +76,8 @@ struct vhca_create {
 	struct vhca_record head;
 	__u32 version; /* VHCA_ABI_VERSION */
 	__u8 ports;    /* 1 to VHCA_MAX_PORTS */
-	__u8 reserved[3];
+	__u8 planes;   /* 2 to VHCA_MAX_PLANES of the only port; 0: no port has planes */
+	__u8 reserved[2];
 	__be64 node_guid;
 	__be64 system_image_guid;
 	__u32 vendor_id;
