@@ -34,7 +34,7 @@
 #define BEHIND_TID 16 /* in a MAD */
 #define NS_PER_MS  1000000u
 
-enum { KEY_QUERY_MS = 256, KEY_UNANSWERED };
+enum { KEY_QUERY_MS = 256, KEY_UNANSWERED, KEY_PLANES };
 
 struct fabric {
 	struct hca hca;
@@ -48,6 +48,8 @@ struct fabric {
 static const struct argp_option options[] = {
 	{ "hosts", 'n', "COUNT", 0, "Hosts at the switch (16)", 0 },
 	{ "ports", 'p', "COUNT", 0, "Ports of the HCA (1)", 0 },
+	{ "planes", KEY_PLANES, "COUNT", 0,
+	  "The HCA's port consists of so many planes, the first with its cable", 0 },
 	{ "guid", 'g', "GUID", 0, "The HCA's", 0 },
 	{ "hold", 'H', "COUNT", 0, "Send nothing until so many replies are due", 0 },
 	{ "mute", 'm', NULL, 0, "Answer nothing but what is asked of the HCA itself", 0 },
@@ -80,8 +82,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case KEY_QUERY_MS:
 		fabric->queries.ns = (uint64_t)number(text, 0, 600000, state) * NS_PER_MS;
 		return 0;
+	case KEY_PLANES:
+		fabric->star.planes = (uint8_t)number(text, 2, VHCA_MAX_PLANES, state);
+		return 0;
 	case KEY_UNANSWERED:
 		fabric->unanswered = (unsigned int)number(text, 0, 100, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (fabric->star.planes && fabric->star.ports > 1)
+			argp_error(state, "--planes: of an HCA with one port");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -288,17 +297,21 @@ int main(int argc, char **argv)
 		.head = hca_head(VHCA_CREATE, sizeof(create), 0),
 		.version = VHCA_ABI_VERSION,
 		.ports = fabric.star.ports,
+		.planes = fabric.star.planes,
 		.node_guid = htobe64(fabric.star.guid),
 		.system_image_guid = htobe64(fabric.star.guid),
 	};
 	memcpy(create.node_desc, fabric.star.node_desc, sizeof(create.node_desc));
 	error = hca_open(&fabric.hca, &create, fabric.hold + OUT_ROOM);
+	if (error == -EOPNOTSUPP && create.planes)
+		errx(EXIT_FAILURE,
+		     "--planes: this kernel has no devices of type SMI; Linux 6.11 has");
 	if (error)
 		fail(HCA_DEVICE, error);
 	error = delay_open(&fabric.queries, fabric.queries.ns, OUT_ROOM);
 	if (error)
 		fail("memory", error);
-	for (uint8_t port = 1; port <= fabric.star.ports; port++) {
+	for (uint8_t port = 1; port <= star_hca_ports(&fabric.star); port++) {
 		const struct vhca_port_record record = star_port(&fabric.star, port);
 
 		error = hca_tell(&fabric.hca, &record.head);

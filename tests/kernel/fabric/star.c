@@ -9,7 +9,9 @@
 
 #define SWITCH_LID    0x100 /* and its ports' hosts from 0x101 */
 #define GID_PREFIX    0xfe80000000000000ull
+#define PORT_DOWN     1
 #define PORT_ACTIVE   4
+#define PHYS_POLLING  2
 #define PHYS_LINK_UP  5
 #define WIDTH_4X      2
 #define SPEED_QDR     4
@@ -42,10 +44,14 @@ static bool is_host_port(const struct star *star, unsigned int port)
 	return port > star->ports && port <= switch_ports(star);
 }
 
+uint8_t star_hca_ports(const struct star *star)
+{
+	return star->planes ? star->planes : star->ports;
+}
+
 uint16_t star_lid(const struct star *star, uint8_t port)
 {
-	(void)star;
-	return port;
+	return star->planes ? 1 : port;
 }
 
 uint8_t star_port_of(const struct star *star, uint16_t lid)
@@ -67,6 +73,8 @@ static uint64_t guid_of(const struct star *star, const struct place *place)
 
 static uint64_t port_guid_of(const struct star *star, const struct place *place)
 {
+	if (place->kind == HCA && star->planes)
+		return guid_of(star, place) + 1;
 	return guid_of(star, place) + (place->kind == SWITCH ? 0 : place->port);
 }
 
@@ -75,6 +83,12 @@ static uint16_t lid_of(const struct star *star, const struct place *place)
 	if (place->kind == HCA)
 		return star_lid(star, place->port);
 	return place->kind == SWITCH ? SWITCH_LID : SWITCH_LID + place->host;
+}
+
+/* Tells whether a port has a cable. Of planes, only the first has one. */
+static bool has_cable(const struct star *star, const struct place *place)
+{
+	return place->kind != HCA || place->port <= star->ports;
 }
 
 struct vhca_port_record star_port(const struct star *star, uint8_t port)
@@ -91,8 +105,8 @@ struct vhca_port_record star_port(const struct star *star, uint8_t port)
 		.sm_lid = star_lid(star, 1),
 		.speed = SPEED_QDR,
 		.width = WIDTH_4X,
-		.state = PORT_ACTIVE,
-		.phys_state = PHYS_LINK_UP,
+		.state = has_cable(star, &place) ? PORT_ACTIVE : PORT_DOWN,
+		.phys_state = has_cable(star, &place) ? PHYS_LINK_UP : PHYS_POLLING,
 		.pkeys = { 0xffff },
 	};
 }
@@ -100,7 +114,7 @@ struct vhca_port_record star_port(const struct star *star, uint8_t port)
 static uint8_t ports_of(const struct star *star, enum kind kind)
 {
 	if (kind == HCA)
-		return star->ports;
+		return star_hca_ports(star);
 	return kind == SWITCH ? switch_ports(star) : 1;
 }
 
@@ -174,8 +188,9 @@ static bool put_port_info(const struct star *star, const struct place *place, ui
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_SUPPORTED_F, SPEED_QDR);
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, SPEED_QDR);
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, SPEED_QDR);
-	mad_set_field(data, 0, IB_PORT_STATE_F, PORT_ACTIVE);
-	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, PHYS_LINK_UP);
+	mad_set_field(data, 0, IB_PORT_STATE_F, has_cable(star, &asked) ? PORT_ACTIVE : PORT_DOWN);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F,
+		      has_cable(star, &asked) ? PHYS_LINK_UP : PHYS_POLLING);
 	return true;
 }
 

@@ -16,14 +16,17 @@
 #define STAR_MAX_HOSTS 200
 
 struct star {
-	uint64_t guid; /* the HCA's; the others' follow it */
-	uint8_t ports; /* the HCA's */
+	uint64_t guid;	/* the HCA's; the others' follow it */
+	uint8_t ports;	/* the HCA's, with cables */
+	uint8_t planes; /* of its only port, the first with its cable; 0: it has none */
 	uint8_t hosts;
-	uint32_t capability_mask[VHCA_MAX_PORTS];
+	uint32_t capability_mask[VHCA_MAX_PLANES];
 	char node_desc[VHCA_NODE_DESC_BYTES];
 };
 
-/* Returns the LID of a port of the HCA, from 1. */
+/* Returns how many ports the HCA's SMA has: each plane is one. */
+uint8_t star_hca_ports(const struct star *star);
+/* Returns the LID of a port of the HCA, from 1. Planes share it. */
 uint16_t star_lid(const struct star *star, uint8_t port);
 /* Returns the port of the HCA with that LID, or 0. */
 uint8_t star_port_of(const struct star *star, uint16_t lid);
