@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 		measure_fail(&client.measure, "--mads", ERANGE);
 	open_all(&client);
 	client.start_ns = client.last_answer_ns = latency_now();
-	for (uint16_t i = 0; i < client.measure.mads; i++)
+	for (uint64_t i = 0; i < client.measure.mads; i++)
 		send_query(&client, (uint16_t)(i + 1));
 	while (client.answered + client.timed_out < client.measure.mads) {
 		ret = madring_run(client.ring, -1);
