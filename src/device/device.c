@@ -12,6 +12,8 @@
 
 #include <infiniband/umad_types.h>
 
+#include "device/sysfs.h"
+
 /*
  * The number of checks whether a device is being removed. Its file vanishes just before its
  * attributes; on a busy machine other programs may run in between.
@@ -53,6 +55,14 @@ static int open_error(const struct device_port *port, int error)
 	}
 }
 
+/* Tells whether ib_umad is loaded, which has a version of its own even without a device. */
+static bool has_umad_driver(void)
+{
+	unsigned int version;
+
+	return !sysfs_number(SYS_INFINIBAND_MAD, IB_UMAD_ABI_FILE, &version);
+}
+
 /*
  * Opens a file as umad_open_port(3) would. That function knows only the umad devices 0 to 63, and
  * takes port 0 for any and then reads the attributes of all ports, which is not safe: see
@@ -66,7 +76,7 @@ int device_lane_open(const struct device_port *port)
 	int fd;
 
 	if (error)
-		return error;
+		return error == -ENODEV && !has_umad_driver() ? -EOPNOTSUPP : error;
 	fd = open(path, O_RDWR | O_NONBLOCK);
 	if (fd < 0)
 		return open_error(port, errno);

@@ -248,6 +248,19 @@ static void test_no_such_device(void **state)
 	assert_true(dirs > 0);
 }
 
+/* ib_umad has a version even where there is no device. */
+static void test_the_driver_is_not_loaded(void **state)
+{
+	struct device_port port = port_of("mlx5_0", 1);
+	char path[PATH_MAX];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s" SYS_INFINIBAND_MAD "/abi_version", folder);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(device_lane_open(&port), -EOPNOTSUPP);
+	assert_int_equal(opens, 0);
+}
+
 static void test_what_cannot_be_opened(void **state)
 {
 	static const struct {
@@ -273,7 +286,7 @@ static void test_what_cannot_be_opened(void **state)
 	sysfs_errno = EMFILE;
 	assert_int_equal(device_lane_open(&port), -EMFILE);
 	sysfs_errno = ENOENT;
-	assert_int_equal(device_lane_open(&port), -ENODEV);
+	assert_int_equal(device_lane_open(&port), -EOPNOTSUPP);
 }
 
 #define in_folder(test) cmocka_unit_test_setup_teardown(test, open_folder, remove_folder)
@@ -286,6 +299,7 @@ int main(void)
 		in_folder(test_the_lowest_number_counts),
 		in_folder(test_entries_that_are_no_umad_device),
 		in_folder(test_no_such_device),
+		in_folder(test_the_driver_is_not_loaded),
 		in_folder(test_what_cannot_be_opened),
 	};
 
