@@ -227,6 +227,12 @@ int driver_wake(const struct driver *driver)
 	/* A full counter means a wake-up that was not taken yet: nothing is lost. */
 	if (write(driver->wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
 		return -errno;
+	/*
+	 * Linux 6.12 to 6.18 signals io_uring's eventfd only once for completions that another
+	 * eventfd brings. So this signals it, too, if it is the fd of an event loop.
+	 */
+	if (!driver->plain && __atomic_load_n(&driver->loop_fd, __ATOMIC_ACQUIRE) >= 0)
+		ready_signal(driver);
 	return 0;
 }
 

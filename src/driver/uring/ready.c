@@ -78,7 +78,8 @@ int ready_open(struct driver *driver)
 
 int ready_wait(const struct driver *driver, uint64_t until)
 {
-	struct pollfd fd = { .fd = driver->ready_fd, .events = POLLIN };
+	struct pollfd fds[] = { { .fd = driver->ready_fd, .events = POLLIN },
+				{ .fd = driver->wake_fd, .events = POLLIN } };
 	uint64_t now = driver_clock();
 	uint64_t ns = until > now ? until - now : 0;
 	struct timespec limit = {
@@ -86,7 +87,7 @@ int ready_wait(const struct driver *driver, uint64_t until)
 		.tv_nsec = (long)(ns % 1000000000u),
 	};
 
-	return ppoll(&fd, 1, until == ENGINE_NEVER ? NULL : &limit, NULL) < 0 ? -errno : 0;
+	return ppoll(fds, 2, until == ENGINE_NEVER ? NULL : &limit, NULL) < 0 ? -errno : 0;
 }
 
 int uring_fd(struct driver *driver)
@@ -97,7 +98,8 @@ int uring_fd(struct driver *driver)
 		error = ready_open(driver);
 	if (error)
 		return error;
-	driver->loop_fd = driver->ready_fd;
+	/* driver_wake() reads it in any thread. */
+	__atomic_store_n(&driver->loop_fd, driver->ready_fd, __ATOMIC_RELEASE);
 	start_signalling(driver, false);
 	return driver->loop_fd;
 }

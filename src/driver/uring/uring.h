@@ -92,8 +92,8 @@ void lane_cancel(struct driver *driver, unsigned int lane);
  *
  * `ready_open` opens driver.ready_fd unless it is open. The kernel signals it after a completion
  * while io_uring_cq_eventfd_toggle(3) lets it. Returns 0 or a negative errno.
- * `ready_wait` waits for that signal until a time by driver_clock(). Returns 0, also when the time
- * is up, or a negative errno.
+ * `ready_wait` waits for that signal, or for driver_wake(), until a time by driver_clock(). Returns
+ * 0, also when the time is up, or a negative errno.
  */
 int ready_open(struct driver *driver);
 int ready_wait(const struct driver *driver, uint64_t until);
