@@ -209,7 +209,7 @@ int plain_turn(struct driver *driver, uint64_t until)
 	uint64_t wait_ns = has_found_some(driver) ? 0 : wait_limit(driver, until);
 	int error = turn_look(driver, wait_ns, driver->filled_at, true);
 
-	/* What arrived while this waited is in time: it is read before a timer fires. */
+	/* MADs that arrived during the wait are in time: they are read before a timer fires. */
 	if (!error && !driver->plain->unheard && next_deadline(driver) <= driver->plain->looked_at)
 		error = turn_look(driver, 0, driver->plain->looked_at, true);
 	/* The other end of a message may wait for a segment, and there may be no next turn. */

@@ -127,7 +127,7 @@ static void test_a_tid_for_each_mad_without_one(void **state)
 	(void)state;
 	fixture_request(&buffer, 7, 0x12);
 	tid_write(buffer.mad, 0);
-	/* The same MAD is sent again, as it came back. */
+	/* The program sends a MAD again without a change after it got it back. */
 	for (int i = 0; i < 3; i++) {
 		uint32_t tid = written_tid(engine, agent, &buffer);
 

@@ -152,6 +152,15 @@ static void test_a_full_file_takes_the_rest_later(void **state)
 	fixture_close(&fixture);
 }
 
+/* Opens a ring whose first file is full: most of 1000 requests on it wait. */
+static void open_with_full_file(struct fixture *fixture, uint32_t lanes, struct outcomes *outcomes)
+{
+	open_plain(fixture, lanes);
+	make_small(0);
+	fixture_send(fixture, 1000, outcomes);
+	assert_true(madring_submit(fixture->ring) > 0);
+}
+
 static void test_other_lanes_go_on(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -160,10 +169,7 @@ static void test_other_lanes_go_on(void **state)
 	unsigned int answered = 0;
 
 	(void)state;
-	open_plain(&fixture, 2);
-	make_small(0);
-	fixture_send(&fixture, 1000, &outcomes);
-	assert_true(madring_submit(fixture.ring) > 0);
+	open_with_full_file(&fixture, 2, &outcomes);
 	while (fake_take_from(1, &umad)) {
 		fake_answer(&umad);
 		answered++;
@@ -204,15 +210,12 @@ static void test_waiting_writes_are_cancelled(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	open_plain(&fixture, 1);
-	make_small(0);
-	fixture_send(&fixture, 1000, &outcomes);
-	assert_true(madring_submit(fixture.ring) > 0);
+	open_with_full_file(&fixture, 1, &outcomes);
 	assert_int_equal(madring_agent_cancel(fixture.agent), 1000);
 	fixture_drain(&fixture);
 	assert_int_equal(outcomes.count, 1000);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
-	/* What was cancelled is not written. */
+	/* The cancelled requests are not written. */
 	madring_stats(fixture.ring, &stats);
 	assert_in_range(stats.sent, 1, 999);
 	fixture_close(&fixture);
@@ -224,10 +227,7 @@ static void test_waiting_writes_end_with_their_device(void **state)
 	struct fixture fixture;
 
 	(void)state;
-	open_plain(&fixture, 1);
-	make_small(0);
-	fixture_send(&fixture, 1000, &outcomes);
-	assert_true(madring_submit(fixture.ring) > 0);
+	open_with_full_file(&fixture, 1, &outcomes);
 	fake_remove();
 	fixture_drain(&fixture);
 	assert_int_equal(outcomes.count, 1000);
@@ -242,10 +242,7 @@ static void test_waiting_writes_end_with_their_ring(void **state)
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
 
-		open_plain(&fixture, 2);
-		make_small(0);
-		fixture_send(&fixture, 1000, &outcomes);
-		assert_true(madring_submit(fixture.ring) > 0);
+		open_with_full_file(&fixture, 2, &outcomes);
 		if (way == 1)
 			assert_int_equal(madring_agent_close(fixture.agent), 0);
 		if (way == 2)
