@@ -67,6 +67,8 @@ static void expect_crashes(void)
 
 static void tell_failed(uint64_t seed)
 {
+	if (!seeds.program) /* what failed was not played from a seed */
+		return;
 	write_command(seed);
 	fprintf(stderr, "replay: %s", command);
 }

@@ -18,6 +18,7 @@ struct scenario {
 	struct fabric_scenario {
 		char shape[64];		   /* of topology_generate(); empty: a random graph */
 		unsigned int random_nodes; /* of a random graph */
+		bool attach_to_first;	   /* the first host, at its first port; else as drawn */
 		bool attach_to_switch;	   /* at its port 0; else to a host */
 		uint64_t hop, transit, service_host, service_switch;
 		uint32_t queue; /* MADs at a port; 0: no limit */
@@ -41,6 +42,8 @@ struct scenario {
 		uint64_t slow_time; /* at most */
 		uint32_t interrupt; /* a wait that a signal ends */
 		uint64_t turn_time; /* of the program, in each turn */
+		uint64_t mad_time;  /* of the program, for each MAD that it writes or reads */
+		bool is_steady;	    /* each turn reports all that there is, writes first */
 		uint32_t pause;	    /* a turn in which the program does not run */
 		uint64_t pause_time;
 		uint32_t report_most; /* completions reported in one turn */

@@ -48,6 +48,11 @@ uint64_t kernel_written(void)
 	return kernel.written;
 }
 
+uint64_t kernel_dropped(void)
+{
+	return kernel.dropped;
+}
+
 bool kernel_is_gone(void)
 {
 	return kernel.gone;
@@ -155,8 +160,10 @@ static void deliver(struct file *file, uint32_t agent_id, const struct fabric_pa
 {
 	struct message *message;
 
-	if (file->queued >= kernel.scenario->kernel.receive_queue)
+	if (file->queued >= kernel.scenario->kernel.receive_queue) {
+		kernel.dropped++;
 		return;
+	}
 	message = push_message(file);
 	message->bytes = sizeof(message->umad) + MAD_BYTES;
 	memset(&message->umad, 0, sizeof(message->umad));

@@ -62,5 +62,7 @@ uint64_t kernel_next_event(void);
 
 /* Returns how many MADs were written and not refused. */
 uint64_t kernel_written(void);
+/* Returns how many MADs found a file's queue full. */
+uint64_t kernel_dropped(void);
 
 #endif

@@ -71,7 +71,7 @@ struct kernel {
 	uint32_t room, free, bucket[BUCKETS];
 	struct agenda timers; /* .tag: a waiting request's serial and number */
 	struct message *spare;
-	uint64_t written;
+	uint64_t written, dropped;
 	unsigned int duplicates;
 };
 

@@ -63,6 +63,15 @@ static bool is_good_root(const struct topology_node *node, bool is_switch)
 	return false;
 }
 
+/* Chooses the first host, which the generators put first. */
+static void choose_first_root(const struct topology *topology)
+{
+	network.root = topology->nodes[0];
+	network.root_port = 1;
+	expect(is_good_root(network.root, false) && network.root->port[1].peer,
+	       "the first node is no host with a cable at its first port");
+}
+
 static void choose_root(const struct topology *topology, bool is_switch)
 {
 	size_t first = prng_below(&network.prng, topology->node_count);
@@ -223,7 +232,10 @@ void network_open(const struct scenario *scenario)
 	network = (struct network){ .scenario = scenario };
 	prng_seed(&network.prng, scenario->seed ^ 0x6e6574);
 	topology = make_topology(from);
-	choose_root(topology, from->attach_to_switch);
+	if (from->attach_to_first)
+		choose_first_root(topology);
+	else
+		choose_root(topology, from->attach_to_switch);
 	expect(!fabric_open(&network.fabric, topology, &config), "no fabric");
 	network.endpoint = fabric_attach(network.fabric, network.root, network.root_port);
 	expect(network.endpoint >= 0, "not attached");

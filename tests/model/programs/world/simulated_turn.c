@@ -46,6 +46,7 @@ static void read_lane(struct driver *driver, unsigned int lane)
 	driver->next_lane = (lane + 1) % driver->lanes;
 	if (prng_chance(&driver->prng, 500000))
 		driver->next_lane = lane;
+	play_until(virtual_now() + driver->scenario->kernel.mad_time);
 	memset((uint8_t *)mad + bytes, 0, BUFFER_BYTES - (size_t)bytes);
 	if (driver->tap)
 		driver->tap->seen(driver->tap->context, lane, false, umad, (size_t)bytes,
@@ -88,7 +89,9 @@ static uint64_t next_loss(const struct driver *driver)
 
 unsigned int report_some(struct driver *driver, unsigned int most)
 {
-	uint32_t write_first = (uint32_t)prng_below(&driver->prng, 1000001);
+	uint32_t write_first = driver->scenario->kernel.is_steady
+				       ? 1000000
+				       : (uint32_t)prng_below(&driver->prng, 1000001);
 	unsigned int count = 0;
 	unsigned int lane = 0;
 
@@ -200,6 +203,15 @@ static int broken_turn(struct driver *driver, int error)
 	return error;
 }
 
+/* Returns how many completions this turn reports. */
+static unsigned int most_reports(struct driver *driver)
+{
+	const struct kernel_scenario *kernel = &driver->scenario->kernel;
+
+	return kernel->is_steady ? kernel->report_most
+				 : (unsigned int)prng_range(&driver->prng, 1, kernel->report_most);
+}
+
 static int turn(struct driver *driver, uint64_t until)
 {
 	const struct kernel_scenario *kernel = &driver->scenario->kernel;
@@ -216,8 +228,7 @@ static int turn(struct driver *driver, uint64_t until)
 		error = wait(driver, until);
 	if (prng_chance(&driver->prng, kernel->pause))
 		play_until(virtual_now() + prng_below(&driver->prng, kernel->pause_time + 1));
-	reports = report_some(driver,
-			      (unsigned int)prng_range(&driver->prng, 1, kernel->report_most));
+	reports = report_some(driver, most_reports(driver));
 	advance(driver);
 	watch_for_spinning(driver,
 			   !writes && !reports && virtual_now() - before <= kernel->turn_time);

@@ -45,6 +45,7 @@ static void take(struct driver *driver, struct write *write)
 	write->result = refusal(driver);
 	if (!write->result)
 		write->result = kernel_write(driver->lane[what->lane].fd, what->umad, what->bytes);
+	play_until(virtual_now() + driver->scenario->kernel.mad_time);
 	write->report_at = virtual_now() + delay(driver, driver->scenario->kernel.slow_report);
 }
 

@@ -8,9 +8,25 @@
 
 static uint64_t now = VIRTUAL_START;
 
+/* A function that looks at the world at times. */
+static struct {
+	uint64_t period, next;
+	void (*look)(void *user);
+	void *user;
+} watch = { .next = UINT64_MAX };
+
 void virtual_reset(void)
 {
 	now = VIRTUAL_START;
+	watch.next = UINT64_MAX;
+}
+
+void virtual_watch(uint64_t period, void (*look)(void *user), void *user)
+{
+	watch.period = period;
+	watch.next = VIRTUAL_START + period;
+	watch.look = look;
+	watch.user = user;
 }
 
 uint64_t virtual_now(void)
@@ -20,6 +36,12 @@ uint64_t virtual_now(void)
 
 void virtual_advance(uint64_t to)
 {
+	while (watch.next <= to) {
+		if (watch.next > now)
+			now = watch.next;
+		watch.next += watch.period;
+		watch.look(watch.user);
+	}
 	if (to > now)
 		now = to;
 }

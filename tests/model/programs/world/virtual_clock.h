@@ -12,4 +12,7 @@ void virtual_reset(void);
 uint64_t virtual_now(void);
 void virtual_advance(uint64_t to);
 
+/* Has @look called at each multiple of @period ns from VIRTUAL_START on, until virtual_reset(). */
+void virtual_watch(uint64_t period, void (*look)(void *user), void *user);
+
 #endif

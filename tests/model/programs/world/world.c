@@ -42,6 +42,20 @@ uint64_t world_least_time(void)
 	return least;
 }
 
+void world_drops(struct world_drops *drops)
+{
+	const uint64_t *dropped = fabric_stats(network_fabric())->dropped;
+
+	*drops = (struct world_drops){
+		.full = dropped[FABRIC_DROP_FULL],
+		.lost = dropped[FABRIC_DROP_LOST],
+		.local = kernel_dropped(),
+	};
+	for (unsigned int cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
+		if (cause != FABRIC_DROP_FULL && cause != FABRIC_DROP_LOST)
+			drops->other += dropped[cause];
+}
+
 uint64_t world_written(void)
 {
 	return kernel_written();

@@ -21,4 +21,13 @@ uint64_t world_least_time(void);
 /* Returns how many MADs the kernel has taken. */
 uint64_t world_written(void);
 
+/* The MADs that have not arrived. */
+struct world_drops {
+	uint64_t full;	/* a port's queue had no room */
+	uint64_t lost;	/* by chance */
+	uint64_t local; /* on the program's own host */
+	uint64_t other; /* at nodes and links that are dead, mostly */
+};
+void world_drops(struct world_drops *drops);
+
 #endif
