@@ -29,10 +29,12 @@ struct madring_agent;
  * the comments give after a colon.
  *
  * Timeouts follow the measured round trip (RFC 6298), even while an attempt waits. They double at
- * each retry and are jittered, unless timeout_ms fixes them. Windows in use grow on replies and
- * shrink on loss, unless they are pinned. Attempts to a node that never replies do not count as
- * lost. When the fabric takes longer than the longest timeout to answer a pinned window, retries
- * make it slower still; an adaptive window shrinks.
+ * each retry and are jittered, unless timeout_ms fixes them. Unless it is pinned, the agent's window
+ * becomes what the fabric carries with a short queue (.queue_us), and a flow's window grows from 2
+ * (SMPs and performance management) or 16 attempts while the destination answers as fast as with
+ * fewer. Attempts that later ones have overtaken take no place in the agent's window. When the
+ * fabric takes longer than the longest timeout to answer a pinned window, retries make it slower
+ * still.
  */
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */
@@ -79,17 +81,32 @@ struct madring_agent_config {
 	uint32_t *flags_supported;
 
 	uint32_t window;      /* the most attempts in flight: 4096 */
-	uint32_t flow_window; /* the most attempts in flight to one destination: 16 */
+	uint32_t flow_window; /* the most attempts in flight to one destination: 16; 1024 for the
+				 SA and other classes but SMPs and performance management */
 
 	int timeout_ms; /* of every attempt; 0: measured; MADRING_FOREVER */
 	int retries;	/* after the first attempt; 0: 7; MADRING_NO_RETRIES; at most 254 */
 	/* Bounds of a measured timeout; the second number is for RMPP by the kernel, the third for
 	   MADRING_RMPP_USER. */
-	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000, 1000 */
-	uint32_t min_timeout_ms;   /* 25, 1000, 100 */
+	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000, 1000; 20 for SMPs
+				      and performance management */
+	uint32_t min_timeout_ms;   /* 25, 1000, 100; 1 for SMPs and performance management, but
+				      requests other than Get wait for 25 */
 	uint32_t max_timeout_ms;   /* 1000, 16000, 8000 */
+	/*
+	 * The longest time that the agent's MADs may wait in queues on their way, in microseconds:
+	 * 200. A smaller one leaves more room to others, and is slower where replies come in groups.
+	 */
+	uint32_t queue_us;
+	/*
+	 * How long a request may stay without a reply, over all its attempts, if no timeout is
+	 * fixed: 1000 for SMPs and performance management; else as long as its attempts. If
+	 * .retries is 0, the last attempt waits until then. Requests that wait for a destination
+	 * that has been silent for so long get one attempt each.
+	 */
+	uint32_t patience_ms;
 	/* Must be zero. */
-	uint64_t reserved[4];
+	uint64_t reserved[3];
 };
 
 /*

@@ -92,6 +92,9 @@ struct madring_send_options {
 	 * kernel reports that no reply came. Not for a message that madring sends in segments.
 	 */
 	bool kernel_retries;
+	/* The request is repeated no sooner than after 25 ms, as is every request but a Get: its
+	   effect is not the same if the destination takes it twice. */
+	bool no_early_retry;
 	/* Must be zero. */
 	uint64_t reserved[2];
 };

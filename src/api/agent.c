@@ -9,8 +9,12 @@
 #include "base/mad_class.h"
 #include "device/limits.h"
 
+#define CLASS_PERF 0x04 /* IBA 13.4.4 */
+
 #define WINDOW	      4096u
-#define FLOW_WINDOW   16u
+#define FLOW_WINDOW   1024u
+#define FLOW_FIRST    16u
+#define QUEUE_US      200u
 #define RETRIES	      7
 #define RECEIVE_QUEUE 256u
 
@@ -25,6 +29,12 @@ struct bounds {
 	uint32_t first, min, max;
 };
 static const struct bounds plain_bounds = { 250, 25, 1000 };
+/* The agents of nodes answer at once, and one request at a time. */
+static const struct bounds node_bounds = { 20, 1, 1000 };
+#define NODE_FLOW_WINDOW 16u
+#define NODE_FLOW_FIRST	 2u
+#define NODE_PATIENCE_MS 1000u
+
 /* A long reply takes seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
 /* An attempt waits this long for the beginning of a reply; the rest may take longer. */
@@ -49,8 +59,7 @@ static bool is_valid_config(const struct madring_agent_config *config)
 	if (!config->receive != !(config->method_mask[0] || config->method_mask[1]) ||
 	    config->receive_queue > MADRING_MAX_RECEIVED)
 		return false;
-	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
-	       !config->reserved[3];
+	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2];
 }
 
 uint32_t agent_receive_queue(uint32_t wanted)
@@ -73,22 +82,32 @@ uint32_t agent_window(const struct madring_agent_config *config)
 	return window_or(config->window, WINDOW);
 }
 
-static const struct bounds *timeout_bounds(enum madring_rmpp rmpp)
+/* Tells whether an agent asks the agents of nodes, for subnet or performance management. */
+static bool asks_nodes(const struct madring_agent_config *config)
 {
-	if (rmpp == MADRING_RMPP_USER)
+	return mad_class_of(config->mgmt_class)->is_smp || config->mgmt_class == CLASS_PERF;
+}
+
+static const struct bounds *timeout_bounds(const struct madring_agent_config *config)
+{
+	if (config->rmpp == MADRING_RMPP_USER)
 		return &user_rmpp_bounds;
-	return rmpp == MADRING_RMPP_KERNEL ? &rmpp_bounds : &plain_bounds;
+	if (config->rmpp == MADRING_RMPP_KERNEL)
+		return &rmpp_bounds;
+	return asks_nodes(config) ? &node_bounds : &plain_bounds;
 }
 
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
-	const struct bounds *bounds = timeout_bounds(from->rmpp);
+	const struct bounds *bounds = timeout_bounds(from);
 
 	to->first_timeout_ns = ms_or(from->first_timeout_ms, bounds->first);
 	to->min_timeout_ns = ms_or(from->min_timeout_ms, bounds->min);
 	to->max_timeout_ns = ms_or(from->max_timeout_ms, bounds->max);
 	if (to->max_timeout_ns < to->min_timeout_ns)
 		to->max_timeout_ns = to->min_timeout_ns;
+	to->patience_ns = ms_or(from->patience_ms, asks_nodes(from) ? NODE_PATIENCE_MS : 0);
+	to->is_patient = !from->retries;
 	to->attempts = (unsigned int)(from->retries ? from->retries : RETRIES) + 1;
 	if (from->retries == MADRING_NO_RETRIES)
 		to->attempts = 1;
@@ -102,13 +121,21 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 	}
 }
 
+static void set_windows(struct engine_agent_config *to, const struct madring_agent_config *from)
+{
+	bool nodes = asks_nodes(from);
+
+	to->window = agent_window(from);
+	to->flow_window = window_or(from->flow_window, nodes ? NODE_FLOW_WINDOW : FLOW_WINDOW);
+	to->flow_first = nodes ? NODE_FLOW_FIRST : FLOW_FIRST;
+	to->pin_window = from->pin_window;
+	to->pin_flow_window = from->pin_flow_window;
+	to->queue_ns = (from->queue_us ? from->queue_us : QUEUE_US) * UINT64_C(1000);
+}
+
 static int open_engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
 {
 	struct engine_agent_config engine_config = {
-		.window = agent_window(config),
-		.flow_window = window_or(config->flow_window, FLOW_WINDOW),
-		.pin_window = config->pin_window,
-		.pin_flow_window = config->pin_flow_window,
 		.rmpp = config->rmpp == MADRING_RMPP_KERNEL,
 		.user_rmpp = config->rmpp == MADRING_RMPP_USER,
 		.report_busy = config->report_busy,
@@ -119,6 +146,7 @@ static int open_engine_agent(struct madring_agent *agent, const struct madring_a
 		.lane_count = agent->registrations,
 	};
 
+	set_windows(&engine_config, config);
 	set_timeouts(&engine_config, config);
 	if (config->receive) {
 		engine_config.inbox = agent_receive_queue(config->receive_queue);

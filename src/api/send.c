@@ -58,6 +58,7 @@ static void set_patience(const struct madring_send_options *send, struct engine_
 			request->attempts = 1;
 	}
 	request->by_kernel = send->kernel_retries;
+	request->careful = send->no_early_retry;
 	if (!send->kernel_retries)
 		return;
 	request->umad->timeout_ms = (uint32_t)send->timeout_ms;

@@ -15,24 +15,23 @@ static struct pace_flow *flow_pace_of(struct engine *engine, const struct transa
 	return &engine->flows.flow[transaction->flow].pace;
 }
 
-/* Ends an attempt without a reply, which may or may not count as lost. */
+/*
+ * Ends an attempt without a reply. If its node has answered before and has not been silent since,
+ * it was lost. Otherwise the node may be dead, or does not answer such a request, as retries show.
+ */
 static void count_silent_attempt(struct engine *engine, struct transaction *transaction)
 {
+	struct pace_flow *flow = flow_pace_of(engine, transaction);
 	bool is_retry = transaction->attempts - transaction->redirects > 1;
+
 	/* Attempts that the device or a BUSY node has refused have no time of sending. */
-	bool was_refused = !transaction->sent_at && !transaction->by_kernel;
-
-	if (pace_silent(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
-			is_retry, was_refused) &&
-	    transaction->possible_losses < MOST_POSSIBLE_LOSSES)
-		transaction->possible_losses++;
-}
-
-void attempt_count_losses(struct engine *engine, struct transaction *transaction)
-{
-	pace_lost(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
-		  transaction->possible_losses);
-	transaction->possible_losses = 0;
+	if (!transaction->sent_at && !transaction->by_kernel) {
+		pace_flow_lost(flow, 1);
+		return;
+	}
+	if (!transaction->counted_lost && !is_retry && flow->rtt.srtt && !flow->silent)
+		pace_lost(agent_pace_of(engine, transaction), transaction->sent_at);
+	pace_silent(flow, transaction->sent_at ? transaction->sent_at : engine->now);
 }
 
 /* Takes an attempt out of flight. The caller has to call queue_update() for its flow. */
@@ -49,19 +48,12 @@ static void take_out_of_flight(struct engine *engine, uint32_t slot, enum attemp
 	transaction->expired = false;
 	engine->lane[transaction->lane].in_flight--;
 	engine->in_flight--;
-	switch (how) {
-	case ATTEMPT_ANSWERED:
-		pace_answered(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
-			      transaction->rtt_ns, timeout_longest(engine, transaction));
-		break;
-	case ATTEMPT_LOST:
+	pace_ended(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
+		   (struct pace_place){ transaction->overtaken, transaction->released });
+	if (how == ATTEMPT_ANSWERED)
+		pace_answered(flow_pace_of(engine, transaction));
+	else if (how == ATTEMPT_LOST)
 		count_silent_attempt(engine, transaction);
-		break;
-	case ATTEMPT_WITHDRAWN:
-		pace_withdrawn(agent_pace_of(engine, transaction),
-			       flow_pace_of(engine, transaction));
-		break;
-	}
 }
 
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
@@ -74,7 +66,8 @@ void attempt_lost(struct engine *engine, uint32_t slot)
 {
 	struct transaction *transaction = &engine->transaction[slot];
 
-	if (transaction->attempts < transaction->attempts_allowed) {
+	if (transaction->attempts < transaction->attempts_allowed &&
+	    !timeout_has_ended(engine, transaction, engine->heard)) {
 		/*
 		 * attempt_end() would be wrong here: a flow with nothing in flight and nothing
 		 * queued becomes idle.
@@ -84,7 +77,6 @@ void attempt_lost(struct engine *engine, uint32_t slot)
 		return;
 	}
 	attempt_end(engine, slot, ATTEMPT_LOST);
-	pace_unanswered(flow_pace_of(engine, transaction));
 	outcome_set(engine, slot, -ETIMEDOUT);
 }
 
@@ -125,6 +117,8 @@ static void put_in_flight_again(struct engine *engine, uint32_t slot)
 	struct transaction *transaction = &engine->transaction[slot];
 
 	pace_sent(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction));
+	transaction->overtaken = false;
+	transaction->released = false;
 	queue_remove(engine, slot);
 	transaction->state = TRANSACTION_FLYING;
 	attempt_count_in_flight(engine, transaction);

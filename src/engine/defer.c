@@ -88,7 +88,6 @@ static void redirect_request(struct engine *engine, uint32_t slot,
 	struct agent *agent = &engine->agent[transaction->agent];
 	uint64_t key;
 
-	attempt_count_losses(engine, transaction);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else

@@ -95,6 +95,7 @@ void engine_close(struct engine *engine)
 	for (uint32_t i = 0; engine->agent && i < engine->config.agents; i++) {
 		free(engine->agent[i].inbox.entry);
 		free(engine->agent[i].held.abandoned);
+		free(engine->agent[i].sent.attempt);
 	}
 	free(engine->agent);
 	free(engine->free_slot);

@@ -68,6 +68,8 @@ int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config);
 struct engine_agent_config {
 	uint32_t window;      /* the most attempts in flight */
 	uint32_t flow_window; /* the most attempts in flight in one flow */
+	uint32_t flow_first;  /* the attempts in flight in a new flow; 0: flow_window */
+	uint64_t queue_ns;    /* the longest time that attempts may wait in queues */
 	bool pin_window;
 	bool pin_flow_window;
 	bool pin_timeout;     /* every attempt waits first_timeout_ns */
@@ -81,6 +83,12 @@ struct engine_agent_config {
 				      .pin_timeout */
 	uint64_t min_timeout_ns;
 	uint64_t max_timeout_ns;
+	/*
+	 * How long a request may have no reply, over all its attempts, unless its timeout is fixed;
+	 * 0: as long as its attempts. With .is_patient, the last attempt waits until then.
+	 */
+	uint64_t patience_ns;
+	bool is_patient;
 	unsigned int attempts; /* 1 to 255 */
 	bool report_busy;      /* a BUSY reply completes its request, as any other reply does */
 	bool report_redirects; /* so does a redirect */
@@ -120,6 +128,7 @@ void engine_agent_close(struct engine *engine, unsigned int agent);
  */
 struct engine_agent_state {
 	uint32_t window, in_flight, queued;
+	uint32_t overtaken; /* attempts in flight that take no place in the window */
 	uint32_t kernel_limit, kernel_held;
 	uint64_t timeout_ns;
 };
@@ -139,6 +148,7 @@ struct engine_request {
 	bool no_reply;
 	bool by_kernel; /* the kernel retries, by timeout_ms and retries of .umad; then
 			   .timeout_ns is ENGINE_NEVER and .attempts is 1 */
+	bool careful;	/* not to be repeated before it is certainly late */
 	bool segmented; /* RMPP splits it: the kernel's, or the engine's with .user_rmpp */
 	void *callback; /* the completion returns both; the engine uses neither */
 	void *user;

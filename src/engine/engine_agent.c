@@ -40,6 +40,8 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	const struct pace_limits limits = {
 		.window = config->window,
 		.flow_window = config->flow_window,
+		.flow_first = config->flow_first ? config->flow_first : config->flow_window,
+		.queue_ns = config->queue_ns,
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
 	};
@@ -56,25 +58,28 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 	if (inbox_open(&inbox, config) < 0)
 		return -ENOMEM;
 	agent += number;
+	if (number >= engine->agents_used)
+		engine->agents_used = number + 1;
 	/* An agent that was closed may still stand in ready_agents; the new one keeps its place. */
 	*agent = (struct agent){
 		.state = AGENT_OPEN,
 		.config = *config,
 		.incarnation = ++engine->incarnations,
-		.ready_flows = LIST_EMPTY,
+		.ready_flows = { LIST_EMPTY, LIST_EMPTY },
 		.ready = agent->ready,
 		.link = agent->link,
 		.lost = true,
 		.inbox = inbox,
 	};
-	if (held_open(engine, agent) < 0) {
+	if (held_open(engine, agent) < 0 || overtaken_open(engine, agent) < 0) {
+		held_close(agent);
 		free(inbox.entry);
 		agent->state = AGENT_FREE;
 		agent->inbox = (struct inbox){ 0 };
 		return -ENOMEM;
 	}
 	memset(agent->agent_id, 0xff, sizeof(agent->agent_id));
-	pace_agent_open(&agent->pace, &limits);
+	pace_agent_open(&agent->pace, &limits, engine->now);
 	for (unsigned int i = config->lane_count; i--;) {
 		agent->agent_id[config->lane[i].lane] = config->lane[i].agent_id;
 		if (engine->lane[config->lane[i].lane].open)
@@ -102,6 +107,7 @@ void engine_agent_close(struct engine *engine, unsigned int number)
 		forget_segments(engine, agent);
 	set_owner(engine, agent, AGENT_NONE);
 	held_close(agent);
+	overtaken_close(agent);
 	engine->receivers -= agent->inbox.entry && !agent->lost;
 	inbox_close(engine, agent);
 	agent->state = agent->transactions ? AGENT_CLOSING : AGENT_FREE;
@@ -136,6 +142,7 @@ void engine_agent_state(const struct engine *engine, unsigned int number,
 		.window = pace_window(&agent->pace),
 		.in_flight = pace_in_flight(&agent->pace),
 		.queued = agent->queued,
+		.overtaken = agent->pace.overtaken,
 		.kernel_limit = agent->held.limit,
 		.kernel_held = agent->held.count,
 		.timeout_ns = timeout_first(engine, agent, NULL),

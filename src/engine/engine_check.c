@@ -23,11 +23,11 @@ struct recount {
 	uint32_t requests, receivers;
 	uint32_t lane_in_flight[MADRING_MAX_LANES], lane_full[MADRING_MAX_LANES];
 	struct agent_recount {
-		uint32_t transactions, queued, in_flight, exempt;
+		uint32_t transactions, queued, in_flight, overtaken, exempt;
 		uint32_t held[ENGINE_MOST_REGISTRATIONS];
 	} *agent;
 	struct flow_recount {
-		uint32_t queued, in_flight;
+		uint32_t queued, in_flight, released;
 	} *flow;
 };
 
@@ -80,6 +80,8 @@ static void count_transaction(struct recount *recount, const struct engine *engi
 		recount->lane_in_flight[transaction->lane]++;
 		agent->in_flight++;
 		flow->in_flight++;
+		agent->overtaken += transaction->overtaken;
+		flow->released += transaction->released;
 		break;
 	case TRANSACTION_ENDED:
 		assert(!transaction->in_segments);
@@ -109,6 +111,8 @@ static void check_flow(const struct engine *engine, uint32_t index,
 	bool may_write = !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
 
 	assert(list_length(&flow->waiting, links) == count->queued);
+	assert(flow->waiting_count == count->queued);
+	assert(flow->pace.released == count->released);
 	for (uint32_t slot = flow->waiting.first; slot != SLOT_NONE; slot = list_next(links, slot))
 		assert(engine->transaction[slot].state == TRANSACTION_QUEUED &&
 		       engine->transaction[slot].flow == index);
@@ -130,8 +134,9 @@ static void check_flows(const struct engine *engine, const struct recount *recou
 	assert(list_length(&table->idle, LINKS(table->flow, link)) == idle);
 	for (uint32_t i = 0; i < engine->config.agents; i++)
 		if (engine->agent[i].incarnation)
-			listed += list_length(&engine->agent[i].ready_flows,
-					      LINKS(table->flow, link));
+			for (unsigned int many = 0; many < 2; many++)
+				listed += list_length(&engine->agent[i].ready_flows[many],
+						      LINKS(table->flow, link));
 	assert(listed == ready);
 }
 
@@ -174,8 +179,9 @@ static void check_agents(const struct engine *engine, struct recount *recount)
 		assert(agent->transactions == count->transactions);
 		assert(agent->queued == count->queued);
 		assert(pace_in_flight(&agent->pace) == count->in_flight);
+		assert(agent->pace.overtaken == count->overtaken);
 		assert((agent->state == AGENT_FREE) <= !count->transactions);
-		assert(agent->ready || list_is_empty(&agent->ready_flows) || agent->lost ||
+		assert(agent->ready || !agent_has_ready_flow(agent) || agent->lost ||
 		       !pace_agent_admits(&agent->pace) || !agent->held.room);
 		check_held(engine, agent, count);
 		ready += agent->ready;

@@ -85,27 +85,21 @@ static void measure_round_trip(struct engine *engine, struct transaction *transa
 		return;
 	transaction->rtt_ns = now - sent_at;
 	pace_measured(&engine->agent[transaction->agent].pace,
-		      &engine->flows.flow[transaction->flow].pace, transaction->rtt_ns);
+		      &engine->flows.flow[transaction->flow].pace,
+		      transaction->directed ? route_hops(transaction->request->data) : PACE_BY_LID,
+		      transaction->rtt_ns, now);
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
-}
-
-/*
- * `settle_segments_and_losses` is not part of end_answered(), because few transactions have
- * either.
- */
-static void settle_segments_and_losses(struct engine *engine, struct transaction *transaction)
-{
-	if (transaction->in_segments)
-		segments_answered(engine, transaction);
-	attempt_count_losses(engine, transaction);
 }
 
 static inline void end_answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
 
-	if (transaction->in_segments || transaction->possible_losses)
-		settle_segments_and_losses(engine, transaction);
+	if (transaction->in_segments)
+		segments_answered(engine, transaction);
+	if (transaction->attempts > transaction->redirects + 1u)
+		pace_flow_lost(&engine->flows.flow[transaction->flow].pace,
+			       transaction->attempts - transaction->redirects - 1u);
 	if (transaction->state == TRANSACTION_QUEUED)
 		queue_remove(engine, slot);
 	else
@@ -264,6 +258,7 @@ void receive_measure(struct engine *engine, struct transaction *transaction, uin
 		     uint64_t now)
 {
 	measure_round_trip(engine, transaction, age, now);
+	queue_update(engine, transaction->flow);
 }
 
 void receive_answered(struct engine *engine, struct transaction *transaction, int status)
@@ -335,8 +330,10 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
 	if (defer_reply(engine, transaction, umad, bytes - sizeof(*umad), age))
 		return ENGINE_DEFERRED;
-	if (age || transaction->state == TRANSACTION_QUEUED)
+	if (age || transaction->state == TRANSACTION_QUEUED) {
 		stats->late_replies++;
+		pace_found(&engine->agent[transaction->agent].pace);
+	}
 	measure_round_trip(engine, transaction, age, now);
 	if (is_part_of_message(engine, transaction, umad->data, bytes - sizeof(*umad))) {
 		end_answered(engine, transaction, -EPROTOTYPE);

@@ -143,6 +143,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 			(uint8_t)(request->attempts ? request->attempts : agent->config.attempts),
 		.directed = directed,
 		.no_reply = request->no_reply,
+		.is_careful = request->careful || header->method != MADRING_GET,
 		.has_own_tid = needs_own_tid(request),
 		.segmented = request->segmented,
 		.by_kernel = request->by_kernel,

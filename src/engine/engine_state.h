@@ -21,8 +21,6 @@ enum transaction_state {
 	TRANSACTION_ENDED,  /* has its outcome; waits to be handed out */
 };
 
-#define MOST_POSSIBLE_LOSSES 31u /* the largest value of transaction.possible_losses */
-
 /*
  * A transaction fills two cache lines. Sending an attempt needs only the first.
  */
@@ -38,7 +36,11 @@ struct transaction {
 	uint16_t attr_id;      /* network order */
 	uint16_t lid;	       /* the reply's source, network order; 0: it is not compared */
 	uint8_t mgmt_class;
-	uint8_t state;	  /* an enum transaction_state */
+	uint8_t state : 4;     /* an enum transaction_state */
+	bool overtaken : 1;    /* the attempt takes no place in its agent's window */
+	bool released : 1;     /* it takes none in its flow's */
+	bool counted_lost : 1; /* the pace has been told that it is lost */
+	bool is_careful : 1;   /* the request is not repeated early */
 	uint8_t attempts; /* how many have begun */
 	uint8_t attempts_allowed;
 	uint16_t agent;
@@ -62,7 +64,6 @@ struct transaction {
 	bool own_flow : 1;	  /* the caller named the flow, which a redirect does not change */
 	bool by_kernel : 1;	  /* the kernel retries it */
 	bool in_segments : 1;	  /* its entry in engine.segments is in use */
-	uint8_t possible_losses : 5; /* attempts without a reply that do not count as lost yet */
 	uint8_t rmpp_status;	     /* of the STOP or ABORT that ended it; else 0 */
 	/*
 	 * callback and user are apart here, although they are adjacent in the request. Otherwise
@@ -80,6 +81,18 @@ _Static_assert(sizeof(struct transaction) == 128 && offsetof(struct transaction,
 	       "two cache lines");
 _Static_assert(MADRING_MAX_AGENTS <= UINT16_MAX && MADRING_MAX_LANES <= UINT8_MAX + 1,
 	       "a transaction's agent and lane have room for any");
+
+/*
+ * The attempts of an agent in the order of sending, in a ring. An entry stays until its attempt is
+ * due as overtaken, even if that was answered before.
+ */
+struct sent {
+	struct sent_attempt {
+		uint64_t at; /* ns */
+		uint32_t tid;
+	} *attempt; /* NULL: the window is pinned */
+	uint32_t mask, head, count;
+};
 
 /* The requests that wait for an agent. */
 struct inbox {
@@ -117,10 +130,16 @@ struct agent {
 	enum agent_state state;
 	struct engine_agent_config config;
 	struct pace_agent pace;
+	struct sent sent;
 	uint64_t incarnation;  /* part of its flows' keys, because numbers are used again */
 	uint32_t transactions; /* accepted and not completed */
 	uint32_t queued;
-	struct list ready_flows; /* flows with something queued and room in their window */
+	/*
+	 * Flows with something queued and room in their window: those with few transactions
+	 * queued, and those with many.
+	 */
+	struct list ready_flows[2];
+	uint32_t turns; /* of flows, so far */
 	struct list_link link;	 /* in engine.ready_agents, while .ready */
 	bool ready;
 	bool lost;		     /* all its lanes are gone */
@@ -164,6 +183,7 @@ struct engine {
 	uint64_t random;
 	uint64_t serial;
 	uint64_t incarnations; /* agents that were ever opened */
+	uint32_t agents_used;  /* all agents that are or were open have lower numbers */
 	uint64_t now, heard;   /* the latest times that the caller passed, ns */
 	bool is_shut;
 
@@ -190,6 +210,11 @@ struct engine {
 	uint64_t abandoned_until; /* no abandoned attempt ends before, ns; ENGINE_NEVER */
 	struct engine_stats stats;
 };
+
+static inline bool agent_has_ready_flow(const struct agent *agent)
+{
+	return !list_is_empty(&agent->ready_flows[0]) || !list_is_empty(&agent->ready_flows[1]);
+}
 
 /* Records the time and checks that it does not go back. */
 static inline void note_time(struct engine *engine, uint64_t now)
@@ -264,6 +289,22 @@ static inline bool held_has_room(const struct agent *agent, uint32_t index,
 }
 
 /*
+ * overtaken.c: attempts that later ones have overtaken.
+ *
+ * `overtaken_open` prepares an agent, whose configuration is known. Returns 0 or -ENOMEM.
+ * `overtaken_note` records an attempt that begins.
+ * `overtaken_advance` takes the places of all attempts that are overtaken at @heard.
+ * `overtaken_deadline` returns when to call `overtaken_advance` because an agent waits for a
+ * place, in ns.
+ */
+int overtaken_open(const struct engine *engine, struct agent *agent);
+void overtaken_close(struct agent *agent);
+void overtaken_note(struct engine *engine, struct agent *agent,
+		    const struct transaction *transaction);
+void overtaken_advance(struct engine *engine, uint64_t heard);
+uint64_t overtaken_deadline(const struct engine *engine);
+
+/*
  * queue.c: the queues of transactions, and the turns of flows and agents.
  *
  * `queue_append` and `queue_prepend` put a transaction at the end or at the head of its flow's
@@ -295,6 +336,11 @@ uint32_t queue_next(struct engine *engine);
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 		       const struct flow *flow);
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction);
+/* Tells whether patience with a flow's node has ended at @now: it has not replied for so long. */
+bool timeout_is_dead(const struct agent *agent, const struct flow *flow, uint64_t now);
+/* Tells whether patience with a request has ended at @now, or as good as. */
+bool timeout_has_ended(const struct engine *engine, const struct transaction *transaction,
+		       uint64_t now);
 /* `timeout_longest` returns the upper bound of `timeout_of`. */
 static inline uint64_t timeout_longest(const struct engine *engine,
 				       const struct transaction *transaction)
@@ -303,7 +349,11 @@ static inline uint64_t timeout_longest(const struct engine *engine,
 
 	if (transaction->timeout_ns)
 		return transaction->timeout_ns;
-	return config->pin_timeout ? config->first_timeout_ns : config->max_timeout_ns;
+	if (config->pin_timeout)
+		return config->first_timeout_ns;
+	if (config->patience_ns && config->patience_ns < config->max_timeout_ns)
+		return config->patience_ns;
+	return config->max_timeout_ns;
 }
 /* `timeout_shortest` returns the lower bound of `timeout_of`. */
 static inline uint64_t timeout_shortest(const struct engine *engine,
@@ -392,8 +442,6 @@ void segments_drop(struct engine *engine, struct transaction *transaction);
  * end follows.
  * `attempt_postpone` takes back an attempt that the device has not taken, and makes it again
  * @ticks later. It was never sent.
- * `attempt_count_losses` counts the attempts without a reply as lost, because a later attempt of
- * their request is answered.
  * `attempt_resume` puts the transaction in flight on @lane, where its reply arrives, unless it is
  * there already.
  * `attempt_wait` starts the timer of the current attempt.
@@ -405,7 +453,6 @@ enum attempt_end { ATTEMPT_ANSWERED, ATTEMPT_LOST, ATTEMPT_WITHDRAWN };
 void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how);
 void attempt_lost(struct engine *engine, uint32_t slot);
 void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ticks);
-void attempt_count_losses(struct engine *engine, struct transaction *transaction);
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now);
 void attempt_expire(struct engine *engine, uint32_t slot);

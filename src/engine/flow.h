@@ -20,8 +20,10 @@ struct flow {
 	uint32_t bucket_next;  /* the next flow in its bucket, or FLOW_NONE */
 	struct list_link link; /* in its agent's .ready_flows or the table's .idle */
 	struct list waiting;   /* its queue of transactions */
+	uint32_t waiting_count;
 	uint16_t agent;
-	bool ready;    /* stands in its agent's .ready_flows */
+	bool ready : 1; /* stands in its agent's .ready_flows */
+	bool many : 1;	/* in the second of them */
 	bool idle : 1; /* stands in the table's .idle */
 	struct pace_flow pace;
 };

@@ -1,116 +1,315 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The window of an agent. */
 #include "engine/pace.h"
 
-/* The first sizes of windows, before anything is known of the fabric. */
-#define AGENT_FIRST_WINDOW 64
-#define FLOW_FIRST_WINDOW  4
+#define WHOLE 1024u /* a share of one */
 
-void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits)
+#define FIRST_WINDOW   8u
+#define DRAINED_WINDOW 4u
+#define DRAIN_AFTER    64u /* rounds */
+
+/* More than the round trip needs without a queue: replies come and go in small groups. */
+#define LEAST_WAITING 3u
+
+/* A queue of more MADs than this is one. */
+#define WAITING 4u
+
+/* In so many rounds a smaller window has shortened any queue of our own. */
+#define SHRINKING_ROUNDS 8u
+
+/* A window of this size is allowed the whole queue; a wider one less, and a narrower one more. */
+#define FAIR_WINDOW 32u
+
+/* The fewest outcomes that tell a share of losses. */
+#define FEWEST_OUTCOMES 128u
+#define FEWEST_LOSSES	4u
+
+/* The epochs without congestion after which more is allowed again. */
+#define LEAST_CAUTION 4u
+#define MOST_CAUTION  256u
+
+static uint32_t saturate(uint64_t value)
 {
-	*agent = (struct pace_agent){ .shortest_ns = UINT64_MAX };
-	window_open(&agent->window, AGENT_FIRST_WINDOW, limits->window, limits->pin_window);
-	window_open(&agent->fresh, FLOW_FIRST_WINDOW, limits->flow_window, limits->pin_flow_window);
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
-struct pace_flow pace_flow_open(const struct pace_agent *agent)
+static uint32_t at_most(uint32_t value, uint32_t limit)
 {
-	return (struct pace_flow){ .window = agent->fresh };
+	return value < limit ? value : limit;
+}
+
+void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits, uint64_t now)
+{
+	*agent = (struct pace_agent){
+		.size = limits->pin_window ? limits->window : at_most(FIRST_WINDOW, limits->window),
+		.maximum = limits->window,
+		.flow_maximum = limits->flow_window,
+		.flow_first = limits->flow_first,
+		.pinned = limits->pin_window,
+		.pin_flows = limits->pin_flow_window,
+		.round = { .began_at = now },
+		/* Until something is known of losses. */
+		.allowed_ns = saturate(limits->queue_ns / 2),
+		.most_allowed_ns = saturate(limits->queue_ns),
+		.caution = LEAST_CAUTION,
+	};
+	agent->undrained = agent->size;
+}
+
+static uint32_t lost_share(const struct pace_epoch *epoch)
+{
+	return (uint32_t)((uint64_t)epoch->losses * WHOLE / epoch->outcomes);
+}
+
+/* Tells whether more than chance is lost, by a share of @more. */
+static bool is_above_chance(const struct pace_agent *agent, uint32_t more)
+{
+	return lost_share(&agent->epoch) > more + 2 * agent->chance;
+}
+
+/* Returns the queue that a window is allowed: by the square root of its size. */
+static uint64_t by_size(const struct pace_agent *agent, uint64_t allowed)
+{
+	uint32_t size = agent->undrained;
+
+	if (size < FAIR_WINDOW / 2)
+		return allowed + allowed / 2;
+	if (size < FAIR_WINDOW)
+		return allowed + allowed * (FAIR_WINDOW - size) / FAIR_WINDOW;
+	if (size < 2 * FAIR_WINDOW)
+		return allowed - allowed * (size - FAIR_WINDOW) / (4 * FAIR_WINDOW);
+	return allowed - allowed / 4;
+}
+
+/* Shortens the queue that is allowed, because one has overflown. */
+static void allow_less(struct pace_agent *agent, uint64_t now)
+{
+	uint64_t allowed = agent->allowed_ns;
+
+	if (by_size(agent, allowed) > agent->waiting_ns)
+		allowed = allowed * agent->waiting_ns / by_size(agent, allowed);
+	agent->allowed_ns = (uint32_t)(allowed / 3 * 2);
+	agent->lost_share = lost_share(&agent->epoch);
+	agent->clean = 0;
+	agent->caution = at_most(4 * agent->caution, MOST_CAUTION);
+	/* What was sent before has seen the longer queue. */
+	agent->epoch.began_at = now;
+}
+
+/* Lengthens the queue that is allowed, slowly, and not soon after it was shortened. */
+static void allow_more(struct pace_agent *agent)
+{
+	if (!agent->lost_share)
+		agent->allowed_ns = agent->most_allowed_ns;
+	else if (agent->allowed_ns < agent->most_allowed_ns && ++agent->clean > agent->caution)
+		agent->allowed_ns = at_most(agent->allowed_ns + agent->most_allowed_ns / 32,
+					    agent->most_allowed_ns);
 }
 
 /*
- * Adds a round trip to the agent's estimate. Thousands of similar samples in a round trip would
- * let the estimate's variance vanish (RFC 7323, appendix G). So only the longest sample of each
- * windowful counts.
+ * Learns the share of losses by chance, where nothing waits. If it is much of the one that was
+ * taken for congestion, there was none.
  */
-static void add_agent_sample(struct pace_agent *agent, uint64_t rtt_ns)
+static void learn_chance(struct pace_agent *agent)
 {
-	if (rtt_ns < agent->shortest_ns)
-		agent->shortest_ns = rtt_ns;
-	if (rtt_ns > agent->longest_ns)
-		agent->longest_ns = rtt_ns;
-	if (++agent->samples < agent->window.in_flight)
+	uint32_t share = lost_share(&agent->epoch);
+
+	agent->chance = agent->chance ? (3 * agent->chance + share) / 4 : share;
+	if (agent->lost_share && 4 * agent->chance >= agent->lost_share) {
+		agent->allowed_ns = agent->most_allowed_ns;
+		agent->caution = LEAST_CAUTION;
+		agent->lost_share = 0;
+	}
+}
+
+static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
+{
+	const struct pace_epoch *epoch = &agent->epoch;
+	bool waits = agent->waiting_ns > WAITING * (uint64_t)agent->interval_ns;
+	bool at_once = waits && epoch->losses >= FEWEST_LOSSES && is_above_chance(agent, WHOLE / 8);
+
+	if (epoch->outcomes < FEWEST_OUTCOMES && !at_once)
 		return;
-	rtt_estimate_add(&agent->rtt, agent->longest_ns);
-	agent->longest_ns = 0;
-	agent->samples = 0;
-}
-
-void pace_measured(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns)
-{
-	rtt_estimate_add(&flow->rtt, rtt_ns);
-	add_agent_sample(agent, rtt_ns);
+	if (!waits)
+		learn_chance(agent);
+	else if (is_above_chance(agent, WHOLE / 64))
+		allow_less(agent, now);
+	else
+		allow_more(agent);
+	agent->epoch = (struct pace_epoch){ .began_at = epoch->began_at };
 }
 
 /*
- * Tells whether a reply has waited long in a queue. A window that grows until round trips reach
- * the longest timeout only causes retries. The attempts in flight may double before the next
- * round trip shows it, and so may the round trip: hence a quarter of that timeout.
+ * Returns the window that has the rate of this round and the allowed queue, where a round trip
+ * takes @rtt. Replies tell the rate also where MADs are lost, which have their places until they
+ * are overtaken.
  */
-static bool is_slow_reply(const struct pace_agent *agent, uint64_t rtt_ns,
-			  uint64_t longest_timeout_ns)
+static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 {
-	return rtt_ns > longest_timeout_ns / 4 && rtt_ns / 2 > agent->shortest_ns;
+	uint64_t interval = agent->interval_ns ? agent->interval_ns : 1;
+	uint64_t lost = pace_overtaken_after(agent) * agent->chance / WHOLE;
+	uint64_t size = agent->undrained;
+	uint64_t waiting = by_size(agent, agent->allowed_ns);
+	uint64_t next;
+
+	if (waiting < LEAST_WAITING * interval)
+		waiting = LEAST_WAITING * interval;
+	next = (rtt - agent->waiting_ns + waiting + lost) / interval + 1;
+	/* Where the way is long, that grows too slowly. */
+	if (agent->waiting_ns < waiting / 4 && next < size + size / 4)
+		next = size + size / 4;
+	if (next > 2 * size || !agent->has_waited)
+		next = 2 * size;
+	else if (next < size)
+		next = (next + size) / 2;
+	/* A window that was not used says nothing of another one. */
+	if (!agent->round.was_full && (next > size || agent->waiting_ns <= waiting))
+		next = size;
+	return at_most((uint32_t)next, agent->maximum);
 }
 
-void pace_answered(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns,
-		   uint64_t longest_timeout_ns)
+/*
+ * Takes the mean of a round's excess over the shortest round trips. Most nodes may be slower than
+ * the fastest, and then it is no queue. A queue of our own becomes shorter in a few rounds of a
+ * smaller window. What stays is inherent.
+ */
+static void note_waiting(struct pace_agent *agent, uint32_t excess)
 {
-	if (is_slow_reply(agent, rtt_ns, longest_timeout_ns)) {
-		window_answered_slowly(&agent->window, AGENT_FIRST_WINDOW);
-		window_answered_slowly(&flow->window, FLOW_FIRST_WINDOW);
-	} else {
-		window_answered(&agent->window);
-		window_answered(&flow->window);
+	uint64_t much = by_size(agent, agent->allowed_ns);
+
+	if (much < agent->most_allowed_ns / 2)
+		much = agent->most_allowed_ns / 2;
+	if (much < WAITING * (uint64_t)agent->interval_ns)
+		much = WAITING * (uint64_t)agent->interval_ns;
+	if (excess < agent->inherent_ns)
+		agent->inherent_ns -= (agent->inherent_ns - excess + 1) / 2;
+	agent->waiting_ns = excess > agent->inherent_ns ? excess - agent->inherent_ns : 0;
+	if (2 * agent->waiting_ns <= 3 * much)
+		agent->rounds_over = 0;
+	else if (++agent->rounds_over >= SHRINKING_ROUNDS)
+		agent->inherent_ns = excess;
+}
+
+static bool should_drain(const struct pace_agent *agent)
+{
+	return agent->undrained > 2 * DRAINED_WINDOW &&
+	       (agent->has_new_base || agent->rounds_since >= DRAIN_AFTER);
+}
+
+static void end_round(struct pace_agent *agent, uint64_t now)
+{
+	const struct pace_round *round = &agent->round;
+	uint64_t rtt = round->rtt_sum / round->replies;
+
+	agent->interval_ns = saturate((now - round->began_at) / round->replies);
+	rtt_estimate_add(&agent->rtt, round->longest_ns);
+	agent->last_longest_ns = round->longest_ns;
+	agent->rounds++;
+	if (agent->reordering && !(agent->rounds % 16))
+		agent->reordering--;
+	if (!agent->pinned && !agent->is_draining) {
+		note_waiting(agent, (uint32_t)(round->waiting_sum / round->replies));
+		agent->has_waited |= agent->waiting_ns > agent->allowed_ns / 4 ||
+				     agent->allowed_ns < agent->most_allowed_ns;
+		end_epoch_if_due(agent, now);
+		agent->undrained = next_window(agent, rtt);
+		agent->rounds_since++;
 	}
-}
-
-/*
- * An attempt without a reply counts as lost at once, or when a later attempt of its request is
- * answered. If none ever is, nothing was lost: the node is dead, or does not answer such a
- * request. But the windows should have shrunk before a burst of retries. So first attempts count
- * at once if the node is known to answer. Its credit ends with a request whose second attempt has
- * no reply either, until one is known to be lost. Otherwise a node that answers all but some
- * requests would have the smallest window as long as the first of these waits.
- */
-bool pace_silent(struct pace_agent *agent, struct pace_flow *flow, bool is_retry, bool was_refused)
-{
-	window_silent(&agent->window);
-	window_silent(&flow->window);
-	if (is_retry && !was_refused)
-		flow->is_silent = true;
-	if (!was_refused && (is_retry || !flow->rtt.srtt || flow->is_silent))
-		return true;
-	window_lost(&agent->window);
-	window_lost(&flow->window);
-	return false;
-}
-
-void pace_withdrawn(struct pace_agent *agent, struct pace_flow *flow)
-{
-	window_give(&agent->window);
-	window_give(&flow->window);
-}
-
-void pace_lost(struct pace_agent *agent, struct pace_flow *flow, unsigned int attempts)
-{
-	if (attempts)
-		flow->is_silent = false;
-	while (attempts--) {
-		window_lost(&agent->window);
-		window_lost(&flow->window);
+	if (!agent->pinned) {
+		agent->is_draining = !agent->is_draining && should_drain(agent);
+		if (agent->is_draining) {
+			agent->rounds_since = 0;
+			agent->has_new_base = false;
+		}
+		agent->size = agent->is_draining ? DRAINED_WINDOW : agent->undrained;
 	}
+	agent->round = (struct pace_round){ .began_at = now };
 }
 
-void pace_unanswered(struct pace_flow *flow)
+/* Returns the fewest replies of a round. A round of very few would follow each of them. */
+static uint32_t fewest_replies(const struct pace_agent *agent)
 {
-	flow->is_silent = true;
+	uint32_t enough = at_most(agent->size, FIRST_WINDOW);
+
+	if (agent->in_flight > enough)
+		enough = agent->in_flight;
+	return at_most(enough, at_most(agent->size, 256));
 }
 
 /*
- * Returns the longer of the timeouts by the agent's and the destination's round trips. All
- * requests share the local port's queue: a destination that was fast on an idle port waits in it
- * like all others.
+ * Returns a round trip's excess over the shortest, or less if it is a slow node's. Such a node is
+ * no queue, and has far more than most. With a window that others chose, anything is a queue.
  */
+static uint32_t bounded_excess(struct pace_agent *agent, uint32_t excess)
+{
+	uint32_t step = agent->median_ns / 16 + 1000;
+	uint64_t most = 4 * (uint64_t)agent->median_ns;
+
+	if (agent->pinned)
+		return excess;
+	if (excess > agent->median_ns)
+		agent->median_ns += step;
+	else
+		agent->median_ns -= at_most(step, agent->median_ns);
+	if (most < 2 * (uint64_t)agent->most_allowed_ns)
+		most = 2 * (uint64_t)agent->most_allowed_ns;
+	if (most < 2 * WAITING * (uint64_t)agent->interval_ns)
+		most = 2 * WAITING * (uint64_t)agent->interval_ns;
+	return most < excess ? (uint32_t)most : excess;
+}
+
+void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
+			 uint64_t now);
+void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
+			 uint64_t now)
+{
+	uint32_t *base = &agent->base_ns[hops];
+	uint32_t rtt = saturate(rtt_ns ? rtt_ns : 1);
+	struct pace_round *round = &agent->round;
+	uint32_t excess;
+
+	if (!*base)
+		agent->has_new_base = true;
+	if (!*base || rtt < *base)
+		*base = rtt;
+	excess = bounded_excess(agent, rtt - *base);
+	round->waiting_sum += excess;
+	if (*base + excess > round->longest_ns)
+		round->longest_ns = *base + excess;
+	round->replies++;
+	round->rtt_sum += rtt;
+	agent->epoch.outcomes++;
+	if (now - rtt_ns >= round->began_at && round->replies >= fewest_replies(agent))
+		end_round(agent, now);
+}
+
+uint64_t pace_overtaken_after(const struct pace_agent *agent)
+{
+	uint64_t longest = agent->last_longest_ns;
+
+	if (!agent->rounds)
+		return UINT64_MAX;
+	if (agent->round.longest_ns > longest)
+		longest = agent->round.longest_ns;
+	return longest + (1 + agent->reordering) * (longest / 2 + agent->most_allowed_ns / 2);
+}
+
+void pace_lost(struct pace_agent *agent, uint64_t sent_at)
+{
+	if (sent_at < agent->epoch.began_at)
+		return;
+	agent->epoch.outcomes++;
+	agent->epoch.losses++;
+}
+
+void pace_found(struct pace_agent *agent)
+{
+	if (agent->epoch.losses)
+		agent->epoch.losses--;
+	if (agent->reordering < 16)
+		agent->reordering++;
+}
+
 static uint64_t longer_timeout(const struct rtt_estimate *of_agent, const struct pace_flow *flow,
 			       uint64_t granularity_ns)
 {
@@ -131,7 +330,7 @@ uint64_t pace_timeout_now(const struct pace_agent *agent, const struct pace_flow
 {
 	struct rtt_estimate estimate = agent->rtt;
 
-	if (agent->longest_ns > estimate.srtt)
-		rtt_estimate_add(&estimate, agent->longest_ns);
+	if (agent->round.longest_ns > estimate.srtt)
+		rtt_estimate_add(&estimate, agent->round.longest_ns);
 	return longer_timeout(&estimate, flow, granularity_ns);
 }

@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The pace: how many attempts an agent and each of its flows may have in flight, what counts as
- * congestion, and how long a reply may take. The engine reports what becomes of each attempt, and
- * asks before it writes one. To use another algorithm, replace pace.c and the two structs below.
+ * The pace: how many attempts an agent and each of its flows may have in flight. The engine
+ * reports what becomes of each attempt, and asks before it writes one. To use another algorithm,
+ * replace pace*.c and the two structs below.
  *
- * This algorithm has windows that grow on replies and shrink by the share of losses (window.h),
- * and estimates round trips as RFC 6298 does.
+ * VL15 has no flow control, so a switch with a full queue drops MADs, those of others included.
+ * An agent's window therefore follows the delay and not the losses. Round trips are compared with
+ * the shortest one over as many hops; the difference is the time that MADs wait in queues. Each
+ * round, the window becomes what carries the same rate with a queue of the allowed length, as in
+ * FAST TCP and Vegas. It at most doubles in a round, so that it also starts that way. The allowed
+ * queue is a time, as in Swift and LEDBAT. A wide window is allowed less of it than a narrow one,
+ * so that two programs come to share a fabric (Swift's scaling by windows). Now and then the
+ * window is nearly closed for a round, to see the round trip without a queue (BBR).
+ *
+ * A loss is no measure of congestion by itself, because cables lose MADs by chance, and nodes are
+ * dead. Where nothing waits, the share of losses is chance. Where MADs wait and much more than
+ * that is lost, a queue overflows: the allowed queue becomes shorter than the queue that
+ * overflowed, and is tried again after some time.
+ *
+ * What has been overtaken by later attempts does not take a place any more (RACK, RFC 8985): it
+ * is lost, or waits at a slow node. Such a node is held to its flow's own window. A flow begins
+ * with few attempts, and has more only while that does not make its node slower.
  */
 #ifndef MADRING_ENGINE_PACE_H
 #define MADRING_ENGINE_PACE_H
@@ -14,102 +29,186 @@
 #include <stdint.h>
 
 #include "base/rtt.h"
-#include "engine/window.h"
+
+/* Round trips are compared by hops: those of a directed route, or PACE_BY_LID. */
+#define PACE_HOPS   65u
+#define PACE_BY_LID (PACE_HOPS - 1)
 
 struct pace_limits {
 	uint32_t window;      /* the most in flight of an agent */
 	uint32_t flow_window; /* the most in flight in one flow */
+	uint32_t flow_first;  /* in flight in a new flow */
 	bool pin_window;      /* the window always has that size */
 	bool pin_flow_window;
+	uint64_t queue_ns; /* the longest time that attempts may wait in queues */
+};
+
+/* What has come of an agent's attempts since some time. */
+struct pace_round {
+	uint64_t began_at, rtt_sum; /* ns */
+	uint64_t waiting_sum;	    /* of the time in queues, ns */
+	uint32_t replies;	    /* with a round trip */
+	uint32_t longest_ns;	    /* round trip */
+	bool was_full;		    /* the window was full */
+};
+
+/* The losses of some rounds, which are counted until they tell chance from congestion. */
+struct pace_epoch {
+	uint64_t began_at; /* attempts that were sent before do not count */
+	uint32_t outcomes, losses;
 };
 
 /* The pace of an agent: the state that all its flows share. */
 struct pace_agent {
-	struct window window;
-	struct window fresh;	 /* the window of a new flow */
-	struct rtt_estimate rtt; /* of the longest round trip in each windowful */
-	uint64_t shortest_ns;	 /* the shortest round trip of all */
-	uint64_t longest_ns;	 /* the longest round trip of this windowful */
-	uint32_t samples;	 /* round trips of this windowful */
+	uint32_t size;	    /* how many attempts may be in flight */
+	uint32_t in_flight; /* those that take a place */
+	uint32_t overtaken; /* those that wait for a reply without a place */
+	uint32_t maximum, flow_maximum, flow_first;
+	bool pinned, pin_flows;
+	bool is_draining; /* .size is small for a round; .undrained is to follow */
+	bool has_new_base;
+	bool has_waited; /* a queue was seen, so the window need not double any more */
+	uint32_t undrained;    /* the size when not draining */
+	uint32_t rounds_since; /* the last draining */
+	uint64_t rounds;
+	struct pace_round round;
+	uint32_t last_longest_ns; /* round trip of the round before */
+	uint32_t interval_ns;	  /* between two replies, the mean of the round before */
+	uint32_t waiting_ns;	  /* in queues, the mean of the round before */
+	uint32_t median_ns;	  /* of the excess over the shortest round trips */
+	uint32_t inherent_ns;	  /* the part of the excess that is no queue */
+	uint32_t rounds_over;	  /* rounds in a row whose queue was too long */
+	uint32_t allowed_ns;	  /* the time in queues that is allowed */
+	uint32_t most_allowed_ns;
+	struct pace_epoch epoch;
+	uint32_t chance;      /* the share of attempts lost by chance, in 1/1024 */
+	uint32_t lost_share;  /* what showed congestion last, in 1/1024; 0: it was chance */
+	uint32_t clean;	      /* epochs without congestion since the last one */
+	uint32_t caution;     /* how many of them are needed to allow more again */
+	uint32_t reordering;  /* how often something overtaken was answered lately */
+	uint32_t base_ns[PACE_HOPS]; /* the shortest round trips; 0: none */
+	struct rtt_estimate rtt;     /* of the longest round trip in each round */
 };
 
 /* The pace of a flow: the state of the way to one destination. */
 struct pace_flow {
-	struct window window;
 	struct rtt_estimate rtt;
-	bool is_silent; /* two attempts of a request had no reply, and no loss was seen since */
+	uint64_t rtt_sum; /* of this round, ns */
+	uint32_t base_ns; /* the shortest round trip; 0: none */
+	uint32_t size;
+	uint32_t maximum;
+	uint32_t in_flight; /* those that take a place */
+	uint32_t released;  /* those that wait for a reply without a place */
+	uint16_t replies, losses; /* of this round */
+	uint8_t silent;		  /* attempts without a reply since the last reply, at most 255 */
+	bool pinned : 1;
+	bool was_full : 1; /* in this round */
+	uint64_t silent_since; /* when the first of them was sent, ns */
 };
 
-void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits);
+void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits, uint64_t now);
 /* Returns what is known of a new flow of the agent. */
 struct pace_flow pace_flow_open(const struct pace_agent *agent);
 
 /* Tell whether one more attempt may be in flight. */
 static inline bool pace_agent_admits(const struct pace_agent *agent)
 {
-	return window_has_room(&agent->window);
+	return agent->in_flight < agent->size &&
+	       agent->in_flight + agent->overtaken < agent->maximum;
 }
 
 static inline bool pace_flow_admits(const struct pace_flow *flow)
 {
-	return window_has_room(&flow->window);
+	return flow->in_flight < flow->size &&
+	       flow->in_flight + flow->released < flow->maximum;
 }
 
 /* Counts an attempt that begins, whether the windows admit it or not. */
 static inline void pace_sent(struct pace_agent *agent, struct pace_flow *flow)
 {
-	window_take(&agent->window);
-	window_take(&flow->window);
+	agent->round.was_full |= ++agent->in_flight >= agent->size;
+	flow->was_full |= ++flow->in_flight >= flow->size;
 }
 
 /*
- * `pace_in_flight` and `pace_flow_in_flight` return the attempts in flight; `pace_window`, how many
- * an agent may have.
+ * `pace_in_flight` and `pace_flow_in_flight` return the attempts in flight, with those that take
+ * no place; `pace_window`, how many an agent may have.
  */
 static inline uint32_t pace_in_flight(const struct pace_agent *agent)
 {
-	return agent->window.in_flight;
+	return agent->in_flight + agent->overtaken;
 }
 
 static inline uint32_t pace_flow_in_flight(const struct pace_flow *flow)
 {
-	return flow->window.in_flight;
+	return flow->in_flight + flow->released;
 }
 
 static inline uint32_t pace_window(const struct pace_agent *agent)
 {
-	return agent->window.size;
+	return agent->size;
 }
 
-/* Takes the round trip of a reply that is known to answer that attempt. */
-void pace_measured(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns);
+/*
+ * `pace_overtaken_after` returns the age at which an attempt without a reply is overtaken, in ns;
+ * UINT64_MAX: not known yet.
+ * `pace_overtaken` takes the agent's place from an attempt, and `pace_released`, the flow's.
+ * Neither is called for a pinned window.
+ */
+uint64_t pace_overtaken_after(const struct pace_agent *agent);
+static inline void pace_overtaken(struct pace_agent *agent)
+{
+	agent->in_flight--;
+	agent->overtaken++;
+}
+static inline void pace_released(struct pace_flow *flow)
+{
+	flow->in_flight--;
+	flow->released++;
+}
+
+/* What an attempt still holds when it ends. */
+struct pace_place {
+	bool overtaken; /* pace_overtaken() was called for it */
+	bool released;	/* pace_released() was */
+};
 
 /*
- * Each attempt that pace_sent() has counted ends by one of these three.
- *
- * `pace_answered` ends an attempt that has its reply. @rtt_ns is its round trip, or 0 if that is
- * not known. @longest_timeout_ns is the longest timeout of any attempt of its request.
+ * Takes the round trip of a reply that is known to answer that attempt, over a directed route of
+ * @hops hops, or PACE_BY_LID.
  */
-void pace_answered(struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns,
-		   uint64_t longest_timeout_ns);
+void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned int hops,
+		   uint64_t rtt_ns, uint64_t now);
 
-/*
- * `pace_silent` ends an attempt without a reply. @was_refused means that the reply was BUSY, or
- * that the device never took the attempt. Returns true if it is not known yet whether the attempt
- * was lost. The caller counts these for each request and passes their number to pace_lost().
- */
-bool pace_silent(struct pace_agent *agent, struct pace_flow *flow, bool is_retry, bool was_refused);
+/* Ends an attempt that pace_sent() has counted. What it says of the network is reported apart. */
+static inline void pace_ended(struct pace_agent *agent, struct pace_flow *flow,
+			      struct pace_place place)
+{
+	if (__builtin_expect(place.overtaken, 0))
+		agent->overtaken--;
+	else
+		agent->in_flight--;
+	if (__builtin_expect(place.released, 0))
+		flow->released--;
+	else
+		flow->in_flight--;
+}
 
-/*
- * `pace_withdrawn` ends an attempt that says nothing of the network: it was cancelled, or failed.
- */
-void pace_withdrawn(struct pace_agent *agent, struct pace_flow *flow);
+/* Records a reply of the flow's node. */
+static inline void pace_answered(struct pace_flow *flow)
+{
+	flow->silent = 0;
+}
 
-/* Counts @attempts as lost, because a later attempt of their request is answered. */
-void pace_lost(struct pace_agent *agent, struct pace_flow *flow, unsigned int attempts);
+/* Records that an attempt of @sent_at, ns, had no reply in time. */
+void pace_silent(struct pace_flow *flow, uint64_t sent_at);
 
-/* Records that a request of the flow has ended, and that its last attempt was not answered. */
-void pace_unanswered(struct pace_flow *flow);
+/* Counts an attempt of @sent_at, ns, that was lost, or is not answered by its node. */
+void pace_lost(struct pace_agent *agent, uint64_t sent_at);
+/* Counts attempts that were lost, because a later one was answered, or that the node refused. */
+void pace_flow_lost(struct pace_flow *flow, unsigned int attempts);
+/* Takes back one pace_lost(), because the attempt's reply has come late. */
+void pace_found(struct pace_agent *agent);
 
 /*
  * Returns how long a reply may take, in ns, by the round trips of the agent, and of the flow
@@ -117,7 +216,7 @@ void pace_unanswered(struct pace_flow *flow);
  */
 uint64_t pace_timeout(const struct pace_agent *agent, const struct pace_flow *flow,
 		      uint64_t granularity_ns);
-/* Does the same, and also counts the round trips of the windowful that is not complete. */
+/* Does the same, and also counts the round trips of the round that is not complete. */
 uint64_t pace_timeout_now(const struct pace_agent *agent, const struct pace_flow *flow,
 			  uint64_t granularity_ns);
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues. Each flow has a queue of transactions. Each agent has a list of the flows that may
- * write, and the engine a list of the agents that may. Both lists are served in turn, so that no
- * destination and no agent starves another.
+ * Queues. Each flow has a queue of transactions. Each agent has two lists of the flows that may
+ * write, and the engine a list of the agents that may. The flows of a list and the agents have
+ * turns, so that no destination and no agent starves another. Flows with many transactions queued
+ * have a list of their own and most of the turns: the slowest of them decides when all is over.
  */
 #include "engine/engine_state.h"
 
+/* A flow with so many transactions queued has a place in the second list. */
+#define MANY 4u
+
+/* One of so many turns is for the flows with few transactions, if both lists have some. */
+#define TURNS 4u
+
 static bool can_agent_write(const struct agent *agent)
 {
-	return !list_is_empty(&agent->ready_flows) && pace_agent_admits(&agent->pace) &&
+	return agent_has_ready_flow(agent) && pace_agent_admits(&agent->pace) &&
 	       !agent->lost && (agent->held.room || agent->held.exempt);
 }
 
@@ -27,14 +34,19 @@ static bool can_flow_write(const struct flow *flow)
 
 static void list_flow(struct engine *engine, struct agent *agent, uint32_t index)
 {
-	engine->flows.flow[index].ready = true;
-	list_append(&agent->ready_flows, LINKS(engine->flows.flow, link), index);
+	struct flow *flow = &engine->flows.flow[index];
+
+	flow->ready = true;
+	flow->many = flow->waiting_count >= MANY;
+	list_append(&agent->ready_flows[flow->many], LINKS(engine->flows.flow, link), index);
 }
 
 static void unlist_flow(struct engine *engine, struct agent *agent, uint32_t index)
 {
-	engine->flows.flow[index].ready = false;
-	list_remove(&agent->ready_flows, LINKS(engine->flows.flow, link), index);
+	struct flow *flow = &engine->flows.flow[index];
+
+	flow->ready = false;
+	list_remove(&agent->ready_flows[flow->many], LINKS(engine->flows.flow, link), index);
 }
 
 void queue_update(struct engine *engine, uint32_t index)
@@ -57,16 +69,20 @@ void queue_update_agent(struct engine *engine, struct agent *agent)
 	list_agent_if_ready(engine, agent, (uint16_t)(agent - engine->agent));
 }
 
-static inline void count_queued(struct agent *agent, const struct transaction *transaction)
+static inline void count_queued(struct agent *agent, struct flow *flow,
+				const struct transaction *transaction)
 {
 	agent->queued++;
+	flow->waiting_count++;
 	if (held_is_limited(agent))
 		agent->held.exempt += held_is_exempt(transaction);
 }
 
-static inline void uncount_queued(struct agent *agent, const struct transaction *transaction)
+static inline void uncount_queued(struct agent *agent, struct flow *flow,
+				  const struct transaction *transaction)
 {
 	agent->queued--;
+	flow->waiting_count--;
 	if (held_is_limited(agent))
 		agent->held.exempt -= held_is_exempt(transaction);
 }
@@ -78,7 +94,7 @@ static inline void list_flow_with_one_more(struct engine *engine, struct flow *f
 	struct agent *agent = &engine->agent[flow->agent];
 	uint32_t index = transaction->flow;
 
-	count_queued(agent, transaction);
+	count_queued(agent, flow, transaction);
 	if (flow->ready || !pace_flow_admits(&flow->pace))
 		return;
 	list_flow(engine, agent, index);
@@ -102,7 +118,7 @@ void queue_prepend(struct engine *engine, uint32_t slot)
 
 	transaction->state = TRANSACTION_QUEUED;
 	list_prepend(&flow->waiting, LINKS(engine->transaction, link), slot);
-	count_queued(&engine->agent[transaction->agent], transaction);
+	count_queued(&engine->agent[transaction->agent], flow, transaction);
 	queue_update(engine, transaction->flow);
 }
 
@@ -117,7 +133,7 @@ void queue_retry(struct engine *engine, uint32_t slot)
 	}
 	transaction->state = TRANSACTION_QUEUED;
 	list_append(&flow->waiting, LINKS(engine->transaction, link), slot);
-	count_queued(&engine->agent[transaction->agent], transaction);
+	count_queued(&engine->agent[transaction->agent], flow, transaction);
 	queue_update(engine, transaction->flow);
 }
 
@@ -128,7 +144,7 @@ void queue_remove(struct engine *engine, uint32_t slot)
 
 	assert(transaction->state == TRANSACTION_QUEUED);
 	list_remove(&flow->waiting, LINKS(engine->transaction, link), slot);
-	uncount_queued(&engine->agent[transaction->agent], transaction);
+	uncount_queued(&engine->agent[transaction->agent], flow, transaction);
 	queue_update(engine, transaction->flow);
 }
 
@@ -159,7 +175,7 @@ static void pass_flow_turn(struct engine *engine, struct agent *agent, struct fl
 {
 	if (!can_flow_write(flow)) {
 		unlist_flow(engine, agent, index);
-	} else if (flow->link.next != FLOW_NONE) {
+	} else if (flow->link.next != FLOW_NONE || flow->many != (flow->waiting_count >= MANY)) {
 		unlist_flow(engine, agent, index);
 		list_flow(engine, agent, index);
 	}
@@ -174,21 +190,33 @@ static void pass_agent_turn(struct engine *engine, struct agent *agent, uint16_t
 	list_agent_if_ready(engine, agent, number);
 }
 
-/*
- * Returns the agent's first ready flow whose next transaction the kernel has room for, or
- * FLOW_NONE.
- */
-static uint32_t first_flow_with_room(const struct engine *engine, const struct agent *agent)
+/* Returns the first flow of a list whose next transaction the kernel does not count, or FLOW_NONE. */
+static uint32_t first_exempt_flow(const struct engine *engine, const struct list *flows)
 {
 	const struct list_links links = LINKS(engine->flows.flow, link);
-	uint32_t index = agent->ready_flows.first;
+	uint32_t index = flows->first;
 
-	if (__builtin_expect(agent->held.room != 0, 1))
-		return index;
 	while (index != FLOW_NONE &&
 	       !held_is_exempt(&engine->transaction[engine->flows.flow[index].waiting.first]))
 		index = list_next(links, index);
 	return index;
+}
+
+/*
+ * Returns the agent's next ready flow whose next transaction the kernel has room for, or
+ * FLOW_NONE.
+ */
+static uint32_t first_flow_with_room(const struct engine *engine, const struct agent *agent)
+{
+	unsigned int turn = agent->turns % TURNS != 0;
+	uint32_t index;
+
+	if (list_is_empty(&agent->ready_flows[turn]))
+		turn = !turn;
+	if (__builtin_expect(agent->held.room != 0, 1))
+		return agent->ready_flows[turn].first;
+	index = first_exempt_flow(engine, &agent->ready_flows[turn]);
+	return index != FLOW_NONE ? index : first_exempt_flow(engine, &agent->ready_flows[!turn]);
 }
 
 /* Returns the next flow that may write, or FLOW_NONE; its agent is the first ready one. */
@@ -218,7 +246,8 @@ uint32_t queue_next(struct engine *engine)
 	flow = &engine->flows.flow[index];
 	agent = &engine->agent[flow->agent];
 	slot = list_take_first(&flow->waiting, LINKS(engine->transaction, link));
-	uncount_queued(agent, &engine->transaction[slot]);
+	uncount_queued(agent, flow, &engine->transaction[slot]);
+	agent->turns++;
 	pace_sent(&agent->pace, &flow->pace);
 	pass_flow_turn(engine, agent, flow, index);
 	pass_agent_turn(engine, agent, flow->agent);

@@ -5,6 +5,15 @@
 /* The time per byte of a message in segments on a slow fabric: 5,000 segments a second. */
 #define NS_PER_BYTE 1000u
 
+/* A request that may not be repeated early has at least this timeout. */
+#define CAREFUL_NS UINT64_C(25000000)
+
+/* So many retries of a request that is repeated early are not backed off. */
+#define EARLY_RETRIES 2u
+
+/* An attempt to a node that has not answered yet has at least this timeout. */
+#define UNKNOWN_NS UINT64_C(2000000)
+
 static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *config)
 {
 	if (value < config->min_timeout_ns)
@@ -12,9 +21,22 @@ static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *
 	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
 }
 
-static uint64_t bound_or_first_timeout(uint64_t timeout, const struct engine_agent_config *config)
+/*
+ * Returns the timeout of a first attempt by the round trips, of which @measured is made. Where
+ * replies came after their request was repeated, timeouts have been too short.
+ */
+static uint64_t first_timeout(const struct agent *agent, const struct flow *flow, uint64_t measured)
 {
-	return timeout ? bound_timeout(timeout, config) : config->first_timeout_ns;
+	const struct engine_agent_config *config = &agent->config;
+	uint64_t least = config->min_timeout_ns * (1 + agent->pace.reordering);
+
+	if (!measured)
+		return config->first_timeout_ns;
+	if (!flow || !flow->pace.rtt.srtt)
+		measured = 2 * measured > UNKNOWN_NS ? 2 * measured : UNKNOWN_NS;
+	if (measured < least)
+		measured = least;
+	return bound_timeout(measured, config);
 }
 
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
@@ -22,9 +44,9 @@ uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 {
 	if (agent->config.pin_timeout)
 		return agent->config.first_timeout_ns;
-	return bound_or_first_timeout(
-		pace_timeout(&agent->pace, flow ? &flow->pace : NULL, engine->config.tick_ns),
-		&agent->config);
+	return first_timeout(
+		agent, flow,
+		pace_timeout(&agent->pace, flow ? &flow->pace : NULL, engine->config.tick_ns));
 }
 
 uint64_t timeout_random(struct engine *engine)
@@ -35,6 +57,13 @@ uint64_t timeout_random(struct engine *engine)
 	return engine->random;
 }
 
+/* Tells whether a request is repeated as soon as its reply is late, with the shortest timeouts. */
+static bool is_repeated_early(const struct engine_agent_config *config,
+			      const struct transaction *transaction)
+{
+	return !transaction->is_careful && config->min_timeout_ns < CAREFUL_NS;
+}
+
 /* Returns which retry the current attempt is. The attempt after a redirect is not a retry. */
 static unsigned int retry_of(const struct transaction *transaction)
 {
@@ -43,15 +72,20 @@ static unsigned int retry_of(const struct transaction *transaction)
 
 /*
  * Doubles a timeout for each retry, and then changes it by up to an eighth at random. So requests
- * that were lost together are not sent together again.
+ * that were lost together are not sent together again. The first retries of a request that may be
+ * repeated early are not slower: chance loses few MADs, and seldom the same one thrice.
  */
-static uint64_t back_off_timeout(struct engine *engine, uint64_t timeout, unsigned int retry,
-				 const struct engine_agent_config *config)
+static uint64_t back_off_timeout(struct engine *engine, const struct transaction *transaction,
+				 uint64_t timeout)
 {
+	const struct engine_agent_config *config = &engine->agent[transaction->agent].config;
+	unsigned int retry = retry_of(transaction);
 	uint64_t limit = config->max_timeout_ns;
 
 	if (!retry)
 		return timeout;
+	if (is_repeated_early(config, transaction))
+		retry -= retry < EARLY_RETRIES ? retry : EARLY_RETRIES;
 	while (retry-- && timeout < limit)
 		timeout *= 2;
 	if (timeout > limit)
@@ -71,6 +105,46 @@ static uint64_t time_to_send(const struct agent *agent, const struct transaction
 	return (uint64_t)transaction->length * NS_PER_BYTE;
 }
 
+bool timeout_is_dead(const struct agent *agent, const struct flow *flow, uint64_t now)
+{
+	uint64_t patience = agent->config.patience_ns;
+
+	return patience && flow->pace.silent && now > flow->pace.silent_since &&
+	       now - flow->pace.silent_since >= patience;
+}
+
+bool timeout_has_ended(const struct engine *engine, const struct transaction *transaction,
+		       uint64_t now)
+{
+	const struct agent *agent = &engine->agent[transaction->agent];
+	uint64_t patience = agent->config.patience_ns;
+
+	if (!patience || !transaction->first_sent_at || timeout_is_pinned(engine, transaction))
+		return false;
+	return now + engine->config.tick_ns >= transaction->first_sent_at + patience ||
+	       timeout_is_dead(agent, &engine->flows.flow[transaction->flow], now);
+}
+
+/* Shortens a timeout to the patience that is left, or makes the last attempt's as long as that. */
+static uint64_t within_patience(const struct engine *engine, const struct transaction *transaction,
+				uint64_t timeout)
+{
+	const struct agent *agent = &engine->agent[transaction->agent];
+	const struct engine_agent_config *config = &agent->config;
+	uint64_t spent = engine->now - transaction->first_sent_at;
+	uint64_t left = config->patience_ns > spent ? config->patience_ns - spent : 1;
+
+	if (!config->patience_ns || !transaction->first_sent_at)
+		return timeout;
+	if (timeout_is_dead(agent, &engine->flows.flow[transaction->flow], engine->now) &&
+	    timeout < config->patience_ns / 4)
+		timeout = config->patience_ns / 4;
+	if (timeout > left ||
+	    (config->is_patient && transaction->attempts >= transaction->attempts_allowed))
+		return left;
+	return timeout;
+}
+
 uint64_t timeout_of(struct engine *engine, const struct transaction *transaction)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
@@ -81,9 +155,11 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
 	if (agent->config.pin_timeout)
 		return timeout;
+	if (transaction->is_careful && timeout < CAREFUL_NS)
+		timeout = bound_timeout(CAREFUL_NS, &agent->config);
 	if (transaction->attempts > 1)
-		timeout = back_off_timeout(engine, timeout, retry_of(transaction), &agent->config);
-	return timeout + time_to_send(agent, transaction);
+		timeout = back_off_timeout(engine, transaction, timeout);
+	return within_patience(engine, transaction, timeout) + time_to_send(agent, transaction);
 }
 
 bool timeout_is_pinned(const struct engine *engine, const struct transaction *transaction)
@@ -101,7 +177,7 @@ static uint64_t current_timeout(const struct engine *engine, const struct transa
 	const struct flow *flow = &engine->flows.flow[transaction->flow];
 	uint64_t timeout = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
 
-	return bound_or_first_timeout(timeout, &agent->config) + time_to_send(agent, transaction);
+	return first_timeout(agent, flow, timeout) + time_to_send(agent, transaction);
 }
 
 void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
@@ -161,6 +237,7 @@ void engine_advance(struct engine *engine, uint64_t heard)
 		segments_advance(engine, heard);
 	if (heard >= engine->abandoned_until)
 		held_advance(engine, heard);
+	overtaken_advance(engine, heard);
 	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
 		uint64_t deadline = engine->transaction[slot].deadline;
 
@@ -187,8 +264,11 @@ uint64_t engine_next_deadline(const struct engine *engine)
 	uint64_t own = next_timer_ns(engine);
 	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
 	uint64_t room = held_deadline(engine);
+	uint64_t place = overtaken_deadline(engine);
 
 	if (room < own)
 		own = room;
+	if (place < own)
+		own = place;
 	return own < other ? own : other;
 }

@@ -160,6 +160,9 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 	uint64_t timeout = ENGINE_NEVER;
 
 	transaction->state = TRANSACTION_FLYING;
+	transaction->overtaken = false;
+	transaction->released = false;
+	transaction->counted_lost = false;
 	transaction->lane = (uint8_t)agent->config.lane[index].lane;
 	transaction->attempts++;
 	/* The kernel's retries all have one TID, so no round trip can be measured. */
@@ -179,6 +182,8 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 	if (held_is_limited(agent) && !held_is_exempt(transaction))
 		held_count(agent, index, transaction, timeout);
 	attempt_count_in_flight(engine, transaction);
+	if (agent->sent.attempt && !transaction->no_reply && transaction->sent_at)
+		overtaken_note(engine, agent, transaction);
 	if (transaction->attempts > 1)
 		engine->stats.retried++;
 }

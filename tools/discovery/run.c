@@ -11,15 +11,6 @@
 #include "common/runner.h"
 #include "run.h"
 
-/* A discovery waits for silent nodes. As a slow node's reply to an earlier attempt counts, many
-   short waits lose nothing against a few long ones. */
-#define MAX_TIMEOUT_MS 250
-
-/* At 5 % loss each way one attempt in ten fails, so that ten attempts lose one request in ten
-   thousand million. Dead ports cost some seconds once, because the discovery waits for all of them
-   together. */
-#define RETRIES 9
-
 struct run {
 	struct runner runner;
 	struct discovery *discovery;
@@ -148,8 +139,7 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 		.window = tuning->window,
 		.pin_window = tuning->pin_window,
 		.timeout_ms = tuning->timeout_ms,
-		.retries = tuning->retries ? tuning->retries : RETRIES,
-		.max_timeout_ms = MAX_TIMEOUT_MS,
+		.retries = tuning->retries,
 	};
 
 	return local_agent_open(local, &config, "directed-route SMPs", agent);

@@ -123,7 +123,8 @@ static void test_timeout_follows_round_trip(void **state)
 			assert_int_equal(completion.rtt_ns, rtts[i]);
 		}
 		engine_agent_state(engine, agent, &after);
-		assert_in_range(after.timeout_ns, i ? 25 * MS : 40 * MS, i ? 25 * MS : 50 * MS);
+		/* A destination that has not answered yet has twice the time of the others. */
+		assert_in_range(after.timeout_ns, i ? 25 * MS : 80 * MS, i ? 25 * MS : 100 * MS);
 		assert_int_equal(engine_stats(engine)->rtt.count, 100);
 		engine_close(engine);
 	}
@@ -232,7 +233,7 @@ static void test_fair(void **state)
 		written[write.umad->agent_id][be16toh(write.umad->addr.lid) - 1]++;
 	}
 	for (unsigned int i = 0; i < 4; i++)
-		assert_int_equal(written[i / 2][i % 2], 25);
+		assert_in_range(written[i / 2][i % 2], 22, 28);
 	engine_close(engine);
 }
 

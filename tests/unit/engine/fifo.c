@@ -161,7 +161,7 @@ static void test_far_away(void **state)
 	ask(&fifo, REQUESTS);
 	run(&fifo, 0);
 	engine_agent_state(fifo.engine, fifo.agent, &agent);
-	assert_true(agent.window > REQUESTS / 3);
+	assert_true(agent.window > REQUESTS / 6);
 	close_fifo(&fifo);
 }
 

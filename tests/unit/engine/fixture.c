@@ -30,6 +30,8 @@ struct engine_agent_config fixture_agent(void)
 	return (struct engine_agent_config){
 		.window = 4096,
 		.flow_window = 16,
+		.flow_first = 4,
+		.queue_ns = 200000,
 		.first_timeout_ns = 250 * MS,
 		.min_timeout_ns = 25 * MS,
 		.max_timeout_ns = 1000 * MS,

