@@ -273,6 +273,7 @@ void fabric_set_lateness(struct fabric *fabric, const struct topology_node *node
 void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint64_t ns)
 {
 	worker_delay(fabric, &fabric_node(fabric, node)->agent, ns);
+	worker_delay(fabric, &fabric_node(fabric, node)->smi, ns);
 }
 
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *topology_node,

@@ -146,7 +146,10 @@ void fabric_set_service(struct fabric *fabric, const struct topology_node *node,
 /* fabric_set_lateness delays one node's replies, without keeping its agent busy. */
 void fabric_set_lateness(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
 
-/* fabric_stall stops one node's agent for a time. Requests wait, or find the queue full. */
+/*
+ * fabric_stall stops one node's agent and its SMI for a time. Requests, and SMPs to be passed on,
+ * wait, or find the queue full.
+ */
 void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
 
 /*

@@ -119,6 +119,10 @@ static void stalled_and_late(void **state)
 	fabric_stall(fabric, named("left"), 100 * MS);
 	send_at(0, 1);
 	expect_answer_at(100 * MS + SWITCH + HOP);
+	/* A stalled switch passes nothing on, either. */
+	fabric_stall(fabric, named("left"), 10 * MS);
+	send_at(101 * MS, 2);
+	expect_answer_at(110 * MS + (SWITCH + HOP) + 3 * HOP + 2 * TRANSIT + SWITCH);
 	fabric_set_lateness(fabric, named("left"), 5 * MS);
 	send_at(200 * MS, 1);
 	send_at(200 * MS, 1);
