@@ -36,7 +36,9 @@ struct scenario {
 	struct kernel_scenario {
 		bool is_limit_known;	/* the device tells the library .most_sent */
 		uint32_t receive_queue; /* messages that wait for one file's reader */
-		uint32_t most_sent;	/* SMPs of an agent at once, as from Linux 6.17; 0: any */
+		/* SMPs of an agent at once, as from Linux 6.17, and an eighth of that of SA MADs;
+		   0: any */
+		uint32_t most_sent;
 		/* Writes: refused for now, or taken and reported later than at once. */
 		uint32_t again, no_memory, slow_take, slow_report;
 		uint64_t slow_time; /* at most */

@@ -5,27 +5,46 @@
 
 #define MS UINT64_C(1000000)
 
-#define COMMON .shape = "fat-tree:leafs=30,spines=30,hosts=30", .profile = "real"
+#define TREE .shape = "fat-tree:leafs=30,spines=30,hosts=30"
+#define REAL .profile = "real"
 
+/* clang-format off */
 const struct times_case times_cases[] = {
-	{ "healthy", "nothing is wrong", COMMON },
-	{ "short-queues", "queues of 8 MADs", COMMON, .setting = { "queue=8" } },
-	{ "loss-1", "1 % of all MADs are lost, each way", COMMON, .setting = { "loss=0.01" } },
-	{ "loss-5", "5 % of all MADs are lost, each way", COMMON, .setting = { "loss=0.05" } },
-	{ "slow-spine", "one spine takes 1 ms for each MAD", COMMON, .slow_node = "spine-07",
-	  .slow_ns = MS },
-	{ "dead-10", "10 hosts are dead", COMMON, .dead_hosts = 10 },
-	{ "dead-270", "270 hosts are dead", COMMON, .dead_hosts = 270 },
-	{ "ideal", "the fabric takes no time", .shape = "fat-tree:leafs=30,spines=30,hosts=30",
-	  .profile = "ideal" },
-	{ "torus", "a torus of 1,029 nodes", .shape = "torus:7x7x7,hosts=2", .profile = "real" },
-	{ "dragonfly", "a dragonfly of 1,056 nodes", .shape = "dragonfly:a=8,p=3,h=4",
-	  .profile = "real" },
-	{ "nodes-10000", "a fat tree of three levels", .shape = "fat-tree:radix=34,levels=3",
-	  .profile = "real", .is_long = true },
-	{ "nodes-50000", "a fat tree of three levels", .shape = "fat-tree:radix=56,levels=3",
-	  .profile = "real", .is_long = true },
+	{ "healthy", "nothing is wrong", WORK_SWEEP, TREE, REAL },
+	{ "short-queues", "queues of 8 MADs", WORK_SWEEP, TREE, REAL, { "queue=8" } },
+	{ "loss-1", "1 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.01" } },
+	{ "loss-5", "5 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.05" } },
+	{ "slow-spine", "one spine takes 1 ms for each MAD", WORK_SWEEP, TREE, REAL,
+	  .slow_node = "spine-07", .slow_ns = MS },
+	{ "stalled-leaf", "nothing passes a leaf for 20 ms", WORK_SWEEP, TREE, REAL,
+	  .stalled_node = "leaf-11", .stall_after_ns = 10 * MS, .stall_ns = 20 * MS },
+	{ "dead-10", "10 hosts are dead", WORK_SWEEP, TREE, REAL, .dead_hosts = 10 },
+	{ "dead-270", "270 hosts are dead", WORK_SWEEP, TREE, REAL, .dead_hosts = 270 },
+	{ "ideal", "the fabric takes no time", WORK_SWEEP, TREE, .profile = "ideal" },
+	{ "dead-270-limits", "with Linux 7.3, which holds SMPs back", WORK_SWEEP, TREE, REAL,
+	  .dead_hosts = 270, .has_kernel_limits = true },
+	{ "dead-270-lane", "and over a single lane", WORK_SWEEP, TREE, REAL, .dead_hosts = 270,
+	  .has_kernel_limits = true, .lanes = 1 },
+	{ "torus", "1,029 nodes", WORK_SWEEP, .shape = "torus:7x7x7,hosts=2", REAL },
+	{ "dragonfly", "1,056 nodes", WORK_SWEEP, .shape = "dragonfly:a=8,p=3,h=4", REAL },
+	{ "collection", "the counters of all ports", WORK_COLLECTION, TREE, REAL },
+	{ "collection-loss-1", "with 1 % lost, each way", WORK_COLLECTION, TREE, REAL,
+	  { "loss=0.01" } },
+	{ "collection-silent-20", "with 20 silent hosts", WORK_COLLECTION, TREE, REAL,
+	  .dead_hosts = 20 },
+	{ "listening", "sweeps and collections for an hour", WORK_LISTENING, TREE,
+	  REAL },
+	{ "queries", "1,000 queries to an SA that takes 10 ms each", WORK_QUERIES, TREE, REAL },
+	{ "queries-silent-10", "and never answers 10 % of them", WORK_QUERIES, TREE, REAL,
+	  .unanswered = 10 },
+	{ "queries-lane", "with Linux 7.3, over a single lane", WORK_QUERIES, TREE, REAL,
+	  .unanswered = 10, .has_kernel_limits = true, .lanes = 1 },
+	{ "nodes-10000", "a fat tree of three levels", WORK_SWEEP,
+	  .shape = "fat-tree:radix=34,levels=3", REAL, .is_long = true },
+	{ "nodes-50000", "a fat tree of three levels", WORK_SWEEP,
+	  .shape = "fat-tree:radix=56,levels=3", REAL, .is_long = true },
 };
+/* clang-format on */
 
 const size_t times_case_count = sizeof(times_cases) / sizeof(times_cases[0]);
 

@@ -9,17 +9,29 @@
 
 #define CASE_SETTINGS 8
 
+enum times_work {
+	WORK_SWEEP,
+	WORK_COLLECTION, /* of a fabric that was swept without a fault */
+	WORK_LISTENING,	 /* a sweep and a collection every three minutes, for an hour */
+	WORK_QUERIES,	 /* path queries to the SA, all at once */
+};
+
 struct times_case {
 	const char *name, *about;
+	enum times_work work;
 	const char *shape;   /* of topology_generate() */
 	const char *profile; /* of the model */
-	/* Numbers of the model, as "NAME=VALUE", which replace those of the profile; those that may
-	   cost MADs. */
+	/* Numbers of the model, as "NAME=VALUE", which replace those of the profile. */
 	const char *setting[CASE_SETTINGS];
 	const char *slow_node; /* NULL: none */
 	uint64_t slow_ns;      /* its service time */
+	const char *stalled_node;
+	uint64_t stall_after_ns, stall_ns;
 	unsigned int dead_hosts;
-	bool is_long; /* it is played only when it is named */
+	bool has_kernel_limits;	 /* those of Linux 6.17 and later */
+	unsigned int lanes;	 /* 0: as many as the library takes */
+	unsigned int unanswered; /* percent of the queries to the SA */
+	bool is_long;		 /* it is played only when it is named */
 };
 
 extern const struct times_case times_cases[];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "cases.h"
 #include "play_case.h"
 #include "report.h"
@@ -15,7 +16,9 @@
 static const char *settings[MOST_SETTINGS], *names[MOST_NAMES];
 static size_t name_count;
 static const char *shape, *profile;
-static bool is_json;
+static const char *bounds;
+static bool is_json, is_update;
+static bool is_kept = true; /* the bounds are kept */
 static struct times_changes changes = {
 	.seed = 1,
 	.setting = settings,
@@ -28,7 +31,8 @@ static void usage(FILE *to)
 	fprintf(to,
 		"Usage: %s [options]\n"
 		"\n"
-		"Plays sweeps of fixed fabrics in virtual time, and tells how long they take.\n"
+		"Plays fixed cases of sweeps and collections in virtual time, and tells their "
+		"times.\n"
 		"\n"
 		"  -c, --case NAME        play this case; it may be given several times\n"
 		"  -l, --list             list the cases\n"
@@ -41,7 +45,11 @@ static void usage(FILE *to)
 		"  -w, --window N         pin the window of the sweep\n"
 		"  -T, --turn-time NS     the program's own time in a turn (2000)\n"
 		"  -M, --mad-time NS      and for a MAD that it writes or reads (1500)\n"
-		"  -h, --help             show this help\n",
+		"  -b, --bounds FILE      hold the results to the bounds of FILE\n"
+		"  -u, --update           write such a file\n"
+		"  -h, --help             show this help\n"
+		"\n"
+		"Exit status: 0; 1 if a bound was not kept; 2 for a wrong use.\n",
 		program_invocation_short_name);
 }
 
@@ -70,7 +78,7 @@ static void add(const char **list, size_t *count, size_t room, const char *text)
 static void list_cases(void)
 {
 	for (size_t i = 0; i < times_case_count; i++)
-		printf("%-14s %s, %s, %s%s\n", times_cases[i].name, times_cases[i].about,
+		printf("%-20s %s: %s, %s%s\n", times_cases[i].name, times_cases[i].about,
 		       times_cases[i].shape, times_cases[i].profile,
 		       times_cases[i].is_long ? " (only when named)" : "");
 }
@@ -111,6 +119,12 @@ static void take_option(int option)
 	case 'M':
 		changes.mad_ns = number(optarg);
 		break;
+	case 'b':
+		bounds = optarg;
+		break;
+	case 'u':
+		is_update = true;
+		break;
 	case 'h':
 		usage(stdout);
 		exit(0);
@@ -134,12 +148,14 @@ static void read_options(int argc, char **argv)
 		{ "window", required_argument, NULL, 'w' },
 		{ "turn-time", required_argument, NULL, 'T' },
 		{ "mad-time", required_argument, NULL, 'M' },
+		{ "bounds", required_argument, NULL, 'b' },
+		{ "update", no_argument, NULL, 'u' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "c:ljt::s:S:p:x:w:T:M:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "c:ljt::s:S:p:x:w:T:M:b:uh", options, NULL)) != -1)
 		take_option(option);
 	if (optind == argc)
 		return;
@@ -157,7 +173,12 @@ static void play(const struct times_case *what)
 	if (profile)
 		changed.profile = profile;
 	play_case(&changed, &changes, &result);
-	report_case(&changed, &result);
+	if (is_update)
+		bounds_write(&changed, &result);
+	else
+		report_case(&changed, &result);
+	if (bounds)
+		is_kept &= bounds_hold(&changed, &result);
 }
 
 static void play_named(const char *name)
@@ -176,12 +197,18 @@ static void play_named(const char *name)
 int main(int argc, char **argv)
 {
 	read_options(argc, argv);
-	report_begin(is_json);
+	if (bounds)
+		bounds_read(bounds);
+	if (is_update)
+		bounds_write_title();
+	else
+		report_begin(is_json);
 	for (size_t i = 0; i < name_count; i++)
 		play_named(names[i]);
 	for (size_t i = 0; !name_count && i < times_case_count; i++)
 		if (!times_cases[i].is_long)
 			play(&times_cases[i]);
-	report_end();
-	return 0;
+	if (!is_update)
+		report_end();
+	return is_kept ? 0 : 1;
 }

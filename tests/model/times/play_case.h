@@ -21,12 +21,15 @@ struct times_changes {
 };
 
 struct times_result {
+	/* The time of the work; of listening, of its longest round; of queries, of the last answer.
+	 */
 	uint64_t ns;
 	uint64_t least_ns; /* that it needs without loss and with endless queues */
-	uint64_t sent, received, retried, timed_out;
+	uint64_t sent, retried, timed_out;
 	struct world_drops drops;
-	size_t nodes, real_nodes; /* found, and there are */
-	size_t links, real_links;
+	/* Nodes and links that were found; nodes whose counters were read; queries that were
+	   answered. And how many there are. */
+	size_t found, real;
 	bool is_complete;
 	uint64_t in_flight_peak, entries;
 	uint64_t p50_ns, p99_ns; /* round trips */

@@ -20,14 +20,14 @@ void report_begin(bool json)
 	if (json)
 		printf("[");
 	else
-		printf("%-14s %10s %10s %6s %8s %8s %7s %6s %6s %6s %7s %6s %8s %8s  %s\n", "case",
+		printf("%-20s %10s %10s %6s %8s %8s %7s %6s %6s %6s %7s %6s %8s %8s  %s\n", "case",
 		       "ms", "bound", "ratio", "sent", "retried", "silent", "full", "lost", "local",
 		       "other", "peak", "p50 us", "p99 us", "complete");
 }
 
 static void write_row(const struct times_case *what, const struct times_result *result)
 {
-	printf("%-14s %10.3f %10.3f %6.3f %8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %6" PRIu64
+	printf("%-20s %10.3f %10.3f %6.3f %8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %6" PRIu64
 	       " %6" PRIu64 " %6" PRIu64 " %7" PRIu64 " %6" PRIu64 " %8.1f %8.1f  ",
 	       what->name, ms(result->ns), ms(result->least_ns),
 	       (double)result->ns / (double)result->least_ns, result->sent, result->retried,
@@ -37,8 +37,7 @@ static void write_row(const struct times_case *what, const struct times_result *
 	if (result->is_complete)
 		printf("yes\n");
 	else
-		printf("no: %zu of %zu nodes, %zu of %zu links\n", result->nodes,
-		       result->real_nodes, result->links, result->real_links);
+		printf("no: %zu of %zu\n", result->found, result->real);
 }
 
 static void write_object(const struct times_case *what, const struct times_result *result)
@@ -50,12 +49,11 @@ static void write_object(const struct times_case *what, const struct times_resul
 	       has_case ? "," : "", what->name, result->ns, result->least_ns, result->sent,
 	       result->retried, result->timed_out, result->drops.full, result->drops.lost,
 	       result->drops.local, result->drops.other);
-	printf("    \"nodes\": %zu, \"real_nodes\": %zu, \"links\": %zu, \"real_links\": %zu"
-	       ", \"complete\": %s,\n    \"in_flight_peak\": %" PRIu64 ", \"entries\": %" PRIu64
+	printf("    \"found\": %zu, \"real\": %zu, \"complete\": %s"
+	       ",\n    \"in_flight_peak\": %" PRIu64 ", \"entries\": %" PRIu64
 	       ", \"p50_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64 " }",
-	       result->nodes, result->real_nodes, result->links, result->real_links,
-	       result->is_complete ? "true" : "false", result->in_flight_peak, result->entries,
-	       result->p50_ns, result->p99_ns);
+	       result->found, result->real, result->is_complete ? "true" : "false",
+	       result->in_flight_peak, result->entries, result->p50_ns, result->p99_ns);
 }
 
 void report_case(const struct times_case *what, const struct times_result *result)

@@ -46,6 +46,25 @@ void faults_slow_node(const char *node, uint64_t ns)
 	fabric_set_service(network_fabric(), find_node(node), ns);
 }
 
+/* The stall of a case. There is but one. */
+static struct {
+	const struct topology_node *node;
+	uint64_t ns;
+} stall;
+
+static void begin_stall(struct fabric *fabric, void *user)
+{
+	(void)user;
+	fabric_stall(fabric, stall.node, stall.ns);
+}
+
+void faults_stall_node(const char *node, uint64_t after, uint64_t ns)
+{
+	stall.node = find_node(node);
+	stall.ns = ns;
+	expect(!fabric_at(network_fabric(), virtual_now() + after, begin_stall, NULL), "no timer");
+}
+
 static bool is_other_host(const struct topology_node *node)
 {
 	return node->type == NODE_CA && node != network_root();

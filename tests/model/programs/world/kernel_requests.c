@@ -109,18 +109,27 @@ static void send_waiting(struct waiting *waiting)
 	network_send(&waiting->packet);
 }
 
-static bool has_to_wait(const struct agent *agent)
+/* Returns how many requests of an agent are sent at once; 0: any. An agent for the SA has an eighth
+   of what one for SMPs has. */
+static uint32_t most_sent(uint8_t mgmt_class)
 {
 	uint32_t most = kernel.scenario->kernel.most_sent;
 
-	return most && agent->sent >= most && is_smp(agent->registration.mgmt_class);
+	if (is_smp(mgmt_class))
+		return most;
+	return mgmt_class == CLASS_SA ? (most + 7) / 8 : 0;
+}
+
+static bool has_to_wait(const struct agent *agent)
+{
+	uint32_t most = most_sent(agent->registration.mgmt_class);
+
+	return most && agent->sent >= most;
 }
 
 uint32_t kernel_known_limit(uint8_t mgmt_class)
 {
-	const struct kernel_scenario *limits = &kernel.scenario->kernel;
-
-	return limits->is_limit_known && is_smp(mgmt_class) ? limits->most_sent : 0;
+	return kernel.scenario->kernel.is_limit_known ? most_sent(mgmt_class) : 0;
 }
 
 static void hold_back(struct agent *agent, const struct waiting *waiting)

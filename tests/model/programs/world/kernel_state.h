@@ -15,6 +15,7 @@
 #define NONE	  UINT32_MAX
 
 #define CLASS_SMP	   0x01
+#define CLASS_SA	   0x03
 #define CLASS_SMP_DIRECTED 0x81
 #define TRAP_REPRESS	   0x07
 #define RESPONSE_BIT	   0x80

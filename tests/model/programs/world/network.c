@@ -37,6 +37,7 @@ static struct network {
 	struct topology_node *root;
 	unsigned int root_port;
 	struct prng prng; /* of the topology, the faults and the BUSY replies */
+	void (*take_other)(const struct fabric_packet *packet); /* at any other endpoint */
 	struct change changes[MOST_CHANGES];
 	unsigned int change_count;
 } network;
@@ -296,10 +297,24 @@ bool network_receive(struct fabric_packet *packet)
 {
 	int endpoint;
 
-	if (!fabric_receive(network.fabric, virtual_now(), &endpoint, packet))
-		return false;
-	make_busy(packet);
-	return true;
+	while (fabric_receive(network.fabric, virtual_now(), &endpoint, packet)) {
+		if (endpoint == network.endpoint) {
+			make_busy(packet);
+			return true;
+		}
+		network.take_other(packet);
+	}
+	return false;
+}
+
+int network_attach(const struct topology_node *host,
+		   void (*take)(const struct fabric_packet *packet))
+{
+	int endpoint = fabric_attach(network.fabric, (struct topology_node *)(uintptr_t)host, 1);
+
+	expect(endpoint >= 0 && !network.take_other, "not attached");
+	network.take_other = take;
+	return endpoint;
 }
 
 uint64_t network_next_event(void)

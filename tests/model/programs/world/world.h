@@ -12,6 +12,9 @@ void world_open(const struct scenario *scenario, uint64_t bound);
 /* Closes the world, and fails the seed if the library has left something behind. */
 void world_close(void);
 
+/* Has world_least_time() leave out the requests that were made so far. */
+void world_forget_work(void);
+
 /*
  * Returns the least time that all requests so far can have taken: the longest chain of requests of
  * which each needed the answer before, or the busiest node's work.
