@@ -24,15 +24,15 @@ struct bound {
 static struct bound bounds[MOST_CASES];
 static size_t bound_count;
 
-/* Reads a line: the name, ms with six decimals, MADs sent and dropped. */
+/* Reads a line: the name, ms, MADs sent and dropped. */
 static bool read_bound(const char *line, struct bound *bound)
 {
-	uint64_t whole, part;
+	double ms;
 
-	if (sscanf(line, "%31s %" SCNu64 ".%6" SCNu64 " %" SCNu64 " %" SCNu64, bound->name, &whole,
-		   &part, &bound->sent, &bound->dropped) != 5)
+	if (sscanf(line, "%31s %lf %" SCNu64 " %" SCNu64, bound->name, &ms, &bound->sent,
+		   &bound->dropped) != 4)
 		return false;
-	bound->ns = whole * NS_IN_MS + part;
+	bound->ns = (uint64_t)(ms * NS_IN_MS + 0.5);
 	return case_find(bound->name);
 }
 
