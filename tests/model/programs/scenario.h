@@ -20,6 +20,7 @@ struct scenario {
 		unsigned int random_nodes; /* of a random graph */
 		bool attach_to_first;	   /* the first host, at its first port; else as drawn */
 		bool attach_to_switch;	   /* at its port 0; else to a host */
+		const char *second_host;   /* of the second of two programs; NULL: one program */
 		uint64_t hop, transit, service_host, service_switch;
 		uint32_t queue; /* MADs at a port; 0: no limit */
 		uint32_t loss, duplicate, reorder, corrupt, busy;

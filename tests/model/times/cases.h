@@ -11,6 +11,7 @@
 
 enum times_work {
 	WORK_SWEEP,
+	WORK_TWO_SWEEPS, /* of two programs on two hosts at once */
 	WORK_COLLECTION, /* of a fabric that was swept without a fault */
 	WORK_LISTENING,	 /* a sweep and a collection every three minutes, for an hour */
 	WORK_QUERIES,	 /* path queries to the SA, all at once */
@@ -23,8 +24,9 @@ struct times_case {
 	const char *profile; /* of the model */
 	/* Numbers of the model, as "NAME=VALUE", which replace those of the profile. */
 	const char *setting[CASE_SETTINGS];
-	const char *slow_node; /* NULL: none */
-	uint64_t slow_ns;      /* its service time */
+	const char *second_host; /* of the second program; NULL: none */
+	const char *slow_node;	 /* NULL: none */
+	uint64_t slow_ns;	 /* its service time */
 	const char *stalled_node;
 	uint64_t stall_after_ns, stall_ns;
 	unsigned int dead_hosts;

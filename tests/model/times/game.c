@@ -26,7 +26,9 @@ static void describe(struct game *game)
 {
 	game->scenario = (struct scenario){
 		.seed = game->changes->seed,
-		.fabric = { .attach_to_first = true, .unplug_at = SCENARIO_NEVER },
+		.fabric = { .attach_to_first = true,
+			    .second_host = game->what->second_host,
+			    .unplug_at = SCENARIO_NEVER },
 		.kernel = { .receive_queue = 200000,
 			    .most_sent = game->what->has_kernel_limits ? KERNEL_SMPS : 0,
 			    .is_limit_known = true,
@@ -62,7 +64,7 @@ void game_set_faults(const struct game *game)
 	faults_kill_hosts(what->dead_hosts);
 }
 
-static void open_ring(struct game *game)
+void game_open_ring(struct game *game, const char *ca_name)
 {
 	const struct madring_config config = {
 		.transactions = TRANSACTIONS,
@@ -72,7 +74,8 @@ static void open_ring(struct game *game)
 	};
 
 	expect(!madring_open(&game->local.ring, &config), "no ring");
-	expect(!madring_port_open(game->local.ring, NULL, 0, NULL, &game->local.port), "no port");
+	expect(!madring_port_open(game->local.ring, ca_name, 0, NULL, &game->local.port),
+	       "no port");
 	game->local.smi = game->local.port;
 }
 
@@ -85,13 +88,16 @@ void game_open(struct game *game, const struct times_case *what,
 	faults_set_profile(what->profile);
 	if (what->work == WORK_QUERIES)
 		game->sa_lid = sa_open(SA_HOST, SA_QUERY_NS, what->unanswered);
-	open_ring(game);
 }
 
-void game_close(struct game *game)
+void game_close(void)
+{
+	world_close();
+}
+
+void game_close_ring(struct game *game)
 {
 	expect(!madring_close(game->local.ring), "the ring does not close");
-	world_close();
 }
 
 static double ms(uint64_t ns)
@@ -124,7 +130,7 @@ void game_start(struct game *game, struct madring_agent *traced)
 	madring_stats(game->local.ring, &game->before);
 	world_drops(&game->drops_before);
 	world_forget_work();
-	if (game->changes->trace_ns && !game->is_calm)
+	if (traced && game->changes->trace_ns && !game->is_calm)
 		virtual_watch(game->changes->trace_ns, look, game);
 }
 

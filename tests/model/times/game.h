@@ -27,15 +27,19 @@ struct game {
 	uint16_t sa_lid;
 };
 
-/* Opens the world of a case, healthy, and a ring. */
+/* Opens the world of a case, healthy, without a ring. */
 void game_open(struct game *game, const struct times_case *what,
 	       const struct times_changes *changes, bool is_calm);
-void game_close(struct game *game);
+void game_close(void);
+
+/* Opens a ring on the host that has a device, by its name, or with NULL the first. */
+void game_open_ring(struct game *game, const char *ca_name);
+void game_close_ring(struct game *game);
 
 /* Gives the fabric the faults of the case. */
 void game_set_faults(const struct game *game);
 
-/* Begins to measure, and to trace an agent. */
+/* Begins to measure, and to trace an agent unless it is NULL. */
 void game_start(struct game *game, struct madring_agent *traced);
 
 /* Returns the time since game_start(). */

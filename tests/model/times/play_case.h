@@ -21,9 +21,10 @@ struct times_changes {
 };
 
 struct times_result {
-	/* The time of the work; of listening, of its longest round; of queries, of the last answer.
-	 */
+	/* The time of the work; of listening, of its longest round; of two sweeps, of the longer
+	   one; of queries, of the last answer. */
 	uint64_t ns;
+	uint64_t first_ns; /* the shorter of two sweeps */
 	uint64_t least_ns; /* that it needs without loss and with endless queues */
 	uint64_t sent, retried, timed_out;
 	struct world_drops drops;

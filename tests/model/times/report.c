@@ -34,6 +34,8 @@ static void write_row(const struct times_case *what, const struct times_result *
 	       result->timed_out, result->drops.full, result->drops.lost, result->drops.local,
 	       result->drops.other, result->in_flight_peak, (double)result->p50_ns / 1e3,
 	       (double)result->p99_ns / 1e3);
+	if (result->first_ns)
+		printf("the first after %.3f, ", ms(result->first_ns));
 	if (result->is_complete)
 		printf("yes\n");
 	else
@@ -42,13 +44,13 @@ static void write_row(const struct times_case *what, const struct times_result *
 
 static void write_object(const struct times_case *what, const struct times_result *result)
 {
-	printf("%s\n  { \"case\": \"%s\", \"ns\": %" PRIu64 ", \"least_ns\": %" PRIu64
-	       ", \"sent\": %" PRIu64 ", \"retried\": %" PRIu64 ", \"timed_out\": %" PRIu64
-	       ",\n    \"dropped\": { \"full\": %" PRIu64 ", \"lost\": %" PRIu64
-	       ", \"local\": %" PRIu64 ", \"other\": %" PRIu64 " },\n",
-	       has_case ? "," : "", what->name, result->ns, result->least_ns, result->sent,
-	       result->retried, result->timed_out, result->drops.full, result->drops.lost,
-	       result->drops.local, result->drops.other);
+	printf("%s\n  { \"case\": \"%s\", \"ns\": %" PRIu64 ", \"first_ns\": %" PRIu64
+	       ", \"least_ns\": %" PRIu64 ", \"sent\": %" PRIu64 ", \"retried\": %" PRIu64
+	       ", \"timed_out\": %" PRIu64 ",\n    \"dropped\": { \"full\": %" PRIu64
+	       ", \"lost\": %" PRIu64 ", \"local\": %" PRIu64 ", \"other\": %" PRIu64 " },\n",
+	       has_case ? "," : "", what->name, result->ns, result->first_ns, result->least_ns,
+	       result->sent, result->retried, result->timed_out, result->drops.full,
+	       result->drops.lost, result->drops.local, result->drops.other);
 	printf("    \"found\": %zu, \"real\": %zu, \"complete\": %s"
 	       ",\n    \"in_flight_peak\": %" PRIu64 ", \"entries\": %" PRIu64
 	       ", \"p50_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64 " }",

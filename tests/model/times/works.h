@@ -10,6 +10,7 @@ struct times_result;
 void work_sweep(struct game *game, struct times_result *result);
 void work_collection(struct game *game, struct times_result *result);
 void work_listening(struct game *game, struct times_result *result);
+void work_two_sweeps(struct game *game, struct times_result *result);
 void work_queries(struct game *game, struct times_result *result);
 
 #endif

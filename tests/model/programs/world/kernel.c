@@ -66,7 +66,7 @@ struct file *file_of(int fd)
 	return &kernel.file[number];
 }
 
-int kernel_file_open(void)
+int kernel_file_open(unsigned int host)
 {
 	if (kernel.gone)
 		return -ENODEV;
@@ -75,7 +75,7 @@ int kernel_file_open(void)
 
 		if (file->open)
 			continue;
-		*file = (struct file){ .open = true };
+		*file = (struct file){ .open = true, .host = host };
 		file->last = &file->first;
 		return KERNEL_FIRST_FD + (int)i;
 	}
@@ -137,7 +137,7 @@ int kernel_write(int fd, const struct ib_user_mad *umad, size_t bytes)
 	if (umad->timeout_ms)
 		send_request(fd, umad, &packet);
 	else
-		network_send(&packet);
+		network_send(file->host, &packet);
 	return 0;
 }
 
@@ -175,35 +175,36 @@ static void deliver(struct file *file, uint32_t agent_id, const struct fabric_pa
 	memcpy(message->mad, packet->mad, MAD_BYTES);
 }
 
-static void receive_response(const struct fabric_packet *packet)
+static void receive_response(unsigned int host, const struct fabric_packet *packet)
 {
 	struct waiting *waiting = find_waiting(tid_of(packet->mad), packet->mad[1]);
 
-	if (!waiting)
+	if (!waiting || kernel.file[waiting->file].host != host)
 		return;
 	deliver(&kernel.file[waiting->file], waiting->umad.agent_id, packet);
 	drop_waiting(waiting);
 	send_backlog(sender_of(waiting));
 }
 
-static void receive_request(const struct fabric_packet *packet)
+static void receive_request(unsigned int host, const struct fabric_packet *packet)
 {
 	for (unsigned int i = 0; i < KERNEL_FILES; i++)
 		for (uint32_t id = 0; kernel.file[i].open && id < KERNEL_AGENTS; id++)
-			if (agent_takes(&kernel.file[i].agent[id], packet->mad)) {
+			if (kernel.file[i].host == host &&
+			    agent_takes(&kernel.file[i].agent[id], packet->mad)) {
 				deliver(&kernel.file[i], id, packet);
 				return;
 			}
 }
 
-static void receive(const struct fabric_packet *packet)
+static void receive(unsigned int host, const struct fabric_packet *packet)
 {
 	if (packet->mad[0] != 1 || is_smp(packet->mad[1]) != !packet->dqp)
 		return;
 	if (is_response(packet->mad))
-		receive_response(packet);
+		receive_response(host, packet);
 	else
-		receive_request(packet);
+		receive_request(host, packet);
 }
 
 /* Unplugs the device. Programs never hear of the requests that wait. */
@@ -229,10 +230,11 @@ void kernel_run(void)
 {
 	struct fabric_packet packet;
 	struct agenda_item item;
+	unsigned int host;
 
-	while (network_receive(&packet))
+	while (network_receive(&host, &packet))
 		if (!kernel.gone)
-			receive(&packet);
+			receive(host, &packet);
 	while (agenda_take(&kernel.timers, virtual_now(), &item))
 		expire_waiting(item.tag);
 	if (unplug_time() <= virtual_now())

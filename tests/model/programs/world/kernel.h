@@ -28,8 +28,8 @@ void kernel_open(const struct scenario *scenario);
 /* Fails the seed when a file is still open, or a request was written whose TID was in use. */
 void kernel_close(void);
 
-/* Returns a file's descriptor, or -ENODEV or -EMFILE. */
-int kernel_file_open(void);
+/* Opens a file of a host's device. Returns its descriptor, or -ENODEV or -EMFILE. */
+int kernel_file_open(unsigned int host);
 void kernel_file_close(int fd);
 
 /* Returns 0 and *@id, -EINVAL, -ENOMEM (the file has all its agents) or -ENODEV. */

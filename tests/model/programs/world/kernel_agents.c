@@ -11,13 +11,14 @@ static bool is_same_class(const struct kernel_registration *a, const struct kern
 }
 
 /* Returns whether another agent of the port answers one of these methods already. */
-static bool overlaps(const struct kernel_registration *wanted)
+static bool overlaps(unsigned int host, const struct kernel_registration *wanted)
 {
 	for (unsigned int i = 0; i < KERNEL_FILES; i++)
 		for (unsigned int id = 0; kernel.file[i].open && id < KERNEL_AGENTS; id++) {
 			const struct agent *agent = &kernel.file[i].agent[id];
 
-			if (agent->registered && is_same_class(&agent->registration, wanted) &&
+			if (kernel.file[i].host == host && agent->registered &&
+			    is_same_class(&agent->registration, wanted) &&
 			    (agent->registration.method_mask[0] & wanted->method_mask[0] ||
 			     agent->registration.method_mask[1] & wanted->method_mask[1]))
 				return true;
@@ -31,7 +32,7 @@ int kernel_register(int fd, const struct kernel_registration *registration, uint
 
 	if (kernel.gone)
 		return -ENODEV;
-	if (overlaps(registration))
+	if (overlaps(file->host, registration))
 		return -EINVAL;
 	for (*id = 0; *id < KERNEL_AGENTS; ++*id) {
 		if (file->agent[*id].registered)

@@ -106,7 +106,7 @@ static void send_waiting(struct waiting *waiting)
 	waiting->sent = true;
 	sender_of(waiting)->sent++;
 	start_timer(waiting);
-	network_send(&waiting->packet);
+	network_send(kernel.file[waiting->file].host, &waiting->packet);
 }
 
 /* Returns how many requests of an agent are sent at once; 0: any. An agent for the SA has an eighth
@@ -198,7 +198,7 @@ void expire_waiting(uint64_t tag)
 	if (waiting->retries) {
 		waiting->retries--;
 		start_timer(waiting);
-		network_send(&waiting->packet);
+		network_send(kernel.file[waiting->file].host, &waiting->packet);
 		return;
 	}
 	notice(waiting);

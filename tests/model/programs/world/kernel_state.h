@@ -44,6 +44,7 @@ struct agent {
 
 struct file {
 	bool open;
+	unsigned int host;
 	struct agent agent[KERNEL_AGENTS];
 	struct message *first, **last;
 	uint32_t queued;

@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "model/common/memory.h"
 #include "pool/pool.h"
+#include "programs.h"
 #include "virtual_clock.h"
 
 #define MOST_AGENTS 4
@@ -52,54 +53,59 @@ static struct ledger {
 	unsigned int expected_count;
 	struct madring_ring_stats sum;
 	uint64_t digest;
-} ledger;
+} ledgers[PROGRAMS], *ledger = ledgers;
+
+void ledger_select(unsigned int program)
+{
+	ledger = &ledgers[program];
+}
 
 void ledger_open(struct pool *pool, bool has_lies)
 {
 	struct madring_pool_stats stats;
 
 	pool_stats(pool, &stats);
-	ledger = (struct ledger){ .pool = pool, .has_lies = has_lies };
-	ledger.call = must_alloc(stats.plain.capacity * sizeof(struct call *));
-	ledger.received_at = must_alloc(stats.plain.capacity * sizeof(*ledger.received_at));
+	*ledger = (struct ledger){ .pool = pool, .has_lies = has_lies };
+	ledger->call = must_alloc(stats.plain.capacity * sizeof(struct call *));
+	ledger->received_at = must_alloc(stats.plain.capacity * sizeof(*ledger->received_at));
 }
 
 void ledger_close(void)
 {
 	struct call *call;
 
-	while ((call = ledger.calls)) {
+	while ((call = ledger->calls)) {
 		expect(call->ended, "a request has not completed when the ring is closed");
-		ledger.calls = call->next;
+		ledger->calls = call->next;
 		free(call->attempt);
 		free(call);
 	}
-	free(ledger.received_at);
-	free(ledger.call);
-	ledger = (struct ledger){ 0 };
+	free(ledger->received_at);
+	free(ledger->call);
+	*ledger = (struct ledger){ 0 };
 }
 
 void ledger_agent(const struct madring_agent *agent, unsigned int attempts, uint64_t min_timeout)
 {
-	expect(ledger.expected_count < MOST_AGENTS, "too many agents for the ledger");
-	ledger.expected[ledger.expected_count++] =
+	expect(ledger->expected_count < MOST_AGENTS, "too many agents for the ledger");
+	ledger->expected[ledger->expected_count++] =
 		(struct expected){ agent, attempts, min_timeout };
 }
 
 static uint32_t number_of(const void *mad)
 {
-	return pool_plain_index(ledger.pool, mad);
+	return pool_plain_index(ledger->pool, mad);
 }
 
 static void digest(uint64_t value)
 {
-	ledger.digest = (ledger.digest ^ value) * 0x9e3779b97f4a7c15u;
-	ledger.digest ^= ledger.digest >> 29;
+	ledger->digest = (ledger->digest ^ value) * 0x9e3779b97f4a7c15u;
+	ledger->digest ^= ledger->digest >> 29;
 }
 
 void ledger_taken(const struct ib_user_mad *umad)
 {
-	struct call *call = ledger.call[number_of(umad)];
+	struct call *call = ledger->call[number_of(umad)];
 
 	expect(call && !call->ended, "a write of a request that was never sent, or has completed");
 	if (call->count == call->room) {
@@ -111,19 +117,19 @@ void ledger_taken(const struct ib_user_mad *umad)
 		       "two attempts have TID %08x", tid_read(umad->data));
 	call->attempt[call->count++] =
 		(struct attempt){ .tid = tid_read(umad->data), .at = virtual_now() };
-	ledger.by_tid[tid_read(umad->data) % TIDS] = call;
+	ledger->by_tid[tid_read(umad->data) % TIDS] = call;
 	digest(virtual_now());
 	trace("TID %08x is taken", tid_read(umad->data));
 }
 
 void ledger_write_reported(int error)
 {
-	ledger.sum.sent += !error;
+	ledger->sum.sent += !error;
 }
 
 void ledger_refused(const struct ib_user_mad *umad)
 {
-	ledger.call[number_of(umad)]->refusals++;
+	ledger->call[number_of(umad)]->refusals++;
 }
 
 /* Returns the attempt that a reply answers: the last of its TID, because one that was refused is
@@ -139,11 +145,11 @@ static const struct attempt *answered_attempt(const struct call *call, const voi
 /* Notes that a request is answered, by a reply to any of its attempts. */
 static void note_reply(const void *mad)
 {
-	struct call *call = ledger.by_tid[tid_read(mad) % TIDS];
+	struct call *call = ledger->by_tid[tid_read(mad) % TIDS];
 	const struct madring_mad_hdr *header = mad;
 	bool is_busy = be16toh(header->status) & STATUS_BUSY;
 
-	if (!(header->method & MADRING_RESPONSE_BIT) || is_busy || ledger.has_lies)
+	if (!(header->method & MADRING_RESPONSE_BIT) || is_busy || ledger->has_lies)
 		return;
 	if (call && !call->ended && answered_attempt(call, mad))
 		call->answered = true;
@@ -151,9 +157,9 @@ static void note_reply(const void *mad)
 
 void ledger_received(const struct ib_user_mad *umad)
 {
-	ledger.sum.received++;
-	ledger.sum.notices += umad->status != 0;
-	ledger.received_at[number_of(umad)] = virtual_now();
+	ledger->sum.received++;
+	ledger->sum.notices += umad->status != 0;
+	ledger->received_at[number_of(umad)] = virtual_now();
 	if (!umad->status)
 		note_reply(umad->data);
 }
@@ -163,7 +169,7 @@ static void check_reply(const struct call *call, const struct madring_completion
 	const struct madring_mad_hdr *request = madring_mad_header(completion->request);
 	const struct madring_mad_hdr *reply = madring_mad_header(completion->mad);
 	const struct attempt *attempt = answered_attempt(call, reply);
-	uint64_t received_at = ledger.received_at[number_of(completion->mad)];
+	uint64_t received_at = ledger->received_at[number_of(completion->mad)];
 
 	expect(reply->method & MADRING_RESPONSE_BIT, "a reply is no response");
 	expect(reply->mgmt_class == request->mgmt_class && reply->attr_id == request->attr_id &&
@@ -190,8 +196,8 @@ static void check_attempts(const struct call *call, const struct madring_complet
 /* Checks that no attempt has waited for less than the shortest timeout. */
 static void check_timeout(const struct call *call, const struct madring_completion *completion)
 {
-	for (unsigned int i = 0; i < ledger.expected_count; i++) {
-		const struct expected *expected = &ledger.expected[i];
+	for (unsigned int i = 0; i < ledger->expected_count; i++) {
+		const struct expected *expected = &ledger->expected[i];
 
 		if (expected->agent != call->agent)
 			continue;
@@ -206,7 +212,7 @@ static void check_timeout(const struct call *call, const struct madring_completi
 
 static void count(const struct madring_completion *completion)
 {
-	struct madring_ring_stats *sum = &ledger.sum;
+	struct madring_ring_stats *sum = &ledger->sum;
 
 	sum->completed++;
 	if (completion->attempts)
@@ -255,7 +261,7 @@ static void on_completion(const struct madring_completion *completion)
 	expect(!call->answered || !completion->status || has_ended_before(completion->status),
 	       "a reply was read, and the status is %d", completion->status);
 	call->ended = true;
-	ledger.call[number_of(call->mad)] = NULL;
+	ledger->call[number_of(call->mad)] = NULL;
 	if (!has_ended_before(completion->status))
 		check_attempts(call, completion);
 	if (!completion->status)
@@ -281,7 +287,7 @@ int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	struct call *call = must_alloc(sizeof(*call));
 	int error;
 
-	expect(!ledger.call[number_of(mad)], "a buffer of a request that is under way is sent");
+	expect(!ledger->call[number_of(mad)], "a buffer of a request that is under way is sent");
 	*call = (struct call){
 		.callback = send->callback,
 		.user = send->user,
@@ -295,23 +301,23 @@ int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
 		free(call);
 		return error;
 	}
-	call->next = ledger.calls;
-	ledger.calls = call;
-	ledger.call[number_of(mad)] = call;
-	ledger.sum.accepted++;
+	call->next = ledger->calls;
+	ledger->calls = call;
+	ledger->call[number_of(mad)] = call;
+	ledger->sum.accepted++;
 	return 0;
 }
 
 #define SAME(field)                                                                                \
-	expect(stats.field == ledger.sum.field,                                                    \
+	expect(stats.field == ledger->sum.field,                                                   \
 	       "the ring counts " #field " %" PRIu64 ", the ledger %" PRIu64, stats.field,         \
-	       ledger.sum.field)
+	       ledger->sum.field)
 
 void ledger_check(struct madring *ring)
 {
 	struct madring_ring_stats stats;
 
-	for (const struct call *call = ledger.calls; call; call = call->next)
+	for (const struct call *call = ledger->calls; call; call = call->next)
 		expect(call->ended, "a request has not completed");
 	madring_stats(ring, &stats);
 	expect(!madring_outstanding(ring) && !stats.in_flight,
@@ -336,10 +342,10 @@ void ledger_check(struct madring *ring)
 
 uint64_t ledger_accepted(void)
 {
-	return ledger.sum.accepted;
+	return ledger->sum.accepted;
 }
 
 uint64_t ledger_digest(void)
 {
-	return ledger.digest;
+	return ledger->digest;
 }

@@ -14,6 +14,9 @@
 
 struct pool;
 
+/* Selects the ledger of one of several programs. Each of them has one ring. */
+void ledger_select(unsigned int program);
+
 /* Begins with a ring, whose buffers are @pool's. @has_lies: replies may not be what was answered.
  */
 void ledger_open(struct pool *pool, bool has_lies);

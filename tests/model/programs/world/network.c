@@ -2,6 +2,7 @@
 #include "network.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 
 #include <infiniband/mad.h>
@@ -10,6 +11,7 @@
 #include "fabric/traffic.h"
 #include "fail.h"
 #include "model/common/prng.h"
+#include "programs.h"
 #include "random_topology.h"
 #include "scenario.h"
 #include "topology/topology.h"
@@ -33,9 +35,15 @@ struct change {
 static struct network {
 	const struct scenario *scenario;
 	struct fabric *fabric;
-	int endpoint;
 	struct topology_node *root;
 	unsigned int root_port;
+	/* The endpoints of the programs, the first of which is attached to the root. */
+	struct {
+		int endpoint;
+		const struct topology_node *node;
+		unsigned int port;
+	} host[PROGRAMS];
+	unsigned int host_count;
 	struct prng prng; /* of the topology, the faults and the BUSY replies */
 	void (*take_other)(const struct fabric_packet *packet); /* at any other endpoint */
 	struct change changes[MOST_CHANGES];
@@ -224,6 +232,16 @@ static void plan_changes(const struct fabric_scenario *scenario)
 	}
 }
 
+static void attach_host(struct topology_node *node, unsigned int port)
+{
+	int endpoint = node ? fabric_attach(network.fabric, node, port) : -EINVAL;
+
+	expect(endpoint >= 0, "not attached");
+	network.host[network.host_count].endpoint = endpoint;
+	network.host[network.host_count].node = node;
+	network.host[network.host_count++].port = port;
+}
+
 void network_open(const struct scenario *scenario)
 {
 	const struct fabric_scenario *from = &scenario->fabric;
@@ -238,8 +256,9 @@ void network_open(const struct scenario *scenario)
 	else
 		choose_root(topology, from->attach_to_switch);
 	expect(!fabric_open(&network.fabric, topology, &config), "no fabric");
-	network.endpoint = fabric_attach(network.fabric, network.root, network.root_port);
-	expect(network.endpoint >= 0, "not attached");
+	attach_host(network.root, network.root_port);
+	if (from->second_host)
+		attach_host(topology_find(topology, from->second_host), 1);
 	draw_silence(from);
 	expect(!fabric_route(network.fabric, network.root, network.root_port), "not routed");
 	draw_counters();
@@ -268,14 +287,29 @@ unsigned int network_root_port(void)
 	return network.root_port;
 }
 
-void network_port_state(struct fabric_port_state *state)
+unsigned int network_hosts(void)
 {
-	fabric_port_state(network.fabric, network.endpoint, state);
+	return network.host_count;
 }
 
-void network_send(const struct fabric_packet *packet)
+const struct topology_node *network_host(unsigned int host)
 {
-	fabric_send(network.fabric, network.endpoint, packet, virtual_now());
+	return network.host[host].node;
+}
+
+unsigned int network_host_port(unsigned int host)
+{
+	return network.host[host].port;
+}
+
+void network_port_state(unsigned int host, struct fabric_port_state *state)
+{
+	fabric_port_state(network.fabric, network.host[host].endpoint, state);
+}
+
+void network_send(unsigned int host, const struct fabric_packet *packet)
+{
+	fabric_send(network.fabric, network.host[host].endpoint, packet, virtual_now());
 }
 
 /* Turns some replies into those of a busy node (IBA 13.4.7). */
@@ -293,12 +327,23 @@ static void make_busy(struct fabric_packet *packet)
 	memcpy(packet->mad + 4, &status, sizeof(status));
 }
 
-bool network_receive(struct fabric_packet *packet)
+/* Returns the host of an endpoint, or .host_count if it is none. */
+static unsigned int host_of(int endpoint)
+{
+	unsigned int host = 0;
+
+	while (host < network.host_count && network.host[host].endpoint != endpoint)
+		host++;
+	return host;
+}
+
+bool network_receive(unsigned int *host, struct fabric_packet *packet)
 {
 	int endpoint;
 
 	while (fabric_receive(network.fabric, virtual_now(), &endpoint, packet)) {
-		if (endpoint == network.endpoint) {
+		*host = host_of(endpoint);
+		if (*host < network.host_count) {
 			make_busy(packet);
 			return true;
 		}

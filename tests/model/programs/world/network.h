@@ -17,11 +17,16 @@ void network_close(void);
 struct fabric *network_fabric(void);
 const struct topology_node *network_root(void);
 unsigned int network_root_port(void);
-void network_port_state(struct fabric_port_state *state);
 
-void network_send(const struct fabric_packet *packet);
-/* Takes a packet that has come out of the fabric. Returns false if there is none. */
-bool network_receive(struct fabric_packet *packet);
+/* The hosts that programs run on. The first is attached to network_root(). */
+unsigned int network_hosts(void);
+const struct topology_node *network_host(unsigned int host);
+unsigned int network_host_port(unsigned int host);
+void network_port_state(unsigned int host, struct fabric_port_state *state);
+
+void network_send(unsigned int host, const struct fabric_packet *packet);
+/* Takes a packet that has come out of the fabric at a host. Returns false if there is none. */
+bool network_receive(unsigned int *host, struct fabric_packet *packet);
 /* Attaches to a host's first port, and has the packets that come out there passed to @take. Returns
    the endpoint. */
 int network_attach(const struct topology_node *host,

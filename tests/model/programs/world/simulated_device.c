@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The device side of the library over a model of the kernel, with one device of one port. */
+/* The device side of the library over a model of the kernel, with one device of one port for each
+   host that a program runs on. */
 #include "device/device.h"
 
 #include <errno.h>
@@ -13,21 +14,29 @@
 #include "kernel.h"
 #include "network.h"
 
-#define CA_NAME	  "model_0"
+#define CA_NAME	  "model_%u" /* of a host */
 #define FULL_PKEY 0xffff
 
-static bool is_its_name(const char *name)
+/* Returns the host of a device by its name, or with NULL the first; or -1. */
+static int find_host(const char *ca_name)
 {
-	return !name || !strcmp(name, CA_NAME);
+	char name[UMAD_CA_NAME_LEN];
+
+	for (unsigned int host = 0; !kernel_is_gone() && host < network_hosts(); host++) {
+		snprintf(name, sizeof(name), CA_NAME, host);
+		if (!ca_name || !strcmp(name, ca_name))
+			return (int)host;
+	}
+	return -1;
 }
 
-static int fill_port(umad_port_t *port)
+static int fill_port(unsigned int host, umad_port_t *port)
 {
 	struct fabric_port_state state;
 
-	network_port_state(&state);
+	network_port_state(host, &state);
 	*port = (umad_port_t){
-		.portnum = (int)network_root_port(),
+		.portnum = (int)network_host_port(host),
 		.base_lid = state.lid,
 		.lmc = state.lmc,
 		.sm_lid = state.sm_lid,
@@ -39,7 +48,7 @@ static int fill_port(umad_port_t *port)
 		.port_guid = htobe64(state.guid),
 		.link_layer = "InfiniBand",
 	};
-	memcpy(port->ca_name, CA_NAME, sizeof(CA_NAME));
+	snprintf(port->ca_name, sizeof(port->ca_name), CA_NAME, host);
 	port->pkeys = malloc(sizeof(*port->pkeys));
 	if (!port->pkeys)
 		return -ENOMEM;
@@ -50,11 +59,13 @@ static int fill_port(umad_port_t *port)
 
 int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 {
-	if (kernel_is_gone() || !is_its_name(ca_name))
+	int host = find_host(ca_name);
+
+	if (host < 0)
 		return -ENODEV;
-	if (portnum && portnum != (int)network_root_port())
+	if (portnum && portnum != (int)network_host_port((unsigned int)host))
 		return -ENXIO;
-	return fill_port(port);
+	return fill_port((unsigned int)host, port);
 }
 
 void device_port_release(umad_port_t *port)
@@ -65,15 +76,17 @@ void device_port_release(umad_port_t *port)
 
 int device_ca_get(const char *name, struct device_ca *ca)
 {
+	const struct topology_node *node;
 	umad_port_t port;
 	int error = device_port_get(name, 0, &port);
 
 	if (error)
 		return error;
+	node = network_host((unsigned int)find_host(name));
 	*ca = (struct device_ca){
-		.node_type = network_root()->type,
-		.node_guid = htobe64(network_root()->node_guid),
-		.system_guid = htobe64(network_root()->system_guid),
+		.node_type = node->type,
+		.node_guid = htobe64(node->node_guid),
+		.system_guid = htobe64(node->system_guid),
 		.ports = malloc(sizeof(port)),
 		.port_count = 1,
 	};
@@ -81,7 +94,7 @@ int device_ca_get(const char *name, struct device_ca *ca)
 		device_port_release(&port);
 		return -ENOMEM;
 	}
-	memcpy(ca->name, CA_NAME, sizeof(CA_NAME));
+	memcpy(ca->name, port.ca_name, sizeof(ca->name));
 	ca->ports[0] = port;
 	return 0;
 }
@@ -94,10 +107,14 @@ void device_ca_release(struct device_ca *ca)
 
 int device_ca_each(void (*each)(const char *name, void *context), void *context)
 {
-	if (kernel_is_gone())
-		return 0;
-	each(CA_NAME, context);
-	return 1;
+	unsigned int hosts = kernel_is_gone() ? 0 : network_hosts();
+	char name[UMAD_CA_NAME_LEN];
+
+	for (unsigned int host = 0; host < hosts; host++) {
+		snprintf(name, sizeof(name), CA_NAME, host);
+		each(name, context);
+	}
+	return (int)hosts;
 }
 
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
@@ -112,7 +129,7 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 		.pkeys = found.pkeys,
 		.pkey_count = found.pkeys_size,
 	};
-	memcpy(port->ca_name, CA_NAME, sizeof(CA_NAME));
+	memcpy(port->ca_name, found.ca_name, sizeof(port->ca_name));
 	return 0;
 }
 
@@ -122,30 +139,32 @@ void device_port_forget(struct device_port *port)
 	port->pkeys = NULL;
 }
 
-static int device_path(const char *kind, char *path, size_t bytes)
+static int device_path(const struct device_port *port, const char *kind, char *path, size_t bytes)
 {
-	if (kernel_is_gone())
+	int host = find_host(port->ca_name);
+
+	if (host < 0)
 		return -ENODEV;
-	return (size_t)snprintf(path, bytes, "/dev/infiniband/%s0", kind) < bytes ? 0
-										  : -ENAMETOOLONG;
+	return (size_t)snprintf(path, bytes, "/dev/infiniband/%s%d", kind, host) < bytes
+		       ? 0
+		       : -ENAMETOOLONG;
 }
 
 int device_issm_path(const struct device_port *port, char *path, size_t bytes)
 {
-	(void)port;
-	return device_path("issm", path, bytes);
+	return device_path(port, "issm", path, bytes);
 }
 
 int device_umad_path(const struct device_port *port, char *path, size_t bytes)
 {
-	(void)port;
-	return device_path("umad", path, bytes);
+	return device_path(port, "umad", path, bytes);
 }
 
 int device_lane_open(const struct device_port *port)
 {
-	(void)port;
-	return kernel_file_open();
+	int host = find_host(port->ca_name);
+
+	return host < 0 ? -ENODEV : kernel_file_open((unsigned int)host);
 }
 
 void device_lane_close(int fd)

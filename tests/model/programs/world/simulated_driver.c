@@ -14,6 +14,7 @@
 #include "kernel.h"
 #include "ledger.h"
 #include "model/common/memory.h"
+#include "programs.h"
 #include "scenario.h"
 #include "simulated_driver.h"
 #include "virtual_clock.h"
@@ -44,6 +45,10 @@ void play_until(uint64_t time)
 {
 	uint64_t next;
 
+	if (programs_are_several()) {
+		programs_wait(time);
+		return;
+	}
 	while ((next = kernel_next_event()) <= time) {
 		virtual_advance(next);
 		kernel_run();
