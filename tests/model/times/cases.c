@@ -5,6 +5,8 @@
 
 #define MS UINT64_C(1000000)
 
+#define CHANCES 10 /* seeds of a case that depends on them much */
+
 #define TREE .shape = "fat-tree:leafs=30,spines=30,hosts=30"
 #define REAL .profile = "real"
 
@@ -12,8 +14,10 @@
 const struct times_case times_cases[] = {
 	{ "healthy", "nothing is wrong", WORK_SWEEP, TREE, REAL },
 	{ "short-queues", "queues of 8 MADs", WORK_SWEEP, TREE, REAL, { "queue=8" } },
-	{ "loss-1", "1 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.01" } },
-	{ "loss-5", "5 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.05" } },
+	{ "loss-1", "1 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.01" },
+	  .seeds = CHANCES },
+	{ "loss-5", "5 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.05" },
+	  .seeds = CHANCES },
 	{ "slow-spine", "one spine takes 1 ms for each MAD", WORK_SWEEP, TREE, REAL,
 	  .slow_node = "spine-07", .slow_ns = MS },
 	{ "stalled-leaf", "nothing passes a leaf for 20 ms", WORK_SWEEP, TREE, REAL,
@@ -33,7 +37,7 @@ const struct times_case times_cases[] = {
 	  .second_host = "host-00-01" },
 	{ "collection", "the counters of all ports", WORK_COLLECTION, TREE, REAL },
 	{ "collection-loss-1", "with 1 % lost, each way", WORK_COLLECTION, TREE, REAL,
-	  { "loss=0.01" } },
+	  { "loss=0.01" }, .seeds = CHANCES },
 	{ "collection-silent-20", "with 20 silent hosts", WORK_COLLECTION, TREE, REAL,
 	  .dead_hosts = 20 },
 	{ "listening", "sweeps and collections for an hour", WORK_LISTENING, TREE,

@@ -33,6 +33,7 @@ struct times_case {
 	bool has_kernel_limits;	 /* those of Linux 6.17 and later */
 	unsigned int lanes;	 /* 0: as many as the library takes */
 	unsigned int unanswered; /* percent of the queries to the SA */
+	unsigned int seeds;	 /* that are played, 0: one */
 	bool is_long;		 /* it is played only when it is named */
 };
 

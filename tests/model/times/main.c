@@ -20,7 +20,6 @@ static const char *bounds;
 static bool is_json, is_update;
 static bool is_kept = true; /* the bounds are kept */
 static struct times_changes changes = {
-	.seed = 1,
 	.setting = settings,
 	.turn_ns = 2000,
 	.mad_ns = 1500,
@@ -38,7 +37,10 @@ static void usage(FILE *to)
 		"  -l, --list             list the cases\n"
 		"  -j, --json             write JSON\n"
 		"  -t, --trace[=US]       write a line every so many us (500) to standard error\n"
-		"  -s, --seed N           the seed (1)\n"
+		"  -s, --seed N           the seed; without it a case that depends on chance "
+		"plays\n"
+		"                         several, and tells the mean and the worst time\n"
+		"  -n, --seeds COUNT      play so many seeds\n"
 		"  -S, --shape SHAPE      play the cases on another topology\n"
 		"  -p, --profile NAME     the model's profile: real or ideal\n"
 		"  -x, --set NAME=VALUE   set a number of the model: ns, MADs, or 0 to 1\n"
@@ -101,6 +103,9 @@ static void take_option(int option)
 	case 's':
 		changes.seed = number(optarg);
 		break;
+	case 'n':
+		changes.seeds = (unsigned int)number(optarg);
+		break;
 	case 'S':
 		shape = optarg;
 		break;
@@ -142,6 +147,7 @@ static void read_options(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "trace", optional_argument, NULL, 't' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "seeds", required_argument, NULL, 'n' },
 		{ "shape", required_argument, NULL, 'S' },
 		{ "profile", required_argument, NULL, 'p' },
 		{ "set", required_argument, NULL, 'x' },
@@ -155,7 +161,8 @@ static void read_options(int argc, char **argv)
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "c:ljt::s:S:p:x:w:T:M:b:uh", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "c:ljt::s:n:S:p:x:w:T:M:b:uh", options, NULL)) !=
+	       -1)
 		take_option(option);
 	if (optind == argc)
 		return;
@@ -197,6 +204,10 @@ static void play_named(const char *name)
 int main(int argc, char **argv)
 {
 	read_options(argc, argv);
+	if (!changes.seeds && (changes.seed || changes.trace_ns))
+		changes.seeds = 1;
+	if (!changes.seed)
+		changes.seed = 1;
 	if (bounds)
 		bounds_read(bounds);
 	if (is_update)

@@ -47,14 +47,66 @@ static uint64_t least_time(const struct times_case *what, const struct times_cha
 	       least_time_of(what, changes, WORK_COLLECTION);
 }
 
-void play_case(const struct times_case *what, const struct times_changes *changes,
-	       struct times_result *result)
+/* Adds a result to those of other seeds. Times that are no sums stay those of the last seed. */
+static void add(struct times_result *sum, const struct times_result *one)
 {
-	uint64_t least = least_time(what, changes);
+	struct times_result added = *one;
+
+	added.ns += sum->ns;
+	added.first_ns += sum->first_ns;
+	added.worst_ns = one->ns > sum->worst_ns ? one->ns : sum->worst_ns;
+	added.sent += sum->sent;
+	added.retried += sum->retried;
+	added.timed_out += sum->timed_out;
+	added.drops.full += sum->drops.full;
+	added.drops.lost += sum->drops.lost;
+	added.drops.local += sum->drops.local;
+	added.drops.other += sum->drops.other;
+	added.found += sum->found;
+	added.real += sum->real;
+	added.is_complete = sum->is_complete && one->is_complete;
+	if (sum->in_flight_peak > one->in_flight_peak)
+		added.in_flight_peak = sum->in_flight_peak;
+	added.entries += sum->entries;
+	*sum = added;
+}
+
+static void divide(struct times_result *sum, unsigned int seeds)
+{
+	sum->ns /= seeds;
+	sum->first_ns /= seeds;
+	sum->sent /= seeds;
+	sum->retried /= seeds;
+	sum->timed_out /= seeds;
+	sum->drops.full /= seeds;
+	sum->drops.lost /= seeds;
+	sum->drops.local /= seeds;
+	sum->drops.other /= seeds;
+	sum->entries /= seeds;
+}
+
+static void play_seed(const struct times_case *what, const struct times_changes *changes,
+		      struct times_result *result)
+{
 	struct game game;
 
 	game_open(&game, what, changes, false);
 	play(&game, what->work, result);
-	result->least_ns = least;
 	game_close();
+}
+
+void play_case(const struct times_case *what, const struct times_changes *changes,
+	       struct times_result *result)
+{
+	unsigned int seeds = changes->seeds ? changes->seeds : what->seeds ? what->seeds : 1;
+	struct times_changes seed = *changes;
+	struct times_result one;
+
+	*result = (struct times_result){ .is_complete = true };
+	for (unsigned int i = 0; i < seeds; i++, seed.seed++) {
+		play_seed(what, &seed, &one);
+		add(result, &one);
+	}
+	divide(result, seeds);
+	result->least_ns = least_time(what, changes);
 }

@@ -13,6 +13,7 @@
 /* The changes that the command line makes to a case. */
 struct times_changes {
 	uint64_t seed;
+	unsigned int seeds;   /* that are played, from .seed on; 0: as many as the case says */
 	uint32_t window;      /* pinned; 0: the library's own */
 	const char **setting; /* "NAME=VALUE" */
 	size_t setting_count;
@@ -20,11 +21,13 @@ struct times_changes {
 	uint64_t trace_ns;	  /* the period of the lines of a trace; 0: no trace */
 };
 
+/* The mean of all seeds, unless it says otherwise. */
 struct times_result {
 	/* The time of the work; of listening, of its longest round; of two sweeps, of the longer
 	   one; of queries, of the last answer. */
 	uint64_t ns;
 	uint64_t first_ns; /* the shorter of two sweeps */
+	uint64_t worst_ns; /* of all seeds */
 	uint64_t least_ns; /* that it needs without loss and with endless queues */
 	uint64_t sent, retried, timed_out;
 	struct world_drops drops;
