@@ -392,6 +392,9 @@ static int run_on(struct simulation *simulation, struct topology *topology)
 	};
 	int error, status;
 
+	/* The kernel posts so many receive buffers to each QP. */
+	if (options->recv_queue_size)
+		config.model.local_receive_buffers = options->recv_queue_size;
 	error = fabric_open(&simulation->fabric, topology, &config);
 	if (error) {
 		topology_free(topology);

@@ -39,6 +39,34 @@ expect_status 0 "$sim" --topology "$netlist" --dead host3 --stats "$stats" -- \
 expect_count 's["mads"]["timed_out"] == 1 and s["mads"]["retried"] >= 1'
 expect_count 's["fabric"]["dropped"]["dead_node"] == s["mads"]["retried"] + 1'
 
+# The host has room for one SMP at a time, or not even for that: then no reply gets through, and the
+# port counts each of them. The reply of the port's own agent comes over no link.
+# shellcheck disable=SC2016 # expanded by the command's shell
+for bytes in 290 289; do
+	expect_status 0 "$sim" --topology "$netlist" --routed --do 'set local-service 1us' \
+		--do "set local-vl15 $bytes" --stats "$stats" -- bash -c '
+		smpquery -t 20 nodeinfo -D 0,1
+		echo "smpquery: $?"
+		perfquery -x'
+	if [ "$bytes" = 290 ]; then
+		expect_text 'smpquery: 0'
+		expect_text 'VL15Dropped:.....................0'
+		expect_count 'not any(s["fabric"]["dropped"].values())'
+		expect_count 'sum(node["taken"] for node in s["fabric"]["nodes"]) == 1'
+	else
+		expect_text 'smpquery: 255'
+		expect_count 's["fabric"]["dropped"]["local_vl15"] == s["mads"]["retried"] + 1'
+		dropped=$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["fabric"]["dropped"]["local_vl15"])' "$stats")
+		expect_text "VL15Dropped:.....................$dropped"
+	fi
+done
+
+# The kernel posts as many receive buffers as its parameter says.
+expect_status 0 "$sim" --topology "$netlist" --recv-queue-size 64 --profile real -- \
+	"$sim" ctl show model
+expect_text 'set local-receive-buffers 64'
+
 # A seed loses the same MADs each time, and they are sent again.
 lost_with()
 {

@@ -6,6 +6,7 @@
 #include <infiniband/mad.h>
 
 #include "fabric/capability.h"
+#include "fabric/endpoint.h"
 #include "fabric/ext_speed.h"
 #include "fabric/fabric.h"
 #include "fabric/flight.h"
@@ -86,7 +87,7 @@ const struct fabric_stats *fabric_stats(const struct fabric *fabric)
 int fabric_attach(struct fabric *fabric, struct topology_node *topology_node, unsigned int number)
 {
 	struct node *node = &fabric->nodes[topology_node->index];
-	struct place *endpoints;
+	struct endpoint *endpoints;
 	struct port *port;
 
 	if (number > node->port_count || !number != (node->type == NODE_SWITCH))
@@ -99,7 +100,10 @@ int fabric_attach(struct fabric *fabric, struct topology_node *topology_node, un
 	if (!endpoints)
 		return -ENOMEM;
 	fabric->endpoints = endpoints;
-	endpoints[fabric->endpoint_count] = (struct place){ .node = node, .port = number };
+	endpoints[fabric->endpoint_count] = (struct endpoint){
+		.place = { .node = node, .port = number },
+		.node_starts = node->starts,
+	};
 	port->endpoint = fabric->endpoint_count++;
 	return port->endpoint;
 }
@@ -135,7 +139,7 @@ void fabric_send(struct fabric *fabric, int endpoint, const struct fabric_packet
 {
 	fabric_run(fabric, now);
 	fabric->stats.sent++;
-	flight_start(fabric, &fabric->endpoints[endpoint], packet);
+	flight_start(fabric, &fabric->endpoints[endpoint].place, packet);
 }
 
 uint64_t fabric_next_event(const struct fabric *fabric)
@@ -160,7 +164,7 @@ bool fabric_receive(struct fabric *fabric, uint64_t now, int *endpoint,
 enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabric_packet *packet,
 			       bool any_mkey, uint64_t now, uint64_t *ready)
 {
-	const struct place *place = &fabric->endpoints[endpoint];
+	const struct place *place = &fabric->endpoints[endpoint].place;
 	struct agent_request request = {
 		.fabric = fabric,
 		.node = place->node,
@@ -201,7 +205,7 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 
 void fabric_set_capabilities(struct fabric *fabric, int endpoint, uint32_t which, uint32_t bits)
 {
-	const struct place *place = &fabric->endpoints[endpoint];
+	const struct place *place = &fabric->endpoints[endpoint].place;
 	uint8_t *info = place->node->port[place->port].port_info;
 	uint32_t mask = mad_get_field(info, 0, IB_PORT_CAPMASK_F);
 	uint32_t fresh = (mask & ~which) | (bits & which);
@@ -220,7 +224,7 @@ void fabric_set_is_sm(struct fabric *fabric, int endpoint, bool on)
 void fabric_set_description(struct fabric *fabric, int endpoint,
 			    const uint8_t description[FABRIC_DESCRIPTION_BYTES])
 {
-	memcpy(fabric->endpoints[endpoint].node->description, description, ATTRIBUTE_BYTES);
+	memcpy(fabric->endpoints[endpoint].place.node->description, description, ATTRIBUTE_BYTES);
 }
 
 int fabric_set_model(struct fabric *fabric, const struct fabric_model *model)
@@ -302,6 +306,7 @@ void fabric_work(const struct fabric *fabric, const struct topology_node *topolo
 		.passed_on = node->smi.done,
 		.transit_busy = node->smi.busy,
 	};
+	endpoints_work(fabric, node, work);
 }
 
 void fabric_view_node(const struct fabric *fabric, const struct topology_node *topology_node,
@@ -341,14 +346,14 @@ void fabric_view_port(const struct fabric *fabric, const struct topology_node *n
 
 void fabric_port_state(const struct fabric *fabric, int endpoint, struct fabric_port_state *state)
 {
-	const struct place *place = &fabric->endpoints[endpoint];
+	const struct place *place = &fabric->endpoints[endpoint].place;
 
 	fabric_view_port(fabric, place->node->topology, place->port, state);
 }
 
 unsigned int fabric_pkeys(const struct fabric *fabric, int endpoint, uint16_t *pkeys)
 {
-	const struct place *place = &fabric->endpoints[endpoint];
+	const struct place *place = &fabric->endpoints[endpoint].place;
 	uint8_t data[ATTRIBUTE_BYTES];
 	struct table_part part;
 	unsigned int count = 0;

@@ -93,7 +93,10 @@ int fabric_attach(struct fabric *fabric, struct topology_node *node, unsigned in
 void fabric_send(struct fabric *fabric, int endpoint, const struct fabric_packet *packet,
 		 uint64_t now);
 
-/* fabric_receive takes the next packet that has come out by @now. False: there is none. */
+/*
+ * fabric_receive takes the next packet that has come out by @now. False: there is none. A packet
+ * comes out when the kernel of the host has taken it: see endpoint.h.
+ */
 bool fabric_receive(struct fabric *fabric, uint64_t now, int *endpoint,
 		    struct fabric_packet *packet);
 
@@ -174,10 +177,15 @@ int fabric_set_cable(struct fabric *fabric, const struct topology_node *node, un
 
 const struct fabric_stats *fabric_stats(const struct fabric *fabric);
 
-/* The work of a node's agent and of its SMI: how long they have worked, and on how many MADs. */
+/*
+ * The work of a node's agent, of its SMI, and of the kernel of an attached node: on how many MADs
+ * they have worked, and how long. Each port's MADs are taken by a worker of their own; kernel_busy
+ * is that of the busiest.
+ */
 struct fabric_work {
 	uint64_t served, agent_busy;	  /* MADs, ns */
 	uint64_t passed_on, transit_busy; /* SMPs, ns */
+	uint64_t taken, kernel_busy;	  /* MADs that have waited, ns */
 };
 void fabric_work(const struct fabric *fabric, const struct topology_node *node,
 		 struct fabric_work *work);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fabric/chance.h"
 #include "fabric/directed.h"
+#include "fabric/endpoint.h"
 #include "fabric/flight.h"
 #include "fabric/node_agent.h"
 #include "fabric/port_counters.h"
@@ -267,12 +268,9 @@ static enum step cross(struct fabric *fabric, struct flight *flight)
 	return wait_until(fabric, flight, time_after(time, chance.delay), STEP_ENTER);
 }
 
-/* come_out takes the packet out at the endpoint here, if there is one. */
-static enum step come_out(struct fabric *fabric, struct flight *flight)
+/* hand_over gives the packet to the user of the endpoint that it is at. */
+static enum step hand_over(struct fabric *fabric, struct flight *flight)
 {
-	flight->endpoint = lid_port(flight->at.node, flight->at.port)->endpoint;
-	if (flight->endpoint < 0)
-		return drop(fabric, flight, FABRIC_DROP_UNCLAIMED);
 	if (flight->answered)
 		stats_count_round_trip(&fabric->stats, &flight->target->chain,
 				       flight->before ? &flight->before->chain : NULL,
@@ -281,6 +279,58 @@ static enum step come_out(struct fabric *fabric, struct flight *flight)
 	*fabric->last_arrival = flight;
 	fabric->last_arrival = &flight->next;
 	return STEP_GONE;
+}
+
+/* qp_of returns the QP that takes a MAD: 0 is for SMPs. */
+static unsigned int qp_of(const struct flight *flight)
+{
+	return !is_smp(flight);
+}
+
+/*
+ * wait_for_kernel has the packet wait until the kernel takes it, if there is room. VL15Dropped
+ * counts what the port has no room for; a QP without a receive buffer is none of the port's
+ * resources.
+ */
+static enum step wait_for_kernel(struct fabric *fabric, struct flight *flight)
+{
+	struct endpoint *endpoint = &fabric->endpoints[flight->endpoint];
+	unsigned int qp = qp_of(flight);
+	enum fabric_drop cause;
+
+	if (!endpoint_has_room(fabric, endpoint, qp, &cause)) {
+		if (cause == FABRIC_DROP_LOCAL_VL15)
+			counters_vl15_dropped(fabric, port_of(flight));
+		return drop(fabric, flight, cause);
+	}
+	flight->node_starts = flight->at.node->starts;
+	flight->travelled += fabric->model.local_service;
+	if (!push(fabric, flight, endpoint_add(fabric, endpoint, qp), STEP_TAKE))
+		endpoint_remove(endpoint, qp);
+	return STEP_GONE;
+}
+
+/* take is the step after the kernel has taken the MAD. The node may have been off meanwhile. */
+static enum step take(struct fabric *fabric, struct flight *flight)
+{
+	if (!was_on_since(flight))
+		return drop(fabric, flight, FABRIC_DROP_DEAD);
+	endpoint_remove(&fabric->endpoints[flight->endpoint], qp_of(flight));
+	return hand_over(fabric, flight);
+}
+
+/*
+ * come_out takes the packet out at the endpoint here, if there is one. A packet that no link has
+ * carried comes from the HCA itself.
+ */
+static enum step come_out(struct fabric *fabric, struct flight *flight)
+{
+	flight->endpoint = lid_port(flight->at.node, flight->at.port)->endpoint;
+	if (flight->endpoint < 0)
+		return drop(fabric, flight, FABRIC_DROP_UNCLAIMED);
+	if (flight->has_tried && endpoint_has_wait(fabric, &fabric->endpoints[flight->endpoint]))
+		return wait_for_kernel(fabric, flight);
+	return hand_over(fabric, flight);
 }
 
 static enum step answer(struct fabric *fabric, struct flight *flight)
@@ -361,6 +411,8 @@ static enum step take_step(struct fabric *fabric, struct flight *flight, enum st
 		return arrive(fabric, flight);
 	case STEP_SERVE:
 		return serve(fabric, flight);
+	case STEP_TAKE:
+		return take(fabric, flight);
 	default:
 		return STEP_GONE;
 	}

@@ -17,6 +17,7 @@ enum step {
 	STEP_CROSS,  /* it goes over the link of the port out */
 	STEP_ARRIVE, /* it is for this node */
 	STEP_SERVE,  /* the agent has worked on it */
+	STEP_TAKE,   /* the kernel of an endpoint has taken it */
 	STEP_GONE,
 };
 

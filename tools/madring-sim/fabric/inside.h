@@ -9,6 +9,7 @@
 #include "fabric/slab.h"
 #include "fabric/stats.h"
 
+struct endpoint;
 struct flight;
 struct flow;
 
@@ -23,7 +24,7 @@ struct fabric {
 	struct slabs flights;
 	struct fabric_stats stats;
 	struct kind_index kinds; /* as stats.kind */
-	struct place *endpoints;
+	struct endpoint *endpoints;
 	int endpoint_count;
 	struct flow *flows; /* see traffic.h */
 	size_t flow_count;

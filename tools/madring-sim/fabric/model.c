@@ -10,6 +10,9 @@ const struct fabric_model fabric_real = {
 	.transit = 4000,
 	.service = { [NODE_CA] = 12000, [NODE_SWITCH] = 18000, [NODE_ROUTER] = 12000 },
 	.queue = 64,
+	.local_service = 1500,
+	.local_vl15 = 32768,
+	.local_receive_buffers = 512,
 	.reorder_delay = 50000,
 	.training = 100000000,
 };
@@ -41,7 +44,10 @@ const struct model_number model_numbers[MODEL_NUMBERS] = {
 	NUMBER("service.ca", MODEL_DURATION, service[NODE_CA]),
 	NUMBER("service.switch", MODEL_DURATION, service[NODE_SWITCH]),
 	NUMBER("service.router", MODEL_DURATION, service[NODE_ROUTER]),
-	NUMBER("queue", MODEL_QUEUE, queue),
+	NUMBER("queue", MODEL_COUNT, queue),
+	NUMBER("local-service", MODEL_DURATION, local_service),
+	NUMBER("local-vl15", MODEL_COUNT, local_vl15),
+	NUMBER("local-receive-buffers", MODEL_COUNT, local_receive_buffers),
 	NUMBER("loss", MODEL_PROBABILITY, loss),
 	NUMBER("duplicate", MODEL_PROBABILITY, duplicate),
 	NUMBER("reorder", MODEL_PROBABILITY, reorder),
@@ -57,7 +63,7 @@ double model_get(const struct fabric_model *model, const struct model_number *nu
 	switch (number->kind) {
 	case MODEL_DURATION:
 		return (double)*(const uint64_t *)at;
-	case MODEL_QUEUE:
+	case MODEL_COUNT:
 		return (double)*(const uint32_t *)at;
 	default:
 		return *(const double *)at;
@@ -72,7 +78,7 @@ void model_set(struct fabric_model *model, const struct model_number *number, do
 	case MODEL_DURATION:
 		*(uint64_t *)at = (uint64_t)value;
 		break;
-	case MODEL_QUEUE:
+	case MODEL_COUNT:
 		*(uint32_t *)at = (uint32_t)value;
 		break;
 	case MODEL_PROBABILITY:

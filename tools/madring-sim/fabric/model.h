@@ -19,6 +19,10 @@ struct fabric_model {
 	uint64_t transit;    /* a switch's SMI passes on a directed-route SMP */
 	uint64_t service[4]; /* a node's agent works on one MAD, by enum node_type */
 	uint32_t queue;	     /* MADs that wait or are served at one port; 0: no limit */
+	/* The host of an endpoint; see endpoint.h. 0: no limit */
+	uint64_t local_service;		/* its kernel takes one MAD */
+	uint32_t local_vl15;		/* bytes of its HCA's VL15 buffer */
+	uint32_t local_receive_buffers; /* that its kernel has posted to each of QP0 and QP1 */
 	/* Probabilities, 0 to 1, drawn once for the way of a request and once for its reply. */
 	double loss;
 	double duplicate;
@@ -56,7 +60,7 @@ static inline uint64_t time_after(uint64_t time, uint64_t ns)
 	return ns < FABRIC_NEVER - time ? time + ns : FABRIC_NEVER;
 }
 
-enum model_kind { MODEL_DURATION, MODEL_PROBABILITY, MODEL_QUEUE };
+enum model_kind { MODEL_DURATION, MODEL_PROBABILITY, MODEL_COUNT };
 
 /* A number of the model, by the name that scenarios and reports give it. */
 struct model_number {
@@ -65,7 +69,7 @@ struct model_number {
 	size_t offset;
 };
 
-#define MODEL_NUMBERS 12
+#define MODEL_NUMBERS 15
 extern const struct model_number model_numbers[MODEL_NUMBERS];
 
 /*

@@ -29,16 +29,18 @@ uint16_t kind_index_of(struct kind_index *index, const uint8_t *mad);
 
 /* The reason why a packet did not arrive. */
 enum fabric_drop {
-	FABRIC_DROP_LOST,      /* by chance */
-	FABRIC_DROP_NO_LINK,   /* the way leads to a port that is down, or absent */
-	FABRIC_DROP_INACTIVE,  /* a GMP came to a port that is not active */
-	FABRIC_DROP_NO_ROUTE,  /* no forwarding entry, or an HCA that does not have the LID */
-	FABRIC_DROP_LOOP,      /* forwarded too often */
-	FABRIC_DROP_DEAD,      /* the node is dead or hung */
-	FABRIC_DROP_FULL,      /* the queue of a port was full */
-	FABRIC_DROP_INVALID,   /* a malformed directed route, or a wrong class or QP */
-	FABRIC_DROP_KEY,       /* a wrong M_Key */
-	FABRIC_DROP_UNCLAIMED, /* for a manager, and there is none */
+	FABRIC_DROP_LOST,	   /* by chance */
+	FABRIC_DROP_NO_LINK,	   /* the way leads to a port that is down, or absent */
+	FABRIC_DROP_INACTIVE,	   /* a GMP came to a port that is not active */
+	FABRIC_DROP_NO_ROUTE,	   /* no forwarding entry, or an HCA that does not have the LID */
+	FABRIC_DROP_LOOP,	   /* forwarded too often */
+	FABRIC_DROP_DEAD,	   /* the node is dead or hung */
+	FABRIC_DROP_FULL,	   /* the queue of a port was full */
+	FABRIC_DROP_INVALID,	   /* a malformed directed route, or a wrong class or QP */
+	FABRIC_DROP_KEY,	   /* a wrong M_Key */
+	FABRIC_DROP_UNCLAIMED,	   /* for a manager, and there is none */
+	FABRIC_DROP_LOCAL_VL15,	   /* the VL15 buffer of an endpoint was full */
+	FABRIC_DROP_LOCAL_RECEIVE, /* an endpoint had no receive buffer left */
 	FABRIC_DROP_NO_MEMORY,
 	FABRIC_DROP_CAUSES
 };

@@ -204,6 +204,8 @@ static struct json_object *dropped_object(const struct fabric_stats *stats)
 		[FABRIC_DROP_INVALID] = "invalid",
 		[FABRIC_DROP_KEY] = "m_key",
 		[FABRIC_DROP_UNCLAIMED] = "unclaimed",
+		[FABRIC_DROP_LOCAL_VL15] = "local_vl15",
+		[FABRIC_DROP_LOCAL_RECEIVE] = "local_receive_buffers",
 		[FABRIC_DROP_NO_MEMORY] = "no_memory",
 	};
 	struct json_object *object = json_new_object();
@@ -223,6 +225,8 @@ static struct json_object *node_object(const struct topology_node *node,
 	json_add_number(object, "busy_ns", work->agent_busy);
 	json_add_number(object, "passed_on", work->passed_on);
 	json_add_number(object, "transit_ns", work->transit_busy);
+	json_add_number(object, "taken", work->taken);
+	json_add_number(object, "kernel_ns", work->kernel_busy);
 	return object;
 }
 
@@ -235,16 +239,20 @@ static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 
 	for (size_t i = 0; i < topology->node_count; i++) {
 		fabric_work(fabric, topology->nodes[i], &work);
-		if (work.served || work.passed_on)
+		if (work.served || work.passed_on || work.taken)
 			json_append(array, node_object(topology->nodes[i], &work));
 	}
 	return array;
 }
 
-/* busy_time returns how long a node was busy. Its agent and its SMI work at the same time. */
+/* busy_time returns how long a node was busy. Its agent, SMI and kernel work at the same time. */
 static uint64_t busy_time(const struct fabric_work *work)
 {
-	return work->agent_busy > work->transit_busy ? work->agent_busy : work->transit_busy;
+	uint64_t ns = work->agent_busy;
+
+	if (work->transit_busy > ns)
+		ns = work->transit_busy;
+	return work->kernel_busy > ns ? work->kernel_busy : ns;
 }
 
 static const struct topology_node *find_busiest(const struct fabric *fabric, uint64_t *ns)

@@ -8,7 +8,7 @@
 #include "fabric/model.h"
 #include "scenario/fabric_command.h"
 
-#define QUEUE_MAX UINT32_MAX
+#define COUNT_MAX UINT32_MAX
 
 /* The M_Key's protection bits (IBA 14.2.4): from 2 on, a Get without the key has no reply. */
 #define MKEY_HIDES_ALL	    2
@@ -46,7 +46,7 @@ int parse_set(struct parser *parser, struct command *command)
 	if (number->kind == MODEL_DURATION)
 		error = take_duration(parser, &whole);
 	else
-		error = take_number(parser, 0, QUEUE_MAX, &whole);
+		error = take_number(parser, 0, COUNT_MAX, &whole);
 	command->value = (double)whole;
 	return error;
 }

@@ -83,9 +83,11 @@ static void put_node(const struct fabric *fabric, const struct topology_node *no
 	fprintf(out, "%s: %s, \"%s\", GUID 0x%016" PRIx64 ", %s\n", node->id,
 		node_type_name(node->type), node->description, node->node_guid,
 		fabric_health_name(view.health));
-	fprintf(out, "  service %s, late %s, served %" PRIu64 " in %s, passed on %" PRIu64 "\n",
+	fprintf(out,
+		"  service %s, late %s, served %" PRIu64 " in %s, passed on %" PRIu64
+		", taken %" PRIu64 "\n",
 		duration_text(view.service, service), duration_text(view.lateness, lateness),
-		work.served, duration_text(work.agent_busy, busy), work.passed_on);
+		work.served, duration_text(work.agent_busy, busy), work.passed_on, work.taken);
 	for (; port <= node->port_count; port++)
 		put_port(fabric, node, port, out);
 }
@@ -194,6 +196,8 @@ static struct json_object *node_object(const struct fabric *fabric,
 	json_add_number(object, "busy_ns", work.agent_busy);
 	json_add_number(object, "passed_on", work.passed_on);
 	json_add_number(object, "transit_ns", work.transit_busy);
+	json_add_number(object, "taken", work.taken);
+	json_add_number(object, "kernel_ns", work.kernel_busy);
 	for (; port <= node->port_count; port++)
 		json_append(ports, port_object(fabric, node, port));
 	json_add(object, "ports", ports);

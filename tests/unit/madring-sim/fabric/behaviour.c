@@ -18,13 +18,13 @@
 static int set_up(void **state)
 {
 	(void)state;
-	open_timed(&fabric_real);
+	open_timed(&real_nodes);
 	return 0;
 }
 
 static void what_a_round_trip_takes(void **state)
 {
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = real_nodes;
 
 	(void)state;
 	send_at(0, 0);
@@ -73,7 +73,7 @@ static void the_smi_is_shared_by_both_ways(void **state)
 
 static void a_full_queue_drops(void **state)
 {
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = real_nodes;
 
 	(void)state;
 	model.queue = 4;
@@ -93,7 +93,7 @@ static void a_full_queue_drops(void **state)
 static void each_port_has_its_queue(void **state)
 {
 	const struct fabric_packet other = directed(IB_ATTR_NODE_INFO, 0, 1, (uint8_t[]){ 2 });
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = real_nodes;
 	struct fabric_packet answer;
 	unsigned int came = 0;
 	int at, second = fabric_attach(fabric, topology_find(topology, "dual"), 2);
@@ -238,7 +238,7 @@ static void a_cable_that_flaps(void **state)
 
 static void off_and_on(void **state)
 {
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = real_nodes;
 
 	(void)state;
 	model.training = 0;
@@ -377,7 +377,7 @@ static void models_that_are_none(void **state)
 	model = fabric_ideal;
 	model.corrupt = 0.0 / 0.0;
 	assert_int_equal(fabric_set_model(fabric, &model), -EINVAL);
-	assert_memory_equal(fabric_model(fabric), &fabric_real, sizeof(fabric_real));
+	assert_memory_equal(fabric_model(fabric), &real_nodes, sizeof(real_nodes));
 }
 
 #define BEHAVIOUR_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

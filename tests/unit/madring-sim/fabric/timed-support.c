@@ -9,6 +9,15 @@ int endpoint;
 
 const uint8_t to_host[3] = { 1, 2, 4 };
 
+const struct fabric_model real_nodes = {
+	.hop = HOP,
+	.transit = 4000,
+	.service = { [NODE_CA] = 12000, [NODE_SWITCH] = SWITCH, [NODE_ROUTER] = 12000 },
+	.queue = 64,
+	.reorder_delay = 50000,
+	.training = 100 * MS,
+};
+
 void open_timed(const struct fabric_model *model)
 {
 	topology = read_data("two-switches.net");

@@ -6,7 +6,7 @@
 
 static int set_up(void **state)
 {
-	struct fabric_model model = fabric_real;
+	struct fabric_model model = real_nodes;
 
 	(void)state;
 	model.training = 0;

@@ -40,6 +40,9 @@ static void numbers_of_the_model(void **state)
 	tell(&world, "set service.switch 0.018ms");
 	tell(&world, "set service.router 0");
 	tell(&world, "set queue 64");
+	tell(&world, "set local-service 1500ns");
+	tell(&world, "set local-vl15 32768");
+	tell(&world, "set local-receive-buffers 512");
 	tell(&world, "set loss 0.25");
 	tell(&world, "set duplicate 1");
 	tell(&world, "set reorder 1e-3");
@@ -51,6 +54,9 @@ static void numbers_of_the_model(void **state)
 	assert_int_equal(model->service[NODE_CA], 12000);
 	assert_int_equal(model->service[NODE_SWITCH], 18000);
 	assert_int_equal(model->queue, 64);
+	assert_int_equal(model->local_service, 1500);
+	assert_int_equal(model->local_vl15, 32768);
+	assert_int_equal(model->local_receive_buffers, 512);
 	assert_true(model->loss >= 0.25 && model->loss <= 0.25);
 	assert_true(model->duplicate >= 1 && model->reorder > 0.00099);
 	assert_int_equal(model->reorder_delay, 1500 * MS);

@@ -55,6 +55,7 @@ static int open_world(void **state)
 	(void)state;
 	world_open(&world, read_data("two-switches.net"), 1);
 	tell(&world, "profile real");
+	tell(&world, "set local-service 0");
 	endpoint = fabric_attach(world.fabric, fabric_topology(world.fabric)->nodes[0], 1);
 	return endpoint >= 0 ? 0 : -1;
 }
@@ -176,6 +177,65 @@ static void busiest_smi(void **state)
 	assert_string_equal(text(busiest, "name"), "the left one");
 }
 
+/* The kernel needs longer for the replies than the switch for its work. */
+static void busiest_kernel(void **state)
+{
+	struct json_object *bound, *node;
+
+	(void)state;
+	tell(&world, "set local-service 30us");
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	send_directed(IB_ATTR_NODE_INFO, 1);
+	/* The HCA has the reply itself. */
+	send_directed(IB_ATTR_NODE_INFO, 0);
+	make_report();
+	bound = at(report, "lower_bound");
+	assert_int_equal(number(at(bound, "busiest"), "ns"), 60000);
+	assert_string_equal(text(at(bound, "busiest"), "name"), "dual");
+	assert_int_equal(number(bound, "chain_ns"), 19200 + 30000);
+	node = json_object_array_get_idx(at(at(report, "fabric"), "nodes"), 0);
+	assert_string_equal(text(node, "name"), "dual");
+	assert_int_equal(number(node, "taken"), 2);
+	assert_int_equal(number(node, "kernel_ns"), 60000);
+	assert_int_equal(number(node, "served"), 1);
+	node = json_object_array_get_idx(at(at(report, "fabric"), "nodes"), 1);
+	assert_string_equal(text(node, "name"), "the left one");
+	assert_int_equal(number(node, "taken"), 0);
+	assert_int_equal(number(node, "kernel_ns"), 0);
+}
+
+/* Sends so many SMPs to the next switch at once. */
+static void send_burst(unsigned int count)
+{
+	const struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, 1, path);
+
+	for (unsigned int i = 0; i < count; i++)
+		fabric_send(world.fabric, endpoint, &packet, fabric_now(world.fabric));
+	fabric_run(world.fabric, fabric_now(world.fabric) + 1000 * MS);
+}
+
+/* What the host drops is counted apart from what the nodes do. */
+static void drops_of_the_host(void **state)
+{
+	struct json_object *dropped;
+
+	(void)state;
+	tell(&world, "set local-service 1ms");
+	tell(&world, "set local-vl15 8192");
+	send_burst(30);
+	tell(&world, "set local-vl15 0");
+	tell(&world, "set local-receive-buffers 10");
+	send_burst(13);
+	make_report();
+	dropped = at(at(report, "fabric"), "dropped");
+	assert_int_equal(number(dropped, "local_vl15"), 2);
+	assert_int_equal(number(dropped, "local_receive_buffers"), 3);
+	assert_int_equal(number(dropped, "queue_full"), 0);
+	assert_int_equal(number(at(report, "model"), "local-vl15"), 0);
+	assert_int_equal(number(at(report, "model"), "local-receive-buffers"), 10);
+	assert_int_equal(number(at(report, "model"), "local-service"), MS);
+}
+
 static void drops(void **state)
 {
 	struct json_object *dropped;
@@ -209,9 +269,9 @@ static void nothing_was_asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_WORLD(what_each_has_done), ON_WORLD(kinds),	     ON_WORLD(longest_chain),
-		ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi), ON_WORLD(drops),
-		ON_WORLD(nothing_was_asked),
+		ON_WORLD(what_each_has_done), ON_WORLD(kinds),		ON_WORLD(longest_chain),
+		ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi),	ON_WORLD(drops),
+		ON_WORLD(nothing_was_asked),  ON_WORLD(busiest_kernel), ON_WORLD(drops_of_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
