@@ -52,6 +52,9 @@ static const struct field fields[] = {
 	LOG(fabric.service_host, 100, US, 50 * US),
 	LOG(fabric.service_switch, 100, US, 50 * US),
 	LOG(fabric.queue, 25, 4, 256),
+	LOG(fabric.local_service, 50, 100, 20 * US),
+	LOG(fabric.local_vl15, 25, 1024, 65536),
+	LOG(fabric.local_receive_buffers, 12, 8, 512),
 	LOG(fabric.loss, 33, 100, 50000),
 	LOG(fabric.duplicate, 25, 100, 200000),
 	LOG(fabric.reorder, 25, 100, 500000),
@@ -193,6 +196,7 @@ static void remove_delays(struct fabric_scenario *fabric)
 	fabric->service_host = 0;
 	fabric->service_switch = 0;
 	fabric->queue = 0;
+	fabric->local_service = 0;
 }
 
 /* Removes the faults that make a scenario unreliable: see scenario_is_reliable(). */
@@ -201,6 +205,8 @@ static void calm(struct scenario *scenario)
 	struct fabric_scenario *fabric = &scenario->fabric;
 
 	fabric->queue = 0;
+	fabric->local_vl15 = 0;
+	fabric->local_receive_buffers = 0;
 	fabric->corrupt = 0;
 	fabric->late = 0;
 	fabric->reorder_delay %= 10 * MS;
@@ -286,6 +292,8 @@ static uint64_t queuing(const struct scenario *scenario, uint32_t window)
 		slowest = fabric->service_host;
 	if (fabric->service_switch > slowest)
 		slowest = fabric->service_switch;
+	if (fabric->local_service > slowest)
+		slowest = fabric->local_service;
 	return 2 * window * slowest + 100 * fabric->hop + 2 * scenario->kernel.turn_time +
 	       scenario->kernel.batch_time;
 }
@@ -320,8 +328,10 @@ bool scenario_is_reliable(const struct scenario *scenario)
 	const struct sweep_scenario *sweep = &scenario->sweep;
 	const struct collection_scenario *collection = &scenario->collection;
 
-	if (scenario->fabric.queue || scenario->fabric.corrupt || scenario->kernel.no_memory ||
-	    scenario->kernel.most_sent || scenario->kernel.receive_queue < KERNEL_QUEUE)
+	if (scenario->fabric.queue || scenario->fabric.local_vl15 ||
+	    scenario->fabric.local_receive_buffers || scenario->fabric.corrupt ||
+	    scenario->kernel.no_memory || scenario->kernel.most_sent ||
+	    scenario->kernel.receive_queue < KERNEL_QUEUE)
 		return false;
 	if (!is_reliable(scenario, manner_of(sweep->timeout_ms, sweep->retries, SWEEP_RETRIES,
 					     sweep->window)))

@@ -23,6 +23,9 @@ struct scenario {
 		const char *second_host;   /* of the second of two programs; NULL: one program */
 		uint64_t hop, transit, service_host, service_switch;
 		uint32_t queue; /* MADs at a port; 0: no limit */
+		/* The host that the program runs on, as in the fabric's model. */
+		uint64_t local_service;
+		uint32_t local_vl15, local_receive_buffers;
 		uint32_t loss, duplicate, reorder, corrupt, busy;
 		uint64_t reorder_delay;
 		/* Nodes, by chance, from the beginning. */

@@ -51,7 +51,7 @@ static uint64_t round_trip(const struct fabric_scenario *fabric, unsigned int ho
 
 	if (fabric->late)
 		service += fabric->lateness;
-	return service + 2 * (hops + 1) * (fabric->hop + fabric->transit);
+	return service + 2 * (hops + 1) * (fabric->hop + fabric->transit) + fabric->local_service;
 }
 
 /* Returns the fabric's time: twice what its busiest node needs, and the requests in groups, one

@@ -68,6 +68,8 @@ uint64_t world_least_time(void)
 			least = work.agent_busy;
 		if (work.transit_busy > least)
 			least = work.transit_busy;
+		if (work.kernel_busy > least)
+			least = work.kernel_busy;
 	}
 	return least;
 }
