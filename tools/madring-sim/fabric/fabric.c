@@ -181,7 +181,7 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 	kind->sent++;
 	fabric->stats.sent++;
 	if (!node_answers(place->node)) {
-		fabric_drop(fabric, FABRIC_DROP_DEAD);
+		stats_count_drop(&fabric->stats, &place->node->dropped, FABRIC_DROP_DEAD);
 		return FABRIC_OUTCOME_DROPPED;
 	}
 	done = worker_take(fabric, &place->node->agent, service);
@@ -198,7 +198,7 @@ enum fabric_outcome fabric_ask(struct fabric *fabric, int endpoint, struct fabri
 	case AGENT_PASSED:
 		return FABRIC_OUTCOME_PASSED;
 	default:
-		fabric_drop(fabric, request.drop);
+		stats_count_drop(&fabric->stats, &place->node->dropped, request.drop);
 		return FABRIC_OUTCOME_DROPPED;
 	}
 }
@@ -307,6 +307,14 @@ void fabric_work(const struct fabric *fabric, const struct topology_node *topolo
 		.transit_busy = node->smi.busy,
 	};
 	endpoints_work(fabric, node, work);
+}
+
+uint64_t fabric_dropped(const struct fabric *fabric, const struct topology_node *node,
+			enum fabric_drop cause)
+{
+	const uint64_t *dropped = fabric_node(fabric, node)->dropped;
+
+	return dropped ? dropped[cause] : 0;
 }
 
 void fabric_view_node(const struct fabric *fabric, const struct topology_node *topology_node,

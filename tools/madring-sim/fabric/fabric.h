@@ -190,6 +190,13 @@ struct fabric_work {
 void fabric_work(const struct fabric *fabric, const struct topology_node *node,
 		 struct fabric_work *work);
 
+/*
+ * fabric_dropped returns how many MADs were dropped at a node: those that it had received, and
+ * those that it was about to send or had sent to a link that lost them.
+ */
+uint64_t fabric_dropped(const struct fabric *fabric, const struct topology_node *node,
+			enum fabric_drop cause);
+
 struct fabric_node_view {
 	enum fabric_health health;
 	uint64_t service, lateness; /* ns */

@@ -18,7 +18,7 @@ static struct flight *take_flight(struct fabric *fabric)
 
 static enum step drop(struct fabric *fabric, struct flight *flight, enum fabric_drop cause)
 {
-	fabric_drop(fabric, cause);
+	stats_count_drop(&fabric->stats, &flight->at.node->dropped, cause);
 	slab_give_back(&fabric->flights, flight);
 	return STEP_GONE;
 }

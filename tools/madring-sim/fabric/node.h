@@ -80,6 +80,7 @@ struct node {
 	struct worker agent;
 	struct worker smi;	 /* passes SMPs on */
 	struct trip_chain chain; /* the shortest to a reply of this node; 0 trips: none yet */
+	uint64_t *dropped;	 /* MADs, by enum fabric_drop; NULL: none yet */
 };
 
 /* A place in the fabric: a node, and one of its ports. */

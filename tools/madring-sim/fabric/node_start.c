@@ -236,4 +236,5 @@ void node_free(struct node *node)
 		free(node->port[number].counters);
 	}
 	free(node->samples);
+	free(node->dropped);
 }

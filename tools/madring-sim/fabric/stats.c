@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+
 #include "fabric/smp.h"
 #include "fabric/stats.h"
 
@@ -45,6 +47,15 @@ uint16_t stats_kind(struct fabric_stats *stats, struct kind_index *kinds, const 
 		stats->kind_count++;
 	}
 	return position;
+}
+
+void stats_count_drop(struct fabric_stats *stats, uint64_t **at_node, enum fabric_drop cause)
+{
+	stats->dropped[cause]++;
+	if (!*at_node)
+		*at_node = calloc(FABRIC_DROP_CAUSES, sizeof(**at_node));
+	if (*at_node)
+		(*at_node)[cause]++;
 }
 
 void stats_count_round_trip(struct fabric_stats *stats, struct trip_chain *reached,

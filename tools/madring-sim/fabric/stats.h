@@ -81,6 +81,12 @@ struct fabric_stats {
 uint16_t stats_kind(struct fabric_stats *stats, struct kind_index *kinds, const uint8_t *mad);
 
 /*
+ * stats_count_drop counts a MAD that was dropped, in all and in @at_node, which the first one
+ * allocates. If there is no memory for that, the MAD is counted in all alone.
+ */
+void stats_count_drop(struct fabric_stats *stats, uint64_t **at_node, enum fabric_drop cause);
+
+/*
  * stats_count_round_trip counts a round trip of so many ns. @reached is the shortest chain to the
  * node that has replied; @before that to the node whose reply was needed, or NULL.
  */

@@ -191,9 +191,9 @@ static struct json_object *json_of_kinds(const struct fabric_stats *stats)
 	return array;
 }
 
-static struct json_object *dropped_object(const struct fabric_stats *stats)
+const char *drop_cause_name(enum fabric_drop cause)
 {
-	static const char *const cause[FABRIC_DROP_CAUSES] = {
+	static const char *const names[FABRIC_DROP_CAUSES] = {
 		[FABRIC_DROP_LOST] = "lost",
 		[FABRIC_DROP_NO_LINK] = "no_link",
 		[FABRIC_DROP_INACTIVE] = "inactive_port",
@@ -208,39 +208,78 @@ static struct json_object *dropped_object(const struct fabric_stats *stats)
 		[FABRIC_DROP_LOCAL_RECEIVE] = "local_receive_buffers",
 		[FABRIC_DROP_NO_MEMORY] = "no_memory",
 	};
-	struct json_object *object = json_new_object();
 
-	for (int i = 0; i < FABRIC_DROP_CAUSES; i++)
-		json_add_number(object, cause[i], stats->dropped[i]);
-	return object;
+	return names[cause];
 }
 
-static struct json_object *node_object(const struct topology_node *node,
-				       const struct fabric_work *work)
+static struct json_object *dropped_object(const struct fabric_stats *stats)
 {
 	struct json_object *object = json_new_object();
 
-	json_add_node(object, node);
-	json_add_number(object, "served", work->served);
-	json_add_number(object, "busy_ns", work->agent_busy);
-	json_add_number(object, "passed_on", work->passed_on);
-	json_add_number(object, "transit_ns", work->transit_busy);
-	json_add_number(object, "taken", work->taken);
-	json_add_number(object, "kernel_ns", work->kernel_busy);
+	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
+		json_add_number(object, drop_cause_name(cause), stats->dropped[cause]);
 	return object;
 }
 
-/* json_of_busy_nodes returns all nodes that have worked, and how much. */
+/* json_of_drops returns what was dropped at a node, without the causes of no drop. */
+static struct json_object *json_of_drops(const struct fabric *fabric,
+					 const struct topology_node *node)
+{
+	struct json_object *object = json_new_object();
+
+	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++) {
+		uint64_t dropped = fabric_dropped(fabric, node, cause);
+
+		if (dropped)
+			json_add_number(object, drop_cause_name(cause), dropped);
+	}
+	return object;
+}
+
+void json_add_work(struct json_object *object, const struct fabric *fabric,
+		   const struct topology_node *node)
+{
+	struct fabric_work work;
+
+	fabric_work(fabric, node, &work);
+	json_add_number(object, "served", work.served);
+	json_add_number(object, "busy_ns", work.agent_busy);
+	json_add_number(object, "passed_on", work.passed_on);
+	json_add_number(object, "transit_ns", work.transit_busy);
+	json_add_number(object, "taken", work.taken);
+	json_add_number(object, "kernel_ns", work.kernel_busy);
+	json_add(object, "dropped", json_of_drops(fabric, node));
+}
+
+static bool has_to_report(const struct fabric *fabric, const struct topology_node *node)
+{
+	struct fabric_work work;
+
+	fabric_work(fabric, node, &work);
+	if (work.served || work.passed_on || work.taken)
+		return true;
+	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++) {
+		if (fabric_dropped(fabric, node, cause))
+			return true;
+	}
+	return false;
+}
+
+/* json_of_busy_nodes returns all nodes that have worked or dropped something, and how much. */
 static struct json_object *json_of_busy_nodes(const struct fabric *fabric)
 {
 	const struct topology *topology = fabric_topology(fabric);
-	struct json_object *array = json_new_array();
-	struct fabric_work work;
+	struct json_object *array = json_new_array(), *object;
 
 	for (size_t i = 0; i < topology->node_count; i++) {
-		fabric_work(fabric, topology->nodes[i], &work);
-		if (work.served || work.passed_on || work.taken)
-			json_append(array, node_object(topology->nodes[i], &work));
+		const struct topology_node *node = topology->nodes[i];
+
+		if (!has_to_report(fabric, node))
+			continue;
+		object = json_new_object();
+		json_add_node(object, node);
+		json_add_work(object, fabric, node);
+		json_append(array, object);
 	}
 	return array;
 }

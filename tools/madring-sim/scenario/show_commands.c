@@ -71,6 +71,23 @@ static void put_port(const struct fabric *fabric, const struct topology_node *no
 	fputc('\n', out);
 }
 
+/* put_drops prints what was dropped at a node, if anything was. */
+static void put_drops(const struct fabric *fabric, const struct topology_node *node, FILE *out)
+{
+	const char *before = "  dropped:";
+
+	for (enum fabric_drop cause = 0; cause < FABRIC_DROP_CAUSES; cause++) {
+		uint64_t dropped = fabric_dropped(fabric, node, cause);
+
+		if (!dropped)
+			continue;
+		fprintf(out, "%s %s %" PRIu64, before, drop_cause_name(cause), dropped);
+		before = ",";
+	}
+	if (*before == ',')
+		fputc('\n', out);
+}
+
 static void put_node(const struct fabric *fabric, const struct topology_node *node, FILE *out)
 {
 	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
@@ -88,6 +105,7 @@ static void put_node(const struct fabric *fabric, const struct topology_node *no
 		", taken %" PRIu64 "\n",
 		duration_text(view.service, service), duration_text(view.lateness, lateness),
 		work.served, duration_text(work.agent_busy, busy), work.passed_on, work.taken);
+	put_drops(fabric, node, out);
 	for (; port <= node->port_count; port++)
 		put_port(fabric, node, port, out);
 }
@@ -184,20 +202,13 @@ static struct json_object *node_object(const struct fabric *fabric,
 	struct json_object *object = json_new_object(), *ports = json_new_array();
 	unsigned int port = node->type == NODE_SWITCH ? 0 : 1;
 	struct fabric_node_view view;
-	struct fabric_work work;
 
 	fabric_view_node(fabric, node, &view);
-	fabric_work(fabric, node, &work);
 	json_add_node(object, node);
 	json_add_text(object, "health", fabric_health_name(view.health));
 	json_add_number(object, "service_ns", view.service);
 	json_add_number(object, "late_ns", view.lateness);
-	json_add_number(object, "served", work.served);
-	json_add_number(object, "busy_ns", work.agent_busy);
-	json_add_number(object, "passed_on", work.passed_on);
-	json_add_number(object, "transit_ns", work.transit_busy);
-	json_add_number(object, "taken", work.taken);
-	json_add_number(object, "kernel_ns", work.kernel_busy);
+	json_add_work(object, fabric, node);
 	for (; port <= node->port_count; port++)
 		json_append(ports, port_object(fabric, node, port));
 	json_add(object, "ports", ports);

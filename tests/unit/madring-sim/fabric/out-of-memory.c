@@ -92,6 +92,59 @@ static void sending(void **state)
 	fabric_close(fabric);
 }
 
+static void ring(struct fabric *fabric, void *user)
+{
+	(void)fabric;
+	++*(int *)user;
+}
+
+/* A reply that cannot wait for the kernel is dropped, and the next one finds its place free. */
+static void waiting(void **state)
+{
+	const struct fabric_packet get = directed(IB_ATTR_NODE_INFO, 0, 1, (const uint8_t[]){ 1 });
+	const struct fabric_model one = { .local_service = 5, .local_receive_buffers = 1 };
+	struct fabric_packet answer;
+	int endpoint, rung = 0;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+
+	(void)state;
+	assert_true(ask(fabric, endpoint, &get, &answer));
+	assert_int_equal(fabric_at(fabric, 50, ring, &rung), 0);
+	assert_int_equal(fabric_set_model(fabric, &one), 0);
+	fail_at = 1; /* its event; the count at the node has memory again */
+	assert_false(ask(fabric, endpoint, &get, &answer));
+	assert_int_equal(fail_at, 0);
+	assert_int_equal(fabric_next_event(fabric), 50);
+	assert_false(ask(fabric, endpoint, &get, &answer));
+	assert_true(fabric_receive(fabric, 20, &endpoint, &answer));
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 1);
+	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_LOCAL_RECEIVE], 0);
+	fabric_close(fabric);
+}
+
+/* A drop that a node has no memory to count counts in all. */
+static void drops_of_a_node(void **state)
+{
+	const struct fabric_packet get = directed(IB_ATTR_NODE_INFO, 0, 1, (const uint8_t[]){ 1 });
+	const struct topology_node *left;
+	struct fabric_packet answer;
+	int endpoint;
+	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
+
+	(void)state;
+	assert_true(ask(fabric, endpoint, &get, &answer));
+	left = topology_find(fabric_topology(fabric), "left");
+	fabric_set_health(fabric, left, FABRIC_DEAD);
+	for (unsigned int i = 0; i < 3; i++) {
+		fail_at = !i;
+		assert_false(ask(fabric, endpoint, &get, &answer));
+		assert_int_equal(fail_at, 0);
+		assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_DEAD], i + 1);
+		assert_int_equal(fabric_dropped(fabric, left, FABRIC_DROP_DEAD), i);
+	}
+	fabric_close(fabric);
+}
+
 #define SET_BYTES 8 /* of each table, that are looked at */
 
 /* A Set that there is no memory for changes nothing, however far it got. */
@@ -159,12 +212,6 @@ static void telling(void **state)
 	}
 	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_NO_MEMORY], 2);
 	fabric_close(fabric);
-}
-
-static void ring(struct fabric *fabric, void *user)
-{
-	(void)fabric;
-	++*(int *)user;
 }
 
 /* A timer that expires before the last one goes to the heap, which has to grow. */
@@ -327,6 +374,7 @@ int main(void)
 		cmocka_unit_test(timers),   cmocka_unit_test(routing_and_walking),
 		cmocka_unit_test(counting), cmocka_unit_test(sampling),
 		cmocka_unit_test(setting),  cmocka_unit_test(telling),
+		cmocka_unit_test(waiting),  cmocka_unit_test(drops_of_a_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

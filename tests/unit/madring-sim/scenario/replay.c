@@ -74,6 +74,18 @@ static void play_on(struct world *world, uint64_t seed, const char *scenario, st
 	client_run(world->fabric, endpoint, LIDS, seed, &run->result);
 }
 
+static char *text_of(struct json_object *report)
+{
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	assert_int_equal(report_print(report, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
 /* Plays a scenario. The caller gives the run to forget(). */
 static struct run play(uint64_t seed, const char *scenario)
 {
@@ -83,8 +95,7 @@ static struct run play(uint64_t seed, const char *scenario)
 
 	play_on(&world, seed, scenario, &run);
 	report = make_report(&world, seed);
-	run.report = strdup(json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY));
-	assert_non_null(run.report);
+	run.report = text_of(report);
 	run.time = number_at(report, "time_ns", NULL);
 	run.bound = number_at(report, "lower_bound", "ns");
 	json_object_put(report);

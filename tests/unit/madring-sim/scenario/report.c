@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each number of a report is checked on a run that is small enough to work out by hand. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <infiniband/mad.h>
 
@@ -231,6 +232,9 @@ static void drops_of_the_host(void **state)
 	assert_int_equal(number(dropped, "local_vl15"), 2);
 	assert_int_equal(number(dropped, "local_receive_buffers"), 3);
 	assert_int_equal(number(dropped, "queue_full"), 0);
+	dropped = at(json_object_array_get_idx(at(at(report, "fabric"), "nodes"), 0), "dropped");
+	assert_int_equal(number(dropped, "local_vl15"), 2);
+	assert_int_equal(number(dropped, "local_receive_buffers"), 3);
 	assert_int_equal(number(at(report, "model"), "local-vl15"), 0);
 	assert_int_equal(number(at(report, "model"), "local-receive-buffers"), 10);
 	assert_int_equal(number(at(report, "model"), "local-service"), MS);
@@ -238,7 +242,7 @@ static void drops_of_the_host(void **state)
 
 static void drops(void **state)
 {
-	struct json_object *dropped;
+	struct json_object *dropped, *nodes;
 
 	(void)state;
 	tell(&world, "node right dead");
@@ -250,6 +254,44 @@ static void drops(void **state)
 	assert_int_equal(number(dropped, "dead_node"), 1);
 	assert_int_equal(number(dropped, "no_link"), 1);
 	assert_int_equal(number(dropped, "lost"), 0);
+	/* The nodes that dropped them: one that has done nothing, and the one before the link. */
+	nodes = at(at(report, "fabric"), "nodes");
+	assert_int_equal(json_object_array_length(nodes), 3);
+	dropped = at(json_object_array_get_idx(nodes, 0), "dropped");
+	assert_int_equal(json_object_object_length(dropped), 1);
+	assert_int_equal(number(dropped, "no_link"), 1);
+	dropped = at(json_object_array_get_idx(nodes, 1), "dropped");
+	assert_int_equal(json_object_object_length(dropped), 0);
+	dropped = at(json_object_array_get_idx(nodes, 2), "dropped");
+	assert_int_equal(json_object_object_length(dropped), 1);
+	assert_int_equal(number(dropped, "dead_node"), 1);
+}
+
+static void expect_shown(const char *question, bool json, const char *expected, bool there)
+{
+	char *answer = ask_scenario(&world, question, json);
+
+	if (!strstr(answer, expected) == there)
+		fail_msg("%s: \"%s\" in: %s", question, expected, answer);
+	free(answer);
+}
+
+/* A switch that is dead loses a request, and one that has a cable out another. */
+static void drops_of_a_node(void **state)
+{
+	(void)state;
+	expect_shown("show node left", false, "dropped", false);
+	expect_shown("show node left", true, "\"dropped\":{}", true);
+	tell(&world, "node left dead");
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	tell(&world, "node left well");
+	tell(&world, "link left:2 down");
+	send_directed(IB_ATTR_NODE_INFO, 2);
+	expect_shown("show node left", false, "\n  dropped: no_link 1, dead_node 2\n", true);
+	expect_shown("show node left", true, "\"no_link\":1,\n", true);
+	expect_shown("show node left", true, "\"dead_node\":2\n", true);
+	expect_shown("show node right", false, "dropped", false);
 }
 
 static void nothing_was_asked(void **state)
@@ -272,6 +314,7 @@ int main(void)
 		ON_WORLD(what_each_has_done), ON_WORLD(kinds),		ON_WORLD(longest_chain),
 		ON_WORLD(busiest_node),	      ON_WORLD(busiest_smi),	ON_WORLD(drops),
 		ON_WORLD(nothing_was_asked),  ON_WORLD(busiest_kernel), ON_WORLD(drops_of_the_host),
+		ON_WORLD(drops_of_a_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
