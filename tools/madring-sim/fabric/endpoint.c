@@ -17,8 +17,10 @@ static void forget_before_restart(struct endpoint *endpoint)
 
 bool endpoint_has_wait(const struct fabric *fabric, const struct endpoint *endpoint)
 {
-	/* After the time has been set to 0, MADs must not overtake those that still wait. */
-	return fabric->model.local_service || endpoint->waiting_of[0] || endpoint->waiting_of[1];
+	if (fabric->model.local_service || endpoint->kernel.free_at > fabric->now)
+		return true;
+	/* The event of a MAD that waits until now may be due, and none must overtake it. */
+	return endpoint->waiting_of[0] || endpoint->waiting_of[1];
 }
 
 bool endpoint_has_room(const struct fabric *fabric, struct endpoint *endpoint, unsigned int qp,
@@ -45,6 +47,18 @@ uint64_t endpoint_add(const struct fabric *fabric, struct endpoint *endpoint, un
 void endpoint_remove(struct endpoint *endpoint, unsigned int qp)
 {
 	endpoint->waiting_of[qp]--;
+}
+
+void endpoints_pause(struct fabric *fabric, const struct node *node, uint64_t ns)
+{
+	for (int i = 0; i < fabric->endpoint_count; i++) {
+		struct endpoint *endpoint = &fabric->endpoints[i];
+
+		if (endpoint->place.node != node)
+			continue;
+		forget_before_restart(endpoint);
+		worker_delay(fabric, &endpoint->kernel, ns);
+	}
 }
 
 void endpoints_work(const struct fabric *fabric, const struct node *node, struct fabric_work *work)

@@ -42,6 +42,9 @@ bool endpoint_has_room(const struct fabric *fabric, struct endpoint *endpoint, u
 uint64_t endpoint_add(const struct fabric *fabric, struct endpoint *endpoint, unsigned int qp);
 void endpoint_remove(struct endpoint *endpoint, unsigned int qp);
 
+/* endpoints_pause has the kernel at a node's ports take no MAD for so many ns more. */
+void endpoints_pause(struct fabric *fabric, const struct node *node, uint64_t ns);
+
 /* endpoints_work adds the work of the kernel at a node's ports. */
 void endpoints_work(const struct fabric *fabric, const struct node *node, struct fabric_work *work);
 

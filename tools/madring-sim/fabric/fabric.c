@@ -280,6 +280,11 @@ void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint6
 	worker_delay(fabric, &fabric_node(fabric, node)->smi, ns);
 }
 
+void fabric_pause(struct fabric *fabric, const struct topology_node *node, uint64_t ns)
+{
+	endpoints_pause(fabric, fabric_node(fabric, node), ns);
+}
+
 int fabric_set_cable(struct fabric *fabric, const struct topology_node *topology_node,
 		     unsigned int number, bool in)
 {

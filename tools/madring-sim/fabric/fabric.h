@@ -156,6 +156,12 @@ void fabric_set_lateness(struct fabric *fabric, const struct topology_node *node
 void fabric_stall(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
 
 /*
+ * fabric_pause has the kernel of an attached node take no MAD for a time. MADs wait for it, or find
+ * no room. A node that is not attached has no kernel.
+ */
+void fabric_pause(struct fabric *fabric, const struct topology_node *node, uint64_t ns);
+
+/*
  * fabric_set_mkey sets the M_Key of a node's ports and its protection bits, 0 to 3 (IBA 14.2.4).
  * Key 0 is none.
  */

@@ -172,6 +172,7 @@ enum {
 	NODE_SERVICE = FABRIC_HEALTHS,
 	NODE_LATE,
 	NODE_STALL,
+	NODE_PAUSE,
 	NODE_FLAP,
 	NODE_MKEY,
 	NODE_PKEY,
@@ -182,7 +183,8 @@ static int take_node_way(struct parser *parser, size_t *way)
 {
 	const char *ways[NODE_WAYS + 1] = {
 		[NODE_SERVICE] = "service", [NODE_LATE] = "late", [NODE_STALL] = "stall",
-		[NODE_FLAP] = "flap",	    [NODE_MKEY] = "mkey", [NODE_PKEY] = "pkey",
+		[NODE_PAUSE] = "pause",	    [NODE_FLAP] = "flap", [NODE_MKEY] = "mkey",
+		[NODE_PKEY] = "pkey",
 	};
 
 	for (size_t i = 0; i < FABRIC_HEALTHS; i++)
@@ -203,6 +205,8 @@ static int set_node(struct fabric *fabric, const struct target *target,
 		fabric_set_lateness(fabric, node, ns);
 	else if (way == NODE_STALL)
 		fabric_stall(fabric, node, ns);
+	else if (way == NODE_PAUSE)
+		fabric_pause(fabric, node, ns);
 	else if (way == NODE_MKEY)
 		fabric_set_mkey(fabric, node, command->number[0], (uint32_t)command->number[1]);
 	else if (way == NODE_PKEY)
@@ -261,6 +265,7 @@ int parse_node(struct parser *parser, struct command *command)
 		return 0;
 	case NODE_LATE:
 	case NODE_STALL:
+	case NODE_PAUSE:
 		return take_duration(parser, &command->number[0]);
 	case NODE_FLAP:
 		command->act = act_node_flap;

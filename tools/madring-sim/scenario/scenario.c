@@ -32,7 +32,8 @@ static const struct verb {
 	{ "set", parse_set, "set NAME VALUE" },
 	{ "profile", parse_profile, "profile ideal|real" },
 	{ "node", parse_node,
-	  "node NAME well|hung|dead|off | service TIME|model | late TIME | stall TIME | "
+	  "node NAME well|hung|dead|off | service TIME|model | late TIME | stall TIME | pause TIME "
+	  "| "
 	  "flap PERIOD [DOWN-TIME [COUNT]] | mkey KEY [PROTECTION] | pkey INDEX P_KEY" },
 	{ "link", parse_link, "link NODE:PORT up|down | flap PERIOD [DOWN-TIME [COUNT]]" },
 	{ "traffic", parse_traffic,

@@ -253,6 +253,39 @@ static void order(void **state)
 	expect_reply(2 * KERNEL, 4);
 }
 
+/* The kernel is held up: MADs come out when it is back, and the buffer holds 28 until then. */
+static void a_kernel_that_pauses(void **state)
+{
+	struct fabric_model model = ideal;
+
+	(void)state;
+	send_smps(0, 2, 0);
+	expect_reply(KERNEL, 0);
+	fabric_pause(fabric, attached, 2 * MS);
+	/* The one that it was to take next is taken at its time. */
+	expect_reply(2 * KERNEL, 1);
+	send_smps(MS, 30, 2);
+	assert_int_equal(vl15_dropped(), 2);
+	expect_replies(2 * KERNEL + 2 * MS, 28, 2);
+	expect_silence();
+
+	/* So does one that needs no time. */
+	model.local_service = 0;
+	set_model(&model);
+	send_smps(3 * MS, 40, 0);
+	for (unsigned int i = 0; i < 40; i++)
+		expect_reply(3 * MS, i);
+	fabric_pause(fabric, attached, MS);
+	fabric_pause(fabric, named("left"), 5 * MS);
+	send_smps(3 * MS + 1, 29, 0);
+	for (unsigned int i = 0; i < 28; i++)
+		expect_reply(4 * MS, i);
+	send_smps(4 * MS, 40, 0);
+	for (unsigned int i = 0; i < 40; i++)
+		expect_reply(4 * MS, i);
+	assert_int_equal(vl15_dropped(), 3);
+}
+
 static void the_lower_bound(void **state)
 {
 	struct fabric_work work;
@@ -338,6 +371,7 @@ int main(void)
 		ROUTED_TEST(requests),
 		ENDPOINT_TEST(off_and_on),
 		ENDPOINT_TEST(order),
+		ENDPOINT_TEST(a_kernel_that_pauses),
 		ENDPOINT_TEST(the_lower_bound),
 		cmocka_unit_test_setup_teardown(all_hosts_at_once, set_up_hosts, tear_down),
 	};

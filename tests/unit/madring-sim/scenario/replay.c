@@ -21,7 +21,12 @@ static const char everything[] =
 	"set corrupt 0.01\n"
 	"set training 150us\n"
 	"set queue 3\n"
-	"node 3 of '*' service 60us\n"
+	"set local-service 1us\n"
+	"set local-vl15 1000\n"
+	"set local-receive-buffers 2\n"
+	"every 300us node 'host-*' pause 200us\n"
+	"1ms set local-receive-buffers 20\n"
+	"0 node 3 of '*' service 60us\n"
 	"node 2 of 'host-*' late 500us\n"
 	"flow 'host-*:1' host-03-02:1 10M\n"
 	"every 500us error 2 of '*:*' SymbolErrorCounter 2000\n"
@@ -184,6 +189,8 @@ static void scenario_does_everything(void **state)
 	assert_true(drops[FABRIC_DROP_INACTIVE] > 0);
 	assert_true(drops[FABRIC_DROP_DEAD] > 0);
 	assert_true(drops[FABRIC_DROP_FULL] > 0);
+	assert_true(drops[FABRIC_DROP_LOCAL_VL15] > 0);
+	assert_true(drops[FABRIC_DROP_LOCAL_RECEIVE] > 0);
 }
 
 /* The report goes into a file as madring-sim writes it for --stats. */

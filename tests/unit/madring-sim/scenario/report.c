@@ -238,6 +238,12 @@ static void drops_of_the_host(void **state)
 	assert_int_equal(number(at(report, "model"), "local-vl15"), 0);
 	assert_int_equal(number(at(report, "model"), "local-receive-buffers"), 10);
 	assert_int_equal(number(at(report, "model"), "local-service"), MS);
+	/* A kernel that needs no time is held up, too. */
+	tell(&world, "set local-service 0");
+	send_burst(13);
+	tell(&world, "node dual pause 1ms");
+	send_burst(13);
+	assert_int_equal(fabric_stats(world.fabric)->dropped[FABRIC_DROP_LOCAL_RECEIVE], 6);
 }
 
 static void drops(void **state)
