@@ -179,6 +179,7 @@ static void make_change(struct fabric *fabric, void *user)
 		break;
 	case CHANGE_STALL:
 		fabric_stall(fabric, change->node, change->stall);
+		fabric_pause(fabric, change->node, change->stall);
 		break;
 	}
 }
@@ -223,13 +224,16 @@ static void plan_changes(const struct fabric_scenario *scenario)
 	for (unsigned int i = 0; i < scenario->flaps; i++)
 		plan_flap(scenario);
 	for (unsigned int i = 0; i < scenario->deaths + scenario->stalls; i++) {
-		const struct change change = {
+		struct change change = {
 			.what = i < scenario->deaths ? CHANGE_DEATH : CHANGE_STALL,
 			.node = any_node(),
 			.health = ends[prng_below(&network.prng, 3)],
 			.stall = scenario->stall_time,
 		};
 
+		/* Every other one of these is a stall of the host that the program runs on. */
+		if (change.what == CHANGE_STALL && i % 2)
+			change.node = network.root;
 		if (change.what == CHANGE_STALL || change.node != network.root)
 			plan_change(&change, prng_below(&network.prng, scenario->changes_end));
 	}
