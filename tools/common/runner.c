@@ -62,21 +62,28 @@ void runner_pump(struct runner *runner)
 		;
 }
 
-/* Returns how many milliseconds to wait, rounded up: PROGRESS_MS, or fewer when the deadline is
-   nearer. Once the job is stopped, its requests end when their writes do, whatever the deadline. */
+/* Returns how many milliseconds to wait, rounded up: PROGRESS_MS, or fewer when the job wants it or
+   the deadline is nearer. Once the job is stopped, its requests end when their writes do, whatever
+   the deadline. */
 static int wait_ms(const struct runner *runner)
 {
-	int ms;
+	int longest = runner->longest_wait_ms, ms;
 
 	if (runner->stopped || !runner->deadline_ns)
-		return PROGRESS_MS;
+		return longest;
 	ms = clock_ms_until(runner->deadline_ns);
-	return ms < PROGRESS_MS ? ms : PROGRESS_MS;
+	return ms < longest ? ms : longest;
+}
+
+static void pump_and_watch(struct runner *runner)
+{
+	runner->longest_wait_ms = runner->watch ? runner->watch(runner->job) : PROGRESS_MS;
+	runner_pump(runner);
 }
 
 void runner_run(struct runner *runner)
 {
-	runner_pump(runner);
+	pump_and_watch(runner);
 	while (madring_outstanding(runner->ring)) {
 		int result = madring_run(runner->ring, wait_ms(runner));
 
@@ -96,7 +103,7 @@ void runner_run(struct runner *runner)
 				madring_agent_cancel(runner->agent);
 			}
 		}
-		runner_pump(runner);
+		pump_and_watch(runner);
 		runner->show(runner->job, runner->count_waiting(runner->job) +
 						  madring_outstanding(runner->ring));
 	}

@@ -22,6 +22,9 @@ struct runner {
 	/* Drops the job's waiting requests; it makes no more. */
 	void (*stop)(void *job);
 	size_t (*count_waiting)(const void *job);
+	/* Looks after the job in each turn, before its requests are sent; may be NULL. Returns for
+	   how many milliseconds the next turn may wait. */
+	int (*watch)(void *job);
 	/* Shows how far the job is, with @to_go requests that wait or are in flight. */
 	void (*show)(void *job, size_t to_go);
 
@@ -30,7 +33,8 @@ struct runner {
 	size_t answered;
 	bool ended; /* see runner_end() */
 	bool stopped, interrupted, deadline_reached;
-	int error; /* the first -errno that stopped the job; 0: none */
+	int longest_wait_ms; /* what .watch has returned */
+	int error;	     /* the first -errno that stopped the job; 0: none */
 };
 
 /* Runs the job. A job that makes requests again afterwards may be run again. */

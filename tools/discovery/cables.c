@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stddef.h>
 
+#include <infiniband/mad.h>
+#include <madring.h>
+
 #include "cables.h"
+#include "discovery.h"
+
+/* Requests over a cable and back that may stay without a reply beyond as many as were answered.
+   With more of them, nodes seem not to send such requests on. */
+#define MOST_LOST 8
+
+#define SMP_RETURN_PATH 192 /* IBA 14.2.1.2; byte 0 is not used */
 
 void cable_reaches(struct port *from, struct port *port)
 {
@@ -23,4 +33,32 @@ const char *cable_settle(struct port *from)
 	from->peer = port;
 	port->peer = from;
 	return NULL;
+}
+
+uint8_t cable_way_back(const struct discovery *discovery, const struct query *query)
+{
+	const struct node *node = query->node;
+	const struct port *port, *far;
+
+	if (query->attribute != IB_ATTR_PORT_INFO || query->is_straight ||
+	    query->modifier & PORT_INFO_EXTENDED_SPEEDS || !query->modifier ||
+	    node->info.type != NODE_SWITCH || query->modifier == node->entry)
+		return 0;
+	port = &node->port[query->modifier];
+	far = port->reached_by;
+	if (!far || far->reaches != port || far->node->info.type != NODE_SWITCH ||
+	    node->route.hops + 2u > ROUTE_MAX_HOPS ||
+	    discovery->cables.lost > MOST_LOST + discovery->cables.proved)
+		return 0;
+	return far->number;
+}
+
+bool cable_returned(const struct query *query, const void *mad, size_t length)
+{
+	const uint8_t *return_path = (const uint8_t *)mad + SMP_RETURN_PATH;
+	struct route route;
+
+	query_route(query, &route);
+	return length >= MADRING_MAD_BYTES && return_path[route.hops - 1] == query->back &&
+	       return_path[route.hops] == query->modifier;
 }

@@ -9,6 +9,13 @@
 #include "cables.h"
 #include "discovery.h"
 
+static void append_query(struct discovery *discovery, struct query *query)
+{
+	query->next = NULL;
+	*discovery->last = query;
+	discovery->last = &query->next;
+}
+
 static void queue_query(struct discovery *discovery, const struct query *query)
 {
 	struct query *queued;
@@ -19,11 +26,11 @@ static void queue_query(struct discovery *discovery, const struct query *query)
 	}
 	queued = memory_get(1, sizeof(*queued));
 	*queued = *query;
-	queued->next = NULL;
-	*discovery->last = queued;
-	discovery->last = &queued->next;
 	discovery->waiting++;
 	branch_open(&discovery->branches, queued);
+	levels_open(&discovery->levels, queued);
+	if (!levels_hold(&discovery->levels, queued))
+		append_query(discovery, queued);
 }
 
 void discovery_known(struct discovery *discovery, struct fabric *fabric)
@@ -54,6 +61,7 @@ static struct query *take_first(struct discovery *discovery)
 static void end_query(struct discovery *discovery, struct query *query)
 {
 	branch_close(&discovery->branches, query);
+	levels_close(&discovery->levels, query);
 	free(query);
 }
 
@@ -62,6 +70,25 @@ static void drop_query(struct discovery *discovery, struct query *query)
 	discovery->dropped++;
 	discovery->waiting--;
 	end_query(discovery, query);
+}
+
+/* Lets queries that waited for nearer ones go, if they need not wait any longer. A branch that
+   waits for the rest of the fabric would wait for queries that wait for it. */
+static void release_levels(struct discovery *discovery, bool none_in_flight)
+{
+	levels_release(&discovery->levels, &discovery->last);
+	if (none_in_flight || discovery->branches.with_queue)
+		levels_hurry(&discovery->levels, &discovery->last);
+}
+
+size_t discovery_in_the_way(const struct discovery *discovery)
+{
+	return levels_in_the_way(&discovery->levels);
+}
+
+void discovery_hurry(struct discovery *discovery)
+{
+	levels_hurry(&discovery->levels, &discovery->last);
 }
 
 struct query *discovery_take(struct discovery *discovery)
@@ -73,6 +100,8 @@ struct query *discovery_take(struct discovery *discovery)
 	for (;;) {
 		bool none_in_flight = branches->open == discovery->waiting;
 
+		if (!discovery->first)
+			release_levels(discovery, none_in_flight);
 		query = take_first(discovery);
 		if (!query)
 			query = branch_take(branches, discovery->fabric, false);
@@ -91,7 +120,10 @@ struct query *discovery_take(struct discovery *discovery)
 			break;
 		branch_wait(branches, branch, query);
 	}
-	discovery->waiting -= query != NULL;
+	if (query) {
+		discovery->waiting--;
+		query->back = cable_way_back(discovery, query);
+	}
 	return query;
 }
 
@@ -108,6 +140,8 @@ static void drop_waiting(struct discovery *discovery)
 {
 	struct query *query;
 
+	while (discovery->levels.held)
+		levels_hurry(&discovery->levels, &discovery->last);
 	while ((query = take_first(discovery)) ||
 	       (query = branch_take(&discovery->branches, discovery->fabric, true)))
 		drop_query(discovery, query);
@@ -135,6 +169,10 @@ void query_route(const struct query *query, struct route *route)
 	*route = query->via ? query->via->route : (struct route){ 0 };
 	if (query->exit)
 		route_extend(route, route, query->exit);
+	if (query->back) {
+		route_extend(route, route, (uint8_t)query->modifier);
+		route_extend(route, route, query->back);
+	}
 }
 
 static struct problem *note_problem(struct discovery *discovery, const struct query *query,
@@ -347,6 +385,11 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 	    info->physical_state != PHYSICAL_STATE_LINK_UP)
 		return;
 	ask_link(discovery, query, port);
+	if (query->back) {
+		discovery->cables.proved++;
+		cable_reaches(port, port->reached_by);
+		return;
+	}
 	if (!port_leads_on(discovery->fabric, port))
 		return;
 	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
@@ -380,6 +423,17 @@ static const char *reply_check(const struct query *query, const struct madring_m
 	return NULL;
 }
 
+/* Asks again for a PortInfo that did not come over a cable and back. */
+static void ask_straight(struct discovery *discovery, const struct query *query)
+{
+	struct query straight = *query;
+
+	straight.back = 0;
+	straight.is_straight = true;
+	straight.searches = 0;
+	queue_query(discovery, &straight);
+}
+
 static void take_reply(struct discovery *discovery, const struct query *query, const void *mad,
 		       size_t length)
 {
@@ -396,6 +450,10 @@ static void take_reply(struct discovery *discovery, const struct query *query, c
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
+	if (query->back && (status || !cable_returned(query, mad, length))) {
+		ask_straight(discovery, query);
+		return;
+	}
 	/* Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
 	   refuses what it has answered before without the extended speeds. */
 	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
@@ -437,10 +495,14 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
 {
 	/* Whoever runs the sweep reports once why all requests in flight ended. */
-	if (error == -ECANCELED || error == -ENODEV)
+	if (error == -ECANCELED || error == -ENODEV) {
 		discovery->dropped++;
-	else
+	} else if (query->back) {
+		discovery->cables.lost++;
+		ask_straight(discovery, query);
+	} else {
 		note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
+	}
 	end_query(discovery, query);
 }
 

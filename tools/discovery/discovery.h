@@ -3,12 +3,19 @@
  * The discovery decides what to ask next, given what was answered. It sends nothing and waits for
  * nothing: queries are taken from it, and their outcomes are given back in any order.
  *
- * Each node, from the local one on, is asked for NodeInfo at the end of every route that leads to
- * it, and once for its NodeDescription, SwitchInfo and PortInfo of its ports. Each port of a switch
- * whose link is up leads to the next NodeInfo. So a cable between switches is walked from both
- * ends, which shows nodes that share a GUID (see cables.h). Only the node that answered first is
- * walked through, so that no fabric, however wrong, is walked without end; the others are reported.
- * A limit ends the walk of a fabric that invents nodes, and branch.h says how that limit is shared.
+ * Each node, from the local one on, is asked once for its NodeDescription, SwitchInfo and PortInfo
+ * of its ports. Each port of a switch whose link is up leads to the next NodeInfo, unless that port
+ * is known to be the far end of a cable that was walked already. levels.h has the order of queries
+ * that makes it known in time.
+ *
+ * NodeInfo names the port by which a node answers, but two nodes may wrongly have the same GUID. So
+ * the cable is proved by the PortInfo of the far port: that request goes to its node on the way by
+ * which the node was found, out by the port, and back by the port that the cable came from. Only if
+ * the SMP's return path names both ports is the cable known; else NodeInfo is asked for from this
+ * end, too, and shows who is there (see cables.h). Of nodes that share a GUID only the one that
+ * answered first is walked through, so that no fabric, however wrong, is walked without end; the
+ * others are reported. A limit ends the walk of a fabric that invents nodes, and branch.h says how
+ * that limit is shared.
  */
 #ifndef DISCOVERY_DISCOVERY_H
 #define DISCOVERY_DISCOVERY_H
@@ -19,6 +26,7 @@
 
 #include "branch.h"
 #include "fabric.h"
+#include "levels.h"
 #include "problem.h"
 
 /* A Get of an attribute, from the time it is queued to its outcome. */
@@ -30,6 +38,8 @@ struct query {
 	uint16_t attribute;
 	uint32_t modifier;
 	struct node *node;	 /* whom it is about; NULL until NodeInfo tells */
+	uint8_t back;		 /* of PortInfo, the port of the far end that returns it; 0: none */
+	bool is_straight;	 /* it went without a reply, or astray, over a cable and back */
 	struct problem *problem; /* of a conflict: which to describe */
 	unsigned int searches;	 /* M_Keys tried at an unknown node; for whoever sends it */
 };
@@ -43,11 +53,16 @@ struct discovery {
 	struct problems problems;
 	struct query *first, **last; /* to be sent */
 	struct branches branches;    /* they decide which queries wait for others */
-	size_t waiting;		     /* queries to be sent, those that wait included */
-	size_t dropped;		     /* queries that were stopped, cancelled or cut off with .cut */
-	size_t max_nodes;	     /* set by discovery_start(); may be lowered then */
-	struct problem *limit;	     /* there are too many nodes, or ports; NULL: not so */
-	struct node *cut;	     /* the branch with most ports when .limit was set, or NULL */
+	struct levels levels;	     /* and so do they */
+	struct {
+		size_t proved; /* cables, by a request over them and back */
+		size_t lost;   /* such requests without a reply */
+	} cables;
+	size_t waiting;	       /* queries to be sent, those that wait included */
+	size_t dropped;	       /* queries that were stopped, cancelled or cut off with .cut */
+	size_t max_nodes;      /* set by discovery_start(); may be lowered then */
+	struct problem *limit; /* there are too many nodes, or ports; NULL: not so */
+	struct node *cut;      /* the branch with most ports when .limit was set, or NULL */
 	bool stopped;
 	bool deadline_reached; /* its deadline has stopped it: see run.h */
 	discovery_seen seen;   /* may be NULL */
@@ -68,6 +83,13 @@ struct query *discovery_take(struct discovery *discovery);
 
 /* Puts back a query that could not be sent yet. It is the next one to be taken. */
 void discovery_put_back(struct discovery *discovery, struct query *query);
+
+/* Returns how many queries without an outcome others wait for, which lead further away. 0: none
+   waits. */
+size_t discovery_in_the_way(const struct discovery *discovery);
+
+/* Lets the nearest queries that wait go on. Call it when the fabric is idle for want of queries. */
+void discovery_hurry(struct discovery *discovery);
 
 /* Fills @route with the route of a query. */
 void query_route(const struct query *query, struct route *route);

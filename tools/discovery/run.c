@@ -4,6 +4,7 @@
 
 #include <infiniband/mad.h>
 
+#include "common/clock.h"
 #include "common/local.h"
 #include "common/memory.h"
 #include "common/mkeys.h"
@@ -11,10 +12,24 @@
 #include "common/runner.h"
 #include "run.h"
 
+/* The time over which answers are counted, to see whether a few slow nodes hold back all others. */
+#define PULSE_NS UINT64_C(1000000)
+
+/* Few queries hold back others for one such time without many answers, and more than these for some
+   more. One of the few costs one query more if it is not waited for. */
+#define FEW_IN_THE_WAY 16u
+#define SLOW_PULSES    5u
+
 struct run {
 	struct runner runner;
 	struct discovery *discovery;
 	const struct discovery_means *means;
+	struct {
+		uint64_t since; /* a time of the monotonic clock; 0: nothing waits */
+		size_t answered;
+		uint64_t best;	   /* answers in PULSE_NS */
+		unsigned int slow; /* how often in a row the answers were few */
+	} pulse;
 };
 
 /* Returns the M_Key of the search that a query has come to, or else that of the node that it goes
@@ -71,11 +86,22 @@ static void on_completion(const struct madring_completion *completion)
 	runner_pump(&run->runner);
 }
 
+/* Returns the flow of the requests to the node that a query goes to: those straight to it and those
+   that come to it over a cable and back have different routes. */
+static uint64_t flow_of(const struct query *query)
+{
+	uint64_t guid = query->via ? query->via->info.node_guid : 0;
+
+	return (guid ^ (query->exit + UINT64_C(1)) << 48) | UINT64_C(1) << 63;
+}
+
 /* Sends a query. Returns 0, -EAGAIN when the ring takes no more for now, or why the query cannot be
    sent. */
 static int send_query(struct run *run, struct query *query)
 {
-	struct madring_send_options send = { .callback = on_completion, .user = query };
+	struct madring_send_options send = { .callback = on_completion,
+					     .user = query,
+					     .flow = flow_of(query) };
 	struct madring_mad *mad = madring_mad_get(run->means->agent);
 	struct route route;
 	int result;
@@ -122,6 +148,48 @@ static size_t count_waiting(const void *job)
 	return ((const struct run *)job)->discovery->waiting;
 }
 
+/* Counts the answers of some time, and lets queries go that wait for others if there were few. */
+static void count_pulse(struct run *run, uint64_t elapsed, size_t in_the_way)
+{
+	uint64_t rate = (run->runner.answered - run->pulse.answered) * PULSE_NS / elapsed;
+
+	run->pulse.slow = 4 * rate <= run->pulse.best ? run->pulse.slow + 1 : 0;
+	if (rate > run->pulse.best)
+		run->pulse.best = rate;
+	if (run->pulse.slow < (in_the_way > FEW_IN_THE_WAY ? SLOW_PULSES : 1))
+		return;
+	discovery_hurry(run->discovery);
+	run->pulse.slow = 0;
+}
+
+/*
+ * Sees to it that queries do not wait for a few others that leave the fabric idle: fewer than a
+ * quarter as many answers come as have come before. Slow nodes, silent ones and lost MADs do that.
+ * Returns for how many milliseconds the program may wait.
+ */
+static int watch_pulse(void *job)
+{
+	struct run *run = job;
+	size_t in_the_way = discovery_in_the_way(run->discovery);
+	uint64_t now, elapsed;
+
+	if (!in_the_way) {
+		run->pulse.since = 0;
+		run->pulse.slow = 0;
+		return PROGRESS_MS;
+	}
+	now = clock_ns();
+	elapsed = now - run->pulse.since;
+	if (run->pulse.since && elapsed < PULSE_NS)
+		return 1;
+	/* A program that did not run for long has not measured the fabric. */
+	if (run->pulse.since && elapsed < 3 * PULSE_NS)
+		count_pulse(run, elapsed, in_the_way);
+	run->pulse.since = now;
+	run->pulse.answered = run->runner.answered;
+	return 1;
+}
+
 static void show(void *job, size_t to_go)
 {
 	const struct run *run = job;
@@ -158,6 +226,7 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 			    .send_next = send_next,
 			    .stop = stop,
 			    .count_waiting = count_waiting,
+			    .watch = watch_pulse,
 			    .show = show },
 		.discovery = discovery,
 		.means = means,

@@ -13,6 +13,8 @@
 /* Queries that are out at once at most. */
 #define IN_FLIGHT 64
 
+#define RETURN_PATH 192 /* of an SMP */
+
 void fake_open(struct fake *fake, uint64_t seed)
 {
 	memset(fake, 0, sizeof(*fake));
@@ -46,8 +48,10 @@ void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_
 	b->port[b_port] = (struct fake_port){ a, a_port };
 }
 
-/* Walks a directed route. NULL: nobody answers at its end. */
-static struct fake_node *walk(struct fake *fake, const struct route *route, uint8_t *port)
+/* Walks a directed route, and fills in the ports by which it enters each node on the way. NULL:
+   nobody answers at its end. */
+static struct fake_node *walk(struct fake *fake, const struct route *route, uint8_t *port,
+			      uint8_t *return_path)
 {
 	struct fake_node *node = fake->local;
 
@@ -59,8 +63,11 @@ static struct fake_node *walk(struct fake *fake, const struct route *route, uint
 			return NULL;
 		if (node->info.type != NODE_SWITCH && hop > 1)
 			return NULL;
+		if (node->sends_none_back && hop > 1 && route->port[hop] == *port)
+			return NULL;
 		node = out->peer;
 		*port = out->peer_port;
+		return_path[hop] = *port;
 	}
 	return node->dead ? NULL : node;
 }
@@ -121,7 +128,7 @@ static uint16_t put_attribute(uint8_t *attribute, const struct query *query,
 	return 0x000c;
 }
 
-static void answer(struct fake *fake, struct discovery *discovery, struct query *query)
+void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query)
 {
 	_Alignas(8) uint8_t mad[FAKE_MAD_BYTES] = { 0 };
 	struct madring_mad_hdr header = {
@@ -139,7 +146,9 @@ static void answer(struct fake *fake, struct discovery *discovery, struct query 
 	uint8_t port;
 
 	query_route(query, &route);
-	node = walk(fake, &route, &port);
+	fake->asked_node_info += query->attribute == IB_ATTR_NODE_INFO;
+	fake->asked_back += query->back != 0;
+	node = walk(fake, &route, &port, mad + RETURN_PATH);
 	if (!node) {
 		discovery_no_reply(discovery, query, -ETIMEDOUT);
 		return;
@@ -173,7 +182,7 @@ static void answer_all(struct fake *fake, struct discovery *discovery)
 		at = choose(fake, out, count);
 		query = out[at];
 		out[at] = out[--count];
-		answer(fake, discovery, query);
+		fake_answer(fake, discovery, query);
 	}
 }
 

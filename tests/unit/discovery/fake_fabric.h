@@ -25,6 +25,7 @@ struct fake_node {
 	struct node_info info; /* .local_port is filled in as it answers */
 	char description[DESCRIPTION_BYTES];
 	bool dead;
+	bool sends_none_back; /* it drops an SMP that is to leave by the port by which it came */
 	uint8_t width, speed, speed_ext;
 	uint8_t speed_ext2;    /* the byte of PortInfo */
 	bool hides_speed_ext2; /* unless the requester says that it knows extended speeds */
@@ -43,6 +44,8 @@ struct fake {
 	/* Tells whether a query is answered before all those that are not hasty; may be NULL. */
 	bool (*is_hasty)(const struct query *query);
 	struct prng prng;
+	size_t asked_node_info; /* queries for NodeInfo */
+	size_t asked_back;	/* those that went over a cable and back */
 };
 
 /* Makes an empty fabric; @seed decides the order of replies. */
@@ -52,6 +55,9 @@ void fake_open(struct fake *fake, uint64_t seed);
 struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
+
+/* Gives a query its outcome. */
+void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query);
 
 /* Discovers it: all outcomes come in random order. The result is ordered. */
 void fake_discover(struct fake *fake, struct discovery *discovery);
