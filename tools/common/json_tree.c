@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json_tree.h"
+#include "json_line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -101,25 +102,13 @@ void json_add_real(struct json_object *object, const char *key, double value)
 	json_add(object, key, json_new_real(value));
 }
 
-static void print_character(FILE *out, unsigned char character)
-{
-	static const char escaped[] = "\b\n\r\t\f\"\\/", letters[] = "bnrtf\"\\/";
-	const char *at = character ? strchr(escaped, character) : NULL;
-
-	if (at)
-		fprintf(out, "\\%c", letters[at - escaped]);
-	else if (character < ' ')
-		fprintf(out, "\\u%04x", character);
-	else
-		fputc(character, out);
-}
-
 static void print_text(FILE *out, const char *text)
 {
-	fputc('"', out);
-	for (; *text; text++)
-		print_character(out, (unsigned char)*text);
-	fputc('"', out);
+	struct json_line line;
+
+	json_line_start(&line, out);
+	json_line_text(&line, NULL, text);
+	json_line_end(&line);
 }
 
 static void print_number(FILE *out, const struct json_object *value)

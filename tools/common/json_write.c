@@ -28,9 +28,14 @@ void json_write_member(FILE *out, const char *key, struct json_object *value)
 	fputs(",\n", out);
 }
 
-void json_write_element(FILE *out, struct json_object *value, bool *first)
+void json_write_next(FILE *out, bool *first)
 {
 	fputs(*first ? "\n    " : ",\n    ", out);
 	*first = false;
+}
+
+void json_write_element(FILE *out, struct json_object *value, bool *first)
+{
+	json_write_next(out, first);
 	json_write(out, value);
 }

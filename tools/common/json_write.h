@@ -15,6 +15,9 @@ void json_write_indented(FILE *out, struct json_object *value);
 /* Writes a value as a member of the outermost object, other than its last, and frees it. */
 void json_write_member(FILE *out, const char *key, struct json_object *value);
 
+/* Begins the line of an element of an array that is a member of the outermost object. */
+void json_write_next(FILE *out, bool *first);
+
 /* Writes a value as an element of an array that is a member of the outermost object, and frees
    it. */
 void json_write_element(FILE *out, struct json_object *value, bool *first);

@@ -1,118 +1,123 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "common/json_line.h"
 #include "common/json_write.h"
 #include "counter.h"
 #include "discovery/link_text.h"
 #include "json.h"
 
-static struct json_object *counters_value(const struct port_counters *port)
+/* Writes the counters, and those that are full, and so may be larger. */
+static void write_counters(struct json_line *line, const struct port_counters *port)
 {
-	struct json_object *object = json_new_object();
+	bool is_full[COUNTERS] = { false };
 	struct counter_value value;
 
+	json_line_open(line, "counters", '{');
+	for (unsigned int c = 0; c < COUNTERS; c++) {
+		if (!counter_get(port, c, &value))
+			continue;
+		json_line_number(line, counter_name(c), value.value);
+		is_full[c] = value.saturated;
+	}
+	json_line_close(line, '}');
+	json_line_open(line, "saturated", '[');
 	for (unsigned int c = 0; c < COUNTERS; c++)
-		if (counter_get(port, c, &value))
-			json_add_number(object, counter_name(c), value.value);
-	return object;
+		if (is_full[c])
+			json_line_text(line, NULL, counter_name(c));
+	json_line_close(line, ']');
 }
 
-/* Returns the counters that are full, and so may be larger. */
-static struct json_object *saturated_value(const struct port_counters *port)
-{
-	struct json_object *array = json_new_array();
-	struct counter_value value;
-
-	for (unsigned int c = 0; c < COUNTERS; c++)
-		if (counter_get(port, c, &value) && value.saturated)
-			json_append(array, json_new_text(counter_name(c)));
-	return array;
-}
-
-static struct json_object *fields_value(enum pma_attribute attribute, const uint8_t *data)
+static void write_fields(struct json_line *line, enum pma_attribute attribute, const uint8_t *data)
 {
 	const struct pma_attribute_info *info = pma_attribute_info(attribute);
-	struct json_object *object = json_new_object();
 
+	json_line_open(line, info->name, '{');
 	for (unsigned int field = info->first; field < info->last; field++)
-		json_add_number(object, mad_field_name(field), pma_field(attribute, field, data));
-	return object;
+		json_line_number(line, mad_field_name(field), pma_field(attribute, field, data));
+	json_line_close(line, '}');
 }
 
-/* Returns the outcome of each attribute that was asked for. */
-static struct json_object *readings_value(const struct port_counters *port)
+/* Writes the outcome of each attribute that was asked for. */
+static void write_readings(struct json_line *line, const struct port_counters *port)
 {
-	struct json_object *object = json_new_object();
 	char text[READING_TEXT_BYTES];
 
+	json_line_open(line, "readings", '{');
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
 		if (port->reading[a])
-			json_add_text(object, pma_attribute_info(a)->name,
-				      reading_text(port->reading[a], text));
-	return object;
+			json_line_text(line, pma_attribute_info(a)->name,
+				       reading_text(port->reading[a], text));
+	json_line_close(line, '}');
 }
 
-static void add_other_attributes(struct json_object *object, const struct port_counters *port)
+static void write_other_attributes(struct json_line *line, const struct port_counters *port)
 {
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
 		if (!(PMA_SET(a) & PMA_SET_BASE) && port_data(port, a))
-			json_add(object, pma_attribute_info(a)->name,
-				 fields_value(a, port_data(port, a)));
+			write_fields(line, a, port_data(port, a));
 }
 
-static struct json_object *peer_value(const struct port *peer, const struct names *names)
+static void write_peer(struct json_line *line, const struct port *peer, const struct names *names)
 {
-	struct json_object *object;
-
-	if (!peer)
-		return NULL;
-	object = json_new_object();
-	json_add(object, "node_guid", json_guid(peer->node->info.node_guid));
-	json_add_text(object, "name", node_name(names, peer->node));
-	json_add_number(object, "port", peer->number);
-	return object;
+	if (!peer) {
+		json_line_null(line, "peer");
+		return;
+	}
+	json_line_open(line, "peer", '{');
+	json_line_guid(line, "node_guid", peer->node->info.node_guid);
+	json_line_text(line, "name", node_name(names, peer->node));
+	json_line_number(line, "port", peer->number);
+	json_line_close(line, '}');
 }
 
-static struct json_object *port_value(const struct port_counters *port, const struct names *names)
+static void write_port(struct json_line *line, const struct port_counters *port,
+		       const struct names *names)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_number(object, "port", port->number);
-	json_add(object, "guid", json_guid(port->port->guid));
-	json_add_number(object, "lid", port_lid(port->port));
-	json_add(object, "peer", peer_value(port->port->peer, names));
-	json_add(object, "readings", readings_value(port));
-	json_add(object, "counters", counters_value(port));
-	json_add(object, "saturated", saturated_value(port));
-	add_other_attributes(object, port);
-	return object;
+	json_line_open(line, NULL, '{');
+	json_line_number(line, "port", port->number);
+	json_line_guid(line, "guid", port->port->guid);
+	json_line_number(line, "lid", port_lid(port->port));
+	write_peer(line, port->port->peer, names);
+	write_readings(line, port);
+	write_counters(line, port);
+	write_other_attributes(line, port);
+	json_line_close(line, '}');
 }
 
-static struct json_object *node_value(const struct node_counters *node, const struct names *names)
+static void write_node(struct json_line *line, const struct node_counters *node,
+		       const struct names *names)
 {
-	struct json_object *object = json_new_object(), *ports = json_new_array();
 	char text[READING_TEXT_BYTES];
 
+	json_line_open(line, NULL, '{');
+	json_line_guid(line, "guid", node->node->info.node_guid);
+	json_line_text(line, "type", node_type_word(node->node->info.type));
+	json_line_text(line, "description", node->node->description);
+	json_line_text(line, "name", node_name(names, node->node));
+	json_line_flag(line, "reachable", !node->unreachable);
+	json_line_text(line, "class_port_info", reading_text(&node->class_port_info, text));
+	json_line_number(line, "capability_mask", node->capabilities.mask);
+	json_line_number(line, "capability_mask2", node->capabilities.mask2);
+	json_line_open(line, "ports", '[');
 	for (size_t i = 0; i < node->port_count; i++)
-		json_append(ports, port_value(&node->ports[i], names));
-	json_add(object, "guid", json_guid(node->node->info.node_guid));
-	json_add_text(object, "type", node_type_word(node->node->info.type));
-	json_add_text(object, "description", node->node->description);
-	json_add_text(object, "name", node_name(names, node->node));
-	json_add_flag(object, "reachable", !node->unreachable);
-	json_add_text(object, "class_port_info", reading_text(&node->class_port_info, text));
-	json_add_number(object, "capability_mask", node->capabilities.mask);
-	json_add_number(object, "capability_mask2", node->capabilities.mask2);
-	json_add(object, "ports", ports);
-	return object;
+		write_port(line, &node->ports[i], names);
+	json_line_close(line, ']');
+	json_line_close(line, '}');
 }
 
 static void write_nodes(FILE *out, const struct collection *collection, const struct names *names)
 {
+	struct json_line line;
 	bool first = true;
 
+	json_line_start(&line, out);
 	fputs("  \"nodes\": [", out);
-	for (size_t i = 0; i < collection->node_count; i++)
-		if (collection->nodes[i].wanted)
-			json_write_element(out, node_value(&collection->nodes[i], names), &first);
+	for (size_t i = 0; i < collection->node_count; i++) {
+		if (!collection->nodes[i].wanted)
+			continue;
+		json_write_next(out, &first);
+		write_node(&line, &collection->nodes[i], names);
+		json_line_end(&line);
+	}
 	fputs(first ? "],\n" : "\n  ],\n", out);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes all results as JSON, node by node. */
+#include "common/json_line.h"
 #include "common/json_write.h"
 #include "discovery/link_text.h"
 #include "print.h"
@@ -13,58 +14,70 @@ static struct json_object *route_value(const struct route *route)
 	return hops;
 }
 
-static struct json_object *peer_value(const struct port *peer)
+static void write_peer(struct json_line *line, const struct port *peer)
 {
-	struct json_object *object;
-
-	if (!peer)
-		return NULL;
-	object = json_new_object();
-	json_add(object, "node_guid", json_guid(peer->node->info.node_guid));
-	json_add_number(object, "port", peer->number);
-	return object;
+	if (!peer) {
+		json_line_null(line, "peer");
+		return;
+	}
+	json_line_open(line, "peer", '{');
+	json_line_guid(line, "node_guid", peer->node->info.node_guid);
+	json_line_number(line, "port", peer->number);
+	json_line_close(line, '}');
 }
 
-static struct json_object *port_value(const struct port *port)
+static void write_port(struct json_line *line, const struct port *port)
 {
-	struct json_object *object = json_new_object();
-
-	json_add_number(object, "port", port->number);
-	json_add(object, "guid", json_guid(port->guid));
-	json_add_flag(object, "known", port->known);
-	json_add_number(object, "lid", port_lid(port));
-	json_add_number(object, "lmc", port->info.lmc);
-	json_add_number(object, "state", port->info.state);
-	json_add_number(object, "physical_state", port->info.physical_state);
-	json_add_text(object, "width", link_width_text(port->info.width));
-	json_add_text(object, "speed", link_speed_text(port));
-	json_add_number(object, "vl_cap", port->info.vl_cap);
-	json_add(object, "peer", peer_value(port->peer));
-	return object;
+	json_line_open(line, NULL, '{');
+	json_line_number(line, "port", port->number);
+	json_line_guid(line, "guid", port->guid);
+	json_line_flag(line, "known", port->known);
+	json_line_number(line, "lid", port_lid(port));
+	json_line_number(line, "lmc", port->info.lmc);
+	json_line_number(line, "state", port->info.state);
+	json_line_number(line, "physical_state", port->info.physical_state);
+	json_line_text(line, "width", link_width_text(port->info.width));
+	json_line_text(line, "speed", link_speed_text(port));
+	json_line_number(line, "vl_cap", port->info.vl_cap);
+	write_peer(line, port->peer);
+	json_line_close(line, '}');
 }
 
-static struct json_object *node_value(const struct result *result, const struct node *node)
+static void write_path(struct json_line *line, const struct route *route)
 {
-	struct json_object *object = json_new_object(), *ports = json_new_array();
+	json_line_open(line, "path", '[');
+	for (unsigned int hop = 0; hop <= route->hops; hop++)
+		json_line_number(line, NULL, hop ? route->port[hop] : 0);
+	json_line_close(line, ']');
+}
 
+static void write_ports(struct json_line *line, const struct node *node)
+{
+	json_line_open(line, "ports", '[');
 	for (unsigned int p = 0; p <= node->info.port_count; p++)
 		if (node->port[p].found)
-			json_append(ports, port_value(&node->port[p]));
-	json_add(object, "guid", json_guid(node->info.node_guid));
-	json_add_text(object, "type", node_type_word(node->info.type));
-	json_add_text(object, "description", node->description);
-	json_add_text(object, "name", node_name(result->names, node));
-	json_add(object, "system_image_guid", json_guid(node->info.system_guid));
-	json_add(object, "port_guid", json_guid(node->info.port_guid));
-	json_add_number(object, "vendor_id", node->info.vendor_id);
-	json_add_number(object, "device_id", node->info.device_id);
-	json_add_number(object, "revision", node->info.revision);
-	json_add_number(object, "port_count", node->info.port_count);
+			write_port(line, &node->port[p]);
+	json_line_close(line, ']');
+}
+
+static void write_node(struct json_line *line, const struct result *result, const struct node *node)
+{
+	json_line_open(line, NULL, '{');
+	json_line_guid(line, "guid", node->info.node_guid);
+	json_line_text(line, "type", node_type_word(node->info.type));
+	json_line_text(line, "description", node->description);
+	json_line_text(line, "name", node_name(result->names, node));
+	json_line_guid(line, "system_image_guid", node->info.system_guid);
+	json_line_guid(line, "port_guid", node->info.port_guid);
+	json_line_number(line, "vendor_id", node->info.vendor_id);
+	json_line_number(line, "device_id", node->info.device_id);
+	json_line_number(line, "revision", node->info.revision);
+	json_line_number(line, "port_count", node->info.port_count);
 	if (node->info.type == NODE_SWITCH)
-		json_add_flag(object, "enhanced_port0", node->enhanced_port0);
-	json_add(object, "path", route_value(&node->route));
-	json_add(object, "ports", ports);
-	return object;
+		json_line_flag(line, "enhanced_port0", node->enhanced_port0);
+	write_path(line, &node->route);
+	write_ports(line, node);
+	json_line_close(line, '}');
 }
 
 static struct json_object *problem_value(const struct problem *problem)
@@ -107,11 +120,16 @@ static struct json_object *local_value(const struct fabric *fabric)
 
 static void write_nodes(FILE *out, const struct result *result)
 {
+	struct json_line line;
 	bool first = true;
 
+	json_line_start(&line, out);
 	fputs("  \"nodes\": [", out);
-	for (size_t i = 0; i < result->fabric->node_count; i++)
-		json_write_element(out, node_value(result, result->fabric->nodes[i]), &first);
+	for (size_t i = 0; i < result->fabric->node_count; i++) {
+		json_write_next(out, &first);
+		write_node(&line, result, result->fabric->nodes[i]);
+		json_line_end(&line);
+	}
 	fputs(first ? "]" : "\n  ]", out);
 }
 
