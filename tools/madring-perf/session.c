@@ -28,7 +28,7 @@ static int open_agents(struct session *session, const struct session_config *con
 	};
 	int error = local_set_pkey_index(&session->local, config->pkey_index);
 
-	if (!error)
+	if (!error && !config->topology)
 		error = discovery_agent_open(&session->local, &tuning, &session->smp);
 	if (!error)
 		error = collect_agent_open(&session->local, &config->tuning, &session->pma);

@@ -13,7 +13,8 @@ struct mkeys;
 
 struct session {
 	struct local local;
-	struct madring_agent *smp, *pma;
+	struct madring_agent *smp; /* of the discovery; NULL: there is none with .topology */
+	struct madring_agent *pma;
 	uint64_t deadline_ns;  /* the deadline of the collection; session_begin() sets it */
 	struct fabric *loaded; /* .topology, until the first discovery takes it */
 };
