@@ -105,7 +105,7 @@ static void end_connection(struct connections *connections, struct connection *c
 
 struct connection *connections_find(struct MHD_Connection *connection)
 {
-	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+	return mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 		->socket_context;
 }
 
@@ -195,9 +195,9 @@ void connections_notify(void *context, struct MHD_Connection *connection, void *
 	}
 	entry = memory_get(1, sizeof(*entry));
 	entry->fd =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+		mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	entry->peer =
-		peer_of(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+		peer_of(mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
 				->client_addr);
 	enter_state(connections, entry, CONNECTION_READING);
 	*socket_context = entry;

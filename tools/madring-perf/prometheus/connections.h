@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
-#include <microhttpd.h>
+
+#include "mhd.h"
 
 enum connection_state {
 	CONNECTION_READING,   /* no complete request since it was accepted or last answered */

@@ -13,7 +13,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include <microhttpd.h>
 
 #include "accept.h"
 #include "common/clock.h"
@@ -21,6 +20,7 @@
 #include "common/memory.h"
 #include "connections.h"
 #include "http.h"
+#include "mhd.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
@@ -85,7 +85,7 @@ static void suspend_request(struct scrape *scrape)
 	struct http *http = request->http;
 	struct epoll_event event = { .events = EPOLLRDHUP, .data.ptr = request };
 
-	MHD_suspend_connection(request->connection);
+	mhd.suspend_connection(request->connection);
 	connections_set(&http->connections, request->entry, CONNECTION_WAITING);
 	request->waiting = true;
 	epoll_ctl(http->hangup_fd, EPOLL_CTL_ADD, connection_fd(request->entry), &event);
@@ -97,7 +97,7 @@ static void resume_request(struct scrape *scrape)
 {
 	const struct request *request = (const struct request *)scrape;
 
-	MHD_resume_connection(request->connection);
+	mhd.resume_connection(request->connection);
 	eventfd_write(request->http->wake_up_fd, 1);
 }
 
@@ -124,7 +124,7 @@ static void take_hangups(struct http *http)
 		if (!scrapes_leave(http->scrapes, &request->scrape))
 			continue;
 		request->hung_up = true;
-		MHD_resume_connection(request->connection);
+		mhd.resume_connection(request->connection);
 	}
 }
 
@@ -135,22 +135,22 @@ static enum MHD_Result answer_request(struct request *request, unsigned int stat
 
 	if (!response)
 		return MHD_NO;
-	result = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	result = mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	if (result && status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		result = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+		result = mhd.add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	if (result && status == MHD_HTTP_BAD_REQUEST)
-		result = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+		result = mhd.add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	/* If there was no memory for a header, libmicrohttpd closes the connection. */
 	if (result)
-		result = MHD_queue_response(request->connection, status, response);
-	MHD_destroy_response(response);
+		result = mhd.queue_response(request->connection, status, response);
+	mhd.destroy_response(response);
 	connections_set(&request->http->connections, request->entry, CONNECTION_ANSWERING);
 	return result;
 }
 
 static enum MHD_Result answer_line(struct request *request, unsigned int status, const char *line)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(
+	struct MHD_Response *response = mhd.create_response_from_buffer(
 		strlen(line), (void *)(uintptr_t)line, MHD_RESPMEM_PERSISTENT);
 
 	return answer_request(request, status, response, "text/plain; charset=utf-8");
@@ -172,7 +172,7 @@ static struct MHD_Response *page_response(struct exposition *page, enum expositi
 
 	for (size_t i = 0; i < count; i++)
 		parts[i] = (struct MHD_IoVec){ pieces[i].iov_base, pieces[i].iov_len };
-	response = MHD_create_response_from_iovec(parts, (unsigned int)count, release_page,
+	response = mhd.create_response_from_iovec(parts, (unsigned int)count, release_page,
 						  exposition_hold(page));
 	if (!response)
 		exposition_release(page);
@@ -183,7 +183,7 @@ static struct MHD_Response *page_response(struct exposition *page, enum expositi
 
 static enum MHD_Result answer_page(struct request *request)
 {
-	const char *accept = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
+	const char *accept = mhd.lookup_connection_value(request->connection, MHD_HEADER_KIND,
 							 MHD_HTTP_HEADER_ACCEPT);
 	enum exposition_format format = accept_format(accept);
 
@@ -245,7 +245,7 @@ static bool is_ambiguous(struct MHD_Connection *connection)
 {
 	struct once once = { 0 };
 
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, count_once, &once);
+	mhd.get_connection_values(connection, MHD_HEADER_KIND, count_once, &once);
 	return once.hosts > 1 || once.lengths > 1;
 }
 
@@ -341,7 +341,7 @@ static void accept_clients(struct http *http)
 		}
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof(send_buffer));
 		if (connections_make_room(connections, address))
-			MHD_add_connection(http->daemon, fd, address, length);
+			mhd.add_connection(http->daemon, fd, address, length);
 		else
 			close(fd);
 	}
@@ -360,7 +360,7 @@ static int wait_ms(struct http *http)
 	int ms = connections_end_overdue(&http->connections);
 	MHD_UNSIGNED_LONG_LONG daemon_ms;
 
-	if (MHD_get_timeout(http->daemon, &daemon_ms) == MHD_YES)
+	if (mhd.get_timeout(http->daemon, &daemon_ms) == MHD_YES)
 		ms = sooner_ms(ms, daemon_ms < INT_MAX ? (int)daemon_ms : INT_MAX);
 	return http->paused ? sooner_ms(ms, PAUSE_MS) : ms;
 }
@@ -383,7 +383,7 @@ static void run_turn(struct http *http, int longest_ms)
 		if (reasons[ON_WAKE_UP].revents)
 			eventfd_read(http->wake_up_fd, &count);
 	}
-	MHD_run(http->daemon);
+	mhd.run(http->daemon);
 }
 
 /* Runs the server, when the program ends, until the clients that wait have been told that there
@@ -412,7 +412,7 @@ static struct MHD_Daemon *start_daemon(struct http *http, unsigned int idle_seco
 	/* libmicrohttpd counts the connections that are ending, too. */
 	unsigned int limit = (unsigned int)http->connections.limit + 2 * ACCEPTS;
 
-	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
+	return mhd.start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
 					MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
 				0, NULL, NULL, handle_request, http, MHD_OPTION_EXTERNAL_LOGGER,
 				ignore_message, NULL, MHD_OPTION_CONNECTION_LIMIT, limit,
@@ -438,7 +438,7 @@ static int start_server(struct http *http, unsigned int idle_seconds)
 		return errno;
 	watch_file(http, ON_ACCEPT, http->listen_fd);
 	watch_file(http, ON_REQUEST,
-		   MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+		   mhd.get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
 	watch_file(http, ON_HANGUP, http->hangup_fd);
 	watch_file(http, ON_WAKE_UP, http->wake_up_fd);
 	return pthread_create(&http->thread, NULL, run_server, http);
@@ -454,7 +454,7 @@ static void close_if_open(int fd)
 static void http_free(struct http *http)
 {
 	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
+		mhd.stop_daemon(http->daemon);
 	close_if_open(http->hangup_fd);
 	close_if_open(http->wake_up_fd);
 	close(http->listen_fd);
@@ -463,10 +463,15 @@ static void http_free(struct http *http)
 
 struct http *http_start(int fd, struct scrapes *scrapes, const struct http_limits *limits)
 {
-	struct http *http = memory_get(1, sizeof(*http));
 	uint64_t idle_ns = limits->idle_seconds * NS_PER_SECOND;
+	struct http *http;
 	int error;
 
+	if (mhd_load()) {
+		close(fd);
+		return NULL;
+	}
+	http = memory_get(1, sizeof(*http));
 	http->scrapes = scrapes;
 	http->listen_fd = fd;
 	http->hangup_fd = epoll_create1(EPOLL_CLOEXEC);
