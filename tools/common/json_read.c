@@ -50,7 +50,7 @@ static char peek(struct json_reader *reader)
 			break;
 		if (!is_space(reader->text[reader->at]))
 			return reader->text[reader->at];
-		skip(reader, 1);
+		reader->line += reader->text[reader->at++] == '\n';
 	}
 	return '\0';
 }
@@ -59,7 +59,7 @@ static bool take(struct json_reader *reader, char mark)
 {
 	if (peek(reader) != mark)
 		return false;
-	skip(reader, 1);
+	reader->at++;
 	return true;
 }
 
@@ -93,17 +93,23 @@ bool json_read_more(struct json_reader *reader, char closing)
 					   : json_tokener_error_parse_array);
 }
 
-bool json_read_key(struct json_reader *reader, struct json_object **key)
+/* Takes what precedes the end of a value in the buffer, if it does. */
+static bool take_until_end(struct json_reader *reader, size_t length)
 {
-	*key = NULL;
-	if (peek(reader) != '"')
-		return fail(reader, json_tokener_error_parse_object_key_name);
-	if (!json_read_value(reader, key))
+	size_t end = reader->at + length;
+
+	if (end >= reader->length || !strchr(",]} \n", reader->text[end]))
 		return false;
-	if (take(reader, ':'))
-		return true;
-	json_object_put(*key);
-	return fail(reader, json_tokener_error_parse_object_key_sep);
+	reader->at = end;
+	return true;
+}
+
+static bool take_word(struct json_reader *reader, const char *word)
+{
+	size_t length = strlen(word);
+
+	return reader->length - reader->at > length &&
+	       !memcmp(reader->text + reader->at, word, length) && take_until_end(reader, length);
 }
 
 /* Parses what was read of the file. Returns json_tokener_continue if the value does not end in
@@ -130,7 +136,8 @@ bool json_read_value(struct json_reader *reader, struct json_object **value)
 	enum json_tokener_error error = json_tokener_continue;
 
 	*value = NULL;
-	peek(reader);
+	if (peek(reader) == 'n' && take_word(reader, "null"))
+		return true;
 	if (reader->is_failed)
 		return false;
 	while (error == json_tokener_continue) {
@@ -139,6 +146,114 @@ bool json_read_value(struct json_reader *reader, struct json_object **value)
 		error = parse(reader, value);
 	}
 	return !error || fail(reader, error);
+}
+
+/* Takes a plain text that ends in the buffer. Returns false, with nothing taken, if there is
+   none. */
+static bool take_text(struct json_reader *reader, char *text, size_t bytes)
+{
+	const char *begin, *at, *end;
+	size_t length;
+
+	if (peek(reader) != '"')
+		return false;
+	begin = at = reader->text + reader->at + 1;
+	end = reader->text + reader->length;
+	while (at < end && *at != '"' && *at != '\\' && (unsigned char)*at >= ' ')
+		at++;
+	if (at >= end || *at != '"')
+		return false;
+	length = (size_t)(at - begin);
+	reader->at += length + 2;
+	if (length >= bytes)
+		length = bytes - 1;
+	memcpy(text, begin, length);
+	text[length] = '\0';
+	return true;
+}
+
+bool json_read_text(struct json_reader *reader, char *text, size_t bytes)
+{
+	struct json_object *value;
+
+	if (take_text(reader, text, bytes))
+		return true;
+	text[0] = '\0';
+	if (!json_read_value(reader, &value))
+		return false;
+	if (json_object_is_type(value, json_type_string))
+		snprintf(text, bytes, "%s", json_object_get_string(value));
+	json_object_put(value);
+	return true;
+}
+
+bool json_read_key(struct json_reader *reader, char key[JSON_KEY_BYTES])
+{
+	if (peek(reader) != '"')
+		return fail(reader, json_tokener_error_parse_object_key_name);
+	return json_read_text(reader, key, JSON_KEY_BYTES) &&
+	       (take(reader, ':') || fail(reader, json_tokener_error_parse_object_key_sep));
+}
+
+/* Takes a whole number that ends in the buffer, and is below 10^18. */
+static bool take_number(struct json_reader *reader, uint64_t *number)
+{
+	const char *digits;
+	size_t length = 0;
+
+	*number = 0;
+	peek(reader);
+	digits = reader->text + reader->at;
+	while (reader->at + length < reader->length && length < 18 && digits[length] >= '0' &&
+	       digits[length] <= '9')
+		*number = *number * 10 + (uint64_t)(digits[length++] - '0');
+	if (!length || (digits[0] == '0' && length > 1))
+		return false;
+	return take_until_end(reader, length);
+}
+
+bool json_read_number(struct json_reader *reader, uint64_t *number)
+{
+	struct json_object *value;
+
+	if (take_number(reader, number))
+		return true;
+	*number = UINT64_MAX;
+	if (!json_read_value(reader, &value))
+		return false;
+	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0)
+		*number = json_object_get_uint64(value);
+	json_object_put(value);
+	return true;
+}
+
+bool json_read_skip(struct json_reader *reader)
+{
+	struct json_object *value;
+	uint64_t number;
+	char text[1];
+
+	if (take_text(reader, text, sizeof(text)) || take_number(reader, &number))
+		return true;
+	if (!json_read_value(reader, &value))
+		return false;
+	json_object_put(value);
+	return true;
+}
+
+bool json_read_flag(struct json_reader *reader, bool *flag)
+{
+	struct json_object *value;
+
+	*flag = peek(reader) == 't';
+	if (take_word(reader, *flag ? "true" : "false"))
+		return true;
+	*flag = false;
+	if (!json_read_value(reader, &value))
+		return false;
+	*flag = json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value);
+	json_object_put(value);
+	return true;
 }
 
 const char *json_read_error(const struct json_reader *reader, char text[JSON_READ_ERROR_BYTES])

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads a JSON file value by value, so that a large one is never in memory as one tree. The reader
- * steps through the containers that its caller goes into, and json-c parses every value in them.
- * After an error all functions return false, and json_read_error() tells what it was. The functions
- * end the program, as memory_end() does, when memory is exhausted.
+ * Reads a JSON file value by value, so that a large one is never in memory as a tree, whose
+ * building takes ten times as long as reading the text. The reader steps through the containers
+ * that its caller goes into. It takes plain texts, whole numbers and flags from the buffer itself;
+ * json-c parses all other values: those with escapes, fractions or containers, those at the
+ * buffer's end, and the wrong ones. After an error all functions return false, and
+ * json_read_error() tells what it was. The functions end the program, as memory_end() does, when
+ * memory is exhausted.
  */
 #ifndef COMMON_JSON_READ_H
 #define COMMON_JSON_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <json-c/json.h>
 
@@ -38,11 +42,24 @@ bool json_read_begin(struct json_reader *reader, char opening);
    container has ended with @closing. */
 bool json_read_more(struct json_reader *reader, char closing);
 
-/* Reads the key of a member, whose value is next. The caller puts the string that is stored. */
-bool json_read_key(struct json_reader *reader, struct json_object **key);
+/* Reads the key of a member, whose value is next. A longer key is cut. */
+#define JSON_KEY_BYTES 32
+bool json_read_key(struct json_reader *reader, char key[JSON_KEY_BYTES]);
 
-/* Reads a value. The caller puts the one that is stored, which is NULL for null. */
+/*
+ * Each of these reads a value, and stores a default if the value is of another type: the text "",
+ * which is cut if it has @bytes or more; the number UINT64_MAX, if it is not a whole number from 0
+ * on; the flag false.
+ */
+bool json_read_text(struct json_reader *reader, char *text, size_t bytes);
+bool json_read_number(struct json_reader *reader, uint64_t *number);
+bool json_read_flag(struct json_reader *reader, bool *flag);
+
+/* Reads a value of any kind. The caller puts the one that is stored, which is NULL for null. */
 bool json_read_value(struct json_reader *reader, struct json_object **value);
+
+/* Reads over a value. */
+bool json_read_skip(struct json_reader *reader);
 
 #define JSON_READ_ERROR_BYTES 128
 
