@@ -42,6 +42,10 @@ enum madring_receive {
 #define MADRING_MAX_READS	 32768u
 #define MADRING_MAX_BUFFERS	 (1u << 24)
 #define MADRING_MAX_SQPOLL_MS	 3600000u
+#define MADRING_MAX_SPIN_US	 1000000u
+
+/* A value of madring_config.spin_us: the ring sleeps at once. */
+#define MADRING_NO_SPIN UINT32_MAX
 
 /*
  * Describes the limits of a ring, which are fixed when it opens. A NULL pointer and zeroed fields
@@ -81,8 +85,14 @@ struct madring_config {
 	   MADRING_DRIVER_AUTO no other driver is chosen. MADRING_DRIVER_PLAIN ignores it. */
 	uint32_t sqpoll_idle_ms;
 	enum madring_driver driver;
+	/* The longest time that the ring looks for replies before it sleeps, in us; at most
+	   MADRING_MAX_SPIN_US. MADRING_NO_SPIN: it sleeps at once. 0: up to 50, if the last replies
+	   came that soon, and the thread may run on more than one processor. The ring looks only
+	   while requests are in flight, but fewer than 128, and not in an event loop of the
+	   program's (madring_fd()). */
+	uint32_t spin_us;
 	/* Must be zero. */
-	uint32_t reserved[6];
+	uint32_t reserved[5];
 };
 
 /*

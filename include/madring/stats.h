@@ -52,6 +52,13 @@ struct madring_rmpp_stats {
 	uint64_t aborts_sent, aborts_received; /* and STOPs */
 };
 
+/* Counts the waits before which a ring looked for replies rather than sleep at once. */
+struct madring_spin_stats {
+	uint64_t hits;	 /* something came meanwhile */
+	uint64_t misses; /* nothing came, and the ring slept */
+	uint64_t ns;	 /* the time that both took */
+};
+
 /* Counts what a ring has done since it was opened. */
 struct madring_ring_stats {
 	uint64_t accepted;  /* transactions accepted by madring_send() */
@@ -93,6 +100,7 @@ struct madring_ring_stats {
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;
 	struct madring_rmpp_stats rmpp;
+	struct madring_spin_stats spin;
 };
 
 /* Fills @stats. Makes no system call. */

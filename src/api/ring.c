@@ -65,6 +65,7 @@ static bool is_valid_config(const struct madring_config *config)
 	       config->receive <= MADRING_RECEIVE_POSTED &&
 	       config->driver <= MADRING_DRIVER_PLAIN &&
 	       config->sqpoll_idle_ms <= MADRING_MAX_SQPOLL_MS &&
+	       (config->spin_us <= MADRING_MAX_SPIN_US || config->spin_us == MADRING_NO_SPIN) &&
 	       is_all_zero(config->reserved,
 			   sizeof(config->reserved) / sizeof(config->reserved[0]));
 }
@@ -104,6 +105,7 @@ static int open_driver(struct madring *ring)
 		.driver = ring->config.driver,
 		.receive = ring->config.receive,
 		.sqpoll_idle_ms = ring->config.sqpoll_idle_ms,
+		.spin_us = ring->config.spin_us,
 	};
 
 	while (submissions < ring->config.transactions && submissions < MAX_SUBMISSIONS)

@@ -70,6 +70,7 @@ API void madring_stats(const struct madring *ring, struct madring_ring_stats *st
 		.driver_reason = driver_reason(ring->driver),
 		.rtt = rtt_stats(&engine->rtt),
 		.rmpp = rmpp_stats_of(engine_rmpp_stats(ring->engine)),
+		.spin = driver_spin_stats(ring->driver),
 	};
 	pool_stats(ring->pool, &stats->pool);
 }

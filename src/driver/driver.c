@@ -63,6 +63,8 @@ int driver_open_kind(struct driver **out, const struct driver_config *config,
 	driver->loop_fd = -1;
 	driver->timer_at = ENGINE_NEVER;
 	driver->rest_ends = ENGINE_NEVER;
+	/* The kernel's thread that submits has a processor of its own. */
+	spin_open(&driver->spin, config->spin_us, spin_processors() - !!config->sqpoll_idle_ms);
 	for (unsigned int lane = 0; lane < MADRING_MAX_LANES; lane++)
 		driver->lane[lane].fd = -1;
 	error = open_parts(driver);
@@ -252,6 +254,11 @@ void driver_set_tap(struct driver *driver, const struct driver_tap *tap)
 uint64_t driver_entries(const struct driver *driver)
 {
 	return driver->entries;
+}
+
+struct madring_spin_stats driver_spin_stats(const struct driver *driver)
+{
+	return driver->spin.stats;
 }
 
 bool driver_is_multishot(const struct driver *driver)

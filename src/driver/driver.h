@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <madring/ring.h>
+#include <madring/stats.h>
 
 #include "engine/engine.h"
 #include "pool/pool.h"
@@ -24,6 +25,7 @@ struct driver_config {
 	enum madring_driver driver;
 	enum madring_receive receive;
 	uint32_t sqpoll_idle_ms; /* 0: without a kernel thread that submits (SQPOLL) */
+	uint32_t spin_us;	 /* madring_config.spin_us */
 };
 
 /*
@@ -166,6 +168,9 @@ void driver_set_tap(struct driver *driver, const struct driver_tap *tap);
  */
 uint64_t driver_entries(const struct driver *driver);
 bool driver_is_multishot(const struct driver *driver);
+
+/* Counts the waits before which the driver looked for completions. */
+struct madring_spin_stats driver_spin_stats(const struct driver *driver);
 
 /*
  * `driver_kind` returns which driver is in use. `driver_reason` returns the negative errno for

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "driver/driver.h"
+#include "driver/spin.h"
 
 struct lane_file {
 	int fd;	      /* -1: not open */
@@ -110,6 +111,7 @@ struct driver {
 	const struct driver_tap *tap; /* NULL: none */
 	uint32_t final_writes;	      /* writes of this turn that end their transaction */
 	uint64_t entries;
+	struct spin spin;
 };
 
 /* Returns 0, or the error for which the kernel must not be entered. */
@@ -161,6 +163,19 @@ static inline uint64_t wait_limit(const struct driver *driver, uint64_t until)
 	if (until == ENGINE_NEVER)
 		return until;
 	return until > driver->filled_at ? until - driver->filled_at : 0;
+}
+
+/*
+ * Returns how long to look for completions before a wait of @wait_ns, in ns; 0: not at all. A
+ * program that waits for nothing, or in an event loop of its own, sleeps at once.
+ */
+static inline uint64_t time_to_look(struct driver *driver, uint64_t wait_ns)
+{
+	uint32_t in_flight = engine_in_flight(driver->engine);
+
+	if (!wait_ns || !in_flight || in_flight >= SPIN_IN_FLIGHT || driver->loop_fd >= 0)
+		return 0;
+	return spin_time(&driver->spin, wait_ns);
 }
 
 /* Tells whether the lane's device can still bring a MAD. */

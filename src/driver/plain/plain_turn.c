@@ -43,21 +43,74 @@ static nfds_t list_polled(struct driver *driver, bool is_waking)
 	return count;
 }
 
-/* Waits for an event. Returns how many entries have one, or a negative errno. */
-static int wait_for_events(struct driver *driver, uint64_t wait_ns, bool is_waking)
+/* Polls once. Returns how many entries have an event, or a negative errno. */
+static int poll_once(struct driver *driver, nfds_t count, uint64_t wait_ns)
 {
 	const struct timespec limit = {
 		.tv_sec = (time_t)(wait_ns / 1000000000u),
 		.tv_nsec = (long)(wait_ns % 1000000000u),
 	};
-	nfds_t count = list_polled(driver, is_waking);
 	int ready =
 		ppoll(driver->plain->polled, count, wait_ns == ENGINE_NEVER ? NULL : &limit, NULL);
 
 	driver->entries++;
 	driver->plain->looked_at = driver_clock();
-	driver->plain->read_at = driver->plain->looked_at;
 	return ready < 0 ? -errno : ready;
+}
+
+/* Polls from @begin on for @ns ns. Returns as poll_once(). */
+static int look_for_events(struct driver *driver, nfds_t count, uint64_t begin, uint64_t ns)
+{
+	uint64_t passed;
+	int ready;
+
+	do {
+		spin_relax();
+		ready = poll_once(driver, count, 0);
+		passed = driver->plain->looked_at - begin;
+	} while (!ready && passed < ns);
+	if (ready > 0)
+		spin_hit(&driver->spin, passed);
+	else
+		spin_missed(&driver->spin, passed);
+	return ready;
+}
+
+/* Sleeps until there is an event. Returns as poll_once(). */
+static int sleep_until_event(struct driver *driver, nfds_t count, uint64_t begin, uint64_t wait_ns)
+{
+	uint64_t passed = driver->plain->looked_at - begin;
+	int ready;
+
+	if (wait_ns != ENGINE_NEVER)
+		wait_ns = passed < wait_ns ? wait_ns - passed : 0;
+	ready = poll_once(driver, count, wait_ns);
+	spin_slept(&driver->spin, driver->plain->looked_at - begin);
+	return ready;
+}
+
+/*
+ * Waits for an event, and looks for one for a short time before it sleeps (spin.h). Returns how
+ * many entries have one, or a negative errno.
+ */
+static int wait_for_events(struct driver *driver, uint64_t wait_ns, bool is_waking)
+{
+	nfds_t count = list_polled(driver, is_waking);
+	uint64_t look_ns = time_to_look(driver, wait_ns);
+	uint64_t begin;
+	int ready = 0;
+
+	if (look_ns || !wait_ns)
+		ready = poll_once(driver, count, 0);
+	else
+		driver->plain->looked_at = driver_clock();
+	begin = driver->plain->looked_at;
+	if (!ready && look_ns)
+		ready = look_for_events(driver, count, begin, look_ns);
+	if (!ready && wait_ns)
+		ready = sleep_until_event(driver, count, begin, wait_ns);
+	driver->plain->read_at = driver->plain->looked_at;
+	return ready;
 }
 
 /* Serves a lane. Returns whether it may have more to read now. */

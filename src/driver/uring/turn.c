@@ -138,8 +138,9 @@ int uring_turn(struct driver *driver, uint64_t until)
 			wait_ns = BATCH_NS;
 	}
 	/* Writes complete at once, so they are added to the completions to wait for. */
-	error = enter_kernel(driver, writes + count, wait_ns);
+	error = wait_for(driver, writes, writes + count, wait_ns);
 	complete_some(driver, batch_limit(driver, in_flight));
+	wait_end(driver);
 	/*
 	 * Timers fire only after all completions were reported: a reply that arrived while this
 	 * thread was not scheduled is still in time.

@@ -57,6 +57,8 @@ struct uring {
 	unsigned int timer_entry; /* the submission queue's tail after the last entry with .timer */
 	uint32_t pending;	  /* requests under way, with those of lanes */
 	uint64_t peeked_at;	  /* when the completions of driver.uncollected were seen */
+	uint64_t waits_since;	  /* when the wait of this turn has begun; 0: it did not wait */
+	bool slept;		  /* this thread slept in that wait */
 	uint32_t long_writes;	  /* long MADs written in this turn: they have no completion */
 	bool quiet;		  /* nothing arrived during the last wait */
 	uint64_t idle_ns;	  /* how long the program has waited since a MAD arrived */
@@ -136,6 +138,16 @@ int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, u
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 int enter_and_report(struct driver *driver);
 bool enter_has_taken(const struct driver *driver, unsigned int tail);
+
+/*
+ * wait.c: the wait of a turn.
+ *
+ * `wait_for` submits, and waits up to @wait_ns for @count completions, those of @writes writes
+ * among them. Returns 0 or a negative errno.
+ * `wait_end` records how long that was. Call it when driver.uring->peeked_at is set.
+ */
+int wait_for(struct driver *driver, unsigned int writes, unsigned int count, uint64_t wait_ns);
+void wait_end(struct driver *driver);
 
 /*
  * complete.c: reporting completions to the engine.
