@@ -184,6 +184,11 @@ uint32_t engine_in_flight(const struct engine *engine)
 	return engine->in_flight;
 }
 
+uint32_t engine_lane_in_flight(const struct engine *engine, unsigned int lane)
+{
+	return engine->lane[lane].in_flight;
+}
+
 const struct engine_stats *engine_stats(const struct engine *engine)
 {
 	return &engine->stats;

@@ -336,6 +336,8 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 uint32_t engine_outstanding(const struct engine *engine);
 uint32_t engine_completed(const struct engine *engine);
 uint32_t engine_in_flight(const struct engine *engine);
+/* Returns how many requests are in flight on a lane. */
+uint32_t engine_lane_in_flight(const struct engine *engine, unsigned int lane);
 /* Tells whether there may be something to write. If not, engine_next_write() returns false. */
 bool engine_wants_write(const struct engine *engine);
 /* Tells whether RMPP has a frame to write. */

@@ -67,6 +67,18 @@ static int fill_batch(struct driver *driver, unsigned int lane, struct batch *ba
 }
 
 /*
+ * Returns how many MADs the lane is expected to have: the replies to its requests in flight; 0: it
+ * is not known. When all have come, no read is made that would find the lane empty. If there is
+ * something else, such as a late reply, the next poll(2) shows it.
+ */
+static uint32_t expected_mads(const struct driver *driver, unsigned int lane)
+{
+	if (engine_receivers(driver->engine))
+		return 0;
+	return engine_lane_in_flight(driver->engine, lane);
+}
+
+/*
  * Reads at most @limit MADs, and then reports them. Adds their number to @taken, or 1 if there is
  * none. Returns whether the lane may have another one.
  */
@@ -100,10 +112,12 @@ bool has_found_message(const struct driver *driver, unsigned int lane)
 bool read_lane(struct driver *driver, unsigned int lane, unsigned int limit)
 {
 	const struct lane_file *file = &driver->lane[lane];
-	unsigned int taken = 0;
+	uint32_t expected = expected_mads(driver, lane);
+	bool is_expecting = expected;
 	bool may_have_more = true;
+	unsigned int taken = 0;
 
-	while (taken < limit && may_have_more) {
+	while (taken < limit && may_have_more && (expected || !is_expecting)) {
 		if (!is_readable(file) || !(read_events(driver, lane) & POLLIN))
 			return false;
 		if (file->long_bytes) {
@@ -111,8 +125,13 @@ bool read_lane(struct driver *driver, unsigned int lane, unsigned int limit)
 			driver->plain->read_at = driver_clock();
 			taken++;
 		} else {
-			may_have_more = read_batch(driver, lane, limit - taken, &taken);
+			unsigned int most = limit - taken;
+
+			if (is_expecting && expected < most)
+				most = expected;
+			may_have_more = read_batch(driver, lane, most, &taken);
 		}
+		expected = expected_mads(driver, lane);
 	}
-	return may_have_more;
+	return may_have_more && (expected || !is_expecting);
 }
