@@ -151,6 +151,9 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 		rmpp_forget_lane(engine->rmpp, lane);
 	for (uint32_t i = 0; i < engine->config.agents; i++)
 		mark_agent_if_lost(engine, &engine->agent[i]);
+	/* A ring that closes has many lanes and no transaction. */
+	if (!engine_outstanding(engine))
+		return;
 	for (uint32_t slot = 0; slot < engine->config.transactions; slot++) {
 		const struct transaction *transaction = &engine->transaction[slot];
 		bool flying = transaction->state == TRANSACTION_FLYING && transaction->lane == lane;
