@@ -21,6 +21,11 @@
  * lie side by side in its memory, where that walk costs a fraction of what it otherwise would.
  */
 #define LANE_RUN 64u
+/*
+ * With few requests in flight those lists are short, and a run is at most this part of the requests
+ * in flight. Requests on several lanes do not wait for each other where lanes are served in turn.
+ */
+#define RUN_PART 16u
 
 /* Returns a lane's load. Paused lanes come after all others; closed lanes are never chosen. */
 static uint64_t lane_load(const struct lane *lane)
@@ -64,9 +69,14 @@ static bool can_continue_run(const struct engine *engine, const struct agent *ag
 }
 
 /* Returns how many writes go to one lane in a row: no more than the kernel puts on the wire. */
-static uint32_t longest_run(const struct agent *agent)
+static uint32_t longest_run(const struct engine *engine, const struct agent *agent)
 {
-	return agent->held.limit && agent->held.limit < LANE_RUN ? agent->held.limit : LANE_RUN;
+	uint32_t run = engine_in_flight(engine) / RUN_PART;
+
+	run = run < LANE_RUN ? run : LANE_RUN;
+	if (agent->held.limit && agent->held.limit < run)
+		run = agent->held.limit;
+	return run ? run : 1;
 }
 
 /* Returns the index of the registration for the next attempt. */
@@ -75,7 +85,7 @@ static uint32_t take_next_lane(const struct engine *engine, struct agent *agent,
 {
 	if (!can_continue_run(engine, agent, transaction)) {
 		agent->run_lane = lane_with_most_room(engine, agent, transaction);
-		agent->run_left = longest_run(agent);
+		agent->run_left = longest_run(engine, agent);
 	}
 	agent->run_left--;
 	return agent->run_lane;

@@ -237,14 +237,14 @@ static void test_fair(void **state)
 	engine_close(engine);
 }
 
-/* The lane with the least in flight is taken for a run of writes, so they stay level, and what is
-   written in a row stays together. */
+/* The lane with the least in flight is taken for a run of writes, so they stay level. What is
+   written in a row stays together, unless few requests are in flight. */
 static void test_lanes_level(void **state)
 {
 	struct engine *engine = fixture_open(1000, MS, MS);
 	struct engine_agent_config config = fixture_agent();
 	static struct buffer request[1000];
-	unsigned int agent, in_flight[2] = { 0 }, changes = 0, before = 0;
+	unsigned int agent, in_flight[2] = { 0 }, changes = 0, early_changes = 0, before = 0;
 
 	(void)state;
 	engine_lane_open(engine, 1);
@@ -265,9 +265,12 @@ static void test_lanes_level(void **state)
 		in_flight[lane]++;
 		changes += lane != before;
 		before = lane;
+		if (i < 32)
+			early_changes = changes;
 		assert_true(abs((int)in_flight[0] - (int)in_flight[1]) <= 64);
 	}
-	assert_int_equal(changes, 1000 / 64);
+	assert_int_equal(early_changes, 31);
+	assert_in_range(changes - early_changes, 1000 / 64, 1000 / 16);
 	engine_close(engine);
 }
 

@@ -234,15 +234,16 @@ static void test_reply_by_another_lane(void **state)
 	struct test test = { .engine = fixture_open(TRANSACTIONS, MS, 0) };
 	const struct rmpp_config rmpp = config();
 	struct engine_agent_config agent = fixture_agent();
-	struct buffer request, first, other;
+	struct buffer request, first, other, withdrawn;
 	struct engine_request waits = { .umad = &other.umad,
 					.length = sizeof(other.mad),
 					.flow = 1,
 					.timeout_ns = ENGINE_NEVER,
 					.attempts = 1 };
+	struct engine_completion completion;
 	struct engine_write write;
 	uint64_t now = 0;
-	uint64_t id;
+	uint64_t id, other_id;
 
 	(void)state;
 	assert_int_equal(engine_rmpp_open(test.engine, &rmpp), 0);
@@ -252,15 +253,22 @@ static void test_reply_by_another_lane(void **state)
 	agent.lane[1] = (struct engine_agent_lane){ .lane = 1, .agent_id = 6 };
 	agent.lane_count = 2;
 	test.agent = (unsigned int)engine_agent_open(test.engine, &agent);
-	/* The other request stays in flight, so that the lanes' loads differ. */
-	make_request(&other);
-	assert_int_equal(engine_send(test.engine, test.agent, &waits, &id), 0);
-	assert_int_equal(fixture_write(test.engine, now).lane, 0);
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	write = fixture_write(test.engine, now);
 	assert_int_equal(write.lane, 0);
 	memcpy(&first, write.umad, sizeof(first));
+	/* The other request stays in flight on that lane, and nothing on the other lane. */
+	make_request(&withdrawn);
+	waits.umad = &withdrawn.umad;
+	assert_int_equal(engine_send(test.engine, test.agent, &waits, &id), 0);
+	assert_int_equal(fixture_write(test.engine, now).lane, 1);
+	make_request(&other);
+	waits.umad = &other.umad;
+	assert_int_equal(engine_send(test.engine, test.agent, &waits, &other_id), 0);
+	assert_int_equal(fixture_write(test.engine, now).lane, 0);
+	assert_int_equal(engine_cancel(test.engine, id), 0);
+	assert_true(engine_next_completion(test.engine, &completion));
 	while (write.lane == 0) {
 		now += 2000 * MS;
 		engine_advance(test.engine, now);
@@ -272,8 +280,6 @@ static void test_reply_by_another_lane(void **state)
 	expect_nothing(&test, now);
 	engine_lane_lost(test.engine, 0);
 	for (int i = 0; i < 2; i++) {
-		struct engine_completion completion;
-
 		assert_true(engine_next_completion(test.engine, &completion));
 		assert_int_equal(completion.status, -ENODEV);
 	}

@@ -6,6 +6,9 @@
 
 #define ALL 24u /* more than a part, and no more than the kernel delivers in one go */
 
+/* The kernel delivers 20 things in one go, but all that one lane has counts as one. */
+static const struct madring_config one_lane = { .lanes = 1 };
+
 static const struct madring_agent_config wide = {
 	.window = 2 * ALL,
 	.pin_window = true,
@@ -16,7 +19,7 @@ static void open_with_all_answered(struct fixture *fixture, madring_callback cal
 {
 	const struct madring_send_options send = { .callback = callback, .user = user };
 
-	fixture_open(fixture, NULL, &wide);
+	fixture_open(fixture, &one_lane, &wide);
 	for (unsigned int i = 0; i < ALL; i++)
 		assert_int_equal(madring_send(fixture->agent,
 					      fixture_request(fixture, (uint16_t)(i + 1), i),
