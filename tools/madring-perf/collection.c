@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "collection.h"
@@ -138,29 +136,4 @@ uint16_t port_counters_lid(const struct port_counters *port)
 	else if (node->port_count)
 		lid = port_lid(node->ports[node->asking].port);
 	return lid <= LAST_UNICAST_LID ? lid : 0;
-}
-
-const char *reading_text(const struct reading *reading, char text[READING_TEXT_BYTES])
-{
-	switch (reading->state) {
-	case READING_OPEN:
-		return "not asked for before the end";
-	case READING_DONE:
-		return "read";
-	case READING_UNSUPPORTED:
-		return "the node does not have it";
-	case READING_STATUS:
-		snprintf(text, READING_TEXT_BYTES, "error status 0x%04x", reading->status);
-		return text;
-	case READING_NO_REPLY:
-		if (reading->error == -ETIMEDOUT)
-			return "no reply";
-		if (reading->error == -EDESTADDRREQ)
-			return "the port has no LID";
-		return madring_strerror(reading->error);
-	case READING_MALFORMED:
-		snprintf(text, READING_TEXT_BYTES, "malformed reply: %s", reading->text);
-		return text;
-	}
-	return "";
 }

@@ -11,34 +11,10 @@
 #include <stdint.h>
 #include <madring.h>
 
-#include "attribute.h"
 #include "discovery/fabric.h"
+#include "pma/attribute.h"
+#include "pma/reading.h"
 #include "twins.h"
-
-enum reading_state {
-	READING_OPEN,	     /* asked for, or to be asked for, and the collection ended first */
-	READING_DONE,	     /* .data */
-	READING_UNSUPPORTED, /* the node has no such attribute: .status */
-	READING_STATUS,	     /* .status: an error */
-	READING_NO_REPLY,    /* .error: -ETIMEDOUT, or why it could not be sent */
-	READING_MALFORMED,   /* .text: what is wrong with the reply */
-};
-
-/* An attribute of a port, as it was read or could not be read. */
-struct reading {
-	enum reading_state state;
-	int error;
-	uint16_t status;  /* of the MAD */
-	const char *text; /* constant */
-	uint64_t time_ns; /* monotonic, when the reply came */
-	uint8_t data[PMA_DATA_BYTES];
-};
-
-/* ClassPortInfo's capability masks (PMA_CAP_), in host order. */
-struct capabilities {
-	uint16_t mask;
-	uint32_t mask2;
-};
 
 struct node_counters;
 
@@ -120,9 +96,5 @@ const uint8_t *port_data(const struct port_counters *port, enum pma_attribute at
 
 /* Returns the LID by which a port's node is asked about the port, or 0 if it has none. */
 uint16_t port_counters_lid(const struct port_counters *port);
-
-/* Describes why there is no data of an attribute. Writes @text and returns it. */
-#define READING_TEXT_BYTES 128
-const char *reading_text(const struct reading *reading, char text[READING_TEXT_BYTES]);
 
 #endif

@@ -7,18 +7,9 @@
 #include "common/memory.h"
 #include "counter.h"
 
-#define CLASS_PORT_INFO_ID 0x0001
-
 /* The CounterSelect of all of PortRcvErrorDetails, and that of PortXmitDiscardDetails. */
 #define RCV_ERROR_DETAILS 0x003fu
 #define DISCARD_DETAILS	  0x000fu
-
-/* STATUS_CODE returns the code of a status. The codes below it say that the agent does not support
-   the method, or the attribute with this method. */
-#define STATUS_CODE(status)	   ((status) >> 2 & 7)
-#define STATUS_NO_METHOD	   2
-#define STATUS_NO_METHOD_ATTRIBUTE 3
-#define STATUS_BITS		   0x7fff
 
 static void queue_request(struct collector *collector, const struct request *request)
 {
@@ -206,56 +197,6 @@ static bool needs_closer_look(const struct collector *collector, const struct po
 	return plan->look_closer(plan->context, all);
 }
 
-/* Returns why a MAD is no reply to a request, or NULL if it is one. */
-static const char *reply_check(const struct request *request, const struct madring_mad_hdr *header,
-			       const struct outcome *outcome)
-{
-	if (outcome->length < MADRING_PMA_DATA + PMA_DATA_BYTES)
-		return "it is too short";
-	if (header->mgmt_class != IB_PERFORMANCE_CLASS || header->method != MADRING_GET_RESP)
-		return "it is no GetResp of performance management";
-	if (be16toh(header->attr_id) != request_attribute(request) || header->attr_mod)
-		return "it is of another attribute than was asked for";
-	if (outcome->source_lid != outcome->asked_lid)
-		return "it is from another LID than was asked";
-	return NULL;
-}
-
-static enum reading_state status_state(uint16_t status)
-{
-	unsigned int code = STATUS_CODE(status);
-
-	if (!status)
-		return READING_DONE;
-	if (!(status & 1) && (code == STATUS_NO_METHOD || code == STATUS_NO_METHOD_ATTRIBUTE))
-		return READING_UNSUPPORTED;
-	return READING_STATUS;
-}
-
-static void take_reply(struct reading *reading, const struct request *request,
-		       const struct outcome *outcome)
-{
-	struct madring_mad_hdr header = { 0 };
-	const uint8_t *data = (const uint8_t *)outcome->mad + MADRING_PMA_DATA;
-	size_t length = outcome->length < sizeof(header) ? outcome->length : sizeof(header);
-
-	memcpy(&header, outcome->mad, length);
-	reading->state = READING_MALFORMED;
-	reading->text = reply_check(request, &header, outcome);
-	if (reading->text)
-		return;
-	reading->status = be16toh(header.status) & STATUS_BITS;
-	reading->state = status_state(reading->status);
-	if (reading->state != READING_DONE)
-		return;
-	if (request->port && pma_port_select(data) != request->port->number) {
-		reading->state = READING_MALFORMED;
-		reading->text = "it is of another port than was asked for";
-		return;
-	}
-	memcpy(reading->data, data, sizeof(reading->data));
-}
-
 static void count_reply_time(struct collection_stats *stats, uint64_t rtt_ns)
 {
 	unsigned int bucket = 0;
@@ -290,20 +231,14 @@ static void count_outcome(struct collection_stats *stats, const struct reading *
 static void take_outcome(struct collector *collector, struct reading *reading,
 			 const struct request *request, const struct outcome *outcome)
 {
-	reading->time_ns = outcome->now_ns;
-	if (outcome->error) {
-		reading->state = READING_NO_REPLY;
-		reading->error = outcome->error;
-	} else {
-		take_reply(reading, request, outcome);
-	}
+	reading_take(reading, request_attribute(request),
+		     request->port ? request->port->number : PMA_NO_PORT, outcome);
 	count_outcome(&collector->collection->stats, reading, outcome);
 }
 
 static void class_port_info_outcome(struct collector *collector, struct node_counters *node,
 				    const struct request *request, const struct outcome *outcome)
 {
-	_Alignas(8) uint8_t data[PMA_DATA_BYTES];
 	struct reading *reading = &node->class_port_info;
 
 	take_outcome(collector, reading, request, outcome);
@@ -315,11 +250,8 @@ static void class_port_info_outcome(struct collector *collector, struct node_cou
 		return;
 	}
 	/* A node without ClassPortInfo still has what every node must have. */
-	if (reading->state == READING_DONE) {
-		memcpy(data, reading->data, sizeof(data));
-		node->capabilities.mask = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
-		node->capabilities.mask2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
-	}
+	if (reading->state == READING_DONE)
+		capabilities_read(&node->capabilities, reading->data);
 	if (!collector->plan->look_closer || !(node->capabilities.mask & PMA_CAP_ALL_PORT_SELECT)) {
 		ask_all_ports(collector, node);
 		return;
@@ -381,7 +313,7 @@ uint8_t request_method(const struct request *request)
 
 uint16_t request_attribute(const struct request *request)
 {
-	return request->port ? pma_attribute_info(request->attribute)->id : CLASS_PORT_INFO_ID;
+	return request->port ? pma_attribute_info(request->attribute)->id : PMA_CLASS_PORT_INFO;
 }
 
 void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES])

@@ -33,17 +33,6 @@ struct collector {
 	bool stopped;
 };
 
-/* The outcome of a request. */
-struct outcome {
-	int error;	     /* as in a completion; 0: there is a reply */
-	const void *mad;     /* the reply */
-	size_t length;	     /* its bytes */
-	uint16_t asked_lid;  /* whom the request went to, at last */
-	uint16_t source_lid; /* whom the reply is from */
-	uint64_t now_ns, rtt_ns;
-	unsigned int attempts;
-};
-
 /* Begins a collection with a request for each node that @plan wants. */
 void collector_start(struct collector *collector, struct collection *collection,
 		     const struct plan *plan);

@@ -76,6 +76,15 @@ struct copy {
 	_Alignas(8) uint8_t byte[PMA_DATA_BYTES];
 };
 
+void capabilities_read(struct capabilities *capabilities, const uint8_t data[PMA_DATA_BYTES])
+{
+	struct copy copy;
+
+	memcpy(copy.byte, data, sizeof(copy.byte));
+	capabilities->mask = (uint16_t)mad_get_field(copy.byte, 0, IB_CPI_CAPMASK_F);
+	capabilities->mask2 = mad_get_field(copy.byte, 0, IB_CPI_CAPMASK2_F);
+}
+
 uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
 		   const uint8_t data[PMA_DATA_BYTES])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The attributes of performance management that are collected (IBA 16.1.3 and 16.1.4). */
-#ifndef PERF_ATTRIBUTE_H
-#define PERF_ATTRIBUTE_H
+#ifndef PMA_ATTRIBUTE_H
+#define PMA_ATTRIBUTE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +49,9 @@ enum pma_attribute {
 /* The PortSelect of the sum over all ports of a node. */
 #define PMA_ALL_PORTS 255u
 
+/* The ID of ClassPortInfo, which has no PortSelect. */
+#define PMA_CLASS_PORT_INFO 0x0001
+
 /* ClassPortInfo.CapabilityMask, and CapabilityMask2 (IBA 16.1.3.1). */
 #define PMA_CAP_ALL_PORT_SELECT	     (1u << 8)
 #define PMA_CAP_EXTENDED	     (1u << 9)	/* with unicast and multicast counters */
@@ -56,6 +59,15 @@ enum pma_attribute {
 #define PMA_CAP_XMIT_WAIT	     (1u << 12)
 #define PMA_CAP_QP1_DROPPED	     (1u << 15)
 #define PMA_CAP2_ADDITIONAL_EXTENDED (1u << 1) /* PortCountersExtended counts errors, too */
+
+/* ClassPortInfo's capability masks (PMA_CAP_), in host order. */
+struct capabilities {
+	uint16_t mask;
+	uint32_t mask2;
+};
+
+/* Reads the masks of a ClassPortInfo. */
+void capabilities_read(struct capabilities *capabilities, const uint8_t data[PMA_DATA_BYTES]);
 
 struct pma_attribute_info {
 	uint16_t id;
