@@ -81,10 +81,18 @@ static void pump_and_watch(struct runner *runner)
 	runner_pump(runner);
 }
 
+/* Returns whether the job waits for outcomes: of its own requests, or of another job's that leave
+   the ring no room for its first one. */
+static bool has_to_wait(const struct runner *runner)
+{
+	return runner->outstanding ||
+	       (runner->count_waiting(runner->job) && madring_outstanding(runner->ring));
+}
+
 void runner_run(struct runner *runner)
 {
 	pump_and_watch(runner);
-	while (madring_outstanding(runner->ring)) {
+	while (has_to_wait(runner)) {
 		int result = madring_run(runner->ring, wait_ms(runner));
 
 		if (result < 0 && result != -EINTR) {
@@ -104,8 +112,7 @@ void runner_run(struct runner *runner)
 			}
 		}
 		pump_and_watch(runner);
-		runner->show(runner->job, runner->count_waiting(runner->job) +
-						  madring_outstanding(runner->ring));
+		runner->show(runner->job, runner->count_waiting(runner->job) + runner->outstanding);
 	}
 	if (runner->count_waiting(runner->job))
 		runner_fail(runner, -ENOBUFS);

@@ -37,7 +37,8 @@ struct runner {
 	int error;	     /* the first -errno that stopped the job; 0: none */
 };
 
-/* Runs the job. A job that makes requests again afterwards may be run again. */
+/* Runs the job. A job that makes requests again afterwards may be run again. Jobs with other agents
+   of the ring go on meanwhile, and are not waited for. */
 void runner_run(struct runner *runner);
 
 /* Sends a request of the job, and takes @mad over. Stops the job if the device is gone. Returns 0;

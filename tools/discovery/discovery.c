@@ -381,6 +381,8 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 
 	port_info_decode(&port->info, attribute);
 	port->known = true;
+	if (discovery->port_seen)
+		discovery->port_seen(discovery->port_context, port);
 	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS ||
 	    info->physical_state != PHYSICAL_STATE_LINK_UP)
 		return;

@@ -48,6 +48,9 @@ struct query {
 typedef void (*discovery_seen)(void *context, const struct query *query, const struct node *node,
 			       uint8_t port, bool is_new);
 
+/* A discovery_port_seen is called for each PortInfo. */
+typedef void (*discovery_port_seen)(void *context, const struct port *port);
+
 struct discovery {
 	struct fabric *fabric;
 	struct problems problems;
@@ -67,6 +70,8 @@ struct discovery {
 	bool deadline_reached; /* its deadline has stopped it: see run.h */
 	discovery_seen seen;   /* may be NULL */
 	void *seen_context;
+	discovery_port_seen port_seen; /* may be NULL */
+	void *port_context;
 };
 
 /* Begins a discovery with a query for the local node. */
