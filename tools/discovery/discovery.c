@@ -228,14 +228,19 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
 }
 
-/* Asks a new node for all its attributes, on the way by which it was found. */
+/* Asks a new node for all its attributes, on the way by which it was found. Port 0 of a switch is
+   the first, because it tells the LID: see discovery->port_seen. */
 static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
 {
+	bool is_switch = node->info.type == NODE_SWITCH;
+
+	if (is_switch)
+		ask_port(discovery, query, node, 0);
 	ask_attribute(discovery, query, node, IB_ATTR_NODE_DESC, 0);
-	if (node->info.type != NODE_SWITCH)
+	if (!is_switch)
 		return;
 	ask_attribute(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
-	for (unsigned int p = 0; p <= node->info.port_count; p++)
+	for (unsigned int p = 1; p <= node->info.port_count; p++)
 		ask_port(discovery, query, node, p);
 }
 

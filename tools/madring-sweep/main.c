@@ -48,6 +48,8 @@ static int write_all(FILE *out, const struct result *result)
 	print_problems(stderr, result);
 	if (options->stats && options->format != FORMAT_JSON)
 		print_stats(stderr, result);
+	if (options->count_drops && options->format != FORMAT_JSON)
+		print_drops(stderr, result);
 	if (failed)
 		return EXIT_UNABLE;
 	return result->error || !discovery_complete(result->discovery) ? EXIT_PARTIAL
@@ -65,6 +67,7 @@ static int discover_and_write(FILE *out, const struct options *options, const st
 	int status = EXIT_UNABLE;
 
 	discovery_start(&discovery, fabric);
+	drops_start(&result.drops);
 	discovery.max_nodes = options->max_nodes;
 	if (options->show) {
 		discovery.seen = show_seen;
@@ -72,9 +75,11 @@ static int discover_and_write(FILE *out, const struct options *options, const st
 	}
 	if (!sweep_run(&discovery, &result)) {
 		order_nodes(fabric);
+		drops_order(&result.drops);
 		problems_order(&discovery.problems);
 		status = write_all(out, &result);
 	}
+	drops_end(&result.drops);
 	discovery_end(&discovery);
 	fabric_free(fabric);
 	return status;

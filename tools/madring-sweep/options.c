@@ -47,7 +47,12 @@ static const struct option_entry entries[] = {
 	  OPTION_FLAG(max_hops) },
 	{ 's', "show", NULL, "each reply to a request for NodeInfo, as it arrives",
 	  OPTION_FLAG(show) },
-	{ 0, "stats", NULL, "time, MADs, round trips; on standard error, or in the JSON",
+	{ 0, "count-drops", NULL,
+	  "the MADs that switches with a LID dropped during the sweep; on standard error, or in "
+	  "the JSON",
+	  OPTION_FLAG(count_drops) },
+	{ 0, "stats", NULL,
+	  "the same, and time, MADs, round trips; on standard error, or in the JSON",
 	  OPTION_FLAG(stats) },
 	{ 0, "node-name-map", "FILE", "names of nodes by GUID", OPTION_TEXT(node_name_map) },
 
@@ -56,7 +61,8 @@ static const struct option_entry entries[] = {
 	  OPTION_TEXT(ca_name) },
 	{ 'P', "Port", "NUMBER", "its port", OPTION_NUMBER(port, 0, 254) },
 	{ 'Y', "pkey-idx", "N",
-	  "index of a P_Key, which has to be in the port's table; SMPs have no P_Key",
+	  "index of the P_Key of --count-drops, which has to be in the port's table; SMPs have "
+	  "none",
 	  OPTION_NUMBER(pkey_index, 0, UINT16_MAX) },
 	{ 't', "timeout", "MS", "each attempt's timeout; default: by the measured round trip",
 	  OPTION_NUMBER(tuning.timeout_ms, 1, INT_MAX) },
@@ -128,5 +134,6 @@ void options_read(struct options *options, int argc, char *argv[])
 	if (options->mkey && options->mkeys)
 		option_refuse("--m_key and --keys", "one at a time");
 	options->output = argv[first];
+	options->count_drops |= options->stats;
 	options->format = choose_format(options);
 }

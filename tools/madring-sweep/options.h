@@ -31,6 +31,7 @@ struct options {
 	bool show;
 	bool max_hops;
 	bool stats;
+	bool count_drops; /* .stats asks for them, too */
 	const char *ca_name;
 	int port;
 	uint16_t pkey_index;

@@ -10,6 +10,7 @@
 #include "discovery/discovery.h"
 #include "discovery/fabric.h"
 #include "discovery/names.h"
+#include "drops.h"
 #include "options.h"
 
 struct result {
@@ -17,6 +18,7 @@ struct result {
 	const struct discovery *discovery;
 	const struct names *names;
 	const struct options *options;
+	struct drops drops; /* empty unless .options ask for them */
 	struct madring_ring_stats stats;
 	const char *driver; /* as madring_driver_text() returns it */
 	uint64_t elapsed_ns;
@@ -35,9 +37,10 @@ void print_dot(FILE *out, const struct result *result);
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct node *node);
 
-/* `print_stats` and `print_problems` write lines for people: what the sweep took, and what it
-   lacks. */
+/* The functions below write lines for people: what the sweep took, what was dropped meanwhile, and
+   what it lacks. */
 void print_stats(FILE *out, const struct result *result);
+void print_drops(FILE *out, const struct result *result);
 void print_problems(FILE *out, const struct result *result);
 
 #endif

@@ -189,6 +189,57 @@ static struct json_object *stats_value(const struct result *result)
 	return object;
 }
 
+static struct json_object *switch_value(const struct switch_drops *from)
+{
+	struct json_object *object = json_new_object();
+
+	json_add(object, "guid", json_guid(from->node->info.node_guid));
+	json_add_number(object, "lid", from->lid);
+	return object;
+}
+
+static struct json_object *read_value(const struct switch_drops *from)
+{
+	struct json_object *object = switch_value(from);
+
+	json_add_number(object, "before", from->before);
+	json_add_number(object, "after", from->after);
+	json_add_number(object, "dropped", switch_dropped(from));
+	json_add_flag(object, "saturated", from->saturated);
+	return object;
+}
+
+static struct json_object *unread_value(const struct switch_drops *from)
+{
+	struct json_object *object = switch_value(from);
+	char text[READING_TEXT_BYTES];
+
+	json_add_text(object, "reason", switch_drops_text(from, text));
+	return object;
+}
+
+static struct json_object *drops_value(const struct drops *drops)
+{
+	struct json_object *object = json_new_object();
+	struct json_object *read = json_new_array(), *unread = json_new_array();
+	struct drops_total total;
+
+	drops_add_up(drops, &total);
+	for (size_t i = 0; i < drops->count; i++)
+		if (drops->switches[i]->step == DROPS_READ)
+			json_append(read, read_value(drops->switches[i]));
+		else
+			json_append(unread, unread_value(drops->switches[i]));
+	json_add(object, "error",
+		 drops->error ? json_new_text(madring_strerror(drops->error)) : NULL);
+	json_add(object, "vl15_dropped", total.read ? json_new_number(total.dropped) : NULL);
+	json_add_flag(object, "saturated", total.saturated > 0);
+	json_add_number(object, "mads", drops->mads);
+	json_add(object, "switches", read);
+	json_add(object, "unread", unread);
+	return object;
+}
+
 void print_json(FILE *out, const struct result *result)
 {
 	char program[64];
@@ -208,6 +259,10 @@ void print_json(FILE *out, const struct result *result)
 	write_nodes(out, result);
 	write_problems(out, result, "missing", false);
 	write_problems(out, result, "conflicts", true);
+	if (result->options->count_drops) {
+		fputs(",\n  \"drops\": ", out);
+		json_write(out, drops_value(&result->drops));
+	}
 	if (result->options->stats) {
 		fputs(",\n  \"stats\": ", out);
 		json_write(out, stats_value(result));

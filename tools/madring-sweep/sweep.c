@@ -5,6 +5,7 @@
 #include "common/local.h"
 #include "common/progress.h"
 #include "discovery/run.h"
+#include "read_drops.h"
 #include "sweep.h"
 
 #define TRANSACTIONS 16384u
@@ -34,6 +35,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 		.mkeys = options->mkeys,
 		.progress = &progress,
 	};
+	struct drops_job *drops = NULL;
 	struct local local;
 	uint64_t start;
 
@@ -44,14 +46,19 @@ int sweep_run(struct discovery *discovery, struct result *result)
 		means.local_guid = local_node_guid(&local);
 	progress_start(&progress, !options->show);
 	interrupt_watch(local.ring);
+	if (options->count_drops)
+		drops = drops_job_start(&result->drops, discovery, &local, &options->tuning);
 	start = clock_ns();
 	means.deadline_ns = start + options->deadline_ns;
 	result->error = discovery_run(discovery, &means);
 	result->elapsed_ns = clock_ns() - start;
+	if (drops)
+		drops_job_finish(drops, means.deadline_ns, &progress);
 	interrupt_unwatch();
 	progress_end(&progress);
 	madring_stats(local.ring, &result->stats);
 	result->driver = madring_driver_text(local.ring);
+	drops_job_end(drops);
 	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);

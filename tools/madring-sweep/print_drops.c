@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the lines for people that tell what switches dropped while the sweep ran. */
+#include <inttypes.h>
+
+#include "common/plural.h"
+#include "print.h"
+
+/* Returns why nothing is known of any switch, or NULL if something is. */
+static const char *reason_for_none(const struct drops *drops, const struct drops_total *total)
+{
+	if (drops->error)
+		return madring_strerror(drops->error);
+	if (!drops->count)
+		return "no switch was found";
+	return total->without_lid == drops->count ? "no switch has a LID" : NULL;
+}
+
+void print_drops(FILE *out, const struct result *result)
+{
+	struct drops_total total;
+	const char *reason;
+
+	drops_add_up(&result->drops, &total);
+	reason = reason_for_none(&result->drops, &total);
+	if (reason) {
+		fprintf(out, "VL15 dropped:   not known: %s\n", reason);
+		return;
+	}
+	fprintf(out, "VL15 dropped:   %s%" PRIu64 " by %zu of the %zu switch%s that were read\n",
+		total.saturated ? "at least " : "", total.dropped, total.dropping, total.read,
+		total.read == 1 ? "" : "es");
+	if (total.saturated)
+		fprintf(out, "                %zu switch%s with a counter that is full\n",
+			total.saturated, total.saturated == 1 ? "" : "es");
+	if (total.unread)
+		fprintf(out, "                %zu switch%s could not be read; --json tells why\n",
+			total.unread, total.unread == 1 ? "" : "es");
+}
