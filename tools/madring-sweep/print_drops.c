@@ -12,7 +12,9 @@ static const char *reason_for_none(const struct drops *drops, const struct drops
 		return madring_strerror(drops->error);
 	if (!drops->count)
 		return "no switch was found";
-	return total->without_lid == drops->count ? "no switch has a LID" : NULL;
+	if (total->without_lid == drops->count)
+		return "no switch has a LID";
+	return total->read ? NULL : "no switch could be read; --json tells why";
 }
 
 void print_drops(FILE *out, const struct result *result)
