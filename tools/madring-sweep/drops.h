@@ -37,7 +37,7 @@ enum drops_step {
 
 struct switch_drops {
 	struct switch_drops *next; /* of those that wait to be sent */
-	void *owner;		   /* for whoever sends it */
+
 	const struct node *node;
 	uint16_t lid; /* 0: none */
 	enum drops_step step;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdlib.h>
 #include <infiniband/mad.h>
 #include <madring.h>
 
@@ -12,13 +13,6 @@
 #include "discovery/run.h"
 #include "read_drops.h"
 
-/* The timeouts are shorter than those of SMPs, because the program waits for the last of these
-   replies when the sweep has ended. */
-#define RETRIES		 5
-#define FIRST_TIMEOUT_MS 50
-#define MIN_TIMEOUT_MS	 10
-#define MAX_TIMEOUT_MS	 250
-
 /* The most switches that are asked at once. */
 #define WINDOW 64
 
@@ -30,6 +24,12 @@ struct drops_job {
 	struct progress *progress;
 };
 
+/* A request on its way. It may outlive the job, and then nobody takes its outcome. */
+struct drops_request {
+	struct drops_job *job;
+	struct switch_drops *from;
+};
+
 static uint16_t lid_of(const struct madring_mad *mad)
 {
 	return be16toh(madring_mad_address(mad)->lid);
@@ -37,8 +37,7 @@ static uint16_t lid_of(const struct madring_mad *mad)
 
 static void on_completion(const struct madring_completion *completion)
 {
-	struct switch_drops *from = completion->user;
-	struct drops_job *job = from->owner;
+	struct drops_request request = *(struct drops_request *)completion->user;
 	struct outcome outcome = {
 		.error = completion->status,
 		.now_ns = clock_ns(),
@@ -46,7 +45,8 @@ static void on_completion(const struct madring_completion *completion)
 		.attempts = completion->attempts,
 	};
 
-	if (!runner_take_outcome(&job->runner, completion->status))
+	free(completion->user);
+	if (!runner_take_outcome(&request.job->runner, completion->status))
 		return;
 	if (!completion->status) {
 		outcome.mad = madring_mad_data(completion->mad);
@@ -54,24 +54,31 @@ static void on_completion(const struct madring_completion *completion)
 		outcome.source_lid = lid_of(completion->mad);
 		outcome.asked_lid = lid_of(completion->request);
 	}
-	drops_outcome(job->drops, from, &outcome);
-	runner_pump(&job->runner);
+	drops_outcome(request.job->drops, request.from, &outcome);
+	runner_pump(&request.job->runner);
 }
 
 /* Sends a switch's request. Returns 0, -EAGAIN when the ring takes no more for now, or why the
    request cannot be sent. */
 static int send_request(struct drops_job *job, struct switch_drops *from)
 {
-	struct madring_send_options send = { .callback = on_completion, .user = from };
+	struct madring_send_options send = { .callback = on_completion };
 	struct madring_mad *mad = madring_mad_get(job->runner.agent);
+	struct drops_request *request;
+	int result;
 
 	if (!mad)
 		return -EAGAIN;
-	from->owner = job;
+	request = memory_get(1, sizeof(*request));
+	*request = (struct drops_request){ .job = job, .from = from };
+	send.user = request;
 	madring_gmp_prepare(mad, from->lid, MADRING_GET, drops_attribute(from), 0);
 	madring_mad_set_pkey_index(mad, job->pkey_index);
 	drops_data(from, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	return runner_send(&job->runner, mad, &send);
+	result = runner_send(&job->runner, mad, &send);
+	if (result)
+		free(request);
+	return result;
 }
 
 static int send_next(void *context)
@@ -118,32 +125,27 @@ static void see_port(void *context, const struct port *port)
 	runner_pump(&job->runner);
 }
 
-static int open_agent(const struct local *local, const struct discovery_tuning *tuning,
-		      struct madring_agent **agent)
+int drops_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+		     struct madring_agent **agent)
 {
 	const struct madring_agent_config config = {
 		.mgmt_class = IB_PERFORMANCE_CLASS,
 		.class_version = 1,
 		.window = tuning->window && tuning->window < WINDOW ? tuning->window : WINDOW,
-		.retries = RETRIES,
-		.first_timeout_ms = FIRST_TIMEOUT_MS,
-		.min_timeout_ms = MIN_TIMEOUT_MS,
-		.max_timeout_ms = MAX_TIMEOUT_MS,
+		.retries = DROPS_RETRIES,
+		.first_timeout_ms = DROPS_FIRST_TIMEOUT_MS,
+		.min_timeout_ms = DROPS_MIN_TIMEOUT_MS,
+		.max_timeout_ms = DROPS_MAX_TIMEOUT_MS,
 	};
 
 	return madring_agent_open(local_port_of(local, IB_PERFORMANCE_CLASS), &config, agent);
 }
 
 struct drops_job *drops_job_start(struct drops *drops, struct discovery *discovery,
-				  const struct local *local, const struct discovery_tuning *tuning)
+				  const struct local *local, struct madring_agent *agent)
 {
-	struct madring_agent *agent;
-	struct drops_job *job;
+	struct drops_job *job = memory_get(1, sizeof(*job));
 
-	drops->error = open_agent(local, tuning, &agent);
-	if (drops->error)
-		return NULL;
-	job = memory_get(1, sizeof(*job));
 	*job = (struct drops_job){
 		.runner = { .ring = local->ring,
 			    .agent = agent,

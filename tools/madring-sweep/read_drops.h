@@ -11,15 +11,25 @@ struct discovery;
 struct discovery_tuning;
 struct drops_job;
 struct local;
+struct madring_agent;
 struct progress;
 
-/*
- * Begins to read the switches that @discovery, which was started, finds. Fills @drops, which was
- * started, too. Returns the job, for drops_job_end(); or NULL, with drops->error set, when this
- * host cannot ask for counters. A sweep goes on without.
- */
+/* The timeouts are shorter than those of SMPs, because the program waits for the last of these
+   replies when the sweep has ended. */
+#define DROPS_RETRIES	       5
+#define DROPS_FIRST_TIMEOUT_MS 50
+#define DROPS_MIN_TIMEOUT_MS   10
+#define DROPS_MAX_TIMEOUT_MS   250
+
+/* Registers for performance management. Returns 0; or, without a message, an error of
+   madring_agent_open(), because a sweep goes on without. */
+int drops_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+		     struct madring_agent **agent);
+
+/* Begins to read the switches that @discovery finds. Both it and @drops, which is filled, were
+   started. Returns the job, for drops_job_end(). */
 struct drops_job *drops_job_start(struct drops *drops, struct discovery *discovery,
-				  const struct local *local, const struct discovery_tuning *tuning);
+				  const struct local *local, struct madring_agent *agent);
 
 /* Reads the switches once more, if the discovery has ended by itself, until @deadline_ns at
    most. */

@@ -26,6 +26,20 @@ static int open_all(struct local *local, const struct options *options,
 	return -1;
 }
 
+/* Begins to count drops, if the options ask for that and this host can. */
+static struct drops_job *start_drops(struct discovery *discovery, struct result *result,
+				     const struct local *local)
+{
+	const struct options *options = result->options;
+	struct madring_agent *agent;
+
+	if (!options->count_drops)
+		return NULL;
+	result->drops.error = drops_agent_open(local, &options->tuning, &agent);
+	return result->drops.error ? NULL
+				   : drops_job_start(&result->drops, discovery, local, agent);
+}
+
 int sweep_run(struct discovery *discovery, struct result *result)
 {
 	const struct options *options = result->options;
@@ -35,7 +49,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 		.mkeys = options->mkeys,
 		.progress = &progress,
 	};
-	struct drops_job *drops = NULL;
+	struct drops_job *drops;
 	struct local local;
 	uint64_t start;
 
@@ -46,8 +60,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 		means.local_guid = local_node_guid(&local);
 	progress_start(&progress, !options->show);
 	interrupt_watch(local.ring);
-	if (options->count_drops)
-		drops = drops_job_start(&result->drops, discovery, &local, &options->tuning);
+	drops = start_drops(discovery, result, &local);
 	start = clock_ns();
 	means.deadline_ns = start + options->deadline_ns;
 	result->error = discovery_run(discovery, &means);

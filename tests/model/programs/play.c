@@ -9,6 +9,7 @@
 #include <madring.h>
 
 #include "check_counters.h"
+#include "check_drops.h"
 #include "check_graph.h"
 #include "common/clock.h"
 #include "common/local.h"
@@ -17,6 +18,7 @@
 #include "discovery/order.h"
 #include "discovery/run.h"
 #include "madring-perf/collect.h"
+#include "madring-sweep/read_drops.h"
 #include "scenario.h"
 #include "time_bound.h"
 #include "world/fail.h"
@@ -35,7 +37,7 @@
 struct game {
 	const struct scenario *scenario;
 	struct local local;
-	struct madring_agent *smp, *pma;
+	struct madring_agent *smp, *pma, *drops_pma;
 	struct truth *before, *after;
 	unsigned int round;
 	uint64_t start; /* of the round */
@@ -60,6 +62,15 @@ static void open_sweep_agent(struct game *game)
 	expect(!discovery_agent_open(&game->local, &tuning, &game->smp), "no agent for SMPs");
 	ledger_agent(game->smp, scenario_attempts(sweep->retries, SWEEP_RETRIES),
 		     min_timeout(sweep->timeout_ms, SWEEP_MIN_TIMEOUT_MS));
+}
+
+static void open_drops_agent(struct game *game)
+{
+	const struct discovery_tuning tuning = { .window = game->scenario->sweep.window };
+
+	expect(!drops_agent_open(&game->local, &tuning, &game->drops_pma),
+	       "no agent for counting drops");
+	ledger_agent(game->drops_pma, DROPS_RETRIES + 1, min_timeout(0, DROPS_MIN_TIMEOUT_MS));
 }
 
 static void open_collection_agent(struct game *game)
@@ -94,6 +105,8 @@ static void open_ring(struct game *game)
 	expect(!madring_port_open(game->local.ring, NULL, 0, NULL, &game->local.port), "no port");
 	game->local.smi = game->local.port;
 	open_sweep_agent(game);
+	if (game->scenario->sweep.count_drops)
+		open_drops_agent(game);
 	if (game->scenario->collection.wanted)
 		open_collection_agent(game);
 }
@@ -141,6 +154,34 @@ static void check_sweep(struct game *game, const struct discovery *discovery, in
 	game->is_whole = true;
 }
 
+static void check_drops(const struct game *game, const struct drops *drops)
+{
+	const struct scenario *scenario = game->scenario;
+	bool was_cleared = scenario->collection.clear && game->round;
+
+	if (!drops->stopped)
+		check_drops_are_explained(drops);
+	if (scenario_is_static(scenario) && !scenario->fabric.corrupt && !was_cleared)
+		check_drops_are_real(drops, game->before, game->after);
+}
+
+/* Runs a discovery. @drops is filled, if drops are to be counted. */
+static int run_discovery(struct game *game, struct discovery *discovery,
+			 const struct discovery_means *means, struct drops *drops)
+{
+	struct progress silent = { .on = false };
+	struct drops_job *job = NULL;
+	int error;
+
+	if (game->scenario->sweep.count_drops)
+		job = drops_job_start(drops, discovery, &game->local, game->drops_pma);
+	error = discovery_run(discovery, means);
+	if (job)
+		drops_job_finish(job, means->deadline_ns, &silent);
+	drops_job_end(job);
+	return error;
+}
+
 static int sweep(struct game *game, struct discovery *discovery)
 {
 	const struct sweep_scenario *scenario = &game->scenario->sweep;
@@ -151,16 +192,20 @@ static int sweep(struct game *game, struct discovery *discovery)
 		.deadline_ns = game->start + scenario->deadline,
 		.progress = &silent,
 	};
+	struct drops drops;
 	int error;
 
+	drops_start(&drops);
 	discovery_start(discovery, fabric_new());
 	if (scenario->max_nodes)
 		discovery->max_nodes = scenario->max_nodes;
-	error = discovery_run(discovery, &means);
+	error = run_discovery(game, discovery, &means, &drops);
 	trace("the sweep has ended: %d, %zu nodes, %zu problems", error,
 	      discovery->fabric->node_count, discovery->problems.count);
 	game->after = truth_look();
 	check_sweep(game, discovery, error);
+	check_drops(game, &drops);
+	drops_end(&drops);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
 	return error;
@@ -239,6 +284,7 @@ static void check_ring(const struct game *game)
 	ledger_check(game->local.ring);
 	check_agent(game->smp);
 	check_agent(game->pma);
+	check_agent(game->drops_pma);
 	expect(stats.pool.plain.in_use ==
 		       (game->scenario->ring.reads ? game->scenario->ring.reads : 4096),
 	       "%" PRIu64 " buffers are in use at the end", stats.pool.plain.in_use);

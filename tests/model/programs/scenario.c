@@ -99,6 +99,7 @@ static const struct field fields[] = {
 	TRUE(sweep.pin_window, 50),
 	FIELD(sweep.deadline, false, 5, MS, 2 * S, 600 * S),
 	EVEN(sweep.max_nodes, 3, 1, 50),
+	SHOWN(sweep.count_drops),
 	TRUE(collection.wanted, 50),
 	FIELD(collection.attributes, true, 25, 1, PMA_SET_ALL, PMA_SET_BASE),
 	TRUE(collection.look_closer, 25),
@@ -248,6 +249,7 @@ void scenario_draw(struct scenario *scenario, uint64_t seed)
 	scenario->sweep.pin_window &= scenario->sweep.window != 0;
 	if (one_in(&prng, 2))
 		calm(scenario);
+	scenario->sweep.count_drops = one_in(&prng, 3);
 }
 
 /* The way in which a program sends its requests. */

@@ -70,6 +70,7 @@ struct scenario {
 		bool pin_window;
 		uint64_t deadline;
 		uint32_t max_nodes; /* 0: the default */
+		bool count_drops;   /* of switches, beside the sweep */
 	} sweep;
 
 	struct collection_scenario {
