@@ -40,6 +40,11 @@ def run(command, timeout=TIMEOUT_S, with_complaints=False):
         except subprocess.TimeoutExpired as error:
             process.terminate()
             raise BenchError("%s: not done after %d s" % (command[0], timeout)) from error
+        except KeyboardInterrupt:
+            # Whoever interrupts by kill(1), and not by a terminal, does not reach the command.
+            process.terminate()
+            process.wait()
+            raise
     if process.returncode:
         raise BenchError(
             "%s: exit status %d\n%s" % (" ".join(command), process.returncode, output + complaints)
