@@ -17,6 +17,10 @@ STALL_BEGINS = "20ms"
 LOCAL_VL15_BYTES = 8192
 
 
+def nothing(_):
+    return []
+
+
 class Case:
     """A fabric and the commands of madring-sim that spoil it."""
 
@@ -27,14 +31,22 @@ class Case:
         self.shape = shape  # of a fabric that was made for about so many nodes: its size
         self.size = size
         # Commands that change how many MADs a sweep needs, or how long these take at least.
-        self.changes = lambda plan: []
-        # Other commands: a reference sweep goes without them.
-        self.faults = lambda plan: []
+        self.changes = nothing
         # Commands that take effect as each sweep starts.
-        self.events = lambda plan: []
+        self.events = nothing
+        # Numbers of the model, by their names: a reference sweep goes without them.
+        self.settings = {}
         self.dead = 0
         self.loss = None  # in percent
         self.sweeps = 1
+
+    def is_of_settings(self):
+        """Says whether the model's numbers are all that differs from a healthy fabric."""
+        return (self.changes is nothing and self.events is nothing and self.sweeps == 1
+                and not self.shape)
+
+    def setting_commands(self):
+        return ["set %s %s" % setting for setting in self.settings.items()]
 
 
 class Plan:
@@ -86,11 +98,11 @@ def fault_case(name, spec):
         return Case(name, "all well", spec)
     if kind == "queue" and re.fullmatch(r"[1-9]\d*", number):
         case = Case(name, "management queues of " + number, spec)
-        case.faults = lambda plan: ["set queue " + number]
+        case.settings = {"queue": number}
         return case
     if kind == "loss" and re.fullmatch(r"\d+(\.\d+)?", number) and float(number) < 100:
         case = Case(name, number + " % of packets lost", spec)
-        case.faults = lambda plan: ["set loss %g" % (float(number) / 100)]
+        case.settings = {"loss": "%g" % (float(number) / 100)}
         case.loss = float(number)
         return case
     if kind == "dead" and re.fullmatch(r"[1-9]\d*", number):
@@ -113,7 +125,7 @@ def named_case(name, spec):
             "at +%s node %s stall %s" % (STALL_BEGINS, quoted(middle(plan.leafs, "leaf")), STALL)]
     elif name == "local-vl15":
         case = Case(name, "local VL15 buffer of %d bytes" % LOCAL_VL15_BYTES, spec)
-        case.faults = lambda plan: ["set local-vl15 %d" % LOCAL_VL15_BYTES]
+        case.settings = {"local-vl15": str(LOCAL_VL15_BYTES)}
     elif name == "two-sweeps":
         case = Case(name, "two sweeps at once, from two hosts", spec)
         case.sweeps = 2

@@ -1,10 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Draws what bench/fabric has measured."""
 import os
+import re
+
+from charts import draw_below
 
 OWN = "madring-sweep"
 BOUND = "lower bound"
 HEIGHT = 460
+# A line of madring-times --trace: the time, and numbers with their names.
+TRACE_LINE = re.compile(r"^ *([\d.]+) ms  (.*)$", re.MULTILINE)
+TRACE_NUMBER = re.compile(r"([a-z]+(?: [a-z]+)*) +([\d.]+)")
+# The title, the unit, the curves by their names in the trace, and whether the trace has their sums
+# since the start. Of these, the chart shows what each of so many steps adds.
+SWEEP_CHARTS = [
+    ("requests", "requests", ["window", "in flight"], False),
+    ("round trip, mean", "us", ["round trip"], False),
+    ("MADs dropped in each {:g} ms", "MADs", ["full", "lost", "local"], True),
+]
+STEPS = 120
+STEPS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+SWEEP_HEIGHT = 290
 
 
 def line(**options):
@@ -26,6 +42,14 @@ def time_of(case, program):
     return round(figures["sweep_ms"], 1)
 
 
+def round_numbers(least, most):
+    """Returns 1, 2 and 5 times powers of ten, from one below the least to one above the most."""
+    numbers = [mantissa * 10 ** power for power in range(-3, 8) for mantissa in (1, 2, 5)]
+    first = max(number for number in numbers if number < least)
+    last = min(number for number in numbers if number > most)
+    return [number for number in numbers if first <= number <= last]
+
+
 def draw_losses(path, cases):
     """Draws the time of a sweep by the share of packets that are lost."""
     lossy = [dict(case, loss_percent=case["loss_percent"] or 0)
@@ -33,8 +57,10 @@ def draw_losses(path, cases):
     lossy.sort(key=lambda case: case["loss_percent"])
     if len(lossy) < 2:
         return
+    times = [one["sweep_ms"] for case in lossy for one in case["programs"].values()]
     drawn = line(
         logarithmic=True, x_title="packets lost, %", y_title="ms",
+        y_labels=round_numbers(min(case["bound_ms"] for case in lossy), max(times)),
         title="Time of a sweep of {:,} nodes by loss".format(lossy[0]["nodes"]))
     drawn.x_labels = ["%g" % case["loss_percent"] for case in lossy]
     for program in programs_of(lossy):
@@ -61,8 +87,9 @@ def draw_sizes(path, cases):
             times = [case and least_time(case, programs) for case in of_shape]
             if any(times):
                 drawn.add("%s, %s" % (label, shape), times)
-        drawn.add("%s, %s" % (BOUND, shape),
-                  [case and per_mad(case, case["bound_ms"]) for case in of_shape])
+    bounds = [[per_mad(case, case["bound_ms"]) for case in sized if case["size"] == size]
+              for size in sizes]
+    drawn.add(BOUND + ", of the shape with the highest", [max(values) for values in bounds])
     drawn.render_to_file(path)
 
 
@@ -77,7 +104,51 @@ def least_time(case, programs):
     return per_mad(case, min(times)) if times else None
 
 
-def draw(folder, result):
+def samples_of(trace):
+    """Returns the samples of a trace: the time in ms, and the numbers by their names."""
+    return [(float(ms), {name: float(number) for name, number in TRACE_NUMBER.findall(numbers)})
+            for ms, numbers in TRACE_LINE.findall(trace)]
+
+
+def added(points, step_ms):
+    """Returns what is added to a sum in each step of time, from points that have the sum."""
+    sums = {int(ms / step_ms): value for ms, value in points}
+    steps = range(max(sums, default=-1) + 1)
+    before = 0
+    values = []
+    for step in steps:
+        value = sums.get(step, before)
+        values.append((step * step_ms, value - before))
+        before = value
+    return values
+
+
+def draw_sweep(path, title, trace):
+    """Draws what the pace does during a sweep, from a trace of madring-times."""
+    import pygal
+
+    samples = samples_of(trace)
+    if not samples:
+        return
+    end = samples[-1][0]
+    step_ms = next(step for step in STEPS_MS if end / step < STEPS or step == STEPS_MS[-1])
+    charts = []
+    for what, unit, names, is_sum in SWEEP_CHARTS:
+        curves = {name: [(ms, numbers[name]) for ms, numbers in samples if name in numbers]
+                  for name in names}
+        if not any(curves.values()):
+            continue
+        chart = pygal.XY(js=[], truncate_legend=-1, show_dots=False, height=SWEEP_HEIGHT,
+                         xrange=(0, end), x_title="ms", y_title=unit,
+                         title="%s: %s" % (title, what.format(step_ms)))
+        for name, points in curves.items():
+            chart.add(name, added(points, step_ms) if is_sum else points)
+        charts.append(chart)
+    draw_below(path, charts)
+
+
+def draw(folder, cases):
+    """Draws what is in a report's cases; without enough of them, a picture is left out."""
     os.makedirs(folder, exist_ok=True)
-    draw_losses(os.path.join(folder, "loss.svg"), result["cases"])
-    draw_sizes(os.path.join(folder, "sizes.svg"), result["cases"])
+    draw_losses(os.path.join(folder, "loss.svg"), cases)
+    draw_sizes(os.path.join(folder, "sizes.svg"), cases)

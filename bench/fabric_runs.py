@@ -220,7 +220,7 @@ class Simulator:
         hosts = [None, plan.other_host()] if case.sweeps > 1 else [None]
         sweeps = [self.job_of(program, number, host) for number, host in enumerate(hosts)]
         job = {"events": case.events(plan), "patience": self.patience, "sweeps": sweeps}
-        commands = case.changes(plan) + case.faults(plan)
+        commands = case.changes(plan) + case.setting_commands()
         results, counted = self.simulate(case.spec, commands, job, seed)
         figures = figures_of(program, sweeps, results, reference, self.patience)
         figures.update(drops_in(counted))
