@@ -134,7 +134,9 @@ def draw_sweep(path, title, trace):
     step_ms = next(step for step in STEPS_MS if end / step < STEPS or step == STEPS_MS[-1])
     charts = []
     for what, unit, names, is_sum in SWEEP_CHARTS:
-        curves = {name: [(ms, numbers[name]) for ms, numbers in samples if name in numbers]
+        # Where no reply came, there is no round trip.
+        curves = {name: [(ms, numbers[name]) for ms, numbers in samples
+                         if name in numbers and (numbers[name] or name != "round trip")]
                   for name in names}
         if not any(curves.values()):
             continue
