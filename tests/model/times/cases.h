@@ -13,7 +13,7 @@ enum times_work {
 	WORK_SWEEP,
 	WORK_TWO_SWEEPS, /* of two programs on two hosts at once */
 	WORK_COLLECTION, /* of a fabric that was swept without a fault */
-	WORK_LISTENING,	 /* a sweep and a collection every three minutes, for an hour */
+	WORK_LISTENING,	 /* a sweep and a collection every three minutes, again and again */
 	WORK_QUERIES,	 /* path queries to the SA, all at once */
 };
 
@@ -33,6 +33,7 @@ struct times_case {
 	bool has_kernel_limits;	 /* those of Linux 6.17 and later */
 	unsigned int lanes;	 /* 0: as many as the library takes */
 	unsigned int unanswered; /* percent of the queries to the SA */
+	unsigned int rounds;	 /* of WORK_LISTENING */
 	unsigned int seeds;	 /* that are played, 0: one */
 	bool is_long;		 /* it is played only when it is named */
 };

@@ -7,7 +7,6 @@
 #include "works.h"
 #include "world/fail.h"
 
-#define ROUNDS	 20
 #define ROUND_MS 180000
 
 static struct madring_agent *collection_agent(const struct game *game)
@@ -82,7 +81,7 @@ void work_listening(struct game *game, struct times_result *result)
 
 	game_set_faults(game);
 	game_start(game, smp);
-	for (unsigned int round = 0; round < ROUNDS; round++) {
+	for (unsigned int round = 0; round < game->what->rounds; round++) {
 		listen_once(game, smp, pma, result);
 		is_complete = is_complete && result->is_complete;
 		expect(madring_run(game->local.ring, ROUND_MS) >= 0, "the ring does not run");

@@ -117,10 +117,10 @@ static void look(void *user)
 	fprintf(stderr,
 		"%10.3f ms  window %5u  in flight %5u  queued %6u  timeout %4u ms  sent %7" PRIu64
 		"  retried %6" PRIu64 "  full %6" PRIu64 "  lost %5" PRIu64 "  local %5" PRIu64
-		"  p50 %6.0f us\n",
+		"  replies %7" PRIu64 "  p50 %6.0f us\n",
 		ms(game_elapsed(game)), agent.window, agent.in_flight, agent.queued,
 		agent.timeout_ms, result.sent, result.retried, result.drops.full, result.drops.lost,
-		result.drops.local, (double)result.p50_ns / 1e3);
+		result.drops.local, result.replies, (double)result.p50_ns / 1e3);
 }
 
 void game_start(struct game *game, struct madring_agent *traced)
@@ -145,6 +145,7 @@ void game_count(const struct game *game, struct times_result *result)
 
 	madring_stats(game->local.ring, &stats);
 	result->sent = stats.sent - game->before.sent;
+	result->replies = stats.replies - game->before.replies;
 	result->retried = stats.retried - game->before.retried;
 	result->timed_out = stats.timed_out - game->before.timed_out;
 	result->entries = stats.entries - game->before.entries;

@@ -56,6 +56,7 @@ static void add(struct times_result *sum, const struct times_result *one)
 	added.first_ns += sum->first_ns;
 	added.worst_ns = one->ns > sum->worst_ns ? one->ns : sum->worst_ns;
 	added.sent += sum->sent;
+	added.replies += sum->replies;
 	added.retried += sum->retried;
 	added.timed_out += sum->timed_out;
 	added.drops.full += sum->drops.full;
@@ -71,18 +72,25 @@ static void add(struct times_result *sum, const struct times_result *one)
 	*sum = added;
 }
 
+/* Rounds up, so that a single drop of all seeds is seen. */
+static uint64_t mean(uint64_t sum, unsigned int seeds)
+{
+	return (sum + seeds - 1) / seeds;
+}
+
 static void divide(struct times_result *sum, unsigned int seeds)
 {
-	sum->ns /= seeds;
-	sum->first_ns /= seeds;
-	sum->sent /= seeds;
-	sum->retried /= seeds;
-	sum->timed_out /= seeds;
-	sum->drops.full /= seeds;
-	sum->drops.lost /= seeds;
-	sum->drops.local /= seeds;
-	sum->drops.other /= seeds;
-	sum->entries /= seeds;
+	sum->ns = mean(sum->ns, seeds);
+	sum->first_ns = mean(sum->first_ns, seeds);
+	sum->sent = mean(sum->sent, seeds);
+	sum->replies = mean(sum->replies, seeds);
+	sum->retried = mean(sum->retried, seeds);
+	sum->timed_out = mean(sum->timed_out, seeds);
+	sum->drops.full = mean(sum->drops.full, seeds);
+	sum->drops.lost = mean(sum->drops.lost, seeds);
+	sum->drops.local = mean(sum->drops.local, seeds);
+	sum->drops.other = mean(sum->drops.other, seeds);
+	sum->entries = mean(sum->entries, seeds);
 }
 
 static void play_seed(const struct times_case *what, const struct times_changes *changes,

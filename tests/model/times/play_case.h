@@ -29,7 +29,7 @@ struct times_result {
 	uint64_t first_ns; /* the shorter of two sweeps */
 	uint64_t worst_ns; /* of all seeds */
 	uint64_t least_ns; /* that it needs without loss and with endless queues */
-	uint64_t sent, retried, timed_out;
+	uint64_t sent, replies, retried, timed_out;
 	struct world_drops drops;
 	/* Nodes and links that were found; nodes whose counters were read; queries that were
 	   answered. And how many there are. */

@@ -43,6 +43,7 @@ static void add_up(const struct times_result *a, const struct times_result *b,
 	*sum = a->ns > b->ns ? *a : *b;
 	sum->first_ns = a->ns > b->ns ? b->ns : a->ns;
 	sum->sent = a->sent + b->sent;
+	sum->replies = a->replies + b->replies;
 	sum->retried = a->retried + b->retried;
 	sum->timed_out = a->timed_out + b->timed_out;
 	sum->found = a->found + b->found;
