@@ -25,15 +25,15 @@ static struct bound bounds[MOST_CASES];
 static size_t bound_count;
 
 /* Reads a line: the name, ms, MADs sent and dropped. */
-static bool read_bound(const char *line, struct bound *bound)
+static bool read_bound(char *line, struct bound *bound)
 {
-	double ms;
+	char *end = line + strcspn(line, " ");
 
-	if (sscanf(line, "%31s %lf %" SCNu64 " %" SCNu64, bound->name, &ms, &bound->sent,
-		   &bound->dropped) != 4)
-		return false;
-	bound->ns = (uint64_t)(ms * NS_IN_MS + 0.5);
-	return case_find(bound->name);
+	snprintf(bound->name, sizeof(bound->name), "%.*s", (int)(end - line), line);
+	bound->ns = (uint64_t)(strtod(end, &end) * NS_IN_MS + 0.5);
+	bound->sent = strtoull(end, &end, 10);
+	bound->dropped = strtoull(end, &end, 10);
+	return *end == '\n' && case_find(bound->name);
 }
 
 void bounds_read(const char *path)

@@ -20,6 +20,7 @@ enum times_work {
 struct times_case {
 	const char *name, *about;
 	enum times_work work;
+	unsigned int dead_hosts;
 	const char *shape;   /* of topology_generate() */
 	const char *profile; /* of the model */
 	/* Numbers of the model, as "NAME=VALUE", which replace those of the profile. */
@@ -29,7 +30,6 @@ struct times_case {
 	uint64_t slow_ns;	 /* its service time */
 	const char *stalled_node;
 	uint64_t stall_after_ns, stall_ns;
-	unsigned int dead_hosts;
 	bool has_kernel_limits;	 /* those of Linux 6.17 and later */
 	unsigned int lanes;	 /* 0: as many as the library takes */
 	unsigned int unanswered; /* percent of the queries to the SA */

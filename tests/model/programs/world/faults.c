@@ -78,6 +78,8 @@ void faults_kill_hosts(unsigned int count)
 	for (size_t i = 0; i < topology->node_count; i++)
 		hosts += is_other_host(topology->nodes[i]);
 	expect(count <= hosts, "there are not %u other hosts", count);
+	if (!count)
+		return;
 	for (size_t i = 0; i < topology->node_count; i++) {
 		if (!is_other_host(topology->nodes[i]))
 			continue;
