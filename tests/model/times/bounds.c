@@ -77,9 +77,10 @@ static struct bound bound_of(const struct times_result *result)
 static bool holds(const char *name, const char *what, double value, double bound)
 {
 	if (value > bound)
-		fprintf(stderr, "%s: %g %s, and the bound is %g\n", name, value, what, bound);
+		fprintf(stderr, "%s: %.10g %s, and the bound is %.10g\n", name, value, what, bound);
 	else if (value < bound * (1 - SLACK))
-		fprintf(stderr, "%s: %g %s is better than the bound, %g; lower it by --update\n",
+		fprintf(stderr,
+			"%s: %.10g %s is better than the bound, %.10g; lower it by --update\n",
 			name, value, what, bound);
 	else
 		return true;
