@@ -27,10 +27,8 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 		.class_version = 1,
 		.window = tuning->window,
 		.timeout_ms = tuning->timeout_ms,
-		.retries = tuning->retries ? tuning->retries : COLLECT_RETRIES,
-		.first_timeout_ms = COLLECT_FIRST_TIMEOUT_MS,
-		.min_timeout_ms = COLLECT_MIN_TIMEOUT_MS,
-		.max_timeout_ms = COLLECT_MAX_TIMEOUT_MS,
+		.retries = tuning->retries,
+		.patience_ms = COLLECT_PATIENCE_MS,
 	};
 
 	return local_agent_open(local, &config, "performance management", agent);

@@ -17,17 +17,10 @@ struct collect_tuning {
 	uint32_t window; /* requests in flight at most */
 };
 
-/* The attempts after the first. A node that answers no attempt costs about a second once, because
-   the collection waits for all such nodes together. At 1 % loss each way six attempts lose one
-   request in ten thousand million. */
-#define COLLECT_RETRIES	       5
-#define COLLECT_MAX_TIMEOUT_MS 250
-
-/* The timeouts are below the library's defaults: all counters of a fabric take some ten
-   milliseconds, and the end of a collection waits for the last lost request. An attempt too many
-   does no harm. */
-#define COLLECT_FIRST_TIMEOUT_MS 50
-#define COLLECT_MIN_TIMEOUT_MS	 10
+/* How long a node may stay silent until it is given up, unless its timeout is fixed. A collection
+   waits for all silent nodes together, once. At 1 % loss each way the six attempts that have room in
+   this time lose one request in ten thousand million. */
+#define COLLECT_PATIENCE_MS 250
 
 /* Registers for performance management. Returns 0, or -errno with a message written. */
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,

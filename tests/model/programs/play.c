@@ -32,8 +32,6 @@
 
 #define SLACK_NS UINT64_C(120000000000)
 
-#define SWEEP_MIN_TIMEOUT_MS 25 /* discovery/run.c */
-
 struct game {
 	const struct scenario *scenario;
 	struct local local;
@@ -44,9 +42,9 @@ struct game {
 	bool is_whole;	/* the sweep has found all that there is */
 };
 
-static uint64_t min_timeout(int timeout_ms, int default_ms)
+static uint64_t ns_of_ms(int ms)
 {
-	return (uint64_t)(timeout_ms ? timeout_ms : default_ms) * NS_PER_MS;
+	return (uint64_t)ms * NS_PER_MS;
 }
 
 static void open_sweep_agent(struct game *game)
@@ -60,8 +58,8 @@ static void open_sweep_agent(struct game *game)
 	};
 
 	expect(!discovery_agent_open(&game->local, &tuning, &game->smp), "no agent for SMPs");
-	ledger_agent(game->smp, scenario_attempts(sweep->retries, SWEEP_RETRIES),
-		     min_timeout(sweep->timeout_ms, SWEEP_MIN_TIMEOUT_MS));
+	ledger_agent(game->smp, scenario_attempts(sweep->retries), ns_of_ms(sweep->timeout_ms),
+		     ns_of_ms(SWEEP_PATIENCE_MS));
 }
 
 static void open_drops_agent(struct game *game)
@@ -70,7 +68,7 @@ static void open_drops_agent(struct game *game)
 
 	expect(!drops_agent_open(&game->local, &tuning, &game->drops_pma),
 	       "no agent for counting drops");
-	ledger_agent(game->drops_pma, DROPS_RETRIES + 1, min_timeout(0, DROPS_MIN_TIMEOUT_MS));
+	ledger_agent(game->drops_pma, DROPS_RETRIES + 1, 0, ns_of_ms(SWEEP_PATIENCE_MS));
 }
 
 static void open_collection_agent(struct game *game)
@@ -84,8 +82,8 @@ static void open_collection_agent(struct game *game)
 
 	expect(!collect_agent_open(&game->local, &tuning, &game->pma),
 	       "no agent for performance management");
-	ledger_agent(game->pma, scenario_attempts(collection->retries, COLLECT_RETRIES),
-		     min_timeout(collection->timeout_ms, COLLECT_MIN_TIMEOUT_MS));
+	ledger_agent(game->pma, scenario_attempts(collection->retries),
+		     ns_of_ms(collection->timeout_ms), ns_of_ms(COLLECT_PATIENCE_MS));
 }
 
 static void open_ring(struct game *game)

@@ -17,7 +17,7 @@
 
 /* The programs' timeouts in a scenario that has none of its own. */
 #define LONGEST_TIMEOUT	 (250 * MS)
-#define SHORTEST_TIMEOUT (10 * MS)
+#define SHORTEST_TIMEOUT (1 * MS)
 
 /* A field of a scenario, and the values from .low to .high that .percent of all seeds draw. */
 struct field {
@@ -255,17 +255,19 @@ void scenario_draw(struct scenario *scenario, uint64_t seed)
 /* The way in which a program sends its requests. */
 struct manner {
 	unsigned int attempts;
-	uint64_t timeout; /* 0: by the measured round trip */
+	uint64_t timeout;  /* 0: by the measured round trip */
+	uint64_t patience; /* then */
 	uint32_t window;
 };
 
-static struct manner manner_of(int timeout_ms, int retries, int other_retries, uint32_t window)
+static struct manner manner_of(int timeout_ms, int retries, int patience_ms, uint32_t window)
 {
 	return (struct manner){
 		.attempts = retries == MADRING_NO_RETRIES
 				    ? 1
-				    : (unsigned int)(retries ? retries : other_retries) + 1,
+				    : (unsigned int)(retries ? retries : DEFAULT_RETRIES) + 1,
 		.timeout = (uint64_t)timeout_ms * MS,
+		.patience = (uint64_t)patience_ms * MS,
 		.window = window ? window : 4096,
 	};
 }
@@ -311,7 +313,9 @@ static bool is_in_time(const struct scenario *scenario, const struct manner *man
 	if (fabric->reorder)
 		late += 2 * fabric->reorder_delay;
 	late += fabric->stalls * fabric->stall_time;
-	if (manner->attempts >= 5 && (!manner->timeout || manner->timeout > LONGEST_TIMEOUT / 2))
+	if (manner->attempts > DEFAULT_RETRIES && !manner->timeout)
+		return late < manner->patience / 8;
+	if (manner->attempts >= 5 && manner->timeout > LONGEST_TIMEOUT / 2)
 		return late < LONGEST_TIMEOUT / 2;
 	return late < timeout / 2;
 }
@@ -335,12 +339,12 @@ bool scenario_is_reliable(const struct scenario *scenario)
 	    scenario->kernel.no_memory || scenario->kernel.most_sent ||
 	    scenario->kernel.receive_queue < KERNEL_QUEUE)
 		return false;
-	if (!is_reliable(scenario, manner_of(sweep->timeout_ms, sweep->retries, SWEEP_RETRIES,
+	if (!is_reliable(scenario, manner_of(sweep->timeout_ms, sweep->retries, SWEEP_PATIENCE_MS,
 					     sweep->window)))
 		return false;
 	return !collection->wanted ||
 	       is_reliable(scenario, manner_of(collection->timeout_ms, collection->retries,
-					       COLLECT_RETRIES, collection->window));
+					       COLLECT_PATIENCE_MS, collection->window));
 }
 
 bool scenario_is_static(const struct scenario *scenario)
@@ -350,9 +354,9 @@ bool scenario_is_static(const struct scenario *scenario)
 	       scenario->kernel.breaks_at == SCENARIO_NEVER;
 }
 
-unsigned int scenario_attempts(int retries, int other_retries)
+unsigned int scenario_attempts(int retries)
 {
-	return manner_of(0, retries, other_retries, 0).attempts;
+	return manner_of(0, retries, 0, 0).attempts;
 }
 
 static void print_field(FILE *out, const struct scenario *scenario, const struct field *field)

@@ -9,7 +9,10 @@
 
 #define SCENARIO_NEVER UINT64_MAX
 
-#define SWEEP_RETRIES 9 /* of a sweep, unless a scenario has its own: discovery/run.c */
+/* The library's defaults for SMPs and performance management: retries, and how long a node may stay
+   silent. */
+#define DEFAULT_RETRIES	  7
+#define SWEEP_PATIENCE_MS 1000
 
 /* Times are in ns, virtual, from the beginning of the sweep. Chances are in ppm. */
 struct scenario {
@@ -94,7 +97,7 @@ bool scenario_is_reliable(const struct scenario *scenario);
 /* Returns whether nodes and links remain what they are. */
 bool scenario_is_static(const struct scenario *scenario);
 
-/* Returns how many attempts a program makes with @retries, or with @other_retries if that is 0. */
-unsigned int scenario_attempts(int retries, int other_retries);
+/* Returns how many attempts a program makes at most with @retries. */
+unsigned int scenario_attempts(int retries);
 
 #endif

@@ -22,9 +22,10 @@ void ledger_select(unsigned int program);
 void ledger_open(struct pool *pool, bool has_lies);
 void ledger_close(void);
 
-/* Tells how an agent's requests are sent: so many attempts, each of which waits for @min_timeout.
- */
-void ledger_agent(const struct madring_agent *agent, unsigned int attempts, uint64_t min_timeout);
+/* Tells how an agent's requests are sent: in so many attempts, each of which waits for @timeout; or,
+   if that is 0, in so many at most, for @patience. */
+void ledger_agent(const struct madring_agent *agent, unsigned int attempts, uint64_t timeout,
+		  uint64_t patience);
 
 /* The driver tells that an attempt was taken to be written, that a write was reported, that it was
    refused for now, that a MAD was read. */
