@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,21 @@ static int read_gid(const char *folder, umad_port_t *port)
 	return 0;
 }
 
-int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port)
+/* Reads all P_Keys, or only the first, without which a port is not usable. */
+static int read_pkeys(const char *folder, bool all, umad_port_t *port)
 {
-	char folder[PATH_MAX], pkeys[PATH_MAX + 8];
+	char pkeys[PATH_MAX + 8];
+	unsigned int first;
+
+	if (!all)
+		return sysfs_number(folder, "pkeys/0", &first);
+	snprintf(pkeys, sizeof(pkeys), "%s/pkeys", folder);
+	return sysfs_table(pkeys, &port->pkeys, &port->pkeys_size);
+}
+
+static int read_port(const char *ca_name, int portnum, bool all_pkeys, umad_port_t *port)
+{
+	char folder[PATH_MAX];
 	int error;
 
 	memset(port, 0, sizeof(*port));
@@ -63,10 +76,12 @@ int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port)
 	if (sysfs_text(folder, SYS_PORT_LINK_LAYER, port->link_layer, sizeof(port->link_layer)))
 		strcpy(port->link_layer, "IB");
 	error = read_gid(folder, port);
-	if (error)
-		return error;
-	snprintf(pkeys, sizeof(pkeys), "%s/pkeys", folder);
-	return sysfs_table(pkeys, &port->pkeys, &port->pkeys_size);
+	return error ? error : read_pkeys(folder, all_pkeys, port);
+}
+
+int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port)
+{
+	return read_port(ca_name, portnum, true, port);
 }
 
 void attributes_release_port(umad_port_t *port)
@@ -76,7 +91,7 @@ void attributes_release_port(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-static int add_port(struct device_ca *ca, int portnum)
+static int add_port(struct device_ca *ca, int portnum, bool all_pkeys)
 {
 	umad_port_t *ports = reallocarray(ca->ports, ca->port_count + 1, sizeof(*ports));
 	int error;
@@ -84,14 +99,14 @@ static int add_port(struct device_ca *ca, int portnum)
 	if (!ports)
 		return -ENOMEM;
 	ca->ports = ports;
-	error = attributes_of_port(ca->name, portnum, &ports[ca->port_count]);
+	error = read_port(ca->name, portnum, all_pkeys, &ports[ca->port_count]);
 	if (!error)
 		ca->port_count++;
 	return error;
 }
 
 /* Adds the port whose number is @name, an entry of the folder of ports. */
-static int add_entry(struct device_ca *ca, const char *name)
+static int add_entry(struct device_ca *ca, const char *name, bool all_pkeys)
 {
 	char *end;
 	long portnum = strtol(name, &end, 10);
@@ -100,7 +115,7 @@ static int add_entry(struct device_ca *ca, const char *name)
 		return 0;
 	if (*end || portnum < 0 || portnum >= INT_MAX)
 		return -EIO;
-	return add_port(ca, (int)portnum);
+	return add_port(ca, (int)portnum, all_pkeys);
 }
 
 static int compare_ports(const void *a, const void *b)
@@ -110,7 +125,7 @@ static int compare_ports(const void *a, const void *b)
 	return (one->portnum > other->portnum) - (one->portnum < other->portnum);
 }
 
-static int read_ports(const char *folder, struct device_ca *ca)
+static int read_ports(const char *folder, struct device_ca *ca, bool all_pkeys)
 {
 	char path[PATH_MAX + 8];
 	const struct dirent *entry;
@@ -122,7 +137,7 @@ static int read_ports(const char *folder, struct device_ca *ca)
 	if (!dir)
 		return -errno;
 	while (!error && (entry = readdir(dir)))
-		error = add_entry(ca, entry->d_name);
+		error = add_entry(ca, entry->d_name, all_pkeys);
 	closedir(dir);
 	if (ca->port_count)
 		qsort(ca->ports, ca->port_count, sizeof(*ca->ports), compare_ports);
@@ -150,7 +165,7 @@ static void read_optional(const char *folder, const char *name, char *text, size
 		text[0] = '\0';
 }
 
-int attributes_of_ca(const char *name, struct device_ca *ca)
+static int read_ca(const char *name, bool all_pkeys, struct device_ca *ca)
 {
 	char folder[PATH_MAX];
 	int error;
@@ -166,10 +181,20 @@ int attributes_of_ca(const char *name, struct device_ca *ca)
 	read_optional(folder, SYS_CA_FW_VERS, ca->fw_ver, sizeof(ca->fw_ver));
 	read_optional(folder, SYS_CA_HW_VERS, ca->hw_ver, sizeof(ca->hw_ver));
 	read_optional(folder, SYS_CA_TYPE, ca->type, sizeof(ca->type));
-	error = read_ports(folder, ca);
+	error = read_ports(folder, ca, all_pkeys);
 	if (error)
 		attributes_release_ca(ca);
 	return error;
+}
+
+int attributes_of_ca(const char *name, struct device_ca *ca)
+{
+	return read_ca(name, true, ca);
+}
+
+int attributes_to_choose(const char *name, struct device_ca *ca)
+{
+	return read_ca(name, false, ca);
 }
 
 void attributes_release_ca(struct device_ca *ca)

@@ -21,6 +21,10 @@ struct device_ca;
  * negative errno of one of the device's files, or -EIO if a port cannot be read.
  */
 int attributes_of_ca(const char *name, struct device_ca *ca);
+
+/* Reads a device as attributes_of_ca() does, but no table of P_Keys: it has up to hundreds, each in
+   a file of its own, and no choice among ports depends on them. */
+int attributes_to_choose(const char *name, struct device_ca *ca);
 void attributes_release_ca(struct device_ca *ca);
 
 #endif

@@ -77,9 +77,14 @@ static int open_sides(struct local *local, const char *ca_name, int number)
 		return error ? error
 			     : open_port(local, pair.smi_name, (int)pair.smi_port, &local->smi);
 	}
-	error = open_port(local, ca_name, number, &local->port);
+	/* The library need not choose the port a second time. */
+	if (!error)
+		error = madring_port_open(local->ring, pair.gsi_name, (int)pair.gsi_port, NULL,
+					  &local->port);
+	else
+		error = madring_port_open(local->ring, ca_name, number, NULL, &local->port);
 	local->smi = local->port;
-	return error;
+	return error ? refuse_port(ca_name, number, error) : 0;
 }
 
 bool local_is_split(const struct local *local)
