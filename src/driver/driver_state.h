@@ -178,6 +178,15 @@ static inline uint64_t time_to_look(struct driver *driver, uint64_t wait_ns)
 	return spin_time(&driver->spin, wait_ns);
 }
 
+/* Records that a turn had nothing to do for @ns ns, in which the thread slept or only looked. */
+static inline void record_wait(struct driver *driver, uint64_t ns, bool has_slept)
+{
+	if (has_slept)
+		spin_slept(&driver->spin, ns);
+	else
+		spin_hit(&driver->spin, ns);
+}
+
 /* Tells whether the lane's device can still bring a MAD. */
 static inline bool is_readable(const struct lane_file *file)
 {

@@ -70,7 +70,7 @@ static int look_for_events(struct driver *driver, nfds_t count, uint64_t begin, 
 		passed = driver->plain->looked_at - begin;
 	} while (!ready && passed < ns);
 	if (ready > 0)
-		spin_hit(&driver->spin, passed);
+		record_wait(driver, passed, false);
 	else
 		spin_missed(&driver->spin, passed);
 	return ready;
@@ -85,7 +85,7 @@ static int sleep_until_event(struct driver *driver, nfds_t count, uint64_t begin
 	if (wait_ns != ENGINE_NEVER)
 		wait_ns = passed < wait_ns ? wait_ns - passed : 0;
 	ready = poll_once(driver, count, wait_ns);
-	spin_slept(&driver->spin, driver->plain->looked_at - begin);
+	record_wait(driver, driver->plain->looked_at - begin, true);
 	return ready;
 }
 

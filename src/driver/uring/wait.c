@@ -74,12 +74,7 @@ int wait_for(struct driver *driver, unsigned int writes, unsigned int count, uin
 void wait_end(struct driver *driver)
 {
 	const struct uring *uring = driver->uring;
-	uint64_t ns = uring->peeked_at - uring->waits_since;
 
-	if (!uring->waits_since)
-		return;
-	if (uring->slept)
-		spin_slept(&driver->spin, ns);
-	else
-		spin_hit(&driver->spin, ns);
+	if (uring->waits_since)
+		record_wait(driver, uring->peeked_at - uring->waits_since, uring->slept);
 }
