@@ -13,12 +13,12 @@
 #include "run.h"
 
 /* The time over which answers are counted, to see whether a few slow nodes hold back all others. */
-#define PULSE_NS UINT64_C(1000000)
+#define PULSE_NS UINT64_C(500000)
 
 /* Few queries hold back others for one such time without many answers, and more than these for some
    more. One of the few costs one query more if it is not waited for. */
 #define FEW_IN_THE_WAY 16u
-#define SLOW_PULSES    5u
+#define SLOW_PULSES    3u
 
 struct run {
 	struct runner runner;
