@@ -105,7 +105,7 @@ static double ms(uint64_t ns)
 	return (double)ns / 1e6;
 }
 
-/* Writes a line of the trace. */
+/* Writes a line of the trace. It ends with how long an SMP waits at the busiest switch. */
 static void look(void *user)
 {
 	const struct game *game = user;
@@ -117,10 +117,10 @@ static void look(void *user)
 	fprintf(stderr,
 		"%10.3f ms  window %5u  in flight %5u  queued %6u  timeout %4u ms  sent %7" PRIu64
 		"  retried %6" PRIu64 "  full %6" PRIu64 "  lost %5" PRIu64 "  local %5" PRIu64
-		"  replies %7" PRIu64 "  p50 %6.0f us\n",
+		"  replies %7" PRIu64 "  wait %5.0f us\n",
 		ms(game_elapsed(game)), agent.window, agent.in_flight, agent.queued,
 		agent.timeout_ms, result.sent, result.retried, result.drops.full, result.drops.lost,
-		result.drops.local, result.replies, (double)result.p50_ns / 1e3);
+		result.drops.local, result.replies, (double)world_longest_wait() / 1e3);
 }
 
 void game_start(struct game *game, struct madring_agent *traced)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "fabric/inside.h"
 #include "fail.h"
 #include "kernel.h"
 #include "model/common/memory.h"
@@ -72,6 +73,18 @@ uint64_t world_least_time(void)
 			least = work.kernel_busy;
 	}
 	return least;
+}
+
+uint64_t world_longest_wait(void)
+{
+	const struct fabric *fabric = network_fabric();
+	size_t count = fabric_topology(fabric)->node_count;
+	uint64_t latest = virtual_now();
+
+	for (size_t i = 0; i < count; i++)
+		if (fabric->nodes[i].smi.free_at > latest)
+			latest = fabric->nodes[i].smi.free_at;
+	return latest - virtual_now();
 }
 
 void world_drops(struct world_drops *drops)

@@ -21,6 +21,9 @@ void world_forget_work(void);
  */
 uint64_t world_least_time(void);
 
+/* Returns how long an SMP that arrives now waits at the busiest switch. */
+uint64_t world_longest_wait(void);
+
 /* Returns how many MADs the kernel has taken. */
 uint64_t world_written(void);
 
