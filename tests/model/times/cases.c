@@ -14,6 +14,8 @@
 const struct times_case times_cases[] = {
 	{ "healthy", "nothing is wrong", WORK_SWEEP, TREE, REAL },
 	{ "short-queues", "queues of 8 MADs", WORK_SWEEP, TREE, REAL, { "queue=8" } },
+	{ "short-vl15", "8 KiB of VL15 buffer at a host that takes 10 us for a MAD", WORK_SWEEP,
+	  TREE, REAL, { "local-vl15=8192", "local-service=10000" } },
 	{ "loss-1", "1 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.01" },
 	  .seeds = CHANCES },
 	{ "loss-5", "5 % of all MADs are lost, each way", WORK_SWEEP, TREE, REAL, { "loss=0.05" },

@@ -56,6 +56,8 @@ void game_set_faults(const struct game *game)
 	if (game->is_calm) {
 		faults_set_number("loss=0");
 		faults_set_number("queue=0");
+		faults_set_number("local-vl15=0");
+		faults_set_number("local-receive-buffers=0");
 	}
 	if (what->slow_node)
 		faults_slow_node(what->slow_node, what->slow_ns);

@@ -94,11 +94,12 @@ void world_drops(struct world_drops *drops)
 	*drops = (struct world_drops){
 		.full = dropped[FABRIC_DROP_FULL],
 		.lost = dropped[FABRIC_DROP_LOST],
-		.local = kernel_dropped(),
+		.local = kernel_dropped() + dropped[FABRIC_DROP_LOCAL_VL15] +
+			 dropped[FABRIC_DROP_LOCAL_RECEIVE],
 	};
 	for (unsigned int cause = 0; cause < FABRIC_DROP_CAUSES; cause++)
-		if (cause != FABRIC_DROP_FULL && cause != FABRIC_DROP_LOST)
-			drops->other += dropped[cause];
+		drops->other += dropped[cause];
+	drops->other -= drops->full + drops->lost + drops->local - kernel_dropped();
 }
 
 uint64_t world_written(void)
