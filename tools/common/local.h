@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <madring.h>
 
+/* The madring_agent_config.queue_us of a program that is asked to be gentle: half the default. */
+#define GENTLE_QUEUE_US 100u
+
 struct local {
 	struct madring *ring;
 	struct madring_port *port; /* for all classes but SMPs */

@@ -208,6 +208,8 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 		.pin_window = tuning->pin_window,
 		.timeout_ms = tuning->timeout_ms,
 		.retries = tuning->retries,
+		.queue_us = tuning->queue_us,
+		.patience_ms = tuning->patience_ms,
 	};
 
 	return local_agent_open(local, &config, "directed-route SMPs", agent);

@@ -23,6 +23,8 @@ struct discovery_tuning {
 	int retries;	 /* as in madring_agent_config; 0: as many as leave no node out */
 	uint32_t window; /* 0: the library's */
 	bool pin_window; /* keep it, rather than grow up to it */
+	/* As in madring_agent_config. */
+	uint32_t queue_us, patience_ms;
 };
 
 /* Registers an agent for the directed-route SMPs of a discovery. Returns as local_agent_open(). */

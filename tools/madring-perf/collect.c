@@ -28,7 +28,8 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 		.window = tuning->window,
 		.timeout_ms = tuning->timeout_ms,
 		.retries = tuning->retries,
-		.patience_ms = COLLECT_PATIENCE_MS,
+		.queue_us = tuning->queue_us,
+		.patience_ms = tuning->patience_ms ? tuning->patience_ms : COLLECT_PATIENCE_MS,
 	};
 
 	return local_agent_open(local, &config, "performance management", agent);

@@ -15,11 +15,13 @@ struct collect_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
 	int retries;	 /* as in madring_agent_config */
 	uint32_t window; /* requests in flight at most */
+	/* As in madring_agent_config. */
+	uint32_t queue_us, patience_ms;
 };
 
 /* How long a node may stay silent until it is given up, unless its timeout is fixed. A collection
-   waits for all silent nodes together, once. At 1 % loss each way the six attempts that have room in
-   this time lose one request in ten thousand million. */
+   waits for all silent nodes together, once. At 1 % loss each way the six attempts that have room
+   in this time lose one request in ten thousand million. */
 #define COLLECT_PATIENCE_MS 250
 
 /* Registers for performance management. Returns 0, or -errno with a message written. */

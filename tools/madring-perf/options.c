@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <madring.h>
 
+#include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
@@ -151,10 +152,16 @@ static const struct option_entry entries[] = {
 	  OPTION_NUMBER(session.pkey_index, 0, UINT16_MAX) },
 	{ 't', "timeout", "MS", "each attempt's timeout; default: by the measured round trip",
 	  OPTION_NUMBER(session.tuning.timeout_ms, 1, INT_MAX) },
-	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 5",
+	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 7",
 	  OPTION_RETRIES(session.tuning.retries) },
+	{ 0, "patience", "MS",
+	  "how long until a node that does not answer is given up; default 250, and "
+	  "1000 for the discovery",
+	  OPTION_NUMBER(session.tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "window", "N", "requests in flight at most; default 4096",
 	  OPTION_NUMBER(session.tuning.window, 1, MADRING_MAX_TRANSACTIONS) },
+	{ 0, "gentle", NULL, "half the queue that the program may build up on the way, 100 us",
+	  OPTION_VALUE(session.tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 0, "max-nodes", "N", "leave out nodes beyond the first N; default 131072",
 	  OPTION_NUMBER(session.max_nodes, 1, FABRIC_MAX_NODES) },
 	{ 0, "deadline", "SECONDS",

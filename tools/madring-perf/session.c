@@ -25,6 +25,8 @@ static int open_agents(struct session *session, const struct session_config *con
 	const struct discovery_tuning tuning = {
 		.timeout_ms = config->tuning.timeout_ms,
 		.retries = config->tuning.retries,
+		.queue_us = config->tuning.queue_us,
+		.patience_ms = config->tuning.patience_ms,
 	};
 	int error = local_set_pkey_index(&session->local, config->pkey_index);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
@@ -67,6 +68,14 @@ static const struct option_entry entries[] = {
 	  "where the fabric is discovered: end that then, and go on with what was found; "
 	  "default 10min",
 	  OPTION_BY(take_time, deadline_ns) },
+	{ 0, "patience", "MS",
+	  "where the fabric is discovered: how long until a node that does not answer is given "
+	  "up; default 1000",
+	  OPTION_NUMBER(tuning.patience_ms, 1, INT_MAX) },
+	{ 0, "gentle", NULL,
+	  "where the fabric is discovered: half the queue that this may build up on the way, "
+	  "100 us",
+	  OPTION_VALUE(tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 'f', "file", "FILE", "the targets in FILE, too; -: standard input",
 	  OPTION_BY(take_targets_file, targets) },
 	{ 'k', "kind", "KIND",

@@ -50,8 +50,7 @@ static int open_routes(struct resolver *resolver)
 {
 	if (resolver->routes)
 		return 0;
-	return discovery_agent_open(resolver->local, &(struct discovery_tuning){ 0 },
-				    &resolver->routes);
+	return discovery_agent_open(resolver->local, &resolver->options->tuning, &resolver->routes);
 }
 
 static int open_sa(struct resolver *resolver)

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <madring.h>
 
+#include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
 #include "discovery/run.h"
@@ -66,12 +67,17 @@ static const struct option_entry entries[] = {
 	  OPTION_NUMBER(pkey_index, 0, UINT16_MAX) },
 	{ 't', "timeout", "MS", "each attempt's timeout; default: by the measured round trip",
 	  OPTION_NUMBER(tuning.timeout_ms, 1, INT_MAX) },
-	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 9",
+	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 7",
 	  OPTION_RETRIES(tuning.retries) },
+	{ 0, "patience", "MS",
+	  "how long until a node that does not answer is given up; default 1000",
+	  OPTION_NUMBER(tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "window", "N", "requests in flight at most; default 4096",
 	  OPTION_BY(take_window, tuning) },
 	{ 'o', "outstanding_smps", "N", "requests in flight, the same throughout",
 	  OPTION_BY(take_outstanding_smps, tuning) },
+	{ 0, "gentle", NULL, "half the queue that the program may build up on the way, 100 us",
+	  OPTION_VALUE(tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 0, "max-nodes", "N", "leave out nodes beyond the first N; default 131072",
 	  OPTION_NUMBER(max_nodes, 1, FABRIC_MAX_NODES) },
 	{ 0, "deadline", "SECONDS", "end the sweep then, with what was found; default 600",

@@ -136,6 +136,8 @@ int drops_agent_open(const struct local *local, const struct discovery_tuning *t
 		.first_timeout_ms = DROPS_FIRST_TIMEOUT_MS,
 		.min_timeout_ms = DROPS_MIN_TIMEOUT_MS,
 		.max_timeout_ms = DROPS_MAX_TIMEOUT_MS,
+		.queue_us = tuning->queue_us,
+		.patience_ms = tuning->patience_ms,
 	};
 
 	return madring_agent_open(local_port_of(local, IB_PERFORMANCE_CLASS), &config, agent);
