@@ -24,7 +24,8 @@ static void open_all(const struct measure *measure, struct local *local,
 		tuning.window = measure->in_flight;
 		tuning.pin_window = true;
 	}
-	if (local_open(local, TRANSACTIONS, NULL, 0) || discovery_agent_open(local, &tuning, agent))
+	if (local_open_few(local, TRANSACTIONS, tuning.window, NULL, 0) ||
+	    discovery_agent_open(local, &tuning, agent))
 		exit(1);
 }
 

@@ -10,6 +10,10 @@
 #define CLASS_SMP_DIRECTED 0x81
 #define MAX_PAIRS	   128u
 
+/* With no more requests in flight than FEW_REQUESTS, there is a umad file for so many of them. */
+#define REQUESTS_OF_A_LANE 2u
+#define FEW_REQUESTS	   32u
+
 /* Writes why a port cannot be opened, and what can be done about it. Returns @error. */
 static int refuse_port(const char *ca_name, int number, int error)
 {
@@ -99,18 +103,11 @@ struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class
 	return is_smp ? local->smi : local->port;
 }
 
-int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port)
+/* Opens a ring by @config, and the port. Returns as local_open(). */
+static int open_by(struct local *local, const struct madring_config *config, const char *ca_name,
+		   int port)
 {
-	return local_open_polled(local, transactions, 0, ca_name, port);
-}
-
-int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
-		      const char *ca_name, int port)
-{
-	struct madring_config config = { .pin = MADRING_PIN_BEST_EFFORT,
-					 .transactions = transactions,
-					 .sqpoll_idle_ms = idle_ms };
-	int error = madring_open(&local->ring, &config);
+	int error = madring_open(&local->ring, config);
 
 	if (error) {
 		complain("cannot open a ring: %s", madring_strerror(error));
@@ -121,6 +118,32 @@ int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_
 	if (error)
 		local_close(local);
 	return error;
+}
+
+int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port)
+{
+	return local_open_polled(local, transactions, 0, ca_name, port);
+}
+
+int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
+		      const char *ca_name, int port)
+{
+	const struct madring_config config = { .pin = MADRING_PIN_BEST_EFFORT,
+					       .transactions = transactions,
+					       .sqpoll_idle_ms = idle_ms };
+
+	return open_by(local, &config, ca_name, port);
+}
+
+int local_open_few(struct local *local, uint32_t transactions, uint32_t in_flight,
+		   const char *ca_name, int port)
+{
+	struct madring_config config = { .pin = MADRING_PIN_BEST_EFFORT,
+					 .transactions = transactions };
+
+	if (in_flight <= FEW_REQUESTS)
+		config.lanes = (in_flight + 1) / REQUESTS_OF_A_LANE;
+	return open_by(local, &config, ca_name, port);
 }
 
 int local_set_pkey_index(struct local *local, uint16_t index)

@@ -27,6 +27,12 @@ int local_open(struct local *local, uint32_t transactions, const char *ca_name, 
 /* Opens as local_open(), with the ring's .sqpoll_idle_ms. */
 int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
 		      const char *ca_name, int port);
+/*
+ * Opens as local_open(), for a program that never has more than @in_flight requests in flight; 0:
+ * any number. A few need few umad files, each of which takes time to open.
+ */
+int local_open_few(struct local *local, uint32_t transactions, uint32_t in_flight,
+		   const char *ca_name, int port);
 void local_close(struct local *local);
 
 /*

@@ -15,8 +15,9 @@ static int open_all(struct local *local, const struct options *options,
 {
 	uint32_t window = options->tuning.window;
 
-	if (local_open(local, window > TRANSACTIONS ? window : TRANSACTIONS, options->ca_name,
-		       options->port))
+	if (local_open_few(local, window > TRANSACTIONS ? window : TRANSACTIONS,
+			   options->tuning.pin_window ? window : 0, options->ca_name,
+			   options->port))
 		return -1;
 	if (!local_set_pkey_index(local, options->pkey_index) &&
 	    !discovery_agent_open(local, &options->tuning, agent) &&
