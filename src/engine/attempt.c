@@ -29,8 +29,11 @@ static void count_silent_attempt(struct engine *engine, struct transaction *tran
 		pace_flow_lost(flow, 1);
 		return;
 	}
-	if (!transaction->counted_lost && !is_retry && flow->rtt.srtt && !flow->silent)
-		pace_lost(agent_pace_of(engine, transaction), transaction->sent_at);
+	if (!is_retry && flow->rtt.srtt && !flow->silent) {
+		if (!transaction->counted_lost)
+			pace_lost(agent_pace_of(engine, transaction), transaction->sent_at);
+		pace_late(agent_pace_of(engine, transaction), transaction->sent_at);
+	}
 	pace_silent(flow, transaction->sent_at ? transaction->sent_at : engine->now);
 }
 

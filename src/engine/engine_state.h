@@ -41,7 +41,7 @@ struct transaction {
 	bool released : 1;     /* it takes none in its flow's */
 	bool counted_lost : 1; /* the pace has been told that it is lost */
 	bool is_careful : 1;   /* the request is not repeated early */
-	uint8_t attempts; /* how many have begun */
+	uint8_t attempts;      /* how many have begun */
 	uint8_t attempts_allowed;
 	uint16_t agent;
 	uint8_t lane;
@@ -64,7 +64,7 @@ struct transaction {
 	bool own_flow : 1;	  /* the caller named the flow, which a redirect does not change */
 	bool by_kernel : 1;	  /* the kernel retries it */
 	bool in_segments : 1;	  /* its entry in engine.segments is in use */
-	uint8_t rmpp_status;	     /* of the STOP or ABORT that ended it; else 0 */
+	uint8_t rmpp_status;	  /* of the STOP or ABORT that ended it; else 0 */
 	/*
 	 * callback and user are apart here, although they are adjacent in the request. Otherwise
 	 * the compiler would copy both as one vector, and that load waits for the stores of both.
@@ -139,8 +139,8 @@ struct agent {
 	 * queued, and those with many.
 	 */
 	struct list ready_flows[2];
-	uint32_t turns; /* of flows, so far */
-	struct list_link link;	 /* in engine.ready_agents, while .ready */
+	uint32_t turns;	       /* of flows, so far */
+	struct list_link link; /* in engine.ready_agents, while .ready */
 	bool ready;
 	bool lost;		     /* all its lanes are gone */
 	uint32_t run_lane, run_left; /* the index of its next writes' lane, and how many go there */

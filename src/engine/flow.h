@@ -24,7 +24,7 @@ struct flow {
 	uint16_t agent;
 	bool ready : 1; /* stands in its agent's .ready_flows */
 	bool many : 1;	/* in the second of them */
-	bool idle : 1; /* stands in the table's .idle */
+	bool idle : 1;	/* stands in the table's .idle */
 	struct pace_flow pace;
 };
 

@@ -94,9 +94,8 @@ static bool is_in_flight(const struct engine *engine, const struct agent *agent,
 			 const struct transaction *transaction, const struct sent_attempt *attempt)
 {
 	return transaction->state == TRANSACTION_FLYING && transaction->tid == attempt->tid &&
-	       transaction->sent_at == attempt->at &&
-	       &engine->agent[transaction->agent] == agent && !transaction->overtaken &&
-	       !transaction->writing && !transaction->in_segments;
+	       transaction->sent_at == attempt->at && &engine->agent[transaction->agent] == agent &&
+	       !transaction->overtaken && !transaction->writing && !transaction->in_segments;
 }
 
 static void advance_agent(struct engine *engine, struct agent *agent, uint64_t heard)
@@ -104,8 +103,8 @@ static void advance_agent(struct engine *engine, struct agent *agent, uint64_t h
 	uint64_t after = pace_overtaken_after(&agent->pace);
 	struct sent *sent = &agent->sent;
 
-	while (sent->count && heard > sent->attempt[sent->head].at &&
-	       heard - sent->attempt[sent->head].at > after) {
+	while (sent->count &&
+	       pace_is_overtaken(&agent->pace, after, sent->attempt[sent->head].at, heard)) {
 		struct sent_attempt first = take_first(sent);
 		struct transaction *transaction =
 			&engine->transaction[tid_slot(first.tid, engine->slot_bits)];
@@ -128,14 +127,16 @@ uint64_t overtaken_deadline(const struct engine *engine)
 
 	for (uint32_t i = 0; i < engine->agents_used; i++) {
 		const struct agent *agent = &engine->agent[i];
-		uint64_t after;
+		uint64_t after = pace_overtaken_after(&agent->pace);
+		uint64_t at;
 
 		if (!agent->sent.count || !agent->queued || !agent_has_ready_flow(agent) ||
-		    pace_agent_admits(&agent->pace))
+		    pace_agent_admits(&agent->pace) || after > ENGINE_NEVER / 8)
 			continue;
-		after = pace_overtaken_after(&agent->pace);
-		if (after != UINT64_MAX && agent->sent.attempt[agent->sent.head].at + after < next)
-			next = agent->sent.attempt[agent->sent.head].at + after + 1;
+		at = agent->sent.attempt[agent->sent.head].at;
+		at += (agent->pace.answered_sent_at > at ? after : 2 * after + 1) + 1;
+		if (at < next)
+			next = at;
 	}
 	return next;
 }

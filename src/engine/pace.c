@@ -260,8 +260,7 @@ static uint32_t bounded_excess(struct pace_agent *agent, uint32_t excess)
 
 void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
 			 uint64_t now);
-void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
-			 uint64_t now)
+void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns, uint64_t now)
 {
 	uint32_t *base = &agent->base_ns[hops];
 	uint32_t rtt = saturate(rtt_ns ? rtt_ns : 1);
@@ -279,6 +278,8 @@ void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t r
 	round->replies++;
 	round->rtt_sum += rtt;
 	agent->epoch.outcomes++;
+	if (now - rtt_ns > agent->answered_sent_at)
+		agent->answered_sent_at = now - rtt_ns;
 	if (now - rtt_ns >= round->began_at && round->replies >= fewest_replies(agent))
 		end_round(agent, now);
 }
@@ -300,6 +301,14 @@ void pace_lost(struct pace_agent *agent, uint64_t sent_at)
 		return;
 	agent->epoch.outcomes++;
 	agent->epoch.losses++;
+}
+
+void pace_late(struct pace_agent *agent, uint64_t sent_at)
+{
+	if (agent->pinned || agent->answered_sent_at >= sent_at || agent->size <= DRAINED_WINDOW)
+		return;
+	agent->is_draining = true;
+	agent->size = DRAINED_WINDOW;
 }
 
 void pace_found(struct pace_agent *agent)

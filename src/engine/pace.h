@@ -67,10 +67,11 @@ struct pace_agent {
 	bool pinned, pin_flows;
 	bool is_draining; /* .size is small for a round; .undrained is to follow */
 	bool has_new_base;
-	bool has_waited; /* a queue was seen, so the window need not double any more */
+	bool has_waited;       /* a queue was seen, so the window need not double any more */
 	uint32_t undrained;    /* the size when not draining */
 	uint32_t rounds_since; /* the last draining */
 	uint64_t rounds;
+	uint64_t answered_sent_at; /* when the latest of all answered attempts was sent, ns */
 	struct pace_round round;
 	uint32_t last_longest_ns; /* round trip of the round before */
 	uint32_t interval_ns;	  /* between two replies, the mean of the round before */
@@ -81,11 +82,11 @@ struct pace_agent {
 	uint32_t allowed_ns;	  /* the time in queues that is allowed */
 	uint32_t most_allowed_ns;
 	struct pace_epoch epoch;
-	uint32_t chance;      /* the share of attempts lost by chance, in 1/1024 */
-	uint32_t lost_share;  /* what showed congestion last, in 1/1024; 0: it was chance */
-	uint32_t clean;	      /* epochs without congestion since the last one */
-	uint32_t caution;     /* how many of them are needed to allow more again */
-	uint32_t reordering;  /* how often something overtaken was answered lately */
+	uint32_t chance;	     /* the share of attempts lost by chance, in 1/1024 */
+	uint32_t lost_share;	     /* what showed congestion last, in 1/1024; 0: it was chance */
+	uint32_t clean;		     /* epochs without congestion since the last one */
+	uint32_t caution;	     /* how many of them are needed to allow more again */
+	uint32_t reordering;	     /* how often something overtaken was answered lately */
 	uint32_t base_ns[PACE_HOPS]; /* the shortest round trips; 0: none */
 	struct rtt_estimate rtt;     /* of the longest round trip in each round */
 };
@@ -97,12 +98,12 @@ struct pace_flow {
 	uint32_t base_ns; /* the shortest round trip; 0: none */
 	uint32_t size;
 	uint32_t maximum;
-	uint32_t in_flight; /* those that take a place */
-	uint32_t released;  /* those that wait for a reply without a place */
+	uint32_t in_flight;	  /* those that take a place */
+	uint32_t released;	  /* those that wait for a reply without a place */
 	uint16_t replies, losses; /* of this round */
 	uint8_t silent;		  /* attempts without a reply since the last reply, at most 255 */
 	bool pinned : 1;
-	bool was_full : 1; /* in this round */
+	bool was_full : 1;     /* in this round */
 	uint64_t silent_since; /* when the first of them was sent, ns */
 };
 
@@ -119,8 +120,7 @@ static inline bool pace_agent_admits(const struct pace_agent *agent)
 
 static inline bool pace_flow_admits(const struct pace_flow *flow)
 {
-	return flow->in_flight < flow->size &&
-	       flow->in_flight + flow->released < flow->maximum;
+	return flow->in_flight < flow->size && flow->in_flight + flow->released < flow->maximum;
 }
 
 /* Counts an attempt that begins, whether the windows admit it or not. */
@@ -150,12 +150,21 @@ static inline uint32_t pace_window(const struct pace_agent *agent)
 }
 
 /*
- * `pace_overtaken_after` returns the age at which an attempt without a reply is overtaken, in ns;
- * UINT64_MAX: not known yet.
+ * `pace_overtaken_after` returns the age at which an attempt without a reply is overtaken, if a
+ * later one has its reply, in ns; UINT64_MAX: not known yet.
  * `pace_overtaken` takes the agent's place from an attempt, and `pace_released`, the flow's.
  * Neither is called for a pinned window.
  */
 uint64_t pace_overtaken_after(const struct pace_agent *agent);
+/* Tells whether an attempt that was sent at @sent_at is overtaken at @now, in ns. */
+static inline bool pace_is_overtaken(const struct pace_agent *agent, uint64_t after,
+				     uint64_t sent_at, uint64_t now)
+{
+	uint64_t age = now > sent_at ? now - sent_at : 0;
+
+	/* Where nobody answers, that takes longer. */
+	return age > after && (agent->answered_sent_at > sent_at || age / 2 > after);
+}
 static inline void pace_overtaken(struct pace_agent *agent)
 {
 	agent->in_flight--;
@@ -207,6 +216,12 @@ void pace_silent(struct pace_flow *flow, uint64_t sent_at);
 void pace_lost(struct pace_agent *agent, uint64_t sent_at);
 /* Counts attempts that were lost, because a later one was answered, or that the node refused. */
 void pace_flow_lost(struct pace_flow *flow, unsigned int attempts);
+/*
+ * Records that an attempt of @sent_at, ns, to a node that has answered before has no reply in time.
+ * If no later one has a reply either, the whole way is silent, and the window is small until
+ * something is heard.
+ */
+void pace_late(struct pace_agent *agent, uint64_t sent_at);
 /* Takes back one pace_lost(), because the attempt's reply has come late. */
 void pace_found(struct pace_agent *agent);
 

@@ -15,8 +15,8 @@
 
 static bool can_agent_write(const struct agent *agent)
 {
-	return agent_has_ready_flow(agent) && pace_agent_admits(&agent->pace) &&
-	       !agent->lost && (agent->held.room || agent->held.exempt);
+	return agent_has_ready_flow(agent) && pace_agent_admits(&agent->pace) && !agent->lost &&
+	       (agent->held.room || agent->held.exempt);
 }
 
 static inline void list_agent_if_ready(struct engine *engine, struct agent *agent, uint16_t number)
@@ -190,7 +190,8 @@ static void pass_agent_turn(struct engine *engine, struct agent *agent, uint16_t
 	list_agent_if_ready(engine, agent, number);
 }
 
-/* Returns the first flow of a list whose next transaction the kernel does not count, or FLOW_NONE. */
+/* Returns the first flow of a list whose next transaction the kernel does not count, or FLOW_NONE.
+ */
 static uint32_t first_exempt_flow(const struct engine *engine, const struct list *flows)
 {
 	const struct list_links links = LINKS(engine->flows.flow, link);

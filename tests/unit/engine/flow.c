@@ -14,8 +14,9 @@ static uint32_t take(struct flow_table *table, uint16_t agent, uint64_t key)
 {
 	struct pace_agent pace;
 
-	pace_agent_open(
-		&pace, &(struct pace_limits){ .window = 16, .flow_window = 16, .flow_first = 4 }, 0);
+	pace_agent_open(&pace,
+			&(struct pace_limits){ .window = 16, .flow_window = 16, .flow_first = 4 },
+			0);
 	return flow_table_take(table, agent, key, &pace);
 }
 
