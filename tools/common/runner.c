@@ -20,10 +20,10 @@ void runner_fail(struct runner *runner, int error)
 	stop_job(runner);
 }
 
-int runner_send(struct runner *runner, struct madring_mad *mad,
+int runner_send(struct runner *runner, struct madring_agent *agent, struct madring_mad *mad,
 		const struct madring_send_options *options)
 {
-	int result = madring_send(runner->agent, mad, options);
+	int result = madring_send(agent, mad, options);
 
 	if (!result) {
 		runner->outstanding++;
@@ -89,6 +89,13 @@ static bool has_to_wait(const struct runner *runner)
 	       (runner->count_waiting(runner->job) && madring_outstanding(runner->ring));
 }
 
+static void cancel_requests(struct runner *runner)
+{
+	madring_agent_cancel(runner->agent);
+	if (runner->second)
+		madring_agent_cancel(runner->second);
+}
+
 void runner_run(struct runner *runner)
 {
 	pump_and_watch(runner);
@@ -98,7 +105,7 @@ void runner_run(struct runner *runner)
 		if (result < 0 && result != -EINTR) {
 			/* The ring has failed. What can be cancelled now ends now. */
 			runner_fail(runner, result);
-			madring_agent_cancel(runner->agent);
+			cancel_requests(runner);
 			madring_dispatch(runner->ring, 0);
 			return;
 		}
@@ -108,7 +115,7 @@ void runner_run(struct runner *runner)
 						   clock_ns() >= runner->deadline_ns;
 			if (runner->interrupted || runner->deadline_reached) {
 				stop_job(runner);
-				madring_agent_cancel(runner->agent);
+				cancel_requests(runner);
 			}
 		}
 		pump_and_watch(runner);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Carries out a job of many requests through one agent. Keeps as many in flight as the ring takes,
-   until none waits and all have their outcome, or until a signal, a deadline or an error stops the
-   job. */
+/* Carries out a job of many requests through one agent or two. Keeps as many in flight as the ring
+   takes, until none waits and all have their outcome, or until a signal, a deadline or an error
+   stops the job. */
 #ifndef COMMON_RUNNER_H
 #define COMMON_RUNNER_H
 
@@ -13,7 +13,8 @@
 struct runner {
 	struct madring *ring;
 	struct madring_agent *agent;
-	uint64_t deadline_ns; /* a time of the monotonic clock; 0: no deadline */
+	struct madring_agent *second; /* another agent of the job's requests; NULL: there is none */
+	uint64_t deadline_ns;	      /* a time of the monotonic clock; 0: no deadline */
 
 	void *job; /* from memory_get(); the runner is a part of it */
 	/* Sends the job's next request. Returns 0, also when the job gave up a request that cannot
@@ -41,9 +42,10 @@ struct runner {
    of the ring go on meanwhile, and are not waited for. */
 void runner_run(struct runner *runner);
 
-/* Sends a request of the job, and takes @mad over. Stops the job if the device is gone. Returns 0;
-   -EAGAIN when the ring has no room for now; or the error that the request ends with. */
-int runner_send(struct runner *runner, struct madring_mad *mad,
+/* Sends a request of the job by one of its agents, and takes @mad over. Stops the job if the device
+   is gone. Returns 0; -EAGAIN when the ring has no room for now; or the error that the request ends
+   with. */
+int runner_send(struct runner *runner, struct madring_agent *agent, struct madring_mad *mad,
 		const struct madring_send_options *options);
 
 /* Takes an outcome, and stops the job if the device is gone. The job's callback calls it first. If

@@ -16,6 +16,16 @@ static void append_query(struct discovery *discovery, struct query *query)
 	discovery->last = &query->next;
 }
 
+/* Moves the queries that a node has kept to those that are to be sent. */
+static void append_kept(struct discovery *discovery, struct node *node)
+{
+	if (!node->lid.first)
+		return;
+	*discovery->last = node->lid.first;
+	discovery->last = node->lid.last;
+	node->lid.first = NULL;
+}
+
 static void queue_query(struct discovery *discovery, const struct query *query)
 {
 	struct query *queued;
@@ -62,6 +72,8 @@ static void end_query(struct discovery *discovery, struct query *query)
 {
 	branch_close(&discovery->branches, query);
 	levels_close(&discovery->levels, query);
+	if (lids_end(discovery, query))
+		append_kept(discovery, query->node);
 	free(query);
 }
 
@@ -91,39 +103,59 @@ void discovery_hurry(struct discovery *discovery)
 	levels_hurry(&discovery->levels, &discovery->last);
 }
 
-struct query *discovery_take(struct discovery *discovery)
+uint16_t discovery_own_lid(const struct discovery *discovery)
+{
+	const struct fabric *fabric = discovery->fabric;
+
+	return fabric->root ? port_lid(&fabric->root->port[fabric->root_port]) : 0;
+}
+
+/* Takes a query out of those that wait for the rest of the fabric if all else is answered. */
+static struct query *take_waiting(struct discovery *discovery, bool *is_forced)
 {
 	struct branches *branches = &discovery->branches;
-	struct query *query;
+	struct query *query = branch_take(branches, discovery->fabric, false);
+
+	*is_forced = !query && branches->open == discovery->waiting;
+	return *is_forced ? branch_take(branches, discovery->fabric, true) : query;
+}
+
+/* Returns whether a query can be sent now. Keeps it until then, or drops it, if not. */
+static bool admit_query(struct discovery *discovery, struct query *query)
+{
 	struct node *branch;
 
+	if (discovery->cut && branch_has(discovery->cut, query)) {
+		drop_query(discovery, query);
+		return false;
+	}
+	branch = branch_to_wait_in(&discovery->branches, discovery->fabric, query);
+	if (branch)
+		branch_wait(&discovery->branches, branch, query);
+	return !branch;
+}
+
+struct query *discovery_take(struct discovery *discovery)
+{
+	struct query *query;
+
 	for (;;) {
-		bool none_in_flight = branches->open == discovery->waiting;
+		bool is_forced = false;
 
 		if (!discovery->first)
-			release_levels(discovery, none_in_flight);
+			release_levels(discovery, discovery->branches.open == discovery->waiting);
 		query = take_first(discovery);
 		if (!query)
-			query = branch_take(branches, discovery->fabric, false);
-		if (!query && none_in_flight) {
-			query = branch_take(branches, discovery->fabric, true);
-			break;
-		}
+			query = take_waiting(discovery, &is_forced);
 		if (!query)
 			return NULL;
-		if (discovery->cut && branch_has(discovery->cut, query)) {
-			drop_query(discovery, query);
+		if (!is_forced && !admit_query(discovery, query))
 			continue;
-		}
-		branch = branch_to_wait_in(branches, discovery->fabric, query);
-		if (!branch)
-			break;
-		branch_wait(branches, branch, query);
-	}
-	if (query) {
-		discovery->waiting--;
 		query->back = cable_way_back(discovery, query);
+		if (lids_route(discovery, query))
+			break;
 	}
+	discovery->waiting--;
 	return query;
 }
 
@@ -134,6 +166,7 @@ void discovery_put_back(struct discovery *discovery, struct query *query)
 	query->next = discovery->first;
 	discovery->first = query;
 	discovery->waiting++;
+	lids_put_back(discovery, query);
 }
 
 static void drop_waiting(struct discovery *discovery)
@@ -142,6 +175,8 @@ static void drop_waiting(struct discovery *discovery)
 
 	while (discovery->levels.held)
 		levels_hurry(&discovery->levels, &discovery->last);
+	for (size_t i = 0; i < discovery->fabric->node_count; i++)
+		append_kept(discovery, discovery->fabric->nodes[i]);
 	while ((query = take_first(discovery)) ||
 	       (query = branch_take(&discovery->branches, discovery->fabric, true)))
 		drop_query(discovery, query);
@@ -151,6 +186,8 @@ void discovery_end(struct discovery *discovery)
 {
 	drop_waiting(discovery);
 	problems_free(&discovery->problems);
+	free(discovery->lids.owner);
+	discovery->lids.owner = NULL;
 }
 
 void discovery_stop(struct discovery *discovery)
@@ -166,13 +203,18 @@ bool discovery_complete(const struct discovery *discovery)
 
 void query_route(const struct query *query, struct route *route)
 {
-	*route = query->via ? query->via->route : (struct route){ 0 };
-	if (query->exit)
+	*route = query->via && !query->lid ? query->via->route : (struct route){ 0 };
+	if (query->exit && (!query->lid || query->is_beyond))
 		route_extend(route, route, query->exit);
 	if (query->back) {
 		route_extend(route, route, (uint8_t)query->modifier);
 		route_extend(route, route, query->back);
 	}
+}
+
+uint8_t query_class(const struct query *query)
+{
+	return query->lid && !query->back && !query->is_beyond ? IB_SMI_CLASS : IB_SMI_DIRECT_CLASS;
 }
 
 static struct problem *note_problem(struct discovery *discovery, const struct query *query,
@@ -422,26 +464,50 @@ static const char *reply_check(const struct query *query, const struct madring_m
 {
 	if (length < MADRING_SMP_DATA + MADRING_SMP_DATA_BYTES)
 		return "it is too short";
-	if (header->mgmt_class != IB_SMI_DIRECT_CLASS || header->method != MADRING_GET_RESP)
-		return "it is no GetResp of a directed route";
+	if (header->mgmt_class != query_class(query) || header->method != MADRING_GET_RESP)
+		return "it is no GetResp of the class that was asked";
 	if (be16toh(header->attr_id) != query->attribute ||
 	    be32toh(header->attr_mod) != query->modifier)
 		return "it is of another attribute than was asked for";
 	return NULL;
 }
 
-/* Asks again for a PortInfo that did not come over a cable and back. */
-static void ask_straight(struct discovery *discovery, const struct query *query)
+/*
+ * Asks again what a query did not find out over a cable and back, or by LID. Returns false if the
+ * query went straight by the directed route. @is_unusable: so it would be with others by its LID.
+ */
+static bool ask_again(struct discovery *discovery, struct query *query, bool is_unusable)
 {
-	struct query straight = *query;
+	struct query again = *query;
 
-	straight.back = 0;
-	straight.is_straight = true;
-	straight.searches = 0;
-	queue_query(discovery, &straight);
+	if (!query->back && !query->lid)
+		return false;
+	again.is_straight |= query->back != 0;
+	again.is_directed |= !query->back;
+	if (query->lid)
+		lids_lose(discovery, query, is_unusable);
+	if (query->attribute != IB_ATTR_NODE_INFO)
+		queue_query(discovery, &again);
+	query->decides_lid = false;
+	return true;
 }
 
-static void take_reply(struct discovery *discovery, const struct query *query, const void *mad,
+/* Asks a node whose LID is new for NodeInfo by it. */
+static void try_lid(struct discovery *discovery, const struct query *query)
+{
+	ask_attribute(discovery, query, query->node, IB_ATTR_NODE_INFO, 0);
+}
+
+static void take_node_info_by_lid(struct discovery *discovery, const struct query *query,
+				  const void *attribute)
+{
+	struct node_info info;
+
+	if (!node_info_decode(&info, attribute, false))
+		lids_take_node_info(discovery, query, &info);
+}
+
+static void take_reply(struct discovery *discovery, struct query *query, const void *mad,
 		       size_t length)
 {
 	const void *attribute = (const uint8_t *)mad + MADRING_SMP_DATA;
@@ -453,25 +519,27 @@ static void take_reply(struct discovery *discovery, const struct query *query, c
 	memcpy(&header, mad, length < sizeof(header) ? length : sizeof(header));
 	wrong = reply_check(query, &header, length);
 	if (wrong) {
-		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
+		if (!ask_again(discovery, query, true))
+			note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
-	if (query->back && (status || !cable_returned(query, mad, length))) {
-		ask_straight(discovery, query);
-		return;
-	}
 	/* Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
 	   refuses what it has answered before without the extended speeds. */
 	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
 		return;
-	if (status) {
-		note_problem(discovery, query, PROBLEM_STATUS)->status = status;
+	if (status || (query->back && !cable_returned(query, mad, length))) {
+		if (!ask_again(discovery, query, false))
+			note_problem(discovery, query, PROBLEM_STATUS)->status = status;
 		return;
 	}
+	lids_take_reply(discovery, query);
 	switch (query->attribute) {
 	case IB_ATTR_NODE_INFO:
-		take_node_info(discovery, query, attribute);
+		if (query->node)
+			take_node_info_by_lid(discovery, query, attribute);
+		else
+			take_node_info(discovery, query, attribute);
 		break;
 	case IB_ATTR_NODE_DESC:
 		description_decode(query->problem ? query->problem->description
@@ -483,6 +551,8 @@ static void take_reply(struct discovery *discovery, const struct query *query, c
 		break;
 	case IB_ATTR_PORT_INFO:
 		take_port_info(discovery, query, attribute);
+		if (query->decides_lid && lids_take_port_info(discovery, query))
+			try_lid(discovery, query);
 		break;
 	case IB_ATTR_MLNX_EXT_PORT_INFO:
 		port = &query->node->port[query->modifier];
@@ -504,11 +574,10 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 	/* Whoever runs the sweep reports once why all requests in flight ended. */
 	if (error == -ECANCELED || error == -ENODEV) {
 		discovery->dropped++;
-	} else if (query->back) {
-		discovery->cables.lost++;
-		ask_straight(discovery, query);
 	} else {
-		note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
+		discovery->cables.lost += query->back != 0;
+		if (!ask_again(discovery, query, true))
+			note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
 	}
 	end_query(discovery, query);
 }

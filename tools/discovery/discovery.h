@@ -27,6 +27,7 @@
 #include "branch.h"
 #include "fabric.h"
 #include "levels.h"
+#include "lids.h"
 #include "problem.h"
 
 /* A Get of an attribute, from the time it is queued to its outcome. */
@@ -39,6 +40,10 @@ struct query {
 	uint32_t modifier;
 	struct node *node;	 /* whom it is about; NULL until NodeInfo tells */
 	uint8_t back;		 /* of PortInfo, the port of the far end that returns it; 0: none */
+	uint16_t lid;		 /* to which it goes; 0: by the directed route from here */
+	bool is_beyond;		 /* that LID is of .via */
+	bool is_directed;	 /* it has failed by LID */
+	bool decides_lid;	 /* others to .node wait for it: see lids.h */
 	bool is_straight;	 /* it went without a reply, or astray, over a cable and back */
 	struct problem *problem; /* of a conflict: which to describe */
 	unsigned int searches;	 /* M_Keys tried at an unknown node; for whoever sends it */
@@ -57,6 +62,7 @@ struct discovery {
 	struct query *first, **last; /* to be sent */
 	struct branches branches;    /* they decide which queries wait for others */
 	struct levels levels;	     /* and so do they */
+	struct lids lids;
 	struct {
 		size_t proved; /* cables, by a request over them and back */
 		size_t lost;   /* such requests without a reply */
@@ -89,6 +95,9 @@ struct query *discovery_take(struct discovery *discovery);
 /* Puts back a query that could not be sent yet. It is the next one to be taken. */
 void discovery_put_back(struct discovery *discovery, struct query *query);
 
+/* Returns the LID of the local port, or 0 if it has none. */
+uint16_t discovery_own_lid(const struct discovery *discovery);
+
 /* Returns how many queries without an outcome others wait for, which lead further away. 0: none
    waits. */
 size_t discovery_in_the_way(const struct discovery *discovery);
@@ -96,8 +105,12 @@ size_t discovery_in_the_way(const struct discovery *discovery);
 /* Lets the nearest queries that wait go on. Call it when the fabric is idle for want of queries. */
 void discovery_hurry(struct discovery *discovery);
 
-/* Fills @route with the route of a query. */
+/* Fills @route with the directed route of a query: from the local node, or from the one with .lid
+   if that is not 0. */
 void query_route(const struct query *query, struct route *route);
+
+/* Returns the management class of a query: that of directed routes, or of SMPs by LID. */
+uint8_t query_class(const struct query *query);
 
 /* Takes the reply to a query, @length bytes of a MAD, and frees the query. */
 void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,

@@ -10,6 +10,7 @@
 #include "attributes.h"
 #include "branch.h"
 #include "common/keyed_hash.h"
+#include "lids.h"
 #include "route.h"
 
 /*
@@ -44,6 +45,7 @@ struct node {
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
 	bool enhanced_port0; /* of a switch */
 	struct branch branch;
+	struct node_lid lid;
 	bool placed; /* it has its place in the order of nodes */
 	char description[DESCRIPTION_BYTES + 1];
 	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */

@@ -16,8 +16,8 @@ static bool is_for_switch_port(const struct query *query)
 /* Returns whether the reply to a query may lead to another node. */
 static bool may_lead_on(const struct query *query)
 {
-	return query->attribute == IB_ATTR_NODE_INFO || is_for_switch_port(query) ||
-	       (query->attribute == IB_ATTR_PORT_INFO && !query->via);
+	return (query->attribute == IB_ATTR_NODE_INFO && !query->node) ||
+	       is_for_switch_port(query) || (query->attribute == IB_ATTR_PORT_INFO && !query->via);
 }
 
 static unsigned int level_of(const struct query *query)
@@ -51,7 +51,7 @@ bool levels_hold(struct levels *levels, struct query *query)
 {
 	unsigned int level = level_of(query);
 
-	if (!is_for_switch_port(query) || query->is_straight)
+	if (!is_for_switch_port(query) || query->is_straight || query->is_directed)
 		return false;
 	pass_done_levels(levels);
 	if (level <= levels->lowest)

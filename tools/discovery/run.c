@@ -20,6 +20,9 @@
 #define FEW_IN_THE_WAY 16u
 #define SLOW_PULSES    3u
 
+/* The retries of a query that is repeated in another way when it fails. */
+#define RETRIES_OF_TRY 3
+
 struct run {
 	struct runner runner;
 	struct discovery *discovery;
@@ -95,6 +98,25 @@ static uint64_t flow_of(const struct query *query)
 	return (guid ^ (query->exit + UINT64_C(1)) << 48) | UINT64_C(1) << 63;
 }
 
+/* Prepares the SMP of a query. Returns 0, or -EINVAL when its route is none. */
+static int prepare_query(const struct run *run, const struct query *query, struct madring_mad *mad)
+{
+	struct route route;
+	int result;
+
+	if (query_class(query) == IB_SMI_CLASS) {
+		madring_smp_prepare(mad, query->lid, MADRING_GET, query->attribute,
+				    query->modifier);
+		return 0;
+	}
+	query_route(query, &route);
+	result = madring_smp_dr_prepare(mad, route.port, route.hops, MADRING_GET, query->attribute,
+					query->modifier);
+	if (result || !query->lid)
+		return result;
+	return madring_smp_dr_from(mad, query->lid, discovery_own_lid(run->discovery));
+}
+
 /* Sends a query. Returns 0, -EAGAIN when the ring takes no more for now, or why the query cannot be
    sent. */
 static int send_query(struct run *run, struct query *query)
@@ -102,22 +124,23 @@ static int send_query(struct run *run, struct query *query)
 	struct madring_send_options send = { .callback = on_completion,
 					     .user = query,
 					     .flow = flow_of(query) };
-	struct madring_mad *mad = madring_mad_get(run->means->agent);
-	struct route route;
+	struct madring_agent *agent =
+		query_class(query) == IB_SMI_CLASS ? run->means->lid_agent : run->means->agent;
+	struct madring_mad *mad = madring_mad_get(agent);
 	int result;
 
 	if (!mad)
 		return -EAGAIN;
 	query->owner = run;
-	query_route(query, &route);
-	result = madring_smp_dr_prepare(mad, route.port, route.hops, MADRING_GET, query->attribute,
-					query->modifier);
+	result = prepare_query(run, query, mad);
 	if (result) {
 		madring_mad_put(run->means->ring, mad);
 		return result;
 	}
 	madring_smp_set_mkey(mad, choose_mkey(run->means, query));
-	return runner_send(&run->runner, mad, &send);
+	if ((query->lid || query->back) && !run->means->keeps_retries)
+		send.retries = RETRIES_OF_TRY;
+	return runner_send(&run->runner, agent, mad, &send);
 }
 
 static int send_next(void *job)
@@ -198,11 +221,11 @@ static void show(void *job, size_t to_go)
 		      run->discovery->fabric->node_count, run->runner.answered, to_go);
 }
 
-int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
-			 struct madring_agent **agent)
+static int open_agent(const struct local *local, const struct discovery_tuning *tuning,
+		      uint8_t mgmt_class, const char *what, struct madring_agent **agent)
 {
 	const struct madring_agent_config config = {
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.mgmt_class = mgmt_class,
 		.class_version = 1,
 		.window = tuning->window,
 		.pin_window = tuning->pin_window,
@@ -212,7 +235,19 @@ int discovery_agent_open(const struct local *local, const struct discovery_tunin
 		.patience_ms = tuning->patience_ms,
 	};
 
-	return local_agent_open(local, &config, "directed-route SMPs", agent);
+	return local_agent_open(local, &config, what, agent);
+}
+
+int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+			 struct madring_agent **agent)
+{
+	return open_agent(local, tuning, IB_SMI_DIRECT_CLASS, "directed-route SMPs", agent);
+}
+
+int discovery_lid_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+			     struct madring_agent **agent)
+{
+	return open_agent(local, tuning, IB_SMI_CLASS, "SMPs by LID", agent);
 }
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)
@@ -220,9 +255,11 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 	struct run *run = memory_get(1, sizeof(*run));
 	int error;
 
+	discovery->lids.wanted = means->lid_agent;
 	*run = (struct run){
 		.runner = { .ring = means->ring,
 			    .agent = means->agent,
+			    .second = means->lid_agent,
 			    .deadline_ns = means->deadline_ns,
 			    .job = run,
 			    .send_next = send_next,

@@ -31,13 +31,19 @@ struct discovery_tuning {
 int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
 			 struct madring_agent **agent);
 
-/* The ring, the agent and the bounds with which a discovery runs. */
+/* Registers an agent for the LID-routed SMPs of a discovery. Returns as local_agent_open(). */
+int discovery_lid_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+			     struct madring_agent **agent);
+
+/* The ring, the agents and the bounds with which a discovery runs. */
 struct discovery_means {
 	struct madring *ring;
-	struct madring_agent *agent; /* by discovery_agent_open() */
-	uint64_t mkey;		     /* of all requests, if .mkeys is NULL */
-	const struct mkeys *mkeys;   /* by node */
-	uint64_t local_guid;	     /* of the local node, for .mkeys */
+	struct madring_agent *agent;	 /* by discovery_agent_open() */
+	struct madring_agent *lid_agent; /* by discovery_lid_agent_open(); NULL: no SMPs by LID */
+	bool keeps_retries; /* all requests have the agents' retries, as the user chose these */
+	uint64_t mkey;	    /* of all requests, if .mkeys is NULL */
+	const struct mkeys *mkeys; /* by node */
+	uint64_t local_guid;	   /* of the local node, for .mkeys */
 	/*
 	 * The time of the monotonic clock, in ns, at which the discovery is stopped and its
 	 * requests in flight are cancelled; discovery->deadline_reached is set then. 0: no

@@ -79,7 +79,7 @@ static int send_request(struct run *run, struct request *request)
 			    request_attribute(request), 0);
 	madring_mad_set_pkey_index(mad, run->pkey_index);
 	request_data(request, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	return runner_send(&run->runner, mad, &send);
+	return runner_send(&run->runner, run->runner.agent, mad, &send);
 }
 
 static int send_next(void *job)

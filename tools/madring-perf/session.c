@@ -89,6 +89,7 @@ int session_discover(struct session *session, const struct session_config *confi
 	struct discovery_means means = {
 		.ring = session->local.ring,
 		.agent = session->smp,
+		.keeps_retries = config->tuning.retries,
 		.mkey = config->mkey,
 		.mkeys = config->mkeys,
 		.local_guid = config->mkeys ? local_node_guid(&session->local) : 0,

@@ -36,6 +36,7 @@ struct options {
 	int port;
 	uint16_t pkey_index;
 	struct discovery_tuning tuning;
+	bool lid_routed;
 	uint64_t mkey;
 	struct mkeys *mkeys;  /* NULL: .mkey */
 	uint64_t deadline_ns; /* how long the sweep may take */

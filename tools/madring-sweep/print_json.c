@@ -160,6 +160,17 @@ static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
 	return object;
 }
 
+static struct json_object *lids_value(const struct lids *lids)
+{
+	struct json_object *object = json_new_object();
+
+	json_add_number(object, "requests", lids->requests);
+	json_add_number(object, "nodes", lids->trusted);
+	json_add_number(object, "nodes_refused", lids->refused);
+	json_add_number(object, "requests_repeated", lids->lost);
+	return object;
+}
+
 static struct json_object *stats_value(const struct result *result)
 {
 	struct json_object *object = json_new_object();
@@ -186,6 +197,8 @@ static struct json_object *stats_value(const struct result *result)
 	json_add_number(object, "pinned_bytes", stats->pool.pinned_bytes);
 	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);
 	json_add(object, "rtt", rtt_value(&stats->rtt));
+	if (result->options->lid_routed)
+		json_add(object, "lid_routed", lids_value(&result->discovery->lids));
 	return object;
 }
 

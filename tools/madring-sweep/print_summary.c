@@ -11,6 +11,15 @@ static double in_us(uint64_t ns)
 	return ns / 1e3;
 }
 
+static void print_lids(FILE *out, const struct lids *lids)
+{
+	fprintf(out,
+		"by LID:         %zu requests, to %zu nodes; %zu nodes by directed routes only, "
+		"%zu "
+		"requests repeated by these\n",
+		lids->requests, lids->trusted, lids->refused, lids->lost);
+}
+
 void print_stats(FILE *out, const struct result *result)
 {
 	const struct madring_ring_stats *stats = &result->stats;
@@ -23,6 +32,8 @@ void print_stats(FILE *out, const struct result *result)
 	fprintf(out, "time:           %.3f ms\n", result->elapsed_ns / 1e6);
 	fprintf(out, "MADs sent:      %" PRIu64 " for %" PRIu64 " requests\n", stats->sent,
 		stats->accepted);
+	if (result->options->lid_routed)
+		print_lids(out, &result->discovery->lids);
 	fprintf(out, "most in flight: %" PRIu64 "\n", stats->in_flight_peak);
 	fprintf(out, "retries:        %" PRIu64 "\n", stats->retried);
 	fprintf(out, "timed out:      %" PRIu64 "\n", stats->timed_out);

@@ -75,7 +75,7 @@ static int send_request(struct drops_job *job, struct switch_drops *from)
 	madring_gmp_prepare(mad, from->lid, MADRING_GET, drops_attribute(from), 0);
 	madring_mad_set_pkey_index(mad, job->pkey_index);
 	drops_data(from, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	result = runner_send(&job->runner, mad, &send);
+	result = runner_send(&job->runner, job->runner.agent, mad, &send);
 	if (result)
 		free(request);
 	return result;

@@ -10,8 +10,18 @@
 
 #define TRANSACTIONS 16384u
 
+static int open_agents(const struct local *local, const struct options *options,
+		       struct discovery_means *means)
+{
+	if (discovery_agent_open(local, &options->tuning, &means->agent))
+		return -1;
+	if (!options->lid_routed)
+		return 0;
+	return discovery_lid_agent_open(local, &options->tuning, &means->lid_agent);
+}
+
 static int open_all(struct local *local, const struct options *options,
-		    struct madring_agent **agent)
+		    struct discovery_means *means)
 {
 	uint32_t window = options->tuning.window;
 
@@ -20,8 +30,7 @@ static int open_all(struct local *local, const struct options *options,
 			   options->port))
 		return -1;
 	if (!local_set_pkey_index(local, options->pkey_index) &&
-	    !discovery_agent_open(local, &options->tuning, agent) &&
-	    !capture_start(local->ring, options->capture))
+	    !open_agents(local, options, means) && !capture_start(local->ring, options->capture))
 		return 0;
 	local_close(local);
 	return -1;
@@ -46,6 +55,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	const struct options *options = result->options;
 	struct progress progress;
 	struct discovery_means means = {
+		.keeps_retries = options->tuning.retries,
 		.mkey = options->mkey,
 		.mkeys = options->mkeys,
 		.progress = &progress,
@@ -54,7 +64,7 @@ int sweep_run(struct discovery *discovery, struct result *result)
 	struct local local;
 	uint64_t start;
 
-	if (open_all(&local, options, &means.agent))
+	if (open_all(&local, options, &means))
 		return -1;
 	means.ring = local.ring;
 	if (means.mkeys)

@@ -35,7 +35,7 @@
 struct game {
 	const struct scenario *scenario;
 	struct local local;
-	struct madring_agent *smp, *pma, *drops_pma;
+	struct madring_agent *smp, *lid_smp, *pma, *drops_pma; /* NULL: not wanted */
 	struct truth *before, *after;
 	unsigned int round;
 	uint64_t start; /* of the round */
@@ -47,7 +47,7 @@ static uint64_t ns_of_ms(int ms)
 	return (uint64_t)ms * NS_PER_MS;
 }
 
-static void open_sweep_agent(struct game *game)
+static void open_sweep_agents(struct game *game)
 {
 	const struct sweep_scenario *sweep = &game->scenario->sweep;
 	const struct discovery_tuning tuning = {
@@ -59,6 +59,12 @@ static void open_sweep_agent(struct game *game)
 
 	expect(!discovery_agent_open(&game->local, &tuning, &game->smp), "no agent for SMPs");
 	ledger_agent(game->smp, scenario_attempts(sweep->retries), ns_of_ms(sweep->timeout_ms),
+		     ns_of_ms(SWEEP_PATIENCE_MS));
+	if (!sweep->lid_routed)
+		return;
+	expect(!discovery_lid_agent_open(&game->local, &tuning, &game->lid_smp),
+	       "no agent for SMPs by LID");
+	ledger_agent(game->lid_smp, scenario_attempts(sweep->retries), ns_of_ms(sweep->timeout_ms),
 		     ns_of_ms(SWEEP_PATIENCE_MS));
 }
 
@@ -102,7 +108,7 @@ static void open_ring(struct game *game)
 	expect(!madring_open(&game->local.ring, &config), "no ring");
 	expect(!madring_port_open(game->local.ring, NULL, 0, NULL, &game->local.port), "no port");
 	game->local.smi = game->local.port;
-	open_sweep_agent(game);
+	open_sweep_agents(game);
 	if (game->scenario->sweep.count_drops)
 		open_drops_agent(game);
 	if (game->scenario->collection.wanted)
@@ -187,6 +193,8 @@ static int sweep(struct game *game, struct discovery *discovery)
 	const struct discovery_means means = {
 		.ring = game->local.ring,
 		.agent = game->smp,
+		.lid_agent = game->lid_smp,
+		.keeps_retries = scenario->retries,
 		.deadline_ns = game->start + scenario->deadline,
 		.progress = &silent,
 	};
@@ -281,6 +289,7 @@ static void check_ring(const struct game *game)
 	madring_stats(game->local.ring, &stats);
 	ledger_check(game->local.ring);
 	check_agent(game->smp);
+	check_agent(game->lid_smp);
 	check_agent(game->pma);
 	check_agent(game->drops_pma);
 	expect(stats.pool.plain.in_use ==

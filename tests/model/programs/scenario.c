@@ -250,6 +250,7 @@ void scenario_draw(struct scenario *scenario, uint64_t seed)
 	if (one_in(&prng, 2))
 		calm(scenario);
 	scenario->sweep.count_drops = one_in(&prng, 3);
+	scenario->sweep.lid_routed = one_in(&prng, 3);
 }
 
 /* The way in which a program sends its requests. */
@@ -380,4 +381,5 @@ void scenario_print(FILE *out, const struct scenario *scenario)
 	fprintf(out, "  %-32s %s\n", "fabric.shape", scenario->fabric.shape);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		print_field(out, scenario, &fields[i]);
+	fprintf(out, "  %-32s %d\n", "sweep.lid_routed", scenario->sweep.lid_routed);
 }

@@ -74,6 +74,7 @@ struct scenario {
 		uint64_t deadline;
 		uint32_t max_nodes; /* 0: the default */
 		bool count_drops;   /* of switches, beside the sweep */
+		bool lid_routed;
 	} sweep;
 
 	struct collection_scenario {

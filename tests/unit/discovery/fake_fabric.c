@@ -48,12 +48,28 @@ void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_
 	b->port[b_port] = (struct fake_port){ a, a_port };
 }
 
-/* Walks a directed route, and fills in the ports by which it enters each node on the way. NULL:
-   nobody answers at its end. */
-static struct fake_node *walk(struct fake *fake, const struct route *route, uint8_t *port,
+uint16_t fake_lid(const struct fake_node *node)
+{
+	return (uint16_t)(node->info.node_guid >> 8);
+}
+
+/* Returns the node that a query for @lid gets to, or NULL. */
+static struct fake_node *find_lid(struct fake *fake, const struct query *query)
+{
+	if (fake->by_lid)
+		return fake->by_lid(fake, query);
+	for (unsigned int n = 0; n < fake->count; n++)
+		if (fake_lid(&fake->node[n]) == query->lid)
+			return &fake->node[n];
+	return NULL;
+}
+
+/* Walks a directed route from @node, and fills in the ports by which it enters each node on the
+   way. NULL: nobody answers at its end. */
+static struct fake_node *walk(struct fake_node *node, const struct route *route, uint8_t *port,
 			      uint8_t *return_path)
 {
-	struct fake_node *node = fake->local;
+	struct fake_node *start = node;
 
 	*port = node->info.type == NODE_SWITCH ? 0 : 1;
 	for (unsigned int hop = 1; hop <= route->hops; hop++) {
@@ -61,7 +77,7 @@ static struct fake_node *walk(struct fake *fake, const struct route *route, uint
 
 		if (node->dead || route->port[hop] > FAKE_PORTS || !out->peer)
 			return NULL;
-		if (node->info.type != NODE_SWITCH && hop > 1)
+		if (node->info.type != NODE_SWITCH && node != start)
 			return NULL;
 		if (node->sends_none_back && hop > 1 && route->port[hop] == *port)
 			return NULL;
@@ -92,7 +108,7 @@ static void put_port_info(uint8_t *attribute, const struct fake_node *node, uint
 	uint32_t number = modifier & ~PORT_INFO_EXTENDED_SPEEDS;
 	bool up = number <= FAKE_PORTS && (node->port[number].peer || !number);
 
-	mad_set_field(attribute, 0, IB_PORT_LID_F, node->info.node_guid >> 8);
+	mad_set_field(attribute, 0, IB_PORT_LID_F, node->has_no_lid ? 0 : fake_lid(node));
 	mad_set_field(attribute, 0, IB_PORT_CAPMASK_F, node->capability_mask);
 	mad_set_field(attribute, 0, IB_PORT_STATE_F, up ? 4 : 1);
 	mad_set_field(attribute, 0, IB_PORT_PHYS_STATE_F, up ? PHYSICAL_STATE_LINK_UP : 2);
@@ -133,7 +149,7 @@ void fake_answer(struct fake *fake, struct discovery *discovery, struct query *q
 	_Alignas(8) uint8_t mad[FAKE_MAD_BYTES] = { 0 };
 	struct madring_mad_hdr header = {
 		.base_version = 1,
-		.mgmt_class = IB_SMI_DIRECT_CLASS,
+		.mgmt_class = query_class(query),
 		.class_version = 1,
 		.method = MADRING_GET_RESP,
 		.attr_id = htobe16(query->attribute),
@@ -148,7 +164,10 @@ void fake_answer(struct fake *fake, struct discovery *discovery, struct query *q
 	query_route(query, &route);
 	fake->asked_node_info += query->attribute == IB_ATTR_NODE_INFO;
 	fake->asked_back += query->back != 0;
-	node = walk(fake, &route, &port, mad + RETURN_PATH);
+	fake->asked_by_lid += query->lid != 0;
+	node = query->lid ? find_lid(fake, query) : fake->local;
+	if (node)
+		node = walk(node, &route, &port, mad + RETURN_PATH);
 	if (!node) {
 		discovery_no_reply(discovery, query, -ETIMEDOUT);
 		return;
@@ -195,6 +214,7 @@ void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t m
 {
 	discovery_start(discovery, fabric_new());
 	discovery->max_nodes = max_nodes;
+	discovery->lids.wanted = fake->is_lid_routed;
 	answer_all(fake, discovery);
 	discovery_settle(discovery);
 	answer_all(fake, discovery);

@@ -25,6 +25,7 @@ struct fake_node {
 	struct node_info info; /* .local_port is filled in as it answers */
 	char description[DESCRIPTION_BYTES];
 	bool dead;
+	bool has_no_lid;
 	bool sends_none_back; /* it drops an SMP that is to leave by the port by which it came */
 	uint8_t width, speed, speed_ext;
 	uint8_t speed_ext2;    /* the byte of PortInfo */
@@ -44,6 +45,11 @@ struct fake {
 	/* Tells whether a query is answered before all those that are not hasty; may be NULL. */
 	bool (*is_hasty)(const struct query *query);
 	struct prng prng;
+	bool is_lid_routed; /* the discovery is to ask by LID */
+	/* Returns the node that a query gets to by its LID, or NULL; may be NULL: that with the
+	 * LID. */
+	struct fake_node *(*by_lid)(struct fake *fake, const struct query *query);
+	size_t asked_by_lid;	/* queries by LID */
 	size_t asked_node_info; /* queries for NodeInfo */
 	size_t asked_back;	/* those that went over a cable and back */
 };
@@ -55,6 +61,9 @@ void fake_open(struct fake *fake, uint64_t seed);
 struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports,
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
+
+/* Returns the LID that a node tells of. */
+uint16_t fake_lid(const struct fake_node *node);
 
 /* Gives a query its outcome. */
 void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query);

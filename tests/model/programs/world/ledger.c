@@ -31,6 +31,7 @@ struct call {
 	void *user;
 	const struct madring_mad *mad;
 	const struct madring_agent *agent;
+	unsigned int retries; /* 0: the agent's */
 	bool ended;
 	bool answered; /* a reply to one of its attempts was read */
 	unsigned int refusals;
@@ -196,14 +197,16 @@ static void check_attempts(const struct call *call, const struct madring_complet
 	       "%u attempts, of %u writes with %u refused", made, call->count, call->refusals);
 }
 
-/* Returns whether a request ended rightly without an answer, after so long and so many attempts. The
-   requests that wait for a node that is given up have a quarter of the patience. */
-static bool is_given_up_rightly(const struct expected *expected, unsigned int attempts,
-				uint64_t elapsed)
+/* Returns whether a request ended rightly without an answer, after so long and so many attempts.
+   The requests that wait for a node that is given up have a quarter of the patience. */
+static bool is_given_up_rightly(const struct expected *expected, const struct call *call,
+				unsigned int attempts, uint64_t elapsed)
 {
+	unsigned int most = call->retries ? call->retries + 1 : expected->attempts;
+
 	if (expected->timeout)
-		return attempts == expected->attempts && elapsed >= attempts * expected->timeout;
-	return attempts == expected->attempts || elapsed + 2 * MOST_TICK >= expected->patience / 4;
+		return attempts == most && elapsed >= attempts * expected->timeout;
+	return attempts == most || elapsed + 2 * MOST_TICK >= expected->patience / 4;
 }
 
 static void check_timeout(const struct call *call, const struct madring_completion *completion)
@@ -212,7 +215,7 @@ static void check_timeout(const struct call *call, const struct madring_completi
 
 	for (unsigned int i = 0; i < ledger->expected_count; i++)
 		if (ledger->expected[i].agent == call->agent)
-			expect(is_given_up_rightly(&ledger->expected[i], completion->attempts,
+			expect(is_given_up_rightly(&ledger->expected[i], call, completion->attempts,
 						   elapsed),
 			       "timed out after %u attempts and %" PRIu64 " ns",
 			       completion->attempts, elapsed);
@@ -301,6 +304,7 @@ int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
 		.user = send->user,
 		.mad = mad,
 		.agent = agent,
+		.retries = (unsigned int)send->retries,
 	};
 	own.callback = on_completion;
 	own.user = call;
