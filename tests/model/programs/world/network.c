@@ -9,6 +9,7 @@
 
 #include "fabric/routing.h"
 #include "fabric/traffic.h"
+#include "changes.h"
 #include "fail.h"
 #include "model/common/prng.h"
 #include "programs.h"
@@ -17,20 +18,10 @@
 #include "topology/topology.h"
 #include "virtual_clock.h"
 
-#define PPM	     1e6
-#define MOST_CHANGES 128 /* in one scenario */
+#define PPM 1e6
 
 #define STATUS_BUSY	 0x0001
 #define STATUS_DIRECTION 0x8000
-
-/* A change of a node or a link, and its time. */
-struct change {
-	enum { CHANGE_DEATH, CHANGE_CABLE_OUT, CHANGE_CABLE_IN, CHANGE_STALL } what;
-	const struct topology_node *node;
-	unsigned int port;
-	enum fabric_health health;
-	uint64_t stall;
-};
 
 static struct network {
 	const struct scenario *scenario;
@@ -46,8 +37,6 @@ static struct network {
 	unsigned int host_count;
 	struct prng prng; /* of the topology, the faults and the BUSY replies */
 	void (*take_other)(const struct fabric_packet *packet); /* at any other endpoint */
-	struct change changes[MOST_CHANGES];
-	unsigned int change_count;
 } network;
 
 static struct topology *make_topology(const struct fabric_scenario *scenario)
@@ -163,82 +152,6 @@ static void draw_counters(void)
 	}
 }
 
-static void make_change(struct fabric *fabric, void *user)
-{
-	const struct change *change = user;
-
-	trace("node %s, port %u: change %d", change->node->id, change->port, (int)change->what);
-	switch (change->what) {
-	case CHANGE_DEATH:
-		fabric_set_health(fabric, change->node, change->health);
-		break;
-	case CHANGE_CABLE_OUT:
-	case CHANGE_CABLE_IN:
-		fabric_set_cable(fabric, change->node, change->port,
-				 change->what == CHANGE_CABLE_IN);
-		break;
-	case CHANGE_STALL:
-		fabric_stall(fabric, change->node, change->stall);
-		fabric_pause(fabric, change->node, change->stall);
-		break;
-	}
-}
-
-static void plan_change(const struct change *what, uint64_t time)
-{
-	struct change *kept = &network.changes[network.change_count++];
-
-	expect(network.change_count <= MOST_CHANGES, "too many changes");
-	*kept = *what;
-	expect(!fabric_at(network.fabric, VIRTUAL_START + time, make_change, kept), "no timer");
-}
-
-static const struct topology_node *any_node(void)
-{
-	const struct topology *topology = fabric_topology(network.fabric);
-
-	return topology->nodes[prng_below(&network.prng, topology->node_count)];
-}
-
-static void plan_flap(const struct fabric_scenario *scenario)
-{
-	const struct topology_node *node = any_node();
-	struct change flap = {
-		.what = CHANGE_CABLE_OUT,
-		.node = node,
-		.port = (unsigned int)prng_range(&network.prng, 1, node->port_count),
-	};
-	uint64_t down = prng_below(&network.prng, scenario->changes_end);
-
-	if (!node->port[flap.port].peer)
-		return;
-	plan_change(&flap, down);
-	flap.what = CHANGE_CABLE_IN;
-	plan_change(&flap, prng_range(&network.prng, down, scenario->changes_end));
-}
-
-static void plan_changes(const struct fabric_scenario *scenario)
-{
-	static const enum fabric_health ends[] = { FABRIC_DEAD, FABRIC_HUNG, FABRIC_OFF };
-
-	for (unsigned int i = 0; i < scenario->flaps; i++)
-		plan_flap(scenario);
-	for (unsigned int i = 0; i < scenario->deaths + scenario->stalls; i++) {
-		struct change change = {
-			.what = i < scenario->deaths ? CHANGE_DEATH : CHANGE_STALL,
-			.node = any_node(),
-			.health = ends[prng_below(&network.prng, 3)],
-			.stall = scenario->stall_time,
-		};
-
-		/* Every other one of these is a stall of the host that the program runs on. */
-		if (change.what == CHANGE_STALL && i % 2)
-			change.node = network.root;
-		if (change.what == CHANGE_STALL || change.node != network.root)
-			plan_change(&change, prng_below(&network.prng, scenario->changes_end));
-	}
-}
-
 static void attach_host(struct topology_node *node, unsigned int port)
 {
 	int endpoint = node ? fabric_attach(network.fabric, node, port) : -EINVAL;
@@ -270,7 +183,7 @@ void network_open(const struct scenario *scenario)
 	expect(!fabric_route(network.fabric, network.root, network.root_port), "not routed");
 	draw_counters();
 	fabric_run(network.fabric, VIRTUAL_START);
-	plan_changes(from);
+	changes_plan(from, &network.prng);
 }
 
 void network_close(void)
