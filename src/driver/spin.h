@@ -29,8 +29,10 @@ struct spin {
 	struct madring_spin_stats stats;
 };
 
-/* Prepares @spin. @spin_us is madring_config.spin_us. @processors are those that are free to run
- * the threads which a turn waits for, and this one. */
+/*
+ * Prepares @spin by madring_config.spin_us. @processors may run this thread, or those that it waits
+ * for.
+ */
 void spin_open(struct spin *spin, uint32_t spin_us, unsigned int processors);
 
 /*
