@@ -36,7 +36,7 @@ static void put(struct json_line *line, const char *text, size_t length)
 static void begin_item(struct json_line *line, const char *key)
 {
 	if (line->depth)
-		put(line, ", " + line->is_begun, 2u - line->is_begun);
+		put(line, &", "[line->is_begun], 2u - line->is_begun);
 	line->is_begun = false;
 	if (!key)
 		return;

@@ -18,7 +18,7 @@ struct field {
 
 #define FIELD(key, kind, type, member)                                                             \
 	{ key, kind, offsetof(struct type, member), sizeof(((struct type *)0)->member) }
-#define COUNT(fields) (sizeof(fields) / sizeof(fields[0]))
+#define COUNT(fields) (sizeof(fields) / sizeof((fields)[0]))
 
 static const struct field end_fields[] = {
 	FIELD("node_guid", KIND_GUID, saved_end, guid),

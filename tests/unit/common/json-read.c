@@ -17,7 +17,7 @@ static FILE *start(struct json_reader *reader, const char *text, size_t spaces)
 
 	assert_non_null(file);
 	assert_true(fprintf(file, "%*s%s", (int)spaces, "", text) == (int)bytes);
-	rewind(file);
+	assert_false(fseek(file, 0, SEEK_SET));
 	json_read_start(reader, file);
 	return file;
 }

@@ -29,7 +29,7 @@
 	FUNCTION(suspend_connection)
 /* clang-format on */
 
-#define MHD_MEMBER(name) __typeof__(MHD_##name) *name;
+#define MHD_MEMBER(name) __typeof__(MHD_##name) *(name);
 
 /* The functions, which may be called after mhd_load(). */
 extern struct mhd {
