@@ -7,14 +7,23 @@
 #include "base/table.h"
 
 /*
+ * The low bits of a key that its bucket keeps in order. Neighbours, such as successive LIDs or the
+ * ports of a switch, are often asked in turn. Their buckets lie side by side.
+ */
+#define NEIGHBOUR_BITS 4
+
+/*
  * Returns the bucket of a flow. The fabric chooses its LIDs and routes, and so the keys. But it
- * does not know the odd multiplier: any two keys share a bucket with a probability of at most two
+ * does not know the odd multiplier: any two keys share a bucket with a probability of at most 32
  * in the number of buckets.
  */
 static uint32_t bucket_of(const struct flow_table *table, uint16_t agent, uint64_t key)
 {
-	return (uint32_t)(((key ^ (uint64_t)agent << 48) * table->multiplier) >>
-			  (64 - table->bucket_bits));
+	uint64_t group = (key ^ (uint64_t)agent << 48) >> NEIGHBOUR_BITS;
+	uint32_t first = (uint32_t)((group * table->multiplier) >> (64 - table->bucket_bits));
+	uint32_t neighbour = key & ((1u << NEIGHBOUR_BITS) - 1);
+
+	return (first + neighbour) & ((1u << table->bucket_bits) - 1);
 }
 
 /*

@@ -164,6 +164,32 @@ static void test_chosen_keys_do_not_collide(void **state)
 	}
 }
 
+static uint32_t bucket_with(const struct flow_table *table, uint32_t flow)
+{
+	uint32_t bucket = 0;
+
+	while (table->bucket[bucket] != flow)
+		bucket++;
+	return bucket;
+}
+
+/* Sixteen successive keys are found in successive buckets, which take one cache line or two. */
+static void test_neighbours_lie_side_by_side(void **state)
+{
+	struct flow_table table;
+	uint32_t first;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		assert_int_equal(flow_table_open(&table, FLOWS, seed), 0);
+		first = bucket_with(&table, take(&table, 3, 16 * seed));
+		for (uint32_t i = 1; i < 16; i++)
+			assert_int_equal(bucket_with(&table, take(&table, 3, 16 * seed + i)),
+					 (first + i) % (1u << table.bucket_bits));
+		flow_table_close(&table);
+	}
+}
+
 /* Keys that share a bucket with one seed do not share one with another. So nobody can choose keys
    that collide without knowing the seed. */
 static void test_the_seed_decides(void **state)
@@ -193,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_longest_idle_goes_first),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_chosen_keys_do_not_collide),
+		cmocka_unit_test(test_neighbours_lie_side_by_side),
 		cmocka_unit_test(test_the_seed_decides),
 	};
 
