@@ -51,6 +51,12 @@ static inline uint64_t wheel_tick(const struct wheel *wheel, uint32_t entry)
 	return wheel->link[entry].tick;
 }
 
+/* Prefetches what the functions below will touch of @entry. */
+static inline void wheel_prefetch(const struct wheel *wheel, uint32_t entry)
+{
+	__builtin_prefetch(&wheel->link[entry], 1);
+}
+
 /*
  * Sets an entry that the wheel does not hold. If @tick is past, the entry is due at the next
  * tick.

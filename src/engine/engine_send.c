@@ -61,7 +61,7 @@ static void prefetch_later_slot(const struct engine *engine)
 	uint32_t ahead = engine->free_head + SLOTS_AHEAD;
 	const struct transaction *transaction;
 
-	if (ahead >= engine->config.transactions)
+	if (engine->free_count <= SLOTS_AHEAD || ahead >= engine->config.transactions)
 		return;
 	transaction = &engine->transaction[engine->free_slot[ahead]];
 	__builtin_prefetch(transaction, 1);
@@ -124,6 +124,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 	if (error)
 		return error;
 	slot = take_slot(engine);
+	wheel_prefetch(&engine->wheel, slot);
 	transaction = &engine->transaction[slot];
 	assert(transaction->state == TRANSACTION_FREE);
 	*transaction = (struct transaction){
