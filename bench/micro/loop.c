@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NS_PER_MAD	 150u /* of the engine's time, so that a round trip is entries times this */
-#define PREFETCH_AHEAD	 8u
+#define DRIVER_BATCH	 32u
 #define AGENT_ID	 1u
 #define HOPS		 4u
 #define DR_CLASS	 0x81
@@ -106,38 +106,57 @@ static void write_all(struct loop *loop)
 	}
 }
 
-static struct loop_wire take_wire(struct loop *loop)
+/*
+ * Chooses the next MADs that are answered, and prefetches them: the cost of finding them is not the
+ * engine's.
+ */
+static void choose_wires(struct loop *loop, uint32_t *chosen, uint32_t batch)
 {
-	struct loop_wire *first = &loop->wire[loop->wire_first];
-	struct loop_wire taken = *first;
-
-	if (loop->random_order) {
-		uint32_t at = loop->wire_first + loop_random(loop, loop->wire_count);
-		struct loop_wire *chosen = wire_at(loop, at);
-
-		taken = *chosen;
-		*chosen = *first;
+	for (uint32_t i = 0; i < batch; i++) {
+		chosen[i] = loop->wire_first + i;
+		if (loop->random_order)
+			chosen[i] += loop_random(loop, loop->wire_count - i);
+		__builtin_prefetch(wire_at(loop, chosen[i]), 1);
 	}
+}
+
+/* Takes a MAD out of those in flight; the first one takes its place. */
+static struct loop_wire take_wire(struct loop *loop, uint32_t at)
+{
+	struct loop_wire *chosen = wire_at(loop, at);
+	struct loop_wire taken = *chosen;
+
+	*chosen = loop->wire[loop->wire_first];
 	if (++loop->wire_first == loop->entries)
 		loop->wire_first = 0;
 	loop->wire_count--;
 	return taken;
 }
 
+/* Receives MADs as the drivers do: all are prefetched, and then received. */
+static void receive_some(struct loop *loop, struct ib_user_mad *const *reply, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		engine_prefetch(loop->engine, reply[i]);
+	for (uint32_t i = 0; i < count; i++)
+		if (engine_receive(loop->engine, 0, reply[i], sizeof(*reply[i]) + 256, loop->now) !=
+		    ENGINE_REPLY)
+			abort();
+}
+
 static void receive(struct loop *loop, uint32_t batch)
 {
+	uint32_t chosen[LOOP_BATCH];
+
+	choose_wires(loop, chosen, batch);
 	for (uint32_t i = 0; i < batch; i++) {
-		struct loop_wire wire = take_wire(loop);
+		struct loop_wire wire = take_wire(loop, chosen[i]);
 
 		loop_build_reply(loop, loop->reply[i], &wire);
 	}
-	for (uint32_t i = 0; i < batch; i++) {
-		if (i + PREFETCH_AHEAD < batch)
-			engine_prefetch(loop->engine, loop->reply[i + PREFETCH_AHEAD]);
-		if (engine_receive(loop->engine, 0, loop->reply[i], sizeof(**loop->reply) + 256,
-				   loop->now) != ENGINE_REPLY)
-			abort();
-	}
+	for (uint32_t i = 0; i < batch; i += DRIVER_BATCH)
+		receive_some(loop, loop->reply + i,
+			     batch - i < DRIVER_BATCH ? batch - i : DRIVER_BATCH);
 }
 
 uint32_t loop_turn(struct loop *loop)
