@@ -257,8 +257,12 @@ enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 				       struct ib_user_mad *umad, size_t bytes);
 
-/* Prefetches what engine_receive() will read for @umad. */
-void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad);
+/*
+ * Prefetches what engine_receive() will read for @umad. Call it for some MADs before the first of
+ * them is received: their flows and requests are prefetched only then, when the transactions that
+ * name them have arrived.
+ */
+void engine_prefetch(struct engine *engine, const struct ib_user_mad *umad);
 
 /*
  * Fires the timers that were due at @heard, in ns. The driver must have reported all MADs that

@@ -8,6 +8,8 @@
 #include "engine/route.h"
 #include "rmpp/format.h"
 
+#define CACHE_LINE 64u
+
 static bool is_response(const struct madring_mad_hdr *header)
 {
 	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
@@ -342,12 +344,44 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 	return take_reply(engine, transaction, umad, bytes);
 }
 
+static inline void prefetch_bytes(const void *from, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += CACHE_LINE)
+		__builtin_prefetch((const char *)from + at, 1);
+}
+
+/*
+ * Prefetches the flows and the requests of the transactions that engine_prefetch() has prefetched.
+ * All flows come first, because the request is not touched before the MAD is handed out.
+ */
+static void prefetch_announced(struct engine *engine)
+{
+	for (uint32_t i = 0; i < engine->announced_count; i++) {
+		uint32_t flow = engine->transaction[engine->announced[i]].flow;
+
+		prefetch_bytes(&engine->flows.flow[flow], sizeof(struct flow));
+	}
+	for (uint32_t i = 0; i < engine->announced_count; i++) {
+		const struct transaction *transaction = &engine->transaction[engine->announced[i]];
+
+		if (transaction->state == TRANSACTION_FREE)
+			continue;
+		prefetch_bytes(transaction->request,
+			       sizeof(struct ib_user_mad) + sizeof(struct madring_mad_hdr));
+		if (transaction->directed)
+			__builtin_prefetch(transaction->request->data + SMP_INITIAL_PATH);
+	}
+	engine->announced_count = 0;
+}
+
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,
 				   struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
 	assert(lane < engine->config.lanes);
 	note_time(engine, now);
 	engine->stats.received++;
+	if (engine->announced_count)
+		prefetch_announced(engine);
 	if (__builtin_expect(take_common_reply(engine, lane, umad, bytes, now), 1))
 		return ENGINE_REPLY;
 	return receive_special(engine, lane, umad, bytes, now);
@@ -378,12 +412,14 @@ enum engine_receive engine_receive_cut(struct engine *engine, unsigned int lane,
 	return ENGINE_TOO_LONG;
 }
 
-void engine_prefetch(const struct engine *engine, const struct ib_user_mad *umad)
+void engine_prefetch(struct engine *engine, const struct ib_user_mad *umad)
 {
 	uint32_t slot = tid_slot(tid_read(umad->data), engine->slot_bits);
 
 	if (slot >= engine->config.transactions)
 		return;
-	__builtin_prefetch(&engine->transaction[slot]);
-	__builtin_prefetch((const char *)&engine->transaction[slot] + 64);
+	if (engine->announced_count == MOST_ANNOUNCED)
+		prefetch_announced(engine);
+	engine->announced[engine->announced_count++] = slot;
+	prefetch_bytes(&engine->transaction[slot], sizeof(struct transaction));
 }

@@ -177,6 +177,8 @@ struct segments {
 	bool late; /* the message that is received answers an earlier attempt */
 };
 
+#define MOST_ANNOUNCED 32u /* as many as the drivers report at a time */
+
 struct engine {
 	struct engine_config config;
 	unsigned int slot_bits;
@@ -206,6 +208,8 @@ struct engine {
 	struct rmpp *rmpp;	   /* NULL: no agent has .user_rmpp */
 	struct segments *segments; /* by slot */
 
+	uint32_t announced_count;
+	uint32_t announced[MOST_ANNOUNCED]; /* slots whose MADs will be received soon */
 	uint32_t outstanding, in_flight;
 	uint64_t abandoned_until; /* no abandoned attempt ends before, ns; ENGINE_NEVER */
 	struct engine_stats stats;
