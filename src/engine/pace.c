@@ -24,6 +24,9 @@
 #define FEWEST_OUTCOMES 128u
 #define FEWEST_LOSSES	4u
 
+/* Chance loses no more than this share: a queue that drops more may look empty between bursts. */
+#define MOST_CHANCE (WHOLE / 8)
+
 /* The epochs without congestion after which more is allowed again. */
 #define LEAST_CAUTION 4u
 #define MOST_CAUTION  256u
@@ -86,8 +89,8 @@ static void allow_less(struct pace_agent *agent, uint64_t now)
 {
 	uint64_t allowed = agent->allowed_ns;
 
-	if (by_size(agent, allowed) > agent->waiting_ns)
-		allowed = allowed * agent->waiting_ns / by_size(agent, allowed);
+	if (by_size(agent, allowed) > agent->epoch.waiting_ns)
+		allowed = allowed * agent->epoch.waiting_ns / by_size(agent, allowed);
 	agent->allowed_ns = (uint32_t)(allowed / 3 * 2);
 	agent->lost_share = lost_share(&agent->epoch);
 	agent->clean = 0;
@@ -112,7 +115,7 @@ static void allow_more(struct pace_agent *agent)
  */
 static void learn_chance(struct pace_agent *agent)
 {
-	uint32_t share = lost_share(&agent->epoch);
+	uint32_t share = at_most(lost_share(&agent->epoch), MOST_CHANCE);
 
 	agent->chance = agent->chance ? (3 * agent->chance + share) / 4 : share;
 	if (agent->lost_share && 4 * agent->chance >= agent->lost_share) {
@@ -124,10 +127,14 @@ static void learn_chance(struct pace_agent *agent)
 
 static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
 {
-	const struct pace_epoch *epoch = &agent->epoch;
-	bool waits = agent->waiting_ns > WAITING * (uint64_t)agent->interval_ns;
+	struct pace_epoch *epoch = &agent->epoch;
+	bool waits_now = agent->waiting_ns > WAITING * (uint64_t)agent->interval_ns;
+	bool waits = epoch->waits || waits_now;
 	bool at_once = waits && epoch->losses >= FEWEST_LOSSES && is_above_chance(agent, WHOLE / 8);
 
+	epoch->waits = waits;
+	if (agent->waiting_ns > epoch->waiting_ns)
+		epoch->waiting_ns = agent->waiting_ns;
 	if (epoch->outcomes < FEWEST_OUTCOMES && !at_once)
 		return;
 	if (!waits)
@@ -136,7 +143,11 @@ static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
 		allow_less(agent, now);
 	else
 		allow_more(agent);
-	agent->epoch = (struct pace_epoch){ .began_at = epoch->began_at };
+	agent->epoch = (struct pace_epoch){
+		.began_at = epoch->began_at,
+		.waits = waits_now,
+		.waiting_ns = agent->waiting_ns,
+	};
 }
 
 /*

@@ -56,6 +56,8 @@ struct pace_round {
 struct pace_epoch {
 	uint64_t began_at; /* attempts that were sent before do not count */
 	uint32_t outcomes, losses;
+	uint32_t waiting_ns; /* in queues, the longest mean of a round, or of the round before */
+	bool waits;	     /* MADs waited in one of these rounds */
 };
 
 /* The pace of an agent: the state that all its flows share. */
