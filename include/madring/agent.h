@@ -28,13 +28,15 @@ struct madring_agent;
  * Describes what an agent registers for, and how it sends. Zeroed fields select the defaults, which
  * the comments give after a colon.
  *
- * Timeouts follow the measured round trip (RFC 6298), even while an attempt waits. They double at
- * each retry and are jittered, unless timeout_ms fixes them. Unless it is pinned, the agent's window
- * becomes what the fabric carries with a short queue (.queue_us), and a flow's window grows from 2
- * (SMPs and performance management) or 16 attempts while the destination answers as fast as with
- * fewer. Attempts that later ones have overtaken take no place in the agent's window. When the
- * fabric takes longer than the longest timeout to answer a pinned window, retries make it slower
- * still.
+ * Unless .pin_window is set, the window follows the delay: it becomes as wide as it takes to keep
+ * the fabric busy while MADs wait in queues for .queue_us. Attempts that later ones have overtaken
+ * take no place in it. A flow's window begins with 2 attempts for SMPs and performance management,
+ * and with 16 for other classes. It grows only while the destination answers as fast as with fewer.
+ *
+ * Unless .timeout_ms fixes them, timeouts follow the measured round trips (RFC 6298), even while an
+ * attempt waits. Each retry has twice the timeout of the attempt before, with jitter; but not the
+ * first two retries of a Get, where .min_timeout_ms is below 25. When the fabric takes longer than
+ * the longest timeout to answer a pinned window, retries make it slower still.
  */
 struct madring_agent_config {
 	uint8_t mgmt_class;    /* IBA 13.4.4: 0x01, 0x81, 0x03, 0x04, ... */
@@ -80,28 +82,32 @@ struct madring_agent_config {
 	   else 0. May be NULL. */
 	uint32_t *flags_supported;
 
-	uint32_t window;      /* the most attempts in flight: 4096 */
-	uint32_t flow_window; /* the most attempts in flight to one destination: 16; 1024 for the
-				 SA and other classes but SMPs and performance management */
+	uint32_t window; /* the most attempts in flight: 4096 */
+	/* The most attempts in flight to one destination: 16 for SMPs and performance management,
+	   else 1024. */
+	uint32_t flow_window;
 
 	int timeout_ms; /* of every attempt; 0: measured; MADRING_FOREVER */
 	int retries;	/* after the first attempt; 0: 7; MADRING_NO_RETRIES; at most 254 */
-	/* Bounds of a measured timeout; the second number is for RMPP by the kernel, the third for
-	   MADRING_RMPP_USER. */
-	uint32_t first_timeout_ms; /* before any round trip is known: 250, 2000, 1000; 20 for SMPs
-				      and performance management */
-	uint32_t min_timeout_ms;   /* 25, 1000, 100; 1 for SMPs and performance management, but
-				      requests other than Get wait for 25 */
-	uint32_t max_timeout_ms;   /* 1000, 16000, 8000 */
 	/*
-	 * The longest time that the agent's MADs may wait in queues on their way, in microseconds:
-	 * 200. A smaller one leaves more room to others, and is slower where replies come in groups.
+	 * Bounds of a measured timeout. The first number is for SMPs and performance management,
+	 * the second for other classes, the third for RMPP by the kernel, the fourth for
+	 * MADRING_RMPP_USER.
+	 */
+	uint32_t first_timeout_ms; /* before any round trip is known: 20, 250, 2000, 1000 */
+	/* 1, 25, 1000, 100. A request with another method than Get waits for at least 25. */
+	uint32_t min_timeout_ms;
+	uint32_t max_timeout_ms; /* 1000, 1000, 16000, 8000 */
+	/*
+	 * How long the agent's MADs may wait in queues on their way, in microseconds, on average:
+	 * 200. A shorter time leaves more room to others, and is slower where replies come in
+	 * groups. Where a queue overflows, madring makes it shorter by itself.
 	 */
 	uint32_t queue_us;
 	/*
-	 * How long a request may stay without a reply, over all its attempts, if no timeout is
-	 * fixed: 1000 for SMPs and performance management; else as long as its attempts. If
-	 * .retries is 0, the last attempt waits until then. Requests that wait for a destination
+	 * How long a request may stay without a reply, from its first attempt on, if its timeout
+	 * is not fixed: 1000 for SMPs and performance management, else as long as its attempts
+	 * take. If .retries is 0, the last attempt waits until then. Requests to a destination
 	 * that has been silent for so long get one attempt each.
 	 */
 	uint32_t patience_ms;
@@ -148,8 +154,10 @@ int madring_agent_cancel(struct madring_agent *agent);
 
 /* Holds the present window and timeout of an agent. */
 struct madring_agent_info {
-	uint32_t window;     /* attempts that it may have in flight */
-	uint32_t in_flight;  /* attempts in flight */
+	uint32_t window; /* attempts that it may have in flight */
+	/* Attempts in flight. Those that later ones have overtaken count here, but take no place in
+	   the window, so there may be more than .window. */
+	uint32_t in_flight;
 	uint32_t queued;     /* transactions that wait for room in a window */
 	uint32_t timeout_ms; /* of a first attempt to an unknown destination */
 	/*

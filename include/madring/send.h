@@ -75,8 +75,10 @@ struct madring_send_options {
 	 * the destination, which is the LID, or the whole directed route.
 	 */
 	uint64_t flow;
-	int timeout_ms; /* of every attempt; 0: the agent's; MADRING_FOREVER */
-	int retries;	/* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
+	/* Of every attempt; 0: the agent's; MADRING_FOREVER. The agent's .patience_ms does not end
+	   a request with a timeout of its own. */
+	int timeout_ms;
+	int retries; /* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
 	/*
 	 * No reply is expected: the transaction completes when the MAD has been written, and the
 	 * TID stays as it is. Linux refuses a MAD (-EINVAL) while it still sends another with the
@@ -92,8 +94,10 @@ struct madring_send_options {
 	 * kernel reports that no reply came. Not for a message that madring sends in segments.
 	 */
 	bool kernel_retries;
-	/* The request is repeated no sooner than after 25 ms, as is every request but a Get: its
-	   effect is not the same if the destination takes it twice. */
+	/*
+	 * The request gets no measured timeout below 25 ms. Requests with another method than Get
+	 * never do. Set it for a Get whose effect differs if the destination takes it twice.
+	 */
 	bool no_early_retry;
 	/* Must be zero. */
 	uint64_t reserved[2];
