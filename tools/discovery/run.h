@@ -20,9 +20,9 @@ struct progress;
 /* The settings by which a discovery sends its requests. All 0 is best for most fabrics. */
 struct discovery_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
-	int retries;	 /* as in madring_agent_config; 0: as many as leave no node out */
+	int retries;	 /* as in madring_agent_config; 0: the library's */
 	uint32_t window; /* 0: the library's */
-	bool pin_window; /* keep it, rather than grow up to it */
+	bool pin_window; /* keep .window requests in flight, whatever the delay */
 	/* As in madring_agent_config. */
 	uint32_t queue_us, patience_ms;
 };

@@ -73,8 +73,8 @@ static const struct option_entry entries[] = {
 	  "up; default 1000",
 	  OPTION_NUMBER(tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "gentle", NULL,
-	  "where the fabric is discovered: half the queue that this may build up on the way, "
-	  "100 us",
+	  "where the fabric is discovered: let its MADs wait in queues on the way for 100 us, "
+	  "instead of 200",
 	  OPTION_VALUE(tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 'f', "file", "FILE", "the targets in FILE, too; -: standard input",
 	  OPTION_BY(take_targets_file, targets) },
