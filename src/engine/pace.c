@@ -17,6 +17,9 @@
 /* In so many rounds a smaller window has shortened any queue of our own. */
 #define SHRINKING_ROUNDS 8u
 
+/* A higher rate than today's is forgotten in so many rounds. */
+#define FORGETTING_ROUNDS 32u
+
 /* A window of this size is allowed the whole queue; a wider one less, and a narrower one more. */
 #define FAIR_WINDOW 32u
 
@@ -190,8 +193,8 @@ static void note_waiting(struct pace_agent *agent, uint32_t excess)
 
 	if (much < agent->most_allowed_ns / 2)
 		much = agent->most_allowed_ns / 2;
-	if (much < WAITING * (uint64_t)agent->interval_ns)
-		much = WAITING * (uint64_t)agent->interval_ns;
+	if (much < WAITING * (uint64_t)agent->least_interval_ns)
+		much = WAITING * (uint64_t)agent->least_interval_ns;
 	if (excess < agent->inherent_ns)
 		agent->inherent_ns -= (agent->inherent_ns - excess + 1) / 2;
 	agent->waiting_ns = excess > agent->inherent_ns ? excess - agent->inherent_ns : 0;
@@ -213,6 +216,11 @@ static void end_round(struct pace_agent *agent, uint64_t now)
 	uint64_t rtt = round->rtt_sum / round->replies;
 
 	agent->interval_ns = saturate((now - round->began_at) / round->replies);
+	if (agent->interval_ns < agent->least_interval_ns || !agent->least_interval_ns)
+		agent->least_interval_ns = agent->interval_ns;
+	else
+		agent->least_interval_ns +=
+			(agent->interval_ns - agent->least_interval_ns) / FORGETTING_ROUNDS;
 	rtt_estimate_add(&agent->rtt, round->longest_ns);
 	agent->last_longest_ns = round->longest_ns;
 	agent->rounds++;

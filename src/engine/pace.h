@@ -75,13 +75,14 @@ struct pace_agent {
 	uint64_t rounds;
 	uint64_t answered_sent_at; /* when the latest of all answered attempts was sent, ns */
 	struct pace_round round;
-	uint32_t last_longest_ns; /* round trip of the round before */
-	uint32_t interval_ns;	  /* between two replies, the mean of the round before */
-	uint32_t waiting_ns;	  /* in queues, the mean of the round before */
-	uint32_t median_ns;	  /* of the excess over the shortest round trips */
-	uint32_t inherent_ns;	  /* the part of the excess that is no queue */
-	uint32_t rounds_over;	  /* rounds in a row whose queue was too long */
-	uint32_t allowed_ns;	  /* the time in queues that is allowed */
+	uint32_t last_longest_ns;   /* round trip of the round before */
+	uint32_t interval_ns;	    /* between two replies, the mean of the round before */
+	uint32_t least_interval_ns; /* of some rounds, with the highest rate */
+	uint32_t waiting_ns;	    /* in queues, the mean of the round before */
+	uint32_t median_ns;	    /* of the excess over the shortest round trips */
+	uint32_t inherent_ns;	    /* the part of the excess that is no queue */
+	uint32_t rounds_over;	    /* rounds in a row whose queue was too long */
+	uint32_t allowed_ns;	    /* the time in queues that is allowed */
 	uint32_t most_allowed_ns;
 	struct pace_epoch epoch;
 	uint32_t chance;	     /* the share of attempts lost by chance, in 1/1024 */
