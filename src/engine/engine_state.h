@@ -335,7 +335,8 @@ uint32_t queue_next(struct engine *engine);
  *
  * `timeout_first` returns the timeout of a first attempt in @flow, or in a new flow if that is
  * NULL.
- * `timeout_of` returns the timeout of the current attempt. It grows with each retry.
+ * `timeout_of` returns the timeout of the current attempt. It grows with each retry,
+ * except for the first ones of a request that may be repeated early.
  */
 uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
 		       const struct flow *flow);

@@ -14,8 +14,8 @@ struct local;
 struct madring_agent;
 struct progress;
 
-/* The timeouts are shorter than those of SMPs, because the program waits for the last of these
-   replies when the sweep has ended. */
+/* A switch that does not reply is given up sooner than for SMPs, because the program waits for the
+   last of these replies when the sweep has ended. */
 #define DROPS_RETRIES	       5
 #define DROPS_FIRST_TIMEOUT_MS 50
 #define DROPS_MIN_TIMEOUT_MS   10
