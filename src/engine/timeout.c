@@ -140,7 +140,8 @@ static uint64_t within_patience(const struct engine *engine, const struct transa
 	    timeout < config->patience_ns / 4)
 		timeout = config->patience_ns / 4;
 	if (timeout > left ||
-	    (config->is_patient && transaction->attempts >= transaction->attempts_allowed))
+	    (config->is_patient && transaction->attempts_allowed >= config->attempts &&
+	     transaction->attempts >= transaction->attempts_allowed))
 		return left;
 	return timeout;
 }
