@@ -163,7 +163,7 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 	uint64_t interval = agent->interval_ns ? agent->interval_ns : 1;
 	uint64_t lost = pace_overtaken_after(agent) * agent->chance / WHOLE;
 	uint64_t size = agent->undrained;
-	uint64_t waiting = by_size(agent, agent->allowed_ns);
+	uint64_t waiting = by_size(agent, agent->allowed_ns) << agent->probe.doubled;
 	uint64_t next;
 
 	if (waiting < LEAST_WAITING * interval)
@@ -189,7 +189,7 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
  */
 static void note_waiting(struct pace_agent *agent, uint32_t excess)
 {
-	uint64_t much = by_size(agent, agent->allowed_ns);
+	uint64_t much = by_size(agent, agent->allowed_ns) << agent->probe.doubled;
 
 	if (much < agent->most_allowed_ns / 2)
 		much = agent->most_allowed_ns / 2;
@@ -228,9 +228,9 @@ static void end_round(struct pace_agent *agent, uint64_t now)
 		agent->reordering--;
 	if (!agent->pinned && !agent->is_draining) {
 		note_waiting(agent, (uint32_t)(round->waiting_sum / round->replies));
-		agent->has_waited |= agent->waiting_ns > agent->allowed_ns / 4 ||
-				     agent->allowed_ns < agent->most_allowed_ns;
+		agent->has_waited |= agent->waiting_ns > agent->allowed_ns / 4 || agent->lost_share;
 		end_epoch_if_due(agent, now);
+		pace_probe_round(agent, now - round->began_at);
 		agent->undrained = next_window(agent, rtt);
 		agent->rounds_since++;
 	}
@@ -270,8 +270,8 @@ static uint32_t bounded_excess(struct pace_agent *agent, uint32_t excess)
 		agent->median_ns += step;
 	else
 		agent->median_ns -= at_most(step, agent->median_ns);
-	if (most < 2 * (uint64_t)agent->most_allowed_ns)
-		most = 2 * (uint64_t)agent->most_allowed_ns;
+	if (most < (uint64_t)agent->most_allowed_ns << (1 + agent->probe.doubled))
+		most = (uint64_t)agent->most_allowed_ns << (1 + agent->probe.doubled);
 	if (most < 2 * WAITING * (uint64_t)agent->interval_ns)
 		most = 2 * WAITING * (uint64_t)agent->interval_ns;
 	return most < excess ? (uint32_t)most : excess;

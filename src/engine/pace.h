@@ -60,6 +60,15 @@ struct pace_epoch {
 	bool waits;	     /* MADs waited in one of these rounds */
 };
 
+/* A trial of longer queues. */
+struct pace_probe {
+	uint64_t ns, before;	  /* of this count; and the mean interval of the last, in 1/16 ns */
+	uint32_t replies, rounds; /* of this count */
+	uint32_t wait;		  /* rounds before the next try */
+	uint8_t doubled;	  /* how often the allowed queue is doubled */
+	bool is_trying;
+};
+
 /* The pace of an agent: the state that all its flows share. */
 struct pace_agent {
 	uint32_t size;	    /* how many attempts may be in flight */
@@ -85,6 +94,7 @@ struct pace_agent {
 	uint32_t allowed_ns;	    /* the time in queues that is allowed */
 	uint32_t most_allowed_ns;
 	struct pace_epoch epoch;
+	struct pace_probe probe;
 	uint32_t chance;	     /* the share of attempts lost by chance, in 1/1024 */
 	uint32_t lost_share;	     /* what showed congestion last, in 1/1024; 0: it was chance */
 	uint32_t clean;		     /* epochs without congestion since the last one */
@@ -109,6 +119,9 @@ struct pace_flow {
 	bool was_full : 1;     /* in this round */
 	uint64_t silent_since; /* when the first of them was sent, ns */
 };
+
+/* pace_probe.c: takes a round of @ns ns that ends. */
+void pace_probe_round(struct pace_agent *agent, uint64_t ns);
 
 void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits, uint64_t now);
 /* Returns what is known of a new flow of the agent. */
