@@ -182,6 +182,12 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 	return at_most((uint32_t)next, agent->maximum);
 }
 
+static void lower_inherent(struct pace_agent *agent, uint32_t excess)
+{
+	if (excess < agent->inherent_ns)
+		agent->inherent_ns -= (agent->inherent_ns - excess + 1) / 2;
+}
+
 /*
  * Takes the mean of a round's excess over the shortest round trips. Most nodes may be slower than
  * the fastest, and then it is no queue. A queue of our own becomes shorter in a few rounds of a
@@ -195,8 +201,7 @@ static void note_waiting(struct pace_agent *agent, uint32_t excess)
 		much = agent->most_allowed_ns / 2;
 	if (much < WAITING * (uint64_t)agent->least_interval_ns)
 		much = WAITING * (uint64_t)agent->least_interval_ns;
-	if (excess < agent->inherent_ns)
-		agent->inherent_ns -= (agent->inherent_ns - excess + 1) / 2;
+	lower_inherent(agent, excess);
 	agent->waiting_ns = excess > agent->inherent_ns ? excess - agent->inherent_ns : 0;
 	if (2 * agent->waiting_ns <= 3 * much)
 		agent->rounds_over = 0;
@@ -210,7 +215,8 @@ static bool should_drain(const struct pace_agent *agent)
 	       (agent->has_new_base || agent->rounds_since >= DRAIN_AFTER);
 }
 
-static void end_round(struct pace_agent *agent, uint64_t now)
+/* Ends a round with a reply of that excess, to an attempt of this round. */
+static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 {
 	const struct pace_round *round = &agent->round;
 	uint64_t rtt = round->rtt_sum / round->replies;
@@ -234,6 +240,10 @@ static void end_round(struct pace_agent *agent, uint64_t now)
 		agent->undrained = next_window(agent, rtt);
 		agent->rounds_since++;
 	}
+	/* Nodes that have become fast show it only where the window made for them leaves no queue.
+	 */
+	if (agent->is_draining)
+		lower_inherent(agent, excess);
 	if (!agent->pinned) {
 		agent->is_draining = !agent->is_draining && should_drain(agent);
 		if (agent->is_draining) {
@@ -300,7 +310,7 @@ void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t r
 	if (now - rtt_ns > agent->answered_sent_at)
 		agent->answered_sent_at = now - rtt_ns;
 	if (now - rtt_ns >= round->began_at && round->replies >= fewest_replies(agent))
-		end_round(agent, now);
+		end_round(agent, excess, now);
 }
 
 uint64_t pace_overtaken_after(const struct pace_agent *agent)
