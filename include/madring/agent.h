@@ -106,7 +106,7 @@ struct madring_agent_config {
 	uint32_t queue_us;
 	/*
 	 * How long a request may stay without a reply, from its first attempt on, if its timeout
-	 * is not fixed: 1000 for SMPs and performance management, else as long as its attempts
+	 * is not fixed: 900 for SMPs and performance management, else as long as its attempts
 	 * take. If .retries is 0, the last attempt waits until then. Requests to a destination
 	 * that has been silent for so long get one attempt each.
 	 */

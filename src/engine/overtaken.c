@@ -4,8 +4,8 @@
  * attempt without a reply is lost, or waits at a slow node. Neither says anything of the way
  * there, which has room for another: so the attempt gives up its place in the agent's window, and
  * goes on waiting. Its flow's window still counts it, so that a slow node is not asked for more.
- * Only a retry gives that place up, too, while its node answers others: a request that is never
- * answered must not delay them.
+ * Only a retry gives that place up, too, while its node answers others, and any attempt to a dead
+ * node: a request that is never answered must not delay others.
  */
 #include "engine/engine_state.h"
 
@@ -72,8 +72,8 @@ static void take_places(struct engine *engine, struct agent *agent, struct trans
 
 	transaction->overtaken = true;
 	pace_overtaken(&agent->pace);
-	if (is_retry && !agent->config.pin_flow_window &&
-	    (answers || timeout_is_dead(agent, flow, heard))) {
+	if (!agent->config.pin_flow_window &&
+	    ((is_retry && answers) || timeout_is_dead(agent, flow, heard))) {
 		transaction->released = true;
 		pace_released(&flow->pace);
 	}

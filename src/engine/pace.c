@@ -287,8 +287,6 @@ static uint32_t bounded_excess(struct pace_agent *agent, uint32_t excess)
 	return most < excess ? (uint32_t)most : excess;
 }
 
-void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
-			 uint64_t now);
 void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns, uint64_t now)
 {
 	uint32_t *base = &agent->base_ns[hops];

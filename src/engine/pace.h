@@ -120,6 +120,9 @@ struct pace_flow {
 	uint64_t silent_since; /* when the first of them was sent, ns */
 };
 
+/* pace.c: the agent's part of pace_measured(). */
+void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
+			 uint64_t now);
 /* pace_probe.c: takes a round of @ns ns that ends. */
 void pace_probe_round(struct pace_agent *agent, uint64_t ns);
 

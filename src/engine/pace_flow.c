@@ -56,9 +56,6 @@ static void measure_flow(const struct pace_agent *agent, struct pace_flow *flow,
 		end_round(agent, flow);
 }
 
-void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
-			 uint64_t now);
-
 void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned int hops,
 		   uint64_t rtt_ns, uint64_t now)
 {

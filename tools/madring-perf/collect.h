@@ -20,8 +20,8 @@ struct collect_tuning {
 };
 
 /* How long a node may stay silent until it is given up, unless its timeout is fixed. A collection
-   waits for all silent nodes together, once. At 1 % loss each way the six attempts that have room
-   in this time lose one request in ten thousand million. */
+   waits for all silent nodes together, once. At 1 % loss each way the eight attempts that have room
+   in this time lose one request in forty million million. */
 #define COLLECT_PATIENCE_MS 250
 
 /* Registers for performance management. Returns 0, or -errno with a message written. */

@@ -156,7 +156,7 @@ static const struct option_entry entries[] = {
 	  OPTION_RETRIES(session.tuning.retries) },
 	{ 0, "patience", "MS",
 	  "how long until a node that does not answer is given up; default 250, and "
-	  "1000 for the discovery",
+	  "900 for the discovery",
 	  OPTION_NUMBER(session.tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "window", "N", "requests in flight at most; default 4096",
 	  OPTION_NUMBER(session.tuning.window, 1, MADRING_MAX_TRANSACTIONS) },

@@ -70,7 +70,7 @@ static const struct option_entry entries[] = {
 	  OPTION_BY(take_time, deadline_ns) },
 	{ 0, "patience", "MS",
 	  "where the fabric is discovered: how long until a node that does not answer is given "
-	  "up; default 1000",
+	  "up; default 900",
 	  OPTION_NUMBER(tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "gentle", NULL,
 	  "where the fabric is discovered: let its MADs wait in queues on the way for 100 us, "

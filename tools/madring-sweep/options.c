@@ -70,7 +70,7 @@ static const struct option_entry entries[] = {
 	{ 0, "retries", "N", "attempts after the first, 0 to 254; default 7, within --patience",
 	  OPTION_RETRIES(tuning.retries) },
 	{ 0, "patience", "MS",
-	  "how long until a node that does not answer is given up; default 1000",
+	  "how long until a node that does not answer is given up; default 900",
 	  OPTION_NUMBER(tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "window", "N", "requests in flight at most; default 4096",
 	  OPTION_BY(take_window, tuning) },

@@ -12,7 +12,7 @@
 /* The library's defaults for SMPs and performance management: retries, and how long a node may stay
    silent. */
 #define DEFAULT_RETRIES	  7
-#define SWEEP_PATIENCE_MS 1000
+#define SWEEP_PATIENCE_MS 900
 
 /* Times are in ns, virtual, from the beginning of the sweep. Chances are in ppm. */
 struct scenario {

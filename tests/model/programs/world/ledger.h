@@ -22,8 +22,8 @@ void ledger_select(unsigned int program);
 void ledger_open(struct pool *pool, bool has_lies);
 void ledger_close(void);
 
-/* Tells how an agent's requests are sent: in so many attempts, each of which waits for @timeout; or,
-   if that is 0, in so many at most, for @patience. */
+/* Tells how an agent's requests are sent: in so many attempts, each of which waits for @timeout;
+   or, if that is 0, in so many at most, for @patience. */
 void ledger_agent(const struct madring_agent *agent, unsigned int attempts, uint64_t timeout,
 		  uint64_t patience);
 
