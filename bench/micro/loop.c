@@ -189,6 +189,9 @@ static int open_engine(struct loop *loop)
 	struct engine_agent_config agent = {
 		.window = loop->entries,
 		.flow_window = 2 * PER_DESTINATION,
+		/* The loop has no bottleneck by which the pace could find its windows. */
+		.pin_window = true,
+		.pin_flow_window = true,
 		/* No reply in random order takes so long, so nothing is retried. */
 		.first_timeout_ns = 4000 * (uint64_t)MS,
 		.min_timeout_ns = 4000 * (uint64_t)MS,
