@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The window of a flow, what is known of a silent node, and timeouts by the round trips. */
+#include "unit/cmocka_all.h"
+
+#include "engine/pace.h"
+
+#define US 1000ull
+#define MS 1000000ull
+
+struct way {
+	struct pace_agent agent;
+	struct pace_flow flow;
+	uint64_t now;
+};
+
+/* Opens a flow of an agent that sees no queue, because its own window is pinned. */
+static struct way open_way(uint32_t first, uint32_t maximum, bool pinned)
+{
+	const struct pace_limits limits = {
+		.window = 4096,
+		.flow_window = maximum,
+		.flow_first = first,
+		.pin_window = true,
+		.pin_flow_window = pinned,
+		.queue_ns = 200 * US,
+	};
+	struct way way = { .now = MS };
+
+	pace_agent_open(&way.agent, &limits, way.now);
+	way.flow = pace_flow_open(&way.agent);
+	return way;
+}
+
+/* Plays a round of the flow: @sent attempts at once, all answered after @rtt_ns but @lost. */
+static void play_round(struct way *way, uint32_t sent, uint64_t rtt_ns, uint32_t lost)
+{
+	for (uint32_t i = 0; i < sent; i++)
+		pace_sent(&way->agent, &way->flow);
+	way->now += rtt_ns;
+	pace_flow_lost(&way->flow, lost);
+	for (uint32_t i = 0; i < sent; i++) {
+		pace_measured(&way->agent, &way->flow, 1, rtt_ns, way->now);
+		pace_ended(&way->agent, &way->flow, (struct pace_place){ 0 });
+	}
+}
+
+static void play_full_rounds(struct way *way, uint32_t rounds, uint64_t rtt_ns, uint32_t lost)
+{
+	for (uint32_t i = 0; i < rounds; i++)
+		play_round(way, way->flow.size, rtt_ns, lost);
+}
+
+/* The window begins as configured, and grows by half a round while the node is as fast as ever. */
+static void test_grows(void **state)
+{
+	static const uint32_t sizes[] = { 3, 5, 8, 12, 18, 20, 20 };
+	struct way way = open_way(2, 20, false);
+
+	(void)state;
+	assert_int_equal(way.flow.size, 2);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		play_full_rounds(&way, 1, 100 * US, 0);
+		assert_int_equal(way.flow.size, sizes[i]);
+	}
+	/* It begins with no more than it may have. */
+	way = open_way(16, 5, false);
+	assert_int_equal(way.flow.size, 5);
+}
+
+/* A window that is not full does not grow, nor where the node becomes somewhat slower by it. */
+static void test_stays(void **state)
+{
+	struct way way = open_way(4, 64, false);
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		play_round(&way, 3, 100 * US, 0);
+	assert_int_equal(way.flow.size, 4);
+	play_full_rounds(&way, 20, 126 * US, 0);
+	assert_int_equal(way.flow.size, 4);
+	play_full_rounds(&way, 20, 200 * US, 0);
+	assert_int_equal(way.flow.size, 4);
+	play_full_rounds(&way, 1, 125 * US, 0);
+	assert_int_equal(way.flow.size, 6);
+}
+
+/* The window loses a quarter in a round when round trips have doubled, but keeps two. */
+static void test_shrinks_when_slow(void **state)
+{
+	static const uint32_t sizes[] = { 27, 20, 15, 11, 8, 6, 4, 3, 2, 2 };
+	struct way way = open_way(36, 64, false);
+
+	(void)state;
+	play_round(&way, 35, 100 * US, 0);
+	play_round(&way, 1, 100 * US, 0);
+	assert_int_equal(way.flow.size, 36);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		play_full_rounds(&way, 1, 201 * US, 0);
+		assert_int_equal(way.flow.size, sizes[i]);
+	}
+}
+
+/* The queue that all flows share does not narrow the window of each. */
+static void test_shared_queue_is_no_slowness(void **state)
+{
+	struct way way = open_way(8, 64, false);
+
+	(void)state;
+	play_full_rounds(&way, 1, 100 * US, 0);
+	assert_int_equal(way.flow.size, 12);
+	play_full_rounds(&way, 1, 350 * US, 0);
+	assert_int_equal(way.flow.size, 9);
+	way.agent.waiting_ns = 300 * US;
+	play_full_rounds(&way, 1, 350 * US, 0);
+	assert_int_equal(way.flow.size, 14);
+}
+
+/* The window halves when more than a quarter is lost, and never for that to less than two. */
+static void test_halves_on_loss(void **state)
+{
+	struct way way = open_way(12, 64, false);
+
+	(void)state;
+	/* A quarter of 16 is 4. */
+	play_full_rounds(&way, 1, 100 * US, 4);
+	assert_int_equal(way.flow.size, 18);
+	play_full_rounds(&way, 1, 100 * US, 7);
+	assert_int_equal(way.flow.size, 9);
+	play_full_rounds(&way, 1, 100 * US, 9);
+	assert_int_equal(way.flow.size, 4);
+	/* Below that, losses say nothing of the window. */
+	play_round(&way, 3, 100 * US, 0);
+	play_round(&way, 1, 100 * US, 60000);
+	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.losses, 0);
+}
+
+static void test_losses_saturate(void **state)
+{
+	struct way way = open_way(64, 64, false);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		pace_flow_lost(&way.flow, 60000);
+	assert_int_equal(way.flow.losses, UINT16_MAX);
+	play_full_rounds(&way, 1, 100 * US, 0);
+	assert_int_equal(way.flow.size, 32);
+}
+
+/* A round of a wide window ends after 512 replies. */
+static void test_wide_rounds(void **state)
+{
+	struct way way = open_way(4000, 8000, false);
+
+	(void)state;
+	for (int i = 0; i < 4000; i++)
+		pace_sent(&way.agent, &way.flow);
+	for (int i = 0; i < 512; i++) {
+		assert_int_equal(way.flow.size, 4000);
+		pace_measured(&way.agent, &way.flow, 1, 100 * US, way.now);
+	}
+	assert_int_equal(way.flow.size, 6000);
+}
+
+static void test_pinned(void **state)
+{
+	struct way way = open_way(2, 30, true);
+
+	(void)state;
+	assert_int_equal(way.flow.size, 30);
+	for (unsigned int i = 0; i < 50; i++) {
+		play_full_rounds(&way, 1, (1 + i % 7) * 100 * US, i % 40);
+		assert_int_equal(way.flow.size, 30);
+	}
+	assert_int_equal(way.flow.rtt.srtt != 0, 1);
+}
+
+/* A node is silent since the first of its attempts that had no reply. Any reply ends that. */
+static void test_silent(void **state)
+{
+	struct way way = open_way(4, 8, false);
+
+	(void)state;
+	assert_int_equal(way.flow.silent, 0);
+	pace_silent(&way.flow, 5 * MS);
+	pace_silent(&way.flow, 7 * MS);
+	assert_int_equal(way.flow.silent, 2);
+	assert_int_equal(way.flow.silent_since, 5 * MS);
+	for (int i = 0; i < 300; i++)
+		pace_silent(&way.flow, 8 * MS);
+	assert_int_equal(way.flow.silent, 255);
+	assert_int_equal(way.flow.silent_since, 5 * MS);
+	pace_answered(&way.flow);
+	assert_int_equal(way.flow.silent, 0);
+	pace_silent(&way.flow, 9 * MS);
+	assert_int_equal(way.flow.silent_since, 9 * MS);
+}
+
+/* The timeout is the longer one of the agent's and the flow's. The agent's needs a whole round. */
+static void test_timeout(void **state)
+{
+	struct way way = open_way(4, 8, false);
+	struct pace_flow other = pace_flow_open(&way.agent);
+
+	(void)state;
+	assert_int_equal(pace_timeout(&way.agent, &way.flow, 0), 0);
+	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 0);
+	play_round(&way, 1, 100 * US, 0);
+	/* SRTT and four times half of it, by RFC 6298. */
+	assert_int_equal(pace_timeout(&way.agent, &way.flow, 0), 300 * US);
+	assert_int_equal(pace_timeout(&way.agent, &way.flow, MS), 1100 * US);
+	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 0);
+	assert_int_equal(pace_timeout_now(&way.agent, NULL, 0), 300 * US);
+	for (int i = 0; i < 7; i++)
+		play_round(&way, 1, 100 * US, 0);
+	assert_int_equal(way.agent.rounds, 1);
+	assert_int_equal(pace_timeout(&way.agent, &other, 0), 300 * US);
+	/* A round trip of a round that is not complete counts if it is longer than the mean. */
+	pace_measured(&way.agent, &other, 1, 200 * US, way.now);
+	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 300 * US);
+	assert_true(pace_timeout_now(&way.agent, NULL, 0) > 300 * US);
+	assert_int_equal(pace_timeout_now(&way.agent, &other, 0), 600 * US);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grows),
+		cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_shrinks_when_slow),
+		cmocka_unit_test(test_shared_queue_is_no_slowness),
+		cmocka_unit_test(test_halves_on_loss),
+		cmocka_unit_test(test_losses_saturate),
+		cmocka_unit_test(test_wide_rounds),
+		cmocka_unit_test(test_pinned),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_timeout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
