@@ -121,8 +121,12 @@ bool timeout_has_ended(const struct engine *engine, const struct transaction *tr
 
 	if (!patience || !transaction->first_sent_at || timeout_is_pinned(engine, transaction))
 		return false;
-	return now + engine->config.tick_ns >= transaction->first_sent_at + patience ||
-	       timeout_is_dead(agent, &engine->flows.flow[transaction->flow], now);
+	now += engine->config.tick_ns;
+	if (now >= transaction->first_sent_at + patience)
+		return true;
+	/* The last attempt to a dead node has a quarter of the patience. */
+	return timeout_is_dead(agent, &engine->flows.flow[transaction->flow], now) &&
+	       now >= transaction->sent_at + patience / 4;
 }
 
 /* Shortens a timeout to the patience that is left, or makes the last attempt's as long as that. */

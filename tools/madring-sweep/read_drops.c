@@ -169,13 +169,12 @@ void drops_job_finish(struct drops_job *job, uint64_t deadline_ns, struct progre
 {
 	job->progress = progress;
 	job->runner.deadline_ns = deadline_ns;
-	if (job->discovery->stopped || job->runner.stopped) {
-		drops_stop(job->drops);
-		return;
-	}
 	/* What has not answered yet would tell nothing of the time before. */
 	madring_agent_cancel(job->runner.agent);
-	drops_finish(job->drops);
+	if (job->discovery->stopped || job->runner.stopped)
+		drops_stop(job->drops);
+	else
+		drops_finish(job->drops);
 	runner_run(&job->runner);
 }
 

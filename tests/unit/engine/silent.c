@@ -193,12 +193,12 @@ static void test_most_nodes_are_silent(void **state)
 	for (uint32_t i = 0; i < 10; i++)
 		ask_each(world, FIRST_LID, 60);
 	run(world);
-	assert_in_range(window(world), 16, 4096);
+	assert_in_range(window(world), 4, 4096);
 	ask_each(world, FIRST_LID, 480);
 	assert_true(run(world) <= longest_wait(world));
 	assert_int_equal(world->timed_out, 420);
 	assert_int_equal(world->answered, 660);
-	assert_in_range(window(world), 16, 4096);
+	assert_in_range(window(world), 4, 4096);
 	close_world(world);
 }
 
@@ -211,12 +211,12 @@ static void test_most_nodes_die(void **state)
 	for (uint32_t i = 0; i < 3; i++)
 		ask_each(world, FIRST_LID, 480);
 	run(world);
-	assert_in_range(window(world), 16, 4096);
+	assert_in_range(window(world), 4, 4096);
 	world->silent_from = FIRST_LID + 60;
 	for (uint32_t i = 0; i < 5; i++) {
 		ask_each(world, FIRST_LID, 480);
 		assert_true(run(world) <= 2 * longest_wait(world));
-		assert_in_range(window(world), 16, 4096);
+		assert_in_range(window(world), 4, 4096);
 	}
 	/* The nodes are back. */
 	world->silent_from = UINT32_MAX;
