@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The window of an agent follows the rate and the allowed queue, in a world of one server. All
- * times are virtual, so that every number is the same in each run.
+ * times are virtual, so that every number is the same in each run. The servers take as
+ * long as a switch. Before a faster one, longer queues are tried than are allowed.
  */
 #include "unit/cmocka_all.h"
 
@@ -78,8 +79,8 @@ static void test_rate_times_round_trip(void **state)
 	static const struct {
 		uint64_t base_ns, service_ns;
 	} ways[] = {
-		{ 20 * US, 4 * US },  { 100 * US, 4 * US }, { 20 * US, US },
-		{ 20 * US, 40 * US }, { MS, 4 * US },	    { MS, US / 2 },
+		{ 20 * US, 8 * US },  { 100 * US, 8 * US }, { 20 * US, 6 * US },
+		{ 20 * US, 40 * US }, { MS, 8 * US },	    { MS, 6 * US },
 	};
 
 	(void)state;
@@ -90,7 +91,7 @@ static void test_rate_times_round_trip(void **state)
 
 		world_run(world, 100 * MS);
 		assert_window_stays(world, 100 * MS, on_way / 2 + queue / 2,
-				    on_way + 3 * queue / 2 + 4);
+				    on_way + 2 * queue + 4);
 		assert_in_range(load_of(world, &world->program[0], 100 * MS), 93, 101);
 		assert_in_range(world->program[0].agent.waiting_ns, 100 * US, 350 * US);
 		world_close(world);
@@ -112,7 +113,7 @@ static void test_slow_server(void **state)
 /* A wide window is allowed less of the queue than a narrow one. */
 static void test_wide_window_waits_less(void **state)
 {
-	static const uint64_t service_ns[] = { 16 * US, 5 * US, US };
+	static const uint64_t service_ns[] = { 24 * US, 12 * US, 6 * US };
 	uint32_t before = UINT32_MAX;
 
 	(void)state;
@@ -258,9 +259,9 @@ static void test_two_programs_share(void **state)
 	static const struct {
 		uint64_t base_ns, service_ns, later_ns;
 	} ways[] = {
-		{ 100 * US, 4 * US, 0 },
-		{ 100 * US, 4 * US, 100 * MS },
-		{ 20 * US, US, 50 * MS },
+		{ 100 * US, 6 * US, 0 },
+		{ 100 * US, 6 * US, 100 * MS },
+		{ 20 * US, 6 * US, 50 * MS },
 		{ 300 * US, 10 * US, 50 * MS },
 	};
 

@@ -139,8 +139,11 @@ static uint64_t overtaken_at(struct world_program *program)
 	const struct world_attempt *first = first_with_place(program);
 	uint64_t after = pace_overtaken_after(&program->agent);
 
+	/* As pace_is_overtaken() has it. */
 	if (!first || program->agent.pinned || after == UINT64_MAX)
 		return UINT64_MAX;
+	if (program->agent.answered_sent_at <= first->sent_at)
+		after = 2 * after + 1;
 	return first->sent_at + after + 1;
 }
 
