@@ -129,16 +129,27 @@ bool timeout_has_ended(const struct engine *engine, const struct transaction *tr
 	       now >= transaction->sent_at + patience / 4;
 }
 
+/* Returns how much patience with a request is left at @at. With none set there is no end of it. */
+static uint64_t patience_left(const struct engine *engine, const struct transaction *transaction,
+			      uint64_t at)
+{
+	uint64_t patience = engine->agent[transaction->agent].config.patience_ns;
+	uint64_t spent = at - transaction->first_sent_at;
+
+	if (!patience || !transaction->first_sent_at)
+		return ENGINE_NEVER;
+	return patience > spent ? patience - spent : 1;
+}
+
 /* Shortens a timeout to the patience that is left, or makes the last attempt's as long as that. */
 static uint64_t within_patience(const struct engine *engine, const struct transaction *transaction,
 				uint64_t timeout)
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
 	const struct engine_agent_config *config = &agent->config;
-	uint64_t spent = engine->now - transaction->first_sent_at;
-	uint64_t left = config->patience_ns > spent ? config->patience_ns - spent : 1;
+	uint64_t left = patience_left(engine, transaction, engine->now);
 
-	if (!config->patience_ns || !transaction->first_sent_at)
+	if (left == ENGINE_NEVER)
 		return timeout;
 	if (timeout_is_dead(agent, &engine->flows.flow[transaction->flow], engine->now) &&
 	    timeout < config->patience_ns / 4)
@@ -180,9 +191,11 @@ static uint64_t current_timeout(const struct engine *engine, const struct transa
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
 	const struct flow *flow = &engine->flows.flow[transaction->flow];
-	uint64_t timeout = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
+	uint64_t measured = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
+	uint64_t timeout = first_timeout(agent, flow, measured);
+	uint64_t left = patience_left(engine, transaction, transaction->sent_at);
 
-	return first_timeout(agent, flow, timeout) + time_to_send(agent, transaction);
+	return (timeout < left ? timeout : left) + time_to_send(agent, transaction);
 }
 
 void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
