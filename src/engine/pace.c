@@ -26,6 +26,7 @@
 /* The fewest outcomes that tell a share of losses. */
 #define FEWEST_OUTCOMES 128u
 #define FEWEST_LOSSES	4u
+#define TRIAL_OUTCOMES	256u
 
 /* Chance loses no more than this share: a queue that drops more may look empty between bursts. */
 #define MOST_CHANCE (WHOLE / 8)
@@ -87,19 +88,41 @@ static uint64_t by_size(const struct pace_agent *agent, uint64_t allowed)
 	return allowed - allowed / 4;
 }
 
-/* Shortens the queue that is allowed, because one has overflown. */
-static void allow_less(struct pace_agent *agent, uint64_t now)
+/*
+ * Allows nearly no queue for a while, because so much is lost that one seems to overflow. What is
+ * lost then as well is lost by chance.
+ */
+static void begin_trial(struct pace_agent *agent, uint64_t now)
 {
 	uint64_t allowed = agent->allowed_ns;
 
 	if (by_size(agent, allowed) > agent->epoch.waiting_ns)
 		allowed = allowed * agent->epoch.waiting_ns / by_size(agent, allowed);
-	agent->allowed_ns = (uint32_t)(allowed / 3 * 2);
-	agent->lost_share = lost_share(&agent->epoch);
-	agent->clean = 0;
-	agent->caution = at_most(4 * agent->caution, MOST_CAUTION);
+	agent->trial = (struct pace_trial){
+		.share = lost_share(&agent->epoch),
+		.less_ns = (uint32_t)(allowed / 3 * 2),
+	};
+	agent->allowed_ns = 0;
 	/* What was sent before has seen the longer queue. */
 	agent->epoch.began_at = now;
+}
+
+static void end_trial(struct pace_agent *agent)
+{
+	uint32_t share = at_most(lost_share(&agent->epoch), MOST_CHANCE);
+
+	if (2 * share >= agent->trial.share) {
+		agent->chance = share;
+		agent->allowed_ns = agent->most_allowed_ns;
+		agent->caution = LEAST_CAUTION;
+		agent->lost_share = 0;
+	} else {
+		agent->allowed_ns = agent->trial.less_ns;
+		agent->lost_share = agent->trial.share;
+		agent->clean = 0;
+		agent->caution = at_most(4 * agent->caution, MOST_CAUTION);
+	}
+	agent->trial.share = 0;
 }
 
 /* Lengthens the queue that is allowed, slowly, and not soon after it was shortened. */
@@ -112,20 +135,12 @@ static void allow_more(struct pace_agent *agent)
 					    agent->most_allowed_ns);
 }
 
-/*
- * Learns the share of losses by chance, where nothing waits. If it is much of the one that was
- * taken for congestion, there was none.
- */
+/* Learns the share of losses by chance, where nothing waits. */
 static void learn_chance(struct pace_agent *agent)
 {
 	uint32_t share = at_most(lost_share(&agent->epoch), MOST_CHANCE);
 
 	agent->chance = agent->chance ? (3 * agent->chance + share) / 4 : share;
-	if (agent->lost_share && 4 * agent->chance >= agent->lost_share) {
-		agent->allowed_ns = agent->most_allowed_ns;
-		agent->caution = LEAST_CAUTION;
-		agent->lost_share = 0;
-	}
 }
 
 static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
@@ -138,12 +153,18 @@ static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
 	epoch->waits = waits;
 	if (agent->waiting_ns > epoch->waiting_ns)
 		epoch->waiting_ns = agent->waiting_ns;
-	if (epoch->outcomes < FEWEST_OUTCOMES && !at_once)
+	if (agent->trial.share) {
+		if (epoch->outcomes < TRIAL_OUTCOMES)
+			return;
+	} else if (epoch->outcomes < FEWEST_OUTCOMES && !at_once) {
 		return;
-	if (!waits)
+	}
+	if (agent->trial.share)
+		end_trial(agent);
+	else if (!waits)
 		learn_chance(agent);
 	else if (is_above_chance(agent, WHOLE / 64))
-		allow_less(agent, now);
+		begin_trial(agent, now);
 	else
 		allow_more(agent);
 	agent->epoch = (struct pace_epoch){

@@ -60,6 +60,12 @@ struct pace_epoch {
 	bool waits;	     /* MADs waited in one of these rounds */
 };
 
+/* A trial of what is lost where nothing waits. */
+struct pace_trial {
+	uint32_t share;	  /* of losses that led to it, in 1/1024; 0: there is none now */
+	uint32_t less_ns; /* the queue to allow if one has overflown */
+};
+
 /* A trial of longer queues. */
 struct pace_probe {
 	uint64_t ns, before;	  /* of this count; and the mean interval of the last, in 1/16 ns */
@@ -94,6 +100,7 @@ struct pace_agent {
 	uint32_t allowed_ns;	    /* the time in queues that is allowed */
 	uint32_t most_allowed_ns;
 	struct pace_epoch epoch;
+	struct pace_trial trial;
 	struct pace_probe probe;
 	uint32_t chance;	     /* the share of attempts lost by chance, in 1/1024 */
 	uint32_t lost_share;	     /* what showed congestion last, in 1/1024; 0: it was chance */
