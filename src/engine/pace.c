@@ -250,6 +250,7 @@ static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 			(agent->interval_ns - agent->least_interval_ns) / FORGETTING_ROUNDS;
 	rtt_estimate_add(&agent->rtt, round->longest_ns);
 	agent->last_longest_ns = round->longest_ns;
+	agent->slowest_ns -= agent->slowest_ns / FORGETTING_ROUNDS;
 	agent->rounds++;
 	if (agent->reordering && !(agent->rounds % 16))
 		agent->reordering--;
@@ -319,6 +320,8 @@ void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t r
 		agent->has_new_base = true;
 	if (!*base || rtt < *base)
 		*base = rtt;
+	if (rtt > agent->slowest_ns)
+		agent->slowest_ns = rtt;
 	excess = bounded_excess(agent, rtt - *base);
 	round->waiting_sum += excess;
 	if (*base + excess > round->longest_ns)

@@ -94,6 +94,7 @@ struct pace_agent {
 	uint32_t interval_ns;	    /* between two replies, the mean of the round before */
 	uint32_t least_interval_ns; /* of some rounds, with the highest rate */
 	uint32_t waiting_ns;	    /* in queues, the mean of the round before */
+	uint32_t slowest_ns;	    /* round trip of late, slow nodes included */
 	uint32_t median_ns;	    /* of the excess over the shortest round trips */
 	uint32_t inherent_ns;	    /* the part of the excess that is no queue */
 	uint32_t rounds_over;	    /* rounds in a row whose queue was too long */

@@ -13,12 +13,28 @@
 
 /* An attempt to a node that has not answered yet has at least this timeout. */
 #define UNKNOWN_NS UINT64_C(2000000)
+/* It has no longer one because other nodes are slow. */
+#define MOST_UNKNOWN_NS UINT64_C(16000000)
 
 static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *config)
 {
 	if (value < config->min_timeout_ns)
 		return config->min_timeout_ns;
 	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
+}
+
+/*
+ * Returns the timeout of an attempt to a node that has not answered yet. It may be as slow as the
+ * slowest of late: if a slow node were asked again and again, it would be slower still.
+ */
+static uint64_t unknown_timeout(const struct agent *agent, uint64_t measured)
+{
+	uint64_t slowest = 2 * (uint64_t)agent->pace.slowest_ns;
+	uint64_t timeout = 2 * measured > UNKNOWN_NS ? 2 * measured : UNKNOWN_NS;
+
+	if (slowest > MOST_UNKNOWN_NS)
+		slowest = MOST_UNKNOWN_NS;
+	return slowest > timeout ? slowest : timeout;
 }
 
 /*
@@ -33,7 +49,7 @@ static uint64_t first_timeout(const struct agent *agent, const struct flow *flow
 	if (!measured)
 		return config->first_timeout_ns;
 	if (!flow || !flow->pace.rtt.srtt)
-		measured = 2 * measured > UNKNOWN_NS ? 2 * measured : UNKNOWN_NS;
+		measured = unknown_timeout(agent, measured);
 	if (measured < least)
 		measured = least;
 	return bound_timeout(measured, config);
