@@ -135,7 +135,7 @@ static void allow_more(struct pace_agent *agent)
 					    agent->most_allowed_ns);
 }
 
-/* Learns the share of losses by chance, where nothing waits. */
+/* Learns the share of losses by chance, where nothing waits, or from a share that is smaller. */
 static void learn_chance(struct pace_agent *agent)
 {
 	uint32_t share = at_most(lost_share(&agent->epoch), MOST_CHANCE);
@@ -161,7 +161,7 @@ static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
 	}
 	if (agent->trial.share)
 		end_trial(agent);
-	else if (!waits)
+	else if (!waits || lost_share(epoch) < agent->chance)
 		learn_chance(agent);
 	else if (is_above_chance(agent, WHOLE / 64))
 		begin_trial(agent, now);
