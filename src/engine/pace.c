@@ -203,6 +203,7 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 	return at_most((uint32_t)next, agent->maximum);
 }
 
+/* Forgets half of what a round, or a reply, has shown to be no longer inherent. */
 static void lower_inherent(struct pace_agent *agent, uint32_t excess)
 {
 	if (excess < agent->inherent_ns)
@@ -262,8 +263,7 @@ static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 		agent->undrained = next_window(agent, rtt);
 		agent->rounds_since++;
 	}
-	/* Nodes that have become fast show it only where the window made for them leaves no queue.
-	 */
+	/* A window made for slow nodes is full of its own queue when they become fast. */
 	if (agent->is_draining)
 		lower_inherent(agent, excess);
 	if (!agent->pinned) {
