@@ -140,7 +140,12 @@ static void learn_chance(struct pace_agent *agent)
 {
 	uint32_t share = at_most(lost_share(&agent->epoch), MOST_CHANCE);
 
-	agent->chance = agent->chance ? (3 * agent->chance + share) / 4 : share;
+	if (!agent->chance)
+		agent->chance = share;
+	else if (share < agent->chance)
+		agent->chance -= (agent->chance - share) / 8;
+	else
+		agent->chance += (share - agent->chance) / 4;
 }
 
 static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
