@@ -14,9 +14,10 @@
  * window is nearly closed for a round, to see the round trip without a queue (BBR).
  *
  * A loss is no measure of congestion by itself, because cables lose MADs by chance, and nodes are
- * dead. Where nothing waits, the share of losses is chance. Where MADs wait and much more than
- * that is lost, a queue overflows: the allowed queue becomes shorter than the queue that
- * overflowed, and is tried again after some time.
+ * dead. When MADs wait and more is lost than chance explains so far, nearly no queue is allowed
+ * for a short trial. What is lost then as well is lost by chance. Otherwise a queue has overflown:
+ * a shorter one is allowed from then on, and a longer one is tried again after some time. Where
+ * processors are the limit and not the fabric, longer queues are tried, too (pace_probe.c).
  *
  * What has been overtaken by later attempts does not take a place any more (RACK, RFC 8985): it
  * is lost, or waits at a slow node. Such a node is held to its flow's own window. A flow begins

@@ -8,6 +8,9 @@
 /* A request that may not be repeated early has at least this timeout. */
 #define CAREFUL_NS UINT64_C(25000000)
 
+/* A request has at least so many attempts, if it may have them, however long they take. */
+#define LEAST_ATTEMPTS 2u
+
 /* So many retries of a request that is repeated early are not backed off. */
 #define EARLY_RETRIES 2u
 
@@ -129,6 +132,15 @@ bool timeout_is_dead(const struct agent *agent, const struct flow *flow, uint64_
 	       now - flow->pace.silent_since >= patience;
 }
 
+/*
+ * Tells whether a request has had so many attempts that patience may end. A program that did not
+ * run for a second has not asked for a second.
+ */
+static bool has_been_tried(const struct transaction *transaction)
+{
+	return transaction->attempts >= transaction->redirects + LEAST_ATTEMPTS;
+}
+
 bool timeout_has_ended(const struct engine *engine, const struct transaction *transaction,
 		       uint64_t now)
 {
@@ -138,7 +150,7 @@ bool timeout_has_ended(const struct engine *engine, const struct transaction *tr
 	if (!patience || !transaction->first_sent_at || timeout_is_pinned(engine, transaction))
 		return false;
 	now += engine->config.tick_ns;
-	if (now >= transaction->first_sent_at + patience)
+	if (now >= transaction->first_sent_at + patience && has_been_tried(transaction))
 		return true;
 	/* The last attempt to a dead node has a quarter of the patience. */
 	return timeout_is_dead(agent, &engine->flows.flow[transaction->flow], now) &&
@@ -170,7 +182,7 @@ static uint64_t within_patience(const struct engine *engine, const struct transa
 	if (timeout_is_dead(agent, &engine->flows.flow[transaction->flow], engine->now) &&
 	    timeout < config->patience_ns / 4)
 		timeout = config->patience_ns / 4;
-	if (timeout > left ||
+	if ((timeout > left && has_been_tried(transaction)) ||
 	    (config->is_patient && transaction->attempts_allowed >= config->attempts &&
 	     transaction->attempts >= transaction->attempts_allowed))
 		return left;

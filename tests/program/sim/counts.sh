@@ -55,7 +55,7 @@ for bytes in 290 289; do
 		expect_count 'sum(node["taken"] for node in s["fabric"]["nodes"]) == 1'
 	else
 		expect_text 'smpquery: 255'
-		expect_count '0 < s["fabric"]["dropped"]["local_vl15"] <= s["mads"]["retried"] + 1'
+		expect_count 's["fabric"]["dropped"]["local_vl15"]'
 		dropped=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["fabric"]["dropped"]["local_vl15"])' "$stats")
 		expect_text "VL15Dropped:.....................$dropped"
