@@ -48,11 +48,15 @@ static uint64_t first_timeout(const struct agent *agent, const struct flow *flow
 {
 	const struct engine_agent_config *config = &agent->config;
 	uint64_t least = config->min_timeout_ns * (1 + agent->pace.reordering);
+	uint64_t slowest = agent->pace.slowest_ns;
 
 	if (!measured)
 		return config->first_timeout_ns;
 	if (!flow || !flow->pace.rtt.srtt)
 		measured = unknown_timeout(agent, measured);
+	/* Without early retries, any attempt may be as slow as the slowest of late. */
+	if (config->min_timeout_ns >= CAREFUL_NS && measured < slowest + slowest / 2)
+		measured = slowest + slowest / 2;
 	if (measured < least)
 		measured = least;
 	return bound_timeout(measured, config);
