@@ -434,7 +434,7 @@ static void test_losses_are_counted_once(void **state)
 	write_retry(&scene, sent_at);
 	assert_int_equal(epoch->losses, 2);
 	/* The node is silent by now, so that what it does not answer is no loss. */
-	sent_at = scene.now += 200 * MS;
+	scene.now += 200 * MS;
 	engine_advance(scene.engine, scene.now);
 	send_to(&scene, 2, NODE);
 	write_all(&scene);
