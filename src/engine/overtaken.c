@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How many attempts without a reply make a node silent. */
+/* A node is silent after so many attempts without a reply. */
 #define SILENT 3
 
 int overtaken_open(const struct engine *engine, struct agent *agent)

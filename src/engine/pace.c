@@ -55,7 +55,7 @@ void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits,
 		.pinned = limits->pin_window,
 		.pin_flows = limits->pin_flow_window,
 		.round = { .began_at = now },
-		/* Until something is known of losses. */
+		/* A half is allowed until something is known of losses. */
 		.allowed_ns = saturate(limits->queue_ns / 2),
 		.most_allowed_ns = saturate(limits->queue_ns),
 		.caution = LEAST_CAUTION,
@@ -103,7 +103,7 @@ static void begin_trial(struct pace_agent *agent, uint64_t now)
 		.less_ns = (uint32_t)(allowed / 3 * 2),
 	};
 	agent->allowed_ns = 0;
-	/* What was sent before has seen the longer queue. */
+	/* Attempts that were sent before have seen the longer queue. */
 	agent->epoch.began_at = now;
 }
 
@@ -195,7 +195,7 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 	if (waiting < LEAST_WAITING * interval)
 		waiting = LEAST_WAITING * interval;
 	next = (rtt - agent->waiting_ns + waiting + lost) / interval + 1;
-	/* Where the way is long, that grows too slowly. */
+	/* That grows too slowly where the way is long. */
 	if (agent->waiting_ns < waiting / 4 && next < size + size / 4)
 		next = size + size / 4;
 	if (next > 2 * size || !agent->has_waited)

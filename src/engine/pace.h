@@ -44,7 +44,7 @@ struct pace_limits {
 	uint64_t queue_ns; /* the longest time that attempts may wait in queues */
 };
 
-/* What has come of an agent's attempts since some time. */
+/* The outcomes of an agent's attempts since some time. */
 struct pace_round {
 	uint64_t began_at, rtt_sum; /* ns */
 	uint64_t waiting_sum;	    /* of the time in queues, ns */
@@ -204,7 +204,7 @@ static inline void pace_released(struct pace_flow *flow)
 	flow->released++;
 }
 
-/* What an attempt still holds when it ends. */
+/* The places that an attempt has given up by its end. */
 struct pace_place {
 	bool overtaken; /* pace_overtaken() was called for it */
 	bool released;	/* pace_released() was */
