@@ -75,8 +75,8 @@ struct madring_send_options {
 	 * the destination, which is the LID, or the whole directed route.
 	 */
 	uint64_t flow;
-	/* Of every attempt; 0: the agent's; MADRING_FOREVER. The agent's .patience_ms does not end
-	   a request with a timeout of its own. */
+	/* The timeout of every attempt; 0: the agent's; MADRING_FOREVER. The agent's .patience_ms
+	   does not end a request that has a timeout of its own. */
 	int timeout_ms;
 	int retries; /* 0: the agent's; MADRING_NO_RETRIES; at most 254 */
 	/*

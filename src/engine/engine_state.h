@@ -303,8 +303,7 @@ static inline bool held_has_room(const struct agent *agent, uint32_t index,
  */
 int overtaken_open(const struct engine *engine, struct agent *agent);
 void overtaken_close(struct agent *agent);
-void overtaken_note(struct engine *engine, struct agent *agent,
-		    const struct transaction *transaction);
+void overtaken_note(struct agent *agent, const struct transaction *transaction);
 void overtaken_advance(struct engine *engine, uint64_t heard);
 uint64_t overtaken_deadline(const struct engine *engine);
 

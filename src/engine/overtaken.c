@@ -48,12 +48,10 @@ static struct sent_attempt take_first(struct sent *sent)
 	return first;
 }
 
-void overtaken_note(struct engine *engine, struct agent *agent,
-		    const struct transaction *transaction)
+void overtaken_note(struct agent *agent, const struct transaction *transaction)
 {
 	struct sent *sent = &agent->sent;
 
-	(void)engine;
 	/* The oldest one keeps its place until its timeout. */
 	if (sent->count > sent->mask)
 		take_first(sent);

@@ -8,7 +8,7 @@
 #define DRAINED_WINDOW 4u
 #define DRAIN_AFTER    64u /* rounds */
 
-/* More than the round trip needs without a queue: replies come and go in small groups. */
+/* So many MADs may wait in any case, because replies come and go in small groups. */
 #define LEAST_WAITING 3u
 
 /* A queue of more MADs than this is one. */

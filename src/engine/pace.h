@@ -19,7 +19,7 @@
  * a shorter one is allowed from then on, and a longer one is tried again after some time. Where
  * processors are the limit and not the fabric, longer queues are tried, too (pace_probe.c).
  *
- * What has been overtaken by later attempts does not take a place any more (RACK, RFC 8985): it
+ * An attempt that later ones have overtaken does not take a place any more (RACK, RFC 8985): it
  * is lost, or waits at a slow node. Such a node is held to its flow's own window. A flow begins
  * with few attempts, and has more only while that does not make its node slower.
  */
@@ -190,7 +190,7 @@ static inline bool pace_is_overtaken(const struct pace_agent *agent, uint64_t af
 {
 	uint64_t age = now > sent_at ? now - sent_at : 0;
 
-	/* Where nobody answers, that takes longer. */
+	/* An attempt is overtaken later if no later one has a reply. */
 	return age > after && (agent->answered_sent_at > sent_at || age / 2 > after);
 }
 static inline void pace_overtaken(struct pace_agent *agent)
@@ -217,7 +217,8 @@ struct pace_place {
 void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned int hops,
 		   uint64_t rtt_ns, uint64_t now);
 
-/* Ends an attempt that pace_sent() has counted. What it says of the network is reported apart. */
+/* Ends an attempt that pace_sent() has counted. The functions below report what its end says of the
+ * network. */
 static inline void pace_ended(struct pace_agent *agent, struct pace_flow *flow,
 			      struct pace_place place)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Longer queues where they bring more replies. Where a program and its peers are limited by their
- * processors and not by the fabric, more MADs at once cost less each. So the allowed queue is
- * doubled for some rounds now and then, and stays so if an eighth more replies come. No fabric is
- * so fast: this is done only where far more replies come than a switch passes on, and never again
- * after a queue has overflown.
+ * This file allows longer queues where they bring more replies. Where a program and its peers are
+ * limited by their processors and not by the fabric, more MADs at once cost less each. So the
+ * allowed queue is doubled for some rounds now and then, and stays so if an eighth more replies
+ * come. No fabric is so fast: this is done only where far more replies come than a switch passes
+ * on, and never again after a queue has overflown.
  */
 #include "engine/pace.h"
 

@@ -46,7 +46,7 @@ struct lids {
 	size_t lost;	      /* requests by LID that had to be repeated by the directed route */
 };
 
-/* What a node keeps of its LID. */
+/* A node's LID, and how far it is trusted. */
 struct node_lid {
 	enum lid_trust trust;
 	uint16_t lid;

@@ -23,7 +23,7 @@ struct discovery_tuning {
 	int retries;	 /* as in madring_agent_config; 0: the library's */
 	uint32_t window; /* 0: the library's */
 	bool pin_window; /* keep .window requests in flight, whatever the delay */
-	/* As in madring_agent_config. */
+	/* These two are what madring_agent_config says of them. */
 	uint32_t queue_us, patience_ms;
 };
 

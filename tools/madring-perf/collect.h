@@ -15,7 +15,8 @@ struct collect_tuning {
 	int timeout_ms;	 /* 0: by the measured round trip */
 	int retries;	 /* as in madring_agent_config */
 	uint32_t window; /* requests in flight at most */
-	/* As in madring_agent_config, but for .patience_ms 0 stands for COLLECT_PATIENCE_MS. */
+	/* These two are what madring_agent_config says of them, but .patience_ms 0 stands for
+	   COLLECT_PATIENCE_MS. */
 	uint32_t queue_us, patience_ms;
 };
 
