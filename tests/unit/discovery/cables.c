@@ -23,35 +23,9 @@
 /* The cables that nothing but the far end need tell of: not those by which nodes are found. */
 #define EXTRA_CABLES (CABLES - (2 * LEAFS + SPINES - 1))
 
-static struct fake_node *leaf_of(struct fake *fake, unsigned int leaf)
-{
-	return &fake->node[1 + leaf];
-}
-
 static struct fake_node *spine_of(struct fake *fake, unsigned int spine)
 {
-	return &fake->node[1 + LEAFS + spine];
-}
-
-/* Builds a fat tree. Port 1 of a leaf leads to its host, and its next ones lead to the spines. */
-static void build(struct fake *fake, uint64_t seed)
-{
-	struct fake_node *host;
-
-	fake_open(fake, seed);
-	host = fake_add(fake, NODE_CA, 1, "host");
-	for (unsigned int leaf = 0; leaf < LEAFS; leaf++)
-		fake_add(fake, NODE_SWITCH, 8, "leaf");
-	for (unsigned int spine = 0; spine < SPINES; spine++)
-		fake_add(fake, NODE_SWITCH, 8, "spine");
-	for (unsigned int leaf = 0; leaf < LEAFS; leaf++) {
-		if (leaf)
-			host = fake_add(fake, NODE_CA, 1, "host");
-		fake_cable(host, 1, leaf_of(fake, leaf), 1);
-		for (unsigned int spine = 0; spine < SPINES; spine++)
-			fake_cable(leaf_of(fake, leaf), (uint8_t)(spine + 2), spine_of(fake, spine),
-				   (uint8_t)(leaf + 1));
-	}
+	return fake_spine(fake, LEAFS, spine);
 }
 
 /* Expects that the whole fabric was found. */
@@ -69,7 +43,7 @@ static void test_each_cable_is_asked_for_once(void **state)
 		struct discovery discovery;
 		struct fake fake;
 
-		build(&fake, seed);
+		fake_fat_tree(&fake, seed, LEAFS, SPINES);
 		fake_discover(&fake, &discovery);
 		check_whole(&discovery);
 		assert_int_equal(fake.asked_node_info, 1 + CABLES);
@@ -86,7 +60,7 @@ static void test_switches_that_send_nothing_back(void **state)
 		struct discovery discovery;
 		struct fake fake;
 
-		build(&fake, seed);
+		fake_fat_tree(&fake, seed, LEAFS, SPINES);
 		for (unsigned int spine = 0; spine < SPINES; spine++)
 			spine_of(&fake, spine)->sends_none_back = true;
 		fake_discover(&fake, &discovery);
@@ -136,7 +110,7 @@ static void test_cables_without_proof(void **state)
 		struct discovery discovery;
 		struct fake fake;
 
-		build(&fake, i + 1);
+		fake_fat_tree(&fake, i + 1, LEAFS, SPINES);
 		fake.spoil = spoil[i];
 		fake_discover(&fake, &discovery);
 		check_whole(&discovery);
@@ -159,8 +133,8 @@ static size_t plug_elsewhere(struct fake *fake, const struct query *query, uint8
 		return FAKE_MAD_BYTES;
 	told++;
 	if (told % (LEAFS - 1) == 0) {
-		fake_cable(leaf_of(fake, 1), SPINES + 1, spine, 3);
-		fake_cable(leaf_of(fake, 2), SPINES + 1, spine, 2);
+		fake_cable(fake_leaf(fake, 1), SPINES + 1, spine, 3);
+		fake_cable(fake_leaf(fake, 2), SPINES + 1, spine, 2);
 	}
 	return FAKE_MAD_BYTES;
 }
@@ -172,7 +146,7 @@ static void test_cables_plugged_elsewhere(void **state)
 		struct discovery discovery;
 		struct fake fake;
 
-		build(&fake, seed);
+		fake_fat_tree(&fake, seed, LEAFS, SPINES);
 		fake.spoil = plug_elsewhere;
 		fake_discover(&fake, &discovery);
 		assert_false(discovery_complete(&discovery));
@@ -190,11 +164,11 @@ static void test_leafs_with_one_guid(void **state)
 		struct fake_node *twin;
 		struct fake fake;
 
-		build(&fake, seed);
+		fake_fat_tree(&fake, seed, LEAFS, SPINES);
 		twin = fake_add(&fake, NODE_SWITCH, 8, "twin");
-		twin->info.node_guid = leaf_of(&fake, 3)->info.node_guid;
-		twin->info.port_guid = leaf_of(&fake, 3)->info.port_guid;
-		twin->info.system_guid = leaf_of(&fake, 3)->info.system_guid;
+		twin->info.node_guid = fake_leaf(&fake, 3)->info.node_guid;
+		twin->info.port_guid = fake_leaf(&fake, 3)->info.port_guid;
+		twin->info.system_guid = fake_leaf(&fake, 3)->info.system_guid;
 		fake_cable(twin, 1, spine_of(&fake, 1), 7);
 		fake_discover(&fake, &discovery);
 		assert_non_null(fake_problem(&discovery, PROBLEM_CONFLICT));
@@ -218,7 +192,7 @@ static void test_silent_spine_holds_nobody_back(void **state)
 	struct fake fake;
 
 	(void)state;
-	build(&fake, 1);
+	fake_fat_tree(&fake, 1, LEAFS, SPINES);
 	discovery_start(&discovery, fabric_new());
 	for (;;) {
 		query = discovery_take(&discovery);
@@ -229,7 +203,7 @@ static void test_silent_spine_holds_nobody_back(void **state)
 			discovery_hurry(&discovery);
 			hurried++;
 		} else if (query->via &&
-			   query->via->info.node_guid == leaf_of(&fake, 0)->info.node_guid &&
+			   query->via->info.node_guid == fake_leaf(&fake, 0)->info.node_guid &&
 			   query->exit == 3 && !query->node) {
 			silent[count++] = query;
 		} else {
@@ -252,7 +226,7 @@ static void test_stop_drops_what_is_held(void **state)
 	struct fake fake;
 
 	(void)state;
-	build(&fake, 1);
+	fake_fat_tree(&fake, 1, LEAFS, SPINES);
 	discovery_start(&discovery, fabric_new());
 	while (!discovery_in_the_way(&discovery)) {
 		query = discovery_take(&discovery);

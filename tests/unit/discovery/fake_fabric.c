@@ -48,6 +48,26 @@ void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_
 	b->port[b_port] = (struct fake_port){ a, a_port };
 }
 
+void fake_fat_tree(struct fake *fake, uint64_t seed, unsigned int leafs, unsigned int spines)
+{
+	struct fake_node *host;
+
+	fake_open(fake, seed);
+	host = fake_add(fake, NODE_CA, 1, "host");
+	for (unsigned int leaf = 0; leaf < leafs; leaf++)
+		fake_add(fake, NODE_SWITCH, 8, "leaf");
+	for (unsigned int spine = 0; spine < spines; spine++)
+		fake_add(fake, NODE_SWITCH, 8, "spine");
+	for (unsigned int leaf = 0; leaf < leafs; leaf++) {
+		if (leaf)
+			host = fake_add(fake, NODE_CA, 1, "host");
+		fake_cable(host, 1, fake_leaf(fake, leaf), 1);
+		for (unsigned int spine = 0; spine < spines; spine++)
+			fake_cable(fake_leaf(fake, leaf), (uint8_t)(spine + 2),
+				   fake_spine(fake, leafs, spine), (uint8_t)(leaf + 1));
+	}
+}
+
 uint16_t fake_lid(const struct fake_node *node)
 {
 	return (uint16_t)(node->info.node_guid >> 8);

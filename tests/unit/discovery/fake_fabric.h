@@ -62,6 +62,21 @@ struct fake_node *fake_add(struct fake *fake, enum node_type type, uint8_t ports
 			   const char *description);
 void fake_cable(struct fake_node *a, uint8_t a_port, struct fake_node *b, uint8_t b_port);
 
+/* The nodes of fake_fat_tree(). */
+static inline struct fake_node *fake_leaf(struct fake *fake, unsigned int leaf)
+{
+	return &fake->node[1 + leaf];
+}
+
+static inline struct fake_node *fake_spine(struct fake *fake, unsigned int leafs,
+					   unsigned int spine)
+{
+	return &fake->node[1 + leafs + spine];
+}
+
+/* Opens a fat tree. Port 1 of a leaf leads to its host, and its next ones lead to the spines. */
+void fake_fat_tree(struct fake *fake, uint64_t seed, unsigned int leafs, unsigned int spines);
+
 /* Returns the LID that a node tells of. */
 uint16_t fake_lid(const struct fake_node *node);
 

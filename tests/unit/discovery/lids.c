@@ -13,30 +13,10 @@
 #define SPINES 3
 #define NODES  (2 * LEAFS + SPINES)
 
-static struct fake_node *leaf_of(struct fake *fake, unsigned int leaf)
-{
-	return &fake->node[1 + leaf];
-}
-
-/* Builds a fat tree with a host at each leaf. */
+/* Builds a fat tree with a host at each leaf, which passes SMPs on by LID. */
 static void build(struct fake *fake, uint64_t seed)
 {
-	struct fake_node *host;
-
-	fake_open(fake, seed);
-	host = fake_add(fake, NODE_CA, 1, "host");
-	for (unsigned int leaf = 0; leaf < LEAFS; leaf++)
-		fake_add(fake, NODE_SWITCH, 8, "leaf");
-	for (unsigned int spine = 0; spine < SPINES; spine++)
-		fake_add(fake, NODE_SWITCH, 8, "spine");
-	for (unsigned int leaf = 0; leaf < LEAFS; leaf++) {
-		if (leaf)
-			host = fake_add(fake, NODE_CA, 1, "host");
-		fake_cable(host, 1, leaf_of(fake, leaf), 1);
-		for (unsigned int spine = 0; spine < SPINES; spine++)
-			fake_cable(leaf_of(fake, leaf), (uint8_t)(spine + 2),
-				   &fake->node[1 + LEAFS + spine], (uint8_t)(leaf + 1));
-	}
+	fake_fat_tree(fake, seed, LEAFS, SPINES);
 	fake->is_lid_routed = true;
 }
 
@@ -109,7 +89,7 @@ static struct fake_node *lead_astray(struct fake *fake, const struct query *quer
 static struct fake_node *lead_to_the_first(struct fake *fake, const struct query *query)
 {
 	(void)query;
-	return leaf_of(fake, 0);
+	return fake_leaf(fake, 0);
 }
 
 static struct fake_node *node_of(struct fake *fake, const struct query *query)
@@ -184,7 +164,7 @@ static void test_lid_of_two_nodes(void **state)
 		struct fake fake;
 
 		build(&fake, seed);
-		leaf_of(&fake, 2)->info.node_guid = leaf_of(&fake, 1)->info.node_guid + 1;
+		fake_leaf(&fake, 2)->info.node_guid = fake_leaf(&fake, 1)->info.node_guid + 1;
 		expect_the_same(&fake, &discovery);
 		assert_int_equal(discovery.lids.refused, 2);
 		assert_int_equal(discovery.lids.trusted, NODES - 3);

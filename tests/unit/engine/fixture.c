@@ -90,6 +90,21 @@ enum engine_receive fixture_receive(struct engine *engine, struct buffer *reply,
 	return engine_receive(engine, 0, &reply->umad, sizeof(*reply), now);
 }
 
+void fixture_exchange(struct engine *engine, unsigned int agent, uint16_t lid, uint64_t rtt_ns,
+		      uint64_t *now)
+{
+	struct engine_completion completion;
+	struct buffer request, reply;
+
+	fixture_request(&request, lid, 0x12);
+	fixture_send(engine, agent, &request);
+	fixture_reply(&reply, fixture_write(engine, *now).umad);
+	*now += rtt_ns;
+	assert_int_equal(fixture_receive(engine, &reply, *now), ENGINE_REPLY);
+	assert_true(engine_next_completion(engine, &completion));
+	assert_int_equal(completion.status, 0);
+}
+
 uint32_t fixture_tid(const struct ib_user_mad *umad)
 {
 	return (uint32_t)be64toh(((const struct madring_mad_hdr *)umad->data)->tid);

@@ -25,6 +25,9 @@ struct engine_write fixture_write(struct engine *engine, uint64_t now);
 /* Makes the reply to a request as it was written. */
 void fixture_reply(struct buffer *reply, const struct ib_user_mad *request);
 enum engine_receive fixture_receive(struct engine *engine, struct buffer *reply, uint64_t now);
+/* Sends a request to @lid and takes its reply, @rtt_ns after *@now, which becomes that time. */
+void fixture_exchange(struct engine *engine, unsigned int agent, uint16_t lid, uint64_t rtt_ns,
+		      uint64_t *now);
 uint32_t fixture_tid(const struct ib_user_mad *umad);
 
 #endif

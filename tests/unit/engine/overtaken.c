@@ -30,15 +30,7 @@ struct scene {
 /* Sends a request and takes its reply after a round trip. */
 static void exchange(struct scene *scene, uint16_t lid)
 {
-	struct engine_completion completion;
-	struct buffer request, reply;
-
-	fixture_request(&request, lid, 0x12);
-	fixture_send(scene->engine, scene->agent, &request);
-	fixture_reply(&reply, fixture_write(scene->engine, scene->now).umad);
-	scene->now += RTT_NS;
-	assert_int_equal(fixture_receive(scene->engine, &reply, scene->now), ENGINE_REPLY);
-	assert_true(engine_next_completion(scene->engine, &completion));
+	fixture_exchange(scene->engine, scene->agent, lid, RTT_NS, &scene->now);
 }
 
 /* Opens an agent and plays two rounds, so that its round trips are known. */
@@ -239,7 +231,7 @@ static void test_silent_node_keeps_its_flow(void **state)
 	engine_close(scene.engine);
 }
 
-/* Where the program chose the windows, every attempt keeps its place. */
+/* Every attempt keeps its place in a window that the program chose. */
 static void test_pinned_windows(void **state)
 {
 	struct scene scene = open_scene(REQUESTS);
@@ -287,7 +279,7 @@ static uint32_t overtaken_after_others(unsigned int others)
 	for (unsigned int i = 0; i < others; i++)
 		exchange(&scene, 1);
 	overtaken = overtaken_at(&scene, scene.now, AFTER_NS + 1);
-	/* What was forgotten keeps its place until its timeout. */
+	/* An attempt that the ring has forgotten keeps its place until its timeout. */
 	write_retry(&scene, sent_at);
 	assert_int_equal(engine_stats(scene.engine)->retried, 1);
 	engine_close(scene.engine);

@@ -76,7 +76,7 @@ static void test_bursts_overflow(void **state)
 	}
 }
 
-/* What was allowed before an overflow is tried again, and given up again. */
+/* The queue that was allowed before an overflow is tried again, and given up again. */
 static void test_allowed_queue_is_tried_again(void **state)
 {
 	struct world *world = open_world(20 * US, 4 * US);

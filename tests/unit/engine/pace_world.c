@@ -139,7 +139,7 @@ static uint64_t overtaken_at(struct world_program *program)
 	const struct world_attempt *first = first_with_place(program);
 	uint64_t after = pace_overtaken_after(&program->agent);
 
-	/* As pace_is_overtaken() has it. */
+	/* This is the first time at which pace_is_overtaken() is true. */
 	if (!first || program->agent.pinned || after == UINT64_MAX)
 		return UINT64_MAX;
 	if (program->agent.answered_sent_at <= first->sent_at)

@@ -48,16 +48,7 @@ static struct scene open_scene(void)
 /* Sends a request of its own buffer and takes its reply after a round trip. */
 static void exchange(struct scene *scene, uint16_t lid)
 {
-	struct engine_completion completion;
-	struct buffer request, reply;
-
-	fixture_request(&request, lid, 0x12);
-	fixture_send(scene->engine, scene->agent, &request);
-	fixture_reply(&reply, fixture_write(scene->engine, scene->now).umad);
-	scene->now += RTT_NS;
-	assert_int_equal(fixture_receive(scene->engine, &reply, scene->now), ENGINE_REPLY);
-	assert_true(engine_next_completion(scene->engine, &completion));
-	assert_int_equal(completion.status, 0);
+	fixture_exchange(scene->engine, scene->agent, lid, RTT_NS, &scene->now);
 }
 
 static void begin(struct scene *scene)

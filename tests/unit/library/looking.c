@@ -64,7 +64,7 @@ int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wa
 			   unsigned int flags, sigset_t *sig, size_t bytes)
 {
 	if (wait) {
-		/* What is written by this system call must be there to be answered. */
+		/* The MADs that this system call writes must be there to be answered. */
 		int result = submit ? __real_io_uring_enter2(fd, submit, 0, flags, sig, bytes) : 0;
 
 		if (result < 0)

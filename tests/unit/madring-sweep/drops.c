@@ -325,8 +325,7 @@ static void test_refusals(void **state)
 	}
 }
 
-/* What was asked, or was to be asked, when the sweep ended would tell nothing of the time before.
- */
+/* A reading that is not over when the sweep ends would tell nothing of the time before. */
 static void test_late(void **state)
 {
 	(void)state;

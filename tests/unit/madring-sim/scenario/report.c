@@ -215,7 +215,7 @@ static void send_burst(unsigned int count)
 	fabric_run(world.fabric, fabric_now(world.fabric) + 1000 * MS);
 }
 
-/* What the host drops is counted apart from what the nodes do. */
+/* The MADs that the host drops are counted apart from those that the nodes drop. */
 static void drops_of_the_host(void **state)
 {
 	struct json_object *dropped;
