@@ -96,16 +96,18 @@ static void measure_round_trip(struct engine *engine, struct transaction *transa
 static inline void end_answered(struct engine *engine, struct transaction *transaction, int status)
 {
 	uint32_t slot = (uint32_t)(transaction - engine->transaction);
+	struct pace_flow *flow = &engine->flows.flow[transaction->flow].pace;
 
 	if (transaction->in_segments)
 		segments_answered(engine, transaction);
 	if (transaction->attempts > transaction->redirects + 1u)
-		pace_flow_lost(&engine->flows.flow[transaction->flow].pace,
-			       transaction->attempts - transaction->redirects - 1u);
-	if (transaction->state == TRANSACTION_QUEUED)
+		pace_flow_lost(flow, transaction->attempts - transaction->redirects - 1u);
+	if (transaction->state == TRANSACTION_QUEUED) {
+		pace_answered(flow);
 		queue_remove(engine, slot);
-	else
+	} else {
 		attempt_end(engine, slot, ATTEMPT_ANSWERED);
+	}
 	outcome_set(engine, slot, status);
 }
 

@@ -261,6 +261,31 @@ static void test_dead_node(void **state)
 	engine_close(scene.engine);
 }
 
+/* A node is not silent if its reply comes while the next attempt waits to be written. */
+static void test_late_reply_is_heard(void **state)
+{
+	struct scene scene = open_scene();
+	struct engine_completion completion;
+	struct engine_request request;
+	struct buffer reply;
+
+	(void)state;
+	begin(&scene);
+	request = request_to(&scene, KNOWN);
+	send_request(&scene, &request);
+	fixture_reply(&reply, fixture_write(scene.engine, scene.now).umad);
+	scene.now += 3 * MS;
+	engine_advance(scene.engine, scene.now);
+	assert_true(engine_wants_write(scene.engine));
+	assert_int_equal(fixture_receive(scene.engine, &reply, scene.now), ENGINE_REPLY);
+	assert_true(engine_next_completion(scene.engine, &completion));
+	scene.now += 2 * PATIENCE_NS;
+	request = request_to(&scene, KNOWN);
+	play(&scene, &request);
+	assert_int_equal(scene.writes, 8);
+	engine_close(scene.engine);
+}
+
 /* Timeouts that the caller or the configuration has fixed know no patience. */
 static void test_fixed_timeouts(void **state)
 {
@@ -334,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_patience_ends_requests),
 		cmocka_unit_test(test_last_attempt),
 		cmocka_unit_test(test_dead_node),
+		cmocka_unit_test(test_late_reply_is_heard),
 		cmocka_unit_test(test_fixed_timeouts),
 		cmocka_unit_test(test_first_timeout),
 		cmocka_unit_test(test_no_patience),
