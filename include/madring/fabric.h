@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The graph of a fabric: nodes, their ports, and the links between ports. madring_sweep() finds a
+ * fabric (see sweep.h), and madring_fabric_load() reads one from a file. These functions are in a
+ * library of their own, madring-fabric; madring.h does not include this header.
+ *
+ * The library allocates all structures below, and programs only read them. Later versions may add
+ * members at their ends, so programs never copy them or take their sizes. A fabric does not change
+ * after its sweep has ended, and belongs to no ring: any number of threads may read it at once. All
+ * pointers into it are valid until madring_fabric_free(). All numbers are in host byte order.
+ *
+ * Nodes are in canonical order: breadth first from the local node, by port number. So two sweeps of
+ * the same fabric have the same order, whatever was answered first.
+ */
+#ifndef MADRING_FABRIC_H
+#define MADRING_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct madring_fabric;
+
+/* The most hops of a directed route (IBA 14.2.1.2). */
+#define MADRING_MAX_HOPS 63
+
+/* The bytes of a route as text, such as "0,1,3", with the NUL. */
+#define MADRING_ROUTE_TEXT_BYTES 256
+
+/* The types of nodes, with the values of NodeInfo.NodeType (IBA 14.2.5.3). */
+enum madring_node_type {
+	MADRING_NODE_CA = 1,
+	MADRING_NODE_SWITCH = 2,
+	MADRING_NODE_ROUTER = 3,
+};
+
+/* Describes a node, from its NodeInfo, NodeDescription and SwitchInfo. */
+struct madring_node {
+	uint64_t guid; /* NodeGUID, by which nodes are told apart */
+	uint64_t system_guid;
+	uint64_t port_guid; /* of the port by which the node was reached first */
+	enum madring_node_type type;
+	uint32_t vendor_id;
+	uint32_t revision;
+	uint16_t device_id;
+	uint8_t port_count; /* the physical ports are 1 to .port_count */
+	/* The number of the port by which the node was reached first; 0: a local switch, or not
+	   known, as of a fabric from a file. */
+	uint8_t entry;
+	bool enhanced_port0; /* of a switch: its port 0 is like a host's port */
+	/* The shortest directed route from the local port, and of those the lowest: .path[1] to
+	   .path[.hops] are the ports by which it leaves. .path[0] is 0. */
+	uint8_t hops;
+	uint8_t path[MADRING_MAX_HOPS + 1];
+	/* The NodeDescription: printable ASCII of at most 64 bytes; "" if it is not known. A fabric
+	   from a file may have printable UTF-8. */
+	const char *description;
+};
+
+/* Describes a port, from its PortInfo (IBA 14.2.5.6). All but .node, .number and .guid is 0 until
+   .known. */
+struct madring_node_port {
+	const struct madring_node *node;
+	const struct madring_node_port *peer; /* the other end of the link; NULL: none is known */
+	uint64_t guid;			      /* that of all ports of a switch is the switch's */
+	uint8_t number;			      /* 0: the management port of a switch */
+	bool found;			      /* something answered as this port, or for it */
+	bool known;			      /* its PortInfo came */
+	uint8_t lmc;
+	uint16_t lid;		/* of MADs to the port; a switch has one for all its ports */
+	uint8_t state;		/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
+	uint8_t physical_state; /* PortPhysicalState: 2 polling, 3 disabled, 5 link up, ... */
+	uint8_t width;		/* LinkWidthActive: 1 1x, 2 4x, 4 8x, 8 12x, 16 2x */
+	uint8_t speed; /* LinkSpeedActive: 1 SDR, 2 DDR, 4 QDR, or faster: see .speed_ext */
+	/* LinkSpeedExtActive: 1 FDR, 2 EDR, 4 HDR, 8 NDR, or LinkSpeedExtActive2: 32 XDR; 0: .speed
+	   tells the speed. It is 0 of a port without extended speeds. */
+	uint8_t speed_ext;
+	bool fdr10; /* .speed is FDR10 instead of QDR, by NVIDIA's ExtendedPortInfo */
+	/* The capabilities of the port, as bits of these values. */
+	uint8_t width_supported;
+	uint8_t speed_supported;
+	uint8_t speed_ext_supported;
+	bool fdr10_supported;
+	uint8_t vl_cap;
+	uint32_t capability_mask;
+	uint16_t capability_mask2;
+};
+
+/* Frees a fabric, and all that belongs to it. Accepts NULL. */
+void madring_fabric_free(struct madring_fabric *fabric);
+
+/* Counts what a fabric has. */
+struct madring_fabric_counts {
+	size_t nodes, switches, cas, routers;
+	size_t ports;	   /* that were found */
+	size_t links;	   /* each once */
+	unsigned int hops; /* the most to any node */
+};
+
+/* Fills @counts. */
+void madring_fabric_count(const struct madring_fabric *fabric,
+			  struct madring_fabric_counts *counts);
+
+/* Returns how many nodes there are. */
+size_t madring_fabric_node_count(const struct madring_fabric *fabric);
+
+/* Returns the node at a place of the canonical order, from 0 on, or NULL beyond the last. */
+const struct madring_node *madring_fabric_node(const struct madring_fabric *fabric, size_t place);
+
+/* Returns the place of a node of the fabric in the canonical order. */
+size_t madring_node_place(const struct madring_node *node);
+
+/*
+ * These functions find a node: by its NodeGUID; by its description, the first node that has it; by
+ * the end of a directed route from the local port, which is text such as "0", the local node, or
+ * "0,1,3". The route follows the links of the graph, and need not be the shortest. Each returns
+ * NULL when there is no such node, or the text is no route.
+ */
+const struct madring_node *madring_fabric_node_by_guid(const struct madring_fabric *fabric,
+						       uint64_t guid);
+const struct madring_node *madring_fabric_node_by_name(const struct madring_fabric *fabric,
+						       const char *description);
+const struct madring_node *madring_fabric_node_by_route(const struct madring_fabric *fabric,
+							const char *route);
+
+/*
+ * These functions find a port: by its GUID, the first port in the order of the nodes, which of a
+ * switch is port 0; by any of the LIDs that its LID and LMC give it (IBA 4.1.3), which of a switch
+ * is port 0. Each returns NULL when there is no such port.
+ */
+const struct madring_node_port *madring_fabric_port_by_guid(const struct madring_fabric *fabric,
+							    uint64_t guid);
+const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_fabric *fabric,
+							   uint16_t lid);
+
+/* Returns the port from which the fabric was discovered, or NULL if the local node never answered.
+ */
+const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
+
+/* Returns the port of a node with a number, 0 to .port_count, or NULL beyond the last. Port 0 of a
+   node that is no switch is never .found. */
+const struct madring_node_port *madring_node_port(const struct madring_node *node,
+						  unsigned int number);
+
+/* Returns the port whose LID and GUID address the node: port 0 of a switch; the local port of the
+   local node; the port by which any other node was reached first; or its first port that was found,
+   or NULL, in a fabric from a file. */
+const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
+
+/*
+ * Returns the port after @last, in the order of the nodes and of their port numbers: only ports
+ * that were found. NULL for @last begins; returns NULL after the last port.
+ */
+const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
+						    const struct madring_node_port *last);
+
+/*
+ * Returns the end of the link after @last, and .peer is the other end. Each link comes once, at the
+ * end that comes first in the order of madring_fabric_port(). NULL for @last begins; returns NULL
+ * after the last link.
+ */
+const struct madring_node_port *madring_fabric_link(const struct madring_fabric *fabric,
+						    const struct madring_node_port *last);
+
+/* Returns "ca", "switch" or "router"; "unknown" for any other value. */
+const char *madring_node_type_text(enum madring_node_type type);
+
+/* Returns the text of LinkWidthActive: "1x", "2x", "4x", "8x", "12x", or "??" if it is none. */
+const char *madring_link_width_text(uint8_t width);
+
+/* Returns the text of the speed of a port: "SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR",
+   "NDR", "XDR", or "???" if it is none, as of a port about which nothing is known. */
+const char *madring_link_speed_text(const struct madring_node_port *port);
+
+/* Writes a route as text, such as "0,1,3". @path: as in struct madring_node. Returns @text. */
+const char *madring_route_text(const uint8_t *path, uint8_t hops,
+			       char text[MADRING_ROUTE_TEXT_BYTES]);
+
+/*
+ * Reads a route from text. @path: room for MADRING_MAX_HOPS + 1 bytes. Returns the number of hops;
+ * -EINVAL: the text is no route of ports 1 to 254 that begins with 0; -E2BIG: it has more hops than
+ * MADRING_MAX_HOPS.
+ */
+int madring_route_read(const char *text, uint8_t *path);
+
+/* The kinds of problems: what a sweep could not find out. */
+enum madring_problem_kind {
+	MADRING_PROBLEM_NO_REPLY,  /* .error tells: -ETIMEDOUT, or why nothing could be sent */
+	MADRING_PROBLEM_STATUS,	   /* the reply has an error status: .status */
+	MADRING_PROBLEM_MALFORMED, /* the reply is wrong: .reason tells how */
+	MADRING_PROBLEM_LIMIT,	   /* there are more nodes or ports than the sweep may find */
+	MADRING_PROBLEM_TOO_FAR,   /* the route would have more than MADRING_MAX_HOPS hops */
+	MADRING_PROBLEM_CONFLICT, /* two nodes have the same NodeGUID: .reason tells how they differ
+				   */
+};
+
+/* Describes a problem of a sweep. */
+struct madring_problem {
+	enum madring_problem_kind kind;
+	/* The route of the request, as in struct madring_node. */
+	uint8_t hops;
+	uint8_t path[MADRING_MAX_HOPS + 1];
+	/* The last node of the route that is known; NULL: the local node has not answered. */
+	const struct madring_node *via;
+	/* The port of .via behind which the problem is; 0: it is .via itself. */
+	uint8_t exit;
+	uint16_t attribute; /* what was asked for, and its attribute modifier */
+	uint32_t modifier;
+	const char *attribute_name; /* such as "NodeInfo" */
+	int error;		    /* a negative errno value */
+	uint16_t status;	    /* the Status field of the reply (IBA 13.4.7) */
+	const char *reason;	    /* a constant text; NULL: the kind says it all */
+	size_t left_out; /* of MADRING_PROBLEM_LIMIT: nodes left out, each as often as it answered
+			  */
+	/* The members below are those of a conflict. */
+	const struct madring_node *node; /* the node with the same GUID that answered first */
+	const char *description;	 /* of the one that answered second */
+};
+
+/* Returns how many problems the sweep had, and the one at a place, from 0 on, sorted by route; NULL
+   beyond the last. */
+size_t madring_fabric_problem_count(const struct madring_fabric *fabric);
+const struct madring_problem *madring_fabric_problem(const struct madring_fabric *fabric,
+						     size_t place);
+
+/* The bytes of the text of a problem, with the NUL. */
+#define MADRING_PROBLEM_TEXT_BYTES 512
+
+/* Writes a problem in words, without its route, such as "PortInfo of port 3: no reply". Returns
+   @text. */
+const char *madring_problem_text(const struct madring_problem *problem,
+				 char text[MADRING_PROBLEM_TEXT_BYTES]);
+
+/* Returns whether the sweep has found everything: it ended by itself, and had no problem. A fabric
+   from a file is taken to be complete. */
+bool madring_fabric_is_complete(const struct madring_fabric *fabric);
+
+/*
+ * Writes a fabric to a stream as JSON, which madring_fabric_load() reads: the nodes, ports and
+ * links, and the local port. Problems are not written. madring-sweep(8) describes the members.
+ * Returns 0, or -EIO when the stream has an error.
+ */
+int madring_fabric_save(const struct madring_fabric *fabric, FILE *out);
+
+/*
+ * Writes only the array of nodes that madring_fabric_save() writes, for a program with a document
+ * of its own. @name: returns the "name" of a node, which is not read again; NULL: its description.
+ * Returns as madring_fabric_save().
+ */
+int madring_fabric_save_nodes(const struct madring_fabric *fabric, FILE *out,
+			      const char *(*name)(void *user, const struct madring_node *node),
+			      void *user);
+
+/* The bytes that the text of any error of madring_fabric_load() fits in, but for the path. */
+#define MADRING_LOAD_TEXT_BYTES 256
+
+/*
+ * Reads a fabric from a file that madring_fabric_save() or madring-sweep --json wrote. What ports
+ * support beyond what they use is not in the file, so both are taken to be the same. All nodes are
+ * checked: any file gives a whole fabric or an error. Stores a text without @path in @text, unless
+ * it is NULL, when it fails. Returns 0, or
+ *   -EINVAL  the file is no such JSON, or describes an impossible fabric; the text says where
+ *   -ENOMEM  out of memory
+ *   other    an error of open(2) or read(2)
+ */
+int madring_fabric_load(const char *path, struct madring_fabric **fabric,
+			char text[MADRING_LOAD_TEXT_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
