@@ -26,6 +26,7 @@
 #include <madring/agent.h>
 #include <madring/adopt.h>
 #include <madring/mad.h>
+#include <madring/names.h>
 #include <madring/address.h>
 #include <madring/prepare.h>
 #include <madring/rmpp.h>
