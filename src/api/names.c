@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of classes, methods, attributes and states, which tables translate in both directions.
- */
+/* The names of classes, methods, attributes and states, translated in both directions by tables. */
 #include "api/handles.h"
 
 #include <errno.h>
 #include <strings.h>
+
+#include "base/mad_class.h"
 
 #define EVERY_CLASS 0
 
