@@ -12,7 +12,7 @@
 #include <madring/rmpp.h>
 
 #include "base/mad_class.h"
-#include "dump/attribute.h"
+#include "attributes/attribute.h"
 
 #define API __attribute__((visibility("default")))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "dump/attribute.h"
+#include "attributes/attribute.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the attributes that libibmad knows. */
-#ifndef MADRING_DUMP_ATTRIBUTE_H
-#define MADRING_DUMP_ATTRIBUTE_H
+#ifndef MADRING_ATTRIBUTES_ATTRIBUTE_H
+#define MADRING_ATTRIBUTES_ATTRIBUTE_H
 
 #include <stddef.h>
 #include <stdint.h>
