@@ -10,7 +10,7 @@
 
 #include "common/local.h"
 #include "common/progress.h"
-#include "discovery/run.h"
+#include "fabric/discovery_run.h"
 
 /* madring-sweep has as many. */
 #define TRANSACTIONS 16384u

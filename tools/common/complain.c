@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "complain.h"
-#include "utf8.h"
+#include "json/utf8.h"
 
 /* A longer line is cut. The buffer is on the stack, because one message says that memory is
    exhausted. */

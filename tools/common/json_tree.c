@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json_tree.h"
-#include "json_line.h"
+#include "json/json_line.h"
 
 #include <errno.h>
 #include <inttypes.h>

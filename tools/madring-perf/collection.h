@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <madring.h>
 
-#include "discovery/fabric.h"
+#include "fabric/graph.h"
 #include "pma/attribute.h"
 #include "pma/reading.h"
 #include "twins.h"

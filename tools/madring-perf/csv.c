@@ -4,7 +4,7 @@
 
 #include "counter.h"
 #include "csv.h"
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 
 static bool has_columns(uint32_t attributes, enum pma_attribute attribute)
 {

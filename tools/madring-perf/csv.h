@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "collection.h"
-#include "discovery/names.h"
+#include "common/names.h"
 
 /* Writes the names of the columns. @attributes is the PMA_SET that is asked for. */
 void csv_print_head(FILE *out, uint32_t attributes);

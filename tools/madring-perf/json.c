@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "common/json_line.h"
+#include "json/json_line.h"
 #include "common/json_write.h"
 #include "counter.h"
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "json.h"
 
 /* Writes the counters, and those that are full, and so may be larger. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "collection.h"
-#include "discovery/names.h"
+#include "common/names.h"
 
 /* Writes a collection as one JSON object. @names may be NULL. */
 void json_print(FILE *out, const struct collection *collection, const struct names *names);

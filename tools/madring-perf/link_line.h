@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "discovery/names.h"
+#include "common/names.h"
 
 /* Writes a line as ibqueryerrors(8) does. @names may be NULL. */
 void link_line_print(FILE *out, const struct port *port, const struct names *names);

@@ -8,7 +8,7 @@
 #include "common/output.h"
 #include "common/progress.h"
 #include "csv.h"
-#include "discovery/names.h"
+#include "common/names.h"
 #include "dump.h"
 #include "exporter/exporter.h"
 #include "json.h"

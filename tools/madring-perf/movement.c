@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
-#include "common/utf8.h"
+#include "json/utf8.h"
 #include "movement.h"
 
 #define OCTETS_IN_A_WORD 4

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "counter.h"
-#include "discovery/names.h"
+#include "common/names.h"
 #include "thresholds.h"
 
 /* The movement of one port; all rates are per second. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "collection.h"
-#include "discovery/names.h"
+#include "common/names.h"
 #include "thresholds.h"
 
 struct report {

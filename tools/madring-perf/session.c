@@ -4,9 +4,9 @@
 #include "common/capture.h"
 #include "common/clock.h"
 #include "common/progress.h"
-#include "discovery/load.h"
-#include "discovery/order.h"
-#include "discovery/run.h"
+#include "fabric/load.h"
+#include "fabric/order.h"
+#include "fabric/discovery_run.h"
 #include "session.h"
 
 #define TRANSACTIONS 16384u

@@ -7,7 +7,7 @@
 
 #include "collect.h"
 #include "common/local.h"
-#include "discovery/discovery.h"
+#include "fabric/discovery.h"
 
 struct mkeys;
 

@@ -4,7 +4,7 @@
 #define PERF_TELL_H
 
 #include "collection.h"
-#include "discovery/names.h"
+#include "common/names.h"
 
 /* Writes the messages of a collection. @names may be NULL. */
 void tell_problems(const struct collection *collection, const struct names *names);

@@ -3,7 +3,7 @@
 #ifndef PERF_WATCH_H
 #define PERF_WATCH_H
 
-#include "discovery/names.h"
+#include "common/names.h"
 #include "options.h"
 
 /* Collects again and again until an interrupt, or until the device is removed. Shows the worst

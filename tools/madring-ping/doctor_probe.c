@@ -6,7 +6,7 @@
 #include "common/interrupt.h"
 #include "common/memory.h"
 #include "common/mkeys.h"
-#include "discovery/attributes.h"
+#include "fabric/node_attributes.h"
 #include "doctor_parts.h"
 #include "load.h"
 

@@ -9,7 +9,7 @@
 #include "common/json_write.h"
 #include "common/memory.h"
 #include "common/plural.h"
-#include "common/utf8.h"
+#include "json/utf8.h"
 
 /* A longer text is cut. */
 #define TEXT_BYTES 8192

@@ -12,9 +12,9 @@
 #include "common/mkeys.h"
 #include "common/plural.h"
 #include "common/progress.h"
-#include "discovery/fabric.h"
-#include "discovery/order.h"
-#include "discovery/run.h"
+#include "fabric/graph.h"
+#include "fabric/order.h"
+#include "fabric/discovery_run.h"
 #include "resolve.h"
 
 #define ROCE_HOP_LIMIT		       64

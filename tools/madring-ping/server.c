@@ -10,7 +10,7 @@
 #include "common/interrupt.h"
 #include "common/local.h"
 #include "common/plural.h"
-#include "common/utf8.h"
+#include "json/utf8.h"
 #include "server.h"
 
 #define TRANSACTIONS 16384u

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "discovery/route.h"
+#include "fabric/directed_route.h"
 
 #define TARGET_NAME_BYTES 256
 #define TARGET_LAST_LID	  0xbfffu /* the last unicast LID */

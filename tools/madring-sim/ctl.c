@@ -11,7 +11,7 @@
 #include "common/complain.h"
 #include "common/option_table.h"
 #include "common/output.h"
-#include "common/utf8.h"
+#include "json/utf8.h"
 #include "ctl.h"
 #include "folder.h"
 #include "loop/ctl_protocol.h"

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "discovery/fabric.h"
+#include "fabric/graph.h"
 #include "pma/attribute.h"
 #include "pma/reading.h"
 

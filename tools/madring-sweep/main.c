@@ -4,7 +4,7 @@
 
 #include "common/mkeys.h"
 #include "common/output.h"
-#include "discovery/order.h"
+#include "fabric/order.h"
 #include "print.h"
 #include "show.h"
 #include "sweep.h"

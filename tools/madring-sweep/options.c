@@ -5,7 +5,7 @@
 #include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
-#include "discovery/run.h"
+#include "fabric/discovery_run.h"
 #include "options.h"
 
 #define OPTION_STRUCT struct options

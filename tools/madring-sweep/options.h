@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/option_table.h"
-#include "discovery/run.h"
+#include "fabric/discovery_run.h"
 
 /* The exit statuses besides EXIT_UNABLE. */
 #define EXIT_COMPLETE 0

@@ -7,9 +7,9 @@
 #include <time.h>
 #include <madring.h>
 
-#include "discovery/discovery.h"
-#include "discovery/fabric.h"
-#include "discovery/names.h"
+#include "fabric/discovery.h"
+#include "fabric/graph.h"
+#include "common/names.h"
 #include "drops.h"
 #include "options.h"
 

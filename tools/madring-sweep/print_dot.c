@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes the fabric as an undirected graph for Graphviz: a line for each node, and for each
    cable. */
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "print.h"
 
 static void print_quoted(FILE *out, const char *text)

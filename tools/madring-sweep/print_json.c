@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes all results as JSON, node by node. */
-#include "common/json_line.h"
+#include "json/json_line.h"
 #include "common/json_write.h"
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "print.h"
 
 static struct json_object *route_value(const struct route *route)

@@ -2,7 +2,7 @@
 /* Writes the list of nodes and the report of ports, in ibnetdiscover's formats. */
 #include <inttypes.h>
 
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "print.h"
 
 static const char *list_word(enum node_type type)

@@ -2,7 +2,7 @@
 /* Writes the topology file, in ibnetdiscover's format. */
 #include <inttypes.h>
 
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "print.h"
 
 void print_id(FILE *out, const struct node *node)

@@ -9,8 +9,8 @@
 #include "common/memory.h"
 #include "common/progress.h"
 #include "common/runner.h"
-#include "discovery/discovery.h"
-#include "discovery/run.h"
+#include "fabric/discovery.h"
+#include "fabric/discovery_run.h"
 #include "read_drops.h"
 
 /* The most switches that are asked at once. */

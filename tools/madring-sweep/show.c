@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "discovery/discovery.h"
-#include "discovery/names.h"
+#include "fabric/discovery.h"
+#include "common/names.h"
 #include "show.h"
 
 static const char *type_text(enum node_type type)

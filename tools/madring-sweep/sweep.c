@@ -4,7 +4,7 @@
 #include "common/interrupt.h"
 #include "common/local.h"
 #include "common/progress.h"
-#include "discovery/run.h"
+#include "fabric/discovery_run.h"
 #include "read_drops.h"
 #include "sweep.h"
 

@@ -7,7 +7,7 @@
 
 #include <infiniband/mad.h>
 
-#include "discovery/discovery.h"
+#include "fabric/discovery.h"
 #include "world/fail.h"
 #include "world/truth.h"
 

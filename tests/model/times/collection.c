@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The collection of counters: once, and again and again. */
-#include "discovery/discovery.h"
+#include "fabric/discovery.h"
 #include "game.h"
 #include "madring-perf/collect.h"
 #include "sweep.h"

@@ -3,9 +3,9 @@
 
 #include "common/clock.h"
 #include "common/progress.h"
-#include "discovery/discovery.h"
-#include "discovery/order.h"
-#include "discovery/run.h"
+#include "fabric/discovery.h"
+#include "fabric/order.h"
+#include "fabric/discovery_run.h"
 #include "game.h"
 #include "works.h"
 #include "world/fail.h"

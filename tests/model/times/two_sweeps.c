@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sweeps of two programs on two hosts, at once. */
-#include "discovery/discovery.h"
+#include "fabric/discovery.h"
 #include "game.h"
 #include "sweep.h"
 #include "works.h"

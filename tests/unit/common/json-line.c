@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json_line.h"
+#include "json/json_line.h"
 #include "common/json_tree.h"
 
 #define TEXT "quote \" back \\ slash / tab \t bell \a \x1f \xc3\xa4"

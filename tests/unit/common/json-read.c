@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json_read.h"
+#include "json/json_read.h"
 
 /* Starts to read @text behind @spaces spaces. The caller closes the file. */
 static FILE *start(struct json_reader *reader, const char *text, size_t spaces)

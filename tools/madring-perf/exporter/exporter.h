@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "discovery/names.h"
+#include "common/names.h"
 #include "known_nodes.h"
 #include "madring-perf/options.h"
 #include "madring-perf/prometheus/exposition.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "discovery/names.h"
+#include "common/names.h"
 #include "madring-perf/collection.h"
 
 /* The time, a week, for which a node that is gone is remembered. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "answers.h"
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "node_metrics.h"
 
 #define BITS_PER_BYTE 8

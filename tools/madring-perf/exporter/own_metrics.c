@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "answers.h"
-#include "discovery/link_text.h"
+#include "fabric/link_text.h"
 #include "own_metrics.h"
 
 /* The metrics that have the names of other exporters of InfiniBand. */

@@ -3,8 +3,8 @@
 #ifndef EXPORTER_VIEW_H
 #define EXPORTER_VIEW_H
 
-#include "discovery/discovery.h"
-#include "discovery/names.h"
+#include "fabric/discovery.h"
+#include "common/names.h"
 #include "known_nodes.h"
 #include "madring-perf/collection.h"
 #include "madring-perf/plan.h"

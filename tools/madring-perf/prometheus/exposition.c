@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/utf8.h"
+#include "json/utf8.h"
 #include "exposition.h"
 #include "text.h"
 

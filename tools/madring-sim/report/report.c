@@ -6,7 +6,7 @@
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_types.h>
 
-#include "common/utf8.h"
+#include "json/utf8.h"
 #include "fabric/model.h"
 #include "report/report.h"
 #include "topology/builder.h"

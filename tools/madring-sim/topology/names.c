@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/keyed_hash.h"
+#include "base/keyed_hash.h"
 #include "topology/names.h"
 
 #define FIRST_SIZE 64

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fabric as a discovery finds it: nodes by their GUID, their ports, and the cables between. */
+#ifndef FABRIC_GRAPH_H
+#define FABRIC_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "node_attributes.h"
+#include "branch.h"
+#include "base/keyed_hash.h"
+#include "lids.h"
+#include "directed_route.h"
+
+/*
+ * No subnet has more than 49,151 unicast LIDs. A fabric with far more nodes is not real, and a
+ * sweep must not follow it until memory is exhausted. The limits are twice what a real fabric
+ * needs: see branch.h.
+ */
+#define FABRIC_MAX_NODES 131072u
+#define FABRIC_MAX_PORTS 2097152u
+
+struct node;
+
+struct port {
+	struct node *node;
+	struct port *peer;	 /* the other end of the cable; NULL: none known. See cables.h */
+	struct port *reaches;	 /* what answered when the sweep went out by this port */
+	struct port *reached_by; /* the first port that reaches this one */
+	uint64_t guid;
+	struct port_info info; /* zeroed until it is known */
+	uint8_t number;
+	bool found;	    /* something answered as this port, or for it */
+	bool known;	    /* its PortInfo came */
+	bool asked;	    /* its PortInfo was asked for */
+	bool asked_speeds2; /* it was asked for again, as by one who knows extended speeds */
+	bool fdr10, fdr10_supported;
+};
+
+struct node {
+	struct node *next;  /* of the same hash bucket */
+	struct route route; /* by which it was reached first; the canonical one once ordered */
+	struct node_info info;
+	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
+	bool enhanced_port0; /* of a switch */
+	struct branch branch;
+	struct node_lid lid;
+	bool placed; /* it has its place in the order of nodes */
+	char description[DESCRIPTION_BYTES + 1];
+	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
+};
+
+#define FABRIC_BUCKETS 65536u
+
+struct fabric {
+	struct node **nodes; /* as found, and in canonical order once ordered */
+	size_t node_count, node_room;
+	size_t port_count;
+	struct node *root; /* the local node; NULL until it answers */
+	uint8_t root_port; /* the local port */
+	struct hash_key key;
+	struct node *bucket[FABRIC_BUCKETS];
+};
+
+struct fabric *fabric_new(void);
+void fabric_free(struct fabric *fabric);
+
+struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
+
+/* Returns the first port with a GUID, in the order of the nodes, or NULL. */
+const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid);
+
+/* Adds a node. Returns NULL when there are as many nodes or ports as there may be. */
+struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
+			const struct route *route);
+
+/* Returns how many nodes of a type there are. */
+size_t fabric_count(const struct fabric *fabric, enum node_type type);
+
+/* Returns how many cables there are. */
+size_t fabric_cables(const struct fabric *fabric);
+
+/* Returns the most hops to any node. */
+unsigned int fabric_hops(const struct fabric *fabric);
+
+/* Returns whether requests go out by this port, as it is of a switch or the local one. */
+bool port_leads_on(const struct fabric *fabric, const struct port *port);
+
+/* Returns the LID of packets to the port. A switch has one LID for all its ports. */
+uint16_t port_lid(const struct port *port);
+
+/* Returns whether a port has LinkSpeedExtActive2 and LinkSpeedExtSupported2. */
+bool port_has_speeds2(const struct port *port);
+
+/* `port_speed_ext` returns LinkSpeedExtActive, or LinkSpeedExtActive2 from bit 5 on, where that is
+   not 0; and `port_speed_ext_supported` returns both masks of supported speeds in the same way.
+   They return 0 where the port has neither. */
+uint8_t port_speed_ext(const struct port *port);
+uint8_t port_speed_ext_supported(const struct port *port);
+
+/* Returns whether a list that has each cable once has it at this end. */
+bool port_is_first_end(const struct port *port);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The order of nodes: the same for the same fabric, whatever came back first. */
+#ifndef FABRIC_ORDER_H
+#define FABRIC_ORDER_H
+
+#include "graph.h"
+
+/*
+ * Puts the nodes in breadth-first order from the local port, by port number, and gives each
+ * the route of that order: the shortest, and of those the lowest. Nodes that no cable leads
+ * to (see discovery.h on conflicts) follow by the route on which they were found.
+ */
+void order_nodes(struct fabric *fabric);
+
+#endif
