@@ -11,12 +11,14 @@
 #include "region.h"
 
 #define CACHE_LINE 64u
+#define OF_PROGRAM UINT32_C(0x80000000) /* in arena.taken: the buffer is the program's */
 
 struct arena {
 	struct region
 		region; /* in pages, of which jemalloc's extents are, or else in cache lines */
 	struct jemalloc_arena *jemalloc; /* NULL: buffers are runs of the region */
-	uint32_t *taken; /* how many lines a buffer has, by the line that it starts at; 0: none */
+	/* How many lines a buffer has, by the line that it starts at, and OF_PROGRAM; 0: none. */
+	uint32_t *taken;
 	uint64_t in_use, peak, exhausted;
 };
 
@@ -28,7 +30,7 @@ static int fill(struct arena *arena, size_t bytes, enum madring_pin pin)
 
 	if (error)
 		return error;
-	if (arena->region.memory.reserved / CACHE_LINE >= UINT32_MAX)
+	if (arena->region.memory.reserved / CACHE_LINE >= OF_PROGRAM)
 		return -EINVAL;
 	arena->taken = calloc(arena->region.memory.reserved / CACHE_LINE, sizeof(*arena->taken));
 	if (!arena->taken)
@@ -145,7 +147,25 @@ void arena_give(struct arena *arena, void *buffer)
 
 size_t arena_buffer_bytes(const struct arena *arena, const void *buffer)
 {
-	return (size_t)*check_taken(arena, buffer) * CACHE_LINE;
+	return (size_t)(*check_taken(arena, buffer) & ~OF_PROGRAM) * CACHE_LINE;
+}
+
+int arena_claim(struct arena *arena, const void *buffer)
+{
+	uint32_t *lines = taken_lines(arena, buffer);
+
+	if ((uintptr_t)buffer % CACHE_LINE)
+		return -EFAULT;
+	/* A line without a buffer may be inside of one, or belong to one that was given back. */
+	if (!(*lines & OF_PROGRAM))
+		return -EALREADY;
+	*lines &= ~OF_PROGRAM;
+	return 0;
+}
+
+void arena_release(struct arena *arena, const void *buffer)
+{
+	*check_taken(arena, buffer) |= OF_PROGRAM;
 }
 
 bool arena_holds(const struct arena *arena, const void *buffer)

@@ -43,6 +43,14 @@ void arena_give(struct arena *arena, void *buffer);
  */
 size_t arena_buffer_bytes(const struct arena *arena, const void *buffer);
 
+/*
+ * `arena_claim` makes a buffer of the program's the library's. Returns 0; -EFAULT when the address,
+ * which is in the arena's region, is not that of a buffer; or -EALREADY when the buffer is not the
+ * program's. `arena_release` makes a buffer the program's.
+ */
+int arena_claim(struct arena *arena, const void *buffer);
+void arena_release(struct arena *arena, const void *buffer);
+
 /* `arena_holds` returns whether the address is in the arena's region. */
 bool arena_holds(const struct arena *arena, const void *buffer);
 

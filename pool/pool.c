@@ -78,12 +78,22 @@ void pool_close(struct pool *pool)
 
 struct madring_mad *pool_take_plain(struct pool *pool)
 {
-	return slab_take(&pool->plain, PLAIN_STRIDE);
+	return slab_take(&pool->plain, PLAIN_STRIDE, SLAB_LIBRARY);
 }
 
 struct madring_mad *pool_take_large(struct pool *pool)
 {
-	return slab_take(&pool->large, LARGE_STRIDE);
+	return slab_take(&pool->large, LARGE_STRIDE, SLAB_LIBRARY);
+}
+
+struct madring_mad *pool_get_plain(struct pool *pool)
+{
+	return slab_take(&pool->plain, PLAIN_STRIDE, SLAB_PROGRAM);
+}
+
+struct madring_mad *pool_get_large(struct pool *pool)
+{
+	return slab_take(&pool->large, LARGE_STRIDE, SLAB_PROGRAM);
 }
 
 struct madring_mad *pool_take_message(struct pool *pool, size_t length)
@@ -145,6 +155,50 @@ size_t pool_room(const struct pool *pool, const struct madring_mad *mad)
 	if (holds_message(pool, mad))
 		return arena_buffer_bytes(pool->messages, mad) - HEADER_BYTES;
 	pool_fault(mad, "not of this pool");
+}
+
+/* Takes a buffer of a slab from the program. Returns 0, -EALREADY or -EFAULT. */
+static inline int claim_slab(struct slab *slab, const struct madring_mad *mad, size_t stride)
+{
+	uint8_t *owner;
+
+	if (!slab_is_start(slab, mad, stride))
+		return -EFAULT;
+	owner = &slab->owner[slab_index(slab, mad, stride)];
+	if (*owner != SLAB_PROGRAM)
+		return -EALREADY;
+	*owner = SLAB_LIBRARY;
+	return 0;
+}
+
+int pool_claim(struct pool *pool, const struct madring_mad *mad, size_t *room)
+{
+	int error;
+
+	if (slab_holds(&pool->plain, mad)) {
+		*room = MADRING_MAD_BYTES;
+		return claim_slab(&pool->plain, mad, PLAIN_STRIDE);
+	}
+	if (slab_holds(&pool->large, mad)) {
+		*room = MADRING_LARGE_MAD_BYTES;
+		return claim_slab(&pool->large, mad, LARGE_STRIDE);
+	}
+	if (!holds_message(pool, mad))
+		return -EFAULT;
+	error = arena_claim(pool->messages, mad);
+	if (!error)
+		*room = arena_buffer_bytes(pool->messages, mad) - HEADER_BYTES;
+	return error;
+}
+
+void pool_release(struct pool *pool, const struct madring_mad *mad)
+{
+	if (slab_holds(&pool->plain, mad))
+		pool->plain.owner[slab_index(&pool->plain, mad, PLAIN_STRIDE)] = SLAB_PROGRAM;
+	else if (slab_holds(&pool->large, mad))
+		pool->large.owner[slab_index(&pool->large, mad, LARGE_STRIDE)] = SLAB_PROGRAM;
+	else
+		arena_release(pool->messages, mad);
 }
 
 const struct pinned *pool_plain_memory(const struct pool *pool)

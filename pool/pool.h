@@ -43,6 +43,13 @@ struct madring_mad *pool_take_plain(struct pool *pool);
 struct madring_mad *pool_take_large(struct pool *pool);
 
 /*
+ * `pool_get_plain` and `pool_get_large` take a buffer for the program in the same way. Every other
+ * buffer that is taken is the library's, until pool_release() makes it the program's.
+ */
+struct madring_mad *pool_get_plain(struct pool *pool);
+struct madring_mad *pool_get_large(struct pool *pool);
+
+/*
  * `pool_take_message` returns a buffer from the arena for @length bytes of MAD, or NULL. It is not
  * O(1).
  */
@@ -70,6 +77,16 @@ int pool_reserve_messages(struct pool *pool, uint64_t message_bytes);
 
 /* `pool_give` gives back a buffer of any class. Aborts when it is not taken. */
 void pool_give(struct pool *pool, struct madring_mad *mad);
+
+/*
+ * `pool_claim` makes a buffer of the program's the library's, and stores the bytes of MAD that it
+ * has room for in @room. Returns 0; -EFAULT when @mad is not a buffer of this pool; or -EALREADY
+ * when the buffer is not the program's.
+ */
+int pool_claim(struct pool *pool, const struct madring_mad *mad, size_t *room);
+
+/* `pool_release` makes a buffer that is taken the program's. */
+void pool_release(struct pool *pool, const struct madring_mad *mad);
 
 /* `pool_room` returns the number of bytes of MAD that a buffer has room for. */
 size_t pool_room(const struct pool *pool, const struct madring_mad *mad);

@@ -6,9 +6,11 @@
 #include "poison.h"
 #include "region.h"
 
-/* The first step is small: below a memory-lock limit of 8 MiB it has room beside the other buffers.
+/*
+ * The region opens with one page, so that it opens at nearly any memory-lock limit. A step is this
+ * long at least if that much can be pinned, because many short ones take long.
  */
-#define FIRST_STEP ((size_t)256 << 10)
+#define SHORT_STEP ((size_t)256 << 10)
 
 static int add(struct region *region, size_t bytes)
 {
@@ -38,7 +40,7 @@ int region_open(struct region *region, size_t bytes, size_t unit, enum madring_p
 	poison(region->memory.base, region->memory.reserved);
 	/* Reserved huge pages bring all the memory at once. Otherwise none is there yet. */
 	runs_grow(&region->runs, (uint32_t)(region->memory.bytes / unit));
-	return region->memory.bytes ? 0 : add(region, FIRST_STEP);
+	return region->memory.bytes ? 0 : add(region, 1);
 }
 
 void region_close(struct region *region)
@@ -47,10 +49,11 @@ void region_close(struct region *region)
 	pinned_unmap(&region->memory);
 }
 
-/* Doubles the memory, or adds as much less as can be pinned, but not less than @least. */
+/* Doubles the memory, or adds SHORT_STEP if that is more, or as much less as can be pinned, but not
+   less than @least. */
 static int grow(struct region *region, size_t least)
 {
-	size_t step = region->memory.bytes;
+	size_t step = region->memory.bytes > SHORT_STEP ? region->memory.bytes : SHORT_STEP;
 
 	if (least > region->memory.reserved - region->memory.bytes)
 		return -ENOMEM;

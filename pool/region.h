@@ -21,7 +21,7 @@ struct region {
 };
 
 /*
- * `region_open` reserves address space for @bytes bytes, above 0, and pins the first step. @unit:
+ * `region_open` reserves address space for @bytes bytes, above 0, and pins the first page. @unit:
  * in bytes, a page or a smaller power of two. Returns 0, -ENOMEM, -EINVAL, or -ENOBUFS as
  * pinned_grow().
  */

@@ -15,8 +15,8 @@ int slab_open(struct slab *slab, uint32_t count, size_t stride, enum madring_pin
 	if (count > SIZE_MAX / 4 / stride)
 		return -EINVAL;
 	slab->free = malloc(count * sizeof(*slab->free));
-	slab->taken = calloc(count, sizeof(*slab->taken));
-	error = slab->free && slab->taken ? pinned_map(&slab->memory, count * stride, pin)
+	slab->owner = calloc(count, sizeof(*slab->owner));
+	error = slab->free && slab->owner ? pinned_map(&slab->memory, count * stride, pin)
 					  : -ENOMEM;
 	if (error) {
 		slab_close(slab);
@@ -36,6 +36,6 @@ void slab_close(struct slab *slab)
 {
 	pinned_unmap(&slab->memory);
 	free(slab->free);
-	free(slab->taken);
+	free(slab->owner);
 	memset(slab, 0, sizeof(*slab));
 }

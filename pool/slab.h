@@ -18,10 +18,17 @@
 #include "pinned.h"
 #include "poison.h"
 
+/* Says who has a buffer. */
+enum slab_owner {
+	SLAB_FREE,
+	SLAB_LIBRARY, /* taken by the driver, the engine or RMPP, or lent to a callback */
+	SLAB_PROGRAM, /* the program may send it or give it back */
+};
+
 struct slab {
 	unsigned char *base;
 	uint32_t *free; /* numbers of free buffers; the last given back is on top */
-	bool *taken;	/* by number */
+	uint8_t *owner; /* by number, an enum slab_owner */
 	uint32_t count;
 	uint32_t free_count;
 	uint32_t free_least; /* the least that free_count has been */
@@ -60,8 +67,16 @@ static inline uint32_t slab_index(const struct slab *slab, const void *buffer, s
 	return (uint32_t)index;
 }
 
-/* `slab_take` returns a free buffer, or NULL when there is none. */
-static inline void *slab_take(struct slab *slab, size_t stride)
+/* `slab_is_start` returns whether an address in the slab's memory is that of a buffer. */
+static inline bool slab_is_start(const struct slab *slab, const void *buffer, size_t stride)
+{
+	size_t offset = pinned_offset(&slab->memory, buffer);
+
+	return offset / stride < slab->count && offset % stride == 0;
+}
+
+/* `slab_take` returns a free buffer, now @owner's, or NULL when there is none. */
+static inline void *slab_take(struct slab *slab, size_t stride, enum slab_owner owner)
 {
 	uint32_t index;
 	void *buffer;
@@ -73,7 +88,7 @@ static inline void *slab_take(struct slab *slab, size_t stride)
 	index = slab->free[--slab->free_count];
 	if (slab->free_count < slab->free_least)
 		slab->free_least = slab->free_count;
-	slab->taken[index] = true;
+	slab->owner[index] = (uint8_t)owner;
 	buffer = slab_at(slab, index, stride);
 	unpoison(buffer, stride);
 	return buffer;
@@ -84,10 +99,10 @@ static inline void slab_give(struct slab *slab, void *buffer, size_t stride)
 {
 	uint32_t index = slab_index(slab, buffer, stride);
 
-	if (!slab->taken[index])
+	if (slab->owner[index] == SLAB_FREE)
 		pool_fault(buffer, "given back, but not taken");
 	assert(slab->free_count < slab->count);
-	slab->taken[index] = false;
+	slab->owner[index] = SLAB_FREE;
 	poison(buffer, stride);
 	slab->free[slab->free_count++] = index;
 }

@@ -87,7 +87,7 @@ int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_
  *   -ESRCH     no agent with this ID is registered on the file
  *   -EALREADY  the agent is already one of madring's
  *   -EINVAL    the port was not adopted, or a field of @config is out of range
- *   -ENOSPC, -ENOMEM, -ENOBUFS, -ENODEV, -EREMOTE  as madring_agent_open()
+ *   -EBADRQC, -ENOSPC, -ENOMEM, -ENOBUFS, -ENODEV, -EREMOTE  as madring_agent_open()
  */
 int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
 			const struct madring_agent_config *config, struct madring_agent **agent);

@@ -122,6 +122,7 @@ struct madring_agent_config {
  * Returns 0, or
  *   -EINVAL          a field is out of range, or the kernel refuses the class, its version, or
  *                    RMPP for that class
+ *   -EBADRQC         .class_version is 0: it is 1 for SMPs and PMA, 2 for SA
  *   -EADDRINUSE      another agent, of this process or another, already receives one of the
  *                    methods of the class on this port
  *   -ENOPROTOOPT     the kernel lacks some of the flags
@@ -129,7 +130,7 @@ struct madring_agent_config {
  *                    port once more
  *   -ENOSPC          the ring has no agent left (madring_config.agents)
  *   -ENOMEM          out of memory
- *   -ENOBUFS         the memory-lock limit is too low for the first 256 KiB that RMPP needs
+ *   -ENOBUFS         the memory-lock limit is too low for the first page that RMPP needs
  *   -EPROTONOSUPPORT the class uses QP0 (0x01, 0x81), and the port is a RoCE port; or the port is
  *                    one side of a pair, and the other has the class: see madring_ca_pair_get()
  *   -ENODEV          the device is gone

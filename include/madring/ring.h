@@ -64,7 +64,8 @@ struct madring_config {
 	uint32_t large_buffers;
 	/* The most bytes of pinned memory for messages of any size, both from madring_mad_alloc()
 	   and received: none, until an agent with RMPP is opened, which makes it 32 MiB. madring
-	   pins 256 KiB at once, and more as messages need it. */
+	   pins one page at once, and more as messages need it, as far as the memory-lock limit
+	   allows. */
 	uint64_t message_bytes;
 	/* Buffers to receive into, shared by all ports; a power of two from 64: 4096. */
 	uint32_t reads;

@@ -111,6 +111,15 @@ struct madring_send_options {
  * @send: may be NULL. Exactly one completion follows.
  * Returns 0, or, while the caller still owns the buffer,
  *   -EAGAIN     madring_config.transactions are outstanding: run the ring
+ *   -ENODATA    no MAD was prepared in the buffer: its method is 0
+ *   -EPFNOSUPPORT
+ *               the MAD is of another class than the agent; but an agent of one class of SMPs
+ *               (0x01, 0x81) sends those of the other, too
+ *   -EDESTADDRREQ
+ *               the destination is LID 0, and there is no GRH
+ *   -EALREADY   the buffer is not the caller's: it was sent or given back already, or a callback
+ *               got it and has not called madring_mad_keep()
+ *   -EFAULT     @mad is not a buffer of this ring
  *   -EINVAL     the length exceeds the buffer, or a message has none; or the timeout or the retries
  *               are out of range; or .kernel_retries is set for a message in segments of
  *               MADRING_RMPP_USER
@@ -141,15 +150,14 @@ int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
 /*
  * Sends a request and runs the ring until it completes, which calls the callbacks of other
  * transactions. @send: as for madring_send(); its callback is not used.
- * @completion: filled. The caller owns the buffers in it, and gives them back with
- * madring_mad_put().
- * Returns the completion's status; an error of madring_send() (when @completion->request is NULL,
- * the caller still owns @mad); or
+ * @completion: filled, whatever is returned. The caller owns the buffers in it, and gives them back
+ * with madring_mad_put(): .request is always @mad, and .mad is the reply, or NULL.
+ * Returns the completion's status; an error of madring_send(); or
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  *   -EINTR    a signal arrived
  *   other     an error of io_uring_enter(2)
- * With the last two errors, the transaction is cancelled, and madring has taken its buffers back.
+ * With the last two errors, the transaction is cancelled.
  */
 int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 		 const struct madring_send_options *send, struct madring_completion *completion);

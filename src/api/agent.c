@@ -188,6 +188,8 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 
 	if (!config || !is_valid_config(config))
 		return -EINVAL;
+	if (config->mgmt_class && !config->class_version)
+		return -EBADRQC;
 	number = driver_try(port->ring->driver);
 	if (!number)
 		number = reserve_rmpp(port->ring, config->rmpp);

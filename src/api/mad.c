@@ -26,14 +26,14 @@ static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
 
 API struct madring_mad *madring_mad_get(struct madring_agent *agent)
 {
-	struct madring_mad *mad = pool_take_plain(agent->ring->pool);
+	struct madring_mad *mad = pool_get_plain(agent->ring->pool);
 
 	return mad ? make_fresh(agent, mad, MADRING_MAD_BYTES, BASE_VERSION) : NULL;
 }
 
 API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 {
-	struct madring_mad *mad = pool_take_large(agent->ring->pool);
+	struct madring_mad *mad = pool_get_large(agent->ring->pool);
 
 	return mad ? make_fresh(agent, mad, MADRING_LARGE_MAD_BYTES, MADRING_LARGE_BASE_VERSION)
 		   : NULL;
@@ -56,6 +56,7 @@ API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t le
 		errno = -pool_message_refusal(pool);
 		return NULL;
 	}
+	pool_release(pool, mad);
 	/* madring_send() sends all of the room, which may be more than @length. */
 	return make_fresh(agent, mad, pool_room(pool, mad), BASE_VERSION);
 }
@@ -81,5 +82,6 @@ API int madring_mad_keep(struct madring *ring, struct madring_mad *mad)
 		ring->lent.request_kept = true;
 	else
 		return -EINVAL;
+	pool_release(ring->pool, mad);
 	return 0;
 }

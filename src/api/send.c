@@ -65,11 +65,37 @@ static void set_patience(const struct madring_send_options *send, struct engine_
 	request->umad->retries = (uint32_t)send->retries;
 }
 
-static int fill_request(const struct madring_agent *agent, struct madring_mad *mad,
+/*
+ * Tells whether an agent may send a MAD of a class. The kernel treats both classes of SMPs alike:
+ * they use QP0, and it registers methods for both at once. An agent of class 0 has no class.
+ */
+static bool agent_has_class(const struct madring_agent *agent, uint8_t mgmt_class)
+{
+	return mgmt_class == agent->mgmt_class || !agent->mgmt_class ||
+	       (mad_class_of(mgmt_class)->is_smp && mad_class_of(agent->mgmt_class)->is_smp);
+}
+
+/* Checks that a MAD was prepared, for the agent, and has a destination. */
+static int check_prepared(const struct madring_agent *agent, const struct madring_mad *mad)
+{
+	const struct madring_mad_hdr *header = madring_mad_header(mad);
+	const struct ib_mad_addr *address = madring_mad_address(mad);
+
+	if (!header->method)
+		return -ENODATA;
+	if (!agent_has_class(agent, header->mgmt_class))
+		return -EPFNOSUPPORT;
+	/* A RoCE port sends by the GRH and ignores the LID. */
+	return address->lid || address->grh_present ? 0 : -EDESTADDRREQ;
+}
+
+static int fill_request(const struct madring_agent *agent, struct madring_mad *mad, size_t room,
 			const struct madring_send_options *send, struct engine_request *request)
 {
-	size_t room = pool_room(agent->ring->pool, mad);
+	int error = check_prepared(agent, mad);
 
+	if (error)
+		return error;
 	if (!is_valid_patience(send) || send->reserved[0] || send->reserved[1])
 		return -EINVAL;
 	*request = (struct engine_request){
@@ -101,16 +127,21 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	static const struct madring_send_options defaults;
 	struct madring *ring = agent->ring;
 	struct engine_request request;
+	size_t room;
 	uint64_t id;
 	int error;
 
 	if (!send)
 		send = &defaults;
-	error = fill_request(agent, mad, send, &request);
+	error = pool_claim(ring->pool, mad, &room);
 	if (error)
 		return error;
-	error = engine_send(ring->engine, agent->number, &request, &id);
-	if (!error && send->id)
+	error = fill_request(agent, mad, room, send, &request);
+	if (!error)
+		error = engine_send(ring->engine, agent->number, &request, &id);
+	if (error)
+		pool_release(ring->pool, mad);
+	else if (send->id)
 		*send->id = id;
 	return error;
 }
@@ -130,7 +161,7 @@ struct call {
 	struct madring *ring;
 	struct madring_completion *completion;
 	bool ended;
-	bool dropped; /* the caller does not get the buffers */
+	bool dropped; /* the caller does not get the outcome, but the request */
 };
 
 static void on_call_ended(const struct madring_completion *completion)
@@ -138,11 +169,11 @@ static void on_call_ended(const struct madring_completion *completion)
 	struct call *call = completion->user;
 
 	call->ended = true;
+	madring_mad_keep(call->ring, completion->request);
 	if (call->dropped)
 		return;
 	*call->completion = *completion;
 	madring_mad_keep(call->ring, completion->mad);
-	madring_mad_keep(call->ring, completion->request);
 }
 
 static int run_call(struct call *call, uint64_t id)
@@ -174,7 +205,7 @@ API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
 	uint64_t id;
 	int error;
 
-	*completion = (struct madring_completion){ 0 };
+	*completion = (struct madring_completion){ .request = mad };
 	if (agent->ring->lent.calling)
 		return -EBUSY;
 	error = driver_check(agent->ring->driver);

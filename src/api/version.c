@@ -64,7 +64,17 @@ static const struct {
 	{ ENOTTY, "the descriptor is of no umad file: umad_open_port(3) opens one" },
 	{ EBADFD, "the umad file has no P_Key index in its header: turn it on, as "
 		  "umad_open_port(3) does, before an agent is registered" },
-	{ EALREADY, "the ring has it already" },
+	{ EALREADY,
+	  "the ring has it already: the buffer was sent or given back before, or it was not "
+	  "kept; or the file or the agent was adopted before" },
+	{ EFAULT, "not a buffer of this ring: take one with madring_mad_get()" },
+	{ ENODATA, "no MAD was prepared in the buffer: call a function such as "
+		   "madring_gmp_prepare()" },
+	{ EPFNOSUPPORT, "the MAD is of another class than the agent: send it by an agent of its "
+			"class" },
+	{ EDESTADDRREQ, "the destination is LID 0: set the LID, or a GRH" },
+	{ EBADRQC, "the class version is 0: set it, to 1 for SMPs and performance management, or "
+		   "2 for subnet administration" },
 	{ ESRCH, "no agent of this number is registered on the umad file" },
 	{ ETIMEDOUT, "no attempt was answered in time" },
 	{ ECANCELED, "canceled" },

@@ -206,11 +206,8 @@ int local_agent_open(const struct local *local, const struct madring_agent_confi
 	return error;
 }
 
-void local_put_back(const struct local *local, struct madring_mad *mad,
-		    const struct madring_completion *completion)
+void local_put_back(const struct local *local, const struct madring_completion *completion)
 {
-	if (!completion->request)
-		madring_mad_put(local->ring, mad);
 	madring_mad_put(local->ring, completion->request);
 	madring_mad_put(local->ring, completion->mad);
 }

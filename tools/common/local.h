@@ -57,9 +57,7 @@ struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
 
-/* Gives back the buffers of a madring_call() with @mad: those in @completion, which was zeroed
-   before the call, and @mad itself when it was not sent. */
-void local_put_back(const struct local *local, struct madring_mad *mad,
-		    const struct madring_completion *completion);
+/* Gives back the buffers of a madring_call(), the request and the reply if there is one. */
+void local_put_back(const struct local *local, const struct madring_completion *completion);
 
 #endif

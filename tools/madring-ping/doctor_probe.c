@@ -39,7 +39,7 @@ static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 			      (const uint8_t *)madring_mad_data(completion.mad) + MADRING_SMP_DATA,
 			      true)))
 		error = -EPROTO;
-	local_put_back(&doctor->local, mad, &completion);
+	local_put_back(&doctor->local, &completion);
 	return error;
 }
 

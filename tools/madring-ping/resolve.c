@@ -72,7 +72,7 @@ static int open_sa(struct resolver *resolver)
 static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
 			 struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
 {
-	struct madring_completion completion = { 0 };
+	struct madring_completion completion;
 	uint16_t wanted = madring_mad_header(mad)->attr_id;
 	int error = madring_call(agent, mad, NULL, &completion);
 
@@ -82,7 +82,7 @@ static int ask_attribute(const struct resolver *resolver, struct madring_agent *
 	if (!error)
 		memcpy(attribute, (const uint8_t *)madring_mad_data(completion.mad) + offset,
 		       bytes);
-	local_put_back(resolver->local, mad, &completion);
+	local_put_back(resolver->local, &completion);
 	return error;
 }
 

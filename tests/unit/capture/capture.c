@@ -127,7 +127,7 @@ static void test_smps(void **state)
 	struct reader reader;
 
 	(void)state;
-	fixture_open(&fixture, NULL, &fixture_patient);
+	fixture_open(&fixture, NULL, &fixture_smps);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = madring_mad_get(fixture.agent);
 	madring_smp_dr_prepare(mad, route, 2, MADRING_GET, 0x11, 0);

@@ -332,8 +332,8 @@ int main(void)
 		FIXTURE_TEST(test_no_grh_when_null),
 		FIXTURE_TEST(test_a_directed_route_with_lid_routed_parts),
 		FIXTURE_TEST(test_lids_that_are_not_unicast_are_refused),
-		FIXTURE_TEST(test_lid_routed_parts_must_be_repeated),
-		FIXTURE_TEST(test_an_smp_by_lid),
+		SMP_TEST(test_lid_routed_parts_must_be_repeated),
+		SMP_TEST(test_an_smp_by_lid),
 		FIXTURE_TEST(test_an_sa_query),
 		cmocka_unit_test(test_a_short_message_can_be_prepared),
 	};

@@ -177,6 +177,9 @@ static void test_a_call_ends(void **state)
 					      &completion),
 				 -ENOMEM);
 		assert_int_equal(madring_outstanding(fixture.ring), 0);
+		assert_non_null(completion.request);
+		assert_null(completion.mad);
+		madring_mad_put(fixture.ring, completion.request);
 		close_failing(&fixture, -ENOMEM);
 	}
 }
@@ -219,6 +222,7 @@ static void *use_elsewhere(void *context)
 	assert_int_equal(madring_step(fixture->ring), -EREMOTE);
 	assert_int_equal(madring_fd(fixture->ring), -EREMOTE);
 	assert_int_equal(madring_call(fixture->agent, mad, NULL, &completion), -EREMOTE);
+	assert_ptr_equal(completion.request, mad);
 	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), -EREMOTE);
 	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), -EREMOTE);
 	assert_int_equal(madring_agent_close(fixture->agent), -EREMOTE);

@@ -9,6 +9,11 @@
 #define MARK 100
 
 const struct madring_agent_config fixture_patient = { .timeout_ms = MADRING_FOREVER };
+const struct madring_agent_config fixture_smps = {
+	.mgmt_class = MADRING_CLASS_SMP_DIRECTED,
+	.class_version = 1,
+	.timeout_ms = MADRING_FOREVER,
+};
 
 enum madring_receive fixture_receive(void)
 {
@@ -69,6 +74,13 @@ int patient_setup(void **state)
 {
 	*state = &fixture_of_test;
 	fixture_open(&fixture_of_test, NULL, &fixture_patient);
+	return 0;
+}
+
+int smp_setup(void **state)
+{
+	*state = &fixture_of_test;
+	fixture_open(&fixture_of_test, NULL, &fixture_smps);
 	return 0;
 }
 

@@ -22,6 +22,8 @@ enum madring_receive fixture_receive(void);
 
 /* The configuration of an agent that sends no request twice, even on a busy machine. */
 extern const struct madring_agent_config fixture_patient;
+/* The configuration of such an agent for directed-route SMPs. */
+extern const struct madring_agent_config fixture_smps;
 
 /*
  * Opens a ring, a port and an agent. Zeroed configs mean the defaults, and subnet administration
@@ -41,6 +43,9 @@ void fixture_close(struct fixture *fixture);
 #define PATIENT_TEST(test) cmocka_unit_test_setup_teardown(test, patient_setup, fixture_teardown)
 int fixture_setup(void **state);
 int patient_setup(void **state);
+/* A test whose open fixture has an agent for directed-route SMPs. */
+#define SMP_TEST(test) cmocka_unit_test_setup_teardown(test, smp_setup, fixture_teardown)
+int smp_setup(void **state);
 int fixture_teardown(void **state);
 
 /* Returns a request to @lid that carries @mark. */

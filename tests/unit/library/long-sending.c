@@ -82,8 +82,8 @@ static void test_what_cannot_go_in_segments(void **state)
 	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	assert_int_equal(madring_agent_open(fixture.port,
-					    &(struct madring_agent_config){ .mgmt_class = 4,
-									    .class_version = 1 },
+					    &(struct madring_agent_config){ .mgmt_class = CLASS_SA,
+									    .class_version = 2 },
 					    &plain),
 			 0);
 	mad = long_mad(&fixture, 1000, 1);
@@ -97,6 +97,7 @@ static void test_what_cannot_go_in_segments(void **state)
 	/* A MAD in a buffer of 2 KiB may be longer than 256 bytes, because such a MAD has another
 	   base version. */
 	mad = madring_mad_get_large(plain);
+	madring_gmp_prepare(mad, 7, MADRING_GET, 0x11, 0);
 	send.length = 257;
 	assert_int_equal(madring_send(plain, mad, &send), 0);
 	mad = madring_mad_alloc(fixture.agent, 24);

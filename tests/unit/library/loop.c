@@ -304,13 +304,16 @@ static void test_a_call_may_fail(void **state)
 		     &(struct madring_agent_config){ .timeout_ms = 2, .retries = 1 });
 	mad = fixture_request(&fixture, 5, 0);
 	assert_int_equal(madring_call(fixture.agent, mad, &bad, &completion), -EINVAL);
-	assert_null(completion.request);
+	assert_ptr_equal(completion.request, mad);
 	assert_int_equal(madring_call(fixture.agent, mad, NULL, &completion), -ETIMEDOUT);
 	assert_ptr_equal(completion.request, mad);
 	assert_null(completion.mad);
 	signals_start();
 	assert_int_equal(madring_call(fixture.agent, mad, &forever, &completion), -EINTR);
 	signals_stop();
+	assert_ptr_equal(completion.request, mad);
+	assert_null(completion.mad);
+	madring_mad_put(fixture.ring, mad);
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool.plain.in_use, 256);
 	fixture_close(&fixture);

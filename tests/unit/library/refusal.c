@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A write or read that fails while the device is there is never taken for the device's removal. */
+/*
+ * A write or read that fails while the device is there is never taken for the device's removal. A
+ * send that would go wrong is refused with an errno of its own, and leaves the buffer to the
+ * caller.
+ */
 #include "fixture.h"
 #include "verdicts.h"
 
@@ -159,6 +163,142 @@ static void test_an_event_loop_reads_again(void **state)
 	fixture_close(&fixture);
 }
 
+static void expect_refusal(struct fixture *fixture, struct madring_mad *mad, int error)
+{
+	struct madring_completion completion;
+
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), error);
+	assert_int_equal(madring_call(fixture->agent, mad, NULL, &completion), error);
+	assert_ptr_equal(completion.request, mad);
+	assert_null(completion.mad);
+	assert_int_equal(madring_outstanding(fixture->ring), 0);
+}
+
+static void test_what_is_not_prepared(void **state)
+{
+	struct fixture *fixture = *state;
+	struct madring_mad *mad = madring_mad_get(fixture->agent);
+	const struct madring_grh grh = { .hop_limit = 1 };
+
+	expect_refusal(fixture, mad, -ENODATA);
+	madring_gmp_prepare(mad, 0, MADRING_GET, MADRING_NODE_RECORD, 0);
+	expect_refusal(fixture, mad, -EDESTADDRREQ);
+	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_NODE_INFO, 0);
+	expect_refusal(fixture, mad, -EPFNOSUPPORT);
+	/* What was refused is the caller's still. */
+	madring_sa_prepare(mad, 0, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	madring_mad_set_grh(mad, &grh);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
+	fixture_finish(fixture);
+}
+
+/* The kernel registers the methods of both classes at once. */
+static void test_both_classes_of_smps_go_by_one_agent(void **state)
+{
+	static const uint8_t route[] = { 0, 1 };
+	struct fixture *fixture = *state;
+	struct madring_mad *mad = madring_mad_get(fixture->agent);
+
+	madring_sa_prepare(mad, 7, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	expect_refusal(fixture, mad, -EPFNOSUPPORT);
+	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_NODE_INFO, 0);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
+	mad = madring_mad_get(fixture->agent);
+	assert_int_equal(madring_smp_dr_prepare(mad, route, 1, MADRING_GET, MADRING_NODE_INFO, 0),
+			 0);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
+	fixture_finish(fixture);
+}
+
+static void test_what_the_caller_does_not_own(void **state)
+{
+	uint64_t foreign[64] = { 0 };
+	struct fixture *fixture = *state;
+	struct madring_mad *mad = fixture_request(fixture, 1, 0);
+	struct madring_ring_stats stats;
+
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), -EALREADY);
+	fixture_finish(fixture);
+	assert_int_equal(madring_send(fixture->agent, mad, NULL), -EALREADY);
+	expect_refusal(fixture, (struct madring_mad *)foreign, -EFAULT);
+	expect_refusal(fixture, NULL, -EFAULT);
+	mad = fixture_request(fixture, 1, 0);
+	expect_refusal(fixture, (struct madring_mad *)((uint8_t *)mad + 64), -EFAULT);
+	madring_mad_put(fixture->ring, mad);
+	expect_refusal(fixture, mad, -EALREADY);
+	madring_stats(fixture->ring, &stats);
+	assert_int_equal(stats.pool.plain.in_use, 256);
+	assert_int_equal(stats.accepted, 1);
+}
+
+static void test_a_message_that_the_caller_does_not_own(void **state)
+{
+	const struct madring_agent_config agent = {
+		.mgmt_class = CLASS_SA,
+		.class_version = 2,
+		.rmpp = MADRING_RMPP_KERNEL,
+		.timeout_ms = 60000,
+	};
+	const struct madring_send_options send = { .length = 5000 };
+	struct madring_mad *mad;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &agent);
+	mad = madring_mad_alloc(fixture.agent, 5000);
+	assert_non_null(mad);
+	assert_int_equal(madring_send(fixture.agent, mad, &send), -ENODATA);
+	madring_sa_prepare(mad, 1, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	madring_rmpp_prepare(mad);
+	assert_int_equal(
+		madring_send(fixture.agent, (struct madring_mad *)((uint8_t *)mad + 8), &send),
+		-EFAULT);
+	assert_int_equal(
+		madring_send(fixture.agent, (struct madring_mad *)((uint8_t *)mad + 64), &send),
+		-EALREADY);
+	assert_int_equal(madring_send(fixture.agent, mad, &send), 0);
+	assert_int_equal(madring_send(fixture.agent, mad, &send), -EALREADY);
+	fixture_close(&fixture);
+}
+
+struct second_send {
+	struct madring_agent *agent;
+	struct madring *ring;
+	int without_keep, with_keep;
+};
+
+static void send_again(const struct madring_completion *completion)
+{
+	struct second_send *second = completion->user;
+	struct madring_mad *mad = completion->request;
+
+	second->without_keep = madring_send(second->agent, mad, NULL);
+	assert_int_equal(madring_mad_keep(second->ring, mad), 0);
+	second->with_keep = madring_send(second->agent, mad, NULL);
+}
+
+static void test_a_callback_keeps_before_it_sends(void **state)
+{
+	struct fixture *fixture = *state;
+	struct second_send second = { .agent = fixture->agent, .ring = fixture->ring };
+	const struct madring_send_options send = { .callback = send_again, .user = &second };
+
+	assert_int_equal(madring_send(fixture->agent, fixture_request(fixture, 1, 0), &send), 0);
+	fixture_finish(fixture);
+	assert_int_equal(second.without_keep, -EALREADY);
+	assert_int_equal(second.with_keep, 0);
+}
+
+static void test_an_agent_without_a_version(void **state)
+{
+	const struct madring_agent_config config = { .mgmt_class = CLASS_SA };
+	struct fixture *fixture = *state;
+	struct madring_agent *agent;
+
+	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), -EBADRQC);
+}
+
 /* Tells whether the rings of these tests use plain system calls. */
 static bool is_plain(void)
 {
@@ -178,6 +318,12 @@ int main(void)
 		cmocka_unit_test(test_an_agent_that_is_not_registered),
 		cmocka_unit_test(test_a_read_that_fails_is_made_again),
 		cmocka_unit_test(test_an_event_loop_reads_again),
+		PATIENT_TEST(test_what_is_not_prepared),
+		SMP_TEST(test_both_classes_of_smps_go_by_one_agent),
+		PATIENT_TEST(test_what_the_caller_does_not_own),
+		cmocka_unit_test(test_a_message_that_the_caller_does_not_own),
+		PATIENT_TEST(test_a_callback_keeps_before_it_sends),
+		PATIENT_TEST(test_an_agent_without_a_version),
 	};
 	/* Plain system calls leave no poll under way. */
 	const struct CMUnitTest tests_of_polls[] = {
