@@ -160,14 +160,14 @@ size_t pool_room(const struct pool *pool, const struct madring_mad *mad)
 /* Takes a buffer of a slab from the program. Returns 0, -EALREADY or -EFAULT. */
 static inline int claim_slab(struct slab *slab, const struct madring_mad *mad, size_t stride)
 {
-	uint8_t *owner;
+	size_t offset = pinned_offset(&slab->memory, mad);
+	size_t index = offset / stride;
 
-	if (!slab_is_start(slab, mad, stride))
+	if (index >= slab->count || index * stride != offset)
 		return -EFAULT;
-	owner = &slab->owner[slab_index(slab, mad, stride)];
-	if (*owner != SLAB_PROGRAM)
+	if (slab->owner[index] != SLAB_PROGRAM)
 		return -EALREADY;
-	*owner = SLAB_LIBRARY;
+	slab->owner[index] = SLAB_LIBRARY;
 	return 0;
 }
 

@@ -67,14 +67,6 @@ static inline uint32_t slab_index(const struct slab *slab, const void *buffer, s
 	return (uint32_t)index;
 }
 
-/* `slab_is_start` returns whether an address in the slab's memory is that of a buffer. */
-static inline bool slab_is_start(const struct slab *slab, const void *buffer, size_t stride)
-{
-	size_t offset = pinned_offset(&slab->memory, buffer);
-
-	return offset / stride < slab->count && offset % stride == 0;
-}
-
 /* `slab_take` returns a free buffer, now @owner's, or NULL when there is none. */
 static inline void *slab_take(struct slab *slab, size_t stride, enum slab_owner owner)
 {

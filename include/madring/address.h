@@ -33,7 +33,7 @@ struct madring_grh {
  * Returns the address in libibumad's layout: network byte order, with the P_Key index in host byte
  * order. The pointer is valid as long as the buffer.
  */
-static inline struct ib_mad_addr *madring_mad_address(const struct madring_mad *mad)
+MADRING_INLINE struct ib_mad_addr *madring_mad_address(const struct madring_mad *mad)
 {
 	return &madring_mad_umad(mad)->addr;
 }
@@ -42,8 +42,8 @@ static inline struct ib_mad_addr *madring_mad_address(const struct madring_mad *
  * Sets LID, QPN, SL and Q_Key from host byte order, and leaves the rest of the address
  * unchanged.
  */
-static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid, uint32_t qpn,
-					   uint8_t sl, uint32_t qkey)
+MADRING_INLINE void madring_mad_set_address(struct madring_mad *mad, uint16_t lid, uint32_t qpn,
+					    uint8_t sl, uint32_t qkey)
 {
 	struct ib_mad_addr *address = madring_mad_address(mad);
 
@@ -54,8 +54,8 @@ static inline void madring_mad_set_address(struct madring_mad *mad, uint16_t lid
 }
 
 /* Sets the same fields from network byte order. */
-static inline void madring_mad_set_address_net(struct madring_mad *mad, __be16 lid, __be32 qpn,
-					       uint8_t sl, __be32 qkey)
+MADRING_INLINE void madring_mad_set_address_net(struct madring_mad *mad, __be16 lid, __be32 qpn,
+						uint8_t sl, __be32 qkey)
 {
 	struct ib_mad_addr *address = madring_mad_address(mad);
 
@@ -66,25 +66,25 @@ static inline void madring_mad_set_address_net(struct madring_mad *mad, __be16 l
 }
 
 /* Selects the source LID by its lowest LMC bits, when the local port has several LIDs. */
-static inline void madring_mad_set_path_bits(struct madring_mad *mad, uint8_t path_bits)
+MADRING_INLINE void madring_mad_set_path_bits(struct madring_mad *mad, uint8_t path_bits)
 {
 	madring_mad_address(mad)->path_bits = path_bits;
 }
 
 /* Sets the P_Key by its index (host byte order) in the local port's table. */
-static inline void madring_mad_set_pkey_index(struct madring_mad *mad, uint16_t index)
+MADRING_INLINE void madring_mad_set_pkey_index(struct madring_mad *mad, uint16_t index)
 {
 	madring_mad_address(mad)->pkey_index = index;
 }
 
 /* Returns the index of the P_Key, in host byte order. */
-static inline uint16_t madring_mad_pkey_index(const struct madring_mad *mad)
+MADRING_INLINE uint16_t madring_mad_pkey_index(const struct madring_mad *mad)
 {
 	return madring_mad_address(mad)->pkey_index;
 }
 
 /* Sets the GRH from host byte order, or removes it when @grh is NULL. */
-static inline void madring_mad_set_grh(struct madring_mad *mad, const struct madring_grh *grh)
+MADRING_INLINE void madring_mad_set_grh(struct madring_mad *mad, const struct madring_grh *grh)
 {
 	struct ib_mad_addr *address = madring_mad_address(mad);
 
@@ -102,8 +102,8 @@ static inline void madring_mad_set_grh(struct madring_mad *mad, const struct mad
  * Copies the GRH fields of another address, in network byte order, such as that of a received MAD.
  * Ignores whether that address has a GRH. Removes the GRH when @address is NULL.
  */
-static inline void madring_mad_set_grh_net(struct madring_mad *mad,
-					   const struct ib_mad_addr *address)
+MADRING_INLINE void madring_mad_set_grh_net(struct madring_mad *mad,
+					    const struct ib_mad_addr *address)
 {
 	struct ib_mad_addr *own = madring_mad_address(mad);
 
@@ -118,7 +118,7 @@ static inline void madring_mad_set_grh_net(struct madring_mad *mad,
 }
 
 /* Returns whether the address has a GRH, and if so fills @grh in host byte order. */
-static inline bool madring_mad_grh(const struct madring_mad *mad, struct madring_grh *grh)
+MADRING_INLINE bool madring_mad_grh(const struct madring_mad *mad, struct madring_grh *grh)
 {
 	const struct ib_mad_addr *address = madring_mad_address(mad);
 

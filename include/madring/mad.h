@@ -30,6 +30,15 @@
 #pragma GCC diagnostic pop
 #endif
 
+/*
+ * Begins the definition of a function of these headers. The library exports these functions, too,
+ * for languages that call it without a C compiler: a generator of bindings that defines
+ * MADRING_INLINE as nothing sees functions like all others.
+ */
+#ifndef MADRING_INLINE
+#define MADRING_INLINE static inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -123,19 +132,19 @@ void madring_mad_put(struct madring *ring, struct madring_mad *mad);
 size_t madring_mad_room(const struct madring *ring, const struct madring_mad *mad);
 
 /* Returns the umad header of a buffer, with address, status and lengths. */
-static inline struct ib_user_mad *madring_mad_umad(const struct madring_mad *mad)
+MADRING_INLINE struct ib_user_mad *madring_mad_umad(const struct madring_mad *mad)
 {
 	return (struct ib_user_mad *)mad;
 }
 
 /* Returns the MAD in a buffer. */
-static inline void *madring_mad_data(const struct madring_mad *mad)
+MADRING_INLINE void *madring_mad_data(const struct madring_mad *mad)
 {
 	return madring_mad_umad(mad)->data;
 }
 
 /* Returns the common header of the MAD in a buffer, in network byte order. */
-static inline struct madring_mad_hdr *madring_mad_header(const struct madring_mad *mad)
+MADRING_INLINE struct madring_mad_hdr *madring_mad_header(const struct madring_mad *mad)
 {
 	return (struct madring_mad_hdr *)madring_mad_data(mad);
 }
@@ -144,7 +153,7 @@ static inline struct madring_mad_hdr *madring_mad_header(const struct madring_ma
  * Returns the MAD's status (IBA 13.4.7) in host byte order, without the D bit of a directed-route
  * SMP. 0 is success.
  */
-static inline uint16_t madring_mad_status(const struct madring_mad *mad)
+MADRING_INLINE uint16_t madring_mad_status(const struct madring_mad *mad)
 {
 	return __be16_to_cpu(madring_mad_header(mad)->status) & 0x7fff;
 }

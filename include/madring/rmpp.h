@@ -48,7 +48,7 @@ struct madring_rmpp_hdr {
 void madring_rmpp_prepare(struct madring_mad *mad);
 
 /* Returns the RMPP header of a MAD whose class has one. */
-static inline struct madring_rmpp_hdr *madring_rmpp_header(const struct madring_mad *mad)
+MADRING_INLINE struct madring_rmpp_hdr *madring_rmpp_header(const struct madring_mad *mad)
 {
 	return (struct madring_rmpp_hdr *)(madring_mad_header(mad) + 1);
 }

@@ -290,25 +290,24 @@ static void test_requests_of_others(void **state)
 {
 	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
-		struct madring_agent *asking;
+		struct madring_agent *asking[2];
 		struct program program;
 		struct local local;
 
 		open_program(&program, ways[way]);
 		adopt(&program);
 		local_open(&local);
-		asking = local_agent(&local, CLASS_VENDOR);
+		asking[0] = local_agent(&local, ANOTHER);
+		asking[1] = local_agent(&local, CLASS_VENDOR);
 		for (uint32_t i = 0; i < REQUESTS; i++) {
 			const struct madring_send_options send = { .callback = on_reply,
 								   .user = &program };
-			struct madring_mad *mad = local_mad(asking);
+			struct madring_mad *mad = local_mad(asking[i % 2]);
 
 			madring_gmp_prepare(mad, program.lid, i % 2 ? MADRING_GET : MADRING_SET,
 					    NODE_DESCRIPTION, i);
-			if (i % 2 == 0)
-				madring_mad_header(mad)->mgmt_class = ANOTHER;
 			memcpy((uint8_t *)madring_mad_data(mad) + MARK, &i, sizeof(i));
-			assert_int_equal(madring_send(asking, mad, &send), 0);
+			assert_int_equal(madring_send(asking[i % 2], mad, &send), 0);
 		}
 		while (program.replies < REQUESTS) {
 			assert_true(madring_step(program.ring) >= 0);

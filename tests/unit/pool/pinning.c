@@ -87,14 +87,14 @@ static void messages_over_limit(void)
 	/* One page each, for the plain buffer and for messages. */
 	limit_locked_memory(page, LIMIT);
 	EXPECT(pool_open(&pool, &messages) == -ENOBUFS);
-	limit_locked_memory(2 * page, LIMIT);
+	limit_locked_memory(LIMIT / 2, LIMIT);
 	EXPECT(!pool_open(&pool, &messages));
 	EXPECT(pool_take_message(pool, 1000));
 	EXPECT(!pool_take_message(pool, LIMIT));
 	EXPECT(pool_message_refusal(pool) == -ENOBUFS);
 	/* The arena takes what there is now, which is less than a whole step. */
 	limit_locked_memory(LIMIT, LIMIT);
-	EXPECT(pool_take_message(pool, LIMIT / 2));
+	EXPECT(pool_take_message(pool, LIMIT / 4));
 	pool_close(pool);
 }
 
@@ -119,7 +119,8 @@ static void best_effort_over_limit(void)
 	EXPECT(message);
 	EXPECT(mapping_bytes(plain, "Locked:") == 0);
 	EXPECT(mapping_bytes(plain, "Rss:") >= (size_t)PLAIN * 320);
-	EXPECT(mapping_bytes(message, "Rss:") >= MESSAGE);
+	/* The first page of messages may be locked, so it is a mapping of its own. */
+	EXPECT(mapping_bytes((uint8_t *)message + MESSAGE / 2, "Rss:") >= MESSAGE - 4096);
 	pool_close(pool);
 }
 
