@@ -14,7 +14,7 @@
  * - Times are in milliseconds where a name ends in _ms, and in nanoseconds where it ends in _ns.
  * - LIDs, QPNs, attribute IDs and modifiers are arguments in host byte order. The contents of a MAD
  *   and of a struct ib_user_mad are in network byte order, as in libibumad.
- * - Only madring_run() and madring_call() block.
+ * - Only madring_run(), madring_call(), madring_batch_run() and madring_batch_call() block.
  */
 #ifndef MADRING_H
 #define MADRING_H
@@ -32,6 +32,7 @@
 #include <madring/rmpp.h>
 #include <madring/receive.h>
 #include <madring/send.h>
+#include <madring/batch.h>
 #include <madring/stats.h>
 #include <madring/capture.h>
 #include <madring/debug.h>

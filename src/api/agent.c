@@ -246,6 +246,7 @@ static void drop_requests(struct madring_agent *agent)
 void agent_close(struct madring_agent *agent)
 {
 	event_agent_closes(agent);
+	batches_forget_agent(agent);
 	/* The kernel refuses writes by an agent that is not registered. */
 	driver_settle(agent->ring->driver);
 	if (agent->adopted)

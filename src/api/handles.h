@@ -37,6 +37,13 @@ struct madring {
 	int debug_level;		  /* when .tap was last set */
 	int interface[MADRING_MAX_LANES]; /* of the capture, by lane; -1: none */
 
+	/* The batches stand in a circle. This is the last one that had its turn. */
+	struct madring_batch *batches;
+	unsigned int batch_count;
+	unsigned int batch_misses; /* how many in a row had no request or no room */
+	uint64_t batches_at;	   /* when they want the next turn; ENGINE_NEVER: at any time */
+	bool is_closing;
+
 	struct madring *kept; /* the next closed ring whose memory is kept, see ring.c */
 };
 
@@ -158,9 +165,37 @@ int capture_add_lanes(struct madring_port *port);
  * how many it has called back.
  * `agent_hand_over` calls back for all requests that an agent has received. A callback may call it.
  * `ring_run` does what madring_run() does. A callback must not call it.
+ * `ring_run_turns` does it without looking after the batches first, until a time by driver_clock().
+ * `ring_lend` lends buffers to a callback, which may keep them. `ring_take_back` takes back those
+ * that it has not kept.
  */
 unsigned int ring_dispatch(struct madring *ring, unsigned int budget);
 void agent_hand_over(struct madring_agent *agent);
 int ring_run(struct madring *ring, int timeout_ms);
+int ring_run_turns(struct madring *ring, uint64_t until);
+void ring_lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request);
+void ring_take_back(struct madring *ring);
+
+/*
+ * batch_pull.c
+ *
+ * `batches_turn` looks after the ring's batches between two turns of the driver: stops those whose
+ * deadline is reached, calls .watch, sends requests, and tells the progress. @has_turned: call all
+ * .watch, even if their time has not come. Sets madring.batches_at. Not for callbacks.
+ * `batches_fail` stops all batches because the ring has failed with @error.
+ */
+void batches_turn(struct madring *ring, bool has_turned);
+void batches_fail(struct madring *ring, int error);
+
+/*
+ * batch.c
+ *
+ * `batches_forget_agent` cancels an agent's batches, because it is closed. That ends their
+ * requests. `batches_shut` does so for all batches of a ring that is closed, and refuses new ones.
+ * `batches_free` frees all batches.
+ */
+void batches_forget_agent(const struct madring_agent *agent);
+void batches_shut(struct madring *ring);
+void batches_free(struct madring *ring);
 
 #endif

@@ -211,9 +211,11 @@ API int madring_close(struct madring *ring)
 	if (ring->lent.calling)
 		return -EBUSY;
 	event_ring_closes(ring);
+	batches_shut(ring);
 	/* In a child of fork(2) the parent calls back for the transactions. */
 	if (!driver_is_inherited(ring->driver))
 		finish_transactions(ring);
+	batches_free(ring);
 	madring_capture_close(ring);
 	while (ring->ports)
 		port_close(ring->ports);

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-static inline void take_back_buffers(struct madring *ring)
+static inline void take_back(struct madring *ring)
 {
 	if (ring->lent.reply && ring->lent.reply_kept)
 		driver_keep(ring->driver, ring->lent.reply);
@@ -17,14 +17,23 @@ static inline void take_back_buffers(struct madring *ring)
 	ring->lent.request = NULL;
 }
 
-/* Lends the buffers to a callback, which may keep them. */
-static inline void lend_buffers(struct madring *ring, struct madring_mad *reply,
-				struct madring_mad *request)
+void ring_take_back(struct madring *ring)
+{
+	take_back(ring);
+}
+
+static inline void lend(struct madring *ring, struct madring_mad *reply,
+			struct madring_mad *request)
 {
 	ring->lent.reply = reply;
 	ring->lent.request = request;
 	ring->lent.reply_kept = false;
 	ring->lent.request_kept = false;
+}
+
+void ring_lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request)
+{
+	lend(ring, reply, request);
 }
 
 static void call_back_completion(struct madring *ring, const struct engine_completion *ended)
@@ -43,13 +52,13 @@ static void call_back_completion(struct madring *ring, const struct engine_compl
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;
 
-	lend_buffers(ring, completion.mad, completion.request);
+	lend(ring, completion.mad, completion.request);
 	if (callback) {
 		ring->lent.calling = true;
 		callback(&completion);
 		ring->lent.calling = false;
 	}
-	take_back_buffers(ring);
+	take_back(ring);
 }
 
 static void call_back_request(struct madring *ring, const struct engine_received *request)
@@ -63,11 +72,11 @@ static void call_back_request(struct madring *ring, const struct engine_received
 		.length = request->length,
 	};
 
-	lend_buffers(ring, received.mad, NULL);
+	lend(ring, received.mad, NULL);
 	ring->lent.calling = true;
 	agent->receive(&received);
 	ring->lent.calling = false;
-	take_back_buffers(ring);
+	take_back(ring);
 }
 
 void agent_hand_over(struct madring_agent *agent)
@@ -160,6 +169,8 @@ static int dispatch_turn(struct madring *ring, uint64_t until)
 {
 	int error = do_turn(ring, until);
 
+	if (error < 0 && error != -EINTR && error != -EREMOTE)
+		batches_fail(ring, error);
 	/* Completions that were collected are called back before the error is returned. */
 	if (!has_to_dispatch(ring) && error < 0)
 		return error;
@@ -188,24 +199,32 @@ static int dispatch_turns(struct madring *ring, uint64_t until)
 static bool can_bring_more(const struct madring *ring)
 {
 	return engine_outstanding(ring->engine) || engine_receivers(ring->engine) ||
-	       engine_requests(ring->engine);
+	       engine_requests(ring->engine) || ring->batches_at != ENGINE_NEVER;
+}
+
+int ring_run_turns(struct madring *ring, uint64_t until)
+{
+	while (can_bring_more(ring)) {
+		bool is_sooner = ring->batches_at < until;
+		int count = dispatch_turns(ring, is_sooner ? ring->batches_at : until);
+
+		if (count || driver_was_woken(ring->driver))
+			return count;
+		if (until != ENGINE_NEVER && driver_clock() >= until)
+			return 0;
+		batches_turn(ring, false);
+	}
+	return 0;
 }
 
 int ring_run(struct madring *ring, int timeout_ms)
 {
 	uint64_t until = ENGINE_NEVER;
 
+	batches_turn(ring, true);
 	if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
-	while (can_bring_more(ring)) {
-		int count = dispatch_turns(ring, until);
-
-		if (count || driver_was_woken(ring->driver))
-			return count;
-		if (until != ENGINE_NEVER && driver_clock() >= until)
-			return 0;
-	}
-	return 0;
+	return ring_run_turns(ring, until);
 }
 
 API int madring_run(struct madring *ring, int timeout_ms)
@@ -225,8 +244,9 @@ API int madring_step(struct madring *ring)
 	if (count < 0)
 		return count;
 	driver_was_woken(ring->driver);
+	batches_turn(ring, true);
 	/* The requests of the callbacks are submitted before the caller waits for their replies. */
-	error = driver_arm(ring->driver);
+	error = driver_arm(ring->driver, ring->batches_at);
 	return error < 0 && !count ? error : count;
 }
 

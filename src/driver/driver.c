@@ -62,6 +62,7 @@ int driver_open_kind(struct driver **out, const struct driver_config *config,
 	driver->ready_fd = -1;
 	driver->loop_fd = -1;
 	driver->timer_at = ENGINE_NEVER;
+	driver->loop_until = ENGINE_NEVER;
 	driver->rest_ends = ENGINE_NEVER;
 	/* The kernel's thread that submits has a processor of its own. */
 	spin_open(&driver->spin, config->spin_us, spin_processors() - !!config->sqpoll_idle_ms);
@@ -200,10 +201,11 @@ void driver_ready_clear(struct driver *driver)
 	driver->operations->ready_clear(driver);
 }
 
-int driver_arm(struct driver *driver)
+int driver_arm(struct driver *driver, uint64_t until)
 {
 	int error = driver_error(driver);
 
+	driver->loop_until = until;
 	return error ? error : driver->operations->arm(driver);
 }
 

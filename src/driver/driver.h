@@ -120,11 +120,12 @@ bool driver_is_behind(const struct driver *driver);
  * `driver_fd` returns an fd for a foreign event loop, which is readable when a turn has something
  * to do; or a negative errno. A step of the loop begins with `driver_ready_clear` and ends with
  * `driver_arm`. `driver_arm` submits what is left and makes the fd readable at the engine's next
- * deadline at the latest. Returns 0 or a negative errno of io_uring_enter(2).
+ * deadline or at @until (by driver_clock(); ENGINE_NEVER: no such time) at the latest. Returns 0 or
+ * a negative errno of io_uring_enter(2).
  */
 int driver_fd(struct driver *driver);
 void driver_ready_clear(struct driver *driver);
-int driver_arm(struct driver *driver);
+int driver_arm(struct driver *driver, uint64_t until);
 
 /*
  * Makes the fd readable if transactions have ended between two steps, because they were

@@ -97,10 +97,11 @@ struct driver {
 	int error; /* the one that has ended the driver; 0: it works */
 	int wake_fd;
 	bool woken;
-	bool ready_waits;  /* the program is between two steps and may wait for driver_fd() */
-	int loop_fd;	   /* what driver_fd() has returned; -1: nothing yet */
-	int ready_fd;	   /* the eventfd of ready_signal(); -1: not open */
-	uint64_t timer_at; /* ENGINE_NEVER: not armed */
+	bool ready_waits;    /* the program is between two steps and may wait for driver_fd() */
+	int loop_fd;	     /* what driver_fd() has returned; -1: nothing yet */
+	int ready_fd;	     /* the eventfd of ready_signal(); -1: not open */
+	uint64_t timer_at;   /* ENGINE_NEVER: not armed */
+	uint64_t loop_until; /* what driver_arm() was given */
 
 	uint64_t rest_ends; /* when lanes that rest are read again; ENGINE_NEVER: none rests */
 
@@ -145,6 +146,14 @@ static inline uint64_t next_deadline(const struct driver *driver)
 	uint64_t deadline = engine_next_deadline(driver->engine);
 
 	return deadline < driver->rest_ends ? deadline : driver->rest_ends;
+}
+
+/* Returns the latest time at which driver_fd() has to be readable. */
+static inline uint64_t next_step(const struct driver *driver)
+{
+	uint64_t deadline = next_deadline(driver);
+
+	return deadline < driver->loop_until ? deadline : driver->loop_until;
 }
 
 /*

@@ -64,7 +64,7 @@ static int update_lane(struct driver *driver, unsigned int lane)
 /* Sets the timer to the next deadline, unless it goes off earlier. */
 static int update_timer(struct driver *driver)
 {
-	uint64_t at = next_deadline(driver);
+	uint64_t at = next_step(driver);
 	bool has_gone_off = driver->timer_at <= driver_clock();
 	struct itimerspec when = { 0 };
 

@@ -39,7 +39,7 @@ void uring_ready_clear(struct driver *driver)
 static void start_signalling(struct driver *driver, bool has_work_left)
 {
 	const struct engine *engine = driver->engine;
-	bool is_timer_late = driver->timer_at > next_deadline(driver);
+	bool is_timer_late = driver->timer_at > next_step(driver);
 
 	if (driver->loop_fd < 0)
 		return;
@@ -107,7 +107,7 @@ int uring_fd(struct driver *driver)
 /* Sets the timer to the next deadline, unless it goes off earlier. */
 static void update_timer(struct driver *driver)
 {
-	uint64_t at = next_deadline(driver);
+	uint64_t at = next_step(driver);
 	bool update = driver->timer_at != ENGINE_NEVER;
 	uint64_t tag = request_tag(REQUEST_TIMER, 0, 0);
 	struct io_uring_sqe *sqe;

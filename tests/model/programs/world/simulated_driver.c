@@ -204,10 +204,11 @@ void driver_ready_clear(struct driver *driver)
 	(void)driver;
 }
 
-int driver_arm(struct driver *driver)
+int driver_arm(struct driver *driver, uint64_t until)
 {
 	int error = driver_try(driver);
 
+	(void)until;
 	if (error)
 		return error;
 	fill_aborts(driver);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts, runs, cancels and ends batches. */
+#include "api/batch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define PROGRESS_MS 100u
+
+static bool is_valid_config(const struct madring_batch_config *config)
+{
+	return config->next && config->done && config->deadline_ms >= 0 && !config->reserved[0] &&
+	       !config->reserved[1] && !config->reserved[2] && !config->reserved[3];
+}
+
+static void fill_defaults(struct madring_batch_config *config, const struct madring *ring)
+{
+	if (!config->most || config->most > ring->config.transactions)
+		config->most = ring->config.transactions;
+	if (!config->progress_ms)
+		config->progress_ms = PROGRESS_MS;
+}
+
+static void set_times(struct madring_batch *batch)
+{
+	const struct madring_batch_config *config = &batch->config;
+	uint64_t now = driver_clock();
+
+	batch->deadline = ENGINE_NEVER;
+	batch->progress_at = ENGINE_NEVER;
+	batch->watch_at = config->watch ? now : ENGINE_NEVER;
+	if (config->deadline_ms)
+		batch->deadline = now + (uint64_t)config->deadline_ms * NS_PER_MS;
+	if (config->progress)
+		batch->progress_at = now + (uint64_t)config->progress_ms * NS_PER_MS;
+}
+
+/* Adds a batch as the last one that has its turn. */
+static void link_batch(struct madring *ring, struct madring_batch *batch)
+{
+	if (ring->batches) {
+		batch->next = ring->batches->next;
+		ring->batches->next = batch;
+	} else {
+		batch->next = batch;
+	}
+	ring->batches = batch;
+	ring->batch_count++;
+}
+
+static void unlink_batch(struct madring *ring, struct madring_batch *batch)
+{
+	struct madring_batch *before = batch;
+
+	while (before->next != batch)
+		before = before->next;
+	before->next = batch->next;
+	if (ring->batches == batch)
+		ring->batches = before;
+	if (!--ring->batch_count)
+		ring->batches = NULL;
+}
+
+void batch_free(struct madring_batch *batch)
+{
+	unlink_batch(batch->ring, batch);
+	free(batch->requests);
+	free(batch);
+}
+
+API int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
+			    struct madring_batch **out)
+{
+	struct madring *ring = agent->ring;
+	struct madring_batch *batch;
+	int error = driver_check(ring->driver);
+
+	if (!config || !is_valid_config(config))
+		return -EINVAL;
+	if (!error && ring->is_closing)
+		error = -ESHUTDOWN;
+	if (error)
+		return error;
+	batch = calloc(1, sizeof(*batch));
+	if (!batch)
+		return -ENOMEM;
+	batch->config = *config;
+	fill_defaults(&batch->config, ring);
+	/* The kernel provides the memory of this array as it is used. */
+	batch->requests = calloc(batch->config.most, sizeof(*batch->requests));
+	if (!batch->requests) {
+		free(batch);
+		return -ENOMEM;
+	}
+	batch->ring = ring;
+	batch->agent = agent;
+	set_times(batch);
+	link_batch(ring, batch);
+	*out = batch;
+	return 0;
+}
+
+static bool is_done(const struct madring_batch *batch)
+{
+	struct madring_batch_state state;
+
+	madring_batch_get_state(batch, &state);
+	return state.done;
+}
+
+API int madring_batch_run(struct madring_batch *batch)
+{
+	struct madring *ring = batch->ring;
+	int error;
+
+	if (ring->lent.calling)
+		return -EBUSY;
+	do {
+		error = driver_check(ring->driver);
+		if (error)
+			break;
+		batches_turn(ring, true);
+		if (is_done(batch))
+			return batch->state.error;
+		error = ring_run_turns(ring, ENGINE_NEVER);
+	} while (error >= 0);
+	if (error != -EINTR && error != -EREMOTE) {
+		batches_fail(ring, error);
+		ring_dispatch(ring, 0);
+	}
+	return error;
+}
+
+API int madring_batch_call(struct madring_agent *agent, const struct madring_batch_config *config)
+{
+	struct madring_batch *batch;
+	int error, again;
+
+	if (agent->ring->lent.calling)
+		return -EBUSY;
+	error = madring_batch_start(agent, config, &batch);
+	if (error)
+		return error;
+	error = madring_batch_run(batch);
+	if (error == -EINTR) {
+		madring_batch_cancel(batch);
+		do
+			again = madring_batch_run(batch);
+		while (again == -EINTR);
+	}
+	madring_batch_end(batch);
+	return error;
+}
+
+API void madring_batch_more(struct madring_batch *batch)
+{
+	batch->is_idle = false;
+	batch->ring->batch_misses = 0;
+}
+
+API int madring_batch_cancel(struct madring_batch *batch)
+{
+	if (batch->is_stopped)
+		return batch_cancel_requests(batch);
+	batch->state.cancelled = true;
+	return batch_stop(batch, 0);
+}
+
+API int madring_batch_end(struct madring_batch *batch)
+{
+	if (!batch)
+		return 0;
+	if (batch->calling)
+		return -EBUSY;
+	if (driver_check(batch->ring->driver) == -EREMOTE)
+		return -EREMOTE;
+	batch->is_ended = true;
+	batch->is_stopped = true;
+	batch_cancel_requests(batch);
+	/* The requests that are left refer to the batch until they complete. */
+	if (!batch->state.in_flight)
+		batch_free(batch);
+	return 0;
+}
+
+void batches_forget_agent(const struct madring_agent *agent)
+{
+	struct madring_batch *batch = agent->ring->batches;
+
+	for (unsigned int i = 0; i < agent->ring->batch_count; i++, batch = batch->next) {
+		if (batch->via == agent)
+			batch->via = NULL;
+		if (batch->agent != agent)
+			continue;
+		batch->agent = NULL;
+		batch->state.cancelled |= !batch->is_stopped;
+		batch->is_stopped = true;
+	}
+}
+
+void batches_shut(struct madring *ring)
+{
+	struct madring_batch *batch = ring->batches;
+
+	ring->is_closing = true;
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next) {
+		batch->state.cancelled |= !batch->is_stopped;
+		batch->is_stopped = true;
+	}
+}
+
+void batches_free(struct madring *ring)
+{
+	while (ring->batches)
+		batch_free(ring->batches);
+}

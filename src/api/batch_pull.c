@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Takes requests from batches, sends them, and gives the batches their outcomes. */
+#include "api/batch.h"
+
+#include <assert.h>
+#include <errno.h>
+
+int batch_cancel_requests(struct madring_batch *batch)
+{
+	struct madring *ring = batch->ring;
+	int count = 0;
+
+	/* A transaction ends only after its write is reported. */
+	driver_collect(ring->driver);
+	for (uint32_t i = 0; i < batch->used; i++)
+		if (batch->requests[i].is_in_flight)
+			count += !engine_cancel(ring->engine, batch->requests[i].id);
+	driver_ready_update(ring->driver);
+	return count;
+}
+
+int batch_stop(struct madring_batch *batch, int error)
+{
+	batch->is_stopped = true;
+	batch->state.error = error;
+	return batch_cancel_requests(batch);
+}
+
+/* A batch goes on without a device only to have the outcomes of its other requests. */
+static void stop_without_device(struct madring_batch *batch, int status)
+{
+	if (status != -ENODEV || batch->is_stopped)
+		return;
+	batch->is_stopped = true;
+	batch->state.error = status;
+}
+
+static void call_done(struct madring_batch *batch, const struct madring_completion *completion)
+{
+	batch->state.ended++;
+	batch->state.answered += !completion->status;
+	stop_without_device(batch, completion->status);
+	batch->calling++;
+	batch->config.done(batch->config.user, completion);
+	batch->calling--;
+	batch->is_idle = false;
+}
+
+static struct batch_request *take_request(struct madring_batch *batch)
+{
+	struct batch_request *request = batch->free;
+
+	if (request) {
+		batch->free = request->free;
+	} else {
+		assert(batch->used < batch->config.most);
+		request = &batch->requests[batch->used++];
+		request->batch = batch;
+	}
+	batch->state.in_flight++;
+	request->is_in_flight = true;
+	return request;
+}
+
+static void give_back_request(struct madring_batch *batch, struct batch_request *request)
+{
+	request->is_in_flight = false;
+	request->free = batch->free;
+	batch->free = request;
+	batch->state.in_flight--;
+}
+
+static void on_completion(const struct madring_completion *completion)
+{
+	struct batch_request *request = completion->user;
+	struct madring_batch *batch = request->batch;
+	struct madring *ring = batch->ring;
+	struct madring_completion outcome = *completion;
+
+	outcome.user = request->user;
+	give_back_request(batch, request);
+	if (!batch->is_ended)
+		call_done(batch, &outcome);
+	else if (!batch->state.in_flight)
+		batch_free(batch);
+	batches_pull(ring);
+}
+
+/* Gives a batch the outcome of a request that was not sent. */
+static void refuse_request(struct madring_batch *batch, struct madring_mad *mad, void *user,
+			   int error)
+{
+	struct madring *ring = batch->ring;
+	const struct lent outer = ring->lent;
+	const struct madring_completion outcome = {
+		.user = user,
+		.agent = batch->via,
+		.status = error == -ESHUTDOWN ? -ECANCELED : error,
+		.request = mad,
+	};
+
+	ring_lend(ring, NULL, mad);
+	ring->lent.calling = true;
+	call_done(batch, &outcome);
+	ring_take_back(ring);
+	ring->lent = outer;
+}
+
+static void send_request(struct madring_batch *batch, struct madring_mad *mad,
+			 struct madring_send_options *send)
+{
+	struct batch_request *request;
+	uint64_t *id = send->id;
+	int error;
+
+	batch->state.started++;
+	/* The callback may have stopped the batch, or closed the agent. */
+	if (batch->is_stopped || !batch->via) {
+		refuse_request(batch, mad, send->user, -ECANCELED);
+		return;
+	}
+	request = take_request(batch);
+	request->user = send->user;
+	send->user = request;
+	send->callback = on_completion;
+	send->id = &request->id;
+	error = madring_send(batch->via, mad, send);
+	if (error) {
+		give_back_request(batch, request);
+		refuse_request(batch, mad, request->user, error);
+	} else if (id) {
+		*id = request->id;
+	}
+}
+
+/* Tells whether the batch may have a request that the ring has a transaction for. */
+static bool can_pull(const struct madring_batch *batch)
+{
+	const struct madring *ring = batch->ring;
+
+	return !batch->is_stopped && !batch->is_idle &&
+	       batch->state.in_flight < batch->config.most &&
+	       engine_outstanding(ring->engine) < ring->config.transactions;
+}
+
+/* Takes one request from a batch, and sends it. Returns false if there is none, or no room. */
+static bool pull_one(struct madring_batch *batch)
+{
+	struct madring_send_options send = { 0 };
+	struct madring_mad *mad = can_pull(batch) ? madring_mad_get(batch->agent) : NULL;
+	int result;
+
+	if (!mad)
+		return false;
+	batch->via = batch->agent;
+	batch->writing = mad;
+	batch->calling++;
+	result = batch->config.next(batch->config.user, batch, mad, &send);
+	batch->calling--;
+	batch->writing = NULL;
+	if (result > 0) {
+		send_request(batch, mad, &send);
+		return true;
+	}
+	madring_mad_put(batch->ring, mad);
+	batch->is_idle = true;
+	if (result < 0 && !batch->is_stopped)
+		batch_stop(batch, result);
+	return false;
+}
+
+void batches_pull(struct madring *ring)
+{
+	ring->batch_misses = 0;
+	/* A callback may start and end batches. */
+	while (ring->batch_misses < ring->batch_count) {
+		ring->batches = ring->batches->next;
+		ring->batch_misses++;
+		if (pull_one(ring->batches))
+			ring->batch_misses = 0;
+	}
+}
+
+API void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
+{
+	struct madring_mad_hdr *header;
+
+	assert(batch->writing && agent->ring == batch->ring);
+	header = madring_mad_header(batch->writing);
+	header->mgmt_class = agent->mgmt_class;
+	header->class_version = agent->class_version;
+	batch->via = agent;
+}
+
+static bool is_done(const struct madring_batch *batch)
+{
+	if (batch->state.in_flight)
+		return false;
+	return batch->is_stopped || (batch->is_idle && batch->watch_at == ENGINE_NEVER);
+}
+
+API void madring_batch_get_state(const struct madring_batch *batch,
+				 struct madring_batch_state *state)
+{
+	*state = batch->state;
+	state->done = is_done(batch);
+}
+
+/* Stops a batch that has reached its deadline, or calls .watch. */
+static void look_after(struct madring_batch *batch, uint64_t now)
+{
+	int ms;
+
+	batch->is_due = false;
+	if (now >= batch->deadline) {
+		batch->state.deadline_reached = true;
+		batch_stop(batch, 0);
+		return;
+	}
+	batch->calling++;
+	ms = batch->config.watch(batch->config.user, batch);
+	batch->calling--;
+	batch->watch_at = ms < 0 ? ENGINE_NEVER : now + (uint64_t)ms * NS_PER_MS;
+	batch->is_idle = false;
+}
+
+static bool is_due(const struct madring_batch *batch, bool has_turned, uint64_t now)
+{
+	return !batch->is_stopped &&
+	       (now >= batch->deadline ||
+		(batch->config.watch && (has_turned || now >= batch->watch_at)));
+}
+
+/* Returns a batch whose .is_due is set, or NULL. */
+static struct madring_batch *find_due(const struct madring *ring)
+{
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		if (batch->is_due)
+			return batch;
+	return NULL;
+}
+
+static void look_after_all(struct madring *ring, bool has_turned, uint64_t now)
+{
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		batch->is_due = is_due(batch, has_turned, now);
+	/* A callback may end other batches. */
+	while ((batch = find_due(ring)))
+		look_after(batch, now);
+}
+
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* Returns when the batch wants the next turn. */
+static uint64_t next_time(const struct madring_batch *batch)
+{
+	if (batch->is_ended || is_done(batch))
+		return ENGINE_NEVER;
+	if (batch->is_stopped)
+		return batch->progress_at;
+	return earlier(earlier(batch->watch_at, batch->deadline), batch->progress_at);
+}
+
+static void tell_progress(struct madring_batch *batch, uint64_t now)
+{
+	struct madring_batch_state state;
+
+	batch->progress_at = now + (uint64_t)batch->config.progress_ms * NS_PER_MS;
+	madring_batch_get_state(batch, &state);
+	batch->calling++;
+	batch->config.progress(batch->config.user, &state);
+	batch->calling--;
+}
+
+/* Returns a batch that is to tell its progress, or NULL. */
+static struct madring_batch *find_progress(const struct madring *ring, uint64_t now)
+{
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		if (now >= batch->progress_at && next_time(batch) != ENGINE_NEVER)
+			return batch;
+	return NULL;
+}
+
+/* Stops the batches that wait for a buffer, if no outcome will ever give one back. */
+static void stop_without_buffers(struct madring *ring)
+{
+	struct madring_batch *batch = ring->batches;
+
+	if (engine_outstanding(ring->engine))
+		return;
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		if (can_pull(batch))
+			batch_stop(batch, -ENOBUFS);
+}
+
+void batches_turn(struct madring *ring, bool has_turned)
+{
+	const struct lent outer = ring->lent;
+	struct madring_batch *batch;
+	uint64_t now;
+
+	ring->batches_at = ENGINE_NEVER;
+	if (!ring->batch_count || driver_check(ring->driver))
+		return;
+	now = driver_clock();
+	ring->lent.calling = true;
+	look_after_all(ring, has_turned, now);
+	batches_pull(ring);
+	stop_without_buffers(ring);
+	while ((batch = find_progress(ring, now)))
+		tell_progress(batch, now);
+	ring->lent = outer;
+	batch = ring->batches;
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		ring->batches_at = earlier(ring->batches_at, next_time(batch));
+}
+
+void batches_fail(struct madring *ring, int error)
+{
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		if (!batch->is_stopped)
+			batch_stop(batch, error);
+}
