@@ -157,9 +157,8 @@ enum madring_attribute {
  * the same in every class; the upper 8 bits depend on the class.
  */
 enum madring_status {
-	MADRING_STATUS_BUSY = 0x0001, /* the destination discarded the request; repeat it */
-	MADRING_STATUS_REDIRECT =
-		0x0002, /* the ClassPortInfo in the reply says whom to ask instead */
+	MADRING_STATUS_BUSY = 0x0001,	  /* the destination discarded the request; repeat it */
+	MADRING_STATUS_REDIRECT = 0x0002, /* ask whom the ClassPortInfo names */
 	MADRING_STATUS_BAD_VERSION = 0x0004,
 	MADRING_STATUS_BAD_METHOD = 0x0008,
 	MADRING_STATUS_BAD_ATTRIBUTE = 0x000c, /* or it does not go with the method */
