@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints addresses and MADs as text, with the names of libibumad and libibmad. These functions are
- * in a separate library, madring-attributes, because madring does not need libibmad; madring.h does not
- * include this header.
+ * in a separate library, madring-attributes, because madring does not need libibmad; madring.h does
+ * not include this header.
  */
 #ifndef MADRING_DUMP_H
 #define MADRING_DUMP_H

@@ -150,7 +150,7 @@ struct madring_port_counters {
 	uint32_t xmit_wait; /* ticks */
 };
 
-/* PortCountersExtended, 192 bytes (IBA 16.1.4.11). The counters after .rcv_multicast_packets are 0
+/* PortCountersExtended, 184 bytes (IBA 16.1.4.11). The counters after .rcv_multicast_packets are 0
    on ports without them: see bit 1 of CapabilityMask2 in the PMA's ClassPortInfo. */
 struct madring_port_counters_extended {
 	uint8_t port_select;

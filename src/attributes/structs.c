@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <madring/structs.h>
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "attributes/bits.h"
+#include "attributes/lists.h"
+
+#define API __attribute__((visibility("default")))
+
+/* Where a field is in an attribute, in bits, and in a struct, in bytes. */
+struct member {
+	uint16_t offset, bits;
+	uint16_t at, size;
+};
+
+#define MEMBER(structure, member, offset, bits)                                                    \
+	{ offset, bits, offsetof(structure, member), sizeof(((structure *)NULL)->member) }
+
+#define NODE_INFO_MEMBER(kind, name, offset, bits, number, component, member)                      \
+	MEMBER(struct madring_node_info, member, offset, bits),
+#define PORT_INFO_MEMBER(kind, name, offset, bits, number, component, member)                      \
+	MEMBER(struct madring_port_info, member, offset, bits),
+#define SWITCH_INFO_MEMBER(kind, name, offset, bits, number, component, member)                    \
+	MEMBER(struct madring_switch_info, member, offset, bits),
+#define COUNTERS_MEMBER(kind, name, offset, bits, number, component, member)                       \
+	MEMBER(struct madring_port_counters, member, offset, bits),
+#define EXTENDED_MEMBER(kind, name, offset, bits, number, component, member)                       \
+	MEMBER(struct madring_port_counters_extended, member, offset, bits),
+#define PATH_MEMBER(kind, name, offset, bits, number, component, member)                           \
+	MEMBER(struct madring_path_record, member, offset, bits),
+#define INFORM_MEMBER(kind, name, offset, bits, number, component, member)                         \
+	MEMBER(struct madring_inform_info, member, offset, bits),
+#define NOTICE_MEMBER(kind, name, offset, bits, number, component, member)                         \
+	MEMBER(struct madring_notice, member, offset, bits),
+
+/* Reads a member from an attribute. One of more than 8 bytes is copied as it is sent. */
+static void get_member(const struct member *member, void *structure, const void *attribute)
+{
+	uint8_t *to = (uint8_t *)structure + member->at;
+	uint64_t value;
+
+	if (member->bits > 64) {
+		memcpy(to, (const uint8_t *)attribute + member->offset / 8, member->size);
+		return;
+	}
+	value = bits_read(attribute, member->offset, member->bits);
+	switch (member->size) {
+	case 1:
+		*to = (uint8_t)value;
+		break;
+	case 2:
+		*(uint16_t *)(void *)to = (uint16_t)value;
+		break;
+	case 4:
+		*(uint32_t *)(void *)to = (uint32_t)value;
+		break;
+	default:
+		*(uint64_t *)(void *)to = value;
+	}
+}
+
+static void put_member(const struct member *member, void *attribute, const void *structure)
+{
+	const void *from = (const uint8_t *)structure + member->at;
+	uint64_t value;
+
+	if (member->bits > 64) {
+		memcpy((uint8_t *)attribute + member->offset / 8, from, member->size);
+		return;
+	}
+	switch (member->size) {
+	case 1:
+		value = *(const uint8_t *)from;
+		break;
+	case 2:
+		value = *(const uint16_t *)from;
+		break;
+	case 4:
+		value = *(const uint32_t *)from;
+		break;
+	default:
+		value = *(const uint64_t *)from;
+	}
+	bits_write(attribute, member->offset, member->bits, value);
+}
+
+static void get_members(void *structure, const void *attribute, const struct member *members,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		get_member(&members[i], structure, attribute);
+}
+
+static void put_members(void *attribute, const void *structure, const struct member *members,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put_member(&members[i], attribute, structure);
+}
+
+/* Define both functions of a struct: its name, that of its list, and the bytes of the attribute. */
+#define FUNCTIONS(name, list, expand, bytes)                                                       \
+	static const struct member name##_members[] = { list(expand) };                            \
+	API void madring_##name##_get(struct madring_##name *to, const void *attribute)            \
+	{                                                                                          \
+		memset(to, 0, sizeof(*to));                                                        \
+		get_members(to, attribute, name##_members,                                         \
+			    sizeof(name##_members) / sizeof(name##_members[0]));                   \
+	}                                                                                          \
+	API void madring_##name##_put(void *attribute, const struct madring_##name *from)          \
+	{                                                                                          \
+		memset(attribute, 0, bytes);                                                       \
+		put_members(attribute, from, name##_members,                                       \
+			    sizeof(name##_members) / sizeof(name##_members[0]));                   \
+	}
+
+FUNCTIONS(node_info, NODE_INFO, NODE_INFO_MEMBER, 40)
+FUNCTIONS(port_info, PORT_INFO, PORT_INFO_MEMBER, 64)
+FUNCTIONS(switch_info, SWITCH_INFO, SWITCH_INFO_MEMBER, 20)
+FUNCTIONS(port_counters, PORT_COUNTERS, COUNTERS_MEMBER, 44)
+FUNCTIONS(port_counters_extended, PORT_COUNTERS_EXTENDED, EXTENDED_MEMBER, 184)
+FUNCTIONS(path_record, PATH_RECORD, PATH_MEMBER, 64)
+FUNCTIONS(inform_info, INFORM_INFO, INFORM_MEMBER, 36)
+
+/* Where NodeInfo and NodeDescription are in a NodeRecord. */
+#define RECORD_NODE_INFO   4
+#define RECORD_DESCRIPTION 44
+
+API void madring_node_record_get(struct madring_node_record *record, const void *attribute)
+{
+	memset(record, 0, sizeof(*record));
+	record->lid = (uint16_t)bits_read(attribute, 0, 16);
+	madring_node_info_get(&record->info, (const uint8_t *)attribute + RECORD_NODE_INFO);
+	madring_description_get(record->description,
+				(const uint8_t *)attribute + RECORD_DESCRIPTION);
+}
+
+API void madring_node_record_put(void *attribute, const struct madring_node_record *record)
+{
+	memset(attribute, 0, RECORD_NODE_INFO);
+	bits_write(attribute, 0, 16, record->lid);
+	madring_node_info_put((uint8_t *)attribute + RECORD_NODE_INFO, &record->info);
+	madring_description_put((uint8_t *)attribute + RECORD_DESCRIPTION, record->description);
+}
+
+API void madring_description_get(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute)
+{
+	const unsigned char *from = attribute;
+	unsigned int length = 0;
+
+	for (; length < MADRING_DESCRIPTION_BYTES && from[length]; length++)
+		text[length] =
+			from[length] >= ' ' && from[length] <= '~' ? (char)from[length] : ' ';
+	text[length] = '\0';
+}
+
+API void madring_description_put(void *attribute, const char *text)
+{
+	memset(attribute, 0, MADRING_DESCRIPTION_BYTES);
+	memcpy(attribute, text, strnlen(text, MADRING_DESCRIPTION_BYTES));
+}
+
+static const struct member notice_members[] = { NOTICE(NOTICE_MEMBER) };
+static const struct member issuer_gid = MEMBER(struct madring_notice, issuer_gid, 512, 128);
+
+API int madring_notice_get(struct madring_notice *notice, const void *attribute, size_t bytes)
+{
+	memset(notice, 0, sizeof(*notice));
+	if (bytes < MADRING_NOTICE_BYTES)
+		return -EBADMSG;
+	get_members(notice, attribute, notice_members,
+		    sizeof(notice_members) / sizeof(notice_members[0]));
+	if (bytes >= MADRING_NOTICE_GID_BYTES)
+		get_member(&issuer_gid, notice, attribute);
+	return 0;
+}
+
+API int madring_notice_put(void *attribute, size_t bytes, const struct madring_notice *notice)
+{
+	if (bytes < MADRING_NOTICE_BYTES)
+		return -EINVAL;
+	put_members(attribute, notice, notice_members,
+		    sizeof(notice_members) / sizeof(notice_members[0]));
+	if (bytes >= MADRING_NOTICE_GID_BYTES)
+		put_member(&issuer_gid, attribute, notice);
+	return 0;
+}
+
+#define DETAIL(offset, bits, member) MEMBER(struct madring_notice_details, member, offset, bits)
+
+/* A member of the details of traps .first to .last. */
+struct detail {
+	uint16_t first, last;
+	struct member member;
+};
+
+static const struct detail details_of_traps[] = {
+	{ 64, 67, DETAIL(48, 128, gid) },
+	{ 128, 128, DETAIL(0, 16, lid) },
+	{ 129, 131, DETAIL(16, 16, lid) },
+	{ 129, 131, DETAIL(32, 8, port) },
+	{ 144, 145, DETAIL(16, 16, lid) },
+	{ 144, 144, DETAIL(47, 1, local_changes) },
+	{ 144, 144, DETAIL(48, 32, capability_mask) },
+	{ 144, 144, DETAIL(80, 16, change_flags) },
+	{ 144, 144, DETAIL(96, 16, capability_mask2) },
+	{ 145, 145, DETAIL(48, 64, system_guid) },
+	{ 256, 259, DETAIL(16, 16, lid) },
+	{ 256, 256, DETAIL(32, 16, dr_slid) },
+	{ 256, 256, DETAIL(48, 8, method) },
+	{ 256, 256, DETAIL(64, 16, attr_id) },
+	{ 256, 256, DETAIL(80, 32, attr_mod) },
+	{ 256, 256, DETAIL(112, 64, mkey) },
+	{ 256, 256, DETAIL(184, 1, dr_notice) },
+	{ 256, 256, DETAIL(185, 1, dr_path_truncated) },
+	{ 256, 256, DETAIL(186, 6, hops) },
+	{ 256, 256, DETAIL(192, 240, return_path) },
+	{ 257, 259, DETAIL(32, 16, lid2) },
+	{ 257, 258, DETAIL(48, 32, key) },
+	{ 257, 258, DETAIL(80, 4, sl) },
+	{ 257, 258, DETAIL(88, 24, qpn1) },
+	{ 257, 258, DETAIL(120, 24, qpn2) },
+	{ 257, 258, DETAIL(144, 128, gid) },
+	{ 257, 258, DETAIL(272, 128, gid2) },
+	{ 259, 259, DETAIL(0, 16, data_valid) },
+	{ 259, 259, DETAIL(48, 16, key) },
+	{ 259, 259, DETAIL(64, 4, sl) },
+	{ 259, 259, DETAIL(72, 24, qpn1) },
+	{ 259, 259, DETAIL(104, 24, qpn2) },
+	{ 259, 259, DETAIL(128, 128, gid) },
+	{ 259, 259, DETAIL(256, 128, gid2) },
+	{ 259, 259, DETAIL(384, 16, switch_lid) },
+	{ 259, 259, DETAIL(400, 8, port) },
+};
+
+API int madring_notice_details_get(struct madring_notice_details *details,
+				   const struct madring_notice *notice)
+{
+	int status = -ENOENT;
+
+	memset(details, 0, sizeof(*details));
+	if (!notice->is_generic)
+		return status;
+	for (size_t i = 0; i < sizeof(details_of_traps) / sizeof(details_of_traps[0]); i++) {
+		const struct detail *detail = &details_of_traps[i];
+
+		if (notice->trap_number < detail->first || notice->trap_number > detail->last)
+			continue;
+		get_member(&detail->member, details, notice->data);
+		status = 0;
+	}
+	return status;
+}
