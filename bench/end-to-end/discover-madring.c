@@ -6,60 +6,51 @@
 #include "discover.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-#include "common/local.h"
-#include "common/progress.h"
-#include "fabric/discovery_run.h"
+#include <madring.h>
+#include <madring/subnet.h>
+#include <madring/sweep.h>
 
 /* madring-sweep has as many. */
 #define TRANSACTIONS 16384u
 
-static void open_all(const struct measure *measure, struct local *local,
-		     struct madring_agent **agent)
+static void open_subnet(const struct measure *measure, struct madring_subnet **subnet)
 {
-	struct discovery_tuning tuning = { 0 };
+	const struct madring_config ring = { .pin = MADRING_PIN_BEST_EFFORT,
+					     .transactions = TRANSACTIONS };
+	struct madring_subnet_config config = { .ring = &ring };
+	int error;
 
 	if (!measure->own_windows) {
-		tuning.window = measure->in_flight;
-		tuning.pin_window = true;
+		config.window = measure->in_flight;
+		config.pin_window = true;
+		config.in_flight = measure->in_flight;
 	}
-	if (local_open_few(local, TRANSACTIONS, tuning.window, NULL, 0) ||
-	    discovery_agent_open(local, &tuning, agent))
-		exit(1);
-}
-
-static void carry_out(const struct measure *measure, struct discovery *discovery,
-		      const struct local *local, struct madring_agent *agent)
-{
-	struct progress silent = { .on = false };
-	struct discovery_means means = { .ring = local->ring, .agent = agent, .progress = &silent };
-	int error = discovery_run(discovery, &means);
-
+	error = madring_subnet_open(&config, subnet);
 	if (error)
-		measure_fail(measure, "discovery", error);
-	if (!discovery_complete(discovery))
-		measure_fail(measure, "discovery", ETIMEDOUT);
+		measure_fail(measure, "the port", error);
 }
 
 static void discover_fabric(struct measure *measure, struct discovered *found)
 {
-	struct fabric *fabric = fabric_new();
-	struct discovery discovery;
-	struct madring_agent *agent;
+	struct madring_subnet *subnet;
+	struct madring_fabric *fabric;
 	struct madring_ring_stats stats;
-	struct local local;
+	int error;
 
-	open_all(measure, &local, &agent);
-	discovery_start(&discovery, fabric);
-	carry_out(measure, &discovery, &local, agent);
-	madring_stats(local.ring, &stats);
-	local_close(&local);
-	found->nodes = fabric->node_count;
+	open_subnet(measure, &subnet);
+	error = madring_sweep(subnet, NULL, &fabric);
+	if (error)
+		measure_fail(measure, "discovery", error);
+	if (!madring_fabric_is_complete(fabric))
+		measure_fail(measure, "discovery", ETIMEDOUT);
+	madring_stats(madring_subnet_ring(subnet), &stats);
+	madring_subnet_close(subnet);
+	found->nodes = madring_fabric_node_count(fabric);
 	found->smps = stats.sent;
 	measure->syscalls += stats.entries;
-	discovery_end(&discovery);
-	fabric_free(fabric);
+	madring_fabric_free(fabric);
 }
 
 int main(int argc, char **argv)

@@ -39,14 +39,14 @@ bool branch_has(const struct node *node, const struct query *query)
 	return false;
 }
 
-static bool is_heavy(const struct fabric *fabric, const struct node *node)
+static bool is_heavy(const struct madring_fabric *fabric, const struct node *node)
 {
 	return node->branch.held > BRANCH_FREE_PORTS && node->branch.held > fabric->port_count / 2;
 }
 
 /* `branch_to_wait_in` searches outwards, so it finds the inner one of two heavy branches. That one
    waits for all that the outer one waits for, and more. */
-struct node *branch_to_wait_in(const struct branches *branches, const struct fabric *fabric,
+struct node *branch_to_wait_in(const struct branches *branches, const struct madring_fabric *fabric,
 			       const struct query *query)
 {
 	if (fabric->port_count <= BRANCH_FREE_PORTS)
@@ -78,13 +78,13 @@ void branch_wait(struct branches *branches, struct node *node, struct query *que
  * a third of all ports. A branch starts to wait above a half. The gap keeps replies from moving
  * queries to and fro.
  */
-static bool may_go_on(const struct branches *branches, const struct fabric *fabric,
+static bool may_go_on(const struct branches *branches, const struct madring_fabric *fabric,
 		      const struct node *node)
 {
 	return branches->open == node->branch.open || node->branch.held <= fabric->port_count / 3;
 }
 
-struct query *branch_take(struct branches *branches, const struct fabric *fabric, bool any)
+struct query *branch_take(struct branches *branches, const struct madring_fabric *fabric, bool any)
 {
 	struct node **at = &branches->with_queue, *node;
 
@@ -106,7 +106,7 @@ struct query *branch_take(struct branches *branches, const struct fabric *fabric
 	return NULL;
 }
 
-struct node *branch_heaviest(const struct fabric *fabric)
+struct node *branch_heaviest(const struct madring_fabric *fabric)
 {
 	struct node *heaviest = NULL;
 

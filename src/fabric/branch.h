@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct fabric;
+struct madring_fabric;
 struct node;
 struct query;
 
@@ -50,7 +50,7 @@ void branch_open(struct branches *branches, const struct query *query);
 void branch_close(struct branches *branches, const struct query *query);
 
 /* Returns the branch whose queue @query has to wait in, or NULL if it need not wait. */
-struct node *branch_to_wait_in(const struct branches *branches, const struct fabric *fabric,
+struct node *branch_to_wait_in(const struct branches *branches, const struct madring_fabric *fabric,
 			       const struct query *query);
 void branch_wait(struct branches *branches, struct node *node, struct query *query);
 
@@ -59,11 +59,11 @@ void branch_wait(struct branches *branches, struct node *node, struct query *que
  * branch. The query may still have to wait in the queue of another branch. Returns NULL when no
  * query can be taken.
  */
-struct query *branch_take(struct branches *branches, const struct fabric *fabric, bool any);
+struct query *branch_take(struct branches *branches, const struct madring_fabric *fabric, bool any);
 
 /* Returns the smallest branch that holds more than half of all ports, and more than
    BRANCH_FREE_PORTS; or NULL. */
-struct node *branch_heaviest(const struct fabric *fabric);
+struct node *branch_heaviest(const struct madring_fabric *fabric);
 
 bool branch_has(const struct node *node, const struct query *query);
 

@@ -5,7 +5,6 @@
 #include <infiniband/mad.h>
 #include <madring.h>
 
-#include "common/memory.h"
 #include "cables.h"
 #include "discovery.h"
 
@@ -26,6 +25,13 @@ static void append_kept(struct discovery *discovery, struct node *node)
 	node->lid.first = NULL;
 }
 
+void discovery_fail(struct discovery *discovery, int error)
+{
+	if (!discovery->error)
+		discovery->error = error;
+	discovery->stopped = true;
+}
+
 static void queue_query(struct discovery *discovery, const struct query *query)
 {
 	struct query *queued;
@@ -34,7 +40,11 @@ static void queue_query(struct discovery *discovery, const struct query *query)
 		discovery->dropped++;
 		return;
 	}
-	queued = memory_get(1, sizeof(*queued));
+	queued = calloc(1, sizeof(*queued));
+	if (!queued) {
+		discovery_fail(discovery, -ENOMEM);
+		return;
+	}
 	*queued = *query;
 	discovery->waiting++;
 	branch_open(&discovery->branches, queued);
@@ -43,13 +53,13 @@ static void queue_query(struct discovery *discovery, const struct query *query)
 		append_query(discovery, queued);
 }
 
-void discovery_known(struct discovery *discovery, struct fabric *fabric)
+void discovery_known(struct discovery *discovery, struct madring_fabric *fabric)
 {
 	*discovery = (struct discovery){ .fabric = fabric, .max_nodes = FABRIC_MAX_NODES };
 	discovery->last = &discovery->first;
 }
 
-void discovery_start(struct discovery *discovery, struct fabric *fabric)
+void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 {
 	discovery_known(discovery, fabric);
 	queue_query(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
@@ -105,7 +115,7 @@ void discovery_hurry(struct discovery *discovery)
 
 uint16_t discovery_own_lid(const struct discovery *discovery)
 {
-	const struct fabric *fabric = discovery->fabric;
+	const struct madring_fabric *fabric = discovery->fabric;
 
 	return fabric->root ? port_lid(&fabric->root->port[fabric->root_port]) : 0;
 }
@@ -139,7 +149,7 @@ struct query *discovery_take(struct discovery *discovery)
 {
 	struct query *query;
 
-	for (;;) {
+	while (!discovery->error) {
 		bool is_forced = false;
 
 		if (!discovery->first)
@@ -152,11 +162,12 @@ struct query *discovery_take(struct discovery *discovery)
 		if (!is_forced && !admit_query(discovery, query))
 			continue;
 		query->back = cable_way_back(discovery, query);
-		if (lids_route(discovery, query))
-			break;
+		if (lids_route(discovery, query)) {
+			discovery->waiting--;
+			return query;
+		}
 	}
-	discovery->waiting--;
-	return query;
+	return NULL;
 }
 
 void discovery_put_back(struct discovery *discovery, struct query *query)
@@ -222,6 +233,8 @@ static struct problem *note_problem(struct discovery *discovery, const struct qu
 {
 	struct problem *problem = problem_add(&discovery->problems, kind);
 
+	if (discovery->problems.is_short)
+		discovery_fail(discovery, -ENOMEM);
 	problem->via = query->via;
 	problem->exit = query->exit;
 	problem->attribute = query->attribute;
@@ -311,15 +324,15 @@ static void leave_out(struct discovery *discovery, const struct query *query)
 {
 	if (!discovery->limit) {
 		discovery->limit = note_problem(discovery, query, PROBLEM_LIMIT);
-		discovery->limit->text = "there are more nodes than --max-nodes, or more ports "
-					 "than any subnet has";
+		discovery->limit->text = "there are more nodes than the sweep may find, or more "
+					 "ports than any subnet has";
 		discovery->cut = branch_heaviest(discovery->fabric);
 		if (discovery->cut) {
 			discovery->limit->via = discovery->cut;
 			discovery->limit->exit = 0;
-			discovery->limit->text = "there are more nodes than --max-nodes, or more "
-						 "ports than any subnet has, and most of them are "
-						 "behind this node";
+			discovery->limit->text = "there are more nodes than the sweep may find, or "
+						 "more ports than any subnet has, and most of them "
+						 "are behind this node";
 		}
 	}
 	discovery->limit->left_out++;
@@ -335,6 +348,10 @@ static struct node *add_node(struct discovery *discovery, const struct query *qu
 	node = discovery->fabric->node_count < discovery->max_nodes
 		       ? fabric_add(discovery->fabric, info, &route)
 		       : NULL;
+	if (!node && discovery->fabric->is_short) {
+		discovery_fail(discovery, -ENOMEM);
+		return NULL;
+	}
 	if (!node) {
 		leave_out(discovery, query);
 		return NULL;
@@ -345,6 +362,16 @@ static struct node *add_node(struct discovery *discovery, const struct query *qu
 		discovery->fabric->root_port = info->local_port;
 	}
 	return node;
+}
+
+/* Notes that @port answered at the other end of @from, and tells of a link that is new. */
+static void reach_port(struct discovery *discovery, struct port *from, struct port *port)
+{
+	bool is_known = from->reaches || port->reaches == from;
+
+	cable_reaches(from, port);
+	if (!is_known && discovery->link_seen)
+		discovery->link_seen(discovery->seen_context, from, port);
 }
 
 static void take_node_info(struct discovery *discovery, const struct query *query,
@@ -372,10 +399,11 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 	if (!node)
 		return;
 	node->port[info.local_port].guid = info.port_guid;
+	port_publish(&node->port[info.local_port]);
 	if (discovery->seen)
 		discovery->seen(discovery->seen_context, query, node, info.local_port, is_new);
 	if (from)
-		cable_reaches(from, &node->port[info.local_port]);
+		reach_port(discovery, from, &node->port[info.local_port]);
 	if (is_new)
 		ask_node(discovery, query, node);
 	if (node->info.type != NODE_SWITCH)
@@ -417,6 +445,18 @@ static void ask_link(struct discovery *discovery, const struct query *query, str
 		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, port->number);
 }
 
+/* Shows a port whose PortInfo is new, and the others of a switch, whose LID and capabilities are
+   those of port 0. */
+static void publish_known(struct port *port)
+{
+	struct node *node = port->node;
+
+	port_publish(port);
+	if (!port->number)
+		for (unsigned int p = 1; p <= node->info.port_count; p++)
+			port_publish(&node->port[p]);
+}
+
 /* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
 static void take_port_info(struct discovery *discovery, const struct query *query,
 			   const void *attribute)
@@ -428,6 +468,7 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 
 	port_info_decode(&port->info, attribute);
 	port->known = true;
+	publish_known(port);
 	if (discovery->port_seen)
 		discovery->port_seen(discovery->port_context, port);
 	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS ||
@@ -436,7 +477,7 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 	ask_link(discovery, query, port);
 	if (query->back) {
 		discovery->cables.proved++;
-		cable_reaches(port, port->reached_by);
+		reach_port(discovery, port, port->reached_by);
 		return;
 	}
 	if (!port_leads_on(discovery->fabric, port))
@@ -548,6 +589,7 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 		break;
 	case IB_ATTR_SWITCH_INFO:
 		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
+		node_publish(query->node);
 		break;
 	case IB_ATTR_PORT_INFO:
 		take_port_info(discovery, query, attribute);
@@ -558,7 +600,23 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 		port = &query->node->port[query->modifier];
 		port->fdr10 = extended_port_info_fdr10(attribute);
 		port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
+		port_publish(port);
 		break;
+	}
+}
+
+/* Tells of the problems that are new. */
+static void tell_problems(struct discovery *discovery)
+{
+	struct problems *problems = &discovery->problems;
+
+	if (!discovery->problem_seen)
+		return;
+	while (discovery->problems_told < problems->count) {
+		struct problem *problem = problems->list[discovery->problems_told++];
+
+		problem_publish(problem);
+		discovery->problem_seen(discovery->seen_context, problem);
 	}
 }
 
@@ -566,6 +624,7 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 		     size_t length)
 {
 	take_reply(discovery, query, mad, length);
+	tell_problems(discovery);
 	end_query(discovery, query);
 }
 
@@ -578,6 +637,7 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 		discovery->cables.lost += query->back != 0;
 		if (!ask_again(discovery, query, true))
 			note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
+		tell_problems(discovery);
 	}
 	end_query(discovery, query);
 }
@@ -599,7 +659,7 @@ static void settle_port(struct discovery *discovery, struct port *port)
 
 void discovery_settle(struct discovery *discovery)
 {
-	struct fabric *fabric = discovery->fabric;
+	struct madring_fabric *fabric = discovery->fabric;
 
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		struct node *node = fabric->nodes[i];
@@ -607,4 +667,5 @@ void discovery_settle(struct discovery *discovery)
 		for (unsigned int p = 1; p <= node->info.port_count; p++)
 			settle_port(discovery, &node->port[p]);
 	}
+	tell_problems(discovery);
 }

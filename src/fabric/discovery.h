@@ -33,9 +33,9 @@
 /* A Get of an attribute, from the time it is queued to its outcome. */
 struct query {
 	struct query *next;
-	void *owner;	  /* for whoever sends it */
-	struct node *via; /* the way: to this node (NULL: the local one) */
-	uint8_t exit;	  /* and out by this port; 0: that node itself */
+	struct query *sent_next, **sent_link; /* of those in flight, for whoever sends it */
+	struct node *via;		      /* the way: to this node (NULL: the local one) */
+	uint8_t exit;			      /* and out by this port; 0: that node itself */
 	uint16_t attribute;
 	uint32_t modifier;
 	struct node *node;	 /* whom it is about; NULL until NodeInfo tells */
@@ -53,11 +53,18 @@ struct query {
 typedef void (*discovery_seen)(void *context, const struct query *query, const struct node *node,
 			       uint8_t port, bool is_new);
 
+/* A discovery_link_seen is called for each cable, when one end is first seen to lead to the other.
+ */
+typedef void (*discovery_link_seen)(void *context, const struct port *from, const struct port *to);
+
+/* A discovery_problem_seen is called for each problem. */
+typedef void (*discovery_problem_seen)(void *context, const struct problem *problem);
+
 /* A discovery_port_seen is called for each PortInfo. */
 typedef void (*discovery_port_seen)(void *context, const struct port *port);
 
 struct discovery {
-	struct fabric *fabric;
+	struct madring_fabric *fabric;
 	struct problems problems;
 	struct query *first, **last; /* to be sent */
 	struct branches branches;    /* they decide which queries wait for others */
@@ -76,18 +83,25 @@ struct discovery {
 	bool deadline_reached; /* its deadline has stopped it: see run.h */
 	discovery_seen seen;   /* may be NULL */
 	void *seen_context;
+	discovery_link_seen link_seen;	     /* may be NULL, with .seen_context */
+	discovery_problem_seen problem_seen; /* may be NULL, with .seen_context */
+	size_t problems_told;
+	int error;		       /* -ENOMEM: the discovery has to be given up; 0: none */
 	discovery_port_seen port_seen; /* may be NULL */
 	void *port_context;
 };
 
 /* Begins a discovery with a query for the local node. */
-void discovery_start(struct discovery *discovery, struct fabric *fabric);
+void discovery_start(struct discovery *discovery, struct madring_fabric *fabric);
 
 /* Frees what the discovery has, except for its fabric. The fabric must still be there. */
 void discovery_end(struct discovery *discovery);
 
 /* Begins and ends a discovery of a fabric that is known already. */
-void discovery_known(struct discovery *discovery, struct fabric *fabric);
+void discovery_known(struct discovery *discovery, struct madring_fabric *fabric);
+
+/* Gives the discovery up for @error. */
+void discovery_fail(struct discovery *discovery, int error);
 
 /* Returns the next query to be sent, or NULL if there is none for now. */
 struct query *discovery_take(struct discovery *discovery);

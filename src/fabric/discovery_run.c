@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
-#include <stdlib.h>
-
-#include <infiniband/mad.h>
-
-#include "common/clock.h"
-#include "common/local.h"
-#include "common/memory.h"
-#include "common/mkeys.h"
-#include "common/progress.h"
-#include "common/runner.h"
 #include "discovery_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+#include <infiniband/mad.h>
+#include <madring/batch.h>
+
+/* The longest time between two looks at the deadline and at a signal. */
+#define LOOK_MS 100
 
 /* The time over which answers are counted, to see whether a few slow nodes hold back all others. */
 #define PULSE_NS UINT64_C(500000)
@@ -23,10 +22,13 @@
 /* The retries of a query that is repeated in another way when it fails. */
 #define RETRIES_OF_TRY 3
 
-struct run {
-	struct runner runner;
+struct discovery_run {
 	struct discovery *discovery;
-	const struct discovery_means *means;
+	struct discovery_means means;
+	struct madring_batch *batch;
+	struct query *sent; /* those without an outcome */
+	size_t outstanding, answered;
+	bool is_settled, is_done;
 	struct {
 		uint64_t since; /* a time of the monotonic clock; 0: nothing waits */
 		size_t answered;
@@ -35,58 +37,128 @@ struct run {
 	} pulse;
 };
 
-/* Returns the M_Key of the search that a query has come to, or else that of the node that it goes
-   to. A node that is yet to be found has the one of the port that it is behind. */
-static uint64_t choose_mkey(const struct discovery_means *means, const struct query *query)
+static uint64_t now_ns(void)
 {
-	uint64_t mkey;
+	struct timespec now;
 
-	if (!means->mkeys)
-		return means->mkey;
-	if (query->searches && mkeys_search(means->mkeys, query->searches - 1u, &mkey))
-		return mkey;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Fills in the node that a query goes to. A node that is yet to be found is behind a port. */
+static void find_target(const struct discovery_run *run, const struct query *query,
+			struct madring_sweep_target *target)
+{
+	*target = (struct madring_sweep_target){ .attempt = query->searches };
 	if (!query->via)
-		return mkeys_of_node(means->mkeys, means->local_guid);
-	if (!query->exit)
-		return mkeys_of_node(means->mkeys, query->via->info.node_guid);
-	if (query->node)
-		return mkeys_of_node(means->mkeys, query->node->info.node_guid);
-	return mkeys_behind_port(means->mkeys, query->via->info.node_guid, query->exit);
+		target->guid = run->means.local_guid;
+	else if (!query->exit)
+		target->guid = query->via->info.node_guid;
+	else if (query->node)
+		target->guid = query->node->info.node_guid;
+	else
+		target->via_guid = query->via->info.node_guid;
+	target->via_port = target->via_guid ? query->exit : 0;
+}
+
+static uint64_t choose_mkey(const struct discovery_run *run, const struct query *query)
+{
+	const struct madring_sweep_config *config = &run->means.config;
+	struct madring_sweep_target target;
+	uint64_t mkey = config->m_key;
+
+	if (!config->get_mkey)
+		return mkey;
+	find_target(run, query, &target);
+	return config->get_mkey(config->user, &target, &mkey) ? mkey : config->m_key;
 }
 
 /* Puts a query to an unknown node back for its next attempt with another M_Key. Returns false if
    there is none. */
-static bool search_mkey(struct run *run, struct query *query)
+static bool search_mkey(struct discovery_run *run, struct query *query)
 {
+	const struct madring_sweep_config *config = &run->means.config;
+	struct madring_sweep_target target;
 	uint64_t mkey;
 
-	if (!run->means->mkeys || run->discovery->stopped || !query->via || query->node ||
-	    !mkeys_search(run->means->mkeys, query->searches, &mkey))
+	if (!config->get_mkey || run->discovery->stopped || !query->via || query->node)
+		return false;
+	find_target(run, query, &target);
+	target.attempt++;
+	if (!config->get_mkey(config->user, &target, &mkey))
 		return false;
 	query->searches++;
 	discovery_put_back(run->discovery, query);
 	return true;
 }
 
-static void on_completion(const struct madring_completion *completion)
+static void add_sent(struct discovery_run *run, struct query *query)
+{
+	query->sent_next = run->sent;
+	query->sent_link = &run->sent;
+	if (run->sent)
+		run->sent->sent_link = &query->sent_next;
+	run->sent = query;
+	run->outstanding++;
+}
+
+static void remove_sent(struct discovery_run *run, struct query *query)
+{
+	*query->sent_link = query->sent_next;
+	if (query->sent_next)
+		query->sent_next->sent_link = query->sent_link;
+	run->outstanding--;
+}
+
+/* Returns whether something ended the batch early. */
+static bool is_stopped(const struct discovery_run *run)
+{
+	struct madring_batch_state state;
+
+	madring_batch_get_state(run->batch, &state);
+	return state.cancelled || state.deadline_reached || state.error;
+}
+
+/* Joins the ports by cables, once. This may make queries. */
+static void settle(struct discovery_run *run)
+{
+	if (run->is_settled)
+		return;
+	run->is_settled = true;
+	discovery_settle(run->discovery);
+}
+
+/* Tells once that all queries have their outcome, and that no more are made. */
+static void finish(struct discovery_run *run)
+{
+	const struct madring_sweep_config *config = &run->means.config;
+
+	if (run->is_done)
+		return;
+	run->is_done = true;
+	if (is_stopped(run) || run->discovery->error)
+		discovery_stop(run->discovery);
+	settle(run);
+	if (config->on_done)
+		config->on_done(config->user, run->means.sweep);
+}
+
+static void take_outcome(void *user, const struct madring_completion *completion)
 {
 	struct query *query = completion->user;
-	struct run *run = query->owner;
+	struct discovery_run *run = user;
 
-	if (!runner_take_outcome(&run->runner, completion->status)) {
-		free(query);
+	remove_sent(run, query);
+	run->answered++;
+	if (completion->status == -ETIMEDOUT && search_mkey(run, query))
 		return;
-	}
-	if (completion->status == -ETIMEDOUT && search_mkey(run, query)) {
-		runner_pump(&run->runner);
-		return;
-	}
 	if (completion->status)
 		discovery_no_reply(run->discovery, query, completion->status);
 	else
 		discovery_reply(run->discovery, query, madring_mad_data(completion->mad),
 				completion->length);
-	runner_pump(&run->runner);
+	if (!run->outstanding && is_stopped(run))
+		finish(run);
 }
 
 /* Returns the flow of the requests to the node that a query goes to: those straight to it and those
@@ -99,7 +171,8 @@ static uint64_t flow_of(const struct query *query)
 }
 
 /* Prepares the SMP of a query. Returns 0, or -EINVAL when its route is none. */
-static int prepare_query(const struct run *run, const struct query *query, struct madring_mad *mad)
+static int prepare_query(const struct discovery_run *run, const struct query *query,
+			 struct madring_mad *mad)
 {
 	struct route route;
 	int result;
@@ -117,64 +190,36 @@ static int prepare_query(const struct run *run, const struct query *query, struc
 	return madring_smp_dr_from(mad, query->lid, discovery_own_lid(run->discovery));
 }
 
-/* Sends a query. Returns 0, -EAGAIN when the ring takes no more for now, or why the query cannot be
-   sent. */
-static int send_query(struct run *run, struct query *query)
+static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
+			struct madring_send_options *send)
 {
-	struct madring_send_options send = { .callback = on_completion,
-					     .user = query,
-					     .flow = flow_of(query) };
-	struct madring_agent *agent =
-		query_class(query) == IB_SMI_CLASS ? run->means->lid_agent : run->means->agent;
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct discovery_run *run = user;
+	struct query *query;
 	int result;
 
-	if (!mad)
-		return -EAGAIN;
-	query->owner = run;
-	result = prepare_query(run, query, mad);
-	if (result) {
-		madring_mad_put(run->means->ring, mad);
-		return result;
-	}
-	madring_smp_set_mkey(mad, choose_mkey(run->means, query));
-	if ((query->lid || query->back) && !run->means->keeps_retries)
-		send.retries = RETRIES_OF_TRY;
-	return runner_send(&run->runner, agent, mad, &send);
-}
-
-static int send_next(void *job)
-{
-	struct run *run = job;
-	struct query *query = discovery_take(run->discovery);
-	int result;
-
-	if (!query)
-		return -ENOENT;
-	result = send_query(run, query);
-	if (result == -EAGAIN) {
-		discovery_put_back(run->discovery, query);
-		return -EAGAIN;
-	}
-	if (result)
+	while ((query = discovery_take(run->discovery))) {
+		if (query_class(query) == IB_SMI_CLASS)
+			madring_batch_via(batch, run->means.lid_agent);
+		result = prepare_query(run, query, mad);
+		if (!result)
+			break;
 		discovery_no_reply(run->discovery, query, result);
-	return 0;
-}
-
-static void stop(void *job)
-{
-	discovery_stop(((struct run *)job)->discovery);
-}
-
-static size_t count_waiting(const void *job)
-{
-	return ((const struct run *)job)->discovery->waiting;
+	}
+	if (!query)
+		return run->discovery->error;
+	madring_smp_set_mkey(mad, choose_mkey(run, query));
+	send->user = query;
+	send->flow = flow_of(query);
+	if ((query->lid || query->back) && !run->means.config.keep_retries)
+		send->retries = RETRIES_OF_TRY;
+	add_sent(run, query);
+	return 1;
 }
 
 /* Counts the answers of some time, and lets queries go that wait for others if there were few. */
-static void count_pulse(struct run *run, uint64_t elapsed, size_t in_the_way)
+static void count_pulse(struct discovery_run *run, uint64_t elapsed, size_t in_the_way)
 {
-	uint64_t rate = (run->runner.answered - run->pulse.answered) * PULSE_NS / elapsed;
+	uint64_t rate = (run->answered - run->pulse.answered) * PULSE_NS / elapsed;
 
 	run->pulse.slow = 4 * rate <= run->pulse.best ? run->pulse.slow + 1 : 0;
 	if (rate > run->pulse.best)
@@ -188,20 +233,19 @@ static void count_pulse(struct run *run, uint64_t elapsed, size_t in_the_way)
 /*
  * Sees to it that queries do not wait for a few others that leave the fabric idle: fewer than a
  * quarter as many answers come as have come before. Slow nodes, silent ones and lost MADs do that.
- * Returns for how many milliseconds the program may wait.
+ * Returns for how many milliseconds the ring may wait.
  */
-static int watch_pulse(void *job)
+static int watch_pulse(struct discovery_run *run)
 {
-	struct run *run = job;
 	size_t in_the_way = discovery_in_the_way(run->discovery);
 	uint64_t now, elapsed;
 
 	if (!in_the_way) {
 		run->pulse.since = 0;
 		run->pulse.slow = 0;
-		return PROGRESS_MS;
+		return LOOK_MS;
 	}
-	now = clock_ns();
+	now = now_ns();
 	elapsed = now - run->pulse.since;
 	if (run->pulse.since && elapsed < PULSE_NS)
 		return 1;
@@ -209,72 +253,134 @@ static int watch_pulse(void *job)
 	if (run->pulse.since && elapsed < 3 * PULSE_NS)
 		count_pulse(run, elapsed, in_the_way);
 	run->pulse.since = now;
-	run->pulse.answered = run->runner.answered;
+	run->pulse.answered = run->answered;
 	return 1;
 }
 
-static void show(void *job, size_t to_go)
+static bool is_idle(const struct discovery_run *run)
 {
-	const struct run *run = job;
-
-	progress_show(run->means->progress, "%zu nodes found, %zu requests answered, %zu to go",
-		      run->discovery->fabric->node_count, run->runner.answered, to_go);
+	return !run->outstanding && !run->discovery->waiting;
 }
 
-static int open_agent(const struct local *local, const struct discovery_tuning *tuning,
-		      uint8_t mgmt_class, const char *what, struct madring_agent **agent)
+static int watch(void *user, struct madring_batch *batch)
 {
-	const struct madring_agent_config config = {
-		.mgmt_class = mgmt_class,
-		.class_version = 1,
-		.window = tuning->window,
-		.pin_window = tuning->pin_window,
-		.timeout_ms = tuning->timeout_ms,
-		.retries = tuning->retries,
-		.queue_us = tuning->queue_us,
-		.patience_ms = tuning->patience_ms,
+	struct discovery_run *run = user;
+	const struct madring_sweep_config *config = &run->means.config;
+
+	(void)batch;
+	if (config->is_cancelled && !run->is_done && config->is_cancelled(config->user))
+		discovery_run_cancel(run);
+	if (is_idle(run))
+		settle(run);
+	if (is_idle(run) || (!run->outstanding && is_stopped(run)))
+		finish(run);
+	return run->is_done ? -1 : watch_pulse(run);
+}
+
+static void show_progress(void *user, const struct madring_batch_state *batch_state)
+{
+	struct discovery_run *run = user;
+	struct madring_sweep_state state;
+
+	(void)batch_state;
+	discovery_run_get_state(run, &state);
+	run->means.config.on_progress(run->means.config.user, &state);
+}
+
+int discovery_run_start(struct discovery *discovery, const struct discovery_means *means,
+			struct discovery_run **started)
+{
+	const struct madring_sweep_config *config = &means->config;
+	struct discovery_run *run = calloc(1, sizeof(*run));
+	struct madring_batch_config batch = {
+		.next = next_request,
+		.done = take_outcome,
+		.user = run,
+		.watch = watch,
+		.progress = config->on_progress ? show_progress : NULL,
+		.progress_ms = config->progress_ms,
+		.deadline_ms = config->deadline_ms > INT_MAX ? INT_MAX : (int)config->deadline_ms,
 	};
+	int error;
 
-	return local_agent_open(local, &config, what, agent);
+	if (!run)
+		return -ENOMEM;
+	discovery->lids.wanted = means->lid_agent;
+	run->discovery = discovery;
+	run->means = *means;
+	error = madring_batch_start(means->agent, &batch, &run->batch);
+	if (error)
+		free(run);
+	else
+		*started = run;
+	return error;
 }
 
-int discovery_agent_open(const struct local *local, const struct discovery_tuning *tuning,
-			 struct madring_agent **agent)
+int discovery_run_on(struct discovery_run *run)
 {
-	return open_agent(local, tuning, IB_SMI_DIRECT_CLASS, "directed-route SMPs", agent);
+	return madring_batch_run(run->batch);
 }
 
-int discovery_lid_agent_open(const struct local *local, const struct discovery_tuning *tuning,
-			     struct madring_agent **agent)
+void discovery_run_cancel(struct discovery_run *run)
 {
-	return open_agent(local, tuning, IB_SMI_CLASS, "SMPs by LID", agent);
+	madring_batch_cancel(run->batch);
+	if (!run->outstanding)
+		finish(run);
+}
+
+void discovery_run_get_state(const struct discovery_run *run, struct madring_sweep_state *state)
+{
+	const struct discovery *discovery = run->discovery;
+	struct madring_batch_state batch;
+
+	madring_batch_get_state(run->batch, &batch);
+	*state = (struct madring_sweep_state){
+		.done = run->is_done,
+		.cancelled = batch.cancelled,
+		.deadline_reached = batch.deadline_reached,
+		.error = discovery->error ? discovery->error : batch.error,
+		.nodes = discovery->fabric->node_count,
+		.answered = run->answered,
+		.to_go = discovery->waiting + run->outstanding,
+		.unanswered = discovery->dropped,
+		.lid_requests = discovery->lids.requests,
+		.lid_nodes = discovery->lids.trusted,
+		.lid_refused = discovery->lids.refused,
+		.lid_repeated = discovery->lids.lost,
+	};
+}
+
+void discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state)
+{
+	struct discovery *discovery = run->discovery;
+	struct query *query;
+
+	run->means.config.on_done = NULL;
+	if (run->outstanding || !is_idle(run))
+		madring_batch_cancel(run->batch);
+	/* What is in flight has no outcome: the program does not wait for it, or the ring has
+	   failed. */
+	while ((query = run->sent)) {
+		remove_sent(run, query);
+		discovery_no_reply(discovery, query, -ECANCELED);
+	}
+	finish(run);
+	discovery_run_get_state(run, state);
+	discovery->deadline_reached = state->deadline_reached;
+	madring_batch_end(run->batch);
+	free(run);
 }
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)
 {
-	struct run *run = memory_get(1, sizeof(*run));
-	int error;
+	struct madring_sweep_state state;
+	struct discovery_run *run;
+	int error = discovery_run_start(discovery, means, &run);
 
-	discovery->lids.wanted = means->lid_agent;
-	*run = (struct run){
-		.runner = { .ring = means->ring,
-			    .agent = means->agent,
-			    .second = means->lid_agent,
-			    .deadline_ns = means->deadline_ns,
-			    .job = run,
-			    .send_next = send_next,
-			    .stop = stop,
-			    .count_waiting = count_waiting,
-			    .watch = watch_pulse,
-			    .show = show },
-		.discovery = discovery,
-		.means = means,
-	};
-	runner_run(&run->runner);
-	discovery_settle(discovery);
-	runner_run(&run->runner);
-	discovery->deadline_reached = run->runner.deadline_reached;
-	error = run->runner.error;
-	runner_end(&run->runner);
-	return error;
+	if (error)
+		return error;
+	while (discovery_run_on(run) == -EINTR)
+		;
+	discovery_run_end(run, &state);
+	return state.error;
 }

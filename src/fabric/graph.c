@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
+#include <string.h>
 
-#include "common/memory.h"
 #include "graph.h"
 
-struct fabric *fabric_new(void)
+struct madring_fabric *fabric_new(void)
 {
-	struct fabric *fabric = memory_get(1, sizeof(*fabric));
+	struct madring_fabric *fabric = calloc(1, sizeof(*fabric));
 
-	hash_key_draw(&fabric->key);
+	if (fabric)
+		hash_key_draw(&fabric->key);
 	return fabric;
 }
 
-void fabric_free(struct fabric *fabric)
+void fabric_free(struct madring_fabric *fabric)
 {
 	if (!fabric)
 		return;
 	for (size_t i = 0; i < fabric->node_count; i++)
 		free(fabric->nodes[i]);
 	free(fabric->nodes);
+	problems_free(&fabric->problems);
 	free(fabric);
 }
 
-static size_t bucket_of(const struct fabric *fabric, uint64_t guid)
+static size_t bucket_of(const struct madring_fabric *fabric, uint64_t guid)
 {
 	return keyed_hash_u64(&fabric->key, guid) % FABRIC_BUCKETS;
 }
 
-struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
+struct node *fabric_find(const struct madring_fabric *fabric, uint64_t node_guid)
 {
 	struct node *node = fabric->bucket[bucket_of(fabric, node_guid)];
 
@@ -36,7 +38,7 @@ struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid)
 	return node;
 }
 
-const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid)
+const struct port *fabric_find_port(const struct madring_fabric *fabric, uint64_t port_guid)
 {
 	for (size_t i = 0; i < fabric->node_count; i++) {
 		const struct node *node = fabric->nodes[i];
@@ -48,20 +50,34 @@ const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_g
 	return NULL;
 }
 
-static void add_node(struct fabric *fabric, struct node *node)
+/* Makes room in the list for one more node. Returns false when memory is exhausted. */
+static bool has_room(struct madring_fabric *fabric)
+{
+	size_t room = fabric->node_room ? fabric->node_room * 2 : 1024;
+	struct node **nodes;
+
+	if (fabric->node_count < fabric->node_room)
+		return true;
+	nodes = reallocarray(fabric->nodes, room, sizeof(*nodes));
+	if (!nodes)
+		return false;
+	fabric->nodes = nodes;
+	fabric->node_room = room;
+	return true;
+}
+
+static void add_node(struct madring_fabric *fabric, struct node *node)
 {
 	struct node **bucket = &fabric->bucket[bucket_of(fabric, node->info.node_guid)];
 
 	node->next = *bucket;
 	*bucket = node;
-	if (fabric->node_count == fabric->node_room) {
-		fabric->node_room = fabric->node_room ? fabric->node_room * 2 : 1024;
-		fabric->nodes = memory_grow(fabric->nodes, fabric->node_room, sizeof(node));
-	}
+	node->fabric = fabric;
+	node->place = fabric->node_count;
 	fabric->nodes[fabric->node_count++] = node;
 }
 
-struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
+struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *info,
 			const struct route *route)
 {
 	size_t ports = info->port_count + 1u;
@@ -69,7 +85,12 @@ struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 
 	if (fabric->node_count >= FABRIC_MAX_NODES || fabric->port_count + ports > FABRIC_MAX_PORTS)
 		return NULL;
-	node = memory_get(1, sizeof(*node) + ports * sizeof(node->port[0]));
+	node = calloc(1, sizeof(*node) + ports * sizeof(node->port[0]));
+	if (!node || !has_room(fabric)) {
+		free(node);
+		fabric->is_short = true;
+		return NULL;
+	}
 	node->info = *info;
 	node->route = *route;
 	node->entry = info->local_port;
@@ -80,10 +101,13 @@ struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
 	}
 	fabric->port_count += ports;
 	add_node(fabric, node);
+	node_publish(node);
+	for (size_t i = 0; i < ports; i++)
+		port_publish(&node->port[i]);
 	return node;
 }
 
-size_t fabric_count(const struct fabric *fabric, enum node_type type)
+size_t fabric_count(const struct madring_fabric *fabric, enum node_type type)
 {
 	size_t count = 0;
 
@@ -102,7 +126,7 @@ bool port_is_first_end(const struct port *port)
 	return port->number <= peer->number;
 }
 
-size_t fabric_cables(const struct fabric *fabric)
+size_t fabric_cables(const struct madring_fabric *fabric)
 {
 	size_t count = 0;
 
@@ -115,7 +139,7 @@ size_t fabric_cables(const struct fabric *fabric)
 	return count;
 }
 
-unsigned int fabric_hops(const struct fabric *fabric)
+unsigned int fabric_hops(const struct madring_fabric *fabric)
 {
 	unsigned int most = 0;
 
@@ -125,7 +149,7 @@ unsigned int fabric_hops(const struct fabric *fabric)
 	return most;
 }
 
-bool port_leads_on(const struct fabric *fabric, const struct port *port)
+bool port_leads_on(const struct madring_fabric *fabric, const struct port *port)
 {
 	if (port->number == 0)
 		return false;
@@ -170,4 +194,68 @@ uint8_t port_speed_ext_supported(const struct port *port)
 	uint8_t speeds = has_extended_speeds(port) ? port->info.speed_ext_supported : 0;
 
 	return port_has_speeds2(port) ? speeds | port->info.speed_ext2_supported : speeds;
+}
+
+void node_publish(struct node *node)
+{
+	const struct node_info *info = &node->info;
+
+	node->public = (struct madring_node){
+		.guid = info->node_guid,
+		.system_guid = info->system_guid,
+		.port_guid = info->port_guid,
+		.type = (enum madring_node_type)info->type,
+		.vendor_id = info->vendor_id,
+		.revision = info->revision,
+		.device_id = info->device_id,
+		.port_count = info->port_count,
+		.entry = node->entry,
+		.enhanced_port0 = node->enhanced_port0,
+		.hops = node->route.hops,
+		.description = node->description,
+	};
+	memcpy(node->public.path, node->route.port, sizeof(node->public.path));
+}
+
+void port_publish(struct port *port)
+{
+	const struct port_info *info = &port->info;
+
+	port->public = (struct madring_node_port){
+		.node = &port->node->public,
+		.peer = port->peer ? &port->peer->public : NULL,
+		.guid = port->guid,
+		.number = port->number,
+		.found = port->found,
+		.known = port->known,
+		.lmc = info->lmc,
+		.lid = port_lid(port),
+		.state = info->state,
+		.physical_state = info->physical_state,
+		.width = info->width,
+		.speed = info->speed,
+		.speed_ext = port_speed_ext(port),
+		.fdr10 = port->fdr10,
+		.width_supported = info->width_supported,
+		.speed_supported = info->speed_supported,
+		.speed_ext_supported = port_speed_ext_supported(port),
+		.fdr10_supported = port->fdr10_supported,
+		.vl_cap = info->vl_cap,
+		.capability_mask = info->capability_mask,
+		.capability_mask2 = info->capability_mask2,
+	};
+}
+
+void fabric_publish(struct madring_fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->node_count; i++) {
+		struct node *node = fabric->nodes[i];
+
+		node->place = i;
+		node_publish(node);
+		for (unsigned int p = 0; p <= node->info.port_count; p++)
+			port_publish(&node->port[p]);
+	}
+	for (size_t i = 0; i < fabric->problems.count; i++)
+		problem_publish(fabric->problems.list[i]);
 }

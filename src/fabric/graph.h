@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "public.h"
 #include "node_attributes.h"
 #include "branch.h"
 #include "base/keyed_hash.h"
 #include "lids.h"
+#include "problem.h"
 #include "directed_route.h"
 
 /*
@@ -18,12 +20,13 @@
  * sweep must not follow it until memory is exhausted. The limits are twice what a real fabric
  * needs: see branch.h.
  */
-#define FABRIC_MAX_NODES 131072u
-#define FABRIC_MAX_PORTS 2097152u
+#define FABRIC_MAX_NODES MADRING_SWEEP_MAX_NODES
+#define FABRIC_MAX_PORTS MADRING_SWEEP_MAX_PORTS
 
 struct node;
 
 struct port {
+	struct madring_node_port public; /* filled by port_publish() */
 	struct node *node;
 	struct port *peer;	 /* the other end of the cable; NULL: none known. See cables.h */
 	struct port *reaches;	 /* what answered when the sweep went out by this port */
@@ -39,7 +42,10 @@ struct port {
 };
 
 struct node {
-	struct node *next;  /* of the same hash bucket */
+	struct madring_node public; /* filled by node_publish() */
+	struct node *next;	    /* of the same hash bucket */
+	const struct madring_fabric *fabric;
+	size_t place;	    /* in the list of nodes */
 	struct route route; /* by which it was reached first; the canonical one once ordered */
 	struct node_info info;
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
@@ -53,39 +59,45 @@ struct node {
 
 #define FABRIC_BUCKETS 65536u
 
-struct fabric {
+struct madring_fabric {
 	struct node **nodes; /* as found, and in canonical order once ordered */
 	size_t node_count, node_room;
 	size_t port_count;
 	struct node *root; /* the local node; NULL until it answers */
 	uint8_t root_port; /* the local port */
 	struct hash_key key;
+	struct problems problems; /* once the sweep has ended */
+	struct madring_sweep_state state;
+	bool is_complete;
+	bool is_short; /* of memory: a node is missing */
 	struct node *bucket[FABRIC_BUCKETS];
 };
 
-struct fabric *fabric_new(void);
-void fabric_free(struct fabric *fabric);
+/* Returns an empty fabric, or NULL when memory is exhausted. */
+struct madring_fabric *fabric_new(void);
+void fabric_free(struct madring_fabric *fabric);
 
-struct node *fabric_find(const struct fabric *fabric, uint64_t node_guid);
+struct node *fabric_find(const struct madring_fabric *fabric, uint64_t node_guid);
 
 /* Returns the first port with a GUID, in the order of the nodes, or NULL. */
-const struct port *fabric_find_port(const struct fabric *fabric, uint64_t port_guid);
+const struct port *fabric_find_port(const struct madring_fabric *fabric, uint64_t port_guid);
 
-/* Adds a node. Returns NULL when there are as many nodes or ports as there may be. */
-struct node *fabric_add(struct fabric *fabric, const struct node_info *info,
+/* Adds a node. Returns NULL when there are as many nodes or ports as there may be; or when memory
+   is exhausted, and .is_short is set then. */
+struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *info,
 			const struct route *route);
 
 /* Returns how many nodes of a type there are. */
-size_t fabric_count(const struct fabric *fabric, enum node_type type);
+size_t fabric_count(const struct madring_fabric *fabric, enum node_type type);
 
 /* Returns how many cables there are. */
-size_t fabric_cables(const struct fabric *fabric);
+size_t fabric_cables(const struct madring_fabric *fabric);
 
 /* Returns the most hops to any node. */
-unsigned int fabric_hops(const struct fabric *fabric);
+unsigned int fabric_hops(const struct madring_fabric *fabric);
 
 /* Returns whether requests go out by this port, as it is of a switch or the local one. */
-bool port_leads_on(const struct fabric *fabric, const struct port *port);
+bool port_leads_on(const struct madring_fabric *fabric, const struct port *port);
 
 /* Returns the LID of packets to the port. A switch has one LID for all its ports. */
 uint16_t port_lid(const struct port *port);
@@ -98,6 +110,12 @@ bool port_has_speeds2(const struct port *port);
    They return 0 where the port has neither. */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
+
+/* Each of these fills the public part of a node, or a port, from all else. That of a fabric does so
+   with all nodes and ports, and with the places of the nodes. */
+void node_publish(struct node *node);
+void port_publish(struct port *port);
+void fabric_publish(struct madring_fabric *fabric);
 
 /* Returns whether a list that has each cable once has it at this end. */
 bool port_is_first_end(const struct port *port);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lids.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <infiniband/mad.h>
 
-#include "common/memory.h"
 #include "discovery.h"
 #include "graph.h"
 
@@ -141,7 +142,11 @@ bool lids_take_port_info(struct discovery *discovery, const struct query *query)
 	if (!lid || lid >= FIRST_MULTICAST_LID)
 		return false;
 	if (!lids->owner)
-		lids->owner = memory_get(LIDS, sizeof(struct node *));
+		lids->owner = calloc(LIDS, sizeof(struct node *));
+	if (!lids->owner) {
+		discovery_fail(discovery, -ENOMEM);
+		return false;
+	}
 	owner = &lids->owner[lid];
 	if (*owner) {
 		refuse_node(lids, *owner);

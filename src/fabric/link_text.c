@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "link_text.h"
+#include "graph.h"
 
-const char *link_width_text(uint8_t width)
+const char *madring_link_width_text(uint8_t width)
 {
 	switch (width) {
 	case 1:
@@ -18,9 +18,9 @@ const char *link_width_text(uint8_t width)
 	return "??";
 }
 
-static const char *base_speed_text(const struct port *port)
+static const char *base_speed_text(const struct madring_node_port *port)
 {
-	switch (port->info.speed) {
+	switch (port->speed) {
 	case 1:
 		return "SDR";
 	case 2:
@@ -31,14 +31,12 @@ static const char *base_speed_text(const struct port *port)
 	return "???";
 }
 
-const char *link_speed_text(const struct port *port)
+const char *madring_link_speed_text(const struct madring_node_port *port)
 {
-	const struct node *node = port->node;
-
 	/* A switch's port 0 says whether there are extended speeds to look at. */
-	if (node->info.type == NODE_SWITCH && !node->port[0].known)
+	if (port->node->type == MADRING_NODE_SWITCH && !madring_node_port(port->node, 0)->known)
 		return "???";
-	switch (port_speed_ext(port)) {
+	switch (port->speed_ext) {
 	case 0:
 		return base_speed_text(port);
 	case 1:
@@ -55,40 +53,14 @@ const char *link_speed_text(const struct port *port)
 	return "???";
 }
 
-char node_type_letter(enum node_type type)
+const char *madring_node_type_text(enum madring_node_type type)
 {
 	switch (type) {
-	case NODE_SWITCH:
-		return 'S';
-	case NODE_CA:
-		return 'H';
-	case NODE_ROUTER:
-		return 'R';
-	}
-	return '?';
-}
-
-const char *node_type_short(enum node_type type)
-{
-	switch (type) {
-	case NODE_SWITCH:
-		return "SW";
-	case NODE_CA:
-		return "CA";
-	case NODE_ROUTER:
-		return "RT";
-	}
-	return "??";
-}
-
-const char *node_type_word(enum node_type type)
-{
-	switch (type) {
-	case NODE_SWITCH:
+	case MADRING_NODE_SWITCH:
 		return "switch";
-	case NODE_CA:
+	case MADRING_NODE_CA:
 		return "ca";
-	case NODE_ROUTER:
+	case MADRING_NODE_ROUTER:
 		return "router";
 	}
 	return "unknown";

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/complain.h"
+#include "graph.h"
 #include "json/json_read.h"
-#include "common/memory.h"
 #include "json/utf8.h"
-#include "link_text.h"
-#include "load.h"
 #include "saved.h"
 
 /* A cable whose other end may not be read yet. */
@@ -19,7 +16,7 @@ struct join {
 };
 
 struct loading {
-	struct fabric *fabric;
+	struct madring_fabric *fabric;
 	struct json_reader reader;
 	bool has_nodes;
 	struct saved_end local;
@@ -28,12 +25,14 @@ struct loading {
 	size_t join_count, join_room;
 };
 
+static const char out_of_memory[] = "out of memory";
+
 /* The functions below that return a text return NULL, or what the file has and no fabric. */
 
 static bool get_type(const char *text, enum node_type *type)
 {
 	for (*type = NODE_CA; *type <= NODE_ROUTER; (*type)++)
-		if (!strcmp(text, node_type_word(*type)))
+		if (!strcmp(text, madring_node_type_text((enum madring_node_type) * type)))
 			return true;
 	return false;
 }
@@ -69,31 +68,42 @@ static const char *fill_node_info(const struct saved_node *saved, struct node_in
 static uint8_t width_of(const char *text)
 {
 	for (unsigned int width = 1; width <= 16; width <<= 1)
-		if (!strcmp(text, link_width_text(width)))
+		if (!strcmp(text, madring_link_width_text(width)))
 			return width;
 	return 0;
 }
 
-/* Sets the speed that link_speed_text() would write as @text. */
+/* The speeds of links, by the texts of madring_link_speed_text(). */
+static const struct {
+	const char *text;
+	uint8_t speed, speed_ext;
+} speeds[] = {
+	{ "SDR", 1, 0 },   { "FDR", 1, 1 }, { "DDR", 2, 0 }, { "EDR", 2, 2 }, { "QDR", 4, 0 },
+	{ "FDR10", 4, 0 }, { "HDR", 4, 4 }, { "???", 8, 0 }, { "NDR", 8, 8 },
+};
+
+/* Sets the speed that madring_link_speed_text() would write as @text. */
 static void set_speed(struct port *port, const char *text)
 {
 	struct port_info *info = &port->info;
 
+	info->speed = 0;
+	info->speed_ext = 0;
 	if (!strcmp(text, "XDR")) {
 		info->speed_ext2 = SPEED_EXT_XDR;
 		return;
 	}
-	for (unsigned int speed = 1; speed <= 8; speed <<= 1) {
-		info->speed = speed;
-		info->speed_ext = 0;
-		if (!strcmp(text, link_speed_text(port)))
-			return;
-		info->speed_ext = speed;
-		if (!strcmp(text, link_speed_text(port)))
-			return;
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+		if (strcmp(text, speeds[i].text) != 0)
+			continue;
+		info->speed = speeds[i].speed;
+		info->speed_ext = speeds[i].speed_ext;
 	}
-	info->speed = 0;
-	info->speed_ext = 0;
+	/* A switch without a port 0 in the file has no extended speeds. */
+	if (port_speed_ext(port) != info->speed_ext) {
+		info->speed = 0;
+		info->speed_ext = 0;
+	}
 }
 
 static void set_link(struct port *port, const struct saved_port *saved)
@@ -112,14 +122,20 @@ static void set_link(struct port *port, const struct saved_port *saved)
 	port->fdr10_supported = port->fdr10;
 }
 
-static void add_join(struct loading *loading, struct port *port, const struct saved_end *peer)
+/* Keeps a cable. Returns false when memory is exhausted. */
+static bool add_join(struct loading *loading, struct port *port, const struct saved_end *peer)
 {
 	if (loading->join_count == loading->join_room) {
-		loading->join_room = loading->join_room ? loading->join_room * 2 : 1024;
-		loading->joins =
-			memory_grow(loading->joins, loading->join_room, sizeof(struct join));
+		size_t room = loading->join_room ? loading->join_room * 2 : 1024;
+		struct join *joins = reallocarray(loading->joins, room, sizeof(*joins));
+
+		if (!joins)
+			return false;
+		loading->joins = joins;
+		loading->join_room = room;
 	}
 	loading->joins[loading->join_count++] = (struct join){ port, *peer };
+	return true;
 }
 
 static const char *fill_port(struct loading *loading, struct node *node,
@@ -144,8 +160,8 @@ static const char *fill_port(struct loading *loading, struct node *node,
 	port->info.state = saved->state;
 	port->info.physical_state = saved->physical_state;
 	set_link(port, saved);
-	if (saved->is_joined)
-		add_join(loading, port, &saved->peer);
+	if (saved->is_joined && !add_join(loading, port, &saved->peer))
+		return out_of_memory;
 	return NULL;
 }
 
@@ -164,11 +180,13 @@ static const char *add_node(struct loading *loading)
 		return "two nodes with one GUID";
 	node = fabric_add(loading->fabric, &info, &saved->route);
 	if (!node)
-		return "more nodes or ports than any subnet has";
+		return loading->fabric->is_short ? out_of_memory
+						 : "more nodes or ports than any subnet has";
 	memcpy(node->description, saved->description, sizeof(node->description));
 	utf8_make_printable(node->description);
 	node->enhanced_port0 = saved->enhanced_port0;
 	node->port[0].known = info.type == NODE_SWITCH;
+	node_publish(node);
 	if (!saved->has_ports)
 		return "a node without a list of ports";
 	for (size_t i = 0; !wrong && i < saved->saved_count; i++)
@@ -206,7 +224,7 @@ static const char *read_members(struct loading *loading)
 	return wrong;
 }
 
-static struct port *find_port(const struct fabric *fabric, const struct saved_end *end)
+static struct port *find_port(const struct madring_fabric *fabric, const struct saved_end *end)
 {
 	struct node *node = fabric_find(fabric, end->guid);
 
@@ -227,10 +245,11 @@ static const char *join_ports(const struct loading *loading)
 
 static const char *set_root(const struct loading *loading)
 {
-	const struct port *local = find_port(loading->fabric, &loading->local);
+	struct port *local = find_port(loading->fabric, &loading->local);
 
 	if (!local)
 		return "no local port that is one of its nodes'";
+	local->node->entry = local->number;
 	loading->fabric->root = local->node;
 	loading->fabric->root_port = local->number;
 	return NULL;
@@ -252,54 +271,81 @@ static const char *read_fabric(struct loading *loading)
 	return wrong ? wrong : set_root(loading);
 }
 
-/* Returns whether the fabric is complete, or else writes why it is not. */
-static bool check(const struct loading *loading, const char *path, const char *wrong)
+/* Returns 0, or the error for what is wrong, which it writes to @text. */
+static int check(const struct loading *loading, const char *wrong,
+		 char text[MADRING_LOAD_TEXT_BYTES])
 {
-	char text[JSON_READ_ERROR_BYTES];
-	const char *error = json_read_error(&loading->reader, text);
+	const size_t room = MADRING_LOAD_TEXT_BYTES;
+	const int system_error = loading->reader.system_error;
+	char why[JSON_READ_ERROR_BYTES];
+	const char *error = json_read_error(&loading->reader, why);
 
-	if (loading->reader.system_error == ENOMEM)
-		memory_end();
-	if (loading->reader.system_error)
-		complain("%s: %s", path, error);
-	else if (error)
-		complain("%s: not what madring-sweep --json writes: %s", path, error);
+	if (wrong == out_of_memory || system_error == ENOMEM) {
+		snprintf(text, room, "%s", out_of_memory);
+		return -ENOMEM;
+	}
+	if (system_error) {
+		snprintf(text, room, "%s", error);
+		return -system_error;
+	}
+	if (error)
+		snprintf(text, room, "not what madring-sweep --json writes: %s", error);
 	else if (wrong)
-		complain("%s: not what madring-sweep --json writes: it has %s", path, wrong);
-	return !error && !wrong;
+		snprintf(text, room, "not what madring-sweep --json writes: it has %s", wrong);
+	return error || wrong ? -EINVAL : 0;
 }
 
-static struct fabric *load_file(FILE *file, const char *path)
+/* A fabric of a file is in the order of the file. */
+static void finish_fabric(struct madring_fabric *fabric)
 {
-	struct loading *loading = memory_get(1, sizeof(*loading));
-	struct fabric *fabric = fabric_new();
-	const char *wrong;
+	fabric_publish(fabric);
+	fabric->is_complete = true;
+	fabric->state = (struct madring_sweep_state){ .done = true, .nodes = fabric->node_count };
+}
 
-	loading->fabric = fabric;
-	loading->local.port = SAVED_NONE;
+static int load_file(FILE *file, struct madring_fabric **fabric, char text[MADRING_LOAD_TEXT_BYTES])
+{
+	struct loading *loading = calloc(1, sizeof(*loading));
+	const char *wrong = out_of_memory;
+	int result;
+
+	if (!loading)
+		return -ENOMEM;
 	json_read_start(&loading->reader, file);
-	wrong = read_fabric(loading);
-	if (!check(loading, path, wrong)) {
-		fabric_free(fabric);
-		fabric = NULL;
+	loading->local.port = SAVED_NONE;
+	loading->fabric = fabric_new();
+	if (loading->fabric)
+		wrong = read_fabric(loading);
+	result = check(loading, wrong, text);
+	if (result) {
+		fabric_free(loading->fabric);
+	} else {
+		*fabric = loading->fabric;
+		finish_fabric(*fabric);
 	}
 	json_read_end(&loading->reader);
 	free(loading->node.ports);
 	free(loading->joins);
 	free(loading);
-	return fabric;
+	return result;
 }
 
-struct fabric *fabric_load(const char *path)
+int madring_fabric_load(const char *path, struct madring_fabric **fabric,
+			char text[MADRING_LOAD_TEXT_BYTES])
 {
-	FILE *file = fopen(path, "r");
-	struct fabric *fabric;
+	char own_text[MADRING_LOAD_TEXT_BYTES];
+	FILE *file = fopen(path, "re");
+	int result;
 
+	if (!text)
+		text = own_text;
 	if (!file) {
-		complain("%s: %s", path, strerror(errno));
-		return NULL;
+		result = -errno;
+		snprintf(text, MADRING_LOAD_TEXT_BYTES, "%s", strerror(-result));
+		return result;
 	}
-	fabric = load_file(file, path);
+	snprintf(text, MADRING_LOAD_TEXT_BYTES, "%s", out_of_memory);
+	result = load_file(file, fabric, text);
 	fclose(file);
-	return fabric;
+	return result;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "common/memory.h"
 #include "order.h"
 
 struct order {
-	struct fabric *fabric;
+	struct madring_fabric *fabric;
 	struct node **nodes;
 	size_t count; /* placed */
 	size_t next;  /* whose neighbours are placed next */
@@ -46,13 +46,15 @@ static int by_route(const void *a, const void *b)
 	return route_compare(&(*left)->route, &(*right)->route);
 }
 
-void order_nodes(struct fabric *fabric)
+int order_nodes(struct madring_fabric *fabric)
 {
 	struct order order = { .fabric = fabric };
 
 	if (!fabric->root)
-		return;
-	order.nodes = memory_get(fabric->node_count, sizeof(struct node *));
+		return 0;
+	order.nodes = calloc(fabric->node_count, sizeof(struct node *));
+	if (!order.nodes)
+		return -ENOMEM;
 	place_from(&order, fabric->root);
 	if (order.count < fabric->node_count) {
 		qsort(fabric->nodes, fabric->node_count, sizeof(struct node *), by_route);
@@ -62,4 +64,5 @@ void order_nodes(struct fabric *fabric)
 	free(fabric->nodes);
 	fabric->nodes = order.nodes;
 	fabric->node_room = fabric->node_count;
+	return 0;
 }

@@ -8,8 +8,9 @@
 /*
  * Puts the nodes in breadth-first order from the local port, by port number, and gives each
  * the route of that order: the shortest, and of those the lowest. Nodes that no cable leads
- * to (see discovery.h on conflicts) follow by the route on which they were found.
+ * to (see discovery.h on conflicts) follow by the route on which they were found. Returns 0, or
+ * -ENOMEM.
  */
-void order_nodes(struct fabric *fabric);
+int order_nodes(struct madring_fabric *fabric);
 
 #endif

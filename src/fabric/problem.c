@@ -3,22 +3,41 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <infiniband/mad.h>
 #include <madring.h>
 
-#include "common/memory.h"
+#include "graph.h"
 #include "problem.h"
+
+/* Makes room for one more. Returns false when memory is exhausted. */
+static bool has_room(struct problems *problems)
+{
+	size_t room = problems->room ? problems->room * 2 : 64;
+	struct problem **list;
+
+	if (problems->count < problems->room)
+		return true;
+	list = reallocarray(problems->list, room, sizeof(*list));
+	if (!list)
+		return false;
+	problems->list = list;
+	problems->room = room;
+	return true;
+}
 
 struct problem *problem_add(struct problems *problems, enum problem_kind kind)
 {
-	struct problem *problem = memory_get(1, sizeof(*problem));
+	struct problem *problem = calloc(1, sizeof(*problem));
 
-	problem->kind = kind;
-	if (problems->count == problems->room) {
-		problems->room = problems->room ? problems->room * 2 : 64;
-		problems->list = memory_grow(problems->list, problems->room, sizeof(problem));
+	if (!problem || !has_room(problems)) {
+		free(problem);
+		problems->is_short = true;
+		problem = &problems->spare;
+	} else {
+		problems->list[problems->count++] = problem;
 	}
-	problems->list[problems->count++] = problem;
+	problem->kind = kind;
 	return problem;
 }
 
@@ -79,62 +98,107 @@ static const char *status_meaning(uint16_t status)
 	return "see IBA 13.4.7";
 }
 
-static void write_asked(const struct problem *problem, char *text, size_t room)
+/* Returns the kind that programs see. */
+static enum madring_problem_kind public_kind(const struct problem *problem)
+{
+	switch (problem->kind) {
+	case PROBLEM_NO_REPLY:
+		return MADRING_PROBLEM_NO_REPLY;
+	case PROBLEM_STATUS:
+		return MADRING_PROBLEM_STATUS;
+	case PROBLEM_MALFORMED:
+		return MADRING_PROBLEM_MALFORMED;
+	case PROBLEM_LIMIT:
+		return problem->left_out ? MADRING_PROBLEM_LIMIT : MADRING_PROBLEM_TOO_FAR;
+	case PROBLEM_CONFLICT:
+		break;
+	}
+	return MADRING_PROBLEM_CONFLICT;
+}
+
+void problem_publish(struct problem *problem)
+{
+	struct route route;
+
+	problem_route(problem, &route);
+	problem->public = (struct madring_problem){
+		.kind = public_kind(problem),
+		.hops = route.hops,
+		.via = problem->via ? &problem->via->public : NULL,
+		.exit = problem->exit,
+		.attribute = problem->attribute,
+		.modifier = problem->modifier,
+		.attribute_name = attribute_name(problem->attribute),
+		.error = problem->error,
+		.status = problem->status,
+		.reason = problem->text,
+		.left_out = problem->left_out,
+		.node = problem->node ? &problem->node->public : NULL,
+		.description = problem->description,
+	};
+	memcpy(problem->public.path, route.port, sizeof(route.port));
+}
+
+static void write_asked(const struct madring_problem *problem, char *text, size_t room)
 {
 	if (problem->attribute == IB_ATTR_PORT_INFO ||
 	    problem->attribute == IB_ATTR_MLNX_EXT_PORT_INFO)
-		snprintf(text, room, "%s of port %" PRIu32, attribute_name(problem->attribute),
+		snprintf(text, room, "%s of port %" PRIu32, problem->attribute_name,
 			 problem->modifier & ~PORT_INFO_EXTENDED_SPEEDS);
 	else
-		snprintf(text, room, "%s", attribute_name(problem->attribute));
+		snprintf(text, room, "%s", problem->attribute_name);
 }
 
-const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_BYTES])
+static void write_conflict(const struct madring_problem *problem, char *text)
 {
-	char what[64], route[ROUTE_TEXT_BYTES];
+	const struct madring_node *node = problem->node;
+	char route[MADRING_ROUTE_TEXT_BYTES];
+
+	snprintf(text, MADRING_PROBLEM_TEXT_BYTES,
+		 "node GUID 0x%016" PRIx64 " (\"%s\") is also at DR path %s (\"%s\"): %s",
+		 node->guid, problem->description,
+		 madring_route_text(node->path, node->hops, route), node->description,
+		 problem->reason);
+}
+
+const char *madring_problem_text(const struct madring_problem *problem,
+				 char text[MADRING_PROBLEM_TEXT_BYTES])
+{
+	const size_t room = MADRING_PROBLEM_TEXT_BYTES;
+	char what[64];
 
 	write_asked(problem, what, sizeof(what));
 	switch (problem->kind) {
-	case PROBLEM_NO_REPLY:
-		if (problem->error == -ETIMEDOUT)
-			snprintf(text, PROBLEM_TEXT_BYTES, "%s: no reply", what);
-		else
-			snprintf(text, PROBLEM_TEXT_BYTES, "%s: %s", what,
-				 madring_strerror(problem->error));
+	case MADRING_PROBLEM_NO_REPLY:
+		snprintf(text, room, "%s: %s", what,
+			 problem->error == -ETIMEDOUT ? "no reply"
+						      : madring_strerror(problem->error));
 		break;
-	case PROBLEM_STATUS:
-		snprintf(text, PROBLEM_TEXT_BYTES, "%s: error status 0x%04x: %s", what,
-			 problem->status, status_meaning(problem->status));
+	case MADRING_PROBLEM_STATUS:
+		snprintf(text, room, "%s: error status 0x%04x: %s", what, problem->status,
+			 status_meaning(problem->status));
 		break;
-	case PROBLEM_MALFORMED:
-		snprintf(text, PROBLEM_TEXT_BYTES, "%s: malformed reply: %s", what, problem->text);
+	case MADRING_PROBLEM_MALFORMED:
+		snprintf(text, room, "%s: malformed reply: %s", what, problem->reason);
 		break;
-	case PROBLEM_LIMIT:
-		if (problem->left_out)
-			snprintf(text, PROBLEM_TEXT_BYTES, "%s, left out %zu times: %s", what,
-				 problem->left_out, problem->text);
-		else
-			snprintf(text, PROBLEM_TEXT_BYTES, "%s", problem->text);
+	case MADRING_PROBLEM_LIMIT:
+		snprintf(text, room, "%s, left out %zu times: %s", what, problem->left_out,
+			 problem->reason);
 		break;
-	case PROBLEM_CONFLICT:
-		snprintf(text, PROBLEM_TEXT_BYTES,
-			 "node GUID 0x%016" PRIx64 " (\"%s\") is also at DR path %s (\"%s\"): %s",
-			 problem->node->info.node_guid, problem->description,
-			 route_text(&problem->node->route, route), problem->node->description,
-			 problem->text);
+	case MADRING_PROBLEM_TOO_FAR:
+		snprintf(text, room, "%s", problem->reason);
+		break;
+	case MADRING_PROBLEM_CONFLICT:
+		write_conflict(problem, text);
 		break;
 	}
 	return text;
 }
 
-void problems_print(FILE *out, const struct problems *problems)
+const char *problem_text(struct problem *problem, char text[PROBLEM_TEXT_BYTES])
 {
-	char text[PROBLEM_TEXT_BYTES], path[ROUTE_TEXT_BYTES];
-	struct route route;
-
-	for (size_t i = 0; i < problems->count; i++) {
-		problem_route(problems->list[i], &route);
-		fprintf(out, "%s: DR path %s: %s\n", program_invocation_short_name,
-			route_text(&route, path), problem_text(problems->list[i], text));
-	}
+	problem_publish(problem);
+	if (problem->node)
+		node_publish(problem->node);
+	return madring_problem_text(&problem->public, text);
 }

@@ -3,11 +3,15 @@
 #ifndef FABRIC_PROBLEM_H
 #define FABRIC_PROBLEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "graph.h"
+#include "public.h"
+#include "directed_route.h"
+#include "node_attributes.h"
+
+struct node;
 
 enum problem_kind {
 	PROBLEM_NO_REPLY,  /* .error: -ETIMEDOUT, or why it could not be sent */
@@ -18,6 +22,7 @@ enum problem_kind {
 };
 
 struct problem {
+	struct madring_problem public; /* filled by problem_publish() */
 	enum problem_kind kind;
 	struct node *via; /* the way: to this node (NULL: the local one) */
 	uint8_t exit;	  /* and out by this port; 0: that node itself */
@@ -35,8 +40,12 @@ struct problem {
 struct problems {
 	struct problem **list;
 	size_t count, room;
+	bool is_short;	      /* of memory: a problem is missing */
+	struct problem spare; /* takes what that problem is given */
 };
 
+/* Adds a problem. When memory is exhausted, it sets .is_short, and returns one that is not in the
+   list. */
 struct problem *problem_add(struct problems *problems, enum problem_kind kind);
 void problems_free(struct problems *problems);
 
@@ -46,11 +55,11 @@ void problem_route(const struct problem *problem, struct route *route);
 /* Sorts the problems by route, attribute and modifier, after order_nodes(). */
 void problems_order(struct problems *problems);
 
-/* Describes a problem, without its route. Writes @text and returns it. */
-#define PROBLEM_TEXT_BYTES 512
-const char *problem_text(const struct problem *problem, char text[PROBLEM_TEXT_BYTES]);
+/* Fills the public part of a problem from all else. */
+void problem_publish(struct problem *problem);
 
-/* Writes a line for each problem, with its directed path. */
-void problems_print(FILE *out, const struct problems *problems);
+/* Describes a problem as madring_problem_text() does. */
+#define PROBLEM_TEXT_BYTES MADRING_PROBLEM_TEXT_BYTES
+const char *problem_text(struct problem *problem, char text[PROBLEM_TEXT_BYTES]);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/memory.h"
-
 enum kind { KIND_NUMBER, KIND_GUID, KIND_TEXT, KIND_FLAG };
 
 /* A member that is stored at an offset of a structure. */
@@ -148,11 +146,17 @@ static void read_port(struct json_reader *reader, struct saved_port *port)
 		read_port_member(reader, key, port);
 }
 
+/* Returns room for a port, or NULL when memory is exhausted. */
 static struct saved_port *add_port(struct saved_node *node)
 {
 	if (node->saved_count == node->room) {
-		node->room = node->room ? node->room * 2 : 64;
-		node->ports = memory_grow(node->ports, node->room, sizeof(*node->ports));
+		size_t room = node->room ? node->room * 2 : 64;
+		struct saved_port *ports = reallocarray(node->ports, room, sizeof(*ports));
+
+		if (!ports)
+			return NULL;
+		node->ports = ports;
+		node->room = room;
 	}
 	return &node->ports[node->saved_count++];
 }
@@ -165,8 +169,14 @@ static void read_ports(struct json_reader *reader, struct saved_node *node)
 		json_read_skip(reader);
 		return;
 	}
-	while (json_read_more(reader, ']'))
-		read_port(reader, add_port(node));
+	while (json_read_more(reader, ']')) {
+		struct saved_port *port = add_port(node);
+
+		if (port)
+			read_port(reader, port);
+		else
+			json_read_fail(reader, ENOMEM);
+	}
 }
 
 /* Reads the ports on the way to a node. The first number of the path is none of them. */

@@ -13,9 +13,9 @@ static bool fail(struct json_reader *reader, enum json_tokener_error error)
 	return false;
 }
 
-static void fail_without_memory(struct json_reader *reader)
+void json_read_fail(struct json_reader *reader, int system_error)
 {
-	reader->system_error = ENOMEM;
+	reader->system_error = system_error;
 	fail(reader, json_tokener_continue);
 }
 
@@ -71,7 +71,7 @@ void json_read_start(struct json_reader *reader, FILE *file)
 {
 	*reader = (struct json_reader){ .file = file, .line = 1, .tokener = json_tokener_new() };
 	if (!reader->tokener)
-		fail_without_memory(reader);
+		json_read_fail(reader, ENOMEM);
 }
 
 void json_read_end(struct json_reader *reader)
@@ -129,7 +129,7 @@ static enum json_tokener_error parse(struct json_reader *reader, struct json_obj
 	*value = json_tokener_parse_ex(reader->tokener, reader->text + reader->at,
 				       (int)(reader->length - reader->at));
 	if (errno == ENOMEM)
-		fail_without_memory(reader);
+		json_read_fail(reader, ENOMEM);
 	error = json_tokener_get_error(reader->tokener);
 	skip(reader, error == json_tokener_continue ? reader->length - reader->at
 						    : json_tokener_get_parse_end(reader->tokener));

@@ -60,6 +60,9 @@ bool json_read_value(struct json_reader *reader, struct json_object **value);
 /* Reads over a value. */
 bool json_read_skip(struct json_reader *reader);
 
+/* Fails with an errno, as when the file cannot be read. */
+void json_read_fail(struct json_reader *reader, int system_error);
+
 #define JSON_READ_ERROR_BYTES 128
 
 /* Writes what is wrong, and in which line, or returns NULL if no read failed. */

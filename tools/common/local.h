@@ -6,41 +6,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <madring.h>
+#include <madring/subnet.h>
 
 /* The madring_agent_config.queue_us of a program that is asked to be gentle: half the default. */
 #define GENTLE_QUEUE_US 100u
 
+/* The settings by which a program sends its SMPs. All 0 is best for most fabrics. */
+struct tuning {
+	int timeout_ms;	 /* 0: by the measured round trip */
+	int retries;	 /* as in madring_agent_config; 0: the library's */
+	uint32_t window; /* 0: the library's */
+	bool pin_window; /* keep .window requests in flight, whatever the delay */
+	/* These two are what madring_agent_config says of them. */
+	uint32_t queue_us, patience_ms;
+};
+
 struct local {
+	struct madring_subnet *subnet; /* NULL: the program has opened the others itself */
 	struct madring *ring;
 	struct madring_port *port; /* for all classes but SMPs */
 	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_pair_get() */
 	uint16_t pkey_index;	   /* of the GMPs that the program sends */
 };
 
-/*
- * Opens a ring for @transactions, and the port: @ca_name, or NULL, and @port, or 0, as
- * madring_port_open() takes them. If the port has two devices, either may be named, and both are
- * opened.
- * Returns 0, or -errno with a message written, and what can be done about it.
- */
-int local_open(struct local *local, uint32_t transactions, const char *ca_name, int port);
-/* Opens as local_open(), with the ring's .sqpoll_idle_ms. */
-int local_open_polled(struct local *local, uint32_t transactions, uint32_t idle_ms,
-		      const char *ca_name, int port);
-/*
- * Opens as local_open(), for a program that never has more than @in_flight requests in flight; 0:
- * any number. A few need few umad files, each of which takes time to open.
- */
-int local_open_few(struct local *local, uint32_t transactions, uint32_t in_flight,
-		   const char *ca_name, int port);
-void local_close(struct local *local);
+/* The way that a program wants to the fabric. Zeroed fields select the defaults. */
+struct local_config {
+	uint32_t transactions;	 /* of the ring */
+	uint32_t sqpoll_idle_ms; /* of the ring */
+	/* The program never has more requests in flight; 0: any number. A few need few umad files,
+	   each of which takes time to open. */
+	uint32_t in_flight;
+	const char *ca_name; /* as madring_subnet_config has them */
+	int port;
+	uint16_t pkey_index;
+	struct tuning tuning; /* of the agents for SMPs */
+};
 
-/*
- * Has GMPs sent with the P_Key at @index of the port's table. Sets .pkey_index, which whoever
- * prepares a GMP passes on to madring_mad_set_pkey_index().
- * Returns 0, or -errno with a message written: the table is shorter, or has no P_Key there.
- */
-int local_set_pkey_index(struct local *local, uint16_t index);
+/* Opens a ring and the port: see madring_subnet_open(). Returns 0, or -errno with a message
+   written, and what can be done about it. */
+int local_open(struct local *local, const struct local_config *config);
+void local_close(struct local *local);
 
 /* Returns the GUID of the local node, as SMPs know it, or 0 when it cannot be read. */
 uint64_t local_node_guid(const struct local *local);
@@ -56,6 +61,10 @@ struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class
    error. Returns 0, or -errno with a message written, and what can be done about it. */
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
+
+/* Returns the subnet's agent for a class of SMPs, as the tuning has it, in @agent. Returns as
+   local_agent_open(). */
+int local_smp_agent(const struct local *local, uint8_t mgmt_class, struct madring_agent **agent);
 
 /* Gives back the buffers of a madring_call(), the request and the reply if there is one. */
 void local_put_back(const struct local *local, const struct madring_completion *completion);

@@ -117,14 +117,14 @@ static size_t lower_bound(const struct names *names, uint64_t guid)
 	return low;
 }
 
-const char *node_name(const struct names *names, const struct node *node)
+const char *node_name(const struct names *names, const struct madring_node *node)
 {
 	size_t at;
 
 	if (!names)
 		return node->description;
-	at = lower_bound(names, node->info.node_guid);
-	if (at < names->count && names->list[at].guid == node->info.node_guid)
+	at = lower_bound(names, node->guid);
+	if (at < names->count && names->list[at].guid == node->guid)
 		return names->list[at].text;
 	return node->description;
 }

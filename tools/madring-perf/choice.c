@@ -9,47 +9,33 @@ static bool look_closer(void *context, const struct port_counters *all)
 	return thresholds_any_exceeded(&choice->options->thresholds, all);
 }
 
-static bool is_wanted(void *context, const struct node *node)
+static bool is_wanted(void *context, const struct madring_node *node)
 {
 	const struct choice *choice = context;
 	unsigned int types = choice->options->node_types;
 
-	if (!shard_has(&choice->options->shard, node->info.node_guid))
+	if (!shard_has(&choice->options->shard, node->guid))
 		return false;
 	if (choice->only)
 		return node == choice->only;
-	return !types || types & 1u << node->info.type;
+	return !types || types & 1u << node->type;
 }
 
-static const struct node *find_by_guid(const struct fabric *fabric, uint64_t guid)
+static const struct madring_node *find_by_guid(const struct madring_fabric *fabric, uint64_t guid)
 {
-	const struct port *port = fabric_find_port(fabric, guid);
+	const struct madring_node_port *port = madring_fabric_port_by_guid(fabric, guid);
 
 	return port ? port->node : NULL;
 }
 
-static const struct node *find_by_route(const struct fabric *fabric, const struct route *route)
-{
-	const struct node *node = fabric->root;
-
-	for (unsigned int hop = 1; node && hop <= route->hops; hop++) {
-		const struct port *peer = NULL;
-
-		if (route->port[hop] <= node->info.port_count)
-			peer = node->port[route->port[hop]].peer;
-		node = peer ? peer->node : NULL;
-	}
-	return node;
-}
-
-static int find_node(struct choice *choice, const struct fabric *fabric)
+static int find_node(struct choice *choice, const struct madring_fabric *fabric)
 {
 	const struct options *options = choice->options;
 
 	if (options->port_guid)
 		choice->only = find_by_guid(fabric, options->guid);
 	else if (options->dr_path)
-		choice->only = find_by_route(fabric, &options->route);
+		choice->only = madring_fabric_node_by_route(fabric, options->dr_path);
 	else
 		return 0;
 	if (choice->only)
@@ -76,7 +62,7 @@ static bool looks_closer(const struct options *options)
 }
 
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
-		const struct fabric *fabric)
+		const struct madring_fabric *fabric)
 {
 	*choice = (struct choice){ .options = options };
 	*plan = (struct plan){

@@ -9,7 +9,7 @@
 /* The context of a plan's callbacks: the options, and the node that they name in a fabric. */
 struct choice {
 	const struct options *options;
-	const struct node *only; /* NULL: all nodes */
+	const struct madring_node *only; /* NULL: all nodes */
 };
 
 /* Returns the PMA_SET that the options ask for. */
@@ -20,6 +20,6 @@ uint32_t choice_attributes(const struct options *options);
  * it. Returns 0, or -1 with a message written: the node that the options name is not there.
  */
 int choice_plan(struct plan *plan, struct choice *choice, const struct options *options,
-		const struct fabric *fabric);
+		const struct madring_fabric *fabric);
 
 #endif

@@ -11,41 +11,41 @@ const uint32_t rtt_bucket_us[RTT_BUCKETS] = { 100,   250,   500,    1000,   2500
 
 /* Returns whether a port has counters. Port 0 of a switch has them if it is an enhanced one, which
    is like a host's port. */
-static bool is_counted(const struct port *port)
+static bool is_counted(const struct madring_node_port *port)
 {
 	return port->found && (port->number || port->node->enhanced_port0);
 }
 
-static size_t count_ports(const struct node *node)
+static size_t count_ports(const struct madring_node *node)
 {
 	size_t count = 0;
 
-	for (unsigned int p = 0; p <= node->info.port_count; p++)
-		count += is_counted(&node->port[p]);
+	for (unsigned int p = 0; p <= node->port_count; p++)
+		count += is_counted(madring_node_port(node, p));
 	return count;
 }
 
 static void add_ports(struct node_counters *counters)
 {
-	const struct node *node = counters->node;
+	const struct madring_node *node = counters->node;
 
 	counters->ports = memory_get(count_ports(node) + 1, sizeof(struct port_counters));
-	for (unsigned int p = 0; p <= node->info.port_count; p++)
-		if (is_counted(&node->port[p]))
+	for (unsigned int p = 0; p <= node->port_count; p++)
+		if (is_counted(madring_node_port(node, p)))
 			counters->ports[counters->port_count++] = (struct port_counters){
-				.node = counters, .port = &node->port[p], .number = p
+				.node = counters, .port = madring_node_port(node, p), .number = p
 			};
 }
 
-struct collection *collection_new(const struct fabric *fabric)
+struct collection *collection_new(const struct madring_fabric *fabric)
 {
 	struct collection *collection = memory_get(1, sizeof(*collection));
 
 	collection->fabric = fabric;
-	collection->node_count = fabric->node_count;
-	collection->nodes = memory_get(fabric->node_count + 1, sizeof(struct node_counters));
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		collection->nodes[i].node = fabric->nodes[i];
+	collection->node_count = fabric ? madring_fabric_node_count(fabric) : 0;
+	collection->nodes = memory_get(collection->node_count + 1, sizeof(struct node_counters));
+	for (size_t i = 0; i < collection->node_count; i++) {
+		collection->nodes[i].node = madring_fabric_node(fabric, i);
 		add_ports(&collection->nodes[i]);
 		collection->port_count += collection->nodes[i].port_count;
 	}
@@ -84,12 +84,12 @@ void collection_free(struct collection *collection)
 static const struct node_counters *find_node(const struct collection *collection,
 					     const struct node_counters *node, size_t place)
 {
-	uint64_t guid = node->node->info.node_guid;
+	uint64_t guid = node->node->guid;
 
-	if (place < collection->node_count && collection->nodes[place].node->info.node_guid == guid)
+	if (place < collection->node_count && collection->nodes[place].node->guid == guid)
 		return &collection->nodes[place];
 	for (size_t i = 0; i < collection->node_count; i++)
-		if (collection->nodes[i].node->info.node_guid == guid)
+		if (collection->nodes[i].node->guid == guid)
 			return &collection->nodes[i];
 	return NULL;
 }
@@ -132,8 +132,8 @@ uint16_t port_counters_lid(const struct port_counters *port)
 	uint16_t lid = 0;
 
 	if (port->port)
-		lid = port_lid(port->port);
+		lid = port->port->lid;
 	else if (node->port_count)
-		lid = port_lid(node->ports[node->asking].port);
+		lid = node->ports[node->asking].port->lid;
 	return lid <= LAST_UNICAST_LID ? lid : 0;
 }

@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <madring.h>
 
-#include "fabric/graph.h"
+#include <madring/fabric.h>
+
 #include "pma/attribute.h"
 #include "pma/reading.h"
 #include "twins.h"
@@ -20,7 +21,7 @@ struct node_counters;
 
 struct port_counters {
 	struct node_counters *node;
-	const struct port *port;		 /* NULL: of all, added up */
+	const struct madring_node_port *port;	 /* NULL: of all, added up */
 	uint8_t number;				 /* PortSelect: .port's, or PMA_ALL_PORTS */
 	uint8_t open;				 /* requests that have no outcome yet */
 	bool twin;				 /* a twin of another node's port: see twins.h */
@@ -28,7 +29,7 @@ struct port_counters {
 };
 
 struct node_counters {
-	const struct node *node;
+	const struct madring_node *node;
 	struct reading class_port_info;
 	struct capabilities capabilities; /* zeroed unless .class_port_info is READING_DONE */
 	struct port_counters *all;	  /* by AllPortSelect; NULL: not asked for */
@@ -62,8 +63,8 @@ struct collection_stats {
 };
 
 struct collection {
-	const struct fabric *fabric; /* has to outlive it */
-	struct node_counters *nodes; /* in the order of the fabric's */
+	const struct madring_fabric *fabric; /* has to outlive it; NULL: none was found */
+	struct node_counters *nodes;	     /* in the order of the fabric's */
 	size_t node_count;
 	size_t port_count; /* on the fabric */
 	size_t unreachable_count;
@@ -78,7 +79,7 @@ struct collection {
 };
 
 /* Makes a collection of all ports of @fabric that have counters, with nothing read. */
-struct collection *collection_new(const struct fabric *fabric);
+struct collection *collection_new(const struct madring_fabric *fabric);
 void collection_free(struct collection *collection);
 
 /* Returns the port of the same number and node as @port in another collection, of this fabric or of

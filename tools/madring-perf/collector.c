@@ -119,7 +119,7 @@ static bool may_have(const struct node_counters *node, enum pma_attribute attrib
 	if (attribute == PMA_EXTENDED)
 		return node->capabilities.mask & (PMA_CAP_EXTENDED | PMA_CAP_EXTENDED_NOIETF);
 	if (attribute == PMA_SW_PORT_VL_CONGESTION)
-		return node->node->info.type == NODE_SWITCH;
+		return node->node->type == MADRING_NODE_SWITCH;
 	return true;
 }
 

@@ -4,7 +4,6 @@
 
 #include "counter.h"
 #include "csv.h"
-#include "fabric/link_text.h"
 
 static bool has_columns(uint32_t attributes, enum pma_attribute attribute)
 {
@@ -83,12 +82,12 @@ static void print_port(FILE *out, const struct collection *collection,
 		       const struct port_counters *port, uint32_t attributes,
 		       const struct names *names)
 {
-	const struct node *node = port->node->node;
+	const struct madring_node *node = port->node->node;
 
-	fprintf(out, "%" PRId64 ",0x%016" PRIx64 ",%s,", collection->start_time_ms,
-		node->info.node_guid, node_type_word(node->info.type));
+	fprintf(out, "%" PRId64 ",0x%016" PRIx64 ",%s,", collection->start_time_ms, node->guid,
+		madring_node_type_text(node->type));
 	print_quoted(out, node_name(names, node));
-	fprintf(out, ",%u,%u", port->number, port_lid(port->port));
+	fprintf(out, ",%u,%u", port->number, port->port->lid);
 	print_counters(out, port);
 	for (unsigned int a = 0; a < PMA_ATTRIBUTES; a++)
 		if (has_columns(attributes, a))

@@ -2,7 +2,6 @@
 #include "json/json_line.h"
 #include "common/json_write.h"
 #include "counter.h"
-#include "fabric/link_text.h"
 #include "json.h"
 
 /* Writes the counters, and those that are full, and so may be larger. */
@@ -56,14 +55,15 @@ static void write_other_attributes(struct json_line *line, const struct port_cou
 			write_fields(line, a, port_data(port, a));
 }
 
-static void write_peer(struct json_line *line, const struct port *peer, const struct names *names)
+static void write_peer(struct json_line *line, const struct madring_node_port *peer,
+		       const struct names *names)
 {
 	if (!peer) {
 		json_line_null(line, "peer");
 		return;
 	}
 	json_line_open(line, "peer", '{');
-	json_line_guid(line, "node_guid", peer->node->info.node_guid);
+	json_line_guid(line, "node_guid", peer->node->guid);
 	json_line_text(line, "name", node_name(names, peer->node));
 	json_line_number(line, "port", peer->number);
 	json_line_close(line, '}');
@@ -75,7 +75,7 @@ static void write_port(struct json_line *line, const struct port_counters *port,
 	json_line_open(line, NULL, '{');
 	json_line_number(line, "port", port->number);
 	json_line_guid(line, "guid", port->port->guid);
-	json_line_number(line, "lid", port_lid(port->port));
+	json_line_number(line, "lid", port->port->lid);
 	write_peer(line, port->port->peer, names);
 	write_readings(line, port);
 	write_counters(line, port);
@@ -89,8 +89,8 @@ static void write_node(struct json_line *line, const struct node_counters *node,
 	char text[READING_TEXT_BYTES];
 
 	json_line_open(line, NULL, '{');
-	json_line_guid(line, "guid", node->node->info.node_guid);
-	json_line_text(line, "type", node_type_word(node->node->info.type));
+	json_line_guid(line, "guid", node->node->guid);
+	json_line_text(line, "type", madring_node_type_text(node->node->type));
 	json_line_text(line, "description", node->node->description);
 	json_line_text(line, "name", node_name(names, node->node));
 	json_line_flag(line, "reachable", !node->unreachable);

@@ -8,6 +8,6 @@
 #include "common/names.h"
 
 /* Writes a line as ibqueryerrors(8) does. @names may be NULL. */
-void link_line_print(FILE *out, const struct port *port, const struct names *names);
+void link_line_print(FILE *out, const struct madring_node_port *port, const struct names *names);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "choice.h"
+#include "common/discover.h"
 #include "common/interrupt.h"
 #include "common/mkeys.h"
 #include "common/output.h"
@@ -51,14 +52,15 @@ static unsigned int write_collection(const struct options *options,
 }
 
 /* Writes everything that one run has found. Returns the exit status. */
-static int write_all(const struct options *options, const struct discovery *discovery,
-		     const struct collection *collection, const struct names *names)
+static int write_all(const struct options *options, const struct collection *collection,
+		     const struct names *names)
 {
 	unsigned int bad_ports = write_collection(options, collection, names);
 	int failed = output_close(stdout, NULL);
 
 	/* Standard error comes last, so that it does not split standard output. */
-	problems_print(stderr, &discovery->problems);
+	if (collection->fabric)
+		discover_print_problems(stderr, collection->fabric);
 	tell_problems(collection, names);
 	if (failed)
 		return EXIT_UNABLE;
@@ -72,7 +74,7 @@ static int collect_once(const struct options *options, const struct names *names
 {
 	const struct session_config *config = &options->session;
 	struct session session;
-	struct discovery discovery;
+	struct madring_fabric *fabric;
 	struct collection *collection;
 	struct progress progress;
 	struct choice choice;
@@ -84,14 +86,14 @@ static int collect_once(const struct options *options, const struct names *names
 	progress_start(&progress, true);
 	interrupt_watch(session.local.ring);
 	session_begin(&session, config);
-	error = session_discover(&session, config, &discovery, &progress);
-	collection = collection_new(discovery.fabric);
+	error = session_discover(&session, config, &fabric, &progress);
+	collection = collection_new(fabric);
 	collection->error = error;
 	collection->interrupted = interrupted();
-	collection->partial_fabric = !discovery_complete(&discovery);
-	collection->deadline_reached = discovery.deadline_reached;
+	collection->partial_fabric = !session_is_whole(fabric);
+	collection->deadline_reached = session_reached_deadline(fabric);
 	if (!error && !collection->interrupted) {
-		wrong = choice_plan(&plan, &choice, options, discovery.fabric);
+		wrong = choice_plan(&plan, &choice, options, fabric);
 		if (!wrong) {
 			plan.deadline_ns = session.deadline_ns;
 			collect(collection, &plan, &session.local, session.pma, &progress);
@@ -101,9 +103,9 @@ static int collect_once(const struct options *options, const struct names *names
 	interrupt_unwatch();
 	progress_end(&progress);
 	if (!wrong)
-		status = write_all(options, &discovery, collection, names);
+		status = write_all(options, collection, names);
 	collection_free(collection);
-	session_forget(&discovery);
+	madring_fabric_free(fabric);
 	return session_close(&session, config) ? EXIT_UNABLE : status;
 }
 

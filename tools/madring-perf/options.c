@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <madring.h>
 
+#include "common/discover.h"
 #include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
-#include "fabric/discovery_run.h"
 #include "options.h"
 
 #define OPTION_STRUCT struct options
@@ -42,10 +42,11 @@ static void take_port_guid(void *field, const char *option, const char *text)
 static void take_path(void *field, const char *option, const char *text)
 {
 	struct options *options = field;
+	uint8_t path[MADRING_MAX_HOPS + 1];
 
 	(void)option;
 	options->dr_path = text;
-	if (route_read(&options->route, text))
+	if (madring_route_read(text, path) < 0)
 		option_refuse(text, "not a path such as 0,1,3, of at most 63 hops");
 }
 
@@ -114,9 +115,9 @@ static const struct option_entry entries[] = {
 
 	OPTION_HEADING(
 		"Selected nodes (default: all; more than one of the first three may be given)"),
-	{ 0, "switch", NULL, "the switches", OPTION_BITS(node_types, 1u << NODE_SWITCH) },
-	{ 0, "ca", NULL, "the channel adapters", OPTION_BITS(node_types, 1u << NODE_CA) },
-	{ 0, "router", NULL, "the routers", OPTION_BITS(node_types, 1u << NODE_ROUTER) },
+	{ 0, "switch", NULL, "the switches", OPTION_BITS(node_types, 1u << MADRING_NODE_SWITCH) },
+	{ 0, "ca", NULL, "the channel adapters", OPTION_BITS(node_types, 1u << MADRING_NODE_CA) },
+	{ 0, "router", NULL, "the routers", OPTION_BITS(node_types, 1u << MADRING_NODE_ROUTER) },
 	{ 'G', "port-guid", "GUID", "the node with a port of this GUID",
 	  OPTION_CALL(take_port_guid) },
 	{ 'D', "Direct", "PATH", "the node at the end of this path, such as 0,1,3",
@@ -163,7 +164,7 @@ static const struct option_entry entries[] = {
 	{ 0, "gentle", NULL, "let MADs wait in queues on the way for 100 us, instead of 200",
 	  OPTION_VALUE(session.tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 0, "max-nodes", "N", "leave out nodes beyond the first N; default 131072",
-	  OPTION_NUMBER(session.max_nodes, 1, FABRIC_MAX_NODES) },
+	  OPTION_NUMBER(session.max_nodes, 1, MADRING_SWEEP_MAX_NODES) },
 	{ 0, "deadline", "SECONDS",
 	  "end each collection then, with what was read; default 600, for Prometheus 60",
 	  OPTION_SECONDS(session.deadline_ns) },
@@ -245,5 +246,5 @@ void options_read(struct options *options, int argc, char *argv[])
 	check_options(options);
 	if (!options->session.deadline_ns)
 		options->session.deadline_ns =
-			is_monitoring(options) ? SCRAPE_DEADLINE_NS : DISCOVERY_DEADLINE_NS;
+			is_monitoring(options) ? SCRAPE_DEADLINE_NS : DISCOVER_DEADLINE_NS;
 }

@@ -36,11 +36,10 @@ struct options {
 	unsigned int formats;	      /* those asked for by name, 1 << enum format */
 	enum format format;	      /* the one that is written */
 	uint32_t attributes;	      /* PMA_SET that is asked for by name */
-	unsigned int node_types;      /* 1 << enum node_type; 0: all */
+	unsigned int node_types;      /* 1 << enum madring_node_type; 0: all */
 	const char *port_guid;	      /* the node that has this one alone; NULL: all */
 	uint64_t guid;		      /* the same, as a number */
 	const char *dr_path;	      /* the node there alone; NULL: all */
-	struct route route;	      /* the same */
 	struct thresholds thresholds; /* so far what is suppressed */
 	const char *threshold_file;
 	bool data, details, links;

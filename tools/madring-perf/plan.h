@@ -16,7 +16,7 @@ struct plan {
 	   could not be read. NULL asks all ports, and for no sums. */
 	bool (*look_closer)(void *context, const struct port_counters *all);
 	/* Tells which nodes are asked; NULL asks all. */
-	bool (*wanted)(void *context, const struct node *node);
+	bool (*wanted)(void *context, const struct madring_node *node);
 	void *context; /* for these */
 	/* The time of the monotonic clock, in ns, at which the collection ends; 0: none. */
 	uint64_t deadline_ns;

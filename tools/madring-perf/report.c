@@ -104,12 +104,12 @@ static bool has_errors(const struct report *report, const struct port_counters *
 	return thresholds_any_exceeded(report->thresholds, port);
 }
 
-static void print_head(FILE *out, const struct report *report, const struct node *node)
+static void print_head(FILE *out, const struct report *report, const struct madring_node *node)
 {
 	const char *name = node_name(report->names, node);
 
-	if (node->info.type == NODE_SWITCH)
-		fprintf(out, "Errors for 0x%" PRIx64 " ", node->port[0].guid);
+	if (node->type == MADRING_NODE_SWITCH)
+		fprintf(out, "Errors for 0x%" PRIx64 " ", madring_node_port(node, 0)->guid);
 	else
 		fputs("Errors for ", out);
 	name_print(out, name, '"');
@@ -122,9 +122,9 @@ static void report_all(FILE *out, const struct report *report, const struct node
 {
 	print_head(out, report, node->node);
 	summary->bad_nodes++;
-	if (node->node->info.type != NODE_SWITCH)
+	if (node->node->type != MADRING_NODE_SWITCH)
 		return;
-	fprintf(out, "   GUID 0x%" PRIx64 " port ALL:", node->node->port[0].guid);
+	fprintf(out, "   GUID 0x%" PRIx64 " port ALL:", madring_node_port(node->node, 0)->guid);
 	print_errors(out, report, node->all);
 }
 
@@ -160,7 +160,7 @@ static void report_errors(FILE *out, const struct report *report, const struct n
 	bool sum = node->all && has_errors(report, node->all);
 
 	if (node->all && !sum && !ports_asked(node)) {
-		summary->ports += node->node->info.port_count;
+		summary->ports += node->node->port_count;
 		return;
 	}
 	if (sum)
@@ -171,7 +171,7 @@ static void report_errors(FILE *out, const struct report *report, const struct n
 static void report_counters(FILE *out, const struct report *report,
 			    const struct node_counters *node, struct summary *summary)
 {
-	uint64_t guid = node->node->info.node_guid;
+	uint64_t guid = node->node->guid;
 	bool headed = false;
 
 	for (size_t i = 0; i < node->port_count; i++) {

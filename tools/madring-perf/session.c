@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <infiniband/mad.h>
 
 #include "common/capture.h"
 #include "common/clock.h"
-#include "common/progress.h"
-#include "fabric/load.h"
-#include "fabric/order.h"
-#include "fabric/discovery_run.h"
+#include "common/complain.h"
+#include "common/discover.h"
+#include "common/memory.h"
 #include "session.h"
 
 #define TRANSACTIONS 16384u
+
+static int load(const char *path, struct madring_fabric **fabric)
+{
+	char text[MADRING_LOAD_TEXT_BYTES];
+	int error = madring_fabric_load(path, fabric, text);
+
+	if (error == -ENOMEM)
+		memory_end();
+	if (error)
+		complain("%s: %s", path, text);
+	return error ? -EINVAL : 0;
+}
 
 /* Reads the topology file before anything is opened, so that an error in it is reported first. */
 static int load_topology(struct session *session, const char *path)
 {
 	if (!path)
 		return 0;
-	session->loaded = fabric_load(path);
-	return session->loaded ? 0 : -EINVAL;
+	return load(path, &session->loaded);
 }
 
 static int open_agents(struct session *session, const struct session_config *config)
 {
-	const struct discovery_tuning tuning = {
-		.timeout_ms = config->tuning.timeout_ms,
-		.retries = config->tuning.retries,
-		.queue_us = config->tuning.queue_us,
-		.patience_ms = config->tuning.patience_ms,
-	};
-	int error = local_set_pkey_index(&session->local, config->pkey_index);
+	struct madring_agent *smp;
+	int error = 0;
 
-	if (!error && !config->topology)
-		error = discovery_agent_open(&session->local, &tuning, &session->smp);
+	if (!config->topology)
+		error = local_smp_agent(&session->local, IB_SMI_DIRECT_CLASS, &smp);
 	if (!error)
 		error = collect_agent_open(&session->local, &config->tuning, &session->pma);
 	return error ? error : capture_start(session->local.ring, config->capture);
@@ -42,7 +48,7 @@ int session_close(struct session *session, const struct session_config *config)
 	int failed = capture_end(session->local.ring, config->capture);
 
 	local_close(&session->local);
-	fabric_free(session->loaded);
+	madring_fabric_free(session->loaded);
 	session->loaded = NULL;
 	return failed;
 }
@@ -50,15 +56,24 @@ int session_close(struct session *session, const struct session_config *config)
 int session_open(struct session *session, const struct session_config *config)
 {
 	uint32_t window = config->tuning.window;
+	const struct local_config local = {
+		.transactions = window > TRANSACTIONS ? window : TRANSACTIONS,
+		.ca_name = config->ca_name,
+		.port = config->port,
+		.pkey_index = config->pkey_index,
+		.tuning = { .timeout_ms = config->tuning.timeout_ms,
+			    .retries = config->tuning.retries,
+			    .queue_us = config->tuning.queue_us,
+			    .patience_ms = config->tuning.patience_ms },
+	};
 	int error;
 
 	*session = (struct session){ 0 };
 	error = load_topology(session, config->topology);
 	if (!error)
-		error = local_open(&session->local, window > TRANSACTIONS ? window : TRANSACTIONS,
-				   config->ca_name, config->port);
+		error = local_open(&session->local, &local);
 	if (error) {
-		fabric_free(session->loaded);
+		madring_fabric_free(session->loaded);
 		return error;
 	}
 	error = open_agents(session, config);
@@ -72,45 +87,42 @@ void session_begin(struct session *session, const struct session_config *config)
 	session->deadline_ns = config->deadline_ns ? clock_ns() + config->deadline_ns : 0;
 }
 
-static int read_topology(struct session *session, struct discovery *discovery, const char *path)
+static int read_topology(struct session *session, const char *path, struct madring_fabric **fabric)
 {
-	struct fabric *fabric = session->loaded ? session->loaded : fabric_load(path);
-
+	*fabric = session->loaded;
 	session->loaded = NULL;
-	discovery_known(discovery, fabric ? fabric : fabric_new());
-	return fabric ? 0 : -EINVAL;
+	return *fabric ? 0 : load(path, fabric);
 }
 
 int session_discover(struct session *session, const struct session_config *config,
-		     struct discovery *discovery, struct progress *progress)
+		     struct madring_fabric **fabric, struct progress *progress)
 {
-	struct progress silent = { .on = false };
-	uint64_t half_ns = config->deadline_ns / 2;
-	struct discovery_means means = {
-		.ring = session->local.ring,
-		.agent = session->smp,
+	const struct discover means = {
+		.local = &session->local,
 		.keeps_retries = config->tuning.retries,
 		.mkey = config->mkey,
 		.mkeys = config->mkeys,
-		.local_guid = config->mkeys ? local_node_guid(&session->local) : 0,
-		.deadline_ns = session->deadline_ns - half_ns,
-		.progress = progress ? progress : &silent,
+		.max_nodes = config->max_nodes,
+		.deadline_ns = session->deadline_ns - config->deadline_ns / 2,
+		.progress = progress,
 	};
-	int error;
 
+	*fabric = NULL;
 	if (config->topology)
-		return read_topology(session, discovery, config->topology);
-	discovery_start(discovery, fabric_new());
-	if (config->max_nodes)
-		discovery->max_nodes = config->max_nodes;
-	error = discovery_run(discovery, &means);
-	order_nodes(discovery->fabric);
-	problems_order(&discovery->problems);
-	return error;
+		return read_topology(session, config->topology, fabric);
+	return discover(&means, fabric);
 }
 
-void session_forget(struct discovery *discovery)
+bool session_is_whole(const struct madring_fabric *fabric)
 {
-	discovery_end(discovery);
-	fabric_free(discovery->fabric);
+	return fabric && madring_fabric_is_complete(fabric);
+}
+
+bool session_reached_deadline(const struct madring_fabric *fabric)
+{
+	struct madring_sweep_state state = { 0 };
+
+	if (fabric)
+		madring_fabric_sweep_state(fabric, &state);
+	return state.deadline_reached;
 }

@@ -7,16 +7,15 @@
 
 #include "collect.h"
 #include "common/local.h"
-#include "fabric/discovery.h"
+#include <madring/fabric.h>
 
 struct mkeys;
 
 struct session {
 	struct local local;
-	struct madring_agent *smp; /* of the discovery; NULL: there is none with .topology */
 	struct madring_agent *pma;
-	uint64_t deadline_ns;  /* the deadline of the collection; session_begin() sets it */
-	struct fabric *loaded; /* .topology, until the first discovery takes it */
+	uint64_t deadline_ns;	       /* the deadline of the collection; session_begin() sets it */
+	struct madring_fabric *loaded; /* .topology, until the first discovery takes it */
 };
 
 struct session_config {
@@ -41,15 +40,16 @@ int session_close(struct session *session, const struct session_config *config);
 void session_begin(struct session *session, const struct session_config *config);
 
 /*
- * Discovers the fabric, or reads it from a file. Fills @discovery, with its nodes in order, which
- * session_forget() ends. The discovery takes at most half of the collection's time, so that there
- * is time for the counters of what it found. @progress may be NULL. Returns 0, or the -errno that
- * ended it early. discovery_complete() tells whether the fabric is whole.
+ * Discovers the fabric, or reads it from a file. Stores it, as far as it was found; NULL: nothing
+ * was. The discovery takes at most half of the collection's time, so that there is time for the
+ * counters of what it found. @progress may be NULL. Returns 0, or the -errno that ended it early.
  */
 int session_discover(struct session *session, const struct session_config *config,
-		     struct discovery *discovery, struct progress *progress);
+		     struct madring_fabric **fabric, struct progress *progress);
 
-/* Ends a discovery and frees its fabric. */
-void session_forget(struct discovery *discovery);
+/* Returns whether the fabric is whole, and whether the deadline has ended its discovery. @fabric
+   may be NULL. */
+bool session_is_whole(const struct madring_fabric *fabric);
+bool session_reached_deadline(const struct madring_fabric *fabric);
 
 #endif

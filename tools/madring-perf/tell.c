@@ -98,9 +98,11 @@ void tell_twins(const struct collection *collection, const struct twins *told,
 			continue;
 		complain("\"%s\" (node GUID 0x%016" PRIx64 ") has the port GUID 0x%016" PRIx64
 			 " of \"%s\" (node GUID 0x%016" PRIx64 "): %sgive one of them another GUID",
-			 node_name(names, fabric_find(collection->fabric, twin->node_guid)),
+			 node_name(names, madring_fabric_node_by_guid(collection->fabric,
+								      twin->node_guid)),
 			 twin->node_guid, twin->guid,
-			 node_name(names, fabric_find(collection->fabric, twin->keeper_guid)),
+			 node_name(names, madring_fabric_node_by_guid(collection->fabric,
+								      twin->keeper_guid)),
 			 twin->keeper_guid, consequence);
 	}
 }

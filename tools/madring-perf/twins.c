@@ -32,8 +32,7 @@ static int compare_ports(const void *a, const void *b)
 	int order = compare_u64(left->port->guid, right->port->guid);
 
 	if (!order)
-		order = compare_u64(left->node->node->info.node_guid,
-				    right->node->node->info.node_guid);
+		order = compare_u64(left->node->node->guid, right->node->node->guid);
 	return order ? order : left->number - right->number;
 }
 
@@ -45,9 +44,9 @@ static void mark_ports(struct node_counters *node, uint64_t guid)
 }
 
 static void add_twin(struct twins *twins, const struct port_counters *port,
-		     const struct node *keeper)
+		     const struct madring_node *keeper)
 {
-	const struct node *node = port->node->node;
+	const struct madring_node *node = port->node->node;
 
 	/* The room doubles each time the count reaches a power of two. */
 	if (!(twins->count & (twins->count - 1)))
@@ -55,9 +54,9 @@ static void add_twin(struct twins *twins, const struct port_counters *port,
 					  sizeof(*twins->list));
 	twins->list[twins->count++] = (struct twin){
 		.guid = port->port->guid,
-		.node_guid = node->info.node_guid,
-		.keeper_guid = keeper->info.node_guid,
-		.port = node->info.type == NODE_SWITCH ? 0 : port->number,
+		.node_guid = node->guid,
+		.keeper_guid = keeper->guid,
+		.port = node->type == MADRING_NODE_SWITCH ? 0 : port->number,
 	};
 	mark_ports(port->node, port->port->guid);
 }

@@ -9,7 +9,6 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
-#include "common/memory.h"
 #include "common/mkeys.h"
 #include "common/output.h"
 #include "common/plural.h"
@@ -30,7 +29,7 @@
 /* A round: a discovery and a collection. Two rounds that follow each other may share a
    discovery. */
 struct round {
-	struct discovery *discovery;
+	struct madring_fabric *fabric;
 	struct collection *collection;
 };
 
@@ -41,19 +40,12 @@ struct watch {
 	struct round before, now; /* .collection is NULL: none */
 };
 
-static void forget_discovery(struct discovery *discovery)
-{
-	if (discovery)
-		session_forget(discovery);
-	free(discovery);
-}
-
 /* Makes the current round the previous one. */
 static void next_round(struct watch *watch)
 {
 	collection_free(watch->before.collection);
-	if (watch->before.discovery != watch->now.discovery)
-		forget_discovery(watch->before.discovery);
+	if (watch->before.fabric != watch->now.fabric)
+		madring_fabric_free(watch->before.fabric);
 	watch->before = watch->now;
 	watch->now = (struct round){ 0 };
 }
@@ -63,13 +55,11 @@ static int discover_again(struct watch *watch, struct progress *progress)
 {
 	const struct round *before = &watch->before;
 
-	if (before->discovery && discovery_complete(before->discovery) &&
-	    collection_complete(before->collection)) {
-		watch->now.discovery = before->discovery;
+	if (session_is_whole(before->fabric) && collection_complete(before->collection)) {
+		watch->now.fabric = before->fabric;
 		return 0;
 	}
-	watch->now.discovery = memory_get(1, sizeof(struct discovery));
-	return session_discover(&watch->session, &watch->options->session, watch->now.discovery,
+	return session_discover(&watch->session, &watch->options->session, &watch->now.fabric,
 				progress);
 }
 
@@ -81,13 +71,13 @@ static int collect_now(struct watch *watch)
 	struct plan plan;
 	int error;
 
-	progress_start(&progress, !watch->before.discovery);
+	progress_start(&progress, !watch->before.fabric);
 	session_begin(&watch->session, &watch->options->session);
 	error = discover_again(watch, &progress);
-	watch->now.collection = collection_new(watch->now.discovery->fabric);
-	watch->now.collection->deadline_reached = watch->now.discovery->deadline_reached;
+	watch->now.collection = collection_new(watch->now.fabric);
+	watch->now.collection->deadline_reached = session_reached_deadline(watch->now.fabric);
 	if (!error && !interrupted()) {
-		error = choice_plan(&plan, &choice, watch->options, watch->now.discovery->fabric);
+		error = choice_plan(&plan, &choice, watch->options, watch->now.fabric);
 		if (error) {
 			progress_end(&progress);
 			return -1;

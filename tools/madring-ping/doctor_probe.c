@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <infiniband/mad.h>
 
 #include "common/interrupt.h"
 #include "common/memory.h"
 #include "common/mkeys.h"
-#include "fabric/node_attributes.h"
 #include "doctor_parts.h"
 #include "load.h"
 
@@ -18,10 +18,26 @@
 
 #define STATE_DOWN 1
 
+struct first_node {
+	enum madring_node_type type;
+	uint64_t guid;
+};
+
+/* Reads NodeInfo. Returns whether it can be one. */
+static bool read_node_info(struct first_node *node, const void *attribute)
+{
+	_Alignas(8) uint8_t copy[IB_SMP_DATA_SIZE];
+
+	memcpy(copy, attribute, sizeof(copy));
+	node->type = (enum madring_node_type)mad_get_field(copy, 0, IB_NODE_TYPE_F);
+	node->guid = mad_get_field64(copy, 0, IB_NODE_GUID_F);
+	return node->type >= MADRING_NODE_CA && node->type <= MADRING_NODE_ROUTER && node->guid;
+}
+
 /* Asks the node at the end of the route who it is. Returns 0, or -errno; -EPROTO: the reply is
    wrong. */
 static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
-		    const struct route *route, uint64_t mkey, struct node_info *info)
+		    const struct target_route *route, uint64_t mkey, struct first_node *node)
 {
 	struct madring_completion completion = { 0 };
 	struct madring_mad *mad = madring_mad_get(agent);
@@ -32,12 +48,10 @@ static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 	madring_smp_dr_prepare(mad, route->port, route->hops, MADRING_GET, IB_ATTR_NODE_INFO, 0);
 	madring_smp_set_mkey(mad, mkey);
 	error = madring_call(agent, mad, NULL, &completion);
-	if (!error &&
-	    (kind_check(KIND_SMP, completion.mad, completion.length, true) ||
-	     madring_mad_status(completion.mad) ||
-	     node_info_decode(info,
-			      (const uint8_t *)madring_mad_data(completion.mad) + MADRING_SMP_DATA,
-			      true)))
+	if (!error && (kind_check(KIND_SMP, completion.mad, completion.length, true) ||
+		       madring_mad_status(completion.mad) ||
+		       !read_node_info(node, (const uint8_t *)madring_mad_data(completion.mad) +
+						     MADRING_SMP_DATA)))
 		error = -EPROTO;
 	local_put_back(&doctor->local, &completion);
 	return error;
@@ -45,7 +59,7 @@ static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 
 /* Asks for a second, and adds the finding. */
 static void measure_rate(struct doctor *doctor, struct madring_agent *agent,
-			 const struct target *target, const struct node_info *info)
+			 const struct target *target, const struct first_node *node)
 {
 	const struct plan plan = { .in_flight = IN_FLIGHT,
 				   .duration_ns = SECOND_NS,
@@ -66,7 +80,7 @@ static void measure_rate(struct doctor *doctor, struct madring_agent *agent,
 	finding_add(&doctor->findings, NAME,
 		    "%s 0x%016" PRIx64 ", answers %.0f NodeInfo a second; %" PRIu64 " of %" PRIu64
 		    " lost%s",
-		    info->type == NODE_SWITCH ? "switch" : "no switch, but", info->node_guid,
+		    node->type == MADRING_NODE_SWITCH ? "switch" : "no switch, but", node->guid,
 		    figures_rate(load.total), load.total->lost, load.total->sent,
 		    interrupted() ? "; interrupted" : "");
 	if (error)
@@ -104,7 +118,7 @@ void doctor_probe(struct doctor *doctor)
 	const struct mkeys *mkeys = doctor->options->mkeys;
 	struct madring_port *smi = doctor->local.smi;
 	struct target target = { .by_route = true, .route = { .hops = 1 } };
-	struct node_info info = { 0 };
+	struct first_node node = { 0 };
 	struct madring_agent *agent;
 	uint64_t mkey = 0;
 	int error;
@@ -127,12 +141,12 @@ void doctor_probe(struct doctor *doctor)
 	if (mkeys)
 		mkey = mkeys_behind_port(mkeys, local_node_guid(&doctor->local),
 					 target.route.port[1]);
-	error = ask_node(doctor, agent, &target.route, mkey, &info);
+	error = ask_node(doctor, agent, &target.route, mkey, &node);
 	if (error) {
 		advise_on_silence(doctor, error);
 	} else {
-		target.node_guid = info.node_guid;
-		measure_rate(doctor, agent, &target, &info);
+		target.node_guid = node.guid;
+		measure_rate(doctor, agent, &target, &node);
 	}
 	madring_agent_close(agent);
 }

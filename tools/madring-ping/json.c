@@ -51,11 +51,12 @@ struct json_object *json_step(const struct step *step)
 static struct json_object *target_value(const struct target *target)
 {
 	struct json_object *object = json_new_object();
-	char text[ROUTE_TEXT_BYTES];
+	char text[MADRING_ROUTE_TEXT_BYTES];
 
 	json_add_text(object, "target", target->name);
 	if (target->by_route)
-		json_add_text(object, "path", route_text(&target->route, text));
+		json_add_text(object, "path",
+			      madring_route_text(target->route.port, target->route.hops, text));
 	else
 		json_add_number(object, "lid", target->lid);
 	json_add_number(object, "sent", target->sent);

@@ -312,8 +312,7 @@ static int measure_through(struct measure *measure)
 	load->gid_index = options->gid_index;
 	load->pkey_index = options->pkey_index;
 	load->mkeys = options->mkeys;
-	if (local_set_pkey_index(&measure->local, options->pkey_index) ||
-	    resolve(&measure->local, options, &options->targets,
+	if (resolve(&measure->local, options, &options->targets,
 		    &measure->result.deadline_reached) ||
 	    open_agents(measure) || capture_start(measure->local.ring, options->capture))
 		return EXIT_UNABLE;
@@ -338,6 +337,20 @@ static int close_file(const char *path, FILE *file)
 	return file ? output_close(file, path) : 0;
 }
 
+static int open_local(struct local *local, const struct options *options)
+{
+	const struct local_config config = {
+		.transactions = count_transactions(options),
+		.sqpoll_idle_ms = options->sqpoll_idle_ms,
+		.ca_name = options->ca_name,
+		.port = options->port,
+		.pkey_index = options->pkey_index,
+		.tuning = options->tuning,
+	};
+
+	return local_open(local, &config);
+}
+
 int measure_run(struct options *options)
 {
 	struct measure measure = {
@@ -353,9 +366,7 @@ int measure_run(struct options *options)
 	/* By default timers are up to 50 us late, which is long beside a delay. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (!open_file(options->histogram, &measure.histogram) &&
-	    !open_file(options->plot, &measure.plot) &&
-	    !local_open_polled(local, count_transactions(options), options->sqpoll_idle_ms,
-			       options->ca_name, options->port)) {
+	    !open_file(options->plot, &measure.plot) && !open_local(local, options)) {
 		interrupt_watch(local->ring);
 		status = measure_through(&measure);
 		interrupt_unwatch();

@@ -7,7 +7,7 @@
 #include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
-#include "fabric/discovery_run.h"
+#include "common/discover.h"
 #include "options.h"
 #include "quantity.h"
 
@@ -63,7 +63,7 @@ static const struct option_entry entries[] = {
 	{ 0, "directed", NULL, "with --all: by directed routes", OPTION_FLAG(directed) },
 	{ 0, "max-nodes", "N",
 	  "where the fabric is discovered: leave out nodes beyond the first N; default 131072",
-	  OPTION_NUMBER(max_nodes, 1, FABRIC_MAX_NODES) },
+	  OPTION_NUMBER(max_nodes, 1, MADRING_SWEEP_MAX_NODES) },
 	{ 0, "deadline", "TIME",
 	  "where the fabric is discovered: end that then, and go on with what was found; "
 	  "default 10min",
@@ -226,8 +226,8 @@ void options_read(struct options *options, int argc, char *argv[])
 		.timeout_ms = DEFAULT_TIMEOUT_MS,
 		.retries = MADRING_NO_RETRIES,
 		.report_ns = SECOND_NS,
-		.deadline_ns = DISCOVERY_DEADLINE_NS,
-		.max_nodes = FABRIC_MAX_NODES,
+		.deadline_ns = DISCOVER_DEADLINE_NS,
+		.max_nodes = MADRING_SWEEP_MAX_NODES,
 	};
 	for (int i = option_table_read(&table, options, madring_version(), argc, argv); i < argc;
 	     i++)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/option_table.h"
-#include "fabric/discovery_run.h"
+#include "common/local.h"
 #include "kind.h"
 #include "target.h"
 
@@ -50,11 +50,11 @@ struct options {
 	double max_loss;      /* of MODE_RAMP: percent; below 0: does not matter */
 	uint64_t max_p99_ns;  /* of MODE_RAMP; 0: does not matter */
 	uint64_t step_ns;
-	uint64_t count;			/* requests; 0: no limit */
-	uint64_t duration_ns;		/* 0: no limit */
-	uint64_t deadline_ns;		/* how long the discovery of the fabric may take */
-	size_t max_nodes;		/* the limit of nodes in that discovery */
-	struct discovery_tuning tuning; /* of that discovery */
+	uint64_t count;	      /* requests; 0: no limit */
+	uint64_t duration_ns; /* 0: no limit */
+	uint64_t deadline_ns; /* how long the discovery of the fabric may take */
+	size_t max_nodes;     /* the limit of nodes in that discovery */
+	struct tuning tuning; /* of that discovery */
 
 	int timeout_ms;
 	int retries;		 /* as in madring_agent_config */

@@ -9,12 +9,10 @@
 #include "common/clock.h"
 #include "common/complain.h"
 #include "common/interrupt.h"
+#include "common/discover.h"
 #include "common/mkeys.h"
 #include "common/plural.h"
 #include "common/progress.h"
-#include "fabric/graph.h"
-#include "fabric/order.h"
-#include "fabric/discovery_run.h"
 #include "resolve.h"
 
 #define ROCE_HOP_LIMIT		       64
@@ -36,8 +34,8 @@ struct resolver {
 	struct madring_ca_port *port;
 	struct madring_agent *sa; /* NULL: there is none */
 	struct madring_agent *routes;
-	struct fabric *fabric; /* NULL until it has been discovered */
-	bool deadline_reached; /* the deadline has ended the fabric's discovery */
+	struct madring_fabric *fabric; /* NULL until it has been discovered */
+	bool deadline_reached;	       /* the deadline has ended the fabric's discovery */
 };
 
 static int refuse_target(const struct target *target, const char *why)
@@ -48,9 +46,7 @@ static int refuse_target(const struct target *target, const char *why)
 
 static int open_routes(struct resolver *resolver)
 {
-	if (resolver->routes)
-		return 0;
-	return discovery_agent_open(resolver->local, &resolver->options->tuning, &resolver->routes);
+	return local_smp_agent(resolver->local, IB_SMI_DIRECT_CLASS, &resolver->routes);
 }
 
 static int open_sa(struct resolver *resolver)
@@ -122,63 +118,55 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	return target->lid ? 0 : -EPROTO;
 }
 
-static void tell_missing(const struct problems *problems)
+static void tell_missing(const struct madring_fabric *fabric)
 {
-	size_t silent = 0;
+	size_t silent = 0, count = madring_fabric_problem_count(fabric);
 
-	for (size_t i = 0; i < problems->count; i++)
-		silent += problems->list[i]->kind == PROBLEM_NO_REPLY &&
-			  problems->list[i]->attribute == IB_ATTR_NODE_INFO;
-	if (silent == problems->count)
+	for (size_t i = 0; i < count; i++) {
+		const struct madring_problem *problem = madring_fabric_problem(fabric, i);
+
+		silent += problem->kind == MADRING_PROBLEM_NO_REPLY &&
+			  problem->attribute == IB_ATTR_NODE_INFO;
+	}
+	if (silent == count)
 		complain("%zu node%s did not answer; run madring-sweep to see which", silent,
 			 plural(silent));
 	else
 		complain("%zu part%s of the fabric could not be discovered; run madring-sweep to "
 			 "see "
 			 "which",
-			 problems->count, plural(problems->count));
+			 count, plural(count));
 }
 
 static int discover_fabric(struct resolver *resolver)
 {
+	const struct options *options = resolver->options;
 	struct progress progress;
-	struct discovery discovery;
-	struct discovery_means means = { .ring = resolver->local->ring, .progress = &progress };
-	int error = open_routes(resolver);
+	struct madring_sweep_state state;
+	const struct discover means = {
+		.local = resolver->local,
+		.mkeys = options->mkeys,
+		.max_nodes = options->max_nodes,
+		.deadline_ns = clock_ns() + options->deadline_ns,
+		.progress = &progress,
+	};
+	int error;
 
-	if (error)
-		return error;
-	means.agent = resolver->routes;
-	means.mkeys = resolver->options->mkeys;
-	if (means.mkeys)
-		means.local_guid = local_node_guid(resolver->local);
-	resolver->fabric = fabric_new();
-	discovery_start(&discovery, resolver->fabric);
-	discovery.max_nodes = resolver->options->max_nodes;
 	progress_start(&progress, true);
-	means.deadline_ns = clock_ns() + resolver->options->deadline_ns;
-	error = discovery_run(&discovery, &means);
-	resolver->deadline_reached = discovery.deadline_reached;
+	error = discover(&means, &resolver->fabric);
 	progress_end(&progress);
+	if (!resolver->fabric)
+		return error;
+	madring_fabric_sweep_state(resolver->fabric, &state);
+	resolver->deadline_reached = state.deadline_reached;
 	if (!error && interrupted())
 		error = -EINTR;
-	if (!error && discovery.deadline_reached)
+	if (!error && state.deadline_reached)
 		complain("the deadline ended the discovery: what was found until then is used; "
 			 "--deadline allows more time");
-	else if (!error && !discovery_complete(&discovery))
-		tell_missing(&discovery.problems);
-	order_nodes(resolver->fabric);
-	discovery_end(&discovery);
+	else if (!error && !madring_fabric_is_complete(resolver->fabric))
+		tell_missing(resolver->fabric);
 	return error;
-}
-
-/* Returns the port of a node that its requests go to. */
-static const struct port *port_of(const struct resolver *resolver, const struct node *node)
-{
-	if (node->info.type == NODE_SWITCH)
-		return &node->port[0];
-	return &node->port[node == resolver->fabric->root ? resolver->fabric->root_port
-							  : node->entry];
 }
 
 /* Returns whether SMPs need a directed route, because the fabric need not route them by LID. */
@@ -189,55 +177,38 @@ static bool needs_route(const struct resolver *resolver)
 
 /* Sets the target's address to a port. Returns whether the port has an address for the kind. */
 static bool use_port(const struct resolver *resolver, struct target *target,
-		     const struct port *port, bool directed)
+		     const struct madring_node_port *port, bool directed)
 {
-	target->lid = port_lid(port);
-	target->node_guid = port->node->info.node_guid;
-	target->route = port->node->route;
+	target->lid = port->lid;
+	target->node_guid = port->node->guid;
+	target->route.hops = port->node->hops;
+	memcpy(target->route.port, port->node->path, sizeof(target->route.port));
 	target->by_route = resolver->options->kind == KIND_SMP &&
 			   (directed || target->lid == 0 || needs_route(resolver));
 	return target->by_route || target->lid;
 }
 
 /* Returns the port with a GUID, or the port of the node with it. */
-static const struct port *find_guid(const struct resolver *resolver, uint64_t guid)
+static const struct madring_node_port *find_guid(const struct resolver *resolver, uint64_t guid)
 {
-	const struct node *node = fabric_find(resolver->fabric, guid);
+	const struct madring_node *node = madring_fabric_node_by_guid(resolver->fabric, guid);
 
-	return node ? port_of(resolver, node) : fabric_find_port(resolver->fabric, guid);
-}
-
-/* Returns the port of a node that has a LID, or NULL. Ports of a switch have that of its port 0. */
-static const struct port *find_lid_of(const struct node *node, uint16_t lid)
-{
-	unsigned int last = node->info.type == NODE_SWITCH ? 0 : node->info.port_count;
-
-	for (unsigned int p = 0; p <= last; p++) {
-		const struct port_info *info = &node->port[p].info;
-
-		if (node->port[p].known && info->lid && lid >= info->lid &&
-		    lid < info->lid + (1u << info->lmc))
-			return &node->port[p];
-	}
-	return NULL;
+	return node ? madring_node_end_port(node)
+		    : madring_fabric_port_by_guid(resolver->fabric, guid);
 }
 
 /* Returns the port that the target names by LID, or else by @guid. */
-static const struct port *find_port(const struct resolver *resolver, const struct target *target,
-				    uint64_t guid)
+static const struct madring_node_port *find_port(const struct resolver *resolver,
+						 const struct target *target, uint64_t guid)
 {
-	const struct port *port = NULL;
-
-	if (target->type != TARGET_LID)
-		return find_guid(resolver, guid);
-	for (size_t i = 0; !port && i < resolver->fabric->node_count; i++)
-		port = find_lid_of(resolver->fabric->nodes[i], target->lid);
-	return port;
+	if (target->type == TARGET_LID)
+		return madring_fabric_port_by_lid(resolver->fabric, target->lid);
+	return find_guid(resolver, guid);
 }
 
 static int find_in_fabric(struct resolver *resolver, struct target *target, uint64_t guid)
 {
-	const struct port *port;
+	const struct madring_node_port *port;
 	int error = resolver->fabric ? 0 : discover_fabric(resolver);
 
 	if (error)
@@ -351,14 +322,14 @@ static int resolve_one(struct resolver *resolver, struct target *target)
 }
 
 static int add_node(const struct resolver *resolver, struct targets *targets,
-		    const struct node *node)
+		    const struct madring_node *node)
 {
-	struct target target = { .type = TARGET_GUID, .guid = node->info.node_guid };
+	struct target target = { .type = TARGET_GUID, .guid = node->guid };
 
 	snprintf(target.name, sizeof(target.name), "%s", node->description);
 	if (!node->description[0])
-		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->info.node_guid);
-	if (!use_port(resolver, &target, port_of(resolver, node), resolver->options->directed))
+		snprintf(target.name, sizeof(target.name), "0x%016" PRIx64, node->guid);
+	if (!use_port(resolver, &target, madring_node_end_port(node), resolver->options->directed))
 		return refuse_target(&target, NO_LID);
 	targets_add(targets, &target);
 	return 0;
@@ -368,8 +339,8 @@ static int add_all(struct resolver *resolver, struct targets *targets)
 {
 	int error = discover_fabric(resolver);
 
-	for (size_t i = 0; !error && i < resolver->fabric->node_count; i++)
-		error = add_node(resolver, targets, resolver->fabric->nodes[i]);
+	for (size_t i = 0; !error && i < madring_fabric_node_count(resolver->fabric); i++)
+		error = add_node(resolver, targets, madring_fabric_node(resolver->fabric, i));
 	if (!error && !targets->count) {
 		complain("the fabric has no node that answers");
 		return -EADDRNOTAVAIL;
@@ -423,12 +394,9 @@ int resolve(const struct local *local, const struct options *options, struct tar
 	*deadline_reached = resolver.deadline_reached;
 	if (error == -EINTR || error == -ENODEV || error == -ENOBUFS)
 		complain("not all addresses could be found: %s", madring_strerror(error));
-	if (resolver.fabric)
-		fabric_free(resolver.fabric);
+	madring_fabric_free(resolver.fabric);
 	if (resolver.sa)
 		madring_agent_close(resolver.sa);
-	if (resolver.routes)
-		madring_agent_close(resolver.routes);
 	madring_ca_port_put(resolver.port);
 	return error;
 }

@@ -119,13 +119,16 @@ static int serve_until_interrupted(struct server *server, const struct options *
 int server_run(const struct options *options)
 {
 	struct server server = { 0 };
+	const struct local_config local = { .transactions = TRANSACTIONS,
+					    .ca_name = options->ca_name,
+					    .port = options->port,
+					    .pkey_index = options->pkey_index };
 	int failed;
 
 	host_read(server.host);
-	if (local_open(&server.local, TRANSACTIONS, options->ca_name, options->port))
+	if (local_open(&server.local, &local))
 		return EXIT_UNABLE;
-	if (local_set_pkey_index(&server.local, options->pkey_index) ||
-	    open_agent(&server, options) || capture_start(server.local.ring, options->capture)) {
+	if (open_agent(&server, options) || capture_start(server.local.ring, options->capture)) {
 		local_close(&server.local);
 		return EXIT_UNABLE;
 	}

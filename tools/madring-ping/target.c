@@ -50,6 +50,21 @@ static const char *read_gid(struct target *target, const char *text)
 	return inet_pton(AF_INET6, text, target->gid) == 1 ? NULL : "this is no GID";
 }
 
+static const char *read_route(struct target *target, const char *text)
+{
+	int hops = madring_route_read(text, target->route.port);
+
+	if (hops >= 0) {
+		target->route.hops = (uint8_t)hops;
+		return NULL;
+	}
+	if (hops == -E2BIG)
+		return "a directed route has 63 hops at most";
+	if (*text != '0' || (text[1] && text[1] != ','))
+		return "a directed route begins with 0, the local node";
+	return "a directed route is of ports, 1 to 254, with commas between them";
+}
+
 const char *target_read(struct target *target, const char *text)
 {
 	*target = (struct target){ 0 };
@@ -60,7 +75,7 @@ const char *target_read(struct target *target, const char *text)
 		return read_gid(target, text);
 	if (strchr(text, ',') || !strcmp(text, "0")) {
 		target->type = TARGET_ROUTE;
-		return route_read(&target->route, text);
+		return read_route(target, text);
 	}
 	if (!strncasecmp(text, "0x", 2) && strlen(text) > SHORT_HEX)
 		return read_guid(target, text);

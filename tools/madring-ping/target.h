@@ -7,10 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fabric/directed_route.h"
+#include <madring/fabric.h>
 
 #define TARGET_NAME_BYTES 256
 #define TARGET_LAST_LID	  0xbfffu /* the last unicast LID */
+
+/* A directed route, as in struct madring_node. */
+struct target_route {
+	uint8_t hops;
+	uint8_t port[MADRING_MAX_HOPS + 1];
+};
 
 enum target_type {
 	TARGET_LID,
@@ -28,7 +34,7 @@ struct target {
 
 	/* The address is .route if .by_route, else the fields below it. */
 	bool by_route;
-	struct route route;
+	struct target_route route;
 	uint16_t lid;
 	uint8_t sl;
 	bool global; /* with a GRH, to .gid */

@@ -52,7 +52,7 @@ void drops_put_back(struct drops *drops, struct switch_drops *from)
 	drops->waiting++;
 }
 
-static struct switch_drops *new_switch(struct drops *drops, const struct node *node)
+static struct switch_drops *new_switch(struct drops *drops, const struct madring_node *node)
 {
 	struct switch_drops *from = memory_get(1, sizeof(*from));
 
@@ -63,13 +63,13 @@ static struct switch_drops *new_switch(struct drops *drops, const struct node *n
 	}
 	drops->switches[drops->count++] = from;
 	from->node = node;
-	from->lid = port_lid(&node->port[0]);
+	from->lid = madring_node_port(node, 0)->lid;
 	if (from->lid > LAST_UNICAST_LID)
 		from->lid = 0;
 	return from;
 }
 
-void drops_add(struct drops *drops, const struct node *node)
+void drops_add(struct drops *drops, const struct madring_node *node)
 {
 	struct switch_drops *from = new_switch(drops, node);
 
@@ -187,7 +187,7 @@ static void take_counter(struct drops *drops, struct switch_drops *from)
 	}
 	from->sum += value;
 	from->saturated |= is_full;
-	if (from->port >= from->node->info.port_count) {
+	if (from->port >= from->node->port_count) {
 		end_reading(drops, from);
 		return;
 	}
@@ -261,9 +261,12 @@ void drops_outcome(struct drops *drops, struct switch_drops *from, const struct 
 
 static int by_route(const void *a, const void *b)
 {
-	const struct switch_drops *const *left = a, *const *right = b;
+	const struct madring_node *left = (*(struct switch_drops *const *)a)->node;
+	const struct madring_node *right = (*(struct switch_drops *const *)b)->node;
 
-	return route_compare(&(*left)->node->route, &(*right)->node->route);
+	if (left->hops != right->hops)
+		return left->hops < right->hops ? -1 : 1;
+	return memcmp(left->path, right->path, left->hops + 1u);
 }
 
 void drops_order(struct drops *drops)

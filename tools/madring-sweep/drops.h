@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <madring/fabric.h>
 
-#include "fabric/graph.h"
 #include "pma/attribute.h"
 #include "pma/reading.h"
 
@@ -38,7 +38,7 @@ enum drops_step {
 struct switch_drops {
 	struct switch_drops *next; /* of those that wait to be sent */
 
-	const struct node *node;
+	const struct madring_node *node;
 	uint16_t lid; /* 0: none */
 	enum drops_step step;
 	bool knows_class; /* ClassPortInfo was answered */
@@ -68,7 +68,7 @@ void drops_start(struct drops *drops);
 void drops_end(struct drops *drops);
 
 /* Adds a switch, whose port 0 is known, and asks it if it has a LID. */
-void drops_add(struct drops *drops, const struct node *node);
+void drops_add(struct drops *drops, const struct madring_node *node);
 
 /* Tells that the sweep has ended: what was read before is read once more. */
 void drops_finish(struct drops *drops);

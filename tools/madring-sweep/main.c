@@ -4,9 +4,7 @@
 
 #include "common/mkeys.h"
 #include "common/output.h"
-#include "fabric/order.h"
 #include "print.h"
-#include "show.h"
 #include "sweep.h"
 
 static void print_result(FILE *out, const struct result *result)
@@ -52,36 +50,27 @@ static int write_all(FILE *out, const struct result *result)
 		print_drops(stderr, result);
 	if (failed)
 		return EXIT_UNABLE;
-	return result->error || !discovery_complete(result->discovery) ? EXIT_PARTIAL
-								       : EXIT_COMPLETE;
+	return result->error || !madring_fabric_is_complete(result->fabric) ? EXIT_PARTIAL
+									    : EXIT_COMPLETE;
 }
 
 /* Finds the fabric and writes it to @out. */
 static int discover_and_write(FILE *out, const struct options *options, const struct names *names)
 {
-	struct fabric *fabric = fabric_new();
-	struct discovery discovery;
-	struct result result = {
-		.fabric = fabric, .discovery = &discovery, .names = names, .options = options
-	};
+	struct result result = { .names = names, .options = options };
+	struct madring_fabric *fabric;
 	int status = EXIT_UNABLE;
 
-	discovery_start(&discovery, fabric);
 	drops_start(&result.drops);
-	discovery.max_nodes = options->max_nodes;
-	if (options->show) {
-		discovery.seen = show_seen;
+	if (options->show)
 		setlinebuf(stdout);
-	}
-	if (!sweep_run(&discovery, &result)) {
-		order_nodes(fabric);
+	fabric = sweep_run(&result);
+	if (fabric) {
 		drops_order(&result.drops);
-		problems_order(&discovery.problems);
 		status = write_all(out, &result);
 	}
 	drops_end(&result.drops);
-	discovery_end(&discovery);
-	fabric_free(fabric);
+	madring_fabric_free(fabric);
 	return status;
 }
 

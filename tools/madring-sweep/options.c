@@ -2,22 +2,22 @@
 #include <limits.h>
 #include <madring.h>
 
+#include "common/discover.h"
 #include "common/local.h"
 #include "common/mkeys.h"
 #include "common/option_table.h"
-#include "fabric/discovery_run.h"
 #include "options.h"
 
 #define OPTION_STRUCT struct options
 
-#define ALL_TYPES (1u << NODE_CA | 1u << NODE_SWITCH | 1u << NODE_ROUTER)
+#define ALL_TYPES (1u << MADRING_NODE_CA | 1u << MADRING_NODE_SWITCH | 1u << MADRING_NODE_ROUTER)
 
 #define NOT_HERE "ibnetdiscover has this option, madring-sweep has not"
 
 /* Takes --window, and keeps it fixed. */
 static void take_outstanding_smps(void *field, const char *option, const char *text)
 {
-	struct discovery_tuning *tuning = field;
+	struct tuning *tuning = field;
 
 	tuning->window = (uint32_t)option_number(option, text, 1, MADRING_MAX_TRANSACTIONS);
 	tuning->pin_window = true;
@@ -26,18 +26,18 @@ static void take_outstanding_smps(void *field, const char *option, const char *t
 static void take_window(void *field, const char *option, const char *text)
 {
 	take_outstanding_smps(field, option, text);
-	((struct discovery_tuning *)field)->pin_window = false;
+	((struct tuning *)field)->pin_window = false;
 }
 
 static const struct option_entry entries[] = {
 	OPTION_HEADING("Output (default: the topology file, as ibnetdiscover writes it)"),
 	{ 'l', "list", NULL, "connected nodes", OPTION_VALUE(list_types, ALL_TYPES) },
 	{ 'H', "Hca_list", NULL, "connected channel adapters",
-	  OPTION_VALUE(list_types, 1u << NODE_CA) },
+	  OPTION_VALUE(list_types, 1u << MADRING_NODE_CA) },
 	{ 'S', "Switch_list", NULL, "connected switches",
-	  OPTION_VALUE(list_types, 1u << NODE_SWITCH) },
+	  OPTION_VALUE(list_types, 1u << MADRING_NODE_SWITCH) },
 	{ 'R', "Router_list", NULL, "connected routers",
-	  OPTION_VALUE(list_types, 1u << NODE_ROUTER) },
+	  OPTION_VALUE(list_types, 1u << MADRING_NODE_ROUTER) },
 	{ 'p', "ports", NULL, "ports and what they are connected to",
 	  OPTION_BITS(formats, 1u << FORMAT_PORTS) },
 	{ 0, "json", NULL, "everything, as JSON", OPTION_BITS(formats, 1u << FORMAT_JSON) },
@@ -82,7 +82,7 @@ static const struct option_entry entries[] = {
 	  "requests by LID, where the fabric routes them, to all but unknown nodes",
 	  OPTION_FLAG(lid_routed) },
 	{ 0, "max-nodes", "N", "leave out nodes beyond the first N; default 131072",
-	  OPTION_NUMBER(max_nodes, 1, FABRIC_MAX_NODES) },
+	  OPTION_NUMBER(max_nodes, 1, MADRING_SWEEP_MAX_NODES) },
 	{ 0, "deadline", "SECONDS", "end the sweep then, with what was found; default 600",
 	  OPTION_SECONDS(deadline_ns) },
 	{ 'y', "m_key", "KEY", "M_Key of the requests", OPTION_NUMBER(mkey, 0, UINT64_MAX) },
@@ -135,8 +135,8 @@ void options_read(struct options *options, int argc, char *argv[])
 {
 	int first;
 
-	*options = (struct options){ .deadline_ns = DISCOVERY_DEADLINE_NS,
-				     .max_nodes = FABRIC_MAX_NODES };
+	*options = (struct options){ .deadline_ns = DISCOVER_DEADLINE_NS,
+				     .max_nodes = MADRING_SWEEP_MAX_NODES };
 	first = option_table_read(&table, options, madring_version(), argc, argv);
 	if (argc - first > 1)
 		option_refuse(argv[first + 1], "one topology file at most");

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/local.h"
 #include "common/option_table.h"
-#include "fabric/discovery_run.h"
 
 /* The exit statuses besides EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
@@ -26,7 +26,7 @@ enum format {
 struct options {
 	unsigned int formats; /* those asked for, 1 << enum format; the lists are in list_types */
 	enum format format;   /* the one that is written */
-	unsigned int list_types; /* 1 << enum node_type; 0: no list was asked for */
+	unsigned int list_types; /* 1 << enum madring_node_type; 0: no list was asked for */
 	bool full;
 	bool show;
 	bool max_hops;
@@ -35,7 +35,7 @@ struct options {
 	const char *ca_name;
 	int port;
 	uint16_t pkey_index;
-	struct discovery_tuning tuning;
+	struct tuning tuning;
 	bool lid_routed;
 	uint64_t mkey;
 	struct mkeys *mkeys;  /* NULL: .mkey */

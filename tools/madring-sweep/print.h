@@ -6,16 +6,15 @@
 #include <stdio.h>
 #include <time.h>
 #include <madring.h>
+#include <madring/sweep.h>
 
-#include "fabric/discovery.h"
-#include "fabric/graph.h"
 #include "common/names.h"
 #include "drops.h"
 #include "options.h"
 
 struct result {
-	const struct fabric *fabric;
-	const struct discovery *discovery;
+	const struct madring_fabric *fabric;
+	struct madring_sweep_state state;
 	const struct names *names;
 	const struct options *options;
 	struct drops drops; /* empty unless .options ask for them */
@@ -35,7 +34,7 @@ void print_json(FILE *out, const struct result *result);
 void print_dot(FILE *out, const struct result *result);
 
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
-void print_id(FILE *out, const struct node *node);
+void print_id(FILE *out, const struct madring_node *node);
 
 /* The functions below write lines for people: what the sweep took, what was dropped meanwhile, and
    what it lacks. */

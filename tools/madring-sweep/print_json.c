@@ -1,147 +1,76 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes all results as JSON, node by node. */
-#include "json/json_line.h"
+#include "common/discover.h"
 #include "common/json_write.h"
-#include "fabric/link_text.h"
 #include "print.h"
 
-static struct json_object *route_value(const struct route *route)
+static struct json_object *route_value(const uint8_t *path, uint8_t hops)
 {
-	struct json_object *hops = json_new_array();
+	struct json_object *value = json_new_array();
 
-	for (unsigned int hop = 0; hop <= route->hops; hop++)
-		json_append(hops, json_new_number(hop ? route->port[hop] : 0));
-	return hops;
+	for (unsigned int hop = 0; hop <= hops; hop++)
+		json_append(value, json_new_number(hop ? path[hop] : 0));
+	return value;
 }
 
-static void write_peer(struct json_line *line, const struct port *peer)
-{
-	if (!peer) {
-		json_line_null(line, "peer");
-		return;
-	}
-	json_line_open(line, "peer", '{');
-	json_line_guid(line, "node_guid", peer->node->info.node_guid);
-	json_line_number(line, "port", peer->number);
-	json_line_close(line, '}');
-}
-
-static void write_port(struct json_line *line, const struct port *port)
-{
-	json_line_open(line, NULL, '{');
-	json_line_number(line, "port", port->number);
-	json_line_guid(line, "guid", port->guid);
-	json_line_flag(line, "known", port->known);
-	json_line_number(line, "lid", port_lid(port));
-	json_line_number(line, "lmc", port->info.lmc);
-	json_line_number(line, "state", port->info.state);
-	json_line_number(line, "physical_state", port->info.physical_state);
-	json_line_text(line, "width", link_width_text(port->info.width));
-	json_line_text(line, "speed", link_speed_text(port));
-	json_line_number(line, "vl_cap", port->info.vl_cap);
-	write_peer(line, port->peer);
-	json_line_close(line, '}');
-}
-
-static void write_path(struct json_line *line, const struct route *route)
-{
-	json_line_open(line, "path", '[');
-	for (unsigned int hop = 0; hop <= route->hops; hop++)
-		json_line_number(line, NULL, hop ? route->port[hop] : 0);
-	json_line_close(line, ']');
-}
-
-static void write_ports(struct json_line *line, const struct node *node)
-{
-	json_line_open(line, "ports", '[');
-	for (unsigned int p = 0; p <= node->info.port_count; p++)
-		if (node->port[p].found)
-			write_port(line, &node->port[p]);
-	json_line_close(line, ']');
-}
-
-static void write_node(struct json_line *line, const struct result *result, const struct node *node)
-{
-	json_line_open(line, NULL, '{');
-	json_line_guid(line, "guid", node->info.node_guid);
-	json_line_text(line, "type", node_type_word(node->info.type));
-	json_line_text(line, "description", node->description);
-	json_line_text(line, "name", node_name(result->names, node));
-	json_line_guid(line, "system_image_guid", node->info.system_guid);
-	json_line_guid(line, "port_guid", node->info.port_guid);
-	json_line_number(line, "vendor_id", node->info.vendor_id);
-	json_line_number(line, "device_id", node->info.device_id);
-	json_line_number(line, "revision", node->info.revision);
-	json_line_number(line, "port_count", node->info.port_count);
-	if (node->info.type == NODE_SWITCH)
-		json_line_flag(line, "enhanced_port0", node->enhanced_port0);
-	write_path(line, &node->route);
-	write_ports(line, node);
-	json_line_close(line, '}');
-}
-
-static struct json_object *problem_value(const struct problem *problem)
+static struct json_object *problem_value(const struct madring_problem *problem)
 {
 	struct json_object *object = json_new_object();
-	char text[PROBLEM_TEXT_BYTES];
-	struct route route;
+	const struct madring_node *node = problem->node;
+	char text[MADRING_PROBLEM_TEXT_BYTES];
 
-	problem_route(problem, &route);
-	json_add(object, "path", route_value(&route));
-	if (problem->kind == PROBLEM_CONFLICT) {
-		json_add(object, "node_guid", json_guid(problem->node->info.node_guid));
+	json_add(object, "path", route_value(problem->path, problem->hops));
+	if (problem->kind == MADRING_PROBLEM_CONFLICT) {
+		json_add(object, "node_guid", json_guid(node->guid));
 		json_add_text(object, "description", problem->description);
-		json_add(object, "other_path", route_value(&problem->node->route));
-		json_add_text(object, "other_description", problem->node->description);
+		json_add(object, "other_path", route_value(node->path, node->hops));
+		json_add_text(object, "other_description", node->description);
 	} else {
-		json_add_text(object, "attribute", attribute_name(problem->attribute));
+		json_add_text(object, "attribute", problem->attribute_name);
 		json_add_number(object, "attribute_modifier", problem->modifier);
 	}
-	if (problem->kind == PROBLEM_LIMIT)
+	if (problem->kind == MADRING_PROBLEM_LIMIT || problem->kind == MADRING_PROBLEM_TOO_FAR)
 		json_add_number(object, "left_out", problem->left_out);
-	if (problem->kind == PROBLEM_STATUS)
+	if (problem->kind == MADRING_PROBLEM_STATUS)
 		json_add_number(object, "status", problem->status);
-	json_add_text(object, "reason", problem_text(problem, text));
+	json_add_text(object, "reason", discover_problem_text(problem, text));
 	return object;
 }
 
-static struct json_object *local_value(const struct fabric *fabric)
+static struct json_object *local_value(const struct madring_fabric *fabric)
 {
+	const struct madring_node_port *local = madring_fabric_local_port(fabric);
 	struct json_object *object;
 
-	if (!fabric->root)
+	if (!local)
 		return NULL;
 	object = json_new_object();
-	json_add(object, "node_guid", json_guid(fabric->root->info.node_guid));
-	json_add(object, "port_guid", json_guid(fabric->root->info.port_guid));
-	json_add_number(object, "port", fabric->root_port);
+	json_add(object, "node_guid", json_guid(local->node->guid));
+	json_add(object, "port_guid", json_guid(local->node->port_guid));
+	json_add_number(object, "port", local->number);
 	return object;
+}
+
+static const char *name_of(void *names, const struct madring_node *node)
+{
+	return node_name(names, node);
 }
 
 static void write_nodes(FILE *out, const struct result *result)
 {
-	struct json_line line;
-	bool first = true;
-
-	json_line_start(&line, out);
-	fputs("  \"nodes\": [", out);
-	for (size_t i = 0; i < result->fabric->node_count; i++) {
-		json_write_next(out, &first);
-		write_node(&line, result, result->fabric->nodes[i]);
-		json_line_end(&line);
-	}
-	fputs(first ? "]" : "\n  ]", out);
+	fputs("  \"nodes\": ", out);
+	madring_fabric_save_nodes(result->fabric, out, name_of, (void *)result->names);
 }
 
 static void write_problems(FILE *out, const struct result *result, const char *key, bool conflicts)
 {
-	const struct problems *problems = &result->discovery->problems;
+	const struct madring_problem *problem;
 	bool first = true;
 
 	fprintf(out, ",\n  \"%s\": [", key);
-	for (size_t i = 0; i < problems->count; i++)
-		if ((problems->list[i]->kind == PROBLEM_CONFLICT) == conflicts)
-			json_write_element(out, problem_value(problems->list[i]), &first);
+	for (size_t i = 0; (problem = madring_fabric_problem(result->fabric, i)); i++)
+		if ((problem->kind == MADRING_PROBLEM_CONFLICT) == conflicts)
+			json_write_element(out, problem_value(problem), &first);
 	fputs(first ? "]" : "\n  ]", out);
 }
 
@@ -160,14 +89,14 @@ static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
 	return object;
 }
 
-static struct json_object *lids_value(const struct lids *lids)
+static struct json_object *lids_value(const struct madring_sweep_state *state)
 {
 	struct json_object *object = json_new_object();
 
-	json_add_number(object, "requests", lids->requests);
-	json_add_number(object, "nodes", lids->trusted);
-	json_add_number(object, "nodes_refused", lids->refused);
-	json_add_number(object, "requests_repeated", lids->lost);
+	json_add_number(object, "requests", state->lid_requests);
+	json_add_number(object, "nodes", state->lid_nodes);
+	json_add_number(object, "nodes_refused", state->lid_refused);
+	json_add_number(object, "requests_repeated", state->lid_repeated);
 	return object;
 }
 
@@ -175,13 +104,15 @@ static struct json_object *stats_value(const struct result *result)
 {
 	struct json_object *object = json_new_object();
 	const struct madring_ring_stats *stats = &result->stats;
+	struct madring_fabric_counts counts;
 
+	madring_fabric_count(result->fabric, &counts);
 	json_add_number(object, "elapsed_ns", result->elapsed_ns);
-	json_add_number(object, "switches", fabric_count(result->fabric, NODE_SWITCH));
-	json_add_number(object, "cas", fabric_count(result->fabric, NODE_CA));
-	json_add_number(object, "routers", fabric_count(result->fabric, NODE_ROUTER));
-	json_add_number(object, "cables", fabric_cables(result->fabric));
-	json_add_number(object, "max_hops", fabric_hops(result->fabric));
+	json_add_number(object, "switches", counts.switches);
+	json_add_number(object, "cas", counts.cas);
+	json_add_number(object, "routers", counts.routers);
+	json_add_number(object, "cables", counts.links);
+	json_add_number(object, "max_hops", counts.hops);
 	json_add_number(object, "requests", stats->accepted);
 	json_add_number(object, "sent", stats->sent);
 	json_add_number(object, "received", stats->received);
@@ -198,7 +129,7 @@ static struct json_object *stats_value(const struct result *result)
 	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);
 	json_add(object, "rtt", rtt_value(&stats->rtt));
 	if (result->options->lid_routed)
-		json_add(object, "lid_routed", lids_value(&result->discovery->lids));
+		json_add(object, "lid_routed", lids_value(&result->state));
 	return object;
 }
 
@@ -206,7 +137,7 @@ static struct json_object *switch_value(const struct switch_drops *from)
 {
 	struct json_object *object = json_new_object();
 
-	json_add(object, "guid", json_guid(from->node->info.node_guid));
+	json_add(object, "guid", json_guid(from->node->guid));
 	json_add_number(object, "lid", from->lid);
 	return object;
 }
@@ -260,14 +191,14 @@ void print_json(FILE *out, const struct result *result)
 	snprintf(program, sizeof(program), "madring-sweep %s", madring_version());
 	fputs("{\n", out);
 	json_write_member(out, "program", json_new_text(program));
-	json_write_member(out, "complete",
-			  json_new_flag(!result->error && discovery_complete(result->discovery)));
+	json_write_member(
+		out, "complete",
+		json_new_flag(!result->error && madring_fabric_is_complete(result->fabric)));
 	json_write_member(out, "interrupted", json_new_flag(result->interrupted));
-	json_write_member(out, "deadline_reached",
-			  json_new_flag(result->discovery->deadline_reached));
+	json_write_member(out, "deadline_reached", json_new_flag(result->state.deadline_reached));
 	json_write_member(out, "error",
 			  result->error ? json_new_text(madring_strerror(result->error)) : NULL);
-	json_write_member(out, "unanswered", json_new_number(result->discovery->dropped));
+	json_write_member(out, "unanswered", json_new_number(result->state.unanswered));
 	json_write_member(out, "local", local_value(result->fabric));
 	write_nodes(out, result);
 	write_problems(out, result, "missing", false);

@@ -2,36 +2,35 @@
 /* Writes the list of nodes and the report of ports, in ibnetdiscover's formats. */
 #include <inttypes.h>
 
-#include "fabric/link_text.h"
 #include "print.h"
 
-static const char *list_word(enum node_type type)
+static const char *list_word(enum madring_node_type type)
 {
 	switch (type) {
-	case NODE_SWITCH:
+	case MADRING_NODE_SWITCH:
 		return "Switch";
-	case NODE_CA:
+	case MADRING_NODE_CA:
 		return "Ca";
-	case NODE_ROUTER:
+	case MADRING_NODE_ROUTER:
 		return "Router";
 	}
 	return "???";
 }
 
-static void list_type(FILE *out, const struct result *result, enum node_type type)
+static void list_type(FILE *out, const struct result *result, enum madring_node_type type)
 {
-	const struct fabric *fabric = result->fabric;
+	const struct madring_fabric *fabric = result->fabric;
 
 	if (!(result->options->list_types & 1u << type))
 		return;
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		const struct node *node = fabric->nodes[i];
+	for (size_t i = 0; i < madring_fabric_node_count(fabric); i++) {
+		const struct madring_node *node = madring_fabric_node(fabric, i);
 
-		if (node->info.type != type)
+		if (node->type != type)
 			continue;
 		fprintf(out, "%s\t : 0x%016" PRIx64 " ports %u devid 0x%x vendid 0x%x ",
-			list_word(type), node->info.node_guid, node->info.port_count,
-			node->info.device_id, node->info.vendor_id);
+			list_word(type), node->guid, node->port_count, node->device_id,
+			node->vendor_id);
 		name_print(out, node_name(result->names, node), '"');
 		fputc('\n', out);
 	}
@@ -39,34 +38,47 @@ static void list_type(FILE *out, const struct result *result, enum node_type typ
 
 void print_list(FILE *out, const struct result *result)
 {
-	list_type(out, result, NODE_CA);
-	list_type(out, result, NODE_SWITCH);
-	list_type(out, result, NODE_ROUTER);
+	list_type(out, result, MADRING_NODE_CA);
+	list_type(out, result, MADRING_NODE_SWITCH);
+	list_type(out, result, MADRING_NODE_ROUTER);
 }
 
 /* Returns the text of a port's width. A switch whose port 0 is not known has no width either:
    ibnetdiscover shows neither. */
-static const char *width_text(const struct port *port)
+static const char *width_text(const struct madring_node_port *port)
 {
-	const struct node *node = port->node;
+	const struct madring_node *node = port->node;
 
-	if (node->info.type == NODE_SWITCH && !node->port[0].known)
+	if (node->type == MADRING_NODE_SWITCH && !madring_node_port(node, 0)->known)
 		return "??";
-	return link_width_text(port->info.width);
+	return madring_link_width_text(port->width);
 }
 
-static void print_end(FILE *out, const struct port *port)
+static const char *type_text(enum madring_node_type type)
 {
-	fprintf(out, "%2s %5u %2u 0x%016" PRIx64, node_type_short(port->node->info.type),
-		port_lid(port), port->number, port->guid);
+	switch (type) {
+	case MADRING_NODE_SWITCH:
+		return "SW";
+	case MADRING_NODE_CA:
+		return "CA";
+	case MADRING_NODE_ROUTER:
+		return "RT";
+	}
+	return "??";
 }
 
-static void print_port(FILE *out, const struct result *result, const struct port *port)
+static void print_end(FILE *out, const struct madring_node_port *port)
+{
+	fprintf(out, "%2s %5u %2u 0x%016" PRIx64, type_text(port->node->type), port->lid,
+		port->number, port->guid);
+}
+
+static void print_port(FILE *out, const struct result *result, const struct madring_node_port *port)
 {
 	const char *name = node_name(result->names, port->node);
 
 	print_end(out, port);
-	fprintf(out, " %s %s", width_text(port), link_speed_text(port));
+	fprintf(out, " %s %s", width_text(port), madring_link_speed_text(port));
 	if (!port->peer) {
 		fprintf(out, "%36s", "");
 		name_print(out, name, '\'');
@@ -84,13 +96,13 @@ static void print_port(FILE *out, const struct result *result, const struct port
 
 void print_ports(FILE *out, const struct result *result)
 {
-	const struct fabric *fabric = result->fabric;
+	const struct madring_fabric *fabric = result->fabric;
 
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		const struct node *node = fabric->nodes[i];
+	for (size_t i = 0; i < madring_fabric_node_count(fabric); i++) {
+		const struct madring_node *node = madring_fabric_node(fabric, i);
 
-		for (unsigned int p = node->info.port_count; p > 0; p--)
-			if (node->port[p].found)
-				print_port(out, result, &node->port[p]);
+		for (unsigned int p = node->port_count; p > 0; p--)
+			if (madring_node_port(node, p)->found)
+				print_port(out, result, madring_node_port(node, p));
 	}
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "common/discover.h"
 #include "common/plural.h"
 #include "print.h"
 
@@ -11,29 +12,30 @@ static double in_us(uint64_t ns)
 	return ns / 1e3;
 }
 
-static void print_lids(FILE *out, const struct lids *lids)
+static void print_lids(FILE *out, const struct madring_sweep_state *state)
 {
 	fprintf(out,
 		"by LID:         %zu requests, to %zu nodes; %zu nodes by directed routes only, "
 		"%zu "
 		"requests repeated by these\n",
-		lids->requests, lids->trusted, lids->refused, lids->lost);
+		state->lid_requests, state->lid_nodes, state->lid_refused, state->lid_repeated);
 }
 
 void print_stats(FILE *out, const struct result *result)
 {
 	const struct madring_ring_stats *stats = &result->stats;
 	const struct madring_rtt_stats *rtt = &stats->rtt;
+	struct madring_fabric_counts counts;
 
+	madring_fabric_count(result->fabric, &counts);
 	fprintf(out,
 		"found:          %zu switches, %zu channel adapters, %zu routers, %zu cables\n",
-		fabric_count(result->fabric, NODE_SWITCH), fabric_count(result->fabric, NODE_CA),
-		fabric_count(result->fabric, NODE_ROUTER), fabric_cables(result->fabric));
+		counts.switches, counts.cas, counts.routers, counts.links);
 	fprintf(out, "time:           %.3f ms\n", result->elapsed_ns / 1e6);
 	fprintf(out, "MADs sent:      %" PRIu64 " for %" PRIu64 " requests\n", stats->sent,
 		stats->accepted);
 	if (result->options->lid_routed)
-		print_lids(out, &result->discovery->lids);
+		print_lids(out, &result->state);
 	fprintf(out, "most in flight: %" PRIu64 "\n", stats->in_flight_peak);
 	fprintf(out, "retries:        %" PRIu64 "\n", stats->retried);
 	fprintf(out, "timed out:      %" PRIu64 "\n", stats->timed_out);
@@ -54,9 +56,9 @@ void print_stats(FILE *out, const struct result *result)
 void print_problems(FILE *out, const struct result *result)
 {
 	const char *program = program_invocation_short_name;
-	size_t dropped = result->discovery->dropped;
+	size_t dropped = result->state.unanswered;
 
-	problems_print(out, &result->discovery->problems);
+	discover_print_problems(out, result->fabric);
 	if (result->error == -ENODEV)
 		fprintf(out,
 			"%s: the device is gone: the sweep ended early, with %zu request%s not "
@@ -65,7 +67,7 @@ void print_problems(FILE *out, const struct result *result)
 	else if (result->error)
 		fprintf(out, "%s: the sweep ended early: %s\n", program,
 			madring_strerror(result->error));
-	if (result->discovery->deadline_reached)
+	if (result->state.deadline_reached)
 		fprintf(out,
 			"%s: the deadline ended the sweep, with %zu request%s not answered; "
 			"--deadline allows more time\n",

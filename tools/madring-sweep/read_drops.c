@@ -9,8 +9,6 @@
 #include "common/memory.h"
 #include "common/progress.h"
 #include "common/runner.h"
-#include "fabric/discovery.h"
-#include "fabric/discovery_run.h"
 #include "read_drops.h"
 
 /* The most switches that are asked at once. */
@@ -19,7 +17,6 @@
 struct drops_job {
 	struct runner runner;
 	struct drops *drops;
-	const struct discovery *discovery;
 	uint16_t pkey_index;
 	struct progress *progress;
 };
@@ -115,17 +112,17 @@ static void show(void *context, size_t to_go)
 		      "counters of %zu switches to be read", to_go);
 }
 
-static void see_port(void *context, const struct port *port)
+void drops_job_see(void *context, const struct madring_node_port *port)
 {
 	struct drops_job *job = context;
 
-	if (port->number || port->node->info.type != NODE_SWITCH)
+	if (port->number || port->node->type != MADRING_NODE_SWITCH)
 		return;
 	drops_add(job->drops, port->node);
 	runner_pump(&job->runner);
 }
 
-int drops_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+int drops_agent_open(const struct local *local, const struct tuning *tuning,
 		     struct madring_agent **agent)
 {
 	const struct madring_agent_config config = {
@@ -143,8 +140,8 @@ int drops_agent_open(const struct local *local, const struct discovery_tuning *t
 	return madring_agent_open(local_port_of(local, IB_PERFORMANCE_CLASS), &config, agent);
 }
 
-struct drops_job *drops_job_start(struct drops *drops, struct discovery *discovery,
-				  const struct local *local, struct madring_agent *agent)
+struct drops_job *drops_job_start(struct drops *drops, const struct local *local,
+				  struct madring_agent *agent)
 {
 	struct drops_job *job = memory_get(1, sizeof(*job));
 
@@ -157,21 +154,19 @@ struct drops_job *drops_job_start(struct drops *drops, struct discovery *discove
 			    .count_waiting = count_waiting,
 			    .show = show },
 		.drops = drops,
-		.discovery = discovery,
 		.pkey_index = local->pkey_index,
 	};
-	discovery->port_seen = see_port;
-	discovery->port_context = job;
 	return job;
 }
 
-void drops_job_finish(struct drops_job *job, uint64_t deadline_ns, struct progress *progress)
+void drops_job_finish(struct drops_job *job, bool stopped, uint64_t deadline_ns,
+		      struct progress *progress)
 {
 	job->progress = progress;
 	job->runner.deadline_ns = deadline_ns;
 	/* What has not answered yet would tell nothing of the time before. */
 	madring_agent_cancel(job->runner.agent);
-	if (job->discovery->stopped || job->runner.stopped)
+	if (stopped || job->runner.stopped)
 		drops_stop(job->drops);
 	else
 		drops_finish(job->drops);

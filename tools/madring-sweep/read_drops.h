@@ -7,12 +7,11 @@
 
 #include "drops.h"
 
-struct discovery;
-struct discovery_tuning;
 struct drops_job;
 struct local;
 struct madring_agent;
 struct progress;
+struct tuning;
 
 /* A switch that does not reply is given up sooner than for SMPs, because the program waits for the
    last of these replies when the sweep has ended. */
@@ -23,17 +22,22 @@ struct progress;
 
 /* Registers for performance management. Returns 0; or, without a message, an error of
    madring_agent_open(), because a sweep goes on without. */
-int drops_agent_open(const struct local *local, const struct discovery_tuning *tuning,
+int drops_agent_open(const struct local *local, const struct tuning *tuning,
 		     struct madring_agent **agent);
 
-/* Begins to read the switches that @discovery finds. Both it and @drops, which is filled, were
-   started. Returns the job, for drops_job_end(). */
-struct drops_job *drops_job_start(struct drops *drops, struct discovery *discovery,
-				  const struct local *local, struct madring_agent *agent);
+/* Begins to read the switches that a discovery finds, into @drops, which was started. Returns the
+   job, for drops_job_end(). */
+struct drops_job *drops_job_start(struct drops *drops, const struct local *local,
+				  struct madring_agent *agent);
 
-/* Reads the switches once more, if the discovery has ended by itself, until @deadline_ns at
+/* Takes a port of the discovery, whose PortInfo is known: see madring_sweep_config.on_port. @job is
+   the struct drops_job. */
+void drops_job_see(void *job, const struct madring_node_port *port);
+
+/* Reads the switches once more, unless the discovery was @stopped early, until @deadline_ns at
    most. */
-void drops_job_finish(struct drops_job *job, uint64_t deadline_ns, struct progress *progress);
+void drops_job_finish(struct drops_job *job, bool stopped, uint64_t deadline_ns,
+		      struct progress *progress);
 
 /* Ends the job, which may be NULL. */
 void drops_job_end(struct drops_job *job);

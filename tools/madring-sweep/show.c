@@ -2,36 +2,34 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "fabric/discovery.h"
 #include "common/names.h"
 #include "show.h"
 
-static const char *type_text(enum node_type type)
+static const char *type_text(enum madring_node_type type)
 {
 	switch (type) {
-	case NODE_SWITCH:
+	case MADRING_NODE_SWITCH:
 		return "Switch";
-	case NODE_CA:
+	case MADRING_NODE_CA:
 		return "Channel Adapter";
-	case NODE_ROUTER:
+	case MADRING_NODE_ROUTER:
 		return "Router";
 	}
 	return "???";
 }
 
-void show_seen(void *context, const struct query *query, const struct node *node, uint8_t port,
-	       bool is_new)
+void show_seen(void *context, const struct madring_sweep_seen *seen)
 {
-	unsigned int number = node->info.type == NODE_SWITCH ? 0 : port;
-	const struct port_info *info = &node->port[number].info;
-	char path[ROUTE_TEXT_BYTES];
-	struct route route;
+	const struct madring_node *node = seen->node;
+	unsigned int number = node->type == MADRING_NODE_SWITCH ? 0 : seen->port;
+	const struct madring_node_port *port = madring_node_port(node, number);
+	char path[MADRING_ROUTE_TEXT_BYTES];
 
 	(void)context;
-	query_route(query, &route);
 	printf("DR path slid 0; dlid 0; %s -> %s %s {%016" PRIx64 "} portnum %u lid %u-%u ",
-	       route_text(&route, path), is_new ? "new" : "known", type_text(node->info.type),
-	       node->info.node_guid, number, info->lid, info->lid + (1u << info->lmc) - 1);
+	       madring_route_text(seen->path, seen->hops, path), seen->is_new ? "new" : "known",
+	       type_text(node->type), node->guid, number, port->lid,
+	       port->lid + (1u << port->lmc) - 1);
 	name_print(stdout, node->description, '"');
 	putchar('\n');
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the lines of --show, one for each reply as it comes, in ibnetdiscover's format. */
+/* Shows each reply to a request for NodeInfo as it arrives, in ibnetdiscover's format. */
 #ifndef SWEEP_SHOW_H
 #define SWEEP_SHOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <madring/sweep.h>
 
-struct node;
-struct query;
-
-/* Writes the line of one reply; show_seen is a discovery_seen. */
-void show_seen(void *context, const struct query *query, const struct node *node, uint8_t port,
-	       bool is_new);
+/* Writes a line to standard output: see madring_sweep_config.on_node. @context is not used. */
+void show_seen(void *context, const struct madring_sweep_seen *seen);
 
 #endif

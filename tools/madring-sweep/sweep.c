@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "common/capture.h"
 #include "common/clock.h"
+#include "common/discover.h"
 #include "common/interrupt.h"
 #include "common/local.h"
 #include "common/progress.h"
-#include "fabric/discovery_run.h"
 #include "read_drops.h"
+#include "show.h"
 #include "sweep.h"
 
-#define TRANSACTIONS 16384u
+#define TRANSACTIONS	   16384u
+#define CLASS_SMP_LID	   0x01
+#define CLASS_SMP_DIRECTED 0x81
 
-static int open_agents(const struct local *local, const struct options *options,
-		       struct discovery_means *means)
+static int open_agents(const struct local *local, const struct options *options)
 {
-	if (discovery_agent_open(local, &options->tuning, &means->agent))
+	struct madring_agent *agent;
+
+	if (local_smp_agent(local, CLASS_SMP_DIRECTED, &agent))
 		return -1;
-	if (!options->lid_routed)
-		return 0;
-	return discovery_lid_agent_open(local, &options->tuning, &means->lid_agent);
+	return options->lid_routed ? local_smp_agent(local, CLASS_SMP_LID, &agent) : 0;
 }
 
-static int open_all(struct local *local, const struct options *options,
-		    struct discovery_means *means)
+static int open_all(struct local *local, const struct options *options)
 {
 	uint32_t window = options->tuning.window;
+	const struct local_config config = {
+		.transactions = window > TRANSACTIONS ? window : TRANSACTIONS,
+		.in_flight = options->tuning.pin_window ? window : 0,
+		.ca_name = options->ca_name,
+		.port = options->port,
+		.pkey_index = options->pkey_index,
+		.tuning = options->tuning,
+	};
 
-	if (local_open_few(local, window > TRANSACTIONS ? window : TRANSACTIONS,
-			   options->tuning.pin_window ? window : 0, options->ca_name,
-			   options->port))
+	if (local_open(local, &config))
 		return -1;
-	if (!local_set_pkey_index(local, options->pkey_index) &&
-	    !open_agents(local, options, means) && !capture_start(local->ring, options->capture))
+	if (!open_agents(local, options) && !capture_start(local->ring, options->capture))
 		return 0;
 	local_close(local);
 	return -1;
 }
 
 /* Begins to count drops, if the options ask for that and this host can. */
-static struct drops_job *start_drops(struct discovery *discovery, struct result *result,
-				     const struct local *local)
+static struct drops_job *start_drops(struct result *result, const struct local *local)
 {
 	const struct options *options = result->options;
 	struct madring_agent *agent;
@@ -46,47 +51,65 @@ static struct drops_job *start_drops(struct discovery *discovery, struct result 
 	if (!options->count_drops)
 		return NULL;
 	result->drops.error = drops_agent_open(local, &options->tuning, &agent);
-	return result->drops.error ? NULL
-				   : drops_job_start(&result->drops, discovery, local, agent);
+	return result->drops.error ? NULL : drops_job_start(&result->drops, local, agent);
 }
 
-int sweep_run(struct discovery *discovery, struct result *result)
+/* Discovers the fabric, and counts drops beside it. */
+static struct madring_fabric *discover_beside(struct result *result, const struct local *local,
+					      struct progress *progress)
 {
 	const struct options *options = result->options;
-	struct progress progress;
-	struct discovery_means means = {
+	struct drops_job *drops = start_drops(result, local);
+	uint64_t start = clock_ns();
+	const struct discover means = {
+		.local = local,
 		.keeps_retries = options->tuning.retries,
+		.lid_routed = options->lid_routed,
 		.mkey = options->mkey,
 		.mkeys = options->mkeys,
-		.progress = &progress,
+		.max_nodes = options->max_nodes,
+		.deadline_ns = start + options->deadline_ns,
+		.progress = progress,
+		.on_node = options->show ? show_seen : NULL,
+		.on_port = drops ? drops_job_see : NULL,
+		.context = drops,
 	};
-	struct drops_job *drops;
-	struct local local;
-	uint64_t start;
+	struct madring_fabric *fabric;
 
-	if (open_all(&local, options, &means))
-		return -1;
-	means.ring = local.ring;
-	if (means.mkeys)
-		means.local_guid = local_node_guid(&local);
+	result->error = discover(&means, &fabric);
+	result->elapsed_ns = clock_ns() - start;
+	if (fabric)
+		madring_fabric_sweep_state(fabric, &result->state);
+	if (drops && fabric)
+		drops_job_finish(drops,
+				 result->error || result->state.cancelled ||
+					 result->state.deadline_reached,
+				 means.deadline_ns, progress);
+	madring_stats(local->ring, &result->stats);
+	drops_job_end(drops);
+	return fabric;
+}
+
+struct madring_fabric *sweep_run(struct result *result)
+{
+	const struct options *options = result->options;
+	struct madring_fabric *fabric;
+	struct progress progress;
+	struct local local;
+
+	if (open_all(&local, options))
+		return NULL;
 	progress_start(&progress, !options->show);
 	interrupt_watch(local.ring);
-	drops = start_drops(discovery, result, &local);
-	start = clock_ns();
-	means.deadline_ns = start + options->deadline_ns;
-	result->error = discovery_run(discovery, &means);
-	result->elapsed_ns = clock_ns() - start;
-	if (drops)
-		drops_job_finish(drops, means.deadline_ns, &progress);
+	fabric = discover_beside(result, &local, &progress);
 	interrupt_unwatch();
 	progress_end(&progress);
-	madring_stats(local.ring, &result->stats);
+	result->fabric = fabric;
 	result->driver = madring_driver_text(local.ring);
-	drops_job_end(drops);
 	result->capture_failed = capture_end(local.ring, options->capture);
 	local_close(&local);
 	result->finished = time(NULL);
 	/* A signal that arrived after the last reply has ended nothing. */
-	result->interrupted = interrupted() && discovery->stopped;
-	return 0;
+	result->interrupted = interrupted() && result->state.cancelled;
+	return fabric;
 }

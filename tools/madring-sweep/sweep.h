@@ -6,10 +6,11 @@
 #include "print.h"
 
 /*
- * Runs @discovery, as the options say, until it is done, or until its deadline, an interrupt or an
- * error ends it. Fills the result's .stats, .elapsed_ns, .finished, .interrupted, .error and
- * .capture_failed. Returns 0; or -1, with a message written, when it could not start.
+ * Discovers the fabric, as the result's options say, until it is done, or until its deadline, an
+ * interrupt or an error ends it. Fills the result's .fabric, .state, .drops, .stats, .elapsed_ns,
+ * .finished, .interrupted, .error and .capture_failed. Returns the fabric, which the caller frees;
+ * or NULL, with a message written, when it could not start.
  */
-int sweep_run(struct discovery *discovery, struct result *result);
+struct madring_fabric *sweep_run(struct result *result);
 
 #endif

@@ -33,7 +33,7 @@ struct real_context {
 static void counter_is_real(const struct port_counters *port, enum counter counter,
 			    const struct real_context *context)
 {
-	uint64_t guid = port->node->node->info.node_guid;
+	uint64_t guid = port->node->node->guid;
 	const struct truth_node *before = truth_find(context->bounds->before, guid);
 	const struct truth_node *after = truth_find(context->bounds->after, guid);
 	struct counter_value value;
@@ -77,7 +77,7 @@ static bool is_asked(const struct port_counters *port, const struct plan *plan, 
 		return false; /* the sum was enough */
 	if (which == PMA_EXTENDED)
 		return node->capabilities.mask & (PMA_CAP_EXTENDED | PMA_CAP_EXTENDED_NOIETF);
-	return which != PMA_SW_PORT_VL_CONGESTION || node->node->info.type == NODE_SWITCH;
+	return which != PMA_SW_PORT_VL_CONGESTION || node->node->type == MADRING_NODE_SWITCH;
 }
 
 static void port_is_explained(const struct port_counters *port, const void *context)
@@ -102,9 +102,9 @@ static void node_is_explained(const struct node_counters *node)
 	expect(!node->port_count || node->unreachable ||
 		       node->class_port_info.state != READING_OPEN,
 	       "%s: ClassPortInfo was not asked for", node->node->description);
-	expect(node->node->info.type != NODE_SWITCH ||
+	expect(node->node->type != MADRING_NODE_SWITCH ||
 		       node->port_count ==
-			       node->node->info.port_count + (node->node->enhanced_port0 ? 1u : 0u),
+			       node->node->port_count + (node->node->enhanced_port0 ? 1u : 0u),
 	       "%s: %zu of its ports are counted", node->node->description, node->port_count);
 }
 

@@ -22,7 +22,7 @@ void check_drops_are_real(const struct drops *drops, const struct truth *before,
 {
 	for (size_t i = 0; i < drops->count; i++) {
 		const struct switch_drops *from = drops->switches[i];
-		uint64_t guid = from->node->info.node_guid;
+		uint64_t guid = from->node->guid;
 		uint64_t first = count_dropped(truth_find(before, guid));
 		uint64_t last = count_dropped(truth_find(after, guid));
 
@@ -45,7 +45,7 @@ void check_drops_are_explained(const struct drops *drops)
 
 		expect(from->step == DROPS_READ || from->step == DROPS_LATE ||
 			       (from->step == DROPS_FAILED && from->reading.state != READING_DONE),
-		       "the switch with GUID %" PRIx64 " stays at step %d",
-		       from->node->info.node_guid, (int)from->step);
+		       "the switch with GUID %" PRIx64 " stays at step %d", from->node->guid,
+		       (int)from->step);
 	}
 }

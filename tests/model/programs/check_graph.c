@@ -196,7 +196,8 @@ static size_t count_silent(const struct discovery *discovery, const struct truth
 			       problem->attribute == IB_ATTR_NODE_INFO &&
 			       via->port[problem->exit].link_is_up &&
 			       !via->port[problem->exit].peer->answers,
-		       "a problem where there is none: %s", problem_text(problem, text));
+		       "a problem where there is none: %s",
+		       problem_text((struct problem *)problem, text));
 		count++;
 	}
 	return count;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <infiniband/mad.h>
 #include <madring.h>
 
 #include "check_counters.h"
@@ -20,6 +21,7 @@
 #include "madring-perf/collect.h"
 #include "madring-sweep/read_drops.h"
 #include "scenario.h"
+#include "smp_agent.h"
 #include "time_bound.h"
 #include "world/fail.h"
 #include "world/ledger.h"
@@ -50,19 +52,20 @@ static uint64_t ns_of_ms(int ms)
 static void open_sweep_agents(struct game *game)
 {
 	const struct sweep_scenario *sweep = &game->scenario->sweep;
-	const struct discovery_tuning tuning = {
+	const struct tuning tuning = {
 		.timeout_ms = sweep->timeout_ms,
 		.retries = sweep->retries,
 		.window = sweep->window,
 		.pin_window = sweep->pin_window,
 	};
 
-	expect(!discovery_agent_open(&game->local, &tuning, &game->smp), "no agent for SMPs");
+	expect(!smp_agent_open(&game->local, &tuning, IB_SMI_DIRECT_CLASS, &game->smp),
+	       "no agent for SMPs");
 	ledger_agent(game->smp, scenario_attempts(sweep->retries), ns_of_ms(sweep->timeout_ms),
 		     ns_of_ms(SWEEP_PATIENCE_MS));
 	if (!sweep->lid_routed)
 		return;
-	expect(!discovery_lid_agent_open(&game->local, &tuning, &game->lid_smp),
+	expect(!smp_agent_open(&game->local, &tuning, IB_SMI_CLASS, &game->lid_smp),
 	       "no agent for SMPs by LID");
 	ledger_agent(game->lid_smp, scenario_attempts(sweep->retries), ns_of_ms(sweep->timeout_ms),
 		     ns_of_ms(SWEEP_PATIENCE_MS));
@@ -70,7 +73,7 @@ static void open_sweep_agents(struct game *game)
 
 static void open_drops_agent(struct game *game)
 {
-	const struct discovery_tuning tuning = { .window = game->scenario->sweep.window };
+	const struct tuning tuning = { .window = game->scenario->sweep.window };
 
 	expect(!drops_agent_open(&game->local, &tuning, &game->drops_pma),
 	       "no agent for counting drops");
@@ -169,6 +172,11 @@ static void check_drops(const struct game *game, const struct drops *drops)
 		check_drops_are_real(drops, game->before, game->after);
 }
 
+static void see_port(void *job, const struct port *port)
+{
+	drops_job_see(job, &port->public);
+}
+
 /* Runs a discovery. @drops is filled, if drops are to be counted. */
 static int run_discovery(struct game *game, struct discovery *discovery,
 			 const struct discovery_means *means, struct drops *drops)
@@ -178,10 +186,15 @@ static int run_discovery(struct game *game, struct discovery *discovery,
 	int error;
 
 	if (game->scenario->sweep.count_drops)
-		job = drops_job_start(drops, discovery, &game->local, game->drops_pma);
+		job = drops_job_start(drops, &game->local, game->drops_pma);
+	if (job) {
+		discovery->port_seen = see_port;
+		discovery->port_context = job;
+	}
 	error = discovery_run(discovery, means);
 	if (job)
-		drops_job_finish(job, means->deadline_ns, &silent);
+		drops_job_finish(job, discovery->stopped,
+				 game->start + game->scenario->sweep.deadline, &silent);
 	drops_job_end(job);
 	return error;
 }
@@ -189,14 +202,11 @@ static int run_discovery(struct game *game, struct discovery *discovery,
 static int sweep(struct game *game, struct discovery *discovery)
 {
 	const struct sweep_scenario *scenario = &game->scenario->sweep;
-	struct progress silent = { .on = false };
 	const struct discovery_means means = {
-		.ring = game->local.ring,
 		.agent = game->smp,
 		.lid_agent = game->lid_smp,
-		.keeps_retries = scenario->retries,
-		.deadline_ns = game->start + scenario->deadline,
-		.progress = &silent,
+		.config = { .keep_retries = scenario->retries,
+			    .deadline_ms = (int64_t)((scenario->deadline - 1) / NS_PER_MS + 1) },
 	};
 	struct drops drops;
 	int error;
@@ -214,6 +224,7 @@ static int sweep(struct game *game, struct discovery *discovery)
 	drops_end(&drops);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
+	fabric_publish(discovery->fabric);
 	return error;
 }
 
@@ -221,7 +232,7 @@ static int sweep(struct game *game, struct discovery *discovery)
 static bool look_closer(void *context, const struct port_counters *all)
 {
 	(void)context;
-	return all->node->node->info.node_guid & 1;
+	return all->node->node->guid & 1;
 }
 
 static struct plan plan_of(const struct collection_scenario *scenario)
@@ -257,7 +268,7 @@ static void check_collection(struct game *game, const struct collection *collect
 		check_counters_are_whole(collection);
 }
 
-static void collect_counters(struct game *game, const struct fabric *fabric)
+static void collect_counters(struct game *game, const struct madring_fabric *fabric)
 {
 	struct collection *collection = collection_new(fabric);
 	const struct plan plan = plan_of(&game->scenario->collection);
@@ -298,7 +309,7 @@ static void check_ring(const struct game *game)
 }
 
 /* Checks the time of a sweep that has found everything, and of its collection. */
-static void check_time(const struct game *game, const struct fabric *fabric)
+static void check_time(const struct game *game, const struct madring_fabric *fabric)
 {
 	const struct scenario *scenario = game->scenario;
 	struct madring_ring_stats stats;

@@ -25,7 +25,7 @@ static struct madring_agent *collection_agent(const struct game *game)
 
 /* Reads the counters of all ports, and fills in how many nodes have answered. */
 static void read_counters(const struct game *game, struct madring_agent *agent,
-			  const struct fabric *fabric, struct times_result *result)
+			  const struct madring_fabric *fabric, struct times_result *result)
 {
 	const struct plan plan = { .attributes = PMA_SET_BASE };
 	struct collection *collection = collection_new(fabric);
@@ -47,7 +47,7 @@ void work_collection(struct game *game, struct times_result *result)
 	struct madring_agent *smp = sweep_agent(game, true), *pma = collection_agent(game);
 	struct discovery discovery;
 
-	sweep_run(game, smp, &discovery);
+	sweep_run(smp, &discovery);
 	game_set_faults(game);
 	game_start(game, pma);
 	read_counters(game, pma, discovery.fabric, result);
@@ -62,7 +62,7 @@ static void listen_once(struct game *game, struct madring_agent *smp, struct mad
 	struct discovery discovery;
 	uint64_t start = game_elapsed(game), took;
 
-	sweep_run(game, smp, &discovery);
+	sweep_run(smp, &discovery);
 	sweep_compare(&discovery, result);
 	read_counters(game, pma, discovery.fabric, &counters);
 	sweep_end(&discovery);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep.h"
 
-#include "common/clock.h"
-#include "common/progress.h"
+#include <infiniband/mad.h>
+
 #include "fabric/discovery.h"
 #include "fabric/order.h"
 #include "fabric/discovery_run.h"
 #include "game.h"
+#include "smp_agent.h"
 #include "works.h"
 #include "world/fail.h"
 #include "world/truth.h"
 
 #define CALM_WINDOW	64
 #define CALM_TIMEOUT_MS 1000
+#define DEADLINE_MS	600000
 
 struct madring_agent *sweep_agent(const struct game *game, bool is_calm)
 {
-	const struct discovery_tuning tuning = {
+	const struct tuning tuning = {
 		.window = is_calm ? CALM_WINDOW : game->changes->window,
 		.pin_window = is_calm || game->changes->window,
 		.timeout_ms = is_calm ? CALM_TIMEOUT_MS : 0,
@@ -24,22 +26,19 @@ struct madring_agent *sweep_agent(const struct game *game, bool is_calm)
 	};
 	struct madring_agent *agent;
 
-	expect(!discovery_agent_open(&game->local, &tuning, &agent), "no agent for SMPs");
+	expect(!smp_agent_open(&game->local, &tuning, IB_SMI_DIRECT_CLASS, &agent),
+	       "no agent for SMPs");
 	return agent;
 }
 
-void sweep_run(const struct game *game, struct madring_agent *agent, struct discovery *discovery)
+void sweep_run(struct madring_agent *agent, struct discovery *discovery)
 {
-	struct progress silent = { .on = false };
-	const struct discovery_means means = {
-		.ring = game->local.ring,
-		.agent = agent,
-		.deadline_ns = clock_ns() + DISCOVERY_DEADLINE_NS,
-		.progress = &silent,
-	};
+	const struct discovery_means means = { .agent = agent,
+					       .config = { .deadline_ms = DEADLINE_MS } };
 
 	discovery_start(discovery, fabric_new());
 	expect(!discovery_run(discovery, &means), "the sweep fails");
+	fabric_publish(discovery->fabric);
 }
 
 void sweep_end(struct discovery *discovery)
@@ -83,7 +82,7 @@ void work_sweep(struct game *game, struct times_result *result)
 
 	game_set_faults(game);
 	game_start(game, agent);
-	sweep_run(game, agent, &discovery);
+	sweep_run(agent, &discovery);
 	result->ns = game_elapsed(game);
 	sweep_compare(&discovery, result);
 	sweep_end(&discovery);

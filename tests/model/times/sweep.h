@@ -15,7 +15,7 @@ struct times_result;
 struct madring_agent *sweep_agent(const struct game *game, bool is_calm);
 
 /* Sweeps the fabric. The caller ends the discovery, and frees its fabric. */
-void sweep_run(const struct game *game, struct madring_agent *agent, struct discovery *discovery);
+void sweep_run(struct madring_agent *agent, struct discovery *discovery);
 
 /* Fills in what a sweep has found, and what there is. */
 void sweep_compare(const struct discovery *discovery, struct times_result *result);

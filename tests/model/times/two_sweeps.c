@@ -23,7 +23,7 @@ static void play_side(void *argument)
 	game_open_ring(&side->game, side->ca_name);
 	agent = sweep_agent(&side->game, side->game.is_calm);
 	game_start(&side->game, side->is_traced ? agent : NULL);
-	sweep_run(&side->game, agent, &discovery);
+	sweep_run(agent, &discovery);
 	side->result.ns = game_elapsed(&side->game);
 	sweep_compare(&discovery, &side->result);
 	game_count(&side->game, &side->result);

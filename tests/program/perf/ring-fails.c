@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <madring.h>
+#include <madring/batch.h>
 
 #include "madring-perf/session.h"
 
@@ -24,6 +25,15 @@ int __wrap_madring_run(struct madring *ring, int timeout_ms)
 	if (fail_at && !--fail_at)
 		failing = true;
 	return failing ? -EBADF : __real_madring_run(ring, timeout_ms);
+}
+int __real_madring_batch_run(struct madring_batch *batch);
+int __wrap_madring_batch_run(struct madring_batch *batch);
+
+int __wrap_madring_batch_run(struct madring_batch *batch)
+{
+	if (fail_at && !--fail_at)
+		failing = true;
+	return failing ? -EBADF : __real_madring_batch_run(batch);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
@@ -42,11 +52,11 @@ static int check(bool holds, unsigned int call, const char *what)
 	return holds ? 0 : 1;
 }
 
-static int collect_all(struct session *session, const struct discovery *discovery,
+static int collect_all(struct session *session, const struct madring_fabric *fabric,
 		       unsigned int call)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct collection *collection = collection_new(discovery->fabric);
+	struct collection *collection = collection_new(fabric);
 	int wrong;
 
 	collect(collection, &plan, &session->local, session->pma, NULL);
@@ -60,7 +70,7 @@ static int collect_all(struct session *session, const struct discovery *discover
 static int run(enum part part, unsigned int call)
 {
 	struct session_config config = { .ca_name = NULL };
-	struct discovery discovery;
+	struct madring_fabric *fabric;
 	struct session session;
 	int wrong, error;
 
@@ -69,13 +79,13 @@ static int run(enum part part, unsigned int call)
 	if (session_open(&session, &config))
 		return 1;
 	fail_from(part, DISCOVERY, call);
-	error = session_discover(&session, &config, &discovery, NULL);
+	error = session_discover(&session, &config, &fabric, NULL);
 	wrong = check(error == (failing ? -EBADF : 0), call, "another error");
 	fail_from(part, COLLECTION, call);
 	if (!error)
-		wrong += collect_all(&session, &discovery, call);
+		wrong += collect_all(&session, fabric, call);
 	wrong += check(!madring_outstanding(session.local.ring), call, "requests are left");
-	session_forget(&discovery);
+	madring_fabric_free(fabric);
 	session_close(&session, &config);
 	return wrong;
 }

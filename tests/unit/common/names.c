@@ -26,9 +26,9 @@ static int read_text(struct names **names, const char *text)
 
 static const char *name_of(const struct names *names, uint64_t guid)
 {
-	static struct node node = { .description = "its own" };
+	static struct madring_node node = { .description = "its own" };
 
-	node.info.node_guid = guid;
+	node.guid = guid;
 	return node_name(names, &node);
 }
 

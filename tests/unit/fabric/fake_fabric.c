@@ -240,6 +240,9 @@ void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t m
 	answer_all(fake, discovery);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);
+	for (size_t i = 0; i < discovery->problems.count; i++)
+		problem_publish(discovery->problems.list[i]);
+	fabric_publish(discovery->fabric);
 }
 
 void fake_close(struct discovery *discovery)
@@ -251,9 +254,7 @@ void fake_close(struct discovery *discovery)
 char *fake_topology(const struct discovery *discovery)
 {
 	struct options options = { .full = true };
-	struct result result = { .fabric = discovery->fabric,
-				 .discovery = discovery,
-				 .options = &options };
+	struct result result = { .fabric = discovery->fabric, .options = &options };
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);

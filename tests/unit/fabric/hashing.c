@@ -46,7 +46,7 @@ static void test_keys_differ(void **state)
 	assert_true(keyed_hash_u64(&one, 1) != keyed_hash_u64(&other, 1));
 }
 
-static size_t longest_chain(const struct fabric *fabric)
+static size_t longest_chain(const struct madring_fabric *fabric)
 {
 	size_t longest = 0;
 
@@ -81,7 +81,7 @@ static void test_guids_do_not_collide(void **state)
 
 	(void)state;
 	for (unsigned int way = 0; way < 2; way++) {
-		struct fabric *fabric = fabric_new();
+		struct madring_fabric *fabric = fabric_new();
 		struct route route = { 0 };
 
 		for (uint64_t i = 1; i <= NODES; i++) {

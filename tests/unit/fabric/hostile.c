@@ -51,7 +51,7 @@ static void check_conflict(const struct discovery *discovery, const char *a, con
 
 	assert_false(discovery_complete(discovery));
 	assert_non_null(problem);
-	problem_text(problem, text);
+	problem_text((struct problem *)problem, text);
 	assert_non_null(strstr(text, a));
 	assert_non_null(strstr(text, b));
 }
@@ -421,7 +421,7 @@ static void test_inventor_of_switches(void **state)
 	assert_int_equal(problem->kind, PROBLEM_LIMIT);
 	assert_string_equal(fake_problem_path(problem), "0,1,5");
 	assert_true(problem->left_out > 0);
-	problem_text(problem, text);
+	problem_text((struct problem *)problem, text);
 	assert_non_null(strstr(text, "most of them are behind this node"));
 	/* The discovery gives up before it has asked for all that the inventor claims to have. */
 	assert_true(discovery.dropped > 0);
@@ -466,12 +466,12 @@ static void print_all(const struct discovery *discovery)
 {
 	struct options options = { .full = true, .stats = true, .list_types = 0xe };
 	struct result result = { .fabric = discovery->fabric,
-				 .discovery = discovery,
 				 .options = &options,
 				 .driver = "io_uring" };
 	FILE *out = fopen("/dev/null", "w");
 
 	assert_non_null(out);
+	discovery->fabric->problems = discovery->problems;
 	print_topology(out, &result);
 	print_list(out, &result);
 	print_ports(out, &result);
@@ -480,6 +480,7 @@ static void print_all(const struct discovery *discovery)
 	print_stats(out, &result);
 	print_problems(out, &result);
 	fclose(out);
+	discovery->fabric->problems = (struct problems){ 0 };
 }
 
 static void test_spoilt_replies(void **state)

@@ -2,12 +2,14 @@
 #include <string.h>
 #include <madring.h>
 
+#include "fabric/graph.h"
 #include "answers.h"
 
 /* The maximum of requests in flight. */
 #define IN_FLIGHT 16
 
-static struct node *add(struct fabric *fabric, enum node_type type, uint64_t guid, uint8_t ports)
+static struct node *add(struct madring_fabric *fabric, enum node_type type, uint64_t guid,
+			uint8_t ports)
 {
 	struct node_info info = {
 		.type = type, .port_count = ports, .node_guid = guid, .port_guid = guid
@@ -22,15 +24,16 @@ static struct node *add(struct fabric *fabric, enum node_type type, uint64_t gui
 	return node;
 }
 
-struct fabric *answers_fabric(void)
+struct madring_fabric *answers_fabric(void)
 {
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 	struct node *node = add(fabric, NODE_SWITCH, SWITCH_GUID, SWITCH_PORTS);
 
 	node->port[0].info.lid = 1;
 	node = add(fabric, NODE_CA, HOST_GUID, HOST_PORTS);
 	node->port[1].info.lid = 2;
 	node->port[2].info.lid = 3;
+	fabric_publish(fabric);
 	return fabric;
 }
 
@@ -99,7 +102,7 @@ static void answer_request(struct agents *agents, const struct request *request,
 	if (request->port)
 		put_attribute(data, request);
 	else
-		put_class_port_info(data, request->node->node->info.type == NODE_SWITCH
+		put_class_port_info(data, request->node->node->type == MADRING_NODE_SWITCH
 						  ? &agents->switch_capabilities
 						  : &agents->host_capabilities);
 }
@@ -119,7 +122,7 @@ static void answer_one(struct agents *agents, struct collector *collector, struc
 	collector_outcome(collector, request, &answer.outcome);
 }
 
-struct collection *answers_collect(struct agents *agents, const struct fabric *fabric,
+struct collection *answers_collect(struct agents *agents, const struct madring_fabric *fabric,
 				   const struct plan *plan)
 {
 	struct collection *collection = collection_new(fabric);
@@ -148,7 +151,7 @@ struct port_counters *answers_port(struct collection *collection, uint64_t guid,
 	for (size_t i = 0; i < collection->node_count; i++) {
 		struct node_counters *node = &collection->nodes[i];
 
-		if (node->node->info.node_guid != guid)
+		if (node->node->guid != guid)
 			continue;
 		if (number == PMA_ALL_PORTS)
 			return node->all;

@@ -32,14 +32,14 @@ struct agents {
 	struct prng prng;
 };
 
-struct fabric *answers_fabric(void);
+struct madring_fabric *answers_fabric(void);
 
 /* Returns the value of a field of an attribute of a port, which no other field has. */
 uint64_t answers_value(uint16_t lid, uint8_t port, enum pma_attribute attribute,
 		       enum MAD_FIELDS field);
 
 /* Carries a plan out, in an order that .seed decides. To be freed. */
-struct collection *answers_collect(struct agents *agents, const struct fabric *fabric,
+struct collection *answers_collect(struct agents *agents, const struct madring_fabric *fabric,
 				   const struct plan *plan);
 
 /* Returns a port of the host or the switch in a collection. */

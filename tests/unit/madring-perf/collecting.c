@@ -6,6 +6,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "fabric/graph.h"
 #include "answers.h"
 
 #define CAP_FULL { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT, PMA_CAP2_ADDITIONAL_EXTENDED }
@@ -177,7 +178,7 @@ static void test_one_spoilt_answer_spoils_nothing_else(void **state)
 		{ not_sent, READING_NO_REPLY },
 	};
 	struct plan plan = { .attributes = PMA_SET_BASE | PMA_SET_DETAILS };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -203,7 +204,7 @@ static void test_one_spoilt_answer_spoils_nothing_else(void **state)
 static void test_every_port_is_asked_what_it_has(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = { .switch_capabilities = { PMA_CAP_EXTENDED_NOIETF, 0 } };
 	struct collection *collection = answers_collect(&agents, fabric, &plan);
 
@@ -224,12 +225,13 @@ static void test_every_port_is_asked_what_it_has(void **state)
 static void test_port_0_counts_if_it_is_enhanced(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = full_agents();
 	struct collection *collection;
 
 	(void)state;
 	fabric_find(fabric, SWITCH_GUID)->enhanced_port0 = true;
+	fabric_publish(fabric);
 	collection = answers_collect(&agents, fabric, &plan);
 	assert_int_equal(collection->port_count, PORTS + 1);
 	check_port(answers_port(collection, SWITCH_GUID, 0), PMA_SET_BASE, NULL);
@@ -246,7 +248,7 @@ static void silent_lid(struct agents *agents, const struct request *request, str
 static void test_silent_switch_is_asked_once(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = full_agents();
 	struct collection *collection;
 	uint16_t lid = 1;
@@ -270,7 +272,7 @@ static void test_silent_switch_is_asked_once(void **state)
 static void test_host_is_asked_through_its_other_port(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = full_agents();
 	struct collection *collection;
 	uint16_t lid = 2;
@@ -295,12 +297,13 @@ static void test_what_has_no_lid_is_not_asked(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++) {
-		struct fabric *fabric = answers_fabric();
+		struct madring_fabric *fabric = answers_fabric();
 		struct agents agents = full_agents();
 		struct collection *collection;
 
 		fabric_find(fabric, SWITCH_GUID)->port[0].info.lid = lids[i];
 		fabric_find(fabric, HOST_GUID)->port[1].info.lid = lids[i];
+		fabric_publish(fabric);
 		collection = answers_collect(&agents, fabric, &plan);
 		assert_int_equal(collection->unreachable_count, 1);
 		assert_int_equal(agents.gets, 1 + 2);
@@ -324,7 +327,7 @@ static void refuse_class_port_info(struct agents *agents, const struct request *
 static void test_without_class_port_info_there_are_port_counters(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = full_agents();
 	struct collection *collection;
 
@@ -354,7 +357,7 @@ static struct agents summing_agents(void)
 
 static void test_sum_comes_first(void **state)
 {
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 
 	(void)state;
 	for (int closer = 0; closer < 2; closer++) {
@@ -381,7 +384,7 @@ static void test_ports_are_asked_when_the_sum_is_not_there(void **state)
 	struct spoilt spoilt = { 1, PMA_ALL_PORTS, PMA_COUNTERS, with_an_error, READING_STATUS };
 	bool closer = false;
 	struct plan plan = { .attributes = PMA_SET_BASE, .look_closer = look, .context = &closer };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = summing_agents();
 	struct collection *collection;
 
@@ -394,16 +397,16 @@ static void test_ports_are_asked_when_the_sum_is_not_there(void **state)
 	fabric_free(fabric);
 }
 
-static bool only_host(void *context, const struct node *node)
+static bool only_host(void *context, const struct madring_node *node)
 {
 	(void)context;
-	return node->info.type == NODE_CA;
+	return node->type == MADRING_NODE_CA;
 }
 
 static void test_only_who_is_wanted_is_asked(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE, .wanted = only_host };
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 	struct agents agents = full_agents();
 	struct collection *collection = answers_collect(&agents, fabric, &plan);
 
@@ -460,7 +463,7 @@ static void watch_clear(struct agents *agents, const struct request *request, st
 
 static void clear(struct plan *plan, struct agents *agents, struct clearing *clearing)
 {
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 
 	agents->spoil = watch_clear;
 	agents->context = clearing;
@@ -546,7 +549,7 @@ static void flip_bits(struct agents *agents, const struct request *request, stru
 
 static void test_spoilt_answers(void **state)
 {
-	struct fabric *fabric = answers_fabric();
+	struct madring_fabric *fabric = answers_fabric();
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <madring.h>
 
+#include "fabric/graph.h"
 #include "answers.h"
 #include "madring-perf/counter.h"
 #include "madring-perf/thresholds.h"
@@ -212,7 +213,7 @@ static void test_no_time_is_no_rate(void **state)
 
 static void test_a_port_is_found_in_another_collection(void **state)
 {
-	struct fabric *one = answers_fabric(), *two = answers_fabric();
+	struct madring_fabric *one = answers_fabric(), *two = answers_fabric();
 	struct plan plan = { .attributes = PMA_SET_BASE };
 	struct agents agents = { .seed = 5 };
 	struct collection *before = answers_collect(&agents, one, &plan), *after;

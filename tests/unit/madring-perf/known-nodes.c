@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/graph.h"
 #include "madring-perf/exporter/known_nodes.h"
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
@@ -14,7 +15,7 @@
 static void take(struct known_nodes *known, uint64_t first, uint64_t count, bool looked_everywhere,
 		 uint64_t now_ns)
 {
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 	struct collection *collection;
 
 	for (uint64_t guid = first; guid < first + count; guid++) {

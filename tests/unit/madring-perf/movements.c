@@ -45,7 +45,7 @@ static void move(struct agents *agents, const struct request *request, struct an
 }
 
 struct two {
-	struct fabric *fabric;
+	struct madring_fabric *fabric;
 	struct collection *before, *after;
 	const struct thresholds *thresholds;
 	struct movements movements;
@@ -75,12 +75,12 @@ static void end(struct two *two)
 	movements_free(&two->movements);
 	collection_free(two->before);
 	collection_free(two->after);
-	fabric_free(two->fabric);
+	madring_fabric_free(two->fabric);
 }
 
 static void check_row(const struct two *two, size_t row, uint64_t guid, uint8_t number)
 {
-	assert_int_equal(two->movements.list[row].after->node->node->info.node_guid, guid);
+	assert_int_equal(two->movements.list[row].after->node->node->guid, guid);
 	assert_int_equal(two->movements.list[row].after->number, number);
 }
 

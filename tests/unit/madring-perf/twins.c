@@ -2,13 +2,14 @@
 /* Tests which ports are twins of another node's, and which node keeps the GUID. */
 #include "unit/cmocka_all.h"
 
+#include "fabric/graph.h"
 #include "madring-perf/collection.h"
 
 #define ADAPTER(guid) guid, NODE_CA
 #define SWITCH(guid)  guid, NODE_SWITCH
 
 /* Adds a node whose ports 1, 2, ... have the GUIDs in @guids, up to a 0. */
-static void add(struct fabric *fabric, uint64_t node_guid, enum node_type type,
+static void add(struct madring_fabric *fabric, uint64_t node_guid, enum node_type type,
 		const uint64_t *guids)
 {
 	struct node_info info = { .type = type, .node_guid = node_guid };
@@ -21,12 +22,13 @@ static void add(struct fabric *fabric, uint64_t node_guid, enum node_type type,
 	for (unsigned int p = 1; p <= info.port_count; p++) {
 		node->port[p].guid = guids[p - 1];
 		node->port[p].found = true;
+		port_publish(&node->port[p]);
 	}
 }
 
 #define GUIDS(...) (const uint64_t[]){ __VA_ARGS__, 0 }
 
-static struct collection *collected(const struct fabric *fabric)
+static struct collection *collected(const struct madring_fabric *fabric)
 {
 	struct collection *collection = collection_new(fabric);
 
@@ -43,7 +45,7 @@ static void check_marks(const struct collection *collection)
 
 		for (size_t p = 0; p < node->port_count; p++) {
 			struct twin twin = { .guid = node->ports[p].port->guid,
-					     .node_guid = node->node->info.node_guid };
+					     .node_guid = node->node->guid };
 
 			assert_int_equal(node->ports[p].twin,
 					 twins_have(&collection->twins, &twin));
@@ -52,7 +54,7 @@ static void check_marks(const struct collection *collection)
 }
 
 /* Finds the twins of the fabric, which is freed, and compares them with what they should be. */
-static void check(struct fabric *fabric, const struct twin *expected, size_t count)
+static void check(struct madring_fabric *fabric, const struct twin *expected, size_t count)
 {
 	struct collection *collection = collected(fabric);
 	const struct twin *found;
@@ -75,7 +77,7 @@ static void check(struct fabric *fabric, const struct twin *expected, size_t cou
 
 static void test_none(void **state)
 {
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 
 	(void)state;
 	check(fabric_new(), NULL, 0);
@@ -90,7 +92,7 @@ static void test_none(void **state)
 static void test_keeper(void **state)
 {
 	static const struct twin expected[] = { { 0x50, 0x20, 0x10, 2 }, { 0x50, 0x30, 0x10, 0 } };
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 
 	(void)state;
 	add(fabric, SWITCH(0x30), GUIDS(0x50, 0x50, 0x50));
@@ -104,7 +106,7 @@ static void test_keeper(void **state)
 static void test_by_port(void **state)
 {
 	static const struct twin expected[] = { { 0x51, 0x30, 0x10, 1 }, { 0x52, 0x30, 0x20, 2 } };
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 
 	(void)state;
 	add(fabric, ADAPTER(0x10), GUIDS(0x50, 0x51));
@@ -116,7 +118,7 @@ static void test_by_port(void **state)
 /* Nodes that another collector asks, or that the options leave out, have no series here. */
 static void test_not_asked(void **state)
 {
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 	struct collection *collection;
 
 	(void)state;
@@ -138,7 +140,7 @@ static void test_not_asked(void **state)
 static void test_many(void **state)
 {
 	const uint64_t count = 50000;
-	struct fabric *fabric = fabric_new();
+	struct madring_fabric *fabric = fabric_new();
 	struct collection *collection;
 
 	(void)state;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <madring.h>
 
+#include "fabric/graph.h"
 #include "madring-sweep/drops.h"
 
 #define PORTS 4u
@@ -17,7 +18,7 @@
 
 /* A switch that answers in memory. */
 struct agent {
-	struct fabric *fabric;
+	struct madring_fabric *fabric;
 	struct node *node;
 	uint16_t mask;
 	uint32_t mask2;
@@ -40,6 +41,7 @@ static void open_agent(struct agent *agent, struct drops *drops)
 	*agent = (struct agent){ .fabric = fabric_new(), .first_port = PORTS + 1 };
 	agent->node = fabric_add(agent->fabric, &info, &(struct route){ 0 });
 	agent->node->port[0].info.lid = LID;
+	fabric_publish(agent->fabric);
 	drops_start(drops);
 }
 
@@ -150,7 +152,7 @@ static void test_sum(void **state)
 	open_agent(&agent, &drops);
 	agent.mask = PMA_CAP_ALL_PORT_SELECT;
 	agent.all = 100;
-	drops_add(&drops, agent.node);
+	drops_add(&drops, &agent.node->public);
 	answer(&agent, &drops, drops_take(&drops));
 	assert_int_equal(agent.asked_all, 1);
 	agent.all = 110;
@@ -182,14 +184,16 @@ static void test_ports_one_by_one(void **state)
 
 		open_agent(&agent, &drops);
 		agent.node->enhanced_port0 = enhanced;
+		node_publish(agent.node);
 		/* A sum that the switch does not claim to have is not believed. */
 		agent.always_sums = i & 2;
 		agent.all = 77;
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		answer_all(&agent, &drops);
 		assert_int_equal(agent.asked, 2 + PORTS + enhanced);
 		/* It is known too late that the port 0 is an enhanced one. */
 		agent.node->enhanced_port0 = true;
+		node_publish(agent.node);
 		for (unsigned int p = 0; p <= PORTS; p++)
 			agent.dropped[p] = 1u << p;
 		drops_finish(&drops);
@@ -214,7 +218,7 @@ static void test_full(void **state)
 		agent.all = FULL;
 		agent.dropped[1] = FULL - 1;
 		agent.dropped[2] = full ? FULL : FULL - 1;
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		answer_all(&agent, &drops);
 		agent.dropped[3] = 5;
 		drops_finish(&drops);
@@ -236,7 +240,7 @@ static void test_counters_of_64_bits(void **state)
 	agent.mask = PMA_CAP_ALL_PORT_SELECT | PMA_CAP_EXTENDED;
 	agent.mask2 = PMA_CAP2_ADDITIONAL_EXTENDED;
 	agent.all = FULL;
-	drops_add(&drops, agent.node);
+	drops_add(&drops, &agent.node->public);
 	answer_all(&agent, &drops);
 	assert_int_equal(agent.asked, 3);
 	agent.all = UINT64_C(1) << 40;
@@ -257,7 +261,7 @@ static void test_counter_that_was_cleared(void **state)
 	open_agent(&agent, &drops);
 	agent.mask = PMA_CAP_ALL_PORT_SELECT;
 	agent.all = 1000;
-	drops_add(&drops, agent.node);
+	drops_add(&drops, &agent.node->public);
 	answer_all(&agent, &drops);
 	agent.all = 3;
 	drops_finish(&drops);
@@ -277,7 +281,8 @@ static void test_no_lid(void **state)
 
 		open_agent(&agent, &drops);
 		agent.node->port[0].info.lid = none[i];
-		drops_add(&drops, agent.node);
+		fabric_publish(agent.fabric);
+		drops_add(&drops, &agent.node->public);
 		drops_finish(&drops);
 		assert_null(drops_take(&drops));
 		assert_string_equal(text_of(&drops), "the port has no LID");
@@ -312,7 +317,7 @@ static void test_refusals(void **state)
 		agent.fault_in = refusals[i].fault_in;
 		agent.status = refusals[i].status;
 		agent.error = refusals[i].error;
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		answer_all(&agent, &drops);
 		drops_finish(&drops);
 		answer_all(&agent, &drops);
@@ -335,7 +340,7 @@ static void test_late(void **state)
 		struct agent agent;
 
 		open_agent(&agent, &drops);
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		if (sent)
 			from = drops_take(&drops);
 		drops_finish(&drops);
@@ -360,7 +365,7 @@ static void test_late_class(void **state)
 
 		open_agent(&agent, &drops);
 		agent.mask = has_sum ? PMA_CAP_ALL_PORT_SELECT : 0;
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		answer(&agent, &drops, drops_take(&drops));
 		if (is_sent)
 			from = drops_take(&drops);
@@ -389,14 +394,14 @@ static void test_stop(void **state)
 
 		open_agent(&agent, &drops);
 		agent.error = error ? -ECANCELED : 0;
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		from = drops_take(&drops);
 		drops_put_back(&drops, from);
 		assert_ptr_equal(drops_take(&drops), from);
 		drops_stop(&drops);
 		answer(&agent, &drops, from);
 		assert_null(drops_take(&drops));
-		drops_add(&drops, agent.node);
+		drops_add(&drops, &agent.node->public);
 		assert_null(drops_take(&drops));
 		assert_int_equal(drops.waiting, 0);
 		assert_int_equal(total_of(&drops)->unread, 2);
@@ -417,12 +422,13 @@ static void test_order(void **state)
 	open_agent(&agent, &drops);
 	for (uint8_t i = 200; i > 0; i--) {
 		info.node_guid = 0x100u + i;
-		drops_add(&drops, fabric_add(agent.fabric, &info,
-					     &(struct route){ .hops = 1, .port = { 0, i } }));
+		drops_add(&drops, &fabric_add(agent.fabric, &info,
+					      &(struct route){ .hops = 1, .port = { 0, i } })
+					   ->public);
 	}
 	drops_order(&drops);
 	for (size_t i = 0; i < drops.count; i++)
-		assert_int_equal(drops.switches[i]->node->info.node_guid, 0x101 + i);
+		assert_int_equal(drops.switches[i]->node->guid, 0x101 + i);
 	close_agent(&agent, &drops);
 }
 

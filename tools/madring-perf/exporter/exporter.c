@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <madring/sweep.h>
 
 #include "common/clock.h"
 #include "common/complain.h"
@@ -87,11 +88,11 @@ static struct exposition *make_page(const struct exporter *exporter, struct view
 	return page;
 }
 
-static int discover_timed(struct exporter *exporter, struct discovery *discovery, uint64_t *took_ns)
+static int discover_timed(struct exporter *exporter, struct madring_fabric **fabric,
+			  uint64_t *took_ns)
 {
 	uint64_t start = clock_ns();
-	int error =
-		session_discover(&exporter->session, &exporter->options->session, discovery, NULL);
+	int error = session_discover(&exporter->session, &exporter->options->session, fabric, NULL);
 
 	*took_ns = clock_ns() - start;
 	return error;
@@ -110,25 +111,38 @@ static void note_twins(struct exporter *exporter, struct collection *collection)
 	collection->twins = (struct twins){ 0 };
 }
 
+/* Returns whether a discovery went on to its end, and left no node out. */
+static bool has_looked_everywhere(const struct madring_fabric *fabric)
+{
+	const struct madring_problem *problem;
+	struct madring_sweep_state state;
+
+	for (size_t i = 0; (problem = madring_fabric_problem(fabric, i)); i++)
+		if (problem->kind == MADRING_PROBLEM_LIMIT)
+			return false;
+	madring_fabric_sweep_state(fabric, &state);
+	return !state.cancelled && !state.deadline_reached && !state.error;
+}
+
 /* Collects once. Returns the page, or NULL with the reason in @error. */
 static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 {
 	struct exposition *page = NULL;
 	struct collection *collection;
-	struct discovery discovery;
+	struct madring_fabric *fabric;
 	struct choice choice;
 	struct plan plan;
-	struct view view = { .plan = &plan, .discovery = &discovery };
+	struct view view = { .plan = &plan };
 
 	*error = open_session(exporter);
 	if (*error)
 		return NULL;
 	session_begin(&exporter->session, &exporter->options->session);
-	*error = discover_timed(exporter, &discovery, &view.discovery_ns);
-	if (!*error && choice_plan(&plan, &choice, exporter->options, discovery.fabric))
+	*error = discover_timed(exporter, &fabric, &view.discovery_ns);
+	if (!*error && choice_plan(&plan, &choice, exporter->options, fabric))
 		*error = -EHOSTUNREACH;
-	collection = collection_new(discovery.fabric);
-	collection->deadline_reached = discovery.deadline_reached;
+	collection = collection_new(fabric);
+	collection->deadline_reached = session_reached_deadline(fabric);
 	if (!*error) {
 		plan.deadline_ns = exporter->session.deadline_ns;
 		collect(collection, &plan, &exporter->session.local, exporter->session.pma, NULL);
@@ -136,9 +150,10 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 	}
 	if (!*error) {
 		view.collection = collection;
+		view.fabric = fabric;
 		totals_add(&exporter->totals, collection);
 		known_nodes_update(&exporter->known, collection, exporter->names,
-				   !discovery.stopped && !discovery.limit, clock_ns());
+				   has_looked_everywhere(fabric), clock_ns());
 		twins_find(collection);
 		page = make_page(exporter, &view);
 		note_twins(exporter, collection);
@@ -146,7 +161,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 		close_session(exporter);
 	}
 	collection_free(collection);
-	session_forget(&discovery);
+	madring_fabric_free(fabric);
 	return page;
 }
 

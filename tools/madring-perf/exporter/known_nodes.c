@@ -57,9 +57,10 @@ static void set_name(struct known_node *node, const char *name)
 		memory_end();
 }
 
-static void note_found(struct known_nodes *known, const struct node *found, const char *name)
+static void note_found(struct known_nodes *known, const struct madring_node *found,
+		       const char *name)
 {
-	struct known_node key = { .guid = found->info.node_guid }, *node;
+	struct known_node key = { .guid = found->guid }, *node;
 	void *place = tfind(&key, &known->by_guid, by_guid);
 
 	node = place ? *(struct known_node **)place : add_node(known, key.guid);
@@ -69,7 +70,7 @@ static void note_found(struct known_nodes *known, const struct node *found, cons
 		known->gone_count--;
 		node->gone_ns = 0;
 	}
-	node->type = found->info.type;
+	node->type = found->type;
 	node->update = known->updates;
 	set_name(node, name);
 }

@@ -21,11 +21,11 @@
 
 struct known_node {
 	TAILQ_ENTRY(known_node) entry;
-	uint64_t guid;	     /* the node GUID */
-	enum node_type type; /* its type when it was last found */
-	char *name;	     /* its name when it was last found */
-	uint64_t update;     /* the number of the update that last found it */
-	uint64_t gone_ns;    /* when it was first missed; 0: it is not gone */
+	uint64_t guid;		     /* the node GUID */
+	enum madring_node_type type; /* its type when it was last found */
+	char *name;		     /* its name when it was last found */
+	uint64_t update;	     /* the number of the update that last found it */
+	uint64_t gone_ns;	     /* when it was first missed; 0: it is not gone */
 };
 
 TAILQ_HEAD(known_list, known_node);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "answers.h"
-#include "fabric/link_text.h"
 #include "node_metrics.h"
 
 #define BITS_PER_BYTE 8
@@ -47,9 +46,9 @@ static const struct lane {
 	{ "HDR", 50, 50 },	  { "NDR", 100, 100 },	     { "XDR", 200, 200 },
 };
 
-static const struct lane *lane_of(const struct port *port)
+static const struct lane *lane_of(const struct madring_node_port *port)
 {
-	const char *speed = link_speed_text(port);
+	const char *speed = madring_link_speed_text(port);
 
 	for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++)
 		if (!strcmp(speed, lanes[i].speed))
@@ -58,9 +57,9 @@ static const struct lane *lane_of(const struct port *port)
 }
 
 /* Returns the number of lanes, or 0 if it is not known. */
-static unsigned int width_of(const struct port *port)
+static unsigned int width_of(const struct madring_node_port *port)
 {
-	return (unsigned int)strtoul(link_width_text(port->info.width), NULL, 10);
+	return (unsigned int)strtoul(madring_link_width_text(port->width), NULL, 10);
 }
 
 struct pass {
@@ -77,7 +76,8 @@ static void begin_sample(struct exposition *page, const struct port_counters *po
 	exposition_label_guid(page, "guid", view_guid(port));
 }
 
-static void label_name(struct exposition *page, const struct pass *pass, const struct node *node)
+static void label_name(struct exposition *page, const struct pass *pass,
+		       const struct madring_node *node)
 {
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
@@ -98,15 +98,28 @@ static void write_info(struct exposition *page, const struct pass *pass,
 	if (!stands_for_guid(port))
 		return;
 	begin_sample(page, port);
-	exposition_label_u64(page, "lid", port_lid(port->port));
+	exposition_label_u64(page, "lid", port->port->lid);
 	label_name(page, pass, port->port->node);
 	exposition_value(page, 1);
+}
+
+static const char *type_label(enum madring_node_type type)
+{
+	switch (type) {
+	case MADRING_NODE_SWITCH:
+		return "SW";
+	case MADRING_NODE_CA:
+		return "CA";
+	case MADRING_NODE_ROUTER:
+		return "RT";
+	}
+	return "??";
 }
 
 static void write_uplink(struct exposition *page, const struct pass *pass,
 			 const struct port_counters *port)
 {
-	const struct port *peer = port->port->peer;
+	const struct madring_node_port *peer = port->port->peer;
 
 	if (!peer)
 		return;
@@ -115,9 +128,9 @@ static void write_uplink(struct exposition *page, const struct pass *pass,
 	label_name(page, pass, port->port->node);
 	exposition_label(page, "uplink", node_name(pass->view->names, peer->node));
 	exposition_label_guid(page, "uplink_guid", peer->guid);
-	exposition_label_u64(page, "uplink_lid", port_lid(peer));
+	exposition_label_u64(page, "uplink_lid", peer->lid);
 	exposition_label_u64(page, "uplink_port", peer->number);
-	exposition_label(page, "uplink_type", node_type_short(peer->node->info.type));
+	exposition_label(page, "uplink_type", type_label(peer->node->type));
 	exposition_value(page, 1);
 }
 

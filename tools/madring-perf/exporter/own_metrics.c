@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "answers.h"
-#include "fabric/link_text.h"
 #include "own_metrics.h"
 
 /* The metrics that have the names of other exporters of InfiniBand. */
@@ -175,16 +174,15 @@ struct collector {
 	uint64_t elapsed_ns;
 };
 
-static void add_discovery(struct answers *answers, const struct discovery *discovery)
+static void add_discovery(struct answers *answers, const struct madring_fabric *fabric)
 {
-	for (size_t i = 0; i < discovery->problems.count; i++) {
-		const struct problem *problem = discovery->problems.list[i];
+	const struct madring_problem *problem;
 
-		if (problem->kind == PROBLEM_NO_REPLY && problem->error == -ETIMEDOUT)
+	for (size_t i = 0; (problem = madring_fabric_problem(fabric, i)); i++)
+		if (problem->kind == MADRING_PROBLEM_NO_REPLY && problem->error == -ETIMEDOUT)
 			answers->timeouts++;
 		else
 			answers->errors++;
-	}
 }
 
 static void add_type(struct answers *answers, const struct view *view, enum view_type type)
@@ -210,7 +208,7 @@ static void set_collector(struct collector *collector, unsigned int number, cons
 		collector->answers.errors = 1;
 	} else if (discovers) {
 		collector->elapsed_ns = view->discovery_ns;
-		add_discovery(&collector->answers, view->discovery);
+		add_discovery(&collector->answers, view->fabric);
 	} else {
 		collector->elapsed_ns = view->collection->elapsed_ns;
 		add_type(&collector->answers, view, type);
@@ -254,15 +252,19 @@ static void write_collectors(struct exposition *page, const struct view *view)
 
 static void write_nodes(struct exposition *page, const struct view *view)
 {
-	const struct fabric *fabric = view->collection->fabric;
-	static const enum node_type types[] = { NODE_SWITCH, NODE_CA, NODE_ROUTER };
+	static const enum madring_node_type types[] = { MADRING_NODE_SWITCH, MADRING_NODE_CA,
+							MADRING_NODE_ROUTER };
+	struct madring_fabric_counts counts;
 	size_t count = 0;
 
+	madring_fabric_count(view->collection->fabric, &counts);
 	exposition_family(page, &nodes);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const size_t count_of[] = { counts.switches, counts.cas, counts.routers };
+
 		exposition_sample(page, NULL);
-		exposition_label(page, "type", node_type_word(types[i]));
-		exposition_value(page, fabric_count(fabric, types[i]));
+		exposition_label(page, "type", madring_node_type_text(types[i]));
+		exposition_value(page, count_of[i]);
 	}
 	for (enum view_type type = 0; type < VIEW_TYPES; type++) {
 		for (size_t i = 0; i < view->collection->node_count; i++) {
@@ -275,12 +277,12 @@ static void write_nodes(struct exposition *page, const struct view *view)
 }
 
 static void write_node(struct exposition *page, uint64_t guid, const char *name,
-		       enum node_type type, bool value)
+		       enum madring_node_type type, bool value)
 {
 	exposition_sample(page, NULL);
 	exposition_label_guid(page, "guid", guid);
 	exposition_label(page, "name", name);
-	exposition_label(page, "type", node_type_word(type));
+	exposition_label(page, "type", madring_node_type_text(type));
 	exposition_value(page, value);
 }
 
@@ -292,8 +294,8 @@ static void write_unreachable(struct exposition *page, const struct view *view)
 		const struct node_counters *node = &view->collection->nodes[i];
 
 		if (node->unreachable)
-			write_node(page, node->node->info.node_guid,
-				   node_name(view->names, node->node), node->node->info.type, true);
+			write_node(page, node->node->guid, node_name(view->names, node->node),
+				   node->node->type, true);
 	}
 }
 
@@ -307,9 +309,8 @@ static void write_node_up(struct exposition *page, const struct view *view)
 		const struct node_counters *node = &view->collection->nodes[i];
 
 		if (node->wanted)
-			write_node(page, node->node->info.node_guid,
-				   node_name(view->names, node->node), node->node->info.type,
-				   !node->unreachable);
+			write_node(page, node->node->guid, node_name(view->names, node->node),
+				   node->node->type, !node->unreachable);
 	}
 	TAILQ_FOREACH (known, &view->known->gone, entry)
 		write_node(page, known->guid, known->name, known->type, false);
@@ -323,14 +324,15 @@ static void write_twins(struct exposition *page, const struct view *view)
 	exposition_family(page, &duplicate_guid);
 	for (size_t i = 0; i < twins->count; i++) {
 		const struct twin *twin = &twins->list[i];
-		const struct node *node = fabric_find(view->collection->fabric, twin->node_guid);
+		const struct madring_node *node =
+			madring_fabric_node_by_guid(view->collection->fabric, twin->node_guid);
 
 		exposition_sample(page, NULL);
 		exposition_label_guid(page, "guid", twin->guid);
 		exposition_label_u64(page, "port", twin->port);
 		exposition_label_guid(page, "node_guid", twin->node_guid);
 		exposition_label(page, "name", node_name(view->names, node));
-		exposition_label(page, "type", node_type_word(node->info.type));
+		exposition_label(page, "type", madring_node_type_text(node->type));
 		exposition_value(page, 1);
 	}
 }
@@ -340,7 +342,7 @@ static void write_last(struct exposition *page, const struct view *view)
 	const struct collection *collection = view->collection;
 
 	write_value(page, &complete,
-		    discovery_complete(view->discovery) && collection_complete(collection));
+		    madring_fabric_is_complete(view->fabric) && collection_complete(collection));
 	write_seconds(page, &timestamp, (double)collection->start_time_ms / 1e3);
 	write_seconds(page, &duration, (double)collection->elapsed_ns / 1e9);
 	write_seconds(page, &discovery_duration, (double)view->discovery_ns / 1e9);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "view.h"
 
-enum view_type view_type(const struct node *node)
+enum view_type view_type(const struct madring_node *node)
 {
-	switch (node->info.type) {
-	case NODE_SWITCH:
+	switch (node->type) {
+	case MADRING_NODE_SWITCH:
 		return VIEW_SWITCH;
-	case NODE_CA:
+	case MADRING_NODE_CA:
 		return VIEW_HCA;
-	case NODE_ROUTER:
+	case MADRING_NODE_ROUTER:
 		return VIEW_ROUTER;
 	}
 	return VIEW_HCA;

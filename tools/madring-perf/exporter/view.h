@@ -3,7 +3,6 @@
 #ifndef EXPORTER_VIEW_H
 #define EXPORTER_VIEW_H
 
-#include "fabric/discovery.h"
 #include "common/names.h"
 #include "known_nodes.h"
 #include "madring-perf/collection.h"
@@ -13,7 +12,7 @@
 
 struct view {
 	const struct collection *collection; /* NULL: none could be made */
-	const struct discovery *discovery;   /* likewise */
+	const struct madring_fabric *fabric; /* likewise */
 	const struct names *names;	     /* NULL: none */
 	const struct known_nodes *known; /* the nodes of this collection, and those that are gone */
 	const struct shard *shard;
@@ -29,7 +28,7 @@ struct view {
 #define VIEW_TYPES 3u
 enum view_type { VIEW_SWITCH, VIEW_HCA, VIEW_ROUTER };
 
-enum view_type view_type(const struct node *node);
+enum view_type view_type(const struct madring_node *node);
 
 /* Returns "switch", "hca" or "router", as in the names of metrics and labels. */
 const char *view_type_word(enum view_type type);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public headers of the fabric, whose functions the library exports. */
+#ifndef FABRIC_PUBLIC_H
+#define FABRIC_PUBLIC_H
+
+#pragma GCC visibility push(default)
+#include <madring/fabric.h>
+#include <madring/sweep.h>
+#pragma GCC visibility pop
+
+#endif

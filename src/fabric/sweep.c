@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <infiniband/mad.h>
+#include <madring/subnet.h>
+
+#include "public.h"
+#include "discovery_run.h"
+#include "order.h"
+
+struct madring_sweep {
+	struct discovery discovery;
+	struct discovery_run *run;
+	struct madring_sweep_config config;
+};
+
+static void see_node(void *context, const struct query *query, const struct node *node,
+		     uint8_t port, bool is_new)
+{
+	const struct madring_sweep *sweep = context;
+	struct route route;
+
+	query_route(query, &route);
+	sweep->config.on_node(sweep->config.user, &(struct madring_sweep_seen){
+							  .node = &node->public,
+							  .port = port,
+							  .hops = route.hops,
+							  .path = route.port,
+							  .is_new = is_new,
+						  });
+}
+
+static void see_port(void *context, const struct port *port)
+{
+	const struct madring_sweep *sweep = context;
+
+	sweep->config.on_port(sweep->config.user, &port->public);
+}
+
+static void see_link(void *context, const struct port *from, const struct port *to)
+{
+	const struct madring_sweep *sweep = context;
+
+	sweep->config.on_link(sweep->config.user, &from->public, &to->public);
+}
+
+static void see_problem(void *context, const struct problem *problem)
+{
+	const struct madring_sweep *sweep = context;
+
+	sweep->config.on_problem(sweep->config.user, &problem->public);
+}
+
+static bool is_valid(const struct madring_sweep_config *config)
+{
+	for (size_t i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++)
+		if (config->reserved[i])
+			return false;
+	return config->max_nodes <= MADRING_SWEEP_MAX_NODES && config->deadline_ms >= 0;
+}
+
+static int begin_discovery(struct madring_sweep *sweep)
+{
+	const struct madring_sweep_config *config = &sweep->config;
+	struct discovery *discovery = &sweep->discovery;
+	struct madring_fabric *fabric = fabric_new();
+
+	if (!fabric)
+		return -ENOMEM;
+	discovery_start(discovery, fabric);
+	if (config->max_nodes)
+		discovery->max_nodes = config->max_nodes;
+	discovery->seen = config->on_node ? see_node : NULL;
+	discovery->port_seen = config->on_port ? see_port : NULL;
+	discovery->link_seen = config->on_link ? see_link : NULL;
+	discovery->problem_seen = config->on_problem ? see_problem : NULL;
+	discovery->seen_context = sweep;
+	discovery->port_context = sweep;
+	return discovery->error;
+}
+
+static int start_run(struct madring_sweep *sweep, struct madring_subnet *subnet)
+{
+	struct discovery_means means = { .config = sweep->config, .sweep = sweep };
+	int error = madring_subnet_agent(subnet, IB_SMI_DIRECT_CLASS, &means.agent);
+
+	if (!error && sweep->config.lid_routed)
+		error = madring_subnet_agent(subnet, IB_SMI_CLASS, &means.lid_agent);
+	if (sweep->config.get_mkey)
+		means.local_guid = madring_subnet_node_guid(subnet);
+	return error ? error : discovery_run_start(&sweep->discovery, &means, &sweep->run);
+}
+
+static void free_sweep(struct madring_sweep *sweep)
+{
+	struct madring_fabric *fabric = sweep->discovery.fabric;
+
+	if (fabric)
+		discovery_end(&sweep->discovery);
+	fabric_free(fabric);
+	free(sweep);
+}
+
+int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+			struct madring_sweep **started)
+{
+	struct madring_sweep *sweep;
+	int error;
+
+	if (config && !is_valid(config))
+		return -EINVAL;
+	sweep = calloc(1, sizeof(*sweep));
+	if (!sweep)
+		return -ENOMEM;
+	if (config)
+		sweep->config = *config;
+	error = begin_discovery(sweep);
+	if (!error)
+		error = start_run(sweep, subnet);
+	if (error)
+		free_sweep(sweep);
+	else
+		*started = sweep;
+	return error;
+}
+
+void madring_sweep_get_state(const struct madring_sweep *sweep, struct madring_sweep_state *state)
+{
+	discovery_run_get_state(sweep->run, state);
+}
+
+void madring_sweep_cancel(struct madring_sweep *sweep)
+{
+	discovery_run_cancel(sweep->run);
+}
+
+int madring_sweep_run(struct madring_sweep *sweep)
+{
+	return discovery_run_on(sweep->run);
+}
+
+/* Takes the fabric out of a sweep that has ended. Returns 0, or -ENOMEM. */
+static int take_fabric(struct madring_sweep *sweep, const struct madring_sweep_state *state,
+		       struct madring_fabric **taken)
+{
+	struct discovery *discovery = &sweep->discovery;
+	struct madring_fabric *fabric = discovery->fabric;
+
+	if (order_nodes(fabric))
+		return -ENOMEM;
+	problems_order(&discovery->problems);
+	fabric->is_complete = !state->error && discovery_complete(discovery);
+	fabric->state = *state;
+	fabric->problems = discovery->problems;
+	discovery->problems = (struct problems){ 0 };
+	fabric_publish(fabric);
+	discovery_end(discovery);
+	discovery->fabric = NULL;
+	*taken = fabric;
+	return 0;
+}
+
+int madring_sweep_end(struct madring_sweep *sweep, struct madring_fabric **fabric)
+{
+	struct madring_sweep_state state;
+
+	discovery_run_end(sweep->run, &state);
+	if (fabric)
+		*fabric = NULL;
+	if (fabric && state.error != -ENOMEM && take_fabric(sweep, &state, fabric))
+		state.error = -ENOMEM;
+	free_sweep(sweep);
+	return state.error;
+}
+
+int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+		  struct madring_fabric **fabric)
+{
+	struct madring_sweep *sweep;
+	int error, ended;
+
+	*fabric = NULL;
+	error = madring_sweep_start(subnet, config, &sweep);
+	if (error)
+		return error;
+	while ((error = madring_sweep_run(sweep)) == -EINTR)
+		;
+	if (error) {
+		/* The ring has failed. What can be cancelled now ends now. */
+		madring_sweep_cancel(sweep);
+		madring_dispatch(madring_subnet_ring(subnet), 0);
+	}
+	ended = madring_sweep_end(sweep, fabric);
+	return error ? error : ended;
+}
