@@ -103,6 +103,7 @@ struct madring_batch_config {
  *   -EINVAL   .next or .done is NULL, .deadline_ms is negative, or a reserved field is not zero
  *   -ENOMEM   out of memory
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
+ *   -ESHUTDOWN  the ring is being closed
  */
 int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
 			struct madring_batch **batch);

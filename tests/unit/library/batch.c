@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Batches: requests are handed out while there is room, and each has one outcome. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_STATUS 200
+
+/* A job of .total requests, to LIDs from 1 on. */
+struct job {
+	struct madring_batch *batch;
+	struct madring *ring;
+	unsigned int total, given, ended;
+	unsigned int with[MOST_STATUS]; /* outcomes, by the errno */
+	unsigned int in_flight, peak;
+	unsigned int cancel_after; /* outcomes; 0: never */
+	unsigned int lid_0_every;  /* so often a request has no destination; 0: never */
+	int next_error;		   /* what .next returns at the end, rather than 0 */
+	int watch_ms;
+	unsigned int watched, watch_adds, told;
+	struct madring_agent *via;
+	struct job *other; /* its .next has one more request after each outcome */
+	uint64_t last_user;
+};
+
+static int hand_out(void *user, struct madring_batch *batch, struct madring_mad *mad,
+		    struct madring_send_options *send)
+{
+	struct job *job = user;
+	bool has_lid = !job->lid_0_every || job->given % job->lid_0_every;
+
+	job->batch = batch;
+	if (job->given == job->total)
+		return job->next_error;
+	if (job->via && job->given % 2)
+		madring_batch_via(batch, job->via);
+	job->given++;
+	madring_gmp_prepare(mad, has_lid ? (uint16_t)(job->given % 40000 + 1) : 0, MADRING_GET,
+			    0x11, 0);
+	send->user = (void *)(uintptr_t)job->given;
+	if (++job->in_flight > job->peak)
+		job->peak = job->in_flight;
+	return 1;
+}
+
+static void take_outcome(void *user, const struct madring_completion *completion)
+{
+	struct job *job = user;
+
+	assert_in_range((uintptr_t)completion->user, 1, job->given);
+	assert_in_range(-completion->status, 0, MOST_STATUS - 1);
+	assert_non_null(completion->request);
+	job->last_user = (uintptr_t)completion->user;
+	job->with[-completion->status]++;
+	job->ended++;
+	job->in_flight--;
+	if (job->via && !completion->status)
+		assert_int_equal(madring_mad_header(completion->mad)->mgmt_class,
+				 job->last_user % 2 ? CLASS_SA : 0x04);
+	if (job->other) {
+		job->other->total++;
+		madring_batch_more(job->other->batch);
+	}
+	if (job->ended == job->cancel_after) {
+		assert_int_equal(madring_batch_end(job->batch), -EBUSY);
+		assert_int_equal(madring_batch_run(job->batch), -EBUSY);
+		madring_batch_cancel(job->batch);
+	}
+}
+
+static int watch(void *user, struct madring_batch *batch)
+{
+	struct job *job = user;
+
+	(void)batch;
+	job->watched++;
+	if (!job->watch_adds)
+		return -1;
+	job->watch_adds--;
+	job->total++;
+	return job->watch_adds ? job->watch_ms : -1;
+}
+
+static void tell(void *user, const struct madring_batch_state *state)
+{
+	struct job *job = user;
+
+	assert_false(state->done);
+	assert_int_equal(state->started - state->ended, state->in_flight);
+	job->told++;
+}
+
+static struct madring_batch_config config_of(struct job *job)
+{
+	return (struct madring_batch_config){
+		.next = hand_out,
+		.done = take_outcome,
+		.user = job,
+	};
+}
+
+static struct madring_batch *start(struct fixture *fixture,
+				   const struct madring_batch_config *config)
+{
+	struct job *job = config->user;
+
+	assert_int_equal(madring_batch_start(fixture->agent, config, &job->batch), 0);
+	return job->batch;
+}
+
+static struct madring_batch_state state_of(const struct madring_batch *batch)
+{
+	struct madring_batch_state state;
+
+	madring_batch_get_state(batch, &state);
+	return state;
+}
+
+static void test_all_requests_have_an_outcome(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 5000, .lid_0_every = 7 };
+	const struct madring_batch_config config = config_of(&job);
+
+	fake_answering_start();
+	assert_int_equal(madring_batch_call(fixture->agent, &config), 0);
+	fake_answering_stop();
+	assert_int_equal(job.ended, 5000);
+	assert_int_equal(job.with[EDESTADDRREQ], 715);
+	assert_int_equal(job.with[0], 4285);
+	assert_true(job.peak <= 1024);
+}
+
+static void test_a_small_ring_is_no_limit(void **state)
+{
+	static const struct madring_config sizes[] = {
+		{ .transactions = 1 },
+		{ .transactions = 3, .buffers = 64 },
+		{ .transactions = 64, .buffers = 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct job job = { .total = 100 }, second = { .total = 100 };
+		const struct madring_batch_config config = config_of(&job);
+		const struct madring_batch_config other = config_of(&second);
+		struct fixture fixture;
+
+		fixture_open(&fixture, &sizes[i], &fixture_patient);
+		fake_answering_start();
+		start(&fixture, &config);
+		start(&fixture, &other);
+		assert_int_equal(madring_batch_run(job.batch), 0);
+		assert_int_equal(job.with[0], 100);
+		/* They took turns. */
+		assert_true(second.ended > 50);
+		assert_int_equal(madring_batch_run(second.batch), 0);
+		assert_int_equal(second.with[0], 100);
+		fake_answering_stop();
+		assert_int_equal(madring_batch_end(job.batch), 0);
+		assert_int_equal(madring_batch_end(second.batch), 0);
+		fixture_close(&fixture);
+	}
+}
+
+static void test_at_most_so_many_are_in_flight(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 300 };
+	struct madring_batch_config config = config_of(&job);
+
+	config.most = 5;
+	fake_answering_start();
+	assert_int_equal(madring_batch_call(fixture->agent, &config), 0);
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 300);
+	assert_int_equal(job.peak, 5);
+}
+
+static void test_requests_go_by_several_agents(void **state)
+{
+	const struct madring_agent_config pma = { .mgmt_class = 0x04, .class_version = 1 };
+	struct fixture *fixture = *state;
+	struct job job = { .total = 400 };
+	const struct madring_batch_config config = config_of(&job);
+
+	assert_int_equal(madring_agent_open(fixture->port, &pma, &job.via), 0);
+	fake_answering_start();
+	assert_int_equal(madring_batch_call(fixture->agent, &config), 0);
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 400);
+}
+
+static void test_silence_is_an_outcome(void **state)
+{
+	const struct madring_agent_config impatient = { .timeout_ms = 1, .retries = 1 };
+	struct job job = { .total = 50 };
+	const struct madring_batch_config config = config_of(&job);
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &impatient);
+	assert_int_equal(madring_batch_call(fixture.agent, &config), 0);
+	assert_int_equal(job.with[ETIMEDOUT], 50);
+	fixture_close(&fixture);
+}
+
+static void test_a_deadline_ends_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 3000 };
+	struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch;
+
+	config.deadline_ms = 5;
+	batch = start(fixture, &config);
+	assert_int_equal(madring_batch_run(batch), 0);
+	assert_true(state_of(batch).deadline_reached && state_of(batch).done);
+	assert_false(state_of(batch).cancelled);
+	assert_true(job.given <= 1024);
+	assert_int_equal(job.with[ECANCELED], job.given);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+static void test_it_is_cancelled_by_its_callback(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 3000, .cancel_after = 100 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch = start(fixture, &config);
+
+	fake_answering_start();
+	assert_int_equal(madring_batch_run(batch), 0);
+	fake_answering_stop();
+	assert_true(state_of(batch).cancelled);
+	assert_int_equal(job.ended, job.given);
+	assert_true(job.with[0] >= 100 && job.with[ECANCELED] && job.given < 3000);
+	madring_batch_more(batch);
+	assert_int_equal(madring_batch_run(batch), 0);
+	assert_int_equal(job.ended, job.given);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+static void test_the_callback_for_requests_may_fail(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 10, .next_error = -EILSEQ };
+	const struct madring_batch_config config = config_of(&job);
+
+	assert_int_equal(madring_batch_call(fixture->agent, &config), -EILSEQ);
+	assert_int_equal(job.with[ECANCELED], 10);
+}
+
+static void test_more_continues_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 10 }, other = { 0 };
+	const struct madring_batch_config config = config_of(&job), next = config_of(&other);
+
+	fake_answering_start();
+	start(fixture, &config);
+	start(fixture, &next);
+	job.other = &other;
+	assert_int_equal(madring_batch_run(job.batch), 0);
+	assert_int_equal(madring_batch_run(other.batch), 0);
+	assert_int_equal(other.with[0], 10);
+	job.total = 25;
+	madring_batch_more(job.batch);
+	assert_false(state_of(job.batch).done);
+	assert_int_equal(madring_batch_run(job.batch), 0);
+	assert_int_equal(madring_batch_run(other.batch), 0);
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 25);
+	assert_int_equal(other.with[0], 25);
+	assert_int_equal(state_of(job.batch).answered, 25);
+	assert_int_equal(madring_batch_end(job.batch), 0);
+	assert_int_equal(madring_batch_end(other.batch), 0);
+}
+
+/* Requests without replies in an event loop: only its timer tells of the calls that are due. */
+static void test_times_are_kept_in_an_event_loop(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .watch_adds = 4, .watch_ms = 2 };
+	struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch;
+
+	config.watch = watch;
+	config.progress = tell;
+	config.progress_ms = 1;
+	batch = start(fixture, &config);
+	assert_true(madring_fd(fixture->ring) >= 0);
+	assert_true(madring_step(fixture->ring) >= 0);
+	while (job.given < 4 || job.told < 3) {
+		fixture_wait_readable(fixture);
+		assert_true(madring_step(fixture->ring) >= 0);
+	}
+	assert_true(job.watched >= 4);
+	assert_int_equal(madring_batch_cancel(batch), 4);
+	fixture_wait_readable(fixture);
+	assert_true(madring_step(fixture->ring) > 0);
+	assert_int_equal(job.with[ECANCELED], 4);
+	assert_true(state_of(batch).done);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+static void test_a_deadline_is_kept_in_an_event_loop(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 10 };
+	struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch;
+
+	config.deadline_ms = 5;
+	batch = start(fixture, &config);
+	assert_true(madring_fd(fixture->ring) >= 0);
+	assert_true(madring_step(fixture->ring) >= 0);
+	while (!state_of(batch).done) {
+		fixture_wait_readable(fixture);
+		assert_true(madring_step(fixture->ring) >= 0);
+	}
+	assert_int_equal(job.with[ECANCELED], job.given);
+	assert_true(state_of(batch).deadline_reached);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+static void test_it_runs_in_an_event_loop(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 3000 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch = start(fixture, &config);
+
+	fake_answering_start();
+	assert_true(madring_step(fixture->ring) >= 0);
+	while (!state_of(batch).done) {
+		fixture_wait_readable(fixture);
+		assert_true(madring_step(fixture->ring) >= 0);
+	}
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 3000);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+/* A watch that wants to be called paces a batch that has nothing in flight. */
+static void test_a_watch_keeps_it_going(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .watch_adds = 5, .watch_ms = 1 };
+	struct madring_batch_config config = config_of(&job);
+
+	config.watch = watch;
+	fake_answering_start();
+	assert_int_equal(madring_batch_call(fixture->agent, &config), 0);
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 5);
+}
+
+static void test_ending_is_silent(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 500 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch = start(fixture, &config);
+
+	assert_true(madring_run(fixture->ring, 0) >= 0);
+	assert_int_equal(job.given, 500);
+	assert_int_equal(madring_batch_end(batch), 0);
+	assert_int_equal(madring_batch_end(NULL), 0);
+	fixture_drain(fixture);
+	assert_int_equal(job.ended, 0);
+}
+
+static void test_closing_the_ring_ends_it(void **state)
+{
+	struct job job = { .total = 3000 }, orphan = { .total = 10 };
+	const struct madring_batch_config config = config_of(&job), other = config_of(&orphan);
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &fixture_patient);
+	start(&fixture, &other);
+	start(&fixture, &config);
+	assert_true(madring_run(fixture.ring, 0) >= 0);
+	assert_int_equal(madring_batch_end(orphan.batch), 0);
+	fixture_close(&fixture);
+	assert_true(job.given > 0);
+	assert_int_equal(job.with[ECANCELED], job.given);
+	assert_int_equal(orphan.ended, 0);
+}
+
+static void test_closing_the_agent_cancels_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 3000 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch = start(fixture, &config);
+
+	assert_true(madring_run(fixture->ring, 0) >= 0);
+	assert_int_equal(madring_agent_close(fixture->agent), 0);
+	assert_int_equal(madring_batch_run(batch), 0);
+	assert_true(state_of(batch).cancelled);
+	assert_int_equal(job.with[ECANCELED], job.given);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+static void test_a_device_that_is_gone_stops_it(void **state)
+{
+	struct job job = { .total = 3000 };
+	const struct madring_batch_config config = config_of(&job);
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, NULL, &fixture_patient);
+	start(&fixture, &config);
+	assert_true(madring_run(fixture.ring, 0) >= 0);
+	fake_remove();
+	assert_int_equal(madring_batch_run(job.batch), -ENODEV);
+	assert_int_equal(state_of(job.batch).error, -ENODEV);
+	assert_int_equal(job.ended, job.given);
+	assert_int_equal(madring_batch_end(job.batch), 0);
+	fixture_close(&fixture);
+}
+
+static void test_no_buffer_is_an_error(void **state)
+{
+	const struct madring_config small = { .transactions = 4, .buffers = 1, .reads = 64 };
+	struct job job = { .total = 3 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_mad *taken[8];
+	unsigned int count = 0;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &small, &fixture_patient);
+	while (count < 8 && (taken[count] = madring_mad_get(fixture.agent)))
+		count++;
+	assert_in_range(count, 1, 7);
+	assert_int_equal(madring_batch_call(fixture.agent, &config), -ENOBUFS);
+	assert_int_equal(job.given, 0);
+	while (count)
+		madring_mad_put(fixture.ring, taken[--count]);
+	fixture_close(&fixture);
+}
+
+static void test_wrong_configs_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { 0 };
+	struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch;
+
+	assert_int_equal(madring_batch_start(fixture->agent, NULL, &batch), -EINVAL);
+	config.next = NULL;
+	assert_int_equal(madring_batch_start(fixture->agent, &config, &batch), -EINVAL);
+	config = config_of(&job);
+	config.done = NULL;
+	assert_int_equal(madring_batch_start(fixture->agent, &config, &batch), -EINVAL);
+	config = config_of(&job);
+	config.deadline_ms = -1;
+	assert_int_equal(madring_batch_start(fixture->agent, &config, &batch), -EINVAL);
+	config = config_of(&job);
+	config.reserved[3] = 1;
+	assert_int_equal(madring_batch_call(fixture->agent, &config), -EINVAL);
+}
+
+static void test_a_child_cannot_run_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 10 };
+	const struct madring_batch_config config = config_of(&job);
+	struct madring_batch *batch = start(fixture, &config);
+	int status;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (!child)
+		_exit(madring_batch_run(batch) != -EREMOTE ||
+		      madring_batch_end(batch) != -EREMOTE || job.given ||
+		      madring_close(fixture->ring));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	fake_answering_start();
+	assert_int_equal(madring_batch_run(batch), 0);
+	fake_answering_stop();
+	assert_int_equal(job.with[0], 10);
+	assert_int_equal(madring_batch_end(batch), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PATIENT_TEST(test_all_requests_have_an_outcome),
+		cmocka_unit_test(test_a_small_ring_is_no_limit),
+		PATIENT_TEST(test_at_most_so_many_are_in_flight),
+		PATIENT_TEST(test_requests_go_by_several_agents),
+		cmocka_unit_test(test_silence_is_an_outcome),
+		PATIENT_TEST(test_a_deadline_ends_it),
+		PATIENT_TEST(test_it_is_cancelled_by_its_callback),
+		PATIENT_TEST(test_the_callback_for_requests_may_fail),
+		PATIENT_TEST(test_more_continues_it),
+		PATIENT_TEST(test_times_are_kept_in_an_event_loop),
+		PATIENT_TEST(test_a_deadline_is_kept_in_an_event_loop),
+		PATIENT_TEST(test_it_runs_in_an_event_loop),
+		PATIENT_TEST(test_a_watch_keeps_it_going),
+		PATIENT_TEST(test_ending_is_silent),
+		cmocka_unit_test(test_closing_the_ring_ends_it),
+		PATIENT_TEST(test_closing_the_agent_cancels_it),
+		cmocka_unit_test(test_a_device_that_is_gone_stops_it),
+		cmocka_unit_test(test_no_buffer_is_an_error),
+		PATIENT_TEST(test_wrong_configs_are_refused),
+		PATIENT_TEST(test_a_child_cannot_run_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
