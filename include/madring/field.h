@@ -4,9 +4,12 @@
  * madring-attributes; madring.h does not include this header.
  *
  * A field has the name that the IBA gives it, in one word: "LinkSpeedExtActive", "NodeGUID". It is
- * also found by the name that libibmad has for it, such as "LinkState" or "PathRecDLid". Upper and
- * lower case are the same. The fields are constant data: their addresses stay valid as long as the
- * library is loaded, and any number of threads may use them at once.
+ * also found by the name that libibmad has for it, such as "LinkState" or "PathRecDLid". A name
+ * with a slash, such as "TrapNumber/DeviceID", is also found by either half. Upper and lower case
+ * are the same, and underscores are ignored: "mkey" finds "M_Key".
+ *
+ * The fields are constant data: their addresses stay valid as long as the library is loaded, and
+ * any number of threads may use them at once.
  */
 #ifndef MADRING_FIELD_H
 #define MADRING_FIELD_H
@@ -50,8 +53,9 @@ const struct madring_field *madring_field_find(uint8_t mgmt_class, uint16_t attr
 const struct madring_field *madring_field_by_number(int number);
 
 /*
- * Goes through the fields of an attribute, in the order of their offsets. @last: the field that
- * this function returned last, or NULL for the first. Returns NULL after the last one, and when the
+ * Goes through the fields of an attribute, in the order of the library's table. This is the order
+ * of their offsets, but a second field for the same bits may come later. @last: the field that this
+ * function returned last, or NULL for the first. Returns NULL after the last one, and when the
  * attribute is not known.
  */
 const struct madring_field *madring_field_each(uint8_t mgmt_class, uint16_t attr_id,
@@ -70,8 +74,11 @@ unsigned int madring_field_bits(const struct madring_field *field);
 /* Returns the kind of a field. */
 enum madring_field_kind madring_field_kind(const struct madring_field *field);
 
-/* Returns how many bytes the fields of an attribute take, from its beginning to the end of its last
-   field; 0 when it is not known. An SA record is sent with its size rounded up to 8 bytes. */
+/*
+ * Returns how many bytes an attribute has, with the reserved bits after its last field: 64 for a
+ * PathRecord (IBA 15.2.5.16). Returns 0 when the attribute is not known. In a table of SA records,
+ * the size of each is rounded up to 8 bytes.
+ */
 size_t madring_attribute_bytes(uint8_t mgmt_class, uint16_t attr_id);
 
 /* Reads a field of at most 64 bits from an attribute, which may stand at any address. Returns its

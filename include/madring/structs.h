@@ -216,8 +216,8 @@ struct madring_node_record {
 
 /* InformInfo, 36 bytes (IBA 13.4.8.3). */
 struct madring_inform_info {
-	struct madring_gid
-		gid; /* all zeros: .lid_range_begin and .lid_range_end select the source */
+	/* All zeros: .lid_range_begin and .lid_range_end select the source. */
+	struct madring_gid gid;
 	uint16_t lid_range_begin; /* 0xffff: all LIDs */
 	uint16_t lid_range_end;
 	uint8_t is_generic;

@@ -151,10 +151,12 @@ API size_t madring_attribute_bytes(uint8_t mgmt_class, uint16_t attr_id)
 	const struct attribute_fields *attribute = find_attribute(mgmt_class, attr_id);
 	size_t bits = 0;
 
-	for (size_t i = 0; attribute && i < attribute->count; i++)
+	if (!attribute)
+		return 0;
+	for (size_t i = 0; i < attribute->count; i++)
 		if (bits < attribute->fields[i].offset + attribute->fields[i].bits)
 			bits = attribute->fields[i].offset + attribute->fields[i].bits;
-	return (bits + 7) / 8;
+	return attribute->bytes ? attribute->bytes : (bits + 7) / 8;
 }
 
 API uint64_t madring_field_get(const struct madring_field *field, const void *attribute)

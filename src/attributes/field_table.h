@@ -23,6 +23,7 @@ struct attribute_fields {
 	uint16_t id;
 	uint16_t count;
 	const struct madring_field *fields;
+	uint16_t bytes; /* 0: it ends with its last field */
 };
 
 /* The attributes of each class. The last one has no .fields. */
@@ -34,7 +35,9 @@ extern const struct attribute_fields
 	general_attributes[];			      /* of every class but subnet management */
 extern const struct attribute_fields header_fields[]; /* which only their numbers find */
 
-#define ATTRIBUTE(id, fields) { id, sizeof(fields) / sizeof((fields)[0]), fields }
+#define ATTRIBUTE(id, fields) ATTRIBUTE_OF(id, fields, 0)
+/* ATTRIBUTE_OF() is for an attribute that has reserved bits or a list after its last field. */
+#define ATTRIBUTE_OF(id, fields, bytes) { id, sizeof(fields) / sizeof((fields)[0]), fields, bytes }
 
 /* Stand for the columns .component and .components. */
 #define COMPONENTS(first, count) (first), (count)

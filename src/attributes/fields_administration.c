@@ -195,10 +195,10 @@ const struct attribute_fields administration_attributes[] = {
 	ATTRIBUTE(MADRING_GUID_INFO_RECORD, guid_info_record),
 	ATTRIBUTE(MADRING_SERVICE_RECORD, service_record),
 	ATTRIBUTE(MADRING_PKEY_TABLE_RECORD, pkey_table_record),
-	ATTRIBUTE(MADRING_PATH_RECORD, path_record),
+	ATTRIBUTE_OF(MADRING_PATH_RECORD, path_record, 64),
 	ATTRIBUTE(MADRING_VL_ARBITRATION_TABLE_RECORD, vl_arbitration_record),
-	ATTRIBUTE(MADRING_MC_MEMBER_RECORD, mc_member_record),
+	ATTRIBUTE_OF(MADRING_MC_MEMBER_RECORD, mc_member_record, 52),
 	ATTRIBUTE(MADRING_MULTI_PATH_RECORD, multi_path_record),
 	ATTRIBUTE(MADRING_INFORM_INFO_RECORD, inform_info_record),
-	{ 0, 0, NULL },
+	{ 0, 0, NULL, 0 },
 };

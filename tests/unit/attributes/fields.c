@@ -131,7 +131,7 @@ static void test_each_field_touches_its_bits_only(void **state)
 							    madring_field_bits(field) <=
 						    64 ||
 					    madring_field_bits(field) > 64);
-				assert_true(size <= (mgmt_class == 0x01 ? 64 : 200));
+				assert_true(size <= (mgmt_class == 0x01 ? 64 : 224));
 				touch(field, size, 0x00);
 				touch(field, size, 0xff);
 				assert_ptr_equal(madring_field_find((uint8_t)mgmt_class,
@@ -261,7 +261,7 @@ static void test_records(void **state)
 	assert_int_equal(begin(&records, MADRING_GET_TABLE_RESP, 8, 55), -EBADMSG);
 	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 256), 1);
 	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 56), -EBADMSG);
-	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 56 + 57), -EBADMSG);
+	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 56 + 63), -EBADMSG);
 	/* A GetMultiResp has PathRecords. */
 	new_mad(MADRING_CLASS_SA, MADRING_GET_MULTI_RESP, MADRING_MULTI_PATH_RECORD);
 	buffer.data[45] = 8;
@@ -303,7 +303,7 @@ static void test_structs(void **state)
 	ROUND_TRIP(switch_info, MADRING_CLASS_SMP, MADRING_SWITCH_INFO, 20);
 	ROUND_TRIP(port_counters, MADRING_CLASS_PMA, MADRING_PORT_COUNTERS, 44);
 	ROUND_TRIP(port_counters_extended, MADRING_CLASS_PMA, MADRING_PORT_COUNTERS_EXTENDED, 184);
-	ROUND_TRIP(path_record, MADRING_CLASS_SA, MADRING_PATH_RECORD, 58);
+	ROUND_TRIP(path_record, MADRING_CLASS_SA, MADRING_PATH_RECORD, 64);
 	ROUND_TRIP(node_record, MADRING_CLASS_SA, MADRING_NODE_RECORD, 108);
 	ROUND_TRIP(inform_info, MADRING_CLASS_SA, MADRING_INFORM_INFO, 36);
 }
