@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The functions that take the place of libibumad's, libibmad's and libibnetdisc's. The two latter
+ * libraries run unchanged; while they discover a fabric or wait for one reply, the MADs that they
+ * send go over a ring. Everything else passes through to the real functions.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/ibnetdisc.h>
+#include <infiniband/mad.h>
+#include <madring.h>
+
+#include "exchange.h"
+
+#define EXPORT		__attribute__((visibility("default")))
+#define MOST_FILES	1024
+#define DEFAULT_TIMEOUT 1000 /* ms, of libibmad and libibnetdisc */
+#define SMP		0x01
+#define SMP_DIRECTED	0x81
+#define PMA		0x04
+
+typedef int open_function(const char *ca_name, int number);
+typedef int close_function(int fd);
+typedef int send_function(int fd, int agent_id, void *umad, int length, int timeout_ms,
+			  int retries);
+typedef int receive_function(int fd, void *umad, int *length, int timeout_ms);
+typedef void *rpc_function(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to,
+			   void *payload, void *reply);
+typedef ibnd_fabric_t *discover_function(char *ca_name, int ca_port, ib_portid_t *from,
+					 struct ibnd_config *config);
+
+/* The umad files that the program has opened, by file descriptor. */
+static struct {
+	struct exchange_port port;
+	bool is_open;
+} files[MOST_FILES];
+static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What this thread does at the moment. */
+static __thread bool in_rpc, in_discovery;
+/* A request of the discovery was refused. */
+static __thread bool is_refused;
+/* The request that the mad_rpc() under way has timed out with, which it sends again. */
+static __thread bool has_timed_out;
+static __thread uint64_t timed_out_tid;
+
+/*
+ * find_real returns the function that @name would be without this library. A program may have
+ * loaded the library by dlopen(3), where only its file name leads to it.
+ */
+static void *find_real(const char *name, const char *library)
+{
+	void *function = dlsym(RTLD_NEXT, name), *handle;
+
+	if (!function) {
+		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+		function = handle ? dlsym(handle, name) : NULL;
+	}
+	if (!function)
+		errno = ENOSYS;
+	return function;
+}
+
+#define REAL(type, name, library) ((type *)find_real(name, library))
+#define REAL_UMAD(type, name)	  REAL(type, name, "libibumad.so.3")
+
+static bool is_verbose(void)
+{
+	return getenv("MADRING_ACCELERATE_VERBOSE") != NULL;
+}
+
+/* pass_through says, once for each reason, why something takes its usual way. */
+static void pass_through(int error)
+{
+	static int said;
+
+	if (error && error != said && is_verbose())
+		fprintf(stderr, "madring-accelerate: requests take their usual way: %s\n",
+			madring_strerror(error));
+	said = error;
+}
+
+static void name_port(struct exchange_port *port, const char *ca_name, int number)
+{
+	snprintf(port->ca_name, sizeof(port->ca_name), "%s", ca_name ? ca_name : "");
+	port->number = number;
+}
+
+/* find_file copies the port of a file, if the program has opened it by umad_open_port(3). */
+static bool find_file(int fd, struct exchange_port *port)
+{
+	bool is_known;
+
+	if (fd < 0 || fd >= MOST_FILES)
+		return false;
+	pthread_mutex_lock(&files_lock);
+	is_known = files[fd].is_open;
+	*port = files[fd].port;
+	pthread_mutex_unlock(&files_lock);
+	return is_known;
+}
+
+EXPORT int umad_open_port(const char *ca_name, int number)
+{
+	open_function *real = REAL_UMAD(open_function, "umad_open_port");
+	int fd = real ? real(ca_name, number) : -ENOSYS;
+
+	if (fd < 0 || fd >= MOST_FILES)
+		return fd;
+	pthread_mutex_lock(&files_lock);
+	name_port(&files[fd].port, ca_name, number);
+	files[fd].is_open = true;
+	pthread_mutex_unlock(&files_lock);
+	return fd;
+}
+
+EXPORT int umad_close_port(int fd)
+{
+	close_function *real = REAL_UMAD(close_function, "umad_close_port");
+
+	if (fd >= 0 && fd < MOST_FILES) {
+		exchange_drop(fd);
+		pthread_mutex_lock(&files_lock);
+		files[fd].is_open = false;
+		pthread_mutex_unlock(&files_lock);
+	}
+	return real ? real(fd) : -ENOSYS;
+}
+
+/* is_served_class tells whether the ring sends MADs of this class. */
+static bool is_served_class(uint8_t mgmt_class)
+{
+	return mgmt_class == SMP || mgmt_class == SMP_DIRECTED || mgmt_class == PMA;
+}
+
+static uint64_t tid_of(const void *umad)
+{
+	const struct ib_user_mad *request = umad;
+	const struct madring_mad_hdr *header = (const void *)request->data;
+
+	return header->tid;
+}
+
+/* send_by_ring queues a request. Returns 0 or -errno: the request takes the usual way. */
+static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeout_ms)
+{
+	struct exchange_port port;
+	int ret;
+
+	if (agent_id < 0 || length != IB_MAD_SIZE || timeout_ms <= 0 ||
+	    umad_size() != (int)sizeof(struct ib_user_mad) || !find_file(fd, &port) ||
+	    !is_served_class(((uint8_t *)umad_get_mad(umad))[1]))
+		return -EPFNOSUPPORT;
+	if (in_rpc && has_timed_out && timed_out_tid == tid_of(umad))
+		return exchange_expire(fd, agent_id, umad);
+	ret = exchange_send(&port, fd, agent_id, umad, timeout_ms);
+	if (ret || in_discovery)
+		return ret;
+	/* Only one request is under way, and its failure is that of the write. */
+	ret = exchange_wait(fd);
+	if (!ret || ret == -ETIMEDOUT) {
+		has_timed_out = ret;
+		timed_out_tid = tid_of(umad);
+		return 0;
+	}
+	exchange_drop(fd);
+	return ret;
+}
+
+EXPORT int umad_send(int fd, int agent_id, void *umad, int length, int timeout_ms, int retries)
+{
+	send_function *real = REAL_UMAD(send_function, "umad_send");
+	int ret = -EPFNOSUPPORT;
+
+	if (in_rpc || in_discovery) {
+		ret = send_by_ring(fd, agent_id, umad, length, timeout_ms);
+		if (!ret)
+			return 0;
+		pass_through(ret);
+	}
+	if (in_discovery && !in_rpc) {
+		/* A discovery that has a wide window would flood the fabric. */
+		is_refused = true;
+		errno = -ret;
+		return -EIO;
+	}
+	return real ? real(fd, agent_id, umad, length, timeout_ms, retries) : -ENOSYS;
+}
+
+EXPORT int umad_recv(int fd, void *umad, int *length, int timeout_ms)
+{
+	receive_function *real = REAL_UMAD(receive_function, "umad_recv");
+	int ret;
+
+	if ((!in_rpc && !in_discovery) || !umad || !length || !exchange_is_waiting(fd))
+		return real ? real(fd, umad, length, timeout_ms) : -ENOSYS;
+	ret = exchange_receive(fd, umad, length);
+	is_refused |= ret < 0;
+	errno = ret < 0 ? -ret : 0;
+	return ret;
+}
+
+EXPORT void *mad_rpc(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to, void *payload,
+		     void *reply)
+{
+	rpc_function *real = REAL(rpc_function, "mad_rpc", "libibmad.so.5");
+	const bool was_in_discovery = in_discovery;
+	void *ret;
+
+	if (!real)
+		return NULL;
+	in_rpc = true;
+	in_discovery = has_timed_out = false;
+	ret = real(port, rpc, to, payload, reply);
+	in_rpc = false;
+	in_discovery = was_in_discovery;
+	return ret;
+}
+
+/*
+ * The window of libibnetdisc becomes as wide as the ring's, unless the program sets it: the ring
+ * decides how many requests are on the wire. If the ring fails meanwhile, the discovery is repeated
+ * without it.
+ */
+EXPORT ibnd_fabric_t *ibnd_discover_fabric(char *ca_name, int ca_port, ib_portid_t *from,
+					   struct ibnd_config *config)
+{
+	discover_function *real =
+		REAL(discover_function, "ibnd_discover_fabric", "libibnetdisc.so.5");
+	struct ibnd_config wide;
+	struct exchange_port port;
+	ibnd_fabric_t *fabric;
+	int timeout_ms, ret;
+
+	if (!real)
+		return NULL;
+	if (!config)
+		return real(ca_name, ca_port, from, config);
+	wide = *config;
+	timeout_ms = config->timeout_ms ? (int)config->timeout_ms : DEFAULT_TIMEOUT;
+	name_port(&port, ca_name, ca_port);
+	ret = timeout_ms > 0 ? exchange_can_serve(&port, SMP_DIRECTED, timeout_ms) : -EINVAL;
+	if (ret) {
+		pass_through(ret);
+		return real(ca_name, ca_port, from, config);
+	}
+	if (!wide.max_smps)
+		wide.max_smps = EXCHANGE_MOST;
+	in_discovery = true;
+	is_refused = false;
+	fabric = real(ca_name, ca_port, from, &wide);
+	in_discovery = false;
+	return fabric || !is_refused ? fabric : real(ca_name, ca_port, from, config);
+}
