@@ -144,8 +144,8 @@ const struct madring_node_port *madring_fabric_local_port(const struct madring_f
 
 /* Returns the port of a node with a number, 0 to .port_count, or NULL beyond the last. Port 0 of a
    node that is no switch is never .found. */
-const struct madring_node_port *madring_node_port(const struct madring_node *node,
-						  unsigned int number);
+const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
+						      unsigned int number);
 
 /* Returns the port whose LID and GUID address the node: port 0 of a switch; the local port of the
    local node; the port by which any other node was reached first; or its first port that was found,

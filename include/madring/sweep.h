@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 struct madring_subnet; /* see subnet.h */
-struct madring_sweep;
+struct madring_discovery;
 
 /* The most nodes and ports that a sweep may find: more than twice those of the largest subnet. */
 #define MADRING_SWEEP_MAX_NODES 131072
@@ -87,7 +87,7 @@ struct madring_sweep_config {
 	   after a signal. */
 	bool (*is_cancelled)(void *user);
 	/* Called once when the sweep is done. madring_sweep_end() is allowed after it returns. */
-	void (*on_done)(void *user, struct madring_sweep *sweep);
+	void (*on_done)(void *user, struct madring_discovery *sweep);
 	/*
 	 * Stores the M_Key of a request (IBA 14.2.4), in host byte order. When an unknown node does
 	 * not reply, it is called again with a higher .attempt, and the node is asked again, until
@@ -117,20 +117,21 @@ struct madring_sweep_config {
  *   other    an error of madring_subnet_agent()
  */
 int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-			struct madring_sweep **sweep);
+			struct madring_discovery **sweep);
 
 /* Fills @state. */
-void madring_sweep_get_state(const struct madring_sweep *sweep, struct madring_sweep_state *state);
+void madring_sweep_get_state(const struct madring_discovery *sweep,
+			     struct madring_sweep_state *state);
 
 /* Ends a sweep early: sends nothing more, and cancels its requests in flight. The sweep is done
    once these have ended. */
-void madring_sweep_cancel(struct madring_sweep *sweep);
+void madring_sweep_cancel(struct madring_discovery *sweep);
 
 /*
  * Runs the ring until the sweep is done. Returns 0, or the -errno that ended the sweep early, such
  * as -ENODEV or -ENOMEM; or -EINTR: a signal arrived; the sweep goes on when it is called again.
  */
-int madring_sweep_run(struct madring_sweep *sweep);
+int madring_sweep_run(struct madring_discovery *sweep);
 
 /*
  * Ends a sweep, and frees it; a sweep that is not done is given up. Stores the fabric, with all
@@ -138,7 +139,7 @@ int madring_sweep_run(struct madring_sweep *sweep);
  * of a sweep that ended early is not complete: see madring_fabric_is_complete(). Never call it
  * from a callback of the sweep. Returns the state's .error, and stores NULL for -ENOMEM only.
  */
-int madring_sweep_end(struct madring_sweep *sweep, struct madring_fabric **fabric);
+int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **fabric);
 
 /*
  * Discovers the fabric: starts a sweep, runs it, and ends it. A signal does not end it: see

@@ -17,7 +17,7 @@ struct discovery_means {
 	uint64_t local_guid;		 /* of the local node, for .config.get_mkey; 0: not known */
 	/* All but the callbacks of the discovery itself, and .max_nodes and .lid_routed. */
 	struct madring_sweep_config config;
-	struct madring_sweep *sweep; /* for .config.on_done */
+	struct madring_discovery *sweep; /* for .config.on_done */
 };
 
 struct discovery_run;

@@ -127,8 +127,8 @@ const struct madring_node_port *madring_fabric_local_port(const struct madring_f
 	return fabric->root ? &fabric->root->port[fabric->root_port].public : NULL;
 }
 
-const struct madring_node_port *madring_node_port(const struct madring_node *node,
-						  unsigned int number)
+const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
+						      unsigned int number)
 {
 	return number <= node->port_count ? &node_of(node)->port[number].public : NULL;
 }
@@ -136,10 +136,11 @@ const struct madring_node_port *madring_node_port(const struct madring_node *nod
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node)
 {
 	if (node->type == MADRING_NODE_SWITCH || node->entry)
-		return madring_node_port(node, node->type == MADRING_NODE_SWITCH ? 0 : node->entry);
+		return madring_node_get_port(node,
+					     node->type == MADRING_NODE_SWITCH ? 0 : node->entry);
 	for (unsigned int p = 1; p <= node->port_count; p++)
-		if (madring_node_port(node, p)->found)
-			return madring_node_port(node, p);
+		if (madring_node_get_port(node, p)->found)
+			return madring_node_get_port(node, p);
 	return NULL;
 }
 

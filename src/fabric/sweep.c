@@ -8,7 +8,7 @@
 #include "discovery_run.h"
 #include "order.h"
 
-struct madring_sweep {
+struct madring_discovery {
 	struct discovery discovery;
 	struct discovery_run *run;
 	struct madring_sweep_config config;
@@ -17,7 +17,7 @@ struct madring_sweep {
 static void see_node(void *context, const struct query *query, const struct node *node,
 		     uint8_t port, bool is_new)
 {
-	const struct madring_sweep *sweep = context;
+	const struct madring_discovery *sweep = context;
 	struct route route;
 
 	query_route(query, &route);
@@ -32,21 +32,21 @@ static void see_node(void *context, const struct query *query, const struct node
 
 static void see_port(void *context, const struct port *port)
 {
-	const struct madring_sweep *sweep = context;
+	const struct madring_discovery *sweep = context;
 
 	sweep->config.on_port(sweep->config.user, &port->public);
 }
 
 static void see_link(void *context, const struct port *from, const struct port *to)
 {
-	const struct madring_sweep *sweep = context;
+	const struct madring_discovery *sweep = context;
 
 	sweep->config.on_link(sweep->config.user, &from->public, &to->public);
 }
 
 static void see_problem(void *context, const struct problem *problem)
 {
-	const struct madring_sweep *sweep = context;
+	const struct madring_discovery *sweep = context;
 
 	sweep->config.on_problem(sweep->config.user, &problem->public);
 }
@@ -59,7 +59,7 @@ static bool is_valid(const struct madring_sweep_config *config)
 	return config->max_nodes <= MADRING_SWEEP_MAX_NODES && config->deadline_ms >= 0;
 }
 
-static int begin_discovery(struct madring_sweep *sweep)
+static int begin_discovery(struct madring_discovery *sweep)
 {
 	const struct madring_sweep_config *config = &sweep->config;
 	struct discovery *discovery = &sweep->discovery;
@@ -79,7 +79,7 @@ static int begin_discovery(struct madring_sweep *sweep)
 	return discovery->error;
 }
 
-static int start_run(struct madring_sweep *sweep, struct madring_subnet *subnet)
+static int start_run(struct madring_discovery *sweep, struct madring_subnet *subnet)
 {
 	struct discovery_means means = { .config = sweep->config, .sweep = sweep };
 	int error = madring_subnet_agent(subnet, IB_SMI_DIRECT_CLASS, &means.agent);
@@ -91,7 +91,7 @@ static int start_run(struct madring_sweep *sweep, struct madring_subnet *subnet)
 	return error ? error : discovery_run_start(&sweep->discovery, &means, &sweep->run);
 }
 
-static void free_sweep(struct madring_sweep *sweep)
+static void free_sweep(struct madring_discovery *sweep)
 {
 	struct madring_fabric *fabric = sweep->discovery.fabric;
 
@@ -102,9 +102,9 @@ static void free_sweep(struct madring_sweep *sweep)
 }
 
 int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-			struct madring_sweep **started)
+			struct madring_discovery **started)
 {
-	struct madring_sweep *sweep;
+	struct madring_discovery *sweep;
 	int error;
 
 	if (config && !is_valid(config))
@@ -124,23 +124,24 @@ int madring_sweep_start(struct madring_subnet *subnet, const struct madring_swee
 	return error;
 }
 
-void madring_sweep_get_state(const struct madring_sweep *sweep, struct madring_sweep_state *state)
+void madring_sweep_get_state(const struct madring_discovery *sweep,
+			     struct madring_sweep_state *state)
 {
 	discovery_run_get_state(sweep->run, state);
 }
 
-void madring_sweep_cancel(struct madring_sweep *sweep)
+void madring_sweep_cancel(struct madring_discovery *sweep)
 {
 	discovery_run_cancel(sweep->run);
 }
 
-int madring_sweep_run(struct madring_sweep *sweep)
+int madring_sweep_run(struct madring_discovery *sweep)
 {
 	return discovery_run_on(sweep->run);
 }
 
 /* Takes the fabric out of a sweep that has ended. Returns 0, or -ENOMEM. */
-static int take_fabric(struct madring_sweep *sweep, const struct madring_sweep_state *state,
+static int take_fabric(struct madring_discovery *sweep, const struct madring_sweep_state *state,
 		       struct madring_fabric **taken)
 {
 	struct discovery *discovery = &sweep->discovery;
@@ -160,7 +161,7 @@ static int take_fabric(struct madring_sweep *sweep, const struct madring_sweep_s
 	return 0;
 }
 
-int madring_sweep_end(struct madring_sweep *sweep, struct madring_fabric **fabric)
+int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **fabric)
 {
 	struct madring_sweep_state state;
 
@@ -176,7 +177,7 @@ int madring_sweep_end(struct madring_sweep *sweep, struct madring_fabric **fabri
 int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 		  struct madring_fabric **fabric)
 {
-	struct madring_sweep *sweep;
+	struct madring_discovery *sweep;
 	int error, ended;
 
 	*fabric = NULL;
