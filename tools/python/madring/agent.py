@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Sends requests of a management class: one, a stream of them, or arrays."""
+from __future__ import annotations
+
+import asyncio
+import errno
+import importlib
+import itertools
+import typing
+from typing import (Any, AsyncIterator, Callable, Dict, Generator, Generic, Iterable, Iterator,
+                    List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union)
+
+from madring import attributes
+from madring._collection import OUTCOME, REQUEST, Collection, Outcome
+from madring._loop import Loop, drive, drive_async
+from madring._native import ffi, lib
+from madring.attributes import Name
+from madring.errors import Error, StatusError, check, error_of
+
+if typing.TYPE_CHECKING:
+    from madring.fabric import Node, Port
+    from madring.subnet import Subnet
+
+GET = 0x01
+SET = 0x02
+GET_TABLE = 0x12
+
+#: A destination: a LID, a port, a node, or a directed route, such as "0,1,3", [0, 1, 3] or bytes.
+#: A node or a port stands for its LID, or in directed-route SMPs for the node's route.
+To = Union[int, str, Sequence[int], "Node", "Port"]
+#: An attribute: its bytes, or the fields that are not 0.
+Data = Union[bytes, Mapping[str, Any]]
+
+# A stream adds requests in groups of this size, and keeps two groups outstanding.
+_GROUP = 4096
+
+T = TypeVar("T")
+
+
+class Request(NamedTuple):
+    """A request of a stream."""
+
+    to: To
+    attribute: Name
+    modifier: int = 0
+    data: Data = b""
+    method: int = GET
+    tag: Any = None  # for the program, which finds it again in Reply.request
+    sl: int = 0
+    timeout_ms: int = 0  # of each attempt; 0: the agent's, which is measured by default
+    retries: int = 0  # 0: the agent's; -1: none
+    component_mask: int = 0  # of subnet administration
+
+
+class Reply:
+    """The outcome of a request. It is true if there is a good reply, whose fields are read by
+    name: reply["PortXmitData"]. Else .error says why there is none."""
+
+    __slots__ = ("mgmt_class", "attribute", "request", "errno", "status", "attempts", "rtt_ns",
+                 "mad")
+
+    def __init__(self, mgmt_class: int, attribute: int, request: Any, outcome: Outcome):
+        self.mgmt_class = mgmt_class
+        self.attribute = attribute
+        self.request = request  # the Request of a stream
+        _, self.errno, self.status, self.attempts, self.rtt_ns, self.mad = outcome
+
+    def __bool__(self) -> bool:
+        return not self.errno and not self.status
+
+    def __repr__(self) -> str:
+        name = attributes.attribute_name(self.mgmt_class, self.attribute)
+        return f"<madring.Reply {name}: {self.error or 'good'}>"
+
+    @property
+    def error(self) -> Optional[Error]:
+        """Why there is no good reply: an Error such as that of ETIMEDOUT, or a StatusError."""
+        if self.errno:
+            return error_of(self.errno)
+        if self.status:
+            return StatusError(self.mgmt_class, self.status)
+        return None
+
+    def check(self) -> "Reply":
+        """Returns the reply, or raises its error."""
+        error = self.error
+        if error:
+            raise error
+        return self
+
+    @property
+    def data(self) -> bytes:
+        """The attribute of the reply; b"" without one."""
+        return self.mad[attributes.data_offset(self.mgmt_class):]
+
+    def __getitem__(self, name: str) -> Any:
+        self.check()
+        return attributes.field(self.mgmt_class, self.attribute, name).get(self.data)
+
+    def fields(self) -> Dict[str, Any]:
+        """Returns all fields of the attribute by their names."""
+        self.check()
+        return attributes.unpack(self.mgmt_class, self.attribute, self.data)
+
+
+class Call(Generic[T]):
+    """A request that is sent when it is awaited, or by result(). A cancelled await cancels it."""
+
+    def __init__(self, agent: "Agent", request: Request, take: Callable[[Reply], T]):
+        self._agent = agent
+        self._request = request
+        self._take = take
+
+    def __await__(self) -> Generator[Any, None, T]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> T:
+        return self._take(await self._agent._singles().wait(self._request))
+
+    def result(self) -> T:
+        """Sends the request, and runs the ring until there is an outcome."""
+        return self._take(self._agent._singles().run_one(self._request))
+
+
+class Stream(Generic[T]):
+    """Results that come one after the other: iterate with `for` or `async for`, or await the list
+    of all. Leaving the loop cancels the requests that are outstanding."""
+
+    def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
+        self._loop = loop
+        self._turns = turns
+
+    def __iter__(self) -> Iterator[T]:
+        turns = self._turns()
+        try:
+            yield from drive(self._loop, turns)
+        finally:
+            turns.close()
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        turns = self._turns()
+        try:
+            async for each in drive_async(self._loop, turns):
+                yield each
+        finally:
+            turns.close()
+
+    def __await__(self) -> Generator[Any, None, List[T]]:
+        return self._all().__await__()
+
+    async def _all(self) -> List[T]:
+        return [each async for each in self]
+
+    def result(self) -> List[T]:
+        """Runs the ring until all results are there, and returns their list."""
+        return list(self)
+
+
+class Array:
+    """Replies as a numpy structured array: await it, or call result()."""
+
+    def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
+        self._stream: Stream[Any] = Stream(loop, turns)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> Any:
+        async for array in self._stream:
+            return array
+
+    def result(self) -> Any:
+        """Runs the ring until all outcomes are there, and returns the array."""
+        for array in self._stream:
+            return array
+
+
+def import_numpy() -> Any:
+    """Returns numpy, which the package can do without."""
+    return importlib.import_module("numpy")
+
+
+def as_is(reply: Reply) -> Reply:
+    return reply
+
+
+class Agent:
+    """Sends requests of a management class. Open it by Subnet.agent()."""
+
+    def __init__(self, subnet: "Subnet", mgmt_class: int):
+        place = ffi.new("struct madring_agent **")
+        subnet._loop.check_usable()
+        check(lib.madring_subnet_agent(subnet._native, mgmt_class, place))
+        self.subnet = subnet
+        self.mgmt_class = mgmt_class
+        self._agent = place[0]
+        self._loop: Loop = subnet._loop
+        self._offset = attributes.data_offset(mgmt_class)
+        self._one: Optional[_Singles] = None
+
+    def request(self, to: To, attribute: Name, modifier: int = 0, data: Data = b"", *,
+                method: int = GET, **options: Any) -> Call[Reply]:
+        """Sends one request. The result is its outcome, good or not."""
+        return Call(self, Request(to, attribute, modifier, data, method, **options), as_is)
+
+    def get(self, to: To, attribute: Name, modifier: int = 0, data: Data = b"",
+            **options: Any) -> Call[Reply]:
+        """Gets an attribute: `await agent.get(4, "PortInfo", 1)`. Raises Error without a good
+        reply."""
+        return Call(self, Request(to, attribute, modifier, data, GET, **options), Reply.check)
+
+    def set(self, to: To, attribute: Name, modifier: int = 0, data: Data = b"",
+            **options: Any) -> Call[Reply]:
+        """Sets an attribute. Raises Error without a good reply."""
+        return Call(self, Request(to, attribute, modifier, data, SET, **options), Reply.check)
+
+    def stream(self, requests: Iterable[Request]) -> Stream[Reply]:
+        """Sends many requests, and has their outcomes as they come. @requests is read as there is
+        room, so it may be a generator without end."""
+        return Stream(self._loop, lambda: self._stream_turns(iter(requests)))
+
+    def array(self, lids: Any, attribute: Name, modifiers: Any = 0,
+              fields: Optional[Mapping[str, Any]] = None, *, timeout_ms: int = 0,
+              retries: int = 0) -> Array:
+        """Gets an attribute from many LIDs, as a numpy structured array in the order of @lids. Its
+        columns are errno (0: there is a reply), status (of the MAD), rtt_ns, and each field that is
+        a number. @modifiers and the values of @fields, which are those of the requests: numbers, or
+        arrays as long as @lids."""
+        return Array(self._loop, lambda: self._array_turns(lids, attribute, modifiers, fields or {},
+                                                           timeout_ms, retries))
+
+    def close(self) -> None:
+        """Ends what outstands of get(), set() and request()."""
+        if self._one:
+            self._one.close()
+            self._one = None
+
+    # Below is how the above is done.
+
+    def _collection(self) -> Collection:
+        return Collection(self._loop, self._agent, self.mgmt_class, self._offset,
+                          attributes.data_bytes(self.mgmt_class), self.subnet.pkey_index)
+
+    def _singles(self) -> "_Singles":
+        if not self._one:
+            self._one = _Singles(self)
+        return self._one
+
+    def _pack(self, tag: int, request: Request) -> Tuple[bytes, bytes]:
+        """Returns a request as the native part takes it, and its attribute."""
+        attribute = attributes.attribute_number(self.mgmt_class, request.attribute)
+        lid, path = self._address(request.to)
+        data = request.data
+        if not isinstance(data, bytes):
+            data = attributes.pack(self.mgmt_class, attribute, data)
+        if len(data) > attributes.data_bytes(self.mgmt_class):
+            raise ValueError(f"the attribute is too long: {len(data)} bytes")
+        packed = REQUEST.pack(tag, request.component_mask, request.modifier, request.timeout_ms,
+                              request.retries, attribute, lid, request.method, request.sl,
+                              max(len(path) - 1, 0), path)
+        return packed, data
+
+    def _address(self, to: To) -> Tuple[int, bytes]:
+        if isinstance(to, int):
+            if self.mgmt_class == attributes.SMP_DIRECTED:
+                raise TypeError("a directed-route SMP needs a route, a node or a port, not a LID")
+            return to, b""
+        if isinstance(to, str):
+            path = bytes(int(hop) for hop in to.split(","))
+        elif isinstance(to, (bytes, list, tuple)):
+            path = bytes(to)
+        elif self.mgmt_class == attributes.SMP_DIRECTED:
+            path = to.path  # type: ignore[union-attr]
+        else:
+            return to.lid, b""  # type: ignore[union-attr]
+        if self.mgmt_class != attributes.SMP_DIRECTED:
+            raise TypeError("only a directed-route SMP goes by a route")
+        if not 1 <= len(path) <= 64:
+            raise ValueError("a route has 0 to 63 hops, and begins with 0")
+        return 0xFFFF, path
+
+    def _reply(self, request: Request, outcome: Outcome) -> Reply:
+        number = attributes.attribute_number(self.mgmt_class, request.attribute)
+        return Reply(self.mgmt_class, number, request, outcome)
+
+    def _stream_turns(self, requests: Iterator[Request]) -> Generator[Any, None, None]:
+        """Yields replies, many at a time, and the collection where they have to be waited for."""
+        collection = self._collection()
+        pending: Dict[int, Request] = {}
+        tags = itertools.count()
+        room = collection.payload_bytes
+        is_at_end = False
+        try:
+            while True:
+                while not is_at_end and collection.outstanding <= _GROUP:
+                    packed, payloads = [], []
+                    for tag, request in zip(tags, itertools.islice(requests, _GROUP)):
+                        pending[tag] = request
+                        one, data = self._pack(tag, request)
+                        packed.append(one)
+                        payloads.append(data.ljust(room, b"\0"))
+                    if packed:
+                        collection.add(b"".join(packed), len(packed), b"".join(payloads))
+                    is_at_end = len(packed) < _GROUP
+                if not collection.outstanding and not collection.count:
+                    return
+                # Replies are taken in groups: each turn costs Python some time.
+                collection.enough = min(collection.outstanding // 4 + 1, 256)
+                yield collection
+                yield [self._reply(pending.pop(each[0]), each) for each in collection.take()]
+        finally:
+            collection.close()
+
+    def _array_turns(self, lids: Any, attribute: Name, modifiers: Any, values: Mapping[str, Any],
+                     timeout_ms: int, retries: int) -> Generator[Any, None, None]:
+        numpy = import_numpy()
+
+        number = attributes.attribute_number(self.mgmt_class, attribute)
+        lids = numpy.asarray(lids, dtype=numpy.uint16)
+        requests = numpy.zeros(len(lids), dtype=_request_dtype(numpy))
+        requests["tag"] = numpy.arange(len(lids))
+        requests["attr_mod"] = modifiers
+        requests["timeout_ms"] = timeout_ms
+        requests["retries"] = retries
+        requests["attr_id"] = number
+        requests["lid"] = lids
+        requests["method"] = GET
+        collection = self._collection()
+        try:
+            payloads = numpy.zeros((len(lids), collection.payload_bytes), dtype=numpy.uint8)
+            for name, value in values.items():
+                _set_column(numpy, payloads, attributes.field(self.mgmt_class, number, name), value)
+            columns = [each for each in attributes.fields(self.mgmt_class, number)
+                       if each.is_number]
+            decoded = numpy.zeros((len(lids), len(columns)), dtype=numpy.uint64)
+            outcomes = numpy.zeros(len(lids), dtype=_outcome_dtype(numpy))
+            collection.add(requests, len(lids), payloads)
+            while collection.outstanding or collection.count:
+                collection.enough = min(collection.outstanding, _GROUP)
+                yield collection
+                taken = numpy.frombuffer(
+                    collection.take_fields(self._offset, [each.pointer for each in columns],
+                                           decoded, len(lids)), dtype=outcomes.dtype)
+                outcomes[taken["tag"]] = taken
+        finally:
+            collection.close()
+        array = numpy.zeros(len(lids), dtype=[("lid", "u2"), ("errno", "i4"), ("status", "u2"),
+                                              ("rtt_ns", "u8"),
+                                              *((each.name, "u8") for each in columns)])
+        array["lid"] = lids
+        array["errno"] = -outcomes["status"]
+        array["status"] = outcomes["mad_status"]
+        array["rtt_ns"] = outcomes["rtt_ns"]
+        for column, each in enumerate(columns):
+            array[each.name] = decoded[:, column]
+        yield [array]
+
+
+def _request_dtype(numpy: Any) -> Any:
+    """Returns the layout of struct collect_request."""
+    return numpy.dtype({
+        "names": ["tag", "component_mask", "attr_mod", "timeout_ms", "retries", "attr_id", "lid",
+                  "method", "sl", "hops", "path"],
+        "formats": ["u8", "u8", "u4", "i4", "i4", "u2", "u2", "u1", "u1", "u1", "V64"],
+        "offsets": [0, 8, 16, 20, 24, 28, 30, 32, 33, 34, 36],
+        "itemsize": REQUEST.size})
+
+
+def _outcome_dtype(numpy: Any) -> Any:
+    """Returns the layout of struct collect_outcome."""
+    return numpy.dtype({
+        "names": ["tag", "rtt_ns", "long_reply", "status", "length", "mad_status", "attempts"],
+        "formats": ["u8", "u8", "u8", "i4", "u4", "u2", "u2"],
+        "offsets": [0, 8, 16, 24, 28, 32, 34],
+        "itemsize": OUTCOME.size})
+
+
+def _set_column(numpy: Any, payloads: Any, field: attributes.Field, value: Any) -> None:
+    """Writes a field of all requests. It has to have whole bytes."""
+    if field.offset % 8 or field.bits not in (8, 16, 32, 64):
+        raise ValueError(f"{field.name} has not whole bytes: set it by Request.data in a stream")
+    size = field.bits // 8
+    start = field.offset // 8
+    column = numpy.broadcast_to(numpy.asarray(value, dtype=f">u{size}"), len(payloads))
+    payloads[:, start : start + size] = numpy.frombuffer(
+        column.tobytes(), dtype=numpy.uint8).reshape(len(payloads), size)
+
+
+class _Singles(Collection):
+    """The requests of an agent that are waited for one by one."""
+
+    def __init__(self, agent: Agent):
+        super().__init__(agent._loop, agent._agent, agent.mgmt_class, agent._offset,
+                         attributes.data_bytes(agent.mgmt_class), agent.subnet.pkey_index)
+        self.agent = agent
+        self.tags = itertools.count()
+        self.wanted = -1  # the tag that run_one() waits for
+        self.requests: Dict[int, Request] = {}
+        self.replies: Dict[int, Reply] = {}
+        self.futures: Dict[int, "asyncio.Future[Reply]"] = {}
+
+    def _send(self, request: Request) -> int:
+        tag = next(self.tags)
+        packed, data = self.agent._pack(tag, request)
+        self.add(packed, 1, data.ljust(self.payload_bytes, b"\0"))
+        self.requests[tag] = request
+        return tag
+
+    def is_ready(self) -> bool:
+        return self.wanted in self.replies
+
+    def run_one(self, request: Request) -> Reply:
+        tag = self._send(request)
+        self.wanted = tag
+        try:
+            self.loop.run(self)
+            return self.replies.pop(tag)
+        except BaseException:
+            self._give_up(tag)
+            raise
+
+    async def wait(self, request: Request) -> Reply:
+        loop = asyncio.get_running_loop()
+        future: "asyncio.Future[Reply]" = loop.create_future()
+        tag = self._send(request)
+        self.futures[tag] = future
+        self.loop.kick(loop)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self._give_up(tag)
+            if self.loop.ring and not loop.is_closed():
+                self.loop.kick(loop)
+            raise
+
+    def _give_up(self, tag: int) -> None:
+        self.requests.pop(tag, None)
+        self.replies.pop(tag, None)
+        self.futures.pop(tag, None)
+        self.cancel(tag)
+
+    def stepped(self) -> None:
+        super().stepped()
+        if not self.native:
+            return
+        for outcome in self.take():
+            request = self.requests.pop(outcome[0], None)
+            if request is None:
+                continue
+            reply = self.agent._reply(request, outcome)
+            future = self.futures.pop(outcome[0], None)
+            if future is None:
+                self.replies[outcome[0]] = reply
+            elif not future.done() and not future.get_loop().is_closed():
+                future.set_result(reply)
+
+    def close(self) -> None:
+        super().close()
+        for future in self.futures.values():
+            if not future.done() and not future.get_loop().is_closed():
+                future.set_exception(error_of(-errno.ECANCELED))
+        self.futures.clear()

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The graph of a fabric: nodes, ports and links, as a sweep found them."""
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from madring._native import ffi, lib
+from madring.errors import Error, check
+
+_TYPES = {1: "ca", 2: "switch", 3: "router"}
+
+
+def _text(pointer: Any) -> str:
+    return ffi.string(pointer).decode(errors="replace")
+
+
+class FoundNode(NamedTuple):
+    """A node that has just answered a sweep that still goes on. Fabric.node() has more of it."""
+
+    guid: int
+    port_guid: int
+    type: str
+    port_count: int
+    path: bytes
+
+
+class Problem(NamedTuple):
+    """What a sweep could not find out."""
+
+    path: bytes
+    text: str
+    errno: int  # 0, or why nothing was answered
+    status: int  # of the reply
+
+
+class Counts(NamedTuple):
+    """What a fabric has."""
+
+    nodes: int
+    switches: int
+    cas: int
+    routers: int
+    ports: int
+    links: int
+    hops: int
+
+
+class Node:
+    """A node of a fabric."""
+
+    __slots__ = ("fabric", "_node")
+
+    def __init__(self, fabric: "Fabric", node: Any):
+        self.fabric = fabric
+        self._node = node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and other._node == self._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+    def __repr__(self) -> str:
+        return f"<madring.Node {self.type} 0x{self.guid:016x} {self.description!r}>"
+
+    @property
+    def guid(self) -> int:
+        return self._node.guid
+
+    @property
+    def system_guid(self) -> int:
+        return self._node.system_guid
+
+    @property
+    def port_guid(self) -> int:
+        """The GUID of the port by which the node was reached first."""
+        return self._node.port_guid
+
+    @property
+    def description(self) -> str:
+        return _text(self._node.description)
+
+    @property
+    def type(self) -> str:
+        """ "ca", "switch" or "router"."""
+        return _TYPES.get(lib.explore_node_type(self._node), "unknown")
+
+    @property
+    def is_switch(self) -> bool:
+        return self.type == "switch"
+
+    @property
+    def vendor_id(self) -> int:
+        return self._node.vendor_id
+
+    @property
+    def device_id(self) -> int:
+        return self._node.device_id
+
+    @property
+    def port_count(self) -> int:
+        return self._node.port_count
+
+    @property
+    def path(self) -> bytes:
+        """The directed route from the local port; path[0] is 0."""
+        return bytes(ffi.buffer(self._node.path, self._node.hops + 1))
+
+    @property
+    def lid(self) -> int:
+        """The LID of the port that answers for the node; 0 without one."""
+        port = lib.madring_node_end_port(self._node)
+        return port.lid if port else 0
+
+    def port(self, number: int) -> "Port":
+        """Returns a port by its number. Raises IndexError."""
+        port = lib.madring_node_port(self._node, number) if number >= 0 else None
+        if not port:
+            raise IndexError(f"the node has no port {number}")
+        return Port(self.fabric, port)
+
+    @property
+    def ports(self) -> List["Port"]:
+        """The ports that were found, in the order of their numbers."""
+        every = (lib.madring_node_port(self._node, number)
+                 for number in range(self.port_count + 1))
+        return [Port(self.fabric, port) for port in every if port and port.found]
+
+
+class Port:
+    """A port of a node."""
+
+    __slots__ = ("fabric", "_port")
+
+    def __init__(self, fabric: "Fabric", port: Any):
+        self.fabric = fabric
+        self._port = port
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Port) and other._port == self._port
+
+    def __hash__(self) -> int:
+        return hash(self._port)
+
+    def __repr__(self) -> str:
+        return f"<madring.Port {self.node.description!r} {self.number}>"
+
+    @property
+    def node(self) -> Node:
+        return Node(self.fabric, self._port.node)
+
+    @property
+    def number(self) -> int:
+        return self._port.number
+
+    @property
+    def peer(self) -> Optional["Port"]:
+        """The other end of the link."""
+        return Port(self.fabric, self._port.peer) if self._port.peer else None
+
+    @property
+    def guid(self) -> int:
+        return self._port.guid
+
+    @property
+    def lid(self) -> int:
+        """The LID of MADs to the port. A switch has one for all its ports."""
+        return self._port.lid
+
+    @property
+    def lmc(self) -> int:
+        return self._port.lmc
+
+    @property
+    def path(self) -> bytes:
+        """The directed route to the node of the port."""
+        return self.node.path
+
+    @property
+    def known(self) -> bool:
+        """Whether its PortInfo came."""
+        return self._port.known
+
+    @property
+    def state(self) -> int:
+        """PortState: 1 down, 2 initialize, 3 armed, 4 active."""
+        return self._port.state
+
+    @property
+    def physical_state(self) -> int:
+        """PortPhysicalState: 2 polling, 3 disabled, 5 link up."""
+        return self._port.physical_state
+
+    @property
+    def width(self) -> str:
+        """LinkWidthActive, such as "4x"."""
+        return _text(lib.madring_link_width_text(self._port.width))
+
+    @property
+    def speed(self) -> str:
+        """The active speed, such as "HDR"."""
+        return _text(lib.madring_link_speed_text(self._port))
+
+    @property
+    def capability_mask(self) -> int:
+        return self._port.capability_mask
+
+
+class Fabric:
+    """The graph of a fabric. Get it from Subnet.sweep() or load()."""
+
+    def __init__(self, native: Any):
+        self._fabric = ffi.gc(native, lib.madring_fabric_free)
+
+    def __repr__(self) -> str:
+        return f"<madring.Fabric: {len(self)} nodes>"
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return lib.madring_fabric_node_count(self._fabric)
+
+    def __iter__(self) -> Iterator[Node]:
+        """Goes through the nodes in canonical order: breadth first, by port number."""
+        for place in range(len(self)):
+            yield Node(self, lib.madring_fabric_node(self._fabric, place))
+
+    @property
+    def nodes(self) -> List[Node]:
+        return list(self)
+
+    @property
+    def switches(self) -> List[Node]:
+        return [node for node in self if node.is_switch]
+
+    @property
+    def ports(self) -> List[Port]:
+        """All ports that were found."""
+        return list(self._each(lib.madring_fabric_port))
+
+    @property
+    def links(self) -> List[Tuple[Port, Port]]:
+        """All links, each once."""
+        return [(port, Port(self, port._port.peer))
+                for port in self._each(lib.madring_fabric_link)]
+
+    def _each(self, after: Any) -> Iterator[Port]:
+        port = after(self._fabric, ffi.NULL)
+        while port:
+            yield Port(self, port)
+            port = after(self._fabric, port)
+
+    def counts(self) -> Counts:
+        counts = ffi.new("struct madring_fabric_counts *")
+        lib.madring_fabric_count(self._fabric, counts)
+        return Counts(*(getattr(counts, name) for name in Counts._fields))
+
+    def node(self, which: Union[int, str]) -> Node:
+        """Returns a node by its GUID, by its description, or by a route such as "0,1,3". Raises
+        KeyError."""
+        if isinstance(which, int):
+            node = lib.madring_fabric_node_by_guid(self._fabric, which)
+        else:
+            node = (lib.madring_fabric_node_by_name(self._fabric, which.encode())
+                    or lib.madring_fabric_node_by_route(self._fabric, which.encode()))
+        if not node:
+            raise KeyError(which)
+        return Node(self, node)
+
+    def port_by_lid(self, lid: int) -> Port:
+        """Returns the port with a LID, which of a switch is port 0. Raises KeyError."""
+        return self._found(lib.madring_fabric_port_by_lid(self._fabric, lid), lid)
+
+    def port_by_guid(self, guid: int) -> Port:
+        """Returns the port with a GUID, which of a switch is port 0. Raises KeyError."""
+        return self._found(lib.madring_fabric_port_by_guid(self._fabric, guid), guid)
+
+    def _found(self, port: Any, what: Any) -> Port:
+        if not port:
+            raise KeyError(what)
+        return Port(self, port)
+
+    @property
+    def local_port(self) -> Optional[Port]:
+        """The port from which the fabric was discovered."""
+        port = lib.madring_fabric_local_port(self._fabric)
+        return Port(self, port) if port else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the sweep has found everything."""
+        return lib.madring_fabric_is_complete(self._fabric)
+
+    @property
+    def problems(self) -> List[Problem]:
+        """What the sweep could not find out, such as nodes that did not answer."""
+        text = ffi.new("char[]", lib.MADRING_PROBLEM_TEXT_BYTES)
+        found = []
+        for place in range(lib.madring_fabric_problem_count(self._fabric)):
+            problem = lib.madring_fabric_problem(self._fabric, place)
+            lib.madring_problem_text(problem, text)
+            found.append(Problem(bytes(ffi.buffer(problem.path, problem.hops + 1)), _text(text),
+                                 -problem.error, problem.status))
+        return found
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the fabric to a file, for load()."""
+        check(lib.explore_save(self._fabric, os.fsencode(path)), os.fspath(path))
+
+
+def load(path: Union[str, "os.PathLike[str]"]) -> Fabric:
+    """Reads a fabric that Fabric.save() or madring-sweep --json wrote."""
+    place = ffi.new("struct madring_fabric **")
+    text = ffi.new("char[]", lib.MADRING_LOAD_TEXT_BYTES)
+    error = lib.madring_fabric_load(os.fsencode(path), place, text)
+    if error:
+        why = _text(text) or os.strerror(-error)
+        raise Error(-error, why, os.fspath(path))
+    return Fabric(place[0])

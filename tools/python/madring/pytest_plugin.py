@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Fixtures for tests on simulated fabrics, and an option that runs all of pytest on one.
+
+simulated_fabric   makes fabrics: simulated_fabric("torus:4x4x4").call(function) calls a function
+                   of the test's module in a child process on the fabric
+subnet             the way to the subnet of this process: with --madring-sim, a simulated one
+"""
+import os
+import sys
+from typing import Any, Callable, Iterator, List
+
+import pytest
+
+import madring
+from madring import simulation
+
+_INSIDE = "MADRING_PYTEST_INSIDE"
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.getgroup("madring").addoption(
+        "--madring-sim", metavar="TOPOLOGY",
+        help="run pytest on a simulated fabric: a topology file, or the specification of a "
+             "generated fabric, such as fat-tree:leafs=4,spines=2,hosts=4")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: Any) -> None:
+    """Starts pytest again, on the fabric, which only works before the process begins."""
+    topology = config.getoption("madring_sim")
+    if not topology or os.environ.get(_INSIDE):
+        return
+    os.environ[_INSIDE] = "1"
+    path = simulation.simulator()
+    os.execv(path, [path, *simulation.options_of(topology), "--routed", "--", sys.executable,
+                    "-m", "pytest", *config.invocation_params.args])
+
+
+@pytest.fixture
+def simulated_fabric() -> Iterator[Callable[..., simulation.SimulatedFabric]]:
+    """Makes simulated fabrics, which last as long as the test; see SimulatedFabric."""
+    made: List[simulation.SimulatedFabric] = []
+
+    def make(topology: str, *options: str, routed: bool = True) -> simulation.SimulatedFabric:
+        made.append(simulation.SimulatedFabric(topology, *options, routed=routed))
+        return made[-1]
+
+    yield make
+    for fabric in made:
+        fabric.close()
+
+
+@pytest.fixture
+def subnet() -> Iterator[madring.Subnet]:
+    """The way to the subnet; the test is skipped without an InfiniBand port."""
+    try:
+        opened = madring.open()
+    except madring.Error as error:
+        pytest.skip(f"no InfiniBand port: {error}; see --madring-sim")
+    with opened:
+        yield opened

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The way to a subnet: a ring, the local port, and an agent for each management class."""
+from __future__ import annotations
+
+import atexit
+import errno
+import functools
+import threading
+import warnings
+import weakref
+from types import TracebackType
+from typing import (Any, AsyncIterator, Dict, Generator, Iterable, Iterator, List, Mapping,
+                    Optional, Tuple, Type, Union)
+
+from madring import attributes
+from madring._loop import Activity, Loop, drive, drive_async
+from madring._native import ffi, lib
+from madring.agent import Agent, Array, Call, Reply, Request, Stream, To, import_numpy
+from madring.attributes import Name
+from madring.errors import Error, check, error_of
+from madring.fabric import Fabric, FoundNode, Port
+
+_LINK_UP = 5
+
+_open: "weakref.WeakSet[Subnet]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for subnet in tuple(_open):
+        if subnet._loop.thread == threading.get_ident():
+            subnet.close()
+
+
+class PerformanceAgent(Agent):
+    """Sends requests of performance management."""
+
+    def counters(self, to: To, port: int, attribute: Name = "PortCountersExtended",
+                 **options: Any) -> Call[Reply]:
+        """Gets counters of a port: `await subnet.pma.counters(lid, 1)`."""
+        return self.get(to, attribute, 0, {"PortSelect": port}, **options)
+
+
+class _Exploration(Activity):
+    """A sweep that goes on: the Python side of native/explore.h."""
+
+    def __init__(self, subnet: "Subnet", options: Mapping[str, int]):
+        subnet._loop.check_usable()
+        place = ffi.new("struct exploration **")
+        check(lib.explore_open(subnet._native, options["lid_routed"], options["m_key"],
+                               options["deadline_ms"], place))
+        self.native = place[0]
+        self.loop = subnet._loop
+        self.enough = 1
+        self.loop.add(self)
+
+    def is_ready(self) -> bool:
+        if not self.native:
+            raise Error(errno.ESHUTDOWN, "the subnet was closed")
+        return lib.explore_count(self.native) >= self.enough or lib.explore_is_done(self.native)
+
+    def run(self, timeout_ms: int) -> int:
+        return lib.explore_run(self.native, self.enough, timeout_ms)
+
+    def take(self) -> List[FoundNode]:
+        nodes = lib.explore_nodes(self.native)
+        types = {1: "ca", 2: "switch", 3: "router"}
+        found = [FoundNode(node.guid, node.port_guid, types.get(node.type, "unknown"),
+                           node.port_count, bytes(ffi.buffer(node.path, node.hops + 1)))
+                 for node in nodes[0:lib.explore_count(self.native)]] if nodes else []
+        lib.explore_taken(self.native)
+        return found
+
+    def finish(self) -> Fabric:
+        """Ends the sweep, and returns what it found."""
+        place = ffi.new("struct madring_fabric **")
+        native, self.native = self.native, None
+        self.loop.remove(self)
+        error = lib.explore_close(native, place)
+        if not place[0]:
+            raise error_of(error)
+        fabric = Fabric(place[0])
+        check(error)
+        return fabric
+
+    def close(self) -> None:
+        native, self.native = self.native, None
+        if native and self.loop.ring:
+            self.loop.remove(self)
+            lib.explore_close(native, ffi.NULL)
+
+
+class Sweep:
+    """A sweep: await it or call result() for the Fabric, or iterate with `for` or `async for` over
+    the nodes as they answer; .fabric is set afterwards. Each way sweeps once."""
+
+    def __init__(self, subnet: "Subnet", options: Mapping[str, int]):
+        self._subnet = subnet
+        self._options = options
+        self.fabric: Optional[Fabric] = None
+
+    def _turns(self, enough: int) -> Generator[Any, None, None]:
+        exploration = _Exploration(self._subnet, self._options)
+        exploration.enough = enough
+        try:
+            while True:
+                yield exploration
+                yield exploration.take()
+                if lib.explore_is_done(exploration.native):
+                    self.fabric = exploration.finish()
+                    return
+        finally:
+            exploration.close()
+
+    def __iter__(self) -> Iterator[FoundNode]:
+        return self._iterate(1)
+
+    def _iterate(self, enough: int) -> Iterator[FoundNode]:
+        turns = self._turns(enough)
+        try:
+            yield from drive(self._subnet._loop, turns)
+        finally:
+            turns.close()
+
+    def __aiter__(self) -> AsyncIterator[FoundNode]:
+        return self._iterate_async(1)
+
+    async def _iterate_async(self, enough: int) -> AsyncIterator[FoundNode]:
+        turns = self._turns(enough)
+        try:
+            async for node in drive_async(self._subnet._loop, turns):
+                yield node
+        finally:
+            turns.close()
+
+    def __await__(self) -> Generator[Any, None, Fabric]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> Fabric:
+        async for _ in self._iterate_async(1 << 40):
+            pass
+        assert self.fabric
+        return self.fabric
+
+    def result(self) -> Fabric:
+        """Sweeps, and returns the fabric."""
+        for _ in self._iterate(1 << 40):
+            pass
+        assert self.fabric
+        return self.fabric
+
+
+class Subnet:
+    """The way to a subnet, which madring.open() opens. A context manager of both kinds."""
+
+    def __init__(self, ca_name: Optional[str] = None, port: int = 0, *, pkey_index: int = 0,
+                 timeout_ms: int = 0, retries: int = 0, in_flight: int = 0, queue_us: int = 0,
+                 patience_ms: int = 0, window: int = 0, flow_window: int = 0):
+        config = ffi.new("struct madring_subnet_config *")
+        failure = ffi.new("struct madring_subnet_failure *")
+        name = ffi.new("char[]", ca_name.encode()) if ca_name else ffi.NULL
+        config.ca_name = name
+        config.port = port
+        config.pkey_index = pkey_index
+        config.timeout_ms = timeout_ms
+        config.retries = retries
+        config.in_flight = in_flight
+        config.queue_us = queue_us
+        config.patience_ms = patience_ms
+        config.window = window
+        config.flow_window = flow_window
+        config.failure = failure
+        place = ffi.new("struct madring_subnet **")
+        error = lib.madring_subnet_open(config, place)
+        if error:
+            text = ffi.string(failure.text).decode(errors="replace")
+            raise Error(-error, text) if text else error_of(error)
+        self._native = place[0]
+        self._loop = Loop(lib.madring_subnet_ring(self._native))
+        self._agents: Dict[int, Agent] = {}
+        self.pkey_index = pkey_index
+        _open.add(self)
+
+    def __enter__(self) -> "Subnet":
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
+                 traceback: Optional[TracebackType]) -> None:
+        self.close()
+
+    async def __aenter__(self) -> "Subnet":
+        return self
+
+    async def __aexit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
+                        traceback: Optional[TracebackType]) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_native", None):
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self)
+            if self._loop.thread == threading.get_ident():
+                self.close()
+
+    def __repr__(self) -> str:
+        if not self._native:
+            return "<madring.Subnet: closed>"
+        return f"<madring.Subnet: {self.ca_name} port {self.port_number}>"
+
+    def close(self) -> None:
+        """Closes the subnet, and cancels what is outstanding. May be called again."""
+        if not self._native:
+            return
+        self._loop.check_usable()
+        native, self._native = self._native, None
+        _open.discard(self)
+        self._agents.clear()
+        self._loop.close()
+        check(lib.madring_subnet_close(native))
+
+    def _port(self) -> Any:
+        self._loop.check_usable()
+        return lib.madring_subnet_port(self._native, attributes.PMA)
+
+    @property
+    def ca_name(self) -> str:
+        """The name of the local device."""
+        return ffi.string(lib.madring_port_ca_name(self._port())).decode()
+
+    @property
+    def port_number(self) -> int:
+        """The number of the local port."""
+        return lib.madring_port_number(self._port())
+
+    @property
+    def driver(self) -> str:
+        """How the ring moves MADs: "io_uring", or "plain system calls" and why."""
+        self._loop.check_usable()
+        return ffi.string(lib.madring_driver_text(self._loop.ring)).decode()
+
+    def agent(self, mgmt_class: Name) -> Agent:
+        """Returns the agent for a management class, such as "SMP", "PMA" or 0x04."""
+        number = attributes.class_number(mgmt_class)
+        if number not in self._agents:
+            kind = PerformanceAgent if number == attributes.PMA else Agent
+            self._agents[number] = kind(self, number)
+        return self._agents[number]
+
+    @property
+    def smp(self) -> Agent:
+        """The agent for subnet management by LID."""
+        return self.agent(attributes.SMP)
+
+    @property
+    def directed(self) -> Agent:
+        """The agent for subnet management by directed routes."""
+        return self.agent(attributes.SMP_DIRECTED)
+
+    @property
+    def pma(self) -> PerformanceAgent:
+        """The agent for performance management."""
+        agent = self.agent(attributes.PMA)
+        assert isinstance(agent, PerformanceAgent)
+        return agent
+
+    def sweep(self, *, lid_routed: bool = False, m_key: int = 0, deadline_ms: int = 0) -> Sweep:
+        """Discovers the fabric."""
+        return Sweep(self, {"lid_routed": lid_routed, "m_key": m_key, "deadline_ms": deadline_ms})
+
+    def counters(self, ports: Union[Fabric, Iterable[Port]],
+                 attribute: Name = "PortCountersExtended",
+                 **options: int) -> Stream[Tuple[Port, Reply]]:
+        """Gets the counters of ports: of those given, or of all of a fabric with a link. Iterate
+        with `for` or `async for` over pairs of a port and its Reply, as they come."""
+        return Stream(self._loop, functools.partial(self._counter_turns, ports, attribute, options))
+
+    def _counter_turns(self, ports: Union[Fabric, Iterable[Port]], attribute: Name,
+                       options: Mapping[str, Any]) -> Generator[Any, None, None]:
+        select = functools.lru_cache(maxsize=None)(self._select)
+        turns = self.pma._stream_turns(
+            Request(port.lid, attribute, 0, select(attribute, port.number), tag=port, **options)
+            for port in counted_ports(ports))
+        try:
+            for turn in turns:
+                if isinstance(turn, list):
+                    yield [(reply.request.tag, reply) for reply in turn]
+                else:
+                    yield turn
+        finally:
+            turns.close()
+
+    def _select(self, attribute: Name, number: int) -> bytes:
+        mgmt_class = attributes.PMA
+        return attributes.pack(mgmt_class, attributes.attribute_number(mgmt_class, attribute),
+                               {"PortSelect": number})
+
+    def counter_array(self, ports: Union[Fabric, Iterable[Port]],
+                      attribute: Name = "PortCountersExtended", *, timeout_ms: int = 0,
+                      retries: int = 0) -> Array:
+        """Gets the same counters as a numpy structured array: await it, or call result(). Besides
+        those of Agent.array(), it has the columns node_guid and port."""
+        return Array(self._loop, functools.partial(self._counter_array_turns, ports, attribute,
+                                                   timeout_ms, retries))
+
+    def _counter_array_turns(self, ports: Union[Fabric, Iterable[Port]], attribute: Name,
+                             timeout_ms: int, retries: int) -> Generator[Any, None, None]:
+        numpy = import_numpy()
+
+        chosen = [port._port for port in counted_ports(ports)]
+        numbers = numpy.array([port.number for port in chosen], dtype=numpy.uint8)
+        guids = numpy.array([port.node.guid for port in chosen], dtype=numpy.uint64)
+        lids = numpy.array([port.lid for port in chosen], dtype=numpy.uint16)
+        turns = self.pma._array_turns(lids, attribute, 0, {"PortSelect": numbers}, timeout_ms,
+                                      retries)
+        try:
+            for turn in turns:
+                if not isinstance(turn, list):
+                    yield turn
+                    continue
+                values = turn[0]
+                array = numpy.zeros(len(values), dtype=[("node_guid", "u8"), ("port", "u1"),
+                                                        *values.dtype.descr])
+                array["node_guid"] = guids
+                array["port"] = numbers
+                for name in values.dtype.names:
+                    array[name] = values[name]
+                yield [array]
+        finally:
+            turns.close()
+
+
+def counted_ports(ports: Union[Fabric, Iterable[Port]]) -> Iterable[Port]:
+    """Returns the ports whose counters say something: of a fabric, those with a link and a LID."""
+    if not isinstance(ports, Fabric):
+        return ports
+    return [port for port in ports.ports
+            if port.number and port.lid and port.physical_state == _LINK_UP]
+
+
+#: Opens the way to a subnet: `with madring.open() as subnet` or `async with madring.open() as
+#: subnet`. The default is the first active port.
+open = Subnet  # pylint: disable=redefined-builtin

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the package uses of the public headers, for cffi. The compiler checks each declaration
+ * against the headers when the package is built, and cffi takes sizes and offsets from it.
+ */
+
+/* version.h, names.h */
+const char *madring_version(void);
+const char *madring_strerror(int error);
+const char *madring_class_name(uint8_t mgmt_class);
+const char *madring_method_name(uint8_t mgmt_class, uint8_t method);
+const char *madring_attribute_name(uint8_t mgmt_class, uint16_t attr_id);
+const char *madring_status_name(uint8_t mgmt_class, uint16_t status);
+const char *madring_mad_strstatus(uint8_t mgmt_class, uint16_t status);
+int madring_class_number(const char *name);
+int madring_attribute_number(uint8_t mgmt_class, const char *name);
+
+/* ring.h */
+struct madring;
+int madring_step(struct madring *ring);
+int madring_fd(struct madring *ring);
+unsigned int madring_outstanding(const struct madring *ring);
+const char *madring_driver_text(const struct madring *ring);
+
+/* port.h */
+struct madring_port;
+const char *madring_port_ca_name(const struct madring_port *port);
+int madring_port_number(const struct madring_port *port);
+
+/* subnet.h */
+struct madring_agent;
+struct madring_subnet;
+struct madring_subnet_failure {
+	char text[...];
+	...;
+};
+struct madring_subnet_config {
+	const char *ca_name;
+	int port;
+	uint32_t in_flight;
+	uint16_t pkey_index;
+	bool pin_window, pin_flow_window;
+	uint32_t window, flow_window;
+	int timeout_ms, retries;
+	uint32_t queue_us, patience_ms;
+	struct madring_subnet_failure *failure;
+	...;
+};
+int madring_subnet_open(const struct madring_subnet_config *config, struct madring_subnet **subnet);
+int madring_subnet_close(struct madring_subnet *subnet);
+struct madring *madring_subnet_ring(const struct madring_subnet *subnet);
+struct madring_port *madring_subnet_port(const struct madring_subnet *subnet, uint8_t mgmt_class);
+int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
+			 struct madring_agent **agent);
+
+/* field.h, record.h */
+struct madring_field;
+const struct madring_field *madring_field_each(uint8_t mgmt_class, uint16_t attr_id,
+					       const struct madring_field *last);
+const struct madring_field *madring_field_find(uint8_t mgmt_class, uint16_t attr_id,
+					       const char *name);
+const char *madring_field_name(const struct madring_field *field);
+unsigned int madring_field_offset(const struct madring_field *field);
+unsigned int madring_field_bits(const struct madring_field *field);
+#define MADRING_FIELD_NUMBER ...
+#define MADRING_FIELD_GUID   ...
+#define MADRING_FIELD_GID    ...
+#define MADRING_FIELD_TEXT   ...
+#define MADRING_FIELD_BYTES  ...
+enum madring_field_kind {... };
+enum madring_field_kind madring_field_kind(const struct madring_field *field);
+uint64_t madring_field_get(const struct madring_field *field, const void *attribute);
+int madring_field_set(const struct madring_field *field, void *attribute, uint64_t value);
+int madring_field_get_bytes(const struct madring_field *field, const void *attribute, void *bytes,
+			    size_t size);
+int madring_field_set_bytes(const struct madring_field *field, void *attribute, const void *bytes,
+			    size_t size);
+size_t madring_attribute_bytes(uint8_t mgmt_class, uint16_t attr_id);
+uint64_t madring_component(uint16_t attr_id, const char *name);
+
+/* fabric.h */
+struct madring_fabric;
+struct madring_node {
+	uint64_t guid, system_guid, port_guid;
+	uint32_t vendor_id, revision;
+	uint16_t device_id;
+	uint8_t port_count;
+	uint8_t hops;
+	uint8_t path[...];
+	const char *description;
+	...;
+};
+struct madring_node_port {
+	const struct madring_node *node;
+	const struct madring_node_port *peer;
+	uint64_t guid;
+	uint8_t number;
+	bool found, known;
+	uint8_t lmc;
+	uint16_t lid;
+	uint8_t state, physical_state;
+	uint8_t width;
+	uint32_t capability_mask;
+	uint16_t capability_mask2;
+	...;
+};
+struct madring_fabric_counts {
+	size_t nodes, switches, cas, routers, ports, links;
+	unsigned int hops;
+	...;
+};
+struct madring_problem {
+	uint8_t hops;
+	uint8_t path[...];
+	int error;
+	uint16_t status;
+	...;
+};
+void madring_fabric_free(struct madring_fabric *fabric);
+void madring_fabric_count(const struct madring_fabric *fabric,
+			  struct madring_fabric_counts *counts);
+size_t madring_fabric_node_count(const struct madring_fabric *fabric);
+const struct madring_node *madring_fabric_node(const struct madring_fabric *fabric, size_t place);
+const struct madring_node *madring_fabric_node_by_guid(const struct madring_fabric *fabric,
+						       uint64_t guid);
+const struct madring_node *madring_fabric_node_by_name(const struct madring_fabric *fabric,
+						       const char *description);
+const struct madring_node *madring_fabric_node_by_route(const struct madring_fabric *fabric,
+							const char *route);
+const struct madring_node_port *madring_fabric_port_by_guid(const struct madring_fabric *fabric,
+							    uint64_t guid);
+const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_fabric *fabric,
+							   uint16_t lid);
+const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
+const struct madring_node_port *madring_node_port(const struct madring_node *node,
+						  unsigned int number);
+const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
+const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
+						    const struct madring_node_port *last);
+const struct madring_node_port *madring_fabric_link(const struct madring_fabric *fabric,
+						    const struct madring_node_port *last);
+const char *madring_link_width_text(uint8_t width);
+const char *madring_link_speed_text(const struct madring_node_port *port);
+size_t madring_fabric_problem_count(const struct madring_fabric *fabric);
+const struct madring_problem *madring_fabric_problem(const struct madring_fabric *fabric,
+						     size_t place);
+const char *madring_problem_text(const struct madring_problem *problem, char text[]);
+#define MADRING_PROBLEM_TEXT_BYTES ...
+bool madring_fabric_is_complete(const struct madring_fabric *fabric);
+int madring_fabric_load(const char *path, struct madring_fabric **fabric, char text[]);
+#define MADRING_LOAD_TEXT_BYTES ...
+
+/* collect.h */
+struct collection;
+int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
+		 size_t data_offset, size_t payload_bytes, uint16_t pkey_index,
+		 struct collection **collection);
+int collect_add(struct collection *collection, const void *requests, size_t count,
+		const uint8_t *payloads, size_t payload_step);
+size_t collect_outstanding(const struct collection *collection);
+size_t collect_count(const struct collection *collection);
+const void *collect_outcomes(const struct collection *collection);
+const uint8_t *collect_replies(const struct collection *collection);
+void collect_taken(struct collection *collection);
+void collect_fields(const struct collection *collection, size_t data_offset,
+		    const struct madring_field *const *fields, size_t field_count, uint64_t *values,
+		    size_t rows);
+int collect_run(struct collection *collection, size_t enough, int timeout_ms);
+void collect_settle(struct collection *collection);
+void collect_cancel(struct collection *collection, uint64_t tag);
+int collect_close(struct collection *collection);
+
+/* explore.h */
+struct exploration;
+struct exploration_node {
+	uint64_t guid, port_guid;
+	uint8_t type, port_count, hops;
+	uint8_t path[64];
+	...;
+};
+int explore_open(struct madring_subnet *subnet, bool lid_routed, uint64_t m_key,
+		 int64_t deadline_ms, struct exploration **exploration);
+bool explore_is_done(const struct exploration *exploration);
+int explore_error(const struct exploration *exploration);
+size_t explore_count(const struct exploration *exploration);
+const struct exploration_node *explore_nodes(const struct exploration *exploration);
+void explore_taken(struct exploration *exploration);
+int explore_run(struct exploration *exploration, size_t enough, int timeout_ms);
+int explore_close(struct exploration *exploration, struct madring_fabric **fabric);
+uint8_t explore_node_type(const struct madring_node *node);
+int explore_save(const struct madring_fabric *fabric, const char *path);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <madring.h>
+#include <madring/subnet.h>
+#include <madring/sweep.h>
+
+#include "clock.h"
+
+struct exploration {
+	struct madring *ring;
+	struct madring_sweep *sweep;
+	struct exploration_node *nodes;
+	size_t count, room;
+	bool is_out_of_memory;
+};
+
+/* Keeps a new node. Without memory, Python still gets the node, with the fabric, at the end. */
+static void keep_node(void *user, const struct madring_sweep_seen *seen)
+{
+	struct exploration *exploration = user;
+	struct exploration_node *longer, *node;
+	size_t room;
+
+	if (!seen->is_new)
+		return;
+	if (exploration->count == exploration->room) {
+		room = exploration->room ? 2 * exploration->room : 64;
+		longer = reallocarray(exploration->nodes, room, sizeof(*longer));
+		if (!longer) {
+			exploration->is_out_of_memory = true;
+			return;
+		}
+		exploration->nodes = longer;
+		exploration->room = room;
+	}
+	node = &exploration->nodes[exploration->count++];
+	*node = (struct exploration_node){
+		.guid = seen->node->guid,
+		.port_guid = seen->node->port_guid,
+		.type = (uint8_t)seen->node->type,
+		.port_count = seen->node->port_count,
+		.hops = seen->hops,
+	};
+	memcpy(node->path, seen->path, (size_t)seen->hops + 1);
+}
+
+int explore_open(struct madring_subnet *subnet, bool lid_routed, uint64_t m_key,
+		 int64_t deadline_ms, struct exploration **exploration)
+{
+	struct madring_sweep_config config = {
+		.on_node = keep_node,
+		.lid_routed = lid_routed,
+		.m_key = m_key,
+		.deadline_ms = deadline_ms,
+	};
+	struct exploration *new = calloc(1, sizeof(*new));
+	int error;
+
+	if (!new)
+		return -ENOMEM;
+	new->ring = madring_subnet_ring(subnet);
+	config.user = new;
+	error = madring_sweep_start(subnet, &config, &new->sweep);
+	if (error) {
+		free(new);
+		return error;
+	}
+	*exploration = new;
+	return 0;
+}
+
+bool explore_is_done(const struct exploration *exploration)
+{
+	struct madring_sweep_state state;
+
+	madring_sweep_get_state(exploration->sweep, &state);
+	return state.done;
+}
+
+int explore_error(const struct exploration *exploration)
+{
+	struct madring_sweep_state state;
+
+	if (exploration->is_out_of_memory)
+		return -ENOMEM;
+	madring_sweep_get_state(exploration->sweep, &state);
+	return state.error;
+}
+
+size_t explore_count(const struct exploration *exploration)
+{
+	return exploration->count;
+}
+
+const struct exploration_node *explore_nodes(const struct exploration *exploration)
+{
+	return exploration->nodes;
+}
+
+void explore_taken(struct exploration *exploration)
+{
+	exploration->count = 0;
+}
+
+int explore_run(struct exploration *exploration, size_t enough, int timeout_ms)
+{
+	int64_t end = now_ms() + timeout_ms;
+
+	while (!explore_is_done(exploration) && exploration->count < enough) {
+		int64_t left = end - now_ms();
+		int called;
+
+		if (left <= 0)
+			return 0;
+		called = madring_run(exploration->ring, (int)left);
+		if (called < 0)
+			return called;
+	}
+	return 0;
+}
+
+int explore_close(struct exploration *exploration, struct madring_fabric **fabric)
+{
+	int error = madring_sweep_end(exploration->sweep, fabric);
+
+	free(exploration->nodes);
+	free(exploration);
+	return error;
+}
+
+uint8_t explore_node_type(const struct madring_node *node)
+{
+	return (uint8_t)node->type;
+}
+
+int explore_save(const struct madring_fabric *fabric, const char *path)
+{
+	FILE *out = fopen(path, "we");
+	int error;
+
+	if (!out)
+		return -errno;
+	error = madring_fabric_save(fabric, out);
+	if (fclose(out) && !error)
+		error = -errno;
+	return error;
+}
