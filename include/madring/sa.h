@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Queries subnet administration (SA, IBA 15), and subscribes to notices. These functions are in the
+ * library madring-fabric; madring.h does not include this header.
+ *
+ * The SA is found by the port's attributes, which the kernel shows in sysfs, and followed when the
+ * subnet manager (SM) moves. umad does not show an SM's ClientReregister request to programs.
+ * madring therefore reads the attributes each second, and renews subscriptions each minute. It does
+ * both whenever the ring runs, or steps in an event loop: a batch (madring_batch_start()) is the
+ * timer.
+ *
+ * Everything here belongs to the thread of the ring. Numbers are in host byte order.
+ */
+#ifndef MADRING_SA_H
+#define MADRING_SA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <madring/agent.h>
+#include <madring/mad.h>
+#include <madring/record.h>
+#include <madring/structs.h>
+#include <madring/subnet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct madring_sa;
+struct madring_subscription;
+
+/* Holds what the local port knows of its subnet. */
+struct madring_sa_state {
+	uint16_t sm_lid; /* where the SA is; 0: no subnet manager has been seen */
+	uint8_t sm_sl;	 /* the service level to it */
+	uint16_t lid;	 /* of the local port; 0: none yet */
+	uint8_t lmc;
+	uint8_t port_state;	/* 1 down, 2 initialized, 3 armed, 4 active (IBA 14.2.5.6) */
+	struct madring_gid gid; /* GID 0 of the local port */
+};
+
+/*
+ * Called when madring has read another state than before, such as that of a new SM. @before, @now:
+ * valid during the call.
+ */
+typedef void (*madring_sa_change)(void *user, const struct madring_sa_state *before,
+				  const struct madring_sa_state *now);
+
+/* Describes how the SA is used. Zeroed fields select the defaults, which the comments give after a
+   colon. */
+struct madring_sa_config {
+	/* How queries are sent. Class and version are filled in, and .rmpp if it is
+	   MADRING_RMPP_NONE: as madring_subnet_agent_config() has it, and, unless the timeout is
+	   fixed, with a patience of 10 s. */
+	const struct madring_agent_config *agent;
+	uint64_t smkey;		  /* the SM_Key of trusted queries (IBA 15.2.1.1) */
+	uint32_t watch_ms;	  /* the time between two readings of the attributes: 1000 */
+	uint32_t renew_ms;	  /* the time between two renewals of a subscription: 60000 */
+	uint32_t close_ms;	  /* the most time for unsubscribing in madring_sa_close(): 1000 */
+	madring_sa_change change; /* may be NULL */
+	void *user;		  /* for .change */
+	/* Must be zero. */
+	uint64_t reserved[4];
+};
+
+/*
+ * Opens the SA of a subnet. This succeeds without an SM, too: see madring_sa_get_state().
+ * @config: copied; may be NULL. @sa: set on success; closed by madring_sa_close().
+ * Returns 0, or
+ *   -EINVAL  a reserved field is not zero
+ *   -ENOMEM  out of memory
+ *   other    an error of madring_ca_port_get(), madring_agent_open() or madring_batch_start()
+ */
+int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
+		    struct madring_sa **sa);
+
+/*
+ * Unsubscribes from all notices, and closes the SA. It runs the ring until the SA has confirmed
+ * that, for madring_sa_config.close_ms at most. Queries in flight end with -ECANCELED. Accepts
+ * NULL.
+ * Returns 0, or, while the SA stays open,
+ *   -EBUSY    called from a callback
+ *   -EREMOTE  the ring belongs to another thread, or to the parent process
+ */
+int madring_sa_close(struct madring_sa *sa);
+
+/* Fills @state with what was read last. */
+void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state);
+
+/*
+ * Reads the attributes of the port now, as madring does each second. It calls .change, and
+ * subscribes again, if they have changed.
+ * Returns 0, or an error of madring_ca_port_get().
+ */
+int madring_sa_refresh(struct madring_sa *sa);
+
+/* A component of a query: the name of a field (madring_component()) and its value. */
+struct madring_sa_component {
+	const char *name;
+	uint64_t value;	   /* if .bytes is NULL */
+	const void *bytes; /* of a field of whole bytes, such as a GID, as they are sent */
+	size_t size;	   /* of .bytes */
+};
+
+/* Describes a query. */
+struct madring_sa_query {
+	uint16_t attr_id; /* such as MADRING_PATH_RECORD */
+	uint8_t method;	  /* MADRING_GET, MADRING_SET, MADRING_DELETE; 0: MADRING_GET_TABLE */
+	uint32_t attr_mod;
+	/* The components that records must have, or get; all records if there are none. */
+	const struct madring_sa_component *components;
+	size_t component_count;
+	/* Components that need no names: a record as it is sent, at most 200 bytes, and the mask of
+	   its components (IBA 15.2.1.1). .components are written over it. */
+	const void *record;
+	size_t record_bytes;
+	uint64_t component_mask;
+	/* The timeout and the retries of this query, as in struct madring_send_options. */
+	int timeout_ms, retries;
+	/* Must be zero. */
+	uint64_t reserved[2];
+};
+
+/* Holds the outcome of a query. */
+struct madring_sa_answer {
+	void *user; /* of madring_sa_query() */
+	/*
+	 * 0            the SA has answered: .records has the records
+	 * -ENOENT      it has no such record (ERR_NO_RECORDS to a Get, Set or Delete; a GetTable
+	 *              has no records then)
+	 * -EREMOTEIO   it has refused the query: see .mad_status
+	 * -EBADMSG     its answer is malformed
+	 * -ETIMEDOUT   it has not answered: the SM is gone, or too busy
+	 * other        madring_completion.status
+	 */
+	int status;
+	uint16_t mad_status; /* of the answer (IBA 13.4.7, 15.2.1.1); 0: success, or no answer */
+	const char *text;    /* .status or .mad_status in words. Never NULL, never freed */
+	/* The records; hand out each by madring_records_next(). */
+	struct madring_records records;
+	size_t count; /* of the records */
+	/* The answer, or NULL. It holds the records. */
+	struct madring_mad *mad;
+	size_t length; /* bytes of MAD in the answer */
+};
+
+/*
+ * Called with the outcome of a query. @answer: valid during the call, and its buffer too. It may do
+ * what a madring_callback may.
+ */
+typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
+
+/*
+ * Sends a query to the SA. Makes no system call: run the ring.
+ * @query: copied. @user: for @callback, which is called exactly once.
+ * Returns 0, or
+ *   -ENETUNREACH  there is no SM: its LID is 0
+ *   -ENOENT       .components has a name that is no component of the attribute
+ *   -ERANGE       a component's value has more bits than its field
+ *   -EINVAL       .record_bytes is too much, a component needs .bytes or is too long, or a reserved
+ *                 field is not zero
+ *   -ENOBUFS      the pool has no buffer: run the ring and try again
+ *   -ENOMEM       out of memory
+ *   other         an error of madring_send()
+ */
+int madring_sa_query(struct madring_sa *sa, const struct madring_sa_query *query,
+		     madring_sa_callback callback, void *user);
+
+/*
+ * Sends a query, and runs the ring until it has its outcome.
+ * @answer: filled; its buffer is given back by madring_sa_answer_put(), whatever is returned.
+ * Returns .status of @answer; an error of madring_sa_query(); or an error of madring_run(), with
+ * which the query was cancelled.
+ */
+int madring_sa_call(struct madring_sa *sa, const struct madring_sa_query *query,
+		    struct madring_sa_answer *answer);
+
+/* Gives back the buffer of an answer that madring_sa_call() has filled. Accepts one without. */
+void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer);
+
+/*
+ * Asks the SA for a path (PathRecord, IBA 15.2.5.16), and runs the ring until it has the answer.
+ * @slid, @sgid: the source; 0 or NULL: the local port. @path: filled on success.
+ * Returns 0, or as madring_sa_call(); -ENOENT: there is no path.
+ */
+int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
+			   struct madring_path_record *path);
+int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *sgid,
+			   const struct madring_gid *dgid, struct madring_path_record *path);
+
+/*
+ * Asks the SA for the NodeRecords (IBA 15.2.5.2) of all nodes, runs the ring until it has the
+ * answer, and calls @callback for each. @record: valid during the call.
+ * Returns the number of records, or as madring_sa_call().
+ */
+int madring_sa_nodes(struct madring_sa *sa,
+		     void (*callback)(void *user, const struct madring_node_record *record),
+		     void *user);
+
+/* Selects notices (IBA 13.4.8.2). Zeroed fields select all. */
+struct madring_subscription_config {
+	/*
+	 * 0: notices of the whole subnet, which the SA reports. Otherwise the Traps of this class
+	 * that nodes send to the local port: 0x01 (to the port of an SM only), 0x04, 0x05 or 0x06.
+	 * The SA has no part in these.
+	 */
+	uint8_t trap_class;
+	bool vendor; /* notices that are not generic: of a vendor's devices */
+	/* The trap's number, such as 64, or the device ID if .vendor is set; 0: all. */
+	uint16_t trap_number;
+	/* The producer's node type (1 CA, 2 switch, 3 router, 4 class manager), or the vendor ID if
+	   .vendor is set; 0: all. */
+	uint32_t producer;
+	/* The LIDs of the nodes that issue the notices, from the first to the last; 0: all. */
+	uint16_t lid_begin, lid_end;
+	/* The GID of the port that issues the notices, or, with traps 64 to 67, that they are
+	   about; zeros: all, or .lid_begin to .lid_end. */
+	struct madring_gid gid;
+	/* Must be zero. */
+	uint64_t reserved[2];
+};
+
+/* Selects what a struct madring_notification tells. */
+enum madring_notification_kind {
+	/* .notice is a notice. */
+	MADRING_NOTIFICATION_NOTICE = 1,
+	/* The SA has confirmed the subscription: for the first time, or after MADRING_
+	   NOTIFICATION_LOST. Notices before it are not known: look at the fabric anew. */
+	MADRING_NOTIFICATION_SUBSCRIBED,
+	/* The subscription does not hold: .status says why. madring tries again by itself, after 5
+	   s and as soon as there is another SM. */
+	MADRING_NOTIFICATION_LOST,
+};
+
+/* Holds a notice, or a change of a subscription. */
+struct madring_notification {
+	void *user; /* of madring_subscribe() */
+	struct madring_subscription *subscription;
+	enum madring_notification_kind kind;
+	/* Why the subscription does not hold: as madring_sa_answer.status; or -ENETUNREACH: there
+	   is no SM. Otherwise 0. */
+	int status;
+	uint16_t mad_status;		     /* as in struct madring_sa_answer */
+	const struct madring_notice *notice; /* or NULL */
+	uint16_t lid;			     /* that sent the Report or the Trap */
+	const struct madring_mad *mad;	     /* the Report or Trap, or NULL */
+};
+
+/*
+ * Called for each notice, and when a subscription begins or ceases to hold. @notification: valid
+ * during the call. It may do what a madring_callback may, and madring_unsubscribe() any.
+ */
+typedef void (*madring_notification_callback)(const struct madring_notification *notification);
+
+/*
+ * Subscribes to notices: madring sends an InformInfo to the SA (IBA 13.4.8.3), and renews it. It
+ * answers each Report by ReportResp, and each Trap by TrapRepress. A Report that the SM repeats is
+ * answered again, and handed out once. A notice that several subscriptions select is handed out to
+ * each.
+ * @config: copied; NULL: all generic notices. @callback, @user: see above. @subscription: set on
+ * success; closed by madring_unsubscribe() or madring_sa_close().
+ * Returns 0, also when there is no SM yet; or
+ *   -EADDRINUSE  another program, or another struct madring_sa, receives the Reports of this port
+ *                (or the Traps of the class). The kernel gives them to one agent only.
+ *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, .producer
+ *                has more than 24 bits, or a reserved field is not zero
+ *   -ENOMEM      out of memory
+ *   other        an error of madring_agent_open()
+ */
+int madring_subscribe(struct madring_sa *sa, const struct madring_subscription_config *config,
+		      madring_notification_callback callback, void *user,
+		      struct madring_subscription **subscription);
+
+/* Returns whether the SA has confirmed a subscription, and it holds. Always true with
+   .trap_class. */
+bool madring_subscription_is_active(const struct madring_subscription *subscription);
+
+/*
+ * Ends a subscription. Its callback is not called any more, and the handle is invalid on return.
+ * The SA gets to know it when the ring runs, unless another subscription of @sa is the same.
+ * Accepts NULL.
+ */
+void madring_unsubscribe(struct madring_subscription *subscription);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

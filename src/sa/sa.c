@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens and closes an SA, and follows the attributes of its port. */
+#include "sa/sa_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <madring/names.h>
+
+#define WATCH_MS    1000u
+#define RENEW_MS    60000u
+#define CLOSE_MS    1000u
+#define PATIENCE_MS 10000u
+#define MAX_WAIT_MS 3600000u
+
+#define STATE_ACTIVE 4
+
+uint64_t sa_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 * NS_PER_MS + (uint64_t)now.tv_nsec;
+}
+
+static struct madring_port *port_of(const struct madring_sa *sa)
+{
+	return madring_subnet_port(sa->subnet, MADRING_CLASS_SA);
+}
+
+static int read_state(const struct madring_sa *sa, struct madring_sa_state *state)
+{
+	const struct madring_port *port = port_of(sa);
+	struct madring_ca_port *attributes;
+	int error;
+
+	error = madring_ca_port_get(madring_port_ca_name(port), madring_port_number(port),
+				    &attributes);
+	if (error)
+		return error;
+	memset(state, 0, sizeof(*state)); /* two states are compared as bytes */
+	state->sm_lid = (uint16_t)attributes->sm_lid;
+	state->sm_sl = attributes->sm_sl;
+	state->lid = (uint16_t)attributes->lid;
+	state->lmc = attributes->lmc;
+	state->port_state = attributes->state;
+	memcpy(state->gid.raw, attributes->gid, sizeof(state->gid.raw));
+	madring_ca_port_put(attributes);
+	return 0;
+}
+
+API int madring_sa_refresh(struct madring_sa *sa)
+{
+	struct madring_sa_state before = sa->state, now;
+	int error = read_state(sa, &now);
+
+	if (error || !memcmp(&before, &now, sizeof(now)))
+		return error;
+	sa->state = now;
+	/* An SM forgets what a port that was gone has subscribed to. */
+	subscriptions_renew(sa);
+	if (sa->config.change)
+		sa->config.change(sa->config.user, &before, &now);
+	return 0;
+}
+
+API void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state)
+{
+	*state = sa->state;
+}
+
+/* Is the timer's .next: the timer has no requests. */
+static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
+			struct madring_send_options *send)
+{
+	(void)user;
+	(void)batch;
+	(void)mad;
+	(void)send;
+	return 0;
+}
+
+static void on_done(void *user, const struct madring_completion *completion)
+{
+	(void)user;
+	(void)completion;
+}
+
+/* Is the timer's .watch: does what is due. */
+static int on_time(void *user, struct madring_batch *batch)
+{
+	struct madring_sa *sa = user;
+	uint64_t now = sa_clock(), next;
+
+	(void)batch;
+	if (now >= sa->watch_at) {
+		sa->watch_at = now + sa->config.watch_ms * NS_PER_MS;
+		/* A port that cannot be read now is read again next time. */
+		madring_sa_refresh(sa);
+	}
+	next = subscriptions_turn(sa, now);
+	if (next > sa->watch_at)
+		next = sa->watch_at;
+	return next <= now ? 0 : (int)((next - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static int open_agent(struct madring_sa *sa, const struct madring_agent_config *tuning)
+{
+	struct madring_agent_config config, defaults;
+
+	madring_subnet_agent_config(sa->subnet, MADRING_CLASS_SA, &defaults);
+	config = tuning ? *tuning : defaults;
+	config.mgmt_class = defaults.mgmt_class;
+	config.class_version = defaults.class_version;
+	if (config.rmpp == MADRING_RMPP_NONE)
+		config.rmpp = defaults.rmpp;
+	if (!config.patience_ms && !config.timeout_ms)
+		config.patience_ms = PATIENCE_MS;
+	return madring_subnet_agent_open(sa->subnet, &config, &sa->agent);
+}
+
+static bool config_is_valid(const struct madring_sa_config *config)
+{
+	for (unsigned int i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++) {
+		if (config->reserved[i])
+			return false;
+	}
+	return config->watch_ms <= MAX_WAIT_MS && config->renew_ms <= MAX_WAIT_MS &&
+	       config->close_ms <= MAX_WAIT_MS;
+}
+
+/* Copies the configuration, with the defaults in the place of zeros. */
+static void set_config(struct madring_sa *sa, const struct madring_sa_config *config)
+{
+	sa->config = *config;
+	sa->config.agent = NULL;
+	if (!config->watch_ms)
+		sa->config.watch_ms = WATCH_MS;
+	if (!config->renew_ms)
+		sa->config.renew_ms = RENEW_MS;
+	if (!config->close_ms)
+		sa->config.close_ms = CLOSE_MS;
+}
+
+API int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
+			struct madring_sa **sa)
+{
+	static const struct madring_sa_config defaults;
+	struct madring_batch_config timer = {
+		.next = next_request, .done = on_done, .watch = on_time, .most = 1
+	};
+	struct madring_sa *opened;
+	int error;
+
+	if (!config)
+		config = &defaults;
+	if (!config_is_valid(config))
+		return -EINVAL;
+	opened = calloc(1, sizeof(*opened));
+	if (!opened)
+		return -ENOMEM;
+	opened->subnet = subnet;
+	opened->ring = madring_subnet_ring(subnet);
+	set_config(opened, config);
+	error = read_state(opened, &opened->state);
+	if (!error)
+		error = open_agent(opened, config->agent);
+	if (!error) {
+		opened->watch_at = sa_clock() + opened->config.watch_ms * NS_PER_MS;
+		timer.user = opened;
+		error = madring_batch_start(opened->agent, &timer, &opened->timer);
+	}
+	if (error) {
+		if (opened->agent)
+			madring_agent_close(opened->agent);
+		free(opened);
+		return error;
+	}
+	*sa = opened;
+	return 0;
+}
+
+/* Runs the ring until the SA has confirmed all unsubscriptions, or the time is over. */
+static void await_farewells(struct madring_sa *sa)
+{
+	uint64_t end = sa_clock() + sa->config.close_ms * NS_PER_MS;
+	int result = 0;
+
+	while (sa->farewells && (result >= 0 || result == -EINTR)) {
+		uint64_t now = sa_clock();
+
+		if (now >= end)
+			return;
+		result = madring_run(sa->ring, (int)((end - now + NS_PER_MS - 1) / NS_PER_MS));
+	}
+}
+
+API int madring_sa_close(struct madring_sa *sa)
+{
+	int error;
+
+	if (!sa)
+		return 0;
+	error = madring_dispatch(sa->ring, 0);
+	if (error == -EBUSY)
+		return error;
+	/* The timer ends first: from here on nothing is renewed. */
+	error = madring_batch_end(sa->timer);
+	if (error)
+		return error;
+	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next)
+		madring_unsubscribe(each);
+	await_farewells(sa);
+	for (unsigned int i = 0; i < SA_RECEIVERS; i++) {
+		if (sa->receivers[i].agent)
+			madring_agent_close(sa->receivers[i].agent);
+	}
+	madring_agent_close(sa->agent);
+	madring_dispatch(sa->ring, 0);
+	sa_queries_forget(sa);
+	subscriptions_sweep(sa);
+	free(sa);
+	return 0;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sends queries, and checks their answers. */
+#include "sa/sa_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <madring/names.h>
+
+#define RECORD_BYTES   (MADRING_MAD_BYTES - MADRING_SA_DATA)
+#define MASK_OFFSET    48u     /* of the ComponentMask in a MAD (IBA 15.2.1.1) */
+#define ERR_NO_RECORDS 0x0300u /* IBA 15.2.1.1 */
+
+/* Tells the outcome of a completion without a valid answer in words. */
+static const char *words_of(int status)
+{
+	switch (status) {
+	case 0:
+		return "success";
+	case -ENOENT:
+		return "the SA has no such record";
+	case -ETIMEDOUT:
+		return "the SA has not answered";
+	case -EBADMSG:
+		return "the answer of the SA is malformed";
+	default:
+		return madring_strerror(status);
+	}
+}
+
+static bool is_table(uint8_t method)
+{
+	return method == MADRING_GET_TABLE || method == MADRING_GET_TRACE_TABLE ||
+	       method == MADRING_GET_MULTI;
+}
+
+/* Reads the status and the records of an answer. */
+static void read_answer(struct madring_sa_answer *answer, uint8_t method)
+{
+	const struct madring_mad_hdr *header = madring_mad_header(answer->mad);
+	int count;
+
+	answer->mad_status = madring_mad_status(answer->mad);
+	if (answer->mad_status == ERR_NO_RECORDS) {
+		answer->status = is_table(method) ? 0 : -ENOENT;
+		return;
+	}
+	if (answer->mad_status) {
+		answer->status = -EREMOTEIO;
+		answer->text = madring_mad_strstatus(header->mgmt_class, answer->mad_status);
+		return;
+	}
+	count = madring_records_begin(&answer->records, answer->mad, answer->length);
+	if (count < 0)
+		answer->status = -EBADMSG;
+	else
+		answer->count = (size_t)count;
+}
+
+static void unlink_query(struct sa_query *query)
+{
+	*query->link = query->next;
+	if (query->next)
+		query->next->link = query->link;
+}
+
+static void link_query(struct madring_sa *sa, struct sa_query *query)
+{
+	query->sa = sa;
+	query->next = sa->queries;
+	query->link = &sa->queries;
+	if (query->next)
+		query->next->link = &query->next;
+	sa->queries = query;
+}
+
+static void on_completion(const struct madring_completion *completion)
+{
+	struct sa_query *query = completion->user;
+	struct madring_sa_answer answer = {
+		.user = query->user,
+		.status = completion->status,
+		.mad = completion->mad,
+		.length = completion->length,
+	};
+
+	if (!answer.status && !answer.mad)
+		answer.status = -EBADMSG;
+	if (!answer.status)
+		read_answer(&answer, query->method);
+	if (!answer.text)
+		answer.text = words_of(answer.status);
+	if (query->sa)
+		unlink_query(query);
+	query->callback(&answer);
+	free(query);
+}
+
+/* Writes the record and the component mask of a query. Returns 0 or -errno. */
+static int write_record(struct madring_mad *mad, const struct madring_sa_query *query)
+{
+	uint8_t *data = madring_mad_data(mad);
+	uint64_t mask = htobe64(query->component_mask);
+	int error = 0;
+
+	if (query->record_bytes > RECORD_BYTES)
+		return -EINVAL;
+	if (query->record)
+		memcpy(data + MADRING_SA_DATA, query->record, query->record_bytes);
+	memcpy(data + MASK_OFFSET, &mask, sizeof(mask));
+	for (size_t i = 0; i < query->component_count && !error; i++) {
+		const struct madring_sa_component *component = &query->components[i];
+
+		if (component->bytes)
+			error = madring_sa_set_bytes(mad, component->name, component->bytes,
+						     component->size);
+		else
+			error = madring_sa_set(mad, component->name, component->value);
+	}
+	return error == -ENOSPC ? -EINVAL : error;
+}
+
+static int send_query(struct madring_sa *sa, const struct madring_sa_query *query,
+		      struct sa_query *state)
+{
+	const struct madring_send_options send = {
+		.callback = on_completion,
+		.user = state,
+		.id = &state->id,
+		.timeout_ms = query->timeout_ms,
+		.retries = query->retries,
+	};
+	struct madring_mad *mad = madring_mad_get(sa->agent);
+	int error;
+
+	if (!mad)
+		return -ENOBUFS;
+	madring_sa_prepare(mad, sa->state.sm_lid, sa->state.sm_sl, state->method, query->attr_id,
+			   query->attr_mod, 0);
+	madring_mad_set_pkey_index(mad, madring_subnet_pkey_index(sa->subnet));
+	if (sa->config.smkey)
+		madring_sa_set_smkey(mad, sa->config.smkey);
+	error = write_record(mad, query);
+	if (!error)
+		error = madring_send(sa->agent, mad, &send);
+	if (error)
+		madring_mad_put(sa->ring, mad);
+	return error;
+}
+
+int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
+		   madring_sa_callback callback, void *user, struct sa_query **started)
+{
+	struct sa_query *state;
+	int error;
+
+	if (query->reserved[0] || query->reserved[1])
+		return -EINVAL;
+	if (!sa->state.sm_lid)
+		return -ENETUNREACH;
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return -ENOMEM;
+	state->ring = sa->ring;
+	state->callback = callback;
+	state->user = user;
+	state->method = query->method ? query->method : MADRING_GET_TABLE;
+	error = send_query(sa, query, state);
+	if (error) {
+		free(state);
+		return error;
+	}
+	link_query(sa, state);
+	if (started)
+		*started = state;
+	return 0;
+}
+
+void sa_query_cancel(struct sa_query *query)
+{
+	madring_cancel(query->ring, query->id);
+}
+
+void sa_queries_forget(struct madring_sa *sa)
+{
+	while (sa->queries) {
+		struct sa_query *query = sa->queries;
+
+		unlink_query(query);
+		query->sa = NULL;
+	}
+}
+
+API int madring_sa_query(struct madring_sa *sa, const struct madring_sa_query *query,
+			 madring_sa_callback callback, void *user)
+{
+	return sa_query_start(sa, query, callback, user, NULL);
+}
+
+/* Holds a query that is waited for. */
+struct call {
+	struct madring_sa *sa;
+	struct madring_sa_answer *answer;
+	bool is_done;
+};
+
+static void on_answer(struct madring_sa_answer *answer)
+{
+	struct call *call = answer->user;
+
+	*call->answer = *answer;
+	call->answer->user = NULL;
+	call->is_done = true;
+	if (answer->mad)
+		madring_mad_keep(call->sa->ring, answer->mad);
+}
+
+/* Ignores the outcome of a query whose caller is gone. */
+static void on_late_answer(struct madring_sa_answer *answer)
+{
+	(void)answer;
+}
+
+API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_query *query,
+			struct madring_sa_answer *answer)
+{
+	struct call call = { .sa = sa, .answer = answer };
+	struct sa_query *state;
+	int error;
+
+	*answer = (struct madring_sa_answer){ .text = "" };
+	error = madring_dispatch(sa->ring, 0) == -EBUSY ? -EBUSY : 0;
+	if (!error)
+		error = sa_query_start(sa, query, on_answer, &call, &state);
+	if (error) {
+		answer->status = error;
+		answer->text =
+			error == -ENETUNREACH ? "no subnet manager has been seen" : words_of(error);
+		return error;
+	}
+	while (!call.is_done) {
+		int result = madring_run(sa->ring, -1);
+
+		if (result >= 0 || call.is_done)
+			continue;
+		state->callback = on_late_answer;
+		sa_query_cancel(state);
+		madring_dispatch(sa->ring, 0);
+		answer->status = result;
+		answer->text = words_of(result);
+		return result;
+	}
+	return answer->status;
+}
+
+API void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer)
+{
+	madring_mad_put(sa->ring, answer->mad);
+	answer->mad = NULL;
+	answer->records = (struct madring_records){ 0 };
+	answer->count = 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of an open SA, and the functions that the files of this folder call in each other. */
+#ifndef SA_STATE_H
+#define SA_STATE_H
+
+#include <madring.h>
+#include <madring/batch.h>
+#include <madring/sa.h>
+
+#define API __attribute__((visibility("default")))
+
+#define NS_PER_MS 1000000ull
+#define NEVER	  UINT64_MAX
+
+/* Pairs a class whose notices are received with the agent that receives them. */
+struct sa_receiver {
+	struct madring_agent *agent;
+	uint8_t mgmt_class;
+};
+
+#define SA_RECEIVERS 8u	 /* classes: the SA, and those of madring_subscription_config.trap_class */
+#define REPORTS_SEEN 64u /* Reports whose repetition is known */
+#define REPORT_BYTES 80u /* a Notice with its IssuerGID */
+#define SEEN_NS	     (10000 * NS_PER_MS)
+
+/* Holds a received Report, to know its repetition by. */
+struct sa_seen {
+	uint64_t tid;
+	uint64_t at; /* sa_clock() */
+	uint16_t lid;
+	uint8_t mgmt_class;
+	uint8_t notice[REPORT_BYTES];
+};
+
+/* A query in flight. */
+struct sa_query {
+	struct madring_sa *sa; /* NULL: it was closed */
+	struct sa_query *next, **link;
+	struct madring *ring;
+	uint64_t id;
+	uint8_t method;
+	madring_sa_callback callback;
+	void *user;
+};
+
+struct madring_subscription {
+	struct madring_sa *sa;
+	struct madring_subscription *next;
+	struct madring_subscription_config config;
+	madring_notification_callback callback;
+	void *user;
+	struct sa_query *query; /* the InformInfo in flight, or NULL */
+	uint64_t due;		/* when the InformInfo is sent again */
+	bool is_active;
+	bool is_lost;  /* the program knows that the subscription does not hold */
+	bool is_ended; /* freed when no callback is running */
+};
+
+struct madring_sa {
+	struct madring_subnet *subnet;
+	struct madring *ring;
+	struct madring_agent *agent;
+	struct madring_batch *timer;
+	struct madring_sa_config config;
+	struct madring_sa_state state;
+	uint64_t watch_at;
+	struct sa_query *queries;
+	unsigned int farewells; /* unsubscriptions in flight */
+	unsigned int calling;	/* callbacks of subscriptions that are running */
+	struct madring_subscription *subscriptions;
+	struct sa_receiver receivers[SA_RECEIVERS];
+	struct sa_seen seen[REPORTS_SEEN];
+	unsigned int next_seen;
+};
+
+/* sa.c: returns the monotonic clock in ns. */
+uint64_t sa_clock(void);
+
+/* sa_query.c
+ *
+ * `sa_query_start` sends a query as madring_sa_query() does. @started: where to store it, or NULL;
+ * it is freed after @callback was called.
+ * `sa_query_cancel` ends a query; @callback is called.
+ * `sa_queries_forget` detaches the queries in flight from an SA that is being closed.
+ */
+int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
+		   madring_sa_callback callback, void *user, struct sa_query **started);
+void sa_query_cancel(struct sa_query *query);
+void sa_queries_forget(struct madring_sa *sa);
+
+/* sa_subscription.c
+ *
+ * `subscriptions_renew` has all subscriptions sent anew, because the SM may not know them.
+ * `subscriptions_turn` sends those that are due. Returns when the next one is due.
+ * `subscriptions_sweep` frees those that have ended.
+ */
+void subscriptions_renew(struct madring_sa *sa);
+uint64_t subscriptions_turn(struct madring_sa *sa, uint64_t now);
+void subscriptions_sweep(struct madring_sa *sa);
+
+/* sa_report.c
+ *
+ * `receiver_open` opens the agent that receives the Reports, or the Traps of a class, unless it is
+ * open. @trap_class: as in struct madring_subscription_config. Returns 0 or -errno.
+ * `notification_give` calls the callback of a subscription.
+ */
+int receiver_open(struct madring_sa *sa, uint8_t trap_class);
+void notification_give(struct madring_subscription *subscription,
+		       struct madring_notification *notification);
+
+#endif
