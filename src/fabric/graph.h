@@ -10,7 +10,7 @@
 #include "public.h"
 #include "node_attributes.h"
 #include "branch.h"
-#include "base/keyed_hash.h"
+#include "hash/keyed_hash.h"
 #include "lids.h"
 #include "problem.h"
 #include "directed_route.h"

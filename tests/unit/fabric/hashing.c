@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/keyed_hash.h"
+#include "hash/keyed_hash.h"
 #include "fabric/graph.h"
 
 #define NODES	      20000

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/keyed_hash.h"
+#include "hash/keyed_hash.h"
 #include "fabric/fabric.h"
 #include "fabric/slab.h"
 #include "loop/loop.h"

@@ -13,7 +13,7 @@
 
 #include <infiniband/umad.h>
 
-#include "base/keyed_hash.h"
+#include "hash/keyed_hash.h"
 #include "fabric/fabric.h"
 #include "fabric/slab.h"
 #include "server/wheel.h"

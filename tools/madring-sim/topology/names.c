@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/keyed_hash.h"
+#include "hash/keyed_hash.h"
 #include "topology/names.h"
 
 #define FIRST_SIZE 64

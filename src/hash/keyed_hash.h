@@ -4,8 +4,8 @@
  * program its TIDs, a file its names. Without the hash key, nobody can choose keys that all fall
  * into one bucket. No output may depend on the hash.
  */
-#ifndef BASE_KEYED_HASH_H
-#define BASE_KEYED_HASH_H
+#ifndef HASH_KEYED_HASH_H
+#define HASH_KEYED_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
