@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+
 #include "common/capture.h"
 #include "common/clock.h"
 #include "common/discover.h"
 #include "common/interrupt.h"
 #include "common/local.h"
+#include "common/memory.h"
 #include "common/progress.h"
 #include "read_drops.h"
 #include "show.h"
@@ -51,6 +54,8 @@ static struct drops_job *start_drops(struct result *result, const struct local *
 	if (!options->count_drops)
 		return NULL;
 	result->drops.error = drops_agent_open(local, &options->tuning, &agent);
+	if (result->drops.error == -ENOMEM)
+		memory_end();
 	return result->drops.error ? NULL : drops_job_start(&result->drops, local, agent);
 }
 
