@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring-sweep: discovers an InfiniBand fabric and writes what it found. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "common/mkeys.h"
@@ -28,6 +29,14 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
+/* Returns whether something is missing that was asked for. Drops that this host cannot count are
+   told, and are no failure. */
+static bool is_partial(const struct result *result)
+{
+	return result->error || result->drops.error == -ENOMEM ||
+	       !madring_fabric_is_complete(result->fabric);
+}
+
 /* Writes all results. Standard error comes last, so that it does not split standard output. */
 static int write_all(FILE *out, const struct result *result)
 {
@@ -50,8 +59,7 @@ static int write_all(FILE *out, const struct result *result)
 		print_drops(stderr, result);
 	if (failed)
 		return EXIT_UNABLE;
-	return result->error || !madring_fabric_is_complete(result->fabric) ? EXIT_PARTIAL
-									    : EXIT_COMPLETE;
+	return is_partial(result) ? EXIT_PARTIAL : EXIT_COMPLETE;
 }
 
 /* Finds the fabric and writes it to @out. */
