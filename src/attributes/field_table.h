@@ -22,8 +22,8 @@ struct madring_field {
 struct attribute_fields {
 	uint16_t id;
 	uint16_t count;
-	const struct madring_field *fields;
 	uint16_t bytes; /* 0: it ends with its last field */
+	const struct madring_field *fields;
 };
 
 /* The attributes of each class. The last one has no .fields. */
@@ -37,7 +37,7 @@ extern const struct attribute_fields header_fields[]; /* which only their number
 
 #define ATTRIBUTE(id, fields) ATTRIBUTE_OF(id, fields, 0)
 /* ATTRIBUTE_OF() is for an attribute that has reserved bits or a list after its last field. */
-#define ATTRIBUTE_OF(id, fields, bytes) { id, sizeof(fields) / sizeof((fields)[0]), fields, bytes }
+#define ATTRIBUTE_OF(id, fields, bytes) { id, sizeof(fields) / sizeof((fields)[0]), bytes, fields }
 
 /* Stand for the columns .component and .components. */
 #define COMPONENTS(first, count) (first), (count)
@@ -53,9 +53,9 @@ extern const struct attribute_fields header_fields[]; /* which only their number
 	{ name, 0, offset, bits, MADRING_FIELD_##kind, COMPONENT(component) }
 
 /* Write rows for fields of the same size that follow each other, named by numbers from 0 on, as are
-   libibmad's. */
+   libibmad's. The "" tells clang-tidy that @name is a string. */
 #define FIELD_OF(kind, name, i, offset, bits, number)                                              \
-	FIELD(kind, name #i, (offset) + (i) * (bits), bits, (number) + (i))
+	FIELD(kind, name "" #i, (offset) + (i) * (bits), bits, (number) + (i))
 #define FIELDS_8(kind, name, offset, bits, number)                                                 \
 	FIELD_OF(kind, name, 0, offset, bits, number),                                             \
 		FIELD_OF(kind, name, 1, offset, bits, number),                                     \

@@ -200,5 +200,5 @@ const struct attribute_fields administration_attributes[] = {
 	ATTRIBUTE_OF(MADRING_MC_MEMBER_RECORD, mc_member_record, 52),
 	ATTRIBUTE(MADRING_MULTI_PATH_RECORD, multi_path_record),
 	ATTRIBUTE(MADRING_INFORM_INFO_RECORD, inform_info_record),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };

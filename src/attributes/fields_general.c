@@ -63,7 +63,7 @@ const struct attribute_fields congestion_attributes[] = {
 	ATTRIBUTE_OF(MADRING_CA_CONGESTION_SETTING, ca_congestion_setting, 132),
 	ATTRIBUTE_OF(MADRING_CONGESTION_CONTROL_TABLE, congestion_control_table, 132),
 	ATTRIBUTE(MADRING_CONGESTION_TIME_STAMP, time_stamp),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };
 
 static const struct madring_field class_port_info[] = {
@@ -98,7 +98,7 @@ const struct attribute_fields general_attributes[] = {
 	ATTRIBUTE(MADRING_CLASS_PORT_INFO, class_port_info),
 	ATTRIBUTE(MADRING_NOTICE, notice),
 	ATTRIBUTE(MADRING_INFORM_INFO, inform_info),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };
 
 /* Fields of the MAD's headers, of a GID, and of one entry of a table. */
@@ -188,5 +188,5 @@ static const struct madring_field headers[] = {
 
 const struct attribute_fields header_fields[] = {
 	ATTRIBUTE(0, headers),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };

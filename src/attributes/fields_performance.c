@@ -169,5 +169,5 @@ const struct attribute_fields performance_attributes[] = {
 	ATTRIBUTE(MADRING_PORT_VL_XMIT_TIME_CONG, vl_xmit_time_cong),
 	ATTRIBUTE(MADRING_PORT_XMIT_DATA_SL, xmit_data_sl),
 	ATTRIBUTE(MADRING_PORT_RCV_DATA_SL, rcv_data_sl),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };

@@ -86,5 +86,5 @@ const struct attribute_fields subnet_attributes[] = {
 	ATTRIBUTE(MADRING_SM_INFO, sm_info),
 	ATTRIBUTE(MADRING_PORT_INFO_EXTENDED, port_info_extended),
 	ATTRIBUTE(MADRING_EXTENDED_PORT_INFO, extended_port_info),
-	{ 0, 0, NULL, 0 },
+	{ 0, 0, 0, NULL },
 };

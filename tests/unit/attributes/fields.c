@@ -310,13 +310,14 @@ static void test_structs(void **state)
 
 static void test_values_by_hand(void **state)
 {
+	const uint8_t end[] = { 0x00, 0x20, 0xd2, 0xf0, 0, 0, 0, 0xa0, 0x21, 0x00, 0x02, 0xc9 };
 	uint8_t bytes[64] = { 1, 1, 2, 36, [11] = 5, [19] = 6, [27] = 7 };
 	struct madring_node_info info;
 	struct madring_port_info port;
 	char text[MADRING_DESCRIPTION_BYTES + 1];
 
 	(void)state;
-	memcpy(bytes + 28, "\x00\x20\xd2\xf0\x00\x00\x00\xa0\x21\x00\x02\xc9", 12);
+	memcpy(bytes + 28, end, sizeof(end));
 	madring_node_info_get(&info, bytes);
 	assert_int_equal(info.type, 2);
 	assert_int_equal(info.port_count, 36);
