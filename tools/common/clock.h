@@ -24,4 +24,12 @@ static inline int clock_ms_until(uint64_t time_ns)
 	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+/* Returns .deadline_ms of a batch that ends at @time_ns; 0: it has no deadline. */
+static inline int clock_deadline_ms(uint64_t time_ns)
+{
+	int ms = time_ns ? clock_ms_until(time_ns) : 0;
+
+	return time_ns && !ms ? 1 : ms;
+}
+
 #endif

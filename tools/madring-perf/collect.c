@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,15 +9,16 @@
 #include "collect.h"
 #include "collector.h"
 #include "common/clock.h"
+#include "common/interrupt.h"
 #include "common/memory.h"
 #include "common/progress.h"
-#include "common/runner.h"
 
 struct run {
-	struct runner runner;
 	struct collector collector;
 	uint16_t pkey_index;
 	struct progress *progress;
+	bool interrupted;
+	uint32_t left; /* requests that end when the ring is closed, because it has failed */
 };
 
 int collect_agent_open(const struct local *local, const struct collect_tuning *tuning,
@@ -40,10 +42,17 @@ static uint16_t lid_of(const struct madring_mad *mad)
 	return be16toh(madring_mad_address(mad)->lid);
 }
 
-static void on_completion(const struct madring_completion *completion)
+/* Takes an outcome that comes after the collection: the last one frees the run. */
+static void drop_outcome(struct run *run, struct request *request)
 {
-	struct request *request = completion->user;
-	struct run *run = request->owner;
+	free(request);
+	if (!--run->left)
+		free(run);
+}
+
+static void take_outcome(void *user, const struct madring_completion *completion)
+{
+	struct run *run = user;
 	struct outcome outcome = {
 		.error = completion->status,
 		.now_ns = clock_ns(),
@@ -51,8 +60,8 @@ static void on_completion(const struct madring_completion *completion)
 		.attempts = completion->attempts,
 	};
 
-	if (!runner_take_outcome(&run->runner, completion->status)) {
-		free(request);
+	if (run->left) {
+		drop_outcome(run, completion->user);
 		return;
 	}
 	if (!completion->status) {
@@ -61,66 +70,44 @@ static void on_completion(const struct madring_completion *completion)
 		outcome.source_lid = lid_of(completion->mad);
 		outcome.asked_lid = lid_of(completion->request);
 	}
-	collector_outcome(&run->collector, request, &outcome);
-	runner_pump(&run->runner);
+	collector_outcome(&run->collector, completion->user, &outcome);
 }
 
-/* Sends a request. Returns 0, -EAGAIN when the ring takes no more for now, or why the request
-   cannot be sent. */
-static int send_request(struct run *run, struct request *request)
+static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
+			struct madring_send_options *send)
 {
-	struct madring_send_options send = { .callback = on_completion, .user = request };
-	struct madring_mad *mad = madring_mad_get(run->runner.agent);
+	struct run *run = user;
+	struct request *request = collector_take(&run->collector);
 
-	if (!mad)
-		return -EAGAIN;
-	request->owner = run;
+	(void)batch;
+	if (!request)
+		return 0;
 	madring_gmp_prepare(mad, request_lid(request), request_method(request),
 			    request_attribute(request), 0);
 	madring_mad_set_pkey_index(mad, run->pkey_index);
 	request_data(request, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	return runner_send(&run->runner, run->runner.agent, mad, &send);
+	send->user = request;
+	return 1;
 }
 
-static int send_next(void *job)
+static int watch_interrupt(void *user, struct madring_batch *batch)
 {
-	struct run *run = job;
-	struct request *request = collector_take(&run->collector);
-	struct outcome outcome = { 0 };
-	int result;
+	struct run *run = user;
 
-	if (!request)
-		return -ENOENT;
-	result = send_request(run, request);
-	if (result == -EAGAIN) {
-		collector_put_back(&run->collector, request);
-		return -EAGAIN;
+	if (interrupted()) {
+		run->interrupted = true;
+		madring_batch_cancel(batch);
 	}
-	if (!result)
-		return 0;
-	outcome.error = result;
-	outcome.now_ns = clock_ns();
-	collector_outcome(&run->collector, request, &outcome);
-	return 0;
+	return -1;
 }
 
-static void stop(void *job)
+static void show(void *user, const struct madring_batch_state *state)
 {
-	collector_stop(&((struct run *)job)->collector);
-}
-
-static size_t count_waiting(const void *job)
-{
-	return ((const struct run *)job)->collector.waiting;
-}
-
-static void show(void *job, size_t to_go)
-{
-	const struct run *run = job;
+	const struct run *run = user;
 
 	if (run->progress)
-		progress_show(run->progress, "%zu requests answered, %zu to go",
-			      run->runner.answered, to_go);
+		progress_show(run->progress, "%" PRIu64 " requests answered, %zu to go",
+			      state->ended, run->collector.waiting + state->in_flight);
 }
 
 static int64_t now_ms(void)
@@ -131,35 +118,52 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static int run_batch(struct run *run, const struct plan *plan, struct madring_agent *agent,
+		     struct madring_batch_state *state)
+{
+	const struct madring_batch_config config = {
+		.next = next_request,
+		.done = take_outcome,
+		.user = run,
+		.watch = watch_interrupt,
+		.progress = show,
+		.deadline_ms = clock_deadline_ms(plan->deadline_ns),
+	};
+	struct madring_batch *batch;
+	int error = madring_batch_start(agent, &config, &batch);
+
+	*state = (struct madring_batch_state){ 0 };
+	if (error)
+		return error;
+	do
+		error = madring_batch_run(batch);
+	while (error == -EINTR);
+	madring_batch_get_state(batch, state);
+	run->left = state->in_flight;
+	if (!run->left)
+		madring_batch_end(batch);
+	return error;
+}
+
 void collect(struct collection *collection, const struct plan *plan, const struct local *local,
 	     struct madring_agent *agent, struct progress *progress)
 {
 	struct run *run = memory_get(1, sizeof(*run));
+	struct madring_batch_state state;
 	struct madring_ring_stats stats;
 
-	*run = (struct run){
-		.runner = { .ring = local->ring,
-			    .agent = agent,
-			    .deadline_ns = plan->deadline_ns,
-			    .job = run,
-			    .send_next = send_next,
-			    .stop = stop,
-			    .count_waiting = count_waiting,
-			    .show = show },
-		.pkey_index = local->pkey_index,
-		.progress = progress,
-	};
+	*run = (struct run){ .pkey_index = local->pkey_index, .progress = progress };
 	collection->start_time_ms = now_ms();
 	collection->start_ns = clock_ns();
 	collector_start(&run->collector, collection, plan);
-	runner_run(&run->runner);
+	collection->error = run_batch(run, plan, agent, &state);
 	collector_end(&run->collector);
 	collection->elapsed_ns = clock_ns() - collection->start_ns;
-	collection->interrupted |= run->runner.interrupted;
-	collection->deadline_reached |= run->runner.deadline_reached;
-	collection->error = run->runner.error;
+	collection->interrupted |= run->interrupted;
+	collection->deadline_reached |= state.deadline_reached;
 	madring_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
 	collection->stats.driver = madring_driver_text(local->ring);
-	runner_end(&run->runner);
+	if (!run->left)
+		free(run);
 }
