@@ -35,15 +35,6 @@ struct request *collector_take(struct collector *collector)
 	return request;
 }
 
-void collector_put_back(struct collector *collector, struct request *request)
-{
-	if (!collector->first)
-		collector->last = &request->next;
-	request->next = collector->first;
-	collector->first = request;
-	collector->waiting++;
-}
-
 /* Returns the LID of the port through which ClassPortInfo is asked, or 0 if it has none. */
 static uint16_t asking_lid(const struct node_counters *node)
 {
@@ -104,12 +95,6 @@ static void drop_waiting(struct collector *collector)
 
 void collector_end(struct collector *collector)
 {
-	drop_waiting(collector);
-}
-
-void collector_stop(struct collector *collector)
-{
-	collector->stopped = true;
 	drop_waiting(collector);
 }
 
@@ -296,8 +281,6 @@ void collector_outcome(struct collector *collector, struct request *request,
 		port_outcome(collector, request->port, request, outcome);
 	else if (!ended)
 		class_port_info_outcome(collector, request->node, request, outcome);
-	if (collector->stopped)
-		drop_waiting(collector);
 	free(request);
 }
 

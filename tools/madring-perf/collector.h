@@ -30,7 +30,6 @@ struct collector {
 	const struct plan *plan;
 	struct request *first, **last; /* to be sent */
 	size_t waiting;
-	bool stopped;
 };
 
 /* Begins a collection with a request for each node that @plan wants. */
@@ -41,9 +40,6 @@ void collector_end(struct collector *collector);
 /* Returns the next request to be sent, or NULL if there is none for now. */
 struct request *collector_take(struct collector *collector);
 
-/* Puts back a request that could not be sent yet. It is the next one to be taken. */
-void collector_put_back(struct collector *collector, struct request *request);
-
 /* The functions below return the destination, method, attribute and data of a request. */
 uint16_t request_lid(const struct request *request);
 uint8_t request_method(const struct request *request);
@@ -53,8 +49,5 @@ void request_data(const struct request *request, uint8_t data[PMA_DATA_BYTES]);
 /* Takes the outcome of a request, and frees the request. */
 void collector_outcome(struct collector *collector, struct request *request,
 		       const struct outcome *outcome);
-
-/* Drops what is not sent yet, and makes no more requests. */
-void collector_stop(struct collector *collector);
 
 #endif

@@ -43,15 +43,6 @@ struct switch_drops *drops_take(struct drops *drops)
 	return from;
 }
 
-void drops_put_back(struct drops *drops, struct switch_drops *from)
-{
-	if (!drops->first)
-		drops->last = &from->next;
-	from->next = drops->first;
-	drops->first = from;
-	drops->waiting++;
-}
-
 static struct switch_drops *new_switch(struct drops *drops, const struct madring_node *node)
 {
 	struct switch_drops *from = memory_get(1, sizeof(*from));

@@ -79,9 +79,6 @@ void drops_stop(struct drops *drops);
 /* Returns the next switch that has a request to be sent, or NULL if there is none for now. */
 struct switch_drops *drops_take(struct drops *drops);
 
-/* Puts back a switch whose request could not be sent yet. It is the next one to be taken. */
-void drops_put_back(struct drops *drops, struct switch_drops *from);
-
 /* Returns the ID of the attribute that a switch is asked for, and writes the data of the Get. */
 uint16_t drops_attribute(const struct switch_drops *from);
 void drops_data(const struct switch_drops *from, uint8_t data[PMA_DATA_BYTES]);

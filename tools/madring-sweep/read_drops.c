@@ -5,26 +5,21 @@
 #include <madring.h>
 
 #include "common/clock.h"
+#include "common/interrupt.h"
 #include "common/local.h"
 #include "common/memory.h"
 #include "common/progress.h"
-#include "common/runner.h"
 #include "read_drops.h"
 
 /* The most switches that are asked at once. */
 #define WINDOW 64
 
 struct drops_job {
-	struct runner runner;
+	struct madring_batch *batch;
+	struct madring_agent *agent;
 	struct drops *drops;
 	uint16_t pkey_index;
-	struct progress *progress;
-};
-
-/* A request on its way. It may outlive the job, and then nobody takes its outcome. */
-struct drops_request {
-	struct drops_job *job;
-	struct switch_drops *from;
+	struct progress *progress; /* NULL: the sweep tells its own */
 };
 
 static uint16_t lid_of(const struct madring_mad *mad)
@@ -32,9 +27,9 @@ static uint16_t lid_of(const struct madring_mad *mad)
 	return be16toh(madring_mad_address(mad)->lid);
 }
 
-static void on_completion(const struct madring_completion *completion)
+static void take_outcome(void *user, const struct madring_completion *completion)
 {
-	struct drops_request request = *(struct drops_request *)completion->user;
+	struct drops_job *job = user;
 	struct outcome outcome = {
 		.error = completion->status,
 		.now_ns = clock_ns(),
@@ -42,74 +37,49 @@ static void on_completion(const struct madring_completion *completion)
 		.attempts = completion->attempts,
 	};
 
-	free(completion->user);
-	if (!runner_take_outcome(&request.job->runner, completion->status))
-		return;
 	if (!completion->status) {
 		outcome.mad = madring_mad_data(completion->mad);
 		outcome.length = completion->length;
 		outcome.source_lid = lid_of(completion->mad);
 		outcome.asked_lid = lid_of(completion->request);
 	}
-	drops_outcome(request.job->drops, request.from, &outcome);
-	runner_pump(&request.job->runner);
+	drops_outcome(job->drops, completion->user, &outcome);
 }
 
-/* Sends a switch's request. Returns 0, -EAGAIN when the ring takes no more for now, or why the
-   request cannot be sent. */
-static int send_request(struct drops_job *job, struct switch_drops *from)
+static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
+			struct madring_send_options *send)
 {
-	struct madring_send_options send = { .callback = on_completion };
-	struct madring_mad *mad = madring_mad_get(job->runner.agent);
-	struct drops_request *request;
-	int result;
+	const struct drops_job *job = user;
+	struct switch_drops *from = drops_take(job->drops);
 
-	if (!mad)
-		return -EAGAIN;
-	request = memory_get(1, sizeof(*request));
-	*request = (struct drops_request){ .job = job, .from = from };
-	send.user = request;
+	(void)batch;
+	if (!from)
+		return 0;
 	madring_gmp_prepare(mad, from->lid, MADRING_GET, drops_attribute(from), 0);
 	madring_mad_set_pkey_index(mad, job->pkey_index);
 	drops_data(from, (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA);
-	result = runner_send(&job->runner, job->runner.agent, mad, &send);
-	if (result)
-		free(request);
-	return result;
+	send->user = from;
+	return 1;
 }
 
-static int send_next(void *context)
+static int watch_interrupt(void *user, struct madring_batch *batch)
 {
-	struct drops_job *job = context;
-	struct switch_drops *from = drops_take(job->drops);
-	int result;
+	const struct drops_job *job = user;
 
-	if (!from)
-		return -ENOENT;
-	result = send_request(job, from);
-	if (result == -EAGAIN) {
-		drops_put_back(job->drops, from);
-		return -EAGAIN;
+	if (interrupted()) {
+		drops_stop(job->drops);
+		madring_batch_cancel(batch);
 	}
-	if (result)
-		drops_outcome(job->drops, from, &(struct outcome){ .error = result });
-	return 0;
+	return -1;
 }
 
-static void stop(void *context)
+static void show(void *user, const struct madring_batch_state *state)
 {
-	drops_stop(((struct drops_job *)context)->drops);
-}
+	const struct drops_job *job = user;
 
-static size_t count_waiting(const void *context)
-{
-	return ((const struct drops_job *)context)->drops->waiting;
-}
-
-static void show(void *context, size_t to_go)
-{
-	progress_show(((struct drops_job *)context)->progress,
-		      "counters of %zu switches to be read", to_go);
+	if (job->progress)
+		progress_show(job->progress, "counters of %zu switches to be read",
+			      job->drops->waiting + state->in_flight);
 }
 
 void drops_job_see(void *context, const struct madring_node_port *port)
@@ -119,7 +89,7 @@ void drops_job_see(void *context, const struct madring_node_port *port)
 	if (port->number || port->node->type != MADRING_NODE_SWITCH)
 		return;
 	drops_add(job->drops, port->node);
-	runner_pump(&job->runner);
+	madring_batch_more(job->batch);
 }
 
 int drops_agent_open(const struct local *local, const struct tuning *tuning,
@@ -141,40 +111,48 @@ int drops_agent_open(const struct local *local, const struct tuning *tuning,
 }
 
 struct drops_job *drops_job_start(struct drops *drops, const struct local *local,
-				  struct madring_agent *agent)
+				  struct madring_agent *agent, uint64_t deadline_ns)
 {
 	struct drops_job *job = memory_get(1, sizeof(*job));
-
-	*job = (struct drops_job){
-		.runner = { .ring = local->ring,
-			    .agent = agent,
-			    .job = job,
-			    .send_next = send_next,
-			    .stop = stop,
-			    .count_waiting = count_waiting,
-			    .show = show },
-		.drops = drops,
-		.pkey_index = local->pkey_index,
+	const struct madring_batch_config config = {
+		.next = next_request,
+		.done = take_outcome,
+		.user = job,
+		.watch = watch_interrupt,
+		.progress = show,
+		.deadline_ms = clock_deadline_ms(deadline_ns),
 	};
-	return job;
+
+	*job = (struct drops_job){ .agent = agent,
+				   .drops = drops,
+				   .pkey_index = local->pkey_index };
+	drops->error = madring_batch_start(agent, &config, &job->batch);
+	if (!drops->error)
+		return job;
+	free(job);
+	return NULL;
 }
 
-void drops_job_finish(struct drops_job *job, bool stopped, uint64_t deadline_ns,
-		      struct progress *progress)
+void drops_job_finish(struct drops_job *job, bool stopped, struct progress *progress)
 {
+	struct madring_batch_state state;
+
 	job->progress = progress;
-	job->runner.deadline_ns = deadline_ns;
 	/* What has not answered yet would tell nothing of the time before. */
-	madring_agent_cancel(job->runner.agent);
-	if (stopped || job->runner.stopped)
+	madring_agent_cancel(job->agent);
+	madring_batch_get_state(job->batch, &state);
+	if (stopped || state.error)
 		drops_stop(job->drops);
 	else
 		drops_finish(job->drops);
-	runner_run(&job->runner);
+	madring_batch_more(job->batch);
+	while (madring_batch_run(job->batch) == -EINTR)
+		;
 }
 
 void drops_job_end(struct drops_job *job)
 {
 	if (job)
-		runner_end(&job->runner);
+		madring_batch_end(job->batch);
+	free(job);
 }

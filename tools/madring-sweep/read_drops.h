@@ -25,19 +25,17 @@ struct tuning;
 int drops_agent_open(const struct local *local, const struct tuning *tuning,
 		     struct madring_agent **agent);
 
-/* Begins to read the switches that a discovery finds, into @drops, which was started. Returns the
-   job, for drops_job_end(). */
+/* Begins to read the switches that a discovery finds, into @drops, which was started, until
+   @deadline_ns at most. Returns the job, for drops_job_end(), or NULL with drops.error. */
 struct drops_job *drops_job_start(struct drops *drops, const struct local *local,
-				  struct madring_agent *agent);
+				  struct madring_agent *agent, uint64_t deadline_ns);
 
 /* Takes a port of the discovery, whose PortInfo is known: see madring_sweep_config.on_port. @job is
    the struct drops_job. */
 void drops_job_see(void *job, const struct madring_node_port *port);
 
-/* Reads the switches once more, unless the discovery was @stopped early, until @deadline_ns at
-   most. */
-void drops_job_finish(struct drops_job *job, bool stopped, uint64_t deadline_ns,
-		      struct progress *progress);
+/* Reads the switches once more, unless the discovery was @stopped early. */
+void drops_job_finish(struct drops_job *job, bool stopped, struct progress *progress);
 
 /* Ends the job, which may be NULL. */
 void drops_job_end(struct drops_job *job);

@@ -56,7 +56,9 @@ static struct drops_job *start_drops(struct result *result, const struct local *
 	result->drops.error = drops_agent_open(local, &options->tuning, &agent);
 	if (result->drops.error == -ENOMEM)
 		memory_end();
-	return result->drops.error ? NULL : drops_job_start(&result->drops, local, agent);
+	if (result->drops.error)
+		return NULL;
+	return drops_job_start(&result->drops, local, agent, clock_ns() + options->deadline_ns);
 }
 
 /* Discovers the fabric, and counts drops beside it. */
@@ -89,7 +91,7 @@ static struct madring_fabric *discover_beside(struct result *result, const struc
 		drops_job_finish(drops,
 				 result->error || result->state.cancelled ||
 					 result->state.deadline_reached,
-				 means.deadline_ns, progress);
+				 progress);
 	madring_stats(local->ring, &result->stats);
 	drops_job_end(drops);
 	return fabric;

@@ -186,15 +186,15 @@ static int run_discovery(struct game *game, struct discovery *discovery,
 	int error;
 
 	if (game->scenario->sweep.count_drops)
-		job = drops_job_start(drops, &game->local, game->drops_pma);
+		job = drops_job_start(drops, &game->local, game->drops_pma,
+				      game->start + game->scenario->sweep.deadline);
 	if (job) {
 		discovery->port_seen = see_port;
 		discovery->port_context = job;
 	}
 	error = discovery_run(discovery, means);
 	if (job)
-		drops_job_finish(job, discovery->stopped,
-				 game->start + game->scenario->sweep.deadline, &silent);
+		drops_job_finish(job, discovery->stopped, &silent);
 	drops_job_end(job);
 	return error;
 }
