@@ -220,6 +220,8 @@ API int madring_sa_close(struct madring_sa *sa)
 	madring_agent_close(sa->agent);
 	madring_dispatch(sa->ring, 0);
 	sa_queries_forget(sa);
+	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next)
+		each->query = NULL;
 	subscriptions_sweep(sa);
 	free(sa);
 	return 0;

@@ -58,6 +58,12 @@ static void read_answer(struct madring_sa_answer *answer, uint8_t method)
 		answer->count = (size_t)count;
 }
 
+/* Ignores the outcome of a query whose caller is gone. */
+static void on_late_answer(struct madring_sa_answer *answer)
+{
+	(void)answer;
+}
+
 static void unlink_query(struct sa_query *query)
 {
 	*query->link = query->next;
@@ -163,6 +169,7 @@ int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
 	if (!state)
 		return -ENOMEM;
 	state->ring = sa->ring;
+	state->is_own = started != NULL;
 	state->callback = callback;
 	state->user = user;
 	state->method = query->method ? query->method : MADRING_GET_TABLE;
@@ -189,6 +196,8 @@ void sa_queries_forget(struct madring_sa *sa)
 
 		unlink_query(query);
 		query->sa = NULL;
+		if (query->is_own)
+			query->callback = on_late_answer;
 	}
 }
 
@@ -214,12 +223,6 @@ static void on_answer(struct madring_sa_answer *answer)
 	call->is_done = true;
 	if (answer->mad)
 		madring_mad_keep(call->sa->ring, answer->mad);
-}
-
-/* Ignores the outcome of a query whose caller is gone. */
-static void on_late_answer(struct madring_sa_answer *answer)
-{
-	(void)answer;
 }
 
 API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_query *query,

@@ -39,6 +39,7 @@ struct sa_query {
 	struct madring *ring;
 	uint64_t id;
 	uint8_t method;
+	bool is_own; /* of this library, not of the program */
 	madring_sa_callback callback;
 	void *user;
 };
@@ -78,10 +79,11 @@ uint64_t sa_clock(void);
 
 /* sa_query.c
  *
- * `sa_query_start` sends a query as madring_sa_query() does. @started: where to store it, or NULL;
- * it is freed after @callback was called.
+ * `sa_query_start` sends a query as madring_sa_query() does. @started: where to store it; it is
+ * freed after @callback was called. NULL: the query is the program's.
  * `sa_query_cancel` ends a query; @callback is called.
- * `sa_queries_forget` detaches the queries in flight from an SA that is being closed.
+ * `sa_queries_forget` detaches the queries in flight from an SA that is being closed. Callbacks of
+ * the library's own are not called any more.
  */
 int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
 		   madring_sa_callback callback, void *user, struct sa_query **started);

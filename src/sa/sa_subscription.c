@@ -235,6 +235,7 @@ static bool has_twin(const struct madring_subscription *subscription)
 API void madring_unsubscribe(struct madring_subscription *subscription)
 {
 	struct madring_sa *sa = subscription ? subscription->sa : NULL;
+	struct sa_query *farewell;
 
 	if (!subscription || subscription->is_ended)
 		return;
@@ -245,7 +246,7 @@ API void madring_unsubscribe(struct madring_subscription *subscription)
 		sa_query_cancel(subscription->query);
 	/* An InformInfo without an answer may have come to the SA, too. */
 	if (sa->state.sm_lid && !has_twin(subscription) &&
-	    !send_inform(sa, &subscription->config, false, on_farewell, sa, NULL))
+	    !send_inform(sa, &subscription->config, false, on_farewell, sa, &farewell))
 		sa->farewells++;
 }
 
