@@ -306,6 +306,10 @@ static void test_structs(void **state)
 	ROUND_TRIP(path_record, MADRING_CLASS_SA, MADRING_PATH_RECORD, 64);
 	ROUND_TRIP(node_record, MADRING_CLASS_SA, MADRING_NODE_RECORD, 108);
 	ROUND_TRIP(inform_info, MADRING_CLASS_SA, MADRING_INFORM_INFO, 36);
+	/* Reserved bits and entries after the last field are of the attribute, too. */
+	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_SA, MADRING_MC_MEMBER_RECORD), 52);
+	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_CC, MADRING_CONGESTION_LOG), 220);
+	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_SA, 0x7777), 0);
 }
 
 static void test_values_by_hand(void **state)
