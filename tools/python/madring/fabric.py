@@ -115,7 +115,7 @@ class Node:
 
     def port(self, number: int) -> "Port":
         """Returns a port by its number. Raises IndexError."""
-        port = lib.madring_node_port(self._node, number) if number >= 0 else None
+        port = lib.madring_node_get_port(self._node, number) if number >= 0 else None
         if not port:
             raise IndexError(f"the node has no port {number}")
         return Port(self.fabric, port)
@@ -123,7 +123,7 @@ class Node:
     @property
     def ports(self) -> List["Port"]:
         """The ports that were found, in the order of their numbers."""
-        every = (lib.madring_node_port(self._node, number)
+        every = (lib.madring_node_get_port(self._node, number)
                  for number in range(self.port_count + 1))
         return [Port(self.fabric, port) for port in every if port and port.found]
 

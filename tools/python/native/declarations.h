@@ -132,7 +132,7 @@ const struct madring_node_port *madring_fabric_port_by_guid(const struct madring
 const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_fabric *fabric,
 							   uint16_t lid);
 const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
-const struct madring_node_port *madring_node_port(const struct madring_node *node,
+const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
 						  unsigned int number);
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
 const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
