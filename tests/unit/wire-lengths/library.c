@@ -53,10 +53,13 @@ static void on_outcome(const struct madring_completion *completion)
 		read_all(completion->mad, completion->length);
 }
 
-static void begin(struct round *round, enum madring_rmpp rmpp)
+/* Opens an agent of the fixture's class if @mgmt_class is 0. */
+static void begin(struct round *round, uint8_t mgmt_class, enum madring_rmpp rmpp)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 1 << 20 };
 	const struct madring_agent_config agent = {
+		.mgmt_class = mgmt_class,
+		.class_version = 1,
 		.rmpp = rmpp,
 		.timeout_ms = MADRING_FOREVER,
 		.method_mask = { 1 << MADRING_SET },
@@ -155,7 +158,7 @@ static void play_all(enum madring_rmpp rmpp)
 	unsigned int first = 2 * FAKE_BYTES + 600, count = variants(FAKE_BYTES);
 	struct round round;
 
-	begin(&round, rmpp);
+	begin(&round, 0, rmpp);
 	for (unsigned int number = 0; number < count; number += number < first ? 1 : SOME)
 		play(&round, number);
 	assert_true(round.requests > 0);
@@ -191,7 +194,7 @@ static void test_too_many_hops(void **state)
 	struct madring_mad *mad;
 
 	(void)state;
-	begin(&round, MADRING_RMPP_NONE);
+	begin(&round, MADRING_CLASS_SMP_DIRECTED, MADRING_RMPP_NONE);
 	mad = madring_mad_get(round.fixture.agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, MOST_HOPS, MADRING_GET, 0x11, 0), 0);
 	for (size_t i = 0; i < sizeof(too_many) / sizeof(too_many[0]); i++)
