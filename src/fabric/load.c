@@ -157,6 +157,8 @@ static const char *fill_port(struct loading *loading, struct node *node,
 	port->known = saved->known;
 	port->guid = saved->guid;
 	port->info.lid = saved->lid;
+	port->info.lmc = number_or_0(saved->lmc, 7);
+	port->info.vl_cap = number_or_0(saved->vl_cap, UINT8_MAX);
 	port->info.state = saved->state;
 	port->info.physical_state = saved->physical_state;
 	set_link(port, saved);

@@ -4,6 +4,7 @@
 #define FABRIC_PUBLIC_H
 
 #pragma GCC visibility push(default)
+#include <madring/compare.h>
 #include <madring/fabric.h>
 #include <madring/sweep.h>
 #pragma GCC visibility pop

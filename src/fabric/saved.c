@@ -28,6 +28,8 @@ static const struct field port_fields[] = {
 	FIELD("guid", KIND_GUID, saved_port, guid),
 	FIELD("known", KIND_FLAG, saved_port, known),
 	FIELD("lid", KIND_NUMBER, saved_port, lid),
+	FIELD("lmc", KIND_NUMBER, saved_port, lmc),
+	FIELD("vl_cap", KIND_NUMBER, saved_port, vl_cap),
 	FIELD("state", KIND_NUMBER, saved_port, state),
 	FIELD("physical_state", KIND_NUMBER, saved_port, physical_state),
 	FIELD("width", KIND_TEXT, saved_port, width),

@@ -22,6 +22,7 @@ struct saved_end {
 
 struct saved_port {
 	uint64_t number, lid, state, physical_state;
+	uint64_t lmc, vl_cap; /* 0: the file has none */
 	uint64_t guid;
 	bool known;
 	char width[8], speed[8];
