@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <madring/compare.h>
+
+#include "common/complain.h"
 #include "common/mkeys.h"
 #include "common/output.h"
 #include "print.h"
@@ -12,7 +15,10 @@ static void print_result(FILE *out, const struct result *result)
 {
 	switch (result->options->format) {
 	case FORMAT_TOPOLOGY:
-		print_topology(out, result);
+		if (result->old)
+			print_changes(out, result);
+		else
+			print_topology(out, result);
 		break;
 	case FORMAT_LIST:
 		print_list(out, result);
@@ -37,6 +43,20 @@ static bool is_partial(const struct result *result)
 	       !madring_fabric_is_complete(result->fabric);
 }
 
+static int exit_status(const struct result *result)
+{
+	if (is_partial(result)) {
+		if (result->old)
+			complain("the sweep is partial: what it has not found counts as gone in "
+				 "the comparison with %s",
+				 result->options->compare);
+		return EXIT_PARTIAL;
+	}
+	return result->old && madring_fabric_compare(result->old, result->fabric, NULL, NULL)
+		       ? EXIT_CHANGED
+		       : EXIT_COMPLETE;
+}
+
 /* Writes all results. Standard error comes last, so that it does not split standard output. */
 static int write_all(FILE *out, const struct result *result)
 {
@@ -59,13 +79,14 @@ static int write_all(FILE *out, const struct result *result)
 		print_drops(stderr, result);
 	if (failed)
 		return EXIT_UNABLE;
-	return is_partial(result) ? EXIT_PARTIAL : EXIT_COMPLETE;
+	return exit_status(result);
 }
 
 /* Finds the fabric and writes it to @out. */
-static int discover_and_write(FILE *out, const struct options *options, const struct names *names)
+static int discover_and_write(FILE *out, const struct options *options, const struct names *names,
+			      const struct madring_fabric *old)
 {
-	struct result result = { .names = names, .options = options };
+	struct result result = { .names = names, .options = options, .old = old };
 	struct madring_fabric *fabric;
 	int status = EXIT_UNABLE;
 
@@ -82,9 +103,23 @@ static int discover_and_write(FILE *out, const struct options *options, const st
 	return status;
 }
 
+/* Loads the fabric to compare with, if the options name one. Returns 0, or -1 with a message
+   written. */
+static int load_old(const struct options *options, struct madring_fabric **old)
+{
+	char text[MADRING_LOAD_TEXT_BYTES];
+
+	*old = NULL;
+	if (!options->compare || !madring_fabric_load(options->compare, old, text))
+		return 0;
+	complain("%s: %s", options->compare, text);
+	return -1;
+}
+
 int main(int argc, char *argv[])
 {
 	struct options options;
+	struct madring_fabric *old = NULL;
 	struct names *names;
 	int status = EXIT_UNABLE;
 	FILE *out;
@@ -92,11 +127,13 @@ int main(int argc, char *argv[])
 	output_prepare();
 	options_read(&options, argc, argv);
 	/* A broken default map costs a message only; the sweep runs without the rest of it. */
-	if (!names_read(&names, options.node_name_map) || !options.node_name_map) {
+	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
+	    !load_old(&options, &old)) {
 		out = output_open(options.output);
 		if (out)
-			status = discover_and_write(out, &options, names);
+			status = discover_and_write(out, &options, names, old);
 	}
+	madring_fabric_free(old);
 	names_free(names);
 	mkeys_free(options.mkeys);
 	return status;

@@ -43,6 +43,9 @@ static const struct option_entry entries[] = {
 	{ 0, "json", NULL, "everything, as JSON", OPTION_BITS(formats, 1u << FORMAT_JSON) },
 	{ 0, "dot", NULL, "the cables, as a graph for Graphviz",
 	  OPTION_BITS(formats, 1u << FORMAT_DOT) },
+	{ 0, "compare", "FILE",
+	  "how the fabric differs from one that --json wrote to FILE; with --json, as JSON",
+	  OPTION_TEXT(compare) },
 	{ 'f', "full", NULL, "topology file: with speed, width and VLCap", OPTION_FLAG(full) },
 	{ 'm', "max_hops", NULL, "topology file: with the most hops, and MADs used",
 	  OPTION_FLAG(max_hops) },
@@ -109,7 +112,8 @@ static const struct option_table table = {
 		 "Discovers the InfiniBand fabric from a local port and writes what it found.\n",
 	.notes =
 		"Exit status: 0 the fabric is complete; 1 it is partial, and standard error tells\n"
-		"what is missing; 2 the sweep could not be done.\n",
+		"what is missing; 2 the sweep could not be done; 3 with --compare: the fabric is\n"
+		"complete, and differs.\n",
 	.entries = entries,
 };
 
@@ -120,6 +124,8 @@ static enum format choose_format(const struct options *options)
 	bool lines = options->list_types || options->formats & 1u << FORMAT_PORTS;
 	bool json = options->formats & 1u << FORMAT_JSON, dot = options->formats & 1u << FORMAT_DOT;
 
+	if (options->compare && (lines || dot))
+		option_refuse("--compare, --dot and the lists", "one at a time");
 	if (lines + json + dot > 1)
 		option_refuse("--json, --dot and the lists", "one at a time");
 	if (json)

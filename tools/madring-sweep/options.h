@@ -12,6 +12,7 @@
 /* The exit statuses besides EXIT_UNABLE. */
 #define EXIT_COMPLETE 0
 #define EXIT_PARTIAL  1
+#define EXIT_CHANGED  3 /* the fabric is complete, and not as .compare has it */
 
 struct mkeys;
 
@@ -43,6 +44,7 @@ struct options {
 	size_t max_nodes;
 	const char *node_name_map;
 	const char *capture; /* NULL: none */
+	const char *compare; /* a file to compare the fabric with; NULL: none */
 	const char *output;  /* NULL: standard output */
 };
 

@@ -14,6 +14,7 @@
 
 struct result {
 	const struct madring_fabric *fabric;
+	const struct madring_fabric *old; /* to compare .fabric with; NULL: none */
 	struct madring_sweep_state state;
 	const struct names *names;
 	const struct options *options;
@@ -32,6 +33,10 @@ void print_list(FILE *out, const struct result *result);
 void print_ports(FILE *out, const struct result *result);
 void print_json(FILE *out, const struct result *result);
 void print_dot(FILE *out, const struct result *result);
+/* Writes how .fabric differs from .old: a line each. */
+void print_changes(FILE *out, const struct result *result);
+/* Writes the same as a member of the JSON object. */
+void print_changes_json(FILE *out, const struct result *result);
 
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct madring_node *node);

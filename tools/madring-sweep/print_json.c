@@ -200,7 +200,10 @@ void print_json(FILE *out, const struct result *result)
 			  result->error ? json_new_text(madring_strerror(result->error)) : NULL);
 	json_write_member(out, "unanswered", json_new_number(result->state.unanswered));
 	json_write_member(out, "local", local_value(result->fabric));
-	write_nodes(out, result);
+	if (result->old)
+		print_changes_json(out, result);
+	else
+		write_nodes(out, result);
 	write_problems(out, result, "missing", false);
 	write_problems(out, result, "conflicts", true);
 	if (result->options->count_drops) {
