@@ -14,7 +14,7 @@
 
 struct exploration {
 	struct madring *ring;
-	struct madring_sweep *sweep;
+	struct madring_discovery *sweep;
 	struct exploration_node *nodes;
 	size_t count, room;
 	bool is_out_of_memory;
