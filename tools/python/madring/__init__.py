@@ -18,7 +18,8 @@ result like others in what has many, and an Error in what has one.
 A subnet and everything opened with it belong to one thread. Other threads run while it waits.
 """
 from madring._native import ffi as _ffi, lib as _lib
-from madring.agent import Agent, Array, Call, Reply, Request, Stream
+from madring.administration import Administration
+from madring.agent import Agent, Array, Call, Once, Reply, Request, Stream
 from madring.attributes import (Field, attribute_name, attribute_number, class_number, fields,
                                 pack, unpack)
 from madring.errors import Error, StatusError
@@ -28,8 +29,8 @@ from madring.subnet import PerformanceAgent, Subnet, Sweep, open
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
-    "Agent", "Array", "Call", "Counts", "Error", "Fabric", "Field", "FoundNode", "Node",
-    "PerformanceAgent", "Port", "Problem", "Reply", "Request", "StatusError", "Stream", "Subnet",
-    "Sweep", "attribute_name", "attribute_number", "class_number", "fields", "load", "open",
-    "pack", "unpack",
+    "Administration", "Agent", "Array", "Call", "Counts", "Error", "Fabric", "Field", "FoundNode",
+    "Node", "Once", "PerformanceAgent", "Port", "Problem", "Reply", "Request", "StatusError",
+    "Stream", "Subnet", "Sweep", "attribute_name", "attribute_number", "class_number", "fields",
+    "load", "open", "pack", "unpack",
 ]

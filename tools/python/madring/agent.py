@@ -156,23 +156,25 @@ class Stream(Generic[T]):
         return list(self)
 
 
-class Array:
-    """Replies as a numpy structured array: await it, or call result()."""
+class Once(Generic[T]):
+    """One result: await it, or call result(). A cancelled await cancels the requests."""
 
     def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
-        self._stream: Stream[Any] = Stream(loop, turns)
+        self._stream: Stream[T] = Stream(loop, turns)
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, T]:
         return self._wait().__await__()
 
-    async def _wait(self) -> Any:
-        async for array in self._stream:
-            return array
+    async def _wait(self) -> T:
+        return (await self._stream)[0]
 
-    def result(self) -> Any:
-        """Runs the ring until all outcomes are there, and returns the array."""
-        for array in self._stream:
-            return array
+    def result(self) -> T:
+        """Runs the ring until the result is there, and returns it."""
+        return self._stream.result()[0]
+
+
+class Array(Once[Any]):
+    """Replies as a numpy structured array: await it, or call result()."""
 
 
 def import_numpy() -> Any:

@@ -15,6 +15,7 @@ from typing import (Any, AsyncIterator, Dict, Generator, Iterable, Iterator, Lis
 from madring import attributes
 from madring._loop import Activity, Loop, drive, drive_async
 from madring._native import ffi, lib
+from madring.administration import Administration
 from madring.agent import Agent, Array, Call, Reply, Request, Stream, To, import_numpy
 from madring.attributes import Name
 from madring.errors import Error, check, error_of
@@ -178,6 +179,7 @@ class Subnet:
         self._native = place[0]
         self._loop = Loop(lib.madring_subnet_ring(self._native))
         self._agents: Dict[int, Agent] = {}
+        self._administration: Optional[Administration] = None
         self.pkey_index = pkey_index
         _open.add(self)
 
@@ -211,6 +213,8 @@ class Subnet:
         if not self._native:
             return
         self._loop.check_usable()
+        if self._administration:
+            self._administration.close()
         native, self._native = self._native, None
         _open.discard(self)
         self._agents.clear()
@@ -261,6 +265,14 @@ class Subnet:
         agent = self.agent(attributes.PMA)
         assert isinstance(agent, PerformanceAgent)
         return agent
+
+    @property
+    def sa(self) -> Administration:
+        """Subnet administration."""
+        self._loop.check_usable()
+        if not self._administration:
+            self._administration = Administration(self)
+        return self._administration
 
     def sweep(self, *, lid_routed: bool = False, m_key: int = 0, deadline_ms: int = 0) -> Sweep:
         """Discovers the fabric."""

@@ -133,7 +133,7 @@ const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_
 							   uint16_t lid);
 const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
 const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
-						  unsigned int number);
+						      unsigned int number);
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
 const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
 						    const struct madring_node_port *last);
@@ -189,3 +189,32 @@ int explore_run(struct exploration *exploration, size_t enough, int timeout_ms);
 int explore_close(struct exploration *exploration, struct madring_fabric **fabric);
 uint8_t explore_node_type(const struct madring_node *node);
 int explore_save(const struct madring_fabric *fabric, const char *path);
+
+/* sa.h, question.h */
+struct madring_sa;
+struct madring_sa_config;
+struct madring_sa_state {
+	uint16_t sm_lid;
+	uint8_t sm_sl;
+	uint16_t lid;
+	...;
+};
+int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
+		    struct madring_sa **sa);
+int madring_sa_close(struct madring_sa *sa);
+void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state);
+int madring_sa_refresh(struct madring_sa *sa);
+struct question {
+	bool is_answered;
+	int status;
+	uint16_t mad_status;
+	size_t count;
+	size_t stride;
+	uint8_t *records;
+	...;
+};
+int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint32_t attr_mod,
+		  const void *record, size_t record_bytes, uint64_t component_mask, int timeout_ms,
+		  struct question **question);
+int question_run(const struct question *question, struct madring *ring, int timeout_ms);
+void question_drop(struct question *question);

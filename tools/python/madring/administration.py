@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Queries subnet administration (SA)."""
+from __future__ import annotations
+
+import errno
+import typing
+from typing import Any, Dict, Generator, List
+
+from madring import attributes
+from madring._loop import Activity, Loop
+from madring._native import ffi, lib
+from madring.agent import Once
+from madring.attributes import SA, Name
+from madring.errors import Error, StatusError, check, error_of
+
+if typing.TYPE_CHECKING:
+    from madring.subnet import Subnet
+
+#: A record of the SA: its fields by their names.
+Record = Dict[str, Any]
+
+_METHODS = {"Get": 0x01, "Set": 0x02, "GetTable": 0x12, "Delete": 0x15}
+
+
+class _Question(Activity):
+    """A query and its answer: the Python side of native/question.h."""
+
+    def __init__(self, loop: Loop, sa: Any, attribute: int, method: int, modifier: int,
+                 record: bytes, mask: int, timeout_ms: int):
+        place = ffi.new("struct question **")
+        error = lib.question_send(sa, attribute, method, modifier, record, len(record), mask,
+                                  timeout_ms, place)
+        if error == -errno.ENETUNREACH:
+            raise Error(errno.ENETUNREACH, "the subnet has no subnet manager")
+        check(error)
+        self.native = place[0]
+        self.loop = loop
+        self.attribute = attribute
+        loop.add(self)
+
+    def is_ready(self) -> bool:
+        if not self.native:
+            raise error_of(-errno.ESHUTDOWN)
+        return self.native.is_answered
+
+    def run(self, timeout_ms: int) -> int:
+        return lib.question_run(self.native, self.loop.ring, timeout_ms)
+
+    def stepped(self) -> None:
+        pass
+
+    def take(self) -> List[Record]:
+        """Returns the records of the answer, or raises the error."""
+        native = self.native
+        if native.status and native.mad_status:
+            raise StatusError(SA, native.mad_status)
+        check(native.status)
+        data = bytes(ffi.buffer(native.records, native.count * native.stride)) if native.count \
+            else b""
+        return [attributes.unpack(SA, self.attribute, data[start : start + native.stride])
+                for start in range(0, len(data), native.stride or 1)]
+
+    def close(self) -> None:
+        native, self.native = self.native, None
+        if native:
+            self.loop.remove(self)
+            lib.question_drop(native)
+
+
+class Administration:
+    """The SA of a subnet, which is followed when the subnet manager moves. It is Subnet.sa."""
+
+    def __init__(self, subnet: "Subnet"):
+        subnet._loop.check_usable()
+        place = ffi.new("struct madring_sa **")
+        check(lib.madring_sa_open(subnet._native, ffi.NULL, place))
+        self._native = place[0]
+        self._loop = subnet._loop
+
+    @property
+    def sm_lid(self) -> int:
+        """The LID of the subnet manager; 0: there is none."""
+        self._loop.check_usable()
+        check(lib.madring_sa_refresh(self._native))
+        state = ffi.new("struct madring_sa_state *")
+        lib.madring_sa_get_state(self._native, state)
+        return state.sm_lid
+
+    def query(self, attribute: Name, *, method: Name = "GetTable", modifier: int = 0,
+              timeout_ms: int = 0, **components: Any) -> Once[List[Record]]:
+        """Asks for the records with these components: `await subnet.sa.query("PathRecord", SLID=1,
+        DLID=2)`. The result is a list of dicts, of all records without components. Raises Error
+        without an answer, StatusError if the SA refuses, and KeyError for an unknown component."""
+        return Once(self._loop, lambda: self._turns(attribute, method, modifier, timeout_ms,
+                                                    components))
+
+    def node_records(self) -> Once[List[Record]]:
+        """Asks for the NodeRecords of all nodes."""
+        return self.query("NodeRecord")
+
+    def close(self) -> None:
+        """Closes the SA: queries in flight are cancelled. Subnet.close() does it, too."""
+        native, self._native = self._native, None
+        if native:
+            check(lib.madring_sa_close(native))
+
+    def _turns(self, attribute: Name, method: Name, modifier: int, timeout_ms: int,
+               components: Dict[str, Any]) -> Generator[Any, None, None]:
+        self._loop.check_usable()
+        number = attributes.attribute_number(SA, attribute)
+        mask = 0
+        for name in components:
+            bits = lib.madring_component(number, name.encode())
+            if not bits:
+                raise KeyError(f"{attributes.attribute_name(SA, number)} has no component {name}")
+            mask |= bits
+        record = attributes.pack(SA, number, components)
+        # The attributes of the port were not read while the ring did not run.
+        check(lib.madring_sa_refresh(self._native))
+        question = _Question(self._loop, self._native, number,
+                             method if isinstance(method, int) else _METHODS[method], modifier,
+                             record, mask, timeout_ms)
+        try:
+            yield question
+            yield [question.take()]
+        finally:
+            question.close()
