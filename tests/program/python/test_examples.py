@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Python examples on simulated fabrics, and subnet administration with opensm there."""
+import asyncio
+import contextlib
+import errno
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import madring
+
+TOP = pathlib.Path(__file__).resolve().parents[3]
+EXAMPLES = TOP / "tools" / "examples"
+MIXED = TOP / "tests" / "program" / "sweep" / "data" / "mixed.topology"
+TREE = "fat-tree:leafs=4,spines=2,hosts=4"
+PATIENCE = 120  # seconds; nothing takes as long unless it hangs
+
+
+def run(fabric, name, *arguments, status=0):
+    """Runs an example. Returns the lines that it prints."""
+    done = fabric.run([sys.executable, str(EXAMPLES / name), *arguments], stdout=subprocess.PIPE,
+                      stderr=subprocess.PIPE, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (status, ""), done.stdout
+    return done.stdout.splitlines()
+
+
+def test_length():
+    examples = {path.name: len(path.read_text().splitlines()) for path in EXAMPLES.glob("*.py")}
+    assert examples.pop("counters.py") <= 12
+    assert len(examples) == 7 and max(examples.values()) <= 20
+
+
+def test_counters(simulated_fabric):
+    lines = run(simulated_fabric(TREE), "counters.py")
+    assert len(lines) == 2 * (4 * 2 + 4 * 4)
+    assert len({tuple(line.split(",")[:2]) for line in lines}) == len(lines)
+
+
+def test_slow_links(simulated_fabric):
+    assert not run(simulated_fabric(TREE), "slow_links.py")
+    lines = run(simulated_fabric(str(MIXED)), "slow_links.py")
+    assert "MF0;leaf:SB7800/U1 port 2 - host2 mlx5_0 port 1: 1x QDR" in lines
+
+
+def test_hosts_gone(simulated_fabric, tmp_path):
+    fabric = simulated_fabric(TREE)
+    fabric.call(save, str(tmp_path / "saved"))
+    assert not run(fabric, "hosts_gone.py", str(tmp_path / "saved"))
+    fabric.control("link", "host-01-01:1", "down")
+    gone, = run(fabric, "hosts_gone.py", str(tmp_path / "saved"), status=1)
+    assert "host-01-01" in gone
+
+
+def save(path):
+    with madring.open() as subnet:
+        subnet.sweep().result().save(path)
+
+
+def test_nodes(simulated_fabric):
+    lines = run(simulated_fabric(TREE), "nodes.py")
+    assert len(lines) == 22 and lines[0].split()[1:] == ["ca", "0"]
+
+
+def test_rates(simulated_fabric):
+    pytest.importorskip("numpy")
+    lines = run(simulated_fabric(TREE), "rates.py", "0.1")
+    assert len(lines) == 2 * (4 * 2 + 4 * 4)
+    assert all(float(number) >= 0 for line in lines for number in line.split(",")[1:])
+
+
+def test_watchdog(simulated_fabric):
+    fabric = simulated_fabric(TREE)
+    command = [sys.executable, str(EXAMPLES / "watchdog.py"), "0.05"]
+    with subprocess.Popen(command, env=fabric.environment, stdout=subprocess.PIPE,
+                          text=True) as watchdog:
+        try:
+            assert watchdog.stdout.readline() == "22 nodes\n"
+            fabric.control("link", "host-01-01:1", "down")
+            assert watchdog.stdout.readline().split()[:2] == ["gone", "host-01-01"]
+            fabric.control("link", "host-01-01:1", "up")
+            assert watchdog.stdout.readline().split()[:2] == ["new", "host-01-01"]
+        finally:
+            watchdog.kill()
+
+
+@contextlib.contextmanager
+def opensm(fabric, folder):
+    """Runs opensm on the fabric, which is up on entry."""
+    if not shutil.which("opensm"):
+        pytest.skip("opensm is not installed")
+    config, log = folder / "opensm.conf", folder / "log"
+    config.write_text("force_log_flush TRUE\n")
+    environment = dict(fabric.environment, OSM_TMP_DIR=str(folder), OSM_CACHE_DIR=str(folder))
+    with subprocess.Popen(["opensm", "-F", str(config), "-f", str(log)], env=environment,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        try:
+            end = time.monotonic() + PATIENCE
+            while not log.exists() or "SUBNET UP" not in log.read_text(errors="replace"):
+                assert process.poll() is None and time.monotonic() < end
+                time.sleep(0.02)
+            yield
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()
+
+
+def test_paths_and_managers(simulated_fabric, tmp_path):
+    fabric = simulated_fabric(TREE, routed=False)
+    with opensm(fabric, tmp_path):
+        paths = [line.split() for line in run(fabric, "paths.py")]
+        assert len({path[1] for path in paths}) == len(paths) == 4 * 4
+        manager, = run(fabric, "who_is_sm.py")
+        assert ": master, priority" in manager
+        assert fabric.call(administration) == 22
+
+
+async def ask():
+    async with madring.open() as subnet:
+        nodes = await subnet.sa.node_records()
+        lids = {node["LID"] for node in nodes}
+        assert subnet.sa.sm_lid in lids
+        one, = await subnet.sa.query("NodeRecord", method="Get", LID=subnet.sa.sm_lid)
+        assert one in nodes
+        # A record that there is not: a table has none, and a single one is an error.
+        assert await subnet.sa.query("NodeRecord", LID=max(lids) + 1) == []
+        with pytest.raises(madring.StatusError) as caught:
+            await subnet.sa.query("NodeRecord", method="Get", LID=max(lids) + 1)
+        assert caught.value.status == 0x0300
+        with pytest.raises(KeyError):
+            await subnet.sa.query("NodeRecord", NoSuchField=1)
+        waiting = asyncio.ensure_future(subnet.sa.node_records()._wait())
+        await asyncio.sleep(0)
+    with pytest.raises(madring.Error):
+        await waiting
+    return len(lids)
+
+
+def administration():
+    return asyncio.run(ask())
+
+
+def without_manager():
+    with madring.open() as subnet:
+        with pytest.raises(madring.Error) as caught:
+            subnet.sa.node_records().result()
+        return caught.value.errno, subnet.sa.sm_lid
+
+
+def test_without_manager(simulated_fabric):
+    assert simulated_fabric(TREE, routed=False).call(without_manager) == (errno.ENETUNREACH, 0)
