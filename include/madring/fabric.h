@@ -182,6 +182,13 @@ const char *madring_route_text(const uint8_t *path, uint8_t hops,
 			       char text[MADRING_ROUTE_TEXT_BYTES]);
 
 /*
+ * Returns whether a link runs below the best width or the best speed that both of its ends support.
+ * @port: either end. False if the port has no .peer, or one end is not .known. A fabric from a file
+ * has no slow links, as it does not tell what ports support.
+ */
+bool madring_link_is_slow(const struct madring_node_port *port);
+
+/*
  * Reads a route from text. @path: room for MADRING_MAX_HOPS + 1 bytes. Returns the number of hops;
  * -EINVAL: the text is no route of ports 1 to 254 that begins with 0; -E2BIG: it has more hops than
  * MADRING_MAX_HOPS.

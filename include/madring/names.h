@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+struct madring_completion; /* see send.h */
+
 /* Management classes (IBA 13.4.4). */
 enum madring_class {
 	MADRING_CLASS_SMP = 0x01,	   /* subnet management, routed by LID */
@@ -210,6 +212,13 @@ const char *madring_status_name(uint8_t mgmt_class, uint16_t status);
  * madring_status_name(). Never returns NULL; the string is constant.
  */
 const char *madring_mad_strstatus(uint8_t mgmt_class, uint16_t status);
+
+/*
+ * Explains in words why a request has no good reply: by madring_strerror() if no reply came, and by
+ * madring_mad_strstatus() if the reply has a status. Returns NULL when there is nothing to explain:
+ * the reply has status 0, or none was expected.
+ */
+const char *madring_completion_error(const struct madring_completion *completion);
 
 /* Returns the number of a class by its name, or -ENOENT when there is no such class. */
 int madring_class_number(const char *name);

@@ -13,13 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <madring/batch.h>
 #include <madring/fabric.h>
+#include <madring/subnet.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct madring_subnet; /* see subnet.h */
 struct madring_discovery;
 
 /* The most nodes and ports that a sweep may find: more than twice those of the largest subnet. */
@@ -153,6 +154,19 @@ int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_conf
    fabric from a file. */
 void madring_fabric_sweep_state(const struct madring_fabric *fabric,
 				struct madring_sweep_state *state);
+
+/*
+ * Asks each port of a fabric for an attribute, many at once, and runs the ring until all outcomes
+ * are there: a Get for each port that has a LID, in the order of madring_fabric_port().
+ * @mgmt_class: MADRING_CLASS_PMA, with the port's number as PortSelect; or MADRING_CLASS_SMP, with
+ * the number as the attribute modifier. @attr_id: such as MADRING_PORT_COUNTERS_EXTENDED, in host
+ * byte order. @done: called for each outcome, with @user; .user of the completion is the port, a
+ * const struct madring_node_port *.
+ * Returns 0, -EINVAL for another class, or an error of madring_subnet_agent() or
+ * madring_batch_call().
+ */
+int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric *fabric,
+		      uint8_t mgmt_class, uint16_t attr_id, madring_batch_done done, void *user);
 
 #ifdef __cplusplus
 }

@@ -306,6 +306,17 @@ API const char *madring_mad_strstatus(uint8_t mgmt_class, uint16_t status)
 					: "a reserved status";
 }
 
+API const char *madring_completion_error(const struct madring_completion *completion)
+{
+	const struct madring_mad *mad = completion->mad;
+
+	if (completion->status)
+		return madring_strerror(completion->status);
+	if (!mad || !madring_mad_status(mad))
+		return NULL;
+	return madring_mad_strstatus(madring_mad_header(mad)->mgmt_class, madring_mad_status(mad));
+}
+
 API int madring_status_number(uint8_t mgmt_class, const char *name)
 {
 	for (size_t i = 0; i < COUNT(states); i++)

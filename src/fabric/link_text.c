@@ -53,6 +53,47 @@ const char *madring_link_speed_text(const struct madring_node_port *port)
 	return "???";
 }
 
+/* Returns the most significant bit of a mask, or 0. The codes of speeds grow with the speed. */
+static unsigned int highest(unsigned int mask)
+{
+	while (mask & (mask - 1))
+		mask &= mask - 1;
+	return mask;
+}
+
+/* Returns how many lanes a LinkWidthActive has. */
+static unsigned int lanes(unsigned int width)
+{
+	return width == 1 ? 1 : width == 2 ? 4 : width == 4 ? 8 : width == 8 ? 12 : 2;
+}
+
+static bool is_narrow(const struct madring_node_port *port)
+{
+	unsigned int common = port->width_supported & port->peer->width_supported;
+
+	for (unsigned int width = 1; width <= 16; width *= 2)
+		if (common & width && lanes(width) > lanes(port->width))
+			return true;
+	return false;
+}
+
+bool madring_link_is_slow(const struct madring_node_port *port)
+{
+	const struct madring_node_port *peer = port->peer;
+	unsigned int extended;
+
+	if (!peer || !port->known || !peer->known)
+		return false;
+	extended = highest(port->speed_ext_supported & peer->speed_ext_supported);
+	if (is_narrow(port) || port->speed_ext < extended)
+		return true;
+	if (port->speed_ext)
+		return false;
+	if (port->speed < highest(port->speed_supported & peer->speed_supported))
+		return true;
+	return port->fdr10_supported && peer->fdr10_supported && !port->fdr10;
+}
+
 const char *madring_node_type_text(enum madring_node_type type)
 {
 	switch (type) {

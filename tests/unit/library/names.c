@@ -144,6 +144,26 @@ static void test_states_there_and_back(void **state)
 	assert_int_equal(madring_status_number(MADRING_CLASS_PMA, "SA_NO_RECORDS"), -ENOENT);
 }
 
+static void test_error_of_a_completion(void **state)
+{
+	struct {
+		struct ib_user_mad umad;
+		struct madring_mad_hdr header;
+	} reply = { .header = { .mgmt_class = MADRING_CLASS_PMA } };
+	struct madring_mad *mad = (struct madring_mad *)&reply;
+	struct madring_completion completion = { .mad = mad };
+
+	(void)state;
+	assert_null(madring_completion_error(&completion));
+	reply.header.status = htobe16(MADRING_STATUS_BUSY);
+	assert_ptr_equal(madring_completion_error(&completion),
+			 madring_mad_strstatus(MADRING_CLASS_PMA, MADRING_STATUS_BUSY));
+	completion = (struct madring_completion){ .status = -ETIMEDOUT };
+	assert_string_equal(madring_completion_error(&completion), madring_strerror(-ETIMEDOUT));
+	completion.status = 0; /* without a reply: none was expected */
+	assert_null(madring_completion_error(&completion));
+}
+
 static void test_states_in_words(void **state)
 {
 	const char *busy = madring_mad_strstatus(MADRING_CLASS_SMP, MADRING_STATUS_BUSY);
@@ -167,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_attributes_there_and_back),
 		cmocka_unit_test(test_no_attribute_of_libibumad_is_missing),
 		cmocka_unit_test(test_states_there_and_back),
+		cmocka_unit_test(test_error_of_a_completion),
 		cmocka_unit_test(test_states_in_words),
 	};
 
