@@ -30,6 +30,11 @@ static uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+void loop_look_at_clock(struct loop *loop)
+{
+	loop->now = clock_ns() - loop->start;
+}
+
 int loop_explain(int error, char *why, size_t size, const char *what)
 {
 	snprintf(why, size, "%s: %s", what, strerror(-error));
@@ -218,7 +223,7 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events)
 	struct timespec timeout;
 	int count;
 
-	loop->now = clock_ns() - loop->start;
+	loop_look_at_clock(loop);
 	left = next > loop->now ? next - loop->now : 0;
 	timeout.tv_sec = (time_t)(left / NS_PER_S);
 	timeout.tv_nsec = (long)(left % NS_PER_S);
@@ -240,10 +245,10 @@ int loop_run(struct loop *loop)
 
 		if (count < 0)
 			return count;
-		loop->now = clock_ns() - loop->start;
+		loop_look_at_clock(loop);
 		for (int i = 0; i < count; i++)
 			dispatch(loop, events[i].data.ptr, events[i].events);
-		loop->now = clock_ns() - loop->start;
+		loop_look_at_clock(loop);
 		/*
 		 * The fabric comes before timeouts, so that a late loop does not take a MAD that is
 		 * here for lost.

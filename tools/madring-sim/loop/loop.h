@@ -73,6 +73,12 @@ void loop_close(struct loop *loop);
 /* loop_watch has @ready called in loop_run() whenever @fd can be read. Returns 0 or -errno. */
 int loop_watch(struct loop *loop, int fd, void (*ready)(void *user), void *user);
 
+/*
+ * loop_look_at_clock sets .now. What reads a program's MADs calls it afterwards, so that none is
+ * taken for older than it is: then its reply could come before a delay of the fabric has ended.
+ */
+void loop_look_at_clock(struct loop *loop);
+
 /* loop_run runs until loop_stop() is called, from a watch. Returns 0 or -errno. */
 int loop_run(struct loop *loop);
 void loop_stop(struct loop *loop);

@@ -68,6 +68,7 @@ static int read_batch(struct server *server, struct umad_file *file)
 	count = recvmmsg(file->source.fd, headers, READ_BATCH, MSG_DONTWAIT, NULL);
 	if (count < 0)
 		return -errno;
+	loop_look_at_clock(&server->loop);
 	for (int i = 0; i < count; i++) {
 		size_t length = headers[i].msg_len;
 
