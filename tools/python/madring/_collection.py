@@ -62,9 +62,13 @@ class Collection(Activity):
         if self.native:
             lib.collect_settle(self.native)
 
-    def cancel(self, tag: int) -> None:
+    def last_added(self) -> int:
+        """Returns the place of the request that was added last, for cancel()."""
+        return lib.collect_last_added(self.native)
+
+    def cancel(self, place: int, tag: int) -> None:
         if self.native and self.loop.ring:
-            lib.collect_cancel(self.native, tag)
+            lib.collect_cancel(self.native, place, tag)
 
     def raw_outcomes(self) -> bytes:
         """Returns the outcomes that wait, packed, and leaves them."""

@@ -398,6 +398,7 @@ class _Singles(Collection):
         self.tags = itertools.count()
         self.wanted = -1  # the tag that run_one() waits for
         self.requests: Dict[int, Request] = {}
+        self.places: Dict[int, int] = {}
         self.replies: Dict[int, Reply] = {}
         self.futures: Dict[int, "asyncio.Future[Reply]"] = {}
 
@@ -406,6 +407,7 @@ class _Singles(Collection):
         packed, data = self.agent._pack(tag, request)
         self.add(packed, 1, data.ljust(self.payload_bytes, b"\0"))
         self.requests[tag] = request
+        self.places[tag] = self.last_added()
         return tag
 
     def is_ready(self) -> bool:
@@ -439,13 +441,16 @@ class _Singles(Collection):
         self.requests.pop(tag, None)
         self.replies.pop(tag, None)
         self.futures.pop(tag, None)
-        self.cancel(tag)
+        place = self.places.pop(tag, None)
+        if place is not None:
+            self.cancel(place, tag)
 
     def stepped(self) -> None:
         super().stepped()
         if not self.native:
             return
         for outcome in self.take():
+            self.places.pop(outcome[0], None)
             request = self.requests.pop(outcome[0], None)
             if request is None:
                 continue

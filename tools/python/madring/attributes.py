@@ -20,11 +20,13 @@ _DATA_OFFSETS = {SA: 56, 0x07: 24, **dict.fromkeys(range(0x30, 0x50), 40)}
 _MAD_BYTES = 256
 
 
+@functools.lru_cache(maxsize=None)
 def data_offset(mgmt_class: int) -> int:
     """Returns where the attribute begins in a MAD, in bytes."""
     return _DATA_OFFSETS.get(mgmt_class, 64)
 
 
+@functools.lru_cache(maxsize=None)
 def data_bytes(mgmt_class: int) -> int:
     """Returns how many bytes of attribute a MAD has."""
     if mgmt_class in (SMP, SMP_DIRECTED):

@@ -376,17 +376,23 @@ int collect_run(struct collection *collection, size_t enough, int timeout_ms)
 	return 0;
 }
 
-void collect_cancel(struct collection *collection, uint64_t tag)
+uint32_t collect_last_added(const struct collection *collection)
 {
-	for (uint32_t i = 0; i < collection->slot_count; i++) {
-		struct slot *slot = &collection->slots[i];
+	return collection->last_queued;
+}
 
-		if (slot->request.tag != tag || !(slot->is_queued || slot->is_sent))
-			continue;
-		slot->is_cancelled = true;
-		if (slot->is_sent)
-			madring_cancel(collection->ring, slot->id);
-	}
+void collect_cancel(struct collection *collection, uint32_t place, uint64_t tag)
+{
+	struct slot *slot;
+
+	if (place >= collection->slot_count)
+		return;
+	slot = &collection->slots[place];
+	if (slot->request.tag != tag || !(slot->is_queued || slot->is_sent))
+		return;
+	slot->is_cancelled = true;
+	if (slot->is_sent)
+		madring_cancel(collection->ring, slot->id);
 	madring_batch_more(collection->batch);
 }
 

@@ -91,8 +91,12 @@ int collect_run(struct collection *collection, size_t enough, int timeout_ms);
 /* Gives outcomes to the requests that a stopped batch, as after the agent was closed, left over. */
 void collect_settle(struct collection *collection);
 
-/* Cancels the requests with a tag: their outcome will be -ECANCELED. */
-void collect_cancel(struct collection *collection, uint64_t tag);
+/* Returns the place of the request that was added last, for collect_cancel(). */
+uint32_t collect_last_added(const struct collection *collection);
+
+/* Cancels the request with this place and tag, unless it has its outcome already: this will be
+   -ECANCELED. A place is used again; tags must differ. */
+void collect_cancel(struct collection *collection, uint32_t place, uint64_t tag);
 
 /* Ends the batch, with its requests, and frees the collection. Returns an error of
    madring_batch_end(), after which nothing is freed. */

@@ -167,7 +167,8 @@ void collect_fields(const struct collection *collection, size_t data_offset,
 		    size_t rows);
 int collect_run(struct collection *collection, size_t enough, int timeout_ms);
 void collect_settle(struct collection *collection);
-void collect_cancel(struct collection *collection, uint64_t tag);
+uint32_t collect_last_added(const struct collection *collection);
+void collect_cancel(struct collection *collection, uint32_t place, uint64_t tag);
 int collect_close(struct collection *collection);
 
 /* explore.h */
