@@ -105,7 +105,7 @@ struct madring_sa_component {
 };
 
 /* Describes a query. */
-struct madring_sa_query {
+struct madring_sa_request {
 	uint16_t attr_id; /* such as MADRING_PATH_RECORD */
 	uint8_t method;	  /* MADRING_GET, MADRING_SET, MADRING_DELETE; 0: MADRING_GET_TABLE */
 	uint32_t attr_mod;
@@ -165,7 +165,7 @@ typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
  *   -ENOMEM       out of memory
  *   other         an error of madring_send()
  */
-int madring_sa_query(struct madring_sa *sa, const struct madring_sa_query *query,
+int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
 		     madring_sa_callback callback, void *user);
 
 /*
@@ -174,7 +174,7 @@ int madring_sa_query(struct madring_sa *sa, const struct madring_sa_query *query
  * Returns .status of @answer; an error of madring_sa_query(); or an error of madring_run(), with
  * which the query was cancelled.
  */
-int madring_sa_call(struct madring_sa *sa, const struct madring_sa_query *query,
+int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
 		    struct madring_sa_answer *answer);
 
 /* Gives back the buffer of an answer that madring_sa_call() has filled. Accepts one without. */

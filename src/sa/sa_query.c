@@ -104,7 +104,7 @@ static void on_completion(const struct madring_completion *completion)
 }
 
 /* Writes the record and the component mask of a query. Returns 0 or -errno. */
-static int write_record(struct madring_mad *mad, const struct madring_sa_query *query)
+static int write_record(struct madring_mad *mad, const struct madring_sa_request *query)
 {
 	uint8_t *data = madring_mad_data(mad);
 	uint64_t mask = htobe64(query->component_mask);
@@ -127,7 +127,7 @@ static int write_record(struct madring_mad *mad, const struct madring_sa_query *
 	return error == -ENOSPC ? -EINVAL : error;
 }
 
-static int send_query(struct madring_sa *sa, const struct madring_sa_query *query,
+static int send_query(struct madring_sa *sa, const struct madring_sa_request *query,
 		      struct sa_query *state)
 {
 	const struct madring_send_options send = {
@@ -155,7 +155,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_query *quer
 	return error;
 }
 
-int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
+int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query,
 		   madring_sa_callback callback, void *user, struct sa_query **started)
 {
 	struct sa_query *state;
@@ -201,7 +201,7 @@ void sa_queries_forget(struct madring_sa *sa)
 	}
 }
 
-API int madring_sa_query(struct madring_sa *sa, const struct madring_sa_query *query,
+API int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
 			 madring_sa_callback callback, void *user)
 {
 	return sa_query_start(sa, query, callback, user, NULL);
@@ -225,7 +225,7 @@ static void on_answer(struct madring_sa_answer *answer)
 		madring_mad_keep(call->sa->ring, answer->mad);
 }
 
-API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_query *query,
+API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
 			struct madring_sa_answer *answer)
 {
 	struct call call = { .sa = sa, .answer = answer };

@@ -85,7 +85,7 @@ uint64_t sa_clock(void);
  * `sa_queries_forget` detaches the queries in flight from an SA that is being closed. Callbacks of
  * the library's own are not called any more.
  */
-int sa_query_start(struct madring_sa *sa, const struct madring_sa_query *query,
+int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query,
 		   madring_sa_callback callback, void *user, struct sa_query **started);
 void sa_query_cancel(struct sa_query *query);
 void sa_queries_forget(struct madring_sa *sa);

@@ -50,7 +50,7 @@ static int send_inform(struct madring_sa *sa, const struct madring_subscription_
 		       struct sa_query **started)
 {
 	uint8_t attribute[INFORM_BYTES];
-	const struct madring_sa_query query = {
+	const struct madring_sa_request query = {
 		.method = MADRING_SET,
 		.attr_id = MADRING_INFORM_INFO,
 		.record = attribute,

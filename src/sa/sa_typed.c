@@ -10,7 +10,7 @@
 static int ask_path(struct madring_sa *sa, const struct madring_sa_component *components,
 		    size_t count, struct madring_path_record *path)
 {
-	const struct madring_sa_query query = {
+	const struct madring_sa_request query = {
 		.method = MADRING_GET,
 		.attr_id = MADRING_PATH_RECORD,
 		.components = components,
@@ -58,7 +58,7 @@ API int madring_sa_nodes(struct madring_sa *sa,
 			 void (*callback)(void *user, const struct madring_node_record *record),
 			 void *user)
 {
-	const struct madring_sa_query query = { .attr_id = MADRING_NODE_RECORD };
+	const struct madring_sa_request query = { .attr_id = MADRING_NODE_RECORD };
 	struct madring_node_record node;
 	struct madring_sa_answer answer;
 	int result = madring_sa_call(sa, &query, &answer);

@@ -34,7 +34,7 @@ static void on_node(void *user, const struct madring_node_record *record)
 static int query(struct madring_sa *sa)
 {
 	static struct nodes nodes;
-	const struct madring_sa_query paths = { .attr_id = MADRING_PATH_RECORD };
+	const struct madring_sa_request paths = { .attr_id = MADRING_PATH_RECORD };
 	struct madring_path_record path;
 	struct madring_sa_answer answer;
 	int error = madring_sa_nodes(sa, on_node, &nodes);

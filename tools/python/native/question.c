@@ -45,7 +45,7 @@ int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint3
 		  const void *record, size_t record_bytes, uint64_t component_mask, int timeout_ms,
 		  struct question **question)
 {
-	struct madring_sa_query query = {
+	struct madring_sa_request query = {
 		.attr_id = attr_id,
 		.method = method,
 		.attr_mod = attr_mod,

@@ -23,7 +23,7 @@ struct question {
 
 /*
  * Sends a query. @method: 0: GetTable. @record, @record_bytes, @component_mask, @timeout_ms: as in
- * struct madring_sa_query. Returns 0, -ENOMEM, or an error of madring_sa_query().
+ * struct madring_sa_request. Returns 0, -ENOMEM, or an error of madring_sa_query().
  */
 int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint32_t attr_mod,
 		  const void *record, size_t record_bytes, uint64_t component_mask, int timeout_ms,
