@@ -53,10 +53,10 @@ static int ask(struct job *job, unsigned long from, unsigned long to)
 {
 	const struct madring_sa_component ends[] = { { .name = "SLID", .value = from },
 						     { .name = "DLID", .value = to } };
-	const struct madring_sa_query query = { .attr_id = MADRING_PATH_RECORD,
-						.method = MADRING_GET,
-						.components = ends,
-						.component_count = 2 };
+	const struct madring_sa_request query = { .attr_id = MADRING_PATH_RECORD,
+						  .method = MADRING_GET,
+						  .components = ends,
+						  .component_count = 2 };
 	struct pair *pair = malloc(sizeof(*pair));
 	int error;
 
