@@ -211,6 +211,15 @@ void batches_shut(struct madring *ring)
 
 void batches_free(struct madring *ring)
 {
-	while (ring->batches)
-		batch_free(ring->batches);
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++) {
+		struct madring_batch *next = batch->next;
+
+		free(batch->requests);
+		free(batch);
+		batch = next;
+	}
+	ring->batches = NULL;
+	ring->batch_count = 0;
 }
