@@ -59,19 +59,19 @@ static void compare_node(struct comparison *comparison, const struct madring_nod
 {
 	const struct {
 		enum madring_change change;
+		bool is_hex;
 		const char *name;
 		uint64_t old_value, value;
-		bool is_hex;
 	} numbers[] = {
-		{ MADRING_CHANGE_SYSTEM_GUID, "system_guid", old->system_guid, now->system_guid,
-		  true },
-		{ MADRING_CHANGE_VENDOR_ID, "vendor_id", old->vendor_id, now->vendor_id, true },
-		{ MADRING_CHANGE_DEVICE_ID, "device_id", old->device_id, now->device_id, true },
-		{ MADRING_CHANGE_REVISION, "revision", old->revision, now->revision, true },
-		{ MADRING_CHANGE_PORT_COUNT, "port_count", old->port_count, now->port_count,
-		  false },
-		{ MADRING_CHANGE_ENHANCED_PORT0, "enhanced_port0", old->enhanced_port0,
-		  now->enhanced_port0, false },
+		{ MADRING_CHANGE_SYSTEM_GUID, true, "system_guid", old->system_guid,
+		  now->system_guid },
+		{ MADRING_CHANGE_VENDOR_ID, true, "vendor_id", old->vendor_id, now->vendor_id },
+		{ MADRING_CHANGE_DEVICE_ID, true, "device_id", old->device_id, now->device_id },
+		{ MADRING_CHANGE_REVISION, true, "revision", old->revision, now->revision },
+		{ MADRING_CHANGE_PORT_COUNT, false, "port_count", old->port_count,
+		  now->port_count },
+		{ MADRING_CHANGE_ENHANCED_PORT0, false, "enhanced_port0", old->enhanced_port0,
+		  now->enhanced_port0 },
 	};
 	struct madring_difference difference = { .kind = MADRING_DIFFERENCE_NODE_CHANGED,
 						 .change = MADRING_CHANGE_DESCRIPTION,
@@ -115,18 +115,18 @@ static void compare_info(struct comparison *comparison, struct madring_differenc
 		     now->physical_state == PHYSICAL_STATE_LINK_UP;
 	const struct {
 		enum madring_change change;
-		const char *name, *old_value, *value;
 		bool is_valid;
+		const char *name, *old_value, *value;
 	} texts[] = {
-		{ MADRING_CHANGE_STATE, "state", state_text(old->state), state_text(now->state),
-		  true },
-		{ MADRING_CHANGE_PHYSICAL_STATE, "physical_state",
+		{ MADRING_CHANGE_STATE, true, "state", state_text(old->state),
+		  state_text(now->state) },
+		{ MADRING_CHANGE_PHYSICAL_STATE, true, "physical_state",
 		  physical_state_text(old->physical_state),
-		  physical_state_text(now->physical_state), true },
-		{ MADRING_CHANGE_WIDTH, "width", madring_link_width_text(old->width),
-		  madring_link_width_text(now->width), is_up },
-		{ MADRING_CHANGE_SPEED, "speed", madring_link_speed_text(old),
-		  madring_link_speed_text(now), is_up },
+		  physical_state_text(now->physical_state) },
+		{ MADRING_CHANGE_WIDTH, is_up, "width", madring_link_width_text(old->width),
+		  madring_link_width_text(now->width) },
+		{ MADRING_CHANGE_SPEED, is_up, "speed", madring_link_speed_text(old),
+		  madring_link_speed_text(now) },
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
