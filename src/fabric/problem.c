@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,6 +155,7 @@ static void write_conflict(const struct madring_problem *problem, char *text)
 	const struct madring_node *node = problem->node;
 	char route[MADRING_ROUTE_TEXT_BYTES];
 
+	assert(node);
 	snprintf(text, MADRING_PROBLEM_TEXT_BYTES,
 		 "node GUID 0x%016" PRIx64 " (\"%s\") is also at DR path %s (\"%s\"): %s",
 		 node->guid, problem->description,

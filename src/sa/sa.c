@@ -40,7 +40,6 @@ static int read_state(const struct madring_sa *sa, struct madring_sa_state *stat
 				    &attributes);
 	if (error)
 		return error;
-	memset(state, 0, sizeof(*state)); /* two states are compared as bytes */
 	state->sm_lid = (uint16_t)attributes->sm_lid;
 	state->sm_sl = attributes->sm_sl;
 	state->lid = (uint16_t)attributes->lid;
@@ -51,12 +50,21 @@ static int read_state(const struct madring_sa *sa, struct madring_sa_state *stat
 	return 0;
 }
 
+static bool states_are_equal(const struct madring_sa_state *one,
+			     const struct madring_sa_state *other)
+{
+	return one->sm_lid == other->sm_lid && one->sm_sl == other->sm_sl &&
+	       one->lid == other->lid && one->lmc == other->lmc &&
+	       one->port_state == other->port_state &&
+	       !memcmp(one->gid.raw, other->gid.raw, sizeof(one->gid.raw));
+}
+
 API int madring_sa_refresh(struct madring_sa *sa)
 {
 	struct madring_sa_state before = sa->state, now;
 	int error = read_state(sa, &now);
 
-	if (error || !memcmp(&before, &now, sizeof(now)))
+	if (error || states_are_equal(&before, &now))
 		return error;
 	sa->state = now;
 	/* An SM forgets what a port that was gone has subscribed to. */
