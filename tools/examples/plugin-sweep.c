@@ -9,10 +9,8 @@
 
 #define LIBRARY "libmadring-fabric.so.0"
 
-/* Declares a pointer to a function of the library, and looks it up. Sets `missing` without it. */
-#define LOOK_UP(name)                                                                              \
-	__typeof__(&madring_##name) name = (__typeof__(name))dlsym(library, "madring_" #name);     \
-	missing |= !name
+/* Returns a pointer to a function of the library, or NULL. */
+#define LOOK_UP(function) ((__typeof__(&(function)))dlsym(library, #function))
 
 int main(void)
 {
@@ -20,18 +18,18 @@ int main(void)
 	struct madring_fabric_counts counts;
 	struct madring_subnet *subnet = NULL;
 	struct madring_fabric *fabric = NULL;
-	int missing = !library, error;
+	int error;
 
-	if (missing) {
+	if (!library) {
 		fprintf(stderr, "plugin-sweep: %s\n", dlerror());
 		return 2;
 	}
-	LOOK_UP(subnet_open);
-	LOOK_UP(subnet_close);
-	LOOK_UP(sweep);
-	LOOK_UP(fabric_count);
-	LOOK_UP(fabric_free);
-	if (missing) {
+	__auto_type subnet_open = LOOK_UP(madring_subnet_open);
+	__auto_type subnet_close = LOOK_UP(madring_subnet_close);
+	__auto_type sweep = LOOK_UP(madring_sweep);
+	__auto_type fabric_count = LOOK_UP(madring_fabric_count);
+	__auto_type fabric_free = LOOK_UP(madring_fabric_free);
+	if (!subnet_open || !subnet_close || !sweep || !fabric_count || !fabric_free) {
 		fprintf(stderr, "plugin-sweep: %s is too old\n", LIBRARY);
 		return 2;
 	}
