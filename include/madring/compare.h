@@ -26,8 +26,7 @@ enum madring_difference_kind {
 	MADRING_DIFFERENCE_LINK_ADDED,
 };
 
-/* What has changed of a node, or of a port: the member of struct madring_node, or of struct
-   madring_node_port, with nearly the same name. */
+/* Names the member of struct madring_node, or of struct madring_node_port, that has changed. */
 enum madring_change {
 	MADRING_CHANGE_NONE, /* the difference is of another kind */
 	MADRING_CHANGE_DESCRIPTION,
@@ -62,8 +61,8 @@ struct madring_difference {
 	   is gone, .old_port is the end that madring_fabric_link() returns; of a link that was
 	   added, .port is. NULL otherwise. */
 	const struct madring_node_port *old_port, *port;
-	/* What has changed, such as "width", and its text in the old fabric and in the new one,
-	   such as "4x" and "1x"; NULL without a .change. */
+	/* .change_name names the changed member, such as "width". The others are its text in the
+	   old fabric and in the new one, such as "4x" and "1x". All are NULL without a .change. */
 	const char *change_name, *old_value, *value;
 };
 

@@ -36,8 +36,8 @@ struct madring_subnet_failure {
 	/* The port that the step was for, as madring_port_open() takes it: "" and 0 for any. */
 	char ca_name[MADRING_CA_NAME_BYTES];
 	int port;
-	/* What failed, for which port, and why, such as "cannot open port 1 of device mlx5_0:
-	   ...". One line without a newline. */
+	/* The text says what failed, for which port, and why, such as "cannot open port 1 of device
+	   mlx5_0: ...". It is one line without a newline. */
 	char text[256];
 };
 

@@ -143,7 +143,7 @@ static const struct madring_field mc_member_record[] = {
 
 #define SDGID(i) FIELD(GID, "SDGID" #i, 192 + 128 * ((i) - 1), 128, 0)
 
-/* Of a request. Its answer has PathRecords. A MAD has room for 11 GIDs. */
+/* These are the fields of a request; its answer has PathRecords. A MAD has room for 11 GIDs. */
 static const struct madring_field multi_path_record[] = {
 	COMPONENT_FIELD(NUMBER, "RawTraffic", 0, 1, 0),
 	COMPONENT_FIELD(NUMBER, "FlowLabel", 4, 20, 2),

@@ -12,7 +12,7 @@
 
 #define API __attribute__((visibility("default")))
 
-/* Where a field is in an attribute, in bits, and in a struct, in bytes. */
+/* Tells where a field is in an attribute, in bits, and in a struct, in bytes. */
 struct member {
 	uint16_t offset, bits;
 	uint16_t at, size;
@@ -127,7 +127,7 @@ FUNCTIONS(port_counters_extended, PORT_COUNTERS_EXTENDED, EXTENDED_MEMBER, 184)
 FUNCTIONS(path_record, PATH_RECORD, PATH_MEMBER, 64)
 FUNCTIONS(inform_info, INFORM_INFO, INFORM_MEMBER, 36)
 
-/* Where NodeInfo and NodeDescription are in a NodeRecord. */
+/* NodeInfo and NodeDescription are at these offsets of a NodeRecord. */
 #define RECORD_NODE_INFO   4
 #define RECORD_DESCRIPTION 44
 

@@ -358,7 +358,7 @@ void discovery_run_end(struct discovery_run *run, struct madring_sweep_state *st
 	run->means.config.on_done = NULL;
 	if (run->outstanding || !is_idle(run))
 		madring_batch_cancel(run->batch);
-	/* What is in flight has no outcome: the program does not wait for it, or the ring has
+	/* Requests in flight have no outcome: the program does not wait for them, or the ring has
 	   failed. */
 	while ((query = run->sent)) {
 		remove_sent(run, query);

@@ -28,7 +28,7 @@ struct discover {
 	/* The time of the monotonic clock, in ns, at which the discovery ends; 0: no deadline. */
 	uint64_t deadline_ns;
 	struct progress *progress; /* NULL: none is shown */
-	/* As in madring_sweep_config; may be NULL. */
+	/* These are those of madring_sweep_config; they may be NULL. */
 	void (*on_node)(void *context, const struct madring_sweep_seen *seen);
 	void (*on_port)(void *context, const struct madring_node_port *port);
 	void *context;

@@ -41,7 +41,7 @@ static struct {
 } files[MOST_FILES];
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What this thread does at the moment. */
+/* Tells what this thread does at the moment. */
 static __thread bool in_rpc, in_discovery;
 /* A request of the discovery was refused. */
 static __thread bool is_refused;
