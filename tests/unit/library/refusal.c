@@ -185,7 +185,7 @@ static void test_what_is_not_prepared(void **state)
 	expect_refusal(fixture, mad, -EDESTADDRREQ);
 	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_NODE_INFO, 0);
 	expect_refusal(fixture, mad, -EPFNOSUPPORT);
-	/* What was refused is the caller's still. */
+	/* The caller still owns a buffer that was refused, and may send it. */
 	madring_sa_prepare(mad, 0, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
 	madring_mad_set_grh(mad, &grh);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);

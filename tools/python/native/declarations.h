@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the package uses of the public headers, for cffi. The compiler checks each declaration
- * against the headers when the package is built, and cffi takes sizes and offsets from it.
+ * This file declares for cffi the part of the public headers that the package uses. The compiler
+ * checks each declaration against the headers when the package is built, and cffi takes sizes and
+ * offsets from it.
  */
 
 /* version.h, names.h */
