@@ -61,6 +61,10 @@ struct madring_sweep_state {
 	size_t lid_nodes;    /* that answered by their LID */
 	size_t lid_refused;  /* nodes that are asked by directed routes only */
 	size_t lid_repeated; /* requests that had to be repeated by a directed route */
+	/* The members below are those of a sweep with an .earlier fabric. */
+	size_t recalled; /* requests that were answered from it, and not sent */
+	/* What was found contradicts what was recalled: discover the whole fabric. */
+	bool doubtful;
 };
 
 /*
@@ -104,6 +108,14 @@ struct madring_sweep_config {
 	/* Keeps the agents' retries for all requests: else a request that is repeated in another
 	   way when it fails has 3. */
 	bool keep_retries;
+	/*
+	 * Looks at some nodes of an earlier fabric again, and takes all others from it. The fabric
+	 * and the array must stay as they are until the sweep has ended: see
+	 * madring_fabric_update(). .look_at: NULL: all switches.
+	 */
+	const struct madring_fabric *earlier;
+	const struct madring_node *const *look_at;
+	size_t look_at_count;
 	/* Must be zero. */
 	uint64_t reserved[4];
 };
@@ -113,7 +125,8 @@ struct madring_sweep_config {
  * the program runs the subnet's ring: madring_run(), or madring_step() in a foreign event loop.
  * Several sweeps may run on a subnet at once. @config: may be NULL; it is copied. Stores the sweep,
  * which the caller ends by madring_sweep_end(), before the subnet is closed. Returns 0, or
- *   -EINVAL  a field of @config is out of range
+ *   -EINVAL  a field of @config is out of range, a node of .look_at is not of .earlier, or
+ *            .lid_routed and .earlier are both set
  *   -ENOMEM  out of memory
  *   other    an error of madring_subnet_agent()
  */
@@ -149,6 +162,30 @@ int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **f
  */
 int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 		  struct madring_fabric **fabric);
+
+/*
+ * Finds out how a fabric has changed, with few requests: looks again at @nodes, at the local node,
+ * and at nodes about which the earlier sweep had a problem, and takes all others from @earlier. To
+ * look at a node is to ask it for everything, and to ask who is at the other end of each of its
+ * links. What is new there is discovered, and what cannot be reached any more is not in the result.
+ * A change elsewhere is not seen: name the nodes that notices report (madring_subscribe()).
+ *
+ * Each link on the way to what was asked is proved by one request. If a link leads elsewhere, or
+ * what was found contradicts what was taken from @earlier, the whole fabric is discovered instead.
+ *
+ * @earlier: a fabric of a sweep, or from a file. It does not change, and must be valid until the
+ * function returns. @nodes: @count nodes of @earlier; NULL: all switches, and @count is 0. A host
+ * behind an unchanged link is asked for NodeInfo only then. @config: as for madring_sweep(), with
+ * .earlier, .look_at, .look_at_count and .lid_routed zero; may be NULL. Its callbacks are also
+ * called for what is taken from @earlier, and once more for everything if the whole fabric is
+ * discovered in the end. Stores the new fabric as madring_sweep() does. Its
+ * madring_fabric_sweep_state() has .recalled of 0 if the whole fabric was discovered.
+ * Returns as madring_sweep(), and -EINVAL if @earlier is NULL.
+ */
+int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fabric *earlier,
+			  const struct madring_node *const *nodes, size_t count,
+			  const struct madring_sweep_config *config,
+			  struct madring_fabric **fabric);
 
 /* Fills @state with how the sweep of a fabric has ended; zeroed, but for .done and .nodes, for a
    fabric from a file. */

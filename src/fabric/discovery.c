@@ -32,7 +32,7 @@ void discovery_fail(struct discovery *discovery, int error)
 	discovery->stopped = true;
 }
 
-static void queue_query(struct discovery *discovery, const struct query *query)
+void discovery_ask(struct discovery *discovery, const struct query *query)
 {
 	struct query *queued;
 
@@ -53,16 +53,11 @@ static void queue_query(struct discovery *discovery, const struct query *query)
 		append_query(discovery, queued);
 }
 
-void discovery_known(struct discovery *discovery, struct madring_fabric *fabric)
+void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 {
 	*discovery = (struct discovery){ .fabric = fabric, .max_nodes = FABRIC_MAX_NODES };
 	discovery->last = &discovery->first;
-}
-
-void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
-{
-	discovery_known(discovery, fabric);
-	queue_query(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
+	discovery_ask(discovery, &(struct query){ .attribute = IB_ATTR_NODE_INFO });
 }
 
 static struct query *take_first(struct discovery *discovery)
@@ -77,8 +72,7 @@ static struct query *take_first(struct discovery *discovery)
 	return query;
 }
 
-/* Frees a query that has its outcome, or will have none. */
-static void end_query(struct discovery *discovery, struct query *query)
+void discovery_end_query(struct discovery *discovery, struct query *query)
 {
 	branch_close(&discovery->branches, query);
 	levels_close(&discovery->levels, query);
@@ -91,7 +85,7 @@ static void drop_query(struct discovery *discovery, struct query *query)
 {
 	discovery->dropped++;
 	discovery->waiting--;
-	end_query(discovery, query);
+	discovery_end_query(discovery, query);
 }
 
 /* Lets queries that waited for nearer ones go, if they need not wait any longer. A branch that
@@ -161,6 +155,12 @@ struct query *discovery_take(struct discovery *discovery)
 			return NULL;
 		if (!is_forced && !admit_query(discovery, query))
 			continue;
+		if (earlier_has(discovery, query)) {
+			discovery_recall(discovery, query);
+			continue;
+		}
+		if (query->via)
+			query->via->port[query->exit].was_crossed = true;
 		query->back = cable_way_back(discovery, query);
 		if (lids_route(discovery, query)) {
 			discovery->waiting--;
@@ -197,6 +197,7 @@ void discovery_end(struct discovery *discovery)
 {
 	drop_waiting(discovery);
 	problems_free(&discovery->problems);
+	earlier_close(&discovery->earlier);
 	free(discovery->lids.owner);
 	discovery->lids.owner = NULL;
 }
@@ -209,7 +210,8 @@ void discovery_stop(struct discovery *discovery)
 
 bool discovery_complete(const struct discovery *discovery)
 {
-	return !discovery->stopped && !discovery->waiting && !discovery->problems.count;
+	return !discovery->stopped && !discovery->waiting && !discovery->problems.count &&
+	       !discovery->earlier.is_doubtful;
 }
 
 void query_route(const struct query *query, struct route *route)
@@ -226,446 +228,4 @@ void query_route(const struct query *query, struct route *route)
 uint8_t query_class(const struct query *query)
 {
 	return query->lid && !query->back && !query->is_beyond ? IB_SMI_CLASS : IB_SMI_DIRECT_CLASS;
-}
-
-static struct problem *note_problem(struct discovery *discovery, const struct query *query,
-				    enum problem_kind kind)
-{
-	struct problem *problem = problem_add(&discovery->problems, kind);
-
-	if (discovery->problems.is_short)
-		discovery_fail(discovery, -ENOMEM);
-	problem->via = query->via;
-	problem->exit = query->exit;
-	problem->attribute = query->attribute;
-	problem->modifier = query->modifier;
-	return problem;
-}
-
-/*
- * Notes that a second node has the GUID of @node, at the end of @query's route, and asks that
- * one for its description.
- */
-static void note_conflict(struct discovery *discovery, const struct query *query, struct node *node,
-			  const char *text)
-{
-	struct problem *problem = note_problem(discovery, query, PROBLEM_CONFLICT);
-
-	problem->node = node;
-	problem->text = text;
-	queue_query(discovery, &(struct query){ .via = query->via,
-						.exit = query->exit,
-						.attribute = IB_ATTR_NODE_DESC,
-						.node = node,
-						.problem = problem });
-}
-
-/* Asks @node for an attribute, by the way that @query went. */
-static void ask_attribute(struct discovery *discovery, const struct query *query, struct node *node,
-			  uint16_t attribute, uint32_t modifier)
-{
-	queue_query(discovery, &(struct query){ .via = query->via,
-						.exit = query->exit,
-						.attribute = attribute,
-						.modifier = modifier,
-						.node = node });
-}
-
-static void ask_port(struct discovery *discovery, const struct query *query, struct node *node,
-		     uint8_t number)
-{
-	struct port *port = &node->port[number];
-
-	port->found = true;
-	if (port->asked)
-		return;
-	port->asked = true;
-	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
-}
-
-/* Asks a new node for all its attributes, on the way by which it was found. Port 0 of a switch is
-   the first, because it tells the LID: see discovery->port_seen. */
-static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
-{
-	bool is_switch = node->info.type == NODE_SWITCH;
-
-	if (is_switch)
-		ask_port(discovery, query, node, 0);
-	ask_attribute(discovery, query, node, IB_ATTR_NODE_DESC, 0);
-	if (!is_switch)
-		return;
-	ask_attribute(discovery, query, node, IB_ATTR_SWITCH_INFO, 0);
-	for (unsigned int p = 1; p <= node->info.port_count; p++)
-		ask_port(discovery, query, node, p);
-}
-
-/* Returns why the node that answered cannot be the known one with its GUID, or NULL if it can. */
-static const char *find_contradiction(const struct node *node, const struct node_info *info)
-{
-	const struct port *port;
-
-	if (info->type != node->info.type || info->port_count != node->info.port_count)
-		return "they differ in type or number of ports";
-	port = &node->port[info->local_port];
-	if (info->system_guid != node->info.system_guid ||
-	    info->vendor_id != node->info.vendor_id || info->device_id != node->info.device_id)
-		return "they differ in vendor, device or system image GUID";
-	if ((node->info.type == NODE_SWITCH || port->found) && info->port_guid != port->guid)
-		return "their port GUIDs differ";
-	return NULL;
-}
-
-/*
- * Leaves a new node out, because the limit of nodes or ports is reached. Known nodes are still
- * asked for everything, but for those in the branch that holds most ports, if there is one. That
- * branch has waited for the others, and nobody needs to know more of it.
- */
-static void leave_out(struct discovery *discovery, const struct query *query)
-{
-	if (!discovery->limit) {
-		discovery->limit = note_problem(discovery, query, PROBLEM_LIMIT);
-		discovery->limit->text = "there are more nodes than the sweep may find, or more "
-					 "ports than any subnet has";
-		discovery->cut = branch_heaviest(discovery->fabric);
-		if (discovery->cut) {
-			discovery->limit->via = discovery->cut;
-			discovery->limit->exit = 0;
-			discovery->limit->text = "there are more nodes than the sweep may find, or "
-						 "more ports than any subnet has, and most of them "
-						 "are behind this node";
-		}
-	}
-	discovery->limit->left_out++;
-}
-
-static struct node *add_node(struct discovery *discovery, const struct query *query,
-			     const struct node_info *info)
-{
-	struct route route;
-	struct node *node;
-
-	query_route(query, &route);
-	node = discovery->fabric->node_count < discovery->max_nodes
-		       ? fabric_add(discovery->fabric, info, &route)
-		       : NULL;
-	if (!node && discovery->fabric->is_short) {
-		discovery_fail(discovery, -ENOMEM);
-		return NULL;
-	}
-	if (!node) {
-		leave_out(discovery, query);
-		return NULL;
-	}
-	branch_add(node, query);
-	if (!query->via) {
-		discovery->fabric->root = node;
-		discovery->fabric->root_port = info->local_port;
-	}
-	return node;
-}
-
-/* Notes that @port answered at the other end of @from, and tells of a link that is new. */
-static void reach_port(struct discovery *discovery, struct port *from, struct port *port)
-{
-	bool is_known = from->reaches || port->reaches == from;
-
-	cable_reaches(from, port);
-	if (!is_known && discovery->link_seen)
-		discovery->link_seen(discovery->seen_context, from, port);
-}
-
-static void take_node_info(struct discovery *discovery, const struct query *query,
-			   const void *attribute)
-{
-	struct port *from = query->via ? &query->via->port[query->exit] : NULL;
-	struct node_info info;
-	const char *wrong = node_info_decode(&info, attribute, from);
-	struct node *node;
-	bool is_new;
-
-	if (wrong) {
-		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
-		return;
-	}
-	node = fabric_find(discovery->fabric, info.node_guid);
-	is_new = !node;
-	wrong = is_new ? NULL : find_contradiction(node, &info);
-	if (wrong) {
-		note_conflict(discovery, query, node, wrong);
-		return;
-	}
-	if (is_new)
-		node = add_node(discovery, query, &info);
-	if (!node)
-		return;
-	node->port[info.local_port].guid = info.port_guid;
-	port_publish(&node->port[info.local_port]);
-	if (discovery->seen)
-		discovery->seen(discovery->seen_context, query, node, info.local_port, is_new);
-	if (from)
-		reach_port(discovery, from, &node->port[info.local_port]);
-	if (is_new)
-		ask_node(discovery, query, node);
-	if (node->info.type != NODE_SWITCH)
-		ask_port(discovery, query, node, info.local_port);
-}
-
-/*
- * Asks again for the PortInfo of a port that has LinkSpeedExtActive2 but shows none of it. An SMA
- * may keep it from a requester that does not say that it knows extended speeds.
- */
-static void ask_speeds2(struct discovery *discovery, const struct query *query, struct port *port)
-{
-	const struct port_info *info = &port->info;
-
-	if (!port->number || !port->known || port->asked_speeds2 || !port_has_speeds2(port) ||
-	    info->physical_state != PHYSICAL_STATE_LINK_UP || info->speed_ext2 ||
-	    info->speed_ext2_supported)
-		return;
-	port->asked_speeds2 = true;
-	ask_attribute(discovery, query, port->node, IB_ATTR_PORT_INFO,
-		      PORT_INFO_EXTENDED_SPEEDS | port->number);
-}
-
-/* Asks for all that PortInfo has not told of a link. The port 0 of a switch, whose capabilities are
-   those of all its ports, may answer last. */
-static void ask_link(struct discovery *discovery, const struct query *query, struct port *port)
-{
-	const struct port_info *info = &port->info;
-	struct node *node = port->node;
-
-	if (!port->number)
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
-			ask_speeds2(discovery, query, &node->port[p]);
-	else if (node->info.type != NODE_SWITCH || node->port[0].known)
-		ask_speeds2(discovery, query, port);
-	/* PortInfo shows FDR10 as QDR. */
-	if (port->number && info->speed == 4 && info->speed_ext == 0 && info->speed_ext2 == 0 &&
-	    node_has_extended_port_info(&node->info))
-		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, port->number);
-}
-
-/* Shows a port whose PortInfo is new, and the others of a switch, whose LID and capabilities are
-   those of port 0. */
-static void publish_known(struct port *port)
-{
-	struct node *node = port->node;
-
-	port_publish(port);
-	if (!port->number)
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
-			port_publish(&node->port[p]);
-}
-
-/* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
-static void take_port_info(struct discovery *discovery, const struct query *query,
-			   const void *attribute)
-{
-	struct node *node = query->node;
-	struct port *port = &node->port[query->modifier & ~PORT_INFO_EXTENDED_SPEEDS];
-	const struct port_info *info = &port->info;
-	struct query next = { .via = node, .exit = port->number, .attribute = IB_ATTR_NODE_INFO };
-
-	port_info_decode(&port->info, attribute);
-	port->known = true;
-	publish_known(port);
-	if (discovery->port_seen)
-		discovery->port_seen(discovery->port_context, port);
-	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS ||
-	    info->physical_state != PHYSICAL_STATE_LINK_UP)
-		return;
-	ask_link(discovery, query, port);
-	if (query->back) {
-		discovery->cables.proved++;
-		reach_port(discovery, port, port->reached_by);
-		return;
-	}
-	if (!port_leads_on(discovery->fabric, port))
-		return;
-	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
-	 */
-	if (port->number == node->entry && node != discovery->fabric->root)
-		return;
-	if (node->route.hops >= ROUTE_MAX_HOPS) {
-		note_problem(discovery, &next, PROBLEM_LIMIT)->text =
-			"the route is longer than 63 hops";
-		return;
-	}
-	queue_query(discovery, &next);
-}
-
-static bool asks_speeds2(const struct query *query)
-{
-	return query->attribute == IB_ATTR_PORT_INFO && query->modifier & PORT_INFO_EXTENDED_SPEEDS;
-}
-
-/* Returns why a MAD is no reply to a query, or NULL if it is one. */
-static const char *reply_check(const struct query *query, const struct madring_mad_hdr *header,
-			       size_t length)
-{
-	if (length < MADRING_SMP_DATA + MADRING_SMP_DATA_BYTES)
-		return "it is too short";
-	if (header->mgmt_class != query_class(query) || header->method != MADRING_GET_RESP)
-		return "it is no GetResp of the class that was asked";
-	if (be16toh(header->attr_id) != query->attribute ||
-	    be32toh(header->attr_mod) != query->modifier)
-		return "it is of another attribute than was asked for";
-	return NULL;
-}
-
-/*
- * Asks again what a query did not find out over a cable and back, or by LID. Returns false if the
- * query went straight by the directed route. @is_unusable: so it would be with others by its LID.
- */
-static bool ask_again(struct discovery *discovery, struct query *query, bool is_unusable)
-{
-	struct query again = *query;
-
-	if (!query->back && !query->lid)
-		return false;
-	again.is_straight |= query->back != 0;
-	again.is_directed |= !query->back;
-	if (query->lid)
-		lids_lose(discovery, query, is_unusable);
-	if (query->attribute != IB_ATTR_NODE_INFO)
-		queue_query(discovery, &again);
-	query->decides_lid = false;
-	return true;
-}
-
-/* Asks a node whose LID is new for NodeInfo by it. */
-static void try_lid(struct discovery *discovery, const struct query *query)
-{
-	ask_attribute(discovery, query, query->node, IB_ATTR_NODE_INFO, 0);
-}
-
-static void take_node_info_by_lid(struct discovery *discovery, const struct query *query,
-				  const void *attribute)
-{
-	struct node_info info;
-
-	if (!node_info_decode(&info, attribute, false))
-		lids_take_node_info(discovery, query, &info);
-}
-
-static void take_reply(struct discovery *discovery, struct query *query, const void *mad,
-		       size_t length)
-{
-	const void *attribute = (const uint8_t *)mad + MADRING_SMP_DATA;
-	struct madring_mad_hdr header = { 0 };
-	struct port *port;
-	const char *wrong;
-	uint16_t status;
-
-	memcpy(&header, mad, length < sizeof(header) ? length : sizeof(header));
-	wrong = reply_check(query, &header, length);
-	if (wrong) {
-		if (!ask_again(discovery, query, true))
-			note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
-		return;
-	}
-	status = be16toh(header.status) & 0x7fff;
-	/* Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
-	   refuses what it has answered before without the extended speeds. */
-	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
-		return;
-	if (status || (query->back && !cable_returned(query, mad, length))) {
-		if (!ask_again(discovery, query, false))
-			note_problem(discovery, query, PROBLEM_STATUS)->status = status;
-		return;
-	}
-	lids_take_reply(discovery, query);
-	switch (query->attribute) {
-	case IB_ATTR_NODE_INFO:
-		if (query->node)
-			take_node_info_by_lid(discovery, query, attribute);
-		else
-			take_node_info(discovery, query, attribute);
-		break;
-	case IB_ATTR_NODE_DESC:
-		description_decode(query->problem ? query->problem->description
-						  : query->node->description,
-				   attribute);
-		break;
-	case IB_ATTR_SWITCH_INFO:
-		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
-		node_publish(query->node);
-		break;
-	case IB_ATTR_PORT_INFO:
-		take_port_info(discovery, query, attribute);
-		if (query->decides_lid && lids_take_port_info(discovery, query))
-			try_lid(discovery, query);
-		break;
-	case IB_ATTR_MLNX_EXT_PORT_INFO:
-		port = &query->node->port[query->modifier];
-		port->fdr10 = extended_port_info_fdr10(attribute);
-		port->fdr10_supported = extended_port_info_fdr10_supported(attribute);
-		port_publish(port);
-		break;
-	}
-}
-
-/* Tells of the problems that are new. */
-static void tell_problems(struct discovery *discovery)
-{
-	struct problems *problems = &discovery->problems;
-
-	if (!discovery->problem_seen)
-		return;
-	while (discovery->problems_told < problems->count) {
-		struct problem *problem = problems->list[discovery->problems_told++];
-
-		problem_publish(problem);
-		discovery->problem_seen(discovery->seen_context, problem);
-	}
-}
-
-void discovery_reply(struct discovery *discovery, struct query *query, const void *mad,
-		     size_t length)
-{
-	take_reply(discovery, query, mad, length);
-	tell_problems(discovery);
-	end_query(discovery, query);
-}
-
-void discovery_no_reply(struct discovery *discovery, struct query *query, int error)
-{
-	/* Whoever runs the sweep reports once why all requests in flight ended. */
-	if (error == -ECANCELED || error == -ENODEV) {
-		discovery->dropped++;
-	} else {
-		discovery->cables.lost += query->back != 0;
-		if (!ask_again(discovery, query, true))
-			note_problem(discovery, query, PROBLEM_NO_REPLY)->error = error;
-		tell_problems(discovery);
-	}
-	end_query(discovery, query);
-}
-
-static void settle_port(struct discovery *discovery, struct port *port)
-{
-	const char *wrong;
-
-	if (!port->reaches)
-		return;
-	wrong = cable_settle(port);
-	if (wrong)
-		note_conflict(discovery,
-			      &(struct query){ .via = port->node,
-					       .exit = port->number,
-					       .attribute = IB_ATTR_NODE_INFO },
-			      port->reaches->node, wrong);
-}
-
-void discovery_settle(struct discovery *discovery)
-{
-	struct madring_fabric *fabric = discovery->fabric;
-
-	for (size_t i = 0; i < fabric->node_count; i++) {
-		struct node *node = fabric->nodes[i];
-
-		for (unsigned int p = 1; p <= node->info.port_count; p++)
-			settle_port(discovery, &node->port[p]);
-	}
-	tell_problems(discovery);
 }

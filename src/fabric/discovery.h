@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "branch.h"
+#include "earlier.h"
 #include "graph.h"
 #include "levels.h"
 #include "lids.h"
@@ -46,6 +47,7 @@ struct query {
 	bool decides_lid;	 /* others to .node wait for it: see lids.h */
 	bool is_straight;	 /* it went without a reply, or astray, over a cable and back */
 	struct problem *problem; /* of a conflict: which to describe */
+	bool proves_way;	 /* of NodeInfo: that a recalled link is still there */
 	unsigned int searches;	 /* M_Keys tried at an unknown node; for whoever sends it */
 };
 
@@ -70,6 +72,7 @@ struct discovery {
 	struct branches branches;    /* they decide which queries wait for others */
 	struct levels levels;	     /* and so do they */
 	struct lids lids;
+	struct earlier earlier; /* may be opened after discovery_start() */
 	struct {
 		size_t proved; /* cables, by a request over them and back */
 		size_t lost;   /* such requests without a reply */
@@ -96,9 +99,6 @@ void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 
 /* Frees what the discovery has, except for its fabric. The fabric must still be there. */
 void discovery_end(struct discovery *discovery);
-
-/* Begins and ends a discovery of a fabric that is known already. */
-void discovery_known(struct discovery *discovery, struct madring_fabric *fabric);
 
 /* Gives the discovery up for @error. */
 void discovery_fail(struct discovery *discovery, int error);
@@ -133,14 +133,27 @@ void discovery_reply(struct discovery *discovery, struct query *query, const voi
 /* Notes that a query has no reply, and frees it. @error is the status of the completion. */
 void discovery_no_reply(struct discovery *discovery, struct query *query, int error);
 
-/* Joins the ports by cables once all outcomes are in, and notes nodes that share a GUID. It may
-   make queries to describe these; the discovery is complete when their outcomes are in. */
-void discovery_settle(struct discovery *discovery);
+/*
+ * Joins the ports by cables once all outcomes are in, and notes nodes that share a GUID. It may
+ * make queries to describe these; the discovery is complete when their outcomes are in. Returns
+ * false if it made queries that prove recalled links instead; call it again when their outcomes are
+ * in.
+ */
+bool discovery_settle(struct discovery *discovery);
 
 /* Drops what is not sent yet, and makes no more queries. */
 void discovery_stop(struct discovery *discovery);
 
 /* Returns whether everything was asked and answered. */
 bool discovery_complete(const struct discovery *discovery);
+
+/*
+ * The functions below are those of the discovery's own files. `discovery_ask` queues a copy of a
+ * query; `discovery_end_query` frees one that has its outcome, or will have none; and
+ * `discovery_recall` answers one from the earlier fabric, and frees it.
+ */
+void discovery_ask(struct discovery *discovery, const struct query *query);
+void discovery_end_query(struct discovery *discovery, struct query *query);
+void discovery_recall(struct discovery *discovery, struct query *query);
 
 #endif

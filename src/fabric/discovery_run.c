@@ -119,13 +119,12 @@ static bool is_stopped(const struct discovery_run *run)
 	return state.cancelled || state.deadline_reached || state.error;
 }
 
-/* Joins the ports by cables, once. This may make queries. */
+/* Joins the ports by cables, once recalled links are proved. This may make queries. */
 static void settle(struct discovery_run *run)
 {
 	if (run->is_settled)
 		return;
-	run->is_settled = true;
-	discovery_settle(run->discovery);
+	run->is_settled = discovery_settle(run->discovery);
 }
 
 /* Tells once that all queries have their outcome, and that no more are made. */
@@ -347,6 +346,8 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 		.lid_nodes = discovery->lids.trusted,
 		.lid_refused = discovery->lids.refused,
 		.lid_repeated = discovery->lids.lost,
+		.recalled = discovery->earlier.recalled,
+		.doubtful = discovery->earlier.is_doubtful,
 	};
 }
 

@@ -38,6 +38,12 @@ struct port {
 	bool known;	    /* its PortInfo came */
 	bool asked;	    /* its PortInfo was asked for */
 	bool asked_speeds2; /* it was asked for again, as by one who knows extended speeds */
+	/* The members below are about an earlier fabric: see earlier.h. */
+	bool is_recalled;      /* its PortInfo is that of the earlier fabric */
+	bool is_same;	       /* its PortInfo was asked for, and is as before */
+	bool is_distrusted;    /* another link leads to it than before */
+	bool was_crossed;      /* a query went out by it; by port 0: to its node */
+	bool is_link_recalled; /* what it reaches is recalled, and not proved yet */
 	bool fdr10, fdr10_supported;
 };
 
@@ -53,6 +59,10 @@ struct node {
 	struct branch branch;
 	struct node_lid lid;
 	bool placed; /* it has its place in the order of nodes */
+	/* The members below are about an earlier fabric: see earlier.h. */
+	const struct node *earlier; /* the same node there; NULL: none. Valid in the sweep only */
+	struct port *found_by;	    /* the port that led to it first; NULL: it is the local node */
+	bool is_recalled;	    /* it is not looked at, and seems to be as before */
 	char description[DESCRIPTION_BYTES + 1];
 	struct port port[]; /* info.port_count + 1; port 0 is a switch's own */
 };

@@ -56,6 +56,10 @@ static bool is_valid(const struct madring_sweep_config *config)
 	for (size_t i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++)
 		if (config->reserved[i])
 			return false;
+	if (config->earlier ? config->lid_routed : config->look_at || config->look_at_count)
+		return false;
+	if (config->look_at_count && !config->look_at)
+		return false;
 	return config->max_nodes <= MADRING_SWEEP_MAX_NODES && config->deadline_ms >= 0;
 }
 
@@ -76,7 +80,10 @@ static int begin_discovery(struct madring_discovery *sweep)
 	discovery->problem_seen = config->on_problem ? see_problem : NULL;
 	discovery->seen_context = sweep;
 	discovery->port_context = sweep;
-	return discovery->error;
+	if (discovery->error || !config->earlier)
+		return discovery->error;
+	return earlier_open(&discovery->earlier, config->earlier, config->look_at,
+			    config->look_at_count);
 }
 
 static int start_run(struct madring_discovery *sweep, struct madring_subnet *subnet)

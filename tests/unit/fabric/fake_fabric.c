@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "unit/cmocka_all.h"
 #include <infiniband/mad.h>
 #include <madring.h>
 
@@ -182,6 +183,7 @@ void fake_answer(struct fake *fake, struct discovery *discovery, struct query *q
 	uint8_t port;
 
 	query_route(query, &route);
+	fake->asked++;
 	fake->asked_node_info += query->attribute == IB_ATTR_NODE_INFO;
 	fake->asked_back += query->back != 0;
 	fake->asked_by_lid += query->lid != 0;
@@ -235,8 +237,13 @@ void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t m
 	discovery_start(discovery, fabric_new());
 	discovery->max_nodes = max_nodes;
 	discovery->lids.wanted = fake->is_lid_routed;
-	answer_all(fake, discovery);
-	discovery_settle(discovery);
+	if (fake->earlier)
+		assert_int_equal(earlier_open(&discovery->earlier, fake->earlier, fake->look_at,
+					      fake->look_at_count),
+				 0);
+	do
+		answer_all(fake, discovery);
+	while (!discovery_settle(discovery));
 	answer_all(fake, discovery);
 	order_nodes(discovery->fabric);
 	problems_order(&discovery->problems);

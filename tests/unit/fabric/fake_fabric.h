@@ -49,8 +49,14 @@ struct fake {
 	/* Returns the node that a query gets to by its LID, or NULL; may be NULL: that with the
 	 * LID. */
 	struct fake_node *(*by_lid)(struct fake *fake, const struct query *query);
-	size_t asked_by_lid;	/* queries by LID */
-	size_t asked_node_info; /* queries for NodeInfo */
+	/* The discovery is to look at some nodes of an earlier fabric; NULL: at the whole fabric.
+	 */
+	const struct madring_fabric *earlier;
+	const struct madring_node *const *look_at;
+	size_t look_at_count;
+	size_t asked;		/* queries */
+	size_t asked_by_lid;	/* those by LID */
+	size_t asked_node_info; /* those for NodeInfo */
 	size_t asked_back;	/* those that went over a cable and back */
 };
 
