@@ -2,9 +2,9 @@
 /*
  * Discovers a fabric from the local port: asks each node once for NodeInfo, NodeDescription,
  * SwitchInfo and PortInfo of its ports (IBA 14.2.5), with as many SMPs in flight as the fabric
- * carries without loss. A node that does not answer costs one timeout, and is a problem of the
- * fabric: see madring_fabric_problem(). These functions are in the library madring-fabric;
- * madring.h does not include this header.
+ * answers without long queues. A node that does not answer is a problem of the fabric: see
+ * madring_fabric_problem(). These functions are in the library madring-fabric; madring.h does not
+ * include this header.
  */
 #ifndef MADRING_SWEEP_H
 #define MADRING_SWEEP_H
@@ -30,37 +30,39 @@ struct madring_discovery;
 /* Describes a reply to a request for NodeInfo. */
 struct madring_sweep_seen {
 	const struct madring_node *node;
-	uint8_t port; /* the number of the port by which the request came in */
+	uint8_t port; /* the number of the port through which the request reached the node */
 	/* The directed route of the request, as in struct madring_node. */
 	uint8_t hops;
 	const uint8_t *path;
-	bool is_new; /* the node has not answered on another route before */
+	bool is_new; /* this is the first reply of the node; others come over other routes */
 };
 
-/* Tells to which node a request goes, for its M_Key. */
+/* Names the node that a request goes to, for .get_mkey. */
 struct madring_sweep_target {
-	uint64_t guid;	   /* the node's; 0: the node is not known yet, and is behind a port: */
-	uint64_t via_guid; /* the GUID of the node before it */
-	uint8_t via_port;  /* and the port of that node which leads to it */
-	/* How many M_Keys the unknown node was asked with before, without a reply. */
+	uint64_t guid; /* NodeGUID; 0: the node is not known yet */
+	/* For an unknown node: the NodeGUID of the node before it, and the port of that node that
+	   leads to it. */
+	uint64_t via_guid;
+	uint8_t via_port;
+	/* How many M_Keys were tried at the unknown node without a reply. */
 	unsigned int attempt;
 };
 
-/* Holds how far a sweep is, or how it has ended. */
+/* Holds how far a sweep is, or how it ended. */
 struct madring_sweep_state {
-	bool done;	       /* nothing is outstanding, and nothing is sent any more */
-	bool cancelled;	       /* madring_sweep_cancel() has ended it */
-	bool deadline_reached; /* .deadline_ms has ended it */
+	bool done;	       /* nothing is in flight, and nothing more will be sent */
+	bool cancelled;	       /* madring_sweep_cancel() or .is_cancelled ended it */
+	bool deadline_reached; /* .deadline_ms ended it */
 	int error;	       /* the -errno that ended it, such as -ENODEV; 0: none */
-	size_t nodes;	       /* found */
+	size_t nodes;	       /* nodes found so far */
 	size_t answered;       /* requests that have an outcome */
 	size_t to_go;	       /* requests that wait or are in flight */
-	size_t unanswered;     /* requests that were left out because the sweep ended early */
+	size_t unanswered;     /* requests that were given up because the sweep ended early */
 	/* The members below count the requests by LID of a sweep that is .lid_routed. */
-	size_t lid_requests;
-	size_t lid_nodes;    /* that answered by their LID */
-	size_t lid_refused;  /* nodes that are asked by directed routes only */
-	size_t lid_repeated; /* requests that had to be repeated by a directed route */
+	size_t lid_requests; /* requests by LID that have an outcome */
+	size_t lid_nodes;    /* nodes that answered by their LID */
+	size_t lid_refused;  /* nodes that did not, or have no LID of their own */
+	size_t lid_repeated; /* requests by LID that were repeated by a directed route */
 	/* The members below are those of a sweep with an .earlier fabric. */
 	size_t recalled; /* requests that were answered from it, and not sent */
 	/* What was found contradicts what was recalled: discover the whole fabric. */
@@ -69,44 +71,50 @@ struct madring_sweep_state {
 
 /*
  * Describes a sweep. Zeroed fields select the defaults, which the comments give after a colon. Any
- * callback may be NULL. The callbacks run within madring_run(), and must not end the sweep. During
- * the sweep, the pointers that they are given are valid, but what they point to still grows.
+ * callback may be NULL. The callbacks run while the ring runs, and must not end the sweep. The
+ * nodes, ports and problems that they receive stay valid during the sweep, and fill up as it goes
+ * on; a struct madring_sweep_seen or madring_sweep_state is valid during the call.
  */
 struct madring_sweep_config {
-	void *user; /* handed to each callback */
+	void *user; /* passed to each callback */
 	/* Called for each valid reply to a request for NodeInfo. The ports of a new node are not
 	   known yet. */
 	void (*on_node)(void *user, const struct madring_sweep_seen *seen);
-	/* Called for each PortInfo. The LID of a switch comes with port 0, its first one. */
+	/* Called for each PortInfo that arrives, which may be twice for a port with extended
+	   speeds. The LID of a switch is that of port 0, whose PortInfo may arrive after that of
+	   the other ports. */
 	void (*on_port)(void *user, const struct madring_node_port *port);
-	/* Called once for each link, when @from is seen to lead to @to. The sweep checks all links
-	   at its end: when two nodes have one GUID, links of this call may be missing then. */
+	/* Called once for each link, when the sweep finds that @from leads to @to. The sweep checks
+	   all links at its end. When two nodes have the same GUID, it may drop links that it has
+	   reported. */
 	void (*on_link)(void *user, const struct madring_node_port *from,
 			const struct madring_node_port *to);
-	/* Called for each problem. NodeInfo with MADRING_PROBLEM_NO_REPLY: nothing answers there.
-	 */
+	/* Called for each problem. NodeInfo with MADRING_PROBLEM_NO_REPLY means that no node
+	   answers at that place. */
 	void (*on_problem)(void *user, const struct madring_problem *problem);
 	/* Called each .progress_ms while the sweep runs. */
 	void (*on_progress)(void *user, const struct madring_sweep_state *state);
-	/* Called each time the ring was run. The sweep is cancelled when it returns true, such as
-	   after a signal. */
+	/* Called after each turn of the ring that called back, was woken or was interrupted by a
+	   signal, and at least each 100 ms. The sweep is cancelled when it returns true. */
 	bool (*is_cancelled)(void *user);
-	/* Called once when the sweep is done. madring_sweep_end() is allowed after it returns. */
+	/* Called once, when the sweep is done. After it has returned, madring_sweep_end() may be
+	   called. */
 	void (*on_done)(void *user, struct madring_discovery *sweep);
 	/*
-	 * Stores the M_Key of a request (IBA 14.2.4), in host byte order. When an unknown node does
-	 * not reply, it is called again with a higher .attempt, and the node is asked again, until
-	 * it returns false. For .attempt 0, false means .m_key.
+	 * Stores the M_Key of a request (IBA 14.2.4), in host byte order, and returns true. If it
+	 * returns false, the request has .m_key. When an unknown node does not reply, it is called
+	 * again with the next .attempt. The node is asked with each further key, until it returns
+	 * false.
 	 */
 	bool (*get_mkey)(void *user, const struct madring_sweep_target *target, uint64_t *mkey);
-	uint64_t m_key;	      /* of all requests, without .get_mkey; in host byte order: 0 */
-	int64_t deadline_ms;  /* of the whole sweep: none */
-	uint32_t progress_ms; /* 100 */
-	uint32_t max_nodes;   /* MADRING_SWEEP_MAX_NODES */
+	uint64_t m_key;	      /* the M_Key of all requests, in host byte order: 0 */
+	int64_t deadline_ms;  /* how long the sweep may take: no limit */
+	uint32_t progress_ms; /* the time between two calls of .on_progress: 100 */
+	uint32_t max_nodes;   /* the most nodes to be found: MADRING_SWEEP_MAX_NODES */
 	/* Sends SMPs by LID where the fabric routes them, to all but unknown nodes. */
 	bool lid_routed;
-	/* Keeps the agents' retries for all requests: else a request that is repeated in another
-	   way when it fails has 3. */
+	/* Applies the agents' retries to all requests. Otherwise, a request that the sweep can
+	   repeat in another way has 3 retries. */
 	bool keep_retries;
 	/*
 	 * Looks at some nodes of an earlier fabric again, and takes all others from it. The fabric
@@ -121,19 +129,20 @@ struct madring_sweep_config {
 };
 
 /*
- * Starts a sweep from the SMI port of @subnet, by its agent for directed-route SMPs. It runs while
- * the program runs the subnet's ring: madring_run(), or madring_step() in a foreign event loop.
- * Several sweeps may run on a subnet at once. @config: may be NULL; it is copied. Stores the sweep,
- * which the caller ends by madring_sweep_end(), before the subnet is closed. Returns 0, or
- *   -EINVAL  a field of @config is out of range, a node of .look_at is not of .earlier, or
- *            .lid_routed and .earlier are both set
- *   -ENOMEM  out of memory
- *   other    an error of madring_subnet_agent()
+ * Starts a sweep from the port of @subnet that SMPs go through, by the subnet's agents. The sweep
+ * goes on while the program runs the ring: madring_run(), or madring_step() in an event loop.
+ * Several sweeps may run on a subnet at once.
+ * @config: copied; may be NULL. @sweep: set on success. The caller ends it by madring_sweep_end()
+ * before it closes the subnet.
+ * Returns 0, or
+ *   -EINVAL  a field of @config is out of range, a reserved field is not zero, a node of .look_at
+ * is not of .earlier, or .lid_routed and .earlier are both set -ENOMEM  out of memory other    an
+ * error of madring_subnet_agent() or madring_batch_start()
  */
 int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 			struct madring_discovery **sweep);
 
-/* Fills @state. */
+/* Stores in @state how far the sweep is. */
 void madring_sweep_get_state(const struct madring_discovery *sweep,
 			     struct madring_sweep_state *state);
 
@@ -142,23 +151,31 @@ void madring_sweep_get_state(const struct madring_discovery *sweep,
 void madring_sweep_cancel(struct madring_discovery *sweep);
 
 /*
- * Runs the ring until the sweep is done. Returns 0, or the -errno that ended the sweep early, such
- * as -ENODEV or -ENOMEM; or -EINTR: a signal arrived; the sweep goes on when it is called again.
+ * Runs the ring until the sweep is done. A sweep that was cancelled or reached its deadline is no
+ * error.
+ * Returns 0, or
+ *   -EINTR  a signal arrived; the sweep goes on when the function is called again
+ *   -EBUSY  called from a callback
+ *   other   an error of madring_batch_run() that ended the sweep, such as -ENODEV or -ENOMEM
  */
 int madring_sweep_run(struct madring_discovery *sweep);
 
 /*
- * Ends a sweep, and frees it; a sweep that is not done is given up. Stores the fabric, with all
- * that was found, unless @fabric is NULL; the caller frees it by madring_fabric_free(). A fabric
- * of a sweep that ended early is not complete: see madring_fabric_is_complete(). Never call it
- * from a callback of the sweep. Returns the state's .error, and stores NULL for -ENOMEM only.
+ * Ends a sweep, and frees it; a sweep that is not done is given up. Never call it from a callback
+ * of the sweep.
+ * @fabric: where to store what the sweep found, or NULL. The caller frees the fabric by
+ * madring_fabric_free(). If the sweep ended early, the fabric is not complete: see
+ * madring_fabric_is_complete().
+ * Returns the .error of the sweep's state, or -ENOMEM, with which it stores NULL.
  */
 int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **fabric);
 
 /*
  * Discovers the fabric: starts a sweep, runs it, and ends it. A signal does not end it: see
- * .is_cancelled. Stores the fabric as madring_sweep_end(), or NULL if the sweep could not start.
- * Returns 0 also when the deadline or .is_cancelled ended it; else as the functions above.
+ * .is_cancelled.
+ * @fabric: set as by madring_sweep_end(), or to NULL if the sweep could not start.
+ * Returns 0, also when the sweep was cancelled or reached its deadline; or an error of the
+ * functions above.
  */
 int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 		  struct madring_fabric **fabric);
@@ -187,14 +204,15 @@ int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fa
 			  const struct madring_sweep_config *config,
 			  struct madring_fabric **fabric);
 
-/* Fills @state with how the sweep of a fabric has ended; zeroed, but for .done and .nodes, for a
-   fabric from a file. */
+/* Stores in @state how the sweep of a fabric ended. For a fabric from a file, all but .done and
+   .nodes is 0. */
 void madring_fabric_sweep_state(const struct madring_fabric *fabric,
 				struct madring_sweep_state *state);
 
 /*
- * Asks each port of a fabric for an attribute, many at once, and runs the ring until all outcomes
- * are there: a Get for each port that has a LID, in the order of madring_fabric_port().
+ * Sends a Get of an attribute to each port of a fabric that has a LID, in the order of
+ * madring_fabric_port(). It keeps many requests in flight, and runs the ring until all have an
+ * outcome.
  * @mgmt_class: MADRING_CLASS_PMA, with the port's number as PortSelect; or MADRING_CLASS_SMP, with
  * the number as the attribute modifier. @attr_id: such as MADRING_PORT_COUNTERS_EXTENDED, in host
  * byte order. @done: called for each outcome, with @user; .user of the completion is the port, a
