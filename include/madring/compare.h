@@ -20,8 +20,8 @@ extern "C" {
 enum madring_difference_kind {
 	MADRING_DIFFERENCE_NODE_GONE = 1,
 	MADRING_DIFFERENCE_NODE_ADDED,
-	MADRING_DIFFERENCE_NODE_CHANGED, /* .change tells what of the node */
-	MADRING_DIFFERENCE_PORT_CHANGED, /* .change tells what of the port */
+	MADRING_DIFFERENCE_NODE_CHANGED, /* .change names the member of the node */
+	MADRING_DIFFERENCE_PORT_CHANGED, /* .change names the member of the port */
 	MADRING_DIFFERENCE_LINK_GONE,
 	MADRING_DIFFERENCE_LINK_ADDED,
 };
@@ -50,19 +50,20 @@ enum madring_change {
 };
 
 /* Describes a difference. The library allocates it, and later versions may add members at its end.
-   It is valid until the callback returns; the nodes and ports, as long as their fabrics. */
+   It is valid until the callback returns. Its nodes and ports are valid as long as their fabrics.
+ */
 struct madring_difference {
 	enum madring_difference_kind kind;
 	enum madring_change change;
-	/* The node in the old fabric and in the new one: NULL where there is none. Of a link, the
-	   node of the port below. */
+	/* The node in the old fabric and in the new one, or NULL where it does not exist. For a
+	   link: the node of the port below. */
 	const struct madring_node *old_node, *node;
-	/* The port in the old fabric and in the new one, of a port that has changed. Of a link that
-	   is gone, .old_port is the end that madring_fabric_link() returns; of a link that was
-	   added, .port is. NULL otherwise. */
+	/* For a changed port: the port in the old fabric and in the new one. For a link that is
+	   gone, .old_port is the end that madring_fabric_link() returns; for a link that was added,
+	   .port is that end. Otherwise NULL. */
 	const struct madring_node_port *old_port, *port;
-	/* .change_name names the changed member, such as "width". The others are its text in the
-	   old fabric and in the new one, such as "4x" and "1x". All are NULL without a .change. */
+	/* The name of the changed member, such as "width", and its text in the old fabric and in
+	   the new one, such as "4x" and "1x". All are NULL without a .change. */
 	const char *change_name, *old_value, *value;
 };
 
@@ -72,20 +73,23 @@ typedef int (*madring_difference_seen)(void *user, const struct madring_differen
 
 /*
  * Compares @old with @now, and calls @seen for each difference, unless it is NULL. Nodes are
- * matched by their NodeGUID, and ports by their number. The order is always the same for the same
- * fabrics: the nodes of @old that are gone or have changed, each with its ports; the nodes of @now
- * that were added; the links that are gone; the links that were added. Each thing that has changed
- * of a node or a port is a difference of its own. So are the links of a node that is gone or was
- * added. A cable that was moved is a link that is gone, and another one that was added.
+ * matched by their NodeGUID, and ports by their number. Each member of a node or a port that has
+ * changed is a difference of its own. So is each link of a node that is gone or was added. A cable
+ * that was moved is a link that is gone, and another one that was added.
  *
- * Only what madring_fabric_save() writes is compared: neither routes nor what a port supports, nor
- * GUIDs of ports that only one fabric has found. Ports whose PortInfo one fabric lacks differ by
- * MADRING_CHANGE_KNOWN only, and width and speed are compared of links that are up. The LID, the
- * LMC and the GUID of a switch are those of its port 0. What an incomplete fabric lacks is reported
- * as gone or added: see madring_fabric_is_complete().
+ * The order is always the same for the same fabrics: the nodes of @old that are gone or have
+ * changed, each with its ports; the nodes of @now that were added; the links that are gone; the
+ * links that were added.
  *
- * Returns the number of differences, at most INT_MAX; 0: there are none; or the negative errno
- * value that @seen returned, such as -ENOMEM. It allocates nothing.
+ * Only what madring_fabric_save() writes is compared, but neither the route nor the .port_guid of a
+ * node, which tell how a sweep reached it. A port is compared if both fabrics have found it, and
+ * its PortInfo if both have that; otherwise, MADRING_CHANGE_KNOWN is the difference. Width and
+ * speed are compared for links that are up. The LID, the LMC and the GUID of a switch are those of
+ * its port 0. What an incomplete fabric lacks is reported as gone or added: see
+ * madring_fabric_is_complete().
+ *
+ * Returns the number of differences, at most INT_MAX, or the negative errno value that @seen
+ * returned. It allocates nothing.
  */
 int madring_fabric_compare(const struct madring_fabric *old, const struct madring_fabric *now,
 			   madring_difference_seen seen, void *user);

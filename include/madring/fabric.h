@@ -9,8 +9,9 @@
  * after its sweep has ended, and belongs to no ring: any number of threads may read it at once. All
  * pointers into it are valid until madring_fabric_free(). All numbers are in host byte order.
  *
- * Nodes are in canonical order: breadth first from the local node, by port number. So two sweeps of
- * the same fabric have the same order, whatever was answered first.
+ * Nodes are in canonical order: breadth first from the local node, by port number. Two sweeps of
+ * the same fabric therefore have the same order, whichever node answered first. A fabric from a
+ * file has the order of the file.
  */
 #ifndef MADRING_FABRIC_H
 #define MADRING_FABRIC_H
@@ -41,52 +42,54 @@ enum madring_node_type {
 
 /* Describes a node, from its NodeInfo, NodeDescription and SwitchInfo. */
 struct madring_node {
-	uint64_t guid; /* NodeGUID, by which nodes are told apart */
-	uint64_t system_guid;
-	uint64_t port_guid; /* of the port by which the node was reached first */
+	uint64_t guid;	      /* NodeGUID, which identifies the node */
+	uint64_t system_guid; /* SystemImageGUID */
+	uint64_t port_guid;   /* the GUID of the port through which the node was first reached */
 	enum madring_node_type type;
 	uint32_t vendor_id;
 	uint32_t revision;
 	uint16_t device_id;
 	uint8_t port_count; /* the physical ports are 1 to .port_count */
-	/* The number of the port by which the node was reached first; 0: a local switch, or not
-	   known, as of a fabric from a file. */
+	/* The number of the port through which the node was first reached. It is 0 for a local
+	   switch. In a fabric from a file it is 0 for all nodes but the local one. */
 	uint8_t entry;
-	bool enhanced_port0; /* of a switch: its port 0 is like a host's port */
-	/* The shortest directed route from the local port, and of those the lowest: .path[1] to
-	   .path[.hops] are the ports by which it leaves. .path[0] is 0. */
+	bool enhanced_port0; /* the node is a switch whose port 0 is like a port of a host */
+	/* The shortest directed route from the local port; of several, the one with the lowest port
+	   numbers. .path[1] to .path[.hops] are the ports by which the route leaves each node, and
+	   .path[0] is 0. */
 	uint8_t hops;
 	uint8_t path[MADRING_MAX_HOPS + 1];
-	/* The NodeDescription: printable ASCII of at most 64 bytes; "" if it is not known. A fabric
-	   from a file may have printable UTF-8. */
+	/* NodeDescription: at most 64 bytes of printable ASCII, with a space for any other byte; ""
+	   if it is not known. A fabric from a file may have printable UTF-8. */
 	const char *description;
 };
 
-/* Describes a port, from its PortInfo (IBA 14.2.5.6). All but .node, .number and .guid is 0 until
-   .known. */
+/* Describes a port, from its PortInfo (IBA 14.2.5.6). The members from .lmc on are 0 until .known;
+   only the .lid of a switch's port is always that of its port 0. */
 struct madring_node_port {
 	const struct madring_node *node;
 	const struct madring_node_port *peer; /* the other end of the link; NULL: none is known */
-	uint64_t guid;			      /* that of all ports of a switch is the switch's */
-	uint8_t number;			      /* 0: the management port of a switch */
-	bool found;			      /* something answered as this port, or for it */
-	bool known;			      /* its PortInfo came */
+	uint64_t guid;	/* PortGUID, if .found; all ports of a switch have that of the switch */
+	uint8_t number; /* 0: the management port of a switch */
+	bool found;	/* the sweep reached this port, or its node is a switch */
+	bool known;	/* the sweep received its PortInfo */
 	uint8_t lmc;
-	uint16_t lid;		/* of MADs to the port; a switch has one for all its ports */
+	uint16_t lid;		/* the base LID; a switch has one for all its ports */
 	uint8_t state;		/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
 	uint8_t physical_state; /* PortPhysicalState: 2 polling, 3 disabled, 5 link up, ... */
 	uint8_t width;		/* LinkWidthActive: 1 1x, 2 4x, 4 8x, 8 12x, 16 2x */
-	uint8_t speed; /* LinkSpeedActive: 1 SDR, 2 DDR, 4 QDR, or faster: see .speed_ext */
-	/* LinkSpeedExtActive: 1 FDR, 2 EDR, 4 HDR, 8 NDR, or LinkSpeedExtActive2: 32 XDR; 0: .speed
-	   tells the speed. It is 0 of a port without extended speeds. */
+	uint8_t speed; /* LinkSpeedActive: 1 SDR, 2 DDR, 4 QDR; the speed if .speed_ext is 0 */
+	/* LinkSpeedExtActive: 1 FDR, 2 EDR, 4 HDR, 8 NDR; or LinkSpeedExtActive2: 32 XDR. It is 0
+	   for a port without extended speeds. */
 	uint8_t speed_ext;
-	bool fdr10; /* .speed is FDR10 instead of QDR, by NVIDIA's ExtendedPortInfo */
-	/* The capabilities of the port, as bits of these values. */
+	bool fdr10; /* the link runs at FDR10, which .speed shows as QDR (ExtendedPortInfo) */
+	/* What the port supports, as bits of the values above. */
 	uint8_t width_supported;
 	uint8_t speed_supported;
 	uint8_t speed_ext_supported;
 	bool fdr10_supported;
-	uint8_t vl_cap;
+	uint8_t vl_cap; /* VLCap */
+	/* CapabilityMask and CapabilityMask2. They have no meaning in a fabric from a file. */
 	uint32_t capability_mask;
 	uint16_t capability_mask2;
 };
@@ -97,16 +100,16 @@ void madring_fabric_free(struct madring_fabric *fabric);
 /* Counts what a fabric has. */
 struct madring_fabric_counts {
 	size_t nodes, switches, cas, routers;
-	size_t ports;	   /* that were found */
-	size_t links;	   /* each once */
-	unsigned int hops; /* the most to any node */
+	size_t ports;	   /* ports that were found */
+	size_t links;	   /* links, each counted once */
+	unsigned int hops; /* the most hops to any node */
 };
 
-/* Fills @counts. */
+/* Stores in @counts what a fabric has. */
 void madring_fabric_count(const struct madring_fabric *fabric,
 			  struct madring_fabric_counts *counts);
 
-/* Returns how many nodes there are. */
+/* Returns the number of nodes. */
 size_t madring_fabric_node_count(const struct madring_fabric *fabric);
 
 /* Returns the node at a place of the canonical order, from 0 on, or NULL beyond the last. */
@@ -116,10 +119,10 @@ const struct madring_node *madring_fabric_node(const struct madring_fabric *fabr
 size_t madring_node_place(const struct madring_node *node);
 
 /*
- * These functions find a node: by its NodeGUID; by its description, the first node that has it; by
- * the end of a directed route from the local port, which is text such as "0", the local node, or
- * "0,1,3". The route follows the links of the graph, and need not be the shortest. Each returns
- * NULL when there is no such node, or the text is no route.
+ * These functions return the node with a NodeGUID, the first node with a description, or the node
+ * at the end of a directed route from the local port. @route: text such as "0,1,3"; "0" is the
+ * local node. The route follows the links of the graph, and need not be the shortest. Each returns
+ * NULL if there is no such node, or if @route is no route.
  */
 const struct madring_node *madring_fabric_node_by_guid(const struct madring_fabric *fabric,
 						       uint64_t guid);
@@ -129,40 +132,40 @@ const struct madring_node *madring_fabric_node_by_route(const struct madring_fab
 							const char *route);
 
 /*
- * These functions find a port: by its GUID, the first port in the order of the nodes, which of a
- * switch is port 0; by any of the LIDs that its LID and LMC give it (IBA 4.1.3), which of a switch
- * is port 0. Each returns NULL when there is no such port.
+ * These functions return the first port with a GUID, in the order of the nodes, or the port with a
+ * LID. That of a switch is port 0. A port has all LIDs that its base LID and its LMC give (IBA
+ * 4.1.3). Each returns NULL if there is no such port.
  */
 const struct madring_node_port *madring_fabric_port_by_guid(const struct madring_fabric *fabric,
 							    uint64_t guid);
 const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_fabric *fabric,
 							   uint16_t lid);
 
-/* Returns the port from which the fabric was discovered, or NULL if the local node never answered.
+/* Returns the port from which the fabric was discovered, or NULL if the local node did not answer.
  */
 const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
 
-/* Returns the port of a node with a number, 0 to .port_count, or NULL beyond the last. Port 0 of a
-   node that is no switch is never .found. */
+/* Returns the port of a node with a number from 0 to .port_count, or NULL beyond the last. Port 0
+   of a node that is no switch is never .found. */
 const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
 						      unsigned int number);
 
-/* Returns the port whose LID and GUID address the node: port 0 of a switch; the local port of the
-   local node; the port by which any other node was reached first; or its first port that was found,
-   or NULL, in a fabric from a file. */
+/* Returns the port whose LID and GUID address the node: port 0 of a switch, the local port of the
+   local node, or the .entry of any other node. If .entry is not known, it is the first port of the
+   node that was found, or NULL. */
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
 
 /*
- * Returns the port after @last, in the order of the nodes and of their port numbers: only ports
- * that were found. NULL for @last begins; returns NULL after the last port.
+ * Returns the port after @last, in the order of the nodes and of their port numbers. It returns
+ * only ports that were found. NULL for @last begins; NULL is returned after the last port.
  */
 const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
 						    const struct madring_node_port *last);
 
 /*
- * Returns the end of the link after @last, and .peer is the other end. Each link comes once, at the
- * end that comes first in the order of madring_fabric_port(). NULL for @last begins; returns NULL
- * after the last link.
+ * Returns one end of the link after @last; its .peer is the other end. Each link comes once, at the
+ * end that comes first in the order of madring_fabric_port(). NULL for @last begins; NULL is
+ * returned after the last link.
  */
 const struct madring_node_port *madring_fabric_link(const struct madring_fabric *fabric,
 						    const struct madring_node_port *last);
@@ -170,11 +173,12 @@ const struct madring_node_port *madring_fabric_link(const struct madring_fabric 
 /* Returns "ca", "switch" or "router"; "unknown" for any other value. */
 const char *madring_node_type_text(enum madring_node_type type);
 
-/* Returns the text of LinkWidthActive: "1x", "2x", "4x", "8x", "12x", or "??" if it is none. */
+/* Returns the text of a LinkWidthActive: "1x", "2x", "4x", "8x", "12x"; "??" for any other value.
+ */
 const char *madring_link_width_text(uint8_t width);
 
 /* Returns the text of the speed of a port: "SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR",
-   "NDR", "XDR", or "???" if it is none, as of a port about which nothing is known. */
+   "NDR", "XDR"; "???" if the speed is not known. */
 const char *madring_link_speed_text(const struct madring_node_port *port);
 
 /* Writes a route as text, such as "0,1,3". @path: as in struct madring_node. Returns @text. */
@@ -183,8 +187,8 @@ const char *madring_route_text(const uint8_t *path, uint8_t hops,
 
 /*
  * Returns whether a link runs below the best width or the best speed that both of its ends support.
- * @port: either end. False if the port has no .peer, or one end is not .known. A fabric from a file
- * has no slow links, as it does not tell what ports support.
+ * @port: either end. Returns false if the port has no .peer, or if one end is not .known. A fabric
+ * from a file has no slow links, because the file does not tell what ports support.
  */
 bool madring_link_is_slow(const struct madring_node_port *port);
 
@@ -197,13 +201,13 @@ int madring_route_read(const char *text, uint8_t *path);
 
 /* The kinds of problems: what a sweep could not find out. */
 enum madring_problem_kind {
-	MADRING_PROBLEM_NO_REPLY,  /* .error tells: -ETIMEDOUT, or why nothing could be sent */
+	MADRING_PROBLEM_NO_REPLY,  /* .error says why: -ETIMEDOUT, or why nothing could be sent */
 	MADRING_PROBLEM_STATUS,	   /* the reply has an error status: .status */
-	MADRING_PROBLEM_MALFORMED, /* the reply is wrong: .reason tells how */
+	MADRING_PROBLEM_MALFORMED, /* the reply is malformed: .reason says how */
 	MADRING_PROBLEM_LIMIT,	   /* there are more nodes or ports than the sweep may find */
 	MADRING_PROBLEM_TOO_FAR,   /* the route would have more than MADRING_MAX_HOPS hops */
-	MADRING_PROBLEM_CONFLICT, /* two nodes have the same NodeGUID: .reason tells how they differ
-				   */
+	MADRING_PROBLEM_CONFLICT,  /* two nodes have the same NodeGUID: .reason says how they differ
+				    */
 };
 
 /* Describes a problem of a sweep. */
@@ -212,25 +216,25 @@ struct madring_problem {
 	/* The route of the request, as in struct madring_node. */
 	uint8_t hops;
 	uint8_t path[MADRING_MAX_HOPS + 1];
-	/* The last node of the route that is known; NULL: the local node has not answered. */
+	/* The last node of the route that is known; NULL: the local node did not answer. */
 	const struct madring_node *via;
-	/* The port of .via behind which the problem is; 0: it is .via itself. */
+	/* The port of .via behind which the problem is; 0: the problem is .via itself. */
 	uint8_t exit;
-	uint16_t attribute; /* what was asked for, and its attribute modifier */
+	uint16_t attribute; /* the attribute that was requested, and its modifier */
 	uint32_t modifier;
 	const char *attribute_name; /* such as "NodeInfo" */
 	int error;		    /* a negative errno value */
 	uint16_t status;	    /* the Status field of the reply (IBA 13.4.7) */
-	const char *reason;	    /* a constant text; NULL: the kind says it all */
-	size_t left_out; /* of MADRING_PROBLEM_LIMIT: nodes left out, each as often as it answered
-			  */
+	const char *reason;	    /* a constant text; NULL: there is nothing to add to .kind */
+	/* For MADRING_PROBLEM_LIMIT: how often a node answered that was left out. */
+	size_t left_out;
 	/* The members below are those of a conflict. */
-	const struct madring_node *node; /* the node with the same GUID that answered first */
-	const char *description;	 /* of the one that answered second */
+	const struct madring_node *node; /* the node with the GUID that answered first */
+	const char *description;	 /* the description of the node that answered second */
 };
 
-/* Returns how many problems the sweep had, and the one at a place, from 0 on, sorted by route; NULL
-   beyond the last. */
+/* `madring_fabric_problem_count` returns how many problems the sweep had. `madring_fabric_problem`
+   returns the one at a place, from 0 on, or NULL beyond the last. They are sorted by route. */
 size_t madring_fabric_problem_count(const struct madring_fabric *fabric);
 const struct madring_problem *madring_fabric_problem(const struct madring_fabric *fabric,
 						     size_t place);
@@ -243,35 +247,36 @@ const struct madring_problem *madring_fabric_problem(const struct madring_fabric
 const char *madring_problem_text(const struct madring_problem *problem,
 				 char text[MADRING_PROBLEM_TEXT_BYTES]);
 
-/* Returns whether the sweep has found everything: it ended by itself, and had no problem. A fabric
-   from a file is taken to be complete. */
+/* Returns whether the sweep found everything: it ended by itself, and had no problem. A fabric from
+   a file is taken to be complete. */
 bool madring_fabric_is_complete(const struct madring_fabric *fabric);
 
 /*
- * Writes a fabric to a stream as JSON, which madring_fabric_load() reads: the nodes, ports and
- * links, and the local port. Problems are not written. madring-sweep(8) describes the members.
- * Returns 0, or -EIO when the stream has an error.
+ * Writes a fabric to a stream as JSON, and flushes the stream: the nodes, ports and links, and the
+ * local port. Problems are not written, nor what ports support beyond what they use.
+ * madring-sweep(8) describes the members. Returns 0, or -EIO if the stream has an error.
  */
 int madring_fabric_save(const struct madring_fabric *fabric, FILE *out);
 
 /*
- * Writes only the array of nodes that madring_fabric_save() writes, for a program with a document
- * of its own. @name: returns the "name" of a node, which is not read again; NULL: its description.
- * Returns as madring_fabric_save().
+ * Writes only the array of nodes that madring_fabric_save() writes, for a program that writes a
+ * document of its own. It does not flush the stream. @name: returns the "name" of a node, which
+ * madring_fabric_load() ignores; NULL: the name is the description. Returns 0, or -EIO if the
+ * stream has an error.
  */
 int madring_fabric_save_nodes(const struct madring_fabric *fabric, FILE *out,
 			      const char *(*name)(void *user, const struct madring_node *node),
 			      void *user);
 
-/* The bytes that the text of any error of madring_fabric_load() fits in, but for the path. */
+/* The bytes of the text of an error of madring_fabric_load(), with the NUL. */
 #define MADRING_LOAD_TEXT_BYTES 256
 
 /*
- * Reads a fabric from a file that madring_fabric_save() or madring-sweep --json wrote. What ports
- * support beyond what they use is not in the file, so both are taken to be the same. All nodes are
- * checked: any file gives a whole fabric or an error. Stores a text without @path in @text, unless
- * it is NULL, when it fails. Returns 0, or
- *   -EINVAL  the file is no such JSON, or describes an impossible fabric; the text says where
+ * Reads a fabric from a file that madring_fabric_save() or madring-sweep --json wrote. The file
+ * does not tell what ports support, so they support just the width and speed that they use.
+ * @fabric: set on success. @text: may be NULL. On failure, it holds the reason, without @path.
+ * Returns 0, or
+ *   -EINVAL  the file is not such JSON, or describes an impossible fabric; @text says where
  *   -ENOMEM  out of memory
  *   other    an error of open(2) or read(2)
  */
