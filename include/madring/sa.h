@@ -3,11 +3,11 @@
  * Queries subnet administration (SA, IBA 15), and subscribes to notices. These functions are in the
  * library madring-fabric; madring.h does not include this header.
  *
- * The SA is found by the port's attributes, which the kernel shows in sysfs, and followed when the
- * subnet manager (SM) moves. umad does not show an SM's ClientReregister request to programs.
- * madring therefore reads the attributes each second, and renews subscriptions each minute. It does
- * both whenever the ring runs, or steps in an event loop: a batch (madring_batch_start()) is the
- * timer.
+ * madring finds the SA by the port's attributes, which the kernel shows in sysfs, and follows it
+ * when the subnet manager (SM) moves. umad does not show an SM's ClientReregister request to
+ * programs. madring therefore reads the attributes each second, and renews subscriptions each
+ * minute. It does both while the ring runs, or steps in an event loop: a batch
+ * (madring_batch_start()) is the timer.
  *
  * Everything here belongs to the thread of the ring. Numbers are in host byte order.
  */
@@ -33,17 +33,17 @@ struct madring_subscription;
 
 /* Holds what the local port knows of its subnet. */
 struct madring_sa_state {
-	uint16_t sm_lid; /* where the SA is; 0: no subnet manager has been seen */
-	uint8_t sm_sl;	 /* the service level to it */
-	uint16_t lid;	 /* of the local port; 0: none yet */
+	uint16_t sm_lid; /* the LID of the SM, where the SA is; 0: there is no SM yet */
+	uint8_t sm_sl;	 /* the service level to the SM */
+	uint16_t lid;	 /* the base LID of the local port; 0: it has none yet */
 	uint8_t lmc;
 	uint8_t port_state;	/* 1 down, 2 initialized, 3 armed, 4 active (IBA 14.2.5.6) */
 	struct madring_gid gid; /* GID 0 of the local port */
 };
 
 /*
- * Called when madring has read another state than before, such as that of a new SM. @before, @now:
- * valid during the call.
+ * Called when the state has changed, such as when there is another SM. @before, @now: valid during
+ * the call.
  */
 typedef void (*madring_sa_change)(void *user, const struct madring_sa_state *before,
 				  const struct madring_sa_state *now);
@@ -51,14 +51,14 @@ typedef void (*madring_sa_change)(void *user, const struct madring_sa_state *bef
 /* Describes how the SA is used. Zeroed fields select the defaults, which the comments give after a
    colon. */
 struct madring_sa_config {
-	/* How queries are sent. Class and version are filled in, and .rmpp if it is
-	   MADRING_RMPP_NONE: as madring_subnet_agent_config() has it, and, unless the timeout is
-	   fixed, with a patience of 10 s. */
+	/* The agent that sends the queries: as madring_subnet_agent_config() describes it. The
+	   class and its version are always those, and so is .rmpp if it is MADRING_RMPP_NONE.
+	   Unless .patience_ms or .timeout_ms is set, the patience is 10 s. */
 	const struct madring_agent_config *agent;
 	uint64_t smkey;		  /* the SM_Key of trusted queries (IBA 15.2.1.1) */
 	uint32_t watch_ms;	  /* the time between two readings of the attributes: 1000 */
 	uint32_t renew_ms;	  /* the time between two renewals of a subscription: 60000 */
-	uint32_t close_ms;	  /* the most time for unsubscribing in madring_sa_close(): 1000 */
+	uint32_t close_ms;	  /* the most time that madring_sa_close() unsubscribes: 1000 */
 	madring_sa_change change; /* may be NULL */
 	void *user;		  /* for .change */
 	/* Must be zero. */
@@ -69,7 +69,7 @@ struct madring_sa_config {
  * Opens the SA of a subnet. This succeeds without an SM, too: see madring_sa_get_state().
  * @config: copied; may be NULL. @sa: set on success; closed by madring_sa_close().
  * Returns 0, or
- *   -EINVAL  a reserved field is not zero
+ *   -EINVAL  a time is more than 3600000, or a reserved field is not zero
  *   -ENOMEM  out of memory
  *   other    an error of madring_ca_port_get(), madring_agent_open() or madring_batch_start()
  */
@@ -78,30 +78,30 @@ int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_confi
 
 /*
  * Unsubscribes from all notices, and closes the SA. It runs the ring until the SA has confirmed
- * that, for madring_sa_config.close_ms at most. Queries in flight end with -ECANCELED. Accepts
- * NULL.
- * Returns 0, or, while the SA stays open,
+ * all this, or until madring_sa_config.close_ms is over. Queries in flight end with -ECANCELED.
+ * Accepts NULL.
+ * Returns 0, or a negative errno, with which the SA stays open:
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  */
 int madring_sa_close(struct madring_sa *sa);
 
-/* Fills @state with what was read last. */
+/* Stores in @state what madring read last. */
 void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state);
 
 /*
- * Reads the attributes of the port now, as madring does each second. It calls .change, and
- * subscribes again, if they have changed.
+ * Reads the attributes of the port now, as madring does each second. If they have changed, it calls
+ * .change, and renews all subscriptions.
  * Returns 0, or an error of madring_ca_port_get().
  */
 int madring_sa_refresh(struct madring_sa *sa);
 
-/* A component of a query: the name of a field (madring_component()) and its value. */
+/* Describes a component of a query: the name of a field (madring_component()) and its value. */
 struct madring_sa_component {
 	const char *name;
-	uint64_t value;	   /* if .bytes is NULL */
-	const void *bytes; /* of a field of whole bytes, such as a GID, as they are sent */
-	size_t size;	   /* of .bytes */
+	uint64_t value;	   /* used if .bytes is NULL */
+	const void *bytes; /* the bytes, as they are sent, of a field such as a GID */
+	size_t size;	   /* the number of .bytes */
 };
 
 /* Describes a query. */
@@ -109,11 +109,12 @@ struct madring_sa_request {
 	uint16_t attr_id; /* such as MADRING_PATH_RECORD */
 	uint8_t method;	  /* MADRING_GET, MADRING_SET, MADRING_DELETE; 0: MADRING_GET_TABLE */
 	uint32_t attr_mod;
-	/* The components that records must have, or get; all records if there are none. */
+	/* The components that select records, or that a Set writes. Without any, a GetTable returns
+	   all records. */
 	const struct madring_sa_component *components;
 	size_t component_count;
-	/* Components that need no names: a record as it is sent, at most 200 bytes, and the mask of
-	   its components (IBA 15.2.1.1). .components are written over it. */
+	/* Components without names: a record as it is sent, at most 200 bytes, and the mask of its
+	   components (IBA 15.2.1.1). .components are then written into this record. */
 	const void *record;
 	size_t record_bytes;
 	uint64_t component_mask;
@@ -125,30 +126,30 @@ struct madring_sa_request {
 
 /* Holds the outcome of a query. */
 struct madring_sa_answer {
-	void *user; /* of madring_sa_query() */
+	void *user; /* that of madring_sa_query() */
 	/*
 	 * 0            the SA has answered: .records has the records
-	 * -ENOENT      it has no such record (ERR_NO_RECORDS to a Get, Set or Delete; a GetTable
-	 *              has no records then)
-	 * -EREMOTEIO   it has refused the query: see .mad_status
-	 * -EBADMSG     its answer is malformed
-	 * -ETIMEDOUT   it has not answered: the SM is gone, or too busy
+	 * -ENOENT      the SA has no such record (ERR_NO_RECORDS). A GetTable is answered by 0
+	 *              records instead.
+	 * -EREMOTEIO   the SA has refused the query: see .mad_status
+	 * -EBADMSG     the answer is malformed
+	 * -ETIMEDOUT   the SA has not answered: the SM is gone, or too busy
 	 * other        madring_completion.status
 	 */
 	int status;
-	uint16_t mad_status; /* of the answer (IBA 13.4.7, 15.2.1.1); 0: success, or no answer */
+	uint16_t mad_status; /* Status of the answer (IBA 13.4.7, 15.2.1.1); 0 if there is none */
 	const char *text;    /* .status or .mad_status in words. Never NULL, never freed */
-	/* The records; hand out each by madring_records_next(). */
+	/* The records; madring_records_next() returns one after another. */
 	struct madring_records records;
-	size_t count; /* of the records */
-	/* The answer, or NULL. It holds the records. */
+	size_t count; /* the number of records */
+	/* The answer, which holds the records, or NULL. */
 	struct madring_mad *mad;
-	size_t length; /* bytes of MAD in the answer */
+	size_t length; /* the bytes of MAD in the answer */
 };
 
 /*
- * Called with the outcome of a query. @answer: valid during the call, and its buffer too. It may do
- * what a madring_callback may.
+ * Called with the outcome of a query. @answer: valid during the call, with its buffer. The callback
+ * may do what a madring_callback may.
  */
 typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
 
@@ -159,8 +160,8 @@ typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
  *   -ENETUNREACH  there is no SM: its LID is 0
  *   -ENOENT       .components has a name that is no component of the attribute
  *   -ERANGE       a component's value has more bits than its field
- *   -EINVAL       .record_bytes is too much, a component needs .bytes or is too long, or a reserved
- *                 field is not zero
+ *   -EINVAL       .record_bytes is more than 200, a component needs .bytes, .size does not fit its
+ *                 field, or a reserved field is not zero
  *   -ENOBUFS      the pool has no buffer: run the ring and try again
  *   -ENOMEM       out of memory
  *   other         an error of madring_send()
@@ -169,21 +170,21 @@ int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *que
 		     madring_sa_callback callback, void *user);
 
 /*
- * Sends a query, and runs the ring until it has its outcome.
- * @answer: filled; its buffer is given back by madring_sa_answer_put(), whatever is returned.
- * Returns .status of @answer; an error of madring_sa_query(); or an error of madring_run(), with
- * which the query was cancelled.
+ * Sends a query, and runs the ring until the query has its outcome.
+ * @answer: filled. Give its buffer back by madring_sa_answer_put(), whatever is returned.
+ * Returns .status of @answer; an error of madring_sa_query(); -EBUSY when called from a callback;
+ * or an error of madring_run(), with which the query was cancelled.
  */
 int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
 		    struct madring_sa_answer *answer);
 
-/* Gives back the buffer of an answer that madring_sa_call() has filled. Accepts one without. */
+/* Gives back the buffer of an answer that madring_sa_call() has filled, if it has one. */
 void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer);
 
 /*
  * Asks the SA for a path (PathRecord, IBA 15.2.5.16), and runs the ring until it has the answer.
  * @slid, @sgid: the source; 0 or NULL: the local port. @path: filled on success.
- * Returns 0, or as madring_sa_call(); -ENOENT: there is no path.
+ * Returns 0, -ENOENT if there is no path, or another error of madring_sa_call().
  */
 int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
 			   struct madring_path_record *path);
@@ -193,7 +194,7 @@ int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *sgid
 /*
  * Asks the SA for the NodeRecords (IBA 15.2.5.2) of all nodes, runs the ring until it has the
  * answer, and calls @callback for each. @record: valid during the call.
- * Returns the number of records, or as madring_sa_call().
+ * Returns the number of records, or an error of madring_sa_call().
  */
 int madring_sa_nodes(struct madring_sa *sa,
 		     void (*callback)(void *user, const struct madring_node_record *record),
@@ -207,65 +208,66 @@ struct madring_subscription_config {
 	 * The SA has no part in these.
 	 */
 	uint8_t trap_class;
-	bool vendor; /* notices that are not generic: of a vendor's devices */
+	bool vendor; /* selects the notices of a vendor's devices, which are not generic */
 	/* The trap's number, such as 64, or the device ID if .vendor is set; 0: all. */
 	uint16_t trap_number;
 	/* The producer's node type (1 CA, 2 switch, 3 router, 4 class manager), or the vendor ID if
 	   .vendor is set; 0: all. */
 	uint32_t producer;
-	/* The LIDs of the nodes that issue the notices, from the first to the last; 0: all. */
+	/* The first and the last LID of the nodes that issue the notices; 0: all. Both are set, or
+	   none. */
 	uint16_t lid_begin, lid_end;
-	/* The GID of the port that issues the notices, or, with traps 64 to 67, that they are
-	   about; zeros: all, or .lid_begin to .lid_end. */
+	/* The GID of the port that issues the notices, or that traps 64 to 67 are about. Zeros: the
+	   LIDs above select. */
 	struct madring_gid gid;
 	/* Must be zero. */
 	uint64_t reserved[2];
 };
 
-/* Selects what a struct madring_notification tells. */
+/* The kinds of notifications. */
 enum madring_notification_kind {
 	/* .notice is a notice. */
 	MADRING_NOTIFICATION_NOTICE = 1,
-	/* The SA has confirmed the subscription: for the first time, or after MADRING_
-	   NOTIFICATION_LOST. Notices before it are not known: look at the fabric anew. */
+	/* The SA has confirmed the subscription: for the first time, after the kind below, or after
+	   the state of the SA has changed. Earlier notices may be missing: look at the fabric anew.
+	 */
 	MADRING_NOTIFICATION_SUBSCRIBED,
-	/* The subscription does not hold: .status says why. madring tries again by itself, after 5
-	   s and as soon as there is another SM. */
+	/* The subscription does not hold: .status says why. madring subscribes again after 5 s, and
+	   as soon as there is another SM. */
 	MADRING_NOTIFICATION_LOST,
 };
 
 /* Holds a notice, or a change of a subscription. */
 struct madring_notification {
-	void *user; /* of madring_subscribe() */
+	void *user; /* that of madring_subscribe() */
 	struct madring_subscription *subscription;
 	enum madring_notification_kind kind;
-	/* Why the subscription does not hold: as madring_sa_answer.status; or -ENETUNREACH: there
+	/* Why the subscription does not hold: as madring_sa_answer.status, or -ENETUNREACH if there
 	   is no SM. Otherwise 0. */
 	int status;
 	uint16_t mad_status;		     /* as in struct madring_sa_answer */
-	const struct madring_notice *notice; /* or NULL */
-	uint16_t lid;			     /* that sent the Report or the Trap */
-	const struct madring_mad *mad;	     /* the Report or Trap, or NULL */
+	const struct madring_notice *notice; /* the notice, or NULL */
+	uint16_t lid;			     /* the LID that sent the Report or the Trap */
+	const struct madring_mad *mad;	     /* the Report or the Trap, or NULL */
 };
 
 /*
  * Called for each notice, and when a subscription begins or ceases to hold. @notification: valid
- * during the call. It may do what a madring_callback may, and madring_unsubscribe() any.
+ * during the call. The callback may do what a madring_callback may, and end any subscription.
  */
 typedef void (*madring_notification_callback)(const struct madring_notification *notification);
 
 /*
  * Subscribes to notices: madring sends an InformInfo to the SA (IBA 13.4.8.3), and renews it. It
  * answers each Report by ReportResp, and each Trap by TrapRepress. A Report that the SM repeats is
- * answered again, and handed out once. A notice that several subscriptions select is handed out to
- * each.
+ * answered again, but handed out once. Each subscription that selects a notice gets it.
  * @config: copied; NULL: all generic notices. @callback, @user: see above. @subscription: set on
  * success; closed by madring_unsubscribe() or madring_sa_close().
  * Returns 0, also when there is no SM yet; or
  *   -EADDRINUSE  another program, or another struct madring_sa, receives the Reports of this port
  *                (or the Traps of the class). The kernel gives them to one agent only.
- *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, .producer
- *                has more than 24 bits, or a reserved field is not zero
+ *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, only
+ *                .lid_end is set, .producer has more than 24 bits, or a reserved field is not zero
  *   -ENOMEM      out of memory
  *   other        an error of madring_agent_open()
  */
@@ -273,13 +275,13 @@ int madring_subscribe(struct madring_sa *sa, const struct madring_subscription_c
 		      madring_notification_callback callback, void *user,
 		      struct madring_subscription **subscription);
 
-/* Returns whether the SA has confirmed a subscription, and it holds. Always true with
+/* Returns whether the SA has confirmed a subscription that still holds. Always true with
    .trap_class. */
 bool madring_subscription_is_active(const struct madring_subscription *subscription);
 
 /*
  * Ends a subscription. Its callback is not called any more, and the handle is invalid on return.
- * The SA gets to know it when the ring runs, unless another subscription of @sa is the same.
+ * madring unsubscribes at the SA when the ring runs, unless another subscription selects the same.
  * Accepts NULL.
  */
 void madring_unsubscribe(struct madring_subscription *subscription);
