@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Carries out a job of many requests: a callback hands out one request after the other, madring
- * keeps as many of them queued as the ring has room for, and another callback takes each outcome.
+ * Carries out a job of many requests. One callback writes each request, another takes each outcome,
+ * and madring keeps as many requests queued as the ring has room for.
  */
 #ifndef MADRING_BATCH_H
 #define MADRING_BATCH_H
@@ -18,53 +18,53 @@ extern "C" {
 struct madring_agent;
 struct madring_mad;
 
-/* A job of many requests. Belongs to the thread of its ring. */
+/* A job of many requests. It belongs to the thread of its ring. */
 struct madring_batch;
 
 /* Holds how far a batch is. */
 struct madring_batch_state {
-	uint64_t started;   /* requests that .next has handed out */
-	uint64_t ended;	    /* of these, the ones whose outcome .done was given */
-	uint64_t answered;  /* of these, the ones with a reply: status 0 */
-	uint32_t in_flight; /* requests whose outcome is to come */
-	/* Nothing is in flight, .next has no request for now, and .watch asks for no further
-	   call; or the batch was stopped, and nothing is in flight. */
+	uint64_t started;   /* requests that .next has written */
+	uint64_t ended;	    /* requests whose outcome .done has received */
+	uint64_t answered;  /* requests that had a reply: status 0 */
+	uint32_t in_flight; /* requests without an outcome */
+	/* Nothing is in flight, and nothing more will be sent: the batch was stopped, or .next has
+	   no request for now and .watch asks for no further call. */
 	bool done;
-	bool cancelled;	       /* madring_batch_cancel() has stopped it */
-	bool deadline_reached; /* .deadline_ms has stopped it */
-	/* The negative errno that has stopped it, or 0. */
-	int error;
+	bool cancelled;	       /* madring_batch_cancel() stopped it, or its agent was closed */
+	bool deadline_reached; /* .deadline_ms stopped it */
+	int error;	       /* the negative errno that stopped it, or 0 */
 	uint64_t reserved[4];
 };
 
 /*
- * Hands out the next request: writes it into @mad, and says in @send how to send it.
+ * Writes the next request into @mad, and says in @send how to send it.
  * @user: madring_batch_config.user. @batch: for madring_batch_via() and madring_batch_cancel().
  * @mad: a buffer for a 256-byte MAD, as from madring_mad_get() of the batch's agent. madring owns
- * it.
- * @send: zeroed. madring hands .user to .done, and ignores .callback.
- * Returns 1. Returns 0 if there is no request for now; madring calls it again after the next
- * outcome of the batch, after each call of .watch, and after madring_batch_more(). A negative
- * errno stops the batch, as if madring_batch_cancel() were called, and becomes its .error.
+ * it. @send: zeroed. madring passes .user to .done, and ignores .callback.
+ * Returns 1, or
+ *   0       there is no request for now. madring calls it again after the next outcome of the
+ *           batch, after each call of .watch, and after madring_batch_more().
+ *   -errno  stops the batch, and becomes its .error. The requests in flight end with -ECANCELED.
  */
 typedef int (*madring_batch_next)(void *user, struct madring_batch *batch, struct madring_mad *mad,
 				  struct madring_send_options *send);
 
 /*
- * Takes the outcome of a request. Called exactly once for each request that .next has handed out,
- * unless madring_batch_end() comes before. When madring_send() refuses the request, .status is its
+ * Takes the outcome of a request. madring calls it exactly once for each request that .next has
+ * written, but not after madring_batch_end(). If madring_send() refuses the request, .status is its
  * error, .attempts is 0, and .request is the request; -ESHUTDOWN becomes -ECANCELED.
- * @user: madring_batch_config.user. @completion: as a madring_callback gets it, with the same
+ * @user: madring_batch_config.user. @completion: as a madring_callback receives it, with the same
  * rules for its buffers. Its .user is that of the request's send options.
  */
 typedef void (*madring_batch_done)(void *user, const struct madring_completion *completion);
 
 /*
- * Looks after the batch: called when the batch begins, after each turn of the ring that called
- * back, was woken (madring_wake()) or was interrupted by a signal, and when the time that it
- * returned is over. Then .next is called. May call madring_batch_cancel().
- * Returns within how many ms it wants to be called at the latest, or -1 for any time. A batch
- * whose .watch wants a call goes on, even if nothing is in flight and .next has no request.
+ * Looks after the batch. madring calls it when the batch begins, and when the time that it returned
+ * is over. madring also calls it after each turn of the ring that called back, was woken
+ * (madring_wake()) or was interrupted by a signal. Then madring calls .next. It may call
+ * madring_batch_cancel().
+ * Returns in how many ms madring calls it at the latest, or -1 for no limit. As long as it sets a
+ * limit, the batch goes on, even if nothing is in flight and .next has no request.
  */
 typedef int (*madring_batch_watch)(void *user, struct madring_batch *batch);
 
@@ -82,7 +82,7 @@ struct madring_batch_config {
 	madring_batch_watch watch;	 /* may be NULL */
 	madring_batch_progress progress; /* may be NULL; called every .progress_ms */
 	uint32_t progress_ms;		 /* 0: 100 */
-	/* How long after its start the batch is stopped, in ms; 0: never. Its requests in flight
+	/* How long after its start madring stops the batch, in ms; 0: never. Its requests in flight
 	   then end with -ECANCELED. */
 	int deadline_ms;
 	/* The most requests in flight at once; 0: as many as the ring has room for. */
@@ -92,13 +92,13 @@ struct madring_batch_config {
 };
 
 /*
- * Starts a batch: its requests are handed out and sent when the ring runs (madring_run(),
+ * Starts a batch. Its requests are written and sent when the ring runs (madring_run(),
  * madring_step(), madring_batch_run()). In an event loop (madring_fd()), call madring_step() once
  * afterwards. Several batches of a ring take turns.
  * @agent: sends the batch's requests. When it is closed, the batch is cancelled.
  * @config: copied. @batch: set on success. End it with madring_batch_end(). madring_close() ends
- * the batches of its ring, too, after .done was called for their requests; their handles are then
- * invalid.
+ * the batches of its ring, too. It calls .done for their requests, and their handles are invalid
+ * afterwards.
  * Returns 0, or
  *   -EINVAL   .next or .done is NULL, .deadline_ms is negative, or a reserved field is not zero
  *   -ENOMEM   out of memory
@@ -110,9 +110,9 @@ int madring_batch_start(struct madring_agent *agent, const struct madring_batch_
 
 /*
  * Runs the ring until a batch is done (madring_batch_state.done). This also calls back for
- * everything else of the ring. A batch that is done and was not stopped can be continued with
- * madring_batch_more(), and run again.
- * Returns 0, also when the batch was cancelled or has reached its deadline; or
+ * everything else of the ring. If a batch is done and was not stopped, madring_batch_more()
+ * continues it, and it can be run again.
+ * Returns 0, also when the batch was cancelled or reached its deadline; or
  *   -EINTR    a signal arrived: run again; or cancel the batch, and run again
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
@@ -125,8 +125,9 @@ int madring_batch_start(struct madring_agent *agent, const struct madring_batch_
 int madring_batch_run(struct madring_batch *batch);
 
 /*
- * Starts a batch, runs it until it is done, and ends it. Returns as madring_batch_start() and
- * madring_batch_run(). On -EINTR, the batch was cancelled, and .done was called for all requests.
+ * Starts a batch, runs it until it is done, and ends it. A signal cancels the batch: then .done was
+ * called for all requests, and -EINTR is returned.
+ * Returns 0, or an error of madring_batch_start() or madring_batch_run().
  */
 int madring_batch_call(struct madring_agent *agent, const struct madring_batch_config *config);
 
@@ -138,18 +139,18 @@ int madring_batch_call(struct madring_agent *agent, const struct madring_batch_c
 void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent);
 
 /*
- * Tells madring that .next has requests again, after it returned 0. Outside of a callback, in an
- * event loop, call madring_step() afterwards. Does nothing after the batch was stopped.
+ * Tells madring that .next has requests again, after it returned 0. In an event loop, outside of a
+ * callback, call madring_step() afterwards. It does nothing if the batch was stopped.
  */
 void madring_batch_more(struct madring_batch *batch);
 
 /*
  * Stops a batch: .next is not called any more, and the requests in flight end with -ECANCELED at
- * the next dispatch, as after madring_cancel(). Returns how many these are.
+ * the next dispatch, as after madring_cancel(). Returns the number of these requests.
  */
 int madring_batch_cancel(struct madring_batch *batch);
 
-/* Fills @state. */
+/* Stores in @state how far the batch is. */
 void madring_batch_get_state(const struct madring_batch *batch, struct madring_batch_state *state);
 
 /*
