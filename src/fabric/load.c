@@ -233,6 +233,12 @@ static struct port *find_port(const struct madring_fabric *fabric, const struct 
 	return node && end->port <= node->info.port_count ? &node->port[end->port] : NULL;
 }
 
+/* Returns whether a port has a cable to itself, or both ends of its cable name each other. */
+static bool is_joined(const struct port *port)
+{
+	return port->number && port->peer->peer == port;
+}
+
 static const char *join_ports(const struct loading *loading)
 {
 	for (size_t i = 0; i < loading->join_count; i++) {
@@ -242,6 +248,9 @@ static const char *join_ports(const struct loading *loading)
 		if (!join->port->peer)
 			return "a cable to a port that is not there";
 	}
+	for (size_t i = 0; i < loading->join_count; i++)
+		if (!is_joined(loading->joins[i].port))
+			return "a cable of which only one end is there";
 	return NULL;
 }
 
