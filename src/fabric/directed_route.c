@@ -15,6 +15,8 @@ bool route_extend(struct route *to, const struct route *from, uint8_t port)
 	return true;
 }
 
+const char route_too_long[] = "a directed route has 63 hops at most";
+
 const char *route_read(struct route *route, const char *text)
 {
 	*route = (struct route){ 0 };
@@ -30,7 +32,7 @@ const char *route_read(struct route *route, const char *text)
 		    port > 254)
 			return "a directed route is of ports, 1 to 254, with commas between them";
 		if (!route_extend(route, route, (uint8_t)port))
-			return "a directed route has 63 hops at most";
+			return route_too_long;
 		text = end;
 	}
 	return NULL;

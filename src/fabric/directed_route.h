@@ -18,8 +18,9 @@ struct route {
 bool route_extend(struct route *to, const struct route *from, uint8_t port);
 
 /* Reads a directed path as the diagnostics write it: "0", or "0,1,3". Returns NULL, or what is
-   wrong. */
+   wrong: `route_too_long`, or another text. */
 const char *route_read(struct route *route, const char *text);
+extern const char route_too_long[];
 
 /* Compares routes by their lengths, then by their ports. */
 int route_compare(const struct route *a, const struct route *b);

@@ -188,7 +188,7 @@ int madring_route_read(const char *text, uint8_t *path)
 	const char *wrong = route_read(&route, text);
 
 	if (wrong)
-		return route.hops == ROUTE_MAX_HOPS ? -E2BIG : -EINVAL;
+		return wrong == route_too_long ? -E2BIG : -EINVAL;
 	memcpy(path, route.port, sizeof(route.port));
 	return route.hops;
 }
