@@ -17,6 +17,19 @@ static void place_node(struct order *order, struct node *node)
 	order->nodes[order->count++] = node;
 }
 
+/* Gives a node the route that ends at one of its ports. If that is too long, the node keeps the one
+   on which it was found. */
+static void enter_by(const struct node *from, const struct port *exit)
+{
+	const struct port *entry = exit->peer;
+	struct node *node = entry->node;
+
+	if (!route_extend(&node->route, &from->route, exit->number))
+		return;
+	node->entry = entry->number;
+	node->info.port_guid = entry->guid;
+}
+
 static void place_neighbours(struct order *order, struct node *node)
 {
 	for (unsigned int p = 1; p <= node->info.port_count; p++) {
@@ -24,8 +37,7 @@ static void place_neighbours(struct order *order, struct node *node)
 
 		if (!port->peer || port->peer->node->placed || !port_leads_on(order->fabric, port))
 			continue;
-		/* If the route is too long, the node keeps the one on which it was found. */
-		route_extend(&port->peer->node->route, &node->route, port->number);
+		enter_by(node, port);
 		place_node(order, port->peer->node);
 	}
 }

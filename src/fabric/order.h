@@ -6,10 +6,10 @@
 #include "graph.h"
 
 /*
- * Puts the nodes in breadth-first order from the local port, by port number, and gives each
- * the route of that order: the shortest, and of those the lowest. Nodes that no cable leads
- * to (see discovery.h on conflicts) follow by the route on which they were found. Returns 0, or
- * -ENOMEM.
+ * Puts the nodes in breadth-first order from the local port, by port number, and gives each the
+ * route of that order: the shortest, and of those the lowest. A node's .entry and the PortGUID of
+ * its NodeInfo become those of the port at the end of that route. Nodes that no cable leads to (see
+ * discovery.h on conflicts) follow by the route on which they were found. Returns 0, or -ENOMEM.
  */
 int order_nodes(struct madring_fabric *fabric);
 

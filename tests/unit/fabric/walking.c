@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How nodes and ports of a fabric are found, in one order; and routes as text. */
+#include "unit/cmocka_all.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_fabric.h"
+
+#define SEEDS 50
+
+/* The nodes by their places in the fake. */
+enum { HOST, A, B, DUAL };
+
+/* host[1] - a[1]   a[2] = b[2], a[3] = b[3]   a[4] - dual[2]   b[4] - dual[1] */
+static void build(struct fake *fake, uint64_t seed)
+{
+	struct fake_node *node = fake->node;
+
+	fake_open(fake, seed);
+	fake_add(fake, NODE_CA, 1, "host");
+	fake_add(fake, NODE_SWITCH, 8, "a");
+	fake_add(fake, NODE_SWITCH, 8, "b");
+	fake_add(fake, NODE_CA, 2, "dual");
+	fake_cable(&node[HOST], 1, &node[A], 1);
+	fake_cable(&node[A], 2, &node[B], 2);
+	fake_cable(&node[A], 3, &node[B], 3);
+	fake_cable(&node[A], 4, &node[DUAL], 2);
+	fake_cable(&node[B], 4, &node[DUAL], 1);
+}
+
+/* A host is entered by the end of its route, whatever was answered first. */
+static void test_entry(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		const struct madring_node *dual;
+		struct discovery discovery;
+		struct fake fake;
+
+		build(&fake, seed);
+		fake_discover(&fake, &discovery);
+		dual = madring_fabric_node_by_name(discovery.fabric, "dual");
+		assert_non_null(dual);
+		assert_int_equal(dual->entry, 2);
+		assert_int_equal(dual->port_guid, 0x402);
+		assert_ptr_equal(madring_node_end_port(dual), madring_node_get_port(dual, 2));
+		fake_close(&discovery);
+	}
+}
+
+static void test_find_nodes(void **state)
+{
+	const struct madring_node *b;
+	struct madring_fabric *fabric;
+	struct discovery discovery;
+	struct fake fake;
+
+	(void)state;
+	build(&fake, 1);
+	fake_discover(&fake, &discovery);
+	fabric = discovery.fabric;
+	b = madring_fabric_node_by_guid(fabric, 0x300);
+	assert_non_null(b);
+	assert_ptr_equal(madring_fabric_node_by_name(fabric, "b"), b);
+	assert_ptr_equal(madring_fabric_node_by_route(fabric, "0,1,3"), b);
+	assert_ptr_equal(madring_fabric_node(fabric, madring_node_place(b)), b);
+	assert_null(madring_fabric_node_by_guid(fabric, 0x301));
+	assert_null(madring_fabric_node_by_name(fabric, ""));
+	assert_null(madring_fabric_node_by_route(fabric, "0,1,5"));
+	assert_null(madring_fabric_node_by_route(fabric, "0,1,99"));
+	assert_null(madring_fabric_node_by_route(fabric, "1"));
+	assert_null(madring_fabric_node(fabric, 4));
+	fake_close(&discovery);
+}
+
+static void test_find_ports(void **state)
+{
+	const struct madring_node *a, *dual;
+	struct madring_fabric *fabric;
+	struct discovery discovery;
+	struct fake fake;
+
+	(void)state;
+	build(&fake, 1);
+	fake_discover(&fake, &discovery);
+	fabric = discovery.fabric;
+	a = madring_fabric_node_by_name(fabric, "a");
+	dual = madring_fabric_node_by_name(fabric, "dual");
+	assert_ptr_equal(madring_fabric_port_by_guid(fabric, 0x401),
+			 madring_node_get_port(dual, 1));
+	assert_ptr_equal(madring_fabric_port_by_guid(fabric, 0x200), madring_node_get_port(a, 0));
+	assert_ptr_equal(madring_fabric_port_by_lid(fabric, 2), madring_node_get_port(a, 0));
+	assert_null(madring_fabric_port_by_guid(fabric, 0x999));
+	assert_null(madring_fabric_port_by_lid(fabric, 0));
+	assert_null(madring_fabric_port_by_lid(fabric, 99));
+	assert_null(madring_node_get_port(dual, 3));
+	fake_close(&discovery);
+}
+
+static void test_routes(void **state)
+{
+	static const char *const wrong[] = { "", "1", "00", "0,", "0,0", "0,255", "0,1,", "0,1x" };
+	uint8_t path[MADRING_MAX_HOPS + 1];
+	char text[MADRING_ROUTE_TEXT_BYTES + 8] = "0";
+
+	(void)state;
+	assert_int_equal(madring_route_read("0", path), 0);
+	assert_int_equal(madring_route_read("0,1,254", path), 2);
+	assert_int_equal(path[2], 254);
+	assert_string_equal(madring_route_text(path, 2, text), "0,1,254");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(madring_route_read(wrong[i], path), -EINVAL);
+	strcpy(text, "0");
+	for (unsigned int hop = 0; hop < MADRING_MAX_HOPS; hop++)
+		strcat(text, ",1");
+	assert_int_equal(madring_route_read(text, path), MADRING_MAX_HOPS);
+	strcat(text, ",x");
+	assert_int_equal(madring_route_read(text, path), -EINVAL);
+	strcpy(strchr(text, 'x'), "1");
+	assert_int_equal(madring_route_read(text, path), -E2BIG);
+}
+
+/* Loads a fabric from a text. Returns the error. */
+static int load(const char *saved, char text[MADRING_LOAD_TEXT_BYTES])
+{
+	char name[] = "/tmp/madring-walking-XXXXXX";
+	FILE *file = fdopen(mkstemp(name), "w");
+	struct madring_fabric *fabric;
+	int error;
+
+	assert_non_null(file);
+	fputs(saved, file);
+	fclose(file);
+	error = madring_fabric_load(name, &fabric, text);
+	unlink(name);
+	if (!error)
+		madring_fabric_free(fabric);
+	return error;
+}
+
+/* A cable whose far end has none is refused. */
+static void test_half_a_cable(void **state)
+{
+	char text[MADRING_LOAD_TEXT_BYTES], *saved, *peer;
+	struct discovery discovery;
+	struct fake fake;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	build(&fake, 1);
+	fake_discover(&fake, &discovery);
+	out = open_memstream(&saved, &size);
+	assert_int_equal(madring_fabric_save(discovery.fabric, out), 0);
+	fclose(out);
+	assert_int_equal(load(saved, text), 0);
+	peer = strstr(saved, "\"peer\": {");
+	assert_non_null(peer);
+	memset(peer + 8, ' ', (size_t)(strchr(peer, '}') - peer) - 7);
+	memcpy(peer + 8, "null", 4);
+	assert_int_equal(load(saved, text), -EINVAL);
+	assert_non_null(strstr(text, "only one end"));
+	free(saved);
+	fake_close(&discovery);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_find_nodes),
+		cmocka_unit_test(test_find_ports),   cmocka_unit_test(test_routes),
+		cmocka_unit_test(test_half_a_cable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
