@@ -23,14 +23,14 @@ from madring.agent import Agent, Array, Call, Once, Reply, Request, Stream
 from madring.attributes import (Field, attribute_name, attribute_number, class_number, fields,
                                 pack, unpack)
 from madring.errors import Error, StatusError
-from madring.fabric import Counts, Fabric, FoundNode, Node, Port, Problem, load
+from madring.fabric import Counts, Difference, Fabric, FoundNode, Node, Port, Problem, load
 from madring.subnet import PerformanceAgent, Subnet, Sweep, open
 
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
-    "Administration", "Agent", "Array", "Call", "Counts", "Error", "Fabric", "Field", "FoundNode",
-    "Node", "Once", "PerformanceAgent", "Port", "Problem", "Reply", "Request", "StatusError",
-    "Stream", "Subnet", "Sweep", "attribute_name", "attribute_number", "class_number", "fields",
-    "load", "open", "pack", "unpack",
+    "Administration", "Agent", "Array", "Call", "Counts", "Difference", "Error", "Fabric", "Field",
+    "FoundNode", "Node", "Once", "PerformanceAgent", "Port", "Problem", "Reply", "Request",
+    "StatusError", "Stream", "Subnet", "Sweep", "attribute_name", "attribute_number",
+    "class_number", "fields", "load", "open", "pack", "unpack",
 ]

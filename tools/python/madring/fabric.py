@@ -2,6 +2,7 @@
 """The graph of a fabric: nodes, ports and links, as a sweep found them."""
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Union
 
@@ -13,6 +14,10 @@ _TYPES = {1: "ca", 2: "switch", 3: "router"}
 
 def _text(pointer: Any) -> str:
     return ffi.string(pointer).decode(errors="replace")
+
+
+def _text_if_any(pointer: Any) -> Optional[str]:
+    return _text(pointer) if pointer else None
 
 
 class FoundNode(NamedTuple):
@@ -207,6 +212,79 @@ class Port:
         return self._port.capability_mask
 
 
+class Difference(NamedTuple):
+    """A difference of two fabrics; str() tells it in words."""
+
+    #: "node_gone", "node_added", "node_changed", "port_changed", "link_gone" or "link_added".
+    kind: str
+    #: What of a node or a port has changed, such as "width", and its text in the old fabric and in
+    #: the new one, such as "4x" and "1x". None with the other kinds.
+    change: Optional[str]
+    old_value: Optional[str]
+    value: Optional[str]
+    #: The node in the old fabric and in the new one; None where it is not. Of a link, the node of
+    #: the port below.
+    old_node: Optional[Node]
+    node: Optional[Node]
+    #: The port in the old fabric and in the new one. Of a link, one of its ends.
+    old_port: Optional[Port]
+    port: Optional[Port]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def link(self) -> Optional[Tuple[Port, Port]]:
+        """Both ends of a link that is gone or was added; None with the other kinds."""
+        end = {"link_gone": self.old_port, "link_added": self.port}.get(self.kind)
+        return (end, end.peer) if end and end.peer else None
+
+
+class _Comparison:
+    """The differences of two fabrics, as the library finds them."""
+
+    def __init__(self, old: "Fabric", now: "Fabric"):
+        self.old = old
+        self.now = now
+        self.found: List[Difference] = []
+        self.error: Optional[BaseException] = None
+        self.space = ffi.new("char[]", lib.MADRING_DIFFERENCE_TEXT_BYTES)
+
+    def run(self) -> List[Difference]:
+        handle = ffi.new_handle(self)
+        result = lib.madring_fabric_compare(self.old._fabric, self.now._fabric,
+                                            lib.see_difference, handle)
+        if self.error:
+            raise self.error
+        check(result)
+        return self.found
+
+    def add(self, difference: Any) -> None:
+        self.found.append(Difference(
+            _text(lib.madring_difference_name(difference.kind)),
+            _text_if_any(difference.change_name),
+            _text_if_any(difference.old_value),
+            _text_if_any(difference.value),
+            Node(self.old, difference.old_node) if difference.old_node else None,
+            Node(self.now, difference.node) if difference.node else None,
+            Port(self.old, difference.old_port) if difference.old_port else None,
+            Port(self.now, difference.port) if difference.port else None,
+            _text(lib.madring_difference_text(difference, self.space))))
+
+
+@ffi.def_extern()
+def see_difference(user: Any, difference: Any) -> int:
+    """Takes a difference. An exception, such as that of a signal, ends the comparison."""
+    comparison = ffi.from_handle(user)
+    try:
+        comparison.add(difference)
+    except BaseException as error:  # pylint: disable=broad-except
+        comparison.error = error
+        return -errno.ECANCELED
+    return 0
+
+
 class Fabric:
     """The graph of a fabric. Get it from Subnet.sweep() or load()."""
 
@@ -302,6 +380,13 @@ class Fabric:
             found.append(Problem(bytes(ffi.buffer(problem.path, problem.hops + 1)), _text(text),
                                  -problem.error, problem.status))
         return found
+
+    def differences_since(self, old: "Fabric") -> List[Difference]:
+        """Returns what has changed since an older sweep: `now.differences_since(old)`. The order is
+        always the same: nodes that are gone or have changed, each with its ports; nodes that were
+        added; links that are gone; links that were added. Routes are not compared. What an
+        incomplete fabric lacks counts as gone or added: see is_complete."""
+        return _Comparison(old, self).run()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the fabric to a file, for load()."""

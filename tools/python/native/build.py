@@ -26,6 +26,7 @@ builder.set_source(
     "madring._native",
     """
     #include <madring.h>
+    #include <madring/compare.h>
     #include <madring/fabric.h>
     #include <madring/field.h>
     #include <madring/record.h>

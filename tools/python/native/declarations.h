@@ -151,6 +151,24 @@ bool madring_fabric_is_complete(const struct madring_fabric *fabric);
 int madring_fabric_load(const char *path, struct madring_fabric **fabric, char text[]);
 #define MADRING_LOAD_TEXT_BYTES ...
 
+/* compare.h */
+enum madring_difference_kind {... };
+struct madring_difference {
+	enum madring_difference_kind kind;
+	const struct madring_node *old_node, *node;
+	const struct madring_node_port *old_port, *port;
+	const char *change_name, *old_value, *value;
+	...;
+};
+typedef int (*madring_difference_seen)(void *user, const struct madring_difference *difference);
+int madring_fabric_compare(const struct madring_fabric *old, const struct madring_fabric *now,
+			   madring_difference_seen seen, void *user);
+const char *madring_difference_text(const struct madring_difference *difference, char text[]);
+#define MADRING_DIFFERENCE_TEXT_BYTES ...
+const char *madring_difference_name(enum madring_difference_kind kind);
+/* see_difference is a function of madring/fabric.py. */
+extern "Python" int see_difference(void *user, const struct madring_difference *difference);
+
 /* collect.h */
 struct collection;
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,

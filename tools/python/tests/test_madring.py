@@ -82,6 +82,41 @@ def test_graph(simulated_fabric, tmp_path):
     simulated_fabric(TREE).call(graph, str(tmp_path / "fabric.json"))
 
 
+def swept(path):
+    with madring.open() as subnet:
+        subnet.sweep().result().save(path)
+
+
+def test_differences(simulated_fabric, tmp_path):
+    fabric = simulated_fabric(TREE)
+    fabric.call(swept, str(tmp_path / "before"))
+    fabric.control("link", "host-01-01:1", "down")
+    fabric.call(swept, str(tmp_path / "after"))
+    before, after = madring.load(tmp_path / "before"), madring.load(tmp_path / "after")
+    assert before.differences_since(before) == []
+
+    *changes, gone, link = after.differences_since(before)
+    host = before.node("host-01-01")
+    old_port = host.port(1).peer
+    port = after.node(old_port.node.guid).port(old_port.number)
+    assert gone[:-1] == ("node_gone", None, None, None, host, None, None, None)
+    assert str(gone) == f'ca 0x{host.guid:016x} "{host.description}" is gone'
+    assert {each.change: (each.old_value, each.value)
+            for each in changes}["state"] == ("active", "down")
+    for each in changes:
+        assert (each.kind, each.old_node, each.node, each.old_port, each.port, each.link) == (
+            "port_changed", old_port.node, port.node, old_port, port, None)
+        assert str(each).endswith(f": {each.change} {each.value}, was {each.old_value}")
+    assert link.kind == "link_gone" and set(link.link) == {old_port, host.port(1)}
+    assert str(link).startswith("link from ") and str(link).endswith(" is gone")
+    assert link.port is None and gone.link is None
+
+    *changed_back, added, new_link = before.differences_since(after)
+    assert len(changed_back) == len(changes)
+    assert (added.kind, added.node, added.old_node) == ("node_added", host, None)
+    assert new_link.kind == "link_added" and set(new_link.link) == {old_port, host.port(1)}
+
+
 def outcomes():
     with madring.open() as subnet:
         lid = subnet.sweep().result().local_port.lid
