@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The Python examples on simulated fabrics, and subnet administration with opensm there."""
 import asyncio
-import contextlib
 import errno
 import pathlib
-import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import madring
+from opensm import PATIENCE, opensm
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = TOP / "tools" / "examples"
 MIXED = TOP / "tests" / "program" / "sweep" / "data" / "mixed.topology"
 TREE = "fat-tree:leafs=4,spines=2,hosts=4"
-PATIENCE = 120  # seconds; nothing takes as long unless it hangs
 
 
 def run(fabric, name, *arguments, status=0):
@@ -86,31 +82,6 @@ def test_watchdog(simulated_fabric):
             assert any(line.endswith('"host-01-01" is new\n') for line in watchdog.stdout)
         finally:
             watchdog.kill()
-
-
-@contextlib.contextmanager
-def opensm(fabric, folder):
-    """Runs opensm on the fabric, which is up on entry."""
-    if not shutil.which("opensm"):
-        pytest.skip("opensm is not installed")
-    config, log = folder / "opensm.conf", folder / "log"
-    config.write_text("force_log_flush TRUE\n")
-    environment = dict(fabric.environment, OSM_TMP_DIR=str(folder), OSM_CACHE_DIR=str(folder))
-    with subprocess.Popen(["opensm", "-F", str(config), "-f", str(log)], env=environment,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as process:
-        try:
-            end = time.monotonic() + PATIENCE
-            while not log.exists() or "SUBNET UP" not in log.read_text(errors="replace"):
-                assert process.poll() is None and time.monotonic() < end
-                time.sleep(0.02)
-            yield
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(PATIENCE)
-            finally:
-                process.kill()
 
 
 def test_paths_and_managers(simulated_fabric, tmp_path):
