@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -28,7 +29,7 @@ def run(fabric, name, *arguments, status=0):
 def test_length():
     examples = {path.name: len(path.read_text().splitlines()) for path in EXAMPLES.glob("*.py")}
     assert examples.pop("counters.py") <= 12
-    assert len(examples) == 7 and max(examples.values()) <= 20
+    assert len(examples) == 8 and max(examples.values()) <= 20
 
 
 def test_counters(simulated_fabric):
@@ -82,6 +83,23 @@ def test_watchdog(simulated_fabric):
             assert any(line.endswith('"host-01-01" is new\n') for line in watchdog.stdout)
         finally:
             watchdog.kill()
+
+
+def test_notices(simulated_fabric, tmp_path):
+    fabric = simulated_fabric(TREE, routed=False)
+    command = [sys.executable, str(EXAMPLES / "notices.py")]
+    with subprocess.Popen(command, env=fabric.environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as notices:
+        try:
+            assert notices.stdout.readline() == "lost: the subnet has no subnet manager\n"
+            with opensm(fabric, tmp_path):
+                assert "subscribed\n" in notices.stdout
+                fabric.control("link", "host-01-01:1", "down")
+                assert any(line.startswith("trap 128 lid ") for line in notices.stdout)
+                notices.send_signal(signal.SIGINT)
+                assert (notices.wait(PATIENCE), notices.stderr.read()) == (0, "")
+        finally:
+            notices.kill()
 
 
 def test_paths_and_managers(simulated_fabric, tmp_path):

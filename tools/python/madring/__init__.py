@@ -24,13 +24,15 @@ from madring.attributes import (Field, attribute_name, attribute_number, class_n
                                 pack, unpack)
 from madring.errors import Error, StatusError
 from madring.fabric import Counts, Difference, Fabric, FoundNode, Node, Port, Problem, load
+from madring.notices import Notice, NoticeDetails, Notices, SubscriptionEvent
 from madring.subnet import PerformanceAgent, Subnet, Sweep, open
 
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
     "Administration", "Agent", "Array", "Call", "Counts", "Difference", "Error", "Fabric", "Field",
-    "FoundNode", "Node", "Once", "PerformanceAgent", "Port", "Problem", "Reply", "Request",
-    "StatusError", "Stream", "Subnet", "Sweep", "attribute_name", "attribute_number",
-    "class_number", "fields", "load", "open", "pack", "unpack",
+    "FoundNode", "Node", "Notice", "NoticeDetails", "Notices", "Once", "PerformanceAgent", "Port",
+    "Problem", "Reply", "Request", "StatusError", "Stream", "Subnet", "SubscriptionEvent", "Sweep",
+    "attribute_name", "attribute_number", "class_number", "fields", "load", "open", "pack",
+    "unpack",
 ]

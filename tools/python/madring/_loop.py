@@ -16,7 +16,10 @@ T = TypeVar("T")
 
 
 class Activity:
-    """What waits for the ring: a collection of requests, or a sweep."""
+    """What waits for the ring: a collection of requests, a sweep, or a subscription."""
+
+    #: Whether asyncio runs the ring while nobody waits for the activity, too.
+    always_runs = False
 
     def is_ready(self) -> bool:
         """Returns whether there is something to take."""
@@ -103,7 +106,9 @@ class Loop:
         self.reader = None
 
     def _detach_if_idle(self) -> None:
-        if not self.waiters and not (self.ring and lib.madring_outstanding(self.ring)):
+        if self.waiters or any(each.always_runs for each in self.activities):
+            return
+        if not (self.ring and lib.madring_outstanding(self.ring)):
             self._detach()
 
     def _step(self) -> None:
@@ -113,7 +118,7 @@ class Loop:
         for each in tuple(self.activities):
             each.stepped()
         if error < 0 and error != -errno.EINTR:
-            self._fail(error_of(error))
+            self._fail_all(error_of(error))
         self._wake_ready()
 
     def _wake_ready(self) -> None:
@@ -121,10 +126,15 @@ class Loop:
             if not waiter.done() and activity.is_ready():
                 waiter.set_result(None)
 
-    def _fail(self, error: Exception) -> None:
-        for waiter in self.waiters.values():
-            if not waiter.done() and not waiter.get_loop().is_closed():
-                waiter.set_exception(error)
+    def fail(self, activity: Activity, error: Exception) -> None:
+        """Raises an error where an activity is waited for in asyncio."""
+        waiter = self.waiters.get(activity)
+        if waiter and not waiter.done() and not waiter.get_loop().is_closed():
+            waiter.set_exception(error)
+
+    def _fail_all(self, error: Exception) -> None:
+        for activity in self.waiters:
+            self.fail(activity, error)
 
     def close(self) -> None:
         """Ends all activities; those that wait get an exception."""
@@ -133,7 +143,7 @@ class Loop:
             each.close()
         self.activities.clear()
         self.ring = None
-        self._fail(Error(errno.ESHUTDOWN, "the subnet was closed"))
+        self._fail_all(Error(errno.ESHUTDOWN, "the subnet was closed"))
 
 
 def drive(loop: Loop, turns: Iterator[Any]) -> Iterator[Any]:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Queries subnet administration (SA)."""
+"""Queries subnet administration (SA), and subscribes to notices."""
 from __future__ import annotations
 
 import errno
+import ipaddress
 import typing
-from typing import Any, Dict, Generator, List
+from typing import Any, Dict, Generator, List, Tuple, Union
 
 from madring import attributes
 from madring._loop import Activity, Loop
@@ -12,6 +13,7 @@ from madring._native import ffi, lib
 from madring.agent import Once
 from madring.attributes import SA, Name
 from madring.errors import Error, StatusError, check, error_of
+from madring.notices import Listener, Notices, subscription_config
 
 if typing.TYPE_CHECKING:
     from madring.subnet import Subnet
@@ -80,10 +82,10 @@ class Administration:
     @property
     def sm_lid(self) -> int:
         """The LID of the subnet manager; 0: there is none."""
-        self._loop.check_usable()
-        check(lib.madring_sa_refresh(self._native))
+        native = self._usable()
+        check(lib.madring_sa_refresh(native))
         state = ffi.new("struct madring_sa_state *")
-        lib.madring_sa_get_state(self._native, state)
+        lib.madring_sa_get_state(native, state)
         return state.sm_lid
 
     def query(self, attribute: Name, *, method: Name = "GetTable", modifier: int = 0,
@@ -98,15 +100,54 @@ class Administration:
         """Asks for the NodeRecords of all nodes."""
         return self.query("NodeRecord")
 
+    def notices(self, trap_number: int = 0, *, producer: Union[int, str] = "", vendor: bool = False,
+                vendor_id: int = 0, device_id: int = 0, lids: Tuple[int, int] = (0, 0),
+                gid: Union[ipaddress.IPv6Address, str, None] = None, trap_class: Name = 0,
+                limit: int = 4096) -> Notices:
+        """Subscribes to notices: `async for notice in subnet.sa.notices()`. Yields each Notice, and
+        SubscriptionEvents, which are false. The defaults select all generic notices; these do some:
+
+        trap_number   such as 128
+        producer      the type of the node: "ca", "switch", "router" or "class manager"
+        vendor, vendor_id, device_id
+                      notices of vendors' devices in the place of generic ones: all, or some
+        lids          the first and the last LID of the nodes that issue them
+        gid           of the port that issues them, or, with traps 64 to 67, that they are about
+        trap_class    the Traps of this class, such as "PMA", that nodes send to the local port,
+                      rather than what the SA reports of the whole subnet
+
+        Notices wait in a queue with room for @limit of them; a SubscriptionEvent tells how many
+        more were dropped. asyncio fills the queue while the program does other things. Without it,
+        notices are received while the program waits in the package, and the kernel keeps them
+        until then. If subscriptions of a subnet overlap, the SA reports a notice more than once,
+        and each of them yields it as often. Iterating raises Error: with EADDRINUSE if another
+        program, or another Subnet, receives notices of the local port."""
+        mgmt_class = attributes.class_number(trap_class) if trap_class else 0
+        config = subscription_config(mgmt_class, trap_number, producer, vendor, vendor_id,
+                                     device_id, lids, gid)
+        return Notices(self._loop, self._usable, config, limit)
+
     def close(self) -> None:
-        """Closes the SA: queries in flight are cancelled. Subnet.close() does it, too."""
+        """Closes the SA: queries in flight are cancelled, and notices unsubscribed, which takes 1 s
+        at most. Subnet.close() does it, too."""
+        if not self._native:
+            return
+        self._loop.check_usable()
+        for each in tuple(self._loop.activities):
+            if isinstance(each, Listener):
+                each.close()
         native, self._native = self._native, None
-        if native:
-            check(lib.madring_sa_close(native))
+        check(lib.madring_sa_close(native))
+
+    def _usable(self) -> Any:
+        self._loop.check_usable()
+        if not self._native:
+            raise Error(errno.ESHUTDOWN, "subnet administration is closed")
+        return self._native
 
     def _turns(self, attribute: Name, method: Name, modifier: int, timeout_ms: int,
                components: Dict[str, Any]) -> Generator[Any, None, None]:
-        self._loop.check_usable()
+        native = self._usable()
         number = attributes.attribute_number(SA, attribute)
         mask = 0
         for name in components:
@@ -116,8 +157,8 @@ class Administration:
             mask |= bits
         record = attributes.pack(SA, number, components)
         # The attributes of the port were not read while the ring did not run.
-        check(lib.madring_sa_refresh(self._native))
-        question = _Question(self._loop, self._native, number,
+        check(lib.madring_sa_refresh(native))
+        question = _Question(self._loop, native, number,
                              method if isinstance(method, int) else _METHODS[method], modifier,
                              record, mask, timeout_ms)
         try:

@@ -7,7 +7,7 @@ import errno
 import importlib
 import itertools
 import typing
-from typing import (Any, AsyncIterator, Callable, Dict, Generator, Generic, Iterable, Iterator,
+from typing import (Any, AsyncGenerator, Callable, Dict, Generator, Generic, Iterable, Iterator,
                     List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union)
 
 from madring import attributes
@@ -122,9 +122,8 @@ class Call(Generic[T]):
         return self._take(self._agent._singles().run_one(self._request))
 
 
-class Stream(Generic[T]):
-    """Results that come one after the other: iterate with `for` or `async for`, or await the list
-    of all. Leaving the loop cancels the requests that are outstanding."""
+class Results(Generic[T]):
+    """Results that come one after the other: iterate with `for` or `async for`."""
 
     def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
         self._loop = loop
@@ -137,13 +136,18 @@ class Stream(Generic[T]):
         finally:
             turns.close()
 
-    async def __aiter__(self) -> AsyncIterator[T]:
+    async def __aiter__(self) -> AsyncGenerator[T, None]:
         turns = self._turns()
         try:
             async for each in drive_async(self._loop, turns):
                 yield each
         finally:
             turns.close()
+
+
+class Stream(Results[T]):
+    """Results that come one after the other: iterate with `for` or `async for`, or await the list
+    of all. Leaving the loop cancels the requests that are outstanding."""
 
     def __await__(self) -> Generator[Any, None, List[T]]:
         return self._all().__await__()

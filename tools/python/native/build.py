@@ -31,15 +31,17 @@ builder.set_source(
     #include <madring/field.h>
     #include <madring/record.h>
     #include <madring/sa.h>
+    #include <madring/structs.h>
     #include <madring/subnet.h>
     #include <madring/sweep.h>
     #include "native/collect.h"
     #include "native/explore.h"
+    #include "native/listen.h"
     #include "native/question.h"
     """,
-    sources=["native/collect.c", "native/explore.c", "native/question.c"],
+    sources=["native/collect.c", "native/explore.c", "native/listen.c", "native/question.c"],
     depends=["native/clock.h", "native/collect.h", "native/declarations.h", "native/explore.h",
-             "native/question.h"],
+             "native/listen.h", "native/question.h"],
     include_dirs=["."],
     extra_compile_args=["-std=gnu11", "-D_GNU_SOURCE", "-Wno-pedantic", *pkg_config("--cflags")],
     extra_link_args=pkg_config("--libs"),

@@ -238,3 +238,81 @@ int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint3
 		  struct question **question);
 int question_run(const struct question *question, struct madring *ring, int timeout_ms);
 void question_drop(struct question *question);
+
+/* structs.h */
+struct madring_gid {
+	uint8_t raw[16];
+	...;
+};
+struct madring_notice {
+	uint8_t is_generic;
+	uint8_t type;
+	uint32_t producer_type;
+	uint16_t trap_number;
+	uint16_t issuer_lid;
+	uint8_t data[...];
+	struct madring_gid issuer_gid;
+	...;
+};
+struct madring_notice_details {
+	uint16_t lid, lid2;
+	uint8_t port;
+	struct madring_gid gid, gid2;
+	uint8_t local_changes;
+	uint32_t capability_mask;
+	uint16_t capability_mask2;
+	uint16_t change_flags;
+	uint64_t system_guid;
+	uint8_t method;
+	uint16_t attr_id;
+	uint32_t attr_mod;
+	uint64_t mkey;
+	uint16_t dr_slid;
+	uint8_t dr_notice, dr_path_truncated;
+	uint8_t hops;
+	uint8_t return_path[...];
+	uint16_t data_valid;
+	uint32_t key;
+	uint8_t sl;
+	uint32_t qpn1, qpn2;
+	uint16_t switch_lid;
+	...;
+};
+int madring_notice_details_get(struct madring_notice_details *details,
+			       const struct madring_notice *notice);
+
+/* sa.h, listen.h */
+struct madring_subscription_config {
+	uint8_t trap_class;
+	bool vendor;
+	uint16_t trap_number;
+	uint32_t producer;
+	uint16_t lid_begin, lid_end;
+	struct madring_gid gid;
+	...;
+};
+#define MADRING_NOTIFICATION_NOTICE	...
+#define MADRING_NOTIFICATION_SUBSCRIBED ...
+#define MADRING_NOTIFICATION_LOST	...
+struct heard {
+	int kind;
+	int status;
+	uint16_t mad_status;
+	uint16_t lid;
+	struct madring_notice notice;
+	...;
+};
+struct listener {
+	size_t limit;
+	size_t count;
+	struct heard *heard;
+	uint64_t dropped;
+	bool is_changed;
+	struct heard change;
+	...;
+};
+int listen_open(struct madring_sa *sa, const struct madring_subscription_config *config,
+		size_t limit, struct listener **listener);
+void listen_taken(struct listener *listener);
+int listen_run(const struct listener *listener, struct madring *ring, int timeout_ms);
+void listen_close(struct listener *listener);
