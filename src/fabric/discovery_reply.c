@@ -326,7 +326,7 @@ static void take_port_info(struct discovery *discovery, const struct query *quer
 	struct port *port = port_of(query);
 
 	port_info_decode(&port->info, attribute);
-	earlier_compare(port);
+	port->is_recalled = false;
 	take_port(discovery, query);
 }
 

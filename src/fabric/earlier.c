@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <infiniband/mad.h>
 
 #include "discovery.h"
@@ -81,12 +82,30 @@ static bool is_same_node(const struct node_info *now, const struct node_info *be
 	       now->device_id == before->device_id && now->revision == before->revision;
 }
 
+/* Returns whether a port was asked for its PortInfo, and is as before, as programs see it: a file
+   has no more. The LID of a switch is no matter of its links. */
+static bool is_same_port(const struct port *port)
+{
+	const struct madring_node_port *now = &port->public, *then;
+	const struct port *before = port_before(port);
+
+	if (!before || !before->known || !port->known || port->is_recalled)
+		return false;
+	then = &before->public;
+	if (port->node->info.type != NODE_SWITCH &&
+	    (now->lid != then->lid || now->lmc != then->lmc))
+		return false;
+	return now->state == then->state && now->physical_state == then->physical_state &&
+	       now->width == then->width &&
+	       !strcmp(madring_link_speed_text(now), madring_link_speed_text(then));
+}
+
 /* Returns whether a link is as it was: @from is, and leads to the same port. */
 static bool is_same_link(const struct port *from, const struct port *to)
 {
 	const struct port *before = port_before(from);
 
-	return before && (from->is_recalled || from->is_same) && before->peer &&
+	return before && (from->is_recalled || is_same_port(from)) && before->peer &&
 	       before->peer == port_before(to);
 }
 
@@ -117,7 +136,7 @@ static bool was_found_same(const struct discovery *discovery, const struct port 
 {
 	const struct node *node = fabric_find(discovery->fabric, before->node->info.node_guid);
 
-	return node && node->earlier == before->node && node->port[before->number].is_same;
+	return node && node->earlier == before->node && is_same_port(&node->port[before->number]);
 }
 
 static bool has_port_info(const struct discovery *discovery, const struct port *port)
@@ -170,22 +189,6 @@ bool earlier_has(const struct discovery *discovery, const struct query *query)
 const struct port *earlier_far_end(const struct query *query)
 {
 	return port_before(&query->via->port[query->exit])->peer;
-}
-
-void earlier_compare(struct port *port)
-{
-	const struct port_info *now = &port->info, *before;
-
-	port->is_recalled = false;
-	port->is_same = false;
-	if (!port->node->earlier || !port_before(port)->known)
-		return;
-	before = &port_before(port)->info;
-	port->is_same =
-		now->lid == before->lid && now->lmc == before->lmc && now->state == before->state &&
-		now->physical_state == before->physical_state && now->width == before->width &&
-		now->speed == before->speed && now->speed_ext == before->speed_ext &&
-		now->speed_ext2 == before->speed_ext2;
 }
 
 bool earlier_contradicts(const struct port *from, const struct port *port)

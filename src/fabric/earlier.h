@@ -51,9 +51,6 @@ bool earlier_has(const struct discovery *discovery, const struct query *query);
 /* Returns the port that answered NodeInfo by the same query earlier; earlier_has() was true. */
 const struct port *earlier_far_end(const struct query *query);
 
-/* Notes whether the PortInfo that came of a port is as it was. */
-void earlier_compare(struct port *port);
-
 /* Returns whether @from leads to @port now, while something else was recalled about @port. */
 bool earlier_contradicts(const struct port *from, const struct port *port);
 

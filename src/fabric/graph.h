@@ -40,7 +40,6 @@ struct port {
 	bool asked_speeds2; /* it was asked for again, as by one who knows extended speeds */
 	/* The members below are about an earlier fabric: see earlier.h. */
 	bool is_recalled;      /* its PortInfo is that of the earlier fabric */
-	bool is_same;	       /* its PortInfo was asked for, and is as before */
 	bool is_distrusted;    /* another link leads to it than before */
 	bool was_crossed;      /* a query went out by it; by port 0: to its node */
 	bool is_link_recalled; /* what it reaches is recalled, and not proved yet */

@@ -27,7 +27,7 @@ int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fa
 			  const struct madring_sweep_config *config, struct madring_fabric **fabric)
 {
 	struct madring_sweep_config sweep = config ? *config : (struct madring_sweep_config){ 0 };
-	int64_t deadline = now_ms() + sweep.deadline_ms;
+	int64_t start = now_ms();
 	int error;
 
 	*fabric = NULL;
@@ -44,7 +44,7 @@ int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fa
 	sweep.look_at = NULL;
 	sweep.look_at_count = 0;
 	if (sweep.deadline_ms) {
-		sweep.deadline_ms = deadline - now_ms();
+		sweep.deadline_ms -= now_ms() - start;
 		if (sweep.deadline_ms < 1)
 			sweep.deadline_ms = 1;
 	}
