@@ -73,16 +73,20 @@ static int look(struct follower *follower, struct madring_subnet *subnet)
 	const struct madring_node *nodes[MOST_NAMED];
 	struct madring_fabric *now, *before = follower->fabric;
 	bool all = follower->looks_at_all;
-	size_t count = all ? 0 : follower->count;
+	size_t named = all ? 0 : follower->count, count = 0;
 	int error;
 
-	for (size_t i = 0; i < count; i++)
-		nodes[i] = madring_fabric_node_by_guid(before, follower->named[i]);
+	/* A node may be gone since a notice named it. */
+	for (size_t i = 0; i < named; i++)
+		if ((nodes[count] = madring_fabric_node_by_guid(before, follower->named[i])))
+			count++;
 	follower->count = 0;
 	follower->looks_at_all = false;
 	error = madring_fabric_update(subnet, before, all ? NULL : nodes, count, NULL, &now);
-	if (error)
+	if (error) {
+		madring_fabric_free(now);
 		return error;
+	}
 	madring_fabric_compare(before, now, print, NULL);
 	follower->fabric = now;
 	madring_fabric_free(before);
