@@ -135,9 +135,10 @@ struct madring_sweep_config {
  * @config: copied; may be NULL. @sweep: set on success. The caller ends it by madring_sweep_end()
  * before it closes the subnet.
  * Returns 0, or
- *   -EINVAL  a field of @config is out of range, a reserved field is not zero, a node of .look_at
- * is not of .earlier, or .lid_routed and .earlier are both set -ENOMEM  out of memory other    an
- * error of madring_subnet_agent() or madring_batch_start()
+ *   -EINVAL  a field of @config is out of range, a reserved field is not zero, .look_at has a node
+ *            that is not of .earlier, or .earlier is set with .lid_routed or not with .look_at
+ *   -ENOMEM  out of memory
+ *   other    an error of madring_subnet_agent() or madring_batch_start()
  */
 int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 			struct madring_discovery **sweep);

@@ -370,6 +370,11 @@ class Fabric:
         return lib.madring_fabric_is_complete(self._fabric)
 
     @property
+    def recalled(self) -> int:
+        """How many requests Subnet.update() answered from the earlier fabric; 0 after a sweep."""
+        return lib.explore_recalled(self._fabric)
+
+    @property
     def problems(self) -> List[Problem]:
         """What the sweep could not find out, such as nodes that did not answer."""
         text = ffi.new("char[]", lib.MADRING_PROBLEM_TEXT_BYTES)

@@ -10,7 +10,7 @@ import warnings
 import weakref
 from types import TracebackType
 from typing import (Any, AsyncIterator, Dict, Generator, Iterable, Iterator, List, Mapping,
-                    Optional, Tuple, Type, Union)
+                    Optional, Sequence, Tuple, Type, Union)
 
 from madring import attributes
 from madring._loop import Activity, Loop, drive, drive_async
@@ -19,7 +19,7 @@ from madring.administration import Administration
 from madring.agent import Agent, Array, Call, Reply, Request, Stream, To, import_numpy
 from madring.attributes import Name
 from madring.errors import Error, check, error_of
-from madring.fabric import Fabric, FoundNode, Port
+from madring.fabric import Fabric, FoundNode, Node, Port
 
 _LINK_UP = 5
 
@@ -45,11 +45,10 @@ class PerformanceAgent(Agent):
 class _Exploration(Activity):
     """A sweep that goes on: the Python side of native/explore.h."""
 
-    def __init__(self, subnet: "Subnet", options: Mapping[str, int]):
+    def __init__(self, subnet: "Subnet", config: Any):
         subnet._loop.check_usable()
         place = ffi.new("struct exploration **")
-        check(lib.explore_open(subnet._native, options["lid_routed"], options["m_key"],
-                               options["deadline_ms"], place))
+        check(lib.explore_open(subnet._native, config, place))
         self.native = place[0]
         self.loop = subnet._loop
         self.enough = 1
@@ -95,21 +94,39 @@ class Sweep:
     """A sweep: await it or call result() for the Fabric, or iterate with `for` or `async for` over
     the nodes as they answer; .fabric is set afterwards. Each way sweeps once."""
 
-    def __init__(self, subnet: "Subnet", options: Mapping[str, int]):
+    def __init__(self, subnet: "Subnet", options: Mapping[str, int],
+                 earlier: Optional[Fabric] = None, look_at: Optional[Sequence[Node]] = None):
         self._subnet = subnet
         self._options = options
+        self._earlier = earlier
+        self._look_at = look_at
         self.fabric: Optional[Fabric] = None
 
     def _turns(self, enough: int) -> Generator[Any, None, None]:
-        exploration = _Exploration(self._subnet, self._options)
+        config = ffi.new("struct madring_sweep_config *", self._options)
+        nodes = ffi.new("const struct madring_node *[]",
+                        [node._node for node in self._look_at or ()])
+        if self._earlier:
+            config.earlier = self._earlier._fabric
+            config.look_at = ffi.NULL if self._look_at is None else nodes
+            config.look_at_count = len(nodes)
+        is_doubtful = yield from self._explore(config, enough)
+        if is_doubtful:
+            yield from self._explore(ffi.new("struct madring_sweep_config *", self._options),
+                                     enough)
+
+    def _explore(self, config: Any, enough: int) -> Generator[Any, None, bool]:
+        """Sweeps, and sets .fabric. Returns True if the whole fabric has to be discovered."""
+        exploration = _Exploration(self._subnet, config)
         exploration.enough = enough
         try:
             while True:
                 yield exploration
                 yield exploration.take()
                 if lib.explore_is_done(exploration.native):
+                    is_doubtful = lib.explore_is_doubtful(exploration.native)
                     self.fabric = exploration.finish()
-                    return
+                    return is_doubtful
         finally:
             exploration.close()
 
@@ -277,6 +294,15 @@ class Subnet:
     def sweep(self, *, lid_routed: bool = False, m_key: int = 0, deadline_ms: int = 0) -> Sweep:
         """Discovers the fabric."""
         return Sweep(self, {"lid_routed": lid_routed, "m_key": m_key, "deadline_ms": deadline_ms})
+
+    def update(self, earlier: Fabric, nodes: Optional[Iterable[Node]] = None, *, m_key: int = 0,
+               deadline_ms: int = 0) -> Sweep:
+        """Looks again at nodes of an earlier fabric, such as those that notices name, and takes all
+        others from it: `fabric = await subnet.update(fabric, [node])`. This takes few requests.
+        Without nodes, it looks at all switches. Changes elsewhere are not seen. If what it finds
+        contradicts the earlier fabric, it discovers the whole one, and tells of its nodes again."""
+        return Sweep(self, {"m_key": m_key, "deadline_ms": deadline_ms}, earlier,
+                     None if nodes is None else list(nodes))
 
     def counters(self, ports: Union[Fabric, Iterable[Port]],
                  attribute: Name = "PortCountersExtended",

@@ -198,15 +198,26 @@ struct exploration_node {
 	uint8_t path[64];
 	...;
 };
-int explore_open(struct madring_subnet *subnet, bool lid_routed, uint64_t m_key,
-		 int64_t deadline_ms, struct exploration **exploration);
+struct madring_sweep_config {
+	uint64_t m_key;
+	int64_t deadline_ms;
+	bool lid_routed;
+	const struct madring_fabric *earlier;
+	const struct madring_node *const *look_at;
+	size_t look_at_count;
+	...;
+};
+int explore_open(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+		 struct exploration **exploration);
 bool explore_is_done(const struct exploration *exploration);
 int explore_error(const struct exploration *exploration);
+bool explore_is_doubtful(const struct exploration *exploration);
 size_t explore_count(const struct exploration *exploration);
 const struct exploration_node *explore_nodes(const struct exploration *exploration);
 void explore_taken(struct exploration *exploration);
 int explore_run(struct exploration *exploration, size_t enough, int timeout_ms);
 int explore_close(struct exploration *exploration, struct madring_fabric **fabric);
+size_t explore_recalled(const struct madring_fabric *fabric);
 uint8_t explore_node_type(const struct madring_node *node);
 int explore_save(const struct madring_fabric *fabric, const char *path);
 

@@ -50,23 +50,19 @@ static void keep_node(void *user, const struct madring_sweep_seen *seen)
 	memcpy(node->path, seen->path, (size_t)seen->hops + 1);
 }
 
-int explore_open(struct madring_subnet *subnet, bool lid_routed, uint64_t m_key,
-		 int64_t deadline_ms, struct exploration **exploration)
+int explore_open(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+		 struct exploration **exploration)
 {
-	struct madring_sweep_config config = {
-		.on_node = keep_node,
-		.lid_routed = lid_routed,
-		.m_key = m_key,
-		.deadline_ms = deadline_ms,
-	};
+	struct madring_sweep_config told = *config;
 	struct exploration *new = calloc(1, sizeof(*new));
 	int error;
 
 	if (!new)
 		return -ENOMEM;
 	new->ring = madring_subnet_ring(subnet);
-	config.user = new;
-	error = madring_sweep_start(subnet, &config, &new->sweep);
+	told.on_node = keep_node;
+	told.user = new;
+	error = madring_sweep_start(subnet, &told, &new->sweep);
 	if (error) {
 		free(new);
 		return error;
@@ -91,6 +87,22 @@ int explore_error(const struct exploration *exploration)
 		return -ENOMEM;
 	madring_sweep_get_state(exploration->sweep, &state);
 	return state.error;
+}
+
+bool explore_is_doubtful(const struct exploration *exploration)
+{
+	struct madring_sweep_state state;
+
+	madring_sweep_get_state(exploration->sweep, &state);
+	return state.doubtful && !state.error && !state.cancelled && !state.deadline_reached;
+}
+
+size_t explore_recalled(const struct madring_fabric *fabric)
+{
+	struct madring_sweep_state state;
+
+	madring_fabric_sweep_state(fabric, &state);
+	return state.recalled;
 }
 
 size_t explore_count(const struct exploration *exploration)

@@ -82,6 +82,48 @@ def test_graph(simulated_fabric, tmp_path):
     simulated_fabric(TREE).call(graph, str(tmp_path / "fabric.json"))
 
 
+def update(path):
+    """Returns what has changed since a sweep that was saved, as an update and a sweep find it."""
+    before = madring.load(path)
+    with madring.open() as subnet:
+        leaf = before.node("leaf-00")
+        sweep = subnet.update(before, [leaf])
+        found = {node.guid for node in sweep}
+        updated = sweep.fabric
+        assert found == {node.guid for node in updated} and updated.recalled > 0
+        assert asyncio_run(subnet.update, before).recalled > 0
+        now = subnet.sweep().result()
+        assert now.recalled == 0
+        with pytest.raises(madring.Error) as caught:
+            subnet.update(now, [leaf]).result()
+        assert caught.value.errno == errno.EINVAL
+        # A change at another node is not seen.
+        other = subnet.update(before, [before.node("leaf-01")]).result()
+        assert len(other) == len(before)
+    return [[str(difference) for difference in fabric.differences_since(before)]
+            for fabric in (updated, now)]
+
+
+def asyncio_run(function, *arguments):
+    async def run():
+        return await function(*arguments)
+    return asyncio.run(run())
+
+
+def save_sweep(path):
+    with madring.open() as subnet:
+        subnet.sweep().result().save(path)
+
+
+def test_update(simulated_fabric, tmp_path):
+    path = str(tmp_path / "fabric.json")
+    fabric = simulated_fabric(TREE)
+    fabric.call(save_sweep, path)
+    fabric.control("link", "host-00-01:1", "down")
+    updated, swept = fabric.call(update, path)
+    assert updated == swept and any('"host-00-01" is gone' in line for line in swept)
+
+
 def swept(path):
     with madring.open() as subnet:
         subnet.sweep().result().save(path)
