@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +12,10 @@ unsigned long heap_calls;
 static bool fails(void)
 {
 	heap_calls++;
-	return fail_at && !--fail_at;
+	if (!fail_at || --fail_at)
+		return false;
+	errno = ENOMEM;
+	return true;
 }
 
 /* `count_allocation` counts @memory, unless it is NULL, and returns it. */
