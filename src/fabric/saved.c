@@ -103,8 +103,6 @@ static bool next_member(struct json_reader *reader, char key[JSON_KEY_BYTES])
 bool saved_read_end(struct json_reader *reader, struct saved_end *end)
 {
 	char key[JSON_KEY_BYTES];
-	struct json_object *other;
-	bool is_null;
 
 	*end = (struct saved_end){ .port = SAVED_NONE };
 	if (json_read_begin(reader, '{')) {
@@ -113,9 +111,7 @@ bool saved_read_end(struct json_reader *reader, struct saved_end *end)
 				json_read_skip(reader);
 		return true;
 	}
-	is_null = json_read_value(reader, &other) && !other;
-	json_object_put(other);
-	return !is_null;
+	return !json_read_null(reader);
 }
 
 static void read_port_member(struct json_reader *reader, const char *key, struct saved_port *port)

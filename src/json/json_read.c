@@ -136,21 +136,19 @@ static enum json_tokener_error parse(struct json_reader *reader, struct json_obj
 	return error;
 }
 
-bool json_read_value(struct json_reader *reader, struct json_object **value)
+/* Has json-c parse a value that is no container, and stores it: NULL for null. */
+static bool parse_value(struct json_reader *reader, struct json_object **value)
 {
 	enum json_tokener_error error = json_tokener_continue;
 
 	*value = NULL;
-	if (peek(reader) == 'n' && take_word(reader, "null"))
-		return true;
-	if (reader->is_failed)
-		return false;
+	/* To json-c this begins a comment, after which it would parse a container, too. */
+	if (peek(reader) == '/')
+		return fail(reader, json_tokener_error_parse_unexpected);
 	while (error == json_tokener_continue) {
-		if (reader->at == reader->length && !refill(reader))
+		if (reader->is_failed || (reader->at == reader->length && !refill(reader)))
 			return false;
 		error = parse(reader, value);
-		if (reader->is_failed)
-			break;
 	}
 	if (reader->is_failed) {
 		json_object_put(*value);
@@ -158,6 +156,22 @@ bool json_read_value(struct json_reader *reader, struct json_object **value)
 		return false;
 	}
 	return !error || fail(reader, error);
+}
+
+static bool take_null(struct json_reader *reader)
+{
+	return peek(reader) == 'n' && take_word(reader, "null");
+}
+
+/* Reads a value. Stores NULL if it is null or a container: see json_read_skip(). */
+static bool read_value(struct json_reader *reader, struct json_object **value)
+{
+	char first = peek(reader);
+
+	*value = NULL;
+	if (first == '{' || first == '[')
+		return json_read_skip(reader);
+	return take_null(reader) || parse_value(reader, value);
 }
 
 /* Takes a plain text that ends in the buffer. Returns false, with nothing taken, if there is
@@ -191,7 +205,7 @@ bool json_read_text(struct json_reader *reader, char *text, size_t bytes)
 	if (take_text(reader, text, bytes))
 		return true;
 	text[0] = '\0';
-	if (!json_read_value(reader, &value))
+	if (!read_value(reader, &value))
 		return false;
 	if (json_object_is_type(value, json_type_string))
 		snprintf(text, bytes, "%s", json_object_get_string(value));
@@ -231,7 +245,7 @@ bool json_read_number(struct json_reader *reader, uint64_t *number)
 	if (take_number(reader, number))
 		return true;
 	*number = UINT64_MAX;
-	if (!json_read_value(reader, &value))
+	if (!read_value(reader, &value))
 		return false;
 	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0)
 		*number = json_object_get_uint64(value);
@@ -239,18 +253,57 @@ bool json_read_number(struct json_reader *reader, uint64_t *number)
 	return true;
 }
 
-bool json_read_skip(struct json_reader *reader)
+bool json_read_null(struct json_reader *reader)
+{
+	bool can_be_null = peek(reader) == 'n'; /* json-c reads "nan" as a number */
+	struct json_object *value;
+	bool is_null = read_value(reader, &value) && can_be_null && !value;
+
+	json_object_put(value);
+	return is_null;
+}
+
+/* Reads over a value that is no container. */
+static void skip_scalar(struct json_reader *reader)
 {
 	struct json_object *value;
 	uint64_t number;
 	char text[1];
 
-	if (take_text(reader, text, sizeof(text)) || take_number(reader, &number))
-		return true;
-	if (!json_read_value(reader, &value))
-		return false;
+	if (take_text(reader, text, sizeof(text)) || take_number(reader, &number) ||
+	    take_null(reader))
+		return;
+	parse_value(reader, &value);
 	json_object_put(value);
-	return true;
+}
+
+/* Goes into a container if one is next, and stores what ends it. */
+static bool begin_any(struct json_reader *reader, char *closing)
+{
+	*closing = json_read_begin(reader, '{') ? '}' : ']';
+	return *closing == '}' || json_read_begin(reader, '[');
+}
+
+/* `json_read_skip` steps through containers itself, because json-c 0.16 does not check that it has
+   memory for a key, and crashes without. */
+bool json_read_skip(struct json_reader *reader)
+{
+	char closing[JSON_TOKENER_DEFAULT_DEPTH], key[JSON_KEY_BYTES];
+	unsigned int depth = 0;
+
+	do {
+		if (depth == sizeof(closing))
+			return fail(reader, json_tokener_error_depth);
+		if (begin_any(reader, &closing[depth]))
+			depth++;
+		else
+			skip_scalar(reader);
+		while (depth && !json_read_more(reader, closing[depth - 1]))
+			depth--;
+		if (depth && closing[depth - 1] == '}')
+			json_read_key(reader, key);
+	} while (depth && !reader->is_failed);
+	return !reader->is_failed;
 }
 
 bool json_read_flag(struct json_reader *reader, bool *flag)
@@ -261,7 +314,7 @@ bool json_read_flag(struct json_reader *reader, bool *flag)
 	if (take_word(reader, *flag ? "true" : "false"))
 		return true;
 	*flag = false;
-	if (!json_read_value(reader, &value))
+	if (!read_value(reader, &value))
 		return false;
 	*flag = json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value);
 	json_object_put(value);

@@ -2,8 +2,8 @@
 /*
  * Reads a JSON file value by value, so that a large one is never in memory as a tree, whose
  * building takes ten times as long as reading the text. The reader steps through the containers
- * that its caller goes into. It takes plain texts, whole numbers and flags from the buffer itself;
- * json-c parses all other values: those with escapes, fractions or containers, those at the
+ * that its caller goes into or skips. It takes plain texts, whole numbers and flags from the buffer
+ * itself; json-c parses all other texts and numbers: those with escapes or fractions, those at the
  * buffer's end, and the wrong ones. After an error all functions return false, and
  * json_read_error() tells what it was. When memory is exhausted, .system_error is ENOMEM.
  */
@@ -54,10 +54,10 @@ bool json_read_text(struct json_reader *reader, char *text, size_t bytes);
 bool json_read_number(struct json_reader *reader, uint64_t *number);
 bool json_read_flag(struct json_reader *reader, bool *flag);
 
-/* Reads a value of any kind. The caller puts the one that is stored, which is NULL for null. */
-bool json_read_value(struct json_reader *reader, struct json_object **value);
+/* Reads a value of any kind. Returns whether it is null. */
+bool json_read_null(struct json_reader *reader);
 
-/* Reads over a value. */
+/* Reads over a value of any kind. */
 bool json_read_skip(struct json_reader *reader);
 
 /* Fails with an errno, as when the file cannot be read. */

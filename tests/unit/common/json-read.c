@@ -145,15 +145,68 @@ static void values_of_another_type_have_a_default(void **state)
 static void only_the_beginning_container_is_begun(void **state)
 {
 	struct json_reader reader;
-	struct json_object *value;
 	FILE *file = start(&reader, " {\"a\": null}", 0);
 
 	(void)state;
 	assert_false(json_read_begin(&reader, '['));
-	assert_true(json_read_value(&reader, &value));
-	assert_true(json_object_is_type(value, json_type_object));
-	json_object_put(value);
+	assert_false(json_read_null(&reader));
 	expect_error(&reader, file, NULL);
+}
+
+static void null_spans_the_buffer(void **state)
+{
+	const char text[] = "[null, nan, { \"a\": null }, 0,null]";
+
+	(void)state;
+	for (size_t before = 0; before <= sizeof(text); before++) {
+		struct json_reader reader;
+		FILE *file = start(&reader, text, JSON_READ_BYTES - before);
+
+		assert_true(json_read_begin(&reader, '['));
+		for (unsigned int i = 0; i < 5; i++) {
+			assert_true(json_read_more(&reader, ']'));
+			assert_int_equal(json_read_null(&reader), i == 0 || i == 4);
+		}
+		assert_false(json_read_more(&reader, ']'));
+		expect_error(&reader, file, NULL);
+	}
+}
+
+/* Reads over the whole text. */
+static void expect_skipped(const char *text, const char *error)
+{
+	struct json_reader reader;
+	FILE *file = start(&reader, text, 0);
+
+	assert_int_equal(json_read_skip(&reader), !error);
+	expect_error(&reader, file, error);
+}
+
+/* Writes an array in arrays. */
+static const char *nest(char text[100], int depth)
+{
+	snprintf(text, 100, "%.*s%.*s", depth, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", depth,
+		 "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+	return text;
+}
+
+static void containers_are_skipped(void **state)
+{
+	char text[100];
+
+	(void)state;
+	expect_skipped("{\"a\": {}, \"b\": [[], {\"c\": [1.5, \"\\n\", false]}], \"d\": null}",
+		       NULL);
+	expect_skipped(nest(text, 32), NULL);
+	expect_skipped(nest(text, 33), "line 1: nesting too deep");
+	expect_skipped("[{\"a\": 1},\n}", "line 2: unexpected character");
+	expect_skipped("[{\"a\" 1}]", "line 1: object property name separator ':' expected");
+	expect_skipped("[{\"a\": 1]", "line 1: object value separator ',' expected");
+	expect_skipped("[/**/{\"a\": 1}]", "line 1: unexpected character");
+	expect_skipped("[{1: 1}]", "line 1: quoted object property name expected");
+	expect_skipped("[[1 2]]", "line 1: array value separator ',' expected");
+	expect_skipped("[[1,\n{}", "it ends in line 2, before its outermost object does");
+	expect_skipped("", "it ends in line 1, before its outermost object does");
 }
 
 static void errors_tell_the_line(void **state)
@@ -188,11 +241,10 @@ static void a_directory_cannot_be_read(void **state)
 {
 	FILE *file = fopen(".", "r");
 	struct json_reader reader;
-	struct json_object *value;
 
 	(void)state;
 	json_read_start(&reader, file);
-	assert_false(json_read_value(&reader, &value));
+	assert_false(json_read_skip(&reader));
 	assert_int_equal(reader.system_error, EISDIR);
 	expect_error(&reader, file, strerror(EISDIR));
 }
@@ -203,6 +255,8 @@ int main(void)
 		cmocka_unit_test(values_span_the_buffer),
 		cmocka_unit_test(values_of_another_type_have_a_default),
 		cmocka_unit_test(only_the_beginning_container_is_begun),
+		cmocka_unit_test(null_spans_the_buffer),
+		cmocka_unit_test(containers_are_skipped),
 		cmocka_unit_test(errors_tell_the_line),
 		cmocka_unit_test(a_directory_cannot_be_read),
 	};
