@@ -165,9 +165,9 @@ static uint16_t put_attribute(uint8_t *attribute, const struct query *query,
 	return 0x000c;
 }
 
-void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query)
+bool fake_reply(struct fake *fake, const struct query *query, uint8_t mad[FAKE_MAD_BYTES],
+		size_t *length)
 {
-	_Alignas(8) uint8_t mad[FAKE_MAD_BYTES] = { 0 };
 	struct madring_mad_hdr header = {
 		.base_version = 1,
 		.mgmt_class = query_class(query),
@@ -179,9 +179,9 @@ void fake_answer(struct fake *fake, struct discovery *discovery, struct query *q
 	struct fake_node *node;
 	struct route route;
 	uint16_t status;
-	size_t length;
 	uint8_t port;
 
+	memset(mad, 0, FAKE_MAD_BYTES);
 	query_route(query, &route);
 	fake->asked++;
 	fake->asked_node_info += query->attribute == IB_ATTR_NODE_INFO;
@@ -190,15 +190,24 @@ void fake_answer(struct fake *fake, struct discovery *discovery, struct query *q
 	node = query->lid ? find_lid(fake, query) : fake->local;
 	if (node)
 		node = walk(node, &route, &port, mad + RETURN_PATH);
-	if (!node) {
-		discovery_no_reply(discovery, query, -ETIMEDOUT);
-		return;
-	}
+	if (!node)
+		return false;
 	status = put_attribute(mad + MADRING_SMP_DATA, query, node, port);
 	header.status = htobe16(0x8000 | status);
 	memcpy(mad, &header, sizeof(header));
-	length = fake->spoil ? fake->spoil(fake, query, mad) : FAKE_MAD_BYTES;
-	discovery_reply(discovery, query, mad, length);
+	*length = fake->spoil ? fake->spoil(fake, query, mad) : FAKE_MAD_BYTES;
+	return true;
+}
+
+void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query)
+{
+	_Alignas(8) uint8_t mad[FAKE_MAD_BYTES];
+	size_t length;
+
+	if (fake_reply(fake, query, mad, &length))
+		discovery_reply(discovery, query, mad, length);
+	else
+		discovery_no_reply(discovery, query, -ETIMEDOUT);
 }
 
 /* Returns which query is answered next: the first of the hasty ones, or else a random one. */

@@ -86,6 +86,10 @@ void fake_fat_tree(struct fake *fake, uint64_t seed, unsigned int leafs, unsigne
 /* Returns the LID that a node tells of. */
 uint16_t fake_lid(const struct fake_node *node);
 
+/* Makes the reply to a query. Returns false if there is none. */
+bool fake_reply(struct fake *fake, const struct query *query, uint8_t mad[FAKE_MAD_BYTES],
+		size_t *length);
+
 /* Gives a query its outcome. */
 void fake_answer(struct fake *fake, struct discovery *discovery, struct query *query);
 

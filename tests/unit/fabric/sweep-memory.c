@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A sweep of which any one allocation fails returns -ENOMEM and no fabric, and leaves no memory
+ * behind. The subnet and the batch below take the place of those of the libraries.
+ */
+#include "unit/cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/umad.h>
+#include <madring/batch.h>
+#include <madring/subnet.h>
+
+#include "fake_fabric.h"
+#include "unit/failing.h"
+
+#define IN_FLIGHT 8
+
+struct madring_batch {
+	struct madring_batch_config config;
+	struct madring_batch_state state;
+	void *in_flight[IN_FLIGHT];
+};
+
+static struct fake fake;
+
+/* A buffer for a MAD, with the umad header before it. Other handles are only passed on, and point
+   here, too. */
+static _Alignas(8) uint8_t buffer[sizeof(struct ib_user_mad) + FAKE_MAD_BYTES];
+static struct madring_mad *const mad = (struct madring_mad *)buffer;
+static struct madring_subnet *const subnet = (struct madring_subnet *)buffer;
+
+int madring_subnet_agent(struct madring_subnet *of, uint8_t mgmt_class,
+			 struct madring_agent **agent)
+{
+	(void)mgmt_class;
+	*agent = (struct madring_agent *)of;
+	return 0;
+}
+
+struct madring *madring_subnet_ring(const struct madring_subnet *of)
+{
+	(void)of;
+	return (struct madring *)buffer;
+}
+
+uint64_t madring_subnet_node_guid(const struct madring_subnet *of)
+{
+	(void)of;
+	return fake.local->info.node_guid;
+}
+
+int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
+			struct madring_batch **batch)
+{
+	(void)agent;
+	*batch = calloc(1, sizeof(**batch));
+	if (!*batch)
+		return -ENOMEM;
+	(*batch)->config = *config;
+	return 0;
+}
+
+void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
+{
+	(void)batch;
+	(void)agent;
+}
+
+void madring_batch_get_state(const struct madring_batch *batch, struct madring_batch_state *state)
+{
+	*state = batch->state;
+}
+
+static bool is_stopped(const struct madring_batch *batch)
+{
+	return batch->state.error || batch->state.cancelled;
+}
+
+/* Takes requests until the batch is full, has none for now, or fails. */
+static void pull(struct madring_batch *batch)
+{
+	while (batch->state.in_flight < IN_FLIGHT && !is_stopped(batch)) {
+		struct madring_send_options send = { 0 };
+		int result = batch->config.next(batch->config.user, batch, mad, &send);
+
+		if (result < 0)
+			batch->state.error = result;
+		if (result <= 0)
+			break;
+		batch->in_flight[batch->state.in_flight++] = send.user;
+	}
+}
+
+/* Gives the last request that was taken its outcome. */
+static void end_one(struct madring_batch *batch)
+{
+	struct query *query = batch->in_flight[--batch->state.in_flight];
+	struct madring_completion completion = { .user = query, .mad = mad };
+	size_t length = 0;
+
+	if (is_stopped(batch))
+		completion.status = -ECANCELED;
+	else if (!fake_reply(&fake, query, madring_mad_data(mad), &length))
+		completion.status = -ETIMEDOUT;
+	completion.length = (uint32_t)length;
+	batch->config.done(batch->config.user, &completion);
+}
+
+int madring_batch_run(struct madring_batch *batch)
+{
+	do {
+		pull(batch);
+		if (batch->state.in_flight)
+			end_one(batch);
+	} while (batch->state.in_flight || batch->config.watch(batch->config.user, batch) >= 0);
+	return batch->state.error;
+}
+
+int madring_batch_cancel(struct madring_batch *batch)
+{
+	batch->state.cancelled = true;
+	return (int)batch->state.in_flight;
+}
+
+int madring_batch_end(struct madring_batch *batch)
+{
+	free(batch);
+	return 0;
+}
+
+int madring_dispatch(struct madring *ring, unsigned int budget)
+{
+	(void)ring;
+	(void)budget;
+	return 0;
+}
+
+static unsigned int problems_told;
+
+static void count_problem(void *user, const struct madring_problem *problem)
+{
+	(void)user;
+	assert_int_equal(problem->kind, MADRING_PROBLEM_CONFLICT);
+	problems_told++;
+}
+
+static struct madring_fabric *expect_whole(const struct madring_sweep_config *config)
+{
+	struct madring_fabric *fabric;
+
+	assert_int_equal(madring_sweep(subnet, config, &fabric), 0);
+	assert_non_null(fabric);
+	return fabric;
+}
+
+/* Fails each allocation in turn. Returns how many there are. */
+static unsigned int fail_each(const struct madring_sweep_config *config)
+{
+	struct madring_fabric *expected = expect_whole(config), *fabric;
+	long before = living_allocations;
+	unsigned int fail = 0;
+	int error;
+
+	do {
+		fabric = expected;
+		problems_told = 0;
+		fail_at = ++fail;
+		error = madring_sweep(subnet, config, &fabric);
+		assert_int_equal(error, fail_at ? 0 : -ENOMEM);
+		if (error) {
+			assert_null(fabric);
+			assert_int_equal(living_allocations, before);
+		}
+	} while (error);
+	fail_at = 0;
+	assert_int_equal(madring_fabric_problem_count(fabric), problems_told);
+	assert_int_equal(madring_fabric_is_complete(fabric), !problems_told);
+	assert_int_equal(madring_fabric_compare(expected, fabric, NULL, NULL), 0);
+	madring_fabric_free(fabric);
+	assert_int_equal(living_allocations, before);
+	madring_fabric_free(expected);
+	return fail - 1;
+}
+
+static void test_directed(void **state)
+{
+	(void)state;
+	fake_fat_tree(&fake, 1, 4, 3);
+	/* The fabric, its list, each node, each query, the sweep, its run and batch, the order. */
+	assert_true(fail_each(NULL) > 2 + 11 + 11 * 3 + 7 * 8 + 4);
+	assert_int_equal(fake.asked_by_lid, 0);
+	assert_int_equal(problems_told, 0);
+}
+
+static void test_by_lid(void **state)
+{
+	const struct madring_sweep_config config = { .lid_routed = true };
+
+	(void)state;
+	fake_fat_tree(&fake, 1, 4, 3);
+	fail_each(&config);
+	assert_true(fake.asked_by_lid > 0);
+}
+
+static void test_conflicts(void **state)
+{
+	const struct madring_sweep_config config = { .on_problem = count_problem };
+
+	(void)state;
+	fake_fat_tree(&fake, 1, 4, 3);
+	for (unsigned int n = 1; n < fake.count; n++)
+		if (fake.node[n].info.type == NODE_CA)
+			fake.node[n].info.node_guid = 0x123456;
+	fail_each(&config);
+	assert_int_equal(problems_told, 2);
+}
+
+/* Ends a sweep that has not run. */
+static void test_given_up(void **state)
+{
+	struct madring_discovery *sweep;
+	struct madring_fabric *fabric;
+	long before = living_allocations;
+
+	(void)state;
+	fake_fat_tree(&fake, 1, 4, 3);
+	for (unsigned int fail = 1;; fail++) {
+		fail_at = fail;
+		if (!madring_sweep_start(subnet, NULL, &sweep))
+			break;
+		assert_int_equal(fail_at, 0);
+		assert_int_equal(living_allocations, before);
+	}
+	fail_at = 0;
+	assert_int_equal(madring_sweep_end(sweep, &fabric), 0);
+	assert_non_null(fabric);
+	assert_false(madring_fabric_is_complete(fabric));
+	madring_fabric_free(fabric);
+	assert_int_equal(living_allocations, before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_directed),
+		cmocka_unit_test(test_by_lid),
+		cmocka_unit_test(test_conflicts),
+		cmocka_unit_test(test_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
