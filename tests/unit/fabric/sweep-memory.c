@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sweep of which any one allocation fails returns -ENOMEM and no fabric, and leaves no memory
- * behind. The subnet and the batch below take the place of those of the libraries.
+ * A sweep, or an update, of which any one allocation fails returns -ENOMEM and no fabric, and
+ * leaves no memory behind. The subnet and the batch below take the place of those of the libraries.
  */
 #include "unit/cmocka_all.h"
 
@@ -217,6 +217,107 @@ static void test_conflicts(void **state)
 	assert_int_equal(problems_told, 2);
 }
 
+static bool is_updated(const struct madring_fabric *fabric)
+{
+	struct madring_sweep_state state;
+
+	madring_fabric_sweep_state(fabric, &state);
+	assert_false(state.doubtful);
+	return state.recalled > 0;
+}
+
+/*
+ * Moves the host of leaf 3 to leaf 2, and looks at the switches with the GUIDs. Each allocation of
+ * the update fails in turn. Returns whether it recalled what it did not look at.
+ */
+static bool update_moved_host(const uint64_t *guids, size_t count)
+{
+	struct fake_node *from, *to, *host;
+	const struct madring_node *nodes[2];
+	struct madring_fabric *earlier, *updated, *whole;
+	long before;
+	int error;
+
+	fake_fat_tree(&fake, 1, 4, 3);
+	earlier = expect_whole(NULL);
+	from = fake_leaf(&fake, 3);
+	to = fake_leaf(&fake, 2);
+	host = from->port[1].peer;
+	from->port[1] = (struct fake_port){ 0 };
+	fake_cable(to, 6, host, 1);
+	whole = expect_whole(NULL);
+	for (size_t i = 0; i < count; i++)
+		nodes[i] = madring_fabric_node_by_guid(earlier, guids[i]);
+	before = living_allocations;
+	for (unsigned int fail = 1;; fail++) {
+		fail_at = fail;
+		error = madring_fabric_update(subnet, earlier, nodes, count, NULL, &updated);
+		if (!error)
+			break;
+		assert_int_equal(error, -ENOMEM);
+		assert_int_equal(fail_at, 0);
+		assert_null(updated);
+		assert_int_equal(living_allocations, before);
+	}
+	fail_at = 0;
+	error = is_updated(updated);
+	assert_true(madring_fabric_is_complete(updated));
+	assert_int_equal(madring_fabric_compare(whole, updated, NULL, NULL), 0);
+	madring_fabric_free(earlier);
+	madring_fabric_free(whole);
+	madring_fabric_free(updated);
+	return error;
+}
+
+static void test_update(void **state)
+{
+	/* Of leaf 2 and leaf 3. */
+	const uint64_t guids[] = { 0x400, 0x500 };
+
+	(void)state;
+	assert_true(update_moved_host(guids, 2));
+}
+
+/* The link to the host at its old place is recalled, and contradicts the new one. */
+static void test_doubtful_update(void **state)
+{
+	const uint64_t guids[] = { 0x400 };
+
+	(void)state;
+	assert_false(update_moved_host(guids, 1));
+}
+
+static void test_refused_updates(void **state)
+{
+	struct madring_fabric *earlier, *other, *updated;
+	const struct madring_node *node;
+	const struct madring_node *const *nodes = &node;
+	struct madring_sweep_config config = { .look_at = nodes, .look_at_count = 1 };
+
+	(void)state;
+	fake_fat_tree(&fake, 1, 4, 3);
+	earlier = expect_whole(NULL);
+	other = expect_whole(NULL);
+	node = madring_fabric_node(other, 0);
+	fake.asked = 0;
+	assert_int_equal(madring_sweep(subnet, &config, &updated), -EINVAL);
+	assert_int_equal(madring_fabric_update(subnet, earlier, nodes, 1, &config, &updated),
+			 -EINVAL);
+	assert_int_equal(madring_fabric_update(subnet, earlier, nodes, 1, NULL, &updated), -EINVAL);
+	assert_int_equal(madring_fabric_update(subnet, earlier, NULL, 1, NULL, &updated), -EINVAL);
+	assert_int_equal(madring_fabric_update(subnet, NULL, NULL, 0, NULL, &updated), -EINVAL);
+	config = (struct madring_sweep_config){ .lid_routed = true };
+	assert_int_equal(madring_fabric_update(subnet, earlier, NULL, 0, &config, &updated),
+			 -EINVAL);
+	config = (struct madring_sweep_config){ .deadline_ms = -1 };
+	assert_int_equal(madring_fabric_update(subnet, earlier, NULL, 0, &config, &updated),
+			 -EINVAL);
+	assert_null(updated);
+	assert_int_equal(fake.asked, 0);
+	madring_fabric_free(earlier);
+	madring_fabric_free(other);
+}
+
 /* Ends a sweep that has not run. */
 static void test_given_up(void **state)
 {
@@ -244,9 +345,9 @@ static void test_given_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_directed),
-		cmocka_unit_test(test_by_lid),
-		cmocka_unit_test(test_conflicts),
+		cmocka_unit_test(test_directed),	cmocka_unit_test(test_by_lid),
+		cmocka_unit_test(test_conflicts),	cmocka_unit_test(test_update),
+		cmocka_unit_test(test_doubtful_update), cmocka_unit_test(test_refused_updates),
 		cmocka_unit_test(test_given_up),
 	};
 
