@@ -66,7 +66,7 @@ struct madring_subnet_config {
 	uint32_t window, flow_window;
 	int timeout_ms, retries;
 	uint32_t queue_us, patience_ms;
-	/* Filled when madring_subnet_open() fails: NULL. */
+	/* Says why madring_subnet_open() failed; its text is empty when it did not: NULL. */
 	struct madring_subnet_failure *failure;
 	/* Must be zero. */
 	uint64_t reserved[4];
@@ -89,7 +89,7 @@ int madring_subnet_open(const struct madring_subnet_config *config, struct madri
  * -ECANCELED, through their callbacks; with .shared_ring they do so at the next dispatch. Before,
  * close each SA (madring_sa_close()), and end each sweep (madring_sweep_end()). Accepts NULL.
  * Returns 0, or
- *   -EBUSY    called from a callback; the subnet stays open
+ *   -EBUSY    called from a callback, without .shared_ring; the subnet stays open
  *   -EREMOTE  the ring belongs to another thread, or to the parent process; with .shared_ring, the
  *             subnet stays open
  *   other     an error of madring_close() or madring_port_close(); the subnet is closed

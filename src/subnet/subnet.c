@@ -208,17 +208,17 @@ API int madring_subnet_open(const struct madring_subnet_config *config,
 	return 0;
 }
 
-/* Closes the ports of a subnet on a ring that it shares. */
+/* Closes the ports of a subnet on a ring that it shares. The ring of another thread refuses the
+   first one. */
 static int close_ports(struct madring_subnet *subnet)
 {
-	int error = 0;
+	int error = 0, gsi_error = 0;
 
 	if (subnet->smi && subnet->smi != subnet->gsi)
 		error = madring_port_close(subnet->smi);
-	if (error)
-		return error;
-	subnet->smi = NULL;
-	return subnet->gsi ? madring_port_close(subnet->gsi) : 0;
+	if (error != -EREMOTE && subnet->gsi)
+		gsi_error = madring_port_close(subnet->gsi);
+	return error ? error : gsi_error;
 }
 
 API int madring_subnet_close(struct madring_subnet *subnet)
