@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a discovery learns from a reply, and what it asks next. */
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <infiniband/mad.h>
@@ -194,11 +195,12 @@ static struct node *take_node(struct discovery *discovery, const struct query *q
 }
 
 /* Takes what answered at a recalled link. */
-static void take_proof(struct discovery *discovery, const struct query *query,
+static void take_proof(struct discovery *discovery, const struct port *from,
 		       const struct node_info *info)
 {
-	const struct port *reached = query->via->port[query->exit].reaches;
+	const struct port *reached = from->reaches;
 
+	assert(reached);
 	if (info->node_guid != reached->node->info.node_guid || info->local_port != reached->number)
 		discovery->earlier.is_doubtful = true;
 }
@@ -224,8 +226,8 @@ static void take_node_info(struct discovery *discovery, const struct query *quer
 		note_problem(discovery, query, PROBLEM_MALFORMED)->text = wrong;
 		return;
 	}
-	if (query->proves_way) {
-		take_proof(discovery, query, &info);
+	if (from && query->proves_way) {
+		take_proof(discovery, from, &info);
 		return;
 	}
 	node = take_node(discovery, query, &info);

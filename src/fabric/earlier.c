@@ -48,7 +48,7 @@ int earlier_open(struct earlier *earlier, const struct madring_fabric *fabric,
 		return -ENOMEM;
 	if (!nodes)
 		look_at_switches(earlier);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; nodes && i < count; i++) {
 		/* The public part of a node is its first member. */
 		const struct node *node = (const struct node *)nodes[i];
 

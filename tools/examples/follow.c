@@ -77,9 +77,10 @@ static int look(struct follower *follower, struct madring_subnet *subnet)
 	int error;
 
 	/* A node may be gone since a notice named it. */
-	for (size_t i = 0; i < named; i++)
-		if ((nodes[count] = madring_fabric_node_by_guid(before, follower->named[i])))
-			count++;
+	for (size_t i = 0; i < named; i++) {
+		nodes[count] = madring_fabric_node_by_guid(before, follower->named[i]);
+		count += nodes[count] != NULL;
+	}
 	follower->count = 0;
 	follower->looks_at_all = false;
 	error = madring_fabric_update(subnet, before, all ? NULL : nodes, count, NULL, &now);
