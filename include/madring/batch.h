@@ -117,7 +117,8 @@ int madring_batch_start(struct madring_agent *agent, const struct madring_batch_
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  *   -ENODEV   the device is gone
- *   -ENOBUFS  the pool is empty, and nothing is outstanding that would give a buffer back
+ *   -ENOBUFS  the pool is empty, nothing is outstanding that would give a buffer back, and .watch
+ *             wants no call
  *   other     what .next has returned, or an error of io_uring_enter(2)
  * All but the first three have stopped the batch. After an error of io_uring_enter(2) some
  * requests may still be in flight: end the batch, and close the ring.

@@ -290,7 +290,10 @@ static struct madring_batch *find_progress(const struct madring *ring, uint64_t 
 	return NULL;
 }
 
-/* Stops the batches that wait for a buffer, if no outcome will ever give one back. */
+/*
+ * Stops the batches that wait for a buffer, if no outcome will ever give one back. A batch whose
+ * .watch wants another call pulls again after it; the program may have given a buffer back by then.
+ */
 static void stop_without_buffers(struct madring *ring)
 {
 	struct madring_batch *batch = ring->batches;
@@ -298,7 +301,7 @@ static void stop_without_buffers(struct madring *ring)
 	if (engine_outstanding(ring->engine))
 		return;
 	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
-		if (can_pull(batch))
+		if (can_pull(batch) && batch->watch_at == ENGINE_NEVER)
 			batch_stop(batch, -ENOBUFS);
 }
 

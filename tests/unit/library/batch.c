@@ -447,6 +447,47 @@ static void test_no_buffer_is_an_error(void **state)
 	fixture_close(&fixture);
 }
 
+/* A job, and the buffers of the pool that its third watch gives back. */
+struct starved {
+	struct job job; /* the first: it is the user of the batch */
+	struct madring *ring;
+	struct madring_mad *taken[8];
+	unsigned int count;
+};
+
+static int watch_that_gives(void *user, struct madring_batch *batch)
+{
+	struct starved *starved = user;
+
+	(void)batch;
+	if (++starved->job.watched < 3)
+		return 1;
+	while (starved->count)
+		madring_mad_put(starved->ring, starved->taken[--starved->count]);
+	return -1;
+}
+
+static void test_a_watch_waits_for_a_buffer(void **state)
+{
+	const struct madring_config small = { .transactions = 4, .buffers = 1, .reads = 64 };
+	struct starved starved = { .job.total = 3 };
+	struct madring_batch_config config = config_of(&starved.job);
+	struct fixture fixture;
+
+	(void)state;
+	fixture_open(&fixture, &small, &fixture_patient);
+	starved.ring = fixture.ring;
+	while (starved.count < 8 && (starved.taken[starved.count] = madring_mad_get(fixture.agent)))
+		starved.count++;
+	assert_in_range(starved.count, 1, 7);
+	config.watch = watch_that_gives;
+	fake_answering_start();
+	assert_int_equal(madring_batch_call(fixture.agent, &config), 0);
+	fake_answering_stop();
+	assert_int_equal(starved.job.with[0], 3);
+	fixture_close(&fixture);
+}
+
 static void test_wrong_configs_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
@@ -512,6 +553,7 @@ int main(void)
 		PATIENT_TEST(test_closing_the_agent_cancels_it),
 		cmocka_unit_test(test_a_device_that_is_gone_stops_it),
 		cmocka_unit_test(test_no_buffer_is_an_error),
+		cmocka_unit_test(test_a_watch_waits_for_a_buffer),
 		PATIENT_TEST(test_wrong_configs_are_refused),
 		PATIENT_TEST(test_a_child_cannot_run_it),
 	};
