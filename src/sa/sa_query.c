@@ -35,6 +35,12 @@ static bool is_table(uint8_t method)
 	       method == MADRING_GET_MULTI;
 }
 
+/* Returns the method that answers a query (IBA 15.2.2). */
+static uint8_t answering_method(uint8_t method)
+{
+	return method == MADRING_SET ? MADRING_GET_RESP : method | MADRING_RESPONSE_BIT;
+}
+
 /* Reads the status and the records of an answer. */
 static void read_answer(struct madring_sa_answer *answer, uint8_t method)
 {
@@ -49,6 +55,11 @@ static void read_answer(struct madring_sa_answer *answer, uint8_t method)
 	if (answer->mad_status) {
 		answer->status = -EREMOTEIO;
 		answer->text = madring_mad_strstatus(header->mgmt_class, answer->mad_status);
+		return;
+	}
+	/* The method says whether there is one record, or a table. */
+	if (header->method != answering_method(method)) {
+		answer->status = -EBADMSG;
 		return;
 	}
 	count = madring_records_begin(&answer->records, answer->mad, answer->length);
