@@ -69,7 +69,13 @@ static bool gid_is_zero(const struct madring_gid *gid)
 	return !memcmp(gid, &zero, sizeof(zero));
 }
 
-/* Returns whether a subscription selects the port that a notice is about. */
+/* Returns whether a notice is selected by the GID that it is about, too (IBA 13.4.8.3). */
+static bool is_about_gid(const struct madring_notice *notice)
+{
+	return notice->trap_number >= 64 && notice->trap_number <= 67;
+}
+
+/* Returns whether a subscription selects the port that issues a notice, or that it is about. */
 static bool source_matches(const struct madring_subscription_config *config,
 			   const struct madring_notice *notice)
 {
@@ -78,7 +84,7 @@ static bool source_matches(const struct madring_subscription_config *config,
 	if (!gid_is_zero(&config->gid)) {
 		if (!memcmp(&config->gid, &notice->issuer_gid, sizeof(config->gid)))
 			return true;
-		return !madring_notice_details_get(&details, notice) &&
+		return is_about_gid(notice) && !madring_notice_details_get(&details, notice) &&
 		       !memcmp(&config->gid, &details.gid, sizeof(config->gid));
 	}
 	return !config->lid_begin ||
