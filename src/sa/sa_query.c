@@ -244,7 +244,7 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 	int error;
 
 	*answer = (struct madring_sa_answer){ .text = "" };
-	error = madring_dispatch(sa->ring, 0) == -EBUSY ? -EBUSY : 0;
+	error = sa_check_caller(sa);
 	if (!error)
 		error = sa_query_start(sa, query, on_answer, &call, &state);
 	if (error) {

@@ -74,8 +74,14 @@ struct madring_sa {
 	unsigned int next_seen;
 };
 
-/* sa.c: returns the monotonic clock in ns. */
+/* sa.c
+ *
+ * `sa_clock` returns the monotonic clock in ns.
+ * `sa_check_caller` returns 0 if the caller may run the ring, and has no effect. Returns -EBUSY in
+ * a callback, or -EREMOTE when the ring belongs to another thread, or to the parent process.
+ */
 uint64_t sa_clock(void);
+int sa_check_caller(const struct madring_sa *sa);
 
 /* sa_query.c
  *
