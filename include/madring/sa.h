@@ -79,7 +79,7 @@ int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_confi
 /*
  * Unsubscribes from all notices, and closes the SA. It runs the ring until the SA has confirmed
  * all this, or until madring_sa_config.close_ms is over. Queries in flight end with -ECANCELED.
- * Accepts NULL.
+ * Callbacks that it runs cannot query or subscribe. Accepts NULL.
  * Returns 0, or a negative errno, with which the SA stays open:
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
@@ -164,6 +164,7 @@ typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
  *                 field, or a reserved field is not zero
  *   -ENOBUFS      the pool has no buffer: run the ring and try again
  *   -ENOMEM       out of memory
+ *   -ESHUTDOWN    the SA is being closed
  *   other         an error of madring_send()
  */
 int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
@@ -269,6 +270,7 @@ typedef void (*madring_notification_callback)(const struct madring_notification 
  *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, only
  *                .lid_end is set, .producer has more than 24 bits, or a reserved field is not zero
  *   -ENOMEM      out of memory
+ *   -ESHUTDOWN   the SA is being closed
  *   other        an error of madring_agent_open()
  */
 int madring_subscribe(struct madring_sa *sa, const struct madring_subscription_config *config,

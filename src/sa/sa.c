@@ -30,6 +30,8 @@ int sa_check_caller(const struct madring_sa *sa)
 	struct madring_completion none;
 	int error;
 
+	if (sa->is_closing)
+		return -EBUSY;
 	/* madring_call() looks at its caller before it refuses the NULL. madring_dispatch() would
 	   call back, even in a child of fork(2). */
 	error = madring_call(sa->agent, NULL, NULL, &none);
@@ -231,6 +233,7 @@ API int madring_sa_close(struct madring_sa *sa)
 		return error;
 	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next)
 		madring_unsubscribe(each);
+	sa->is_closing = true;
 	await_farewells(sa);
 	for (unsigned int i = 0; i < SA_RECEIVERS; i++) {
 		if (sa->receivers[i].agent)

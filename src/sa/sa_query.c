@@ -172,6 +172,8 @@ int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query
 	struct sa_query *state;
 	int error;
 
+	if (sa->is_closing)
+		return -ESHUTDOWN;
 	if (query->reserved[0] || query->reserved[1])
 		return -EINVAL;
 	if (!sa->state.sm_lid)

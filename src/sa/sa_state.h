@@ -68,6 +68,7 @@ struct madring_sa {
 	struct sa_query *queries;
 	unsigned int farewells; /* unsubscriptions in flight */
 	unsigned int calling;	/* callbacks of subscriptions that are running */
+	bool is_closing;	/* only callbacks run, and nothing begins any more */
 	struct madring_subscription *subscriptions;
 	struct sa_receiver receivers[SA_RECEIVERS];
 	struct sa_seen seen[REPORTS_SEEN];

@@ -188,6 +188,8 @@ API int madring_subscribe(struct madring_sa *sa, const struct madring_subscripti
 		config = &all;
 	if (!config_is_valid(config))
 		return -EINVAL;
+	if (sa->is_closing)
+		return -ESHUTDOWN;
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return -ENOMEM;
