@@ -229,9 +229,9 @@ struct madring_subscription_config {
 enum madring_notification_kind {
 	/* .notice is a notice. */
 	MADRING_NOTIFICATION_NOTICE = 1,
-	/* The SA has confirmed the subscription: for the first time, after the kind below, or after
-	   the state of the SA has changed. Earlier notices may be missing: look at the fabric anew.
-	 */
+	/* The SA has confirmed the subscription: for the first time, after the kind below, or
+	   because the SM or the local port has changed (madring_sa_config.change). Earlier notices
+	   may be missing: look at the fabric anew. */
 	MADRING_NOTIFICATION_SUBSCRIBED,
 	/* The subscription does not hold: .status says why. madring subscribes again after 5 s, and
 	   as soon as there is another SM. */
@@ -267,8 +267,8 @@ typedef void (*madring_notification_callback)(const struct madring_notification 
  * Returns 0, also when there is no SM yet; or
  *   -EADDRINUSE  another program, or another struct madring_sa, receives the Reports of this port
  *                (or the Traps of the class). The kernel gives them to one agent only.
- *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, only
- *                .lid_end is set, .producer has more than 24 bits, or a reserved field is not zero
+ *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, only one of
+ *                them is 0, .producer has more than 24 bits, or a reserved field is not zero
  *   -ENOMEM      out of memory
  *   -ESHUTDOWN   the SA is being closed
  *   other        an error of madring_agent_open()
