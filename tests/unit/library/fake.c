@@ -41,9 +41,10 @@ static struct {
 	int open_error, register_error, read_error;
 	uint32_t request_limit;
 	bool removed;
+	struct fake_port port;
 	pthread_t thread;
 	atomic_bool stop;
-} fake;
+} fake = { .port.lid = FAKE_LID };
 
 /* Sending, and reading long messages, may be done by two threads. */
 static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
@@ -66,8 +67,14 @@ void fake_reset(int open_error, int register_error)
 			close(fake.far[lane]);
 	}
 	memset(&fake, 0, sizeof(fake));
+	fake.port.lid = FAKE_LID;
 	fake.open_error = open_error;
 	fake.register_error = register_error;
+}
+
+struct fake_port *fake_port(void)
+{
+	return &fake.port;
 }
 
 unsigned int fake_lanes(void)
@@ -109,15 +116,22 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 
 int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 {
-	uint16_t *pkeys = malloc(2 * sizeof(*pkeys));
+	uint16_t *pkeys;
 
+	if (fake.port.error)
+		return fake.port.error;
+	pkeys = malloc(2 * sizeof(*pkeys));
 	if (!pkeys)
 		return -ENOMEM;
 	pkeys[0] = 0xffff;
 	pkeys[1] = FAKE_PKEY;
 	*port = (umad_port_t){
 		.portnum = portnum,
-		.base_lid = FAKE_LID,
+		.base_lid = fake.port.lid,
+		.lmc = fake.port.lmc,
+		.sm_lid = fake.port.sm_lid,
+		.sm_sl = fake.port.sm_sl,
+		.state = fake.port.state,
 		.gid_prefix = htobe64(FAKE_PREFIX),
 		.port_guid = htobe64(FAKE_GUID),
 		.pkeys = pkeys,
@@ -130,6 +144,44 @@ int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 void device_port_release(umad_port_t *port)
 {
 	free(port->pkeys);
+}
+
+int device_ca_each(void (*each)(const char *name, void *context), void *context)
+{
+	if (fake.removed)
+		return 0;
+	each(NAME, context);
+	return 1;
+}
+
+int device_ca_get(const char *name, struct device_ca *ca)
+{
+	int error;
+
+	if (fake.removed || (name && strcmp(name, NAME) != 0))
+		return -ENODEV;
+	*ca = (struct device_ca){ .name = NAME, .port_count = 1 };
+	ca->ports = malloc(sizeof(*ca->ports));
+	if (!ca->ports)
+		return -ENOMEM;
+	error = device_port_get(NAME, 1, ca->ports);
+	if (error)
+		free(ca->ports);
+	return error;
+}
+
+void device_ca_release(struct device_ca *ca)
+{
+	device_port_release(ca->ports);
+	free(ca->ports);
+}
+
+int device_issm_path(const struct device_port *port, char *path, size_t bytes)
+{
+	(void)port;
+	(void)path;
+	(void)bytes;
+	return -ENODEV;
 }
 
 void device_debug(int level)

@@ -83,6 +83,15 @@ void fake_come_back(void);
 /* Returns the name of the fake device. */
 const char *fake_name(void);
 
+/* Holds the attributes of the port that tests change. */
+struct fake_port {
+	uint16_t lid, sm_lid;
+	uint8_t lmc, sm_sl, state;
+	int error; /* reading the attributes fails with it, unless it is 0 */
+};
+/* Returns the attributes. fake_reset() makes them those of a port without an SM again. */
+struct fake_port *fake_port(void);
+
 /* Starts a thread that answers until it is stopped. */
 void fake_answering_start(void);
 void fake_answering_stop(void);
