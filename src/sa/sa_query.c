@@ -35,10 +35,14 @@ static bool is_table(uint8_t method)
 	       method == MADRING_GET_MULTI;
 }
 
-/* Returns the method that answers a query (IBA 15.2.2). */
-static uint8_t answering_method(uint8_t method)
+/* Returns whether @response is a method that answers a query (IBA 15.2.2): GetTraceTable has no
+   response of its own. */
+static bool is_answered_by(uint8_t method, uint8_t response)
 {
-	return method == MADRING_SET ? MADRING_GET_RESP : method | MADRING_RESPONSE_BIT;
+	if (method == MADRING_SET)
+		return response == MADRING_GET_RESP;
+	return response == (method | MADRING_RESPONSE_BIT) ||
+	       (method == MADRING_GET_TRACE_TABLE && response == MADRING_GET_TABLE_RESP);
 }
 
 /* Reads the status and the records of an answer. */
@@ -58,7 +62,7 @@ static void read_answer(struct madring_sa_answer *answer, uint8_t method)
 		return;
 	}
 	/* The method says whether there is one record, or a table. */
-	if (header->method != answering_method(method)) {
+	if (!is_answered_by(method, header->method)) {
 		answer->status = -EBADMSG;
 		return;
 	}
