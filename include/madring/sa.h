@@ -261,7 +261,9 @@ typedef void (*madring_notification_callback)(const struct madring_notification 
 /*
  * Subscribes to notices: madring sends an InformInfo to the SA (IBA 13.4.8.3), and renews it. It
  * answers each Report by ReportResp, and each Trap by TrapRepress. A Report that the SM repeats is
- * answered again, but handed out once. Each subscription that selects a notice gets it.
+ * answered again, but handed out once. Each subscription that selects a notice gets it. The SM
+ * sends a Report for each InformInfo, so subscriptions that overlap, but are not the same, get a
+ * notice more than once.
  * @config: copied; NULL: all generic notices. @callback, @user: see above. @subscription: set on
  * success; closed by madring_unsubscribe() or madring_sa_close().
  * Returns 0, also when there is no SM yet; or

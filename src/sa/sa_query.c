@@ -242,6 +242,19 @@ static void on_answer(struct madring_sa_answer *answer)
 		madring_mad_keep(call->sa->ring, answer->mad);
 }
 
+/* Tells in words why a query was not sent. */
+static const char *words_of_refusal(int error)
+{
+	switch (error) {
+	case -ENETUNREACH:
+		return "no subnet manager has been seen";
+	case -ENOENT:
+		return "the attribute has no component of that name";
+	default:
+		return madring_strerror(error);
+	}
+}
+
 API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
 			struct madring_sa_answer *answer)
 {
@@ -255,8 +268,7 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 		error = sa_query_start(sa, query, on_answer, &call, &state);
 	if (error) {
 		answer->status = error;
-		answer->text =
-			error == -ENETUNREACH ? "no subnet manager has been seen" : words_of(error);
+		answer->text = words_of_refusal(error);
 		return error;
 	}
 	while (!call.is_done) {

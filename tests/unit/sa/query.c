@@ -603,6 +603,10 @@ static void test_a_component_may_be_wrong(void **state)
 	const struct madring_sa_component unknown_bytes = { .name = "NoSuchComponent",
 							    .bytes = gid,
 							    .size = 16 };
+	const struct madring_sa_request query = { .attr_id = MADRING_PATH_RECORD,
+						  .components = &unknown,
+						  .component_count = 1 };
+	struct madring_sa_answer answer;
 	const struct madring_sa_component large = { .name = "DLID", .value = 0x10000 };
 	const struct madring_sa_component needs_bytes = { .name = "DGID", .value = 1 };
 	const struct madring_sa_component long_one = { .name = "DGID",
@@ -613,6 +617,8 @@ static void test_a_component_may_be_wrong(void **state)
 	check_component(MADRING_PATH_RECORD, &unknown, -ENOENT);
 	check_component(MADRING_PATH_RECORD, &unknown_bytes, -ENOENT);
 	check_component(0xeeee, &to_77[0], -ENOENT);
+	assert_int_equal(madring_sa_call(world.sa, &query, &answer), -ENOENT);
+	assert_string_equal(answer.text, "the attribute has no component of that name");
 	check_component(MADRING_PATH_RECORD, &large, -ERANGE);
 	check_component(MADRING_PATH_RECORD, &needs_bytes, -EINVAL);
 	check_component(MADRING_PATH_RECORD, &long_one, -EINVAL);
