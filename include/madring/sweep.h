@@ -65,7 +65,7 @@ struct madring_sweep_state {
 	size_t lid_repeated; /* requests by LID that were repeated by a directed route */
 	/* The members below are those of a sweep with an .earlier fabric. */
 	size_t recalled; /* requests that were answered from it, and not sent */
-	/* What was found contradicts what was recalled: discover the whole fabric. */
+	/* The replies contradict what was recalled: discover the whole fabric. */
 	bool doubtful;
 };
 

@@ -11,7 +11,7 @@
 #include "fake_fabric.h"
 #include "unit/failing.h"
 
-/* Of the hosts with one GUID. There are more problems than the list has room for at first. */
+/* All hosts have one GUID. There are more problems than the list has room for at first. */
 #define SWITCHES 7
 #define HOSTS	 10
 #define PROBLEMS (SWITCHES * HOSTS - 1)

@@ -271,7 +271,7 @@ static bool update_moved_host(const uint64_t *guids, size_t count)
 
 static void test_update(void **state)
 {
-	/* Of leaf 2 and leaf 3. */
+	/* The GUIDs are those of leaf 2 and leaf 3. */
 	const uint64_t guids[] = { 0x400, 0x500 };
 
 	(void)state;

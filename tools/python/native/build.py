@@ -40,8 +40,8 @@ builder.set_source(
     #include "native/question.h"
     """,
     sources=["native/collect.c", "native/explore.c", "native/listen.c", "native/question.c"],
-    depends=["native/clock.h", "native/collect.h", "native/declarations.h", "native/explore.h",
-             "native/listen.h", "native/question.h"],
+    depends=["native/collect.h", "native/declarations.h", "native/explore.h", "native/listen.h",
+             "native/question.h", "native/run.h"],
     include_dirs=["."],
     extra_compile_args=["-std=gnu11", "-D_GNU_SOURCE", "-Wno-pedantic", *pkg_config("--cflags")],
     extra_link_args=pkg_config("--libs"),

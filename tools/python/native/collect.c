@@ -10,7 +10,7 @@
 #include <madring/batch.h>
 #include <madring/field.h>
 
-#include "clock.h"
+#include "run.h"
 
 #define NO_SLOT	    UINT32_MAX
 #define REPLY_BYTES MADRING_MAD_BYTES

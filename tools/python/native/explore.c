@@ -10,13 +10,14 @@
 #include <madring/subnet.h>
 #include <madring/sweep.h>
 
-#include "clock.h"
+#include "run.h"
 
 struct exploration {
 	struct madring *ring;
 	struct madring_discovery *sweep;
 	struct exploration_node *nodes;
 	size_t count, room;
+	size_t enough; /* nodes, so that they are taken */
 	bool is_out_of_memory;
 };
 
@@ -120,21 +121,17 @@ void explore_taken(struct exploration *exploration)
 	exploration->count = 0;
 }
 
+static bool has_enough(const void *state)
+{
+	const struct exploration *exploration = state;
+
+	return exploration->count >= exploration->enough || explore_is_done(exploration);
+}
+
 int explore_run(struct exploration *exploration, size_t enough, int timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms;
-
-	while (!explore_is_done(exploration) && exploration->count < enough) {
-		int64_t left = end - now_ms();
-		int called;
-
-		if (left <= 0)
-			return 0;
-		called = madring_run(exploration->ring, (int)left);
-		if (called < 0)
-			return called;
-	}
-	return 0;
+	exploration->enough = enough;
+	return run_until(exploration->ring, has_enough, exploration, timeout_ms);
 }
 
 int explore_close(struct exploration *exploration, struct madring_fabric **fabric)

@@ -7,7 +7,7 @@
 #include <madring.h>
 #include <madring/sa.h>
 
-#include "clock.h"
+#include "run.h"
 
 static void keep_notification(const struct madring_notification *notification)
 {
@@ -62,21 +62,16 @@ void listen_taken(struct listener *listener)
 	listener->is_changed = false;
 }
 
+static bool has_heard(const void *state)
+{
+	const struct listener *listener = state;
+
+	return listener->count;
+}
+
 int listen_run(const struct listener *listener, struct madring *ring, int timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms;
-
-	while (!listener->count) {
-		int64_t left = end - now_ms();
-		int called;
-
-		if (left <= 0)
-			return 0;
-		called = madring_run(ring, (int)left);
-		if (called < 0)
-			return called;
-	}
-	return 0;
+	return run_until(ring, has_heard, listener, timeout_ms);
 }
 
 void listen_close(struct listener *listener)

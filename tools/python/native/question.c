@@ -8,7 +8,7 @@
 #include <madring.h>
 #include <madring/sa.h>
 
-#include "clock.h"
+#include "run.h"
 
 /* Copies the records of an answer, which fill the message behind its headers. Returns 0, or
    -ENOMEM. */
@@ -68,21 +68,16 @@ int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint3
 	return 0;
 }
 
+static bool is_answered(const void *state)
+{
+	const struct question *question = state;
+
+	return question->is_answered;
+}
+
 int question_run(const struct question *question, struct madring *ring, int timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms;
-
-	while (!question->is_answered) {
-		int64_t left = end - now_ms();
-		int called;
-
-		if (left <= 0)
-			return 0;
-		called = madring_run(ring, (int)left);
-		if (called < 0)
-			return called;
-	}
-	return 0;
+	return run_until(ring, is_answered, question, timeout_ms);
 }
 
 void question_drop(struct question *question)
