@@ -110,7 +110,7 @@ static const char strange[] =
 	"\"lid\": 7, \"peer\": { \"node_guid\": \"0\\u0078\\u0031\", \"port\": 2, "
 	"\"new\": { \"a\": { \"b\": null } } } },\n"
 	"{ \"port\": 2, \"lid\": 7, \"state\": 4, \"physical_state\": 5, \"width\": { \"a\": 1 }, "
-	"\"peer\": null } ] } ],\n"
+	"\"peer\": { \"node_guid\": \"0x1\", \"port\": 1 } } ] } ],\n"
 	"\"local\": { \"node_guid\": \"0x1\", \"port\": 1 } }\n";
 
 static const char plain[] =
@@ -119,8 +119,8 @@ static const char plain[] =
 	"\"path\": [ 0 ], \"ports\": [\n"
 	"{ \"port\": 1, \"lid\": 7, \"state\": 4, \"physical_state\": 5, "
 	"\"peer\": { \"node_guid\": \"0x1\", \"port\": 2 } },\n"
-	"{ \"port\": 2, \"lid\": 7, \"state\": 4, \"physical_state\": 5, \"peer\": null } ] } ] "
-	"}\n";
+	"{ \"port\": 2, \"lid\": 7, \"state\": 4, \"physical_state\": 5, "
+	"\"peer\": { \"node_guid\": \"0x1\", \"port\": 1 } } ] } ] }\n";
 
 static void test_strange_file(void **state)
 {
