@@ -83,7 +83,7 @@ struct madring_node_port {
 	   for a port without extended speeds. */
 	uint8_t speed_ext;
 	bool fdr10; /* the link runs at FDR10, which .speed shows as QDR (ExtendedPortInfo) */
-	/* What the port supports, as bits of the values above. */
+	/* The widths and speeds that the port supports, as bits of the values above. */
 	uint8_t width_supported;
 	uint8_t speed_supported;
 	uint8_t speed_ext_supported;

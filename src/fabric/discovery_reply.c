@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a discovery learns from a reply, and what it asks next. */
+/* Takes replies into the graph of a discovery, and decides which queries follow from them. */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>

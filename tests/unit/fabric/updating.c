@@ -263,7 +263,7 @@ static void test_lost_way_is_doubtful(void **state)
 	}
 }
 
-/* What a sweep could not find out is asked for again, whatever is named. */
+/* An update looks at nodes with problems again, whatever is named. */
 static void test_problems_are_looked_at(void **state)
 {
 	struct update update;
@@ -474,8 +474,7 @@ static void expect_same_links(const struct update *update, const struct madring_
 	}
 }
 
-/* Where not all changes are named, nodes that were looked at are right, or the result is doubted.
- */
+/* An update that does not name all changes finds its nodes right, or doubts the result. */
 static void test_changes_that_nobody_names(void **state)
 {
 	unsigned int doubtful = 0;

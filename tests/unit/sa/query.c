@@ -244,6 +244,21 @@ static void test_a_table_may_be_empty(void **state)
 	sa_world_check_buffers();
 }
 
+/* GetTraceTable has no response of its own. */
+static void test_a_trace_table_is_a_table(void **state)
+{
+	struct madring_sa_request query = get_path;
+	struct madring_sa_answer answer;
+
+	(void)state;
+	query.method = MADRING_GET_TRACE_TABLE;
+	world.respond = answer_no_bytes;
+	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
+	assert_int_equal(answer.count, 0);
+	madring_sa_answer_put(world.sa, &answer);
+	sa_world_check_buffers();
+}
+
 static void test_a_record_may_not_exist(void **state)
 {
 	static const uint8_t methods[] = { MADRING_GET, MADRING_SET, MADRING_DELETE };
@@ -270,7 +285,7 @@ static void answer_refusal(struct fake_umad *request)
 {
 	uint8_t records[PATH_BYTES];
 
-	/* What follows a status is no record. */
+	/* An answer with a status has no record, whatever follows it. */
 	write_paths(records, 1);
 	sa_world_answer(request, refusal, records, sizeof(records));
 }
@@ -361,7 +376,7 @@ static void answer_after_forgeries(struct fake_umad *request)
 	forged = *request;
 	mad_header_of(forged.mad)->attr_mod = htobe32(1);
 	sa_world_answer(&forged, ERR_NO_RESOURCES, NULL, 0);
-	/* Of another port. */
+	/* This answer comes from another port. */
 	forged = *request;
 	forged.umad.addr.lid = htobe16(SM_LID + 1);
 	sa_world_answer(&forged, ERR_NO_RESOURCES, NULL, 0);
@@ -744,6 +759,7 @@ int main(void)
 		SA_TEST(test_an_answer_that_is_not_put_holds_its_buffer),
 		SA_TEST(test_each_method_has_its_answer),
 		SA_TEST(test_a_table_may_be_empty),
+		SA_TEST(test_a_trace_table_is_a_table),
 		SA_TEST(test_a_record_may_not_exist),
 		SA_TEST(test_a_refusal_tells_its_status),
 		SA_TEST(test_a_malformed_answer_has_no_records),

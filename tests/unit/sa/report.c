@@ -87,7 +87,7 @@ static void test_a_report_is_handed_out_and_answered(void **state)
 	assert_int_equal(answered(), 1);
 	answer = sa_world_last(MADRING_REPORT_RESP, MADRING_NOTICE);
 	assert_int_equal(answer->lid, SM_LID);
-	/* But for its method, the answer is the Report. */
+	/* The answer is the Report with another method. */
 	mad_header_of(sent.mad)->method = MADRING_REPORT_RESP;
 	assert_memory_equal(answer->mad, sent.mad, MADRING_MAD_BYTES);
 	sa_world_check_buffers();

@@ -119,7 +119,7 @@ void sa_world_pass(unsigned int ms)
 		if (!count && world.now_ns == before)
 			world.now_ns = end;
 	}
-	/* What the last turn has sent is written and answered, too. */
+	/* Two more turns write and answer the MADs that the last one has sent. */
 	assert_true(madring_run(world.ring, 0) >= 0);
 	assert_true(madring_run(world.ring, 0) >= 0);
 }

@@ -29,8 +29,8 @@ struct listener {
 	size_t limit;	     /* the most entries of .heard */
 	size_t count;	     /* the entries of .heard */
 	struct heard *heard; /* in the order in which they came */
-	/* What came while .heard was full: the notices are only counted, and of the changes of the
-	   subscription the last one is kept. */
+	/* While .heard is full, notices are only counted, and the last change of the subscription
+	   is kept. */
 	uint64_t dropped;
 	bool is_changed; /* .change is valid */
 	struct heard change;
