@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: collector-ibnetdisc: as tools/examples/counters.c, on libibnetdisc and libibmad. */
+/* usage: counters-ibnetdisc: as tools/examples/counters.c, on libibnetdisc and libibmad. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <infiniband/ibnetdisc.h>
@@ -45,7 +45,7 @@ int main(void)
 
 	gsi = mad_rpc_open_port(NULL, 0, classes, 4);
 	if (!fabric || !gsi) {
-		fprintf(stderr, "collector-ibnetdisc: cannot discover the fabric\n");
+		fprintf(stderr, "counters-ibnetdisc: cannot discover the fabric\n");
 		return 1;
 	}
 	mad_rpc_set_timeout(gsi, TIMEOUT_MS);
