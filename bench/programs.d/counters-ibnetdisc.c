@@ -33,7 +33,7 @@ static void visit(ibnd_node_t *node, void *user)
 {
 	(void)user;
 	for (int p = node->type == IB_NODE_SWITCH ? 0 : 1; p <= node->numports; p++)
-		if (node->ports[p] && (!p || node->ports[p]->remoteport))
+		if (node->ports[p])
 			print_counters(node, node->ports[p]);
 }
 

@@ -33,19 +33,17 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 
 static void done(void *user, const struct madring_completion *c)
 {
+	const char *name = c->user, *error = madring_completion_error(c);
 	uint64_t sent = 0, received = 0;
-	uint16_t status = c->mad ? madring_mad_status(c->mad) : 0;
 
 	(void)user;
-	if (c->status || status) {
-		fprintf(stderr, "%s: %s\n", (const char *)c->user,
-			c->status ? madring_strerror(c->status)
-				  : madring_mad_strstatus(MADRING_CLASS_PMA, status));
-		return;
-	}
-	madring_mad_get_field(c->mad, "PortXmitData", &sent);
-	madring_mad_get_field(c->mad, "PortRcvData", &received);
-	printf("%s,%" PRIu64 ",%" PRIu64 "\n", (const char *)c->user, 4 * sent, 4 * received);
+	if (!error && (madring_mad_get_field(c->mad, "PortXmitData", &sent) ||
+		       madring_mad_get_field(c->mad, "PortRcvData", &received)))
+		error = "the reply has no counters";
+	if (error)
+		fprintf(stderr, "%s: %s\n", name, error);
+	else
+		printf("%s,%" PRIu64 ",%" PRIu64 "\n", name, 4 * sent, 4 * received);
 }
 
 int main(int argc, char **argv)

@@ -10,6 +10,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 SIM = os.environ.get("MADRING_SIM", "madring-sim")
 SWEEP = os.environ.get("MADRING_SWEEP", "madring-sweep")
 SKIPPED = 77
+# For fabrics that lose packets: on a busy machine, other attempts end without a reply, too.
+PATIENT = ["--retries", "20", "--patience", "60000"]
 
 
 def fabric(topology):
