@@ -16,6 +16,7 @@
 
 #define RMPP_OFFSET	sizeof(struct madring_mad_hdr)
 #define STRIDE_OFFSET	44u /* of the AttributeOffset in a MAD (IBA 15.2.1.1) */
+#define MASK_OFFSET	48u /* of the ComponentMask */
 #define SA_HEADER_BYTES 20u /* of a segment's payload length */
 #define SEGMENT_BYTES	(MADRING_MAD_BYTES - MADRING_SA_DATA)
 
@@ -231,6 +232,14 @@ const struct sa_world_mad *sa_world_last(uint8_t method, uint16_t attr_id)
 		i--;
 	assert_true(i);
 	return &world.log[i - 1];
+}
+
+uint64_t sa_world_mask(const struct sa_world_mad *asked)
+{
+	uint64_t mask;
+
+	memcpy(&mask, asked->mad + MASK_OFFSET, sizeof(mask));
+	return be64toh(mask);
 }
 
 void sa_world_answer(struct fake_umad *request, uint16_t status, const void *record, size_t bytes)

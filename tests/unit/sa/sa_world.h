@@ -76,6 +76,9 @@ unsigned int sa_world_sent(uint8_t method, uint16_t attr_id);
 /* Returns the last one of them. There must be one. */
 const struct sa_world_mad *sa_world_last(uint8_t method, uint16_t attr_id);
 
+/* Returns the component mask of a MAD of the SA class; host byte order. */
+uint64_t sa_world_mask(const struct sa_world_mad *asked);
+
 /* Returns the header of a MAD. */
 struct madring_mad_hdr *mad_header_of(uint8_t *mad);
 

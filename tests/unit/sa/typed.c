@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The questions that programs ask most: paths and nodes (src/sa/sa_typed.c). */
-#include "unit/sa/sa_world.h"
+#include "unit/sa/paths.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define PATH_BYTES 64u
 #define NODE_BYTES 108u
 #define NODE_STEP  112u /* a NodeRecord, as the SA rounds it up to words of 8 bytes */
 #define NODES	   3u
 
-#define MASK_OFFSET    48u
 #define BIT_DGID       (UINT64_C(1) << 2)
 #define BIT_SGID       (UINT64_C(1) << 3)
 #define BIT_DLID       (UINT64_C(1) << 4)
@@ -38,10 +36,8 @@ static struct madring_path_record asked_path(uint64_t components)
 {
 	const struct sa_world_mad *asked = sa_world_last(MADRING_GET, MADRING_PATH_RECORD);
 	struct madring_path_record path;
-	uint64_t mask;
 
-	memcpy(&mask, asked->mad + MASK_OFFSET, sizeof(mask));
-	assert_int_equal(be64toh(mask), components);
+	assert_int_equal(sa_world_mask(asked), components);
 	madring_path_record_get(&path, asked->mad + MADRING_SA_DATA);
 	assert_int_equal(path.path_count, 1);
 	return path;
@@ -199,15 +195,13 @@ static void test_all_nodes_come_in_order(void **state)
 {
 	const struct sa_world_mad *asked;
 	unsigned int count = 0;
-	uint64_t mask;
 
 	(void)state;
 	world.respond = answer_nodes;
 	assert_int_equal(madring_sa_nodes(world.sa, on_node, &count), NODES);
 	assert_int_equal(count, NODES);
 	asked = sa_world_last(MADRING_GET_TABLE, MADRING_NODE_RECORD);
-	memcpy(&mask, asked->mad + MASK_OFFSET, sizeof(mask));
-	assert_int_equal(mask, 0);
+	assert_int_equal(sa_world_mask(asked), 0);
 	sa_world_check_buffers();
 }
 
