@@ -7,6 +7,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # A command that takes longer than that hangs.
@@ -23,6 +24,18 @@ def positive(text):
     if value < 1:
         raise argparse.ArgumentTypeError("not above 0: " + text)
     return value
+
+
+def parser_of(program, description, rounds=5):
+    """Returns a parser with the options that most of the commands have."""
+    parser = argparse.ArgumentParser(
+        prog=program, description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", metavar="FILE", help="write all figures to FILE")
+    parser.add_argument("--rounds", type=positive, default=rounds,
+                        help="%(default)s when not given")
+    parser.add_argument("--build", metavar="DIRECTORY", help="programs that are built already")
+    return parser
 
 
 def run(command, timeout=TIMEOUT_S, with_complaints=False):
@@ -62,6 +75,12 @@ def build(name, packages, options, targets=()):
              directory, TOP])
     run(["ninja", "-C", directory, *targets])
     return directory
+
+
+def built(arguments, targets):
+    """Returns the folder of --build, or builds the targets for a benchmark without the tests."""
+    return os.path.abspath(arguments.build or build(
+        "build-bench", ["build", "bench"], ["-Dtests=false"], targets))
 
 
 def note(text):
@@ -108,3 +127,22 @@ def machine():
         "kernel": os.uname().release,
         "load_before": os.getloadavg()[0],
     }
+
+
+def measure_and_report(parser, key, measure):
+    """Is all that a command with such a parser does: measure() gets the arguments and a temporary
+    folder, prints figures, and returns them for the file of --json."""
+    arguments = parser.parse_args()
+    try:
+        if arguments.json:
+            check_writable(arguments.json)
+        before = machine()
+        with tempfile.TemporaryDirectory() as folder:
+            figures = measure(arguments, folder)
+        if arguments.json:
+            write_json(arguments.json, {"machine": before, "rounds": arguments.rounds,
+                                        key: figures})
+    except (BenchError, OSError) as error:
+        sys.exit(f"{parser.prog}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
