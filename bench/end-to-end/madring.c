@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Many MADs in flight by madring, as any program would use it: no settings but the limits. */
+/*
+ * Many MADs in flight by madring. As many as the other clients have, or, with --own-windows, as any
+ * program would have them: no settings but the limits.
+ */
 #include "lanes.h"
 
 #include <errno.h>
@@ -74,6 +77,8 @@ static void open_all(struct client *client)
 		.window = client->measure.in_flight,
 		.timeout_ms = client->measure.timeout_ms,
 		.flow_window = 2 * client->measure.in_flight / LANES_DESTINATIONS + 2,
+		.pin_window = !client->measure.own_windows,
+		.pin_flow_window = !client->measure.own_windows,
 	};
 	int ret = madring_open(&client->ring, &config);
 
