@@ -89,9 +89,12 @@ static void add_ca(const char *name, void *context)
 {
 	struct pairs *pairs = context;
 	struct madring_ca *ca;
+	int error = madring_ca_get(name, &ca);
 
+	if (error == -ENOMEM)
+		pairs->error = error;
 	/* Devices that cannot be read, or have just been removed, are skipped. */
-	if (madring_ca_get(name, &ca))
+	if (error)
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++) {
 		const struct madring_ca_port *port = &ca->ports[i];
