@@ -5,6 +5,9 @@
 #include "kind.h"
 #include "target.h"
 
+/* The kernel of a node answers so for a class that no program there has registered. */
+#define STATUS_NOBODY 0x000c
+
 static const struct {
 	const char *name, *description;
 	uint8_t mgmt_class, class_version;
@@ -108,4 +111,13 @@ const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t l
 	if (be16toh(header->attr_id) != kinds[kind].attribute)
 		return "a reply of another attribute";
 	return NULL;
+}
+
+const char *kind_refusal(enum kind kind, uint16_t status)
+{
+	if (status == STATUS_NOBODY && kind == KIND_IBPING)
+		return "no ibping server runs there";
+	if (status == STATUS_NOBODY && kind == KIND_SA)
+		return "no subnet manager runs there";
+	return madring_mad_strstatus(kinds[kind].mgmt_class, status);
 }

@@ -46,4 +46,7 @@ void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,
 		       bool by_route);
 
+/* Says in words what a status other than 0 of a reply means. Never returns NULL. */
+const char *kind_refusal(enum kind kind, uint16_t status);
+
 #endif

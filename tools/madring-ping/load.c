@@ -73,7 +73,9 @@ static void judge_outcome(const struct load *load, const struct madring_completi
 				  outcome->target->by_route);
 	if (!outcome->why)
 		outcome->status = madring_mad_status(completion->mad);
-	outcome->what = outcome->why || outcome->status ? OUTCOME_REFUSED : OUTCOME_ANSWERED;
+	if (outcome->status)
+		outcome->why = kind_refusal(load->kind, outcome->status);
+	outcome->what = outcome->why ? OUTCOME_REFUSED : OUTCOME_ANSWERED;
 }
 
 static void count_outcome(struct load *load, struct target *target, const struct outcome *outcome,

@@ -31,7 +31,7 @@ struct outcome {
 	enum { OUTCOME_ANSWERED, OUTCOME_REFUSED, OUTCOME_LOST, OUTCOME_FAILED } what;
 	uint64_t delay_ns;
 	const char *why;  /* of OUTCOME_REFUSED and OUTCOME_FAILED */
-	uint16_t status;  /* of OUTCOME_REFUSED: the MAD's; 0: .why tells */
+	uint16_t status;  /* of OUTCOME_REFUSED: the MAD's; 0: the reply is wrong */
 	const char *host; /* of KIND_IBPING, when answered: the name it calls itself; else NULL */
 };
 

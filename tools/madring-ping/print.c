@@ -36,10 +36,11 @@ void print_outcome(FILE *out, const struct outcome *outcome, int timeout_ms)
 		put_time(out, ":", outcome->delay_ns);
 		break;
 	case OUTCOME_REFUSED:
-		if (outcome->why)
-			fprintf(out, ": %s", outcome->why);
+		if (outcome->status)
+			fprintf(out, ": refused: %s (status 0x%04x)", outcome->why,
+				outcome->status);
 		else
-			fprintf(out, ": refused, status 0x%04x", outcome->status);
+			fprintf(out, ": %s", outcome->why);
 		break;
 	case OUTCOME_LOST:
 		fprintf(out, ": no reply in %d ms", timeout_ms);
