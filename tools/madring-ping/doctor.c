@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "common/interrupt.h"
+#include "common/memory.h"
 #include "doctor_parts.h"
+
+void doctor_check_memory(int error)
+{
+	if (error == -ENOMEM)
+		memory_end();
+}
+
+void doctor_not_asked(struct doctor *doctor, const char *name, const char *why)
+{
+	finding_add(&doctor->findings, name, "not asked: %s", why);
+	finding_advise(&doctor->findings, "repair what is marked above, and run this again");
+}
 
 static void find_all(struct doctor *doctor)
 {
@@ -18,6 +32,7 @@ static void find_all(struct doctor *doctor)
 	doctor_umad_files(doctor);
 	doctor_port(doctor);
 	doctor_agents(doctor);
+	doctor_subnet(doctor);
 	doctor_probe(doctor);
 	interrupt_unwatch();
 }

@@ -24,6 +24,15 @@ struct doctor {
 	int ring_error, gsi_error, smi_error;
 };
 
+/* Advice where no subnet manager is at work. */
+#define START_ONE "start a subnet manager, such as opensm, or look at the log of the one there is"
+
+/* Ends the program when an error says that memory is exhausted: what follows would be wrong. */
+void doctor_check_memory(int error);
+
+/* Adds a finding that something was not asked. It is a problem: nobody knows whether it works. */
+void doctor_not_asked(struct doctor *doctor, const char *name, const char *why);
+
 /* The kernel, its queues and its limits for this process. */
 void doctor_host(struct doctor *doctor);
 void doctor_open_files(struct doctor *doctor);
@@ -42,6 +51,9 @@ void doctor_port(struct doctor *doctor);
 void doctor_open(struct doctor *doctor);
 void doctor_ring(struct doctor *doctor);
 void doctor_agents(struct doctor *doctor);
+
+/* Asks the subnet administration once, to see whether a subnet manager is at work. */
+void doctor_subnet(struct doctor *doctor);
 
 /* Asks the node behind the port for a second, as fast as it answers. */
 void doctor_probe(struct doctor *doctor);

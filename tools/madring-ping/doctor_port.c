@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common/advice.h"
-#include "common/memory.h"
 #include "common/plural.h"
 #include "doctor_parts.h"
 
@@ -17,7 +16,6 @@
 #define PKEY_FULL     0xffffu
 #define PKEY_LIMITED  0x7fffu
 #define PHYS_DISABLED 3
-#define START_ONE     "start a subnet manager, such as opensm, or look at the log of the one there is"
 
 enum { STATE_DOWN = 1, STATE_INITIALIZE, STATE_ARMED, STATE_ACTIVE };
 
@@ -31,10 +29,12 @@ static bool is_ethernet(const struct madring_ca_port *port)
 static bool take_port_of(struct doctor *doctor, const char *name)
 {
 	struct madring_ca *ca;
+	int error = madring_ca_get(name, &ca);
 	unsigned int number;
 	bool has_port;
 
-	if (madring_ca_get(name, &ca))
+	doctor_check_memory(error);
+	if (error)
 		return false;
 	has_port = ca->port_count;
 	number = has_port ? ca->ports[0].number : 0;
@@ -42,7 +42,9 @@ static bool take_port_of(struct doctor *doctor, const char *name)
 		if (!is_ethernet(&ca->ports[i - 1]))
 			number = ca->ports[i - 1].number;
 	madring_ca_put(ca);
-	return has_port && !madring_ca_port_get(name, (int)number, &doctor->port);
+	error = has_port ? madring_ca_port_get(name, (int)number, &doctor->port) : -ENXIO;
+	doctor_check_memory(error);
+	return !error;
 }
 
 /* Looks for a port that is neither active nor up, which is not chosen by default. */
@@ -51,6 +53,7 @@ static void take_any_port(struct doctor *doctor)
 	char names[MAX_DEVICES][MADRING_CA_NAME_BYTES];
 	int count = madring_ca_names(names, MAX_DEVICES);
 
+	doctor_check_memory(count);
 	for (int i = 0; i < count && i < (int)MAX_DEVICES; i++)
 		if (take_port_of(doctor, names[i]))
 			return;
@@ -59,17 +62,22 @@ static void take_any_port(struct doctor *doctor)
 void doctor_choose_port(struct doctor *doctor)
 {
 	const struct options *options = doctor->options;
+	int error = madring_ca_port_get(options->ca_name, options->port, &doctor->port);
 
-	doctor->choice_error = madring_ca_port_get(options->ca_name, options->port, &doctor->port);
+	doctor_check_memory(error);
+	doctor->choice_error = error;
 	if (doctor->choice_error == -ENXIO && !options->port) {
 		if (options->ca_name)
 			take_port_of(doctor, options->ca_name);
 		else
 			take_any_port(doctor);
 	}
-	if (doctor->port)
-		doctor->has_pair = !madring_ca_pair_get(doctor->port->ca_name,
-							(int)doctor->port->number, &doctor->pair);
+	if (!doctor->port)
+		return;
+	error = madring_ca_pair_get(doctor->port->ca_name, (int)doctor->port->number,
+				    &doctor->pair);
+	doctor_check_memory(error);
+	doctor->has_pair = !error;
 }
 
 static void advise_on_file(struct doctor *doctor, const char *path, int error)
@@ -124,6 +132,7 @@ void doctor_umad_files(struct doctor *doctor)
 	const char *wanted = doctor->options->ca_name;
 	int count = madring_ca_names(names, MAX_DEVICES);
 
+	doctor_check_memory(count);
 	if (count <= 0) {
 		finding_add(&doctor->findings, "devices", "none");
 		finding_advise(&doctor->findings,
@@ -133,8 +142,13 @@ void doctor_umad_files(struct doctor *doctor)
 	}
 	for (int i = 0; i < count && i < (int)MAX_DEVICES; i++) {
 		struct madring_ca *ca;
+		int error;
 
-		if ((wanted && strcmp(wanted, names[i]) != 0) || madring_ca_get(names[i], &ca))
+		if (wanted && strcmp(wanted, names[i]) != 0)
+			continue;
+		error = madring_ca_get(names[i], &ca);
+		doctor_check_memory(error);
+		if (error)
 			continue;
 		for (unsigned int p = 0; p < ca->port_count; p++)
 			find_umad_file(doctor, &ca->ports[p]);

@@ -5,7 +5,6 @@
 #include <infiniband/mad.h>
 
 #include "common/interrupt.h"
-#include "common/memory.h"
 #include "common/mkeys.h"
 #include "doctor_parts.h"
 #include "load.h"
@@ -98,7 +97,9 @@ static void advise_on_silence(struct doctor *doctor, int error)
 			&doctor->findings,
 			"the node at the other end of the cable does not answer: restart it, "
 			"or, if it wants an M_Key, name it by --keys");
-	else if (error != -EINTR)
+	else if (error == -EINTR)
+		finding_advise(&doctor->findings, "run this again, and do not interrupt it");
+	else
 		finding_advise(&doctor->findings,
 			       "SMPs cannot be sent, or come back wrong: see dmesg");
 }
@@ -126,13 +127,11 @@ void doctor_probe(struct doctor *doctor)
 	if (!smi || doctor->port->state <= STATE_DOWN) {
 		const char *why = doctor->ring_error ? "there is no ring" : "SMPs cannot be sent";
 
-		finding_add(&doctor->findings, NAME, "not asked: %s",
-			    smi ? "the link is down" : why);
+		doctor_not_asked(doctor, NAME, smi ? "the link is down" : why);
 		return;
 	}
 	error = madring_agent_open(smi, &config, &agent);
-	if (error == -ENOMEM)
-		memory_end();
+	doctor_check_memory(error);
 	if (error) {
 		advise_on_silence(doctor, error);
 		return;

@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 
 #include "common/advice.h"
-#include "common/memory.h"
 #include "doctor_parts.h"
 
 #define MIB	  1048576.0
@@ -20,8 +19,7 @@ static int open_side(struct doctor *doctor, const char *name, unsigned int numbe
 {
 	int error = madring_port_open(doctor->local.ring, name, (int)number, NULL, port);
 
-	if (error == -ENOMEM)
-		memory_end();
+	doctor_check_memory(error);
 	return error;
 }
 
@@ -33,13 +31,14 @@ void doctor_open(struct doctor *doctor)
 
 	doctor->gsi_error = doctor->smi_error = -ENODEV;
 	doctor->ring_error = madring_open(&local->ring, &config);
-	if (doctor->ring_error == -ENOMEM)
-		memory_end();
+	doctor_check_memory(doctor->ring_error);
 	if (doctor->ring_error || !doctor->port)
 		return;
 	if (!doctor->has_pair) {
 		doctor->gsi_error = open_side(doctor, doctor->port->ca_name, doctor->port->number,
 					      &local->port);
+		local->smi = local->port;
+		doctor->smi_error = doctor->gsi_error;
 		return;
 	}
 	if (pair->gsi_name[0])
@@ -136,9 +135,10 @@ void doctor_ring(struct doctor *doctor)
 	find_memory_lock(doctor);
 }
 
-/* Writes what the kernel puts on the wire at once for one registration of a class. */
-static void write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t version,
-			char *text, size_t room)
+/* Writes what the kernel puts on the wire at once for one registration of a class. Returns 0, or
+   the -errno for which the class cannot be registered. */
+static int write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t version, char *text,
+		       size_t room)
 {
 	const struct madring_agent_config config = { .mgmt_class = mgmt_class,
 						     .class_version = version };
@@ -147,11 +147,10 @@ static void write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t
 	struct madring_agent *agent;
 	int error = port ? madring_agent_open(port, &config, &agent) : -ENODEV;
 
-	if (error == -ENOMEM)
-		memory_end();
+	doctor_check_memory(error);
 	if (error) {
 		snprintf(text, room, "none (%s)", madring_strerror(error));
-		return;
+		return error;
 	}
 	madring_agent_state(agent, &state);
 	madring_agent_close(agent);
@@ -159,6 +158,7 @@ static void write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t
 		snprintf(text, room, "%" PRIu32, state.kernel_limit);
 	else
 		snprintf(text, room, "no limit");
+	return 0;
 }
 
 /* Says why a side of the port cannot be opened. */
@@ -182,6 +182,7 @@ static void find_open_error(struct doctor *doctor, const char *name, int error)
 void doctor_agents(struct doctor *doctor)
 {
 	char smp[256], sa[256], pma[256];
+	int error;
 
 	if (!doctor->port || doctor->ring_error)
 		return;
@@ -191,9 +192,13 @@ void doctor_agents(struct doctor *doctor)
 		find_open_error(doctor, "opening the port", doctor->smi_error);
 	if (!doctor->local.port && !doctor->local.smi)
 		return;
-	write_limit(doctor, CLASS_SMP, 1, smp, sizeof(smp));
-	write_limit(doctor, CLASS_SA, 2, sa, sizeof(sa));
-	write_limit(doctor, CLASS_PMA, 1, pma, sizeof(pma));
+	error = write_limit(doctor, CLASS_SMP, 1, smp, sizeof(smp));
+	error |= write_limit(doctor, CLASS_SA, 2, sa, sizeof(sa));
+	error |= write_limit(doctor, CLASS_PMA, 1, pma, sizeof(pma));
 	finding_add(&doctor->findings, "MADs on the wire",
 		    "of one agent on one umad file: SMP %s, SA %s, PMA %s", smp, sa, pma);
+	if (error)
+		finding_advise(&doctor->findings,
+			       "no program can send MADs of a class that has none: see what is "
+			       "marked above, and dmesg");
 }

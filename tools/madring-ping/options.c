@@ -122,9 +122,8 @@ static const struct option_entry entries[] = {
 	OPTION_HEADING("Server and device"),
 	{ 'S', "server", NULL, "answer ibping and madring-ping", OPTION_FLAG(server) },
 	{ 0, "doctor", NULL,
-	  "ask nobody but the first node: say what this host can carry, and what to do about what "
-	  "is "
-	  "wrong",
+	  "ask the first node and the subnet manager: say what this host can carry, and what to do "
+	  "about what is wrong",
 	  OPTION_FLAG(doctor) },
 	{ 'C', "Ca", "NAME", "device; default: the first with an active port",
 	  OPTION_TEXT(ca_name) },
