@@ -16,7 +16,9 @@ struct figures {
 	uint64_t failed;    /* could not be written */
 	uint64_t abandoned; /* not waited for any more, because of a signal */
 	uint64_t retries;
-	struct histogram delay; /* of those answered, all that the user waited */
+	uint64_t disturbed;	      /* of those answered: this host was late, see processor.h */
+	struct histogram delay;	      /* of those answered, all that the user waited */
+	struct histogram undisturbed; /* the same, without those disturbed */
 	/* The histograms below split the delay, as far as its parts are known. */
 	struct histogram own;  /* until it was written, and from when the reply was read */
 	struct histogram trip; /* between the two: kernel, wire and the other node */

@@ -35,6 +35,8 @@ static void add_figures(struct json_object *object, const struct figures *figure
 	json_add_real(object, "loss_percent", figures_loss(figures));
 	json_add_real(object, "rate", figures_rate(figures));
 	json_add(object, "delay", times_value(&figures->delay));
+	json_add_number(object, "disturbed", figures->disturbed);
+	json_add(object, "undisturbed", times_value(&figures->undisturbed));
 }
 
 struct json_object *json_step(const struct step *step)
@@ -63,6 +65,8 @@ static struct json_object *target_value(const struct target *target)
 	json_add_number(object, "answered", target->answered);
 	json_add_number(object, "refused", target->refused);
 	json_add_number(object, "lost", target->lost);
+	json_add_flag(object, "silent", target_is_silent(target));
+	json_add_number(object, "disturbed", target->disturbed);
 	json_add_number(object, "min_ns", target->min_ns);
 	json_add_number(object, "mean_ns",
 			target->answered ? target->sum_ns / target->answered : 0);

@@ -19,7 +19,8 @@ struct request {
 	struct load *load;
 	uint32_t target;
 	uint64_t number;
-	uint64_t from_ns; /* where its delay begins */
+	uint64_t from_ns;   /* where its delay begins */
+	uint64_t waited_ns; /* the processor_waited() then */
 };
 
 void load_open(struct load *load, uint32_t room)
@@ -33,6 +34,7 @@ void load_open(struct load *load, uint32_t room)
 	}
 	load->total = figures_new();
 	load->part = figures_new();
+	processor_open(&load->processor);
 }
 
 void load_close(struct load *load)
@@ -40,16 +42,24 @@ void load_close(struct load *load)
 	free(load->requests);
 	free(load->total);
 	free(load->part);
+	processor_close(&load->processor);
 }
 
-/* Counts the delay of a reply. Its parts are known if the first attempt had the reply. */
-static void count_delay(struct figures *figures, uint64_t delay_ns,
+/* Counts the delay of a reply. Its parts are known if the first attempt had the reply, and this
+   host did not let it wait. */
+static void count_delay(struct figures *figures, const struct outcome *outcome,
 			const struct madring_completion *completion)
 {
+	uint64_t delay_ns = outcome->delay_ns;
 	uint64_t trip_ns = completion->rtt_ns < delay_ns ? completion->rtt_ns : delay_ns;
 
 	figures->answered++;
 	histogram_record(&figures->delay, delay_ns);
+	if (outcome->waited_ns) {
+		figures->disturbed++;
+		return;
+	}
+	histogram_record(&figures->undisturbed, delay_ns);
 	if (completion->attempts > 1)
 		return;
 	histogram_record(&figures->trip, trip_ns);
@@ -81,28 +91,22 @@ static void judge_outcome(const struct load *load, const struct madring_completi
 static void count_outcome(struct load *load, struct target *target, const struct outcome *outcome,
 			  const struct madring_completion *completion)
 {
-	uint64_t delay_ns = outcome->delay_ns;
-
 	switch (outcome->what) {
 	case OUTCOME_ANSWERED:
-		count_delay(load->total, delay_ns, completion);
-		count_delay(load->part, delay_ns, completion);
-		if (!target->answered || delay_ns < target->min_ns)
-			target->min_ns = delay_ns;
-		if (delay_ns > target->max_ns)
-			target->max_ns = delay_ns;
-		target->sum_ns += delay_ns;
-		target->answered++;
+		count_delay(load->total, outcome, completion);
+		count_delay(load->part, outcome, completion);
+		target_count_answer(target, outcome->number, outcome->delay_ns);
+		target->disturbed += outcome->waited_ns != 0;
 		break;
 	case OUTCOME_REFUSED:
 		load->total->refused++;
 		load->part->refused++;
-		target->refused++;
+		target_count_refusal(target, outcome->number);
 		break;
 	case OUTCOME_LOST:
 		load->total->lost++;
 		load->part->lost++;
-		target->lost++;
+		target_count_loss(target, outcome->number);
 		break;
 	case OUTCOME_FAILED:
 		load->total->failed++;
@@ -136,6 +140,7 @@ static void on_completion(const struct madring_completion *completion)
 	struct request *request = completion->user;
 	struct load *load = request->load;
 	uint64_t now = clock_ns();
+	uint64_t waited = processor_waited(&load->processor) - request->waited_ns;
 	struct target *target = &load->targets->list[request->target];
 	struct outcome outcome = {
 		.target = target,
@@ -143,6 +148,8 @@ static void on_completion(const struct madring_completion *completion)
 		.delay_ns = now - request->from_ns,
 	};
 
+	if (processor_spoils(waited, outcome.delay_ns))
+		outcome.waited_ns = waited;
 	request->next = load->free;
 	load->free = request;
 	load->outstanding--;
@@ -183,6 +190,8 @@ static int send_one(struct load *load, uint64_t from_ns)
 	else if (load->mkeys)
 		madring_smp_set_mkey(mad, mkeys_of_node(load->mkeys, target->node_guid));
 	request->from_ns = from_ns;
+	request->waited_ns = load->plan->from_due ? processor_waited_before(&load->processor)
+						  : processor_waited(&load->processor);
 	request->target = index;
 	request->number = target->sent;
 	error = madring_send(agent, mad, &send);
@@ -255,8 +264,10 @@ static uint64_t send_due(struct load *load)
    wait_finely(). */
 static int wait_coarsely(struct load *load, uint64_t until_ns)
 {
-	int result = madring_run(load->ring, clock_ms_until(until_ns));
+	int result;
 
+	processor_may_sleep(&load->processor);
+	result = madring_run(load->ring, clock_ms_until(until_ns));
 	return result < 0 && result != -EINTR ? result : 0;
 }
 
@@ -269,6 +280,7 @@ static int wait_finely(struct load *load, uint64_t until_ns)
 
 	if (wait.fd < 0)
 		return wait.fd;
+	processor_may_sleep(&load->processor);
 	result = madring_step(load->ring);
 	if (result)
 		return result < 0 && result != -EINTR ? result : 0;
@@ -277,6 +289,7 @@ static int wait_finely(struct load *load, uint64_t until_ns)
 		return 0;
 	time.tv_sec = (time_t)((until_ns - now) / 1000000000u);
 	time.tv_nsec = (long)((until_ns - now) % 1000000000u);
+	processor_may_sleep(&load->processor);
 	if (ppoll(&wait, 1, &time, NULL) < 0 && errno != EINTR)
 		return -errno;
 	result = madring_step(load->ring);

@@ -9,6 +9,7 @@
 
 #include "figures.h"
 #include "kind.h"
+#include "processor.h"
 #include "target.h"
 
 struct mkeys;
@@ -30,6 +31,9 @@ struct outcome {
 	uint64_t number; /* of the target, from 0 */
 	enum { OUTCOME_ANSWERED, OUTCOME_REFUSED, OUTCOME_LOST, OUTCOME_FAILED } what;
 	uint64_t delay_ns;
+	/* How long this host let the program wait for a processor meanwhile; 0: too short to spoil
+	   the delay. */
+	uint64_t waited_ns;
 	const char *why;  /* of OUTCOME_REFUSED and OUTCOME_FAILED */
 	uint16_t status;  /* of OUTCOME_REFUSED: the MAD's; 0: the reply is wrong */
 	const char *host; /* of KIND_IBPING, when answered: the name it calls itself; else NULL */
@@ -56,6 +60,7 @@ struct load {
 	uint64_t begun, last; /* requests that were sent, and that are to be */
 	uint32_t outstanding;
 	struct request *requests, *free; /* all, and those not in use */
+	struct processor processor;
 	int error;
 };
 

@@ -35,6 +35,7 @@ struct measure {
 	struct histogram *corrected;
 	uint64_t begin_ns;
 	bool first_part; /* no interval has been written in the JSON yet */
+	bool is_partial; /* nodes of --all did not answer the discovery */
 	struct json_object *steps;
 	FILE *histogram, *plot; /* NULL: not wanted */
 };
@@ -150,8 +151,11 @@ static bool condition_holds(const struct options *options, const struct figures 
 		return false;
 	if (!options->max_p99_ns)
 		return figures_loss(figures) <= options->max_loss;
-	in_time = figures->answered - histogram_from(&figures->delay, options->max_p99_ns + 1);
-	return in_time * 100 >= ended * 99;
+	/* What this host has delayed itself says nothing of the rate. */
+	ended -= figures->disturbed;
+	in_time = figures->undisturbed.total -
+		  histogram_from(&figures->undisturbed, options->max_p99_ns + 1);
+	return figures->undisturbed.total && in_time * 100 >= ended * 99;
 }
 
 /* Tries one rate of a ramp. Returns whether it held; sets result.error. */
@@ -229,7 +233,7 @@ static void run_load(struct measure *measure)
 	result->strays = count_strays(&measure->local) - strays;
 	result->interrupted = interrupted();
 	if (options->mode == MODE_CLOSED) {
-		const struct histogram *delay = &result->figures->delay;
+		const struct histogram *delay = &result->figures->undisturbed;
 
 		measure->corrected = memory_get(1, sizeof(*measure->corrected));
 		histogram_correct(measure->corrected, delay, histogram_percentile(delay, 50));
@@ -286,8 +290,18 @@ static bool something_answered(const struct targets *targets)
 	return false;
 }
 
+static bool something_is_silent(const struct targets *targets)
+{
+	for (size_t i = 0; i < targets->count; i++)
+		if (target_is_silent(&targets->list[i]))
+			return true;
+	return false;
+}
+
 static int exit_status(const struct measure *measure)
 {
+	const struct options *options = measure->options;
+
 	if (measure->result.error) {
 		complain("the measurement ended early: %s",
 			 measure->result.error == -ENODEV
@@ -295,7 +309,13 @@ static int exit_status(const struct measure *measure)
 				 : madring_strerror(measure->result.error));
 		return EXIT_UNABLE;
 	}
-	return something_answered(&measure->options->targets) ? EXIT_ANSWERED : EXIT_SILENT;
+	if (!something_answered(&options->targets))
+		return EXIT_SILENT;
+	/* A ramp goes on until requests are lost. */
+	if (measure->is_partial ||
+	    (options->mode != MODE_RAMP && something_is_silent(&options->targets)))
+		return EXIT_PARTIAL;
+	return EXIT_ANSWERED;
 }
 
 /* Measures through the ring, with signals watched. Returns the exit status. */
@@ -312,8 +332,8 @@ static int measure_through(struct measure *measure)
 	load->gid_index = options->gid_index;
 	load->pkey_index = options->pkey_index;
 	load->mkeys = options->mkeys;
-	if (resolve(&measure->local, options, &options->targets,
-		    &measure->result.deadline_reached) ||
+	if (resolve(&measure->local, options, &options->targets, &measure->result.deadline_reached,
+		    &measure->is_partial) ||
 	    open_agents(measure) || capture_start(measure->local.ring, options->capture))
 		return EXIT_UNABLE;
 	load_open(load, count_transactions(options));

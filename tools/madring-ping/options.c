@@ -152,7 +152,8 @@ static const struct option_table table = {
 	.notes = "TIME: seconds, or a number with ns, us, ms, s or min. RATE: a number a second,\n"
 		 "which k or M may follow.\n"
 		 "\n"
-		 "Exit status: 0 a target answered; 1 none did; 2 it could not be done.\n"
+		 "Exit status: 0 each target answered; 1 none did; 2 it could not be done; 3 some\n"
+		 "did not, or ceased to.\n"
 		 "Of --doctor: 0 no problems; 1 problems.\n",
 	.entries = entries,
 };

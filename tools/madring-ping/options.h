@@ -11,9 +11,10 @@
 #include "kind.h"
 #include "target.h"
 
-/* The exit statuses besides EXIT_UNABLE, the same as of ping(8). */
+/* The exit statuses besides EXIT_UNABLE; the first two are those of ping(8). */
 #define EXIT_ANSWERED 0
 #define EXIT_SILENT   1
+#define EXIT_PARTIAL  3
 
 /* Those of --doctor. */
 #define EXIT_HEALTHY  0

@@ -34,6 +34,9 @@ void print_outcome(FILE *out, const struct outcome *outcome, int timeout_ms)
 	switch (outcome->what) {
 	case OUTCOME_ANSWERED:
 		put_time(out, ":", outcome->delay_ns);
+		if (outcome->waited_ns)
+			put_time(out, ", while this host let madring-ping wait",
+				 outcome->waited_ns);
 		break;
 	case OUTCOME_REFUSED:
 		if (outcome->status)
@@ -66,6 +69,8 @@ static void put_counts(FILE *out, const struct figures *figures)
 {
 	fprintf(out, "%" PRIu64 " sent, %" PRIu64 " answered, %" PRIu64 " lost", figures->sent,
 		figures->answered, figures->lost);
+	if (figures->disturbed)
+		fprintf(out, " (%" PRIu64 " while this host was late)", figures->disturbed);
 	if (figures->refused)
 		fprintf(out, ", %" PRIu64 " refused", figures->refused);
 	if (figures->failed)
@@ -129,6 +134,22 @@ static void print_delays(FILE *out, const char *name, const struct histogram *hi
 	fputc('\n', out);
 }
 
+/* Prints the delays without those of a host that was late itself. */
+static void print_undisturbed(FILE *out, const struct figures *figures)
+{
+	if (!figures->disturbed)
+		return;
+	if (figures->undisturbed.total)
+		print_delays(out, "in time:", &figures->undisturbed);
+	else
+		fputs("in time:    none\n", out);
+	fprintf(out,
+		"            During %" PRIu64 " of the %" PRIu64
+		" replies this host let madring-ping wait for a processor:\n"
+		"            their delays are not the fabric's alone. This line leaves them out.\n",
+		figures->disturbed, figures->answered);
+}
+
 /* Prints the parts of the median delay, as far as they are known. */
 static void print_parts(FILE *out, const struct result *result)
 {
@@ -169,7 +190,7 @@ static void print_corrected(FILE *out, const struct result *result)
 		"each p50: %" PRIu64 "\n"
 		"            of them. --rate measures it.\n",
 		result->options->in_flight, plural(result->options->in_flight),
-		result->corrected->total - figures->delay.total);
+		result->corrected->total - figures->undisturbed.total);
 }
 
 static void print_ramp(FILE *out, const struct result *result)
@@ -184,14 +205,17 @@ static void print_ramp(FILE *out, const struct result *result)
 	fputs("; of it:\n", out);
 }
 
+/* Returns whether a target gets a line. The counts of a target that is the only one follow. */
 static bool is_noteworthy(const struct result *result, const struct target *target)
 {
-	return result->options->each || target->refused || (target->lost && !target->answered);
+	if (result->targets->count == 1)
+		return target->answered && target_is_silent(target);
+	return result->options->each || target->refused || target_is_silent(target);
 }
 
 static void print_targets(FILE *out, const struct result *result)
 {
-	for (size_t i = 0; i < result->targets->count && result->targets->count > 1; i++) {
+	for (size_t i = 0; i < result->targets->count; i++) {
 		const struct target *target = &result->targets->list[i];
 
 		if (!is_noteworthy(result, target))
@@ -200,6 +224,8 @@ static void print_targets(FILE *out, const struct result *result)
 			target->name, target->sent, target->answered, target->lost);
 		if (target->refused)
 			fprintf(out, ", %" PRIu64 " refused", target->refused);
+		if (target->answered && target_is_silent(target))
+			fprintf(out, ", no reply to the last %" PRIu64, target->lost_last);
 		if (target->answered) {
 			put_time(out, "; min", target->min_ns);
 			put_time(out, ", mean", target->sum_ns / target->answered);
@@ -242,6 +268,7 @@ void print_summary(FILE *out, const struct result *result)
 	if (!figures->answered)
 		return;
 	print_delays(out, "delay:", &figures->delay);
+	print_undisturbed(out, figures);
 	print_parts(out, result);
 	if (result->options->mode == MODE_OPEN || result->options->mode == MODE_RAMP)
 		print_late(out, &figures->late);

@@ -118,24 +118,46 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	return target->lid ? 0 : -EPROTO;
 }
 
-static void tell_missing(const struct madring_fabric *fabric)
+static bool is_silent_node(const struct madring_problem *problem)
 {
+	return problem->kind == MADRING_PROBLEM_NO_REPLY && problem->attribute == IB_ATTR_NODE_INFO;
+}
+
+/* Names what the discovery has not found. A node that never answered has no name: its neighbor has
+   one. */
+static void name_missing(const struct madring_problem *problem)
+{
+	char text[MADRING_PROBLEM_TEXT_BYTES], path[MADRING_ROUTE_TEXT_BYTES];
+
+	madring_route_text(problem->path, problem->hops, path);
+	if (is_silent_node(problem) && problem->via && problem->exit)
+		complain("DR path %s: the node behind port %u of %s does not answer", path,
+			 problem->exit, problem->via->description);
+	else
+		complain("DR path %s: %s", path, discover_problem_text(problem, text));
+}
+
+/* Says what the discovery has not found; with --all, each by name, because it is not asked. */
+static void tell_missing(const struct resolver *resolver)
+{
+	const struct madring_fabric *fabric = resolver->fabric;
 	size_t silent = 0, count = madring_fabric_problem_count(fabric);
+	bool is_named = resolver->options->all;
+	const char *hint =
+		is_named ? "nothing more is asked there" : "run madring-sweep to see which";
 
 	for (size_t i = 0; i < count; i++) {
 		const struct madring_problem *problem = madring_fabric_problem(fabric, i);
 
-		silent += problem->kind == MADRING_PROBLEM_NO_REPLY &&
-			  problem->attribute == IB_ATTR_NODE_INFO;
+		silent += is_silent_node(problem);
+		if (is_named)
+			name_missing(problem);
 	}
 	if (silent == count)
-		complain("%zu node%s did not answer; run madring-sweep to see which", silent,
-			 plural(silent));
+		complain("%zu node%s did not answer; %s", silent, plural(silent), hint);
 	else
-		complain("%zu part%s of the fabric could not be discovered; run madring-sweep to "
-			 "see "
-			 "which",
-			 count, plural(count));
+		complain("%zu part%s of the fabric could not be discovered; %s", count,
+			 plural(count), hint);
 }
 
 static int discover_fabric(struct resolver *resolver)
@@ -165,7 +187,7 @@ static int discover_fabric(struct resolver *resolver)
 		complain("the deadline ended the discovery: what was found until then is used; "
 			 "--deadline allows more time");
 	else if (!error && !madring_fabric_is_complete(resolver->fabric))
-		tell_missing(resolver->fabric);
+		tell_missing(resolver);
 	return error;
 }
 
@@ -380,7 +402,7 @@ static int resolve_all(struct resolver *resolver, struct targets *targets)
 }
 
 int resolve(const struct local *local, const struct options *options, struct targets *targets,
-	    bool *deadline_reached)
+	    bool *deadline_reached, bool *is_partial)
 {
 	struct resolver resolver = { .local = local, .options = options };
 	int error = madring_ca_port_get(madring_port_ca_name(local->port),
@@ -392,6 +414,8 @@ int resolve(const struct local *local, const struct options *options, struct tar
 	}
 	error = resolve_all(&resolver, targets);
 	*deadline_reached = resolver.deadline_reached;
+	*is_partial =
+		options->all && resolver.fabric && !madring_fabric_is_complete(resolver.fabric);
 	if (error == -EINTR || error == -ENODEV || error == -ENOBUFS)
 		complain("not all addresses could be found: %s", madring_strerror(error));
 	madring_fabric_free(resolver.fabric);

@@ -13,9 +13,10 @@
 /*
  * Finds the addresses of @targets, which are options->targets or, with --all, become the nodes of
  * the fabric. Sets @deadline_reached when options->deadline_ns ended the discovery of the fabric;
- * the nodes found so far are used then. Returns 0, or -errno with a message written.
+ * the nodes found so far are used then. Sets @is_partial when nodes of --all were not found;
+ * messages name them. Returns 0, or -errno with a message written.
  */
 int resolve(const struct local *local, const struct options *options, struct targets *targets,
-	    bool *deadline_reached);
+	    bool *deadline_reached, bool *is_partial);
 
 #endif

@@ -11,6 +11,9 @@
 #include "common/memory.h"
 #include "target.h"
 
+/* Chance loses one request or two in a row, and hardly ever more. */
+#define LOSSES_OF_THE_SILENT 3u
+
 #define SHORT_HEX 6 /* 0x and four digits: a LID; more: a GUID */
 
 /* Reads a number up to @most, and nothing else. */
@@ -80,6 +83,44 @@ const char *target_read(struct target *target, const char *text)
 	if (!strncasecmp(text, "0x", 2) && strlen(text) > SHORT_HEX)
 		return read_guid(target, text);
 	return read_lid(target, text);
+}
+
+static void count_reply(struct target *target, uint64_t number)
+{
+	if (number < target->after_reply)
+		return;
+	target->after_reply = number + 1;
+	target->lost_last = 0;
+}
+
+void target_count_answer(struct target *target, uint64_t number, uint64_t delay_ns)
+{
+	count_reply(target, number);
+	if (!target->answered || delay_ns < target->min_ns)
+		target->min_ns = delay_ns;
+	if (delay_ns > target->max_ns)
+		target->max_ns = delay_ns;
+	target->sum_ns += delay_ns;
+	target->answered++;
+}
+
+void target_count_refusal(struct target *target, uint64_t number)
+{
+	count_reply(target, number);
+	target->refused++;
+}
+
+void target_count_loss(struct target *target, uint64_t number)
+{
+	target->lost++;
+	target->lost_last += number >= target->after_reply;
+}
+
+bool target_is_silent(const struct target *target)
+{
+	if (!target->answered)
+		return target->lost || target->refused;
+	return target->lost_last >= LOSSES_OF_THE_SILENT;
 }
 
 struct target *targets_add(struct targets *targets, const struct target *target)

@@ -41,6 +41,9 @@ struct target {
 	uint8_t hop_limit;
 
 	uint64_t sent, answered, refused, lost;
+	uint64_t disturbed;   /* of those answered: this host was late, see processor.h */
+	uint64_t lost_last;   /* those lost after the last that had a reply */
+	uint64_t after_reply; /* the number after the highest that had a reply */
 	uint64_t min_ns, max_ns, sum_ns; /* of those answered */
 };
 
@@ -54,6 +57,15 @@ struct targets {
  * a GID (with colons), or a directed route (0, or 0,1,2). Returns NULL, or what is wrong.
  */
 const char *target_read(struct target *target, const char *text);
+
+/* These count the outcome of a request to the target, by the request's number, from 0. */
+void target_count_answer(struct target *target, uint64_t number, uint64_t delay_ns);
+void target_count_refusal(struct target *target, uint64_t number);
+void target_count_loss(struct target *target, uint64_t number);
+
+/* `target_is_silent` tells whether the target answered nothing well, or has ceased to reply: its
+   last three requests, or more, were lost. */
+bool target_is_silent(const struct target *target);
 
 /* Adds a copy of a target, and returns it. The copy moves when more are added. */
 struct target *targets_add(struct targets *targets, const struct target *target);
