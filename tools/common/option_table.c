@@ -134,7 +134,7 @@ static void take_option(const struct option_entry *entry, void *options, const c
 /* Ends the program after it has written to standard output what it was asked for. */
 static void __attribute__((noreturn)) end_after_output(void)
 {
-	exit(output_close(stdout, NULL) ? EXIT_UNABLE : EXIT_SUCCESS);
+	exit(output_close_standard() ? EXIT_UNABLE : EXIT_SUCCESS);
 }
 
 /* Returns the columns of an option and its argument, without the space around them. */

@@ -56,7 +56,7 @@ static int write_all(const struct options *options, const struct collection *col
 		     const struct names *names)
 {
 	unsigned int bad_ports = write_collection(options, collection, names);
-	int failed = output_close(stdout, NULL);
+	int failed = output_close_standard();
 
 	/* Standard error comes last, so that it does not split standard output. */
 	if (collection->fabric)

@@ -185,5 +185,5 @@ int watch(const struct options *options, const struct names *names)
 	next_round(&watch);
 	if (session_close(&watch.session, &options->session))
 		status = EXIT_UNABLE;
-	return output_close(stdout, NULL) ? EXIT_UNABLE : status;
+	return output_close_standard() ? EXIT_UNABLE : status;
 }

@@ -18,7 +18,7 @@ int main(int argc, char *argv[])
 		status = doctor_run(&options);
 	else
 		status = options.server ? server_run(&options) : measure_run(&options);
-	if (output_close(stdout, NULL))
+	if (output_close_standard())
 		status = EXIT_UNABLE;
 	options_free(&options);
 	return status;

@@ -37,7 +37,7 @@ struct measure {
 	bool first_part; /* no interval has been written in the JSON yet */
 	bool is_partial; /* nodes of --all did not answer the discovery */
 	struct json_object *steps;
-	FILE *histogram, *plot; /* NULL: not wanted */
+	struct output *histogram, *plot; /* NULL: not wanted */
 };
 
 static uint32_t count_transactions(const struct options *options)
@@ -243,13 +243,14 @@ static void run_load(struct measure *measure)
 
 static int write_histogram(const struct measure *measure)
 {
-	const char *path = measure->options->histogram;
+	FILE *out;
 
 	if (!measure->histogram)
 		return 0;
-	if (output_begin(measure->histogram, path))
+	out = output_begin(measure->histogram);
+	if (!out)
 		return -1;
-	histogram_text(measure->histogram, &measure->result.figures->delay);
+	histogram_text(out, &measure->result.figures->delay);
 	return 0;
 }
 
@@ -257,15 +258,17 @@ static int write_plot(const struct measure *measure)
 {
 	const struct options *options = measure->options;
 	char title[512], mode[PRINT_MODE_BYTES];
+	FILE *out;
 
 	if (!measure->plot)
 		return 0;
-	if (output_begin(measure->plot, options->plot))
+	out = output_begin(measure->plot);
+	if (!out)
 		return -1;
 	snprintf(title, sizeof(title), "%s: %s, %s",
 		 options->targets.count == 1 ? options->targets.list[0].name : "many nodes",
 		 kind_description(options->kind), print_mode(options, mode));
-	plot_svg(measure->plot, &measure->result.figures->delay, title);
+	plot_svg(out, &measure->result.figures->delay, title);
 	return 0;
 }
 
@@ -345,16 +348,16 @@ static int measure_through(struct measure *measure)
 	return failed ? EXIT_UNABLE : status;
 }
 
-static int open_file(const char *path, FILE **file)
+static int open_file(const char *path, struct output **file)
 {
 	if (path)
 		*file = output_open(path);
 	return path && !*file ? -1 : 0;
 }
 
-static int close_file(const char *path, FILE *file)
+static int close_file(struct output *file)
 {
-	return file ? output_close(file, path) : 0;
+	return file ? output_close(file) : 0;
 }
 
 static int open_local(struct local *local, const struct options *options)
@@ -394,8 +397,7 @@ int measure_run(struct options *options)
 		if (measure.load.requests)
 			load_close(&measure.load);
 	}
-	if (close_file(options->histogram, measure.histogram) |
-	    close_file(options->plot, measure.plot))
+	if (close_file(measure.histogram) | close_file(measure.plot))
 		status = EXIT_UNABLE;
 	json_object_put(measure.steps);
 	free(measure.held);

@@ -221,7 +221,7 @@ static int receive_reply(int fd)
 	}
 	copied = copy_lines(from, to);
 	fclose(from);
-	if (!copied || output_close(stdout, NULL))
+	if (!copied || output_close_standard())
 		return EXIT_NOT_STARTED;
 	return status == CTL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -17,9 +17,9 @@
  */
 static bool can_write(const char *path)
 {
-	FILE *file = output_open(path);
+	struct output *output = output_open(path);
 
-	return file && !fclose(file);
+	return output && !output_close(output);
 }
 
 /*

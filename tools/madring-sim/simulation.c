@@ -7,6 +7,7 @@
 #include "command.h"
 #include "common/complain.h"
 #include "common/file_limit.h"
+#include "common/output.h"
 #include "fabric/model.h"
 #include "fabric/routing.h"
 #include "folder.h"
@@ -134,13 +135,21 @@ static int show_stats(void *user, FILE *out)
 /* Writes the statistics. Returns false, with a message written, when it cannot. */
 static bool write_stats(const struct simulation *simulation, const char *path)
 {
-	struct json_object *report = new_report(simulation);
-	int error = report_write(report, path);
+	struct output *output = output_open(path);
+	struct json_object *report;
+	int error = -EIO;
+	FILE *out;
 
+	if (!output)
+		return false;
+	report = new_report(simulation);
+	out = output_begin(output);
+	if (out)
+		error = report_print(report, out);
 	json_object_put(report);
-	if (error)
-		complain("%s: the statistics could not be written: %s", path, strerror(-error));
-	return !error;
+	if (error == -ENOMEM)
+		complain("%s: the statistics could not be written: %s", path, strerror(ENOMEM));
+	return !output_close(output) && !error;
 }
 
 static int run_command(struct simulation *simulation, const char *folder)

@@ -58,19 +58,18 @@ static int exit_status(const struct result *result)
 }
 
 /* Writes all results. Standard error comes last, so that it does not split standard output. */
-static int write_all(FILE *out, const struct result *result)
+static int write_all(struct output *output, const struct result *result)
 {
 	const struct options *options = result->options;
-	int failed = result->capture_failed ? -1 : 0, begun = output_begin(out, options->output);
+	FILE *out = output ? output_begin(output) : stdout;
+	int failed = result->capture_failed || !out ? -1 : 0;
 
-	if (begun)
-		failed = -1;
-	else
+	if (out)
 		print_result(out, result);
-	if (output_close(out, options->output))
+	if (output && output_close(output))
 		failed = -1;
-	/* Standard output has the lines of --show, which are not in the output file. */
-	if (out != stdout && output_close(stdout, NULL))
+	/* With an output file, standard output has the lines of --show. */
+	if (output_close_standard())
 		failed = -1;
 	print_problems(stderr, result);
 	if (options->stats && options->format != FORMAT_JSON)
@@ -82,9 +81,9 @@ static int write_all(FILE *out, const struct result *result)
 	return exit_status(result);
 }
 
-/* Finds the fabric and writes it to @out. */
-static int discover_and_write(FILE *out, const struct options *options, const struct names *names,
-			      const struct madring_fabric *old)
+/* Finds the fabric and writes it to @output, or to standard output for NULL. */
+static int discover_and_write(struct output *output, const struct options *options,
+			      const struct names *names, const struct madring_fabric *old)
 {
 	struct result result = { .names = names, .options = options, .old = old };
 	struct madring_fabric *fabric;
@@ -96,7 +95,9 @@ static int discover_and_write(FILE *out, const struct options *options, const st
 	fabric = sweep_run(&result);
 	if (fabric) {
 		drops_order(&result.drops);
-		status = write_all(out, &result);
+		status = write_all(output, &result);
+	} else if (output) {
+		output_close(output);
 	}
 	drops_end(&result.drops);
 	madring_fabric_free(fabric);
@@ -122,16 +123,17 @@ int main(int argc, char *argv[])
 	struct madring_fabric *old = NULL;
 	struct names *names;
 	int status = EXIT_UNABLE;
-	FILE *out;
+	struct output *output = NULL;
 
 	output_prepare();
 	options_read(&options, argc, argv);
 	/* A broken default map costs a message only; the sweep runs without the rest of it. */
 	if ((!names_read(&names, options.node_name_map) || !options.node_name_map) &&
 	    !load_old(&options, &old)) {
-		out = output_open(options.output);
-		if (out)
-			status = discover_and_write(out, &options, names, old);
+		if (options.output)
+			output = output_open(options.output);
+		if (output || !options.output)
+			status = discover_and_write(output, &options, names, old);
 	}
 	madring_fabric_free(old);
 	names_free(names);

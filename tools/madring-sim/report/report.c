@@ -363,21 +363,6 @@ struct json_object *report_new(const struct fabric *fabric, const struct report_
 	return root;
 }
 
-int report_write(struct json_object *report, const char *path)
-{
-	FILE *out = fopen(path, "w");
-	int error;
-
-	if (!out)
-		return -errno;
-	error = report_print(report, out);
-	/* The errno of an earlier failure is lost, unless fclose() fails with the same. */
-	errno = 0;
-	if (fclose(out) || error == -EIO)
-		return errno ? -errno : -EIO;
-	return error;
-}
-
 int report_print(struct json_object *report, FILE *out)
 {
 	int error = json_tree_print(out, report, JSON_INDENTED);

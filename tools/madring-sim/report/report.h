@@ -20,8 +20,7 @@ struct report_run {
 /* report_new returns a report, to be freed by json_object_put(). */
 struct json_object *report_new(const struct fabric *fabric, const struct report_run *run);
 
-/* The functions below write a report. They return 0 or -errno. */
-int report_write(struct json_object *report, const char *path);
+/* report_print writes a report. It returns 0 or -errno. */
 int report_print(struct json_object *report, FILE *out);
 
 /* ---- Parts, for other reports ---- */
