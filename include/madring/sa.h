@@ -43,7 +43,7 @@ struct madring_sa_state {
 
 /*
  * Called when the state has changed, such as when there is another SM. @before, @now: valid during
- * the call.
+ * the call. The callback may end any subscription, and cannot close the SA.
  */
 typedef void (*madring_sa_change)(void *user, const struct madring_sa_state *before,
 				  const struct madring_sa_state *now);
@@ -79,9 +79,10 @@ int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_confi
 /*
  * Unsubscribes from all notices, and closes the SA. It runs the ring until the SA has confirmed
  * all this, or until madring_sa_config.close_ms is over. Queries in flight end with -ECANCELED.
- * Callbacks that it runs cannot query or subscribe. Accepts NULL.
+ * Callbacks that it runs cannot query or subscribe. They may end subscriptions, whose handles are
+ * valid until this function returns. Accepts NULL.
  * Returns 0, or a negative errno, with which the SA stays open:
- *   -EBUSY    called from a callback
+ *   -EBUSY    called from a callback, which includes .change and that of madring_sa_nodes()
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  */
 int madring_sa_close(struct madring_sa *sa);

@@ -82,8 +82,10 @@ API int madring_sa_refresh(struct madring_sa *sa)
 	sa->state = now;
 	/* An SM forgets what a port that was gone has subscribed to. */
 	subscriptions_renew(sa);
+	sa->calling++;
 	if (sa->config.change)
 		sa->config.change(sa->config.user, &before, &now);
+	sa->calling--;
 	return 0;
 }
 
@@ -225,6 +227,9 @@ API int madring_sa_close(struct madring_sa *sa)
 	if (!sa)
 		return 0;
 	error = sa_check_caller(sa);
+	/* The ring runs no callback while the program's own call of this library calls back. */
+	if (!error && sa->calling)
+		error = -EBUSY;
 	if (error)
 		return error;
 	/* The timer ends first: from here on nothing is renewed. */
@@ -234,6 +239,8 @@ API int madring_sa_close(struct madring_sa *sa)
 	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next)
 		madring_unsubscribe(each);
 	sa->is_closing = true;
+	/* The callbacks of queries may end any subscription, so all of them live until the end. */
+	sa->calling++;
 	await_farewells(sa);
 	for (unsigned int i = 0; i < SA_RECEIVERS; i++) {
 		if (sa->receivers[i].agent)
@@ -244,6 +251,7 @@ API int madring_sa_close(struct madring_sa *sa)
 	sa_queries_forget(sa);
 	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next)
 		each->query = NULL;
+	sa->calling--;
 	subscriptions_sweep(sa);
 	free(sa);
 	return 0;

@@ -67,7 +67,7 @@ struct madring_sa {
 	uint64_t watch_at;
 	struct sa_query *queries;
 	unsigned int farewells; /* unsubscriptions in flight */
-	unsigned int calling;	/* callbacks of subscriptions that are running */
+	unsigned int calling;	/* callbacks that are running, and a close: no memory is freed */
 	bool is_closing;	/* only callbacks run, and nothing begins any more */
 	struct madring_subscription *subscriptions;
 	struct sa_receiver receivers[SA_RECEIVERS];

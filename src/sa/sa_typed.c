@@ -66,10 +66,13 @@ API int madring_sa_nodes(struct madring_sa *sa,
 
 	if (!result) {
 		result = (int)answer.count;
+		/* A callback cannot close the SA, which gets the buffer back. */
+		sa->calling++;
 		while ((record = madring_records_next(&answer.records))) {
 			madring_node_record_get(&node, record);
 			callback(user, &node);
 		}
+		sa->calling--;
 	}
 	madring_sa_answer_put(sa, &answer);
 	return result;
