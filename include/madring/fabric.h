@@ -62,6 +62,9 @@ struct madring_node {
 	/* NodeDescription: at most 64 bytes of printable ASCII, with a space for any other byte; ""
 	   if it is not known. A fabric from a file may have printable UTF-8. */
 	const char *description;
+	/* The M_Key with which the node answered the sweep, in host byte order. 0 in a fabric from
+	   a file, and for a node that an update has not asked. */
+	uint64_t m_key;
 };
 
 /* Describes a port, from its PortInfo (IBA 14.2.5.6). The members from .lmc on are 0 until .known;

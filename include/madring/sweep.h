@@ -39,7 +39,9 @@ struct madring_sweep_seen {
 
 /* Names the node that a request goes to, for .get_mkey. */
 struct madring_sweep_target {
-	uint64_t guid; /* NodeGUID; 0: the node is not known yet */
+	/* The NodeGUID of the local node, as the kernel knows it; or of a node that an update asks
+	   where the earlier fabric had it. 0: the node is not known yet. */
+	uint64_t guid;
 	/* For an unknown node: the NodeGUID of the node before it, and the port of that node that
 	   leads to it. */
 	uint64_t via_guid;
@@ -101,10 +103,11 @@ struct madring_sweep_config {
 	   called. */
 	void (*on_done)(void *user, struct madring_discovery *sweep);
 	/*
-	 * Stores the M_Key of a request (IBA 14.2.4), in host byte order, and returns true. If it
-	 * returns false, the request has .m_key. When an unknown node does not reply, it is called
-	 * again with the next .attempt. The node is asked with each further key, until it returns
-	 * false.
+	 * Stores the M_Key of the first request to a node (IBA 14.2.4), in host byte order, and
+	 * returns true. If it returns false, the request has .m_key. When an unknown node does not
+	 * reply, it is called again with the next .attempt. The node is asked with each further
+	 * key, until it returns false. All later requests have the M_Key that the node has
+	 * answered, whatever GUID it has told: any node can claim the GUID of another.
 	 */
 	bool (*get_mkey)(void *user, const struct madring_sweep_target *target, uint64_t *mkey);
 	uint64_t m_key;	      /* the M_Key of all requests, in host byte order: 0 */

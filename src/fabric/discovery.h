@@ -49,6 +49,8 @@ struct query {
 	struct problem *problem; /* of a conflict: which to describe */
 	bool proves_way;	 /* of NodeInfo: that a recalled link is still there */
 	unsigned int searches;	 /* M_Keys tried at an unknown node; for whoever sends it */
+	bool has_mkey;		 /* it has the M_Key of the query that was answered on its way */
+	uint64_t mkey;
 };
 
 /* A discovery_seen is called for each valid NodeInfo, of a new node or of a known one. */

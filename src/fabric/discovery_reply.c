@@ -44,10 +44,13 @@ static void note_conflict(struct discovery *discovery, const struct query *query
 						  .exit = query->exit,
 						  .attribute = IB_ATTR_NODE_DESC,
 						  .node = node,
+						  .has_mkey = query->has_mkey,
+						  .mkey = query->mkey,
 						  .problem = problem });
 }
 
-/* Asks @node for an attribute, by the way that @query went. */
+/* Asks @node for an attribute, by the way that @query went, and with the same M_Key: what answers
+   there may not be the node whose GUID it claims. */
 static void ask_attribute(struct discovery *discovery, const struct query *query, struct node *node,
 			  uint16_t attribute, uint32_t modifier)
 {
@@ -55,7 +58,9 @@ static void ask_attribute(struct discovery *discovery, const struct query *query
 						  .exit = query->exit,
 						  .attribute = attribute,
 						  .modifier = modifier,
-						  .node = node });
+						  .node = node,
+						  .has_mkey = query->has_mkey,
+						  .mkey = query->mkey });
 }
 
 static void ask_port(struct discovery *discovery, const struct query *query, struct node *node,
@@ -144,6 +149,7 @@ static struct node *add_node(struct discovery *discovery, const struct query *qu
 		return NULL;
 	}
 	branch_add(node, query);
+	node->mkey = query->mkey;
 	earlier_add(&discovery->earlier, node, query);
 	if (!query->via) {
 		discovery->fabric->root = node;

@@ -45,7 +45,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Fills in the node that a query goes to. A node that is yet to be found is behind a port. */
+/* Fills in the node that a query goes to. A node that is yet to be found is behind a port. That of
+   a query about a known node is where the earlier fabric had it: see choose_mkey(). */
 static void find_target(const struct discovery_run *run, const struct query *query,
 			struct madring_sweep_target *target)
 {
@@ -54,23 +55,33 @@ static void find_target(const struct discovery_run *run, const struct query *que
 		target->guid = run->means.local_guid;
 	else if (!query->exit)
 		target->guid = query->via->info.node_guid;
-	else if (query->node)
+	else if (query->node && !query->problem)
 		target->guid = query->node->info.node_guid;
 	else
 		target->via_guid = query->via->info.node_guid;
 	target->via_port = target->via_guid ? query->exit : 0;
 }
 
-static uint64_t choose_mkey(const struct discovery_run *run, const struct query *query)
+/*
+ * Chooses the M_Key of a query. Only that of the local node is chosen by a GUID, and that of a node
+ * that was recalled, at the place where the earlier fabric had it. Any node can claim any GUID. A
+ * node that has answered one Get answers others with the same M_Key (IBA 14.2.4), so it gets no
+ * other, whatever GUID it has told.
+ */
+static void choose_mkey(const struct discovery_run *run, struct query *query)
 {
 	const struct madring_sweep_config *config = &run->means.config;
 	struct madring_sweep_target target;
-	uint64_t mkey = config->m_key;
 
+	if (query->has_mkey)
+		return;
+	query->has_mkey = true;
+	query->mkey = config->m_key;
 	if (!config->get_mkey)
-		return mkey;
+		return;
 	find_target(run, query, &target);
-	return config->get_mkey(config->user, &target, &mkey) ? mkey : config->m_key;
+	if (!config->get_mkey(config->user, &target, &query->mkey))
+		query->mkey = config->m_key;
 }
 
 /* Puts a query to an unknown node back for its next attempt with another M_Key. Returns false if
@@ -88,6 +99,7 @@ static bool search_mkey(struct discovery_run *run, struct query *query)
 	if (!config->get_mkey(config->user, &target, &mkey))
 		return false;
 	query->searches++;
+	query->has_mkey = false;
 	discovery_put_back(run->discovery, query);
 	return true;
 }
@@ -206,7 +218,8 @@ static int next_request(void *user, struct madring_batch *batch, struct madring_
 	}
 	if (!query)
 		return run->discovery->error;
-	madring_smp_set_mkey(mad, choose_mkey(run, query));
+	choose_mkey(run, query);
+	madring_smp_set_mkey(mad, query->mkey);
 	send->user = query;
 	send->flow = flow_of(query);
 	if ((query->lid || query->back) && !run->means.config.keep_retries)

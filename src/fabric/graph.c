@@ -213,6 +213,7 @@ void node_publish(struct node *node)
 		.enhanced_port0 = node->enhanced_port0,
 		.hops = node->route.hops,
 		.description = node->description,
+		.m_key = node->mkey,
 	};
 	memcpy(node->public.path, node->route.port, sizeof(node->public.path));
 }

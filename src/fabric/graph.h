@@ -53,6 +53,7 @@ struct node {
 	size_t place;	    /* in the list of nodes */
 	struct route route; /* by which it was reached first; the canonical one once ordered */
 	struct node_info info;
+	uint64_t mkey;	     /* with which it answered */
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
 	bool enhanced_port0; /* of a switch */
 	struct branch branch;

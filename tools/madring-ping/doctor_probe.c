@@ -69,7 +69,6 @@ static void measure_rate(struct doctor *doctor, struct madring_agent *agent,
 		.agent = { [true] = agent },
 		.targets = &targets,
 		.kind = KIND_SMP,
-		.mkeys = doctor->options->mkeys,
 	};
 	int error;
 
@@ -144,7 +143,7 @@ void doctor_probe(struct doctor *doctor)
 	if (error) {
 		advise_on_silence(doctor, error);
 	} else {
-		target.node_guid = node.guid;
+		target.m_key = mkey;
 		measure_rate(doctor, agent, &target, &node);
 	}
 	madring_agent_close(agent);

@@ -8,7 +8,6 @@
 #include "common/clock.h"
 #include "common/interrupt.h"
 #include "common/memory.h"
-#include "common/mkeys.h"
 #include "load.h"
 #include "schedule.h"
 
@@ -187,8 +186,8 @@ static int send_one(struct load *load, uint64_t from_ns)
 	kind_prepare(load->kind, mad, target, load->oui, load->gid_index);
 	if (load->kind != KIND_SMP)
 		madring_mad_set_pkey_index(mad, load->pkey_index);
-	else if (load->mkeys)
-		madring_smp_set_mkey(mad, mkeys_of_node(load->mkeys, target->node_guid));
+	else
+		madring_smp_set_mkey(mad, target->m_key);
 	request->from_ns = from_ns;
 	request->waited_ns = load->plan->from_due ? processor_waited_before(&load->processor)
 						  : processor_waited(&load->processor);

@@ -12,8 +12,6 @@
 #include "processor.h"
 #include "target.h"
 
-struct mkeys;
-
 struct plan {
 	/* The schedule of a plan without .in_flight: so many requests in such a time. */
 	uint64_t rate_count, rate_span_ns;
@@ -46,8 +44,7 @@ struct load {
 	enum kind kind;
 	uint32_t oui;
 	uint8_t gid_index;
-	const struct mkeys *mkeys; /* of the nodes that SMPs go to; NULL: none have one */
-	uint16_t pkey_index;	   /* of the requests that are no SMPs */
+	uint16_t pkey_index; /* of the requests that are no SMPs */
 	/* Callbacks for each outcome, and for each report; either may be NULL. */
 	void (*on_outcome)(void *context, const struct outcome *outcome);
 	void (*on_report)(void *context, const struct figures *part);

@@ -334,7 +334,6 @@ static int measure_through(struct measure *measure)
 	load->oui = options->oui;
 	load->gid_index = options->gid_index;
 	load->pkey_index = options->pkey_index;
-	load->mkeys = options->mkeys;
 	if (resolve(&measure->local, options, &options->targets, &measure->result.deadline_reached,
 		    &measure->is_partial) ||
 	    open_agents(measure) || capture_start(measure->local.ring, options->capture))

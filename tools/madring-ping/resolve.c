@@ -109,8 +109,9 @@ static int ask_path(struct resolver *resolver, struct target *target, const uint
 	if (error)
 		return error;
 	target->lid = (uint16_t)mad_get_field(path, 0, IB_SA_PR_DLID_F);
-	/* The GUID of a port is often that of its node. */
-	target->node_guid = guid_of_gid(gid);
+	/* The GUID of a port is often that of its node, and the SA says where that is. */
+	if (resolver->options->mkeys)
+		target->m_key = mkeys_of_node(resolver->options->mkeys, guid_of_gid(gid));
 	target->sl = (uint8_t)mad_get_field(path, 0, IB_SA_PR_SL_F);
 	target->hop_limit = path[PATH_HOP_LIMIT];
 	target->global = HAS_PASSED_A_ROUTER(target->hop_limit);
@@ -202,7 +203,7 @@ static bool use_port(const struct resolver *resolver, struct target *target,
 		     const struct madring_node_port *port, bool directed)
 {
 	target->lid = port->lid;
-	target->node_guid = port->node->guid;
+	target->m_key = port->node->m_key;
 	target->route.hops = port->node->hops;
 	memcpy(target->route.port, port->node->path, sizeof(target->route.port));
 	target->by_route = resolver->options->kind == KIND_SMP &&
@@ -320,6 +321,8 @@ static int resolve_one(struct resolver *resolver, struct target *target)
 {
 	bool is_smp = resolver->options->kind == KIND_SMP;
 
+	if (resolver->options->mkeys)
+		target->m_key = mkeys_of_node(resolver->options->mkeys, 0);
 	if (!strcmp(resolver->port->link_layer, "Ethernet")) {
 		if (is_smp)
 			return refuse_target(target,

@@ -29,7 +29,7 @@ struct target {
 	enum target_type type; /* as it was named */
 	char name[TARGET_NAME_BYTES];
 	uint64_t guid;
-	uint64_t node_guid; /* 0: not known */
+	uint64_t m_key; /* of SMPs to it */
 	uint8_t gid[16];
 
 	/* The address is .route if .by_route, else the fields below it. */
