@@ -3,6 +3,7 @@
 #include "public.h"
 
 #include <errno.h>
+#include <madring/address.h>
 #include <madring/names.h>
 #include <madring/prepare.h>
 
@@ -11,6 +12,7 @@
 struct questions {
 	const struct madring_fabric *fabric;
 	const struct madring_node_port *next; /* the port to be asked; NULL: all were */
+	uint16_t pkey_index;
 	uint8_t mgmt_class;
 	uint16_t attr_id;
 	madring_batch_done done;
@@ -41,6 +43,7 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 		return 1;
 	}
 	madring_gmp_prepare(mad, port->lid, MADRING_GET, questions->attr_id, 0);
+	madring_mad_set_pkey_index(mad, questions->pkey_index);
 	((uint8_t *)madring_mad_data(mad))[MADRING_PMA_DATA + PORT_SELECT] = port->number;
 	return 1;
 }
@@ -57,6 +60,7 @@ int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric
 {
 	struct questions questions = {
 		.fabric = fabric,
+		.pkey_index = madring_subnet_pkey_index(subnet),
 		.mgmt_class = mgmt_class,
 		.attr_id = attr_id,
 		.done = callback,
