@@ -80,36 +80,6 @@ void collection_free(struct collection *collection)
 	free(collection);
 }
 
-/* Finds a node of another collection: at the same place if the fabric is the same, else by its
-   GUID. */
-static const struct node_counters *find_node(const struct collection *collection,
-					     const struct node_counters *node, size_t place)
-{
-	uint64_t guid = node->node->guid;
-
-	if (place < collection->node_count && collection->nodes[place].node->guid == guid)
-		return &collection->nodes[place];
-	for (size_t i = 0; i < collection->node_count; i++)
-		if (collection->nodes[i].node->guid == guid)
-			return &collection->nodes[i];
-	return NULL;
-}
-
-const struct port_counters *collection_find(const struct collection *collection,
-					    const struct port_counters *port, size_t place)
-{
-	const struct node_counters *node = find_node(collection, port->node, place);
-
-	if (!node)
-		return NULL;
-	if (!port->port)
-		return node->all;
-	for (size_t i = 0; i < node->port_count; i++)
-		if (node->ports[i].number == port->number)
-			return &node->ports[i];
-	return NULL;
-}
-
 bool collection_complete(const struct collection *collection)
 {
 	const struct collection_stats *stats = &collection->stats;

@@ -82,12 +82,6 @@ struct collection {
 struct collection *collection_new(const struct madring_fabric *fabric);
 void collection_free(struct collection *collection);
 
-/* Returns the port of the same number and node as @port in another collection, of this fabric or of
-   one that was discovered since; or NULL if there is none. @place is the index of its node in the
-   collection that it is from. */
-const struct port_counters *collection_find(const struct collection *collection,
-					    const struct port_counters *port, size_t place);
-
 /* Returns whether everything was asked and answered, but for attributes that a node does not have,
    and no two nodes have the same port GUID. */
 bool collection_complete(const struct collection *collection);

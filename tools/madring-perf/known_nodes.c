@@ -24,6 +24,7 @@ static void forget_node(struct known_nodes *known, struct known_list *list, stru
 {
 	TAILQ_REMOVE(list, node, entry);
 	tdelete(node, &known->by_guid, by_guid);
+	last_readings_free(&node->last);
 	free(node->name);
 	free(node);
 }
@@ -47,6 +48,14 @@ static struct known_node *add_node(struct known_nodes *known, uint64_t guid)
 	return node;
 }
 
+struct known_node *known_nodes_find(const struct known_nodes *known, uint64_t guid)
+{
+	struct known_node key = { .guid = guid };
+	void *place = tfind(&key, &known->by_guid, by_guid);
+
+	return place ? *(struct known_node **)place : NULL;
+}
+
 static void set_name(struct known_node *node, const char *name)
 {
 	if (node->name && !strcmp(node->name, name))
@@ -60,10 +69,10 @@ static void set_name(struct known_node *node, const char *name)
 static void note_found(struct known_nodes *known, const struct madring_node *found,
 		       const char *name)
 {
-	struct known_node key = { .guid = found->guid }, *node;
-	void *place = tfind(&key, &known->by_guid, by_guid);
+	struct known_node *node = known_nodes_find(known, found->guid);
 
-	node = place ? *(struct known_node **)place : add_node(known, key.guid);
+	if (!node)
+		node = add_node(known, found->guid);
 	if (node->gone_ns) {
 		TAILQ_REMOVE(&known->gone, node, entry);
 		TAILQ_INSERT_TAIL(&known->present, node, entry);
@@ -115,4 +124,15 @@ void known_nodes_update(struct known_nodes *known, const struct collection *coll
 	if (looked_everywhere)
 		note_gone(known, now_ns);
 	forget_some(known, now_ns);
+}
+
+void known_nodes_keep_readings(struct known_nodes *known, struct collection *collection)
+{
+	for (size_t i = 0; i < collection->node_count; i++) {
+		struct node_counters *node = &collection->nodes[i];
+		struct known_node *its = known_nodes_find(known, node->node->guid);
+
+		if (its && node->wanted)
+			last_readings_take(&its->last, node);
+	}
 }

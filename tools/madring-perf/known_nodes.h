@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Remembers the nodes that collections have found since the program began, so that nodes that are
    gone are still counted and named. */
-#ifndef EXPORTER_KNOWN_NODES_H
-#define EXPORTER_KNOWN_NODES_H
+#ifndef PERF_KNOWN_NODES_H
+#define PERF_KNOWN_NODES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "collection.h"
 #include "common/names.h"
-#include "madring-perf/collection.h"
+#include "last_readings.h"
 
 /* The time, a week, for which a node that is gone is remembered. */
 #define GONE_NS (UINT64_C(7) * 24 * 3600 * 1000000000)
@@ -26,6 +27,7 @@ struct known_node {
 	char *name;		     /* its name when it was last found */
 	uint64_t update;	     /* the number of the update that last found it */
 	uint64_t gone_ns;	     /* when it was first missed; 0: it is not gone */
+	struct last_readings last;   /* of its ports, if known_nodes_keep_readings() is called */
 };
 
 TAILQ_HEAD(known_list, known_node);
@@ -49,5 +51,12 @@ void known_nodes_free(struct known_nodes *known);
  */
 void known_nodes_update(struct known_nodes *known, const struct collection *collection,
 			const struct names *names, bool looked_everywhere, uint64_t now_ns);
+
+/* Returns the node of this GUID, or NULL. */
+struct known_node *known_nodes_find(const struct known_nodes *known, uint64_t guid);
+
+/* Moves the readings of a collection, which known_nodes_update() has taken note of, to their
+   nodes. */
+void known_nodes_keep_readings(struct known_nodes *known, struct collection *collection);
 
 #endif

@@ -79,17 +79,18 @@ static int by_badness(const void *a, const void *b)
 	return order;
 }
 
-void movements_find(struct movements *movements, const struct collection *before,
+void movements_find(struct movements *movements, const struct known_nodes *before,
 		    const struct collection *after, const struct thresholds *thresholds)
 {
 	*movements = (struct movements){ .list = memory_get(after->port_count + 1,
 							    sizeof(struct movement)) };
 	for (size_t i = 0; i < after->node_count; i++) {
 		const struct node_counters *node = &after->nodes[i];
+		const struct known_node *known = known_nodes_find(before, node->node->guid);
 
-		for (size_t p = 0; p < node->port_count; p++) {
+		for (size_t p = 0; known && p < node->port_count; p++) {
 			const struct port_counters *old =
-				collection_find(before, &node->ports[p], i);
+				last_readings_of(&known->last, node->ports[p].number);
 
 			if (old)
 				add_port(movements, thresholds, old, &node->ports[p]);
@@ -123,34 +124,63 @@ static void print_errors(FILE *out, const struct movement *movement,
 		fputs(" (full)", out);
 }
 
-static void print_row(FILE *out, const struct movement *movement, const struct names *names,
-		      const struct thresholds *thresholds)
+/* The widths of the table. */
+struct widths {
+	int name, rate, waits, data, packets; /* .packets 0: none are shown */
+};
+
+static const struct widths wide = { NAME_WIDTH, 10, 12, 10, 12 };
+static const struct widths narrow = { 18, 8, 8, 8, 0 };
+
+/* Prints a name in @width columns. */
+static void print_name(FILE *out, const char *name, int width)
 {
-	char name[NAME_WIDTH + 1];
+	char text[NAME_WIDTH + 1];
 
 	/*
 	 * snprintf() may cut the name within a character; utf8_make_printable() replaces the rest
 	 * of it.
 	 */
-	snprintf(name, sizeof(name), "%s", node_name(names, movement->after->node->node));
-	utf8_make_printable(name);
-	fprintf(out, "%-*s %4u %10.1f %12.0f %10.3f %10.3f %12.0f %12.0f", NAME_WIDTH, name,
-		movement->after->number, movement->errors, movement->waits,
-		movement->xmit_octets / 1e6, movement->rcv_octets / 1e6, movement->xmit_packets,
-		movement->rcv_packets);
+	snprintf(text, (size_t)width + 1, "%s", name);
+	utf8_make_printable(text);
+	fprintf(out, "%-*s", width, text);
+}
+
+static void print_row(FILE *out, const struct movement *movement, const struct names *names,
+		      const struct thresholds *thresholds, const struct widths *widths)
+{
+	print_name(out, node_name(names, movement->after->node->node), widths->name);
+	fprintf(out, " %4u %*.1f %*.0f %*.3f %*.3f", movement->after->number, widths->rate,
+		movement->errors, widths->waits, movement->waits, widths->data,
+		movement->xmit_octets / 1e6, widths->data, movement->rcv_octets / 1e6);
+	if (widths->packets)
+		fprintf(out, " %*.0f %*.0f", widths->packets, movement->xmit_packets,
+			widths->packets, movement->rcv_packets);
 	print_errors(out, movement, thresholds);
 	fputc('\n', out);
 }
 
-void movements_print(FILE *out, const struct movements *movements, const struct names *names,
-		     const struct thresholds *thresholds, size_t lines)
+static void print_head(FILE *out, const struct widths *widths)
 {
+	fprintf(out, "%-*s %4s %*s %*s %*s %*s", widths->name, "node", "port", widths->rate,
+		"errors/s", widths->waits, "waits/s", widths->data,
+		widths->packets ? "xmit MB/s" : "xmitMB/s", widths->data,
+		widths->packets ? "rcv MB/s" : "rcvMB/s");
+	if (widths->packets)
+		fprintf(out, " %*s %*s", widths->packets, "xmit pkts/s", widths->packets,
+			"rcv pkts/s");
+	fputs(" errors\n", out);
+}
+
+void movements_print(FILE *out, const struct movements *movements, const struct names *names,
+		     const struct thresholds *thresholds, size_t lines, size_t columns)
+{
+	const struct widths *widths = columns && columns < MOVEMENT_COLUMNS ? &narrow : &wide;
 	size_t rows = movements->count;
 
 	if (lines && rows > lines - HEAD_LINES)
 		rows = lines > HEAD_LINES ? lines - HEAD_LINES : 0;
-	fprintf(out, "%-*s %4s %10s %12s %10s %10s %12s %12s errors\n", NAME_WIDTH, "node", "port",
-		"errors/s", "waits/s", "xmit MB/s", "rcv MB/s", "xmit pkts/s", "rcv pkts/s");
+	print_head(out, widths);
 	for (size_t i = 0; i < rows; i++)
-		print_row(out, &movements->list[i], names, thresholds);
+		print_row(out, &movements->list[i], names, thresholds, widths);
 }

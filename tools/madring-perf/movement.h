@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The movement that --watch shows: the ports whose counters moved between two collections, the
+/* The movement that --watch shows: the ports whose counters moved since they were last read, the
    worst first. */
 #ifndef PERF_MOVEMENT_H
 #define PERF_MOVEMENT_H
@@ -9,6 +9,7 @@
 
 #include "counter.h"
 #include "common/names.h"
+#include "known_nodes.h"
 #include "thresholds.h"
 
 /* The movement of one port; all rates are per second. */
@@ -27,14 +28,19 @@ struct movements {
 	size_t count;
 };
 
-/* Compares two collections, and sorts the movements by errors, then by waiting, then by data. The
-   caller frees @movements. */
-void movements_find(struct movements *movements, const struct collection *before,
+/*
+ * Compares a collection with the last readings of each of its nodes, and sorts the movements by
+ * errors, then by waiting, then by data. The caller frees @movements before the readings of @after
+ * are kept.
+ */
+void movements_find(struct movements *movements, const struct known_nodes *before,
 		    const struct collection *after, const struct thresholds *thresholds);
 void movements_free(struct movements *movements);
 
-/* Prints a table with a head of two lines, and at most @lines in all; 0 is no limit. */
+/* Prints a table with a head of one line, and at most @lines in all; 0 is no limit. On a screen
+   with fewer than MOVEMENT_COLUMNS columns it is narrower, so that the errors have room. */
+#define MOVEMENT_COLUMNS 132u
 void movements_print(FILE *out, const struct movements *movements, const struct names *names,
-		     const struct thresholds *thresholds, size_t lines);
+		     const struct thresholds *thresholds, size_t lines, size_t columns);
 
 #endif

@@ -126,3 +126,15 @@ bool session_reached_deadline(const struct madring_fabric *fabric)
 		madring_fabric_sweep_state(fabric, &state);
 	return state.deadline_reached;
 }
+
+bool session_looked_everywhere(const struct madring_fabric *fabric)
+{
+	const struct madring_problem *problem;
+	struct madring_sweep_state state;
+
+	for (size_t i = 0; (problem = madring_fabric_problem(fabric, i)); i++)
+		if (problem->kind == MADRING_PROBLEM_LIMIT)
+			return false;
+	madring_fabric_sweep_state(fabric, &state);
+	return !state.cancelled && !state.deadline_reached && !state.error;
+}

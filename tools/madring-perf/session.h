@@ -52,4 +52,8 @@ int session_discover(struct session *session, const struct session_config *confi
 bool session_is_whole(const struct madring_fabric *fabric);
 bool session_reached_deadline(const struct madring_fabric *fabric);
 
+/* Returns whether a discovery went on to its end, and left no node out: what it has not found is
+   not there. */
+bool session_looked_everywhere(const struct madring_fabric *fabric);
+
 #endif

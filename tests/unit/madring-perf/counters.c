@@ -211,30 +211,6 @@ static void test_no_time_is_no_rate(void **state)
 	assert_true(delta.delta == 9 && delta.rate == 0);
 }
 
-static void test_a_port_is_found_in_another_collection(void **state)
-{
-	struct madring_fabric *one = answers_fabric(), *two = answers_fabric();
-	struct plan plan = { .attributes = PMA_SET_BASE };
-	struct agents agents = { .seed = 5 };
-	struct collection *before = answers_collect(&agents, one, &plan), *after;
-	struct node *first = two->nodes[0];
-
-	(void)state;
-	/* Discovered anew, nodes can be in another order. */
-	two->nodes[0] = two->nodes[1];
-	two->nodes[1] = first;
-	after = answers_collect(&agents, two, &plan);
-	for (unsigned int p = 1; p <= SWITCH_PORTS; p++)
-		assert_ptr_equal(collection_find(before, answers_port(after, SWITCH_GUID, p), 1),
-				 answers_port(before, SWITCH_GUID, p));
-	assert_ptr_equal(collection_find(after, answers_port(before, HOST_GUID, 2), 1),
-			 answers_port(after, HOST_GUID, 2));
-	collection_free(before);
-	collection_free(after);
-	fabric_free(one);
-	fabric_free(two);
-}
-
 /* Reads a thresholds file of this text. */
 static int read_text(struct thresholds *thresholds, const char *text, size_t length)
 {
@@ -312,7 +288,6 @@ int main(void)
 		cmocka_unit_test(test_what_a_counter_did),
 		cmocka_unit_test(test_values_of_two_attributes_are_not_compared),
 		cmocka_unit_test(test_no_time_is_no_rate),
-		cmocka_unit_test(test_a_port_is_found_in_another_collection),
 		cmocka_unit_test(test_thresholds),
 		cmocka_unit_test(test_wrong_thresholds_change_nothing),
 	};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fabric/graph.h"
-#include "madring-perf/exporter/known_nodes.h"
+#include "madring-perf/known_nodes.h"
 
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
 

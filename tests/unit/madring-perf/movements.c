@@ -2,6 +2,7 @@
 /* The ports whose counters moved, and their order. */
 #include "unit/cmocka_all.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,19 @@ static void move(struct agents *agents, const struct request *request, struct an
 
 struct two {
 	struct madring_fabric *fabric;
-	struct collection *before, *after;
+	struct known_nodes before;
+	struct collection *after;
 	const struct thresholds *thresholds;
 	struct movements movements;
 };
+
+/* Takes a collection as the last readings of its nodes. */
+static void keep(struct known_nodes *known, struct collection *collection)
+{
+	known_nodes_update(known, collection, NULL, true, 1);
+	known_nodes_keep_readings(known, collection);
+	collection_free(collection);
+}
 
 static void collect_twice(struct two *two, const struct thresholds *thresholds)
 {
@@ -60,20 +70,21 @@ static void collect_twice(struct two *two, const struct thresholds *thresholds)
 
 	two->thresholds = thresholds;
 	two->fabric = answers_fabric();
-	two->before = answers_collect(&agents, two->fabric, &plan);
+	known_nodes_init(&two->before);
+	keep(&two->before, answers_collect(&agents, two->fabric, &plan));
 	/* The order of answers is the same, so that a second lies between any two of a port. */
 	agents = (struct agents){ .switch_capabilities = all,
 				  .host_capabilities = all,
 				  .now_ns = SECOND,
 				  .spoil = move };
 	two->after = answers_collect(&agents, two->fabric, &plan);
-	movements_find(&two->movements, two->before, two->after, thresholds);
+	movements_find(&two->movements, &two->before, two->after, thresholds);
 }
 
 static void end(struct two *two)
 {
 	movements_free(&two->movements);
-	collection_free(two->before);
+	known_nodes_free(&two->before);
 	collection_free(two->after);
 	madring_fabric_free(two->fabric);
 }
@@ -132,7 +143,7 @@ static char *table(const struct two *two, size_t lines)
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	movements_print(out, &two->movements, NULL, two->thresholds, lines);
+	movements_print(out, &two->movements, NULL, two->thresholds, lines, 0);
 	fclose(out);
 	return text;
 }
@@ -178,6 +189,65 @@ static void test_errors_are_named(void **state)
 	end(&two);
 }
 
+static void test_errors_are_within_80_columns(void **state)
+{
+	struct thresholds thresholds = { .text = NULL };
+	char text[1024] = "", *row;
+	struct two two;
+	FILE *out;
+
+	(void)state;
+	collect_twice(&two, &thresholds);
+	out = fmemopen(text, sizeof(text), "w");
+	movements_print(out, &two.movements, NULL, &thresholds, 21, 80);
+	fclose(out);
+	row = strchr(text, '\n') + 1;
+	assert_true(row - text <= 80);
+	row[80] = 0;
+	assert_non_null(strstr(row, " SymbolErrorCounter"));
+	end(&two);
+}
+
+/* Takes the switch's answers away. */
+static void no_switch(struct agents *agents, const struct request *request, struct answer *answer)
+{
+	(void)agents;
+	if (request_lid(request) == 1) {
+		answer->outcome.error = -ETIMEDOUT;
+		answer->outcome.mad = NULL;
+	}
+}
+
+static void test_what_moved_before_a_silence_is_not_lost(void **state)
+{
+	struct plan plan = { .attributes = PMA_SET_BASE };
+	struct capabilities all = { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT,
+				    PMA_CAP2_ADDITIONAL_EXTENDED };
+	struct agents agents = { .switch_capabilities = all, .host_capabilities = all };
+	struct thresholds thresholds = { .text = NULL };
+	struct two two = { .thresholds = &thresholds };
+	struct collection *empty = collection_new(NULL);
+
+	(void)state;
+	known_nodes_init(&two.before);
+	two.fabric = answers_fabric();
+	keep(&two.before, answers_collect(&agents, two.fabric, &plan));
+	/* First it does not answer, then it is not even found. */
+	agents.spoil = no_switch;
+	keep(&two.before, answers_collect(&agents, two.fabric, &plan));
+	assert_int_equal(two.before.gone_count, 0);
+	keep(&two.before, empty);
+	assert_int_equal(two.before.gone_count, 2);
+	agents.spoil = move;
+	agents.now_ns = 10 * SECOND;
+	two.after = answers_collect(&agents, two.fabric, &plan);
+	movements_find(&two.movements, &two.before, two.after, &thresholds);
+	assert_int_equal(two.movements.count, 4);
+	check_row(&two, 0, SWITCH_GUID, 2);
+	check_rate(two.movements.list[0].errors, 10);
+	end(&two);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +255,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_suppressed_is_no_error),
 		cmocka_unit_test(test_a_screen_has_no_more_lines_than_it_has),
 		cmocka_unit_test(test_errors_are_named),
+		cmocka_unit_test(test_errors_are_within_80_columns),
+		cmocka_unit_test(test_what_moved_before_a_silence_is_not_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

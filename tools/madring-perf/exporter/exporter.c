@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <madring/sweep.h>
 
 #include "common/clock.h"
 #include "common/complain.h"
@@ -111,19 +110,6 @@ static void note_twins(struct exporter *exporter, struct collection *collection)
 	collection->twins = (struct twins){ 0 };
 }
 
-/* Returns whether a discovery went on to its end, and left no node out. */
-static bool has_looked_everywhere(const struct madring_fabric *fabric)
-{
-	const struct madring_problem *problem;
-	struct madring_sweep_state state;
-
-	for (size_t i = 0; (problem = madring_fabric_problem(fabric, i)); i++)
-		if (problem->kind == MADRING_PROBLEM_LIMIT)
-			return false;
-	madring_fabric_sweep_state(fabric, &state);
-	return !state.cancelled && !state.deadline_reached && !state.error;
-}
-
 /* Collects once. Returns the page, or NULL with the reason in @error. */
 static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 {
@@ -153,7 +139,7 @@ static struct exposition *try_to_collect(struct exporter *exporter, int *error)
 		view.fabric = fabric;
 		totals_add(&exporter->totals, collection);
 		known_nodes_update(&exporter->known, collection, exporter->names,
-				   has_looked_everywhere(fabric), clock_ns());
+				   session_looked_everywhere(fabric), clock_ns());
 		twins_find(collection);
 		page = make_page(exporter, &view);
 		note_twins(exporter, collection);

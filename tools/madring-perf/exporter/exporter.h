@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "common/names.h"
-#include "known_nodes.h"
+#include "madring-perf/known_nodes.h"
 #include "madring-perf/options.h"
 #include "madring-perf/prometheus/exposition.h"
 #include "madring-perf/session.h"

@@ -4,8 +4,8 @@
 #define EXPORTER_VIEW_H
 
 #include "common/names.h"
-#include "known_nodes.h"
 #include "madring-perf/collection.h"
+#include "madring-perf/known_nodes.h"
 #include "madring-perf/plan.h"
 #include "madring-perf/shard.h"
 #include "madring-perf/thresholds.h"
