@@ -9,7 +9,7 @@
 #include <madring/sweep.h>
 
 #include "common/names.h"
-#include "drops.h"
+#include "pma/drops.h"
 #include "options.h"
 
 struct result {

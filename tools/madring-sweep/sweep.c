@@ -8,7 +8,7 @@
 #include "common/local.h"
 #include "common/memory.h"
 #include "common/progress.h"
-#include "read_drops.h"
+#include "pma/read_drops.h"
 #include "show.h"
 #include "sweep.h"
 

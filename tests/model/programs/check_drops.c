@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "madring-perf/counter.h"
-#include "madring-sweep/drops.h"
+#include "pma/drops.h"
 #include "world/fail.h"
 #include "world/truth.h"
 

@@ -19,7 +19,7 @@
 #include "fabric/order.h"
 #include "fabric/discovery_run.h"
 #include "madring-perf/collect.h"
-#include "madring-sweep/read_drops.h"
+#include "pma/read_drops.h"
 #include "scenario.h"
 #include "smp_agent.h"
 #include "time_bound.h"

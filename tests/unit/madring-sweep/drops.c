@@ -7,7 +7,7 @@
 #include <madring.h>
 
 #include "fabric/graph.h"
-#include "madring-sweep/drops.h"
+#include "pma/drops.h"
 
 #define PORTS 4u
 #define LID   7u

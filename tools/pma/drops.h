@@ -12,16 +12,16 @@
  * nothing: switches that have a request are taken from it, and outcomes are given back in any
  * order. Each switch has at most one request in flight.
  */
-#ifndef SWEEP_DROPS_H
-#define SWEEP_DROPS_H
+#ifndef PMA_DROPS_H
+#define PMA_DROPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <madring/fabric.h>
 
-#include "pma/attribute.h"
-#include "pma/reading.h"
+#include "attribute.h"
+#include "reading.h"
 
 /* What a switch is asked for, or was asked for last. A switch that has none of the last three steps
    at the end was not read because the sweep was stopped. */

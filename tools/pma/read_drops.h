@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads what switches drop (drops.h) through a ring, beside the sweep, by an agent of its own. */
-#ifndef SWEEP_READ_DROPS_H
-#define SWEEP_READ_DROPS_H
+#ifndef PMA_READ_DROPS_H
+#define PMA_READ_DROPS_H
 
 #include <stdint.h>
 
