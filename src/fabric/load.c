@@ -59,6 +59,10 @@ static const char *fill_node_info(const struct saved_node *saved, struct node_in
 		return "a node whose type is none of ca, switch, router";
 	if (saved->port_count < 1 || saved->port_count > 254)
 		return "a node whose number of ports is not in 1 to 254";
+	if (saved->has_too_many_ports)
+		return "a node with a list of more than 255 ports";
+	if (saved->enhanced_port0 && info->type != NODE_SWITCH)
+		return "an enhanced port 0 that is no switch's";
 	info->port_count = saved->port_count;
 	return NULL;
 }

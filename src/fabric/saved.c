@@ -168,8 +168,14 @@ static void read_ports(struct json_reader *reader, struct saved_node *node)
 		return;
 	}
 	while (json_read_more(reader, ']')) {
-		struct saved_port *port = add_port(node);
+		struct saved_port *port;
 
+		if (node->saved_count == SAVED_MOST_PORTS) {
+			node->has_too_many_ports = true;
+			json_read_skip(reader);
+			continue;
+		}
+		port = add_port(node);
 		if (port)
 			read_port(reader, port);
 		else

@@ -15,6 +15,9 @@
 /* A number that the file does not have. */
 #define SAVED_NONE UINT64_MAX
 
+/* The most ports of a node: those with the numbers 0 to 254. */
+#define SAVED_MOST_PORTS 255u
+
 /* A port as the other end of a cable, or as the local one. */
 struct saved_end {
 	uint64_t guid, port; /* the node's GUID, or 0 */
@@ -40,6 +43,7 @@ struct saved_node {
 	bool has_path; /* a valid one */
 	struct route route;
 	bool has_ports;
+	bool has_too_many_ports; /* those beyond SAVED_MOST_PORTS are skipped */
 	struct saved_port *ports; /* the caller frees them at the end */
 	size_t saved_count, room;
 };

@@ -134,6 +134,52 @@ static void test_strange_file(void **state)
 	madring_fabric_free(fabric);
 }
 
+/* Checks that a file is refused, and why. */
+static void check_refused(const char *why)
+{
+	char text[MADRING_LOAD_TEXT_BYTES] = "";
+	struct madring_fabric *fabric;
+	long before = living_allocations;
+
+	assert_int_equal(madring_fabric_load(path, &fabric, text), -EINVAL);
+	assert_non_null(strstr(text, why));
+	assert_int_equal(living_allocations, before);
+}
+
+/* Writes a file with a CA that has so many ports, about which the file says nothing. */
+static void write_empty_ports(unsigned int count)
+{
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	fputs("{ \"nodes\": [ { \"guid\": \"0x1\", \"type\": \"ca\", \"port_count\": 1, "
+	      "\"path\": [ 0 ], \"ports\": [",
+	      out);
+	for (unsigned int i = 0; i < count; i++)
+		fputs(i ? ",{}" : "{}", out);
+	fputs("] } ] }", out);
+	fclose(out);
+}
+
+static void test_a_node_has_so_many_ports(void **state)
+{
+	(void)state;
+	write_empty_ports(255);
+	check_refused("it has a port beyond the number of its node's");
+	write_empty_ports(256);
+	check_refused("it has a node with a list of more than 255 ports");
+	write_empty_ports(300000);
+	check_refused("it has a node with a list of more than 255 ports");
+}
+
+static void test_a_ca_has_no_enhanced_port(void **state)
+{
+	(void)state;
+	write_file("{ \"nodes\": [ { \"guid\": \"0x1\", \"type\": \"ca\", \"port_count\": 1, "
+		   "\"enhanced_port0\": true, \"path\": [ 0 ], \"ports\": [ ] } ] }");
+	check_refused("it has an enhanced port 0 that is no switch's");
+}
+
 static int write_port(char *at, unsigned int number, unsigned int peer_guid, unsigned int peer)
 {
 	return sprintf(at,
@@ -214,6 +260,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strange_file),
+		cmocka_unit_test(test_a_node_has_so_many_ports),
+		cmocka_unit_test(test_a_ca_has_no_enhanced_port),
 		cmocka_unit_test(test_large_fabric),
 		cmocka_unit_test(test_comparing_allocates_nothing),
 	};
