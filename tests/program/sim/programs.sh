@@ -35,6 +35,14 @@ for node in host1 host2 host3 switch1; do
 done
 expect_status 0 "$sim" --generate fat-tree:radix=4,levels=2 -- ibnetdiscover
 
+# The kernel refuses a route that does not begin at the port; a program may wait for ever for a reply.
+expect_status 255 timeout 60 "${on_sim[@]}" -- smpdump -D 0,9 0x11
+expect_status 0 timeout 60 "${on_sim[@]}" -- smpdump -D 0,1 0x11
+# A script that changes to a folder of the device, and reads files there.
+expect_status 0 "${on_sim[@]}" -- ibstatus
+expect_text "Infiniband device 'simib0' port 2 status:"
+expect_text "phys state:	 5: LinkUp"
+
 # Several programs run at once, with several files each.
 # shellcheck disable=SC2016 # expanded by the command's shell
 expect_status 0 "${on_sim[@]}" -- bash -c '

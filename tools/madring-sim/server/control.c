@@ -54,7 +54,8 @@ static int find_host(struct server *server, const struct sim_request *request,
 	return 0;
 }
 
-static int open_umad(struct server *server, int fd, const struct sim_request *request)
+static int open_umad(struct server *server, int fd, const struct sim_request *request,
+		     struct sim_reply *reply)
 {
 	struct device_port *port = find_port(server, request);
 
@@ -65,6 +66,7 @@ static int open_umad(struct server *server, int fd, const struct sim_request *re
 	socket_raise_buffers(fd);
 	if (!umad_file_open(server, port, fd, request->cookie))
 		return ENOMEM;
+	reply->port = port->hca->node->type == NODE_SWITCH ? SIM_SWITCH_PORT : port->number;
 	return 0;
 }
 
@@ -256,7 +258,7 @@ static void connection_ready(struct loop *loop, struct source *source, uint32_t 
 		return;
 	}
 	if (request.kind == SIM_OPEN_UMAD)
-		error = open_umad(server, fd, &request);
+		error = open_umad(server, fd, &request, &reply);
 	else if (request.kind == SIM_FIND_HOST)
 		error = find_host(server, &request, &reply);
 	else

@@ -31,6 +31,7 @@
 #define SIM_MAGIC	      0x6d72736d
 #define SIM_MESSAGE_MAX	      (16u << 20) /* the longest message, without the umad header */
 #define SIM_MESSAGE_BEGINNING 320
+#define SIM_SWITCH_PORT	      255
 
 enum sim_request_kind {
 	SIM_OPEN_UMAD = 1,
@@ -68,6 +69,7 @@ struct sim_reply {
 	uint32_t agent_id;
 	uint32_t flags;
 	uint32_t tree;
+	uint32_t port; /* of an opened umad file; SIM_SWITCH_PORT: a switch's own */
 };
 
 #endif

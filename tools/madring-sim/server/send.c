@@ -8,27 +8,11 @@
 #include "server/device.h"
 #include "server/mad.h"
 #include "server/rmpp.h"
+#include "server/route.h"
 
 static void reject(struct server *server, enum reject reason)
 {
 	server->counts.rejected[reason]++;
-}
-
-/* route_is_good tells whether ib_mad would send this SMP from an HCA's port. */
-static bool route_is_good(const struct device_port *port, const uint8_t *mad)
-{
-	struct umad_smp smp;
-
-	memcpy(&smp, mad, sizeof(smp));
-	if (be16toh(smp.dr_slid) != MAD_PERMISSIVE || be16toh(smp.status) & MAD_STATUS_DIR)
-		return true;
-	if (smp.hop_ptr || smp.hop_cnt >= UMAD_SMP_MAX_HOPS)
-		return false;
-	if (port->hca->node->type == NODE_SWITCH)
-		return true;
-	if (smp.hop_cnt)
-		return smp.initial_path[1] == port->number;
-	return be16toh(smp.dr_dlid) == MAD_PERMISSIVE;
 }
 
 /* fill_packet copies @length bytes of a MAD; of a message in segments, the class header. */
@@ -179,7 +163,8 @@ static void send_mad(struct server *server, struct umad_file *file, struct agent
 
 	fill_packet(file, agent, header, mad, length, &packet);
 	if (mad_class(packet.mad) == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
-	    !route_is_good(file->port, packet.mad))
+	    !route_is_good(packet.mad, file->port->hca->node->type == NODE_SWITCH,
+			   file->port->number))
 		return reject(server, REJECT_ROUTE);
 	if (header->timeout_ms || server->kernel.version->completes_late) {
 		entry = keep(server, file, agent, header, &packet);

@@ -46,6 +46,7 @@ static struct {
 	int (*fstatat64)(int, const char *, struct stat64 *, int);
 	int (*statx)(int, const char *, int, unsigned int, struct statx *);
 	int (*access)(const char *, int);
+	int (*chdir)(const char *);
 	int (*faccessat)(int, const char *, int, int);
 	ssize_t (*readlink)(const char *, char *, size_t);
 	ssize_t (*readlinkat)(int, const char *, char *, size_t);
@@ -77,6 +78,7 @@ static void find_next(void)
 	next.fstatat64 = dlsym(RTLD_NEXT, "fstatat64");
 	next.statx = dlsym(RTLD_NEXT, "statx");
 	next.access = dlsym(RTLD_NEXT, "access");
+	next.chdir = dlsym(RTLD_NEXT, "chdir");
 	next.faccessat = dlsym(RTLD_NEXT, "faccessat");
 	next.readlink = dlsym(RTLD_NEXT, "readlink");
 	next.readlinkat = dlsym(RTLD_NEXT, "readlinkat");
@@ -296,6 +298,15 @@ EXPORTED int access(const char *path, int mode)
 	return path ? next.access(path, mode) : -1;
 }
 
+/* Relative paths need no redirection then. */
+EXPORTED int chdir(const char *path)
+{
+	struct redirect space;
+
+	path = redirected(path, &space);
+	return path ? next.chdir(path) : -1;
+}
+
 EXPORTED int faccessat(int folder, const char *path, int mode, int flags)
 {
 	struct redirect space;
@@ -360,15 +371,15 @@ EXPORTED ssize_t write(int fd, const void *buffer, size_t count)
 {
 	uint32_t agent_id;
 	ssize_t result;
-	bool doubts;
+	enum umad_write judged;
 
 	resolve();
-	doubts = umad_file_doubts_write(fd, buffer, count, &agent_id);
+	judged = umad_file_judge_write(fd, buffer, count, &agent_id);
 	result = next.write(fd, buffer, count);
 	if (result < 0)
 		umad_file_write_failed(fd, buffer, count, &result);
-	else if (doubts)
-		umad_file_refuses_write(fd, count, agent_id, &result);
+	else if (judged != UMAD_WRITE_GOOD)
+		umad_file_refuses_write(fd, judged, count, agent_id, &result);
 	return result;
 }
 

@@ -23,6 +23,7 @@
 #define FILES  65536 /* numbers that are known; a file above is a plain socket */
 
 static _Atomic uint8_t facts[FILES];
+static _Atomic uint8_t ports[FILES]; /* 0: not known */
 
 /*
  * The agents of umad files, by the cookies of their sockets, because a file has one cookie and may
@@ -36,10 +37,17 @@ uint8_t umad_facts(int fd)
 	return fd >= 0 && fd < FILES ? atomic_load_explicit(&facts[fd], memory_order_relaxed) : 0;
 }
 
-static void note_opened(int fd)
+uint8_t umad_port(int fd)
 {
-	if (fd >= 0 && fd < FILES)
-		atomic_store(&facts[fd], UMAD_FILE_OPEN);
+	return umad_facts(fd) ? atomic_load_explicit(&ports[fd], memory_order_relaxed) : 0;
+}
+
+static void note_opened(int fd, uint32_t port)
+{
+	if (fd < 0 || fd >= FILES)
+		return;
+	atomic_store(&ports[fd], (uint8_t)port);
+	atomic_store(&facts[fd], UMAD_FILE_OPEN);
 }
 
 static void learn(int fd, enum umad_file_fact fact)
@@ -112,7 +120,7 @@ static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 		return set_errno(error);
 	}
 	if (kind == SIM_OPEN_UMAD)
-		note_opened(fd);
+		note_opened(fd, reply.port);
 	return fd;
 }
 

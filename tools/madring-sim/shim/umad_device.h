@@ -45,6 +45,9 @@ enum umad_file_fact {
 /* umad_facts returns what is known of a umad file, by its number. */
 uint8_t umad_facts(int fd);
 
+/* umad_port returns the port of a umad file, by its number, as in sim_reply; 0: it is not known. */
+uint8_t umad_port(int fd);
+
 /*
  * umad_knows_agent tells whether an agent is known to be registered, on the file with this cookie.
  */

@@ -12,6 +12,7 @@
 #include <rdma/ib_user_mad.h>
 
 #include "server/protocol.h"
+#include "server/route.h"
 #include "server/umad_socket.h"
 #include "shim/umad_device.h"
 #include "shim/umad_file.h"
@@ -196,28 +197,44 @@ static size_t least_written(int fd)
 	return header_bytes(umad_facts(fd)) + WRITE_LEAST;
 }
 
-bool umad_file_doubts_write(int fd, const void *buffer, size_t count, uint32_t *agent_id)
+/* goes_astray tells whether a message is an SMP whose route ib_mad refuses. */
+static bool goes_astray(int fd, const uint8_t *buffer, size_t count)
+{
+	size_t header = header_bytes(umad_facts(fd));
+	unsigned int port = umad_port(fd);
+	const uint8_t *mad = buffer + header;
+
+	if (!port || count < header + MAD_BYTES || !is_readable(mad + MAD_BYTES - 8) ||
+	    mad[1] != ROUTE_CLASS)
+		return false;
+	return !route_is_good(mad, port == SIM_SWITCH_PORT, port);
+}
+
+enum umad_write umad_file_judge_write(int fd, const void *buffer, size_t count, uint32_t *agent_id)
 {
 	uint64_t cookie = device_cookie(fd);
 
 	*agent_id = UINT32_MAX;
 	if (!cookie)
-		return false;
+		return UMAD_WRITE_GOOD;
 	if (count < least_written(fd))
-		return true;
+		return UMAD_WRITE_DOUBTFUL;
 	if (!is_readable(buffer))
-		return false;
+		return UMAD_WRITE_GOOD;
 	memcpy(agent_id, buffer, sizeof(*agent_id));
-	return !umad_knows_agent(cookie, *agent_id);
+	if (!umad_knows_agent(cookie, *agent_id))
+		return UMAD_WRITE_DOUBTFUL;
+	return goes_astray(fd, buffer, count) ? UMAD_WRITE_ASTRAY : UMAD_WRITE_GOOD;
 }
 
-bool umad_file_refuses_write(int fd, size_t count, uint32_t agent_id, ssize_t *result)
+bool umad_file_refuses_write(int fd, enum umad_write judged, size_t count, uint32_t agent_id,
+			     ssize_t *result)
 {
 	int error = -EINVAL;
 
 	if (!device_is_umad_file(fd))
 		return false;
-	if (count >= least_written(fd))
+	if (judged == UMAD_WRITE_DOUBTFUL && count >= least_written(fd))
 		error = device_find_agent(fd, agent_id);
 	if (error != -EINVAL && error != -EIO)
 		return false; /* the agent is registered, or the server could not be asked */
