@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "jemalloc.h"
 
@@ -14,24 +15,49 @@
 
 /* jemalloc lets an arena grow by so much, or more, at a time. */
 #define LEAST_GROWTH ((size_t)2 << 20)
+#define LONGEST_PAGE ((size_t)4 << 10)
 
 struct jemalloc_arena {
 	extent_hooks_t hooks; /* first: it is what jemalloc hands back */
 	struct region *region;
-	size_t padding; /* that jemalloc may add to a large buffer: a page of its own size */
+	size_t padding; /* that jemalloc may add to a large buffer: a page */
 	size_t most;	/* that an extent may have now */
 	unsigned int index;
 	bool created;
 };
 
-/* The hooks have the layout of jemalloc 5. Some other allocators have functions of these names. */
-bool jemalloc_is_here(void)
+/*
+ * Tells whether the version is 5.3 or a later 5. Other majors may have hooks of another layout.
+ * When jemalloc before 5.3 destroys an arena, it gives the hooks memory that is not from them. Some
+ * other allocators have functions of these names and another version.
+ */
+static bool is_version_supported(void)
 {
+	unsigned int major, minor;
 	const char *version;
 	size_t bytes = sizeof(version);
 
-	return mallctl && mallocx && dallocx && nallocx &&
-	       !mallctl("version", (void *)&version, &bytes, NULL, 0) && !strncmp(version, "5.", 2);
+	return !mallctl("version", (void *)&version, &bytes, NULL, 0) &&
+	       sscanf(version, "%u.%u", &major, &minor) == 2 && major == 5 && minor >= 3;
+}
+
+/*
+ * Tells whether jemalloc's page is the system's, and small. jemalloc rounds what it takes to its
+ * own pages, which can be longer: 64 KiB in a distribution for several processors. A region of few
+ * such pages would have room for few messages.
+ */
+static bool is_page_supported(void)
+{
+	size_t page, bytes = sizeof(page);
+
+	return !mallctl("arenas.page", &page, &bytes, NULL, 0) && page <= LONGEST_PAGE &&
+	       page == (size_t)sysconf(_SC_PAGESIZE);
+}
+
+bool jemalloc_is_here(void)
+{
+	return mallctl && mallocx && dallocx && nallocx && is_version_supported() &&
+	       is_page_supported();
 }
 
 static struct jemalloc_arena *of_hooks(extent_hooks_t *hooks)
@@ -120,13 +146,11 @@ static int control(const struct jemalloc_arena *arena, const char *what, void *v
 static int create(struct jemalloc_arena *arena)
 {
 	size_t index_bytes = sizeof(arena->index);
-	size_t padding_bytes = sizeof(arena->padding);
 	extent_hooks_t *hooks = &arena->hooks;
 	ssize_t at_once = 0;
 	int error;
 
-	if (mallctl("arenas.page", &arena->padding, &padding_bytes, NULL, 0) ||
-	    mallctl("arenas.create", &arena->index, &index_bytes, NULL, 0))
+	if (mallctl("arenas.create", &arena->index, &index_bytes, NULL, 0))
 		return -ENOMEM;
 	arena->created = true;
 	error = control(arena, "extent_hooks", &hooks, sizeof(void *));
@@ -146,6 +170,7 @@ int jemalloc_arena_open(struct jemalloc_arena **result, struct region *region)
 		return -ENOMEM;
 	arena->hooks = region_hooks;
 	arena->region = region;
+	arena->padding = region->unit;
 	error = create(arena);
 	if (error) {
 		jemalloc_arena_close(arena);

@@ -14,7 +14,7 @@
 
 struct jemalloc_arena;
 
-/* `jemalloc_is_here` returns whether the process has jemalloc of a supported version. */
+/* `jemalloc_is_here` returns whether the process has jemalloc of a supported version and page. */
 bool jemalloc_is_here(void);
 
 /* `jemalloc_arena_open` makes an arena in @region, whose unit is a page. Returns 0 or -ENOMEM. */
