@@ -9,21 +9,28 @@
 #include "pinned.h"
 #include "poison.h"
 
-#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGE_BITS 21
+#define HUGE_PAGE      ((size_t)1 << HUGE_PAGE_BITS)
 
 static size_t round_up(size_t bytes, size_t unit)
 {
 	return (bytes + unit - 1) / unit * unit;
 }
 
-/* Pages of hugetlbfs are never swapped and take nothing of the memory-lock limit. */
+/*
+ * Pages of hugetlbfs are never swapped and take nothing of the memory-lock limit. The flags name
+ * their size, because the system's default may be another, such as 1 GiB, of which a mapping would
+ * take whole pages, and munmap(2) would free them only by whole pages.
+ */
 static bool map_huge(struct pinned *memory, size_t bytes)
 {
 	void *mapping;
 
 	bytes = round_up(bytes, HUGE_PAGE);
 	mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE, -1, 0);
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_HUGETLB |
+			       (HUGE_PAGE_BITS << MAP_HUGE_SHIFT),
+		       -1, 0);
 	if (mapping == MAP_FAILED)
 		return false;
 	*memory = (struct pinned){
@@ -138,8 +145,13 @@ int pinned_map(struct pinned *memory, size_t bytes, enum madring_pin pin)
 
 void pinned_unmap(struct pinned *memory)
 {
+	int error;
+
 	unpoison(memory->base, memory->reserved);
-	if (memory->mapping)
-		munmap(memory->mapping, memory->mapping_bytes);
+	if (memory->mapping) {
+		error = munmap(memory->mapping, memory->mapping_bytes);
+		assert(!error);
+		(void)error;
+	}
 	memset(memory, 0, sizeof(*memory));
 }
