@@ -9,6 +9,11 @@
 #include "pinned.h"
 #include "poison.h"
 
+/* C libraries from before Linux 5.14 do not name it, nor does musl. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 #define HUGE_PAGE_BITS 21
 #define HUGE_PAGE      ((size_t)1 << HUGE_PAGE_BITS)
 
@@ -70,6 +75,27 @@ static int map_guarded(struct pinned *memory, size_t bytes, size_t page)
 	return 0;
 }
 
+/* Writes to each page of new memory. The address sanitizer may have the memory poisoned. */
+__attribute__((no_sanitize("address"))) static void touch(volatile unsigned char *first,
+							  size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t offset = 0; offset < bytes; offset += page)
+		first[offset] = 0;
+}
+
+/* Brings pages in that are not locked. Linux before 5.14 does not know this advice. */
+static int populate(unsigned char *first, size_t bytes)
+{
+	if (!madvise(first, bytes, MADV_POPULATE_WRITE))
+		return 0;
+	if (errno != EINVAL)
+		return -ENOMEM;
+	touch(first, bytes);
+	return 0;
+}
+
 /*
  * ENOMEM and EPERM are the limit, EAGAIN is memory that could not be had. Not mlock(), which
  * the address sanitizer turns into nothing.
@@ -84,7 +110,7 @@ static int lock(struct pinned *memory, unsigned char *first, size_t bytes)
 		return -ENOMEM;
 	if (memory->pin == MADRING_PIN_REQUIRED)
 		return -ENOBUFS;
-	return madvise(first, bytes, MADV_POPULATE_WRITE) ? -ENOMEM : 0;
+	return populate(first, bytes);
 }
 
 int pinned_grow(struct pinned *memory, size_t bytes)

@@ -7,13 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "pool/pinned.h"
 #include "pool/pool.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 static unsigned int fail_at; /* the how many-th call from now; 0: none */
 static bool failed;
 static bool failed_huge; /* what may fail without an error */
 static int mlock_errno;
+static bool populates = true; /* whether the kernel knows MADV_POPULATE_WRITE */
 static long mapped, allocated, arenas;
 
 static bool fails(void)
@@ -105,8 +112,16 @@ int __wrap_madvise(void *memory, size_t bytes, int advice);
 int __wrap_madvise(void *memory, size_t bytes, int advice)
 {
 	/* Huge pages are a wish. */
-	if (advice == MADV_POPULATE_WRITE && fails())
+	if (advice != MADV_POPULATE_WRITE)
+		return __real_madvise(memory, bytes, advice);
+	if (fails()) {
+		errno = ENOMEM;
 		return -1;
+	}
+	if (!populates) {
+		errno = EINVAL;
+		return -1;
+	}
 	return __real_madvise(memory, bytes, advice);
 }
 
@@ -181,6 +196,40 @@ static void test_best_effort(void **state)
 	assert_true(fail_each(&best_effort) >= 19);
 }
 
+/* Counts the pages of the region that are in memory. */
+static size_t count_resident(void *memory, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 0;
+	unsigned char resident[64];
+
+	assert_true(bytes <= sizeof(resident) * page);
+	assert_int_equal(mincore(memory, bytes, resident), 0);
+	for (size_t i = 0; i < bytes / page; i++)
+		count += resident[i] & 1;
+	return count;
+}
+
+/* Linux before 5.14 brings pages in only when they are touched. */
+static void test_best_effort_of_older_kernels(void **state)
+{
+	const size_t bytes = (size_t)64 * (size_t)sysconf(_SC_PAGESIZE);
+	struct pool_config best_effort = config;
+	struct pinned memory;
+
+	(void)state;
+	best_effort.pin = MADRING_PIN_BEST_EFFORT;
+	mlock_errno = ENOMEM;
+	populates = false;
+	assert_true(fail_each(&best_effort) >= 19);
+	assert_int_equal(pinned_map(&memory, bytes, MADRING_PIN_BEST_EFFORT), 0);
+	assert_int_equal(memory.bytes, bytes);
+	assert_int_equal(memory.locked_bytes, 0);
+	assert_int_equal(count_resident(memory.base, bytes), 64);
+	pinned_unmap(&memory);
+	populates = true;
+	check_no_leak();
+}
+
 static void test_limit(void **state)
 {
 	struct pool_config small = { .plain = 100 };
@@ -200,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pinned),
 		cmocka_unit_test(test_best_effort),
+		cmocka_unit_test(test_best_effort_of_older_kernels),
 		cmocka_unit_test(test_limit),
 	};
 
