@@ -93,9 +93,10 @@ struct madring_ring_stats {
 	bool multishot;		    /* whether multishot reads receive */
 	enum madring_driver driver; /* the one in use: never MADRING_DRIVER_AUTO */
 	/* Why io_uring is not in use, as a negative errno: -EPERM (this process may not use it),
-	   -ENOSYS (the kernel has none, or madring was built without it) or -EOPNOTSUPP (it is
-	   older than Linux 5.19). 0: it is in use, or the caller or the environment asked for plain
-	   system calls. */
+	   -ENOSYS (the kernel has none, or madring was built without it), -EOPNOTSUPP (it is older
+	   than Linux 5.19), -ENOBUFS (the memory-lock limit is too low for it) or -ENOMEM (there is
+	   too little memory for it). 0: it is in use, or the caller or the environment asked for
+	   plain system calls. */
 	int driver_reason;
 	struct madring_rtt_stats rtt;
 	struct madring_pool_stats pool;

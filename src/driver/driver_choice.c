@@ -50,10 +50,22 @@ static int driver_of_environment(void)
 	return -EINVAL;
 }
 
-/* Tells whether an error of io_uring means that this process cannot have it. */
+/*
+ * Tells whether an error of io_uring means that this process cannot have it. Its rings count
+ * against the memory-lock limit of the user, which plain system calls need less of, or nothing.
+ */
 static bool is_unavailable(int error)
 {
-	return error == -ENOSYS || error == -EPERM || error == -EOPNOTSUPP;
+	switch (-error) {
+	case ENOSYS:
+	case EPERM:
+	case EOPNOTSUPP:
+	case ENOBUFS:
+	case ENOMEM:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static const char *plain_text(int reason)
@@ -65,6 +77,10 @@ static const char *plain_text(int reason)
 		return "plain system calls: this process may not use io_uring";
 	case EOPNOTSUPP:
 		return "plain system calls: this kernel's io_uring is too old";
+	case ENOBUFS:
+		return "plain system calls: the memory-lock limit is too low for io_uring";
+	case ENOMEM:
+		return "plain system calls: there is too little memory for io_uring";
 	default:
 		return "plain system calls";
 	}

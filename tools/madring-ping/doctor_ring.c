@@ -70,6 +70,12 @@ static void advise_on_io_uring(struct doctor *doctor, int error)
 	case EOPNOTSUPP:
 		finding_advise(&doctor->findings, "use Linux 5.19 or later");
 		break;
+	case ENOBUFS:
+		finding_advise(&doctor->findings, "%s", ADVICE_MEMLOCK);
+		break;
+	case ENOMEM:
+		finding_advise(&doctor->findings, "give the kernel more memory, or the container");
+		break;
 	default:
 		finding_advise(&doctor->findings, "no program can open a ring; madring_open(3) "
 						  "says what this error means");
