@@ -12,6 +12,7 @@
 
 #include <sys/mman.h>
 
+#include "base/debug.h"
 #include "device/device.h"
 
 /*
@@ -85,7 +86,10 @@ static ssize_t receive_message(struct driver *driver, unsigned int lane, struct 
 	return result;
 }
 
-/* Reads a message into memory of its own, and copies its beginning to @mad. */
+/*
+ * Reads a message into memory of its own, and copies its beginning to @mad. Returns what
+ * device_read() does, or -E2BIG when the process has no address space for the message.
+ */
 static ssize_t read_message_beginning(struct driver *driver, unsigned int lane,
 				      struct madring_mad *mad)
 {
@@ -94,8 +98,13 @@ static ssize_t read_message_beginning(struct driver *driver, unsigned int lane,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	ssize_t result;
 
-	if (umad == MAP_FAILED)
-		return -ENOMEM;
+	if (umad == MAP_FAILED) {
+		if (debug_is(DEBUG_EVENTS))
+			debug_say("lane %u: no address space (ulimit -v) for a message of %zu "
+				  "bytes, which no other message can pass",
+				  lane, room);
+		return -E2BIG;
+	}
 	result = read_first_message(driver, lane, umad);
 	if (result > (ssize_t)BUFFER_BYTES)
 		result = BUFFER_BYTES;
@@ -140,12 +149,13 @@ static ssize_t try_to_read_message(struct driver *driver, unsigned int lane)
 }
 
 /*
- * Tells whether the file refuses even a read with the room that it asked for. Such a file is
- * given up.
+ * Tells whether the message at the head can never be read: there is no address space for it, or
+ * the file refuses even a read with the room that it asked for. Such a file is given up.
  */
-static bool is_contradicting_itself(const struct lane_file *file, ssize_t result)
+static bool is_blocked(const struct lane_file *file, ssize_t result)
 {
-	return result == -ENOSPC || result == -EINVAL || (result == -EAGAIN && file->refused);
+	return result == -E2BIG || result == -ENOSPC || result == -EINVAL ||
+	       (result == -EAGAIN && file->refused);
 }
 
 void long_read(struct driver *driver, unsigned int lane)
@@ -167,7 +177,7 @@ void long_read(struct driver *driver, unsigned int lane)
 		file->long_bytes = 0;
 	if (result > 0)
 		file->refused = false;
-	else if (is_contradicting_itself(file, result))
+	else if (is_blocked(file, result))
 		loss_of_lane(driver, lane);
 	else if (result != -EAGAIN)
 		loss_or_rest(driver, lane);
