@@ -23,12 +23,22 @@
 #define OWN_ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define OWN_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__s390x__)
+#define OWN_ARCH AUDIT_ARCH_S390X
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define OWN_ARCH AUDIT_ARCH_PPC64LE
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OWN_ARCH AUDIT_ARCH_RISCV64
 #else
 #error "restrict: the AUDIT_ARCH of this machine is not known"
 #endif
 
 /* The last system call of Linux 4.18. Numbers only grow, so all later calls come after it. */
+#if __NR_io_pgetevents > __NR_rseq
+#define LAST_OF_4_18 __NR_io_pgetevents
+#else
 #define LAST_OF_4_18 __NR_rseq
+#endif
 
 /* Parts of a filter. Calls by the numbers of another machine, such as 32-bit x86, fail. */
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
