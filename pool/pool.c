@@ -14,6 +14,7 @@
 #define LARGE_STRIDE (HEADER_BYTES + MADRING_LARGE_MAD_BYTES)
 
 _Static_assert(sizeof(struct ib_user_mad) == HEADER_BYTES, "the header of umad ABI 5");
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "the bytes of a pool fit in a size_t");
 _Static_assert(PLAIN_STRIDE % 64 == 0 && LARGE_STRIDE % 64 == 0, "buffers start cache lines");
 
 struct pool {
@@ -28,9 +29,7 @@ int pool_reserve_messages(struct pool *pool, uint64_t message_bytes)
 {
 	if (pool->messages)
 		return 0;
-	if (message_bytes > SIZE_MAX)
-		return -EINVAL;
-	return arena_open(&pool->messages, (size_t)message_bytes, pool->pin);
+	return arena_open(&pool->messages, message_bytes, pool->pin);
 }
 
 static int fill(struct pool *pool, const struct pool_config *config)

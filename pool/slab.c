@@ -12,8 +12,6 @@ int slab_open(struct slab *slab, uint32_t count, size_t stride, enum madring_pin
 	memset(slab, 0, sizeof(*slab));
 	if (!count)
 		return 0;
-	if (count > SIZE_MAX / 4 / stride)
-		return -EINVAL;
 	slab->free = malloc(count * sizeof(*slab->free));
 	slab->owner = calloc(count, sizeof(*slab->owner));
 	error = slab->free && slab->owner ? pinned_map(&slab->memory, count * stride, pin)
