@@ -56,6 +56,12 @@ struct madring_completion {
 	   whichever end sent it; else 0. Only with MADRING_RMPP_USER: the kernel does not report
 	   it. */
 	uint8_t rmpp_status;
+	/*
+	 * When the reply was read, in ns of CLOCK_MONOTONIC (clock_gettime(2)); of a message in
+	 * segments, when its last segment was. Replies that the ring finds at one look have the
+	 * same time. 0 without a reply.
+	 */
+	uint64_t received_ns;
 };
 
 /*

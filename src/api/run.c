@@ -48,6 +48,7 @@ static void call_back_completion(struct madring *ring, const struct engine_compl
 		.request = (struct madring_mad *)ended->request,
 		.attempts = ended->attempts,
 		.rtt_ns = ended->rtt_ns,
+		.received_ns = ended->received_at,
 		.rmpp_status = ended->rmpp_status,
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;

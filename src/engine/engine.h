@@ -324,7 +324,8 @@ struct engine_completion {
 	size_t length;		   /* bytes of MAD in the reply */
 	unsigned int attempts;
 	uint64_t rtt_ns;
-	uint8_t rmpp_status; /* of the STOP or ABORT that ended the transaction; else 0 */
+	uint64_t received_at; /* when the reply was read, ns; 0 without one */
+	uint8_t rmpp_status;  /* of the STOP or ABORT that ended the transaction; else 0 */
 };
 
 /*

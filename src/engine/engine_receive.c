@@ -112,9 +112,10 @@ static inline void end_answered(struct engine *engine, struct transaction *trans
 }
 
 static enum engine_receive take_reply(struct engine *engine, struct transaction *transaction,
-				      struct ib_user_mad *umad, size_t bytes)
+				      struct ib_user_mad *umad, size_t bytes, uint64_t now)
 {
 	transaction->reply = umad;
+	transaction->received_at = now;
 	transaction->reply_length = (uint32_t)(bytes - sizeof(*umad));
 	end_answered(engine, transaction, 0);
 	return ENGINE_REPLY;
@@ -295,7 +296,7 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	/* While an attempt is postponed, a reply with its TID is to the attempt before. */
 	if (transaction->is_held || !transaction->sent_at)
 		held_take_back(engine, lane, umad);
-	take_reply(engine, transaction, umad, bytes);
+	take_reply(engine, transaction, umad, bytes, now);
 	return true;
 }
 
@@ -343,7 +344,7 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		end_answered(engine, transaction, -EPROTOTYPE);
 		return ENGINE_TOO_LONG;
 	}
-	return take_reply(engine, transaction, umad, bytes);
+	return take_reply(engine, transaction, umad, bytes, now);
 }
 
 static inline void prefetch_bytes(const void *from, size_t bytes)

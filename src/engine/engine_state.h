@@ -72,7 +72,10 @@ struct transaction {
 	void *callback;
 	uint64_t serial; /* the upper part of its id */
 	void *user;
-	uint64_t first_sent_at;
+	union {
+		uint64_t first_sent_at; /* before it has a reply */
+		uint64_t received_at;	/* when its reply was read; valid with .reply */
+	};
 	uint64_t rtt_ns;
 	struct ib_user_mad *reply;
 } __attribute__((aligned(64)));

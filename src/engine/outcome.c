@@ -114,6 +114,7 @@ bool engine_next_completion(struct engine *engine, struct engine_completion *com
 		.length = transaction->reply_length,
 		.attempts = transaction->attempts,
 		.rtt_ns = transaction->rtt_ns,
+		.received_at = transaction->reply ? transaction->received_at : 0,
 		.rmpp_status = transaction->rmpp_status,
 	};
 	engine->ended_count--;

@@ -194,6 +194,7 @@ static void finish_received_reply(struct engine *engine, struct transaction *tra
 	segments->receive = 0;
 	engine->stats.late_replies += segments->late;
 	transaction->reply = outcome->message;
+	transaction->received_at = now;
 	transaction->reply_length = (uint32_t)outcome->length;
 	receive_answered(engine, transaction, 0);
 }

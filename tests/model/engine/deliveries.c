@@ -76,6 +76,7 @@ static void match(struct world *world, struct packet *packet, struct record *rec
 		     packet->about->id, record->id);
 	record->reply = packet;
 	record->reply_rtt_ns = record->by_kernel ? 0 : world->now - attempt->written;
+	record->replied_at = world->now;
 	record->reply_to_last = attempt == record_last(record);
 	record->reply_to_known = record->reply_to_last && attempt->written && !attempt->busy;
 	if (deferral_holds(packet, record, attempt, was_retried(record, attempt)))

@@ -101,6 +101,7 @@ struct record {
 	int error;
 	struct packet *reply;
 	uint64_t reply_rtt_ns;
+	uint64_t replied_at; /* when .reply was given to the engine */
 	bool reply_to_last;  /* of its attempts */
 	bool reply_to_known; /* so that the round trip has to be known */
 	uint32_t place;	     /* in ledger.open */

@@ -74,6 +74,18 @@ static void check_rtt(const struct world *world, const struct record *record, ui
 		     record->id, rtt_ns, record->reply_rtt_ns);
 }
 
+static void check_time_of_reply(const struct world *world, const struct record *record,
+				uint64_t received_at)
+{
+	uint64_t expected = record->reply ? record->replied_at : 0;
+
+	if (received_at != expected)
+		fail(world,
+		     "transaction %#" PRIx64 " completed with a reply of %" PRIu64
+		     " ns, not of %" PRIu64,
+		     record->id, received_at, expected);
+}
+
 static void check_reply(const struct world *world, const struct record *record,
 			const struct engine_completion *completion)
 {
@@ -122,6 +134,7 @@ static void take(struct world *world, const struct engine_completion *completion
 	check_attempts(world, record, completion->attempts);
 	check_reply(world, record, completion);
 	check_rtt(world, record, completion->rtt_ns);
+	check_time_of_reply(world, record, completion->received_at);
 	world->tally.retried += record_tries(record) ? record_tries(record) - 1 : 0;
 	world->ended_id[world->ended_ids++ % ENDED_IDS] = record->id;
 	if (record->reply)
