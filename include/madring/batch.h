@@ -18,6 +18,9 @@ extern "C" {
 struct madring_agent;
 struct madring_mad;
 
+/* Returned by a madring_batch_next: the batch has no request any more. */
+#define MADRING_BATCH_FINISHED 2
+
 /* A job of many requests. It belongs to the thread of its ring. */
 struct madring_batch;
 
@@ -27,8 +30,9 @@ struct madring_batch_state {
 	uint64_t ended;	    /* requests whose outcome .done has received */
 	uint64_t answered;  /* requests that had a reply: status 0 */
 	uint32_t in_flight; /* requests without an outcome */
-	/* Nothing is in flight, and nothing more will be sent: the batch was stopped, or .next has
-	   no request for now and .watch asks for no further call. */
+	/* Nothing is in flight, and nothing more will be sent: the batch was stopped; or .next has
+	   returned MADRING_BATCH_FINISHED; or it has no request for now and .watch asks for no
+	   further call. */
 	bool done;
 	bool cancelled;	       /* madring_batch_cancel() stopped it, or its agent was closed */
 	bool deadline_reached; /* .deadline_ms stopped it */
@@ -43,7 +47,11 @@ struct madring_batch_state {
  * it. @send: zeroed. madring passes .user to .done, and ignores .callback.
  * Returns 1, or
  *   0       there is no request for now. madring calls it again after the next outcome of the
- *           batch, after each call of .watch, and after madring_batch_more().
+ *           batch, after each call of .watch, and after madring_batch_more(). So it has to
+ *           remember that it is at its end, or return:
+ *   MADRING_BATCH_FINISHED
+ *           there is no request any more. madring never calls it again. The batch is done when
+ *           nothing is in flight, whatever .watch has returned.
  *   -errno  stops the batch, and becomes its .error. The requests in flight end with -ECANCELED.
  */
 typedef int (*madring_batch_next)(void *user, struct madring_batch *batch, struct madring_mad *mad,
@@ -141,7 +149,8 @@ void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
 
 /*
  * Tells madring that .next has requests again, after it returned 0. In an event loop, outside of a
- * callback, call madring_step() afterwards. It does nothing if the batch was stopped.
+ * callback, call madring_step() afterwards. It does nothing if the batch was stopped, or if .next
+ * has returned MADRING_BATCH_FINISHED.
  */
 void madring_batch_more(struct madring_batch *batch);
 

@@ -30,6 +30,7 @@ struct madring_batch {
 	unsigned int calling; /* how many callbacks of it are running */
 
 	bool is_idle;	 /* .next has no request for now */
+	bool is_at_end;	 /* .next has no request any more */
 	bool is_due;	 /* .watch is to be called, or the deadline is reached */
 	bool is_stopped; /* .next is not called any more */
 	bool is_ended;	 /* the program has ended it: nothing is called back */

@@ -138,7 +138,7 @@ static bool can_pull(const struct madring_batch *batch)
 {
 	const struct madring *ring = batch->ring;
 
-	return !batch->is_stopped && !batch->is_idle &&
+	return !batch->is_stopped && !batch->is_idle && !batch->is_at_end &&
 	       batch->state.in_flight < batch->config.most &&
 	       engine_outstanding(ring->engine) < ring->config.transactions;
 }
@@ -158,12 +158,13 @@ static bool pull_one(struct madring_batch *batch)
 	result = batch->config.next(batch->config.user, batch, mad, &send);
 	batch->calling--;
 	batch->writing = NULL;
-	if (result > 0) {
+	if (result > 0 && result != MADRING_BATCH_FINISHED) {
 		send_request(batch, mad, &send);
 		return true;
 	}
 	madring_mad_put(batch->ring, mad);
 	batch->is_idle = true;
+	batch->is_at_end = result == MADRING_BATCH_FINISHED;
 	if (result < 0 && !batch->is_stopped)
 		batch_stop(batch, result);
 	return false;
@@ -196,7 +197,8 @@ static bool is_done(const struct madring_batch *batch)
 {
 	if (batch->state.in_flight)
 		return false;
-	return batch->is_stopped || (batch->is_idle && batch->watch_at == ENGINE_NEVER);
+	return batch->is_stopped || batch->is_at_end ||
+	       (batch->is_idle && batch->watch_at == ENGINE_NEVER);
 }
 
 API void madring_batch_get_state(const struct madring_batch *batch,

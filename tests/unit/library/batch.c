@@ -20,6 +20,7 @@ struct job {
 	unsigned int cancel_after; /* outcomes; 0: never */
 	unsigned int lid_0_every;  /* so often a request has no destination; 0: never */
 	int next_error;		   /* what .next returns at the end, rather than 0 */
+	unsigned int ends;	   /* so often .next was called at the end */
 	int watch_ms;
 	unsigned int watched, watch_adds, told;
 	struct madring_agent *via;
@@ -34,8 +35,10 @@ static int hand_out(void *user, struct madring_batch *batch, struct madring_mad 
 	bool has_lid = !job->lid_0_every || job->given % job->lid_0_every;
 
 	job->batch = batch;
-	if (job->given == job->total)
+	if (job->given == job->total) {
+		job->ends++;
 		return job->next_error;
+	}
 	if (job->via && job->given % 2)
 		madring_batch_via(batch, job->via);
 	job->given++;
@@ -279,6 +282,30 @@ static void test_more_continues_it(void **state)
 	assert_int_equal(state_of(job.batch).answered, 25);
 	assert_int_equal(madring_batch_end(job.batch), 0);
 	assert_int_equal(madring_batch_end(other.batch), 0);
+}
+
+/* Nothing has the batch call .next again: no outcome, no .watch that wants calls, and no more. */
+static void test_it_is_finished_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct job job = { .total = 10, .next_error = MADRING_BATCH_FINISHED, .watch_adds = 3 };
+	struct madring_batch_config config = config_of(&job);
+
+	config.watch = watch;
+	job.watch_ms = 3600000;
+	fake_answering_start();
+	start(fixture, &config);
+	assert_int_equal(madring_batch_run(job.batch), 0);
+	assert_true(job.watched && state_of(job.batch).done);
+	assert_int_equal(job.with[0], job.given);
+	job.total = job.given + 5;
+	madring_batch_more(job.batch);
+	assert_true(state_of(job.batch).done);
+	assert_int_equal(madring_batch_run(job.batch), 0);
+	fake_answering_stop();
+	assert_int_equal(job.ends, 1);
+	assert_int_equal(job.with[0], job.total - 5);
+	assert_int_equal(madring_batch_end(job.batch), 0);
 }
 
 /* Requests without replies in an event loop: only its timer tells of the calls that are due. */
@@ -537,6 +564,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		PATIENT_TEST(test_all_requests_have_an_outcome),
 		cmocka_unit_test(test_a_small_ring_is_no_limit),
+		PATIENT_TEST(test_it_is_finished_once),
 		PATIENT_TEST(test_at_most_so_many_are_in_flight),
 		PATIENT_TEST(test_requests_go_by_several_agents),
 		cmocka_unit_test(test_silence_is_an_outcome),
