@@ -21,6 +21,7 @@
 #include <madring/agent.h>
 #include <madring/mad.h>
 #include <madring/record.h>
+#include <madring/send.h>
 #include <madring/structs.h>
 #include <madring/subnet.h>
 
@@ -182,6 +183,69 @@ int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *quer
 
 /* Gives back the buffer of an answer that madring_sa_call() has filled, if it has one. */
 void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer);
+
+/* Holds many queries, of which a bounded number is in flight. */
+struct madring_sa_batch;
+struct madring_batch;
+
+/*
+ * Writes the next query into @query, and may set .user, .id and .flow in @send, which
+ * madring_send_options describes. Both are zeroed. What @query points to has to be valid until the
+ * next call. @user: madring_sa_batch_config.user. Returns as a madring_batch_next does: 1, 0,
+ * MADRING_BATCH_FINISHED or a negative errno.
+ */
+typedef int (*madring_sa_batch_next)(void *user, struct madring_sa_request *query,
+				     struct madring_send_options *send);
+
+/*
+ * Takes an answer, exactly once for each query that .next has written, but not after
+ * madring_sa_batch_end(). @answer: valid during the call, with its buffer; its .user is that of the
+ * query's @send. A query that cannot be sent has an error of madring_sa_query() as its .status.
+ */
+typedef void (*madring_sa_batch_done)(void *user, struct madring_sa_answer *answer);
+
+/*
+ * Describes many queries: one callback writes each, another takes each answer. The callbacks may do
+ * what those of a madring_batch may (batch.h). Zeroed fields select the defaults, which the
+ * comments give after a colon.
+ */
+struct madring_sa_batch_config {
+	madring_sa_batch_next next;
+	madring_sa_batch_done done;
+	void *user;	 /* for the callbacks */
+	uint32_t most;	 /* the most queries in flight at once: what the ring has room for */
+	int deadline_ms; /* as in struct madring_batch_config */
+	/* Must be zero. */
+	uint64_t reserved[4];
+};
+
+/*
+ * Starts a batch of queries to the SA. The queries are sent when the ring runs.
+ * @config: copied. @batch: set on success; ended by madring_sa_batch_end(), before the subnet is
+ * closed. madring_sa_close() cancels it, and leaves it to be ended.
+ * Returns 0, or
+ *   -EINVAL     .next or .done is NULL, .deadline_ms is negative, or a reserved field is not zero
+ *   -ENOMEM     out of memory
+ *   -ESHUTDOWN  the SA is being closed
+ *   other       an error of madring_batch_start()
+ */
+int madring_sa_batch_start(struct madring_sa *sa, const struct madring_sa_batch_config *config,
+			   struct madring_sa_batch **batch);
+
+/*
+ * Returns the batch of requests that carries the queries: to run it, to cancel it, to continue it,
+ * and to see its state, which does not count queries that could not be sent. It is valid until
+ * madring_sa_batch_end(), which alone ends it.
+ */
+struct madring_batch *madring_sa_batch_requests(const struct madring_sa_batch *batch);
+
+/* Ends a batch of queries, and frees it, as madring_batch_end() does, with the same errors. Accepts
+   NULL. */
+int madring_sa_batch_end(struct madring_sa_batch *batch);
+
+/* Starts a batch of queries, runs it until it is done, and ends it. Returns as madring_batch_call()
+   does, or an error of madring_sa_batch_start(). */
+int madring_sa_batch_call(struct madring_sa *sa, const struct madring_sa_batch_config *config);
 
 /*
  * Asks the SA for a path (PathRecord, IBA 15.2.5.16), and runs the ring until it has the answer.

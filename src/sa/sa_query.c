@@ -45,8 +45,8 @@ static bool is_answered_by(uint8_t method, uint8_t response)
 	       (method == MADRING_GET_TRACE_TABLE && response == MADRING_GET_TABLE_RESP);
 }
 
-/* Reads the status and the records of an answer. */
-static void read_answer(struct madring_sa_answer *answer, uint8_t method)
+/* Reads the status and the records of a reply. */
+static void read_reply(struct madring_sa_answer *answer, uint8_t method)
 {
 	const struct madring_mad_hdr *header = madring_mad_header(answer->mad);
 	int count;
@@ -96,22 +96,29 @@ static void link_query(struct madring_sa *sa, struct sa_query *query)
 	sa->queries = query;
 }
 
-static void on_completion(const struct madring_completion *completion)
+void sa_answer_read(struct madring_sa_answer *answer, const struct madring_completion *completion,
+		    uint8_t method)
 {
-	struct sa_query *query = completion->user;
-	struct madring_sa_answer answer = {
-		.user = query->user,
+	*answer = (struct madring_sa_answer){
 		.status = completion->status,
 		.mad = completion->mad,
 		.length = completion->length,
 	};
+	if (!answer->status && !answer->mad)
+		answer->status = -EBADMSG;
+	if (!answer->status)
+		read_reply(answer, method);
+	if (!answer->text)
+		answer->text = words_of(answer->status);
+}
 
-	if (!answer.status && !answer.mad)
-		answer.status = -EBADMSG;
-	if (!answer.status)
-		read_answer(&answer, query->method);
-	if (!answer.text)
-		answer.text = words_of(answer.status);
+static void on_completion(const struct madring_completion *completion)
+{
+	struct sa_query *query = completion->user;
+	struct madring_sa_answer answer;
+
+	sa_answer_read(&answer, completion, query->method);
+	answer.user = query->user;
 	if (query->sa)
 		unlink_query(query);
 	query->callback(&answer);
@@ -142,6 +149,22 @@ static int write_record(struct madring_mad *mad, const struct madring_sa_request
 	return error == -ENOSPC ? -EINVAL : error;
 }
 
+int sa_query_write(const struct madring_sa *sa, const struct madring_sa_request *query,
+		   struct madring_mad *mad)
+{
+	if (query->reserved[0] || query->reserved[1])
+		return -EINVAL;
+	if (!sa->state.sm_lid)
+		return -ENETUNREACH;
+	madring_sa_prepare(mad, sa->state.sm_lid, sa->state.sm_sl,
+			   query->method ? query->method : MADRING_GET_TABLE, query->attr_id,
+			   query->attr_mod, 0);
+	madring_mad_set_pkey_index(mad, madring_subnet_pkey_index(sa->subnet));
+	if (sa->config.smkey)
+		madring_sa_set_smkey(mad, sa->config.smkey);
+	return write_record(mad, query);
+}
+
 static int send_query(struct madring_sa *sa, const struct madring_sa_request *query,
 		      struct sa_query *state)
 {
@@ -157,12 +180,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 
 	if (!mad)
 		return -ENOBUFS;
-	madring_sa_prepare(mad, sa->state.sm_lid, sa->state.sm_sl, state->method, query->attr_id,
-			   query->attr_mod, 0);
-	madring_mad_set_pkey_index(mad, madring_subnet_pkey_index(sa->subnet));
-	if (sa->config.smkey)
-		madring_sa_set_smkey(mad, sa->config.smkey);
-	error = write_record(mad, query);
+	error = sa_query_write(sa, query, mad);
 	if (!error)
 		error = madring_send(sa->agent, mad, &send);
 	if (error)
@@ -178,10 +196,6 @@ int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query
 
 	if (sa->is_closing)
 		return -ESHUTDOWN;
-	if (query->reserved[0] || query->reserved[1])
-		return -EINVAL;
-	if (!sa->state.sm_lid)
-		return -ENETUNREACH;
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return -ENOMEM;
@@ -242,8 +256,7 @@ static void on_answer(struct madring_sa_answer *answer)
 		madring_mad_keep(call->sa->ring, answer->mad);
 }
 
-/* Tells in words why a query was not sent. */
-static const char *words_of_refusal(int error)
+const char *sa_words_of_refusal(int error)
 {
 	switch (error) {
 	case -ENETUNREACH:
@@ -268,7 +281,7 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 		error = sa_query_start(sa, query, on_answer, &call, &state);
 	if (error) {
 		answer->status = error;
-		answer->text = words_of_refusal(error);
+		answer->text = sa_words_of_refusal(error);
 		return error;
 	}
 	while (!call.is_done) {

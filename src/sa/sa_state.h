@@ -86,12 +86,21 @@ int sa_check_caller(const struct madring_sa *sa);
 
 /* sa_query.c
  *
+ * `sa_query_write` writes and addresses the MAD of a query. Returns 0, or an error of
+ * madring_sa_query().
+ * `sa_answer_read` fills @answer, but .user, from the outcome of a query with this method.
+ * `sa_words_of_refusal` tells in words why a query was not sent.
  * `sa_query_start` sends a query as madring_sa_query() does. @started: where to store it; it is
  * freed after @callback was called. NULL: the query is the program's.
  * `sa_query_cancel` ends a query; @callback is called.
  * `sa_queries_forget` detaches the queries in flight from an SA that is being closed. Callbacks of
  * the library's own are not called any more.
  */
+int sa_query_write(const struct madring_sa *sa, const struct madring_sa_request *query,
+		   struct madring_mad *mad);
+void sa_answer_read(struct madring_sa_answer *answer, const struct madring_completion *completion,
+		    uint8_t method);
+const char *sa_words_of_refusal(int error);
 int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query,
 		   madring_sa_callback callback, void *user, struct sa_query **started);
 void sa_query_cancel(struct sa_query *query);
