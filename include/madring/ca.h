@@ -83,7 +83,15 @@ void madring_ca_put(struct madring_ca *ca);
  */
 int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_port **port);
 
-/* Frees what madring_ca_port_get() stored. Accepts NULL. */
+/*
+ * Works as madring_ca_port_get(), but reads only what a subnet manager sets: .lid, .lmc, .state,
+ * .sm_lid, .sm_sl and the GID, of which .gid_prefix and .guid are parts. All other members but
+ * .ca_name and .number are 0. It reads six files of sysfs, and no P_Key, each of which is in a file
+ * of its own. Use it to look at a port often.
+ */
+int madring_ca_port_get_link(const char *ca_name, int portnum, struct madring_ca_port **port);
+
+/* Frees what madring_ca_port_get() or madring_ca_port_get_link() stored. Accepts NULL. */
 void madring_ca_port_put(struct madring_ca_port *port);
 
 /*

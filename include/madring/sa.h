@@ -72,7 +72,7 @@ struct madring_sa_config {
  * Returns 0, or
  *   -EINVAL  a time is more than 3600000, or a reserved field is not zero
  *   -ENOMEM  out of memory
- *   other    an error of madring_ca_port_get(), madring_agent_open() or madring_batch_start()
+ *   other    an error of madring_ca_port_get_link(), madring_agent_open() or madring_batch_start()
  */
 int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
 		    struct madring_sa **sa);
@@ -94,7 +94,7 @@ void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *
 /*
  * Reads the attributes of the port now, as madring does each second. If they have changed, it calls
  * .change, and renews all subscriptions.
- * Returns 0, or an error of madring_ca_port_get().
+ * Returns 0, or an error of madring_ca_port_get_link().
  */
 int madring_sa_refresh(struct madring_sa *sa);
 

@@ -220,8 +220,8 @@ void madring_fabric_sweep_state(const struct madring_fabric *fabric,
  * @mgmt_class: MADRING_CLASS_PMA, with the port's number as PortSelect; or MADRING_CLASS_SMP, with
  * the number as the attribute modifier. @attr_id: such as MADRING_PORT_COUNTERS_EXTENDED, in host
  * byte order. @done: called for each outcome, with @user; .user of the completion is the port, a
- * const struct madring_node_port *. Requests of MADRING_CLASS_PMA have the P_Key index of the subnet.
- * Returns 0, -EINVAL for another class, or an error of madring_subnet_agent() or
+ * const struct madring_node_port *. Requests of MADRING_CLASS_PMA have the P_Key index of the
+ * subnet. Returns 0, -EINVAL for another class, or an error of madring_subnet_agent() or
  * madring_batch_call().
  */
 int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric *fabric,

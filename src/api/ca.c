@@ -58,16 +58,21 @@ static struct madring_ca *copy_ca(const struct device_ca *from)
 	return ca;
 }
 
-API int madring_ca_get(const char *name, struct madring_ca **ca)
+int ca_get(const char *name, enum device_detail detail, struct madring_ca **ca)
 {
 	struct device_ca found;
-	int error = device_ca_get(name, &found);
+	int error = device_ca_get(name, detail, &found);
 
 	if (error)
 		return error;
 	*ca = copy_ca(&found);
 	device_ca_release(&found);
 	return *ca ? 0 : -ENOMEM;
+}
+
+API int madring_ca_get(const char *name, struct madring_ca **ca)
+{
+	return ca_get(name, DEVICE_ALL, ca);
 }
 
 API void madring_ca_put(struct madring_ca *ca)
@@ -78,7 +83,7 @@ API void madring_ca_put(struct madring_ca *ca)
 API int madring_ca_port_guids(const char *ca_name, uint64_t *guids, unsigned int max)
 {
 	struct device_ca ca;
-	int error = device_ca_get(ca_name, &ca);
+	int error = device_ca_get(ca_name, DEVICE_NO_PKEYS, &ca);
 	int count = 0;
 
 	if (error)

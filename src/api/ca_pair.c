@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the two devices of a port that is split into an SMI and a GSI side. */
+#include "api/ca.h"
 #include "api/handles.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static void add_ca(const char *name, void *context)
 {
 	struct pairs *pairs = context;
 	struct madring_ca *ca;
-	int error = madring_ca_get(name, &ca);
+	int error = ca_get(name, DEVICE_NO_PKEYS, &ca);
 
 	if (error == -ENOMEM)
 		pairs->error = error;
@@ -164,7 +165,7 @@ static int find_pair(const struct madring_ca_port *port, struct madring_ca_pair 
 API int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair)
 {
 	struct madring_ca_port *port;
-	int error = madring_ca_port_get(ca_name, portnum, &port);
+	int error = ca_port_get(ca_name, portnum, DEVICE_NO_PKEYS, &port);
 
 	if (error)
 		return error;

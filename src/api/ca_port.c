@@ -41,10 +41,11 @@ void ca_port_copy(struct madring_ca_port *to, const umad_port_t *from, uint16_t 
 		memcpy(pkeys, from->pkeys, from->pkeys_size * sizeof(*pkeys));
 }
 
-API int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_port **port)
+int ca_port_get(const char *ca_name, int portnum, enum device_detail detail,
+		struct madring_ca_port **port)
 {
 	umad_port_t found;
-	int error = device_port_get(ca_name, portnum, &found);
+	int error = device_port_get(ca_name, portnum, detail, &found);
 
 	if (error)
 		return error;
@@ -53,6 +54,16 @@ API int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_
 		ca_port_copy(*port, &found, (uint16_t *)(*port + 1));
 	device_port_release(&found);
 	return *port ? 0 : -ENOMEM;
+}
+
+API int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_port **port)
+{
+	return ca_port_get(ca_name, portnum, DEVICE_ALL, port);
+}
+
+API int madring_ca_port_get_link(const char *ca_name, int portnum, struct madring_ca_port **port)
+{
+	return ca_port_get(ca_name, portnum, DEVICE_LINK, port);
 }
 
 API void madring_ca_port_put(struct madring_ca_port *port)

@@ -35,6 +35,24 @@ static int read_numbers(const char *folder, umad_port_t *port)
 	return 0;
 }
 
+/* Reads the numbers that a subnet manager changes while a port is in use. */
+static int read_link_numbers(const char *folder, umad_port_t *port)
+{
+	const struct {
+		const char *name;
+		unsigned int *value;
+	} attributes[] = {
+		{ SYS_PORT_LID, &port->base_lid }, { SYS_PORT_LMC, &port->lmc },
+		{ SYS_PORT_SMLID, &port->sm_lid }, { SYS_PORT_SMSL, &port->sm_sl },
+		{ SYS_PORT_STATE, &port->state },
+	};
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]) && !error; i++)
+		error = sysfs_number(folder, attributes[i].name, attributes[i].value);
+	return error;
+}
+
 static int read_gid(const char *folder, umad_port_t *port)
 {
 	__be16 gid[8];
@@ -59,16 +77,21 @@ static int read_pkeys(const char *folder, bool all, umad_port_t *port)
 	return sysfs_table(pkeys, &port->pkeys, &port->pkeys_size);
 }
 
+/* Names a port, with all else zeroed, and its folder. */
+static void name_port(const char *ca_name, int portnum, umad_port_t *port, char folder[PATH_MAX])
+{
+	memset(port, 0, sizeof(*port));
+	snprintf(port->ca_name, sizeof(port->ca_name), "%s", ca_name);
+	port->portnum = portnum;
+	snprintf(folder, PATH_MAX, SYS_INFINIBAND "/%s/" SYS_CA_PORTS_DIR "/%d", ca_name, portnum);
+}
+
 static int read_port(const char *ca_name, int portnum, bool all_pkeys, umad_port_t *port)
 {
 	char folder[PATH_MAX];
 	int error;
 
-	memset(port, 0, sizeof(*port));
-	snprintf(port->ca_name, sizeof(port->ca_name), "%s", ca_name);
-	port->portnum = portnum;
-	snprintf(folder, sizeof(folder), SYS_INFINIBAND "/%s/" SYS_CA_PORTS_DIR "/%d", ca_name,
-		 portnum);
+	name_port(ca_name, portnum, port, folder);
 	error = read_numbers(folder, port);
 	if (error)
 		return error;
@@ -79,9 +102,17 @@ static int read_port(const char *ca_name, int portnum, bool all_pkeys, umad_port
 	return error ? error : read_pkeys(folder, all_pkeys, port);
 }
 
-int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port)
+int attributes_of_port(const char *ca_name, int portnum, enum device_detail detail,
+		       umad_port_t *port)
 {
-	return read_port(ca_name, portnum, true, port);
+	char folder[PATH_MAX];
+	int error;
+
+	if (detail != DEVICE_LINK)
+		return read_port(ca_name, portnum, detail == DEVICE_ALL, port);
+	name_port(ca_name, portnum, port, folder);
+	error = read_link_numbers(folder, port);
+	return error ? error : read_gid(folder, port);
 }
 
 void attributes_release_port(umad_port_t *port)
@@ -187,14 +218,9 @@ static int read_ca(const char *name, bool all_pkeys, struct device_ca *ca)
 	return error;
 }
 
-int attributes_of_ca(const char *name, struct device_ca *ca)
+int attributes_of_ca(const char *name, enum device_detail detail, struct device_ca *ca)
 {
-	return read_ca(name, true, ca);
-}
-
-int attributes_to_choose(const char *name, struct device_ca *ca)
-{
-	return read_ca(name, false, ca);
+	return read_ca(name, detail == DEVICE_ALL, ca);
 }
 
 void attributes_release_ca(struct device_ca *ca)

@@ -10,21 +10,19 @@
 
 #include <infiniband/umad.h>
 
+#include "device/device.h"
+
 /* Reads a port's attributes. Release @port afterwards. Returns 0 or a file's negative errno. */
-int attributes_of_port(const char *ca_name, int portnum, umad_port_t *port);
+int attributes_of_port(const char *ca_name, int portnum, enum device_detail detail,
+		       umad_port_t *port);
 void attributes_release_port(umad_port_t *port);
 
-struct device_ca;
-
 /*
- * Reads the attributes of a device and all its ports. Release @ca afterwards. Returns 0, the
- * negative errno of one of the device's files, or -EIO if a port cannot be read.
+ * Reads the attributes of a device and all its ports: DEVICE_ALL, or DEVICE_NO_PKEYS, as no choice
+ * among ports depends on P_Keys. Release @ca afterwards. Returns 0, the negative errno of one of
+ * the device's files, or -EIO if a port cannot be read.
  */
-int attributes_of_ca(const char *name, struct device_ca *ca);
-
-/* Reads a device as attributes_of_ca() does, but no table of P_Keys: it has up to hundreds, each in
-   a file of its own, and no choice among ports depends on them. */
-int attributes_to_choose(const char *name, struct device_ca *ca);
+int attributes_of_ca(const char *name, enum device_detail detail, struct device_ca *ca);
 void attributes_release_ca(struct device_ca *ca);
 
 #endif

@@ -76,7 +76,7 @@ static enum rank choose_port_on(const char *ca_name, int *portnum)
 	enum rank rank;
 	struct device_ca ca;
 
-	if (attributes_to_choose(ca_name, &ca))
+	if (attributes_of_ca(ca_name, DEVICE_NO_PKEYS, &ca))
 		return UNFIT;
 	rank = choose_port_of_ca(&ca, portnum);
 	attributes_release_ca(&ca);

@@ -27,13 +27,19 @@ struct device_ca {
 const umad_port_t *device_ca_port(const struct device_ca *ca, int portnum);
 
 /*
+ * Says what is read of a port. A table of P_Keys has up to hundreds, each in a file of its own.
+ * DEVICE_LINK: the LIDs, the LMC, the SL to the SM, the state, and the GID; all else is 0.
+ */
+enum device_detail { DEVICE_LINK, DEVICE_NO_PKEYS, DEVICE_ALL };
+
+/*
  * Each reads attributes, which must be released afterwards. `device_ca_get` reads those of a
  * device; NULL means the default port's device. `device_port_get` reads those of a port. They
  * return 0, -ENODEV, -ENXIO (no such port), -EINVAL, -EIO or -ENOMEM.
  */
-int device_ca_get(const char *name, struct device_ca *ca);
+int device_ca_get(const char *name, enum device_detail detail, struct device_ca *ca);
 void device_ca_release(struct device_ca *ca);
-int device_port_get(const char *ca_name, int portnum, umad_port_t *port);
+int device_port_get(const char *ca_name, int portnum, enum device_detail detail, umad_port_t *port);
 void device_port_release(umad_port_t *port);
 
 /*

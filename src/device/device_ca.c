@@ -25,7 +25,7 @@ static bool is_lack_of_resources(int error)
 	return error == -ENOMEM || error == -EMFILE || error == -ENFILE;
 }
 
-int device_ca_get(const char *name, struct device_ca *ca)
+int device_ca_get(const char *name, enum device_detail detail, struct device_ca *ca)
 {
 	char chosen[UMAD_CA_NAME_LEN];
 	int portnum = 0;
@@ -39,7 +39,7 @@ int device_ca_get(const char *name, struct device_ca *ca)
 			return error;
 		name = chosen;
 	}
-	error = attributes_of_ca(name, ca);
+	error = attributes_of_ca(name, detail, ca);
 	if (!error || is_lack_of_resources(error))
 		return error;
 	return error == -ENOENT || error == -ENODEV ? -ENODEV : -EIO;
@@ -141,7 +141,7 @@ static bool has_umad(const char *ca_name)
 static int why_port_not_found(const char *ca_name, int portnum)
 {
 	struct device_ca ca;
-	int error = device_ca_get(ca_name, &ca);
+	int error = device_ca_get(ca_name, DEVICE_NO_PKEYS, &ca);
 
 	if (error)
 		return error == -EIO && !has_umad(ca_name) ? -ENODEV : error;
@@ -172,7 +172,7 @@ static int why_no_port_found(void)
 	return found ? -ENXIO : -ENODEV;
 }
 
-int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
+int device_port_get(const char *ca_name, int portnum, enum device_detail detail, umad_port_t *port)
 {
 	char chosen[UMAD_CA_NAME_LEN];
 	const int asked = portnum;
@@ -185,7 +185,7 @@ int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
 	if (!ca_name || !portnum)
 		error = choose_port(ca_name, &portnum, chosen);
 	if (!error)
-		error = attributes_of_port(chosen, portnum, port);
+		error = attributes_of_port(chosen, portnum, detail, port);
 	if (!error || is_lack_of_resources(error))
 		return error;
 	return ca_name ? why_port_not_found(ca_name, asked) : why_no_port_found();
@@ -212,7 +212,7 @@ static int copy_pkeys(const umad_port_t *from, struct device_port *to)
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 {
 	umad_port_t found;
-	int error = device_port_get(ca_name, portnum, &found);
+	int error = device_port_get(ca_name, portnum, DEVICE_ALL, &found);
 
 	if (error)
 		return error;

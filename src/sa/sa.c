@@ -49,8 +49,8 @@ static int read_state(const struct madring_sa *sa, struct madring_sa_state *stat
 	struct madring_ca_port *attributes;
 	int error;
 
-	error = madring_ca_port_get(madring_port_ca_name(port), madring_port_number(port),
-				    &attributes);
+	error = madring_ca_port_get_link(madring_port_ca_name(port), madring_port_number(port),
+					 &attributes);
 	if (error)
 		return error;
 	state->sm_lid = (uint16_t)attributes->sm_lid;

@@ -46,6 +46,25 @@ static void expect_port(const struct madring_ca_port *port, const umad_port_t *e
 	assert_memory_equal(port->pkeys, expected->pkeys, 2 * expected->pkeys_size);
 }
 
+/* Checks that what a subnet manager sets of a port can be read alone. */
+static void expect_link(const struct madring_ca_port *port)
+{
+	struct madring_ca_port *link;
+
+	assert_int_equal(madring_ca_port_get_link(port->ca_name, (int)port->number, &link), 0);
+	assert_string_equal(link->ca_name, port->ca_name);
+	assert_int_equal(link->number, port->number);
+	assert_int_equal(link->lid, port->lid);
+	assert_int_equal(link->lmc, port->lmc);
+	assert_int_equal(link->state, port->state);
+	assert_int_equal(link->sm_lid, port->sm_lid);
+	assert_int_equal(link->sm_sl, port->sm_sl);
+	assert_memory_equal(link->gid, port->gid, sizeof(port->gid));
+	assert_int_equal(link->pkey_count, 0);
+	assert_int_equal(link->rate, 0);
+	madring_ca_port_put(link);
+}
+
 /* Requires that a device, and each of its ports by itself, is as libibumad has it. */
 static void expect_ca(const char *name)
 {
@@ -71,6 +90,7 @@ static void expect_ca(const char *name)
 		expect_port(&ca->ports[ports++], expected.ports[i]);
 		assert_int_equal(madring_ca_port_get(ca->name, i, &port), 0);
 		expect_port(port, expected.ports[i]);
+		expect_link(port);
 		madring_ca_port_put(port);
 	}
 	assert_int_equal(ca->port_count, ports);

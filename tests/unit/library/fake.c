@@ -114,12 +114,13 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	return 0;
 }
 
-int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
+int device_port_get(const char *ca_name, int portnum, enum device_detail detail, umad_port_t *port)
 {
 	uint16_t *pkeys;
 
 	if (fake.port.error)
 		return fake.port.error;
+	fake.port.pkey_tables += detail == DEVICE_ALL;
 	pkeys = malloc(2 * sizeof(*pkeys));
 	if (!pkeys)
 		return -ENOMEM;
@@ -154,7 +155,7 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 	return 1;
 }
 
-int device_ca_get(const char *name, struct device_ca *ca)
+int device_ca_get(const char *name, enum device_detail detail, struct device_ca *ca)
 {
 	int error;
 
@@ -164,7 +165,7 @@ int device_ca_get(const char *name, struct device_ca *ca)
 	ca->ports = malloc(sizeof(*ca->ports));
 	if (!ca->ports)
 		return -ENOMEM;
-	error = device_port_get(NAME, 1, ca->ports);
+	error = device_port_get(NAME, 1, detail, ca->ports);
 	if (error)
 		free(ca->ports);
 	return error;

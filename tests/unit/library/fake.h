@@ -87,7 +87,8 @@ const char *fake_name(void);
 struct fake_port {
 	uint16_t lid, sm_lid;
 	uint8_t lmc, sm_sl, state;
-	int error; /* reading the attributes fails with it, unless it is 0 */
+	int error;		  /* reading the attributes fails with it, unless it is 0 */
+	unsigned int pkey_tables; /* how often the P_Keys were read */
 };
 /* Returns the attributes. fake_reset() makes them those of a port without an SM again. */
 struct fake_port *fake_port(void);

@@ -82,6 +82,17 @@ static void test_a_change_is_seen_within_a_second(void **state)
 	assert_int_equal(changes.count, 1);
 }
 
+static void test_no_pkey_is_read_to_see_a_change(void **state)
+{
+	unsigned int before = fake_port()->pkey_tables;
+
+	(void)state;
+	fake_port()->lid++;
+	sa_world_pass(5000);
+	assert_int_equal(changes.count, 1);
+	assert_int_equal(fake_port()->pkey_tables, before);
+}
+
 static void test_the_time_of_reading_is_configured(void **state)
 {
 	struct madring_sa_config config = watching;
@@ -562,6 +573,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SA_TEST(test_the_state_is_that_of_the_port),
 		WATCHING_TEST(test_a_change_is_seen_within_a_second),
+		WATCHING_TEST(test_no_pkey_is_read_to_see_a_change),
 		cmocka_unit_test(test_the_time_of_reading_is_configured),
 		WATCHING_TEST(test_each_attribute_is_followed),
 		WATCHING_TEST(test_a_port_that_cannot_be_read_is_read_again),

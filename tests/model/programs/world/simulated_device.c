@@ -57,10 +57,11 @@ static int fill_port(unsigned int host, umad_port_t *port)
 	return 0;
 }
 
-int device_port_get(const char *ca_name, int portnum, umad_port_t *port)
+int device_port_get(const char *ca_name, int portnum, enum device_detail detail, umad_port_t *port)
 {
 	int host = find_host(ca_name);
 
+	(void)detail;
 	if (host < 0)
 		return -ENODEV;
 	if (portnum && portnum != (int)network_host_port((unsigned int)host))
@@ -74,11 +75,11 @@ void device_port_release(umad_port_t *port)
 	port->pkeys = NULL;
 }
 
-int device_ca_get(const char *name, struct device_ca *ca)
+int device_ca_get(const char *name, enum device_detail detail, struct device_ca *ca)
 {
 	const struct topology_node *node;
 	umad_port_t port;
-	int error = device_port_get(name, 0, &port);
+	int error = device_port_get(name, 0, detail, &port);
 
 	if (error)
 		return error;
@@ -120,7 +121,7 @@ int device_ca_each(void (*each)(const char *name, void *context), void *context)
 int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 {
 	umad_port_t found;
-	int error = device_port_get(ca_name, portnum, &found);
+	int error = device_port_get(ca_name, portnum, DEVICE_ALL, &found);
 
 	if (error)
 		return error;
