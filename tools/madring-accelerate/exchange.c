@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,11 @@ static int claim_ring(void)
 		ring_error = madring_open(&ring, &config);
 	}
 	return is_owner && process == getpid() ? ring_error : -EREMOTE;
+}
+
+bool exchange_is_open(void)
+{
+	return is_owner && process == getpid() && !ring_error;
 }
 
 static const struct open_port *find_port(const struct exchange_port *name)
@@ -275,6 +281,31 @@ int exchange_wait(int fd)
 			return ret;
 	}
 	return exchange->status;
+}
+
+int exchange_wait_beside(int fd)
+{
+	const struct exchange *exchange = *find_place(fd);
+	struct pollfd files[] = {
+		{ .fd = madring_fd(ring), .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
+
+	if (files[0].fd < 0)
+		return files[0].fd;
+	while (!exchange->is_done) {
+		int ret = madring_step(ring);
+
+		if (ret < 0 && ret != -EINTR)
+			return ret;
+		if (exchange->is_done)
+			break;
+		if (poll(files, 2, -1) < 0 && errno != EINTR)
+			return -errno;
+		if (files[1].revents)
+			return 1;
+	}
+	return 0;
 }
 
 /* write_outcome writes an ended exchange into the program's buffer. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The requests of a program that go over a ring instead of its own umad files. One thread of the
- * process has the ring: the first that sends a request.
+ * process has the ring: the first that needs it.
  */
 #ifndef ACCELERATE_EXCHANGE_H
 #define ACCELERATE_EXCHANGE_H
@@ -19,6 +19,9 @@ struct exchange_port {
 	char ca_name[UMAD_CA_NAME_LEN]; /* empty: not given */
 	int number;
 };
+
+/* exchange_is_open tells whether this thread has the ring, and has opened it. */
+bool exchange_is_open(void);
 
 /*
  * exchange_can_serve opens what the requests of a management class need, unless that is open.
@@ -45,6 +48,13 @@ bool exchange_is_waiting(int fd);
 /* exchange_wait runs the ring until the oldest request of @fd has ended. Returns its status: 0,
    -ETIMEDOUT, or another -errno, also when the ring fails. */
 int exchange_wait(int fd);
+
+/*
+ * exchange_wait_beside runs the ring until the oldest request of @fd has ended, or the umad file
+ * @fd itself has something to read. Returns 1 for the latter, 0 for the former, or -errno when the
+ * ring fails.
+ */
+int exchange_wait_beside(int fd);
 
 /*
  * exchange_receive waits for the oldest request of @fd and writes its reply as umad_recv(3) does;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The functions that take the place of libibumad's, libibmad's and libibnetdisc's. The two latter
- * libraries run unchanged; while they discover a fabric or wait for one reply, the MADs that they
- * send go over a ring. Everything else passes through to the real functions.
+ * libraries run unchanged; while they discover a fabric, the MADs that they send go over a ring.
+ *
+ * To open a ring costs more than a few requests that are answered at once, and one request after
+ * another is no faster by a ring. So mad_rpc() takes its usual way until a reply is late: then a
+ * ring is opened, which repeats the request, and has those that follow. Everything else passes
+ * through to the real functions.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,6 +27,7 @@
 #define SMP		0x01
 #define SMP_DIRECTED	0x81
 #define PMA		0x04
+#define LATE_MS		10 /* a reply that was not lost takes less, as a rule */
 
 typedef int open_function(const char *ca_name, int number);
 typedef int close_function(int fd);
@@ -43,6 +48,12 @@ static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Tells what this thread does at the moment. */
 static __thread bool in_rpc, in_discovery;
+/* The request of the mad_rpc() under way, if it has taken the usual way and may be repeated. */
+static __thread struct {
+	bool is_set;
+	int fd, agent_id, timeout_ms;
+	uint8_t umad[sizeof(struct ib_user_mad) + IB_MAD_SIZE];
+} usual;
 /* A request of the discovery was refused. */
 static __thread bool is_refused;
 /* The request that the mad_rpc() under way has timed out with, which it sends again. */
@@ -146,15 +157,22 @@ static uint64_t tid_of(const void *umad)
 	return header->tid;
 }
 
+/* can_be_served tells whether a ring can send a request; if so, it stores the port. */
+static bool can_be_served(int fd, int agent_id, void *umad, int length, int timeout_ms,
+			  struct exchange_port *port)
+{
+	return agent_id >= 0 && length == IB_MAD_SIZE && timeout_ms > 0 &&
+	       umad_size() == (int)sizeof(struct ib_user_mad) && find_file(fd, port) &&
+	       is_served_class(((uint8_t *)umad_get_mad(umad))[1]);
+}
+
 /* send_by_ring queues a request. Returns 0 or -errno: the request takes the usual way. */
 static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeout_ms)
 {
 	struct exchange_port port;
 	int ret;
 
-	if (agent_id < 0 || length != IB_MAD_SIZE || timeout_ms <= 0 ||
-	    umad_size() != (int)sizeof(struct ib_user_mad) || !find_file(fd, &port) ||
-	    !is_served_class(((uint8_t *)umad_get_mad(umad))[1]))
+	if (!can_be_served(fd, agent_id, umad, length, timeout_ms, &port))
 		return -EPFNOSUPPORT;
 	if (in_rpc && has_timed_out && timed_out_tid == tid_of(umad))
 		return exchange_expire(fd, agent_id, umad);
@@ -172,12 +190,68 @@ static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeou
 	return ret;
 }
 
+/* note_usual keeps a request that takes the usual way, if the ring may repeat it. To repeat a Set
+   could do twice what it does. */
+static void note_usual(int fd, int agent_id, void *umad, int length, int timeout_ms)
+{
+	const struct madring_mad_hdr *header = umad_get_mad(umad);
+	struct exchange_port port;
+
+	usual.is_set = can_be_served(fd, agent_id, umad, length, timeout_ms, &port) &&
+		       header->method == MADRING_GET;
+	if (!usual.is_set)
+		return;
+	usual.fd = fd;
+	usual.agent_id = agent_id;
+	usual.timeout_ms = timeout_ms;
+	memcpy(usual.umad, umad, sizeof(usual.umad));
+}
+
+/* repeat_by_ring sends the request anew, and waits for a reply on either way. Returns whether it is
+   the ring that has it. */
+static bool repeat_by_ring(void)
+{
+	struct exchange_port port;
+	int ret;
+
+	if (!find_file(usual.fd, &port))
+		return false;
+	ret = exchange_send(&port, usual.fd, usual.agent_id, usual.umad, usual.timeout_ms);
+	if (!ret)
+		ret = exchange_wait_beside(usual.fd);
+	if (!ret)
+		return true;
+	exchange_drop(usual.fd);
+	pass_through(ret < 0 ? ret : 0);
+	return false;
+}
+
+/* receive_usual receives the reply to a request that has taken the usual way. If the reply is late,
+   the ring repeats the request. */
+static int receive_usual(receive_function *real, void *umad, int *length, int timeout_ms)
+{
+	const int room = *length;
+	int ret = real(usual.fd, umad, length, LATE_MS);
+
+	if (ret == -ETIMEDOUT) {
+		*length = room;
+		if (repeat_by_ring())
+			ret = exchange_receive(usual.fd, umad, length);
+		else
+			ret = real(usual.fd, umad, length, timeout_ms - LATE_MS);
+	}
+	has_timed_out = ret >= 0 && umad_status(umad) == ETIMEDOUT;
+	timed_out_tid = tid_of(usual.umad);
+	return ret;
+}
+
 EXPORT int umad_send(int fd, int agent_id, void *umad, int length, int timeout_ms, int retries)
 {
 	send_function *real = REAL_UMAD(send_function, "umad_send");
 	int ret = -EPFNOSUPPORT;
 
-	if (in_rpc || in_discovery) {
+	usual.is_set = false;
+	if (in_discovery || (in_rpc && exchange_is_open())) {
 		ret = send_by_ring(fd, agent_id, umad, length, timeout_ms);
 		if (!ret)
 			return 0;
@@ -189,18 +263,28 @@ EXPORT int umad_send(int fd, int agent_id, void *umad, int length, int timeout_m
 		errno = -ret;
 		return -EIO;
 	}
+	if (in_rpc)
+		note_usual(fd, agent_id, umad, length, timeout_ms);
 	return real ? real(fd, agent_id, umad, length, timeout_ms, retries) : -ENOSYS;
 }
 
 EXPORT int umad_recv(int fd, void *umad, int *length, int timeout_ms)
 {
 	receive_function *real = REAL_UMAD(receive_function, "umad_recv");
+	const bool is_usual = in_rpc && usual.is_set && usual.fd == fd;
 	int ret;
 
-	if ((!in_rpc && !in_discovery) || !umad || !length || !exchange_is_waiting(fd))
-		return real ? real(fd, umad, length, timeout_ms) : -ENOSYS;
-	ret = exchange_receive(fd, umad, length);
-	is_refused |= ret < 0;
+	if (!real)
+		return -ENOSYS;
+	usual.is_set = false;
+	if (is_usual && umad && length && timeout_ms > LATE_MS) {
+		ret = receive_usual(real, umad, length, timeout_ms);
+	} else if ((in_rpc || in_discovery) && umad && length && exchange_is_waiting(fd)) {
+		ret = exchange_receive(fd, umad, length);
+		is_refused |= ret < 0;
+	} else {
+		return real(fd, umad, length, timeout_ms);
+	}
 	errno = ret < 0 ? -ret : 0;
 	return ret;
 }
