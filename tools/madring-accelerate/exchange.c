@@ -7,7 +7,7 @@
 
 #include <madring.h>
 
-#include "exchange.h"
+#include "exchange_table.h"
 
 #define UMAD_BYTES    sizeof(struct ib_user_mad)
 #define LANES	      8 /* the kernel walks the unanswered requests of a file at each write */
@@ -357,3 +357,23 @@ void exchange_drop(int fd)
 			madring_cancel(ring, exchange->id);
 	}
 }
+
+const char *exchange_error(int error)
+{
+	return madring_strerror(error);
+}
+
+extern const struct exchange_table exchange_table;
+
+__attribute__((visibility("default"))) const struct exchange_table exchange_table = {
+	.is_open = exchange_is_open,
+	.can_serve = exchange_can_serve,
+	.send = exchange_send,
+	.expire = exchange_expire,
+	.is_waiting = exchange_is_waiting,
+	.wait = exchange_wait,
+	.wait_beside = exchange_wait_beside,
+	.receive = exchange_receive,
+	.drop = exchange_drop,
+	.error = exchange_error,
+};

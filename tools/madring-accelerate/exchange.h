@@ -67,4 +67,7 @@ int exchange_receive(int fd, void *umad, int *length);
 /* exchange_drop forgets the requests of @fd. */
 void exchange_drop(int fd);
 
+/* exchange_error explains a -errno that one of these functions has returned. */
+const char *exchange_error(int error);
+
 #endif

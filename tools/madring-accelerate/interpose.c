@@ -17,7 +17,7 @@
 
 #include <infiniband/ibnetdisc.h>
 #include <infiniband/mad.h>
-#include <madring.h>
+#include <madring/mad.h>
 
 #include "exchange.h"
 
@@ -34,6 +34,7 @@ typedef int close_function(int fd);
 typedef int send_function(int fd, int agent_id, void *umad, int length, int timeout_ms,
 			  int retries);
 typedef int receive_function(int fd, void *umad, int *length, int timeout_ms);
+typedef int size_function(void);
 typedef void *rpc_function(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to,
 			   void *payload, void *reply);
 typedef ibnd_fabric_t *discover_function(char *ca_name, int ca_port, ib_portid_t *from,
@@ -92,7 +93,7 @@ static void pass_through(int error)
 
 	if (error && error != said && is_verbose())
 		fprintf(stderr, "madring-accelerate: requests take their usual way: %s\n",
-			madring_strerror(error));
+			exchange_error(error));
 	said = error;
 }
 
@@ -149,21 +150,30 @@ static bool is_served_class(uint8_t mgmt_class)
 	return mgmt_class == SMP || mgmt_class == SMP_DIRECTED || mgmt_class == PMA;
 }
 
+static const struct madring_mad_hdr *header_of(const void *umad)
+{
+	return (const void *)((const struct ib_user_mad *)umad)->data;
+}
+
 static uint64_t tid_of(const void *umad)
 {
-	const struct ib_user_mad *request = umad;
-	const struct madring_mad_hdr *header = (const void *)request->data;
+	return header_of(umad)->tid;
+}
 
-	return header->tid;
+/* has_umad_header tells whether messages have the header with the P_Key index. */
+static bool has_umad_header(void)
+{
+	size_function *real = REAL_UMAD(size_function, "umad_size");
+
+	return real && real() == (int)sizeof(struct ib_user_mad);
 }
 
 /* can_be_served tells whether a ring can send a request; if so, it stores the port. */
 static bool can_be_served(int fd, int agent_id, void *umad, int length, int timeout_ms,
 			  struct exchange_port *port)
 {
-	return agent_id >= 0 && length == IB_MAD_SIZE && timeout_ms > 0 &&
-	       umad_size() == (int)sizeof(struct ib_user_mad) && find_file(fd, port) &&
-	       is_served_class(((uint8_t *)umad_get_mad(umad))[1]);
+	return agent_id >= 0 && length == IB_MAD_SIZE && timeout_ms > 0 && has_umad_header() &&
+	       find_file(fd, port) && is_served_class(header_of(umad)->mgmt_class);
 }
 
 /* send_by_ring queues a request. Returns 0 or -errno: the request takes the usual way. */
@@ -194,7 +204,7 @@ static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeou
    could do twice what it does. */
 static void note_usual(int fd, int agent_id, void *umad, int length, int timeout_ms)
 {
-	const struct madring_mad_hdr *header = umad_get_mad(umad);
+	const struct madring_mad_hdr *header = header_of(umad);
 	struct exchange_port port;
 
 	usual.is_set = can_be_served(fd, agent_id, umad, length, timeout_ms, &port) &&
@@ -240,7 +250,7 @@ static int receive_usual(receive_function *real, void *umad, int *length, int ti
 		else
 			ret = real(usual.fd, umad, length, timeout_ms - LATE_MS);
 	}
-	has_timed_out = ret >= 0 && umad_status(umad) == ETIMEDOUT;
+	has_timed_out = ret >= 0 && ((const struct ib_user_mad *)umad)->status == ETIMEDOUT;
 	timed_out_tid = tid_of(usual.umad);
 	return ret;
 }
