@@ -37,6 +37,7 @@ typedef int receive_function(int fd, void *umad, int *length, int timeout_ms);
 typedef int size_function(void);
 typedef void *rpc_function(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to,
 			   void *payload, void *reply);
+typedef void destroy_function(ibnd_fabric_t *fabric);
 typedef ibnd_fabric_t *discover_function(char *ca_name, int ca_port, ib_portid_t *from,
 					 struct ibnd_config *config);
 
@@ -78,6 +79,7 @@ static void *find_real(const char *name, const char *library)
 	return function;
 }
 
+#define LIBIBNETDISC		  "libibnetdisc.so.5"
 #define REAL(type, name, library) ((type *)find_real(name, library))
 #define REAL_UMAD(type, name)	  REAL(type, name, "libibumad.so.3")
 
@@ -324,8 +326,8 @@ EXPORT void *mad_rpc(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *
 EXPORT ibnd_fabric_t *ibnd_discover_fabric(char *ca_name, int ca_port, ib_portid_t *from,
 					   struct ibnd_config *config)
 {
-	discover_function *real =
-		REAL(discover_function, "ibnd_discover_fabric", "libibnetdisc.so.5");
+	discover_function *real = REAL(discover_function, "ibnd_discover_fabric", LIBIBNETDISC);
+	destroy_function *destroy;
 	struct ibnd_config wide;
 	struct exchange_port port;
 	ibnd_fabric_t *fabric;
@@ -349,5 +351,11 @@ EXPORT ibnd_fabric_t *ibnd_discover_fabric(char *ca_name, int ca_port, ib_portid
 	is_refused = false;
 	fabric = real(ca_name, ca_port, from, &wide);
 	in_discovery = false;
-	return fabric || !is_refused ? fabric : real(ca_name, ca_port, from, config);
+	if (!is_refused)
+		return fabric;
+	/* libibnetdisc leaves out what it could not ask for. */
+	destroy = REAL(destroy_function, "ibnd_destroy_fabric", LIBIBNETDISC);
+	if (fabric && destroy)
+		destroy(fabric);
+	return real(ca_name, ca_port, from, config);
 }
