@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes one allocation of a program fail when it is preloaded: an allocation of the program, or of
- * libc, json-c, libibumad or any other library that it uses.
+ * Makes allocations of a program fail when it is preloaded: those of the program, or of libc,
+ * json-c, libibumad or any other library that it uses.
  *
  *   FAIL_PROGRAM     the program's short name; other programs go unharmed
  *   FAIL_ALLOCATION  the number of the allocation that fails, from 1; without it none fails
+ *   FAIL_ON          if it is set, all that follow fail, too
+ *   FAIL_LIBRARY     a part of a path: only calls from such a library count, and can fail
  *   FAIL_COUNT       a file that gets the number of allocations when the program exits
  */
 #include <dlfcn.h>
@@ -18,8 +20,8 @@
 #include <unistd.h>
 
 static unsigned long number, count;
-static const char *count_file;
-static bool counting;
+static const char *count_file, *library;
+static bool counting, goes_on;
 
 static void __attribute__((constructor)) begin(void)
 {
@@ -29,6 +31,8 @@ static void __attribute__((constructor)) begin(void)
 		return;
 	number = fail ? strtoul(fail, NULL, 10) : 0;
 	count_file = getenv("FAIL_COUNT");
+	library = getenv("FAIL_LIBRARY");
+	goes_on = getenv("FAIL_ON");
 	counting = true;
 }
 
@@ -47,13 +51,36 @@ static void __attribute__((destructor)) end(void)
 	close(fd);
 }
 
-static bool fails(void)
+/* Returns whether a call from @caller counts. */
+static bool is_counted(void *caller)
 {
-	if (!counting || __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) != number)
+	static __thread bool inside;
+	bool found = true;
+	Dl_info info;
+
+	if (!counting || inside)
+		return false;
+	inside = true;
+	if (library)
+		found = dladdr(caller, &info) && strstr(info.dli_fname, library);
+	inside = false;
+	return found;
+}
+
+static bool fails_for(void *caller)
+{
+	unsigned long which;
+
+	if (!is_counted(caller))
+		return false;
+	which = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+	if (!number || which < number || (which > number && !goes_on))
 		return false;
 	errno = ENOMEM;
 	return true;
 }
+
+#define fails() fails_for(__builtin_return_address(0))
 
 /* Returns the function of this name in the libraries behind this one, in libc or jemalloc. */
 static void *behind(void **function, const char *name)
@@ -91,11 +118,15 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 
 void *reallocarray(void *memory, size_t items, size_t bytes)
 {
+	static void *function;
+
 	if (bytes && items > (size_t)-1 / bytes) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	return realloc(memory, items * bytes);
+	if (fails())
+		return NULL;
+	return ((__typeof__(&realloc))behind(&function, "realloc"))(memory, items * bytes);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t bytes)
