@@ -35,7 +35,9 @@ struct node_counters {
 	struct port_counters *all;	  /* by AllPortSelect; NULL: not asked for */
 	struct port_counters *ports;	  /* that are on the fabric; some may not be asked for */
 	size_t port_count;
-	size_t asking;	  /* which of .ports ClassPortInfo was asked through */
+	size_t asking; /* which of .ports ClassPortInfo was asked through */
+	/* VL15Dropped of the time of the discovery, if that is no error: see own_drops.h. */
+	uint64_t own_drops;
 	bool wanted;	  /* by the plan */
 	bool unreachable; /* no reply to ClassPortInfo: nothing else was asked for */
 };

@@ -14,6 +14,7 @@
 #include "exporter/exporter.h"
 #include "json.h"
 #include "options.h"
+#include "own_drops.h"
 #include "report.h"
 #include "session.h"
 #include "tell.h"
@@ -69,6 +70,13 @@ static int write_all(const struct options *options, const struct collection *col
 	return bad_ports ? EXIT_ERRORS : EXIT_COMPLETE;
 }
 
+/* Returns whether drops of the discovery's time must be told apart from errors: see own_drops.h. */
+static bool tells_own_drops(const struct options *options)
+{
+	return options->format == FORMAT_ERRORS && !options->session.topology &&
+	       !thresholds_hides(&options->thresholds, COUNTER_VL15_DROPPED);
+}
+
 /* Discovers the fabric, collects once, and writes what was found. Returns the exit status. */
 static int collect_once(const struct options *options, const struct names *names)
 {
@@ -78,11 +86,14 @@ static int collect_once(const struct options *options, const struct names *names
 	struct collection *collection;
 	struct progress progress;
 	struct choice choice;
+	struct drops drops;
 	struct plan plan;
 	int status = EXIT_UNABLE, wrong = 0, error;
 
 	if (session_open(&session, config))
 		return EXIT_UNABLE;
+	drops_start(&drops);
+	session.drops = tells_own_drops(options) ? &drops : NULL;
 	progress_start(&progress, true);
 	interrupt_watch(session.local.ring);
 	session_begin(&session, config);
@@ -98,6 +109,7 @@ static int collect_once(const struct options *options, const struct names *names
 			plan.deadline_ns = session.deadline_ns;
 			collect(collection, &plan, &session.local, session.pma, &progress);
 			twins_find(collection);
+			own_drops_mark(collection, &drops, &options->thresholds);
 		}
 	}
 	interrupt_unwatch();
@@ -105,6 +117,7 @@ static int collect_once(const struct options *options, const struct names *names
 	if (!wrong)
 		status = write_all(options, collection, names);
 	collection_free(collection);
+	drops_end(&drops);
 	madring_fabric_free(fabric);
 	return session_close(&session, config) ? EXIT_UNABLE : status;
 }

@@ -60,12 +60,21 @@ static void print_details(FILE *out, const struct port_counters *port, enum pma_
 	}
 }
 
+/* Returns whether a counter is an error, and fills @value then. */
+static bool is_error(const struct report *report, const struct port_counters *port,
+		     enum counter counter, struct counter_value *value)
+{
+	if (counter == COUNTER_VL15_DROPPED && port->node->own_drops)
+		return false;
+	return thresholds_exceeded(report->thresholds, port, counter, value);
+}
+
 static void print_error(FILE *out, const struct report *report, const struct port_counters *port,
 			enum counter counter)
 {
 	struct counter_value value;
 
-	if (!thresholds_exceeded(report->thresholds, port, counter, &value))
+	if (!is_error(report, port, counter, &value))
 		return;
 	if (value.attribute == PMA_EXTENDED)
 		print_scaled(out, counter_name(counter), value.value, false);
@@ -101,7 +110,12 @@ static void print_errors(FILE *out, const struct report *report, const struct po
 
 static bool has_errors(const struct report *report, const struct port_counters *port)
 {
-	return thresholds_any_exceeded(report->thresholds, port);
+	struct counter_value value;
+
+	for (unsigned int c = 0; c < COUNTERS; c++)
+		if (is_error(report, port, c, &value))
+			return true;
+	return false;
 }
 
 static void print_head(FILE *out, const struct report *report, const struct madring_node *node)
@@ -211,6 +225,23 @@ static void print_summary(FILE *out, const struct report *report, const struct s
 	fputc('\n', out);
 }
 
+/* Prints what is_error() has left out. */
+static void print_own_drops(FILE *out, const struct collection *collection)
+{
+	uint64_t dropped = 0;
+	size_t switches = 0;
+
+	for (size_t i = 0; i < collection->node_count; i++) {
+		dropped += collection->nodes[i].own_drops;
+		switches += collection->nodes[i].own_drops > 0;
+	}
+	if (switches)
+		fprintf(out,
+			"## VL15Dropped rose by %" PRIu64 " at %zu switch%s during this discovery, "
+			"by its SMPs or by others of that time: not counted as errors\n",
+			dropped, switches, switches == 1 ? "" : "es");
+}
+
 unsigned int report_print(FILE *out, const struct report *report)
 {
 	struct summary summary = { 0 };
@@ -227,5 +258,7 @@ unsigned int report_print(FILE *out, const struct report *report)
 			report_errors(out, report, node, &summary);
 	}
 	print_summary(out, report, &summary);
+	if (!report->counters)
+		print_own_drops(out, report->collection);
 	return summary.bad_ports;
 }

@@ -7,6 +7,7 @@
 #include "common/complain.h"
 #include "common/discover.h"
 #include "common/memory.h"
+#include "pma/read_drops.h"
 #include "session.h"
 
 #define TRANSACTIONS 16384u
@@ -94,10 +95,48 @@ static int read_topology(struct session *session, const char *path, struct madri
 	return *fabric ? 0 : load(path, fabric);
 }
 
+/* Begins to read what switches drop. Returns NULL if that is not wanted, or cannot be. */
+static struct drops_job *start_drops(const struct session *session,
+				     const struct session_config *config)
+{
+	const struct tuning tuning = { .window = config->tuning.window,
+				       .queue_us = config->tuning.queue_us,
+				       .patience_ms = config->tuning.patience_ms };
+	struct madring_agent *agent;
+	int error;
+
+	if (!session->drops)
+		return NULL;
+	error = drops_agent_open(&session->local, &tuning, &agent);
+	if (error == -ENOMEM)
+		memory_end();
+	if (error)
+		return NULL;
+	return drops_job_start(session->drops, &session->local, agent, session->deadline_ns);
+}
+
+static int discover_beside(struct session *session, const struct session_config *config,
+			   struct discover *means, struct madring_fabric **fabric)
+{
+	struct drops_job *drops = start_drops(session, config);
+	int error;
+
+	if (drops) {
+		means->on_port = drops_job_see;
+		means->context = drops;
+	}
+	error = discover(means, fabric);
+	if (drops && *fabric)
+		drops_job_finish(drops, error || !session_looked_everywhere(*fabric),
+				 means->progress);
+	drops_job_end(drops);
+	return error;
+}
+
 int session_discover(struct session *session, const struct session_config *config,
 		     struct madring_fabric **fabric, struct progress *progress)
 {
-	const struct discover means = {
+	struct discover means = {
 		.local = &session->local,
 		.keeps_retries = config->tuning.retries,
 		.mkey = config->mkey,
@@ -110,7 +149,7 @@ int session_discover(struct session *session, const struct session_config *confi
 	*fabric = NULL;
 	if (config->topology)
 		return read_topology(session, config->topology, fabric);
-	return discover(&means, fabric);
+	return discover_beside(session, config, &means, fabric);
 }
 
 bool session_is_whole(const struct madring_fabric *fabric)

@@ -9,6 +9,7 @@
 #include "common/local.h"
 #include <madring/fabric.h>
 
+struct drops;
 struct mkeys;
 
 struct session {
@@ -16,6 +17,7 @@ struct session {
 	struct madring_agent *pma;
 	uint64_t deadline_ns;	       /* the deadline of the collection; session_begin() sets it */
 	struct madring_fabric *loaded; /* .topology, until the first discovery takes it */
+	struct drops *drops;	       /* what switches drop during the discovery; NULL: not read */
 };
 
 struct session_config {
