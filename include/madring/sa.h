@@ -313,8 +313,13 @@ struct madring_notification {
 	int status;
 	uint16_t mad_status;		     /* as in struct madring_sa_answer */
 	const struct madring_notice *notice; /* the notice, or NULL */
-	uint16_t lid;			     /* the LID that sent the Report or the Trap */
-	const struct madring_mad *mad;	     /* the Report or the Trap, or NULL */
+	/*
+	 * The source LID of the Report or the Trap. A Report from a LID that is neither the SM's
+	 * nor that of the SA which confirmed a subscription is dropped without an answer. A Trap
+	 * may come from any node, and nothing proves what it says.
+	 */
+	uint16_t lid;
+	const struct madring_mad *mad; /* the Report or the Trap, or NULL */
 };
 
 /*

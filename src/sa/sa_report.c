@@ -7,6 +7,8 @@
 
 #include <madring/names.h>
 
+#define STRANGER_NS (100 * NS_PER_MS)
+
 void notification_give(struct madring_subscription *subscription,
 		       struct madring_notification *notification)
 {
@@ -124,6 +126,39 @@ static void hand_out(struct madring_sa *sa, uint8_t trap_class, const struct mad
 	subscriptions_sweep(sa);
 }
 
+/* Returns whether the SM has a LID, or the SA that has confirmed a subscription: requests to the SM
+   may be redirected. The LMC of the SM is taken to be that of the local port. */
+static bool is_lid_of_sa(const struct madring_sa *sa, uint16_t lid)
+{
+	const unsigned int first = ~0u << sa->state.lmc;
+
+	if (sa->state.sm_lid && !((lid ^ sa->state.sm_lid) & first))
+		return true;
+	for (const struct madring_subscription *each = sa->subscriptions; each; each = each->next) {
+		if (each->is_active && each->sa_lid && each->sa_lid == lid)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns whether a Report comes from the SA. If not, there may be another SM since the port was
+ * looked at, so it is looked at again, but not for each Report of a flood.
+ */
+static bool is_from_sa(struct madring_sa *sa, const struct madring_mad *mad)
+{
+	const uint16_t lid = be16toh(madring_mad_address(mad)->lid);
+	uint64_t now;
+
+	if (is_lid_of_sa(sa, lid))
+		return true;
+	now = sa_clock();
+	if (now < sa->stranger_at)
+		return false;
+	sa->stranger_at = now + STRANGER_NS;
+	return !madring_sa_refresh(sa) && is_lid_of_sa(sa, lid);
+}
+
 static void on_report(const struct madring_received *received)
 {
 	struct madring_sa *sa = received->user;
@@ -138,6 +173,9 @@ static void on_report(const struct madring_received *received)
 	if (header->attr_id != htobe16(MADRING_NOTICE))
 		return;
 	is_trap = header->mgmt_class != MADRING_CLASS_SA;
+	/* An SM that is not known yet repeats its Report. */
+	if (!is_trap && !is_from_sa(sa, received->mad))
+		return;
 	offset = is_trap ? MADRING_SMP_DATA : MADRING_SA_DATA;
 	bytes = is_trap ? MADRING_NOTICE_BYTES : MADRING_NOTICE_GID_BYTES;
 	answer_report(received);

@@ -52,6 +52,7 @@ struct madring_subscription {
 	void *user;
 	struct sa_query *query; /* the InformInfo in flight, or NULL */
 	uint64_t due;		/* when the InformInfo is sent again */
+	uint16_t sa_lid;	/* the LID that confirmed it last; 0: none has */
 	bool is_active;
 	bool is_lost;  /* the program knows that the subscription does not hold */
 	bool is_ended; /* freed when no callback is running */
@@ -65,6 +66,7 @@ struct madring_sa {
 	struct madring_sa_config config;
 	struct madring_sa_state state;
 	uint64_t watch_at;
+	uint64_t stranger_at; /* when a Report from another LID may have the port looked at again */
 	struct sa_query *queries;
 	unsigned int farewells; /* unsubscriptions in flight */
 	unsigned int calling;	/* callbacks that are running, and a close: no memory is freed */

@@ -98,6 +98,7 @@ static void on_subscribed(struct madring_sa_answer *answer)
 		lose_subscription(subscription, answer->status, answer->mad_status);
 		return;
 	}
+	subscription->sa_lid = be16toh(madring_mad_address(answer->mad)->lid);
 	subscription->is_active = true;
 	subscription->is_lost = false;
 	if (!was_active)

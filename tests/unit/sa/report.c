@@ -116,15 +116,100 @@ static void test_a_repeated_report_is_only_answered(void **state)
 	report(7, &notice);
 	assert_int_equal(heard.notices, 3);
 	assert_int_equal(heard.notice.trap_number, 65);
+	fake_port()->sm_lid = OTHER_LID;
 	sa_world_report(7, OTHER_LID, &notice);
 	sa_world_pass(20);
 	assert_int_equal(heard.notices, 4);
 	assert_int_equal(heard.lid, OTHER_LID);
 	assert_int_equal(answered(), 8);
 	/* Nothing is repeated for that long. */
+	fake_port()->sm_lid = SM_LID;
 	sa_world_pass(10500);
 	report(7, &notice);
 	assert_int_equal(heard.notices, 5);
+}
+
+static void test_only_the_sa_reports(void **state)
+{
+	const struct madring_notice notice = port_has_come();
+	struct sa_world_heard heard;
+
+	(void)state;
+	subscribe(NULL, sa_world_hear, &heard);
+	for (unsigned int i = 1; i <= 100; i++) {
+		sa_world_report(i, OTHER_LID, &notice);
+		sa_world_pass(20);
+	}
+	assert_int_equal(heard.notices, 0);
+	assert_int_equal(answered(), 0);
+	report(200, &notice);
+	assert_int_equal(heard.notices, 1);
+	assert_int_equal(answered(), 1);
+	sa_world_check_buffers();
+}
+
+static void test_the_sm_reports_from_each_of_its_lids(void **state)
+{
+	const struct madring_notice notice = port_has_come();
+	struct sa_world_heard heard;
+
+	(void)state;
+	fake_port()->lmc = 2;
+	assert_int_equal(madring_sa_refresh(world.sa), 0);
+	subscribe(NULL, sa_world_hear, &heard);
+	for (uint16_t lid = 0x3f; lid <= 0x44; lid++) {
+		sa_world_report(lid, lid, &notice);
+		sa_world_pass(150);
+	}
+	assert_int_equal(heard.notices, 4); /* SM_LID is one of 0x40 to 0x43 */
+}
+
+static void test_a_report_shows_another_sm(void **state)
+{
+	const struct madring_notice notice = port_has_come();
+	struct sa_world_heard heard;
+
+	(void)state;
+	subscribe(NULL, sa_world_hear, &heard);
+	fake_port()->sm_lid = OTHER_LID;
+	sa_world_report(1, OTHER_LID, &notice);
+	sa_world_pass(20);
+	assert_int_equal(heard.notices, 1);
+	assert_int_equal(heard.subscribed, 2);
+	/* The one before has ended. */
+	sa_world_report(2, SM_LID, &notice);
+	sa_world_pass(200);
+	assert_int_equal(heard.notices, 1);
+}
+
+/* Has requests to the SM redirected to an SA elsewhere (IBA 13.5.2), which confirms. */
+static void confirm_elsewhere(struct fake_umad *request)
+{
+	/* A ClassPortInfo: RedirectLID, RedirectP_Key, RedirectQP and RedirectQ_Key from 28 on. */
+	static const uint8_t redirect[72] = {
+		[28] = OTHER_LID >> 8, OTHER_LID & 0xff, 0xff, 0xff, 0, 0, 0, 1, 0x80, 1, 0, 0
+	};
+
+	if (be16toh(request->umad.addr.lid) == OTHER_LID)
+		sa_world_confirm(request);
+	else
+		sa_world_answer(request, 0x0002, redirect, sizeof(redirect));
+}
+
+static void test_the_sa_may_be_elsewhere(void **state)
+{
+	const struct madring_notice notice = port_has_come();
+	struct sa_world_heard heard;
+
+	(void)state;
+	world.respond = confirm_elsewhere;
+	subscribe(NULL, sa_world_hear, &heard);
+	assert_int_equal(heard.subscribed, 1);
+	sa_world_report(1, OTHER_LID, &notice);
+	sa_world_report(2, SM_LID, &notice);
+	sa_world_report(3, OTHER_LID + 1, &notice);
+	sa_world_pass(20);
+	assert_int_equal(heard.notices, 2);
 }
 
 static void test_repetitions_are_known_among_many(void **state)
@@ -525,6 +610,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SA_TEST(test_a_report_is_handed_out_and_answered),
 		SA_TEST(test_a_repeated_report_is_only_answered),
+		SA_TEST(test_only_the_sa_reports),
+		SA_TEST(test_the_sm_reports_from_each_of_its_lids),
+		SA_TEST(test_a_report_shows_another_sm),
+		SA_TEST(test_the_sa_may_be_elsewhere),
 		SA_TEST(test_repetitions_are_known_among_many),
 		SA_TEST(test_a_report_that_nobody_selects_is_answered),
 		SA_TEST(test_numbers_select_notices),
