@@ -106,9 +106,11 @@ struct madring_agent_config {
 	uint32_t queue_us;
 	/*
 	 * How long a request may stay without a reply, from its first attempt on, if its timeout
-	 * is not fixed: 900 for SMPs and performance management, else as long as its attempts
-	 * take. If .retries is 0, the last attempt waits until then. Requests to a destination
-	 * that has been silent for so long get one attempt each.
+	 * is not fixed: 900 for SMPs and performance management, and 2000 for other classes that
+	 * nodes answer, such as congestion control, device management and those of vendors. For
+	 * SA, CM and agents with RMPP: as long as its attempts take, about 6500 by default
+	 * without RMPP. If .retries is 0, the last attempt waits until then. Requests to a
+	 * destination that has been silent for so long get one attempt each.
 	 */
 	uint32_t patience_ms;
 	/* Must be zero. */

@@ -10,6 +10,7 @@
 #include "device/limits.h"
 
 #define CLASS_PERF 0x04 /* IBA 13.4.4 */
+#define CLASS_CM   0x07
 
 #define WINDOW	      4096u
 #define FLOW_WINDOW   1024u
@@ -35,6 +36,9 @@ static const struct bounds node_bounds = { 20, 1, 1000 };
 #define NODE_FLOW_FIRST	 2u
 /* A sweep with dead nodes then takes less than a second more than one without. */
 #define NODE_PATIENCE_MS 900u
+/* Other agents of nodes may have more to do for an answer: three attempts and what the last one has
+   left of the time. */
+#define PLAIN_PATIENCE_MS 2000u
 
 /* A long reply takes seconds. */
 static const struct bounds rmpp_bounds = { 2000, 1000, 16000 };
@@ -98,6 +102,18 @@ static const struct bounds *timeout_bounds(const struct madring_agent_config *co
 	return asks_nodes(config) ? &node_bounds : &plain_bounds;
 }
 
+/* Returns the default patience. Services such as the SA may be busy for long, so that a request to
+   them only ends after all its attempts (0). */
+static uint32_t patience_ms(const struct madring_agent_config *config)
+{
+	if (asks_nodes(config))
+		return NODE_PATIENCE_MS;
+	if (config->rmpp != MADRING_RMPP_NONE || config->mgmt_class == MAD_CLASS_SA ||
+	    config->mgmt_class == CLASS_CM)
+		return 0;
+	return PLAIN_PATIENCE_MS;
+}
+
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
 	const struct bounds *bounds = timeout_bounds(from);
@@ -107,7 +123,7 @@ static void set_timeouts(struct engine_agent_config *to, const struct madring_ag
 	to->max_timeout_ns = ms_or(from->max_timeout_ms, bounds->max);
 	if (to->max_timeout_ns < to->min_timeout_ns)
 		to->max_timeout_ns = to->min_timeout_ns;
-	to->patience_ns = ms_or(from->patience_ms, asks_nodes(from) ? NODE_PATIENCE_MS : 0);
+	to->patience_ns = ms_or(from->patience_ms, patience_ms(from));
 	to->is_patient = !from->retries;
 	to->attempts = (unsigned int)(from->retries ? from->retries : RETRIES) + 1;
 	if (from->retries == MADRING_NO_RETRIES)
