@@ -181,6 +181,14 @@ int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *que
 int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
 		    struct madring_sa_answer *answer);
 
+/*
+ * Returns the Status (IBA 13.4.7, 15.2.1.1) of the answer to the last query that was waited for: by
+ * madring_sa_call(), madring_sa_path_by_lid(), madring_sa_path_by_gid() or madring_sa_nodes(). It
+ * says why one of them has returned -EREMOTEIO; madring_mad_strstatus() has it in words. 0: the
+ * query has succeeded, or has no answer.
+ */
+uint16_t madring_sa_mad_status(const struct madring_sa *sa);
+
 /* Gives back the buffer of an answer that madring_sa_call() has filled, if it has one. */
 void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer);
 
@@ -250,7 +258,8 @@ int madring_sa_batch_call(struct madring_sa *sa, const struct madring_sa_batch_c
 /*
  * Asks the SA for a path (PathRecord, IBA 15.2.5.16), and runs the ring until it has the answer.
  * @slid, @sgid: the source; 0 or NULL: the local port. @path: filled on success.
- * Returns 0, -ENOENT if there is no path, or another error of madring_sa_call().
+ * Returns 0, -ENOENT if there is no path, -EREMOTEIO if the SA has refused the query
+ * (madring_sa_mad_status()), or another error of madring_sa_call().
  */
 int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
 			   struct madring_path_record *path);

@@ -15,7 +15,8 @@ static const struct {
 	int error;
 	const char *text;
 } meanings[] = {
-	{ ENOENT, "the transaction has completed already" },
+	{ ENOENT,
+	  "nothing has this name or number; or, of a transaction, it has completed already" },
 	{ EINVAL, "an argument is out of range, or the kernel refuses it" },
 	{ EAGAIN, "all transactions are outstanding: run the ring" },
 	{ EBUSY, "not from a callback" },
@@ -76,6 +77,11 @@ static const struct {
 	{ EBADRQC, "the class version is 0: set it, to 1 for SMPs and performance management, or "
 		   "2 for subnet administration" },
 	{ ESRCH, "no agent of this number is registered on the umad file" },
+	{ ENETDOWN, "the link of the local port is down" },
+	{ ENETUNREACH, "no subnet manager has been seen: start one, such as opensm(8)" },
+	{ EREMOTEIO, "the subnet administration refused the query: madring_sa_mad_status() tells "
+		     "its status" },
+	{ EBADMSG, "the reply is malformed" },
 	{ ETIMEDOUT, "no attempt was answered in time" },
 	{ ECANCELED, "canceled" },
 	{ ESHUTDOWN, "the ring or the agent is being closed" },

@@ -250,6 +250,7 @@ static void on_answer(struct madring_sa_answer *answer)
 	struct call *call = answer->user;
 
 	*call->answer = *answer;
+	call->sa->mad_status = answer->mad_status;
 	call->answer->user = NULL;
 	call->is_done = true;
 	if (answer->mad)
@@ -278,6 +279,8 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 	*answer = (struct madring_sa_answer){ .text = "" };
 	error = sa_check_caller(sa);
 	if (!error)
+		sa->mad_status = 0;
+	if (!error)
 		error = sa_query_start(sa, query, on_answer, &call, &state);
 	if (error) {
 		answer->status = error;
@@ -297,6 +300,11 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 		return result;
 	}
 	return answer->status;
+}
+
+API uint16_t madring_sa_mad_status(const struct madring_sa *sa)
+{
+	return sa->mad_status;
 }
 
 API void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer)

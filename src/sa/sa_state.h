@@ -65,6 +65,7 @@ struct madring_sa {
 	struct madring_batch *timer;
 	struct madring_sa_config config;
 	struct madring_sa_state state;
+	uint16_t mad_status; /* of the answer to the last madring_sa_call() */
 	uint64_t watch_at;
 	uint64_t stranger_at; /* when a Report from another LID may have the port looked at again */
 	struct sa_query *queries;

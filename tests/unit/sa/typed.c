@@ -102,9 +102,11 @@ static void answer_no_records(struct fake_umad *request)
 	sa_world_answer(request, 0x0300, NULL, 0);
 }
 
+#define REFUSAL 0x0200 /* ERR_REQ_INVALID, IBA 15.2.1.1 */
+
 static void answer_refusal(struct fake_umad *request)
 {
-	sa_world_answer(request, 0x0200, NULL, 0);
+	sa_world_answer(request, REFUSAL, NULL, 0);
 }
 
 static void on_no_node(void *user, const struct madring_node_record *record)
@@ -140,8 +142,11 @@ static void test_the_sa_refuses(void **state)
 {
 	(void)state;
 	world.respond = answer_refusal;
+	assert_int_equal(madring_sa_mad_status(world.sa), 0);
 	check_paths_fail(-EREMOTEIO);
+	assert_int_equal(madring_sa_mad_status(world.sa), REFUSAL);
 	assert_int_equal(madring_sa_nodes(world.sa, on_no_node, NULL), -EREMOTEIO);
+	assert_int_equal(madring_sa_mad_status(world.sa), REFUSAL);
 	sa_world_check_buffers();
 }
 
@@ -150,6 +155,7 @@ static void test_the_sa_is_silent(void **state)
 	(void)state;
 	world.respond = NULL;
 	check_paths_fail(-ETIMEDOUT);
+	assert_int_equal(madring_sa_mad_status(world.sa), 0);
 	assert_int_equal(madring_sa_nodes(world.sa, on_no_node, NULL), -ETIMEDOUT);
 	sa_world_check_buffers();
 }
