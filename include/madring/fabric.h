@@ -204,7 +204,9 @@ int madring_route_read(const char *text, uint8_t *path);
 
 /* The kinds of problems: what a sweep could not find out. */
 enum madring_problem_kind {
-	MADRING_PROBLEM_NO_REPLY,  /* .error says why: -ETIMEDOUT, or why nothing could be sent */
+	/* .error says why: -ETIMEDOUT; -ENETDOWN when the link of the local port is down, so that
+	   nothing beyond it can be asked; or why nothing could be sent. */
+	MADRING_PROBLEM_NO_REPLY,
 	MADRING_PROBLEM_STATUS,	   /* the reply has an error status: .status */
 	MADRING_PROBLEM_MALFORMED, /* the reply is malformed: .reason says how */
 	MADRING_PROBLEM_LIMIT,	   /* there are more nodes or ports than the sweep may find */

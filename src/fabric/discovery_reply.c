@@ -293,6 +293,15 @@ static struct port *port_of(const struct query *query)
 	return &query->node->port[query->modifier & ~PORT_INFO_EXTENDED_SPEEDS];
 }
 
+/* Notes that nothing can be asked beyond the local port, because its link is down. */
+static void note_local_link(struct discovery *discovery, const struct query *next)
+{
+	const struct madring_fabric *fabric = discovery->fabric;
+
+	if (next->via == fabric->root && next->exit == fabric->root_port && next->exit)
+		note_problem(discovery, next, PROBLEM_NO_REPLY)->error = -ENETDOWN;
+}
+
 /* Takes the PortInfo of a port, and asks for the NodeInfo at the other end of its cable. */
 static void take_port(struct discovery *discovery, const struct query *query)
 {
@@ -305,9 +314,12 @@ static void take_port(struct discovery *discovery, const struct query *query)
 	publish_known(port);
 	if (discovery->port_seen)
 		discovery->port_seen(discovery->port_context, port);
-	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS ||
-	    info->physical_state != PHYSICAL_STATE_LINK_UP)
+	if (query->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		return;
+	if (info->physical_state != PHYSICAL_STATE_LINK_UP) {
+		note_local_link(discovery, &next);
+		return;
+	}
 	ask_link(discovery, query, port);
 	if (query->back) {
 		discovery->cables.proved++;

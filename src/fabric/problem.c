@@ -163,6 +163,14 @@ static void write_conflict(const struct madring_problem *problem, char *text)
 		 problem->reason);
 }
 
+/* Says why a request has no reply. */
+static const char *why_no_reply(int error)
+{
+	if (error == -ETIMEDOUT)
+		return "no reply";
+	return error == -ENETDOWN ? "the link of the local port is down" : madring_strerror(error);
+}
+
 const char *madring_problem_text(const struct madring_problem *problem,
 				 char text[MADRING_PROBLEM_TEXT_BYTES])
 {
@@ -172,9 +180,7 @@ const char *madring_problem_text(const struct madring_problem *problem,
 	write_asked(problem, what, sizeof(what));
 	switch (problem->kind) {
 	case MADRING_PROBLEM_NO_REPLY:
-		snprintf(text, room, "%s: %s", what,
-			 problem->error == -ETIMEDOUT ? "no reply"
-						      : madring_strerror(problem->error));
+		snprintf(text, room, "%s: %s", what, why_no_reply(problem->error));
 		break;
 	case MADRING_PROBLEM_STATUS:
 		snprintf(text, room, "%s: error status 0x%04x: %s", what, problem->status,

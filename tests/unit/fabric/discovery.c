@@ -5,6 +5,7 @@
  */
 #include "unit/cmocka_all.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <infiniband/mad.h>
@@ -65,6 +66,30 @@ static const char expected[] =
 	"\nvendid=0x2c9\ndevid=0x0\nsysimgguid=0x600\nrtguid=0x600\n"
 	"Rt\t2 \"R-0000000000000600\"\t\t# \"router\"\n"
 	"[1](601) \t\"S-0000000000000400\"[4]\t\t# lid 6 lmc 0 \"c\" lid 4 4xSDR s=1 w=2 v=4\n";
+
+/* A local node without a link is not a fabric of one node that is complete. */
+static void test_the_local_link_is_down(void **state)
+{
+	char text[PROBLEM_TEXT_BYTES];
+	struct discovery discovery;
+	struct problem *problem;
+	struct fake fake;
+
+	(void)state;
+	fake_open(&fake, 1);
+	fake_add(&fake, NODE_CA, 2, "lone");
+	fake_discover(&fake, &discovery);
+	assert_int_equal(discovery.fabric->node_count, 1);
+	assert_false(discovery_complete(&discovery));
+	assert_int_equal(discovery.problems.count, 1);
+	problem = discovery.problems.list[0];
+	assert_int_equal(problem->kind, PROBLEM_NO_REPLY);
+	assert_int_equal(problem->error, -ENETDOWN);
+	assert_string_equal(fake_problem_path(problem), "0,1");
+	assert_string_equal(problem_text(problem, text),
+			    "NodeInfo: the link of the local port is down");
+	fake_close(&discovery);
+}
 
 static void test_same_for_every_order_of_replies(void **state)
 {
@@ -332,6 +357,7 @@ static void test_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_local_link_is_down),
 		cmocka_unit_test(test_same_for_every_order_of_replies),
 		cmocka_unit_test(test_breadth_first_order),
 		cmocka_unit_test(test_local_switch),
