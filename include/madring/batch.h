@@ -71,6 +71,8 @@ typedef void (*madring_batch_done)(void *user, const struct madring_completion *
  * is over. madring also calls it after each turn of the ring that called back, was woken
  * (madring_wake()) or was interrupted by a signal. Then madring calls .next. It may call
  * madring_batch_cancel().
+ * When the batch was stopped, .watch is called once more, after the last outcome. Then the batch is
+ * done, and the value that it returns means nothing.
  * Returns in how many ms madring calls it at the latest, or -1 for no limit. As long as it sets a
  * limit, the batch goes on, even if nothing is in flight and .next has no request.
  */
@@ -80,8 +82,8 @@ typedef int (*madring_batch_watch)(void *user, struct madring_batch *batch);
 typedef void (*madring_batch_progress)(void *user, const struct madring_batch_state *state);
 
 /*
- * Describes a batch. No callback may run, step, dispatch or close the ring, or end its own batch.
- * All may send, cancel, and start other batches.
+ * Describes a batch. No callback may run, step, dispatch or close the ring, or end its own batch
+ * or the one that madring_batch_run() runs. All may send, cancel, and start and end other batches.
  */
 struct madring_batch_config {
 	madring_batch_next next;
@@ -166,8 +168,11 @@ void madring_batch_get_state(const struct madring_batch *batch, struct madring_b
 /*
  * Ends a batch, and cancels its requests in flight. No callback of the batch is called afterwards.
  * Accepts NULL. The handle is invalid on return.
- * Returns 0, -EBUSY when called from a callback of this batch, or -EREMOTE when the ring belongs to
- * another thread or to the parent process. On an error it does nothing.
+ * Returns 0, or
+ *   -EBUSY    called from a callback of this batch, or while madring_batch_run() runs it: cancel it
+ *             instead
+ *   -EREMOTE  the ring belongs to another thread, or to the parent process
+ * On an error it does nothing.
  */
 int madring_batch_end(struct madring_batch *batch);
 

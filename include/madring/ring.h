@@ -143,12 +143,14 @@ int madring_submit(struct madring *ring);
  * everything that is complete or received.
  * @timeout_ms: the longest wait; 0 does not wait, -1 waits forever. Returns at once when nothing is
  * outstanding, no agent can receive requests, and no file is adopted.
- * Returns the number of completions and requests called back (0 when the time elapsed, or
- * madring_wake() was called), or
- *   -EINTR    a signal arrived first; nothing is lost: run again, or cancel
+ * Returns the number of completions and requests called back (0 when the time elapsed, a
+ * batch is done, or madring_wake() was called), or
+ *   -EINTR    a signal arrived first, and the program has a handler for signals; nothing is lost:
+ *             run again, or cancel
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
- *   other     an error of io_uring_enter(2); if it happens again, close the ring
+ *   other     an error of io_uring_enter(2); if it happens again, close the ring. It is -EIO when
+ *             the call has failed with EAGAIN, EBUSY or EINTR for 5 s
  */
 int madring_run(struct madring *ring, int timeout_ms);
 

@@ -165,12 +165,13 @@ void madring_sweep_cancel(struct madring_discovery *sweep);
 int madring_sweep_run(struct madring_discovery *sweep);
 
 /*
- * Ends a sweep, and frees it; a sweep that is not done is given up. Never call it from a callback
- * of the sweep.
+ * Ends a sweep, and frees it; a sweep that is not done is given up.
  * @fabric: where to store what the sweep found, or NULL. The caller frees the fabric by
  * madring_fabric_free(). If the sweep ended early, the fabric is not complete: see
  * madring_fabric_is_complete().
- * Returns the .error of the sweep's state, or -ENOMEM, with which it stores NULL.
+ * Returns the .error of the sweep's state; or -ENOMEM, with which it stores NULL; or -EBUSY, when
+ * called from a callback of the sweep, or while madring_sweep_run() runs it. Then it does nothing
+ * but store NULL.
  */
 int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **fabric);
 

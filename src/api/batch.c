@@ -108,13 +108,11 @@ static bool is_done(const struct madring_batch *batch)
 	return state.done;
 }
 
-API int madring_batch_run(struct madring_batch *batch)
+static int run_batch(struct madring_batch *batch)
 {
 	struct madring *ring = batch->ring;
 	int error;
 
-	if (ring->lent.calling)
-		return -EBUSY;
 	do {
 		error = driver_check(ring->driver);
 		if (error)
@@ -129,6 +127,18 @@ API int madring_batch_run(struct madring_batch *batch)
 		ring_dispatch(ring, 0);
 	}
 	return error;
+}
+
+API int madring_batch_run(struct madring_batch *batch)
+{
+	int result;
+
+	if (batch->ring->lent.calling)
+		return -EBUSY;
+	batch->is_running = true;
+	result = run_batch(batch);
+	batch->is_running = false;
+	return result;
 }
 
 API int madring_batch_call(struct madring_agent *agent, const struct madring_batch_config *config)
@@ -170,7 +180,7 @@ API int madring_batch_end(struct madring_batch *batch)
 {
 	if (!batch)
 		return 0;
-	if (batch->calling)
+	if (batch->calling || batch->is_running)
 		return -EBUSY;
 	if (driver_check(batch->ring->driver) == -EREMOTE)
 		return -EREMOTE;
@@ -193,8 +203,7 @@ void batches_forget_agent(const struct madring_agent *agent)
 		if (batch->agent != agent)
 			continue;
 		batch->agent = NULL;
-		batch->state.cancelled |= !batch->is_stopped;
-		batch->is_stopped = true;
+		batch_cancelled(batch);
 	}
 }
 
@@ -203,10 +212,8 @@ void batches_shut(struct madring *ring)
 	struct madring_batch *batch = ring->batches;
 
 	ring->is_closing = true;
-	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next) {
-		batch->state.cancelled |= !batch->is_stopped;
-		batch->is_stopped = true;
-	}
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
+		batch_cancelled(batch);
 }
 
 void batches_free(struct madring *ring)

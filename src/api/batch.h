@@ -33,7 +33,10 @@ struct madring_batch {
 	bool is_at_end;	 /* .next has no request any more */
 	bool is_due;	 /* .watch is to be called, or the deadline is reached */
 	bool is_stopped; /* .next is not called any more */
+	bool is_told;	 /* .watch was called for the last time */
+	bool was_done;	 /* at the end of the last batches_turn() */
 	bool is_ended;	 /* the program has ended it: nothing is called back */
+	bool is_running; /* madring_batch_run() runs it */
 
 	/* Times by driver_clock(); ENGINE_NEVER: none. */
 	uint64_t watch_at, deadline, progress_at;
@@ -51,10 +54,12 @@ void batch_free(struct madring_batch *batch);
  *
  * `batch_stop` stops a batch, and cancels its requests. Returns how many it has cancelled.
  * @error: the batch's error; 0: none.
+ * `batch_cancelled` stops a batch whose requests the caller cancels.
  * `batch_cancel_requests` cancels the requests in flight. Returns how many these are.
  * `batches_pull` takes requests from the ring's batches in turns, while there is room.
  */
 int batch_stop(struct madring_batch *batch, int error);
+void batch_cancelled(struct madring_batch *batch);
 int batch_cancel_requests(struct madring_batch *batch);
 void batches_pull(struct madring *ring);
 

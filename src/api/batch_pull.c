@@ -19,11 +19,33 @@ int batch_cancel_requests(struct madring_batch *batch)
 	return count;
 }
 
+/* Tells whether .watch is to be called for the last time: the batch was stopped, and is done. */
+static bool has_end_to_tell(const struct madring_batch *batch)
+{
+	return batch->is_stopped && !batch->is_ended && !batch->state.in_flight &&
+	       batch->config.watch && !batch->is_told;
+}
+
+/* Makes the ring's descriptor readable if no outcome does so when a batch was stopped. */
+static void wake_for_end(const struct madring_batch *batch)
+{
+	if (has_end_to_tell(batch))
+		driver_ready_signal(batch->ring->driver);
+}
+
 int batch_stop(struct madring_batch *batch, int error)
 {
 	batch->is_stopped = true;
 	batch->state.error = error;
+	wake_for_end(batch);
 	return batch_cancel_requests(batch);
+}
+
+void batch_cancelled(struct madring_batch *batch)
+{
+	batch->state.cancelled |= !batch->is_stopped;
+	batch->is_stopped = true;
+	wake_for_end(batch);
 }
 
 /* A batch goes on without a device only to have the outcomes of its other requests. */
@@ -255,6 +277,26 @@ static void look_after_all(struct madring *ring, bool has_turned, uint64_t now)
 		look_after(batch, now);
 }
 
+/*
+ * Calls .watch of one batch that was stopped and has nothing in flight, for the last time: there
+ * may be no outcome that tells the program. Returns false if there is no such batch.
+ */
+static bool tell_end(struct madring *ring)
+{
+	struct madring_batch *batch = ring->batches;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next) {
+		if (!has_end_to_tell(batch))
+			continue;
+		batch->is_told = true;
+		batch->calling++;
+		batch->config.watch(batch->config.user, batch);
+		batch->calling--;
+		return true;
+	}
+	return false;
+}
+
 static uint64_t earlier(uint64_t one, uint64_t other)
 {
 	return one < other ? one : other;
@@ -263,6 +305,8 @@ static uint64_t earlier(uint64_t one, uint64_t other)
 /* Returns when the batch wants the next turn. */
 static uint64_t next_time(const struct madring_batch *batch)
 {
+	if (has_end_to_tell(batch))
+		return 0;
 	if (batch->is_ended || is_done(batch))
 		return ENGINE_NEVER;
 	if (batch->is_stopped)
@@ -287,7 +331,7 @@ static struct madring_batch *find_progress(const struct madring *ring, uint64_t 
 	struct madring_batch *batch = ring->batches;
 
 	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
-		if (now >= batch->progress_at && next_time(batch) != ENGINE_NEVER)
+		if (now >= batch->progress_at && !batch->is_ended && !is_done(batch))
 			return batch;
 	return NULL;
 }
@@ -307,7 +351,21 @@ static void stop_without_buffers(struct madring *ring)
 			batch_stop(batch, -ENOBUFS);
 }
 
-void batches_turn(struct madring *ring, bool has_turned)
+/* Sets madring.batches_at. Returns whether a batch is done that was not at the last call. */
+static bool note_ends(struct madring *ring)
+{
+	struct madring_batch *batch = ring->batches;
+	bool has_new_end = false;
+
+	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next) {
+		ring->batches_at = earlier(ring->batches_at, next_time(batch));
+		has_new_end |= is_done(batch) && !batch->was_done;
+		batch->was_done = is_done(batch);
+	}
+	return has_new_end;
+}
+
+bool batches_turn(struct madring *ring, bool has_turned)
 {
 	const struct lent outer = ring->lent;
 	struct madring_batch *batch;
@@ -315,25 +373,30 @@ void batches_turn(struct madring *ring, bool has_turned)
 
 	ring->batches_at = ENGINE_NEVER;
 	if (!ring->batch_count || driver_check(ring->driver))
-		return;
+		return false;
 	now = driver_clock();
 	ring->lent.calling = true;
 	look_after_all(ring, has_turned, now);
-	batches_pull(ring);
-	stop_without_buffers(ring);
+	do {
+		batches_pull(ring);
+		stop_without_buffers(ring);
+	} while (tell_end(ring));
 	while ((batch = find_progress(ring, now)))
 		tell_progress(batch, now);
 	ring->lent = outer;
-	batch = ring->batches;
-	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
-		ring->batches_at = earlier(ring->batches_at, next_time(batch));
+	return note_ends(ring);
 }
 
 void batches_fail(struct madring *ring, int error)
 {
+	const struct lent outer = ring->lent;
 	struct madring_batch *batch = ring->batches;
 
 	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
 		if (!batch->is_stopped)
 			batch_stop(batch, error);
+	ring->lent.calling = true;
+	while (tell_end(ring))
+		;
+	ring->lent = outer;
 }

@@ -181,10 +181,11 @@ void ring_take_back(struct madring *ring);
  *
  * `batches_turn` looks after the ring's batches between two turns of the driver: stops those whose
  * deadline is reached, calls .watch, sends requests, and tells the progress. @has_turned: call all
- * .watch, even if their time has not come. Sets madring.batches_at. Not for callbacks.
+ * .watch, even if their time has not come. Sets madring.batches_at. Returns true if a batch is
+ * done now, so that the program learns of it. Not for callbacks.
  * `batches_fail` stops all batches because the ring has failed with @error.
  */
-void batches_turn(struct madring *ring, bool has_turned);
+bool batches_turn(struct madring *ring, bool has_turned);
 void batches_fail(struct madring *ring, int error);
 
 /*

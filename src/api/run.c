@@ -213,7 +213,8 @@ int ring_run_turns(struct madring *ring, uint64_t until)
 			return count;
 		if (until != ENGINE_NEVER && driver_clock() >= until)
 			return 0;
-		batches_turn(ring, false);
+		if (batches_turn(ring, false))
+			until = 0;
 	}
 	return 0;
 }
@@ -222,8 +223,9 @@ int ring_run(struct madring *ring, int timeout_ms)
 {
 	uint64_t until = ENGINE_NEVER;
 
-	batches_turn(ring, true);
-	if (timeout_ms >= 0)
+	if (batches_turn(ring, true))
+		until = 0;
+	else if (timeout_ms >= 0)
 		until = driver_clock() + (uint64_t)timeout_ms * NS_PER_MS;
 	return ring_run_turns(ring, until);
 }

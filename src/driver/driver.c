@@ -224,6 +224,12 @@ void driver_ready_update(const struct driver *driver)
 		ready_signal(driver);
 }
 
+void driver_ready_signal(const struct driver *driver)
+{
+	if (driver->ready_waits)
+		ready_signal(driver);
+}
+
 int driver_wake(const struct driver *driver)
 {
 	uint64_t one = 1;

@@ -133,6 +133,9 @@ int driver_arm(struct driver *driver, uint64_t until);
  */
 void driver_ready_update(const struct driver *driver);
 
+/* Makes the fd readable if the program is between two steps. */
+void driver_ready_signal(const struct driver *driver);
+
 /* Wakes a waiting turn, from any thread. Returns 0 or a negative errno. */
 int driver_wake(const struct driver *driver);
 /* Tells whether driver_wake() was called since the last call of this function. */

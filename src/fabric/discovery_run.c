@@ -25,7 +25,8 @@
 struct discovery_run {
 	struct discovery *discovery;
 	struct discovery_means means;
-	struct madring_batch *batch;
+	struct madring_batch *batch; /* NULL: it has ended, and this was its state: */
+	struct madring_batch_state batch_state;
 	struct query *sent; /* those without an outcome */
 	size_t outstanding, answered;
 	bool is_settled, is_done;
@@ -122,12 +123,20 @@ static void remove_sent(struct discovery_run *run, struct query *query)
 	run->outstanding--;
 }
 
+static void get_batch_state(const struct discovery_run *run, struct madring_batch_state *state)
+{
+	if (run->batch)
+		madring_batch_get_state(run->batch, state);
+	else
+		*state = run->batch_state;
+}
+
 /* Returns whether something ended the batch early. */
 static bool is_stopped(const struct discovery_run *run)
 {
 	struct madring_batch_state state;
 
-	madring_batch_get_state(run->batch, &state);
+	get_batch_state(run, &state);
 	return state.cancelled || state.deadline_reached || state.error;
 }
 
@@ -335,7 +344,8 @@ int discovery_run_on(struct discovery_run *run)
 
 void discovery_run_cancel(struct discovery_run *run)
 {
-	madring_batch_cancel(run->batch);
+	if (run->batch)
+		madring_batch_cancel(run->batch);
 	if (!run->outstanding)
 		finish(run);
 }
@@ -345,7 +355,7 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 	const struct discovery *discovery = run->discovery;
 	struct madring_batch_state batch;
 
-	madring_batch_get_state(run->batch, &batch);
+	get_batch_state(run, &batch);
 	*state = (struct madring_sweep_state){
 		.done = run->is_done,
 		.cancelled = batch.cancelled,
@@ -364,14 +374,29 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 	};
 }
 
-void discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state)
+/* Ends the batch, as cancelled if the sweep is not done. Returns 0, or -EBUSY, which changes
+   nothing. */
+static int end_batch(struct discovery_run *run)
+{
+	struct madring_batch_state *state = &run->batch_state;
+
+	madring_batch_get_state(run->batch, state);
+	if (madring_batch_end(run->batch) == -EBUSY)
+		return -EBUSY;
+	run->batch = NULL;
+	if ((run->outstanding || !is_idle(run)) && !is_stopped(run))
+		state->cancelled = true;
+	return 0;
+}
+
+int discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state)
 {
 	struct discovery *discovery = run->discovery;
 	struct query *query;
 
+	if (end_batch(run))
+		return -EBUSY;
 	run->means.config.on_done = NULL;
-	if (run->outstanding || !is_idle(run))
-		madring_batch_cancel(run->batch);
 	/* Requests in flight have no outcome: the program does not wait for them, or the ring has
 	   failed. */
 	while ((query = run->sent)) {
@@ -381,8 +406,8 @@ void discovery_run_end(struct discovery_run *run, struct madring_sweep_state *st
 	finish(run);
 	discovery_run_get_state(run, state);
 	discovery->deadline_reached = state->deadline_reached;
-	madring_batch_end(run->batch);
 	free(run);
+	return 0;
 }
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)

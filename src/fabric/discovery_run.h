@@ -34,8 +34,8 @@ void discovery_run_cancel(struct discovery_run *run);
 void discovery_run_get_state(const struct discovery_run *run, struct madring_sweep_state *state);
 
 /* Ends the run, and joins the ports of the discovery by cables, unless that was done. Fills @state.
- */
-void discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state);
+   Returns 0; or -EBUSY, which changes nothing, if its batch runs or calls back. */
+int discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state);
 
 /* Runs a discovery from start to end, whatever signals arrive. Returns 0, or the -errno that ended
    it early, such as -ENODEV. */

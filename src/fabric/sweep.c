@@ -172,9 +172,10 @@ int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **f
 {
 	struct madring_sweep_state state;
 
-	discovery_run_end(sweep->run, &state);
 	if (fabric)
 		*fabric = NULL;
+	if (discovery_run_end(sweep->run, &state))
+		return -EBUSY;
 	if (fabric && state.error != -ENOMEM && take_fabric(sweep, &state, fabric))
 		state.error = -ENOMEM;
 	free_sweep(sweep);
