@@ -58,9 +58,10 @@ struct madring_adopt_config {
  *
  * madring_port_close() and madring_close() end all transactions of madring on the file, wait until
  * madring has no read on it, and call back, here and in adopted agents, for everything that was
- * read. Do not close the port or its agents from these callbacks. What the kernel has not delivered
- * stays in the file. Later the file may also have replies to requests that madring sent by an
- * adopted agent, and the kernel's notices for them; their TIDs tell them apart.
+ * read. Until these callbacks have returned, functions that close the port or its agents, or open an
+ * agent on it, return -EBUSY. What the kernel has not delivered stays in the file. Later the file
+ * may also have replies to requests that madring sent by an adopted agent, and the kernel's notices
+ * for them; their TIDs tell them apart.
  * Returns 0, or
  *   -EBADF     @fd is not open for both reading and writing
  *   -ENOTTY    @fd is not a umad file

@@ -207,6 +207,8 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	if (config->mgmt_class && !config->class_version)
 		return -EBADRQC;
 	number = driver_try(port->ring->driver);
+	if (!number && port->is_closing)
+		number = -EBUSY;
 	if (!number)
 		number = reserve_rmpp(port->ring, config->rmpp);
 	if (number < 0)
@@ -259,6 +261,16 @@ static void drop_requests(struct madring_agent *agent)
 			driver_give(agent->ring->driver, (struct madring_mad *)received.umad);
 }
 
+/* Calls back for what an adopted agent has received. Meanwhile nobody else closes the agent. */
+static void hand_over_last(struct madring_agent *agent)
+{
+	const bool was_closing = agent->port->is_closing;
+
+	agent->port->is_closing = true;
+	agent_hand_over(agent);
+	agent->port->is_closing = was_closing;
+}
+
 void agent_close(struct madring_agent *agent)
 {
 	event_agent_closes(agent);
@@ -266,7 +278,7 @@ void agent_close(struct madring_agent *agent)
 	/* The kernel refuses writes by an agent that is not registered. */
 	driver_settle(agent->ring->driver);
 	if (agent->adopted)
-		agent_hand_over(agent);
+		hand_over_last(agent);
 	drop_requests(agent);
 	engine_agent_close(agent->ring->engine, agent->number);
 	driver_ready_update(agent->ring->driver);
@@ -279,9 +291,12 @@ API int madring_agent_close(struct madring_agent *agent)
 {
 	int error = agent ? driver_try(agent->ring->driver) : 0;
 
-	if (!error && agent)
-		agent_close(agent);
-	return error;
+	if (error || !agent)
+		return error;
+	if (agent->port->is_closing)
+		return -EBUSY;
+	agent_close(agent);
+	return 0;
 }
 
 API int madring_agent_cancel(struct madring_agent *agent)

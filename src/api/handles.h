@@ -61,6 +61,7 @@ struct madring_port {
 	bool is_adopted;	      /* its lane is a umad file of the program's */
 	int adopted;		      /* what device_lane_release() needs to restore that file */
 	struct madring_agent *others; /* receives what that file has for the program's own agents */
+	bool is_closing;	      /* it, or one of its adopted agents, is being closed */
 };
 
 struct madring_agent {

@@ -145,6 +145,7 @@ void port_close(struct madring_port *port)
 	struct madring *ring = port->ring;
 
 	event_port_closes(port);
+	port->is_closing = true;
 	/* All agents before any is closed: they still sort the MADs of an adopted file. */
 	for (uint32_t i = 0; i < ring->config.agents; i++)
 		if (find_port_agent(port, i))
@@ -162,9 +163,12 @@ API int madring_port_close(struct madring_port *port)
 {
 	int error = port ? driver_try(port->ring->driver) : 0;
 
-	if (!error && port)
-		port_close(port);
-	return error;
+	if (error || !port)
+		return error;
+	if (port->is_closing)
+		return -EBUSY;
+	port_close(port);
+	return 0;
 }
 
 API const char *madring_port_ca_name(const struct madring_port *port)

@@ -215,10 +215,11 @@ API int madring_close(struct madring *ring)
 	/* In a child of fork(2) the parent calls back for the transactions. */
 	if (!driver_is_inherited(ring->driver))
 		finish_transactions(ring);
-	batches_free(ring);
-	madring_capture_close(ring);
+	/* This calls back, too, for adopted files: batches and captures may still be used. */
 	while (ring->ports)
 		port_close(ring->ports);
+	batches_free(ring);
+	madring_capture_close(ring);
 	return close_parts(ring);
 }
 
