@@ -43,6 +43,8 @@ static int submit_now(struct driver *driver)
 		return 0;
 	driver->entries++;
 	error = io_uring_submit_and_get_events(&driver->uring->ring);
+	if (error >= 0)
+		driver->uring->refused_since = 0;
 	return error < 0 ? error : 0;
 }
 
@@ -69,28 +71,59 @@ int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, u
 		.ts = wait_ns == ENGINE_NEVER ? 0 : (uint64_t)(uintptr_t)&limit,
 	};
 
+	int result = io_uring_enter2((unsigned int)driver->uring->ring.ring_fd, submit, count,
+				     flags | IORING_ENTER_EXT_ARG, (sigset_t *)&arg, sizeof(arg));
+
 	driver->entries++;
-	return io_uring_enter2((unsigned int)driver->uring->ring.ring_fd, submit, count,
-			       flags | IORING_ENTER_EXT_ARG, (sigset_t *)&arg, sizeof(arg));
+	if (result >= 0 || result == -ETIME)
+		driver->uring->refused_since = 0;
+	return result;
 }
 
 /*
- * Submits and waits. Returns -EINTR if a signal interrupted the wait.
- * io_uring_submit_and_wait_timeout(3) cannot tell: if the entry has submitted something, the
- * kernel returns that number, and the function waits again. Here, too few completions before the
- * time is up mean a signal.
+ * Tells what has ended a wait, of which io_uring_enter(2) has returned @result: 0 is completions or
+ * the time, -EINTR a signal. io_uring_submit_and_wait_timeout(3) cannot tell: if the entry has
+ * submitted something, the kernel returns that number, and the function waits again. Here, too few
+ * completions before the time is up mean a signal.
  */
-static int submit_and_wait(struct driver *driver, unsigned int count, uint64_t wait_ns)
+static int end_of_wait(const struct driver *driver, int result, unsigned int count, bool is_over)
 {
-	uint64_t start = wait_ns == ENGINE_NEVER ? 0 : driver_clock();
-	int result = idle_wait(driver, publish_entries(&driver->uring->ring.sq), count,
-			       IORING_ENTER_GETEVENTS, wait_ns);
-
 	if (result < 0)
 		return result;
-	if (io_uring_cq_ready(&driver->uring->ring) < count &&
-	    (wait_ns == ENGINE_NEVER || driver_clock() - start < wait_ns))
-		return -EINTR;
+	return is_over || io_uring_cq_ready(&driver->uring->ring) >= count ? 0 : -EINTR;
+}
+
+/*
+ * Submits, unless a thread of the kernel does so, and waits. Goes on after a signal for which the
+ * program has no handler: Ctrl-Z, a debugger. Returns -EINTR if it has one.
+ */
+static int submit_and_wait(struct driver *driver, unsigned int count, unsigned int flags,
+			   uint64_t wait_ns)
+{
+	const bool has_limit = wait_ns != ENGINE_NEVER;
+	const uint64_t start = has_limit ? driver_clock() : 0;
+	uint64_t passed = 0;
+	int result;
+
+	do {
+		unsigned int left = driver->config.sqpoll_idle_ms
+					    ? 0
+					    : publish_entries(&driver->uring->ring.sq);
+
+		result = idle_wait(driver, left, count, flags,
+				   has_limit ? wait_ns - passed : wait_ns);
+		if (result < 0 && result != -EINTR)
+			return result;
+		if (has_limit)
+			passed = driver_clock() - start;
+		result = end_of_wait(driver, result, count, has_limit && passed >= wait_ns);
+		if (result != -EINTR)
+			return result;
+		if (!interrupt_is_real(driver))
+			return refusal_note(driver);
+		if (interrupt_has_handler())
+			return -EINTR;
+	} while (!has_limit || passed < wait_ns);
 	return 0;
 }
 
@@ -131,17 +164,19 @@ static int wait_with_thread(struct driver *driver, unsigned int count, uint64_t 
 	}
 	if (io_uring_cq_ready(&driver->uring->ring) < count)
 		flags |= IORING_ENTER_GETEVENTS;
-	return flags ? idle_wait(driver, 0, count, flags, wait_ns) : 0;
+	return flags ? submit_and_wait(driver, count, flags, wait_ns) : 0;
 }
 
 /*
  * Turns a result of io_uring_enter(2) into 0 or a negative errno. ETIME means that the wait is
- * over; EBUSY and EAGAIN, that completions have to be collected first. None of them is an error.
- * With EEXIST the kernel refuses a thread that did not open the ring.
+ * over; EBUSY and EAGAIN, that completions have to be collected first. None of them is an error,
+ * unless it lasts. With EEXIST the kernel refuses a thread that did not open the ring.
  */
-static int error_of_enter(int result)
+static int error_of_enter(struct driver *driver, int result)
 {
-	if (result >= 0 || result == -ETIME || result == -EBUSY || result == -EAGAIN)
+	if (result == -EBUSY || result == -EAGAIN)
+		return refusal_note(driver);
+	if (result >= 0 || result == -ETIME)
 		return 0;
 	return result == -EEXIST ? -EREMOTE : result;
 }
@@ -155,8 +190,12 @@ int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 	if (driver->config.sqpoll_idle_ms)
 		error = wait_with_thread(driver, count, wait_ns);
 	else
-		error = wait_ns ? submit_and_wait(driver, count, wait_ns) : submit_now(driver);
-	return error_of_enter(error);
+		error = wait_ns ? submit_and_wait(driver, count, IORING_ENTER_GETEVENTS, wait_ns)
+				: submit_now(driver);
+	/* An entry that does not wait cannot be interrupted. */
+	if (error == -EINTR && !wait_ns)
+		return refusal_note(driver);
+	return error_of_enter(driver, error);
 }
 
 int uring_check(const struct driver *driver)
@@ -175,8 +214,8 @@ int uring_try(struct driver *driver)
 
 	if (error)
 		return error;
-	error = error_of_enter(enter_ring(driver, 0, 0, IORING_ENTER_GETEVENTS, 0));
-	return error == -EINTR ? 0 : error;
+	error = enter_ring(driver, 0, 0, IORING_ENTER_GETEVENTS, 0);
+	return error == -EINTR ? refusal_note(driver) : error_of_enter(driver, error);
 }
 
 int enter_and_report(struct driver *driver)
@@ -198,10 +237,12 @@ static void make_queue_room(struct driver *driver)
 
 	if (driver->config.sqpoll_idle_ms)
 		error = error_of_enter(
-			enter_ring(driver, 0, 0, flags | publish_to_thread(driver), 0));
+			driver, enter_ring(driver, 0, 0, flags | publish_to_thread(driver), 0));
 	else
 		error = enter_kernel(driver, 0, 0);
-	if (error && error != -EINTR)
+	if (error == -EINTR)
+		error = interrupt_is_real(driver) ? 0 : refusal_note(driver);
+	if (error)
 		driver->error = error;
 }
 

@@ -63,6 +63,8 @@ struct uring {
 	bool quiet;		  /* nothing arrived during the last wait */
 	uint64_t idle_ns;	  /* how long the program has waited since a MAD arrived */
 	uint64_t idle_arrived;	  /* driver.arrived when .idle_ns was last added to */
+	uint64_t refused_since;	  /* when entries have begun to fail; 0: the last one did not */
+	uint64_t refused_at;	  /* when the last one has failed */
 	struct io_uring_sqe spare_sqe; /* takes what will never be submitted: see enter_sqe() */
 };
 
@@ -138,6 +140,20 @@ int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, u
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 int enter_and_report(struct driver *driver);
 bool enter_has_taken(const struct driver *driver, unsigned int tail);
+
+/*
+ * interrupt.c
+ *
+ * `interrupt_is_real` tells, after an io_uring_enter(2) that returned EINTR, whether that was for a
+ * signal.
+ * `interrupt_has_handler` tells whether the program has a handler for a signal that interrupts its
+ * waits.
+ * `refusal_note` notes that an entry has failed with EAGAIN or EBUSY, or with EINTR without a
+ * signal, and pauses. Returns 0; or -EIO when entries have failed for some seconds.
+ */
+bool interrupt_is_real(struct driver *driver);
+bool interrupt_has_handler(void);
+int refusal_note(struct driver *driver);
 
 /*
  * wait.c: the wait of a turn.

@@ -22,16 +22,19 @@
 static struct {
 	int error;
 	unsigned int after;
+	uint64_t skew_ns; /* of the clock: each failure takes some time */
 } failing;
 
 static bool entry_fails(void)
 {
 	if (!failing.error)
 		return false;
-	if (!failing.after)
-		return true;
-	failing.after--;
-	return false;
+	if (failing.after) {
+		failing.after--;
+		return false;
+	}
+	failing.skew_ns += 50000000;
+	return true;
 }
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
@@ -39,6 +42,14 @@ int __real_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wa
 			   unsigned int flags, sigset_t *sig, size_t bytes);
 int __wrap_io_uring_enter2(unsigned int fd, unsigned int submit, unsigned int wait,
 			   unsigned int flags, sigset_t *sig, size_t bytes);
+uint64_t __real_driver_clock(void);
+uint64_t __wrap_driver_clock(void);
+
+uint64_t __wrap_driver_clock(void)
+{
+	return __real_driver_clock() + failing.skew_ns;
+}
+
 int __real_io_uring_submit_and_get_events(struct io_uring *uring);
 int __wrap_io_uring_submit_and_get_events(struct io_uring *uring);
 
@@ -89,10 +100,11 @@ static void close_failing(struct fixture *fixture, int error)
 
 static void test_closing_ends(void **state)
 {
-	static const int errors[] = { -EBADF, -ENOMEM, -EOWNERDEAD };
+	static const int causes[] = { -EBADF, -ENOMEM, -EOWNERDEAD, -EAGAIN, -EBUSY, -EINTR };
+	static const int errors[] = { -EBADF, -ENOMEM, -EOWNERDEAD, -EIO, -EIO, -EIO };
 
 	(void)state;
-	for (size_t i = 0; i < WAYS * 3; i++) {
+	for (size_t i = 0; i < WAYS * 6; i++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
 		struct madring_mad *mad;
@@ -101,7 +113,7 @@ static void test_closing_ends(void **state)
 		mad = fixture_request(&fixture, 1, 0);
 		fixture_send(&fixture, 500, &outcomes);
 		assert_true(madring_submit(fixture.ring) > 0);
-		fail_after(0, errors[i / WAYS]);
+		fail_after(0, causes[i / WAYS]);
 		assert_int_equal(madring_run(fixture.ring, -1), errors[i / WAYS]);
 		assert_int_equal(madring_agent_close(fixture.agent), errors[i / WAYS]);
 		assert_int_equal(madring_port_close(fixture.port), errors[i / WAYS]);
@@ -136,6 +148,31 @@ static void test_it_may_fail_at_any_moment(void **state)
 }
 
 /* Cancelled requests find no room: the kernel never empties the submission queue, which is full. */
+/* A kernel that has no memory for some time refuses entries, and takes them later. */
+static void test_a_refusal_may_end(void **state)
+{
+	static const int causes[] = { -EAGAIN, -EBUSY, -EINTR };
+
+	(void)state;
+	for (size_t i = 0; i < WAYS * 3; i++) {
+		struct outcomes outcomes = { 0 };
+		struct fixture fixture;
+
+		open_way(&fixture, i % WAYS, 1024);
+		fixture_send(&fixture, 10, &outcomes);
+		for (unsigned int round = 0; round < 3; round++) {
+			fail_after(0, causes[i / WAYS]);
+			assert_int_equal(madring_run(fixture.ring, 2000), 0);
+			fail_after(0, 0);
+			failing.skew_ns += 2000000000;
+		}
+		fixture_finish(&fixture);
+		assert_int_equal(outcomes.count, 10);
+		assert_int_equal(outcomes.last_status, 0);
+		fixture_close(&fixture);
+	}
+}
+
 static void test_there_is_no_room_for_what_is_cancelled(void **state)
 {
 	struct outcomes outcomes = { 0 };
@@ -344,6 +381,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_closing_ends),
 		cmocka_unit_test(test_it_may_fail_at_any_moment),
+		cmocka_unit_test(test_a_refusal_may_end),
 		cmocka_unit_test(test_there_is_no_room_for_what_is_cancelled),
 		cmocka_unit_test(test_a_call_ends),
 		cmocka_unit_test(test_an_event_loop_learns_of_it),
