@@ -5,11 +5,12 @@ import asyncio
 import madring
 
 
-async def main():
+async def main() -> None:
     async with madring.open() as subnet:
         sweep = subnet.sweep()
         async for node in sweep:
             print(f"{node.guid:016x} {node.type} {','.join(map(str, node.path))}")
+        assert sweep.fabric
         for problem in sweep.fabric.problems:
             print(f"{','.join(map(str, problem.path))}: {problem.text}")
 

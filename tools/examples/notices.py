@@ -5,7 +5,7 @@ import asyncio
 import madring
 
 
-async def main():
+async def main() -> None:
     async with madring.open() as subnet:
         async for notice in subnet.sa.notices():
             if notice and notice.details:

@@ -6,12 +6,13 @@ import asyncio
 import madring
 
 
-async def main():
+async def main() -> None:
     async with madring.open() as subnet:
-        local = (await subnet.sweep()).local_port.lid
+        local = (await subnet.sweep()).local_port
+        assert local
         hosts = [node for node in await subnet.sa.node_records() if node["NodeType"] == 1]
-        for paths in await asyncio.gather(*(subnet.sa.query("PathRecord", SLID=local, DLID=h["LID"])
-                                            for h in hosts)):
+        for paths in await asyncio.gather(*(subnet.sa.query("PathRecord", SLID=local.lid,
+                                                            DLID=h["LID"]) for h in hosts)):
             for path in paths:
                 print(path["SLID"], path["DLID"], path["SL"], path["Mtu"], path["Rate"])
 

@@ -126,7 +126,7 @@ async def ask():
         assert caught.value.status == 0x0300
         with pytest.raises(KeyError):
             await subnet.sa.query("NodeRecord", NoSuchField=1)
-        waiting = asyncio.ensure_future(subnet.sa.node_records()._wait())
+        waiting = asyncio.create_task(subnet.sa.node_records())
         await asyncio.sleep(0)
     with pytest.raises(madring.Error):
         await waiting

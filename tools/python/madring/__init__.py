@@ -17,12 +17,17 @@ result like others in what has many, and an Error in what has one.
 
 A subnet and everything opened with it belong to one thread. Other threads run while it waits.
 """
-from madring._native import ffi as _ffi, lib as _lib
-from madring.administration import Administration
-from madring.agent import Agent, Array, Call, Once, Reply, Request, Stream
+try:
+    from madring._native import ffi as _ffi, lib as _lib
+except ImportError as error:
+    raise ImportError(f"{error}: madring needs its libraries, at the version that it was built "
+                      "with: install libmadring and run ldconfig, or name their folder in "
+                      "LD_LIBRARY_PATH", name=error.name, path=error.path) from error
+from madring.administration import Administration, Answer, Query
+from madring.agent import Agent, Array, Call, Grh, Once, Reply, Request, Stream
 from madring.attributes import (Field, attribute_name, attribute_number, class_number, fields,
                                 pack, unpack)
-from madring.errors import Error, StatusError
+from madring.errors import Error, StatusError, TimeoutError
 from madring.fabric import Counts, Difference, Fabric, FoundNode, Node, Port, Problem, load
 from madring.notices import Notice, NoticeDetails, Notices, SubscriptionEvent
 from madring.subnet import PerformanceAgent, Subnet, Sweep, open
@@ -30,9 +35,9 @@ from madring.subnet import PerformanceAgent, Subnet, Sweep, open
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
-    "Administration", "Agent", "Array", "Call", "Counts", "Difference", "Error", "Fabric", "Field",
-    "FoundNode", "Node", "Notice", "NoticeDetails", "Notices", "Once", "PerformanceAgent", "Port",
-    "Problem", "Reply", "Request", "StatusError", "Stream", "Subnet", "SubscriptionEvent", "Sweep",
-    "attribute_name", "attribute_number", "class_number", "fields", "load", "open", "pack",
-    "unpack",
+    "Administration", "Agent", "Answer", "Array", "Call", "Counts", "Difference", "Error",
+    "Fabric", "Field", "FoundNode", "Grh", "Node", "Notice", "NoticeDetails", "Notices", "Once",
+    "PerformanceAgent", "Port", "Problem", "Query", "Reply", "Request", "StatusError", "Stream",
+    "Subnet", "SubscriptionEvent", "Sweep", "TimeoutError", "attribute_name", "attribute_number",
+    "class_number", "fields", "load", "open", "pack", "unpack",
 ]

@@ -9,7 +9,7 @@ from madring._native import ffi, lib
 from madring.errors import check, error_of
 
 # The layouts of struct collect_request and struct collect_outcome.
-REQUEST = struct.Struct("=QQIiiHHBBBx64s4x")
+REQUEST = struct.Struct("=QQIiiHHBBBB64sI16sHBBB3x")
 OUTCOME = struct.Struct("=QQQiIHH4x")
 REPLY_BYTES = 256
 
@@ -21,11 +21,10 @@ class Collection(Activity):
     """A batch whose requests are added, and whose outcomes are taken, many at a time."""
 
     def __init__(self, loop: Loop, agent: Any, mgmt_class: int, offset: int, payload_bytes: int,
-                 pkey_index: int = 0):
+                 oui: int = 0):
         loop.check_usable()
         place = ffi.new("struct collection **")
-        check(lib.collect_open(loop.ring, agent, mgmt_class, offset, payload_bytes, pkey_index,
-                               place))
+        check(lib.collect_open(loop.ring, agent, mgmt_class, offset, payload_bytes, oui, place))
         self.native = place[0]
         self.loop = loop
         self.enough = 1
@@ -42,11 +41,11 @@ class Collection(Activity):
 
     @property
     def outstanding(self) -> int:
-        return lib.collect_outstanding(self.native) if self.native else 0
+        return int(lib.collect_outstanding(self.native) if self.native else 0)
 
     @property
     def count(self) -> int:
-        return lib.collect_count(self.native) if self.native else 0
+        return int(lib.collect_count(self.native) if self.native else 0)
 
     def is_ready(self) -> bool:
         native = self.native
@@ -56,7 +55,7 @@ class Collection(Activity):
         return count >= self.enough or not lib.collect_outstanding(native)
 
     def run(self, timeout_ms: int) -> int:
-        return lib.collect_run(self.native, self.enough, timeout_ms)
+        return int(lib.collect_run(self.native, self.enough, timeout_ms))
 
     def stepped(self) -> None:
         if self.native:
@@ -64,7 +63,7 @@ class Collection(Activity):
 
     def last_added(self) -> int:
         """Returns the place of the request that was added last, for cancel()."""
-        return lib.collect_last_added(self.native)
+        return int(lib.collect_last_added(self.native))
 
     def cancel(self, place: int, tag: int) -> None:
         if self.native and self.loop.ring:

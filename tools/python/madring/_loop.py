@@ -46,6 +46,7 @@ class Loop:
         self.activities: List[Activity] = []
         self.waiters: Dict[Activity, "asyncio.Future[None]"] = {}
         self.reader: Optional[asyncio.AbstractEventLoop] = None
+        self.kicked: Optional[asyncio.AbstractEventLoop] = None  # where a step is due
         self.fd = -1
 
     def check_usable(self) -> None:
@@ -77,10 +78,9 @@ class Loop:
         loop = asyncio.get_running_loop()
         while not activity.is_ready():
             self.check_usable()
-            self._attach(loop)
             waiter: "asyncio.Future[None]" = loop.create_future()
             self.waiters[activity] = waiter
-            loop.call_soon(self._step)
+            self.kick(loop)
             try:
                 await waiter
             finally:
@@ -88,9 +88,15 @@ class Loop:
                 self._detach_if_idle()
 
     def kick(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Has the loop run the ring, as after requests were added."""
+        """Has the loop run the ring in its next turn, once, as after requests were added."""
         self._attach(loop)
-        loop.call_soon(self._step)
+        if self.kicked is not loop:
+            self.kicked = loop
+            loop.call_soon(self._step_once)
+
+    def _step_once(self) -> None:
+        self.kicked = None
+        self._step()
 
     def _attach(self, loop: asyncio.AbstractEventLoop) -> None:
         if self.reader is loop:

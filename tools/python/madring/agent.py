@@ -2,18 +2,19 @@
 """Sends requests of a management class: one, a stream of them, or arrays."""
 from __future__ import annotations
 
-import asyncio
-import errno
 import importlib
+import ipaddress
 import itertools
+import struct
 import typing
 from typing import (Any, AsyncGenerator, Callable, Dict, Generator, Generic, Iterable, Iterator,
                     List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union)
 
-from madring import attributes
+from madring import _arguments, attributes
 from madring._collection import OUTCOME, REQUEST, Collection, Outcome
 from madring._loop import Loop, drive, drive_async
 from madring._native import ffi, lib
+from madring._waiting import OneByOne, Result
 from madring.attributes import Name
 from madring.errors import Error, StatusError, check, error_of
 
@@ -37,6 +38,16 @@ _GROUP = 4096
 T = TypeVar("T")
 
 
+class Grh(NamedTuple):
+    """The global route header of a request, which goes to a port by its GID (IBA 8.3)."""
+
+    gid: Union[ipaddress.IPv6Address, str]
+    gid_index: int = 0  # of the local GID, in the port's table
+    flow_label: int = 0
+    traffic_class: int = 0
+    hop_limit: int = 64
+
+
 class Request(NamedTuple):
     """A request of a stream."""
 
@@ -50,6 +61,9 @@ class Request(NamedTuple):
     timeout_ms: int = 0  # of each attempt; 0: the agent's, which is measured by default
     retries: int = 0  # 0: the agent's; -1: none
     component_mask: int = 0  # of subnet administration
+    # Of general management packets, which SMPs are not:
+    pkey_index: Optional[int] = None  # of the P_Key, in the port's table; None: the subnet's
+    grh: Optional[Grh] = None
 
 
 class Reply:
@@ -103,7 +117,7 @@ class Reply:
         return attributes.unpack(self.mgmt_class, self.attribute, self.data)
 
 
-class Call(Generic[T]):
+class Call(Result[T]):
     """A request that is sent when it is awaited, or by result(). A cancelled await cancels it."""
 
     def __init__(self, agent: "Agent", request: Request, take: Callable[[Reply], T]):
@@ -111,11 +125,8 @@ class Call(Generic[T]):
         self._request = request
         self._take = take
 
-    def __await__(self) -> Generator[Any, None, T]:
-        return self._wait().__await__()
-
     async def _wait(self) -> T:
-        return self._take(await self._agent._singles().wait(self._request))
+        return self._take(await self._agent._singles().wait_one(self._request))
 
     def result(self) -> T:
         """Sends the request, and runs the ring until there is an outcome."""
@@ -145,14 +156,11 @@ class Results(Generic[T]):
             turns.close()
 
 
-class Stream(Results[T]):
+class Stream(Results[T], Result[List[T]]):
     """Results that come one after the other: iterate with `for` or `async for`, or await the list
     of all. Leaving the loop cancels the requests that are outstanding."""
 
-    def __await__(self) -> Generator[Any, None, List[T]]:
-        return self._all().__await__()
-
-    async def _all(self) -> List[T]:
+    async def _wait(self) -> List[T]:
         return [each async for each in self]
 
     def result(self) -> List[T]:
@@ -160,14 +168,11 @@ class Stream(Results[T]):
         return list(self)
 
 
-class Once(Generic[T]):
+class Once(Result[T]):
     """One result: await it, or call result(). A cancelled await cancels the requests."""
 
     def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
         self._stream: Stream[T] = Stream(loop, turns)
-
-    def __await__(self) -> Generator[Any, None, T]:
-        return self._wait().__await__()
 
     async def _wait(self) -> T:
         return (await self._stream)[0]
@@ -193,11 +198,19 @@ def as_is(reply: Reply) -> Reply:
 class Agent:
     """Sends requests of a management class. Open it by Subnet.agent()."""
 
-    def __init__(self, subnet: "Subnet", mgmt_class: int):
+    def __init__(self, subnet: "Subnet", mgmt_class: int, oui: int = 0):
         place = ffi.new("struct madring_agent **")
         subnet._loop.check_usable()
-        check(lib.madring_subnet_agent(subnet._native, mgmt_class, place))
+        name = f"the agent of {attributes.class_name(mgmt_class)}"
+        if oui:
+            config = ffi.new("struct madring_agent_config *")
+            lib.madring_subnet_agent_config(subnet._native, mgmt_class, config)
+            config.oui = oui
+            check(lib.madring_subnet_agent_open(subnet._native, config, place), name)
+        else:
+            check(lib.madring_subnet_agent(subnet._native, mgmt_class, place), name)
         self.subnet = subnet
+        self.oui = oui  # of a vendor class
         self.mgmt_class = mgmt_class
         self._agent = place[0]
         self._loop: Loop = subnet._loop
@@ -245,7 +258,7 @@ class Agent:
 
     def _collection(self) -> Collection:
         return Collection(self._loop, self._agent, self.mgmt_class, self._offset,
-                          attributes.data_bytes(self.mgmt_class), self.subnet.pkey_index)
+                          attributes.data_bytes(self.mgmt_class), self.oui)
 
     def _singles(self) -> "_Singles":
         if not self._one:
@@ -254,36 +267,46 @@ class Agent:
 
     def _pack(self, tag: int, request: Request) -> Tuple[bytes, bytes]:
         """Returns a request as the native part takes it, and its attribute."""
+        _arguments.instance("a request of a stream", request, Request, "a madring.Request")
         attribute = attributes.attribute_number(self.mgmt_class, request.attribute)
         lid, path = self._address(request.to)
         data = request.data
         if not isinstance(data, bytes):
+            if not hasattr(data, "items"):
+                raise TypeError(f"data has to be bytes, or a mapping of fields, not {data!r}")
             data = attributes.pack(self.mgmt_class, attribute, data)
-        if len(data) > attributes.data_bytes(self.mgmt_class):
-            raise ValueError(f"the attribute is too long: {len(data)} bytes")
-        packed = REQUEST.pack(tag, request.component_mask, request.modifier, request.timeout_ms,
-                              request.retries, attribute, lid, request.method, request.sl,
-                              max(len(path) - 1, 0), path)
+        most = attributes.data_bytes(self.mgmt_class)
+        if len(data) > most:
+            raise ValueError(f"data has {len(data)} bytes: an attribute of "
+                             f"{attributes.class_name(self.mgmt_class)} has {most} at most")
+        pkey_index = self.subnet.pkey_index if request.pkey_index is None else request.pkey_index
+        try:
+            packed = REQUEST.pack(tag, request.component_mask, request.modifier,
+                                  request.timeout_ms, request.retries, attribute, lid,
+                                  request.method, request.sl, max(len(path) - 1, 0),
+                                  request.grh is not None, path, *_grh(request.grh, pkey_index))
+        except struct.error as error:
+            _check_numbers(request)
+            raise ValueError(f"{request!r}: {error}") from error
+        if request.timeout_ms < 0 or request.retries:
+            _arguments.timing(request.timeout_ms, request.retries)
         return packed, data
 
     def _address(self, to: To) -> Tuple[int, bytes]:
-        if isinstance(to, int):
-            if self.mgmt_class == attributes.SMP_DIRECTED:
-                raise TypeError("a directed-route SMP needs a route, a node or a port, not a LID")
-            return to, b""
-        if isinstance(to, str):
-            path = bytes(int(hop) for hop in to.split(","))
-        elif isinstance(to, (bytes, list, tuple)):
-            path = bytes(to)
-        elif self.mgmt_class == attributes.SMP_DIRECTED:
-            path = to.path  # type: ignore[union-attr]
-        else:
-            return to.lid, b""  # type: ignore[union-attr]
-        if self.mgmt_class != attributes.SMP_DIRECTED:
-            raise TypeError("only a directed-route SMP goes by a route")
-        if not 1 <= len(path) <= 64:
-            raise ValueError("a route has 0 to 63 hops, and begins with 0")
-        return 0xFFFF, path
+        is_directed = self.mgmt_class == attributes.SMP_DIRECTED
+        if isinstance(to, (str, bytes, list, tuple)):
+            if not is_directed:
+                raise TypeError(f"the destination is a route, {to!r}: that is for directed-route "
+                                "SMPs (subnet.directed); others need a LID, a node or a port")
+            return 0xFFFF, _route(to)
+        # A node and a port have a path and a LID.
+        if is_directed:
+            if not hasattr(to, "path"):
+                raise TypeError("a directed-route SMP needs a route, a node or a port, "
+                                f"not {to!r}")
+            return 0xFFFF, to.path  # type: ignore[union-attr]
+        return _arguments.unsigned("the destination, a LID, a node or a port,",
+                                   getattr(to, "lid", to), 16), b""
 
     def _reply(self, request: Request, outcome: Outcome) -> Reply:
         number = attributes.attribute_number(self.mgmt_class, request.attribute)
@@ -322,7 +345,11 @@ class Agent:
         numpy = import_numpy()
 
         number = attributes.attribute_number(self.mgmt_class, attribute)
-        lids = numpy.asarray(lids, dtype=numpy.uint16)
+        _arguments.timing(timeout_ms, retries)
+        lids = numpy.asarray(lids)
+        if lids.ndim != 1 or lids.size and not 0 <= lids.min() <= lids.max() <= 0xFFFF:
+            raise ValueError("lids has to be one row of numbers of 0 to 65535")
+        lids = lids.astype(numpy.uint16)
         requests = numpy.zeros(len(lids), dtype=_request_dtype(numpy))
         requests["tag"] = numpy.arange(len(lids))
         requests["attr_mod"] = modifiers
@@ -331,6 +358,7 @@ class Agent:
         requests["attr_id"] = number
         requests["lid"] = lids
         requests["method"] = GET
+        requests["pkey_index"] = self.subnet.pkey_index
         collection = self._collection()
         try:
             payloads = numpy.zeros((len(lids), collection.payload_bytes), dtype=numpy.uint8)
@@ -366,9 +394,9 @@ def _request_dtype(numpy: Any) -> Any:
     """Returns the layout of struct collect_request."""
     return numpy.dtype({
         "names": ["tag", "component_mask", "attr_mod", "timeout_ms", "retries", "attr_id", "lid",
-                  "method", "sl", "hops", "path"],
-        "formats": ["u8", "u8", "u4", "i4", "i4", "u2", "u2", "u1", "u1", "u1", "V64"],
-        "offsets": [0, 8, 16, 20, 24, 28, 30, 32, 33, 34, 36],
+                  "method", "sl", "hops", "path", "pkey_index"],
+        "formats": ["u8", "u8", "u4", "i4", "i4", "u2", "u2", "u1", "u1", "u1", "V64", "u2"],
+        "offsets": [0, 8, 16, 20, 24, 28, 30, 32, 33, 34, 36, 120],
         "itemsize": REQUEST.size})
 
 
@@ -392,21 +420,52 @@ def _set_column(numpy: Any, payloads: Any, field: attributes.Field, value: Any) 
         column.tobytes(), dtype=numpy.uint8).reshape(len(payloads), size)
 
 
-class _Singles(Collection):
+def _route(to: Union[str, Sequence[int]]) -> bytes:
+    """Returns a directed route as it is in an SMP."""
+    try:
+        path = bytes(int(hop) for hop in to.split(",")) if isinstance(to, str) else bytes(to)
+    except (TypeError, ValueError):
+        path = b""
+    if not 1 <= len(path) <= 64 or path[0]:
+        raise ValueError(f"{to!r} is no route: that is 0, and then up to 63 numbers of ports, such "
+                         "as \"0,1,3\"")
+    return path
+
+
+def _grh(grh: Optional[Grh], pkey_index: int) -> Tuple[Any, ...]:
+    """Returns the last fields of a packed request."""
+    if grh is None:
+        return 0, b"", pkey_index, 0, 0, 0
+    _arguments.instance("grh", grh, Grh, "a madring.Grh")
+    return (_arguments.unsigned("the flow label", grh.flow_label, 20),
+            ipaddress.IPv6Address(grh.gid).packed, pkey_index, grh.traffic_class, grh.hop_limit,
+            grh.gid_index)
+
+
+def _check_numbers(request: Request) -> None:
+    """Raises the error for a number of a request that does not fit."""
+    _arguments.unsigned("the attribute modifier", request.modifier, 32)
+    _arguments.unsigned("component_mask", request.component_mask, 64)
+    _arguments.unsigned("the method", request.method, 8)
+    _arguments.number("the SL", request.sl, 0, 15)
+    _arguments.timing(request.timeout_ms, request.retries)
+    if request.pkey_index is not None:
+        _arguments.unsigned("pkey_index", request.pkey_index, 16)
+
+
+class _Singles(Collection, OneByOne[Request, Reply]):
     """The requests of an agent that are waited for one by one."""
 
     def __init__(self, agent: Agent):
-        super().__init__(agent._loop, agent._agent, agent.mgmt_class, agent._offset,
-                         attributes.data_bytes(agent.mgmt_class), agent.subnet.pkey_index)
+        OneByOne.__init__(self, agent._loop)
+        Collection.__init__(self, agent._loop, agent._agent, agent.mgmt_class, agent._offset,
+                            attributes.data_bytes(agent.mgmt_class), agent.oui)
         self.agent = agent
         self.tags = itertools.count()
-        self.wanted = -1  # the tag that run_one() waits for
         self.requests: Dict[int, Request] = {}
         self.places: Dict[int, int] = {}
-        self.replies: Dict[int, Reply] = {}
-        self.futures: Dict[int, "asyncio.Future[Reply]"] = {}
 
-    def _send(self, request: Request) -> int:
+    def submit(self, request: Request) -> int:
         tag = next(self.tags)
         packed, data = self.agent._pack(tag, request)
         self.add(packed, 1, data.ljust(self.payload_bytes, b"\0"))
@@ -415,36 +474,10 @@ class _Singles(Collection):
         return tag
 
     def is_ready(self) -> bool:
-        return self.wanted in self.replies
+        return OneByOne.is_ready(self)
 
-    def run_one(self, request: Request) -> Reply:
-        tag = self._send(request)
-        self.wanted = tag
-        try:
-            self.loop.run(self)
-            return self.replies.pop(tag)
-        except BaseException:
-            self._give_up(tag)
-            raise
-
-    async def wait(self, request: Request) -> Reply:
-        loop = asyncio.get_running_loop()
-        future: "asyncio.Future[Reply]" = loop.create_future()
-        tag = self._send(request)
-        self.futures[tag] = future
-        self.loop.kick(loop)
-        try:
-            return await future
-        except asyncio.CancelledError:
-            self._give_up(tag)
-            if self.loop.ring and not loop.is_closed():
-                self.loop.kick(loop)
-            raise
-
-    def _give_up(self, tag: int) -> None:
+    def give_up(self, tag: int) -> None:
         self.requests.pop(tag, None)
-        self.replies.pop(tag, None)
-        self.futures.pop(tag, None)
         place = self.places.pop(tag, None)
         if place is not None:
             self.cancel(place, tag)
@@ -456,18 +489,9 @@ class _Singles(Collection):
         for outcome in self.take():
             self.places.pop(outcome[0], None)
             request = self.requests.pop(outcome[0], None)
-            if request is None:
-                continue
-            reply = self.agent._reply(request, outcome)
-            future = self.futures.pop(outcome[0], None)
-            if future is None:
-                self.replies[outcome[0]] = reply
-            elif not future.done() and not future.get_loop().is_closed():
-                future.set_result(reply)
+            if request is not None:
+                self.settle(outcome[0], self.agent._reply(request, outcome))
 
     def close(self) -> None:
         super().close()
-        for future in self.futures.values():
-            if not future.done() and not future.get_loop().is_closed():
-                future.set_exception(error_of(-errno.ECANCELED))
-        self.futures.clear()
+        self.fail_all()

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The exceptions of the package."""
+import asyncio
+import builtins
 import errno
-from typing import Optional
+import sys
+from typing import Any, Optional, Tuple
 
 from madring._native import ffi, lib
 
@@ -10,19 +13,40 @@ class Error(OSError):
     """What libmadring could not do: .errno says why, and .strerror explains it."""
 
 
+# Before Python 3.11, asyncio had a TimeoutError of its own.
+if sys.version_info >= (3, 11):
+    class TimeoutError(Error, builtins.TimeoutError):  # pylint: disable=redefined-builtin
+        """A request that had no reply in time (ETIMEDOUT). It is a TimeoutError of Python and of
+        asyncio, too."""
+else:
+    class TimeoutError(Error, builtins.TimeoutError, asyncio.TimeoutError):
+        """A request that had no reply in time (ETIMEDOUT). It is a TimeoutError of Python and of
+        asyncio, too."""
+
+
 class StatusError(Error):
     """A reply whose MAD status is not 0 (IBA 13.4.7), such as that of an unknown attribute."""
 
     def __init__(self, mgmt_class: int, status: int, what: Optional[str] = None):
         text = ffi.string(lib.madring_mad_strstatus(mgmt_class, status)).decode()
         super().__init__(errno.EPROTO, f"status 0x{status:04x}: {text}", what)
+        self.mgmt_class = mgmt_class
         self.status = status
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # OSError would call the class with its own arguments.
+        return type(self), (self.mgmt_class, self.status, self.filename), self.__dict__
+
+
+def make_error(number: int, text: str, what: Optional[str] = None) -> Error:
+    """Returns the exception for a positive errno, with a text."""
+    return (TimeoutError if number == errno.ETIMEDOUT else Error)(number, text, what)
 
 
 def error_of(value: int, what: Optional[str] = None) -> Error:
     """Returns the exception for a negative errno of the library."""
     text = ffi.string(lib.madring_strerror(value)).decode(errors="replace")
-    return Error(abs(value), text, what)
+    return make_error(abs(value), text, what)
 
 
 def check(value: int, what: Optional[str] = None) -> int:

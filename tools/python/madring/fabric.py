@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from madring._native import ffi, lib
-from madring.errors import Error, check
+from madring import _arguments
+from madring.errors import check, make_error
 
 _TYPES = {1: "ca", 2: "switch", 3: "router"}
 
 
 def _text(pointer: Any) -> str:
-    return ffi.string(pointer).decode(errors="replace")
+    return str(ffi.string(pointer).decode(errors="replace"))
 
 
 def _text_if_any(pointer: Any) -> Optional[str]:
@@ -66,21 +68,24 @@ class Node:
     def __hash__(self) -> int:
         return hash(self._node)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _node_of, (self.fabric, self.path)
+
     def __repr__(self) -> str:
         return f"<madring.Node {self.type} 0x{self.guid:016x} {self.description!r}>"
 
     @property
     def guid(self) -> int:
-        return self._node.guid
+        return int(self._node.guid)
 
     @property
     def system_guid(self) -> int:
-        return self._node.system_guid
+        return int(self._node.system_guid)
 
     @property
     def port_guid(self) -> int:
         """The GUID of the port by which the node was reached first."""
-        return self._node.port_guid
+        return int(self._node.port_guid)
 
     @property
     def description(self) -> str:
@@ -97,15 +102,15 @@ class Node:
 
     @property
     def vendor_id(self) -> int:
-        return self._node.vendor_id
+        return int(self._node.vendor_id)
 
     @property
     def device_id(self) -> int:
-        return self._node.device_id
+        return int(self._node.device_id)
 
     @property
     def port_count(self) -> int:
-        return self._node.port_count
+        return int(self._node.port_count)
 
     @property
     def path(self) -> bytes:
@@ -116,11 +121,12 @@ class Node:
     def lid(self) -> int:
         """The LID of the port that answers for the node; 0 without one."""
         port = lib.madring_node_end_port(self._node)
-        return port.lid if port else 0
+        return int(port.lid if port else 0)
 
     def port(self, number: int) -> "Port":
-        """Returns a port by its number. Raises IndexError."""
-        port = lib.madring_node_get_port(self._node, number) if number >= 0 else None
+        """Returns a port by its number. Raises IndexError if the node has none."""
+        _arguments.number("the number of a port", number, 0, 255)
+        port = lib.madring_node_get_port(self._node, number)
         if not port:
             raise IndexError(f"the node has no port {number}")
         return Port(self.fabric, port)
@@ -148,6 +154,9 @@ class Port:
     def __hash__(self) -> int:
         return hash(self._port)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _port_of, (self.fabric, self.path, self.number)
+
     def __repr__(self) -> str:
         return f"<madring.Port {self.node.description!r} {self.number}>"
 
@@ -157,7 +166,7 @@ class Port:
 
     @property
     def number(self) -> int:
-        return self._port.number
+        return int(self._port.number)
 
     @property
     def peer(self) -> Optional["Port"]:
@@ -166,16 +175,16 @@ class Port:
 
     @property
     def guid(self) -> int:
-        return self._port.guid
+        return int(self._port.guid)
 
     @property
     def lid(self) -> int:
         """The LID of MADs to the port. A switch has one for all its ports."""
-        return self._port.lid
+        return int(self._port.lid)
 
     @property
     def lmc(self) -> int:
-        return self._port.lmc
+        return int(self._port.lmc)
 
     @property
     def path(self) -> bytes:
@@ -185,17 +194,17 @@ class Port:
     @property
     def known(self) -> bool:
         """Whether its PortInfo came."""
-        return self._port.known
+        return bool(self._port.known)
 
     @property
     def state(self) -> int:
         """PortState: 1 down, 2 initialize, 3 armed, 4 active."""
-        return self._port.state
+        return int(self._port.state)
 
     @property
     def physical_state(self) -> int:
         """PortPhysicalState: 2 polling, 3 disabled, 5 link up."""
-        return self._port.physical_state
+        return int(self._port.physical_state)
 
     @property
     def width(self) -> str:
@@ -208,8 +217,14 @@ class Port:
         return _text(lib.madring_link_speed_text(self._port))
 
     @property
+    def is_slow(self) -> bool:
+        """Whether the link works with less than both its ends support: fewer lanes, or a lower
+        speed. False in a fabric of load(), which does not tell what ports support."""
+        return bool(lib.madring_link_is_slow(self._port))
+
+    @property
     def capability_mask(self) -> int:
-        return self._port.capability_mask
+        return int(self._port.capability_mask)
 
 
 class Difference(NamedTuple):
@@ -273,7 +288,7 @@ class _Comparison:
             _text(lib.madring_difference_text(difference, self.space))))
 
 
-@ffi.def_extern()
+@ffi.def_extern()  # type: ignore[misc]
 def see_difference(user: Any, difference: Any) -> int:
     """Takes a difference. An exception, such as that of a signal, ends the comparison."""
     comparison = ffi.from_handle(user)
@@ -296,7 +311,7 @@ class Fabric:
 
     def __len__(self) -> int:
         """The number of nodes."""
-        return lib.madring_fabric_node_count(self._fabric)
+        return int(lib.madring_fabric_node_count(self._fabric))
 
     def __iter__(self) -> Iterator[Node]:
         """Goes through the nodes in canonical order: breadth first, by port number."""
@@ -336,26 +351,31 @@ class Fabric:
     def node(self, which: Union[int, str]) -> Node:
         """Returns a node by its GUID, by its description, or by a route such as "0,1,3". Raises
         KeyError."""
-        if isinstance(which, int):
-            node = lib.madring_fabric_node_by_guid(self._fabric, which)
+        if not isinstance(which, str):
+            guid = _arguments.unsigned("a node, by GUID, description or route,", which, 64)
+            node = lib.madring_fabric_node_by_guid(self._fabric, guid)
         else:
             node = (lib.madring_fabric_node_by_name(self._fabric, which.encode())
                     or lib.madring_fabric_node_by_route(self._fabric, which.encode()))
         if not node:
-            raise KeyError(which)
+            name = which if isinstance(which, str) else f"0x{which:016x}"
+            raise KeyError(f"the fabric has no node {name!r}")
         return Node(self, node)
 
     def port_by_lid(self, lid: int) -> Port:
         """Returns the port with a LID, which of a switch is port 0. Raises KeyError."""
-        return self._found(lib.madring_fabric_port_by_lid(self._fabric, lid), lid)
+        _arguments.unsigned("a LID", lid, 16)
+        return self._found(lib.madring_fabric_port_by_lid(self._fabric, lid), f"LID {lid}")
 
     def port_by_guid(self, guid: int) -> Port:
         """Returns the port with a GUID, which of a switch is port 0. Raises KeyError."""
-        return self._found(lib.madring_fabric_port_by_guid(self._fabric, guid), guid)
+        _arguments.unsigned("a GUID", guid, 64)
+        return self._found(lib.madring_fabric_port_by_guid(self._fabric, guid),
+                           f"GUID 0x{guid:016x}")
 
-    def _found(self, port: Any, what: Any) -> Port:
+    def _found(self, port: Any, what: str) -> Port:
         if not port:
-            raise KeyError(what)
+            raise KeyError(f"the fabric has no port with {what}")
         return Port(self, port)
 
     @property
@@ -367,12 +387,12 @@ class Fabric:
     @property
     def is_complete(self) -> bool:
         """Whether the sweep has found everything."""
-        return lib.madring_fabric_is_complete(self._fabric)
+        return bool(lib.madring_fabric_is_complete(self._fabric))
 
     @property
     def recalled(self) -> int:
         """How many requests Subnet.update() answered from the earlier fabric; 0 after a sweep."""
-        return lib.explore_recalled(self._fabric)
+        return int(lib.explore_recalled(self._fabric))
 
     @property
     def problems(self) -> List[Problem]:
@@ -391,11 +411,38 @@ class Fabric:
         always the same: nodes that are gone or have changed, each with its ports; nodes that were
         added; links that are gone; links that were added. Routes are not compared. What an
         incomplete fabric lacks counts as gone or added: see is_complete."""
-        return _Comparison(old, self).run()
+        return _Comparison(_arguments.instance("the older fabric", old, Fabric, "a Fabric"),
+                           self).run()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the fabric to a file, for load()."""
-        check(lib.explore_save(self._fabric, os.fsencode(path)), os.fspath(path))
+        error = lib.explore_save(self._fabric, os.fsencode(path))
+        if error:
+            raise make_error(-error, os.strerror(-error), os.fspath(path))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "fabric")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _fabric_of, (file.read(),)
+
+
+def _fabric_of(saved: bytes) -> Fabric:
+    """Returns the fabric that Fabric.__reduce__() saved."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "fabric")
+        with open(path, "wb") as file:
+            file.write(saved)
+        return load(path)
+
+
+def _node_of(fabric: Fabric, path: bytes) -> Node:
+    return fabric.node(",".join(map(str, path)))
+
+
+def _port_of(fabric: Fabric, path: bytes, number: int) -> Port:
+    return _node_of(fabric, path).port(number)
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Fabric:
@@ -405,5 +452,5 @@ def load(path: Union[str, "os.PathLike[str]"]) -> Fabric:
     error = lib.madring_fabric_load(os.fsencode(path), place, text)
     if error:
         why = _text(text) or os.strerror(-error)
-        raise Error(-error, why, os.fspath(path))
+        raise make_error(-error, why, os.fspath(path))
     return Fabric(place[0])

@@ -7,6 +7,7 @@ import errno
 import ipaddress
 from typing import Any, Generator, List, Literal, NamedTuple, Optional, Tuple, Union
 
+from madring import _arguments
 from madring._loop import Activity, Loop
 from madring._native import ffi, lib
 from madring.agent import Results
@@ -159,7 +160,7 @@ class Listener(Activity):
         return bool(self.native.count)
 
     def run(self, timeout_ms: int) -> int:
-        return lib.listen_run(self.native, self.loop.ring, timeout_ms)
+        return int(lib.listen_run(self.native, self.loop.ring, timeout_ms))
 
     def take(self) -> List[Heard]:
         """Returns what was heard, and drops it."""
@@ -215,9 +216,14 @@ def subscription_config(trap_class: int, trap_number: int, producer: Union[int, 
         producer = next((number for number, name in _PRODUCERS.items() if name == producer), 0)
         if not producer:
             raise ValueError(f"the producer is one of {', '.join(_PRODUCERS.values())}")
+    _arguments.unsigned("trap_number", trap_number, 16)
+    _arguments.unsigned("device_id", device_id, 16)
+    _arguments.unsigned("vendor_id", vendor_id, 24)
     config.trap_number = trap_number or device_id
     config.producer = producer or vendor_id
-    config.lid_begin, config.lid_end = lids
+    if len(lids) != 2:
+        raise ValueError(f"lids has to be the first and the last LID, not {lids!r}")
+    config.lid_begin, config.lid_end = (_arguments.unsigned("a LID", lid, 16) for lid in lids)
     if gid:
         config.gid.raw = _IPv6(gid).packed
     return config

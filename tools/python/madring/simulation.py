@@ -123,6 +123,7 @@ class SimulatedFabric:
             raise RuntimeError(f"the child ended with {child.returncode}")
         is_good, result = pickle.loads(answer)
         if is_good:
-            return result
+            returned: T = result
+            return returned
         error, trace = result
         raise error from RuntimeError(f"in the child:\n{trace}")

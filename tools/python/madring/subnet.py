@@ -12,13 +12,14 @@ from types import TracebackType
 from typing import (Any, AsyncIterator, Dict, Generator, Iterable, Iterator, List, Mapping,
                     Optional, Sequence, Tuple, Type, Union)
 
-from madring import attributes
+from madring import _arguments, attributes
 from madring._loop import Activity, Loop, drive, drive_async
 from madring._native import ffi, lib
+from madring._waiting import Result
 from madring.administration import Administration
 from madring.agent import Agent, Array, Call, Reply, Request, Stream, To, import_numpy
 from madring.attributes import Name
-from madring.errors import Error, check, error_of
+from madring.errors import Error, check, error_of, make_error
 from madring.fabric import Fabric, FoundNode, Node, Port
 
 _LINK_UP = 5
@@ -57,10 +58,11 @@ class _Exploration(Activity):
     def is_ready(self) -> bool:
         if not self.native:
             raise Error(errno.ESHUTDOWN, "the subnet was closed")
-        return lib.explore_count(self.native) >= self.enough or lib.explore_is_done(self.native)
+        return bool(lib.explore_count(self.native) >= self.enough
+                    or lib.explore_is_done(self.native))
 
     def run(self, timeout_ms: int) -> int:
-        return lib.explore_run(self.native, self.enough, timeout_ms)
+        return int(lib.explore_run(self.native, self.enough, timeout_ms))
 
     def take(self) -> List[FoundNode]:
         nodes = lib.explore_nodes(self.native)
@@ -90,12 +92,18 @@ class _Exploration(Activity):
             lib.explore_close(native, ffi.NULL)
 
 
-class Sweep:
+class Sweep(Result[Fabric]):
     """A sweep: await it or call result() for the Fabric, or iterate with `for` or `async for` over
     the nodes as they answer; .fabric is set afterwards. Each way sweeps once."""
 
     def __init__(self, subnet: "Subnet", options: Mapping[str, int],
                  earlier: Optional[Fabric] = None, look_at: Optional[Sequence[Node]] = None):
+        _arguments.unsigned("m_key", options.get("m_key", 0), 64)
+        _arguments.number("deadline_ms (0: none)", options.get("deadline_ms", 0), 0, (1 << 31) - 1)
+        for node in look_at or ():
+            _arguments.instance("a node to look at", node, Node, "a Node of the earlier fabric")
+            if node.fabric is not earlier:
+                raise ValueError(f"{node!r} is of another fabric than the earlier one")
         self._subnet = subnet
         self._options = options
         self._earlier = earlier
@@ -126,7 +134,7 @@ class Sweep:
                 if lib.explore_is_done(exploration.native):
                     is_doubtful = lib.explore_is_doubtful(exploration.native)
                     self.fabric = exploration.finish()
-                    return is_doubtful
+                    return bool(is_doubtful)
         finally:
             exploration.close()
 
@@ -151,9 +159,6 @@ class Sweep:
         finally:
             turns.close()
 
-    def __await__(self) -> Generator[Any, None, Fabric]:
-        return self._wait().__await__()
-
     async def _wait(self) -> Fabric:
         async for _ in self._iterate_async(1 << 40):
             pass
@@ -174,6 +179,15 @@ class Subnet:
     def __init__(self, ca_name: Optional[str] = None, port: int = 0, *, pkey_index: int = 0,
                  timeout_ms: int = 0, retries: int = 0, in_flight: int = 0, queue_us: int = 0,
                  patience_ms: int = 0, window: int = 0, flow_window: int = 0):
+        for what, value, bits in (
+                ("pkey_index", pkey_index, 16), ("in_flight", in_flight, 32),
+                ("queue_us", queue_us, 32), ("patience_ms", patience_ms, 32),
+                ("window", window, 32), ("flow_window", flow_window, 32)):
+            _arguments.unsigned(what, value, bits)
+        _arguments.number("port (0: any)", port, 0, 255)
+        _arguments.timing(timeout_ms, retries)
+        if ca_name is not None:
+            _arguments.text("ca_name, the name of a device,", ca_name)
         config = ffi.new("struct madring_subnet_config *")
         failure = ffi.new("struct madring_subnet_failure *")
         name = ffi.new("char[]", ca_name.encode()) if ca_name else ffi.NULL
@@ -192,10 +206,10 @@ class Subnet:
         error = lib.madring_subnet_open(config, place)
         if error:
             text = ffi.string(failure.text).decode(errors="replace")
-            raise Error(-error, text) if text else error_of(error)
+            raise make_error(-error, text) if text else error_of(error)
         self._native = place[0]
         self._loop = Loop(lib.madring_subnet_ring(self._native))
-        self._agents: Dict[int, Agent] = {}
+        self._agents: Dict[Tuple[int, int], Agent] = {}
         self._administration: Optional[Administration] = None
         self.pkey_index = pkey_index
         _open.add(self)
@@ -219,6 +233,9 @@ class Subnet:
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self)
             if self._loop.thread == threading.get_ident():
                 self.close()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError("a Subnet cannot be pickled: open one in each process")
 
     def __repr__(self) -> str:
         if not self._native:
@@ -245,26 +262,31 @@ class Subnet:
     @property
     def ca_name(self) -> str:
         """The name of the local device."""
-        return ffi.string(lib.madring_port_ca_name(self._port())).decode()
+        return str(ffi.string(lib.madring_port_ca_name(self._port())).decode())
 
     @property
     def port_number(self) -> int:
         """The number of the local port."""
-        return lib.madring_port_number(self._port())
+        return int(lib.madring_port_number(self._port()))
 
     @property
     def driver(self) -> str:
         """How the ring moves MADs: "io_uring", or "plain system calls" and why."""
         self._loop.check_usable()
-        return ffi.string(lib.madring_driver_text(self._loop.ring)).decode()
+        return str(ffi.string(lib.madring_driver_text(self._loop.ring)).decode())
 
-    def agent(self, mgmt_class: Name) -> Agent:
-        """Returns the agent for a management class, such as "SMP", "PMA" or 0x04."""
+    def agent(self, mgmt_class: Name, *, oui: int = 0) -> Agent:
+        """Returns the agent for a management class, such as "SMP", "PMA" or 0x04. The vendor
+        classes 0x30 to 0x4f are a vendor's by its OUI: agent(0x32, oui=0x001405)."""
         number = attributes.class_number(mgmt_class)
-        if number not in self._agents:
+        _arguments.unsigned("oui", oui, 24)
+        if (number in attributes.OUI_CLASSES) != bool(oui):
+            raise ValueError(f"class 0x{number:02x} " + (
+                "has no OUI" if oui else "needs the OUI of its vendor, such as oui=0x001405"))
+        if (number, oui) not in self._agents:
             kind = PerformanceAgent if number == attributes.PMA else Agent
-            self._agents[number] = kind(self, number)
-        return self._agents[number]
+            self._agents[number, oui] = kind(self, number, oui)
+        return self._agents[number, oui]
 
     @property
     def smp(self) -> Agent:
@@ -301,6 +323,7 @@ class Subnet:
         others from it: `fabric = await subnet.update(fabric, [node])`. This takes few requests.
         Without nodes, it looks at all switches. Changes elsewhere are not seen. If what it finds
         contradicts the earlier fabric, it discovers the whole one, and tells of its nodes again."""
+        _arguments.instance("the earlier fabric", earlier, Fabric, "a Fabric")
         return Sweep(self, {"m_key": m_key, "deadline_ms": deadline_ms}, earlier,
                      None if nodes is None else list(nodes))
 
@@ -369,7 +392,7 @@ class Subnet:
 def counted_ports(ports: Union[Fabric, Iterable[Port]]) -> Iterable[Port]:
     """Returns the ports whose counters say something: of a fabric, those with a link and a LID."""
     if not isinstance(ports, Fabric):
-        return ports
+        return (_arguments.instance("a port", port, Port, "a Port of a Fabric") for port in ports)
     return [port for port in ports.ports
             if port.number and port.lid and port.physical_state == _LINK_UP]
 

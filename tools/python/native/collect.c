@@ -14,6 +14,7 @@
 
 #define NO_SLOT	    UINT32_MAX
 #define REPLY_BYTES MADRING_MAD_BYTES
+#define OUI_OFFSET  37u /* in MADs of vendor classes 0x30 to 0x4f (IBA 16.5.1) */
 
 /* A request, from when it is added to its outcome. */
 struct slot {
@@ -29,7 +30,7 @@ struct collection {
 	struct madring *ring;
 	struct madring_batch *batch;
 	uint8_t mgmt_class;
-	uint16_t pkey_index;
+	uint32_t oui; /* of a vendor class; 0: none */
 	size_t data_offset;
 	size_t payload_bytes;
 
@@ -58,6 +59,28 @@ static struct slot *take_queued_slot(struct collection *collection)
 	return slot;
 }
 
+/* Writes what general management packets have, and SMPs do not: P_Key, GRH and OUI. */
+static void address_packet(const struct collection *collection,
+			   const struct collect_request *request, struct madring_mad *mad)
+{
+	const uint32_t oui = collection->oui;
+	uint8_t *bytes = (uint8_t *)madring_mad_data(mad) + OUI_OFFSET;
+	struct madring_grh grh = {
+		.flow_label = request->flow_label,
+		.traffic_class = request->traffic_class,
+		.hop_limit = request->hop_limit,
+		.gid_index = request->gid_index,
+	};
+
+	madring_mad_set_pkey_index(mad, request->pkey_index);
+	if (request->has_grh) {
+		memcpy(grh.gid, request->gid, sizeof(grh.gid));
+		madring_mad_set_grh(mad, &grh);
+	}
+	for (unsigned int i = 0; oui && i < 3; i++)
+		bytes[i] = (uint8_t)(oui >> (16 - 8 * i));
+}
+
 /* Writes and addresses a request. Returns 0, or -EINVAL for a route that is too long. */
 static int write_request(const struct collection *collection, const struct collect_request *request,
 			 struct madring_mad *mad)
@@ -82,9 +105,9 @@ static int write_request(const struct collection *collection, const struct colle
 				    request->attr_mod);
 		madring_mad_address(mad)->sl = request->sl;
 	}
-	if (collection->mgmt_class != MADRING_CLASS_SMP &&
+	if (!error && collection->mgmt_class != MADRING_CLASS_SMP &&
 	    collection->mgmt_class != MADRING_CLASS_SMP_DIRECTED)
-		madring_mad_set_pkey_index(mad, collection->pkey_index);
+		address_packet(collection, request, mad);
 	return error;
 }
 
@@ -171,7 +194,7 @@ static void take_outcome(void *user, const struct madring_completion *completion
 }
 
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint16_t pkey_index,
+		 size_t data_offset, size_t payload_bytes, uint32_t oui,
 		 struct collection **collection)
 {
 	struct madring_batch_config config = { .next = next_request, .done = take_outcome };
@@ -187,7 +210,7 @@ int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt
 	new->mgmt_class = mgmt_class;
 	new->data_offset = data_offset;
 	new->payload_bytes = payload_bytes;
-	new->pkey_index = pkey_index;
+	new->oui = oui;
 	new->first_free = NO_SLOT;
 	new->first_queued = NO_SLOT;
 	config.user = new;
@@ -350,6 +373,13 @@ void collect_fields(const struct collection *collection, size_t data_offset,
 			values[outcome->tag * field_count + k] =
 				madring_field_get(fields[k], attribute);
 	}
+}
+
+void collect_numbers(const struct madring_field *const *fields, size_t count, const void *attribute,
+		     uint64_t *values)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = madring_field_get(fields[i], attribute);
 }
 
 int collect_run(struct collection *collection, size_t enough, int timeout_ms)

@@ -14,7 +14,7 @@ struct madring;
 struct madring_agent;
 struct madring_field;
 
-/* Describes a request. Python packs it as "=QQIiiHHBBBx64s"; see madring/_collection.py. */
+/* Describes a request. Python packs it as madring/_collection.py says. */
 struct collect_request {
 	uint64_t tag;		 /* comes back in the outcome */
 	uint64_t component_mask; /* of subnet administration */
@@ -26,8 +26,16 @@ struct collect_request {
 	uint8_t method;
 	uint8_t sl;
 	uint8_t hops; /* of a directed route */
-	uint8_t reserved;
+	uint8_t has_grh;
 	uint8_t path[64];
+	/* The GRH, as in struct madring_grh. */
+	uint32_t flow_label;
+	uint8_t gid[16];
+	uint16_t pkey_index; /* of general management packets */
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint8_t gid_index;
+	uint8_t reserved[3];
 };
 
 /* Describes an outcome. Python unpacks it as "=QQQiIHH". */
@@ -46,11 +54,11 @@ struct collection;
 
 /*
  * Starts a collection. @payload_bytes: how many bytes each request brings. @data_offset: where they
- * are written in the MAD. @pkey_index: of general management packets. Returns 0, -ENOMEM, or an
+ * are written in the MAD. @oui: of the vendor class of the agent, or 0. Returns 0, -ENOMEM, or an
  * error of madring_batch_start().
  */
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint16_t pkey_index,
+		 size_t data_offset, size_t payload_bytes, uint32_t oui,
 		 struct collection **collection);
 
 /*
@@ -81,6 +89,10 @@ void collect_taken(struct collection *collection);
 void collect_fields(const struct collection *collection, size_t data_offset,
 		    const struct madring_field *const *fields, size_t field_count, uint64_t *values,
 		    size_t rows);
+
+/* Reads @count fields of an attribute into @values. */
+void collect_numbers(const struct madring_field *const *fields, size_t count, const void *attribute,
+		     uint64_t *values);
 
 /*
  * Runs the ring until @enough outcomes wait, nothing is outstanding, or @timeout_ms have passed.

@@ -53,6 +53,16 @@ struct madring *madring_subnet_ring(const struct madring_subnet *subnet);
 struct madring_port *madring_subnet_port(const struct madring_subnet *subnet, uint8_t mgmt_class);
 int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 			 struct madring_agent **agent);
+struct madring_agent_config {
+	uint8_t class_version;
+	uint32_t oui;
+	...;
+};
+void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_t mgmt_class,
+				 struct madring_agent_config *config);
+int madring_subnet_agent_open(struct madring_subnet *subnet,
+			      const struct madring_agent_config *config,
+			      struct madring_agent **agent);
 
 /* field.h, record.h */
 struct madring_field;
@@ -141,6 +151,7 @@ const struct madring_node_port *madring_fabric_port(const struct madring_fabric 
 const struct madring_node_port *madring_fabric_link(const struct madring_fabric *fabric,
 						    const struct madring_node_port *last);
 const char *madring_link_width_text(uint8_t width);
+bool madring_link_is_slow(const struct madring_node_port *port);
 const char *madring_link_speed_text(const struct madring_node_port *port);
 size_t madring_fabric_problem_count(const struct madring_fabric *fabric);
 const struct madring_problem *madring_fabric_problem(const struct madring_fabric *fabric,
@@ -172,7 +183,7 @@ extern "Python" int see_difference(void *user, const struct madring_difference *
 /* collect.h */
 struct collection;
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint16_t pkey_index,
+		 size_t data_offset, size_t payload_bytes, uint32_t oui,
 		 struct collection **collection);
 int collect_add(struct collection *collection, const void *requests, size_t count,
 		const uint8_t *payloads, size_t payload_step);
@@ -184,6 +195,8 @@ void collect_taken(struct collection *collection);
 void collect_fields(const struct collection *collection, size_t data_offset,
 		    const struct madring_field *const *fields, size_t field_count, uint64_t *values,
 		    size_t rows);
+void collect_numbers(const struct madring_field *const *fields, size_t count, const void *attribute,
+		     uint64_t *values);
 int collect_run(struct collection *collection, size_t enough, int timeout_ms);
 void collect_settle(struct collection *collection);
 uint32_t collect_last_added(const struct collection *collection);
@@ -236,19 +249,30 @@ int madring_sa_close(struct madring_sa *sa);
 void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state);
 int madring_sa_refresh(struct madring_sa *sa);
 struct question {
-	bool is_answered;
+	uint64_t tag;
 	int status;
 	uint16_t mad_status;
 	size_t count;
 	size_t stride;
 	uint8_t *records;
+	uint16_t attr_id;
 	...;
 };
-int question_send(struct madring_sa *sa, uint16_t attr_id, uint8_t method, uint32_t attr_mod,
-		  const void *record, size_t record_bytes, uint64_t component_mask, int timeout_ms,
-		  struct question **question);
-int question_run(const struct question *question, struct madring *ring, int timeout_ms);
-void question_drop(struct question *question);
+struct questions;
+int questions_open(struct madring_sa *sa, struct madring *ring, uint32_t most,
+		   struct questions **questions);
+int questions_add(struct questions *questions, uint64_t tag, uint16_t attr_id, uint8_t method,
+		  uint32_t attr_mod, const void *record, size_t record_bytes,
+		  uint64_t component_mask, int timeout_ms, struct question **question);
+size_t questions_outstanding(const struct questions *questions);
+size_t questions_answered(const struct questions *questions);
+struct question *questions_take(struct questions *questions);
+void question_free(struct question *question);
+void question_cancel(struct questions *questions, struct question *question);
+bool questions_are_stopped(const struct questions *questions);
+void questions_settle(struct questions *questions);
+int questions_run(struct questions *questions, size_t enough, int timeout_ms);
+int questions_close(struct questions *questions);
 
 /* structs.h */
 struct madring_gid {

@@ -94,9 +94,8 @@ def update(path):
         assert asyncio_run(subnet.update, before).recalled > 0
         now = subnet.sweep().result()
         assert now.recalled == 0
-        with pytest.raises(madring.Error) as caught:
+        with pytest.raises(ValueError, match="another fabric"):
             subnet.update(now, [leaf]).result()
-        assert caught.value.errno == errno.EINVAL
         # A change at another node is not seen.
         other = subnet.update(before, [before.node("leaf-01")]).result()
         assert len(other) == len(before)
@@ -178,7 +177,7 @@ def outcomes():
             for to in [lid, NOBODY, lid]).result()
         assert sorted((reply.request.tag, bool(reply)) for reply in replies) == sorted(
             [(lid, True), (lid, True), (NOBODY, False)])
-        with pytest.raises(madring.Error):
+        with pytest.raises(KeyError, match="NoSuchClass"):
             subnet.agent("NoSuchClass")
     with pytest.raises(madring.Error) as caught:
         subnet.pma.counters(lid, 1).result()
@@ -213,7 +212,7 @@ async def cancelled():
     async with madring.open() as subnet:
         silent = subnet.pma.get(NOBODY, "PortCounters", timeout_ms=3600000)
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(silent._wait(), 0.01)
+            await asyncio.wait_for(silent, 0.01)
         lids = [madring.Request(NOBODY, "PortCounters", timeout_ms=3600000)] * 10
 
         async def forever():
@@ -221,7 +220,7 @@ async def cancelled():
                 pass
 
         task = asyncio.ensure_future(forever())
-        waiting = asyncio.ensure_future(silent._wait())
+        waiting = asyncio.create_task(silent)
         await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -266,7 +265,8 @@ def test_closed_at_exit(simulated_fabric):
 def test_pack_and_unpack():
     data = madring.pack(4, 0x12, {"PortSelect": 7})
     assert madring.unpack(4, 0x12, data)["PortSelect"] == 7
-    with pytest.raises(madring.Error):
+    assert madring.pack("PMA", "PortCounters", {"PortSelect": 7}) == data
+    with pytest.raises(ValueError, match="PortSelect has to be 0 to 255"):
         madring.pack(4, 0x12, {"PortSelect": 256})
     with pytest.raises(KeyError):
         madring.pack(4, 0x12, {"NoSuchField": 1})

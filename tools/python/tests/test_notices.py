@@ -49,6 +49,8 @@ def refused():
                 "producer": "host"}, {"gid": "fe80"}:
             with pytest.raises(ValueError):
                 subnet.sa.notices(**options)
+        with pytest.raises(ValueError):
+            subnet.sa.notices(lids=(1,))
         for options in {"trap_class": "SA"}, {"lids": (2, 1)}, {"limit": 0}:
             assert error_of(lambda: first(subnet.sa.notices(**options))) == errno.EINVAL
         # The kernel gives the Reports of a port, or the Traps of a class, to one agent.
