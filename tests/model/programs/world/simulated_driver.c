@@ -221,6 +221,12 @@ void driver_ready_update(const struct driver *driver)
 {
 	(void)driver;
 }
+
+void driver_ready_signal(const struct driver *driver)
+{
+	(void)driver;
+}
+
 int driver_wake(const struct driver *driver)
 {
 	((struct driver *)(uintptr_t)driver)->woken = true;
