@@ -137,6 +137,18 @@ static const struct option_entry entries[] = {
 	{ 0, "sqpoll", "MS",
 	  "have a kernel thread submit (SQPOLL), which sleeps after MS without work",
 	  OPTION_NUMBER(sqpoll_idle_ms, 1, MADRING_MAX_SQPOLL_MS) },
+
+	OPTION_HEADING("Those of ibping"),
+	{ 0, "flood", NULL, "as -n 1; here -f is --file", OPTION_VALUE(in_flight, 1) },
+	{ 0, "Server", NULL, "as --server", OPTION_FLAG(server) },
+	{ 'G', "Guid", NULL, "the targets are GUIDs, however short", OPTION_FLAG(guids) },
+	{ 's', "sm_port", "LID", "ask the subnet administration at this LID",
+	  OPTION_NUMBER(sm_lid, 1, TARGET_LAST_LID) },
+	{ 'L', "Lid", NULL, "accepted, and without effect", OPTION_IGNORED },
+	{ 'e', "errors", NULL, "accepted, and without effect", OPTION_IGNORED },
+	{ 'v', "verbose", NULL, "accepted, and without effect", OPTION_IGNORED },
+	{ 'd', "debug", NULL, "set MADRING_DEBUG, or use --capture", OPTION_LEFT_OUT },
+	{ 'z', "config", "FILE", "there is no such file", OPTION_LEFT_OUT },
 	OPTION_END,
 };
 
@@ -210,7 +222,8 @@ static void choose_mode(struct options *options)
 static void take_target(struct options *options, const char *text)
 {
 	struct target target;
-	const char *wrong = target_read(&target, text);
+	const char *wrong =
+		options->guids ? target_read_guid(&target, text) : target_read(&target, text);
 
 	if (wrong)
 		option_refuse(text, wrong);

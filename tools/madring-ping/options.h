@@ -41,6 +41,8 @@ struct options {
 	uint16_t pkey_index; /* of the requests that are no SMPs */
 
 	struct targets targets; /* as they were named */
+	bool guids;		/* those of the command line are GUIDs */
+	uint16_t sm_lid;	/* 0: that of the port */
 	bool all;		/* every node of the fabric */
 	bool directed;		/* these by directed route */
 

@@ -415,6 +415,8 @@ int resolve(const struct local *local, const struct options *options, struct tar
 		complain("the local port: %s", madring_strerror(error));
 		return error;
 	}
+	if (options->sm_lid)
+		resolver.port->sm_lid = options->sm_lid;
 	error = resolve_all(&resolver, targets);
 	*deadline_reached = resolver.deadline_reached;
 	*is_partial =

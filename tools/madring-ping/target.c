@@ -68,6 +68,15 @@ static const char *read_route(struct target *target, const char *text)
 	return "a directed route is of ports, 1 to 254, with commas between them";
 }
 
+const char *target_read_guid(struct target *target, const char *text)
+{
+	*target = (struct target){ 0 };
+	if (strlen(text) >= sizeof(target->name))
+		return "this is too long for a target";
+	memcpy(target->name, text, strlen(text) + 1);
+	return read_guid(target, text);
+}
+
 const char *target_read(struct target *target, const char *text)
 {
 	*target = (struct target){ 0 };

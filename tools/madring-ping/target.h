@@ -58,6 +58,9 @@ struct targets {
  */
 const char *target_read(struct target *target, const char *text);
 
+/* Reads a GUID, with any number of digits. Returns as target_read(). */
+const char *target_read_guid(struct target *target, const char *text);
+
 /* These count the outcome of a request to the target, by the request's number, from 0. */
 void target_count_answer(struct target *target, uint64_t number, uint64_t delay_ns);
 void target_count_refusal(struct target *target, uint64_t number);
