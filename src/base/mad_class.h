@@ -12,6 +12,7 @@
 /* The classes that madring treats specially. */
 #define MAD_CLASS_SMP_LID      0x01 /* subnet management, LID-routed */
 #define MAD_CLASS_SA	       0x03 /* subnet administration */
+#define MAD_CLASS_BASEBOARD    0x05 /* baseboard management */
 #define MAD_CLASS_SMP_DIRECTED 0x81 /* subnet management, directed route */
 
 struct mad_class {
@@ -41,6 +42,12 @@ const struct mad_class *mad_class_of(uint8_t mgmt_class);
 #define SA_SM_KEY	  36u
 #define SA_RECORD_WORDS	  44u /* AttributeOffset, in words of 8 bytes */
 #define SA_COMPONENT_MASK 48u
+
+/* The offset of the OUI in a MAD of a vendor class that has one (IBA 16.5.1). */
+#define VENDOR_OUI 37u
+
+/* The bit of the attribute modifier that a response to a baseboard Send has (IBA 16.2). */
+#define BASEBOARD_RESPONSE 1u
 
 /* Masks an SMP's direction out of a MAD's status. In other classes the bit is reserved. */
 #define MAD_STATUS_MASK 0x7fffu

@@ -10,9 +10,17 @@
 
 #define CACHE_LINE 64u
 
+/* In baseboard management a bit of the attribute modifier makes a Send a response (IBA 16.2). */
+static bool is_baseboard_response(const struct madring_mad_hdr *header)
+{
+	return header->mgmt_class == MAD_CLASS_BASEBOARD &&
+	       header->attr_mod & htobe32(BASEBOARD_RESPONSE);
+}
+
 static bool is_response(const struct madring_mad_hdr *header)
 {
-	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS;
+	return (header->method & MADRING_RESPONSE_BIT) || header->method == MADRING_TRAP_REPRESS ||
+	       is_baseboard_response(header);
 }
 
 /* Tells whether an agent has a kernel agent besides its first one on a lane. */
@@ -56,7 +64,10 @@ static bool repeats_request(const struct transaction *transaction,
 			    const struct madring_mad_hdr *header)
 {
 	return header->mgmt_class == transaction->mgmt_class &&
-	       header->attr_id == transaction->attr_id && header->attr_mod == transaction->attr_mod;
+	       header->attr_id == transaction->attr_id &&
+	       (header->attr_mod == transaction->attr_mod ||
+		(is_baseboard_response(header) &&
+		 header->attr_mod == (transaction->attr_mod | htobe32(BASEBOARD_RESPONSE))));
 }
 
 /*

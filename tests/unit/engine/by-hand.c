@@ -344,6 +344,55 @@ static void test_part_of_a_message_is_no_reply(void **state)
 	}
 }
 
+/* A Send of baseboard management and its response have the same method. */
+static void test_a_modifier_makes_a_response(void **state)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		uint32_t modifier;
+		enum engine_receive result;
+	} cases[] = { { 0x05, 0, ENGINE_UNSOLICITED },
+		      { 0x05, 1, ENGINE_REPLY },
+		      { 0x05, 3, ENGINE_UNMATCHED },
+		      { 0x0a, 1, ENGINE_UNSOLICITED } };
+	const struct engine_config config = { .transactions = 8,
+					      .agents = 1,
+					      .lanes = 1,
+					      .flows = 8,
+					      .tick_ns = MS,
+					      .seed = 1,
+					      .now = MS };
+	const struct engine_agent_config agent = fixture_agent();
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buffer request, reply;
+		struct madring_mad_hdr *header = (void *)request.mad;
+		struct engine_completion completion;
+		struct engine_write write;
+		struct engine *engine;
+		unsigned int number;
+
+		assert_int_equal(engine_open(&engine, &config), 0);
+		engine_lane_open(engine, 0);
+		number = (unsigned int)engine_agent_open(engine, &agent);
+		fixture_request(&request, 1, 0x10);
+		header->mgmt_class = cases[i].mgmt_class;
+		header->method = MADRING_SEND;
+		fixture_send(engine, number, &request);
+		assert_true(engine_next_write(engine, MS, &write));
+		engine_write_done(engine, write.id, 0, MS);
+		reply = request;
+		header = (void *)reply.mad;
+		header->attr_mod = htobe32(cases[i].modifier);
+		assert_int_equal(engine_receive(engine, 0, &reply.umad, sizeof(reply), 2 * MS),
+				 cases[i].result);
+		assert_int_equal(engine_next_completion(engine, &completion),
+				 cases[i].result == ENGINE_REPLY);
+		engine_close(engine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_lanes_level),
 		cmocka_unit_test(test_agent_number_again),
+		cmocka_unit_test(test_a_modifier_makes_a_response),
 		cmocka_unit_test(test_part_of_a_message_is_no_reply),
 	};
 
