@@ -95,13 +95,17 @@ struct madring_mad_hdr {
 #define MADRING_SMP_DATA 64u /* IBA 14.2.1.1, 14.2.1.2 */
 #define MADRING_PMA_DATA 64u /* IBA 16.1.1 */
 #define MADRING_SA_DATA	 56u /* IBA 15.2.1.1 */
+#define MADRING_CC_DATA	 64u /* congestion control, IBA annex A10 */
+/* Vendor classes 0x09 to 0x0f (IBA 16.5.1), and 0x30 to 0x4f, where the OUI is before it. */
+#define MADRING_VENDOR_DATA	24u
+#define MADRING_VENDOR_OUI_DATA 40u
 
 /* The size of an SMP's attribute, in bytes. */
 #define MADRING_SMP_DATA_BYTES 64u
 
 /*
- * Takes a buffer for a 256-byte MAD from the pool. The MAD's header has the agent's class and
- * version; everything else, including the umad header, is zero. The caller owns the buffer until
+ * Takes a buffer for a 256-byte MAD from the pool. The MAD has the agent's class and
+ * version, and the OUI of a vendor class that has one; everything else, including the umad header, is zero. The caller owns the buffer until
  * madring_send() accepts it or madring_mad_put() gives it back. O(1), no system call.
  * Returns NULL when the pool is empty: run the ring and try again.
  */
@@ -125,7 +129,11 @@ struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
  */
 struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length);
 
-/* Gives back a buffer that was taken or kept. Accepts NULL. */
+/*
+ * Gives back a buffer that was taken or kept. Accepts NULL. A buffer that is not the caller's (it
+ * was given back or sent already, or is of another ring) means that memory is in use twice: the
+ * process aborts, with a message on stderr.
+ */
 void madring_mad_put(struct madring *ring, struct madring_mad *mad);
 
 /* Returns the number of bytes of MAD that the buffer has room for. */

@@ -220,6 +220,8 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	agent->port = port;
 	agent->mgmt_class = config->mgmt_class;
 	agent->class_version = config->class_version;
+	if (mad_class_of(config->mgmt_class)->has_oui)
+		agent->oui = config->oui;
 	agent->rmpp = config->rmpp;
 	agent->receive = config->receive;
 	agent->receive_user = config->receive_user;

@@ -206,12 +206,8 @@ void batches_pull(struct madring *ring)
 
 API void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
 {
-	struct madring_mad_hdr *header;
-
 	assert(batch->writing && agent->ring == batch->ring);
-	header = madring_mad_header(batch->writing);
-	header->mgmt_class = agent->mgmt_class;
-	header->class_version = agent->class_version;
+	agent_write_class(agent, batch->writing);
 	batch->via = agent;
 }
 

@@ -69,6 +69,7 @@ struct madring_agent {
 	struct madring_port *port;
 	unsigned int number;
 	uint8_t mgmt_class, class_version;
+	uint32_t oui; /* of a vendor class that has one; 0: none */
 	enum madring_rmpp rmpp;
 	bool adopted;
 	madring_receive_callback receive;
@@ -144,6 +145,14 @@ uint32_t agent_receive_queue(uint32_t wanted);
 int agent_register(struct madring_agent *agent, const struct madring_agent_config *config);
 void agent_unregister(struct madring_agent *agent);
 int agent_adopt(struct madring_agent *agent, uint32_t agent_id);
+
+/*
+ * mad.c
+ *
+ * Writes the class and the version of an agent into the header of a MAD, and its OUI, if it has
+ * one.
+ */
+void agent_write_class(const struct madring_agent *agent, struct madring_mad *mad);
 
 /*
  * tap.c

@@ -5,7 +5,28 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/mad_class.h"
+
 #define BASE_VERSION 1
+
+static void write_oui(struct madring_mad *mad, uint32_t oui)
+{
+	uint8_t *to = (uint8_t *)madring_mad_data(mad) + VENDOR_OUI;
+
+	to[0] = (uint8_t)(oui >> 16);
+	to[1] = (uint8_t)(oui >> 8);
+	to[2] = (uint8_t)oui;
+}
+
+void agent_write_class(const struct madring_agent *agent, struct madring_mad *mad)
+{
+	struct madring_mad_hdr *header = madring_mad_header(mad);
+
+	header->mgmt_class = agent->mgmt_class;
+	header->class_version = agent->class_version;
+	if (agent->oui)
+		write_oui(mad, agent->oui);
+}
 
 /*
  * Clears the umad header and @bytes of MAD after it, so that no part of an older MAD is ever sent
@@ -21,6 +42,8 @@ static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
 		.mgmt_class = agent->mgmt_class,
 		.class_version = agent->class_version,
 	};
+	if (__builtin_expect(agent->oui != 0, 0))
+		write_oui(mad, agent->oui);
 	return mad;
 }
 

@@ -83,8 +83,12 @@ API void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t meth
 			     uint16_t attr_id, uint32_t attr_mod)
 {
 	const struct madring_mad_hdr *header = madring_mad_header(mad);
+	uint8_t oui[3];
 
+	memcpy(oui, mad_field(mad, VENDOR_OUI), sizeof(oui));
 	prepare_header(mad, header->mgmt_class, header->class_version, method, attr_id, attr_mod);
+	if (mad_class_of(header->mgmt_class)->has_oui)
+		memcpy(mad_field(mad, VENDOR_OUI), oui, sizeof(oui));
 	madring_mad_set_address(mad, lid, 1, 0, GSI_QKEY);
 }
 

@@ -65,14 +65,13 @@ static void on_answer(const struct madring_completion *completion)
 		outcomes->answered++;
 }
 
-static void ask(struct madring_agent *client, uint16_t lid, uint32_t oui, struct outcomes *outcomes)
+/* The request has the OUI of @client. */
+static void ask(struct madring_agent *client, uint16_t lid, struct outcomes *outcomes)
 {
 	const struct madring_send_options send = { .callback = on_answer, .user = outcomes };
 	struct madring_mad *mad = local_mad(client);
-	uint8_t bytes[3] = { (uint8_t)(oui >> 16), (uint8_t)(oui >> 8), (uint8_t)oui };
 
 	madring_gmp_prepare(mad, lid, MADRING_GET, 0x20, 0);
-	memcpy((uint8_t *)madring_mad_data(mad) + OUI_OFFSET, bytes, sizeof(bytes));
 	assert_int_equal(madring_send(client, mad, &send), 0);
 }
 
@@ -85,7 +84,7 @@ static void test_each_gets_its_own(void **state)
 		.timeout_ms = 5000,
 	};
 	struct outcomes outcomes = { 0 };
-	struct madring_agent *agent, *client;
+	struct madring_agent *agent, *client, *clients[OUIS];
 	struct madring_ca_port *port;
 
 	(void)state;
@@ -93,13 +92,17 @@ static void test_each_gets_its_own(void **state)
 	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
 	assert_int_equal(madring_agent_open(local.port, &config, &client), 0);
 	for (unsigned int i = 0; i < OUIS; i++) {
+		config.oui = ouis[i];
+		assert_int_equal(madring_agent_open(local.port, &config, &clients[i]), 0);
+	}
+	for (unsigned int i = 0; i < OUIS; i++) {
 		config = replier(&ouis[i]);
 		assert_int_equal(madring_agent_open(local.port, &config, &agent), 0);
 	}
 	for (unsigned int i = 0; i < REQUESTS * OUIS; i++)
-		ask(client, (uint16_t)port->lid, ouis[i % OUIS], &outcomes);
+		ask(clients[i % OUIS], (uint16_t)port->lid, &outcomes);
 	/* No agent has this OUI, and the kernel says so. */
-	ask(client, (uint16_t)port->lid, OTHER, &outcomes);
+	ask(client, (uint16_t)port->lid, &outcomes);
 	while (outcomes.answered + outcomes.refused < REQUESTS * OUIS + 1)
 		assert_true(madring_run(local.ring, -1) > 0);
 	assert_int_equal(outcomes.refused, 1);
