@@ -322,6 +322,10 @@ static void advance_acked(struct send *send, uint32_t acked, uint64_t now)
 {
 	measure_round_trip(send, acked, now);
 	send->acked = acked;
+	/* What was acknowledged counts as written, also if the receiver has it from another copy.
+	 */
+	if (send->high < acked)
+		send->high = acked;
 	send->timeouts = 0;
 	if (send->next <= acked)
 		send->next = acked + 1;

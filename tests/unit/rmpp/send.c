@@ -202,8 +202,21 @@ static void test_all_acknowledged_early(void **state)
 	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 5, 8, 0);
+	rmpp_check(test.rmpp);
 	expect_outcome(test.rmpp, true, 0, 0);
 	expect_no_frame(test.rmpp, 0);
+	end(&test);
+}
+
+/* So is a request that waits for its reply afterwards. */
+static void test_request_acknowledged_early(void **state)
+{
+	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
+
+	(void)state;
+	expect_first(&test, 0);
+	acknowledge(&test, 5, 8, 0);
+	rmpp_check(test.rmpp);
 	end(&test);
 }
 
@@ -511,6 +524,7 @@ int main(void)
 		cmocka_unit_test(test_old_ack),
 		cmocka_unit_test(test_bad_acks),
 		cmocka_unit_test(test_all_acknowledged_early),
+		cmocka_unit_test(test_request_acknowledged_early),
 		cmocka_unit_test(test_ended_by_the_other_end),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_no_memory_in_the_kernel),
