@@ -49,8 +49,8 @@ enum madring_receive {
 
 /*
  * Describes the limits of a ring, which are fixed when it opens. A NULL pointer and zeroed fields
- * select the defaults, which the comments give after a colon. madring allocates nothing later on
- * the path of a MAD.
+ * select the defaults, which the comments give after a colon. Later, madring
+ * allocates nothing for a MAD; for messages, it pins memory within .message_bytes.
  */
 struct madring_config {
 	/* The most transactions queued, in flight, or complete and not yet dispatched: 16384. */
