@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "loop/ctl_protocol.h"
+#include "loop/epoll_wait_ns.h"
 #include "loop/loop.h"
 
 #define EVENTS	 64
@@ -227,8 +228,8 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events)
 	left = next > loop->now ? next - loop->now : 0;
 	timeout.tv_sec = (time_t)(left / NS_PER_S);
 	timeout.tv_nsec = (long)(left % NS_PER_S);
-	count = epoll_pwait2(loop->epoll_fd, events, EVENTS, next == FABRIC_NEVER ? NULL : &timeout,
-			     NULL);
+	count = epoll_wait_ns(loop->epoll_fd, events, EVENTS,
+			      next == FABRIC_NEVER ? NULL : &timeout);
 	if (count < 0)
 		return errno == EINTR ? 0 : -errno;
 	return count;
