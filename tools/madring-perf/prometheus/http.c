@@ -21,6 +21,7 @@
 #include "connections.h"
 #include "http.h"
 #include "mhd.h"
+#include "page_response.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
@@ -154,31 +155,6 @@ static enum MHD_Result answer_line(struct request *request, unsigned int status,
 		strlen(line), (void *)(uintptr_t)line, MHD_RESPMEM_PERSISTENT);
 
 	return answer_request(request, status, response, "text/plain; charset=utf-8");
-}
-
-static void release_page(void *page)
-{
-	exposition_release(page);
-}
-
-/* Makes the response of a page. The pieces stay the page's: it is held until the response has gone,
-   to whoever reads it. */
-static struct MHD_Response *page_response(struct exposition *page, enum exposition_format format)
-{
-	struct iovec *pieces = memory_get(exposition_max_pieces(page), sizeof(*pieces));
-	size_t count = exposition_pieces(page, format, pieces, NULL);
-	struct MHD_IoVec *parts = memory_get(count + 1, sizeof(*parts));
-	struct MHD_Response *response;
-
-	for (size_t i = 0; i < count; i++)
-		parts[i] = (struct MHD_IoVec){ pieces[i].iov_base, pieces[i].iov_len };
-	response = mhd.create_response_from_iovec(parts, (unsigned int)count, release_page,
-						  exposition_hold(page));
-	if (!response)
-		exposition_release(page);
-	free(parts);
-	free(pieces);
-	return response;
 }
 
 static enum MHD_Result answer_page(struct request *request)

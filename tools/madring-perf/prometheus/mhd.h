@@ -14,7 +14,7 @@
 	FUNCTION(add_connection)					\
 	FUNCTION(add_response_header)					\
 	FUNCTION(create_response_from_buffer)				\
-	FUNCTION(create_response_from_iovec)				\
+	FUNCTION(create_response_from_callback)				\
 	FUNCTION(destroy_response)					\
 	FUNCTION(get_connection_info)					\
 	FUNCTION(get_connection_values)					\
