@@ -11,6 +11,14 @@
 
 #include <linux/io_uring.h>
 
+/* Numbers that older headers lack. They are the same on all processors. */
+#ifndef __NR_epoll_pwait2
+#define __NR_epoll_pwait2 441
+#endif
+#ifndef __NR_futex_waitv
+#define __NR_futex_waitv 449
+#endif
+
 #define NO_FD (-2L) /* io_uring_register(2) takes -1 for something else */
 
 #define CALL(name) { #name, __NR_##name, -1 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/eventfd.h>
 
 #include "hangup.h"
