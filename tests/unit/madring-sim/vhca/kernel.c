@@ -33,7 +33,7 @@ int kernel_open(void **state)
 	return 0;
 }
 
-static void stop(void *user)
+static void end_loop(void *user)
 {
 	loop_stop(vhca_loop(((struct kernel *)user)->face));
 }
@@ -102,7 +102,7 @@ void kernel_run(struct kernel *kernel)
 {
 	struct loop *loop = vhca_loop(kernel->face);
 
-	assert_int_equal(loop_watch(loop, dup(kernel->stop_fd), stop, kernel), 0);
+	assert_int_equal(loop_watch(loop, dup(kernel->stop_fd), end_loop, kernel), 0);
 	assert_int_equal(pthread_create(&kernel->thread, NULL, run, kernel), 0);
 	kernel->runs = true;
 }
