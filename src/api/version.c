@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 API const char *madring_version(void)
@@ -87,6 +88,21 @@ static const struct {
 	{ ESHUTDOWN, "the ring or the agent is being closed" },
 };
 
+/*
+ * Returns the C library's text for an errno. strerror_r(3) of glibc returns it, and that of others,
+ * such as musl, writes it to @text and returns 0 or an errno.
+ */
+static const char *system_text(int error, char *text, size_t size)
+{
+#ifdef __GLIBC__
+	return strerror_r(error, text, size);
+#else
+	if (strerror_r(error, text, size))
+		snprintf(text, size, "error %d", error);
+	return text;
+#endif
+}
+
 API const char *madring_strerror(int error)
 {
 	static _Thread_local char text[96];
@@ -96,5 +112,5 @@ API const char *madring_strerror(int error)
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
 		if (meanings[i].error == positive)
 			return meanings[i].text;
-	return strerror_r(positive, text, sizeof(text));
+	return system_text(positive, text, sizeof(text));
 }
