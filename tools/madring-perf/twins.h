@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Twins are ports of different nodes that have one GUID. Series of metrics are told apart by their
- * port's GUID, so only one of the nodes can have series of that GUID. That node is the keeper, the
- * one with the lowest node GUID. The others are its twins.
+ * port's GUID, so only one of the nodes can have series of that GUID alone. That node is the
+ * keeper, the one with the lowest node GUID. The others are its twins, whose series have their node
+ * GUID, too.
  */
 #ifndef PERF_TWINS_H
 #define PERF_TWINS_H

@@ -102,7 +102,8 @@ static int discover_timed(struct exporter *exporter, struct madring_fabric **fab
 static void note_twins(struct exporter *exporter, struct collection *collection)
 {
 	complain_keep_back(false);
-	tell_twins(collection, &exporter->twins, exporter->names, "its metrics are left out; ");
+	tell_twins(collection, &exporter->twins, exporter->names,
+		   "the GUID of its series has its node GUID, too; ");
 	if (exporter->twins.count && !collection->twins.count)
 		complain("no two nodes have the same port GUID any more");
 	twins_free(&exporter->twins);

@@ -73,7 +73,7 @@ typedef void (*visit_port)(struct exposition *page, const struct pass *pass,
 static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
-	exposition_label_guid(page, "guid", view_guid(port));
+	view_label_guid(page, port);
 }
 
 static void label_name(struct exposition *page, const struct pass *pass,
@@ -231,8 +231,7 @@ static void begin_family(struct exposition *page, const struct pass *pass,
 		const struct node_counters *node = view_node(pass->view, i, pass->type);
 
 		for (size_t p = 0; node && p < node->port_count; p++)
-			if (view_has_series(&node->ports[p]))
-				visit(page, pass, &node->ports[p]);
+			visit(page, pass, &node->ports[p]);
 	}
 }
 

@@ -88,12 +88,12 @@ static const struct metric node_unreachable = {
 static const struct metric duplicate_guids = {
 	.name = "madring_perf_duplicate_guids",
 	.type = METRIC_GAUGE,
-	.help = "Port GUIDs of nodes whose series are left out, as another node has the same GUID",
+	.help = "Port GUIDs of nodes that another node has, too",
 };
 static const struct metric duplicate_guid = {
 	.name = "madring_perf_duplicate_guid",
 	.type = METRIC_GAUGE,
-	.help = "1: the series of this node with this port GUID are left out",
+	.help = "1: the series of this node have its node GUID behind this port GUID",
 };
 static const struct metric gone = {
 	.name = "madring_perf_gone_nodes",

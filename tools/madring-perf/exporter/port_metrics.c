@@ -70,15 +70,14 @@ static void each_port(struct exposition *page, const struct view *view, enum vie
 		const struct node_counters *node = view_node(view, i, type);
 
 		for (size_t p = 0; node && p < node->port_count; p++)
-			if (view_has_series(&node->ports[p]))
-				visit(page, &node->ports[p], context);
+			visit(page, &node->ports[p], context);
 	}
 }
 
 static void begin_sample(struct exposition *page, const struct port_counters *port)
 {
 	exposition_sample(page, NULL);
-	exposition_label_guid(page, "guid", view_guid(port));
+	view_label_guid(page, port);
 	exposition_label_u64(page, "port", port->number);
 }
 

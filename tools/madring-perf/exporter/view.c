@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "view.h"
 
 enum view_type view_type(const struct madring_node *node)
@@ -30,12 +33,20 @@ const struct node_counters *view_node(const struct view *view, size_t index, enu
 	return node;
 }
 
-bool view_has_series(const struct port_counters *port)
-{
-	return !port->twin;
-}
-
 uint64_t view_guid(const struct port_counters *port)
 {
 	return port->port->guid;
+}
+
+void view_label_guid(struct exposition *page, const struct port_counters *port)
+{
+	char both[2 * sizeof("0x0123456789abcdef")];
+
+	if (!port->twin) {
+		exposition_label_guid(page, "guid", view_guid(port));
+		return;
+	}
+	snprintf(both, sizeof(both), "0x%016" PRIx64 "/0x%016" PRIx64, view_guid(port),
+		 port->node->node->guid);
+	exposition_label(page, "guid", both);
 }

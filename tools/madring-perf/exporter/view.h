@@ -7,6 +7,7 @@
 #include "madring-perf/collection.h"
 #include "madring-perf/known_nodes.h"
 #include "madring-perf/plan.h"
+#include "madring-perf/prometheus/exposition.h"
 #include "madring-perf/shard.h"
 #include "madring-perf/thresholds.h"
 
@@ -36,10 +37,11 @@ const char *view_type_word(enum view_type type);
 /* Returns the node with this index, if it is of the type and was to be asked; else NULL. */
 const struct node_counters *view_node(const struct view *view, size_t index, enum view_type type);
 
-/* Returns whether the port has series. It has none if another node has series of its GUID. */
-bool view_has_series(const struct port_counters *port);
-
 /* Returns the GUID in a port's labels. Each port of an adapter has one, as in ibnetdiscover. */
 uint64_t view_guid(const struct port_counters *port);
+
+/* Writes the label "guid" of a port. If another node has series of the same GUID, the node GUID
+   follows it behind a slash, so that neither node takes the other's series away. */
+void view_label_guid(struct exposition *page, const struct port_counters *port);
 
 #endif
