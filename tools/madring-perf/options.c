@@ -134,7 +134,9 @@ static const struct option_entry entries[] = {
 	{ 0, "clear", NULL, "both", OPTION_BITS(clear, CLEAR_ERRORS | CLEAR_COUNTS) },
 
 	OPTION_HEADING("Prometheus"),
-	{ 0, "listen", "ADDRESS:PORT", "serve /metrics and /healthz; default of ADDRESS: 127.0.0.1",
+	{ 0, "listen", "ADDRESS:PORT",
+	  "serve /metrics and /healthz; default of ADDRESS: 127.0.0.1, "
+	  "which only this host reaches",
 	  OPTION_TEXT(serve.listen) },
 	{ 0, "textfile", "FILE", "write the metrics to a file, for node_exporter",
 	  OPTION_TEXT(serve.textfile) },
