@@ -34,6 +34,9 @@ int lines_read_open(const struct lines *lines, const char *path, FILE *file)
 		tell_error(path, errno);
 		result = -1;
 	}
+	/* Some files have keys. */
+	if (text)
+		explicit_bzero(text, room);
 	free(text);
 	return result;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,10 @@ struct mkeys {
 	uint64_t standard; /* of `default` */
 	bool has_standard;
 	bool is_search;
-	struct mkey *list; /* sorted once it is read */
+	struct mkey *list;
+	/* .list in the order of places, once it is read: qsort(3) would leave copies of keys in
+	   memory, and of these pointers it may. */
+	const struct mkey **sorted;
 	size_t count, room;
 	uint64_t searched[MOST_SEARCHED]; /* different ones, in the order of the file */
 	unsigned int searched_count;
@@ -42,7 +46,8 @@ struct mkeys {
 
 static int compare(const void *a, const void *b)
 {
-	const struct mkey *left = a, *right = b;
+	const struct mkey *left = *(const struct mkey *const *)a;
+	const struct mkey *right = *(const struct mkey *const *)b;
 
 	if (left->guid != right->guid)
 		return left->guid < right->guid ? -1 : 1;
@@ -51,11 +56,13 @@ static int compare(const void *a, const void *b)
 
 static const struct mkey *find(const struct mkeys *mkeys, uint64_t guid, uint8_t port)
 {
-	const struct mkey wanted = { .guid = guid, .port = port };
+	const struct mkey wanted = { .guid = guid, .port = port }, *key = &wanted;
+	const struct mkey **place;
 
 	if (!mkeys->count)
 		return NULL;
-	return bsearch(&wanted, mkeys->list, mkeys->count, sizeof(wanted), compare);
+	place = bsearch(&key, mkeys->sorted, mkeys->count, sizeof(key), compare);
+	return place ? *place : NULL;
 }
 
 /* Reads 0x and up to 16 hexadecimal digits, and sets @end behind them. */
@@ -85,13 +92,27 @@ static bool read_place(const char *text, struct mkey *mkey)
 	return !*end && port && port <= HIGHEST_PORT;
 }
 
+/* Makes room for more keys, and leaves none of them behind in the old place. */
+static void grow(struct mkeys *mkeys)
+{
+	size_t room = mkeys->room ? 2 * mkeys->room : 64, used = mkeys->count * sizeof(struct mkey);
+	struct mkey *list = memory_get(room, sizeof(*list));
+
+	if (used) {
+		memcpy(list, mkeys->list, used);
+		explicit_bzero(mkeys->list, used);
+	}
+	free(mkeys->list);
+	mkeys->list = list;
+	mkeys->room = room;
+}
+
 static void add(struct mkeys *mkeys, const struct mkey *mkey)
 {
 	bool is_known = false;
 
 	if (mkeys->count == mkeys->room) {
-		mkeys->room = mkeys->room ? 2 * mkeys->room : 64;
-		mkeys->list = memory_grow(mkeys->list, mkeys->room, sizeof(*mkey));
+		grow(mkeys);
 	}
 	mkeys->list[mkeys->count++] = *mkey;
 	for (unsigned int i = 0; i < mkeys->searched_count; i++)
@@ -100,15 +121,11 @@ static void add(struct mkeys *mkeys, const struct mkey *mkey)
 		mkeys->searched[mkeys->searched_count++] = mkey->value;
 }
 
-/* Takes a line. Returns false if it is none of such a file. */
-static bool take_line(void *context, const char *path, size_t number, char *text)
+/* Takes a line, whose key goes through @mkey. Returns false if it is none of such a file. */
+static bool take_key(struct mkeys *mkeys, char *text, struct mkey *mkey)
 {
-	struct mkeys *mkeys = context;
-	struct mkey mkey = { 0 };
 	char *rest, *place, *value, *end;
 
-	(void)path;
-	(void)number;
 	text[strcspn(text, "#")] = '\0';
 	place = strtok_r(text, SPACE, &rest);
 	if (!place)
@@ -118,19 +135,30 @@ static bool take_line(void *context, const char *path, size_t number, char *text
 		mkeys->is_search = true;
 		return !strcmp(place, "search");
 	}
-	if (strtok_r(NULL, SPACE, &rest) || !read_hexadecimal(value, &mkey.value, &end) || *end)
+	if (strtok_r(NULL, SPACE, &rest) || !read_hexadecimal(value, &mkey->value, &end) || *end)
 		return false;
 	if (!strcmp(place, "default")) {
 		if (mkeys->has_standard)
 			return false;
-		mkeys->standard = mkey.value;
+		mkeys->standard = mkey->value;
 		mkeys->has_standard = true;
 		return true;
 	}
-	if (!read_place(place, &mkey))
+	if (!read_place(place, mkey))
 		return false;
-	add(mkeys, &mkey);
+	add(mkeys, mkey);
 	return true;
+}
+
+static bool take_line(void *context, const char *path, size_t number, char *text)
+{
+	struct mkey mkey = { 0 };
+	bool good = take_key(context, text, &mkey);
+
+	(void)path;
+	(void)number;
+	explicit_bzero(&mkey, sizeof(mkey));
+	return good;
 }
 
 /* Returns whether nobody else reads or changes the file. Writes a message if not. */
@@ -152,6 +180,9 @@ static bool is_secret(const char *path, FILE *file)
 			 path, (unsigned int)found.st_uid);
 		return false;
 	}
+	/* A credential of systemd(1) is root's with an ACL, whose mask is in the group's place. */
+	if (!found.st_uid && !found.st_gid)
+		found.st_mode &= ~(mode_t)S_IRGRP;
 	if (found.st_mode & OTHERS) {
 		complain("%s: its mode %04o lets others than its owner use it, and M_Keys are "
 			 "secret: chmod 600 %s",
@@ -164,17 +195,21 @@ static bool is_secret(const char *path, FILE *file)
 /* Sorts the keys. Returns false, with a message written, when a place has two of them. */
 static bool sort(struct mkeys *mkeys)
 {
-	if (mkeys->count)
-		qsort(mkeys->list, mkeys->count, sizeof(*mkeys->list), compare);
+	mkeys->sorted = memory_get(mkeys->count + 1, sizeof(*mkeys->sorted));
+	for (size_t i = 0; i < mkeys->count; i++)
+		mkeys->sorted[i] = &mkeys->list[i];
+	qsort(mkeys->sorted, mkeys->count, sizeof(*mkeys->sorted), compare);
 	for (size_t i = 1; i < mkeys->count; i++) {
-		if (compare(&mkeys->list[i - 1], &mkeys->list[i]))
+		const struct mkey *mkey = mkeys->sorted[i];
+
+		if (compare(&mkeys->sorted[i - 1], &mkeys->sorted[i]))
 			continue;
-		if (mkeys->list[i].port)
+		if (mkey->port)
 			complain("%s: 0x%016llx:%u has two M_Keys: leave one", mkeys->path,
-				 (unsigned long long)mkeys->list[i].guid, mkeys->list[i].port);
+				 (unsigned long long)mkey->guid, mkey->port);
 		else
 			complain("%s: 0x%016llx has two M_Keys: leave one", mkeys->path,
-				 (unsigned long long)mkeys->list[i].guid);
+				 (unsigned long long)mkey->guid);
 		return false;
 	}
 	return true;
@@ -188,6 +223,7 @@ static void clear(struct mkeys *mkeys)
 	if (mkeys->list)
 		explicit_bzero(mkeys->list, mkeys->room * sizeof(*mkeys->list));
 	free(mkeys->list);
+	free(mkeys->sorted);
 	explicit_bzero(mkeys, sizeof(*mkeys));
 	mkeys->path = path;
 }
@@ -203,6 +239,7 @@ static bool fill(struct mkeys *mkeys)
 		.context = mkeys,
 	};
 	FILE *file = fopen(mkeys->path, "re");
+	char buffer[4096];
 	bool good;
 
 	if (!file) {
@@ -211,18 +248,27 @@ static bool fill(struct mkeys *mkeys)
 		complain("%s: %s", mkeys->path, strerror(errno));
 		return false;
 	}
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer));
 	good = is_secret(mkeys->path, file) && !lines_read_open(&lines, mkeys->path, file) &&
 	       sort(mkeys);
 	fclose(file);
+	explicit_bzero(buffer, sizeof(buffer));
 	if (!good)
 		clear(mkeys);
 	return good;
+}
+
+/* Keeps keys out of core files. Replies and requests have them, too. */
+static void leave_no_core(void)
+{
+	prctl(PR_SET_DUMPABLE, 0);
 }
 
 struct mkeys *mkeys_read(const char *path)
 {
 	struct mkeys *mkeys = memory_get(1, sizeof(*mkeys));
 
+	leave_no_core();
 	mkeys->path = path;
 	if (fill(mkeys))
 		return mkeys;
@@ -243,6 +289,7 @@ void mkeys_read_again(struct mkeys *mkeys)
 	}
 	clear(mkeys);
 	*mkeys = again;
+	explicit_bzero(&again, sizeof(again));
 }
 
 void mkeys_free(struct mkeys *mkeys)
@@ -273,6 +320,13 @@ bool mkeys_search(const struct mkeys *mkeys, unsigned int number, uint64_t *mkey
 		return false;
 	*mkey = mkeys->searched[number];
 	return true;
+}
+
+void mkey_option(void *field, const char *option, const char *text)
+{
+	*(uint64_t *)field = option_number(option, text, 0, UINT64_MAX);
+	leave_no_core();
+	memset((char *)text, 'x', strlen(text));
 }
 
 void mkeys_option(void *field, const char *option, const char *text)

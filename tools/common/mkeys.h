@@ -14,7 +14,8 @@ struct mkeys;
 /*
  * Reads a file of M_Keys, which must be secret: it belongs to the user or to root, and nobody else
  * may read or write it. Returns the keys, or NULL with a message written. Ends the program, as
- * memory_end() does, when memory is exhausted. The caller keeps @path.
+ * memory_end() does, when memory is exhausted. The caller keeps @path. From then on, the program
+ * leaves no core file, which would have the keys.
  */
 struct mkeys *mkeys_read(const char *path);
 
@@ -37,6 +38,10 @@ uint64_t mkeys_behind_port(const struct mkeys *mkeys, uint64_t guid, uint8_t por
  * @number: counts from 0. Returns false when there are no more.
  */
 bool mkeys_search(const struct mkeys *mkeys, unsigned int number, uint64_t *mkey);
+
+/* Reads --m_key: a number, into a uint64_t. Overwrites the argument, which other users see in the
+   list of processes. */
+void mkey_option(void *field, const char *option, const char *text);
 
 /* Reads --keys: a file, into a struct mkeys *. Ends the program when that fails. See
    option_table.h. */

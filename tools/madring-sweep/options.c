@@ -88,7 +88,7 @@ static const struct option_entry entries[] = {
 	  OPTION_NUMBER(max_nodes, 1, MADRING_SWEEP_MAX_NODES) },
 	{ 0, "deadline", "SECONDS", "end the sweep then, with what was found; default 600",
 	  OPTION_SECONDS(deadline_ns) },
-	{ 'y', "m_key", "KEY", "M_Key of the requests", OPTION_NUMBER(mkey, 0, UINT64_MAX) },
+	{ 'y', "m_key", "KEY", "M_Key of the requests", OPTION_BY(mkey_option, mkey) },
 	{ 0, "keys", "FILE", "M_Keys of nodes by GUID; see madring-keys(5)",
 	  OPTION_BY(mkeys_option, mkeys) },
 	{ 0, "capture", "FILE", "all MADs, for Wireshark", OPTION_TEXT(capture) },
