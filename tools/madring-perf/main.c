@@ -66,7 +66,7 @@ static int write_all(const struct options *options, const struct collection *col
 	if (failed)
 		return EXIT_UNABLE;
 	if (!collection_complete(collection))
-		return EXIT_PARTIAL;
+		return bad_ports ? EXIT_PARTIAL_ERRORS : EXIT_PARTIAL;
 	return bad_ports ? EXIT_ERRORS : EXIT_COMPLETE;
 }
 

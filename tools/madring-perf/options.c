@@ -171,7 +171,7 @@ static const struct option_entry entries[] = {
 	  "end each collection then, with what was read; default 600, for Prometheus 60",
 	  OPTION_SECONDS(session.deadline_ns) },
 	{ 'y', "m_key", "KEY", "M_Key of the discovery's requests",
-	  OPTION_NUMBER(session.mkey, 0, UINT64_MAX) },
+	  OPTION_BY(mkey_option, session.mkey) },
 	{ 0, "keys", "FILE", "M_Keys of nodes by GUID; see madring-keys(5)",
 	  OPTION_BY(mkeys_option, session.mkeys) },
 	{ 0, "capture", "FILE", "all MADs, for Wireshark", OPTION_TEXT(session.capture) },
@@ -192,7 +192,7 @@ static const struct option_table table = {
 		 "Collects the performance counters of all ports of an InfiniBand fabric.\n",
 	.notes = "Exit status: 0 all is well; 1 a port has errors beyond a threshold; 2 nothing\n"
 		 "could be done; 3 not all could be read, and standard error tells what is\n"
-		 "missing.\n",
+		 "missing; 4 both 1 and 3.\n",
 	.entries = entries,
 };
 

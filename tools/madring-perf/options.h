@@ -13,9 +13,10 @@
 #include "thresholds.h"
 
 /* The exit statuses besides EXIT_UNABLE. */
-#define EXIT_COMPLETE 0
-#define EXIT_ERRORS   1 /* a port has errors beyond a threshold */
-#define EXIT_PARTIAL  3
+#define EXIT_COMPLETE	    0
+#define EXIT_ERRORS	    1 /* a port has errors beyond a threshold */
+#define EXIT_PARTIAL	    3
+#define EXIT_PARTIAL_ERRORS 4 /* both */
 
 enum format {
 	FORMAT_ERRORS,	 /* as ibqueryerrors(8) */
