@@ -43,7 +43,7 @@ struct saved_node {
 	bool has_path; /* a valid one */
 	struct route route;
 	bool has_ports;
-	bool has_too_many_ports; /* those beyond SAVED_MOST_PORTS are skipped */
+	bool has_too_many_ports;  /* those beyond SAVED_MOST_PORTS are skipped */
 	struct saved_port *ports; /* the caller frees them at the end */
 	size_t saved_count, room;
 };
