@@ -228,6 +228,53 @@ void madring_fabric_sweep_state(const struct madring_fabric *fabric,
 int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric *fabric,
 		      uint8_t mgmt_class, uint16_t attr_id, madring_batch_done done, void *user);
 
+/* Holds requests for attributes of the ports of a fabric, many of them in flight. */
+struct madring_questions;
+
+/* Describes what to ask the ports of a fabric for. Zeroed fields select the defaults, which the
+   comments give after a colon. */
+struct madring_ask_ports_config {
+	uint8_t mgmt_class; /* as in madring_ask_ports() */
+	/* The attributes, in host byte order, of which each port is asked for all. */
+	const uint16_t *attributes;
+	size_t attribute_count;
+	/* The CounterSelect of requests of performance management, in the bytes 2 and 3 of an
+	   attribute: 0, as in PortCounters, where only a Set reads it. */
+	uint16_t counter_select;
+	/* Asks each node once for the sums over its ports: PortSelect is 255. Only nodes whose
+	   PMA supports that (AllPortSelect, IBA 16.1.3) answer well. Not with MADRING_CLASS_SMP. */
+	bool all_ports;
+	int timeout_ms, retries; /* as in struct madring_send_options */
+	int deadline_ms;	 /* as in struct madring_batch_config */
+	uint32_t most;		 /* the most requests in flight: what the ring has room for */
+	/* Called for each outcome. .user of the completion is the port, as in madring_ask_ports();
+	   the attribute is in the request, and in the reply. */
+	madring_batch_done done;
+	void *user; /* for .done */
+	/* Must be zero. */
+	uint64_t reserved[4];
+};
+
+/*
+ * Starts to ask the ports of a fabric. The requests are sent when the ring runs.
+ * @fabric: must be valid until madring_ask_ports_end(). @config: copied, but .attributes is not,
+ * and must be valid as long. @questions: set on success; ended before the subnet is closed. Returns
+ * 0, or -EINVAL  another class than in madring_ask_ports(), no attributes, no .done, .all_ports
+ * with SMPs, or a reserved field is not zero -ENOMEM  out of memory other    an error of
+ * madring_subnet_agent() or madring_batch_start()
+ */
+int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
+			    const struct madring_ask_ports_config *config,
+			    struct madring_questions **questions);
+
+/* Returns the batch of the requests: to run it, to cancel it, and to see its state. It is valid
+   until madring_ask_ports_end(), which alone ends it. */
+struct madring_batch *madring_ask_ports_requests(const struct madring_questions *questions);
+
+/* Ends the questions, and frees them, as madring_batch_end() does, with the same errors. Accepts
+   NULL. */
+int madring_ask_ports_end(struct madring_questions *questions);
+
 #ifdef __cplusplus
 }
 #endif

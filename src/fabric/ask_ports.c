@@ -1,84 +1,182 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks each port of a fabric for an attribute, by a batch. */
+/* Asks each port of a fabric for attributes, by a batch. */
 #include "public.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
 #include <madring/address.h>
 #include <madring/names.h>
 #include <madring/prepare.h>
 
-#define PORT_SELECT 1 /* the byte of PortSelect in each attribute of a port (IBA 16.1.3) */
+/* The bytes of PortSelect and of CounterSelect in attributes of a port (IBA 16.1.3). */
+#define PORT_SELECT    1
+#define COUNTER_SELECT 2
 
-struct questions {
+#define ALL_PORTS 255
+
+struct madring_questions {
+	struct madring_batch *requests;
 	const struct madring_fabric *fabric;
-	const struct madring_node_port *next; /* the port to be asked; NULL: all were */
+	const struct madring_node_port *port; /* the one to be asked; NULL: all were */
+	size_t attribute;		      /* to be asked for */
 	uint16_t pkey_index;
-	uint8_t mgmt_class;
-	uint16_t attr_id;
-	madring_batch_done done;
-	void *user;
+	struct madring_ask_ports_config config;
 };
 
-/* Goes on to the next port that has a LID. */
-static void go_on(struct questions *questions)
+/* Returns whether a port is asked: it has a LID, and with .all_ports it is the first of its node
+   that has one. */
+static bool is_asked(const struct madring_questions *questions,
+		     const struct madring_node_port *port)
 {
-	do
-		questions->next = madring_fabric_port(questions->fabric, questions->next);
-	while (questions->next && !questions->next->lid);
+	if (!port->lid)
+		return false;
+	for (unsigned int i = 0; questions->config.all_ports && i < port->number; i++) {
+		const struct madring_node_port *before = madring_node_get_port(port->node, i);
+
+		if (before && before->found && before->lid)
+			return false;
+	}
+	return true;
 }
 
-static int next(void *user, struct madring_batch *batch, struct madring_mad *mad,
-		struct madring_send_options *send)
+static void go_to_next_port(struct madring_questions *questions)
 {
-	struct questions *questions = user;
-	const struct madring_node_port *port = questions->next;
+	questions->attribute = 0;
+	do
+		questions->port = madring_fabric_port(questions->fabric, questions->port);
+	while (questions->port && !is_asked(questions, questions->port));
+}
+
+static void write_request(const struct madring_questions *questions, struct madring_mad *mad)
+{
+	const struct madring_ask_ports_config *config = &questions->config;
+	const struct madring_node_port *port = questions->port;
+	uint16_t attr_id = config->attributes[questions->attribute];
+	uint8_t *attribute = (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA;
+
+	if (config->mgmt_class == MADRING_CLASS_SMP) {
+		madring_smp_prepare(mad, port->lid, MADRING_GET, attr_id, port->number);
+		return;
+	}
+	madring_gmp_prepare(mad, port->lid, MADRING_GET, attr_id, 0);
+	madring_mad_set_pkey_index(mad, questions->pkey_index);
+	attribute[PORT_SELECT] = config->all_ports ? ALL_PORTS : port->number;
+	attribute[COUNTER_SELECT] = (uint8_t)(config->counter_select >> 8);
+	attribute[COUNTER_SELECT + 1] = (uint8_t)config->counter_select;
+}
+
+static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
+			struct madring_send_options *send)
+{
+	struct madring_questions *questions = user;
 
 	(void)batch;
-	if (!port)
-		return 0;
-	go_on(questions);
-	send->user = (void *)port;
-	if (questions->mgmt_class == MADRING_CLASS_SMP) {
-		madring_smp_prepare(mad, port->lid, MADRING_GET, questions->attr_id, port->number);
-		return 1;
-	}
-	madring_gmp_prepare(mad, port->lid, MADRING_GET, questions->attr_id, 0);
-	madring_mad_set_pkey_index(mad, questions->pkey_index);
-	((uint8_t *)madring_mad_data(mad))[MADRING_PMA_DATA + PORT_SELECT] = port->number;
+	if (!questions->port)
+		return MADRING_BATCH_FINISHED;
+	send->user = (void *)questions->port;
+	send->timeout_ms = questions->config.timeout_ms;
+	send->retries = questions->config.retries;
+	write_request(questions, mad);
+	if (++questions->attribute == questions->config.attribute_count)
+		go_to_next_port(questions);
 	return 1;
 }
 
-static void done(void *user, const struct madring_completion *completion)
+static void take_outcome(void *user, const struct madring_completion *completion)
 {
-	struct questions *questions = user;
+	struct madring_questions *questions = user;
 
-	questions->done(questions->user, completion);
+	questions->config.done(questions->config.user, completion);
+}
+
+static bool config_is_valid(const struct madring_ask_ports_config *config)
+{
+	bool is_smp = config->mgmt_class == MADRING_CLASS_SMP;
+
+	for (unsigned int i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++) {
+		if (config->reserved[i])
+			return false;
+	}
+	if (!is_smp && config->mgmt_class != MADRING_CLASS_PMA)
+		return false;
+	return config->attributes && config->attribute_count && config->done &&
+	       !(is_smp && config->all_ports);
+}
+
+int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
+			    const struct madring_ask_ports_config *config,
+			    struct madring_questions **questions)
+{
+	struct madring_batch_config batch = { .next = next_request, .done = take_outcome };
+	struct madring_questions *started;
+	struct madring_agent *agent;
+	int error;
+
+	if (!config_is_valid(config))
+		return -EINVAL;
+	error = madring_subnet_agent(subnet, config->mgmt_class, &agent);
+	if (error)
+		return error;
+	started = calloc(1, sizeof(*started));
+	if (!started)
+		return -ENOMEM;
+	started->fabric = fabric;
+	started->pkey_index = madring_subnet_pkey_index(subnet);
+	started->config = *config;
+	go_to_next_port(started);
+	batch.user = started;
+	batch.most = config->most;
+	batch.deadline_ms = config->deadline_ms;
+	error = madring_batch_start(agent, &batch, &started->requests);
+	if (error) {
+		free(started);
+		return error;
+	}
+	*questions = started;
+	return 0;
+}
+
+struct madring_batch *madring_ask_ports_requests(const struct madring_questions *questions)
+{
+	return questions->requests;
+}
+
+int madring_ask_ports_end(struct madring_questions *questions)
+{
+	int error;
+
+	if (!questions)
+		return 0;
+	error = madring_batch_end(questions->requests);
+	if (error)
+		return error;
+	free(questions);
+	return 0;
 }
 
 int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric *fabric,
 		      uint8_t mgmt_class, uint16_t attr_id, madring_batch_done callback, void *user)
 {
-	struct questions questions = {
-		.fabric = fabric,
-		.pkey_index = madring_subnet_pkey_index(subnet),
+	const struct madring_ask_ports_config config = {
 		.mgmt_class = mgmt_class,
-		.attr_id = attr_id,
+		.attributes = &attr_id,
+		.attribute_count = 1,
 		.done = callback,
 		.user = user,
 	};
-	const struct madring_batch_config config = {
-		.next = next,
-		.done = done,
-		.user = &questions,
-	};
-	struct madring_agent *agent;
-	int error;
+	struct madring_questions *questions;
+	int error = madring_ask_ports_start(subnet, fabric, &config, &questions), again;
 
-	if (mgmt_class != MADRING_CLASS_PMA && mgmt_class != MADRING_CLASS_SMP)
-		return -EINVAL;
-	error = madring_subnet_agent(subnet, mgmt_class, &agent);
 	if (error)
 		return error;
-	go_on(&questions);
-	return madring_batch_call(agent, &config);
+	error = madring_batch_run(questions->requests);
+	if (error == -EINTR) {
+		madring_batch_cancel(questions->requests);
+		do
+			again = madring_batch_run(questions->requests);
+		while (again == -EINTR);
+	}
+	again = madring_ask_ports_end(questions);
+	return error ? error : again;
 }

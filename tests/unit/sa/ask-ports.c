@@ -2,6 +2,7 @@
 /* Asking all ports of a fabric for an attribute (src/fabric/ask_ports.c). */
 #include "unit/sa/sa_world.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,111 @@ static void test_smps_have_none(void **state)
 	check_requests(MADRING_CLASS_SMP, 0);
 }
 
+static void test_ports_are_asked_with_options(void **state)
+{
+	static const uint16_t attributes[] = { MADRING_PORT_COUNTERS,
+					       MADRING_PORT_COUNTERS_EXTENDED };
+	struct madring_fabric *fabric = load_fabric(two_hosts);
+	unsigned int count = 0;
+	struct madring_ask_ports_config config = {
+		.mgmt_class = MADRING_CLASS_PMA,
+		.attributes = attributes,
+		.attribute_count = 2,
+		.counter_select = 0x1234,
+		.timeout_ms = 50,
+		.retries = MADRING_NO_RETRIES,
+		.done = on_outcome,
+		.user = &count,
+	};
+	struct madring_questions *questions;
+
+	(void)state;
+	for (unsigned int all = 0; all < 2; all++) {
+		world.log_count = count = 0;
+		config.all_ports = all;
+		assert_int_equal(madring_ask_ports_start(world.subnet, fabric, &config, &questions),
+				 0);
+		assert_int_equal(madring_batch_run(madring_ask_ports_requests(questions)), 0);
+		assert_int_equal(madring_ask_ports_end(questions), 0);
+		/* Two ports of one node have LIDs. */
+		assert_int_equal(count, all ? 2 : 4);
+		assert_int_equal(world.log_count, count);
+		for (unsigned int i = 0; i < count; i++) {
+			const uint8_t *mad = world.log[i].mad;
+
+			assert_int_equal(mad[17], attributes[i % 2]);
+			assert_int_equal(mad[PORT_SELECT], all ? 255 : world.log[i].lid - 2);
+			assert_int_equal(mad[PORT_SELECT + 1], 0x12);
+			assert_int_equal(mad[PORT_SELECT + 2], 0x34);
+		}
+	}
+	madring_fabric_free(fabric);
+}
+
+static void test_asking_is_cancelled_and_bounded(void **state)
+{
+	static const uint16_t attribute = MADRING_PORT_COUNTERS;
+	struct madring_fabric *fabric = load_fabric(two_hosts);
+	unsigned int count = 0;
+	struct madring_ask_ports_config config = {
+		.mgmt_class = MADRING_CLASS_PMA,
+		.attributes = &attribute,
+		.attribute_count = 1,
+		.most = 1,
+		.deadline_ms = 20,
+		.done = on_outcome,
+		.user = &count,
+	};
+	struct madring_questions *questions;
+	struct madring_batch_state how;
+
+	(void)state;
+	assert_int_equal(madring_ask_ports_start(world.subnet, fabric, &config, &questions), 0);
+	assert_int_equal(madring_batch_run(madring_ask_ports_requests(questions)), 0);
+	madring_batch_get_state(madring_ask_ports_requests(questions), &how);
+	assert_true(how.deadline_reached);
+	/* One was in flight, and the other was not asked. */
+	assert_int_equal(count, 1);
+	assert_int_equal(madring_ask_ports_end(questions), 0);
+	assert_int_equal(madring_ask_ports_end(NULL), 0);
+
+	config.deadline_ms = 0;
+	assert_int_equal(madring_ask_ports_start(world.subnet, fabric, &config, &questions), 0);
+	sa_world_pass(5);
+	assert_int_equal(madring_batch_cancel(madring_ask_ports_requests(questions)), 1);
+	assert_int_equal(madring_batch_run(madring_ask_ports_requests(questions)), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(madring_ask_ports_end(questions), 0);
+	madring_fabric_free(fabric);
+}
+
+static void test_wrong_options_are_refused(void **state)
+{
+	static const uint16_t attribute = MADRING_PORT_COUNTERS;
+	const struct madring_ask_ports_config good = {
+		.mgmt_class = MADRING_CLASS_PMA,
+		.attributes = &attribute,
+		.attribute_count = 1,
+		.done = on_outcome,
+	};
+	struct madring_ask_ports_config bad[6] = { good, good, good, good, good, good };
+	struct madring_fabric *fabric = load_fabric(two_hosts);
+	struct madring_questions *questions;
+
+	(void)state;
+	bad[0].mgmt_class = MADRING_CLASS_SA;
+	bad[1].attribute_count = 0;
+	bad[2].done = NULL;
+	bad[3].mgmt_class = MADRING_CLASS_SMP;
+	bad[3].all_ports = true;
+	bad[4].reserved[3] = 1;
+	bad[5].deadline_ms = -1;
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(madring_ask_ports_start(world.subnet, fabric, &bad[i], &questions),
+				 -EINVAL);
+	madring_fabric_free(fabric);
+}
+
 static int open_world(void **state)
 {
 	const struct madring_sa_config defaults = { 0 };
@@ -108,6 +214,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_gmps_have_the_pkey_index_of_the_subnet,
 						open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_smps_have_none, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_ports_are_asked_with_options, open_world,
+						close_world),
+		cmocka_unit_test_setup_teardown(test_asking_is_cancelled_and_bounded, open_world,
+						close_world),
+		cmocka_unit_test_setup_teardown(test_wrong_options_are_refused, open_world,
+						close_world),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
