@@ -15,6 +15,11 @@ struct madring_port;
 /* Describes a port. Zeroed fields select the ring's settings. */
 struct madring_port_config {
 	uint32_t lanes; /* umad files of this port; 0: madring_config.lanes */
+	/* The most requests that the program has in flight at this port; 0: any number. If they are
+	   few, and neither .lanes nor madring_config.lanes is set, the port has fewer lanes, each
+	   of which takes time to open. It is no bound: see madring_agent_config.window, and
+	   madring_agent_state() for how many are in flight. */
+	uint32_t in_flight;
 	/* Must be zero. */
 	uint64_t reserved[2];
 };

@@ -83,6 +83,21 @@ static uint32_t default_lanes(const struct madring *ring)
 	return left > 2 ? left * 3 / 8 : 1;
 }
 
+/* With no more requests in flight than FEW_REQUESTS, there is a lane for so many of them. */
+#define REQUESTS_OF_A_LANE 2u
+#define FEW_REQUESTS	   32u
+
+static uint32_t choose_lanes(const struct madring *ring, const struct madring_port_config *config)
+{
+	if (config && config->lanes)
+		return config->lanes;
+	if (ring->config.lanes)
+		return ring->config.lanes;
+	if (config && config->in_flight && config->in_flight <= FEW_REQUESTS)
+		return (config->in_flight + 1) / REQUESTS_OF_A_LANE;
+	return default_lanes(ring);
+}
+
 static int lanes_open(struct madring_port *port, uint32_t count)
 {
 	while (port->lane_count < count) {
@@ -97,12 +112,10 @@ static int lanes_open(struct madring_port *port, uint32_t count)
 API int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
 			  const struct madring_port_config *config, struct madring_port **out)
 {
-	uint32_t lanes = config && config->lanes ? config->lanes : ring->config.lanes;
+	uint32_t lanes = choose_lanes(ring, config);
 	struct madring_port *port;
 	int error;
 
-	if (!lanes)
-		lanes = default_lanes(ring);
 	if (lanes > MADRING_MAX_LANES || (config && (config->reserved[0] || config->reserved[1])))
 		return -EINVAL;
 	port = calloc(1, sizeof(*port));

@@ -10,10 +10,6 @@
 
 #define MAX_PAIRS 128u
 
-/* With no more requests in flight than FEW_REQUESTS, there is a umad file for so many of them. */
-#define REQUESTS_OF_A_LANE 2u
-#define FEW_REQUESTS	   32u
-
 /* Tells the caller of madring_subnet_open() which step failed. Returns @error. */
 __attribute__((format(printf, 6, 7))) static int fail(const struct madring_subnet_config *config,
 						      enum madring_subnet_step step,
@@ -65,8 +61,6 @@ static int open_ring(struct madring_subnet *subnet, const struct madring_subnet_
 	}
 	if (config->ring)
 		ring = *config->ring;
-	if (!ring.lanes && config->in_flight && config->in_flight <= FEW_REQUESTS)
-		ring.lanes = (config->in_flight + 1) / REQUESTS_OF_A_LANE;
 	error = madring_open(&subnet->ring, &ring);
 	if (error)
 		return fail(config, MADRING_SUBNET_RING, config->ca_name, config->port, error,
@@ -98,7 +92,8 @@ static bool pair_is_split(const struct madring_ca_pair *pair)
 static int open_port(struct madring_subnet *subnet, const struct madring_subnet_config *config,
 		     const char *ca_name, int number, struct madring_port **port)
 {
-	int error = madring_port_open(subnet->ring, ca_name, number, NULL, port);
+	const struct madring_port_config port_config = { .in_flight = config->in_flight };
+	int error = madring_port_open(subnet->ring, ca_name, number, &port_config, port);
 
 	return error ? fail_port(config, ca_name, number, error) : 0;
 }
@@ -106,6 +101,7 @@ static int open_port(struct madring_subnet *subnet, const struct madring_subnet_
 /* Opens the port, or both sides of it. */
 static int open_sides(struct madring_subnet *subnet, const struct madring_subnet_config *config)
 {
+	const struct madring_port_config port = { .in_flight = config->in_flight };
 	const char *ca_name = config->ca_name;
 	struct madring_ca_pair pair;
 	int number = config->port;
@@ -126,10 +122,10 @@ static int open_sides(struct madring_subnet *subnet, const struct madring_subnet
 	}
 	/* The library need not choose the port a second time. */
 	if (!error)
-		error = madring_port_open(subnet->ring, pair.gsi_name, (int)pair.gsi_port, NULL,
+		error = madring_port_open(subnet->ring, pair.gsi_name, (int)pair.gsi_port, &port,
 					  &subnet->gsi);
 	else
-		error = madring_port_open(subnet->ring, ca_name, number, NULL, &subnet->gsi);
+		error = madring_port_open(subnet->ring, ca_name, number, &port, &subnet->gsi);
 	subnet->smi = subnet->gsi;
 	return error ? fail_port(config, ca_name, number, error) : 0;
 }

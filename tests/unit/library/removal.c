@@ -212,6 +212,32 @@ static void test_every_port_gets_lanes(void **state)
 	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), -ENOSPC);
 }
 
+/* A program with few requests in flight does not wait for lanes that it has no use for. */
+static void test_few_requests_need_few_lanes(void **state)
+{
+	static const struct {
+		struct madring_port_config config;
+		uint32_t lanes;
+	} cases[] = {
+		{ { .in_flight = 1 }, 1 },
+		{ { .in_flight = 32 }, 16 },
+		{ { .in_flight = 8, .lanes = 3 }, 3 },
+		{ { .in_flight = 33 }, 24 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct madring_port *port;
+		struct madring *ring;
+
+		fake_reset(0, 0);
+		assert_int_equal(madring_open(&ring, NULL), 0);
+		assert_int_equal(madring_port_open(ring, NULL, 0, &cases[i].config, &port), 0);
+		assert_int_equal(fake_lanes(), cases[i].lanes);
+		assert_int_equal(madring_close(ring), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +248,7 @@ int main(void)
 		FIXTURE_TEST(test_a_port_closes_with_all_in_flight),
 		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
 		FIXTURE_TEST(test_ports_that_are_not_there),
+		cmocka_unit_test(test_few_requests_need_few_lanes),
 		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
 		cmocka_unit_test(test_lanes_and_agents_have_their_limits),
 		FIXTURE_TEST(test_every_port_gets_lanes),
