@@ -116,8 +116,11 @@ struct pace_agent {
 /* The pace of a flow: the state of the way to one destination. */
 struct pace_flow {
 	struct rtt_estimate rtt;
-	uint64_t rtt_sum; /* of this round, ns */
-	uint32_t base_ns; /* the shortest round trip; 0: none */
+	uint64_t rtt_sum;     /* of this round, ns */
+	uint32_t base_ns;     /* the shortest round trip; 0: none */
+	uint32_t inherent_ns; /* the part of the excess over it that no narrower window shortens */
+	uint32_t narrowed_ns; /* the mean round trip that led to a narrower window; 0: none has */
+	uint32_t old;	      /* attempts in flight that the wider window has sent */
 	uint32_t size;
 	uint32_t maximum;
 	uint32_t in_flight;	  /* those that take a place */

@@ -84,20 +84,107 @@ static void test_stays(void **state)
 	assert_int_equal(way.flow.size, 6);
 }
 
-/* The window loses a quarter in a round when round trips have doubled, but keeps two. */
+/* Opens a way whose first round trip was @rtt_ns, of @first attempts that were sent at once. */
+static struct way open_way_of(uint32_t first, uint64_t rtt_ns)
+{
+	struct way way = open_way(first, 64, false);
+
+	play_round(&way, first - 1, rtt_ns, 0);
+	play_round(&way, 1, rtt_ns, 0);
+	assert_int_equal(way.flow.size, first);
+	return way;
+}
+
+/* Plays a round of a node that serves one attempt after another, after what is still in flight. */
+static void play_queue(struct way *way, uint64_t service_ns)
+{
+	uint32_t size = way->flow.size;
+
+	play_round(way, size + way->flow.old, size * service_ns, 0);
+}
+
+/*
+ * The window loses a quarter when round trips are more than twice the shortest, and again while a
+ * smaller window shortens them, but keeps two.
+ */
 static void test_shrinks_when_slow(void **state)
 {
 	static const uint32_t sizes[] = { 27, 20, 15, 11, 8, 6, 4, 3, 2, 2 };
-	struct way way = open_way(36, 64, false);
+	struct way way = open_way_of(36, 100 * US);
 
 	(void)state;
-	play_round(&way, 35, 100 * US, 0);
-	play_round(&way, 1, 100 * US, 0);
-	assert_int_equal(way.flow.size, 36);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		play_full_rounds(&way, 1, 201 * US, 0);
+		play_queue(&way, 150 * US);
 		assert_int_equal(way.flow.size, sizes[i]);
 	}
+}
+
+/* A window that was narrowed in vain is as wide as before, and grows again. */
+static void test_widens_when_narrower_is_no_faster(void **state)
+{
+	struct way way = open_way_of(36, 1 * MS);
+
+	(void)state;
+	play_round(&way, 36, 50 * MS, 0);
+	assert_int_equal(way.flow.size, 27);
+	play_round(&way, 28, 50 * MS, 0);
+	assert_int_equal(way.flow.size, 36);
+	assert_int_equal(way.flow.inherent_ns, 49 * MS);
+	play_full_rounds(&way, 1, 50 * MS, 0);
+	assert_int_equal(way.flow.size, 54);
+	/* What is inherent is forgotten when the node is as fast as at first. */
+	way.flow.maximum = way.flow.size;
+	play_full_rounds(&way, 8, 1 * MS, 0);
+	assert_true(way.flow.inherent_ns < MS);
+}
+
+/* Replies to what a wider window has sent do not tell what the narrower one brings. */
+static void test_judges_the_narrower_window(void **state)
+{
+	struct way way = open_way_of(36, 1 * MS);
+
+	(void)state;
+	for (int i = 0; i < 72; i++)
+		pace_sent(&way.agent, &way.flow);
+	way.now += 50 * MS;
+	for (int i = 0; i < 72; i++) {
+		pace_measured(&way.agent, &way.flow, 1, 50 * MS, way.now);
+		if (i == 35)
+			assert_int_equal(way.flow.size, 27);
+		pace_ended(&way.agent, &way.flow, (struct pace_place){ 0 });
+	}
+	/* One of the replies to the wider window was measured before it was counted out of flight.
+	 */
+	assert_int_equal(way.flow.old, 1);
+	assert_int_equal(way.flow.replies, 0);
+	play_round(&way, 28, 20 * MS, 0);
+	assert_int_equal(way.flow.size, 20);
+}
+
+/* A small window is not judged so: masters are cautious, and few replies do not tell. */
+static void test_small_windows_stay_narrow(void **state)
+{
+	struct way way = open_way(2, 64, false);
+
+	(void)state;
+	play_full_rounds(&way, 3, 100 * US, 0);
+	assert_int_equal(way.flow.size, 8);
+	play_full_rounds(&way, 10, 500 * US, 0);
+	assert_int_equal(way.flow.size, 2);
+	assert_int_equal(way.flow.inherent_ns, 0);
+}
+
+/* Two attempts make no queue that doubles a round trip, so the least window grows again. */
+static void test_leaves_the_least_window(void **state)
+{
+	struct way way = open_way_of(16, 1 * MS);
+
+	(void)state;
+	way.flow.size = 2;
+	play_full_rounds(&way, 1, 50 * MS, 0);
+	assert_int_equal(way.flow.size, 3);
+	play_full_rounds(&way, 3, 50 * MS, 0);
+	assert_int_equal(way.flow.size, 12);
 }
 
 /* The queue that all flows share does not narrow the window of each. */
@@ -108,11 +195,12 @@ static void test_shared_queue_is_no_slowness(void **state)
 	(void)state;
 	play_full_rounds(&way, 1, 100 * US, 0);
 	assert_int_equal(way.flow.size, 12);
-	play_full_rounds(&way, 1, 350 * US, 0);
-	assert_int_equal(way.flow.size, 9);
 	way.agent.waiting_ns = 300 * US;
 	play_full_rounds(&way, 1, 350 * US, 0);
-	assert_int_equal(way.flow.size, 14);
+	assert_int_equal(way.flow.size, 18);
+	way.agent.waiting_ns = 0;
+	play_full_rounds(&way, 1, 350 * US, 0);
+	assert_int_equal(way.flow.size, 13);
 }
 
 /* The window halves when more than a quarter is lost, and never for that to less than two. */
@@ -228,6 +316,10 @@ int main(void)
 		cmocka_unit_test(test_grows),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_shrinks_when_slow),
+		cmocka_unit_test(test_widens_when_narrower_is_no_faster),
+		cmocka_unit_test(test_judges_the_narrower_window),
+		cmocka_unit_test(test_small_windows_stay_narrow),
+		cmocka_unit_test(test_leaves_the_least_window),
 		cmocka_unit_test(test_shared_queue_is_no_slowness),
 		cmocka_unit_test(test_halves_on_loss),
 		cmocka_unit_test(test_losses_saturate),
