@@ -202,6 +202,9 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 		next = 2 * size;
 	else if (next < size)
 		next = (next + size) / 2;
+	/* A round trip that something else made longer says nothing of a wider window. */
+	if (!agent->silence.may_grow && next > size)
+		next = size;
 	/* A window that was not used says nothing of another one. */
 	if (!agent->round.was_full && (next > size || agent->waiting_ns <= waiting))
 		next = size;
@@ -230,7 +233,7 @@ static void note_waiting(struct pace_agent *agent, uint32_t excess)
 		much = WAITING * (uint64_t)agent->least_interval_ns;
 	lower_inherent(agent, excess);
 	agent->waiting_ns = excess > agent->inherent_ns ? excess - agent->inherent_ns : 0;
-	if (2 * agent->waiting_ns <= 3 * much)
+	if (2 * agent->waiting_ns <= 3 * much || !agent->silence.may_grow)
 		agent->rounds_over = 0;
 	else if (++agent->rounds_over >= SHRINKING_ROUNDS)
 		agent->inherent_ns = excess;
@@ -260,6 +263,7 @@ static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 	agent->rounds++;
 	if (agent->reordering && !(agent->rounds % 16))
 		agent->reordering--;
+	agent->silence.may_grow = pace_may_grow(agent);
 	if (!agent->pinned && !agent->is_draining) {
 		note_waiting(agent, (uint32_t)(round->waiting_sum / round->replies));
 		agent->has_waited |= agent->waiting_ns > agent->allowed_ns / 4 || agent->lost_share;

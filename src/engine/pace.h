@@ -51,6 +51,8 @@ struct pace_round {
 	uint32_t replies;	    /* with a round trip */
 	uint32_t longest_ns;	    /* round trip */
 	bool was_full;		    /* the window was full */
+	bool has_silence;	    /* nothing was heard for longer than any round trip takes */
+	bool was_late;		    /* replies were read late */
 };
 
 /* The losses of some rounds, which are counted until they tell chance from congestion. */
@@ -76,6 +78,15 @@ struct pace_probe {
 	bool is_trying;
 };
 
+/* What is known of silences, in which nothing is heard. */
+struct pace_silence {
+	uint64_t heard_at; /* the last reply, ns; 0: none */
+	uint64_t ended_at; /* the last long silence, ns; 0: none */
+	bool has_sample;   /* a round trip was measured since then */
+	uint32_t rounds;   /* in a row that had a silence of any length */
+	bool may_grow;	   /* the window, by the round that ends */
+};
+
 /* The pace of an agent: the state that all its flows share. */
 struct pace_agent {
 	uint32_t size;	    /* how many attempts may be in flight */
@@ -90,6 +101,7 @@ struct pace_agent {
 	uint32_t rounds_since; /* the last draining */
 	uint64_t rounds;
 	uint64_t answered_sent_at; /* when the latest of all answered attempts was sent, ns */
+	struct pace_silence silence;
 	struct pace_round round;
 	uint32_t last_longest_ns;   /* round trip of the round before */
 	uint32_t interval_ns;	    /* between two replies, the mean of the round before */
@@ -135,6 +147,13 @@ struct pace_flow {
 /* pace.c: the agent's part of pace_measured(). */
 void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
 			 uint64_t now);
+/*
+ * pace_silence.c: records a reply to an attempt of @sent_at, ns. Returns whether its round trip
+ * measures a silence, and is no sample.
+ */
+bool pace_is_after_silence(struct pace_agent *agent, uint64_t sent_at, uint64_t now);
+/* pace_silence.c: tells at the end of a round whether it may make the window wider. */
+bool pace_may_grow(struct pace_agent *agent);
 /* pace_probe.c: takes a round of @ns ns that ends. */
 void pace_probe_round(struct pace_agent *agent, uint64_t ns);
 
@@ -219,6 +238,12 @@ struct pace_place {
  */
 void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned int hops,
 		   uint64_t rtt_ns, uint64_t now);
+
+/*
+ * Records a reply to an attempt of @sent_at, ns, that was read late, so that its round trip is not
+ * known.
+ */
+void pace_heard_late(struct pace_agent *agent, uint64_t sent_at, uint64_t now);
 
 /* Ends an attempt that pace_sent() has counted. The functions below report what its end says of the
  * network. */

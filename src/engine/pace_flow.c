@@ -126,6 +126,8 @@ static void measure_flow(const struct pace_agent *agent, struct pace_flow *flow,
 void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned int hops,
 		   uint64_t rtt_ns, uint64_t now)
 {
+	if (pace_is_after_silence(agent, now - rtt_ns, now))
+		return;
 	measure_flow(agent, flow, rtt_ns);
 	pace_agent_measured(agent, hops, rtt_ns, now);
 }
