@@ -31,6 +31,7 @@ static int open_owner_flag(struct driver *driver)
 static void free_driver(struct driver *driver)
 {
 	buffers_close(driver);
+	away_close(&driver->away);
 	if (driver->is_owner)
 		munmap(driver->is_owner, (size_t)sysconf(_SC_PAGESIZE));
 	free(driver);
@@ -59,6 +60,7 @@ int driver_open_kind(struct driver **out, const struct driver_config *config,
 	driver->operations = operations;
 	driver->config = *config;
 	driver->wake_fd = -1;
+	away_open(&driver->away);
 	driver->ready_fd = -1;
 	driver->loop_fd = -1;
 	driver->timer_at = ENGINE_NEVER;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "driver/driver.h"
@@ -38,6 +39,15 @@ struct buffers {
 	uint32_t at_hand_count;
 	uint32_t vacant_count;
 	uint32_t kept; /* vacant numbers whose buffers a caller keeps */
+};
+
+/* What is known of the times at which the thread was off its processor. */
+struct away {
+	int fd;		     /* of the kernel's count; -1: there is none */
+	pthread_t thread;    /* that is counted */
+	uint64_t counted_ns; /* the last count */
+	uint64_t looked_at;  /* of the last away_look() */
+	uint32_t looks;	     /* since the last count */
 };
 
 /*
@@ -113,6 +123,7 @@ struct driver {
 	uint32_t final_writes;	      /* writes of this turn that end their transaction */
 	uint64_t entries;
 	struct spin spin;
+	struct away away;
 };
 
 /* Returns 0, or the error for which the kernel must not be entered. */
@@ -230,6 +241,17 @@ void long_found(struct driver *driver, unsigned int lane, uint32_t bytes);
 void long_read(struct driver *driver, unsigned int lane);
 void long_room(struct driver *driver);
 void long_write(struct driver *driver, const struct engine_write *write, uint64_t now);
+
+/*
+ * away.c: the time that the thread was off its processor.
+ *
+ * `away_open` begins to count for the calling thread, and `away_close` ends that.
+ * `away_look` returns how much of the time since the last look the thread was ready to run and
+ * did not, in ns; 0 if that is not known.
+ */
+void away_open(struct away *away);
+void away_close(struct away *away);
+uint64_t away_look(struct away *away, uint64_t now);
 
 /* Makes the fd for a foreign event loop readable, if there is one. */
 void ready_signal(const struct driver *driver);

@@ -242,6 +242,12 @@ static inline bool engine_keeps(enum engine_receive result)
 }
 
 /*
+ * Records how late, in ns, the MADs may be read that the driver reports from now on, because its
+ * thread did not run. If that is much of a round trip, it is no measure of the network.
+ */
+void engine_late(struct engine *engine, uint64_t late_ns);
+
+/*
  * Takes a MAD that was read on @lane; @bytes counts the umad header and the MAD. It trusts no
  * byte of it. A reply matches a request if TID, kernel agent, class, attribute, modifier and
  * source (LID, or directed route) do. A notice of a timeout ends the attempt in flight.

@@ -10,6 +10,9 @@
 
 #define CACHE_LINE 64u
 
+/* A round trip is no sample if more than this part of it may be the driver's lateness. */
+#define LATE_PART 8u
+
 /* In baseboard management a bit of the attribute modifier makes a Send a response (IBA 16.2). */
 static bool is_baseboard_response(const struct madring_mad_hdr *header)
 {
@@ -97,10 +100,14 @@ static void measure_round_trip(struct engine *engine, struct transaction *transa
 	if (!sent_at)
 		return;
 	transaction->rtt_ns = now - sent_at;
-	pace_measured(&engine->agent[transaction->agent].pace,
-		      &engine->flows.flow[transaction->flow].pace,
-		      transaction->directed ? route_hops(transaction->request->data) : PACE_BY_LID,
-		      transaction->rtt_ns, now);
+	if (engine->late_ns > transaction->rtt_ns / LATE_PART)
+		pace_heard_late(&engine->agent[transaction->agent].pace, sent_at, now);
+	else
+		pace_measured(&engine->agent[transaction->agent].pace,
+			      &engine->flows.flow[transaction->flow].pace,
+			      transaction->directed ? route_hops(transaction->request->data)
+						    : PACE_BY_LID,
+			      transaction->rtt_ns, now);
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
 }
 
@@ -386,6 +393,11 @@ static void prefetch_announced(struct engine *engine)
 			__builtin_prefetch(transaction->request->data + SMP_INITIAL_PATH);
 	}
 	engine->announced_count = 0;
+}
+
+void engine_late(struct engine *engine, uint64_t late_ns)
+{
+	engine->late_ns = late_ns;
 }
 
 enum engine_receive engine_receive(struct engine *engine, unsigned int lane,

@@ -190,6 +190,7 @@ struct engine {
 	uint64_t incarnations; /* agents that were ever opened */
 	uint32_t agents_used;  /* all agents that are or were open have lower numbers */
 	uint64_t now, heard;   /* the latest times that the caller passed, ns */
+	uint64_t late_ns;      /* how late the driver may read the MADs that it reports */
 	bool is_shut;
 
 	struct transaction *transaction;

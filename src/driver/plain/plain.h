@@ -33,6 +33,7 @@ struct plain {
 	unsigned int first_lane; /* the first to be read in the next turn */
 	uint64_t looked_at;	 /* when poll(2) last returned */
 	uint64_t read_at;	 /* the time of MADs that are read; not before .looked_at */
+	uint64_t late_ns;	 /* how late the MADs may be read that are there */
 	uint64_t having_more;	 /* a bit for each lane that may have more to read now */
 	uint64_t heard_at; /* a time before which all MADs have been reported when .unheard is 0 */
 	uint64_t unheard;  /* a bit for each lane that may still have a MAD from before .heard_at */

@@ -89,6 +89,17 @@ static int sleep_until_event(struct driver *driver, nfds_t count, uint64_t begin
 	return ready;
 }
 
+/* Records how late the MADs that are there may be read. Lanes may still have some of earlier. */
+static void note_lateness(struct driver *driver)
+{
+	struct plain *plain = driver->plain;
+	uint64_t late_ns = away_look(&driver->away, plain->read_at);
+
+	if (!plain->having_more || late_ns > plain->late_ns)
+		plain->late_ns = late_ns;
+	engine_late(driver->engine, plain->late_ns);
+}
+
 /*
  * Waits for an event, and looks for one for a short time before it sleeps (spin.h). Returns how
  * many entries have one, or a negative errno.
@@ -110,6 +121,7 @@ static int wait_for_events(struct driver *driver, uint64_t wait_ns, bool is_waki
 	if (!ready && wait_ns)
 		ready = sleep_until_event(driver, count, begin, wait_ns);
 	driver->plain->read_at = driver->plain->looked_at;
+	note_lateness(driver);
 	return ready;
 }
 

@@ -153,6 +153,7 @@ unsigned int complete_some(struct driver *driver, unsigned int limit)
 	if (!driver->uncollected) {
 		driver->uncollected = io_uring_cq_ready(&driver->uring->ring);
 		driver->uring->peeked_at = now;
+		engine_late(driver->engine, away_look(&driver->away, now));
 	}
 	do {
 		unsigned int most = limit - total < BATCH ? limit - total : BATCH;

@@ -212,6 +212,20 @@ static unsigned int most_reports(struct driver *driver)
 				 : (unsigned int)prng_range(&driver->prng, 1, kernel->report_most);
 }
 
+/* Takes the processor from the program now and then. Only MADs that are there after that are late.
+ */
+static void pause_at_random(struct driver *driver)
+{
+	const struct kernel_scenario *kernel = &driver->scenario->kernel;
+	uint64_t ns = 0;
+
+	if (prng_chance(&driver->prng, kernel->pause))
+		ns = prng_below(&driver->prng, kernel->pause_time + 1);
+	play_until(virtual_now() + ns);
+	if (ns || !driver->behind)
+		engine_late(driver->engine, ns);
+}
+
 static int turn(struct driver *driver, uint64_t until)
 {
 	const struct kernel_scenario *kernel = &driver->scenario->kernel;
@@ -226,8 +240,7 @@ static int turn(struct driver *driver, uint64_t until)
 	play_until(virtual_now() + kernel->turn_time);
 	if (until && may_wait(driver))
 		error = wait(driver, until);
-	if (prng_chance(&driver->prng, kernel->pause))
-		play_until(virtual_now() + prng_below(&driver->prng, kernel->pause_time + 1));
+	pause_at_random(driver);
 	reports = report_some(driver, most_reports(driver));
 	advance(driver);
 	watch_for_spinning(driver,
