@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "world/sa.h"
+
 #define CASE_SETTINGS 8
 
 enum times_work {
@@ -25,17 +27,20 @@ struct times_case {
 	const char *profile; /* of the model */
 	/* Numbers of the model, as "NAME=VALUE", which replace those of the profile. */
 	const char *setting[CASE_SETTINGS];
-	const char *second_host; /* of the second program; NULL: none */
-	const char *slow_node;	 /* NULL: none */
-	uint64_t slow_ns;	 /* its service time */
-	const char *stalled_node;
+	const char *second_host;  /* of the second program; NULL: none */
+	const char *slow_node;	  /* NULL: none */
+	uint64_t slow_ns;	  /* its service time */
+	const char *stalled_node; /* "*": all */
 	uint64_t stall_after_ns, stall_ns;
-	bool has_kernel_limits;	 /* those of Linux 6.17 and later */
-	unsigned int lanes;	 /* 0: as many as the library takes */
-	unsigned int unanswered; /* percent of the queries to the SA */
-	unsigned int rounds;	 /* of WORK_LISTENING */
-	unsigned int seeds;	 /* that are played, 0: one */
-	bool is_long;		 /* it is played only when it is named */
+	/* The program is off its processor for up to .away_ns, in so many of a million turns. */
+	uint32_t away_ppm;
+	uint64_t away_ns;
+	bool has_kernel_limits; /* those of Linux 6.17 and later */
+	unsigned int lanes;	/* 0: as many as the library takes */
+	struct sa_service sa;	/* of WORK_QUERIES */
+	unsigned int rounds;	/* of WORK_LISTENING */
+	unsigned int seeds;	/* that are played, 0: one */
+	bool is_long;		/* it is played only when it is named */
 };
 
 extern const struct times_case times_cases[];

@@ -17,8 +17,7 @@
 #define KERNEL_SMPS 128
 
 /* The SA of the cases that ask one. */
-#define SA_HOST	    "host-00-01"
-#define SA_QUERY_NS 10000000u
+#define SA_HOST "host-00-01"
 
 /* The kernel and the program's own time are the same in each case, and nothing is left to chance
    but what the model draws from the seed. */
@@ -33,6 +32,8 @@ static void describe(struct game *game)
 			    .most_sent = game->what->has_kernel_limits ? KERNEL_SMPS : 0,
 			    .is_limit_known = true,
 			    .is_steady = true,
+			    .pause = game->is_calm ? 0 : game->what->away_ppm,
+			    .pause_time = game->what->away_ns,
 			    .turn_time = game->changes->turn_ns,
 			    .mad_time = game->changes->mad_ns,
 			    .report_most = 1 << 20,
@@ -89,7 +90,7 @@ void game_open(struct game *game, const struct times_case *what,
 	world_open(&game->scenario, 36000 * S);
 	faults_set_profile(what->profile);
 	if (what->work == WORK_QUERIES)
-		game->sa_lid = sa_open(SA_HOST, SA_QUERY_NS, what->unanswered);
+		game->sa_lid = sa_open(SA_HOST, &what->sa);
 }
 
 void game_close(void)

@@ -85,6 +85,6 @@ void work_queries(struct game *game, struct times_result *result)
 	/* The SA is no node of the fabric's: what it needs is the time of its answers. */
 	result->least_ns = asking.last_answer;
 	result->found = asking.answered;
-	result->real = QUERIES * (100 - game->what->unanswered) / 100;
+	result->real = QUERIES * (100 - game->what->sa.unanswered) / 100;
 	result->is_complete = result->found == result->real;
 }

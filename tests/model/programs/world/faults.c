@@ -48,19 +48,26 @@ void faults_slow_node(const char *node, uint64_t ns)
 
 /* The stall of a case. There is but one. */
 static struct {
-	const struct topology_node *node;
+	const struct topology_node *node; /* NULL: all nodes */
 	uint64_t ns;
 } stall;
 
 static void begin_stall(struct fabric *fabric, void *user)
 {
+	const struct topology *topology = fabric_topology(fabric);
+
 	(void)user;
-	fabric_stall(fabric, stall.node, stall.ns);
+	if (stall.node) {
+		fabric_stall(fabric, stall.node, stall.ns);
+		return;
+	}
+	for (size_t i = 0; i < topology->node_count; i++)
+		fabric_stall(fabric, topology->nodes[i], stall.ns);
 }
 
 void faults_stall_node(const char *node, uint64_t after, uint64_t ns)
 {
-	stall.node = find_node(node);
+	stall.node = strcmp(node, "*") ? find_node(node) : NULL;
 	stall.ns = ns;
 	expect(!fabric_at(network_fabric(), virtual_now() + after, begin_stall, NULL), "no timer");
 }

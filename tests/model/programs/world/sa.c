@@ -23,28 +23,53 @@ struct reply {
 
 static struct {
 	int endpoint;
-	uint64_t query_ns, free_at;
-	unsigned int unanswered;
-	struct reply *first, **last;
+	struct sa_service service;
+	uint64_t free_at;
+	struct reply *waiting;
 } sa;
 
-static bool is_answered(const struct fabric_packet *query)
+static uint16_t lid_of(const struct fabric_packet *query)
 {
 	uint16_t lid;
 
 	memcpy(&lid, query->mad + PATH_DLID, sizeof(lid));
-	/* 19 spreads the LIDs that are never answered over all others. */
-	return be16toh(lid) * 19u % 100 >= sa.unanswered;
+	return be16toh(lid);
 }
 
-static void send_first(struct fabric *fabric, void *user)
+static bool is_answered(uint16_t lid)
 {
-	struct reply *reply = sa.first;
+	/* 19 spreads the LIDs that are never answered over all others. */
+	return lid * 19u % 100 >= sa.service.unanswered;
+}
 
-	(void)user;
-	sa.first = reply->next;
-	if (!sa.first)
-		sa.last = &sa.first;
+static bool is_quick(uint16_t lid)
+{
+	const struct sa_service *service = &sa.service;
+
+	return lid <= service->quick_first ||
+	       (service->quick_every && lid % service->quick_every == 0);
+}
+
+/* Returns when the answer to a query that comes now is ready. */
+static uint64_t ready_at(uint16_t lid)
+{
+	const struct sa_service *service = &sa.service;
+
+	if (service->is_parallel)
+		return virtual_now() + (is_quick(lid) ? service->quick_ns : service->query_ns);
+	if (sa.free_at < virtual_now())
+		sa.free_at = virtual_now();
+	sa.free_at += service->query_ns;
+	return sa.free_at;
+}
+
+static void send_reply(struct fabric *fabric, void *user)
+{
+	struct reply *reply = user, **link = &sa.waiting;
+
+	while (*link != reply)
+		link = &(*link)->next;
+	*link = reply->next;
 	fabric_send(fabric, sa.endpoint, &reply->packet, fabric_now(fabric));
 	free(reply);
 }
@@ -53,22 +78,19 @@ static void take(const struct fabric_packet *packet)
 {
 	struct reply *reply;
 
-	if (packet->mad[1] != CLASS_SA || is_response(packet->mad) || !is_answered(packet))
+	if (packet->mad[1] != CLASS_SA || is_response(packet->mad) || !is_answered(lid_of(packet)))
 		return;
 	reply = must_alloc(sizeof(*reply));
-	reply->next = NULL;
+	reply->next = sa.waiting;
 	reply->packet = *packet;
 	fabric_turn(&reply->packet);
 	reply->packet.mad[METHOD] |= RESPONSE_BIT;
-	*sa.last = reply;
-	sa.last = &reply->next;
-	if (sa.free_at < virtual_now())
-		sa.free_at = virtual_now();
-	sa.free_at += sa.query_ns;
-	expect(!fabric_at(network_fabric(), sa.free_at, send_first, NULL), "no timer");
+	sa.waiting = reply;
+	expect(!fabric_at(network_fabric(), ready_at(lid_of(packet)), send_reply, reply),
+	       "no timer");
 }
 
-uint16_t sa_open(const char *host, uint64_t query_ns, unsigned int unanswered)
+uint16_t sa_open(const char *host, const struct sa_service *service)
 {
 	struct fabric *fabric = network_fabric();
 	const struct topology_node *node = topology_find(fabric_topology(fabric), host);
@@ -76,20 +98,18 @@ uint16_t sa_open(const char *host, uint64_t query_ns, unsigned int unanswered)
 
 	expect(node, "no host is named %s", host);
 	sa.endpoint = network_attach(node, take);
-	sa.query_ns = query_ns;
-	sa.unanswered = unanswered;
+	sa.service = *service;
 	sa.free_at = 0;
-	sa.last = &sa.first;
 	fabric_port_state(fabric, sa.endpoint, &state);
 	return state.lid;
 }
 
 void sa_close(void)
 {
-	while (sa.first) {
-		struct reply *next = sa.first->next;
+	while (sa.waiting) {
+		struct reply *next = sa.waiting->next;
 
-		free(sa.first);
-		sa.first = next;
+		free(sa.waiting);
+		sa.waiting = next;
 	}
 }
