@@ -31,9 +31,9 @@ struct driver_config {
 /*
  * Opens the driver and sets io_uring up, unless it uses plain system calls. Call it before other
  * memory is pinned, because io_uring's rings count against the memory-lock limit, too. Returns 0,
- * -EINVAL (MADRING_DRIVER in the environment names no driver), -ENOMEM, -ECHILD (no more processes),
- * -EMFILE or -ENFILE. If only io_uring will do, it may also return -ENOBUFS (the memory-lock limit),
- * -EPERM, -ENOSYS or -EOPNOTSUPP.
+ * -EINVAL (MADRING_DRIVER in the environment names no driver), -ENOMEM, -ECHILD (no more
+ * processes), -EMFILE or -ENFILE. If only io_uring will do, it may also return -ENOBUFS (the
+ * memory-lock limit), -EPERM, -ENOSYS or -EOPNOTSUPP.
  */
 int driver_open(struct driver **driver, const struct driver_config *config);
 
