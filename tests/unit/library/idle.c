@@ -7,6 +7,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <liburing.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -203,15 +204,25 @@ static bool interrupt(struct fixture *fixture)
 	return false;
 }
 
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+/* Without a handler poll(2) would go on, and so would the wait. */
 static void test_a_signal_ends_the_sleep(void **state)
 {
+	const struct sigaction handled = { .sa_handler = on_signal };
 	struct outcomes outcomes = { 0 };
+	struct sigaction before;
 	struct fixture fixture;
 
 	(void)state;
+	assert_int_equal(sigaction(SIGUSR1, &handled, &before), 0);
 	open_idle(&fixture, &outcomes);
 	seen.during_poll = interrupt;
 	assert_int_equal(madring_run(fixture.ring, -1), -EINTR);
+	assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
 	seen.during_poll = NULL;
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.count, 1);
