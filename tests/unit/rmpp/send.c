@@ -217,6 +217,10 @@ static void test_request_acknowledged_early(void **state)
 	expect_first(&test, 0);
 	acknowledge(&test, 5, 8, 0);
 	rmpp_check(test.rmpp);
+	expect_outcome(test.rmpp, true, 0, 0);
+	expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8); /* the reply is the receiver's turn */
+	rmpp_check(test.rmpp);
+	rmpp_forget(test.rmpp, test.id);
 	end(&test);
 }
 
