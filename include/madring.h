@@ -14,6 +14,8 @@
  * - Times are in milliseconds where a name ends in _ms, and in nanoseconds where it ends in _ns.
  * - LIDs, QPNs, attribute IDs and modifiers are arguments in host byte order. The contents of a MAD
  *   and of a struct ib_user_mad are in network byte order, as in libibumad.
+ * - Structs grow in later versions: sized.h says how. A function that reads a caller's struct also
+ *   returns -E2BIG if that sets a member which this version of the library does not know.
  * - Only madring_run(), madring_call(), madring_batch_run() and madring_batch_call() wait for MADs.
  *   Functions that open or close something wait for the kernel: until reads and writes under way
  *   have ended, and madring_port_open() for up to 0.1 s for a device's missing file.

@@ -178,9 +178,9 @@ const struct pinned *arena_memory(const struct arena *arena)
 	return &arena->region.memory;
 }
 
-void arena_stats(const struct arena *arena, struct madring_pool_class_stats *stats)
+void arena_stats(const struct arena *arena, struct pool_class_stats *stats)
 {
-	*stats = (struct madring_pool_class_stats){
+	*stats = (struct pool_class_stats){
 		.capacity = arena->region.memory.reserved,
 		.in_use = arena->in_use,
 		.peak = arena->peak,

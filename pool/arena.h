@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include <madring/ring.h>
-#include <madring/stats.h>
 
 #include "pinned.h"
+#include "pool_stats.h"
 
 struct arena;
 
@@ -58,6 +58,6 @@ bool arena_holds(const struct arena *arena, const void *buffer);
 const struct pinned *arena_memory(const struct arena *arena);
 
 /* `arena_stats` fills @stats, in bytes. */
-void arena_stats(const struct arena *arena, struct madring_pool_class_stats *stats);
+void arena_stats(const struct arena *arena, struct pool_class_stats *stats);
 
 #endif

@@ -215,9 +215,9 @@ struct madring_mad *pool_plain_at(const struct pool *pool, uint32_t index)
 	return slab_at(&pool->plain, index, PLAIN_STRIDE);
 }
 
-static void slab_stats(const struct slab *slab, struct madring_pool_class_stats *stats)
+static void slab_stats(const struct slab *slab, struct pool_class_stats *stats)
 {
-	*stats = (struct madring_pool_class_stats){
+	*stats = (struct pool_class_stats){
 		.capacity = slab->count,
 		.in_use = slab->count - slab->free_count,
 		.peak = slab->count - slab->free_least,
@@ -225,14 +225,14 @@ static void slab_stats(const struct slab *slab, struct madring_pool_class_stats 
 	};
 }
 
-static void add_memory(struct madring_pool_stats *stats, const struct pinned *memory)
+static void add_memory(struct pool_stats *stats, const struct pinned *memory)
 {
 	stats->pinned_bytes += memory->locked_bytes;
 	stats->unpinned_bytes += memory->bytes - memory->locked_bytes;
 	stats->huge_bytes += memory->huge_bytes;
 }
 
-void pool_stats(const struct pool *pool, struct madring_pool_stats *stats)
+void pool_stats(const struct pool *pool, struct pool_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
 	slab_stats(&pool->plain, &stats->plain);

@@ -12,9 +12,9 @@
 
 #include <madring/mad.h>
 #include <madring/ring.h>
-#include <madring/stats.h>
 
 #include "pinned.h"
+#include "pool_stats.h"
 
 struct pool;
 
@@ -104,6 +104,6 @@ uint32_t pool_plain_index(const struct pool *pool, const struct madring_mad *mad
 struct madring_mad *pool_plain_at(const struct pool *pool, uint32_t index);
 
 /* `pool_stats` fills @stats. */
-void pool_stats(const struct pool *pool, struct madring_pool_stats *stats);
+void pool_stats(const struct pool *pool, struct pool_stats *stats);
 
 #endif

@@ -19,7 +19,9 @@
 
 #include <stdint.h>
 
+#include <madring/agent.h>
 #include <madring/receive.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,8 +48,6 @@ struct madring_adopt_config {
 	void *receive_user;
 	/* The most of them read and not yet called back, as in madring_agent_config. */
 	uint32_t receive_queue;
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -58,24 +58,27 @@ struct madring_adopt_config {
  *
  * madring_port_close() and madring_close() end all transactions of madring on the file, wait until
  * madring has no read on it, and call back, here and in adopted agents, for everything that was
- * read. Until these callbacks have returned, functions that close the port or its agents, or open an
- * agent on it, return -EBUSY. What the kernel has not delivered stays in the file. Later the file
- * may also have replies to requests that madring sent by an adopted agent, and the kernel's notices
- * for them; their TIDs tell them apart.
- * Returns 0, or
- *   -EBADF     @fd is not open for both reading and writing
- *   -ENOTTY    @fd is not a umad file
- *   -EBADFD    an agent was registered on it without a P_Key index in the umad header, which
- *              umad_open_port(3) or IB_USER_MAD_ENABLE_PKEY enables
- *   -EALREADY  the ring has already adopted the file
- *   -ENXIO     the file belongs to another port; or as madring_port_open()
- *   -EINVAL    .receive is missing, or a field of @config is out of range
- *   -ENOSPC    the ring has no lane left, or no agent (madring_config.agents), of which the file
- *              takes one
- *   -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE, -EREMOTE  as madring_port_open()
+ * read. Until these callbacks have returned, functions that close the port or its agents, or open
+ * an agent on it, return -EBUSY. What the kernel has not delivered stays in the file. Later the
+ * file may also have replies to requests that madring sent by an adopted agent, and the kernel's
+ * notices for them; their TIDs tell them apart. Returns 0, or -EBADF     @fd is not open for both
+ * reading and writing -ENOTTY    @fd is not a umad file -EBADFD    an agent was registered on it
+ * without a P_Key index in the umad header, which umad_open_port(3) or IB_USER_MAD_ENABLE_PKEY
+ * enables -EALREADY  the ring has already adopted the file -ENXIO     the file belongs to another
+ * port; or as madring_port_open() -EINVAL    .receive is missing, or a field of @config is out of
+ * range -ENOSPC    the ring has no lane left, or no agent (madring_config.agents), of which the
+ * file takes one -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE, -EREMOTE  as
+ * madring_port_open()
  */
-int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_config *config,
-		       struct madring_port **port);
+int madring_port_adopt_sized(struct madring *ring, int fd,
+			     const struct madring_adopt_config *config, size_t config_size,
+			     struct madring_port **port);
+MADRING_SIZED int madring_port_adopt(struct madring *ring, int fd,
+				     const struct madring_adopt_config *config,
+				     struct madring_port **port)
+{
+	return madring_port_adopt_sized(ring, fd, config, sizeof(*config), port);
+}
 
 /*
  * Turns an agent that the program registered on an adopted file into an agent of madring, to send
@@ -90,8 +93,15 @@ int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_
  *   -EINVAL    the port was not adopted, or a field of @config is out of range
  *   -EBADRQC, -ENOSPC, -ENOMEM, -ENOBUFS, -ENODEV, -EREMOTE  as madring_agent_open()
  */
-int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
-			const struct madring_agent_config *config, struct madring_agent **agent);
+int madring_agent_adopt_sized(struct madring_port *port, uint32_t agent_id,
+			      const struct madring_agent_config *config, size_t config_size,
+			      struct madring_agent **agent);
+MADRING_SIZED int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
+				      const struct madring_agent_config *config,
+				      struct madring_agent **agent)
+{
+	return madring_agent_adopt_sized(port, agent_id, config, sizeof(*config), agent);
+}
 
 #ifdef __cplusplus
 }

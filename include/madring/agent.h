@@ -8,6 +8,7 @@
 
 #include <madring/receive.h>
 #include <madring/rmpp.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,8 +114,6 @@ struct madring_agent_config {
 	 * destination that has been silent for so long get one attempt each.
 	 */
 	uint32_t patience_ms;
-	/* Must be zero. */
-	uint64_t reserved[3];
 };
 
 /*
@@ -138,8 +137,14 @@ struct madring_agent_config {
  *   -ENODEV          the device is gone
  *   -EREMOTE         the ring belongs to another thread, or to the parent process
  */
-int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
-		       struct madring_agent **agent);
+int madring_agent_open_sized(struct madring_port *port, const struct madring_agent_config *config,
+			     size_t config_size, struct madring_agent **agent);
+MADRING_SIZED int madring_agent_open(struct madring_port *port,
+				     const struct madring_agent_config *config,
+				     struct madring_agent **agent)
+{
+	return madring_agent_open_sized(port, config, sizeof(*config), agent);
+}
 
 /*
  * Unregisters an agent. Its outstanding transactions complete with -ECANCELED at the next dispatch.
@@ -177,7 +182,13 @@ struct madring_agent_info {
 };
 
 /* Fills @state. */
-void madring_agent_state(const struct madring_agent *agent, struct madring_agent_info *state);
+void madring_agent_state_sized(const struct madring_agent *agent, struct madring_agent_info *state,
+			       size_t state_size);
+MADRING_SIZED void madring_agent_state(const struct madring_agent *agent,
+				       struct madring_agent_info *state)
+{
+	madring_agent_state_sized(agent, state, sizeof(*state));
+}
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <madring/send.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,6 @@ struct madring_batch_state {
 	bool cancelled;	       /* madring_batch_cancel() stopped it, or its agent was closed */
 	bool deadline_reached; /* .deadline_ms stopped it */
 	int error;	       /* the negative errno that stopped it, or 0 */
-	uint64_t reserved[4];
 };
 
 /*
@@ -97,8 +97,6 @@ struct madring_batch_config {
 	int deadline_ms;
 	/* The most requests in flight at once; 0: as many as the ring has room for. */
 	uint32_t most;
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -110,13 +108,21 @@ struct madring_batch_config {
  * the batches of its ring, too. It calls .done for their requests, and their handles are invalid
  * afterwards.
  * Returns 0, or
- *   -EINVAL   .next or .done is NULL, .deadline_ms is negative, or a reserved field is not zero
+ *   -EINVAL   .next or .done is NULL, or .deadline_ms is negative
  *   -ENOMEM   out of memory
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  *   -ESHUTDOWN  the ring is being closed
  */
-int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
-			struct madring_batch **batch);
+int madring_batch_start_sized(struct madring_agent *agent,
+			      const struct madring_batch_config *config, size_t config_size,
+			      size_t send_size, struct madring_batch **batch);
+MADRING_SIZED int madring_batch_start(struct madring_agent *agent,
+				      const struct madring_batch_config *config,
+				      struct madring_batch **batch)
+{
+	return madring_batch_start_sized(agent, config, sizeof(*config),
+					 sizeof(struct madring_send_options), batch);
+}
 
 /*
  * Runs the ring until a batch is done (madring_batch_state.done). This also calls back for
@@ -140,7 +146,14 @@ int madring_batch_run(struct madring_batch *batch);
  * called for all requests, and -EINTR is returned.
  * Returns 0, or an error of madring_batch_start() or madring_batch_run().
  */
-int madring_batch_call(struct madring_agent *agent, const struct madring_batch_config *config);
+int madring_batch_call_sized(struct madring_agent *agent, const struct madring_batch_config *config,
+			     size_t config_size, size_t send_size);
+MADRING_SIZED int madring_batch_call(struct madring_agent *agent,
+				     const struct madring_batch_config *config)
+{
+	return madring_batch_call_sized(agent, config, sizeof(*config),
+					sizeof(struct madring_send_options));
+}
 
 /*
  * Sends the request that .next is writing by another agent. Call it in .next, before writing: it
@@ -163,7 +176,13 @@ void madring_batch_more(struct madring_batch *batch);
 int madring_batch_cancel(struct madring_batch *batch);
 
 /* Stores in @state how far the batch is. */
-void madring_batch_get_state(const struct madring_batch *batch, struct madring_batch_state *state);
+void madring_batch_get_state_sized(const struct madring_batch *batch,
+				   struct madring_batch_state *state, size_t state_size);
+MADRING_SIZED void madring_batch_get_state(const struct madring_batch *batch,
+					   struct madring_batch_state *state)
+{
+	madring_batch_get_state_sized(batch, state, sizeof(*state));
+}
 
 /*
  * Ends a batch, and cancels its requests in flight. No callback of the batch is called afterwards.

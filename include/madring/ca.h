@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <madring/sized.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,7 +50,8 @@ struct madring_ca {
 	uint64_t node_guid;
 	uint64_t system_guid;
 	unsigned int port_count;
-	const struct madring_ca_port *ports; /* in rising order of number */
+	/* Pointers to the ports, in rising order of number. */
+	const struct madring_ca_port *const *ports;
 };
 
 /*
@@ -127,11 +130,16 @@ struct madring_ca_pair {
 };
 
 /*
- * Fills @pairs with the pairs of up to @max InfiniBand ports of this machine that have a GUID.
+ * Fills the array @pairs with the pairs of up to @max InfiniBand ports of this machine that have a
+ * GUID.
  * @pairs may be NULL when @max is 0.
  * Returns the number of all pairs, or an error of madring_ca_names().
  */
-int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int max);
+int madring_ca_pairs_sized(struct madring_ca_pair *pairs, size_t pair_size, unsigned int max);
+MADRING_SIZED int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int max)
+{
+	return madring_ca_pairs_sized(pairs, sizeof(*pairs), max);
+}
 
 /*
  * Finds the pair of a port, which may be either side, and fills @pair. The port is selected as by
@@ -140,7 +148,13 @@ int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int max);
  * Returns 0, an error of madring_ca_port_get(), or
  *   -ENODEV  the port has no GUID, or is no InfiniBand port
  */
-int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair);
+int madring_ca_pair_get_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
+			      size_t pair_size);
+MADRING_SIZED int madring_ca_pair_get(const char *ca_name, int portnum,
+				      struct madring_ca_pair *pair)
+{
+	return madring_ca_pair_get_sized(ca_name, portnum, pair, sizeof(*pair));
+}
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <madring/sized.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,8 +24,6 @@ struct madring_capture_config {
 	/* The most bytes of a MAD, or of a message in segments, in the file: 4096; at most
 	   65000. */
 	uint32_t mad_bytes;
-	/* Must be zero. */
-	uint64_t reserved[2];
 };
 
 /*
@@ -46,8 +46,13 @@ struct madring_capture_config {
  *   -ENOMEM    out of memory
  *   other      an error of open(2)
  */
-int madring_capture_open(struct madring *ring, const char *path,
-			 const struct madring_capture_config *config);
+int madring_capture_open_sized(struct madring *ring, const char *path,
+			       const struct madring_capture_config *config, size_t config_size);
+MADRING_SIZED int madring_capture_open(struct madring *ring, const char *path,
+				       const struct madring_capture_config *config)
+{
+	return madring_capture_open_sized(ring, path, config, sizeof(*config));
+}
 
 /*
  * Ends the capture, and writes the remaining MADs. madring_close() does the same.
@@ -66,7 +71,13 @@ struct madring_capture_info {
 };
 
 /* Fills @state with the state of the open capture. Returns 0, or -ENOENT when none is open. */
-int madring_capture_state(const struct madring *ring, struct madring_capture_info *state);
+int madring_capture_state_sized(const struct madring *ring, struct madring_capture_info *state,
+				size_t state_size);
+MADRING_SIZED int madring_capture_state(const struct madring *ring,
+					struct madring_capture_info *state)
+{
+	return madring_capture_state_sized(ring, state, sizeof(*state));
+}
 
 #ifdef __cplusplus
 }

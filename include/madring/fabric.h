@@ -5,9 +5,10 @@
  * library of their own, madring-fabric; madring.h does not include this header.
  *
  * The library allocates all structures below, and programs only read them. Later versions may add
- * members at their ends, so programs never copy them or take their sizes. A fabric does not change
- * after its sweep has ended, and belongs to no ring: any number of threads may read it at once. All
- * pointers into it are valid until madring_fabric_free(). All numbers are in host byte order.
+ * members at their ends (sized.h), so programs never copy them or take their sizes. A fabric does
+ * not change after its sweep has ended, and belongs to no ring: any number of threads may read it
+ * at once. All pointers into it are valid until madring_fabric_free(). All numbers are in host byte
+ * order.
  *
  * Nodes are in canonical order: breadth first from the local node, by port number. Two sweeps of
  * the same fabric therefore have the same order, whichever node answered first. A fabric from a
@@ -20,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,8 +112,13 @@ struct madring_fabric_counts {
 };
 
 /* Stores in @counts what a fabric has. */
-void madring_fabric_count(const struct madring_fabric *fabric,
-			  struct madring_fabric_counts *counts);
+void madring_fabric_count_sized(const struct madring_fabric *fabric,
+				struct madring_fabric_counts *counts, size_t counts_size);
+MADRING_SIZED void madring_fabric_count(const struct madring_fabric *fabric,
+					struct madring_fabric_counts *counts)
+{
+	madring_fabric_count_sized(fabric, counts, sizeof(*counts));
+}
 
 /* Returns the number of nodes. */
 size_t madring_fabric_node_count(const struct madring_fabric *fabric);

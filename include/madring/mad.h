@@ -4,6 +4,7 @@
 #define MADRING_MAD_H
 
 #include <asm/byteorder.h>
+#include <assert.h>
 #include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,8 @@
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
+
+#include <madring/sized.h>
 
 /*
  * Begins the definition of a function of these headers. The library exports these functions, too,
@@ -90,6 +93,11 @@ struct madring_mad_hdr {
 	uint16_t reserved;
 	uint32_t attr_mod;
 };
+static_assert(sizeof(struct madring_mad_hdr) == 24 &&
+		      offsetof(struct madring_mad_hdr, status) == 4 &&
+		      offsetof(struct madring_mad_hdr, tid) == 8 &&
+		      offsetof(struct madring_mad_hdr, attr_mod) == 20,
+	      "the common MAD header is that of IBA 13.4.3");
 
 /* The offset of the attribute from the start of the MAD, in bytes. */
 #define MADRING_SMP_DATA 64u /* IBA 14.2.1.1, 14.2.1.2 */

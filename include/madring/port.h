@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <madring/sized.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,8 +22,6 @@ struct madring_port_config {
 	   of which takes time to open. It is no bound: see madring_agent_config.window, and
 	   madring_agent_state() for how many are in flight. */
 	uint32_t in_flight;
-	/* Must be zero. */
-	uint64_t reserved[2];
 };
 
 /*
@@ -44,8 +44,15 @@ struct madring_port_config {
  *   -ENOMEM      out of memory
  *   -EREMOTE     the ring belongs to another thread, or to the parent process
  */
-int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
-		      const struct madring_port_config *config, struct madring_port **port);
+int madring_port_open_sized(struct madring *ring, const char *ca_name, int portnum,
+			    const struct madring_port_config *config, size_t config_size,
+			    struct madring_port **port);
+MADRING_SIZED int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
+				    const struct madring_port_config *config,
+				    struct madring_port **port)
+{
+	return madring_port_open_sized(ring, ca_name, portnum, config, sizeof(*config), port);
+}
 
 /*
  * Closes a port and its agents. Their outstanding transactions complete with -ECANCELED at the next

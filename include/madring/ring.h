@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <madring/sized.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,7 +17,7 @@ struct madring;
 enum madring_pin {
 	MADRING_PIN_REQUIRED = 0, /* madring_open(), or madring_mad_alloc(), fails with ENOBUFS */
 	/* madring_open() and madring_mad_alloc() continue with unpinned memory, and count it in
-	   madring_ring_stats.pool.unpinned_bytes. */
+	   madring_ring_stats.pool_unpinned_bytes. */
 	MADRING_PIN_BEST_EFFORT,
 };
 
@@ -92,8 +94,6 @@ struct madring_config {
 	   while requests are in flight, but fewer than 128, and not in an event loop of the
 	   program's (madring_fd()). */
 	uint32_t spin_us;
-	/* Must be zero. */
-	uint32_t reserved[5];
 };
 
 /*
@@ -102,7 +102,7 @@ struct madring_config {
  * older than Linux 5.19, gets a ring of plain system calls instead.
  * @ring: set on success; closed by madring_close(). @config: copied; may be NULL.
  * Returns 0, or
- *   -EINVAL   a limit of @config is out of range, or a reserved field is not zero; or
+ *   -EINVAL   a limit of @config is out of range; or
  *             MADRING_DRIVER in the environment is none of "auto", "uring" and "plain"
  *   -ENOMEM   out of memory
  *   -ENOBUFS  the memory-lock limit is too low: raise it (ulimit -l, LimitMEMLOCK=), request fewer
@@ -116,7 +116,12 @@ struct madring_config {
  *   -EOPNOTSUPP  the kernel's io_uring is older than Linux 5.19
  *   -EMFILE, -ENFILE  out of file descriptors
  */
-int madring_open(struct madring **ring, const struct madring_config *config);
+int madring_open_sized(struct madring **ring, const struct madring_config *config,
+		       size_t config_size);
+MADRING_SIZED int madring_open(struct madring **ring, const struct madring_config *config)
+{
+	return madring_open_sized(ring, config, sizeof(*config));
+}
 
 /*
  * Closes a ring with its ports and agents. Outstanding transactions first complete with -ECANCELED,

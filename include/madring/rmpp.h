@@ -3,6 +3,7 @@
 #ifndef MADRING_RMPP_H
 #define MADRING_RMPP_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,6 +33,10 @@ struct madring_rmpp_hdr {
 	uint32_t segment; /* the number of this segment, from 1 */
 	uint32_t length;  /* of the payload; in an ACK, the last segment of the new window */
 };
+static_assert(sizeof(struct madring_rmpp_hdr) == 12 &&
+		      offsetof(struct madring_rmpp_hdr, segment) == 4 &&
+		      offsetof(struct madring_rmpp_hdr, length) == 8,
+	      "the RMPP header is that of IBA 13.6.2.1");
 
 #define MADRING_RMPP_VERSION 1u
 #define MADRING_RMPP_DATA    1u /* a type */

@@ -24,6 +24,7 @@
 #include <madring/send.h>
 #include <madring/structs.h>
 #include <madring/subnet.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,20 +63,24 @@ struct madring_sa_config {
 	uint32_t close_ms;	  /* the most time that madring_sa_close() unsubscribes: 1000 */
 	madring_sa_change change; /* may be NULL */
 	void *user;		  /* for .change */
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
  * Opens the SA of a subnet. This succeeds without an SM, too: see madring_sa_get_state().
  * @config: copied; may be NULL. @sa: set on success; closed by madring_sa_close().
  * Returns 0, or
- *   -EINVAL  a time is more than 3600000, or a reserved field is not zero
+ *   -EINVAL  a time is more than 3600000
  *   -ENOMEM  out of memory
  *   other    an error of madring_ca_port_get_link(), madring_agent_open() or madring_batch_start()
  */
-int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
-		    struct madring_sa **sa);
+int madring_sa_open_sized(struct madring_subnet *subnet, const struct madring_sa_config *config,
+			  size_t config_size, size_t agent_size, struct madring_sa **sa);
+MADRING_SIZED int madring_sa_open(struct madring_subnet *subnet,
+				  const struct madring_sa_config *config, struct madring_sa **sa)
+{
+	return madring_sa_open_sized(subnet, config, sizeof(*config),
+				     sizeof(struct madring_agent_config), sa);
+}
 
 /*
  * Unsubscribes from all notices, and closes the SA. It runs the ring until the SA has confirmed
@@ -89,7 +94,12 @@ int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_confi
 int madring_sa_close(struct madring_sa *sa);
 
 /* Stores in @state what madring read last. */
-void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state);
+void madring_sa_get_state_sized(const struct madring_sa *sa, struct madring_sa_state *state,
+				size_t state_size);
+MADRING_SIZED void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state)
+{
+	madring_sa_get_state_sized(sa, state, sizeof(*state));
+}
 
 /*
  * Reads the attributes of the port now, as madring does each second. If they have changed, it calls
@@ -122,8 +132,6 @@ struct madring_sa_request {
 	uint64_t component_mask;
 	/* The timeout and the retries of this query, as in struct madring_send_options. */
 	int timeout_ms, retries;
-	/* Must be zero. */
-	uint64_t reserved[2];
 };
 
 /* Holds the outcome of a query. */
@@ -162,15 +170,19 @@ typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
  *   -ENETUNREACH  there is no SM: its LID is 0
  *   -ENOENT       .components has a name that is no component of the attribute
  *   -ERANGE       a component's value has more bits than its field
- *   -EINVAL       .record_bytes is more than 200, a component needs .bytes, .size does not fit its
- *                 field, or a reserved field is not zero
- *   -ENOBUFS      the pool has no buffer: run the ring and try again
- *   -ENOMEM       out of memory
- *   -ESHUTDOWN    the SA is being closed
- *   other         an error of madring_send()
+ *   -EINVAL       .record_bytes is more than 200, a component needs .bytes, or .size does not fit
+ * its field -ENOBUFS      the pool has no buffer: run the ring and try again -ENOMEM       out of
+ * memory -ESHUTDOWN    the SA is being closed other         an error of madring_send()
  */
-int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
-		     madring_sa_callback callback, void *user);
+int madring_sa_query_sized(struct madring_sa *sa, const struct madring_sa_request *query,
+			   size_t query_size, size_t component_size, madring_sa_callback callback,
+			   void *user);
+MADRING_SIZED int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
+				   madring_sa_callback callback, void *user)
+{
+	return madring_sa_query_sized(sa, query, sizeof(*query),
+				      sizeof(struct madring_sa_component), callback, user);
+}
 
 /*
  * Sends a query, and runs the ring until the query has its outcome.
@@ -178,8 +190,15 @@ int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *que
  * Returns .status of @answer; an error of madring_sa_query(); -EBUSY when called from a callback;
  * or an error of madring_run(), with which the query was cancelled.
  */
-int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
-		    struct madring_sa_answer *answer);
+int madring_sa_call_sized(struct madring_sa *sa, const struct madring_sa_request *query,
+			  size_t query_size, size_t component_size,
+			  struct madring_sa_answer *answer, size_t answer_size);
+MADRING_SIZED int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
+				  struct madring_sa_answer *answer)
+{
+	return madring_sa_call_sized(sa, query, sizeof(*query), sizeof(struct madring_sa_component),
+				     answer, sizeof(*answer));
+}
 
 /*
  * Returns the Status (IBA 13.4.7, 15.2.1.1) of the answer to the last query that was waited for: by
@@ -223,8 +242,6 @@ struct madring_sa_batch_config {
 	void *user;	 /* for the callbacks */
 	uint32_t most;	 /* the most queries in flight at once: what the ring has room for */
 	int deadline_ms; /* as in struct madring_batch_config */
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -232,13 +249,23 @@ struct madring_sa_batch_config {
  * @config: copied. @batch: set on success; ended by madring_sa_batch_end(), before the subnet is
  * closed. madring_sa_close() cancels it, and leaves it to be ended.
  * Returns 0, or
- *   -EINVAL     .next or .done is NULL, .deadline_ms is negative, or a reserved field is not zero
+ *   -EINVAL     .next or .done is NULL, or .deadline_ms is negative
  *   -ENOMEM     out of memory
  *   -ESHUTDOWN  the SA is being closed
  *   other       an error of madring_batch_start()
  */
-int madring_sa_batch_start(struct madring_sa *sa, const struct madring_sa_batch_config *config,
-			   struct madring_sa_batch **batch);
+int madring_sa_batch_start_sized(struct madring_sa *sa,
+				 const struct madring_sa_batch_config *config, size_t config_size,
+				 size_t request_size, size_t component_size, size_t send_size,
+				 struct madring_sa_batch **batch);
+MADRING_SIZED int madring_sa_batch_start(struct madring_sa *sa,
+					 const struct madring_sa_batch_config *config,
+					 struct madring_sa_batch **batch)
+{
+	return madring_sa_batch_start_sized(
+		sa, config, sizeof(*config), sizeof(struct madring_sa_request),
+		sizeof(struct madring_sa_component), sizeof(struct madring_send_options), batch);
+}
 
 /*
  * Returns the batch of requests that carries the queries: to run it, to cancel it, to continue it,
@@ -253,7 +280,16 @@ int madring_sa_batch_end(struct madring_sa_batch *batch);
 
 /* Starts a batch of queries, runs it until it is done, and ends it. Returns as madring_batch_call()
    does, or an error of madring_sa_batch_start(). */
-int madring_sa_batch_call(struct madring_sa *sa, const struct madring_sa_batch_config *config);
+int madring_sa_batch_call_sized(struct madring_sa *sa, const struct madring_sa_batch_config *config,
+				size_t config_size, size_t request_size, size_t component_size,
+				size_t send_size);
+MADRING_SIZED int madring_sa_batch_call(struct madring_sa *sa,
+					const struct madring_sa_batch_config *config)
+{
+	return madring_sa_batch_call_sized(
+		sa, config, sizeof(*config), sizeof(struct madring_sa_request),
+		sizeof(struct madring_sa_component), sizeof(struct madring_send_options));
+}
 
 /*
  * Asks the SA for a path (PathRecord, IBA 15.2.5.16), and runs the ring until it has the answer.
@@ -261,10 +297,22 @@ int madring_sa_batch_call(struct madring_sa *sa, const struct madring_sa_batch_c
  * Returns 0, -ENOENT if there is no path, -EREMOTEIO if the SA has refused the query
  * (madring_sa_mad_status()), or another error of madring_sa_call().
  */
-int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
-			   struct madring_path_record *path);
-int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *sgid,
-			   const struct madring_gid *dgid, struct madring_path_record *path);
+int madring_sa_path_by_lid_sized(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
+				 struct madring_path_record *path, size_t path_size);
+MADRING_SIZED int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
+					 struct madring_path_record *path)
+{
+	return madring_sa_path_by_lid_sized(sa, slid, dlid, path, sizeof(*path));
+}
+int madring_sa_path_by_gid_sized(struct madring_sa *sa, const struct madring_gid *sgid,
+				 const struct madring_gid *dgid, struct madring_path_record *path,
+				 size_t path_size);
+MADRING_SIZED int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *sgid,
+					 const struct madring_gid *dgid,
+					 struct madring_path_record *path)
+{
+	return madring_sa_path_by_gid_sized(sa, sgid, dgid, path, sizeof(*path));
+}
 
 /*
  * Asks the SA for the NodeRecords (IBA 15.2.5.2) of all nodes, runs the ring until it has the
@@ -295,8 +343,6 @@ struct madring_subscription_config {
 	/* The GID of the port that issues the notices, or that traps 64 to 67 are about. Zeros: the
 	   LIDs above select. */
 	struct madring_gid gid;
-	/* Must be zero. */
-	uint64_t reserved[2];
 };
 
 /* The kinds of notifications. */
@@ -349,14 +395,21 @@ typedef void (*madring_notification_callback)(const struct madring_notification 
  *   -EADDRINUSE  another program, or another struct madring_sa, receives the Reports of this port
  *                (or the Traps of the class). The kernel gives them to one agent only.
  *   -EINVAL      .trap_class is none of those above, .lid_end is less than .lid_begin, only one of
- *                them is 0, .producer has more than 24 bits, or a reserved field is not zero
+ *                them is 0, or .producer has more than 24 bits
  *   -ENOMEM      out of memory
  *   -ESHUTDOWN   the SA is being closed
  *   other        an error of madring_agent_open()
  */
-int madring_subscribe(struct madring_sa *sa, const struct madring_subscription_config *config,
-		      madring_notification_callback callback, void *user,
-		      struct madring_subscription **subscription);
+int madring_subscribe_sized(struct madring_sa *sa, const struct madring_subscription_config *config,
+			    size_t config_size, madring_notification_callback callback, void *user,
+			    struct madring_subscription **subscription);
+MADRING_SIZED int madring_subscribe(struct madring_sa *sa,
+				    const struct madring_subscription_config *config,
+				    madring_notification_callback callback, void *user,
+				    struct madring_subscription **subscription)
+{
+	return madring_subscribe_sized(sa, config, sizeof(*config), callback, user, subscription);
+}
 
 /* Returns whether the SA has confirmed a subscription that still holds. Always true with
    .trap_class. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <madring/sized.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -105,8 +107,6 @@ struct madring_send_options {
 	 * never do. Set it for a Get whose effect differs if the destination takes it twice.
 	 */
 	bool no_early_retry;
-	/* Must be zero. */
-	uint64_t reserved[2];
 };
 
 /*
@@ -136,8 +136,13 @@ struct madring_send_options {
  *   -ENODEV     the device is gone
  *   -ESHUTDOWN  the ring or the agent is being closed
  */
-int madring_send(struct madring_agent *agent, struct madring_mad *mad,
-		 const struct madring_send_options *send);
+int madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
+		       const struct madring_send_options *send, size_t send_size);
+MADRING_SIZED int madring_send(struct madring_agent *agent, struct madring_mad *mad,
+			       const struct madring_send_options *send)
+{
+	return madring_send_sized(agent, mad, send, sizeof(*send));
+}
 
 /*
  * Cancels a transaction by the ID that madring_send() stored: it completes with -ECANCELED at the
@@ -165,8 +170,15 @@ int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
  *   other     an error of io_uring_enter(2)
  * With the last two errors, the transaction is cancelled.
  */
-int madring_call(struct madring_agent *agent, struct madring_mad *mad,
-		 const struct madring_send_options *send, struct madring_completion *completion);
+int madring_call_sized(struct madring_agent *agent, struct madring_mad *mad,
+		       const struct madring_send_options *send, size_t send_size,
+		       struct madring_completion *completion, size_t completion_size);
+MADRING_SIZED int madring_call(struct madring_agent *agent, struct madring_mad *mad,
+			       const struct madring_send_options *send,
+			       struct madring_completion *completion)
+{
+	return madring_call_sized(agent, mad, send, sizeof(*send), completion, sizeof(*completion));
+}
 
 #ifdef __cplusplus
 }

@@ -7,57 +7,13 @@
 #include <stdint.h>
 
 #include <madring/ring.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct madring;
-
-/* Counts one class of buffers. */
-struct madring_pool_class_stats {
-	uint64_t capacity; /* buffers (messages: bytes) */
-	uint64_t in_use;
-	uint64_t peak;
-	uint64_t exhausted; /* times that none was free */
-};
-
-/* Counts the buffers of a ring. */
-struct madring_pool_stats {
-	struct madring_pool_class_stats plain;	 /* 256-byte MADs, receive buffers included */
-	struct madring_pool_class_stats large;	 /* 2 KiB MADs */
-	struct madring_pool_class_stats message; /* of any size, in bytes */
-	uint64_t pinned_bytes;
-	uint64_t unpinned_bytes; /* could not be locked (MADRING_PIN_BEST_EFFORT) */
-	uint64_t huge_bytes;	 /* of the pinned, in reserved huge pages */
-};
-
-/* Summarizes the round trips of answered attempts, in ns. Percentiles are exact to 1 part in 32. */
-struct madring_rtt_stats {
-	uint64_t count;
-	uint64_t min_ns, mean_ns, max_ns;
-	uint64_t p50_ns, p90_ns, p99_ns, p999_ns;
-};
-
-/* Counts the messages in segments of agents with MADRING_RMPP_USER. */
-struct madring_rmpp_stats {
-	uint64_t sent;	   /* messages, acknowledged as a whole */
-	uint64_t received; /* messages, put together as a whole */
-	uint64_t send_failed, receive_failed;
-	uint64_t segments_sent;	    /* written */
-	uint64_t segments_resent;   /* of these, repetitions */
-	uint64_t segments_received; /* read */
-	uint64_t segments_repeated; /* of these, repetitions */
-	uint64_t acks_sent, acks_received;
-	uint64_t aborts_sent, aborts_received; /* and STOPs */
-};
-
-/* Counts the waits before which a ring looked for replies rather than sleep at once. */
-struct madring_spin_stats {
-	uint64_t hits;	 /* something came meanwhile */
-	uint64_t misses; /* nothing came, and the ring slept */
-	uint64_t ns;	 /* the time that both took */
-};
 
 /* Counts what a ring has done since it was opened. */
 struct madring_ring_stats {
@@ -98,14 +54,46 @@ struct madring_ring_stats {
 	   too little memory for it). 0: it is in use, or the caller or the environment asked for
 	   plain system calls. */
 	int driver_reason;
-	struct madring_rtt_stats rtt;
-	struct madring_pool_stats pool;
-	struct madring_rmpp_stats rmpp;
-	struct madring_spin_stats spin;
+
+	/* The round trips of answered attempts. Percentiles are exact to 1 part in 32. */
+	uint64_t rtt_count;
+	uint64_t rtt_min_ns, rtt_mean_ns, rtt_max_ns;
+	uint64_t rtt_p50_ns, rtt_p90_ns, rtt_p99_ns, rtt_p999_ns;
+
+	/* Buffers: of 256-byte MADs, receive buffers included; of 2 KiB MADs; and of messages of
+	   any size, in bytes. ..._exhausted counts the times that none was free. */
+	uint64_t pool_plain_capacity, pool_plain_in_use, pool_plain_peak, pool_plain_exhausted;
+	uint64_t pool_large_capacity, pool_large_in_use, pool_large_peak, pool_large_exhausted;
+	uint64_t pool_message_capacity, pool_message_in_use, pool_message_peak;
+	uint64_t pool_message_exhausted;
+	uint64_t pool_pinned_bytes;
+	uint64_t pool_unpinned_bytes; /* could not be locked (MADRING_PIN_BEST_EFFORT) */
+	uint64_t pool_huge_bytes;     /* of the pinned, in reserved huge pages */
+
+	/* The messages in segments of agents with MADRING_RMPP_USER. */
+	uint64_t rmpp_sent;	/* messages, acknowledged as a whole */
+	uint64_t rmpp_received; /* messages, put together as a whole */
+	uint64_t rmpp_send_failed, rmpp_receive_failed;
+	uint64_t rmpp_segments_sent;	 /* written */
+	uint64_t rmpp_segments_resent;	 /* of these, repetitions */
+	uint64_t rmpp_segments_received; /* read */
+	uint64_t rmpp_segments_repeated; /* of these, repetitions */
+	uint64_t rmpp_acks_sent, rmpp_acks_received;
+	uint64_t rmpp_aborts_sent, rmpp_aborts_received; /* and STOPs */
+
+	/* The waits before which the ring looked for replies rather than sleep at once. */
+	uint64_t spin_hits;   /* something came meanwhile */
+	uint64_t spin_misses; /* nothing came, and the ring slept */
+	uint64_t spin_ns;     /* the time that both took */
 };
 
 /* Fills @stats. Makes no system call. */
-void madring_stats(const struct madring *ring, struct madring_ring_stats *stats);
+void madring_stats_sized(const struct madring *ring, struct madring_ring_stats *stats,
+			 size_t stats_size);
+MADRING_SIZED void madring_stats(const struct madring *ring, struct madring_ring_stats *stats)
+{
+	madring_stats_sized(ring, stats, sizeof(*stats));
+}
 
 /*
  * Returns the ring's driver in words, for a log: "io_uring", or "plain system calls", followed by a

@@ -12,8 +12,11 @@
 #ifndef MADRING_STRUCTS_H
 #define MADRING_STRUCTS_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +26,7 @@ extern "C" {
 struct madring_gid {
 	uint8_t raw[16];
 };
+static_assert(sizeof(struct madring_gid) == 16, "a GID is that of IBA 4.1.1");
 
 /* The most bytes of a NodeDescription (IBA 14.2.5.2). */
 #define MADRING_DESCRIPTION_BYTES 64u
@@ -210,7 +214,19 @@ struct madring_path_record {
 /* NodeRecord, 108 bytes (IBA 15.2.5.2). */
 struct madring_node_record {
 	uint16_t lid;
-	struct madring_node_info info;
+	/* The members of the node's NodeInfo: see struct madring_node_info. */
+	uint8_t base_version;
+	uint8_t class_version;
+	uint8_t type;
+	uint8_t port_count;
+	uint8_t local_port;
+	uint16_t partition_cap;
+	uint16_t device_id;
+	uint32_t revision;
+	uint32_t vendor_id;
+	uint64_t system_guid;
+	uint64_t node_guid;
+	uint64_t port_guid;
 	char description[MADRING_DESCRIPTION_BYTES + 1]; /* ends in a NUL */
 };
 
@@ -284,27 +300,112 @@ struct madring_notice_details {
 };
 
 /* These functions decode an attribute. They cannot fail: any bytes are a value. */
-void madring_node_info_get(struct madring_node_info *info, const void *attribute);
-void madring_port_info_get(struct madring_port_info *info, const void *attribute);
-void madring_switch_info_get(struct madring_switch_info *info, const void *attribute);
-void madring_port_counters_get(struct madring_port_counters *counters, const void *attribute);
-void madring_port_counters_extended_get(struct madring_port_counters_extended *counters,
-					const void *attribute);
-void madring_path_record_get(struct madring_path_record *path, const void *attribute);
-void madring_node_record_get(struct madring_node_record *record, const void *attribute);
-void madring_inform_info_get(struct madring_inform_info *inform, const void *attribute);
+void madring_node_info_get_sized(struct madring_node_info *info, size_t info_size,
+				 const void *attribute);
+MADRING_SIZED void madring_node_info_get(struct madring_node_info *info, const void *attribute)
+{
+	madring_node_info_get_sized(info, sizeof(*info), attribute);
+}
+void madring_port_info_get_sized(struct madring_port_info *info, size_t info_size,
+				 const void *attribute);
+MADRING_SIZED void madring_port_info_get(struct madring_port_info *info, const void *attribute)
+{
+	madring_port_info_get_sized(info, sizeof(*info), attribute);
+}
+void madring_switch_info_get_sized(struct madring_switch_info *info, size_t info_size,
+				   const void *attribute);
+MADRING_SIZED void madring_switch_info_get(struct madring_switch_info *info, const void *attribute)
+{
+	madring_switch_info_get_sized(info, sizeof(*info), attribute);
+}
+void madring_port_counters_get_sized(struct madring_port_counters *counters, size_t counters_size,
+				     const void *attribute);
+MADRING_SIZED void madring_port_counters_get(struct madring_port_counters *counters,
+					     const void *attribute)
+{
+	madring_port_counters_get_sized(counters, sizeof(*counters), attribute);
+}
+void madring_port_counters_extended_get_sized(struct madring_port_counters_extended *counters,
+					      size_t counters_size, const void *attribute);
+MADRING_SIZED void madring_port_counters_extended_get(
+	struct madring_port_counters_extended *counters, const void *attribute)
+{
+	madring_port_counters_extended_get_sized(counters, sizeof(*counters), attribute);
+}
+void madring_path_record_get_sized(struct madring_path_record *path, size_t path_size,
+				   const void *attribute);
+MADRING_SIZED void madring_path_record_get(struct madring_path_record *path, const void *attribute)
+{
+	madring_path_record_get_sized(path, sizeof(*path), attribute);
+}
+void madring_node_record_get_sized(struct madring_node_record *record, size_t record_size,
+				   const void *attribute);
+MADRING_SIZED void madring_node_record_get(struct madring_node_record *record,
+					   const void *attribute)
+{
+	madring_node_record_get_sized(record, sizeof(*record), attribute);
+}
+void madring_inform_info_get_sized(struct madring_inform_info *inform, size_t inform_size,
+				   const void *attribute);
+MADRING_SIZED void madring_inform_info_get(struct madring_inform_info *inform,
+					   const void *attribute)
+{
+	madring_inform_info_get_sized(inform, sizeof(*inform), attribute);
+}
 
 /* These functions encode an attribute. Of a number with more bits than its field they write the
-   lowest ones. */
-void madring_node_info_put(void *attribute, const struct madring_node_info *info);
-void madring_port_info_put(void *attribute, const struct madring_port_info *info);
-void madring_switch_info_put(void *attribute, const struct madring_switch_info *info);
-void madring_port_counters_put(void *attribute, const struct madring_port_counters *counters);
-void madring_port_counters_extended_put(void *attribute,
-					const struct madring_port_counters_extended *counters);
-void madring_path_record_put(void *attribute, const struct madring_path_record *path);
-void madring_node_record_put(void *attribute, const struct madring_node_record *record);
-void madring_inform_info_put(void *attribute, const struct madring_inform_info *inform);
+   lowest ones. They return 0, or -E2BIG (sized.h), with which they write nothing. */
+int madring_node_info_put_sized(void *attribute, const struct madring_node_info *info,
+				size_t info_size);
+MADRING_SIZED int madring_node_info_put(void *attribute, const struct madring_node_info *info)
+{
+	return madring_node_info_put_sized(attribute, info, sizeof(*info));
+}
+int madring_port_info_put_sized(void *attribute, const struct madring_port_info *info,
+				size_t info_size);
+MADRING_SIZED int madring_port_info_put(void *attribute, const struct madring_port_info *info)
+{
+	return madring_port_info_put_sized(attribute, info, sizeof(*info));
+}
+int madring_switch_info_put_sized(void *attribute, const struct madring_switch_info *info,
+				  size_t info_size);
+MADRING_SIZED int madring_switch_info_put(void *attribute, const struct madring_switch_info *info)
+{
+	return madring_switch_info_put_sized(attribute, info, sizeof(*info));
+}
+int madring_port_counters_put_sized(void *attribute, const struct madring_port_counters *counters,
+				    size_t counters_size);
+MADRING_SIZED int madring_port_counters_put(void *attribute,
+					    const struct madring_port_counters *counters)
+{
+	return madring_port_counters_put_sized(attribute, counters, sizeof(*counters));
+}
+int madring_port_counters_extended_put_sized(void *attribute,
+					     const struct madring_port_counters_extended *counters,
+					     size_t counters_size);
+MADRING_SIZED int madring_port_counters_extended_put(
+	void *attribute, const struct madring_port_counters_extended *counters)
+{
+	return madring_port_counters_extended_put_sized(attribute, counters, sizeof(*counters));
+}
+int madring_path_record_put_sized(void *attribute, const struct madring_path_record *path,
+				  size_t path_size);
+MADRING_SIZED int madring_path_record_put(void *attribute, const struct madring_path_record *path)
+{
+	return madring_path_record_put_sized(attribute, path, sizeof(*path));
+}
+int madring_node_record_put_sized(void *attribute, const struct madring_node_record *record,
+				  size_t record_size);
+MADRING_SIZED int madring_node_record_put(void *attribute, const struct madring_node_record *record)
+{
+	return madring_node_record_put_sized(attribute, record, sizeof(*record));
+}
+int madring_inform_info_put_sized(void *attribute, const struct madring_inform_info *inform,
+				  size_t inform_size);
+MADRING_SIZED int madring_inform_info_put(void *attribute, const struct madring_inform_info *inform)
+{
+	return madring_inform_info_put_sized(attribute, inform, sizeof(*inform));
+}
 
 /*
  * Decodes a NodeDescription of 64 bytes, as text that ends in a NUL. Bytes that are not printable
@@ -320,19 +421,36 @@ void madring_description_put(void *attribute, const char *text);
  * MADRING_NOTICE_GID_BYTES with an IssuerGID, in a Report of subnet administration.
  * Returns 0, or -EBADMSG when it has less than MADRING_NOTICE_BYTES.
  */
-int madring_notice_get(struct madring_notice *notice, const void *attribute, size_t bytes);
+int madring_notice_get_sized(struct madring_notice *notice, size_t notice_size,
+			     const void *attribute, size_t bytes);
+MADRING_SIZED int madring_notice_get(struct madring_notice *notice, const void *attribute,
+				     size_t bytes)
+{
+	return madring_notice_get_sized(notice, sizeof(*notice), attribute, bytes);
+}
 
 /* Encodes a Notice, with its IssuerGID if @bytes is at least MADRING_NOTICE_GID_BYTES. Returns 0,
-   or -EINVAL when @bytes is less than MADRING_NOTICE_BYTES. */
-int madring_notice_put(void *attribute, size_t bytes, const struct madring_notice *notice);
+   -EINVAL when @bytes is less than MADRING_NOTICE_BYTES, or -E2BIG (sized.h). */
+int madring_notice_put_sized(void *attribute, size_t bytes, const struct madring_notice *notice,
+			     size_t notice_size);
+MADRING_SIZED int madring_notice_put(void *attribute, size_t bytes,
+				     const struct madring_notice *notice)
+{
+	return madring_notice_put_sized(attribute, bytes, notice, sizeof(*notice));
+}
 
 /*
  * Decodes the DataDetails of a generic notice: traps 64 to 67, 128 to 131, 144, 145 and 256 to 259.
  * Returns 0, or -ENOENT when the notice is not generic, or its trap is none of these: @details is
  * all zeros then.
  */
-int madring_notice_details_get(struct madring_notice_details *details,
-			       const struct madring_notice *notice);
+int madring_notice_details_get_sized(struct madring_notice_details *details, size_t details_size,
+				     const struct madring_notice *notice);
+MADRING_SIZED int madring_notice_details_get(struct madring_notice_details *details,
+					     const struct madring_notice *notice)
+{
+	return madring_notice_details_get_sized(details, sizeof(*details), notice);
+}
 
 #ifdef __cplusplus
 }

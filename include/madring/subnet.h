@@ -17,6 +17,7 @@
 #include <madring/ca.h>
 #include <madring/port.h>
 #include <madring/ring.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,8 +69,6 @@ struct madring_subnet_config {
 	uint32_t queue_us, patience_ms;
 	/* Says why madring_subnet_open() failed; its text is empty when it did not: NULL. */
 	struct madring_subnet_failure *failure;
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -78,11 +77,19 @@ struct madring_subnet_config {
  * a RoCE port.
  * @config: copied; may be NULL. @subnet: set on success; closed by madring_subnet_close().
  * Returns 0, an error of madring_open() or madring_port_open(), or
- *   -EINVAL  a reserved field is not zero, or both .ring and .shared_ring are set
+ *   -EINVAL  both .ring and .shared_ring are set
  *   -ERANGE  the port's P_Key table is shorter than .pkey_index
  *   -ENOKEY  the port has no P_Key at .pkey_index
  */
-int madring_subnet_open(const struct madring_subnet_config *config, struct madring_subnet **subnet);
+int madring_subnet_open_sized(const struct madring_subnet_config *config, size_t config_size,
+			      size_t ring_size, size_t failure_size,
+			      struct madring_subnet **subnet);
+MADRING_SIZED int madring_subnet_open(const struct madring_subnet_config *config,
+				      struct madring_subnet **subnet)
+{
+	return madring_subnet_open_sized(config, sizeof(*config), sizeof(struct madring_config),
+					 sizeof(struct madring_subnet_failure), subnet);
+}
 
 /*
  * Closes a subnet with its agents, its ports and its ring. Outstanding transactions complete with
@@ -125,8 +132,14 @@ int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 
 /* Fills @config with what madring_subnet_agent() uses for @mgmt_class. The program changes it, and
    gives it to madring_subnet_agent_open(). */
-void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_t mgmt_class,
-				 struct madring_agent_config *config);
+void madring_subnet_agent_config_sized(const struct madring_subnet *subnet, uint8_t mgmt_class,
+				       struct madring_agent_config *config, size_t config_size);
+MADRING_SIZED void madring_subnet_agent_config(const struct madring_subnet *subnet,
+					       uint8_t mgmt_class,
+					       struct madring_agent_config *config)
+{
+	madring_subnet_agent_config_sized(subnet, mgmt_class, config, sizeof(*config));
+}
 
 /*
  * Opens another agent on the port of its class. Several agents may have the same class.
@@ -135,9 +148,15 @@ void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_t mg
  * madring_agent_close(), or leaves that to madring_subnet_close(). Returns 0, or an error of
  * madring_agent_open().
  */
-int madring_subnet_agent_open(struct madring_subnet *subnet,
-			      const struct madring_agent_config *config,
-			      struct madring_agent **agent);
+int madring_subnet_agent_open_sized(struct madring_subnet *subnet,
+				    const struct madring_agent_config *config, size_t config_size,
+				    struct madring_agent **agent);
+MADRING_SIZED int madring_subnet_agent_open(struct madring_subnet *subnet,
+					    const struct madring_agent_config *config,
+					    struct madring_agent **agent)
+{
+	return madring_subnet_agent_open_sized(subnet, config, sizeof(*config), agent);
+}
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@
 #include <madring/batch.h>
 #include <madring/fabric.h>
 #include <madring/subnet.h>
+#include <madring/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -127,8 +128,6 @@ struct madring_sweep_config {
 	const struct madring_fabric *earlier;
 	const struct madring_node *const *look_at;
 	size_t look_at_count;
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -138,17 +137,29 @@ struct madring_sweep_config {
  * @config: copied; may be NULL. @sweep: set on success. The caller ends it by madring_sweep_end()
  * before it closes the subnet.
  * Returns 0, or
- *   -EINVAL  a field of @config is out of range, a reserved field is not zero, .look_at has a node
+ *   -EINVAL  a field of @config is out of range, .look_at has a node
  *            that is not of .earlier, or .earlier is set with .lid_routed or not with .look_at
  *   -ENOMEM  out of memory
  *   other    an error of madring_subnet_agent() or madring_batch_start()
  */
-int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-			struct madring_discovery **sweep);
+int madring_sweep_start_sized(struct madring_subnet *subnet,
+			      const struct madring_sweep_config *config, size_t config_size,
+			      struct madring_discovery **sweep);
+MADRING_SIZED int madring_sweep_start(struct madring_subnet *subnet,
+				      const struct madring_sweep_config *config,
+				      struct madring_discovery **sweep)
+{
+	return madring_sweep_start_sized(subnet, config, sizeof(*config), sweep);
+}
 
 /* Stores in @state how far the sweep is. */
-void madring_sweep_get_state(const struct madring_discovery *sweep,
-			     struct madring_sweep_state *state);
+void madring_sweep_get_state_sized(const struct madring_discovery *sweep,
+				   struct madring_sweep_state *state, size_t state_size);
+MADRING_SIZED void madring_sweep_get_state(const struct madring_discovery *sweep,
+					   struct madring_sweep_state *state)
+{
+	madring_sweep_get_state_sized(sweep, state, sizeof(*state));
+}
 
 /* Ends a sweep early: sends nothing more, and cancels its requests in flight. The sweep is done
    once these have ended. */
@@ -182,8 +193,14 @@ int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **f
  * Returns 0, also when the sweep was cancelled or reached its deadline; or an error of the
  * functions above.
  */
-int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-		  struct madring_fabric **fabric);
+int madring_sweep_sized(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+			size_t config_size, struct madring_fabric **fabric);
+MADRING_SIZED int madring_sweep(struct madring_subnet *subnet,
+				const struct madring_sweep_config *config,
+				struct madring_fabric **fabric)
+{
+	return madring_sweep_sized(subnet, config, sizeof(*config), fabric);
+}
 
 /*
  * Finds out how a fabric has changed, with few requests: looks again at @nodes, at the local node,
@@ -204,15 +221,29 @@ int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_conf
  * madring_fabric_sweep_state() has .recalled of 0 if the whole fabric was discovered.
  * Returns as madring_sweep(), and -EINVAL if @earlier is NULL.
  */
-int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fabric *earlier,
-			  const struct madring_node *const *nodes, size_t count,
-			  const struct madring_sweep_config *config,
-			  struct madring_fabric **fabric);
+int madring_fabric_update_sized(struct madring_subnet *subnet, const struct madring_fabric *earlier,
+				const struct madring_node *const *nodes, size_t count,
+				const struct madring_sweep_config *config, size_t config_size,
+				struct madring_fabric **fabric);
+MADRING_SIZED int madring_fabric_update(struct madring_subnet *subnet,
+					const struct madring_fabric *earlier,
+					const struct madring_node *const *nodes, size_t count,
+					const struct madring_sweep_config *config,
+					struct madring_fabric **fabric)
+{
+	return madring_fabric_update_sized(subnet, earlier, nodes, count, config, sizeof(*config),
+					   fabric);
+}
 
 /* Stores in @state how the sweep of a fabric ended. For a fabric from a file, all but .done and
    .nodes is 0. */
-void madring_fabric_sweep_state(const struct madring_fabric *fabric,
-				struct madring_sweep_state *state);
+void madring_fabric_sweep_state_sized(const struct madring_fabric *fabric,
+				      struct madring_sweep_state *state, size_t state_size);
+MADRING_SIZED void madring_fabric_sweep_state(const struct madring_fabric *fabric,
+					      struct madring_sweep_state *state)
+{
+	madring_fabric_sweep_state_sized(fabric, state, sizeof(*state));
+}
 
 /*
  * Sends a Get of an attribute to each port of a fabric that has a LID, in the order of

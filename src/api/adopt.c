@@ -5,6 +5,7 @@
  */
 #include "api/events.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +14,7 @@
 
 static bool is_valid_config(const struct madring_adopt_config *config)
 {
-	return config && config->receive && config->receive_queue <= MADRING_MAX_RECEIVED &&
-	       !config->reserved[0] && !config->reserved[1] && !config->reserved[2] &&
-	       !config->reserved[3];
+	return config->receive && config->receive_queue <= MADRING_MAX_RECEIVED;
 }
 
 static bool has_file(const struct madring *ring, int fd)
@@ -108,13 +107,17 @@ static int port_adopt(struct madring_port *port, int fd, const struct madring_ad
 	return error;
 }
 
-API int madring_port_adopt(struct madring *ring, int fd, const struct madring_adopt_config *config,
-			   struct madring_port **out)
+API int madring_port_adopt_sized(struct madring *ring, int fd,
+				 const struct madring_adopt_config *config, size_t config_size,
+				 struct madring_port **out)
 {
+	struct madring_adopt_config filled;
 	struct madring_port *port;
-	int error;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
-	if (!is_valid_config(config))
+	if (error)
+		return error;
+	if (!is_valid_config(&filled))
 		return -EINVAL;
 	if (has_file(ring, fd))
 		return -EALREADY;
@@ -123,8 +126,8 @@ API int madring_port_adopt(struct madring *ring, int fd, const struct madring_ad
 		return -ENOMEM;
 	port->ring = ring;
 	port->is_adopted = true;
-	error = port_adopt(port, fd, config);
-	event_port_opened(config->ca_name, config->portnum, port, error);
+	error = port_adopt(port, fd, &filled);
+	event_port_opened(filled.ca_name, filled.portnum, port, error);
 	if (error < 0) {
 		port_forget(port);
 		return error;

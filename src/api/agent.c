@@ -2,6 +2,7 @@
 /* Opens and closes agents. */
 #include "api/events.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,10 +62,8 @@ static bool is_valid_config(const struct madring_agent_config *config)
 	if (config->rmpp > MADRING_RMPP_USER ||
 	    (config->rmpp == MADRING_RMPP_KERNEL && config->flags & UMAD_USER_RMPP))
 		return false;
-	if (!config->receive != !(config->method_mask[0] || config->method_mask[1]) ||
-	    config->receive_queue > MADRING_MAX_RECEIVED)
-		return false;
-	return !config->reserved[0] && !config->reserved[1] && !config->reserved[2];
+	return !config->receive == !(config->method_mask[0] || config->method_mask[1]) &&
+	       config->receive_queue <= MADRING_MAX_RECEIVED;
 }
 
 uint32_t agent_receive_queue(uint32_t wanted)
@@ -202,7 +201,7 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	struct madring_agent *agent;
 	int number;
 
-	if (!config || !is_valid_config(config))
+	if (!is_valid_config(config))
 		return -EINVAL;
 	if (config->mgmt_class && !config->class_version)
 		return -EBADRQC;
@@ -241,16 +240,28 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 	return 0;
 }
 
-API int madring_agent_open(struct madring_port *port, const struct madring_agent_config *config,
-			   struct madring_agent **agent)
+API int madring_agent_open_sized(struct madring_port *port,
+				 const struct madring_agent_config *config, size_t config_size,
+				 struct madring_agent **agent)
 {
-	return agent_open(port, config, NULL, agent);
+	struct madring_agent_config filled;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
+
+	if (!error && !config)
+		error = -EINVAL;
+	return error ? error : agent_open(port, &filled, NULL, agent);
 }
 
-API int madring_agent_adopt(struct madring_port *port, uint32_t agent_id,
-			    const struct madring_agent_config *config, struct madring_agent **agent)
+API int madring_agent_adopt_sized(struct madring_port *port, uint32_t agent_id,
+				  const struct madring_agent_config *config, size_t config_size,
+				  struct madring_agent **agent)
 {
-	return port->is_adopted ? agent_open(port, config, &agent_id, agent) : -EINVAL;
+	struct madring_agent_config filled;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
+
+	if (!error && (!config || !port->is_adopted))
+		error = -EINVAL;
+	return error ? error : agent_open(port, &filled, &agent_id, agent);
 }
 
 /* Drops the requests that wait, because nobody will answer them. */
@@ -312,12 +323,14 @@ API int madring_agent_cancel(struct madring_agent *agent)
 	return (int)count;
 }
 
-API void madring_agent_state(const struct madring_agent *agent, struct madring_agent_info *state)
+API void madring_agent_state_sized(const struct madring_agent *agent,
+				   struct madring_agent_info *state, size_t state_size)
 {
 	struct engine_agent_state now;
+	struct madring_agent_info own;
 
 	engine_agent_state(agent->ring->engine, agent->number, &now);
-	*state = (struct madring_agent_info){
+	own = (struct madring_agent_info){
 		.window = now.window,
 		.in_flight = now.in_flight,
 		.queued = now.queued,
@@ -328,4 +341,5 @@ API void madring_agent_state(const struct madring_agent *agent, struct madring_a
 		.kernel_held = now.kernel_held,
 		.registrations = agent->registrations,
 	};
+	sized_give(state, state_size, &own, sizeof(own));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts, runs, cancels and ends batches. */
 #include "api/batch.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +10,7 @@
 
 static bool is_valid_config(const struct madring_batch_config *config)
 {
-	return config->next && config->done && config->deadline_ms >= 0 && !config->reserved[0] &&
-	       !config->reserved[1] && !config->reserved[2] && !config->reserved[3];
+	return config->next && config->done && config->deadline_ms >= 0;
 }
 
 static void fill_defaults(struct madring_batch_config *config, const struct madring *ring)
@@ -68,23 +68,41 @@ void batch_free(struct madring_batch *batch)
 	free(batch);
 }
 
-API int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
-			    struct madring_batch **out)
+/* Fills @filled with the caller's configuration. Returns 0, or an error of madring_batch_start().
+ */
+static int take_config(const struct madring *ring, struct madring_batch_config *filled,
+		       const struct madring_batch_config *config, size_t config_size,
+		       size_t send_size)
 {
-	struct madring *ring = agent->ring;
-	struct madring_batch *batch;
-	int error = driver_check(ring->driver);
+	int error = sized_take(filled, sizeof(*filled), config, config_size);
 
-	if (!config || !is_valid_config(config))
-		return -EINVAL;
+	if (!error && send_size > MOST_SEND_SIZE)
+		error = -E2BIG;
+	if (!error && !is_valid_config(filled))
+		error = -EINVAL;
+	if (!error)
+		error = driver_check(ring->driver);
 	if (!error && ring->is_closing)
 		error = -ESHUTDOWN;
+	return error;
+}
+
+API int madring_batch_start_sized(struct madring_agent *agent,
+				  const struct madring_batch_config *config, size_t config_size,
+				  size_t send_size, struct madring_batch **out)
+{
+	struct madring *ring = agent->ring;
+	struct madring_batch_config filled;
+	struct madring_batch *batch;
+	int error = take_config(ring, &filled, config, config_size, send_size);
+
 	if (error)
 		return error;
 	batch = calloc(1, sizeof(*batch));
 	if (!batch)
 		return -ENOMEM;
-	batch->config = *config;
+	batch->config = filled;
+	batch->send_size = send_size;
 	fill_defaults(&batch->config, ring);
 	/* The kernel provides the memory of this array as it is used. */
 	batch->requests = calloc(batch->config.most, sizeof(*batch->requests));
@@ -141,14 +159,16 @@ API int madring_batch_run(struct madring_batch *batch)
 	return result;
 }
 
-API int madring_batch_call(struct madring_agent *agent, const struct madring_batch_config *config)
+API int madring_batch_call_sized(struct madring_agent *agent,
+				 const struct madring_batch_config *config, size_t config_size,
+				 size_t send_size)
 {
 	struct madring_batch *batch;
 	int error, again;
 
 	if (agent->ring->lent.calling)
 		return -EBUSY;
-	error = madring_batch_start(agent, config, &batch);
+	error = madring_batch_start_sized(agent, config, config_size, send_size, &batch);
 	if (error)
 		return error;
 	error = madring_batch_run(batch);

@@ -5,6 +5,9 @@
 
 #include "api/handles.h"
 
+/* The room for the send options that .next writes, which a later version may have made longer. */
+#define MOST_SEND_SIZE 256u
+
 /* A request in flight, which is the user of its transaction. */
 struct batch_request {
 	struct madring_batch *batch;
@@ -19,6 +22,7 @@ struct madring_batch {
 	struct madring_agent *agent; /* NULL: it was closed */
 	struct madring_batch *next;  /* in the circle of the ring's batches */
 	struct madring_batch_config config;
+	size_t send_size;		  /* of the program's struct madring_send_options */
 	struct madring_batch_state state; /* but .done */
 
 	struct batch_request *requests; /* config.most of them */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes requests from batches, sends them, and gives the batches their outcomes. */
 #include "api/batch.h"
+#include "sized/sized.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 int batch_cancel_requests(struct madring_batch *batch)
 {
@@ -165,23 +167,44 @@ static bool can_pull(const struct madring_batch *batch)
 	       engine_outstanding(ring->engine) < ring->config.transactions;
 }
 
+/* Holds send options, with room for those of a program of a later version. */
+union send_room {
+	struct madring_send_options options;
+	uint8_t bytes[MOST_SEND_SIZE];
+};
+
+static_assert(sizeof(union send_room) == MOST_SEND_SIZE, "the room holds this version's options");
+
+/* Has .next write a request. Returns what it returns, or -E2BIG when it sets an option that this
+   library does not know. */
+static int call_next(struct madring_batch *batch, struct madring_mad *mad, union send_room *send)
+{
+	size_t known = sizeof(send->options);
+	size_t used = batch->send_size > known ? batch->send_size : known;
+	int result;
+
+	memset(send, 0, used);
+	batch->via = batch->agent;
+	batch->writing = mad;
+	batch->calling++;
+	result = batch->config.next(batch->config.user, batch, mad, &send->options);
+	batch->calling--;
+	batch->writing = NULL;
+	return result > 0 && !sized_rest_is_zero(send, used, known) ? -E2BIG : result;
+}
+
 /* Takes one request from a batch, and sends it. Returns false if there is none, or no room. */
 static bool pull_one(struct madring_batch *batch)
 {
-	struct madring_send_options send = { 0 };
 	struct madring_mad *mad = can_pull(batch) ? madring_mad_get(batch->agent) : NULL;
+	union send_room send;
 	int result;
 
 	if (!mad)
 		return false;
-	batch->via = batch->agent;
-	batch->writing = mad;
-	batch->calling++;
-	result = batch->config.next(batch->config.user, batch, mad, &send);
-	batch->calling--;
-	batch->writing = NULL;
+	result = call_next(batch, mad, &send);
 	if (result > 0 && result != MADRING_BATCH_FINISHED) {
-		send_request(batch, mad, &send);
+		send_request(batch, mad, &send.options);
 		return true;
 	}
 	madring_mad_put(batch->ring, mad);
@@ -219,11 +242,13 @@ static bool is_done(const struct madring_batch *batch)
 	       (batch->is_idle && batch->watch_at == ENGINE_NEVER);
 }
 
-API void madring_batch_get_state(const struct madring_batch *batch,
-				 struct madring_batch_state *state)
+API void madring_batch_get_state_sized(const struct madring_batch *batch,
+				       struct madring_batch_state *state, size_t state_size)
 {
-	*state = batch->state;
-	state->done = is_done(batch);
+	struct madring_batch_state own = batch->state;
+
+	own.done = is_done(batch);
+	sized_give(state, state_size, &own, sizeof(own));
 }
 
 /* Stops a batch that has reached its deadline, or calls .watch. */

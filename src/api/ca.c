@@ -28,9 +28,11 @@ API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
 	return device_ca_each(add_name, &names);
 }
 
-/* Copies the device, its ports and their P_Keys into one block, in this order. */
+/* Copies the device, pointers to its ports, the ports and their P_Keys into one block, in this
+   order. */
 static struct madring_ca *copy_ca(const struct device_ca *from)
 {
+	const struct madring_ca_port **pointers;
 	struct madring_ca_port *ports;
 	size_t pkeys = 0;
 	struct madring_ca *ca;
@@ -38,14 +40,17 @@ static struct madring_ca *copy_ca(const struct device_ca *from)
 
 	for (size_t i = 0; i < from->port_count; i++)
 		pkeys += from->ports[i].pkeys_size;
-	ca = calloc(1, sizeof(*ca) + from->port_count * sizeof(*ports) + pkeys * sizeof(*rest));
+	ca = calloc(1, sizeof(*ca) + from->port_count * (sizeof(*pointers) + sizeof(*ports)) +
+			       pkeys * sizeof(*rest));
 	if (!ca)
 		return NULL;
-	ports = (struct madring_ca_port *)(ca + 1);
+	pointers = (const struct madring_ca_port **)(ca + 1);
+	ports = (struct madring_ca_port *)(pointers + from->port_count);
 	rest = (uint16_t *)(ports + from->port_count);
-	ca->ports = ports;
+	ca->ports = pointers;
 	for (size_t i = 0; i < from->port_count; i++) {
-		ca_port_copy(&ports[ca->port_count++], &from->ports[i], rest);
+		ca_port_copy(&ports[i], &from->ports[i], rest);
+		pointers[ca->port_count++] = &ports[i];
 		rest += from->ports[i].pkeys_size;
 	}
 	ca_text_copy(ca->name, sizeof(ca->name), from->name, sizeof(from->name));

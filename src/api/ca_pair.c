@@ -2,6 +2,7 @@
 /* Finds the two devices of a port that is split into an SMI and a GSI side. */
 #include "api/ca.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static void add_ca(const char *name, void *context)
 	if (error)
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++) {
-		const struct madring_ca_port *port = &ca->ports[i];
+		const struct madring_ca_port *port = ca->ports[i];
 		bool can_pair = port->guid && is_infiniband(port);
 		struct found *found = can_pair ? find_or_add_pair(pairs, port->guid) : NULL;
 
@@ -128,14 +129,15 @@ static int find_pairs(struct pairs *pairs)
 	return count < 0 ? count : pairs->error;
 }
 
-API int madring_ca_pairs(struct madring_ca_pair *pair, unsigned int max)
+API int madring_ca_pairs_sized(struct madring_ca_pair *pair, size_t pair_size, unsigned int max)
 {
 	struct pairs pairs;
 	int error = find_pairs(&pairs);
 
 	for (unsigned int i = 0; !error && i < pairs.count && i < max; i++) {
-		pair[i] = pairs.found[i].pair;
-		complete_pair(&pair[i]);
+		complete_pair(&pairs.found[i].pair);
+		sized_give((uint8_t *)pair + i * pair_size, pair_size, &pairs.found[i].pair,
+			   sizeof(pairs.found[i].pair));
 	}
 	free(pairs.found);
 	return error ? error : (int)pairs.count;
@@ -162,14 +164,18 @@ static int find_pair(const struct madring_ca_port *port, struct madring_ca_pair 
 	return is_found ? 0 : -ENODEV;
 }
 
-API int madring_ca_pair_get(const char *ca_name, int portnum, struct madring_ca_pair *pair)
+API int madring_ca_pair_get_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
+				  size_t pair_size)
 {
+	struct madring_ca_pair own;
 	struct madring_ca_port *port;
 	int error = ca_port_get(ca_name, portnum, DEVICE_NO_PKEYS, &port);
 
 	if (error)
 		return error;
-	error = find_pair(port, pair);
+	error = find_pair(port, &own);
 	madring_ca_port_put(port);
+	if (!error)
+		sized_give(pair, pair_size, &own, sizeof(own));
 	return error;
 }

@@ -20,7 +20,7 @@ void event_ring_opened(const struct madring *ring, int error)
 	}
 	madring_stats(ring, &stats);
 	debug_say("a ring of %u transactions, %" PRIu64 " bytes pinned and %" PRIu64 " not",
-		  ring->config.transactions, stats.pool.pinned_bytes, stats.pool.unpinned_bytes);
+		  ring->config.transactions, stats.pool_pinned_bytes, stats.pool_unpinned_bytes);
 }
 
 void event_ring_closes(const struct madring *ring)

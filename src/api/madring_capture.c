@@ -2,6 +2,7 @@
 /* Opens and closes captures. The tap passes MADs to the interface of their lane's port. */
 #include "api/events.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,14 +62,17 @@ static int capture_ports(struct madring *ring)
 	return error;
 }
 
-API int madring_capture_open(struct madring *ring, const char *path,
-			     const struct madring_capture_config *config)
+API int madring_capture_open_sized(struct madring *ring, const char *path,
+				   const struct madring_capture_config *config, size_t config_size)
 {
-	int error;
+	struct madring_capture_config filled;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
+	if (error)
+		return error;
 	if (ring->capture)
 		return -EALREADY;
-	error = capture_open(&ring->capture, path, config, real_time_ns() - driver_clock());
+	error = capture_open(&ring->capture, path, &filled, real_time_ns() - driver_clock());
 	event_capture_opened(path, error);
 	if (error)
 		return error;
@@ -97,10 +101,14 @@ API int madring_capture_close(struct madring *ring)
 	return -EREMOTE;
 }
 
-API int madring_capture_state(const struct madring *ring, struct madring_capture_info *state)
+API int madring_capture_state_sized(const struct madring *ring, struct madring_capture_info *state,
+				    size_t state_size)
 {
+	struct madring_capture_info own;
+
 	if (!ring->capture)
 		return -ENOENT;
-	capture_state(ring->capture, state);
+	capture_state(ring->capture, &own);
+	sized_give(state, state_size, &own, sizeof(own));
 	return 0;
 }

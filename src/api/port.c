@@ -2,6 +2,7 @@
 /* Opens and closes ports with their lanes. */
 #include "api/events.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -109,14 +110,19 @@ static int lanes_open(struct madring_port *port, uint32_t count)
 	return 0;
 }
 
-API int madring_port_open(struct madring *ring, const char *ca_name, int portnum,
-			  const struct madring_port_config *config, struct madring_port **out)
+API int madring_port_open_sized(struct madring *ring, const char *ca_name, int portnum,
+				const struct madring_port_config *config, size_t config_size,
+				struct madring_port **out)
 {
-	uint32_t lanes = choose_lanes(ring, config);
+	struct madring_port_config filled;
 	struct madring_port *port;
-	int error;
+	uint32_t lanes;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
-	if (lanes > MADRING_MAX_LANES || (config && (config->reserved[0] || config->reserved[1])))
+	if (error)
+		return error;
+	lanes = choose_lanes(ring, &filled);
+	if (lanes > MADRING_MAX_LANES)
 		return -EINVAL;
 	port = calloc(1, sizeof(*port));
 	if (!port)

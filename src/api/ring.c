@@ -2,6 +2,7 @@
 /* Opens and closes rings. */
 #include "api/events.h"
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,14 +14,6 @@
 /* The bounds of the submission queue: how many requests one io_uring_enter(2) can submit. */
 #define MIN_SUBMISSIONS 1024u
 #define MAX_SUBMISSIONS 8192u
-
-static bool is_all_zero(const uint32_t *words, size_t count)
-{
-	while (count)
-		if (words[--count])
-			return false;
-	return true;
-}
 
 static uint32_t value_or(uint32_t value, uint32_t other)
 {
@@ -65,9 +58,7 @@ static bool is_valid_config(const struct madring_config *config)
 	       config->receive <= MADRING_RECEIVE_POSTED &&
 	       config->driver <= MADRING_DRIVER_PLAIN &&
 	       config->sqpoll_idle_ms <= MADRING_MAX_SQPOLL_MS &&
-	       (config->spin_us <= MADRING_MAX_SPIN_US || config->spin_us == MADRING_NO_SPIN) &&
-	       is_all_zero(config->reserved,
-			   sizeof(config->reserved) / sizeof(config->reserved[0]));
+	       (config->spin_us <= MADRING_MAX_SPIN_US || config->spin_us == MADRING_NO_SPIN);
 }
 
 static int open_pool(struct madring *ring)
@@ -157,16 +148,18 @@ static int close_parts(struct madring *ring)
 	return 0;
 }
 
-API int madring_open(struct madring **out, const struct madring_config *config)
+API int madring_open_sized(struct madring **out, const struct madring_config *config,
+			   size_t config_size)
 {
-	struct madring_config filled = { 0 };
+	struct madring_config filled;
 	struct madring *ring;
 	int error;
 
 	if (!out)
 		return -EINVAL;
-	if (config)
-		filled = *config;
+	error = sized_take(&filled, sizeof(filled), config, config_size);
+	if (error)
+		return error;
 	fill_defaults(&filled);
 	if (!is_valid_config(&filled))
 		return -EINVAL;

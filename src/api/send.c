@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queues requests, cancels them, and waits for one. */
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -96,7 +97,7 @@ static int fill_request(const struct madring_agent *agent, struct madring_mad *m
 
 	if (error)
 		return error;
-	if (!is_valid_patience(send) || send->reserved[0] || send->reserved[1])
+	if (!is_valid_patience(send))
 		return -EINVAL;
 	*request = (struct engine_request){
 		.umad = madring_mad_umad(mad),
@@ -121,18 +122,15 @@ static int fill_request(const struct madring_agent *agent, struct madring_mad *m
 	return 0;
 }
 
-API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
-		     const struct madring_send_options *send)
+static int send_mad(struct madring_agent *agent, struct madring_mad *mad,
+		    const struct madring_send_options *send)
 {
-	static const struct madring_send_options defaults;
 	struct madring *ring = agent->ring;
 	struct engine_request request;
 	size_t room;
 	uint64_t id;
 	int error;
 
-	if (!send)
-		send = &defaults;
 	error = pool_claim(ring->pool, mad, &room);
 	if (error)
 		return error;
@@ -144,6 +142,18 @@ API int madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	else if (send->id)
 		*send->id = id;
 	return error;
+}
+
+API int madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
+			   const struct madring_send_options *send, size_t send_size)
+{
+	struct madring_send_options filled;
+	int error;
+
+	if (send && send_size == sizeof(*send))
+		return send_mad(agent, mad, send);
+	error = sized_take(&filled, sizeof(filled), send, send_size);
+	return error ? error : send_mad(agent, mad, &filled);
 }
 
 API int madring_cancel(struct madring *ring, uint64_t id)
@@ -197,31 +207,44 @@ static int run_call(struct call *call, uint64_t id)
 	return call->completion->status;
 }
 
-API int madring_call(struct madring_agent *agent, struct madring_mad *mad,
-		     const struct madring_send_options *send, struct madring_completion *completion)
+/* Does what madring_call() does, with structs of the library's size. */
+static int call_agent(struct madring_agent *agent, struct madring_mad *mad,
+		      const struct madring_send_options *send,
+		      struct madring_completion *completion)
 {
 	struct call call = { .ring = agent->ring, .completion = completion };
-	struct madring_send_options options = { 0 };
+	struct madring_send_options options = *send;
 	uint64_t id;
 	int error;
 
-	*completion = (struct madring_completion){ .request = mad };
 	if (agent->ring->lent.calling)
 		return -EBUSY;
 	error = driver_check(agent->ring->driver);
 	if (error)
 		return error;
-	if (send)
-		options = *send;
 	options.callback = on_call_ended;
 	options.user = &call;
 	options.id = &id;
 	error = madring_send(agent, mad, &options);
 	if (error)
 		return error;
-	if (send && send->id)
+	if (send->id)
 		*send->id = id;
 	error = run_call(&call, id);
-	completion->user = send ? send->user : NULL;
+	completion->user = send->user;
+	return error;
+}
+
+API int madring_call_sized(struct madring_agent *agent, struct madring_mad *mad,
+			   const struct madring_send_options *send, size_t send_size,
+			   struct madring_completion *completion, size_t completion_size)
+{
+	struct madring_completion own = { .request = mad };
+	struct madring_send_options filled;
+	int error = sized_take(&filled, sizeof(filled), send, send_size);
+
+	if (!error)
+		error = call_agent(agent, mad, &filled, &own);
+	sized_give(completion, completion_size, &own, sizeof(own));
 	return error;
 }

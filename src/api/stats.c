@@ -1,46 +1,74 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The statistics of a ring, gathered from its parts. */
 #include "api/handles.h"
+#include "sized/sized.h"
 
 #include "rmpp/rmpp.h"
 
-static struct madring_rtt_stats rtt_stats(const struct rtt_histogram *rtt)
+static void fill_round_trips(const struct rtt_histogram *rtt, struct madring_ring_stats *stats)
 {
-	return (struct madring_rtt_stats){
-		.count = rtt->count,
-		.min_ns = rtt->min_ns,
-		.mean_ns = rtt->count ? rtt->sum_ns / rtt->count : 0,
-		.max_ns = rtt->max_ns,
-		.p50_ns = rtt_histogram_percentile(rtt, 500),
-		.p90_ns = rtt_histogram_percentile(rtt, 900),
-		.p99_ns = rtt_histogram_percentile(rtt, 990),
-		.p999_ns = rtt_histogram_percentile(rtt, 999),
-	};
+	stats->rtt_count = rtt->count;
+	stats->rtt_min_ns = rtt->min_ns;
+	stats->rtt_mean_ns = rtt->count ? rtt->sum_ns / rtt->count : 0;
+	stats->rtt_max_ns = rtt->max_ns;
+	stats->rtt_p50_ns = rtt_histogram_percentile(rtt, 500);
+	stats->rtt_p90_ns = rtt_histogram_percentile(rtt, 900);
+	stats->rtt_p99_ns = rtt_histogram_percentile(rtt, 990);
+	stats->rtt_p999_ns = rtt_histogram_percentile(rtt, 999);
 }
 
-static struct madring_rmpp_stats rmpp_stats_of(const struct rmpp_stats *rmpp)
+static void fill_messages(const struct rmpp_stats *rmpp, struct madring_ring_stats *stats)
 {
-	return (struct madring_rmpp_stats){
-		.sent = rmpp->sent,
-		.received = rmpp->received,
-		.send_failed = rmpp->send_failed,
-		.receive_failed = rmpp->receive_failed,
-		.segments_sent = rmpp->segments,
-		.segments_resent = rmpp->resent,
-		.segments_received = rmpp->segments_in,
-		.segments_repeated = rmpp->repeated_in,
-		.acks_sent = rmpp->acks,
-		.acks_received = rmpp->acks_in,
-		.aborts_sent = rmpp->refusals,
-		.aborts_received = rmpp->refusals_in,
-	};
+	stats->rmpp_sent = rmpp->sent;
+	stats->rmpp_received = rmpp->received;
+	stats->rmpp_send_failed = rmpp->send_failed;
+	stats->rmpp_receive_failed = rmpp->receive_failed;
+	stats->rmpp_segments_sent = rmpp->segments;
+	stats->rmpp_segments_resent = rmpp->resent;
+	stats->rmpp_segments_received = rmpp->segments_in;
+	stats->rmpp_segments_repeated = rmpp->repeated_in;
+	stats->rmpp_acks_sent = rmpp->acks;
+	stats->rmpp_acks_received = rmpp->acks_in;
+	stats->rmpp_aborts_sent = rmpp->refusals;
+	stats->rmpp_aborts_received = rmpp->refusals_in;
 }
 
-API void madring_stats(const struct madring *ring, struct madring_ring_stats *stats)
+static void fill_buffers(const struct pool *pool, struct madring_ring_stats *stats)
+{
+	struct pool_stats buffers;
+
+	pool_stats(pool, &buffers);
+	stats->pool_plain_capacity = buffers.plain.capacity;
+	stats->pool_plain_in_use = buffers.plain.in_use;
+	stats->pool_plain_peak = buffers.plain.peak;
+	stats->pool_plain_exhausted = buffers.plain.exhausted;
+	stats->pool_large_capacity = buffers.large.capacity;
+	stats->pool_large_in_use = buffers.large.in_use;
+	stats->pool_large_peak = buffers.large.peak;
+	stats->pool_large_exhausted = buffers.large.exhausted;
+	stats->pool_message_capacity = buffers.message.capacity;
+	stats->pool_message_in_use = buffers.message.in_use;
+	stats->pool_message_peak = buffers.message.peak;
+	stats->pool_message_exhausted = buffers.message.exhausted;
+	stats->pool_pinned_bytes = buffers.pinned_bytes;
+	stats->pool_unpinned_bytes = buffers.unpinned_bytes;
+	stats->pool_huge_bytes = buffers.huge_bytes;
+}
+
+static void fill_spins(const struct driver *driver, struct madring_ring_stats *stats)
+{
+	struct spin_stats spin = driver_spin_stats(driver);
+
+	stats->spin_hits = spin.hits;
+	stats->spin_misses = spin.misses;
+	stats->spin_ns = spin.ns;
+}
+
+API void madring_stats_sized(const struct madring *ring, struct madring_ring_stats *stats,
+			     size_t stats_size)
 {
 	const struct engine_stats *engine = engine_stats(ring->engine);
-
-	*stats = (struct madring_ring_stats){
+	struct madring_ring_stats own = {
 		.accepted = engine->accepted,
 		.completed = engine->completed,
 		.sent = engine->sent,
@@ -68,11 +96,13 @@ API void madring_stats(const struct madring *ring, struct madring_ring_stats *st
 		.multishot = driver_is_multishot(ring->driver),
 		.driver = driver_kind(ring->driver),
 		.driver_reason = driver_reason(ring->driver),
-		.rtt = rtt_stats(&engine->rtt),
-		.rmpp = rmpp_stats_of(engine_rmpp_stats(ring->engine)),
-		.spin = driver_spin_stats(ring->driver),
 	};
-	pool_stats(ring->pool, &stats->pool);
+
+	fill_round_trips(&engine->rtt, &own);
+	fill_buffers(ring->pool, &own);
+	fill_messages(engine_rmpp_stats(ring->engine), &own);
+	fill_spins(ring->driver, &own);
+	sized_give(stats, stats_size, &own, sizeof(own));
 }
 
 API const char *madring_driver_text(const struct madring *ring)

@@ -9,6 +9,7 @@
 
 #include "attributes/bits.h"
 #include "attributes/lists.h"
+#include "sized/sized.h"
 
 #define API __attribute__((visibility("default")))
 
@@ -106,17 +107,26 @@ static void put_members(void *attribute, const void *structure, const struct mem
 /* Define both functions of a struct: its name, that of its list, and the bytes of the attribute. */
 #define FUNCTIONS(name, list, expand, bytes)                                                       \
 	static const struct member name##_members[] = { list(expand) };                            \
-	API void madring_##name##_get(struct madring_##name *to, const void *attribute)            \
+	API void madring_##name##_get_sized(struct madring_##name *to, size_t size,                \
+					    const void *attribute)                                 \
 	{                                                                                          \
-		memset(to, 0, sizeof(*to));                                                        \
-		get_members(to, attribute, name##_members,                                         \
+		struct madring_##name own = { 0 };                                                 \
+                                                                                                   \
+		get_members(&own, attribute, name##_members,                                       \
 			    sizeof(name##_members) / sizeof(name##_members[0]));                   \
+		sized_give(to, size, &own, sizeof(own));                                           \
 	}                                                                                          \
-	API void madring_##name##_put(void *attribute, const struct madring_##name *from)          \
+	API int madring_##name##_put_sized(void *attribute, const struct madring_##name *from,     \
+					   size_t size)                                            \
 	{                                                                                          \
+		struct madring_##name own;                                                         \
+                                                                                                   \
+		if (sized_take(&own, sizeof(own), from, size))                                     \
+			return -E2BIG;                                                             \
 		memset(attribute, 0, bytes);                                                       \
-		put_members(attribute, from, name##_members,                                       \
+		put_members(attribute, &own, name##_members,                                       \
 			    sizeof(name##_members) / sizeof(name##_members[0]));                   \
+		return 0;                                                                          \
 	}
 
 FUNCTIONS(node_info, NODE_INFO, NODE_INFO_MEMBER, 40)
@@ -130,22 +140,37 @@ FUNCTIONS(inform_info, INFORM_INFO, INFORM_MEMBER, 36)
 /* NodeInfo and NodeDescription are at these offsets of a NodeRecord. */
 #define RECORD_NODE_INFO   4
 #define RECORD_DESCRIPTION 44
+#define RECORD_BYTES	   108
 
-API void madring_node_record_get(struct madring_node_record *record, const void *attribute)
+#define RECORD_MEMBER(kind, name, offset, bits, number, component, member)                         \
+	MEMBER(struct madring_node_record, member, RECORD_NODE_INFO * 8 + (offset), bits),
+
+static const struct member record_members[] = { MEMBER(struct madring_node_record, lid, 0, 16),
+						NODE_INFO(RECORD_MEMBER) };
+
+API void madring_node_record_get_sized(struct madring_node_record *record, size_t record_size,
+				       const void *attribute)
 {
-	memset(record, 0, sizeof(*record));
-	record->lid = (uint16_t)bits_read(attribute, 0, 16);
-	madring_node_info_get(&record->info, (const uint8_t *)attribute + RECORD_NODE_INFO);
-	madring_description_get(record->description,
-				(const uint8_t *)attribute + RECORD_DESCRIPTION);
+	struct madring_node_record own = { 0 };
+
+	get_members(&own, attribute, record_members,
+		    sizeof(record_members) / sizeof(record_members[0]));
+	madring_description_get(own.description, (const uint8_t *)attribute + RECORD_DESCRIPTION);
+	sized_give(record, record_size, &own, sizeof(own));
 }
 
-API void madring_node_record_put(void *attribute, const struct madring_node_record *record)
+API int madring_node_record_put_sized(void *attribute, const struct madring_node_record *record,
+				      size_t record_size)
 {
-	memset(attribute, 0, RECORD_NODE_INFO);
-	bits_write(attribute, 0, 16, record->lid);
-	madring_node_info_put((uint8_t *)attribute + RECORD_NODE_INFO, &record->info);
-	madring_description_put((uint8_t *)attribute + RECORD_DESCRIPTION, record->description);
+	struct madring_node_record own;
+
+	if (sized_take(&own, sizeof(own), record, record_size))
+		return -E2BIG;
+	memset(attribute, 0, RECORD_BYTES);
+	put_members(attribute, &own, record_members,
+		    sizeof(record_members) / sizeof(record_members[0]));
+	madring_description_put((uint8_t *)attribute + RECORD_DESCRIPTION, own.description);
+	return 0;
 }
 
 API void madring_description_get(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute)
@@ -168,26 +193,33 @@ API void madring_description_put(void *attribute, const char *text)
 static const struct member notice_members[] = { NOTICE(NOTICE_MEMBER) };
 static const struct member issuer_gid = MEMBER(struct madring_notice, issuer_gid, 512, 128);
 
-API int madring_notice_get(struct madring_notice *notice, const void *attribute, size_t bytes)
+API int madring_notice_get_sized(struct madring_notice *notice, size_t notice_size,
+				 const void *attribute, size_t bytes)
 {
-	memset(notice, 0, sizeof(*notice));
-	if (bytes < MADRING_NOTICE_BYTES)
-		return -EBADMSG;
-	get_members(notice, attribute, notice_members,
-		    sizeof(notice_members) / sizeof(notice_members[0]));
+	struct madring_notice own = { 0 };
+
+	if (bytes >= MADRING_NOTICE_BYTES)
+		get_members(&own, attribute, notice_members,
+			    sizeof(notice_members) / sizeof(notice_members[0]));
 	if (bytes >= MADRING_NOTICE_GID_BYTES)
-		get_member(&issuer_gid, notice, attribute);
-	return 0;
+		get_member(&issuer_gid, &own, attribute);
+	sized_give(notice, notice_size, &own, sizeof(own));
+	return bytes < MADRING_NOTICE_BYTES ? -EBADMSG : 0;
 }
 
-API int madring_notice_put(void *attribute, size_t bytes, const struct madring_notice *notice)
+API int madring_notice_put_sized(void *attribute, size_t bytes, const struct madring_notice *notice,
+				 size_t notice_size)
 {
+	struct madring_notice own;
+
 	if (bytes < MADRING_NOTICE_BYTES)
 		return -EINVAL;
-	put_members(attribute, notice, notice_members,
+	if (sized_take(&own, sizeof(own), notice, notice_size))
+		return -E2BIG;
+	put_members(attribute, &own, notice_members,
 		    sizeof(notice_members) / sizeof(notice_members[0]));
 	if (bytes >= MADRING_NOTICE_GID_BYTES)
-		put_member(&issuer_gid, attribute, notice);
+		put_member(&issuer_gid, attribute, &own);
 	return 0;
 }
 
@@ -238,21 +270,22 @@ static const struct detail details_of_traps[] = {
 	{ 259, 259, DETAIL(400, 8, port) },
 };
 
-API int madring_notice_details_get(struct madring_notice_details *details,
-				   const struct madring_notice *notice)
+API int madring_notice_details_get_sized(struct madring_notice_details *details,
+					 size_t details_size, const struct madring_notice *notice)
 {
+	struct madring_notice_details own = { 0 };
 	int status = -ENOENT;
 
-	memset(details, 0, sizeof(*details));
-	if (!notice->is_generic)
-		return status;
 	for (size_t i = 0; i < sizeof(details_of_traps) / sizeof(details_of_traps[0]); i++) {
 		const struct detail *detail = &details_of_traps[i];
 
-		if (notice->trap_number < detail->first || notice->trap_number > detail->last)
+		/* The notice may be of an older program: these members are in every version. */
+		if (!notice->is_generic || notice->trap_number < detail->first ||
+		    notice->trap_number > detail->last)
 			continue;
-		get_member(&detail->member, details, notice->data);
+		get_member(&detail->member, &own, notice->data);
 		status = 0;
 	}
+	sized_give(details, details_size, &own, sizeof(own));
 	return status;
 }

@@ -36,7 +36,7 @@ struct capture {
 static bool is_valid_config(const struct madring_capture_config *config)
 {
 	return (!config->max_bytes || config->max_bytes >= LEAST_BYTES) &&
-	       config->mad_bytes <= MOST_BYTES && !config->reserved[0] && !config->reserved[1];
+	       config->mad_bytes <= MOST_BYTES;
 }
 
 int capture_open(struct capture **out, const char *path,

@@ -266,7 +266,7 @@ uint64_t driver_entries(const struct driver *driver)
 	return driver->entries;
 }
 
-struct madring_spin_stats driver_spin_stats(const struct driver *driver)
+struct spin_stats driver_spin_stats(const struct driver *driver)
 {
 	return driver->spin.stats;
 }

@@ -16,6 +16,7 @@
 
 #include "engine/engine.h"
 #include "pool/pool.h"
+#include "driver/spin_stats.h"
 
 struct driver;
 
@@ -173,8 +174,8 @@ void driver_set_tap(struct driver *driver, const struct driver_tap *tap);
 uint64_t driver_entries(const struct driver *driver);
 bool driver_is_multishot(const struct driver *driver);
 
-/* Counts the waits before which the driver looked for completions. */
-struct madring_spin_stats driver_spin_stats(const struct driver *driver);
+/* Returns what the driver has counted of the waits before which it looked for completions. */
+struct spin_stats driver_spin_stats(const struct driver *driver);
 
 /*
  * `driver_kind` returns which driver is in use. `driver_reason` returns the negative errno for

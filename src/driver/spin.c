@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <sched.h>
 
+#include <madring/ring.h>
+
 /* The longest time to look if the ring decides: to sleep and to be woken costs about as much. */
 #define OWN_SPIN_NS 50000u
 /* The shortest time that is worth to look for. */

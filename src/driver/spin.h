@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <madring/stats.h>
+#include "driver/spin_stats.h"
 
 /* With so many requests in flight a turn sleeps until a part of them is answered. */
 #define SPIN_IN_FLIGHT 128u
@@ -26,7 +26,7 @@ struct spin {
 	uint64_t wait_ns;    /* the moving mean of the last waits */
 	uint32_t pause;	     /* the waits between two trials */
 	uint32_t left;	     /* of these, until the next trial */
-	struct madring_spin_stats stats;
+	struct spin_stats stats;
 };
 
 /*

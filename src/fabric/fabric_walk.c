@@ -5,6 +5,7 @@
 
 #include "directed_route.h"
 #include "graph.h"
+#include "sized/sized.h"
 
 /* The public parts are the first members. */
 static const struct node *node_of(const struct madring_node *node)
@@ -27,9 +28,10 @@ void madring_fabric_free(struct madring_fabric *fabric)
 	fabric_free(fabric);
 }
 
-void madring_fabric_count(const struct madring_fabric *fabric, struct madring_fabric_counts *counts)
+void madring_fabric_count_sized(const struct madring_fabric *fabric,
+				struct madring_fabric_counts *counts, size_t counts_size)
 {
-	*counts = (struct madring_fabric_counts){
+	struct madring_fabric_counts own = {
 		.nodes = fabric->node_count,
 		.switches = fabric_count(fabric, NODE_SWITCH),
 		.cas = fabric_count(fabric, NODE_CA),
@@ -37,9 +39,11 @@ void madring_fabric_count(const struct madring_fabric *fabric, struct madring_fa
 		.links = fabric_cables(fabric),
 		.hops = fabric_hops(fabric),
 	};
+
 	for (size_t i = 0; i < fabric->node_count; i++)
 		for (unsigned int p = 0; p <= fabric->nodes[i]->info.port_count; p++)
-			counts->ports += fabric->nodes[i]->port[p].found;
+			own.ports += fabric->nodes[i]->port[p].found;
+	sized_give(counts, counts_size, &own, sizeof(own));
 }
 
 size_t madring_fabric_node_count(const struct madring_fabric *fabric)
@@ -209,8 +213,8 @@ bool madring_fabric_is_complete(const struct madring_fabric *fabric)
 	return fabric->is_complete;
 }
 
-void madring_fabric_sweep_state(const struct madring_fabric *fabric,
-				struct madring_sweep_state *state)
+void madring_fabric_sweep_state_sized(const struct madring_fabric *fabric,
+				      struct madring_sweep_state *state, size_t state_size)
 {
-	*state = fabric->state;
+	sized_give(state, state_size, &fabric->state, sizeof(fabric->state));
 }

@@ -7,6 +7,7 @@
 #include "public.h"
 #include "discovery_run.h"
 #include "order.h"
+#include "sized/sized.h"
 
 struct madring_discovery {
 	struct discovery discovery;
@@ -53,9 +54,6 @@ static void see_problem(void *context, const struct problem *problem)
 
 static bool is_valid(const struct madring_sweep_config *config)
 {
-	for (size_t i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++)
-		if (config->reserved[i])
-			return false;
 	if (config->earlier ? config->lid_routed : config->look_at || config->look_at_count)
 		return false;
 	if (config->look_at_count && !config->look_at)
@@ -108,19 +106,22 @@ static void free_sweep(struct madring_discovery *sweep)
 	free(sweep);
 }
 
-int madring_sweep_start(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-			struct madring_discovery **started)
+int madring_sweep_start_sized(struct madring_subnet *subnet,
+			      const struct madring_sweep_config *config, size_t config_size,
+			      struct madring_discovery **started)
 {
+	struct madring_sweep_config filled;
 	struct madring_discovery *sweep;
-	int error;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
-	if (config && !is_valid(config))
+	if (error)
+		return error;
+	if (!is_valid(&filled))
 		return -EINVAL;
 	sweep = calloc(1, sizeof(*sweep));
 	if (!sweep)
 		return -ENOMEM;
-	if (config)
-		sweep->config = *config;
+	sweep->config = filled;
 	error = begin_discovery(sweep);
 	if (!error)
 		error = start_run(sweep, subnet);
@@ -131,10 +132,13 @@ int madring_sweep_start(struct madring_subnet *subnet, const struct madring_swee
 	return error;
 }
 
-void madring_sweep_get_state(const struct madring_discovery *sweep,
-			     struct madring_sweep_state *state)
+void madring_sweep_get_state_sized(const struct madring_discovery *sweep,
+				   struct madring_sweep_state *state, size_t state_size)
 {
-	discovery_run_get_state(sweep->run, state);
+	struct madring_sweep_state own;
+
+	discovery_run_get_state(sweep->run, &own);
+	sized_give(state, state_size, &own, sizeof(own));
 }
 
 void madring_sweep_cancel(struct madring_discovery *sweep)
@@ -182,14 +186,14 @@ int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **f
 	return state.error;
 }
 
-int madring_sweep(struct madring_subnet *subnet, const struct madring_sweep_config *config,
-		  struct madring_fabric **fabric)
+int madring_sweep_sized(struct madring_subnet *subnet, const struct madring_sweep_config *config,
+			size_t config_size, struct madring_fabric **fabric)
 {
 	struct madring_discovery *sweep;
 	int error, ended;
 
 	*fabric = NULL;
-	error = madring_sweep_start(subnet, config, &sweep);
+	error = madring_sweep_start_sized(subnet, config, config_size, &sweep);
 	if (error)
 		return error;
 	while ((error = madring_sweep_run(sweep)) == -EINTR)

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "public.h"
+#include "sized/sized.h"
 
 static int64_t now_ms(void)
 {
@@ -22,15 +23,18 @@ static bool is_doubtful(const struct madring_fabric *fabric)
 	return state.doubtful && !state.cancelled && !state.deadline_reached;
 }
 
-int madring_fabric_update(struct madring_subnet *subnet, const struct madring_fabric *earlier,
-			  const struct madring_node *const *nodes, size_t count,
-			  const struct madring_sweep_config *config, struct madring_fabric **fabric)
+int madring_fabric_update_sized(struct madring_subnet *subnet, const struct madring_fabric *earlier,
+				const struct madring_node *const *nodes, size_t count,
+				const struct madring_sweep_config *config, size_t config_size,
+				struct madring_fabric **fabric)
 {
-	struct madring_sweep_config sweep = config ? *config : (struct madring_sweep_config){ 0 };
+	struct madring_sweep_config sweep;
 	int64_t start = now_ms();
-	int error;
+	int error = sized_take(&sweep, sizeof(sweep), config, config_size);
 
 	*fabric = NULL;
+	if (error)
+		return error;
 	if (sweep.earlier || sweep.look_at || sweep.look_at_count || !earlier)
 		return -EINVAL;
 	sweep.earlier = earlier;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes an SA, and follows the attributes of its port. */
 #include "sa/sa_state.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -89,9 +90,10 @@ API int madring_sa_refresh(struct madring_sa *sa)
 	return 0;
 }
 
-API void madring_sa_get_state(const struct madring_sa *sa, struct madring_sa_state *state)
+API void madring_sa_get_state_sized(const struct madring_sa *sa, struct madring_sa_state *state,
+				    size_t state_size)
 {
-	*state = sa->state;
+	sized_give(state, state_size, &sa->state, sizeof(sa->state));
 }
 
 /* Is the timer's .next: the timer has no requests. */
@@ -146,10 +148,6 @@ static int open_agent(struct madring_sa *sa, const struct madring_agent_config *
 
 static bool config_is_valid(const struct madring_sa_config *config)
 {
-	for (unsigned int i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++) {
-		if (config->reserved[i])
-			return false;
-	}
 	return config->watch_ms <= MAX_WAIT_MS && config->renew_ms <= MAX_WAIT_MS &&
 	       config->close_ms <= MAX_WAIT_MS;
 }
@@ -167,18 +165,16 @@ static void set_config(struct madring_sa *sa, const struct madring_sa_config *co
 		sa->config.close_ms = CLOSE_MS;
 }
 
-API int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_config *config,
-			struct madring_sa **sa)
+/* Does what madring_sa_open() does, with structs of the library's size. */
+static int open_sa(struct madring_subnet *subnet, const struct madring_sa_config *config,
+		   struct madring_sa **sa)
 {
-	static const struct madring_sa_config defaults;
 	struct madring_batch_config timer = {
 		.next = next_request, .done = on_done, .watch = on_time, .most = 1
 	};
 	struct madring_sa *opened;
 	int error;
 
-	if (!config)
-		config = &defaults;
 	if (!config_is_valid(config))
 		return -EINVAL;
 	opened = calloc(1, sizeof(*opened));
@@ -203,6 +199,22 @@ API int madring_sa_open(struct madring_subnet *subnet, const struct madring_sa_c
 	}
 	*sa = opened;
 	return 0;
+}
+
+API int madring_sa_open_sized(struct madring_subnet *subnet, const struct madring_sa_config *config,
+			      size_t config_size, size_t agent_size, struct madring_sa **sa)
+{
+	struct madring_agent_config agent;
+	struct madring_sa_config filled;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
+
+	if (!error)
+		error = sized_take(&agent, sizeof(agent), filled.agent, agent_size);
+	if (error)
+		return error;
+	if (filled.agent)
+		filled.agent = &agent;
+	return open_sa(subnet, &filled, sa);
 }
 
 /* Runs the ring until the SA has confirmed all unsubscriptions, or the time is over. */

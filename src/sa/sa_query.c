@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sends queries, and checks their answers. */
 #include "sa/sa_state.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -125,8 +126,22 @@ static void on_completion(const struct madring_completion *completion)
 	free(query);
 }
 
+/* Writes a component of the caller's. Returns 0 or -errno. */
+static int write_component(struct madring_mad *mad, const void *theirs, size_t size)
+{
+	struct madring_sa_component component;
+	int error = sized_take(&component, sizeof(component), theirs, size);
+
+	if (error)
+		return error;
+	if (component.bytes)
+		return madring_sa_set_bytes(mad, component.name, component.bytes, component.size);
+	return madring_sa_set(mad, component.name, component.value);
+}
+
 /* Writes the record and the component mask of a query. Returns 0 or -errno. */
-static int write_record(struct madring_mad *mad, const struct madring_sa_request *query)
+static int write_record(struct madring_mad *mad, const struct madring_sa_request *query,
+			size_t component_size)
 {
 	uint8_t *data = madring_mad_data(mad);
 	uint64_t mask = htobe64(query->component_mask);
@@ -137,23 +152,16 @@ static int write_record(struct madring_mad *mad, const struct madring_sa_request
 	if (query->record)
 		memcpy(data + MADRING_SA_DATA, query->record, query->record_bytes);
 	memcpy(data + MASK_OFFSET, &mask, sizeof(mask));
-	for (size_t i = 0; i < query->component_count && !error; i++) {
-		const struct madring_sa_component *component = &query->components[i];
-
-		if (component->bytes)
-			error = madring_sa_set_bytes(mad, component->name, component->bytes,
-						     component->size);
-		else
-			error = madring_sa_set(mad, component->name, component->value);
-	}
+	for (size_t i = 0; i < query->component_count && !error; i++)
+		error = write_component(mad,
+					(const uint8_t *)query->components + i * component_size,
+					component_size);
 	return error == -ENOSPC ? -EINVAL : error;
 }
 
 int sa_query_write(const struct madring_sa *sa, const struct madring_sa_request *query,
-		   struct madring_mad *mad)
+		   size_t component_size, struct madring_mad *mad)
 {
-	if (query->reserved[0] || query->reserved[1])
-		return -EINVAL;
 	if (!sa->state.sm_lid)
 		return -ENETUNREACH;
 	madring_sa_prepare(mad, sa->state.sm_lid, sa->state.sm_sl,
@@ -162,11 +170,11 @@ int sa_query_write(const struct madring_sa *sa, const struct madring_sa_request 
 	madring_mad_set_pkey_index(mad, madring_subnet_pkey_index(sa->subnet));
 	if (sa->config.smkey)
 		madring_sa_set_smkey(mad, sa->config.smkey);
-	return write_record(mad, query);
+	return write_record(mad, query, component_size);
 }
 
 static int send_query(struct madring_sa *sa, const struct madring_sa_request *query,
-		      struct sa_query *state)
+		      size_t component_size, struct sa_query *state)
 {
 	const struct madring_send_options send = {
 		.callback = on_completion,
@@ -180,7 +188,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 
 	if (!mad)
 		return -ENOBUFS;
-	error = sa_query_write(sa, query, mad);
+	error = sa_query_write(sa, query, component_size, mad);
 	if (!error)
 		error = madring_send(sa->agent, mad, &send);
 	if (error)
@@ -189,7 +197,8 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 }
 
 int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query,
-		   madring_sa_callback callback, void *user, struct sa_query **started)
+		   size_t component_size, madring_sa_callback callback, void *user,
+		   struct sa_query **started)
 {
 	struct sa_query *state;
 	int error;
@@ -204,7 +213,7 @@ int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query
 	state->callback = callback;
 	state->user = user;
 	state->method = query->method ? query->method : MADRING_GET_TABLE;
-	error = send_query(sa, query, state);
+	error = send_query(sa, query, component_size, state);
 	if (error) {
 		free(state);
 		return error;
@@ -232,10 +241,14 @@ void sa_queries_forget(struct madring_sa *sa)
 	}
 }
 
-API int madring_sa_query(struct madring_sa *sa, const struct madring_sa_request *query,
-			 madring_sa_callback callback, void *user)
+API int madring_sa_query_sized(struct madring_sa *sa, const struct madring_sa_request *query,
+			       size_t query_size, size_t component_size,
+			       madring_sa_callback callback, void *user)
 {
-	return sa_query_start(sa, query, callback, user, NULL);
+	struct madring_sa_request filled;
+	int error = sized_take(&filled, sizeof(filled), query, query_size);
+
+	return error ? error : sa_query_start(sa, &filled, component_size, callback, user, NULL);
 }
 
 /* Holds a query that is waited for. */
@@ -269,8 +282,9 @@ const char *sa_words_of_refusal(int error)
 	}
 }
 
-API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *query,
-			struct madring_sa_answer *answer)
+/* Does what madring_sa_call() does, with structs of the library's size. */
+static int call_sa(struct madring_sa *sa, const struct madring_sa_request *query,
+		   size_t component_size, struct madring_sa_answer *answer)
 {
 	struct call call = { .sa = sa, .answer = answer };
 	struct sa_query *state;
@@ -281,7 +295,7 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 	if (!error)
 		sa->mad_status = 0;
 	if (!error)
-		error = sa_query_start(sa, query, on_answer, &call, &state);
+		error = sa_query_start(sa, query, component_size, on_answer, &call, &state);
 	if (error) {
 		answer->status = error;
 		answer->text = sa_words_of_refusal(error);
@@ -300,6 +314,24 @@ API int madring_sa_call(struct madring_sa *sa, const struct madring_sa_request *
 		return result;
 	}
 	return answer->status;
+}
+
+API int madring_sa_call_sized(struct madring_sa *sa, const struct madring_sa_request *query,
+			      size_t query_size, size_t component_size,
+			      struct madring_sa_answer *answer, size_t answer_size)
+{
+	struct madring_sa_request filled;
+	struct madring_sa_answer own = { 0 };
+	int error = sized_take(&filled, sizeof(filled), query, query_size);
+
+	if (error) {
+		own.status = error;
+		own.text = sa_words_of_refusal(error);
+	} else {
+		error = call_sa(sa, &filled, component_size, &own);
+	}
+	sized_give(answer, answer_size, &own, sizeof(own));
+	return error;
 }
 
 API uint16_t madring_sa_mad_status(const struct madring_sa *sa)

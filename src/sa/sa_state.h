@@ -89,7 +89,8 @@ int sa_check_caller(const struct madring_sa *sa);
 
 /* sa_query.c
  *
- * `sa_query_write` writes and addresses the MAD of a query. Returns 0, or an error of
+ * `sa_query_write` writes and addresses the MAD of a query. @component_size: that of the caller's
+ * struct madring_sa_component. Returns 0, or an error of
  * madring_sa_query().
  * `sa_answer_read` fills @answer, but .user, from the outcome of a query with this method.
  * `sa_words_of_refusal` tells in words why a query was not sent.
@@ -100,12 +101,13 @@ int sa_check_caller(const struct madring_sa *sa);
  * the library's own are not called any more.
  */
 int sa_query_write(const struct madring_sa *sa, const struct madring_sa_request *query,
-		   struct madring_mad *mad);
+		   size_t component_size, struct madring_mad *mad);
 void sa_answer_read(struct madring_sa_answer *answer, const struct madring_completion *completion,
 		    uint8_t method);
 const char *sa_words_of_refusal(int error);
 int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query,
-		   madring_sa_callback callback, void *user, struct sa_query **started);
+		   size_t component_size, madring_sa_callback callback, void *user,
+		   struct sa_query **started);
 void sa_query_cancel(struct sa_query *query);
 void sa_queries_forget(struct madring_sa *sa);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Subscribes to notices, renews subscriptions, and ends them. */
 #include "sa/sa_state.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static int send_inform(struct madring_sa *sa, const struct madring_subscription_
 	};
 
 	write_inform(attribute, config, subscribe);
-	return sa_query_start(sa, &query, callback, user, started);
+	return sa_query_start(sa, &query, sizeof(struct madring_sa_component), callback, user,
+			      started);
 }
 
 /* Tells the program that a subscription does not hold, unless it knows. */
@@ -173,20 +175,20 @@ static bool config_is_valid(const struct madring_subscription_config *config)
 		return false;
 	}
 	return config->lid_end >= config->lid_begin && config->producer <= ALL_PRODUCERS &&
-	       (config->lid_begin || !config->lid_end) && !config->reserved[0] &&
-	       !config->reserved[1];
+	       (config->lid_begin || !config->lid_end);
 }
 
-API int madring_subscribe(struct madring_sa *sa, const struct madring_subscription_config *config,
-			  madring_notification_callback callback, void *user,
-			  struct madring_subscription **subscription)
+API int madring_subscribe_sized(struct madring_sa *sa,
+				const struct madring_subscription_config *theirs,
+				size_t config_size, madring_notification_callback callback,
+				void *user, struct madring_subscription **subscription)
 {
-	static const struct madring_subscription_config all;
+	struct madring_subscription_config filled, *config = &filled;
 	struct madring_subscription *opened;
-	int error;
+	int error = sized_take(&filled, sizeof(filled), theirs, config_size);
 
-	if (!config)
-		config = &all;
+	if (error)
+		return error;
 	if (!config_is_valid(config))
 		return -EINVAL;
 	if (sa->is_closing)

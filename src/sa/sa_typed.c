@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Asks the SA what programs ask most: paths and nodes. */
 #include "sa/sa_state.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 
@@ -8,7 +9,7 @@
 
 /* Asks for one path. Returns as madring_sa_path_by_lid(). */
 static int ask_path(struct madring_sa *sa, const struct madring_sa_component *components,
-		    size_t count, struct madring_path_record *path)
+		    size_t count, struct madring_path_record *path, size_t path_size)
 {
 	const struct madring_sa_request query = {
 		.method = MADRING_GET,
@@ -21,15 +22,15 @@ static int ask_path(struct madring_sa *sa, const struct madring_sa_component *co
 	const void *record = error ? NULL : madring_records_next(&answer.records);
 
 	if (record)
-		madring_path_record_get(path, record);
+		madring_path_record_get_sized(path, path_size, record);
 	else if (!error)
 		error = -ENOENT;
 	madring_sa_answer_put(sa, &answer);
 	return error;
 }
 
-API int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
-			       struct madring_path_record *path)
+API int madring_sa_path_by_lid_sized(struct madring_sa *sa, uint16_t slid, uint16_t dlid,
+				     struct madring_path_record *path, size_t path_size)
 {
 	const struct madring_sa_component components[] = {
 		{ .name = "SLID", .value = slid ? slid : sa->state.lid },
@@ -37,11 +38,13 @@ API int madring_sa_path_by_lid(struct madring_sa *sa, uint16_t slid, uint16_t dl
 		{ .name = "NumbPath", .value = 1 },
 	};
 
-	return ask_path(sa, components, sizeof(components) / sizeof(components[0]), path);
+	return ask_path(sa, components, sizeof(components) / sizeof(components[0]), path,
+			path_size);
 }
 
-API int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *sgid,
-			       const struct madring_gid *dgid, struct madring_path_record *path)
+API int madring_sa_path_by_gid_sized(struct madring_sa *sa, const struct madring_gid *sgid,
+				     const struct madring_gid *dgid,
+				     struct madring_path_record *path, size_t path_size)
 {
 	const struct madring_sa_component components[] = {
 		{ .name = "SGID",
@@ -51,7 +54,8 @@ API int madring_sa_path_by_gid(struct madring_sa *sa, const struct madring_gid *
 		{ .name = "NumbPath", .value = 1 },
 	};
 
-	return ask_path(sa, components, sizeof(components) / sizeof(components[0]), path);
+	return ask_path(sa, components, sizeof(components) / sizeof(components[0]), path,
+			path_size);
 }
 
 API int madring_sa_nodes(struct madring_sa *sa,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes a subnet: a ring, and the sides of a port. */
 #include "subnet/subnet_state.h"
+#include "sized/sized.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -19,8 +20,6 @@ __attribute__((format(printf, 6, 7))) static int fail(const struct madring_subne
 	struct madring_subnet_failure *failure = config->failure;
 	va_list arguments;
 
-	if (!failure)
-		return error;
 	*failure = (struct madring_subnet_failure){ .step = step, .port = port };
 	if (ca_name)
 		snprintf(failure->ca_name, sizeof(failure->ca_name), "%s", ca_name);
@@ -160,27 +159,13 @@ static int check_pkey(const struct madring_subnet *subnet,
 	return error;
 }
 
-static bool config_is_valid(const struct madring_subnet_config *config)
+/* Does what madring_subnet_open() does, with structs of the library's size. */
+static int open_subnet(const struct madring_subnet_config *config, struct madring_subnet **subnet)
 {
-	for (unsigned int i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++) {
-		if (config->reserved[i])
-			return false;
-	}
-	return !config->ring || !config->shared_ring;
-}
-
-API int madring_subnet_open(const struct madring_subnet_config *config,
-			    struct madring_subnet **subnet)
-{
-	static const struct madring_subnet_config defaults;
 	struct madring_subnet *opened;
 	int error;
 
-	if (!config)
-		config = &defaults;
-	if (config->failure)
-		*config->failure = (struct madring_subnet_failure){ .step = MADRING_SUBNET_RING };
-	if (!config_is_valid(config))
+	if (config->ring && config->shared_ring)
 		return fail(config, MADRING_SUBNET_RING, config->ca_name, config->port, -EINVAL,
 			    "the configuration of the subnet is invalid");
 	opened = calloc(1, sizeof(*opened));
@@ -202,6 +187,31 @@ API int madring_subnet_open(const struct madring_subnet_config *config,
 	}
 	*subnet = opened;
 	return 0;
+}
+
+API int madring_subnet_open_sized(const struct madring_subnet_config *config, size_t config_size,
+				  size_t ring_size, size_t failure_size,
+				  struct madring_subnet **subnet)
+{
+	struct madring_subnet_failure failure = { .step = MADRING_SUBNET_RING }, *theirs;
+	struct madring_subnet_config filled;
+	struct madring_config ring;
+	int error = sized_take(&filled, sizeof(filled), config, config_size);
+
+	theirs = filled.failure;
+	filled.failure = &failure;
+	if (!error)
+		error = sized_take(&ring, sizeof(ring), filled.ring, ring_size);
+	if (error)
+		fail(&filled, MADRING_SUBNET_RING, filled.ca_name, filled.port, error,
+		     "the configuration of the subnet sets what this version of madring lacks");
+	if (filled.ring)
+		filled.ring = &ring;
+	if (!error)
+		error = open_subnet(&filled, subnet);
+	if (theirs)
+		sized_give(theirs, failure_size, &failure, sizeof(failure));
+	return error;
 }
 
 /* Closes the ports of a subnet on a ring that it shares. The ring of another thread refuses the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The agents of a subnet. */
 #include "subnet/subnet_state.h"
+#include "sized/sized.h"
 
 /* Returns the version of a management class (IBA 13.4.4). */
 static uint8_t class_version_of(uint8_t mgmt_class)
@@ -8,12 +9,11 @@ static uint8_t class_version_of(uint8_t mgmt_class)
 	return mgmt_class == CLASS_SA || mgmt_class == CLASS_CM ? 2 : 1;
 }
 
-API void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_t mgmt_class,
-				     struct madring_agent_config *config)
+API void madring_subnet_agent_config_sized(const struct madring_subnet *subnet, uint8_t mgmt_class,
+					   struct madring_agent_config *config, size_t config_size)
 {
 	const struct madring_subnet_config *tuning = &subnet->tuning;
-
-	*config = (struct madring_agent_config){
+	const struct madring_agent_config own = {
 		.mgmt_class = mgmt_class,
 		.class_version = class_version_of(mgmt_class),
 		.rmpp = mgmt_class == CLASS_SA ? MADRING_RMPP_USER : MADRING_RMPP_NONE,
@@ -26,6 +26,8 @@ API void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_
 		.queue_us = tuning->queue_us,
 		.patience_ms = tuning->patience_ms,
 	};
+
+	sized_give(config, config_size, &own, sizeof(own));
 }
 
 API int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
@@ -45,12 +47,15 @@ API int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 	return 0;
 }
 
-API int madring_subnet_agent_open(struct madring_subnet *subnet,
-				  const struct madring_agent_config *config,
-				  struct madring_agent **agent)
+API int madring_subnet_agent_open_sized(struct madring_subnet *subnet,
+					const struct madring_agent_config *config,
+					size_t config_size, struct madring_agent **agent)
 {
-	struct madring_agent_config completed = *config;
+	struct madring_agent_config completed;
+	int error = sized_take(&completed, sizeof(completed), config, config_size);
 
+	if (error)
+		return error;
 	if (!completed.class_version)
 		completed.class_version = class_version_of(completed.mgmt_class);
 	return madring_agent_open(madring_subnet_port(subnet, completed.mgmt_class), &completed,

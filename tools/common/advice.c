@@ -32,8 +32,8 @@ static void list_ports_of(const char *name)
 	if (madring_ca_get(name, &ca))
 		return;
 	for (unsigned int i = 0; i < ca->port_count; i++)
-		complain("available: %s port %u, %s, %s", name, ca->ports[i].number,
-			 ca->ports[i].link_layer, state_word(ca->ports[i].state));
+		complain("available: %s port %u, %s, %s", name, ca->ports[i]->number,
+			 ca->ports[i]->link_layer, state_word(ca->ports[i]->state));
 	madring_ca_put(ca);
 }
 

@@ -37,10 +37,10 @@ static bool take_port_of(struct doctor *doctor, const char *name)
 	if (error)
 		return false;
 	has_port = ca->port_count;
-	number = has_port ? ca->ports[0].number : 0;
+	number = has_port ? ca->ports[0]->number : 0;
 	for (unsigned int i = ca->port_count; i > 0; i--)
-		if (!is_ethernet(&ca->ports[i - 1]))
-			number = ca->ports[i - 1].number;
+		if (!is_ethernet(ca->ports[i - 1]))
+			number = ca->ports[i - 1]->number;
 	madring_ca_put(ca);
 	error = has_port ? madring_ca_port_get(name, (int)number, &doctor->port) : -ENXIO;
 	doctor_check_memory(error);
@@ -151,7 +151,7 @@ void doctor_umad_files(struct doctor *doctor)
 		if (error)
 			continue;
 		for (unsigned int p = 0; p < ca->port_count; p++)
-			find_umad_file(doctor, &ca->ports[p]);
+			find_umad_file(doctor, ca->ports[p]);
 		madring_ca_put(ca);
 	}
 }

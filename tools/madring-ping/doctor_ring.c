@@ -124,11 +124,11 @@ static void find_memory_lock(struct doctor *doctor)
 		return;
 	}
 	madring_stats(doctor->local.ring, &stats);
-	bytes = stats.pool.pinned_bytes + stats.pool.unpinned_bytes;
+	bytes = stats.pool_pinned_bytes + stats.pool_unpinned_bytes;
 	finding_add(&doctor->findings, "memory lock", "limit %s; a default ring pins %.1f MiB%s",
 		    limit_text, (double)bytes / MIB,
-		    stats.pool.unpinned_bytes ? ", but here it cannot" : "");
-	if (stats.pool.unpinned_bytes)
+		    stats.pool_unpinned_bytes ? ", but here it cannot" : "");
+	if (stats.pool_unpinned_bytes)
 		finding_advise(&doctor->findings,
 			       "the programs run all the same, and slower; a program that asks for "
 			       "pinned memory fails: %s",

@@ -74,18 +74,18 @@ static void write_problems(FILE *out, const struct result *result, const char *k
 	fputs(first ? "]" : "\n  ]", out);
 }
 
-static struct json_object *rtt_value(const struct madring_rtt_stats *rtt)
+static struct json_object *rtt_value(const struct madring_ring_stats *stats)
 {
 	struct json_object *object = json_new_object();
 
-	json_add_number(object, "count", rtt->count);
-	json_add_number(object, "min_ns", rtt->min_ns);
-	json_add_number(object, "mean_ns", rtt->mean_ns);
-	json_add_number(object, "max_ns", rtt->max_ns);
-	json_add_number(object, "p50_ns", rtt->p50_ns);
-	json_add_number(object, "p90_ns", rtt->p90_ns);
-	json_add_number(object, "p99_ns", rtt->p99_ns);
-	json_add_number(object, "p999_ns", rtt->p999_ns);
+	json_add_number(object, "count", stats->rtt_count);
+	json_add_number(object, "min_ns", stats->rtt_min_ns);
+	json_add_number(object, "mean_ns", stats->rtt_mean_ns);
+	json_add_number(object, "max_ns", stats->rtt_max_ns);
+	json_add_number(object, "p50_ns", stats->rtt_p50_ns);
+	json_add_number(object, "p90_ns", stats->rtt_p90_ns);
+	json_add_number(object, "p99_ns", stats->rtt_p99_ns);
+	json_add_number(object, "p999_ns", stats->rtt_p999_ns);
 	return object;
 }
 
@@ -124,10 +124,10 @@ static struct json_object *stats_value(const struct result *result)
 	json_add_number(object, "in_flight_peak", stats->in_flight_peak);
 	json_add_number(object, "system_calls", stats->entries);
 	json_add_text(object, "driver", result->driver);
-	json_add_number(object, "buffers_peak", stats->pool.plain.peak);
-	json_add_number(object, "pinned_bytes", stats->pool.pinned_bytes);
-	json_add_number(object, "unpinned_bytes", stats->pool.unpinned_bytes);
-	json_add(object, "rtt", rtt_value(&stats->rtt));
+	json_add_number(object, "buffers_peak", stats->pool_plain_peak);
+	json_add_number(object, "pinned_bytes", stats->pool_pinned_bytes);
+	json_add_number(object, "unpinned_bytes", stats->pool_unpinned_bytes);
+	json_add(object, "rtt", rtt_value(stats));
 	if (result->options->lid_routed)
 		json_add(object, "lid_routed", lids_value(&result->state));
 	return object;

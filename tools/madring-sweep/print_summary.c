@@ -24,7 +24,6 @@ static void print_lids(FILE *out, const struct madring_sweep_state *state)
 void print_stats(FILE *out, const struct result *result)
 {
 	const struct madring_ring_stats *stats = &result->stats;
-	const struct madring_rtt_stats *rtt = &stats->rtt;
 	struct madring_fabric_counts counts;
 
 	madring_fabric_count(result->fabric, &counts);
@@ -44,13 +43,14 @@ void print_stats(FILE *out, const struct result *result)
 	fprintf(out,
 		"round trip:     min %.1f us, mean %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, "
 		"max %.1f\n",
-		in_us(rtt->min_ns), in_us(rtt->mean_ns), in_us(rtt->p50_ns), in_us(rtt->p90_ns),
-		in_us(rtt->p99_ns), in_us(rtt->p999_ns), in_us(rtt->max_ns));
-	if (stats->pool.unpinned_bytes)
+		in_us(stats->rtt_min_ns), in_us(stats->rtt_mean_ns), in_us(stats->rtt_p50_ns),
+		in_us(stats->rtt_p90_ns), in_us(stats->rtt_p99_ns), in_us(stats->rtt_p999_ns),
+		in_us(stats->rtt_max_ns));
+	if (stats->pool_unpinned_bytes)
 		fprintf(out,
 			"not pinned:     %" PRIu64 " bytes of buffers; raise the memory-lock limit "
 			"(ulimit -l) to pin them\n",
-			stats->pool.unpinned_bytes);
+			stats->pool_unpinned_bytes);
 }
 
 void print_problems(FILE *out, const struct result *result)

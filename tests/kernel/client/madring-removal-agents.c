@@ -91,7 +91,7 @@ static uint64_t message_bytes_in_use(const struct madring *ring)
 	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
-	return stats.pool.message.in_use;
+	return stats.pool_message_in_use;
 }
 
 static void send_messages(const struct removable *removable, struct outcomes *outcomes)

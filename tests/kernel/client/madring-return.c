@@ -113,7 +113,7 @@ static struct resources resources_now(struct madring *ring)
 	return (struct resources){
 		.files = open_files(),
 		.heap = heap_now(),
-		.in_use = stats.pool.plain.in_use,
+		.in_use = stats.pool_plain_in_use,
 		.outstanding = madring_outstanding(ring),
 	};
 }

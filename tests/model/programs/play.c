@@ -303,9 +303,9 @@ static void check_ring(const struct game *game)
 	check_agent(game->lid_smp);
 	check_agent(game->pma);
 	check_agent(game->drops_pma);
-	expect(stats.pool.plain.in_use ==
+	expect(stats.pool_plain_in_use ==
 		       (game->scenario->ring.reads ? game->scenario->ring.reads : 4096),
-	       "%" PRIu64 " buffers are in use at the end", stats.pool.plain.in_use);
+	       "%" PRIu64 " buffers are in use at the end", stats.pool_plain_in_use);
 }
 
 /* Checks the time of a sweep that has found everything, and of its collection. */

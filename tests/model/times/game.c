@@ -153,8 +153,8 @@ void game_count(const struct game *game, struct times_result *result)
 	result->timed_out = stats.timed_out - game->before.timed_out;
 	result->entries = stats.entries - game->before.entries;
 	result->in_flight_peak = stats.in_flight_peak;
-	result->p50_ns = stats.rtt.p50_ns;
-	result->p99_ns = stats.rtt.p99_ns;
+	result->p50_ns = stats.rtt_p50_ns;
+	result->p99_ns = stats.rtt_p99_ns;
 	world_drops(&result->drops);
 	result->drops.full -= game->drops_before.full;
 	result->drops.lost -= game->drops_before.lost;

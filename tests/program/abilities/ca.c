@@ -87,7 +87,7 @@ static void expect_ca(const char *name)
 		if (!expected.ports[i])
 			continue;
 		assert_true(ports < ca->port_count);
-		expect_port(&ca->ports[ports++], expected.ports[i]);
+		expect_port(ca->ports[ports++], expected.ports[i]);
 		assert_int_equal(madring_ca_port_get(ca->name, i, &port), 0);
 		expect_port(port, expected.ports[i]);
 		expect_link(port);
@@ -117,7 +117,7 @@ static void test_each_node_has_its_own_device(void **state)
 		guids[i] = ca->node_guid;
 		assert_int_equal(ca->node_type, i == 2 ? SWITCH : CA);
 		assert_int_equal(ca->port_count, i == 0 ? 2 : 1);
-		assert_int_equal(ca->ports[0].number, i == 2 ? 0 : 1);
+		assert_int_equal(ca->ports[0]->number, i == 2 ? 0 : 1);
 		madring_ca_put(ca);
 	}
 	unsetenv("SIM_HOST");
@@ -602,7 +602,7 @@ static void test_more_ports_than_libibumad_has_room_for(void **state)
 	assert_int_equal(madring_ca_get("wide0", &ca), 0);
 	assert_int_equal(ca->port_count, MANY_PORTS);
 	for (unsigned int i = 0; i < MANY_PORTS; i++) {
-		const struct madring_ca_port *one = &ca->ports[i];
+		const struct madring_ca_port *one = ca->ports[i];
 
 		assert_int_equal(one->number, i + 1);
 		assert_int_equal(one->guid, GUID(0x2000 + (i + 1 < MANY_PORTS ? 1 : MANY_PORTS)));

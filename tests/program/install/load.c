@@ -9,7 +9,7 @@
 static int load(const char *path, bool is_last)
 {
 	const struct madring_config config = { .transactions = 64, .pin = MADRING_PIN_BEST_EFFORT };
-	int (*open_ring)(struct madring **, const struct madring_config *);
+	int (*open_ring)(struct madring **, const struct madring_config *, size_t);
 	int (*close_ring)(struct madring *);
 	const char *(*version)(void);
 	struct madring *ring;
@@ -21,14 +21,14 @@ static int load(const char *path, bool is_last)
 		fprintf(stderr, "load: %s\n", dlerror());
 		return 1;
 	}
-	*(void **)&open_ring = dlsym(library, "madring_open");
+	*(void **)&open_ring = dlsym(library, "madring_open_sized");
 	*(void **)&close_ring = dlsym(library, "madring_close");
 	*(void **)&version = dlsym(library, "madring_version");
 	if (!open_ring || !close_ring || !version) {
 		fprintf(stderr, "load: %s\n", dlerror());
 		return 1;
 	}
-	error = open_ring(&ring, &config);
+	error = open_ring(&ring, &config, sizeof(config));
 	if (error || close_ring(ring)) {
 		fprintf(stderr, "load: no ring: error %d\n", error);
 		return 1;

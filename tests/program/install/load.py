@@ -23,7 +23,7 @@ class Config(ctypes.Structure):
         ("seed", ctypes.c_uint64),
         ("sqpoll_idle_ms", ctypes.c_uint32),
         ("driver", ctypes.c_int),
-        ("reserved", ctypes.c_uint32 * 6),
+        ("spin_us", ctypes.c_uint32),
     ]
 
 
@@ -34,7 +34,8 @@ library.madring_version.restype = ctypes.c_char_p
 library.madring_close.argtypes = [ctypes.c_void_p]
 config = Config(transactions=64, message_bytes=1 << 20, pin=PIN_BEST_EFFORT)
 ring = ctypes.c_void_p()
-error = library.madring_open(ctypes.byref(ring), ctypes.byref(config))
+error = library.madring_open_sized(ctypes.byref(ring), ctypes.byref(config),
+                                   ctypes.c_size_t(ctypes.sizeof(config)))
 if error:
     sys.exit("madring_open: error %d" % error)
 if library.madring_close(ring):

@@ -11,7 +11,7 @@ int main(void)
 	int error;
 
 	/* The call is here only to have more of the library linked than a string. */
-	config.reserved[0] = 1;
+	config.reads = 1;
 	error = madring_open(&ring, &config);
 	if (!error)
 		return 1;

@@ -26,7 +26,7 @@ static void on_node(void *user, const struct madring_node_record *record)
 {
 	struct nodes *nodes = user;
 
-	printf("node 0x%016" PRIx64 " %s\n", record->info.node_guid, record->description);
+	printf("node 0x%016" PRIx64 " %s\n", record->node_guid, record->description);
 	if (nodes->count < MAX_LIDS)
 		nodes->lids[nodes->count++] = record->lid;
 }

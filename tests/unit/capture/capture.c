@@ -434,7 +434,6 @@ static void test_what_cannot_be_opened(void **state)
 	const struct madring_capture_config bad[] = {
 		{ .max_bytes = 128 * KIB - 1 },
 		{ .mad_bytes = 65001 },
-		{ .reserved = { 0, 1 } },
 	};
 	struct fixture fixture;
 	struct stat status;

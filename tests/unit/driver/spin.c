@@ -2,6 +2,8 @@
 /* The rules that say before which waits a turn looks for completions, and for how long. */
 #include "unit/cmocka_all.h"
 
+#include <madring/ring.h>
+
 #include "driver/spin.h"
 
 #define US	 UINT64_C(1000)

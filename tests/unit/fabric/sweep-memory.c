@@ -51,10 +51,13 @@ uint64_t madring_subnet_node_guid(const struct madring_subnet *of)
 	return fake.local->info.node_guid;
 }
 
-int madring_batch_start(struct madring_agent *agent, const struct madring_batch_config *config,
-			struct madring_batch **batch)
+int madring_batch_start_sized(struct madring_agent *agent,
+			      const struct madring_batch_config *config, size_t config_size,
+			      size_t send_size, struct madring_batch **batch)
 {
 	(void)agent;
+	assert_int_equal(config_size, sizeof(*config));
+	assert_int_equal(send_size, sizeof(struct madring_send_options));
 	*batch = calloc(1, sizeof(**batch));
 	if (!*batch)
 		return -ENOMEM;
@@ -68,8 +71,10 @@ void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
 	(void)agent;
 }
 
-void madring_batch_get_state(const struct madring_batch *batch, struct madring_batch_state *state)
+void madring_batch_get_state_sized(const struct madring_batch *batch,
+				   struct madring_batch_state *state, size_t state_size)
 {
+	assert_int_equal(state_size, sizeof(*state));
 	*state = batch->state;
 }
 

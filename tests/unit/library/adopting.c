@@ -572,7 +572,6 @@ static void test_what_cannot_be_adopted(void **state)
 	static const struct madring_adopt_config bad[] = {
 		{ .receive = NULL },
 		{ .receive = on_others, .receive_queue = MADRING_MAX_RECEIVED + 1 },
-		{ .receive = on_others, .reserved[3] = 1 },
 	};
 	struct madring_port *port = NULL, *ordinary;
 	struct madring_agent *agent = NULL;

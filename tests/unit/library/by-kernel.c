@@ -127,7 +127,7 @@ static void test_any_reply_is_the_end(void **state)
 	fake_send(&umad);
 	fixture_wait(fixture, &outcomes, 1);
 	madring_stats(fixture->ring, &stats);
-	assert_int_equal(stats.rtt.count, 0);
+	assert_int_equal(stats.rtt_count, 0);
 }
 
 static void test_bad_patience_is_refused(void **state)

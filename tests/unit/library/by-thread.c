@@ -23,7 +23,8 @@
 #define PATIENCE_NS 20000000000u
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker has these names */
-int __real_madring_open(struct madring **ring, const struct madring_config *config);
+int __real_madring_open_sized(struct madring **ring, const struct madring_config *config,
+			      size_t config_size);
 int __real_madring_submit(struct madring *ring);
 int __real_madring_run(struct madring *ring, int timeout_ms);
 int __real_madring_step(struct madring *ring);
@@ -31,7 +32,8 @@ int __real_io_uring_queue_init_params(unsigned int entries, struct io_uring *uri
 				      struct io_uring_params *params);
 void __real_io_uring_queue_exit(struct io_uring *uring);
 
-int __wrap_madring_open(struct madring **ring, const struct madring_config *config);
+int __wrap_madring_open_sized(struct madring **ring, const struct madring_config *config,
+			      size_t config_size);
 int __wrap_madring_submit(struct madring *ring);
 int __wrap_madring_run(struct madring *ring, int timeout_ms);
 int __wrap_madring_step(struct madring *ring);
@@ -192,16 +194,17 @@ void __wrap_io_uring_queue_exit(struct io_uring *uring)
 	__real_io_uring_queue_exit(uring);
 }
 
-int __wrap_madring_open(struct madring **ring, const struct madring_config *config)
+int __wrap_madring_open_sized(struct madring **ring, const struct madring_config *config,
+			      size_t config_size)
 {
 	struct madring_config own = { 0 };
 
 	if (!by_thread())
-		return __real_madring_open(ring, config);
+		return __real_madring_open_sized(ring, config, config_size);
 	if (config)
 		own = *config;
 	own.sqpoll_idle_ms = IDLE_MS;
-	return __real_madring_open(ring, &own);
+	return __real_madring_open_sized(ring, &own, sizeof(own));
 }
 
 int __wrap_madring_submit(struct madring *ring)

@@ -97,8 +97,8 @@ static void end(struct fixture *fixture)
 	struct madring_ring_stats stats;
 
 	madring_stats(fixture->ring, &stats);
-	assert_int_equal(stats.pool.large.in_use, 0);
-	assert_int_equal(stats.pool.large.capacity, 2 * BUFFERS);
+	assert_int_equal(stats.pool_large_in_use, 0);
+	assert_int_equal(stats.pool_large_capacity, 2 * BUFFERS);
 	fixture_close(fixture);
 }
 

@@ -29,7 +29,7 @@ static void test_it_waits_for_room(void **state)
 	do {
 		assert_int_equal(madring_step(fixture.ring), 0);
 		madring_stats(fixture.ring, &stats);
-	} while (!stats.pool.message.exhausted);
+	} while (!stats.pool_message_exhausted);
 	/* The next two requests go to the other lane. */
 	for (uint32_t i = 0; i < 2; i++) {
 		send.user = (void *)(uintptr_t)i;
@@ -47,7 +47,7 @@ static void test_it_waits_for_room(void **state)
 	assert_int_equal(last_reply.count, 2);
 	assert_int_equal(last_reply.length, MADRING_MAD_BYTES);
 	madring_stats(fixture.ring, &stats);
-	assert_true(stats.pool.message.exhausted < 10);
+	assert_true(stats.pool_message_exhausted < 10);
 	madring_mad_put(fixture.ring, held);
 	wait_for_replies(&fixture, 3);
 	assert_int_equal(last_reply.status, 0);
@@ -156,8 +156,8 @@ static void test_large_buffers_take_what_fits(void **state)
 	wait_for_replies(&fixture, 6);
 	assert_int_equal(last_reply.status, -EMSGSIZE);
 	madring_stats(fixture.ring, &stats);
-	assert_int_equal(stats.pool.large.in_use, 0);
-	assert_int_equal(stats.pool.message.capacity, 0);
+	assert_int_equal(stats.pool_large_in_use, 0);
+	assert_int_equal(stats.pool_message_capacity, 0);
 	fixture_close(&fixture);
 }
 
@@ -194,7 +194,7 @@ static void test_memory_lock_limit(void **state)
 	messages_open(&fixture, &config, &by_kernel);
 	madring_stats(fixture.ring, &stats);
 	/* The limit does not count reserved huge pages. */
-	if (!stats.pool.huge_bytes) {
+	if (!stats.pool_huge_bytes) {
 		umad = ask(&fixture, 1);
 		answer(&umad, 400000);
 		wait_for_replies(&fixture, 1);

@@ -35,8 +35,8 @@ static void test_a_reply_of_any_length(void **state)
 		assert_int_equal(last_reply.length, lengths[i]);
 	}
 	madring_stats(fixture.ring, &stats);
-	assert_int_equal(stats.pool.message.in_use, 0);
-	assert_true(stats.pool.message.peak >= 16 << 20);
+	assert_int_equal(stats.pool_message_in_use, 0);
+	assert_true(stats.pool_message_peak >= 16 << 20);
 	assert_int_equal(stats.malformed, 0);
 	fixture_close(&fixture);
 }
@@ -125,7 +125,7 @@ static void test_nobodys_long_reply(void **state)
 	assert_int_equal(last_reply.status, 0);
 	madring_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unmatched, 2);
-	assert_int_equal(stats.pool.message.in_use, 0);
+	assert_int_equal(stats.pool_message_in_use, 0);
 	fixture_close(&fixture);
 }
 
@@ -151,8 +151,8 @@ static void test_kept_ones_stay(void **state)
 		madring_mad_put(fixture.ring, kept[i]);
 	}
 	madring_stats(fixture.ring, &stats);
-	assert_int_equal(stats.pool.message.in_use, 0);
-	assert_int_equal(stats.pool.plain.in_use, 256);
+	assert_int_equal(stats.pool_message_in_use, 0);
+	assert_int_equal(stats.pool_plain_in_use, 256);
 	fixture_close(&fixture);
 }
 

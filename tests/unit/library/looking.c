@@ -122,50 +122,50 @@ static unsigned int play_rounds(struct fixture *fixture, unsigned int rounds, bo
 	return world.sleeps - before;
 }
 
-static struct madring_spin_stats spin_stats(const struct fixture *fixture)
+static struct madring_ring_stats ring_stats(const struct fixture *fixture)
 {
 	struct madring_ring_stats stats;
 
 	madring_stats(fixture->ring, &stats);
-	return stats.spin;
+	return stats;
 }
 
 static void expect_no_look(struct fixture *fixture)
 {
-	struct madring_spin_stats stats = spin_stats(fixture);
+	struct madring_ring_stats stats = ring_stats(fixture);
 
-	assert_int_equal(stats.hits, 0);
-	assert_int_equal(stats.misses, 0);
-	assert_int_equal(stats.ns, 0);
+	assert_int_equal(stats.spin_hits, 0);
+	assert_int_equal(stats.spin_misses, 0);
+	assert_int_equal(stats.spin_ns, 0);
 }
 
 static void test_replies_that_come_soon_need_no_sleep(void **state)
 {
 	struct fixture fixture;
-	struct madring_spin_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	open_ring(&fixture, 0, 2);
 	assert_int_equal(play_rounds(&fixture, ROUNDS, true), 0);
-	stats = spin_stats(&fixture);
-	assert_int_equal(stats.misses, 0);
-	assert_in_range(stats.hits, 1, ROUNDS);
-	assert_in_range(stats.ns, 1, 50 * US * ROUNDS);
+	stats = ring_stats(&fixture);
+	assert_int_equal(stats.spin_misses, 0);
+	assert_in_range(stats.spin_hits, 1, ROUNDS);
+	assert_in_range(stats.spin_ns, 1, 50 * US * ROUNDS);
 	fixture_close(&fixture);
 }
 
 static void test_replies_that_take_long_are_slept_for(void **state)
 {
 	struct fixture fixture;
-	struct madring_spin_stats stats;
+	struct madring_ring_stats stats;
 
 	(void)state;
 	open_ring(&fixture, 0, 2);
 	assert_true(play_rounds(&fixture, ROUNDS, false) >= ROUNDS);
-	stats = spin_stats(&fixture);
-	assert_int_equal(stats.hits, 0);
-	assert_in_range(stats.misses, 1, 5);
-	assert_true(stats.ns <= 5 * 55 * US);
+	stats = ring_stats(&fixture);
+	assert_int_equal(stats.spin_hits, 0);
+	assert_in_range(stats.spin_misses, 1, 5);
+	assert_true(stats.spin_ns <= 5 * 55 * US);
 	fixture_close(&fixture);
 }
 
@@ -202,7 +202,7 @@ static void test_it_always_looks_if_it_is_told_so(void **state)
 	(void)state;
 	open_ring(&fixture, 20, 1);
 	assert_true(play_rounds(&fixture, ROUNDS, false) >= ROUNDS);
-	assert_true(spin_stats(&fixture).misses >= ROUNDS);
+	assert_true(ring_stats(&fixture).spin_misses >= ROUNDS);
 	assert_int_equal(play_rounds(&fixture, ROUNDS, true), 0);
 	fixture_close(&fixture);
 }

@@ -57,7 +57,7 @@ static uint64_t buffers_in_use(const struct madring *ring)
 	struct madring_ring_stats stats;
 
 	madring_stats(ring, &stats);
-	return stats.pool.plain.in_use;
+	return stats.pool_plain_in_use;
 }
 
 static void test_removals_leave_nothing(void **state)

@@ -26,7 +26,7 @@ static void test_exhaustion(void **state)
 {
 	struct pool *pool = open_pool();
 	struct madring_mad *taken[COUNT];
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	(void)state;
 	for (unsigned int round = 1; round <= 3; round++) {
@@ -138,7 +138,7 @@ static void test_stats(void **state)
 {
 	struct pool *pool = open_pool();
 	struct madring_mad *mad = pool_take_plain(pool);
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	(void)state;
 	pool_give(pool, pool_take_plain(pool));
@@ -165,7 +165,7 @@ static void test_stats(void **state)
 static void test_empty_classes(void **state)
 {
 	struct pool_config config = { .plain = 1, .pin = MADRING_PIN_BEST_EFFORT };
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	struct pool *pool;
 
 	(void)state;

@@ -28,7 +28,7 @@ static struct pool *open_pool(size_t message_bytes)
 
 static uint64_t in_use(const struct pool *pool)
 {
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	pool_stats(pool, &stats);
 	return stats.message.in_use;
@@ -151,7 +151,7 @@ static int by_address(const void *a, const void *b)
 static void recount(const struct pool *pool, const struct slot *slots)
 {
 	struct slot sorted[SLOTS];
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	uintptr_t end = 0;
 	uint64_t bytes = 0;
 
@@ -235,7 +235,7 @@ static void test_exhaustion_and_reuse(void **state)
 	enum { LENGTHS = sizeof(lengths) / sizeof(lengths[0]) };
 	struct pool *pool = open_pool(8 * MIB);
 	unsigned int count[LENGTHS];
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	(void)state;
 	for (unsigned int i = 0; i < LENGTHS; i++) {
@@ -257,7 +257,7 @@ static void test_exhaustion_and_reuse(void **state)
 static void test_too_long(void **state)
 {
 	struct pool *pool = open_pool(MIB);
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	(void)state;
 	assert_null(pool_take_message(pool, MIB));

@@ -101,7 +101,7 @@ static void messages_over_limit(void)
 static void best_effort_over_limit(void)
 {
 	struct pool_config best_effort = config;
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	struct madring_mad *plain, *message;
 	struct pool *pool;
 
@@ -153,7 +153,7 @@ static void messages_grow_to_limit(void)
 {
 	struct pool_config messages = { .plain = 1, .message_bytes = MESSAGE_BYTES };
 	struct madring_mad *list = NULL;
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	struct pool *pool;
 
 	limit_locked_memory(MESSAGE, 2 * MESSAGE_BYTES);
@@ -211,7 +211,7 @@ static bool may_lock(size_t bytes)
 
 static void test_locked_and_resident(void **state)
 {
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	struct madring_mad *buffers[3];
 	size_t bytes[3] = { (size_t)PLAIN * 320, (size_t)16 * 2112, MESSAGE };
 	struct pool *pool;
@@ -242,7 +242,7 @@ static void test_locked_and_resident(void **state)
 
 static void test_huge_pages_are_counted(void **state)
 {
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 	struct madring_mad *mad;
 	struct pool *pool;
 	struct pool_config huge = {

@@ -53,7 +53,7 @@ static void test_an_answer_that_is_not_put_holds_its_buffer(void **state)
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
 	madring_stats(world.ring, &stats);
-	assert_true(stats.pool.plain.in_use > world.buffers || stats.pool.message.in_use > 0);
+	assert_true(stats.pool_plain_in_use > world.buffers || stats.pool_message_in_use > 0);
 	madring_sa_answer_put(world.sa, &answer);
 	sa_world_check_buffers();
 }

@@ -216,12 +216,6 @@ static void test_a_field_of_a_query_may_be_wrong(void **state)
 	query.record_bytes = sizeof(record);
 	check_refused(&query, -EINVAL);
 	query = get_path;
-	query.reserved[0] = 1;
-	check_refused(&query, -EINVAL);
-	query = get_path;
-	query.reserved[1] = 1;
-	check_refused(&query, -EINVAL);
-	query = get_path;
 	query.timeout_ms = -2;
 	check_refused(&query, -EINVAL);
 	query = get_path;

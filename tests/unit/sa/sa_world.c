@@ -130,7 +130,7 @@ static uint64_t buffers_in_use(void)
 	struct madring_ring_stats stats;
 
 	madring_stats(world.ring, &stats);
-	return stats.pool.plain.in_use;
+	return stats.pool_plain_in_use;
 }
 
 void sa_world_check_buffers(void)
@@ -140,7 +140,7 @@ void sa_world_check_buffers(void)
 	madring_stats(world.ring, &stats);
 	assert_int_equal(madring_outstanding(world.ring), 0);
 	assert_int_equal(buffers_in_use(), world.buffers);
-	assert_int_equal(stats.pool.message.in_use, 0);
+	assert_int_equal(stats.pool_message_in_use, 0);
 }
 
 void sa_world_open(const struct madring_sa_config *config)

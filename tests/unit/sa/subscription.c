@@ -426,10 +426,6 @@ static void test_its_configuration_may_be_wrong(void **state)
 	check_refused(world.sa, &config, -EINVAL);
 	config = (struct madring_subscription_config){ .producer = 0x1000000 };
 	check_refused(world.sa, &config, -EINVAL);
-	config = (struct madring_subscription_config){ .reserved = { 1 } };
-	check_refused(world.sa, &config, -EINVAL);
-	config = (struct madring_subscription_config){ .reserved = { 0, 1 } };
-	check_refused(world.sa, &config, -EINVAL);
 }
 
 static void test_memory_may_be_exhausted(void **state)

@@ -177,7 +177,8 @@ static void answer_nodes(struct fake_umad *request)
 	for (unsigned int i = 0; i < NODES; i++) {
 		struct madring_node_record node = {
 			.lid = (uint16_t)(10 + i),
-			.info = { .type = 1, .node_guid = 100 + i },
+			.type = 1,
+			.node_guid = 100 + i,
 		};
 
 		memcpy(node.description, "node", 4);
@@ -192,7 +193,7 @@ static void on_node(void *user, const struct madring_node_record *record)
 	unsigned int *count = user;
 
 	assert_int_equal(record->lid, 10 + *count);
-	assert_int_equal(record->info.node_guid, 100 + *count);
+	assert_int_equal(record->node_guid, 100 + *count);
 	assert_int_equal(record->description[4], '0' + (int)*count);
 	++*count;
 }

@@ -65,7 +65,7 @@ void ledger_select(unsigned int program)
 
 void ledger_open(struct pool *pool, bool has_lies)
 {
-	struct madring_pool_stats stats;
+	struct pool_stats stats;
 
 	pool_stats(pool, &stats);
 	*ledger = (struct ledger){ .pool = pool, .has_lies = has_lies };
@@ -287,12 +287,12 @@ static void on_completion(const struct madring_completion *completion)
 	call->callback(&copy);
 }
 
-int __real_madring_send(struct madring_agent *agent, struct madring_mad *mad,
-			const struct madring_send_options *send);
-int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
-			const struct madring_send_options *send);
-int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
-			const struct madring_send_options *send)
+int __real_madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
+			      const struct madring_send_options *send, size_t send_size);
+int __wrap_madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
+			      const struct madring_send_options *send, size_t send_size);
+int __wrap_madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
+			      const struct madring_send_options *send, size_t send_size)
 {
 	struct madring_send_options own = *send;
 	struct call *call = must_alloc(sizeof(*call));
@@ -308,7 +308,8 @@ int __wrap_madring_send(struct madring_agent *agent, struct madring_mad *mad,
 	};
 	own.callback = on_completion;
 	own.user = call;
-	error = __real_madring_send(agent, mad, &own);
+	expect(send_size == sizeof(own), "the program has other send options");
+	error = __real_madring_send_sized(agent, mad, &own, sizeof(own));
 	if (error) {
 		free(call);
 		return error;

@@ -257,10 +257,10 @@ bool driver_is_multishot(const struct driver *driver)
 	return true;
 }
 
-struct madring_spin_stats driver_spin_stats(const struct driver *driver)
+struct spin_stats driver_spin_stats(const struct driver *driver)
 {
 	(void)driver;
-	return (struct madring_spin_stats){ 0 };
+	return (struct spin_stats){ 0 };
 }
 
 enum madring_driver driver_kind(const struct driver *driver)
