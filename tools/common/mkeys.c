@@ -161,6 +161,16 @@ static bool take_line(void *context, const char *path, size_t number, char *text
 	return good;
 }
 
+/* Returns whether systemd(1) has handed the file to its service, and to nobody else. */
+static bool is_credential(const char *path)
+{
+	const char *folder = getenv("CREDENTIALS_DIRECTORY");
+	size_t length = folder ? strlen(folder) : 0;
+
+	return length && !strncmp(path, folder, length) && path[length] == '/' &&
+	       !strchr(path + length + 1, '/');
+}
+
 /* Returns whether nobody else reads or changes the file. Writes a message if not. */
 static bool is_secret(const char *path, FILE *file)
 {
@@ -180,8 +190,8 @@ static bool is_secret(const char *path, FILE *file)
 			 path, (unsigned int)found.st_uid);
 		return false;
 	}
-	/* A credential of systemd(1) is root's with an ACL, whose mask is in the group's place. */
-	if (!found.st_uid && !found.st_gid)
+	/* An ACL lets the service's user read it, and the ACL's mask is in the group's place. */
+	if (is_credential(path) && !found.st_uid && !found.st_gid)
 		found.st_mode &= ~(mode_t)S_IRGRP;
 	if (found.st_mode & OTHERS) {
 		complain("%s: its mode %04o lets others than its owner use it, and M_Keys are "
