@@ -5,6 +5,7 @@
 #include <jemalloc/jemalloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pool/jemalloc.h"
 #include "pool/pool.h"
@@ -277,7 +278,7 @@ static void test_smallest_region(void **state)
 	(void)state;
 	assert_non_null(mad);
 	memset(madring_mad_data(mad), 1, pool_room(pool, mad));
-	assert_null(pool_take_message(pool, 4096));
+	assert_null(pool_take_message(pool, (size_t)sysconf(_SC_PAGESIZE)));
 	pool_give(pool, mad);
 	pool_close(pool);
 }

@@ -9,7 +9,8 @@
 #include "child.h"
 #include "pool/pool.h"
 
-#define LIMIT	      ((size_t)64 << 10)
+#define PAGE	      ((size_t)sysconf(_SC_PAGESIZE))
+#define LIMIT	      (16 * PAGE)
 #define NOBODY	      65534
 #define PLAIN	      4096u
 #define MESSAGE_BYTES ((size_t)4 << 20)
@@ -81,11 +82,10 @@ static void required_over_limit(void)
 static void messages_over_limit(void)
 {
 	struct pool_config messages = { .plain = 1, .message_bytes = MESSAGE_BYTES };
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct pool *pool;
 
 	/* One page each, for the plain buffer and for messages. */
-	limit_locked_memory(page, LIMIT);
+	limit_locked_memory(PAGE, LIMIT);
 	EXPECT(pool_open(&pool, &messages) == -ENOBUFS);
 	limit_locked_memory(LIMIT / 2, LIMIT);
 	EXPECT(!pool_open(&pool, &messages));
@@ -120,7 +120,7 @@ static void best_effort_over_limit(void)
 	EXPECT(mapping_bytes(plain, "Locked:") == 0);
 	EXPECT(mapping_bytes(plain, "Rss:") >= (size_t)PLAIN * 320);
 	/* The first page of messages may be locked, so it is a mapping of its own. */
-	EXPECT(mapping_bytes((uint8_t *)message + MESSAGE / 2, "Rss:") >= MESSAGE - 4096);
+	EXPECT(mapping_bytes((uint8_t *)message + MESSAGE / 2, "Rss:") >= MESSAGE - PAGE);
 	pool_close(pool);
 }
 
@@ -159,14 +159,14 @@ static void messages_grow_to_limit(void)
 	limit_locked_memory(MESSAGE, 2 * MESSAGE_BYTES);
 	EXPECT(!pool_open(&pool, &messages));
 	pool_stats(pool, &stats);
-	EXPECT(stats.huge_bytes || stats.pinned_bytes == 2 * (size_t)sysconf(_SC_PAGESIZE));
+	EXPECT(stats.huge_bytes || stats.pinned_bytes == 2 * PAGE);
 	EXPECT(stats.message.capacity >= MESSAGE_BYTES);
 	if (stats.huge_bytes)
 		return; /* no limit counts huge pages */
 	EXPECT(take_all(pool, 10000, &list) >= 90);
 	EXPECT(pool_message_refusal(pool) == -ENOBUFS);
 	pool_stats(pool, &stats);
-	EXPECT(stats.pinned_bytes <= MESSAGE && stats.pinned_bytes > MESSAGE - (64 << 10));
+	EXPECT(stats.pinned_bytes <= MESSAGE && stats.pinned_bytes > MESSAGE - LIMIT);
 	EXPECT(stats.unpinned_bytes == 0);
 	EXPECT(pool_may_have_room(pool, MESSAGE));
 	give_all(pool, list);
@@ -179,7 +179,7 @@ static void messages_grow_to_limit(void)
 	EXPECT(!pool_take_message(pool, 2 * MESSAGE));
 	EXPECT(pool_message_refusal(pool) == -ENOMEM);
 	pool_stats(pool, &stats);
-	EXPECT(stats.pinned_bytes <= MESSAGE_BYTES + 4096);
+	EXPECT(stats.pinned_bytes <= MESSAGE_BYTES + PAGE);
 	pool_close(pool);
 }
 
