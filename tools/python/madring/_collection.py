@@ -20,11 +20,10 @@ Outcome = Tuple[int, int, int, int, int, bytes]
 class Collection(Activity):
     """A batch whose requests are added, and whose outcomes are taken, many at a time."""
 
-    def __init__(self, loop: Loop, agent: Any, mgmt_class: int, offset: int, payload_bytes: int,
-                 oui: int = 0):
+    def __init__(self, loop: Loop, agent: Any, mgmt_class: int, offset: int, payload_bytes: int):
         loop.check_usable()
         place = ffi.new("struct collection **")
-        check(lib.collect_open(loop.ring, agent, mgmt_class, offset, payload_bytes, oui, place))
+        check(lib.collect_open(loop.ring, agent, mgmt_class, offset, payload_bytes, place))
         self.native = place[0]
         self.loop = loop
         self.enough = 1

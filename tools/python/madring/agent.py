@@ -258,7 +258,7 @@ class Agent:
 
     def _collection(self) -> Collection:
         return Collection(self._loop, self._agent, self.mgmt_class, self._offset,
-                          attributes.data_bytes(self.mgmt_class), self.oui)
+                          attributes.data_bytes(self.mgmt_class))
 
     def _singles(self) -> "_Singles":
         if not self._one:
@@ -459,7 +459,7 @@ class _Singles(Collection, OneByOne[Request, Reply]):
     def __init__(self, agent: Agent):
         OneByOne.__init__(self, agent._loop)
         Collection.__init__(self, agent._loop, agent._agent, agent.mgmt_class, agent._offset,
-                            attributes.data_bytes(agent.mgmt_class), agent.oui)
+                            attributes.data_bytes(agent.mgmt_class))
         self.agent = agent
         self.tags = itertools.count()
         self.requests: Dict[int, Request] = {}

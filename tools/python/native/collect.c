@@ -14,7 +14,6 @@
 
 #define NO_SLOT	    UINT32_MAX
 #define REPLY_BYTES MADRING_MAD_BYTES
-#define OUI_OFFSET  37u /* in MADs of vendor classes 0x30 to 0x4f (IBA 16.5.1) */
 
 /* A request, from when it is added to its outcome. */
 struct slot {
@@ -30,7 +29,6 @@ struct collection {
 	struct madring *ring;
 	struct madring_batch *batch;
 	uint8_t mgmt_class;
-	uint32_t oui; /* of a vendor class; 0: none */
 	size_t data_offset;
 	size_t payload_bytes;
 
@@ -59,12 +57,9 @@ static struct slot *take_queued_slot(struct collection *collection)
 	return slot;
 }
 
-/* Writes what general management packets have, and SMPs do not: P_Key, GRH and OUI. */
-static void address_packet(const struct collection *collection,
-			   const struct collect_request *request, struct madring_mad *mad)
+/* Writes what general management packets have, and SMPs do not: P_Key and GRH. */
+static void address_packet(const struct collect_request *request, struct madring_mad *mad)
 {
-	const uint32_t oui = collection->oui;
-	uint8_t *bytes = (uint8_t *)madring_mad_data(mad) + OUI_OFFSET;
 	struct madring_grh grh = {
 		.flow_label = request->flow_label,
 		.traffic_class = request->traffic_class,
@@ -77,8 +72,6 @@ static void address_packet(const struct collection *collection,
 		memcpy(grh.gid, request->gid, sizeof(grh.gid));
 		madring_mad_set_grh(mad, &grh);
 	}
-	for (unsigned int i = 0; oui && i < 3; i++)
-		bytes[i] = (uint8_t)(oui >> (16 - 8 * i));
 }
 
 /* Writes and addresses a request. Returns 0, or -EINVAL for a route that is too long. */
@@ -107,7 +100,7 @@ static int write_request(const struct collection *collection, const struct colle
 	}
 	if (!error && collection->mgmt_class != MADRING_CLASS_SMP &&
 	    collection->mgmt_class != MADRING_CLASS_SMP_DIRECTED)
-		address_packet(collection, request, mad);
+		address_packet(request, mad);
 	return error;
 }
 
@@ -194,8 +187,7 @@ static void take_outcome(void *user, const struct madring_completion *completion
 }
 
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint32_t oui,
-		 struct collection **collection)
+		 size_t data_offset, size_t payload_bytes, struct collection **collection)
 {
 	struct madring_batch_config config = { .next = next_request, .done = take_outcome };
 	struct collection *new;
@@ -210,7 +202,6 @@ int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt
 	new->mgmt_class = mgmt_class;
 	new->data_offset = data_offset;
 	new->payload_bytes = payload_bytes;
-	new->oui = oui;
 	new->first_free = NO_SLOT;
 	new->first_queued = NO_SLOT;
 	config.user = new;

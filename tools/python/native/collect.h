@@ -54,12 +54,10 @@ struct collection;
 
 /*
  * Starts a collection. @payload_bytes: how many bytes each request brings. @data_offset: where they
- * are written in the MAD. @oui: of the vendor class of the agent, or 0. Returns 0, -ENOMEM, or an
- * error of madring_batch_start().
+ * are written in the MAD. Returns 0, -ENOMEM, or an error of madring_batch_start().
  */
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint32_t oui,
-		 struct collection **collection);
+		 size_t data_offset, size_t payload_bytes, struct collection **collection);
 
 /*
  * Adds requests, and makes room for their outcomes. @requests: struct collect_request. @payloads:

@@ -183,8 +183,7 @@ extern "Python" int see_difference(void *user, const struct madring_difference *
 /* collect.h */
 struct collection;
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
-		 size_t data_offset, size_t payload_bytes, uint32_t oui,
-		 struct collection **collection);
+		 size_t data_offset, size_t payload_bytes, struct collection **collection);
 int collect_add(struct collection *collection, const void *requests, size_t count,
 		const uint8_t *payloads, size_t payload_step);
 size_t collect_outstanding(const struct collection *collection);
