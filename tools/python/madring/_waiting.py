@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 
 class Result(Coroutine, Generic[T]):  # type: ignore[type-arg]
-    """Something that is awaited. It is a coroutine, too, as asyncio.create_task() wants it."""
+    """Something that is awaited, and may be awaited again. It is a coroutine, too, as
+    asyncio.create_task() wants it; it can be in one task at a time."""
 
     _started: "Optional[Coroutine[Any, Any, T]]" = None
 
@@ -25,20 +26,26 @@ class Result(Coroutine, Generic[T]):  # type: ignore[type-arg]
 
     def send(self, value: Any) -> Any:
         """For asyncio: goes on with the coroutine."""
-        if self._started is None:
-            self._started = self._wait()
-        return self._started.send(value)
+        return self._go_on("send", value)
 
     def throw(self, *what: Any) -> Any:
         """For asyncio: raises an exception in the coroutine."""
-        if self._started is None:
-            self._started = self._wait()
-        return self._started.throw(*what)
+        return self._go_on("throw", *what)
 
     def close(self) -> None:
         """For asyncio: ends the coroutine."""
         if self._started is not None:
             self._started.close()
+            self._started = None
+
+    def _go_on(self, how: str, *what: Any) -> Any:
+        if self._started is None:
+            self._started = self._wait()
+        try:
+            return getattr(self._started, how)(*what)
+        except BaseException:
+            self._started = None  # it has ended, if only by StopIteration
+            raise
 
 
 class OneByOne(Activity, Generic[R, T]):
