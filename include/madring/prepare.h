@@ -54,8 +54,8 @@ void madring_smp_set_mkey(struct madring_mad *mad, uint64_t mkey);
 
 /*
  * Writes a general management packet for QP1 of @lid into a buffer, with Q_Key 0x80010000, SL 0 and
- * P_Key index 0. Class, version and, in vendor classes 0x30 to 0x4f, OUI stay those of the agent that the
- * buffer was taken from.
+ * P_Key index 0. Class, version and, in vendor classes 0x30 to 0x4f, OUI stay those of the agent
+ * that the buffer was taken from.
  */
 void madring_gmp_prepare(struct madring_mad *mad, uint16_t lid, uint8_t method, uint16_t attr_id,
 			 uint32_t attr_mod);

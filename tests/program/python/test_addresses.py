@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Requests of vendor classes, which have an OUI, and requests with a P_Key and a GRH of their own."""
+"""Requests of vendor classes, which have an OUI, and requests with an own P_Key and GRH."""
 import ipaddress
 import shutil
 import subprocess
