@@ -61,14 +61,18 @@ struct madring_adopt_config {
  * read. Until these callbacks have returned, functions that close the port or its agents, or open
  * an agent on it, return -EBUSY. What the kernel has not delivered stays in the file. Later the
  * file may also have replies to requests that madring sent by an adopted agent, and the kernel's
- * notices for them; their TIDs tell them apart. Returns 0, or -EBADF     @fd is not open for both
- * reading and writing -ENOTTY    @fd is not a umad file -EBADFD    an agent was registered on it
- * without a P_Key index in the umad header, which umad_open_port(3) or IB_USER_MAD_ENABLE_PKEY
- * enables -EALREADY  the ring has already adopted the file -ENXIO     the file belongs to another
- * port; or as madring_port_open() -EINVAL    .receive is missing, or a field of @config is out of
- * range -ENOSPC    the ring has no lane left, or no agent (madring_config.agents), of which the
- * file takes one -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE, -EREMOTE  as
- * madring_port_open()
+ * notices for them; their TIDs tell them apart.
+ * Returns 0, or
+ *   -EBADF     @fd is not open for both reading and writing
+ *   -ENOTTY    @fd is not a umad file
+ *   -EBADFD    an agent was registered on it without a P_Key index in the umad header, which
+ *              umad_open_port(3) or IB_USER_MAD_ENABLE_PKEY enables
+ *   -EALREADY  the ring has already adopted the file
+ *   -ENXIO     the file belongs to another port; or as madring_port_open()
+ *   -EINVAL    .receive is missing, or a field of @config is out of range
+ *   -ENOSPC    the ring has no lane left, or no agent (madring_config.agents), of which the file
+ *              takes one
+ *   -ENODEV, -EIO, -ENOSYS, -ENOMEM, -EMFILE, -ENFILE, -EREMOTE  as madring_port_open()
  */
 int madring_port_adopt_sized(struct madring *ring, int fd,
 			     const struct madring_adopt_config *config, size_t config_size,

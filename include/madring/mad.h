@@ -112,9 +112,10 @@ static_assert(sizeof(struct madring_mad_hdr) == 24 &&
 #define MADRING_SMP_DATA_BYTES 64u
 
 /*
- * Takes a buffer for a 256-byte MAD from the pool. The MAD has the agent's class and
- * version, and the OUI of a vendor class that has one; everything else, including the umad header, is zero. The caller owns the buffer until
- * madring_send() accepts it or madring_mad_put() gives it back. O(1), no system call.
+ * Takes a buffer for a 256-byte MAD from the pool. The MAD has the agent's class and version, and
+ * the OUI of a vendor class that has one; everything else, including the umad header, is zero. The
+ * caller owns the buffer until madring_send() accepts it or madring_mad_put() gives it back. O(1),
+ * no system call.
  * Returns NULL when the pool is empty: run the ring and try again.
  */
 struct madring_mad *madring_mad_get(struct madring_agent *agent);
@@ -132,8 +133,9 @@ struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
  * Returns NULL when there is no room, with errno
  *   ENOMEM   message_bytes is in use, or less than @length: run the ring and try again
  *   ENOBUFS  the memory-lock limit allows no more memory, and the pinned memory is in use, or less
- *            than @length: raise the limit (ulimit -l, LimitMEMLOCK=), or run the ring and try
- * again EINVAL   @length is less than a MAD header
+ *            than @length: raise the limit (ulimit -l, LimitMEMLOCK=), or run the ring and
+ *            try again
+ *   EINVAL   @length is less than a MAD header
  */
 struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length);
 

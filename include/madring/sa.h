@@ -171,8 +171,11 @@ typedef void (*madring_sa_callback)(struct madring_sa_answer *answer);
  *   -ENOENT       .components has a name that is no component of the attribute
  *   -ERANGE       a component's value has more bits than its field
  *   -EINVAL       .record_bytes is more than 200, a component needs .bytes, or .size does not fit
- * its field -ENOBUFS      the pool has no buffer: run the ring and try again -ENOMEM       out of
- * memory -ESHUTDOWN    the SA is being closed other         an error of madring_send()
+ *                 its field
+ *   -ENOBUFS      the pool has no buffer: run the ring and try again
+ *   -ENOMEM       out of memory
+ *   -ESHUTDOWN    the SA is being closed
+ *   other         an error of madring_send()
  */
 int madring_sa_query_sized(struct madring_sa *sa, const struct madring_sa_request *query,
 			   size_t query_size, size_t component_size, madring_sa_callback callback,

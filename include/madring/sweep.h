@@ -289,10 +289,12 @@ struct madring_ask_ports_config {
 /*
  * Starts to ask the ports of a fabric. The requests are sent when the ring runs.
  * @fabric: must be valid until madring_ask_ports_end(). @config: copied, but .attributes is not,
- * and must be valid as long. @questions: set on success; ended before the subnet is closed. Returns
- * 0, or -EINVAL  another class than in madring_ask_ports(), no attributes, no .done, .all_ports
- * with SMPs, or a reserved field is not zero -ENOMEM  out of memory other    an error of
- * madring_subnet_agent() or madring_batch_start()
+ * and must be valid as long. @questions: set on success; ended before the subnet is closed.
+ * Returns 0, or
+ *   -EINVAL  another class than in madring_ask_ports(), no attributes, no .done, .all_ports with
+ *            SMPs, or a reserved field is not zero
+ *   -ENOMEM  out of memory
+ *   other    an error of madring_subnet_agent() or madring_batch_start()
  */
 int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
 			    const struct madring_ask_ports_config *config,
