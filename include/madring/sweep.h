@@ -282,8 +282,6 @@ struct madring_ask_ports_config {
 	   the attribute is in the request, and in the reply. */
 	madring_batch_done done;
 	void *user; /* for .done */
-	/* Must be zero. */
-	uint64_t reserved[4];
 };
 
 /*
@@ -291,14 +289,22 @@ struct madring_ask_ports_config {
  * @fabric: must be valid until madring_ask_ports_end(). @config: copied, but .attributes is not,
  * and must be valid as long. @questions: set on success; ended before the subnet is closed.
  * Returns 0, or
- *   -EINVAL  another class than in madring_ask_ports(), no attributes, no .done, .all_ports with
- *            SMPs, or a reserved field is not zero
+ *   -EINVAL  another class than in madring_ask_ports(), no attributes, no .done, or .all_ports
+ *            with SMPs
  *   -ENOMEM  out of memory
  *   other    an error of madring_subnet_agent() or madring_batch_start()
  */
-int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
-			    const struct madring_ask_ports_config *config,
-			    struct madring_questions **questions);
+int madring_ask_ports_start_sized(struct madring_subnet *subnet,
+				  const struct madring_fabric *fabric,
+				  const struct madring_ask_ports_config *config, size_t config_size,
+				  struct madring_questions **questions);
+MADRING_SIZED int madring_ask_ports_start(struct madring_subnet *subnet,
+					  const struct madring_fabric *fabric,
+					  const struct madring_ask_ports_config *config,
+					  struct madring_questions **questions)
+{
+	return madring_ask_ports_start_sized(subnet, fabric, config, sizeof(*config), questions);
+}
 
 /* Returns the batch of the requests: to run it, to cancel it, and to see its state. It is valid
    until madring_ask_ports_end(), which alone ends it. */

@@ -9,6 +9,8 @@
 #include <madring/names.h>
 #include <madring/prepare.h>
 
+#include "sized/sized.h"
+
 /* The bytes of PortSelect and of CounterSelect in attributes of a port (IBA 16.1.3). */
 #define PORT_SELECT    1
 #define COUNTER_SELECT 2
@@ -94,28 +96,28 @@ static bool config_is_valid(const struct madring_ask_ports_config *config)
 {
 	bool is_smp = config->mgmt_class == MADRING_CLASS_SMP;
 
-	for (unsigned int i = 0; i < sizeof(config->reserved) / sizeof(config->reserved[0]); i++) {
-		if (config->reserved[i])
-			return false;
-	}
 	if (!is_smp && config->mgmt_class != MADRING_CLASS_PMA)
 		return false;
 	return config->attributes && config->attribute_count && config->done &&
 	       !(is_smp && config->all_ports);
 }
 
-int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
-			    const struct madring_ask_ports_config *config,
-			    struct madring_questions **questions)
+int madring_ask_ports_start_sized(struct madring_subnet *subnet,
+				  const struct madring_fabric *fabric,
+				  const struct madring_ask_ports_config *theirs, size_t their_size,
+				  struct madring_questions **questions)
 {
+	struct madring_ask_ports_config config;
 	struct madring_batch_config batch = { .next = next_request, .done = take_outcome };
 	struct madring_questions *started;
 	struct madring_agent *agent;
-	int error;
+	int error = sized_take(&config, sizeof(config), theirs, their_size);
 
-	if (!config_is_valid(config))
+	if (error)
+		return error;
+	if (!config_is_valid(&config))
 		return -EINVAL;
-	error = madring_subnet_agent(subnet, config->mgmt_class, &agent);
+	error = madring_subnet_agent(subnet, config.mgmt_class, &agent);
 	if (error)
 		return error;
 	started = calloc(1, sizeof(*started));
@@ -123,11 +125,11 @@ int madring_ask_ports_start(struct madring_subnet *subnet, const struct madring_
 		return -ENOMEM;
 	started->fabric = fabric;
 	started->pkey_index = madring_subnet_pkey_index(subnet);
-	started->config = *config;
+	started->config = config;
 	go_to_next_port(started);
 	batch.user = started;
-	batch.most = config->most;
-	batch.deadline_ms = config->deadline_ms;
+	batch.most = config.most;
+	batch.deadline_ms = config.deadline_ms;
 	error = madring_batch_start(agent, &batch, &started->requests);
 	if (error) {
 		free(started);
