@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -48,7 +49,6 @@ static struct {
 	int (*access)(const char *, int);
 	int (*chdir)(const char *);
 	int (*faccessat)(int, const char *, int, int);
-	ssize_t (*readlink)(const char *, char *, size_t);
 	ssize_t (*readlinkat)(int, const char *, char *, size_t);
 	int (*ioctl)(int, unsigned long, ...);
 	ssize_t (*read)(int, void *, size_t);
@@ -80,7 +80,6 @@ static void find_next(void)
 	next.access = dlsym(RTLD_NEXT, "access");
 	next.chdir = dlsym(RTLD_NEXT, "chdir");
 	next.faccessat = dlsym(RTLD_NEXT, "faccessat");
-	next.readlink = dlsym(RTLD_NEXT, "readlink");
 	next.readlinkat = dlsym(RTLD_NEXT, "readlinkat");
 	next.ioctl = dlsym(RTLD_NEXT, "ioctl");
 	next.read = dlsym(RTLD_NEXT, "read");
@@ -315,12 +314,16 @@ EXPORTED int faccessat(int folder, const char *path, int mode, int flags)
 	return path ? next.faccessat(folder, path, mode, flags) : -1;
 }
 
+/*
+ * readlink does without libc's function: jemalloc calls it while it prepares the first allocation,
+ * and dlsym(3) allocates before glibc 2.34.
+ */
 EXPORTED ssize_t readlink(const char *path, char *target, size_t size)
 {
 	struct redirect space;
 
-	path = redirected(path, &space);
-	return path ? next.readlink(path, target, size) : -1;
+	path = redirect_path(path, &space);
+	return path ? (ssize_t)syscall(SYS_readlinkat, AT_FDCWD, path, target, size) : -1;
 }
 
 EXPORTED ssize_t readlinkat(int folder, const char *path, char *target, size_t size)
