@@ -39,7 +39,7 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 
 static uint16_t lid_of(const struct madring_mad *mad)
 {
-	return be16toh(madring_mad_const_address(mad)->lid);
+	return be16toh(madring_mad_address(mad)->lid);
 }
 
 /* Takes an outcome that comes after the collection: the last one frees the run. */

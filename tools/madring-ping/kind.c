@@ -102,7 +102,7 @@ void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,
 		       bool by_route)
 {
-	const struct madring_mad_hdr *header = madring_mad_const_header(reply);
+	const struct madring_mad_hdr *header = madring_mad_header(reply);
 
 	if (length < MADRING_MAD_BYTES)
 		return "a reply that is too short";

@@ -31,7 +31,7 @@ static struct end client, server;
 static void note(struct end *end, const struct madring_mad *mad)
 {
 	memset(&end->grh, 0, sizeof(end->grh));
-	end->address = *madring_mad_const_address(mad);
+	end->address = *madring_mad_address(mad);
 	end->has_grh = madring_mad_grh(mad, &end->grh);
 }
 

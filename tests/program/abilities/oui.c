@@ -19,7 +19,7 @@ static unsigned int received[OUIS];
 
 static uint32_t oui_of(const struct madring_mad *mad)
 {
-	const uint8_t *oui = (const uint8_t *)madring_mad_const_data(mad) + OUI_OFFSET;
+	const uint8_t *oui = (const uint8_t *)madring_mad_data(mad) + OUI_OFFSET;
 
 	return (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2];
 }

@@ -58,7 +58,7 @@ static size_t message_length(bool is_long)
 
 static uint32_t number_of(const struct madring_mad *mad)
 {
-	return be32toh(madring_mad_const_header(mad)->attr_mod);
+	return be32toh(madring_mad_header(mad)->attr_mod);
 }
 
 static void fill(struct madring_mad *mad, bool is_long)
@@ -74,15 +74,15 @@ static void fill(struct madring_mad *mad, bool is_long)
 
 static void check(const struct madring_mad *mad, size_t length, bool is_long)
 {
-	const uint8_t *bytes = madring_mad_const_data(mad);
+	const uint8_t *bytes = madring_mad_data(mad);
 	size_t expected = message_length(is_long);
 	size_t at = MADRING_SA_DATA;
 
 	/* A short one comes with its padding, or without. */
 	assert_in_range(length, expected, is_long ? expected : MADRING_MAD_BYTES);
-	assert_int_equal(madring_mad_const_umad(mad)->length, sizeof(struct ib_user_mad) + length);
+	assert_int_equal(madring_mad_umad(mad)->length, sizeof(struct ib_user_mad) + length);
 	while (at < expected &&
-	       bytes[at] == byte_at(number_of(mad) ^ madring_mad_const_header(mad)->method, at))
+	       bytes[at] == byte_at(number_of(mad) ^ madring_mad_header(mad)->method, at))
 		at++;
 	assert_int_equal(at, expected);
 }

@@ -28,7 +28,7 @@ struct round {
 
 static void read_all(const struct madring_mad *mad, size_t length)
 {
-	const uint8_t *data = madring_mad_const_data(mad);
+	const uint8_t *data = madring_mad_data(mad);
 	volatile uint8_t sum = 0;
 
 	for (size_t i = 0; i < length; i++)
