@@ -141,7 +141,7 @@ static bool has_umad(const char *ca_name)
 static int why_port_not_found(const char *ca_name, int portnum)
 {
 	struct device_ca ca;
-	int error = device_ca_get(ca_name, DEVICE_NO_PKEYS, &ca);
+	int error = device_ca_get(ca_name, DEVICE_ALL, &ca);
 
 	if (error)
 		return error == -EIO && !has_umad(ca_name) ? -ENODEV : error;

@@ -24,22 +24,22 @@ int main(void)
 		fprintf(stderr, "plugin-sweep: %s\n", dlerror());
 		return 2;
 	}
-	__auto_type subnet_open = LOOK_UP(madring_subnet_open);
+	__auto_type subnet_open = LOOK_UP(madring_subnet_open_sized);
 	__auto_type subnet_close = LOOK_UP(madring_subnet_close);
-	__auto_type sweep = LOOK_UP(madring_sweep);
-	__auto_type fabric_count = LOOK_UP(madring_fabric_count);
+	__auto_type sweep = LOOK_UP(madring_sweep_sized);
+	__auto_type fabric_count = LOOK_UP(madring_fabric_count_sized);
 	__auto_type fabric_free = LOOK_UP(madring_fabric_free);
 	if (!subnet_open || !subnet_close || !sweep || !fabric_count || !fabric_free) {
 		fprintf(stderr, "plugin-sweep: %s is too old\n", LIBRARY);
 		return 2;
 	}
-	error = subnet_open(NULL, &subnet);
+	error = subnet_open(NULL, 0, 0, 0, &subnet);
 	if (!error)
-		error = sweep(subnet, NULL, &fabric);
+		error = sweep(subnet, NULL, 0, &fabric);
 	if (error) {
 		fprintf(stderr, "plugin-sweep: error %d\n", -error);
 	} else {
-		fabric_count(fabric, &counts);
+		fabric_count(fabric, &counts, sizeof(counts));
 		printf("%zu nodes, %zu links\n", counts.nodes, counts.links);
 	}
 	subnet_close(subnet);

@@ -314,8 +314,9 @@ static bool is_in_time(const struct scenario *scenario, const struct manner *man
 	if (fabric->reorder)
 		late += 2 * fabric->reorder_delay;
 	late += fabric->stalls * fabric->stall_time;
+	/* With a window of one, a retry waits for the turns of all other nodes. */
 	if (manner->attempts > DEFAULT_RETRIES && !manner->timeout)
-		return late < manner->patience / 8;
+		return manner->window > 1 && late < manner->patience / 8;
 	if (manner->attempts >= 5 && manner->timeout > LONGEST_TIMEOUT / 2)
 		return late < LONGEST_TIMEOUT / 2;
 	return late < timeout / 2;
