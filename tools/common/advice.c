@@ -59,18 +59,19 @@ static void list_ports(void)
 	free(names);
 }
 
-bool advice_find_file(const char *ca_name, int port, char *path, size_t room)
+int advice_find_file(const char *ca_name, int port, char *path, size_t room)
 {
 	char issm[PATH_MAX];
 	const char *number;
+	int error = madring_ca_issm_path(ca_name, port, issm, sizeof(issm));
 
-	if (madring_ca_issm_path(ca_name, port, issm, sizeof(issm)))
-		return false;
+	if (error)
+		return error;
 	number = strpbrk(issm, "0123456789");
 	if (!number)
-		return false;
+		return -ENODEV;
 	snprintf(path, room, "/dev/infiniband/umad%s", number);
-	return true;
+	return 0;
 }
 
 bool advice_on_permission(const char *path, char *text, size_t room)
@@ -101,7 +102,7 @@ static void explain_permission(const char *ca_name, int port)
 {
 	char path[PATH_MAX], text[ADVICE_BYTES];
 
-	if (advice_find_file(ca_name, port, path, sizeof(path)) &&
+	if (!advice_find_file(ca_name, port, path, sizeof(path)) &&
 	    advice_on_permission(path, text, sizeof(text)))
 		complain("%s", text);
 }

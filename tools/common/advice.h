@@ -16,8 +16,8 @@
 #define ADVICE_NOFILE "raise it by ulimit -n, or by LimitNOFILE= of the systemd unit"
 
 /* Finds the umad file of a port, which has the number of the issm file that the library names.
-   Returns false if there is none. */
-bool advice_find_file(const char *ca_name, int port, char *path, size_t room);
+   Returns 0, or an error of madring_ca_issm_path(). */
+int advice_find_file(const char *ca_name, int port, char *path, size_t room);
 
 /* Says how a user gets permission to open a umad file. Returns false if there is no such file. */
 bool advice_on_permission(const char *path, char *text, size_t room);

@@ -105,10 +105,12 @@ static void advise_on_file(struct doctor *doctor, const char *path, int error)
 static void find_umad_file(struct doctor *doctor, const struct madring_ca_port *port)
 {
 	char path[PATH_MAX], name[MADRING_CA_NAME_BYTES + 64];
-	int file = -1, error = 0;
+	int file = -1, error;
 
 	snprintf(name, sizeof(name), "%s port %u", port->ca_name, port->number);
-	if (!advice_find_file(port->ca_name, (int)port->number, path, sizeof(path))) {
+	error = advice_find_file(port->ca_name, (int)port->number, path, sizeof(path));
+	doctor_check_memory(error);
+	if (error) {
 		finding_add(&doctor->findings, name, "no umad file");
 		finding_advise(&doctor->findings,
 			       "load the kernel's module for these: modprobe ib_umad");

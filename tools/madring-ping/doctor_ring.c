@@ -96,6 +96,7 @@ static void find_driver(struct doctor *doctor)
 		return;
 	}
 	madring_stats(doctor->local.ring, &stats);
+	doctor_check_memory(stats.driver_reason);
 	finding_add(&doctor->findings, "driver", "%s", madring_driver_text(doctor->local.ring));
 	if (!stats.driver_reason)
 		return;
