@@ -33,12 +33,11 @@ struct jemalloc_arena {
  */
 static bool is_version_supported(void)
 {
-	unsigned int major, minor;
 	const char *version;
 	size_t bytes = sizeof(version);
 
 	return !mallctl("version", (void *)&version, &bytes, NULL, 0) &&
-	       sscanf(version, "%u.%u", &major, &minor) == 2 && major == 5 && minor >= 3;
+	       !strncmp(version, "5.", 2) && strtoul(version + 2, NULL, 10) >= 3;
 }
 
 /*
