@@ -266,18 +266,19 @@ struct madring_questions;
    comments give after a colon. */
 struct madring_ask_ports_config {
 	uint8_t mgmt_class; /* as in madring_ask_ports() */
-	/* The attributes, in host byte order, of which each port is asked for all. */
-	const uint16_t *attributes;
-	size_t attribute_count;
-	/* The CounterSelect of requests of performance management, in the bytes 2 and 3 of an
-	   attribute: 0, as in PortCounters, where only a Set reads it. */
-	uint16_t counter_select;
 	/* Asks each node once for the sums over its ports: PortSelect is 255. Only nodes whose
 	   PMA supports that (AllPortSelect, IBA 16.1.3) answer well. Not with MADRING_CLASS_SMP. */
 	bool all_ports;
-	int timeout_ms, retries; /* as in struct madring_send_options */
-	int deadline_ms;	 /* as in struct madring_batch_config */
-	uint32_t most;		 /* the most requests in flight: what the ring has room for */
+	/* The CounterSelect of requests of performance management, in the bytes 2 and 3 of an
+	   attribute: 0, as in PortCounters, where only a Set reads it. */
+	uint16_t counter_select;
+	int timeout_ms; /* as in struct madring_send_options */
+	/* The attributes, in host byte order, of which each port is asked for all. */
+	const uint16_t *attributes;
+	size_t attribute_count;
+	int retries;	 /* as in struct madring_send_options */
+	int deadline_ms; /* as in struct madring_batch_config */
+	uint32_t most;	 /* the most requests in flight: what the ring has room for */
 	/* Called for each outcome. .user of the completion is the port, as in madring_ask_ports();
 	   the attribute is in the request, and in the reply. */
 	madring_batch_done done;

@@ -412,7 +412,7 @@ int discovery_run_end(struct discovery_run *run, struct madring_sweep_state *sta
 
 int discovery_run(struct discovery *discovery, const struct discovery_means *means)
 {
-	struct madring_sweep_state state;
+	struct madring_sweep_state state = { 0 };
 	struct discovery_run *run;
 	int error = discovery_run_start(discovery, means, &run);
 
@@ -420,6 +420,6 @@ int discovery_run(struct discovery *discovery, const struct discovery_means *mea
 		return error;
 	while (discovery_run_on(run) == -EINTR)
 		;
-	discovery_run_end(run, &state);
-	return state.error;
+	error = discovery_run_end(run, &state);
+	return error ? error : state.error;
 }

@@ -152,14 +152,18 @@ static bool is_served_class(uint8_t mgmt_class)
 	return mgmt_class == SMP || mgmt_class == SMP_DIRECTED || mgmt_class == PMA;
 }
 
-static const struct madring_mad_hdr *header_of(const void *umad)
+/* Returns a copy of a message's header: libibmad aligns its buffers for the umad header alone. */
+static struct madring_mad_hdr header_of(const void *umad)
 {
-	return (const void *)((const struct ib_user_mad *)umad)->data;
+	struct madring_mad_hdr header;
+
+	memcpy(&header, ((const struct ib_user_mad *)umad)->data, sizeof(header));
+	return header;
 }
 
 static uint64_t tid_of(const void *umad)
 {
-	return header_of(umad)->tid;
+	return header_of(umad).tid;
 }
 
 /* has_umad_header tells whether messages have the header with the P_Key index. */
@@ -175,7 +179,7 @@ static bool can_be_served(int fd, int agent_id, void *umad, int length, int time
 			  struct exchange_port *port)
 {
 	return agent_id >= 0 && length == IB_MAD_SIZE && timeout_ms > 0 && has_umad_header() &&
-	       find_file(fd, port) && is_served_class(header_of(umad)->mgmt_class);
+	       find_file(fd, port) && is_served_class(header_of(umad).mgmt_class);
 }
 
 /* send_by_ring queues a request. Returns 0 or -errno: the request takes the usual way. */
@@ -206,11 +210,10 @@ static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeou
    could do twice what it does. */
 static void note_usual(int fd, int agent_id, void *umad, int length, int timeout_ms)
 {
-	const struct madring_mad_hdr *header = header_of(umad);
 	struct exchange_port port;
 
 	usual.is_set = can_be_served(fd, agent_id, umad, length, timeout_ms, &port) &&
-		       header->method == MADRING_GET;
+		       header_of(umad).method == MADRING_GET;
 	if (!usual.is_set)
 		return;
 	usual.fd = fd;

@@ -20,7 +20,10 @@ static void load_table(void)
 	void *library;
 	int length;
 
-	if (!dladdr(&table, &self) || !(slash = strrchr(self.dli_fname, '/')))
+	if (!dladdr(&table, &self))
+		return;
+	slash = strrchr(self.dli_fname, '/');
+	if (!slash)
 		return;
 	length = snprintf(path, sizeof(path), "%.*s/" EXCHANGE_LIBRARY,
 			  (int)(slash - self.dli_fname), self.dli_fname);

@@ -33,13 +33,13 @@ struct times_case {
 	const char *stalled_node; /* "*": all */
 	uint64_t stall_after_ns, stall_ns;
 	/* The program is off its processor for up to .away_ns, in so many of a million turns. */
-	uint32_t away_ppm;
 	uint64_t away_ns;
-	bool has_kernel_limits; /* those of Linux 6.17 and later */
+	uint32_t away_ppm;
 	unsigned int lanes;	/* 0: as many as the library takes */
 	struct sa_service sa;	/* of WORK_QUERIES */
 	unsigned int rounds;	/* of WORK_LISTENING */
 	unsigned int seeds;	/* that are played, 0: one */
+	bool has_kernel_limits; /* those of Linux 6.17 and later */
 	bool is_long;		/* it is played only when it is named */
 };
 
