@@ -202,16 +202,18 @@ int exchange_send(const struct exchange_port *port, int fd, int agent_id, const 
 		  int timeout_ms)
 {
 	const struct ib_user_mad *request = umad;
-	const struct madring_mad_hdr *header = (const void *)request->data;
+	struct madring_mad_hdr header;
 	struct madring_send_options send = { .callback = end_exchange };
 	struct madring_agent *agent;
 	struct exchange *exchange;
 	struct madring_mad *mad;
 	int error;
 
-	if (header->class_version != CLASS_VERSION)
+	/* A program's buffer need not be aligned for the header. */
+	memcpy(&header, request->data, sizeof(header));
+	if (header.class_version != CLASS_VERSION)
 		return -EPFNOSUPPORT;
-	agent = find_agent(port, header->mgmt_class, timeout_ms, &error);
+	agent = find_agent(port, header.mgmt_class, timeout_ms, &error);
 	mad = agent ? take_buffer(agent, &error) : NULL;
 	if (!mad)
 		return error;
@@ -313,14 +315,14 @@ static void write_outcome(const struct exchange *exchange, struct ib_user_mad *o
 {
 	const int had = exchange->status ? (int)sizeof(struct madring_mad_hdr) : exchange->length;
 	const int room = *length < had ? *length : had;
-	struct madring_mad_hdr *header = (void *)out->data;
+	const size_t tid = UMAD_BYTES + offsetof(struct madring_mad_hdr, tid);
 
 	memcpy(out, exchange->umad, UMAD_BYTES + (size_t)room);
 	out->agent_id = (uint32_t)exchange->agent_id;
 	out->status = exchange->status ? ETIMEDOUT : 0;
 	out->length = (uint32_t)UMAD_BYTES + (uint32_t)room;
-	if (room >= (int)sizeof(*header))
-		memcpy(&header->tid, &exchange->tid, sizeof(header->tid));
+	if (room >= (int)sizeof(struct madring_mad_hdr))
+		memcpy((uint8_t *)out + tid, &exchange->tid, sizeof(exchange->tid));
 	*length = room;
 }
 
