@@ -41,7 +41,7 @@ struct buffers {
 	uint32_t kept; /* vacant numbers whose buffers a caller keeps */
 };
 
-/* What is known of the times at which the thread was off its processor. */
+/* Tells how long the thread was off its processor, as far as that is known. */
 struct away {
 	int fd;		     /* of the kernel's count; -1: there is none */
 	pthread_t thread;    /* that is counted */

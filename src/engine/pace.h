@@ -78,7 +78,7 @@ struct pace_probe {
 	bool is_trying;
 };
 
-/* What is known of silences, in which nothing is heard. */
+/* Holds the times of silences, in which no reply is heard. */
 struct pace_silence {
 	uint64_t heard_at; /* the last reply, ns; 0: none */
 	uint64_t ended_at; /* the last long silence, ns; 0: none */

@@ -322,8 +322,7 @@ static void advance_acked(struct send *send, uint32_t acked, uint64_t now)
 {
 	measure_round_trip(send, acked, now);
 	send->acked = acked;
-	/* What was acknowledged counts as written, also if the receiver has it from another copy.
-	 */
+	/* Acknowledged segments count as written, also if the receiver has another copy of them. */
 	if (send->high < acked)
 		send->high = acked;
 	send->timeouts = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an io_uring_enter(2) that returns early means.
+ * Tells why an io_uring_enter(2) has returned early.
  *
  * io_uring_enter(2) returns EINTR for each signal that wakes its thread. poll(2) goes on when no
  * handler is called: after SIGSTOP and SIGCONT, or when a debugger attaches. The program is to see

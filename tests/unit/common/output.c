@@ -183,7 +183,7 @@ static void device_is_written_to(void **state)
 	}
 	before = status_of("null");
 	assert_int_equal(symlink("null", "link"), 0);
-	/* Where a file system has no devices, opening fails; the device stays all the same. */
+	/* Opening fails on a file system without devices; the device stays there, too. */
 	write_text("null", "new\n");
 	write_text("link", "new\n");
 	after = status_of("null");

@@ -33,7 +33,7 @@ static struct away open_fake(void)
 	return away;
 }
 
-/* What is added to the count since the last look was spent off the processor. */
+/* The driver takes the growth of the count since the last look as time off the processor. */
 static void test_counts(void **state)
 {
 	struct away away = open_fake();

@@ -132,7 +132,7 @@ static void test_widens_when_narrower_is_no_faster(void **state)
 	assert_int_equal(way.flow.inherent_ns, 49 * MS);
 	play_full_rounds(&way, 1, 50 * MS, 0);
 	assert_int_equal(way.flow.size, 54);
-	/* What is inherent is forgotten when the node is as fast as at first. */
+	/* The pace forgets the inherent excess when the node is as fast as at first. */
 	way.flow.maximum = way.flow.size;
 	play_full_rounds(&way, 8, 1 * MS, 0);
 	assert_true(way.flow.inherent_ns < MS);

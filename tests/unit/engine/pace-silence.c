@@ -61,7 +61,7 @@ static void play_silence(struct way *way, uint64_t ns)
 	pace_ended(&way->agent, &way->flow, (struct pace_place){ 0 });
 }
 
-/* What was sent before the end of a long silence is no sample, for the agent and for the flow. */
+/* An attempt from before the end of a long silence is no sample of the agent or the flow. */
 static void test_long_silence(void **state)
 {
 	struct way way = open_way();

@@ -573,7 +573,7 @@ static void test_the_end_is_told(void **state)
 	}
 }
 
-/* The same for a batch that is cancelled between two steps of an event loop, or whose agent is
+/* An event loop learns of the end of a batch that is cancelled between two steps, or whose agent is
    closed then. */
 static void test_the_end_is_told_in_an_event_loop(void **state)
 {

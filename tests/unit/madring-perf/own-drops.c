@@ -24,7 +24,7 @@ static void set_drops(struct agents *agents, const struct request *request, stru
 		mad_set_field64(data, 0, IB_PC_EXT_VL15_DROPPED_F, *drops);
 }
 
-/* What was read beside the discovery, and by the collection after it. */
+/* Holds the readings beside the discovery, and those of the collection after it. */
 struct course {
 	uint64_t before, after, now, most;
 	enum drops_step step;

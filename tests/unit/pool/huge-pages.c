@@ -39,7 +39,7 @@ void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int 
 	return huge.memory;
 }
 
-/* As Linux does, refuses a part of a huge page. */
+/* Refuses to unmap a part of a huge page, as Linux does. */
 int __real_munmap(void *memory, size_t bytes);
 int __wrap_munmap(void *memory, size_t bytes);
 int __wrap_munmap(void *memory, size_t bytes)

@@ -8,7 +8,7 @@
 
 #include "pool/jemalloc.h"
 
-/* What the fake jemalloc below says of itself. A version or a page of 0 is an unknown name. */
+/* The answers of the fake jemalloc below. A version or a page of 0 is an unknown name. */
 static const char *version;
 static size_t page;
 
