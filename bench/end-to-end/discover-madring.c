@@ -36,7 +36,7 @@ static void discover_fabric(struct measure *measure, struct discovered *found)
 {
 	struct madring_subnet *subnet;
 	struct madring_fabric *fabric;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	int error;
 
 	open_subnet(measure, &subnet);
@@ -45,7 +45,7 @@ static void discover_fabric(struct measure *measure, struct discovered *found)
 		measure_fail(measure, "discovery", error);
 	if (!madring_fabric_is_complete(fabric))
 		measure_fail(measure, "discovery", ETIMEDOUT);
-	madring_stats(madring_subnet_ring(subnet), &stats);
+	madring_get_stats(madring_subnet_ring(subnet), &stats);
 	madring_subnet_close(subnet);
 	found->nodes = madring_fabric_node_count(fabric);
 	found->smps = stats.sent;

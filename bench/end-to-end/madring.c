@@ -24,7 +24,7 @@ struct client {
 	struct madring_port *port;
 	struct madring_agent *agent;
 	uint64_t replies; /* since last asked */
-	bool done;	  /* what is in flight is cancelled now */
+	bool done;	  /* what is in flight is canceled now */
 	uint32_t next_destination;
 	struct request *requests;
 };
@@ -47,7 +47,7 @@ static void on_reply(const struct madring_completion *completion)
 
 static void send_one(struct client *client, struct request *request)
 {
-	struct madring_mad *mad = madring_mad_get(client->agent);
+	struct madring_mad *mad = madring_mad_alloc(client->agent);
 	struct madring_send_options send = { .callback = on_reply, .user = request };
 	int ret;
 
@@ -105,9 +105,9 @@ static void send_all(struct client *client)
 
 static uint64_t ask_syscalls(const struct measure *measure)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(((const struct client *)measure)->ring, &stats);
+	madring_get_stats(((const struct client *)measure)->ring, &stats);
 	return stats.entries;
 }
 

@@ -54,7 +54,7 @@ static void open_port(struct client *client)
 static void send_one(struct client *client)
 {
 	uint32_t destination = client->queued++ % LANES_DESTINATIONS;
-	struct madring_mad *mad = madring_mad_get(client->agent);
+	struct madring_mad *mad = madring_mad_alloc(client->agent);
 
 	if (!mad)
 		measure_fail(&client->outstanding.measure, "buffer", ENOBUFS);

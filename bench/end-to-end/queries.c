@@ -70,7 +70,7 @@ static void open_all(struct client *client)
 static void send_query(struct client *client, uint16_t dlid)
 {
 	struct madring_send_options send = { .callback = on_outcome, .user = client };
-	struct madring_mad *mad = madring_mad_get(client->agent);
+	struct madring_mad *mad = madring_mad_alloc(client->agent);
 	struct umad_sa_packet *packet;
 	uint16_t lid = htobe16(dlid);
 	int ret;
@@ -87,9 +87,9 @@ static void send_query(struct client *client, uint16_t dlid)
 
 static int report(const struct client *client)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(client->ring, &stats);
+	madring_get_stats(client->ring, &stats);
 	printf("{\"queries\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"last_answer_ns\": %" PRIu64
 	       ", \"answered\": %" PRIu64 ", \"timed_out\": %" PRIu64 ", \"sent\": %" PRIu64
 	       ", \"retries\": %" PRIu64 "}\n",

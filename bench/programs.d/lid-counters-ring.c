@@ -29,7 +29,7 @@ static void print_counters(const struct madring_completion *c)
 	const char *name = c->user;
 
 	if (c->status)
-		fprintf(stderr, "%s: %s\n", name, madring_strerror(c->status));
+		fprintf(stderr, "%s: %s\n", name, madring_error_text(c->status));
 	else if (madring_mad_status(c->mad))
 		fprintf(stderr, "%s: status 0x%04x\n", name, madring_mad_status(c->mad));
 	else
@@ -48,14 +48,14 @@ static int ask(struct madring *ring, struct madring_agent *pma, char *name)
 
 	if (*rest != ':')
 		return -EDESTADDRREQ;
-	mad = madring_mad_get(pma);
+	mad = madring_mad_alloc(pma);
 	if (!mad)
 		return -EAGAIN;
 	madring_gmp_prepare(mad, lid, MADRING_GET, PORT_COUNTERS_EXTENDED, 0);
 	((uint8_t *)madring_mad_data(mad))[PORT_SELECT] = (uint8_t)strtoul(rest + 1, NULL, 0);
 	error = madring_send(pma, mad, &send);
 	if (error)
-		madring_mad_put(ring, mad);
+		madring_mad_free(ring, mad);
 	return error;
 }
 
@@ -92,6 +92,6 @@ int main(int argc, char **argv)
 		error = ask_all(ring, pma, argv + 1);
 	madring_close(ring);
 	if (error)
-		fprintf(stderr, "lid-counters-ring: %s\n", madring_strerror(error));
+		fprintf(stderr, "lid-counters-ring: %s\n", madring_error_text(error));
 	return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }

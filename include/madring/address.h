@@ -30,12 +30,16 @@ struct madring_grh {
 };
 
 /*
- * Returns the address in libibumad's layout: network byte order, with the P_Key index in host byte
- * order. The pointer is valid as long as the buffer.
+ * These functions return the address in libibumad's layout: network byte order, with the P_Key
+ * index in host byte order. The pointer is valid as long as the buffer.
  */
-MADRING_INLINE struct ib_mad_addr *madring_mad_address(const struct madring_mad *mad)
+MADRING_INLINE struct ib_mad_addr *madring_mad_address(struct madring_mad *mad)
 {
 	return &madring_mad_umad(mad)->addr;
+}
+MADRING_INLINE const struct ib_mad_addr *madring_mad_const_address(const struct madring_mad *mad)
+{
+	return &madring_mad_const_umad(mad)->addr;
 }
 
 /*
@@ -80,7 +84,7 @@ MADRING_INLINE void madring_mad_set_pkey_index(struct madring_mad *mad, uint16_t
 /* Returns the index of the P_Key, in host byte order. */
 MADRING_INLINE uint16_t madring_mad_pkey_index(const struct madring_mad *mad)
 {
-	return madring_mad_address(mad)->pkey_index;
+	return madring_mad_const_address(mad)->pkey_index;
 }
 
 /* Sets the GRH from host byte order, or removes it when @grh is NULL. */
@@ -120,7 +124,7 @@ MADRING_INLINE void madring_mad_set_grh_net(struct madring_mad *mad,
 /* Returns whether the address has a GRH, and if so fills @grh in host byte order. */
 MADRING_INLINE bool madring_mad_grh(const struct madring_mad *mad, struct madring_grh *grh)
 {
-	const struct ib_mad_addr *address = madring_mad_address(mad);
+	const struct ib_mad_addr *address = madring_mad_const_address(mad);
 
 	if (!address->grh_present)
 		return false;

@@ -133,7 +133,7 @@ struct madring_agent_config {
  *   -ENOMEM          out of memory
  *   -ENOBUFS         the memory-lock limit is too low for the first page that RMPP needs
  *   -EPROTONOSUPPORT the class uses QP0 (0x01, 0x81), and the port is a RoCE port; or the port is
- *                    one side of a pair, and the other has the class: see madring_ca_pair_get()
+ *                    one side of a pair, and the other has the class: see madring_ca_get_pair()
  *   -ENODEV          the device is gone
  *   -EREMOTE         the ring belongs to another thread, or to the parent process
  */
@@ -161,7 +161,7 @@ int madring_agent_close(struct madring_agent *agent);
 int madring_agent_cancel(struct madring_agent *agent);
 
 /* Holds the present window and timeout of an agent. */
-struct madring_agent_info {
+struct madring_agent_state {
 	uint32_t window; /* attempts that it may have in flight */
 	/* Attempts in flight. Those that later ones have overtaken count here, but take no place in
 	   the window, so there may be more than .window. */
@@ -182,12 +182,12 @@ struct madring_agent_info {
 };
 
 /* Fills @state. */
-void madring_agent_state_sized(const struct madring_agent *agent, struct madring_agent_info *state,
-			       size_t state_size);
-MADRING_SIZED void madring_agent_state(const struct madring_agent *agent,
-				       struct madring_agent_info *state)
+void madring_agent_get_state_sized(const struct madring_agent *agent,
+				   struct madring_agent_state *state, size_t state_size);
+MADRING_SIZED void madring_agent_get_state(const struct madring_agent *agent,
+					   struct madring_agent_state *state)
 {
-	madring_agent_state_sized(agent, state, sizeof(*state));
+	madring_agent_get_state_sized(agent, state, sizeof(*state));
 }
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ struct madring_batch_state {
 	   returned MADRING_BATCH_FINISHED; or it has no request for now and .watch asks for no
 	   further call. */
 	bool done;
-	bool cancelled;	       /* madring_batch_cancel() stopped it, or its agent was closed */
+	bool canceled;	       /* madring_batch_cancel() stopped it, or its agent was closed */
 	bool deadline_reached; /* .deadline_ms stopped it */
 	int error;	       /* the negative errno that stopped it, or 0 */
 };
@@ -43,7 +43,7 @@ struct madring_batch_state {
 /*
  * Writes the next request into @mad, and says in @send how to send it.
  * @user: madring_batch_config.user. @batch: for madring_batch_via() and madring_batch_cancel().
- * @mad: a buffer for a 256-byte MAD, as from madring_mad_get() of the batch's agent. madring owns
+ * @mad: a buffer for a 256-byte MAD, as from madring_mad_alloc() of the batch's agent. madring owns
  * it. @send: zeroed. madring passes .user to .done, and ignores .callback.
  * Returns 1, or
  *   0       there is no request for now. madring calls it again after the next outcome of the
@@ -103,7 +103,7 @@ struct madring_batch_config {
  * Starts a batch. Its requests are written and sent when the ring runs (madring_run(),
  * madring_step(), madring_batch_run()). In an event loop (madring_fd()), call madring_step() once
  * afterwards. Several batches of a ring take turns.
- * @agent: sends the batch's requests. When it is closed, the batch is cancelled.
+ * @agent: sends the batch's requests. When it is closed, the batch is canceled.
  * @config: copied. @batch: set on success. End it with madring_batch_end(). madring_close() ends
  * the batches of its ring, too. It calls .done for their requests, and their handles are invalid
  * afterwards.
@@ -128,7 +128,7 @@ MADRING_SIZED int madring_batch_start(struct madring_agent *agent,
  * Runs the ring until a batch is done (madring_batch_state.done). This also calls back for
  * everything else of the ring. If a batch is done and was not stopped, madring_batch_more()
  * continues it, and it can be run again.
- * Returns 0, also when the batch was cancelled or reached its deadline; or
+ * Returns 0, also when the batch was canceled or reached its deadline; or
  *   -EINTR    a signal arrived: run again; or cancel the batch, and run again
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process

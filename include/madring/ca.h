@@ -63,7 +63,7 @@ int madring_ca_names(char (*names)[MADRING_CA_NAME_BYTES], unsigned int max);
 
 /*
  * Stores the attributes of a device and of all its ports. @name: NULL for the device of the default
- * port (madring_port_open()). @ca: set on success; given back by madring_ca_put().
+ * port (madring_port_open()). @ca: set on success; given back by madring_ca_release().
  * Returns 0, or
  *   -ENODEV  there is no such device, or none at all
  *   -EINVAL  the name is longer than libibumad takes (UMAD_CA_NAME_LEN)
@@ -74,11 +74,11 @@ int madring_ca_names(char (*names)[MADRING_CA_NAME_BYTES], unsigned int max);
 int madring_ca_get(const char *name, struct madring_ca **ca);
 
 /* Frees what madring_ca_get() stored. Accepts NULL. */
-void madring_ca_put(struct madring_ca *ca);
+void madring_ca_release(struct madring_ca *ca);
 
 /*
  * Stores the attributes of a port, selected as by madring_port_open(). @port: set on success; given
- * back by madring_ca_port_put().
+ * back by madring_ca_port_release().
  * Returns 0, an error of madring_ca_get(), or
  *   -ENXIO   the device has no port of that number; or, when a name or the number is not given, no
  *            port is active or up
@@ -95,7 +95,7 @@ int madring_ca_port_get(const char *ca_name, int portnum, struct madring_ca_port
 int madring_ca_port_get_link(const char *ca_name, int portnum, struct madring_ca_port **port);
 
 /* Frees what madring_ca_port_get() or madring_ca_port_get_link() stored. Accepts NULL. */
-void madring_ca_port_put(struct madring_ca_port *port);
+void madring_ca_port_release(struct madring_ca_port *port);
 
 /*
  * Fills @guids with the GUIDs of a device's ports, @max at most: guids[n] is that of port n, or 0
@@ -148,12 +148,12 @@ MADRING_SIZED int madring_ca_pairs(struct madring_ca_pair *pairs, unsigned int m
  * Returns 0, an error of madring_ca_port_get(), or
  *   -ENODEV  the port has no GUID, or is no InfiniBand port
  */
-int madring_ca_pair_get_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
+int madring_ca_get_pair_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
 			      size_t pair_size);
-MADRING_SIZED int madring_ca_pair_get(const char *ca_name, int portnum,
+MADRING_SIZED int madring_ca_get_pair(const char *ca_name, int portnum,
 				      struct madring_ca_pair *pair)
 {
-	return madring_ca_pair_get_sized(ca_name, portnum, pair, sizeof(*pair));
+	return madring_ca_get_pair_sized(ca_name, portnum, pair, sizeof(*pair));
 }
 
 #ifdef __cplusplus

@@ -62,7 +62,7 @@ MADRING_SIZED int madring_capture_open(struct madring *ring, const char *path,
 int madring_capture_close(struct madring *ring);
 
 /* Holds the state of a capture. */
-struct madring_capture_info {
+struct madring_capture_state {
 	uint64_t captured; /* MADs */
 	uint64_t missed;   /* MADs not in the file: it was full, or could not be written */
 	uint64_t bytes;	   /* of the file */
@@ -71,12 +71,12 @@ struct madring_capture_info {
 };
 
 /* Fills @state with the state of the open capture. Returns 0, or -ENOENT when none is open. */
-int madring_capture_state_sized(const struct madring *ring, struct madring_capture_info *state,
-				size_t state_size);
-MADRING_SIZED int madring_capture_state(const struct madring *ring,
-					struct madring_capture_info *state)
+int madring_capture_get_state_sized(const struct madring *ring, struct madring_capture_state *state,
+				    size_t state_size);
+MADRING_SIZED int madring_capture_get_state(const struct madring *ring,
+					    struct madring_capture_state *state)
 {
-	return madring_capture_state_sized(ring, state, sizeof(*state));
+	return madring_capture_get_state_sized(ring, state, sizeof(*state));
 }
 
 #ifdef __cplusplus

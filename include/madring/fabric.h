@@ -112,12 +112,12 @@ struct madring_fabric_counts {
 };
 
 /* Stores in @counts what a fabric has. */
-void madring_fabric_count_sized(const struct madring_fabric *fabric,
-				struct madring_fabric_counts *counts, size_t counts_size);
-MADRING_SIZED void madring_fabric_count(const struct madring_fabric *fabric,
-					struct madring_fabric_counts *counts)
+void madring_fabric_get_counts_sized(const struct madring_fabric *fabric,
+				     struct madring_fabric_counts *counts, size_t counts_size);
+MADRING_SIZED void madring_fabric_get_counts(const struct madring_fabric *fabric,
+					     struct madring_fabric_counts *counts)
 {
-	madring_fabric_count_sized(fabric, counts, sizeof(*counts));
+	madring_fabric_get_counts_sized(fabric, counts, sizeof(*counts));
 }
 
 /* Returns the number of nodes. */
@@ -158,8 +158,8 @@ const struct madring_node_port *madring_fabric_local_port(const struct madring_f
 
 /* Returns the port of a node with a number from 0 to .port_count, or NULL beyond the last. Port 0
    of a node that is no switch is never .found. */
-const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
-						      unsigned int number);
+const struct madring_node_port *madring_node_port_by_number(const struct madring_node *node,
+							    unsigned int number);
 
 /* Returns the port whose LID and GUID address the node: port 0 of a switch, the local port of the
    local node, or the .entry of any other node. If .entry is not known, it is the first port of the

@@ -86,12 +86,12 @@ struct madring_mad_hdr {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t method;
-	uint16_t status;	 /* in a directed-route SMP: D bit and status */
-	uint16_t class_specific; /* in a directed-route SMP: hop pointer, hop count */
-	uint64_t tid;
-	uint16_t attr_id;
-	uint16_t reserved;
-	uint32_t attr_mod;
+	__be16 status;	       /* in a directed-route SMP: D bit and status */
+	__be16 class_specific; /* in a directed-route SMP: hop pointer, hop count */
+	__be64 tid;
+	__be16 attr_id;
+	__be16 reserved;
+	__be32 attr_mod;
 };
 static_assert(sizeof(struct madring_mad_hdr) == 24 &&
 		      offsetof(struct madring_mad_hdr, status) == 4 &&
@@ -114,17 +114,17 @@ static_assert(sizeof(struct madring_mad_hdr) == 24 &&
 /*
  * Takes a buffer for a 256-byte MAD from the pool. The MAD has the agent's class and version, and
  * the OUI of a vendor class that has one; everything else, including the umad header, is zero. The
- * caller owns the buffer until madring_send() accepts it or madring_mad_put() gives it back. O(1),
+ * caller owns the buffer until madring_send() accepts it or madring_mad_free() gives it back. O(1),
  * no system call.
  * Returns NULL when the pool is empty: run the ring and try again.
  */
-struct madring_mad *madring_mad_get(struct madring_agent *agent);
+struct madring_mad *madring_mad_alloc(struct madring_agent *agent);
 
 /*
  * Takes a buffer for a 2 KiB MAD (base version 0x80) in the same way. The ring has such buffers
  * only with madring_config.large_buffers.
  */
-struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
+struct madring_mad *madring_mad_alloc_large(struct madring_agent *agent);
 
 /*
  * Takes a buffer for a message of @length bytes, including the MAD header, in the same way, from
@@ -137,34 +137,46 @@ struct madring_mad *madring_mad_get_large(struct madring_agent *agent);
  *            try again
  *   EINVAL   @length is less than a MAD header
  */
-struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length);
+struct madring_mad *madring_mad_alloc_message(struct madring_agent *agent, size_t length);
 
 /*
  * Gives back a buffer that was taken or kept. Accepts NULL. A buffer that is not the caller's (it
  * was given back or sent already, or is of another ring) means that memory is in use twice: the
  * process aborts, with a message on stderr.
  */
-void madring_mad_put(struct madring *ring, struct madring_mad *mad);
+void madring_mad_free(struct madring *ring, struct madring_mad *mad);
 
 /* Returns the number of bytes of MAD that the buffer has room for. */
 size_t madring_mad_room(const struct madring *ring, const struct madring_mad *mad);
 
-/* Returns the umad header of a buffer, with address, status and lengths. */
-MADRING_INLINE struct ib_user_mad *madring_mad_umad(const struct madring_mad *mad)
+/* These functions return the umad header of a buffer, with address, status and lengths. */
+MADRING_INLINE struct ib_user_mad *madring_mad_umad(struct madring_mad *mad)
 {
 	return (struct ib_user_mad *)mad;
 }
+MADRING_INLINE const struct ib_user_mad *madring_mad_const_umad(const struct madring_mad *mad)
+{
+	return (const struct ib_user_mad *)mad;
+}
 
-/* Returns the MAD in a buffer. */
-MADRING_INLINE void *madring_mad_data(const struct madring_mad *mad)
+/* These functions return the MAD in a buffer. */
+MADRING_INLINE void *madring_mad_data(struct madring_mad *mad)
 {
 	return madring_mad_umad(mad)->data;
 }
+MADRING_INLINE const void *madring_mad_const_data(const struct madring_mad *mad)
+{
+	return madring_mad_const_umad(mad)->data;
+}
 
-/* Returns the common header of the MAD in a buffer, in network byte order. */
-MADRING_INLINE struct madring_mad_hdr *madring_mad_header(const struct madring_mad *mad)
+/* These functions return the common header of the MAD in a buffer, in network byte order. */
+MADRING_INLINE struct madring_mad_hdr *madring_mad_header(struct madring_mad *mad)
 {
 	return (struct madring_mad_hdr *)madring_mad_data(mad);
+}
+MADRING_INLINE const struct madring_mad_hdr *madring_mad_const_header(const struct madring_mad *mad)
+{
+	return (const struct madring_mad_hdr *)madring_mad_const_data(mad);
 }
 
 /*
@@ -173,7 +185,7 @@ MADRING_INLINE struct madring_mad_hdr *madring_mad_header(const struct madring_m
  */
 MADRING_INLINE uint16_t madring_mad_status(const struct madring_mad *mad)
 {
-	return __be16_to_cpu(madring_mad_header(mad)->status) & 0x7fff;
+	return __be16_to_cpu(madring_mad_const_header(mad)->status) & 0x7fff;
 }
 
 #ifdef __cplusplus

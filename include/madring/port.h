@@ -20,7 +20,7 @@ struct madring_port_config {
 	/* The most requests that the program has in flight at this port; 0: any number. If they are
 	   few, and neither .lanes nor madring_config.lanes is set, the port has fewer lanes, each
 	   of which takes time to open. It is no bound: see madring_agent_config.window, and
-	   madring_agent_state() for how many are in flight. */
+	   madring_agent_get_state() for how many are in flight. */
 	uint32_t in_flight;
 };
 

@@ -15,9 +15,10 @@ struct madring;
 
 /* Selects what happens when the buffers cannot be locked into memory (RLIMIT_MEMLOCK). */
 enum madring_pin {
-	MADRING_PIN_REQUIRED = 0, /* madring_open(), or madring_mad_alloc(), fails with ENOBUFS */
-	/* madring_open() and madring_mad_alloc() continue with unpinned memory, and count it in
-	   madring_ring_stats.pool_unpinned_bytes. */
+	MADRING_PIN_REQUIRED =
+		0, /* madring_open(), or madring_mad_alloc_message(), fails with ENOBUFS */
+	/* madring_open() and madring_mad_alloc_message() continue with unpinned memory, and count
+	   it in madring_stats.pool_unpinned_bytes. */
 	MADRING_PIN_BEST_EFFORT,
 };
 
@@ -64,10 +65,10 @@ struct madring_config {
 	uint32_t buffers;
 	/* Buffers for 2 KiB MADs (base version 0x80), both to send and to receive: none. */
 	uint32_t large_buffers;
-	/* The most bytes of pinned memory for messages of any size, both from madring_mad_alloc()
-	   and received: none, until an agent with RMPP is opened, which makes it 32 MiB. madring
-	   pins one page at once, and more as messages need it, as far as the memory-lock limit
-	   allows. */
+	/* The most bytes of pinned memory for messages of any size, both from
+	   madring_mad_alloc_message() and received: none, until an agent with RMPP is opened, which
+	   makes it 32 MiB. madring pins one page at once, and more as messages need it, as far as
+	   the memory-lock limit allows. */
 	uint64_t message_bytes;
 	/* Buffers to receive into, shared by all ports; a power of two from 64: 4096. */
 	uint32_t reads;

@@ -30,8 +30,8 @@ struct madring_rmpp_hdr {
 	uint8_t type;
 	uint8_t flags; /* the upper 5 bits are the response time */
 	uint8_t status;
-	uint32_t segment; /* the number of this segment, from 1 */
-	uint32_t length;  /* of the payload; in an ACK, the last segment of the new window */
+	__be32 segment; /* the number of this segment, from 1 */
+	__be32 length;	/* of the payload; in an ACK, the last segment of the new window */
 };
 static_assert(sizeof(struct madring_rmpp_hdr) == 12 &&
 		      offsetof(struct madring_rmpp_hdr, segment) == 4 &&
@@ -53,7 +53,7 @@ static_assert(sizeof(struct madring_rmpp_hdr) == 12 &&
 void madring_rmpp_prepare(struct madring_mad *mad);
 
 /* Returns the RMPP header of a MAD whose class has one. */
-MADRING_INLINE struct madring_rmpp_hdr *madring_rmpp_header(const struct madring_mad *mad)
+MADRING_INLINE struct madring_rmpp_hdr *madring_rmpp_header(struct madring_mad *mad)
 {
 	return (struct madring_rmpp_hdr *)(madring_mad_header(mad) + 1);
 }

@@ -53,7 +53,7 @@ typedef void (*madring_sa_change)(void *user, const struct madring_sa_state *bef
 /* Describes how the SA is used. Zeroed fields select the defaults, which the comments give after a
    colon. */
 struct madring_sa_config {
-	/* The agent that sends the queries: as madring_subnet_agent_config() describes it. The
+	/* The agent that sends the queries: as madring_subnet_get_agent_config() describes it. The
 	   class and its version are always those, and so is .rmpp if it is MADRING_RMPP_NONE.
 	   Unless .patience_ms or .timeout_ms is set, the patience is 10 s. */
 	const struct madring_agent_config *agent;
@@ -118,7 +118,7 @@ struct madring_sa_component {
 
 /* Describes a query. */
 struct madring_sa_request {
-	uint16_t attr_id; /* such as MADRING_PATH_RECORD */
+	uint16_t attr_id; /* such as MADRING_ATTR_PATH_RECORD */
 	uint8_t method;	  /* MADRING_GET, MADRING_SET, MADRING_DELETE; 0: MADRING_GET_TABLE */
 	uint32_t attr_mod;
 	/* The components that select records, or that a Set writes. Without any, a GetTable returns
@@ -189,9 +189,9 @@ MADRING_SIZED int madring_sa_query(struct madring_sa *sa, const struct madring_s
 
 /*
  * Sends a query, and runs the ring until the query has its outcome.
- * @answer: filled. Give its buffer back by madring_sa_answer_put(), whatever is returned.
+ * @answer: filled. Give its buffer back by madring_sa_answer_release(), whatever is returned.
  * Returns .status of @answer; an error of madring_sa_query(); -EBUSY when called from a callback;
- * or an error of madring_run(), with which the query was cancelled.
+ * or an error of madring_run(), with which the query was canceled.
  */
 int madring_sa_call_sized(struct madring_sa *sa, const struct madring_sa_request *query,
 			  size_t query_size, size_t component_size,
@@ -206,13 +206,13 @@ MADRING_SIZED int madring_sa_call(struct madring_sa *sa, const struct madring_sa
 /*
  * Returns the Status (IBA 13.4.7, 15.2.1.1) of the answer to the last query that was waited for: by
  * madring_sa_call(), madring_sa_path_by_lid(), madring_sa_path_by_gid() or madring_sa_nodes(). It
- * says why one of them has returned -EREMOTEIO; madring_mad_strstatus() has it in words. 0: the
+ * says why one of them has returned -EREMOTEIO; madring_status_text() has it in words. 0: the
  * query has succeeded, or has no answer.
  */
 uint16_t madring_sa_mad_status(const struct madring_sa *sa);
 
 /* Gives back the buffer of an answer that madring_sa_call() has filled, if it has one. */
-void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer);
+void madring_sa_answer_release(struct madring_sa *sa, struct madring_sa_answer *answer);
 
 /* Holds many queries, of which a bounded number is in flight. */
 struct madring_sa_batch;

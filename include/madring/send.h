@@ -152,7 +152,7 @@ int madring_cancel(struct madring *ring, uint64_t id);
 
 /*
  * Gives the caller a buffer of a completion, its reply or its request, or that of a received
- * request. Call it in the callback; then send the buffer or give it back with madring_mad_put().
+ * request. Call it in the callback; then send the buffer or give it back with madring_mad_free().
  * The buffer still has its MAD, and zeros after a received MAD.
  * Returns 0, or -EINVAL when @mad is not such a buffer, or outside a callback.
  */
@@ -162,13 +162,14 @@ int madring_mad_keep(struct madring *ring, struct madring_mad *mad);
  * Sends a request and runs the ring until it completes, which calls the callbacks of other
  * transactions. @send: as for madring_send(); its callback is not used.
  * @completion: filled, whatever is returned. The caller owns the buffers in it, and gives them back
- * with madring_mad_put(): .request is always @mad, and .mad is the reply, or NULL.
- * Returns the completion's status; an error of madring_send(); or
+ * with madring_mad_free(): .request is always @mad, and .mad is the reply, or NULL.
+ * Returns 0 when the request has its outcome, whatever .status of @completion is. Otherwise it
+ * returns a negative errno, which is .status of @completion, too: an error of madring_send(); or
  *   -EBUSY    called from a callback
  *   -EREMOTE  the ring belongs to another thread, or to the parent process
  *   -EINTR    a signal arrived
  *   other     an error of io_uring_enter(2)
- * With the last two errors, the transaction is cancelled.
+ * With the last two errors, the transaction is canceled.
  */
 int madring_call_sized(struct madring_agent *agent, struct madring_mad *mad,
 		       const struct madring_send_options *send, size_t send_size,

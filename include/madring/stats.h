@@ -16,7 +16,7 @@ extern "C" {
 struct madring;
 
 /* Counts what a ring has done since it was opened. */
-struct madring_ring_stats {
+struct madring_stats {
 	uint64_t accepted;  /* transactions accepted by madring_send() */
 	uint64_t completed; /* transactions called back */
 	uint64_t sent;	    /* MADs written, every attempt */
@@ -88,11 +88,11 @@ struct madring_ring_stats {
 };
 
 /* Fills @stats. Makes no system call. */
-void madring_stats_sized(const struct madring *ring, struct madring_ring_stats *stats,
-			 size_t stats_size);
-MADRING_SIZED void madring_stats(const struct madring *ring, struct madring_ring_stats *stats)
+void madring_get_stats_sized(const struct madring *ring, struct madring_stats *stats,
+			     size_t stats_size);
+MADRING_SIZED void madring_get_stats(const struct madring *ring, struct madring_stats *stats)
 {
-	madring_stats_sized(ring, stats, sizeof(*stats));
+	madring_get_stats_sized(ring, stats, sizeof(*stats));
 }
 
 /*

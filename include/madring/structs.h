@@ -300,143 +300,150 @@ struct madring_notice_details {
 };
 
 /* These functions decode an attribute. They cannot fail: any bytes are a value. */
-void madring_node_info_get_sized(struct madring_node_info *info, size_t info_size,
-				 const void *attribute);
-MADRING_SIZED void madring_node_info_get(struct madring_node_info *info, const void *attribute)
+void madring_node_info_decode_sized(struct madring_node_info *info, size_t info_size,
+				    const void *attribute);
+MADRING_SIZED void madring_node_info_decode(struct madring_node_info *info, const void *attribute)
 {
-	madring_node_info_get_sized(info, sizeof(*info), attribute);
+	madring_node_info_decode_sized(info, sizeof(*info), attribute);
 }
-void madring_port_info_get_sized(struct madring_port_info *info, size_t info_size,
-				 const void *attribute);
-MADRING_SIZED void madring_port_info_get(struct madring_port_info *info, const void *attribute)
+void madring_port_info_decode_sized(struct madring_port_info *info, size_t info_size,
+				    const void *attribute);
+MADRING_SIZED void madring_port_info_decode(struct madring_port_info *info, const void *attribute)
 {
-	madring_port_info_get_sized(info, sizeof(*info), attribute);
+	madring_port_info_decode_sized(info, sizeof(*info), attribute);
 }
-void madring_switch_info_get_sized(struct madring_switch_info *info, size_t info_size,
-				   const void *attribute);
-MADRING_SIZED void madring_switch_info_get(struct madring_switch_info *info, const void *attribute)
+void madring_switch_info_decode_sized(struct madring_switch_info *info, size_t info_size,
+				      const void *attribute);
+MADRING_SIZED void madring_switch_info_decode(struct madring_switch_info *info,
+					      const void *attribute)
 {
-	madring_switch_info_get_sized(info, sizeof(*info), attribute);
+	madring_switch_info_decode_sized(info, sizeof(*info), attribute);
 }
-void madring_port_counters_get_sized(struct madring_port_counters *counters, size_t counters_size,
-				     const void *attribute);
-MADRING_SIZED void madring_port_counters_get(struct madring_port_counters *counters,
-					     const void *attribute)
+void madring_port_counters_decode_sized(struct madring_port_counters *counters,
+					size_t counters_size, const void *attribute);
+MADRING_SIZED void madring_port_counters_decode(struct madring_port_counters *counters,
+						const void *attribute)
 {
-	madring_port_counters_get_sized(counters, sizeof(*counters), attribute);
+	madring_port_counters_decode_sized(counters, sizeof(*counters), attribute);
 }
-void madring_port_counters_extended_get_sized(struct madring_port_counters_extended *counters,
-					      size_t counters_size, const void *attribute);
-MADRING_SIZED void madring_port_counters_extended_get(
+void madring_port_counters_extended_decode_sized(struct madring_port_counters_extended *counters,
+						 size_t counters_size, const void *attribute);
+MADRING_SIZED void madring_port_counters_extended_decode(
 	struct madring_port_counters_extended *counters, const void *attribute)
 {
-	madring_port_counters_extended_get_sized(counters, sizeof(*counters), attribute);
+	madring_port_counters_extended_decode_sized(counters, sizeof(*counters), attribute);
 }
-void madring_path_record_get_sized(struct madring_path_record *path, size_t path_size,
-				   const void *attribute);
-MADRING_SIZED void madring_path_record_get(struct madring_path_record *path, const void *attribute)
+void madring_path_record_decode_sized(struct madring_path_record *path, size_t path_size,
+				      const void *attribute);
+MADRING_SIZED void madring_path_record_decode(struct madring_path_record *path,
+					      const void *attribute)
 {
-	madring_path_record_get_sized(path, sizeof(*path), attribute);
+	madring_path_record_decode_sized(path, sizeof(*path), attribute);
 }
-void madring_node_record_get_sized(struct madring_node_record *record, size_t record_size,
-				   const void *attribute);
-MADRING_SIZED void madring_node_record_get(struct madring_node_record *record,
-					   const void *attribute)
+void madring_node_record_decode_sized(struct madring_node_record *record, size_t record_size,
+				      const void *attribute);
+MADRING_SIZED void madring_node_record_decode(struct madring_node_record *record,
+					      const void *attribute)
 {
-	madring_node_record_get_sized(record, sizeof(*record), attribute);
+	madring_node_record_decode_sized(record, sizeof(*record), attribute);
 }
-void madring_inform_info_get_sized(struct madring_inform_info *inform, size_t inform_size,
-				   const void *attribute);
-MADRING_SIZED void madring_inform_info_get(struct madring_inform_info *inform,
-					   const void *attribute)
+void madring_inform_info_decode_sized(struct madring_inform_info *inform, size_t inform_size,
+				      const void *attribute);
+MADRING_SIZED void madring_inform_info_decode(struct madring_inform_info *inform,
+					      const void *attribute)
 {
-	madring_inform_info_get_sized(inform, sizeof(*inform), attribute);
+	madring_inform_info_decode_sized(inform, sizeof(*inform), attribute);
 }
 
 /* These functions encode an attribute. Of a number with more bits than its field they write the
    lowest ones. They return 0, or -E2BIG (sized.h), with which they write nothing. */
-int madring_node_info_put_sized(void *attribute, const struct madring_node_info *info,
-				size_t info_size);
-MADRING_SIZED int madring_node_info_put(void *attribute, const struct madring_node_info *info)
+int madring_node_info_encode_sized(void *attribute, const struct madring_node_info *info,
+				   size_t info_size);
+MADRING_SIZED int madring_node_info_encode(void *attribute, const struct madring_node_info *info)
 {
-	return madring_node_info_put_sized(attribute, info, sizeof(*info));
+	return madring_node_info_encode_sized(attribute, info, sizeof(*info));
 }
-int madring_port_info_put_sized(void *attribute, const struct madring_port_info *info,
-				size_t info_size);
-MADRING_SIZED int madring_port_info_put(void *attribute, const struct madring_port_info *info)
+int madring_port_info_encode_sized(void *attribute, const struct madring_port_info *info,
+				   size_t info_size);
+MADRING_SIZED int madring_port_info_encode(void *attribute, const struct madring_port_info *info)
 {
-	return madring_port_info_put_sized(attribute, info, sizeof(*info));
+	return madring_port_info_encode_sized(attribute, info, sizeof(*info));
 }
-int madring_switch_info_put_sized(void *attribute, const struct madring_switch_info *info,
-				  size_t info_size);
-MADRING_SIZED int madring_switch_info_put(void *attribute, const struct madring_switch_info *info)
+int madring_switch_info_encode_sized(void *attribute, const struct madring_switch_info *info,
+				     size_t info_size);
+MADRING_SIZED int madring_switch_info_encode(void *attribute,
+					     const struct madring_switch_info *info)
 {
-	return madring_switch_info_put_sized(attribute, info, sizeof(*info));
+	return madring_switch_info_encode_sized(attribute, info, sizeof(*info));
 }
-int madring_port_counters_put_sized(void *attribute, const struct madring_port_counters *counters,
-				    size_t counters_size);
-MADRING_SIZED int madring_port_counters_put(void *attribute,
-					    const struct madring_port_counters *counters)
+int madring_port_counters_encode_sized(void *attribute,
+				       const struct madring_port_counters *counters,
+				       size_t counters_size);
+MADRING_SIZED int madring_port_counters_encode(void *attribute,
+					       const struct madring_port_counters *counters)
 {
-	return madring_port_counters_put_sized(attribute, counters, sizeof(*counters));
+	return madring_port_counters_encode_sized(attribute, counters, sizeof(*counters));
 }
-int madring_port_counters_extended_put_sized(void *attribute,
-					     const struct madring_port_counters_extended *counters,
-					     size_t counters_size);
-MADRING_SIZED int madring_port_counters_extended_put(
+int madring_port_counters_extended_encode_sized(
+	void *attribute, const struct madring_port_counters_extended *counters,
+	size_t counters_size);
+MADRING_SIZED int madring_port_counters_extended_encode(
 	void *attribute, const struct madring_port_counters_extended *counters)
 {
-	return madring_port_counters_extended_put_sized(attribute, counters, sizeof(*counters));
+	return madring_port_counters_extended_encode_sized(attribute, counters, sizeof(*counters));
 }
-int madring_path_record_put_sized(void *attribute, const struct madring_path_record *path,
-				  size_t path_size);
-MADRING_SIZED int madring_path_record_put(void *attribute, const struct madring_path_record *path)
+int madring_path_record_encode_sized(void *attribute, const struct madring_path_record *path,
+				     size_t path_size);
+MADRING_SIZED int madring_path_record_encode(void *attribute,
+					     const struct madring_path_record *path)
 {
-	return madring_path_record_put_sized(attribute, path, sizeof(*path));
+	return madring_path_record_encode_sized(attribute, path, sizeof(*path));
 }
-int madring_node_record_put_sized(void *attribute, const struct madring_node_record *record,
-				  size_t record_size);
-MADRING_SIZED int madring_node_record_put(void *attribute, const struct madring_node_record *record)
+int madring_node_record_encode_sized(void *attribute, const struct madring_node_record *record,
+				     size_t record_size);
+MADRING_SIZED int madring_node_record_encode(void *attribute,
+					     const struct madring_node_record *record)
 {
-	return madring_node_record_put_sized(attribute, record, sizeof(*record));
+	return madring_node_record_encode_sized(attribute, record, sizeof(*record));
 }
-int madring_inform_info_put_sized(void *attribute, const struct madring_inform_info *inform,
-				  size_t inform_size);
-MADRING_SIZED int madring_inform_info_put(void *attribute, const struct madring_inform_info *inform)
+int madring_inform_info_encode_sized(void *attribute, const struct madring_inform_info *inform,
+				     size_t inform_size);
+MADRING_SIZED int madring_inform_info_encode(void *attribute,
+					     const struct madring_inform_info *inform)
 {
-	return madring_inform_info_put_sized(attribute, inform, sizeof(*inform));
+	return madring_inform_info_encode_sized(attribute, inform, sizeof(*inform));
 }
 
 /*
  * Decodes a NodeDescription of 64 bytes, as text that ends in a NUL. Bytes that are not printable
  * ASCII become spaces.
  */
-void madring_description_get(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute);
+void madring_description_decode(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute);
 
 /* Encodes a NodeDescription of 64 bytes: at most the first 64 of @text, and zeros after it. */
-void madring_description_put(void *attribute, const char *text);
+void madring_description_encode(void *attribute, const char *text);
 
 /*
  * Decodes a Notice. @bytes: how many the attribute has: MADRING_NOTICE_BYTES in a Trap, or at least
  * MADRING_NOTICE_GID_BYTES with an IssuerGID, in a Report of subnet administration.
  * Returns 0, or -EBADMSG when it has less than MADRING_NOTICE_BYTES.
  */
-int madring_notice_get_sized(struct madring_notice *notice, size_t notice_size,
-			     const void *attribute, size_t bytes);
-MADRING_SIZED int madring_notice_get(struct madring_notice *notice, const void *attribute,
-				     size_t bytes)
+int madring_notice_decode_sized(struct madring_notice *notice, size_t notice_size,
+				const void *attribute, size_t bytes);
+MADRING_SIZED int madring_notice_decode(struct madring_notice *notice, const void *attribute,
+					size_t bytes)
 {
-	return madring_notice_get_sized(notice, sizeof(*notice), attribute, bytes);
+	return madring_notice_decode_sized(notice, sizeof(*notice), attribute, bytes);
 }
 
 /* Encodes a Notice, with its IssuerGID if @bytes is at least MADRING_NOTICE_GID_BYTES. Returns 0,
    -EINVAL when @bytes is less than MADRING_NOTICE_BYTES, or -E2BIG (sized.h). */
-int madring_notice_put_sized(void *attribute, size_t bytes, const struct madring_notice *notice,
-			     size_t notice_size);
-MADRING_SIZED int madring_notice_put(void *attribute, size_t bytes,
-				     const struct madring_notice *notice)
+int madring_notice_encode_sized(void *attribute, size_t bytes, const struct madring_notice *notice,
+				size_t notice_size);
+MADRING_SIZED int madring_notice_encode(void *attribute, size_t bytes,
+					const struct madring_notice *notice)
 {
-	return madring_notice_put_sized(attribute, bytes, notice, sizeof(*notice));
+	return madring_notice_encode_sized(attribute, bytes, notice, sizeof(*notice));
 }
 
 /*
@@ -444,12 +451,12 @@ MADRING_SIZED int madring_notice_put(void *attribute, size_t bytes,
  * Returns 0, or -ENOENT when the notice is not generic, or its trap is none of these: @details is
  * all zeros then.
  */
-int madring_notice_details_get_sized(struct madring_notice_details *details, size_t details_size,
-				     const struct madring_notice *notice);
-MADRING_SIZED int madring_notice_details_get(struct madring_notice_details *details,
-					     const struct madring_notice *notice)
+int madring_notice_details_decode_sized(struct madring_notice_details *details, size_t details_size,
+					const struct madring_notice *notice);
+MADRING_SIZED int madring_notice_details_decode(struct madring_notice_details *details,
+						const struct madring_notice *notice)
 {
-	return madring_notice_details_get_sized(details, sizeof(*details), notice);
+	return madring_notice_details_decode_sized(details, sizeof(*details), notice);
 }
 
 #ifdef __cplusplus

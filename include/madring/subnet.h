@@ -72,7 +72,7 @@ struct madring_subnet_config {
 };
 
 /*
- * Opens a ring and the local port. If the port has two devices (madring_ca_pair_get()), either may
+ * Opens a ring and the local port. If the port has two devices (madring_ca_get_pair()), either may
  * be named, and both are opened. By default, an InfiniBand port that is not active yet goes before
  * a RoCE port.
  * @config: copied; may be NULL. @subnet: set on success; closed by madring_subnet_close().
@@ -104,10 +104,10 @@ MADRING_SIZED int madring_subnet_open(const struct madring_subnet_config *config
 int madring_subnet_close(struct madring_subnet *subnet);
 
 /* Returns the ring of the subnet, which the program runs. */
-struct madring *madring_subnet_ring(const struct madring_subnet *subnet);
+struct madring *madring_subnet_ring(struct madring_subnet *subnet);
 
 /* Returns the port that MADs of @mgmt_class go through. */
-struct madring_port *madring_subnet_port(const struct madring_subnet *subnet, uint8_t mgmt_class);
+struct madring_port *madring_subnet_port(struct madring_subnet *subnet, uint8_t mgmt_class);
 
 /* Returns whether SMPs go through another device than all other MADs. Such a port may have several
    planes, and their fabric need not route SMPs by LID. */
@@ -132,13 +132,13 @@ int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 
 /* Fills @config with what madring_subnet_agent() uses for @mgmt_class. The program changes it, and
    gives it to madring_subnet_agent_open(). */
-void madring_subnet_agent_config_sized(const struct madring_subnet *subnet, uint8_t mgmt_class,
-				       struct madring_agent_config *config, size_t config_size);
-MADRING_SIZED void madring_subnet_agent_config(const struct madring_subnet *subnet,
-					       uint8_t mgmt_class,
-					       struct madring_agent_config *config)
+void madring_subnet_get_agent_config_sized(const struct madring_subnet *subnet, uint8_t mgmt_class,
+					   struct madring_agent_config *config, size_t config_size);
+MADRING_SIZED void madring_subnet_get_agent_config(const struct madring_subnet *subnet,
+						   uint8_t mgmt_class,
+						   struct madring_agent_config *config)
 {
-	madring_subnet_agent_config_sized(subnet, mgmt_class, config, sizeof(*config));
+	madring_subnet_get_agent_config_sized(subnet, mgmt_class, config, sizeof(*config));
 }
 
 /*

@@ -54,7 +54,7 @@ struct madring_sweep_target {
 /* Holds how far a sweep is, or how it ended. */
 struct madring_sweep_state {
 	bool done;	       /* nothing is in flight, and nothing more will be sent */
-	bool cancelled;	       /* madring_sweep_cancel() or .is_cancelled ended it */
+	bool canceled;	       /* madring_sweep_cancel() or .is_canceled ended it */
 	bool deadline_reached; /* .deadline_ms ended it */
 	int error;	       /* the -errno that ended it, such as -ENODEV; 0: none */
 	size_t nodes;	       /* nodes found so far */
@@ -98,8 +98,8 @@ struct madring_sweep_config {
 	/* Called each .progress_ms while the sweep runs. */
 	void (*on_progress)(void *user, const struct madring_sweep_state *state);
 	/* Called after each turn of the ring that called back, was woken or was interrupted by a
-	   signal, and at least each 100 ms. The sweep is cancelled when it returns true. */
-	bool (*is_cancelled)(void *user);
+	   signal, and at least each 100 ms. The sweep is canceled when it returns true. */
+	bool (*is_canceled)(void *user);
 	/* Called once, when the sweep is done. After it has returned, madring_sweep_end() may be
 	   called. */
 	void (*on_done)(void *user, struct madring_discovery *sweep);
@@ -166,7 +166,7 @@ MADRING_SIZED void madring_sweep_get_state(const struct madring_discovery *sweep
 void madring_sweep_cancel(struct madring_discovery *sweep);
 
 /*
- * Runs the ring until the sweep is done. A sweep that was cancelled or reached its deadline is no
+ * Runs the ring until the sweep is done. A sweep that was canceled or reached its deadline is no
  * error.
  * Returns 0, or
  *   -EINTR  a signal arrived; the sweep goes on when the function is called again
@@ -188,9 +188,9 @@ int madring_sweep_end(struct madring_discovery *sweep, struct madring_fabric **f
 
 /*
  * Discovers the fabric: starts a sweep, runs it, and ends it. A signal does not end it: see
- * .is_cancelled.
+ * .is_canceled.
  * @fabric: set as by madring_sweep_end(), or to NULL if the sweep could not start.
- * Returns 0, also when the sweep was cancelled or reached its deadline; or an error of the
+ * Returns 0, also when the sweep was canceled or reached its deadline; or an error of the
  * functions above.
  */
 int madring_sweep_sized(struct madring_subnet *subnet, const struct madring_sweep_config *config,
@@ -218,7 +218,7 @@ MADRING_SIZED int madring_sweep(struct madring_subnet *subnet,
  * .earlier, .look_at, .look_at_count and .lid_routed zero; may be NULL. Its callbacks are also
  * called for what is taken from @earlier, and once more for everything if the whole fabric is
  * discovered in the end. Stores the new fabric as madring_sweep() does. Its
- * madring_fabric_sweep_state() has .recalled of 0 if the whole fabric was discovered.
+ * madring_fabric_get_sweep_state() has .recalled of 0 if the whole fabric was discovered.
  * Returns as madring_sweep(), and -EINVAL if @earlier is NULL.
  */
 int madring_fabric_update_sized(struct madring_subnet *subnet, const struct madring_fabric *earlier,
@@ -237,12 +237,12 @@ MADRING_SIZED int madring_fabric_update(struct madring_subnet *subnet,
 
 /* Stores in @state how the sweep of a fabric ended. For a fabric from a file, all but .done and
    .nodes is 0. */
-void madring_fabric_sweep_state_sized(const struct madring_fabric *fabric,
-				      struct madring_sweep_state *state, size_t state_size);
-MADRING_SIZED void madring_fabric_sweep_state(const struct madring_fabric *fabric,
-					      struct madring_sweep_state *state)
+void madring_fabric_get_sweep_state_sized(const struct madring_fabric *fabric,
+					  struct madring_sweep_state *state, size_t state_size);
+MADRING_SIZED void madring_fabric_get_sweep_state(const struct madring_fabric *fabric,
+						  struct madring_sweep_state *state)
 {
-	madring_fabric_sweep_state_sized(fabric, state, sizeof(*state));
+	madring_fabric_get_sweep_state_sized(fabric, state, sizeof(*state));
 }
 
 /*
@@ -250,9 +250,9 @@ MADRING_SIZED void madring_fabric_sweep_state(const struct madring_fabric *fabri
  * madring_fabric_port(). It keeps many requests in flight, and runs the ring until all have an
  * outcome.
  * @mgmt_class: MADRING_CLASS_PMA, with the port's number as PortSelect; or MADRING_CLASS_SMP, with
- * the number as the attribute modifier. @attr_id: such as MADRING_PORT_COUNTERS_EXTENDED, in host
- * byte order. @done: called for each outcome, with @user; .user of the completion is the port, a
- * const struct madring_node_port *. Requests of MADRING_CLASS_PMA have the P_Key index of the
+ * the number as the attribute modifier. @attr_id: such as MADRING_ATTR_PORT_COUNTERS_EXTENDED, in
+ * host byte order. @done: called for each outcome, with @user; .user of the completion is the port,
+ * a const struct madring_node_port *. Requests of MADRING_CLASS_PMA have the P_Key index of the
  * subnet. Returns 0, -EINVAL for another class, or an error of madring_subnet_agent() or
  * madring_batch_call().
  */

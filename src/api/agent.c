@@ -323,14 +323,14 @@ API int madring_agent_cancel(struct madring_agent *agent)
 	return (int)count;
 }
 
-API void madring_agent_state_sized(const struct madring_agent *agent,
-				   struct madring_agent_info *state, size_t state_size)
+API void madring_agent_get_state_sized(const struct madring_agent *agent,
+				       struct madring_agent_state *state, size_t state_size)
 {
 	struct engine_agent_state now;
-	struct madring_agent_info own;
+	struct madring_agent_state own;
 
 	engine_agent_state(agent->ring->engine, agent->number, &now);
-	own = (struct madring_agent_info){
+	own = (struct madring_agent_state){
 		.window = now.window,
 		.in_flight = now.in_flight,
 		.queued = now.queued,

@@ -192,7 +192,7 @@ API int madring_batch_cancel(struct madring_batch *batch)
 {
 	if (batch->is_stopped)
 		return batch_cancel_requests(batch);
-	batch->state.cancelled = true;
+	batch->state.canceled = true;
 	return batch_stop(batch, 0);
 }
 
@@ -223,7 +223,7 @@ void batches_forget_agent(const struct madring_agent *agent)
 		if (batch->agent != agent)
 			continue;
 		batch->agent = NULL;
-		batch_cancelled(batch);
+		batch_canceled(batch);
 	}
 }
 
@@ -233,7 +233,7 @@ void batches_shut(struct madring *ring)
 
 	ring->is_closing = true;
 	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
-		batch_cancelled(batch);
+		batch_canceled(batch);
 }
 
 void batches_free(struct madring *ring)

@@ -56,14 +56,14 @@ void batch_free(struct madring_batch *batch);
 /*
  * batch_pull.c
  *
- * `batch_stop` stops a batch, and cancels its requests. Returns how many it has cancelled.
+ * `batch_stop` stops a batch, and cancels its requests. Returns how many it has canceled.
  * @error: the batch's error; 0: none.
- * `batch_cancelled` stops a batch whose requests the caller cancels.
+ * `batch_canceled` stops a batch whose requests the caller cancels.
  * `batch_cancel_requests` cancels the requests in flight. Returns how many these are.
  * `batches_pull` takes requests from the ring's batches in turns, while there is room.
  */
 int batch_stop(struct madring_batch *batch, int error);
-void batch_cancelled(struct madring_batch *batch);
+void batch_canceled(struct madring_batch *batch);
 int batch_cancel_requests(struct madring_batch *batch);
 void batches_pull(struct madring *ring);
 

@@ -43,9 +43,9 @@ int batch_stop(struct madring_batch *batch, int error)
 	return batch_cancel_requests(batch);
 }
 
-void batch_cancelled(struct madring_batch *batch)
+void batch_canceled(struct madring_batch *batch)
 {
-	batch->state.cancelled |= !batch->is_stopped;
+	batch->state.canceled |= !batch->is_stopped;
 	batch->is_stopped = true;
 	wake_for_end(batch);
 }
@@ -196,7 +196,7 @@ static int call_next(struct madring_batch *batch, struct madring_mad *mad, union
 /* Takes one request from a batch, and sends it. Returns false if there is none, or no room. */
 static bool pull_one(struct madring_batch *batch)
 {
-	struct madring_mad *mad = can_pull(batch) ? madring_mad_get(batch->agent) : NULL;
+	struct madring_mad *mad = can_pull(batch) ? madring_mad_alloc(batch->agent) : NULL;
 	union send_room send;
 	int result;
 
@@ -207,7 +207,7 @@ static bool pull_one(struct madring_batch *batch)
 		send_request(batch, mad, &send.options);
 		return true;
 	}
-	madring_mad_put(batch->ring, mad);
+	madring_mad_free(batch->ring, mad);
 	batch->is_idle = true;
 	batch->is_at_end = result == MADRING_BATCH_FINISHED;
 	if (result < 0 && !batch->is_stopped)

@@ -80,7 +80,7 @@ API int madring_ca_get(const char *name, struct madring_ca **ca)
 	return ca_get(name, DEVICE_ALL, ca);
 }
 
-API void madring_ca_put(struct madring_ca *ca)
+API void madring_ca_release(struct madring_ca *ca)
 {
 	free(ca);
 }

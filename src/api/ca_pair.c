@@ -108,7 +108,7 @@ static void add_ca(const char *name, void *context)
 		else if (can_pair)
 			pairs->error = -ENOMEM;
 	}
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 }
 
 /* If no port lacks QP0, the only one is both sides. */
@@ -164,7 +164,7 @@ static int find_pair(const struct madring_ca_port *port, struct madring_ca_pair 
 	return is_found ? 0 : -ENODEV;
 }
 
-API int madring_ca_pair_get_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
+API int madring_ca_get_pair_sized(const char *ca_name, int portnum, struct madring_ca_pair *pair,
 				  size_t pair_size)
 {
 	struct madring_ca_pair own;
@@ -174,7 +174,7 @@ API int madring_ca_pair_get_sized(const char *ca_name, int portnum, struct madri
 	if (error)
 		return error;
 	error = find_pair(port, &own);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	if (!error)
 		sized_give(pair, pair_size, &own, sizeof(own));
 	return error;

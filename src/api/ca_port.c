@@ -66,7 +66,7 @@ API int madring_ca_port_get_link(const char *ca_name, int portnum, struct madrin
 	return ca_port_get(ca_name, portnum, DEVICE_LINK, port);
 }
 
-API void madring_ca_port_put(struct madring_ca_port *port)
+API void madring_ca_port_release(struct madring_ca_port *port)
 {
 	free(port);
 }

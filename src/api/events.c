@@ -7,7 +7,7 @@
 
 void event_ring_opened(const struct madring *ring, int error)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	if (!debug_is(DEBUG_EVENTS))
 		return;
@@ -15,21 +15,21 @@ void event_ring_opened(const struct madring *ring, int error)
 	if (debug_is(DEBUG_MADS))
 		device_debug(1);
 	if (error) {
-		debug_say("no ring: %s", madring_strerror(error));
+		debug_say("no ring: %s", madring_error_text(error));
 		return;
 	}
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	debug_say("a ring of %u transactions, %" PRIu64 " bytes pinned and %" PRIu64 " not",
 		  ring->config.transactions, stats.pool_pinned_bytes, stats.pool_unpinned_bytes);
 }
 
 void event_ring_closes(const struct madring *ring)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	if (!debug_is(DEBUG_EVENTS))
 		return;
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	debug_say("a ring closes: %" PRIu64 " MADs sent, %" PRIu64 " received, %" PRIu64
 		  " transactions, %" PRIu64 " of them outstanding",
 		  stats.sent, stats.received, stats.accepted, stats.accepted - stats.completed);
@@ -41,7 +41,7 @@ void event_port_opened(const char *ca_name, int portnum, const struct madring_po
 		return;
 	if (error)
 		debug_say("no port %s:%d: %s", ca_name ? ca_name : "(any)", portnum,
-			  madring_strerror(error));
+			  madring_error_text(error));
 	else
 		debug_say("port %s:%d, %u lanes from %u on", port->device.ca_name,
 			  port->device.portnum, port->lane_count, port->lanes[0].lane);
@@ -59,7 +59,7 @@ void event_agent_opened(const struct madring_port *port, const struct madring_ag
 	if (debug_is(DEBUG_EVENTS))
 		debug_say("port %s:%d: an agent of class 0x%02x, version %u: %s",
 			  port->device.ca_name, port->device.portnum, config->mgmt_class,
-			  config->class_version, error ? madring_strerror(error) : "registered");
+			  config->class_version, error ? madring_error_text(error) : "registered");
 }
 
 void event_agent_closes(const struct madring_agent *agent)

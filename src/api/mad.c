@@ -47,14 +47,14 @@ static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
 	return mad;
 }
 
-API struct madring_mad *madring_mad_get(struct madring_agent *agent)
+API struct madring_mad *madring_mad_alloc(struct madring_agent *agent)
 {
 	struct madring_mad *mad = pool_get_plain(agent->ring->pool);
 
 	return mad ? make_fresh(agent, mad, MADRING_MAD_BYTES, BASE_VERSION) : NULL;
 }
 
-API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
+API struct madring_mad *madring_mad_alloc_large(struct madring_agent *agent)
 {
 	struct madring_mad *mad = pool_get_large(agent->ring->pool);
 
@@ -62,7 +62,7 @@ API struct madring_mad *madring_mad_get_large(struct madring_agent *agent)
 		   : NULL;
 }
 
-API struct madring_mad *madring_mad_alloc(struct madring_agent *agent, size_t length)
+API struct madring_mad *madring_mad_alloc_message(struct madring_agent *agent, size_t length)
 {
 	struct pool *pool = agent->ring->pool;
 	struct madring_mad *mad;
@@ -89,7 +89,7 @@ API size_t madring_mad_room(const struct madring *ring, const struct madring_mad
 	return pool_room(ring->pool, mad);
 }
 
-API void madring_mad_put(struct madring *ring, struct madring_mad *mad)
+API void madring_mad_free(struct madring *ring, struct madring_mad *mad)
 {
 	if (mad)
 		driver_put(ring->driver, mad);

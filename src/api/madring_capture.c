@@ -45,7 +45,7 @@ int capture_add_lanes(struct madring_port *port)
 		return -ENOMEM;
 	interface = capture_add_port(ring->capture, attributes);
 	if (interface < 0) {
-		madring_ca_port_put(attributes);
+		madring_ca_port_release(attributes);
 		return interface;
 	}
 	for (unsigned int i = 0; i < port->lane_count; i++)
@@ -101,10 +101,10 @@ API int madring_capture_close(struct madring *ring)
 	return -EREMOTE;
 }
 
-API int madring_capture_state_sized(const struct madring *ring, struct madring_capture_info *state,
-				    size_t state_size)
+API int madring_capture_get_state_sized(const struct madring *ring,
+					struct madring_capture_state *state, size_t state_size)
 {
-	struct madring_capture_info own;
+	struct madring_capture_state own;
 
 	if (!ring->capture)
 		return -ENOENT;

@@ -12,7 +12,7 @@ static inline void take_back(struct madring *ring)
 	else if (ring->lent.reply)
 		driver_give(ring->driver, ring->lent.reply);
 	if (ring->lent.request && !ring->lent.request_kept)
-		madring_mad_put(ring, ring->lent.request);
+		madring_mad_free(ring, ring->lent.request);
 	ring->lent.reply = NULL;
 	ring->lent.request = NULL;
 }

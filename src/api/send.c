@@ -22,7 +22,7 @@ static size_t mad_length(const struct madring_send_options *send, size_t room)
 
 static bool is_within_mad(const struct madring_mad *mad, size_t length)
 {
-	bool large = madring_mad_header(mad)->base_version == MADRING_LARGE_BASE_VERSION;
+	bool large = madring_mad_const_header(mad)->base_version == MADRING_LARGE_BASE_VERSION;
 
 	return length <= (large ? MADRING_LARGE_MAD_BYTES : MADRING_MAD_BYTES);
 }
@@ -31,7 +31,7 @@ static bool is_within_mad(const struct madring_mad *mad, size_t length)
 static bool has_table_for_reply(const struct madring_mad *mad,
 				const struct madring_send_options *send)
 {
-	const struct madring_mad_hdr *header = madring_mad_header(mad);
+	const struct madring_mad_hdr *header = madring_mad_const_header(mad);
 
 	return header->mgmt_class == MAD_CLASS_SA && !send->no_reply &&
 	       header->method >= MADRING_GET_TABLE && header->method <= MADRING_GET_MULTI;
@@ -79,8 +79,8 @@ static bool agent_has_class(const struct madring_agent *agent, uint8_t mgmt_clas
 /* Checks that a MAD was prepared, for the agent, and has a destination. */
 static int check_prepared(const struct madring_agent *agent, const struct madring_mad *mad)
 {
-	const struct madring_mad_hdr *header = madring_mad_header(mad);
-	const struct ib_mad_addr *address = madring_mad_address(mad);
+	const struct madring_mad_hdr *header = madring_mad_const_header(mad);
+	const struct ib_mad_addr *address = madring_mad_const_address(mad);
 
 	if (!header->method)
 		return -ENODATA;
@@ -204,7 +204,7 @@ static int run_call(struct call *call, uint64_t id)
 		}
 		return error;
 	}
-	return call->completion->status;
+	return 0;
 }
 
 /* Does what madring_call() does, with structs of the library's size. */
@@ -245,6 +245,8 @@ API int madring_call_sized(struct madring_agent *agent, struct madring_mad *mad,
 
 	if (!error)
 		error = call_agent(agent, mad, &filled, &own);
+	if (error)
+		own.status = error;
 	sized_give(completion, completion_size, &own, sizeof(own));
 	return error;
 }

@@ -5,7 +5,7 @@
 
 #include "rmpp/rmpp.h"
 
-static void fill_round_trips(const struct rtt_histogram *rtt, struct madring_ring_stats *stats)
+static void fill_round_trips(const struct rtt_histogram *rtt, struct madring_stats *stats)
 {
 	stats->rtt_count = rtt->count;
 	stats->rtt_min_ns = rtt->min_ns;
@@ -17,7 +17,7 @@ static void fill_round_trips(const struct rtt_histogram *rtt, struct madring_rin
 	stats->rtt_p999_ns = rtt_histogram_percentile(rtt, 999);
 }
 
-static void fill_messages(const struct rmpp_stats *rmpp, struct madring_ring_stats *stats)
+static void fill_messages(const struct rmpp_stats *rmpp, struct madring_stats *stats)
 {
 	stats->rmpp_sent = rmpp->sent;
 	stats->rmpp_received = rmpp->received;
@@ -33,7 +33,7 @@ static void fill_messages(const struct rmpp_stats *rmpp, struct madring_ring_sta
 	stats->rmpp_aborts_received = rmpp->refusals_in;
 }
 
-static void fill_buffers(const struct pool *pool, struct madring_ring_stats *stats)
+static void fill_buffers(const struct pool *pool, struct madring_stats *stats)
 {
 	struct pool_stats buffers;
 
@@ -55,7 +55,7 @@ static void fill_buffers(const struct pool *pool, struct madring_ring_stats *sta
 	stats->pool_huge_bytes = buffers.huge_bytes;
 }
 
-static void fill_spins(const struct driver *driver, struct madring_ring_stats *stats)
+static void fill_spins(const struct driver *driver, struct madring_stats *stats)
 {
 	struct spin_stats spin = driver_spin_stats(driver);
 
@@ -64,11 +64,11 @@ static void fill_spins(const struct driver *driver, struct madring_ring_stats *s
 	stats->spin_ns = spin.ns;
 }
 
-API void madring_stats_sized(const struct madring *ring, struct madring_ring_stats *stats,
-			     size_t stats_size)
+API void madring_get_stats_sized(const struct madring *ring, struct madring_stats *stats,
+				 size_t stats_size)
 {
 	const struct engine_stats *engine = engine_stats(ring->engine);
-	struct madring_ring_stats own = {
+	struct madring_stats own = {
 		.accepted = engine->accepted,
 		.completed = engine->completed,
 		.sent = engine->sent,

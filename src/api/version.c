@@ -12,6 +12,11 @@ API const char *madring_version(void)
 	return MADRING_VERSION;
 }
 
+API int madring_version_number(void)
+{
+	return MADRING_VERSION_NUMBER;
+}
+
 static const struct {
 	int error;
 	const char *text;
@@ -69,7 +74,7 @@ static const struct {
 	{ EALREADY,
 	  "the ring has it already: the buffer was sent or given back before, or it was not "
 	  "kept; or the file or the agent was adopted before" },
-	{ EFAULT, "not a buffer of this ring: take one with madring_mad_get()" },
+	{ EFAULT, "not a buffer of this ring: take one with madring_mad_alloc()" },
 	{ ENODATA, "no MAD was prepared in the buffer: call a function such as "
 		   "madring_gmp_prepare()" },
 	{ EPFNOSUPPORT, "the MAD is of another class than the agent: send it by an agent of its "
@@ -103,7 +108,7 @@ static const char *system_text(int error, char *text, size_t size)
 #endif
 }
 
-API const char *madring_strerror(int error)
+API const char *madring_error_text(int error)
 {
 	static _Thread_local char text[96];
 	/* -INT_MIN does not fit in an int. */

@@ -213,14 +213,14 @@ static void write_umad(FILE *out, const struct ib_user_mad *umad)
 
 API void madring_dump_mad(FILE *out, const struct madring_mad *mad, size_t length)
 {
-	struct view view = { .mad = madring_mad_data(mad), .length = length };
+	struct view view = { .mad = madring_mad_const_data(mad), .length = length };
 
 	if (!out)
 		out = stderr;
 	memcpy(view.head, view.mad, length < sizeof(view.head) ? length : sizeof(view.head));
 	memcpy(&view.header, view.head, sizeof(view.header));
-	write_umad(out, madring_mad_umad(mad));
-	madring_dump_address(out, madring_mad_address(mad));
+	write_umad(out, madring_mad_const_umad(mad));
+	madring_dump_address(out, madring_mad_const_address(mad));
 	write_header(out, &view);
 	write_class(out, &view);
 	write_data(out, &view);

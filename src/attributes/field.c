@@ -204,53 +204,64 @@ API int madring_field_set_bytes(const struct madring_field *field, void *attribu
 }
 
 const struct madring_field *mad_field_find(const struct madring_mad *mad, const char *name,
-					   uint8_t **attribute)
+					   size_t *offset)
 {
-	const struct madring_mad_hdr *header = madring_mad_header(mad);
+	const struct madring_mad_hdr *header = madring_mad_const_header(mad);
 	uint16_t id = be16toh(header->attr_id);
-	size_t offset = mad_class_of(header->mgmt_class)->data_offset;
 
-	if (header->mgmt_class == MADRING_CLASS_CC && id == MADRING_CONGESTION_LOG)
-		offset = CONGESTION_LOG_DATA;
-	*attribute = (uint8_t *)madring_mad_data(mad) + offset;
+	*offset = mad_class_of(header->mgmt_class)->data_offset;
+	if (header->mgmt_class == MADRING_CLASS_CC && id == MADRING_ATTR_CONGESTION_LOG)
+		*offset = CONGESTION_LOG_DATA;
 	return madring_field_find(header->mgmt_class, record_id(header), name);
+}
+
+static void *attribute_at(struct madring_mad *mad, size_t offset)
+{
+	return (uint8_t *)madring_mad_data(mad) + offset;
+}
+
+static const void *const_attribute_at(const struct madring_mad *mad, size_t offset)
+{
+	return (const uint8_t *)madring_mad_const_data(mad) + offset;
 }
 
 API int madring_mad_get_field(const struct madring_mad *mad, const char *name, uint64_t *value)
 {
-	uint8_t *attribute;
-	const struct madring_field *field = mad_field_find(mad, name, &attribute);
+	size_t offset;
+	const struct madring_field *field = mad_field_find(mad, name, &offset);
 
 	if (!field)
 		return -ENOENT;
 	if (field->bits > 64)
 		return -EINVAL;
-	*value = madring_field_get(field, attribute);
+	*value = madring_field_get(field, const_attribute_at(mad, offset));
 	return 0;
 }
 
 API int madring_mad_set_field(struct madring_mad *mad, const char *name, uint64_t value)
 {
-	uint8_t *attribute;
-	const struct madring_field *field = mad_field_find(mad, name, &attribute);
+	size_t offset;
+	const struct madring_field *field = mad_field_find(mad, name, &offset);
 
-	return field ? madring_field_set(field, attribute, value) : -ENOENT;
+	return field ? madring_field_set(field, attribute_at(mad, offset), value) : -ENOENT;
 }
 
 API int madring_mad_get_bytes(const struct madring_mad *mad, const char *name, void *bytes,
 			      size_t size)
 {
-	uint8_t *attribute;
-	const struct madring_field *field = mad_field_find(mad, name, &attribute);
+	size_t offset;
+	const struct madring_field *field = mad_field_find(mad, name, &offset);
 
-	return field ? madring_field_get_bytes(field, attribute, bytes, size) : -ENOENT;
+	return field ? madring_field_get_bytes(field, const_attribute_at(mad, offset), bytes, size)
+		     : -ENOENT;
 }
 
 API int madring_mad_set_bytes(struct madring_mad *mad, const char *name, const void *bytes,
 			      size_t size)
 {
-	uint8_t *attribute;
-	const struct madring_field *field = mad_field_find(mad, name, &attribute);
+	size_t offset;
+	const struct madring_field *field = mad_field_find(mad, name, &offset);
 
-	return field ? madring_field_set_bytes(field, attribute, bytes, size) : -ENOENT;
+	return field ? madring_field_set_bytes(field, attribute_at(mad, offset), bytes, size)
+		     : -ENOENT;
 }

@@ -14,6 +14,6 @@ uint16_t record_id(const struct madring_mad_hdr *header);
 /* Finds a field of the attribute in a MAD, and where the attribute begins. Returns NULL when the
    attribute is not known, or has no such field. */
 const struct madring_field *mad_field_find(const struct madring_mad *mad, const char *name,
-					   uint8_t **attribute);
+					   size_t *offset);
 
 #endif

@@ -56,13 +56,13 @@ static const struct madring_field time_stamp[] = {
 };
 
 const struct attribute_fields congestion_attributes[] = {
-	ATTRIBUTE(MADRING_CONGESTION_INFO, congestion_info),
-	ATTRIBUTE(MADRING_CONGESTION_KEY_INFO, congestion_key_info),
-	ATTRIBUTE_OF(MADRING_CONGESTION_LOG, congestion_log, 220),
-	ATTRIBUTE(MADRING_SWITCH_CONGESTION_SETTING, switch_congestion_setting),
-	ATTRIBUTE_OF(MADRING_CA_CONGESTION_SETTING, ca_congestion_setting, 132),
-	ATTRIBUTE_OF(MADRING_CONGESTION_CONTROL_TABLE, congestion_control_table, 132),
-	ATTRIBUTE(MADRING_CONGESTION_TIME_STAMP, time_stamp),
+	ATTRIBUTE(MADRING_ATTR_CONGESTION_INFO, congestion_info),
+	ATTRIBUTE(MADRING_ATTR_CONGESTION_KEY_INFO, congestion_key_info),
+	ATTRIBUTE_OF(MADRING_ATTR_CONGESTION_LOG, congestion_log, 220),
+	ATTRIBUTE(MADRING_ATTR_SWITCH_CONGESTION_SETTING, switch_congestion_setting),
+	ATTRIBUTE_OF(MADRING_ATTR_CA_CONGESTION_SETTING, ca_congestion_setting, 132),
+	ATTRIBUTE_OF(MADRING_ATTR_CONGESTION_CONTROL_TABLE, congestion_control_table, 132),
+	ATTRIBUTE(MADRING_ATTR_CONGESTION_TIME_STAMP, time_stamp),
 	{ 0, 0, 0, NULL },
 };
 
@@ -95,9 +95,9 @@ static const struct madring_field notice[] = { NOTICE(LISTED_FIELD) ISSUER_GID(L
 static const struct madring_field inform_info[] = { INFORM_INFO(LISTED_FIELD) };
 
 const struct attribute_fields general_attributes[] = {
-	ATTRIBUTE(MADRING_CLASS_PORT_INFO, class_port_info),
-	ATTRIBUTE(MADRING_NOTICE, notice),
-	ATTRIBUTE(MADRING_INFORM_INFO, inform_info),
+	ATTRIBUTE(MADRING_ATTR_CLASS_PORT_INFO, class_port_info),
+	ATTRIBUTE(MADRING_ATTR_NOTICE, notice),
+	ATTRIBUTE(MADRING_ATTR_INFORM_INFO, inform_info),
 	{ 0, 0, 0, NULL },
 };
 

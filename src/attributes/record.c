@@ -19,8 +19,8 @@ uint16_t record_id(const struct madring_mad_hdr *header)
 	uint16_t id = be16toh(header->attr_id);
 
 	if (header->mgmt_class == MADRING_CLASS_SA && header->method == MADRING_GET_MULTI_RESP &&
-	    id == MADRING_MULTI_PATH_RECORD)
-		return MADRING_PATH_RECORD;
+	    id == MADRING_ATTR_MULTI_PATH_RECORD)
+		return MADRING_ATTR_PATH_RECORD;
 	return id;
 }
 
@@ -33,8 +33,8 @@ static bool is_table(uint8_t method)
 API int madring_records_begin(struct madring_records *records, const struct madring_mad *mad,
 			      size_t length)
 {
-	const struct madring_mad_hdr *header = madring_mad_header(mad);
-	const uint8_t *data = madring_mad_data(mad);
+	const struct madring_mad_hdr *header = madring_mad_const_header(mad);
+	const uint8_t *data = madring_mad_const_data(mad);
 	size_t least, bytes;
 
 	*records = (struct madring_records){ .count = 0 };
@@ -91,9 +91,12 @@ API uint64_t madring_component(uint16_t attr_id, const char *name)
 static int find_component(struct madring_mad *mad, const char *name,
 			  const struct madring_field **field, uint8_t **attribute)
 {
+	size_t offset;
+
 	if (madring_mad_header(mad)->mgmt_class != MADRING_CLASS_SA)
 		return -EPFNOSUPPORT;
-	*field = mad_field_find(mad, name, attribute);
+	*field = mad_field_find(mad, name, &offset);
+	*attribute = (uint8_t *)madring_mad_data(mad) + offset;
 	return *field && (*field)->components ? 0 : -ENOENT;
 }
 

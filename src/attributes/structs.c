@@ -107,8 +107,8 @@ static void put_members(void *attribute, const void *structure, const struct mem
 /* Define both functions of a struct: its name, that of its list, and the bytes of the attribute. */
 #define FUNCTIONS(name, list, expand, bytes)                                                       \
 	static const struct member name##_members[] = { list(expand) };                            \
-	API void madring_##name##_get_sized(struct madring_##name *to, size_t size,                \
-					    const void *attribute)                                 \
+	API void madring_##name##_decode_sized(struct madring_##name *to, size_t size,             \
+					       const void *attribute)                              \
 	{                                                                                          \
 		struct madring_##name own = { 0 };                                                 \
                                                                                                    \
@@ -116,8 +116,8 @@ static void put_members(void *attribute, const void *structure, const struct mem
 			    sizeof(name##_members) / sizeof(name##_members[0]));                   \
 		sized_give(to, size, &own, sizeof(own));                                           \
 	}                                                                                          \
-	API int madring_##name##_put_sized(void *attribute, const struct madring_##name *from,     \
-					   size_t size)                                            \
+	API int madring_##name##_encode_sized(void *attribute, const struct madring_##name *from,  \
+					      size_t size)                                         \
 	{                                                                                          \
 		struct madring_##name own;                                                         \
                                                                                                    \
@@ -148,19 +148,20 @@ FUNCTIONS(inform_info, INFORM_INFO, INFORM_MEMBER, 36)
 static const struct member record_members[] = { MEMBER(struct madring_node_record, lid, 0, 16),
 						NODE_INFO(RECORD_MEMBER) };
 
-API void madring_node_record_get_sized(struct madring_node_record *record, size_t record_size,
-				       const void *attribute)
+API void madring_node_record_decode_sized(struct madring_node_record *record, size_t record_size,
+					  const void *attribute)
 {
 	struct madring_node_record own = { 0 };
 
 	get_members(&own, attribute, record_members,
 		    sizeof(record_members) / sizeof(record_members[0]));
-	madring_description_get(own.description, (const uint8_t *)attribute + RECORD_DESCRIPTION);
+	madring_description_decode(own.description,
+				   (const uint8_t *)attribute + RECORD_DESCRIPTION);
 	sized_give(record, record_size, &own, sizeof(own));
 }
 
-API int madring_node_record_put_sized(void *attribute, const struct madring_node_record *record,
-				      size_t record_size)
+API int madring_node_record_encode_sized(void *attribute, const struct madring_node_record *record,
+					 size_t record_size)
 {
 	struct madring_node_record own;
 
@@ -169,11 +170,11 @@ API int madring_node_record_put_sized(void *attribute, const struct madring_node
 	memset(attribute, 0, RECORD_BYTES);
 	put_members(attribute, &own, record_members,
 		    sizeof(record_members) / sizeof(record_members[0]));
-	madring_description_put((uint8_t *)attribute + RECORD_DESCRIPTION, own.description);
+	madring_description_encode((uint8_t *)attribute + RECORD_DESCRIPTION, own.description);
 	return 0;
 }
 
-API void madring_description_get(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute)
+API void madring_description_decode(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute)
 {
 	const unsigned char *from = attribute;
 	unsigned int length = 0;
@@ -184,7 +185,7 @@ API void madring_description_get(char text[MADRING_DESCRIPTION_BYTES + 1], const
 	text[length] = '\0';
 }
 
-API void madring_description_put(void *attribute, const char *text)
+API void madring_description_encode(void *attribute, const char *text)
 {
 	memset(attribute, 0, MADRING_DESCRIPTION_BYTES);
 	memcpy(attribute, text, strnlen(text, MADRING_DESCRIPTION_BYTES));
@@ -193,8 +194,8 @@ API void madring_description_put(void *attribute, const char *text)
 static const struct member notice_members[] = { NOTICE(NOTICE_MEMBER) };
 static const struct member issuer_gid = MEMBER(struct madring_notice, issuer_gid, 512, 128);
 
-API int madring_notice_get_sized(struct madring_notice *notice, size_t notice_size,
-				 const void *attribute, size_t bytes)
+API int madring_notice_decode_sized(struct madring_notice *notice, size_t notice_size,
+				    const void *attribute, size_t bytes)
 {
 	struct madring_notice own = { 0 };
 
@@ -207,8 +208,8 @@ API int madring_notice_get_sized(struct madring_notice *notice, size_t notice_si
 	return bytes < MADRING_NOTICE_BYTES ? -EBADMSG : 0;
 }
 
-API int madring_notice_put_sized(void *attribute, size_t bytes, const struct madring_notice *notice,
-				 size_t notice_size)
+API int madring_notice_encode_sized(void *attribute, size_t bytes,
+				    const struct madring_notice *notice, size_t notice_size)
 {
 	struct madring_notice own;
 
@@ -270,8 +271,9 @@ static const struct detail details_of_traps[] = {
 	{ 259, 259, DETAIL(400, 8, port) },
 };
 
-API int madring_notice_details_get_sized(struct madring_notice_details *details,
-					 size_t details_size, const struct madring_notice *notice)
+API int madring_notice_details_decode_sized(struct madring_notice_details *details,
+					    size_t details_size,
+					    const struct madring_notice *notice)
 {
 	struct madring_notice_details own = { 0 };
 	int status = -ENOENT;

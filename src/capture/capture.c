@@ -30,7 +30,7 @@ struct capture {
 	struct madring_ca_port **port; /* by interface */
 	unsigned int ports;
 	unsigned int described; /* interfaces that the current file describes */
-	struct madring_capture_info state;
+	struct madring_capture_state state;
 };
 
 static bool is_valid_config(const struct madring_capture_config *config)
@@ -77,7 +77,7 @@ int capture_close(struct capture *capture)
 	int error = capture_file_close(&capture->file);
 
 	for (unsigned int i = 0; i < capture->ports; i++)
-		madring_ca_port_put(capture->port[i]);
+		madring_ca_port_release(capture->port[i]);
 	free(capture->port);
 	free(capture);
 	return error;
@@ -177,7 +177,7 @@ void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 	flush_if_due(capture, now);
 }
 
-void capture_state(const struct capture *capture, struct madring_capture_info *state)
+void capture_state(const struct capture *capture, struct madring_capture_state *state)
 {
 	const struct capture_file *file = &capture->file;
 	uint64_t lost = file->lost < capture->state.captured ? file->lost : capture->state.captured;

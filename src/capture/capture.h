@@ -35,6 +35,6 @@ int capture_add_port(struct capture *capture, struct madring_ca_port *port);
 void capture_mad(struct capture *capture, unsigned int interface, bool sent,
 		 const struct ib_user_mad *umad, size_t bytes, uint64_t now);
 
-void capture_state(const struct capture *capture, struct madring_capture_info *state);
+void capture_state(const struct capture *capture, struct madring_capture_state *state);
 
 #endif

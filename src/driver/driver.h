@@ -130,7 +130,7 @@ int driver_arm(struct driver *driver, uint64_t until);
 
 /*
  * Makes the fd readable if transactions have ended between two steps, because they were
- * cancelled.
+ * canceled.
  */
 void driver_ready_update(const struct driver *driver);
 

@@ -137,8 +137,8 @@ static inline void tap_received(const struct driver *driver, unsigned int lane,
 				const struct madring_mad *mad, size_t bytes, uint64_t now)
 {
 	if (__builtin_expect(driver->tap != NULL, 0))
-		driver->tap->seen(driver->tap->context, lane, false, madring_mad_umad(mad), bytes,
-				  now);
+		driver->tap->seen(driver->tap->context, lane, false, madring_mad_const_umad(mad),
+				  bytes, now);
 }
 
 /*

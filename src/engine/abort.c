@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The writes to cancel. The kernel may read a request's buffer until it reports the write. So an
- * expired attempt or a cancelled transaction waits for that report, which a write that hangs
+ * expired attempt or a canceled transaction waits for that report, which a write that hangs
  * would never make.
  */
 #include "engine/engine_state.h"

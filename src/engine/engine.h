@@ -116,7 +116,7 @@ bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t a
 int engine_agent_open(struct engine *engine, const struct engine_agent_config *config);
 
 /*
- * Closes an agent: its transactions are cancelled, and it takes no more. The number is used again
+ * Closes an agent: its transactions are canceled, and it takes no more. The number is used again
  * once the last of them has completed. The caller must have dropped the requests that wait for
  * it.
  */
@@ -206,7 +206,7 @@ struct engine_write engine_write_of(const struct engine *engine, struct engine_w
 void engine_write_done(struct engine *engine, struct engine_write_id id, int error, uint64_t now);
 
 /*
- * Ends all writes that are under way as if they had been cancelled. For a driver that will report
+ * Ends all writes that are under way as if they had been canceled. For a driver that will report
  * none of them.
  */
 void engine_forget_writes(struct engine *engine, uint64_t now);

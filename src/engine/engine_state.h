@@ -51,7 +51,7 @@ struct transaction {
 	bool segmented : 1;
 	bool writing : 1;     /* the driver has its write and has not reported it */
 	bool aborting : 1;    /* it stands in engine.aborts */
-	bool abort_asked : 1; /* it has stood there for this write, which is cancelled only once */
+	bool abort_asked : 1; /* it has stood there for this write, which is canceled only once */
 	bool expired : 1;     /* the attempt's timeout has passed while .writing */
 
 	uint32_t length;

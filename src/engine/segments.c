@@ -216,7 +216,7 @@ static void take_received_request(struct engine *engine, const struct rmpp_outco
 }
 
 /*
- * Handles the outcomes of RMPP's messages. Cancelled messages have none, so each outcome belongs
+ * Handles the outcomes of RMPP's messages. Canceled messages have none, so each outcome belongs
  * to an attempt in flight or to an open agent.
  */
 static void take_outcomes(struct engine *engine, uint64_t now)
@@ -271,7 +271,7 @@ static void begin_reply(struct engine *engine, struct transaction *transaction, 
 /*
  * Returns the transaction whose reply begins with @arrival, or NULL. RMPP refuses the message for
  * good if its transaction has ended or already receives the reply to another attempt. It ignores
- * the message for now if the attempt's write is being cancelled, or is under way on another lane.
+ * the message for now if the attempt's write is being canceled, or is under way on another lane.
  */
 static struct transaction *find_replied(struct engine *engine, struct rmpp_arrival *arrival,
 					uint32_t *age)

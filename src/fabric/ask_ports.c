@@ -34,7 +34,7 @@ static bool is_asked(const struct madring_questions *questions,
 	if (!port->lid)
 		return false;
 	for (unsigned int i = 0; questions->config.all_ports && i < port->number; i++) {
-		const struct madring_node_port *before = madring_node_get_port(port->node, i);
+		const struct madring_node_port *before = madring_node_port_by_number(port->node, i);
 
 		if (before && before->found && before->lid)
 			return false;

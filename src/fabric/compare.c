@@ -192,8 +192,8 @@ static void compare_nodes(struct comparison *comparison)
 		}
 		compare_node(comparison, old, now);
 		for (unsigned int p = 0; p <= old->port_count && p <= now->port_count; p++)
-			compare_port(comparison, madring_node_get_port(old, p),
-				     madring_node_get_port(now, p));
+			compare_port(comparison, madring_node_port_by_number(old, p),
+				     madring_node_port_by_number(now, p));
 	}
 	for (size_t i = 0; (now = madring_fabric_node(comparison->now, i)); i++)
 		if (!madring_fabric_node_by_guid(comparison->old, now->guid))
@@ -208,7 +208,7 @@ static const struct madring_node_port *find_same(const struct madring_fabric *fa
 {
 	const struct madring_node *node = madring_fabric_node_by_guid(fabric, port->node->guid);
 
-	return node ? madring_node_get_port(node, port->number) : NULL;
+	return node ? madring_node_port_by_number(node, port->number) : NULL;
 }
 
 /* Returns whether @fabric has the link of a port of another fabric. A file may tell of a link at

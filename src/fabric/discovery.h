@@ -80,7 +80,7 @@ struct discovery {
 		size_t lost;   /* such requests without a reply */
 	} cables;
 	size_t waiting;	       /* queries to be sent, those that wait included */
-	size_t dropped;	       /* queries that were stopped, cancelled or cut off with .cut */
+	size_t dropped;	       /* queries that were stopped, canceled or cut off with .cut */
 	size_t max_nodes;      /* set by discovery_start(); may be lowered then */
 	struct problem *limit; /* there are too many nodes, or ports; NULL: not so */
 	struct node *cut;      /* the branch with most ports when .limit was set, or NULL */

@@ -137,7 +137,7 @@ static bool is_stopped(const struct discovery_run *run)
 	struct madring_batch_state state;
 
 	get_batch_state(run, &state);
-	return state.cancelled || state.deadline_reached || state.error;
+	return state.canceled || state.deadline_reached || state.error;
 }
 
 /* Joins the ports by cables, once recalled links are proved. This may make queries. */
@@ -289,7 +289,7 @@ static int watch(void *user, struct madring_batch *batch)
 	const struct madring_sweep_config *config = &run->means.config;
 
 	(void)batch;
-	if (config->is_cancelled && !run->is_done && config->is_cancelled(config->user))
+	if (config->is_canceled && !run->is_done && config->is_canceled(config->user))
 		discovery_run_cancel(run);
 	if (is_idle(run))
 		settle(run);
@@ -358,7 +358,7 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 	get_batch_state(run, &batch);
 	*state = (struct madring_sweep_state){
 		.done = run->is_done,
-		.cancelled = batch.cancelled,
+		.canceled = batch.canceled,
 		.deadline_reached = batch.deadline_reached,
 		.error = discovery->error ? discovery->error : batch.error,
 		.nodes = discovery->fabric->node_count,
@@ -374,7 +374,7 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 	};
 }
 
-/* Ends the batch, as cancelled if the sweep is not done. Returns 0, or -EBUSY, which changes
+/* Ends the batch, as canceled if the sweep is not done. Returns 0, or -EBUSY, which changes
    nothing. */
 static int end_batch(struct discovery_run *run)
 {
@@ -385,7 +385,7 @@ static int end_batch(struct discovery_run *run)
 		return -EBUSY;
 	run->batch = NULL;
 	if ((run->outstanding || !is_idle(run)) && !is_stopped(run))
-		state->cancelled = true;
+		state->canceled = true;
 	return 0;
 }
 

@@ -28,8 +28,8 @@ void madring_fabric_free(struct madring_fabric *fabric)
 	fabric_free(fabric);
 }
 
-void madring_fabric_count_sized(const struct madring_fabric *fabric,
-				struct madring_fabric_counts *counts, size_t counts_size)
+void madring_fabric_get_counts_sized(const struct madring_fabric *fabric,
+				     struct madring_fabric_counts *counts, size_t counts_size)
 {
 	struct madring_fabric_counts own = {
 		.nodes = fabric->node_count,
@@ -131,8 +131,8 @@ const struct madring_node_port *madring_fabric_local_port(const struct madring_f
 	return fabric->root ? &fabric->root->port[fabric->root_port].public : NULL;
 }
 
-const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
-						      unsigned int number)
+const struct madring_node_port *madring_node_port_by_number(const struct madring_node *node,
+							    unsigned int number)
 {
 	return number <= node->port_count ? &node_of(node)->port[number].public : NULL;
 }
@@ -140,11 +140,11 @@ const struct madring_node_port *madring_node_get_port(const struct madring_node 
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node)
 {
 	if (node->type == MADRING_NODE_SWITCH || node->entry)
-		return madring_node_get_port(node,
-					     node->type == MADRING_NODE_SWITCH ? 0 : node->entry);
+		return madring_node_port_by_number(
+			node, node->type == MADRING_NODE_SWITCH ? 0 : node->entry);
 	for (unsigned int p = 1; p <= node->port_count; p++)
-		if (madring_node_get_port(node, p)->found)
-			return madring_node_get_port(node, p);
+		if (madring_node_port_by_number(node, p)->found)
+			return madring_node_port_by_number(node, p);
 	return NULL;
 }
 
@@ -213,8 +213,8 @@ bool madring_fabric_is_complete(const struct madring_fabric *fabric)
 	return fabric->is_complete;
 }
 
-void madring_fabric_sweep_state_sized(const struct madring_fabric *fabric,
-				      struct madring_sweep_state *state, size_t state_size)
+void madring_fabric_get_sweep_state_sized(const struct madring_fabric *fabric,
+					  struct madring_sweep_state *state, size_t state_size)
 {
 	sized_give(state, state_size, &fabric->state, sizeof(fabric->state));
 }

@@ -34,7 +34,8 @@ static const char *base_speed_text(const struct madring_node_port *port)
 const char *madring_link_speed_text(const struct madring_node_port *port)
 {
 	/* A switch's port 0 says whether there are extended speeds to look at. */
-	if (port->node->type == MADRING_NODE_SWITCH && !madring_node_get_port(port->node, 0)->known)
+	if (port->node->type == MADRING_NODE_SWITCH &&
+	    !madring_node_port_by_number(port->node, 0)->known)
 		return "???";
 	switch (port->speed_ext) {
 	case 0:

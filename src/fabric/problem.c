@@ -168,7 +168,8 @@ static const char *why_no_reply(int error)
 {
 	if (error == -ETIMEDOUT)
 		return "no reply";
-	return error == -ENETDOWN ? "the link of the local port is down" : madring_strerror(error);
+	return error == -ENETDOWN ? "the link of the local port is down"
+				  : madring_error_text(error);
 }
 
 const char *madring_problem_text(const struct madring_problem *problem,

@@ -46,8 +46,8 @@ static void write_ports(struct json_line *line, const struct madring_node *node)
 {
 	json_line_open(line, "ports", '[');
 	for (unsigned int p = 0; p <= node->port_count; p++)
-		if (madring_node_get_port(node, p)->found)
-			write_port(line, madring_node_get_port(node, p));
+		if (madring_node_port_by_number(node, p)->found)
+			write_port(line, madring_node_port_by_number(node, p));
 	json_line_close(line, ']');
 }
 

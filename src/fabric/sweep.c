@@ -199,7 +199,7 @@ int madring_sweep_sized(struct madring_subnet *subnet, const struct madring_swee
 	while ((error = madring_sweep_run(sweep)) == -EINTR)
 		;
 	if (error) {
-		/* The ring has failed. What can be cancelled now ends now. */
+		/* The ring has failed. What can be canceled now ends now. */
 		madring_sweep_cancel(sweep);
 		madring_dispatch(madring_subnet_ring(subnet), 0);
 	}

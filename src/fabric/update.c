@@ -19,8 +19,8 @@ static bool is_doubtful(const struct madring_fabric *fabric)
 {
 	struct madring_sweep_state state;
 
-	madring_fabric_sweep_state(fabric, &state);
-	return state.doubtful && !state.cancelled && !state.deadline_reached;
+	madring_fabric_get_sweep_state(fabric, &state);
+	return state.doubtful && !state.canceled && !state.deadline_reached;
 }
 
 int madring_fabric_update_sized(struct madring_subnet *subnet, const struct madring_fabric *earlier,

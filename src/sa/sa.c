@@ -60,7 +60,7 @@ static int read_state(const struct madring_sa *sa, struct madring_sa_state *stat
 	state->lmc = attributes->lmc;
 	state->port_state = attributes->state;
 	memcpy(state->gid.raw, attributes->gid, sizeof(state->gid.raw));
-	madring_ca_port_put(attributes);
+	madring_ca_port_release(attributes);
 	return 0;
 }
 
@@ -135,7 +135,7 @@ static int open_agent(struct madring_sa *sa, const struct madring_agent_config *
 {
 	struct madring_agent_config config, defaults;
 
-	madring_subnet_agent_config(sa->subnet, MADRING_CLASS_SA, &defaults);
+	madring_subnet_get_agent_config(sa->subnet, MADRING_CLASS_SA, &defaults);
 	config = tuning ? *tuning : defaults;
 	config.mgmt_class = defaults.mgmt_class;
 	config.class_version = defaults.class_version;

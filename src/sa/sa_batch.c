@@ -44,7 +44,7 @@ static bool is_stopped(const struct madring_batch *requests)
 	struct madring_batch_state state;
 
 	madring_batch_get_state(requests, &state);
-	return state.cancelled || state.error || state.deadline_reached;
+	return state.canceled || state.error || state.deadline_reached;
 }
 
 /* Has the program write a query. Returns what its .next returns, or -E2BIG when it sets a member

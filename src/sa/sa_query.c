@@ -26,7 +26,7 @@ static const char *words_of(int status)
 	case -EBADMSG:
 		return "the answer of the SA is malformed";
 	default:
-		return madring_strerror(status);
+		return madring_error_text(status);
 	}
 }
 
@@ -59,7 +59,7 @@ static void read_reply(struct madring_sa_answer *answer, uint8_t method)
 	}
 	if (answer->mad_status) {
 		answer->status = -EREMOTEIO;
-		answer->text = madring_mad_strstatus(header->mgmt_class, answer->mad_status);
+		answer->text = madring_status_text(header->mgmt_class, answer->mad_status);
 		return;
 	}
 	/* The method says whether there is one record, or a table. */
@@ -183,7 +183,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 		.timeout_ms = query->timeout_ms,
 		.retries = query->retries,
 	};
-	struct madring_mad *mad = madring_mad_get(sa->agent);
+	struct madring_mad *mad = madring_mad_alloc(sa->agent);
 	int error;
 
 	if (!mad)
@@ -192,7 +192,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 	if (!error)
 		error = madring_send(sa->agent, mad, &send);
 	if (error)
-		madring_mad_put(sa->ring, mad);
+		madring_mad_free(sa->ring, mad);
 	return error;
 }
 
@@ -278,7 +278,7 @@ const char *sa_words_of_refusal(int error)
 	case -ENOENT:
 		return "the attribute has no component of that name";
 	default:
-		return madring_strerror(error);
+		return madring_error_text(error);
 	}
 }
 
@@ -339,9 +339,9 @@ API uint16_t madring_sa_mad_status(const struct madring_sa *sa)
 	return sa->mad_status;
 }
 
-API void madring_sa_answer_put(struct madring_sa *sa, struct madring_sa_answer *answer)
+API void madring_sa_answer_release(struct madring_sa *sa, struct madring_sa_answer *answer)
 {
-	madring_mad_put(sa->ring, answer->mad);
+	madring_mad_free(sa->ring, answer->mad);
 	answer->mad = NULL;
 	answer->records = (struct madring_records){ 0 };
 	answer->count = 0;

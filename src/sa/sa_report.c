@@ -29,13 +29,13 @@ static void answer_report(const struct madring_received *received)
 {
 	const struct madring_send_options send = { .no_reply = true };
 	struct madring_sa *sa = received->user;
-	struct madring_mad *mad = madring_mad_get(received->agent);
+	struct madring_mad *mad = madring_mad_alloc(received->agent);
 
 	if (!mad)
 		return;
 	madring_response_prepare(mad, received->mad);
 	if (madring_send(received->agent, mad, &send))
-		madring_mad_put(sa->ring, mad);
+		madring_mad_free(sa->ring, mad);
 }
 
 /* Returns whether the same Report or Trap came before. If not, it takes the place of the oldest. */
@@ -43,9 +43,9 @@ static bool is_repeated(struct madring_sa *sa, const struct madring_mad *mad, co
 			size_t bytes)
 {
 	struct sa_seen seen = {
-		.tid = madring_mad_header(mad)->tid,
-		.lid = madring_mad_address(mad)->lid,
-		.mgmt_class = madring_mad_header(mad)->mgmt_class,
+		.tid = madring_mad_const_header(mad)->tid,
+		.lid = madring_mad_const_address(mad)->lid,
+		.mgmt_class = madring_mad_const_header(mad)->mgmt_class,
 		.at = sa_clock(),
 	};
 
@@ -86,7 +86,7 @@ static bool source_matches(const struct madring_subscription_config *config,
 	if (!gid_is_zero(&config->gid)) {
 		if (!memcmp(&config->gid, &notice->issuer_gid, sizeof(config->gid)))
 			return true;
-		return is_about_gid(notice) && !madring_notice_details_get(&details, notice) &&
+		return is_about_gid(notice) && !madring_notice_details_decode(&details, notice) &&
 		       !memcmp(&config->gid, &details.gid, sizeof(config->gid));
 	}
 	return !config->lid_begin ||
@@ -115,7 +115,7 @@ static void hand_out(struct madring_sa *sa, uint8_t trap_class, const struct mad
 		struct madring_notification notification = {
 			.kind = MADRING_NOTIFICATION_NOTICE,
 			.notice = notice,
-			.lid = be16toh(madring_mad_address(mad)->lid),
+			.lid = be16toh(madring_mad_const_address(mad)->lid),
 			.mad = mad,
 		};
 
@@ -147,7 +147,7 @@ static bool is_lid_of_sa(const struct madring_sa *sa, uint16_t lid)
  */
 static bool is_from_sa(struct madring_sa *sa, const struct madring_mad *mad)
 {
-	const uint16_t lid = be16toh(madring_mad_address(mad)->lid);
+	const uint16_t lid = be16toh(madring_mad_const_address(mad)->lid);
 	uint64_t now;
 
 	if (is_lid_of_sa(sa, lid))
@@ -170,7 +170,7 @@ static void on_report(const struct madring_received *received)
 	if (received->status || received->length < MADRING_MAD_BYTES)
 		return;
 	header = madring_mad_header(received->mad);
-	if (header->attr_id != htobe16(MADRING_NOTICE))
+	if (header->attr_id != htobe16(MADRING_ATTR_NOTICE))
 		return;
 	is_trap = header->mgmt_class != MADRING_CLASS_SA;
 	/* An SM that is not known yet repeats its Report. */
@@ -181,7 +181,7 @@ static void on_report(const struct madring_received *received)
 	answer_report(received);
 	if (is_repeated(sa, received->mad, (const uint8_t *)header + offset, bytes))
 		return;
-	if (madring_notice_get(&notice, (const uint8_t *)header + offset, bytes))
+	if (madring_notice_decode(&notice, (const uint8_t *)header + offset, bytes))
 		return;
 	hand_out(sa, is_trap ? header->mgmt_class : 0, received->mad, &notice);
 }

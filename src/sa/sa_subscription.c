@@ -42,7 +42,7 @@ static void write_inform(uint8_t attribute[INFORM_BYTES],
 		inform.lid_range_end = config->lid_begin ? config->lid_end : 0;
 	}
 	memset(attribute, 0, INFORM_BYTES);
-	madring_inform_info_put(attribute, &inform);
+	madring_inform_info_encode(attribute, &inform);
 }
 
 /* Sends the InformInfo of a subscription. Returns 0, or -errno as madring_sa_query(). */
@@ -53,7 +53,7 @@ static int send_inform(struct madring_sa *sa, const struct madring_subscription_
 	uint8_t attribute[INFORM_BYTES];
 	const struct madring_sa_request query = {
 		.method = MADRING_SET,
-		.attr_id = MADRING_INFORM_INFO,
+		.attr_id = MADRING_ATTR_INFORM_INFO,
 		.record = attribute,
 		.record_bytes = sizeof(attribute),
 		.timeout_ms = subscribe ? 0 : FAREWELL_TIMEOUT_MS,
@@ -89,7 +89,7 @@ static void on_subscribed(struct madring_sa_answer *answer)
 	unsigned int pause_ms;
 
 	subscription->query = NULL;
-	/* subscriptions_renew() has cancelled it, because it went to another SM. */
+	/* subscriptions_renew() has canceled it, because it went to another SM. */
 	if (subscription->is_ended || answer->status == -ECANCELED)
 		return;
 	pause_ms = answer->status ? AGAIN_MS : sa->config.renew_ms;

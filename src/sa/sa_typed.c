@@ -13,7 +13,7 @@ static int ask_path(struct madring_sa *sa, const struct madring_sa_component *co
 {
 	const struct madring_sa_request query = {
 		.method = MADRING_GET,
-		.attr_id = MADRING_PATH_RECORD,
+		.attr_id = MADRING_ATTR_PATH_RECORD,
 		.components = components,
 		.component_count = count,
 	};
@@ -22,10 +22,10 @@ static int ask_path(struct madring_sa *sa, const struct madring_sa_component *co
 	const void *record = error ? NULL : madring_records_next(&answer.records);
 
 	if (record)
-		madring_path_record_get_sized(path, path_size, record);
+		madring_path_record_decode_sized(path, path_size, record);
 	else if (!error)
 		error = -ENOENT;
-	madring_sa_answer_put(sa, &answer);
+	madring_sa_answer_release(sa, &answer);
 	return error;
 }
 
@@ -62,7 +62,7 @@ API int madring_sa_nodes(struct madring_sa *sa,
 			 void (*callback)(void *user, const struct madring_node_record *record),
 			 void *user)
 {
-	const struct madring_sa_request query = { .attr_id = MADRING_NODE_RECORD };
+	const struct madring_sa_request query = { .attr_id = MADRING_ATTR_NODE_RECORD };
 	struct madring_node_record node;
 	struct madring_sa_answer answer;
 	int result = madring_sa_call(sa, &query, &answer);
@@ -73,11 +73,11 @@ API int madring_sa_nodes(struct madring_sa *sa,
 		/* A callback cannot close the SA, which gets the buffer back. */
 		sa->calling++;
 		while ((record = madring_records_next(&answer.records))) {
-			madring_node_record_get(&node, record);
+			madring_node_record_decode(&node, record);
 			callback(user, &node);
 		}
 		sa->calling--;
 	}
-	madring_sa_answer_put(sa, &answer);
+	madring_sa_answer_release(sa, &answer);
 	return result;
 }

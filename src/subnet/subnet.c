@@ -33,7 +33,7 @@ __attribute__((format(printf, 6, 7))) static int fail(const struct madring_subne
 static int fail_port(const struct madring_subnet_config *config, const char *ca_name, int port,
 		     int error)
 {
-	const char *why = madring_strerror(error);
+	const char *why = madring_error_text(error);
 
 	if (ca_name && port)
 		return fail(config, MADRING_SUBNET_PORT, ca_name, port, error,
@@ -63,7 +63,7 @@ static int open_ring(struct madring_subnet *subnet, const struct madring_subnet_
 	error = madring_open(&subnet->ring, &ring);
 	if (error)
 		return fail(config, MADRING_SUBNET_RING, config->ca_name, config->port, error,
-			    "cannot open a ring: %s", madring_strerror(error));
+			    "cannot open a ring: %s", madring_error_text(error));
 	return 0;
 }
 
@@ -104,7 +104,7 @@ static int open_sides(struct madring_subnet *subnet, const struct madring_subnet
 	const char *ca_name = config->ca_name;
 	struct madring_ca_pair pair;
 	int number = config->port;
-	int error = madring_ca_pair_get(ca_name, number, &pair);
+	int error = madring_ca_get_pair(ca_name, number, &pair);
 
 	if (error == -ENOMEM || error == -EMFILE || error == -ENFILE)
 		return fail_port(config, ca_name, number, error);
@@ -144,7 +144,7 @@ static int check_pkey(const struct madring_subnet *subnet,
 	if (error)
 		return fail(config, MADRING_SUBNET_PKEY, ca_name, number, error,
 			    "cannot read the P_Keys of %s port %d: %s", ca_name, number,
-			    madring_strerror(error));
+			    madring_error_text(error));
 	if (index >= port->pkey_count)
 		error = fail(config, MADRING_SUBNET_PKEY, ca_name, number, -ERANGE,
 			     "P_Key index %u: the table of %s port %d has %u entries, from index 0 "
@@ -155,7 +155,7 @@ static int check_pkey(const struct madring_subnet *subnet,
 			     "P_Key index %u: the table of %s port %d has no P_Key there; the "
 			     "subnet manager sets it when the port becomes a member of a partition",
 			     index, ca_name, number);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	return error;
 }
 
@@ -171,7 +171,7 @@ static int open_subnet(const struct madring_subnet_config *config, struct madrin
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return fail(config, MADRING_SUBNET_RING, config->ca_name, config->port, -ENOMEM,
-			    "cannot open a ring: %s", madring_strerror(-ENOMEM));
+			    "cannot open a ring: %s", madring_error_text(-ENOMEM));
 	opened->tuning = *config;
 	opened->tuning.ca_name = NULL;
 	opened->tuning.ring = NULL;
@@ -246,13 +246,12 @@ API int madring_subnet_close(struct madring_subnet *subnet)
 	return error;
 }
 
-API struct madring *madring_subnet_ring(const struct madring_subnet *subnet)
+API struct madring *madring_subnet_ring(struct madring_subnet *subnet)
 {
 	return subnet->ring;
 }
 
-API struct madring_port *madring_subnet_port(const struct madring_subnet *subnet,
-					     uint8_t mgmt_class)
+API struct madring_port *madring_subnet_port(struct madring_subnet *subnet, uint8_t mgmt_class)
 {
 	bool is_smp = mgmt_class == CLASS_SMP_LID || mgmt_class == CLASS_SMP_DIRECTED;
 
@@ -277,6 +276,6 @@ API uint64_t madring_subnet_node_guid(const struct madring_subnet *subnet)
 	if (madring_ca_get(madring_port_ca_name(subnet->smi), &ca))
 		return 0;
 	guid = ca->node_guid;
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	return guid;
 }

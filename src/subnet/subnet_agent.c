@@ -9,8 +9,10 @@ static uint8_t class_version_of(uint8_t mgmt_class)
 	return mgmt_class == CLASS_SA || mgmt_class == CLASS_CM ? 2 : 1;
 }
 
-API void madring_subnet_agent_config_sized(const struct madring_subnet *subnet, uint8_t mgmt_class,
-					   struct madring_agent_config *config, size_t config_size)
+API void madring_subnet_get_agent_config_sized(const struct madring_subnet *subnet,
+					       uint8_t mgmt_class,
+					       struct madring_agent_config *config,
+					       size_t config_size)
 {
 	const struct madring_subnet_config *tuning = &subnet->tuning;
 	const struct madring_agent_config own = {
@@ -37,7 +39,7 @@ API int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 	int error;
 
 	if (!subnet->agents[mgmt_class]) {
-		madring_subnet_agent_config(subnet, mgmt_class, &config);
+		madring_subnet_get_agent_config(subnet, mgmt_class, &config);
 		error = madring_agent_open(madring_subnet_port(subnet, mgmt_class), &config,
 					   &subnet->agents[mgmt_class]);
 		if (error)

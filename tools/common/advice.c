@@ -34,7 +34,7 @@ static void list_ports_of(const char *name)
 	for (unsigned int i = 0; i < ca->port_count; i++)
 		complain("available: %s port %u, %s, %s", name, ca->ports[i]->number,
 			 ca->ports[i]->link_layer, state_word(ca->ports[i]->state));
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 }
 
 static void list_ports(void)

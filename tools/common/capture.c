@@ -36,10 +36,10 @@ int capture_start(struct madring *ring, const char *path)
 
 int capture_end(struct madring *ring, const char *path)
 {
-	struct madring_capture_info state;
+	struct madring_capture_state state;
 	int error;
 
-	if (!path || madring_capture_state(ring, &state))
+	if (!path || madring_capture_get_state(ring, &state))
 		return 0;
 	error = madring_capture_close(ring);
 	if (!error && !state.full)

@@ -48,7 +48,7 @@ static void on_progress(void *user, const struct madring_sweep_state *state)
 		      state->nodes, state->answered, state->to_go);
 }
 
-static bool is_cancelled(void *user)
+static bool is_canceled(void *user)
 {
 	(void)user;
 	return interrupted();
@@ -72,7 +72,7 @@ int discover(const struct discover *discover, struct madring_fabric **fabric)
 		.on_node = discover->on_node ? on_node : NULL,
 		.on_port = discover->on_port ? on_port : NULL,
 		.on_progress = discover->progress ? on_progress : NULL,
-		.is_cancelled = is_cancelled,
+		.is_canceled = is_canceled,
 		.get_mkey = discover->mkeys ? get_mkey : NULL,
 		.m_key = discover->mkey,
 		.deadline_ms = deadline_ms(discover->deadline_ns),

@@ -46,7 +46,7 @@ int local_open(struct local *local, const struct local_config *config)
 	*local = (struct local){ .pkey_index = config->pkey_index };
 	error = madring_subnet_open(&subnet, &local->subnet);
 	if (error) {
-		complain("%s", failure.text[0] ? failure.text : madring_strerror(error));
+		complain("%s", failure.text[0] ? failure.text : madring_error_text(error));
 		if (failure.step != MADRING_SUBNET_PKEY)
 			advice_print(failure.ca_name[0] ? failure.ca_name : NULL, failure.port,
 				     error);
@@ -68,7 +68,7 @@ uint64_t local_node_guid(const struct local *local)
 	if (madring_ca_get(madring_port_ca_name(local->smi), &ca))
 		return 0;
 	guid = ca->node_guid;
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	return guid;
 }
 
@@ -84,7 +84,7 @@ void local_close(struct local *local)
 /* Writes why an agent cannot be opened, and what can be done about it. Returns @error. */
 static int refuse_agent(const struct madring_port *port, const char *what, int error)
 {
-	complain("cannot register for %s: %s", what, madring_strerror(error));
+	complain("cannot register for %s: %s", what, madring_error_text(error));
 	advice_print(madring_port_ca_name(port), madring_port_number(port), error);
 	return error;
 }
@@ -111,6 +111,6 @@ int local_agent_open(const struct local *local, const struct madring_agent_confi
 
 void local_put_back(const struct local *local, const struct madring_completion *completion)
 {
-	madring_mad_put(local->ring, completion->request);
-	madring_mad_put(local->ring, completion->mad);
+	madring_mad_free(local->ring, completion->request);
+	madring_mad_free(local->ring, completion->mad);
 }

@@ -25,7 +25,7 @@ struct local {
 	struct madring_subnet *subnet; /* NULL: the program has opened the others itself */
 	struct madring *ring;
 	struct madring_port *port; /* for all classes but SMPs */
-	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_pair_get() */
+	struct madring_port *smi;  /* for SMPs; as a rule the same, see madring_ca_get_pair() */
 	uint16_t pkey_index;	   /* of the GMPs that the program sends */
 };
 

@@ -8,7 +8,7 @@
 static void print_counters(void *failed, const struct madring_completion *c)
 {
 	const struct madring_node_port *port = c->user;
-	const char *name = port->node->description, *error = madring_completion_error(c);
+	const char *name = port->node->description, *error = madring_completion_text(c);
 	uint64_t sent = 0, received = 0;
 
 	if (!error && (madring_mad_get_field(c->mad, "PortXmitData", &sent) ||
@@ -30,9 +30,10 @@ int main(void)
 		error = madring_sweep(subnet, NULL, &fabric);
 	if (!error)
 		error = madring_ask_ports(subnet, fabric, MADRING_CLASS_PMA,
-					  MADRING_PORT_COUNTERS_EXTENDED, print_counters, &failed);
+					  MADRING_ATTR_PORT_COUNTERS_EXTENDED, print_counters,
+					  &failed);
 	if (error)
-		fprintf(stderr, "counters: %s\n", madring_strerror(error));
+		fprintf(stderr, "counters: %s\n", madring_error_text(error));
 	else if (!madring_fabric_is_complete(fabric))
 		failed = fprintf(stderr, "counters: a part of the fabric did not answer\n");
 	madring_subnet_close(subnet);

@@ -48,7 +48,7 @@ static void on_notice(const struct madring_notification *n)
 	if (n->kind == MADRING_NOTIFICATION_SUBSCRIBED)
 		puts("subscribed");
 	if (n->notice) {
-		madring_notice_details_get(&details, n->notice);
+		madring_notice_details_decode(&details, n->notice);
 		port = details.lid ? madring_fabric_port_by_lid(follower->fabric, details.lid)
 				   : madring_fabric_port_by_guid(follower->fabric,
 								 guid_of(&details.gid));
@@ -118,7 +118,7 @@ int main(void)
 			error = look(&follower, subnet);
 	}
 	if (error < 0 && error != -EINTR)
-		fprintf(stderr, "follow: %s\n", madring_strerror(error));
+		fprintf(stderr, "follow: %s\n", madring_error_text(error));
 	madring_sa_close(sa); /* unsubscribes */
 	madring_subnet_close(subnet);
 	madring_fabric_free(follower.fabric);

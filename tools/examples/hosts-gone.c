@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	if (!error)
 		error = madring_sweep(subnet, NULL, &now);
 	if (error)
-		fprintf(stderr, "hosts-gone: %s\n", madring_strerror(error));
+		fprintf(stderr, "hosts-gone: %s\n", madring_error_text(error));
 	for (size_t i = 0; !error && (node = madring_fabric_node(old, i)); i++) {
 		if (node->type != MADRING_NODE_CA || madring_fabric_node_by_guid(now, node->guid))
 			continue;

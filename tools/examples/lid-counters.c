@@ -26,14 +26,14 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 	lid = (uint16_t)strtoul(name, &rest, 0);
 	if (*rest != ':')
 		return -EDESTADDRREQ;
-	madring_gmp_prepare(mad, lid, MADRING_GET, MADRING_PORT_COUNTERS_EXTENDED, 0);
+	madring_gmp_prepare(mad, lid, MADRING_GET, MADRING_ATTR_PORT_COUNTERS_EXTENDED, 0);
 	madring_mad_set_field(mad, "PortSelect", strtoul(rest + 1, NULL, 0));
 	return 1;
 }
 
 static void done(void *user, const struct madring_completion *c)
 {
-	const char *name = c->user, *error = madring_completion_error(c);
+	const char *name = c->user, *error = madring_completion_text(c);
 	uint64_t sent = 0, received = 0;
 
 	(void)user;
@@ -60,6 +60,6 @@ int main(int argc, char **argv)
 		error = madring_batch_call(pma, &config);
 	madring_subnet_close(subnet);
 	if (error)
-		fprintf(stderr, "lid-counters: %s\n", madring_strerror(error));
+		fprintf(stderr, "lid-counters: %s\n", madring_error_text(error));
 	return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -21,7 +21,7 @@ int main(void)
 		       node->description);
 	}
 	if (error)
-		fprintf(stderr, "nodes: %s\n", madring_strerror(error));
+		fprintf(stderr, "nodes: %s\n", madring_error_text(error));
 	madring_subnet_close(subnet);
 	madring_fabric_free(fabric);
 	return error != 0;

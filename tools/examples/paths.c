@@ -30,7 +30,7 @@ static void print_path(struct madring_sa_answer *answer)
 
 	pair->job->in_flight--;
 	if (record) {
-		madring_path_record_get(&path, record);
+		madring_path_record_decode(&path, record);
 		printf("%u,%u,%u,%u,%u\n", path.slid, path.dlid, path.mtu, path.rate, path.sl);
 	} else {
 		pair->job->failed++;
@@ -53,7 +53,7 @@ static int ask(struct job *job, unsigned long from, unsigned long to)
 {
 	const struct madring_sa_component ends[] = { { .name = "SLID", .value = from },
 						     { .name = "DLID", .value = to } };
-	const struct madring_sa_request query = { .attr_id = MADRING_PATH_RECORD,
+	const struct madring_sa_request query = { .attr_id = MADRING_ATTR_PATH_RECORD,
 						  .method = MADRING_GET,
 						  .components = ends,
 						  .component_count = 2 };
@@ -100,6 +100,6 @@ int main(int argc, char **argv)
 	madring_sa_close(job.sa);
 	madring_subnet_close(subnet);
 	if (error)
-		fprintf(stderr, "paths: %s\n", madring_strerror(error));
+		fprintf(stderr, "paths: %s\n", madring_error_text(error));
 	return error || job.failed;
 }

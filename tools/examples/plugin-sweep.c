@@ -27,7 +27,7 @@ int main(void)
 	__auto_type subnet_open = LOOK_UP(madring_subnet_open_sized);
 	__auto_type subnet_close = LOOK_UP(madring_subnet_close);
 	__auto_type sweep = LOOK_UP(madring_sweep_sized);
-	__auto_type fabric_count = LOOK_UP(madring_fabric_count_sized);
+	__auto_type fabric_count = LOOK_UP(madring_fabric_get_counts_sized);
 	__auto_type fabric_free = LOOK_UP(madring_fabric_free);
 	if (!subnet_open || !subnet_close || !sweep || !fabric_count || !fabric_free) {
 		fprintf(stderr, "plugin-sweep: %s is too old\n", LIBRARY);

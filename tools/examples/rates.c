@@ -27,7 +27,7 @@ static void on_counters(void *user, const struct madring_completion *c)
 	const struct madring_node_port *port = c->user;
 	struct counts *last = &job->counts[madring_node_place(port->node)][port->number];
 	struct counts now = { .second = job->second };
-	const char *error = madring_completion_error(c);
+	const char *error = madring_completion_text(c);
 
 	if (error || madring_mad_get_field(c->mad, "PortXmitData", &now.sent) ||
 	    madring_mad_get_field(c->mad, "PortRcvData", &now.received)) {
@@ -59,13 +59,13 @@ int main(int argc, char **argv)
 		error = -ENOMEM;
 	while (!error && job.second++ <= seconds) {
 		error = madring_ask_ports(subnet, fabric, MADRING_CLASS_PMA,
-					  MADRING_PORT_COUNTERS_EXTENDED, on_counters, &job);
+					  MADRING_ATTR_PORT_COUNTERS_EXTENDED, on_counters, &job);
 		fflush(stdout);
 		if (job.second <= seconds)
 			sleep(1);
 	}
 	if (error)
-		fprintf(stderr, "rates: %s\n", madring_strerror(error));
+		fprintf(stderr, "rates: %s\n", madring_error_text(error));
 	madring_subnet_close(subnet);
 	madring_fabric_free(fabric);
 	free(job.counts);

@@ -22,7 +22,7 @@ int main(void)
 		       madring_link_width_text(port->width), madring_link_speed_text(port));
 	}
 	if (error)
-		fprintf(stderr, "slow-links: %s\n", madring_strerror(error));
+		fprintf(stderr, "slow-links: %s\n", madring_error_text(error));
 	madring_subnet_close(subnet);
 	madring_fabric_free(fabric);
 	return error ? 2 : slow != 0;

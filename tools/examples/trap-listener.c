@@ -24,9 +24,9 @@ static void print(const struct madring_notification *n)
 	if (n->kind == MADRING_NOTIFICATION_SUBSCRIBED) {
 		printf("subscribed\n");
 	} else if (n->kind == MADRING_NOTIFICATION_LOST) {
-		printf("lost: %s\n", madring_strerror(n->status));
+		printf("lost: %s\n", madring_error_text(n->status));
 	} else {
-		madring_notice_details_get(&details, n->notice);
+		madring_notice_details_decode(&details, n->notice);
 		printf("trap %u lid %u from %u\n", n->notice->trap_number, details.lid,
 		       n->notice->issuer_lid);
 	}
@@ -52,7 +52,7 @@ int main(void)
 	if (error == -EINTR)
 		error = 0;
 	if (error < 0)
-		fprintf(stderr, "trap-listener: %s\n", madring_strerror(error));
+		fprintf(stderr, "trap-listener: %s\n", madring_error_text(error));
 	madring_sa_close(sa); /* unsubscribes */
 	madring_subnet_close(subnet);
 	return error < 0;

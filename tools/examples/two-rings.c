@@ -37,7 +37,7 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 	send->user = *worker->lid;
 	worker->lid += THREADS;
 	madring_smp_prepare(mad, (uint16_t)strtoul(send->user, NULL, 0), MADRING_GET,
-			    MADRING_NODE_DESCRIPTION, 0);
+			    MADRING_ATTR_NODE_DESCRIPTION, 0);
 	return 1;
 }
 
@@ -48,10 +48,11 @@ static void done(void *user, const struct madring_completion *c)
 	char text[MADRING_DESCRIPTION_BYTES + 1];
 
 	if (c->status) {
-		fprintf(stderr, "LID %s: %s\n", (const char *)c->user, madring_strerror(c->status));
+		fprintf(stderr, "LID %s: %s\n", (const char *)c->user,
+			madring_error_text(c->status));
 		worker->error = c->status;
 	} else if (madring_mad_get_bytes(c->mad, "NodeString", bytes, sizeof(bytes)) > 0) {
-		madring_description_get(text, bytes);
+		madring_description_decode(text, bytes);
 		printf("LID %s: %s\n", (const char *)c->user, text);
 	}
 }
@@ -97,7 +98,7 @@ static void *work(void *user)
 	}
 	madring_subnet_close(subnet);
 	if (error)
-		fprintf(stderr, "two-rings: %s\n", madring_strerror(error));
+		fprintf(stderr, "two-rings: %s\n", madring_error_text(error));
 	worker->error = error ? error : worker->error;
 	return NULL;
 }

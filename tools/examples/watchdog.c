@@ -30,8 +30,8 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 	if (job->next == job->count)
 		return 0;
 	send->user = &job->targets[job->next++];
-	madring_smp_prepare(mad, ((struct target *)send->user)->lid, MADRING_GET, MADRING_NODE_INFO,
-			    0);
+	madring_smp_prepare(mad, ((struct target *)send->user)->lid, MADRING_GET,
+			    MADRING_ATTR_NODE_INFO, 0);
 	return 1;
 }
 
@@ -39,7 +39,7 @@ static void done(void *user, const struct madring_completion *c)
 {
 	struct job *job = user;
 	struct target *target = c->user;
-	const char *error = madring_completion_error(c);
+	const char *error = madring_completion_text(c);
 
 	job->silent += !!error;
 	if (!target->is_known || target->answers != !error)
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		sleep(1);
 	}
 	if (error)
-		fprintf(stderr, "watchdog: %s\n", madring_strerror(error));
+		fprintf(stderr, "watchdog: %s\n", madring_error_text(error));
 	madring_subnet_close(subnet);
 	free(job.targets);
 	return error ? 2 : job.silent != 0;

@@ -36,7 +36,7 @@ int main(void)
 			       port->node->description, port->number);
 	}
 	if (error)
-		fprintf(stderr, "who-is-sm: %s\n", madring_strerror(error));
+		fprintf(stderr, "who-is-sm: %s\n", madring_error_text(error));
 	madring_sa_close(sa);
 	madring_subnet_close(subnet);
 	madring_fabric_free(fabric);

@@ -191,7 +191,7 @@ static struct madring_mad *take_buffer(struct madring_agent *agent, int *error)
 
 	*error = 0;
 	do {
-		mad = madring_mad_get(agent);
+		mad = madring_mad_alloc(agent);
 		if (!mad)
 			*error = madring_outstanding(ring) ? madring_run(ring, -1) : -ENOMEM;
 	} while (!mad && (*error >= 0 || *error == -EINTR));
@@ -219,7 +219,7 @@ int exchange_send(const struct exchange_port *port, int fd, int agent_id, const 
 		return error;
 	exchange = new_exchange(fd, agent_id, umad);
 	if (!exchange) {
-		madring_mad_put(ring, mad);
+		madring_mad_free(ring, mad);
 		return -ENOMEM;
 	}
 	memcpy(madring_mad_data(mad), request->data, MADRING_MAD_BYTES);
@@ -228,7 +228,7 @@ int exchange_send(const struct exchange_port *port, int fd, int agent_id, const 
 	send.id = &exchange->id;
 	error = madring_send(agent, mad, &send);
 	if (error) {
-		madring_mad_put(ring, mad);
+		madring_mad_free(ring, mad);
 		free(exchange);
 		return error;
 	}
@@ -362,7 +362,7 @@ void exchange_drop(int fd)
 
 const char *exchange_error(int error)
 {
-	return madring_strerror(error);
+	return madring_error_text(error);
 }
 
 extern const struct exchange_table exchange_table;

@@ -39,7 +39,7 @@ int collect_agent_open(const struct local *local, const struct collect_tuning *t
 
 static uint16_t lid_of(const struct madring_mad *mad)
 {
-	return be16toh(madring_mad_address(mad)->lid);
+	return be16toh(madring_mad_const_address(mad)->lid);
 }
 
 /* Takes an outcome that comes after the collection: the last one frees the run. */
@@ -150,7 +150,7 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 {
 	struct run *run = memory_get(1, sizeof(*run));
 	struct madring_batch_state state;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	*run = (struct run){ .pkey_index = local->pkey_index, .progress = progress };
 	collection->start_time_ms = now_ms();
@@ -161,7 +161,7 @@ void collect(struct collection *collection, const struct plan *plan, const struc
 	collection->elapsed_ns = clock_ns() - collection->start_ns;
 	collection->interrupted |= run->interrupted;
 	collection->deadline_reached |= state.deadline_reached;
-	madring_stats(local->ring, &stats);
+	madring_get_stats(local->ring, &stats);
 	collection->stats.in_flight_peak = stats.in_flight_peak;
 	collection->stats.driver = madring_driver_text(local->ring);
 	if (!run->left)

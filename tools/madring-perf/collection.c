@@ -21,7 +21,7 @@ static size_t count_ports(const struct madring_node *node)
 	size_t count = 0;
 
 	for (unsigned int p = 0; p <= node->port_count; p++)
-		count += is_counted(madring_node_get_port(node, p));
+		count += is_counted(madring_node_port_by_number(node, p));
 	return count;
 }
 
@@ -31,10 +31,11 @@ static void add_ports(struct node_counters *counters)
 
 	counters->ports = memory_get(count_ports(node) + 1, sizeof(struct port_counters));
 	for (unsigned int p = 0; p <= node->port_count; p++)
-		if (is_counted(madring_node_get_port(node, p)))
+		if (is_counted(madring_node_port_by_number(node, p)))
 			counters->ports[counters->port_count++] =
 				(struct port_counters){ .node = counters,
-							.port = madring_node_get_port(node, p),
+							.port = madring_node_port_by_number(node,
+											    p),
 							.number = p };
 }
 

@@ -173,7 +173,7 @@ void json_print(FILE *out, const struct collection *collection, const struct nam
 	json_write_member(out, "interrupted", json_new_flag(collection->interrupted));
 	json_write_member(out, "deadline_reached", json_new_flag(collection->deadline_reached));
 	json_write_member(out, "error",
-			  collection->error ? json_new_text(madring_strerror(collection->error))
+			  collection->error ? json_new_text(madring_error_text(collection->error))
 					    : NULL);
 	write_nodes(out, collection, names);
 	fputs("  \"stats\": ", out);

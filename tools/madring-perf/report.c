@@ -123,7 +123,8 @@ static void print_head(FILE *out, const struct report *report, const struct madr
 	const char *name = node_name(report->names, node);
 
 	if (node->type == MADRING_NODE_SWITCH)
-		fprintf(out, "Errors for 0x%" PRIx64 " ", madring_node_get_port(node, 0)->guid);
+		fprintf(out, "Errors for 0x%" PRIx64 " ",
+			madring_node_port_by_number(node, 0)->guid);
 	else
 		fputs("Errors for ", out);
 	name_print(out, name, '"');
@@ -138,7 +139,8 @@ static void report_all(FILE *out, const struct report *report, const struct node
 	summary->bad_nodes++;
 	if (node->node->type != MADRING_NODE_SWITCH)
 		return;
-	fprintf(out, "   GUID 0x%" PRIx64 " port ALL:", madring_node_get_port(node->node, 0)->guid);
+	fprintf(out, "   GUID 0x%" PRIx64 " port ALL:",
+		madring_node_port_by_number(node->node, 0)->guid);
 	print_errors(out, report, node->all);
 }
 

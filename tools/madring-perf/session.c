@@ -162,7 +162,7 @@ bool session_reached_deadline(const struct madring_fabric *fabric)
 	struct madring_sweep_state state = { 0 };
 
 	if (fabric)
-		madring_fabric_sweep_state(fabric, &state);
+		madring_fabric_get_sweep_state(fabric, &state);
 	return state.deadline_reached;
 }
 
@@ -174,6 +174,6 @@ bool session_looked_everywhere(const struct madring_fabric *fabric)
 	for (size_t i = 0; (problem = madring_fabric_problem(fabric, i)); i++)
 		if (problem->kind == MADRING_PROBLEM_LIMIT)
 			return false;
-	madring_fabric_sweep_state(fabric, &state);
-	return !state.cancelled && !state.deadline_reached && !state.error;
+	madring_fabric_get_sweep_state(fabric, &state);
+	return !state.canceled && !state.deadline_reached && !state.error;
 }

@@ -118,7 +118,7 @@ void tell_problems(const struct collection *collection, const struct names *name
 	if (collection->error == -ENODEV)
 		complain("the device is gone: the collection ended early");
 	else if (collection->error)
-		complain("the collection ended early: %s", madring_strerror(collection->error));
+		complain("the collection ended early: %s", madring_error_text(collection->error));
 	if (collection->deadline_reached)
 		complain("the deadline ended the collection: what was read until then is all there "
 			 "is; --deadline allows more time");

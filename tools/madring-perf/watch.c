@@ -81,7 +81,7 @@ static int collect_now(struct watch *watch)
 	}
 	progress_end(&progress);
 	if (error)
-		complain("the collection ended early: %s", madring_strerror(error));
+		complain("the collection ended early: %s", madring_error_text(error));
 	return error ? -1 : 0;
 }
 

@@ -49,7 +49,7 @@ int doctor_run(const struct options *options)
 		findings_print(stdout, &doctor.findings);
 	status = findings_count_problems(&doctor.findings) ? EXIT_PROBLEMS : EXIT_HEALTHY;
 	findings_free(&doctor.findings);
-	madring_ca_port_put(doctor.port);
+	madring_ca_port_release(doctor.port);
 	if (doctor.local.ring)
 		local_close(&doctor.local);
 	return status;

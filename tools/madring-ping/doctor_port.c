@@ -41,7 +41,7 @@ static bool take_port_of(struct doctor *doctor, const char *name)
 	for (unsigned int i = ca->port_count; i > 0; i--)
 		if (!is_ethernet(ca->ports[i - 1]))
 			number = ca->ports[i - 1]->number;
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	error = has_port ? madring_ca_port_get(name, (int)number, &doctor->port) : -ENXIO;
 	doctor_check_memory(error);
 	return !error;
@@ -74,7 +74,7 @@ void doctor_choose_port(struct doctor *doctor)
 	}
 	if (!doctor->port)
 		return;
-	error = madring_ca_pair_get(doctor->port->ca_name, (int)doctor->port->number,
+	error = madring_ca_get_pair(doctor->port->ca_name, (int)doctor->port->number,
 				    &doctor->pair);
 	doctor_check_memory(error);
 	doctor->has_pair = !error;
@@ -154,7 +154,7 @@ void doctor_umad_files(struct doctor *doctor)
 			continue;
 		for (unsigned int p = 0; p < ca->port_count; p++)
 			find_umad_file(doctor, ca->ports[p]);
-		madring_ca_put(ca);
+		madring_ca_release(ca);
 	}
 }
 
@@ -276,7 +276,7 @@ void doctor_port(struct doctor *doctor)
 		return;
 	if (!doctor->port) {
 		finding_add(&doctor->findings, "port", "%s",
-			    madring_strerror(doctor->choice_error));
+			    madring_error_text(doctor->choice_error));
 		finding_advise(&doctor->findings,
 			       "name a port by -C and -P; ibstat -p, or madring-ping --doctor "
 			       "without these options, lists what there is");

@@ -39,14 +39,15 @@ static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 		    const struct target_route *route, uint64_t mkey, struct first_node *node)
 {
 	struct madring_completion completion = { 0 };
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 	int error;
 
 	if (!mad)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, route->port, route->hops, MADRING_GET, IB_ATTR_NODE_INFO, 0);
 	madring_smp_set_mkey(mad, mkey);
-	error = madring_call(agent, mad, NULL, &completion);
+	madring_call(agent, mad, NULL, &completion);
+	error = completion.status;
 	if (!error && (kind_check(KIND_SMP, completion.mad, completion.length, true) ||
 		       madring_mad_status(completion.mad) ||
 		       !read_node_info(node, (const uint8_t *)madring_mad_data(completion.mad) +
@@ -83,14 +84,14 @@ static void measure_rate(struct doctor *doctor, struct madring_agent *agent,
 		    interrupted() ? "; interrupted" : "");
 	if (error)
 		finding_advise(&doctor->findings, "the measurement ended early: %s; see dmesg",
-			       madring_strerror(error));
+			       madring_error_text(error));
 	load_close(&load);
 	targets_free(&targets);
 }
 
 static void advise_on_silence(struct doctor *doctor, int error)
 {
-	finding_add(&doctor->findings, NAME, "%s", madring_strerror(error));
+	finding_add(&doctor->findings, NAME, "%s", madring_error_text(error));
 	if (error == -ETIMEDOUT)
 		finding_advise(
 			&doctor->findings,

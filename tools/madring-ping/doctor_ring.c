@@ -84,18 +84,18 @@ static void advise_on_io_uring(struct doctor *doctor, int error)
 
 static void find_driver(struct doctor *doctor)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	/* Too little memory to lock is the next finding. */
 	if (doctor->ring_error == -ENOBUFS)
 		return;
 	if (doctor->ring_error) {
 		finding_add(&doctor->findings, "driver", "none: %s",
-			    madring_strerror(doctor->ring_error));
+			    madring_error_text(doctor->ring_error));
 		advise_on_io_uring(doctor, doctor->ring_error);
 		return;
 	}
-	madring_stats(doctor->local.ring, &stats);
+	madring_get_stats(doctor->local.ring, &stats);
 	doctor_check_memory(stats.driver_reason);
 	finding_add(&doctor->findings, "driver", "%s", madring_driver_text(doctor->local.ring));
 	if (!stats.driver_reason)
@@ -107,7 +107,7 @@ static void find_driver(struct doctor *doctor)
 
 static void find_memory_lock(struct doctor *doctor)
 {
-	struct madring_ring_stats stats = { 0 };
+	struct madring_stats stats = { 0 };
 	char limit_text[64] = "unlimited";
 	struct rlimit limit;
 	uint64_t bytes;
@@ -124,7 +124,7 @@ static void find_memory_lock(struct doctor *doctor)
 				       ADVICE_MEMLOCK);
 		return;
 	}
-	madring_stats(doctor->local.ring, &stats);
+	madring_get_stats(doctor->local.ring, &stats);
 	bytes = stats.pool_pinned_bytes + stats.pool_unpinned_bytes;
 	finding_add(&doctor->findings, "memory lock", "limit %s; a default ring pins %.1f MiB%s",
 		    limit_text, (double)bytes / MIB,
@@ -150,16 +150,16 @@ static int write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t 
 	const struct madring_agent_config config = { .mgmt_class = mgmt_class,
 						     .class_version = version };
 	struct madring_port *port = local_port_of(&doctor->local, mgmt_class);
-	struct madring_agent_info state;
+	struct madring_agent_state state;
 	struct madring_agent *agent;
 	int error = port ? madring_agent_open(port, &config, &agent) : -ENODEV;
 
 	doctor_check_memory(error);
 	if (error) {
-		snprintf(text, room, "none (%s)", madring_strerror(error));
+		snprintf(text, room, "none (%s)", madring_error_text(error));
 		return error;
 	}
-	madring_agent_state(agent, &state);
+	madring_agent_get_state(agent, &state);
 	madring_agent_close(agent);
 	if (state.kernel_limit)
 		snprintf(text, room, "%" PRIu32, state.kernel_limit);
@@ -171,7 +171,7 @@ static int write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t 
 /* Says why a side of the port cannot be opened. */
 static void find_open_error(struct doctor *doctor, const char *name, int error)
 {
-	finding_add(&doctor->findings, name, "%s", madring_strerror(error));
+	finding_add(&doctor->findings, name, "%s", madring_error_text(error));
 	switch (-error) {
 	case EMFILE:
 	case ENFILE:

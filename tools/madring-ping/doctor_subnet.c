@@ -37,14 +37,15 @@ static int ask(const struct doctor *doctor, struct madring_agent *agent, uint16_
 	const struct target target = { .lid = (uint16_t)doctor->port->sm_lid,
 				       .sl = (uint8_t)doctor->port->sm_sl };
 	struct madring_completion completion = { 0 };
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 	int error;
 
 	if (!mad)
 		return -ENOBUFS;
 	kind_prepare(KIND_SA, mad, &target, 0, 0);
 	madring_mad_set_pkey_index(mad, doctor->options->pkey_index);
-	error = madring_call(agent, mad, NULL, &completion);
+	madring_call(agent, mad, NULL, &completion);
+	error = completion.status;
 	if (!error) {
 		*status = madring_mad_status(completion.mad);
 		if (kind_check(KIND_SA, completion.mad, completion.length, false))
@@ -61,7 +62,7 @@ static void find_answer(struct doctor *doctor, int error, uint16_t status)
 
 	if (error)
 		finding_add(findings, NAME, "its subnet administration at LID %u: %s", lid,
-			    madring_strerror(error));
+			    madring_error_text(error));
 	else if (status)
 		finding_add(findings, NAME,
 			    "its subnet administration at LID %u refuses: %s (status 0x%04x)", lid,

@@ -120,7 +120,7 @@ static struct json_object *result_value(const struct result *result)
 	json_add_flag(object, "interrupted", result->interrupted);
 	json_add_flag(object, "deadline_reached", result->deadline_reached);
 	json_add(object, "error",
-		 result->error ? json_new_text(madring_strerror(result->error)) : NULL);
+		 result->error ? json_new_text(madring_error_text(result->error)) : NULL);
 	add_figures(object, result->figures);
 	json_add_number(object, "strays", result->strays);
 	add_parts(object, result);

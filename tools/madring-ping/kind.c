@@ -102,7 +102,7 @@ void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,
 		       bool by_route)
 {
-	const struct madring_mad_hdr *header = madring_mad_header(reply);
+	const struct madring_mad_hdr *header = madring_mad_const_header(reply);
 
 	if (length < MADRING_MAD_BYTES)
 		return "a reply that is too short";
@@ -119,5 +119,5 @@ const char *kind_refusal(enum kind kind, uint16_t status)
 		return "no ibping server runs there";
 	if (status == STATUS_NOBODY && kind == KIND_SA)
 		return "no subnet manager runs there";
-	return madring_mad_strstatus(kinds[kind].mgmt_class, status);
+	return madring_status_text(kinds[kind].mgmt_class, status);
 }

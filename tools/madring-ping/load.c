@@ -75,7 +75,7 @@ static void judge_outcome(const struct load *load, const struct madring_completi
 	}
 	if (completion->status) {
 		outcome->what = OUTCOME_FAILED;
-		outcome->why = madring_strerror(completion->status);
+		outcome->why = madring_error_text(completion->status);
 		return;
 	}
 	outcome->why = kind_check(load->kind, completion->mad, completion->length,
@@ -180,7 +180,7 @@ static int send_one(struct load *load, uint64_t from_ns)
 
 	if (!request)
 		return -EAGAIN;
-	mad = madring_mad_get(agent);
+	mad = madring_mad_alloc(agent);
 	if (!mad)
 		return -EAGAIN;
 	kind_prepare(load->kind, mad, target, load->oui, load->gid_index);
@@ -195,7 +195,7 @@ static int send_one(struct load *load, uint64_t from_ns)
 	request->number = target->sent;
 	error = madring_send(agent, mad, &send);
 	if (error) {
-		madring_mad_put(load->ring, mad);
+		madring_mad_free(load->ring, mad);
 		return error;
 	}
 	load->free = request->next;

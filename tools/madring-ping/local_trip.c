@@ -16,14 +16,15 @@ static uint64_t one_trip(const struct local *local, struct madring_agent *agent,
 {
 	static const uint8_t no_hops[1];
 	struct madring_completion completion;
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 	int error;
 
 	if (!mad)
 		return 0;
 	madring_smp_dr_prepare(mad, no_hops, 0, MADRING_GET, IB_ATTR_NODE_INFO, 0);
 	madring_smp_set_mkey(mad, mkey);
-	error = madring_call(agent, mad, NULL, &completion);
+	madring_call(agent, mad, NULL, &completion);
+	error = completion.status;
 	local_put_back(local, &completion);
 	return error ? 0 : completion.rtt_ns;
 }

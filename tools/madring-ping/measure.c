@@ -208,9 +208,9 @@ static void ramp_up(struct measure *measure)
 /* Returns how many MADs have arrived that no request waited for. */
 static uint64_t count_strays(const struct local *local)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(local->ring, &stats);
+	madring_get_stats(local->ring, &stats);
 	return stats.unmatched;
 }
 
@@ -309,7 +309,7 @@ static int exit_status(const struct measure *measure)
 		complain("the measurement ended early: %s",
 			 measure->result.error == -ENODEV
 				 ? "the device is gone"
-				 : madring_strerror(measure->result.error));
+				 : madring_error_text(measure->result.error));
 		return EXIT_UNABLE;
 	}
 	if (!something_answered(&options->targets))

@@ -70,8 +70,10 @@ static int ask_attribute(const struct resolver *resolver, struct madring_agent *
 {
 	struct madring_completion completion;
 	uint16_t wanted = madring_mad_header(mad)->attr_id;
-	int error = madring_call(agent, mad, NULL, &completion);
+	int error;
 
+	madring_call(agent, mad, NULL, &completion);
+	error = completion.status;
 	if (!error && (completion.length < offset + bytes || madring_mad_status(completion.mad) ||
 		       madring_mad_header(completion.mad)->attr_id != wanted))
 		error = -EPROTO;
@@ -93,7 +95,7 @@ static uint64_t guid_of_gid(const uint8_t gid[16])
 /* Asks the SA for a path to a GID. Returns 0, or -errno, without a message. */
 static int ask_path(struct resolver *resolver, struct target *target, const uint8_t gid[16])
 {
-	struct madring_mad *mad = madring_mad_get(resolver->sa);
+	struct madring_mad *mad = madring_mad_alloc(resolver->sa);
 	uint8_t path[IB_SA_PR_RECSZ], *request;
 	int error;
 
@@ -180,7 +182,7 @@ static int discover_fabric(struct resolver *resolver)
 	progress_end(&progress);
 	if (!resolver->fabric)
 		return error;
-	madring_fabric_sweep_state(resolver->fabric, &state);
+	madring_fabric_get_sweep_state(resolver->fabric, &state);
 	resolver->deadline_reached = state.deadline_reached;
 	if (!error && interrupted())
 		error = -EINTR;
@@ -297,7 +299,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 
 	if (error)
 		return error;
-	mad = madring_mad_get(resolver->routes);
+	mad = madring_mad_alloc(resolver->routes);
 	if (!mad)
 		return -ENOBUFS;
 	madring_smp_dr_prepare(mad, target->route.port, target->route.hops, MADRING_GET,
@@ -307,7 +309,7 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	error = ask_attribute(resolver, resolver->routes, mad, MADRING_SMP_DATA, info,
 			      sizeof(info));
 	if (error) {
-		complain("%s: its LID cannot be read: %s", target->name, madring_strerror(error));
+		complain("%s: its LID cannot be read: %s", target->name, madring_error_text(error));
 		return error;
 	}
 	memcpy(&lid, info + PORT_INFO_LID, sizeof(lid));
@@ -412,7 +414,7 @@ int resolve(const struct local *local, const struct options *options, struct tar
 					madring_port_number(local->port), &resolver.port);
 
 	if (error) {
-		complain("the local port: %s", madring_strerror(error));
+		complain("the local port: %s", madring_error_text(error));
 		return error;
 	}
 	if (options->sm_lid)
@@ -422,10 +424,10 @@ int resolve(const struct local *local, const struct options *options, struct tar
 	*is_partial =
 		options->all && resolver.fabric && !madring_fabric_is_complete(resolver.fabric);
 	if (error == -EINTR || error == -ENODEV || error == -ENOBUFS)
-		complain("not all addresses could be found: %s", madring_strerror(error));
+		complain("not all addresses could be found: %s", madring_error_text(error));
 	madring_fabric_free(resolver.fabric);
 	if (resolver.sa)
 		madring_agent_close(resolver.sa);
-	madring_ca_port_put(resolver.port);
+	madring_ca_port_release(resolver.port);
 	return error;
 }

@@ -65,7 +65,7 @@ static void on_request(const struct madring_received *received)
 		return;
 	}
 	if (send_answer(server, received->mad)) {
-		madring_mad_put(server->local.ring, received->mad);
+		madring_mad_free(server->local.ring, received->mad);
 		server->unanswered++;
 		return;
 	}
@@ -140,6 +140,6 @@ int server_run(const struct options *options)
 	if (server.error)
 		complain("the server ended: %s", server.error == -ENODEV
 							 ? "the device is gone"
-							 : madring_strerror(server.error));
+							 : madring_error_text(server.error));
 	return server.error || failed ? EXIT_UNABLE : EXIT_ANSWERED;
 }

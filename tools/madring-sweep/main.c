@@ -77,7 +77,7 @@ static int write_all(struct output *output, const struct result *result)
 	if (options->count_drops && options->format != FORMAT_JSON)
 		print_drops(stderr, result);
 	else if (result->drops.error == -ENOMEM)
-		complain("drops were not counted: %s", madring_strerror(result->drops.error));
+		complain("drops were not counted: %s", madring_error_text(result->drops.error));
 	if (failed)
 		return EXIT_UNABLE;
 	return exit_status(result);

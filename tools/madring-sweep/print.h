@@ -19,7 +19,7 @@ struct result {
 	const struct names *names;
 	const struct options *options;
 	struct drops drops; /* empty unless .options ask for them */
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	const char *driver; /* as madring_driver_text() returns it */
 	uint64_t elapsed_ns;
 	time_t finished;

@@ -47,7 +47,7 @@ static void print_cable(FILE *out, const struct madring_node_port *port)
 static void print_cables(FILE *out, const struct madring_node *node)
 {
 	for (unsigned int p = 1; p <= node->port_count; p++) {
-		const struct madring_node_port *port = madring_node_get_port(node, p);
+		const struct madring_node_port *port = madring_node_port_by_number(node, p);
 
 		if (port->peer && is_first_end(port))
 			print_cable(out, port);

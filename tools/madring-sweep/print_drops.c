@@ -9,7 +9,7 @@
 static const char *reason_for_none(const struct drops *drops, const struct drops_total *total)
 {
 	if (drops->error)
-		return madring_strerror(drops->error);
+		return madring_error_text(drops->error);
 	if (!drops->count)
 		return "no switch was found";
 	if (total->without_lid == drops->count)

@@ -74,7 +74,7 @@ static void write_problems(FILE *out, const struct result *result, const char *k
 	fputs(first ? "]" : "\n  ]", out);
 }
 
-static struct json_object *rtt_value(const struct madring_ring_stats *stats)
+static struct json_object *rtt_value(const struct madring_stats *stats)
 {
 	struct json_object *object = json_new_object();
 
@@ -103,10 +103,10 @@ static struct json_object *lids_value(const struct madring_sweep_state *state)
 static struct json_object *stats_value(const struct result *result)
 {
 	struct json_object *object = json_new_object();
-	const struct madring_ring_stats *stats = &result->stats;
+	const struct madring_stats *stats = &result->stats;
 	struct madring_fabric_counts counts;
 
-	madring_fabric_count(result->fabric, &counts);
+	madring_fabric_get_counts(result->fabric, &counts);
 	json_add_number(object, "elapsed_ns", result->elapsed_ns);
 	json_add_number(object, "switches", counts.switches);
 	json_add_number(object, "cas", counts.cas);
@@ -175,7 +175,7 @@ static struct json_object *drops_value(const struct drops *drops)
 		else
 			json_append(unread, unread_value(drops->switches[i]));
 	json_add(object, "error",
-		 drops->error ? json_new_text(madring_strerror(drops->error)) : NULL);
+		 drops->error ? json_new_text(madring_error_text(drops->error)) : NULL);
 	json_add(object, "vl15_dropped", total.read ? json_new_number(total.dropped) : NULL);
 	json_add_flag(object, "saturated", total.saturated > 0);
 	json_add_number(object, "mads", drops->mads);
@@ -197,7 +197,7 @@ void print_json(FILE *out, const struct result *result)
 	json_write_member(out, "interrupted", json_new_flag(result->interrupted));
 	json_write_member(out, "deadline_reached", json_new_flag(result->state.deadline_reached));
 	json_write_member(out, "error",
-			  result->error ? json_new_text(madring_strerror(result->error)) : NULL);
+			  result->error ? json_new_text(madring_error_text(result->error)) : NULL);
 	json_write_member(out, "unanswered", json_new_number(result->state.unanswered));
 	json_write_member(out, "local", local_value(result->fabric));
 	if (result->old)

@@ -49,7 +49,7 @@ static const char *width_text(const struct madring_node_port *port)
 {
 	const struct madring_node *node = port->node;
 
-	if (node->type == MADRING_NODE_SWITCH && !madring_node_get_port(node, 0)->known)
+	if (node->type == MADRING_NODE_SWITCH && !madring_node_port_by_number(node, 0)->known)
 		return "??";
 	return madring_link_width_text(port->width);
 }
@@ -102,7 +102,7 @@ void print_ports(FILE *out, const struct result *result)
 		const struct madring_node *node = madring_fabric_node(fabric, i);
 
 		for (unsigned int p = node->port_count; p > 0; p--)
-			if (madring_node_get_port(node, p)->found)
-				print_port(out, result, madring_node_get_port(node, p));
+			if (madring_node_port_by_number(node, p)->found)
+				print_port(out, result, madring_node_port_by_number(node, p));
 	}
 }

@@ -23,10 +23,10 @@ static void print_lids(FILE *out, const struct madring_sweep_state *state)
 
 void print_stats(FILE *out, const struct result *result)
 {
-	const struct madring_ring_stats *stats = &result->stats;
+	const struct madring_stats *stats = &result->stats;
 	struct madring_fabric_counts counts;
 
-	madring_fabric_count(result->fabric, &counts);
+	madring_fabric_get_counts(result->fabric, &counts);
 	fprintf(out,
 		"found:          %zu switches, %zu channel adapters, %zu routers, %zu cables\n",
 		counts.switches, counts.cas, counts.routers, counts.links);
@@ -66,7 +66,7 @@ void print_problems(FILE *out, const struct result *result)
 			program, dropped, plural(dropped));
 	else if (result->error)
 		fprintf(out, "%s: the sweep ended early: %s\n", program,
-			madring_strerror(result->error));
+			madring_error_text(result->error));
 	if (result->state.deadline_reached)
 		fprintf(out,
 			"%s: the deadline ended the sweep, with %zu request%s not answered; "

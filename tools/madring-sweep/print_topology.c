@@ -81,7 +81,8 @@ static void print_switch(FILE *out, const struct result *result, const struct ma
 	fputs("\t\t# ", out);
 	name_print(out, node_name(result->names, node), '"');
 	fprintf(out, " %s port 0 lid %u lmc %u\n", node->enhanced_port0 ? "enhanced" : "base",
-		madring_node_get_port(node, 0)->lid, madring_node_get_port(node, 0)->lmc);
+		madring_node_port_by_number(node, 0)->lid,
+		madring_node_port_by_number(node, 0)->lmc);
 }
 
 /* Writes a channel adapter or router. Its own description stands here even where the map has a
@@ -108,7 +109,7 @@ static void print_node(FILE *out, const struct result *result, const struct madr
 	else
 		print_end_node(out, node);
 	for (unsigned int p = 1; p <= node->port_count; p++) {
-		const struct madring_node_port *port = madring_node_get_port(node, p);
+		const struct madring_node_port *port = madring_node_port_by_number(node, p);
 
 		if (!port->peer)
 			continue;
@@ -134,7 +135,7 @@ static void print_head(FILE *out, const struct result *result)
 	struct madring_fabric_counts counts;
 	char when[32];
 
-	madring_fabric_count(result->fabric, &counts);
+	madring_fabric_get_counts(result->fabric, &counts);
 	fprintf(out, "#\n# Topology file: generated on %s#\n", ctime_r(&result->finished, when));
 	if (result->options->max_hops)
 		fprintf(out, "# Reported max hops discovered: %u\n# Total MADs used: %" PRIu64 "\n",

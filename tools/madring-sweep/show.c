@@ -22,7 +22,7 @@ void show_seen(void *context, const struct madring_sweep_seen *seen)
 {
 	const struct madring_node *node = seen->node;
 	unsigned int number = node->type == MADRING_NODE_SWITCH ? 0 : seen->port;
-	const struct madring_node_port *port = madring_node_get_port(node, number);
+	const struct madring_node_port *port = madring_node_port_by_number(node, number);
 	char path[MADRING_ROUTE_TEXT_BYTES];
 
 	(void)context;

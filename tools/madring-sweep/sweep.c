@@ -86,13 +86,13 @@ static struct madring_fabric *discover_beside(struct result *result, const struc
 	result->error = discover(&means, &fabric);
 	result->elapsed_ns = clock_ns() - start;
 	if (fabric)
-		madring_fabric_sweep_state(fabric, &result->state);
+		madring_fabric_get_sweep_state(fabric, &result->state);
 	if (drops && fabric)
 		drops_job_finish(drops,
-				 result->error || result->state.cancelled ||
+				 result->error || result->state.canceled ||
 					 result->state.deadline_reached,
 				 progress);
-	madring_stats(local->ring, &result->stats);
+	madring_get_stats(local->ring, &result->stats);
 	drops_job_end(drops);
 	return fabric;
 }
@@ -117,6 +117,6 @@ struct madring_fabric *sweep_run(struct result *result)
 	local_close(&local);
 	result->finished = time(NULL);
 	/* A signal that arrived after the last reply has ended nothing. */
-	result->interrupted = interrupted() && result->state.cancelled;
+	result->interrupted = interrupted() && result->state.canceled;
 	return fabric;
 }

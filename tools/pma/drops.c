@@ -54,7 +54,7 @@ static struct switch_drops *new_switch(struct drops *drops, const struct madring
 	}
 	drops->switches[drops->count++] = from;
 	from->node = node;
-	from->lid = madring_node_get_port(node, 0)->lid;
+	from->lid = madring_node_port_by_number(node, 0)->lid;
 	if (from->lid > LAST_UNICAST_LID)
 		from->lid = 0;
 	return from;

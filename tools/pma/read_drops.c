@@ -24,7 +24,7 @@ struct drops_job {
 
 static uint16_t lid_of(const struct madring_mad *mad)
 {
-	return be16toh(madring_mad_address(mad)->lid);
+	return be16toh(madring_mad_const_address(mad)->lid);
 }
 
 static void take_outcome(void *user, const struct madring_completion *completion)

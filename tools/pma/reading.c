@@ -92,7 +92,7 @@ const char *reading_text(const struct reading *reading, char text[READING_TEXT_B
 			return "no reply";
 		if (reading->error == -EDESTADDRREQ)
 			return "the port has no LID";
-		return madring_strerror(reading->error);
+		return madring_error_text(reading->error);
 	case READING_MALFORMED:
 		snprintf(text, READING_TEXT_BYTES, "malformed reply: %s", reading->text);
 		return text;

@@ -29,7 +29,7 @@ struct plain {
 	struct pollfd polled[MADRING_MAX_LANES + 1];
 	struct plain_write waiting[MOST_WAITING]; /* the oldest first */
 	uint32_t waiting_count;
-	bool has_room;		 /* some of them may be made now, or cancelled */
+	bool has_room;		 /* some of them may be made now, or canceled */
 	unsigned int first_lane; /* the first to be read in the next turn */
 	uint64_t looked_at;	 /* when poll(2) last returned */
 	uint64_t read_at;	 /* the time of MADs that are read; not before .looked_at */
@@ -47,7 +47,7 @@ struct plain {
  * plain_write.c
  *
  * `write_all` makes the writes that the engine asks for. Returns how many the lanes have taken.
- * `write_cancel` reports those waiting writes as cancelled whose lanes are lost.
+ * `write_cancel` reports those waiting writes as canceled whose lanes are lost.
  * `write_postpone` has the engine make all waiting writes again later.
  */
 unsigned int write_all(struct driver *driver);

@@ -52,7 +52,7 @@ static uint32_t reads_per_lane(const struct driver *driver)
  * Posts linked reads: only the first waits for data, and each read that is served issues the
  * next. Without links, every MAD would wake all reads. A read that loses that race 128 times is
  * handed to a worker thread. A short read, such as a timeout notice, breaks the chain: the rest
- * come back cancelled and are posted again.
+ * come back canceled and are posted again.
  */
 static void post_reads(struct driver *driver, unsigned int lane)
 {

@@ -36,7 +36,7 @@ static inline uint64_t request_tag(enum request what, unsigned int lane, uint32_
 /* A lane's requests. */
 struct uring_lane {
 	bool armed;	  /* its multishot read is under way */
-	bool disarming;	  /* that read is being cancelled */
+	bool disarming;	  /* that read is being canceled */
 	bool watched;	  /* its poll is under way */
 	uint32_t posted;  /* single reads under way */
 	uint32_t pending; /* requests of any kind under way */

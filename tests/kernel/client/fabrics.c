@@ -60,7 +60,7 @@ static bool is_active(const char *ca_name)
 	if (madring_ca_port_get(ca_name, 1, &port))
 		return false;
 	active = port->state == PORT_ACTIVE;
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	return active;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests to a responder that leaves some unanswered, while others are cancelled at random: the
+ * Requests to a responder that leaves some unanswered, while others are canceled at random: the
  * kernel still waits for many whose transactions have ended and whose places have been used again.
  * None may be refused as a duplicate; each completes once, by its own reply, in a timeout, or
- * cancelled where that was asked for.
+ * canceled where that was asked for.
  */
 #include <argp.h>
 #include <err.h>
@@ -25,7 +25,7 @@ enum { KEY_CANCEL = 256, KEY_FIRST, KEY_RETRIES, KEY_SEED };
 /* A request, from its sending to its end. */
 struct request {
 	uint64_t id;
-	bool ended, cancelled;
+	bool ended, canceled;
 };
 
 struct churn {
@@ -40,7 +40,7 @@ struct churn {
 	struct madring_agent *agent;
 	struct request *request;
 	uint32_t sent, ended;
-	uint64_t replied, timed_out, cancelled;
+	uint64_t replied, timed_out, canceled;
 };
 static struct churn churn = {
 	.target = { .mgmt_class = 0x03, .responder = 2 },
@@ -122,8 +122,8 @@ static void on_outcome(const struct madring_completion *completion)
 		wrong(mark, "completed twice");
 	request->ended = true;
 	churn.ended++;
-	if (request->cancelled != (completion->status == -ECANCELED))
-		wrong(mark, "cancelled and not, or not and yet");
+	if (request->canceled != (completion->status == -ECANCELED))
+		wrong(mark, "canceled and not, or not and yet");
 	switch (completion->status) {
 	case 0:
 		if (!target_answers(&churn.target, completion->mad, mark))
@@ -134,7 +134,7 @@ static void on_outcome(const struct madring_completion *completion)
 		churn.timed_out++;
 		break;
 	case -ECANCELED:
-		churn.cancelled++;
+		churn.canceled++;
 		break;
 	default:
 		fail("a request", completion->status);
@@ -154,10 +154,10 @@ static void cancel_one(void)
 	error = madring_cancel(churn.ring, request->id);
 	if (error && error != -ENOENT)
 		fail("madring_cancel", error);
-	if (!error && (request->ended || request->cancelled))
-		wrong(churn.sent - back, "cancelled, and has ended before");
+	if (!error && (request->ended || request->canceled))
+		wrong(churn.sent - back, "canceled, and has ended before");
 	if (!error)
-		request->cancelled = true;
+		request->canceled = true;
 }
 
 static void ask(uint32_t mark)
@@ -168,7 +168,7 @@ static void ask(uint32_t mark)
 		.id = &churn.request[mark].id,
 		.flow = 1 + next_random() % FLOWS,
 	};
-	struct madring_mad *mad = madring_mad_get(churn.agent);
+	struct madring_mad *mad = madring_mad_alloc(churn.agent);
 	int error;
 
 	if (!mad)
@@ -234,18 +234,18 @@ static void check(const char *what, uint64_t value, uint64_t expected)
 	errx(EXIT_FAILURE, "%s: %lu, not %lu", what, value, expected);
 }
 
-static void check_stats(const struct madring_ring_stats *stats)
+static void check_stats(const struct madring_stats *stats)
 {
 	check("replies, timeouts and cancellations",
-	      churn.replied + churn.timed_out + churn.cancelled, churn.count);
+	      churn.replied + churn.timed_out + churn.canceled, churn.count);
 	check("accepted", stats->accepted, churn.count);
 	check("completed", stats->completed, churn.count);
 	check("replies", stats->replies, churn.replied);
 	check("timed out", stats->timed_out, churn.timed_out);
-	check("cancelled", stats->canceled, churn.cancelled);
+	check("canceled", stats->canceled, churn.canceled);
 	check("refused by the kernel", stats->send_failed, 0);
 	check("in flight at the end", stats->in_flight, 0);
-	if (!stats->retried || !churn.replied || (churn.cancel && !churn.cancelled))
+	if (!stats->retried || !churn.replied || (churn.cancel && !churn.canceled))
 		errx(EXIT_FAILURE, "there was nothing to show");
 }
 
@@ -254,9 +254,9 @@ int main(int argc, char **argv)
 	const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.doc = "Requests of which some are cancelled and some retried.",
+		.doc = "Requests of which some are canceled and some retried.",
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	churn.request = calloc(churn.count, sizeof(*churn.request));
@@ -264,10 +264,10 @@ int main(int argc, char **argv)
 		fail("memory", -ENOMEM);
 	open_agent();
 	go_on();
-	madring_stats(churn.ring, &stats);
-	printf("%lu MADs sent: %lu replies, %lu late; %lu timed out, %lu cancelled; %lu retried, "
+	madring_get_stats(churn.ring, &stats);
+	printf("%lu MADs sent: %lu replies, %lu late; %lu timed out, %lu canceled; %lu retried, "
 	       "%lu notices, %lu unmatched\n",
-	       stats.sent, churn.replied, stats.late_replies, churn.timed_out, churn.cancelled,
+	       stats.sent, churn.replied, stats.late_replies, churn.timed_out, churn.canceled,
 	       stats.retried, stats.notices, stats.unmatched);
 	check_stats(&stats);
 	madring_close(churn.ring);

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &wanted);
 	call = open_all(&ring, &wanted, &error);
 	if (call)
-		printf("%s: %s\n%s\n", call, strerrorname_np(-error), madring_strerror(error));
+		printf("%s: %s\n%s\n", call, strerrorname_np(-error), madring_error_text(error));
 	else
 		printf("none\n");
 	if (wanted.flags_supported)

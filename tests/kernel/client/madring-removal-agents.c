@@ -88,9 +88,9 @@ static void agent_open(struct removable *removable, struct madring *ring, const 
 
 static uint64_t message_bytes_in_use(const struct madring *ring)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	return stats.pool_message_in_use;
 }
 
@@ -103,7 +103,8 @@ static void send_messages(const struct removable *removable, struct outcomes *ou
 	};
 
 	for (unsigned int i = 0; i < MESSAGES; i++) {
-		struct madring_mad *mad = madring_mad_alloc(removable->agent, MESSAGE_BYTES);
+		struct madring_mad *mad =
+			madring_mad_alloc_message(removable->agent, MESSAGE_BYTES);
 
 		assert_non_null(mad);
 		madring_gmp_prepare(mad, HOST_LID, MADRING_GET, ATTRIBUTE, i);
@@ -154,7 +155,7 @@ static void test_what_has_no_reply_ends(void **state)
 	fabric_start(&fabric, GUID, true);
 	agent_open(&removable, ring, fabric.ca_name, MADRING_RMPP_NONE);
 	for (unsigned int i = 0; i < IN_FLIGHT; i++) {
-		struct madring_mad *mad = madring_mad_get(removable.agent);
+		struct madring_mad *mad = madring_mad_alloc(removable.agent);
 
 		assert_non_null(mad);
 		madring_gmp_prepare(mad, HOST_LID, MADRING_SEND, ATTRIBUTE, i);

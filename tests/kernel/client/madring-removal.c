@@ -27,9 +27,9 @@
 /* Requires that nothing was tried again, and that no notice or timeout was needed. */
 static void check_that_all_were_told(struct madring *ring, uint32_t gone)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	assert_int_equal(stats.device_gone, gone);
 	assert_int_equal(stats.sent, gone);
 	assert_int_equal(stats.retried, 0);

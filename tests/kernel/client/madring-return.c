@@ -107,9 +107,9 @@ static size_t heap_now(void)
 
 static struct resources resources_now(struct madring *ring)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	return (struct resources){
 		.files = open_files(),
 		.heap = heap_now(),
@@ -218,7 +218,7 @@ static void test_it_goes_while_it_is_opened(void **state)
 		killer = kill_later(&fabric, i * 7919 % MOST_US);
 		error = open_until_it_fails(ring, fabric.ca_name);
 		if (error != -ENODEV)
-			fail_msg("%d: %s", error, madring_strerror(error));
+			fail_msg("%d: %s", error, madring_error_text(error));
 		assert_int_equal(waitpid(killer, NULL, 0), killer);
 		fabric_reap(&fabric);
 		assert_int_equal(open_files(), files);

@@ -66,8 +66,8 @@ static void answer(const struct madring_received *received, const struct order *
 		.no_reply = true,
 	};
 	struct madring_mad *mad = order->reply_bytes
-					  ? madring_mad_alloc(received->agent, how.length)
-					  : madring_mad_get(received->agent);
+					  ? madring_mad_alloc_message(received->agent, how.length)
+					  : madring_mad_alloc(received->agent);
 	int error;
 
 	if (!mad)
@@ -144,12 +144,12 @@ static void answer_until_the_end(void)
 int main(int argc, char **argv)
 {
 	const struct argp argp = { .options = options, .parser = parse };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	open_ring();
 	answer_until_the_end();
-	madring_stats(responder.ring, &stats);
+	madring_get_stats(responder.ring, &stats);
 	if (stats.requests != responder.plain + responder.segmented || stats.unsolicited)
 		fail("the books", -EPROTO);
 	printf("responder, madring, %s: %lu requests, and %lu in segments\n",

@@ -138,8 +138,9 @@ static void send_bytes(uint32_t request_bytes, uint32_t reply_bytes, uint32_t de
 		.user = sent,
 		.length = order_length(request_bytes),
 	};
-	struct madring_mad *mad = request_bytes ? madring_mad_alloc(client.agent, how.length)
-						: madring_mad_get(client.agent);
+	struct madring_mad *mad = request_bytes
+					  ? madring_mad_alloc_message(client.agent, how.length)
+					  : madring_mad_alloc(client.agent);
 	int error;
 
 	*sent = (struct sent){
@@ -232,10 +233,10 @@ static void table(uint32_t records, const char *strategy)
 
 static const char *check_strategy(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	const char *strategy;
 
-	madring_stats(client.ring, &stats);
+	madring_get_stats(client.ring, &stats);
 	strategy = stats.multishot ? "multishot" : "posted";
 	if (client.expected && strcmp(client.expected, strategy) != 0)
 		errx(EXIT_FAILURE, "%s, not %s", strategy, client.expected);
@@ -251,9 +252,9 @@ static void check(const char *what, uint64_t count)
 
 static void check_books(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(client.ring, &stats);
+	madring_get_stats(client.ring, &stats);
 	check("timed out", stats.timed_out);
 	check("malformed", stats.malformed);
 	check("bytes of messages in use", stats.pool_message_in_use);
@@ -268,14 +269,14 @@ static void check_books(void)
 /* Asks for a reply that never fits, and for others behind it, which come all the same. */
 static void too_long(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	open_ring(64 << 10);
 	order_send(0, 1000, 0, -EMSGSIZE);
 	order_send(0, 7, 0, 0);
 	order_send(0, 0, 0, 0);
 	finish();
-	madring_stats(client.ring, &stats);
+	madring_get_stats(client.ring, &stats);
 	if (stats.too_long != 1)
 		fail("what was too long is not counted", -EPROTO);
 	madring_close(client.ring);

@@ -152,7 +152,7 @@ static void send_one(uint32_t mark)
 		.user = (void *)(uintptr_t)mark,
 	};
 	struct madring_grh grh = { .hop_limit = HOP_LIMIT };
-	struct madring_mad *mad = madring_mad_get(roce.agent);
+	struct madring_mad *mad = madring_mad_alloc(roce.agent);
 	int error;
 
 	if (!mad)
@@ -168,14 +168,14 @@ static void send_one(uint32_t mark)
 /* Submits until all requests are in flight, and says so: the device may go then. */
 static void fly(void)
 {
-	struct madring_agent_info state;
+	struct madring_agent_state state;
 
 	do {
 		int written = madring_submit(roce.ring);
 
 		if (written < 0)
 			fail("madring_submit", written);
-		madring_agent_state(roce.agent, &state);
+		madring_agent_get_state(roce.agent, &state);
 	} while (state.queued);
 	printf("%u in flight\n", state.in_flight);
 	fflush(stdout);
@@ -186,9 +186,9 @@ static void fly(void)
  */
 static void check_flows(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(roce.ring, &stats);
+	madring_get_stats(roce.ring, &stats);
 	if (stats.in_flight_peak == FLOW_WINDOW * (uint64_t)roce.places)
 		return;
 	errx(EXIT_FAILURE, "%lu in flight to %u GIDs, not %u to each",

@@ -219,7 +219,7 @@ static void ask(uint32_t mark)
 		.callback = on_outcome,
 		.user = (void *)(uintptr_t)mark,
 	};
-	struct madring_mad *mad = madring_mad_get(trips.agent);
+	struct madring_mad *mad = madring_mad_alloc(trips.agent);
 	int error;
 
 	if (!mad)
@@ -247,9 +247,9 @@ static void travel(void)
 
 static uint64_t notices(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(trips.ring, &stats);
+	madring_get_stats(trips.ring, &stats);
 	return stats.notices;
 }
 
@@ -273,7 +273,7 @@ static void check_strategy(const char *found)
 	errx(EXIT_FAILURE, "receive strategy: %s, not %s", found, trips.expected);
 }
 
-static void write_stats(const struct madring_ring_stats *stats)
+static void write_stats(const struct madring_stats *stats)
 {
 	const struct {
 		const char *name;
@@ -309,10 +309,10 @@ static void write_stats(const struct madring_ring_stats *stats)
 
 static void report(double duration)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	const char *found;
 
-	madring_stats(trips.ring, &stats);
+	madring_get_stats(trips.ring, &stats);
 	found = stats.multishot ? "multishot" : "posted";
 	printf("figure: madring%s%s%s to %s, class 0x%02x, %u in flight: %.0f a second, "
 	       "%.3f entries each\n",

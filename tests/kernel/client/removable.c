@@ -103,7 +103,7 @@ void on_outcome(const struct madring_completion *completion)
 		break;
 	default:
 		fail_msg("a request ended with %d: %s", completion->status,
-			 madring_strerror(completion->status));
+			 madring_error_text(completion->status));
 	}
 }
 
@@ -116,14 +116,14 @@ static int send_to_host(const struct removable *removable, uint32_t number, int 
 		.user = outcomes,
 		.timeout_ms = timeout_ms,
 	};
-	struct madring_mad *mad = madring_mad_get(removable->agent);
+	struct madring_mad *mad = madring_mad_alloc(removable->agent);
 	int error;
 
 	assert_non_null(mad);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, 2, MADRING_GET, NODE_INFO, 0), 0);
 	error = madring_send(removable->agent, mad, &send);
 	if (error)
-		madring_mad_put(removable->ring, mad);
+		madring_mad_free(removable->ring, mad);
 	return error;
 }
 
@@ -136,11 +136,11 @@ void removable_send(const struct removable *removable, uint32_t count, int timeo
 
 void removable_take_off(const struct removable *removable, uint32_t count)
 {
-	struct madring_agent_info state;
+	struct madring_agent_state state;
 
 	do {
 		assert_true(madring_submit(removable->ring) >= 0);
-		madring_agent_state(removable->agent, &state);
+		madring_agent_get_state(removable->agent, &state);
 	} while (state.queued);
 	assert_int_equal(state.in_flight, count);
 }

@@ -51,7 +51,7 @@ void target_ask(const struct target *target, struct madring_mad *mad, uint32_t m
 
 bool target_answers(const struct target *target, const struct madring_mad *reply, uint32_t mark)
 {
-	const uint8_t *data = madring_mad_data(reply);
+	const uint8_t *data = madring_mad_const_data(reply);
 	uint64_t guid;
 
 	if (target_is_smp(target)) {

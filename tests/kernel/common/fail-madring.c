@@ -8,5 +8,5 @@
 
 void fail(const char *what, int error)
 {
-	errx(EXIT_FAILURE, "%s: %s", what, madring_strerror(error));
+	errx(EXIT_FAILURE, "%s: %s", what, madring_error_text(error));
 }

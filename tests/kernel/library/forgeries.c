@@ -49,7 +49,7 @@ static void take(struct fixture *fixture, struct fake_umad *umad)
 static void expect_second_attempt(struct fixture *fixture, struct outcomes *outcomes,
 				  const struct fake_umad *forged, enum kernel kernel)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 
 	fake_send(forged);
@@ -59,7 +59,7 @@ static void expect_second_attempt(struct fixture *fixture, struct outcomes *outc
 	fixture_wait(fixture, outcomes, 1);
 	assert_int_equal(outcomes->last_status, 0);
 	assert_true(outcomes->last_attempts >= 2);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.replies, 1);
 	assert_int_equal(stats.unmatched, kernel == PASSES_IT);
 	assert_int_equal(stats.unsolicited, 0);
@@ -146,7 +146,7 @@ static void expect_forged_route(unsigned int at, uint8_t change)
 
 	fixture_open(&fixture, NULL, &quick);
 	assert_int_equal(madring_agent_open(fixture.port, &quick_directed, &agent), 0);
-	mad = madring_mad_get(agent);
+	mad = madring_mad_alloc(agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, 3, MADRING_GET, 0x11, 0), 0);
 	assert_int_equal(madring_send(agent, mad, &send), 0);
 	take(&fixture, &umad);

@@ -266,9 +266,9 @@ static void cancel(struct world *world)
 		return;
 	error = engine_cancel(world->engine, exchange->id);
 	if (error && error != -ENOENT)
-		fail(world, "cancelling: %d", error);
+		fail(world, "canceling: %d", error);
 	if (!error && !exchange->open)
-		fail(world, "what has ended was cancelled");
+		fail(world, "what has ended was canceled");
 }
 
 static void lose_lane(struct world *world)

@@ -18,7 +18,7 @@ static int error_now(const struct world *world, const struct packet *report)
 	return report->error;
 }
 
-/* Tells whether the write was reported before, because it was cancelled. */
+/* Tells whether the write was reported before, because it was canceled. */
 static bool is_stale(const struct packet *report)
 {
 	const struct record *record = report->about;

@@ -89,7 +89,7 @@ void outcomes_take(struct world *world, unsigned int most);
 void kernel_take_writes(struct world *world);
 /* Does all that is due now. Returns whether there was something. */
 bool kernel_deliver(struct world *world);
-/* Takes the writes that are to be cancelled. */
+/* Takes the writes that are to be canceled. */
 void kernel_abort_writes(struct world *world);
 void kernel_close(struct world *world);
 

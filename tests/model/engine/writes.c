@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writes that the engine asks for, and those that it wants cancelled. */
+/* The writes that the engine asks for, and those that it wants canceled. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

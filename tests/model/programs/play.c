@@ -29,7 +29,7 @@
 #include "world/world.h"
 
 #define NS_PER_MS 1000000u
-/* The turns that report the requests that a deadline has cancelled. */
+/* The turns that report the requests that a deadline has canceled. */
 #define MOST_LATE_TURNS 1000
 
 #define SLACK_NS UINT64_C(120000000000)
@@ -145,7 +145,7 @@ static void check_sweep(struct game *game, const struct discovery *discovery, in
 	uint64_t elapsed = clock_ns() - game->start;
 	bool has_ended = !error && !discovery->stopped;
 
-	expect(!error || may_fail(scenario), "the sweep fails: %s", madring_strerror(error));
+	expect(!error || may_fail(scenario), "the sweep fails: %s", madring_error_text(error));
 	check_deadline(scenario, discovery->deadline_reached, elapsed, scenario->sweep.deadline);
 	expect(has_ended || error || discovery->deadline_reached, "the sweep stops for no reason");
 	expect(!discovery->waiting, "%zu queries still wait", discovery->waiting);
@@ -253,7 +253,7 @@ static void check_collection(struct game *game, const struct collection *collect
 	const struct counter_bounds bounds = { game->before, game->after };
 
 	expect(!collection->error || may_fail(scenario), "the collection fails: %s",
-	       madring_strerror(collection->error));
+	       madring_error_text(collection->error));
 	check_deadline(scenario, collection->deadline_reached, collection->elapsed_ns,
 		       scenario->collection.deadline);
 	if (scenario->fabric.corrupt)
@@ -284,20 +284,20 @@ static void collect_counters(struct game *game, const struct madring_fabric *fab
 
 static void check_agent(const struct madring_agent *agent)
 {
-	struct madring_agent_info state;
+	struct madring_agent_state state;
 
 	if (!agent)
 		return;
-	madring_agent_state(agent, &state);
+	madring_agent_get_state(agent, &state);
 	expect(!state.in_flight && !state.queued, "an agent has %u in flight and %u queued left",
 	       state.in_flight, state.queued);
 }
 
 static void check_ring(const struct game *game)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(game->local.ring, &stats);
+	madring_get_stats(game->local.ring, &stats);
 	ledger_check(game->local.ring);
 	check_agent(game->smp);
 	check_agent(game->lid_smp);
@@ -312,12 +312,12 @@ static void check_ring(const struct game *game)
 static void check_time(const struct game *game, const struct madring_fabric *fabric)
 {
 	const struct scenario *scenario = game->scenario;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct work_done work = { .least = world_least_time(), .hops = fabric_hops(fabric) };
 	uint64_t elapsed = clock_ns() - game->start;
 	uint64_t bound;
 
-	madring_stats(game->local.ring, &stats);
+	madring_get_stats(game->local.ring, &stats);
 	work.mads = stats.sent;
 	work.unanswered = stats.retried + stats.timed_out + stats.busy + stats.canceled;
 	bound = time_bound(scenario, &work);

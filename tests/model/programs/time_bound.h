@@ -11,7 +11,7 @@ struct scenario;
 struct work_done {
 	uint64_t least;	     /* by world_least_time() */
 	uint64_t mads;	     /* sent, every attempt */
-	uint64_t unanswered; /* of these, or answered by BUSY, or cancelled */
+	uint64_t unanswered; /* of these, or answered by BUSY, or canceled */
 	unsigned int hops;   /* to the node that is farthest away */
 };
 

@@ -40,7 +40,7 @@ struct leg {
 	uint64_t out_id, in_id;
 	int out_status, in_status;
 	bool started;	   /* there is a receiver */
-	bool disturbed;	   /* cancelled, or its lane lost: there may be no outcome */
+	bool disturbed;	   /* canceled, or its lane lost: there may be no outcome */
 	uint32_t arrivals; /* messages handed out */
 	struct ib_user_mad *message;
 	size_t length;

@@ -113,9 +113,9 @@ static void look(void *user)
 {
 	const struct game *game = user;
 	struct times_result result;
-	struct madring_agent_info agent;
+	struct madring_agent_state agent;
 
-	madring_agent_state(game->traced, &agent);
+	madring_agent_get_state(game->traced, &agent);
 	game_count(game, &result);
 	fprintf(stderr,
 		"%10.3f ms  window %5u  in flight %5u  queued %6u  timeout %4u ms  sent %7" PRIu64
@@ -130,7 +130,7 @@ void game_start(struct game *game, struct madring_agent *traced)
 {
 	game->start = clock_ns();
 	game->traced = traced;
-	madring_stats(game->local.ring, &game->before);
+	madring_get_stats(game->local.ring, &game->before);
 	world_drops(&game->drops_before);
 	world_forget_work();
 	if (traced && game->changes->trace_ns && !game->is_calm)
@@ -144,9 +144,9 @@ uint64_t game_elapsed(const struct game *game)
 
 void game_count(const struct game *game, struct times_result *result)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(game->local.ring, &stats);
+	madring_get_stats(game->local.ring, &stats);
 	result->sent = stats.sent - game->before.sent;
 	result->replies = stats.replies - game->before.replies;
 	result->retried = stats.retried - game->before.retried;
@@ -165,9 +165,9 @@ void game_count(const struct game *game, struct times_result *result)
 uint64_t game_least_time(const struct game *game)
 {
 	uint64_t least = world_least_time(), own_time;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(game->local.ring, &stats);
+	madring_get_stats(game->local.ring, &stats);
 	own_time = (stats.accepted - game->before.accepted + stats.replies - game->before.replies) *
 		   game->changes->mad_ns;
 	return least > own_time ? least : own_time;

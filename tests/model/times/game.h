@@ -22,7 +22,7 @@ struct game {
 	struct local local;
 	struct madring_agent *traced;
 	uint64_t start;
-	struct madring_ring_stats before;
+	struct madring_stats before;
 	struct world_drops drops_before;
 	uint16_t sa_lid;
 };

@@ -39,7 +39,7 @@ static void on_outcome(const struct madring_completion *completion)
 static void ask(struct asking *asking, struct madring_agent *agent, uint16_t lid)
 {
 	struct madring_send_options send = { .callback = on_outcome, .user = asking };
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 	struct umad_sa_packet *packet;
 	uint16_t dlid = htobe16(lid);
 

@@ -31,7 +31,7 @@ static struct end client, server;
 static void note(struct end *end, const struct madring_mad *mad)
 {
 	memset(&end->grh, 0, sizeof(end->grh));
-	end->address = *madring_mad_address(mad);
+	end->address = *madring_mad_const_address(mad);
 	end->has_grh = madring_mad_grh(mad, &end->grh);
 }
 
@@ -76,8 +76,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	madring_ca_port_put(client.attributes);
-	madring_ca_port_put(server.attributes);
+	madring_ca_port_release(client.attributes);
+	madring_ca_port_release(server.attributes);
 	assert_int_equal(madring_close(ring), 0);
 	return 0;
 }
@@ -101,9 +101,10 @@ static void ask(struct madring_mad *mad)
 	struct madring_completion completion;
 
 	assert_int_equal(madring_call(client.agent, mad, NULL, &completion), 0);
+	assert_int_equal(completion.status, 0);
 	note(&client, completion.mad);
-	madring_mad_put(ring, completion.mad);
-	madring_mad_put(ring, completion.request);
+	madring_mad_free(ring, completion.mad);
+	madring_mad_free(ring, completion.request);
 	assert_int_equal(be16toh(server.address.lid), lid_of(&client));
 	assert_int_equal(be32toh(server.address.qpn), 1);
 	assert_int_equal(server.address.pkey_index, 0);

@@ -161,7 +161,7 @@ static void open_program(struct program *program, enum madring_receive receive)
 	memset(program, 0, sizeof(*program));
 	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
 	program->lid = (uint16_t)port->lid;
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	program->fd = umad_open_port(NULL, 0);
 	assert_true(program->fd >= 0);
 	program->flags = fcntl(program->fd, F_GETFL);
@@ -254,7 +254,7 @@ static void test_both_use_the_file(void **state)
 	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
-		struct madring_ring_stats stats;
+		struct madring_stats stats;
 
 		open_program(&program, ways[way]);
 		/* Answered or not when the file is adopted; the last will never be. */
@@ -271,7 +271,7 @@ static void test_both_use_the_file(void **state)
 		while (program.replies < REQUESTS || program.answers < REQUESTS + 10 ||
 		       !program.notices)
 			assert_true(madring_run(program.ring, -1) >= 0);
-		madring_stats(program.ring, &stats);
+		madring_get_stats(program.ring, &stats);
 		assert_int_equal(program.replies, REQUESTS);
 		assert_int_equal(program.answers, REQUESTS + 10);
 		assert_int_equal(program.notices, 1);
@@ -462,7 +462,7 @@ static void test_messages_in_segments(void **state)
 			assert_int_equal(server.length, lengths[i]);
 		}
 		assert_int_equal(server.answered, sizeof(lengths) / sizeof(lengths[0]));
-		madring_ca_port_put(port);
+		madring_ca_port_release(port);
 		local_close(&local);
 		assert_int_equal(umad_close_port(server.fd), 0);
 	}

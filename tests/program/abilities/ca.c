@@ -62,7 +62,7 @@ static void expect_link(const struct madring_ca_port *port)
 	assert_memory_equal(link->gid, port->gid, sizeof(port->gid));
 	assert_int_equal(link->pkey_count, 0);
 	assert_int_equal(link->rate, 0);
-	madring_ca_port_put(link);
+	madring_ca_port_release(link);
 }
 
 /* Requires that a device, and each of its ports by itself, is as libibumad has it. */
@@ -91,10 +91,10 @@ static void expect_ca(const char *name)
 		assert_int_equal(madring_ca_port_get(ca->name, i, &port), 0);
 		expect_port(port, expected.ports[i]);
 		expect_link(port);
-		madring_ca_port_put(port);
+		madring_ca_port_release(port);
 	}
 	assert_int_equal(ca->port_count, ports);
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	umad_release_ca(&expected);
 }
 
@@ -118,7 +118,7 @@ static void test_each_node_has_its_own_device(void **state)
 		assert_int_equal(ca->node_type, i == 2 ? SWITCH : CA);
 		assert_int_equal(ca->port_count, i == 0 ? 2 : 1);
 		assert_int_equal(ca->ports[0]->number, i == 2 ? 0 : 1);
-		madring_ca_put(ca);
+		madring_ca_release(ca);
 	}
 	unsetenv("SIM_HOST");
 	assert_true(guids[0] && guids[0] != guids[1] && guids[1] != guids[2]);
@@ -230,9 +230,9 @@ static void test_attributes(void **state)
 	assert_int_equal(port->pkeys[0], 0xffff);
 	assert_int_equal(port->pkeys[1], 0x8001);
 	assert_int_equal(port->pkeys[2], 0);
-	madring_ca_port_put(port);
-	madring_ca_port_put(NULL);
-	madring_ca_put(NULL);
+	madring_ca_port_release(port);
+	madring_ca_port_release(NULL);
+	madring_ca_release(NULL);
 }
 
 /*
@@ -250,7 +250,7 @@ static void expect_found(const char *ca_name, int portnum, const char *expected,
 	assert_int_equal(umad_get_port(ca_name, portnum, &umad), 0);
 	expect_port(port, &umad);
 	umad_release_port(&umad);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 }
 
 static void test_the_default_port(void **state)
@@ -262,7 +262,7 @@ static void test_the_default_port(void **state)
 	expect_found(NULL, 0, "mthca0", 2);
 	assert_int_equal(madring_ca_get(NULL, &ca), 0);
 	assert_string_equal(ca->name, "mthca0");
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	/* Name and number are filters, and the rest is by the rule. */
 	expect_found("mlx5_0", 0, "mlx5_0", 2);
 	expect_found("mthca0", 0, "mthca0", 2);
@@ -292,7 +292,7 @@ static void test_what_is_not_there(void **state)
 	assert_int_equal(madring_ca_get("a_name_that_is_too_long", &ca), -EINVAL);
 	assert_int_equal(madring_ca_port_get("a_name_that_is_too_long", 1, &port), -EINVAL);
 	assert_int_equal(madring_ca_port_guids("mlx4_0", NULL, 0), -ENODEV);
-	assert_int_equal(madring_ca_pair_get("mlx5_0", 3, &pair), -ENXIO);
+	assert_int_equal(madring_ca_get_pair("mlx5_0", 3, &pair), -ENXIO);
 
 	machine_remove("infiniband/mlx5_0/ports/2/lid");
 	assert_int_equal(madring_ca_get("mlx5_0", &ca), -EIO);
@@ -332,7 +332,7 @@ static void test_pkeys_that_are_missing(void **state)
 	}
 	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), 0);
 	assert_int_equal(port->pkey_count, 1);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	machine_remove("infiniband/mthca0/ports/2/pkeys/0");
 	assert_int_equal(madring_ca_port_get("mthca0", 2, &port), -EIO);
 	/* A port of another device is the default then. */
@@ -392,7 +392,7 @@ static void test_pkeys_that_vanish_meanwhile(void **state)
 		assert_in_range(port->pkey_count, 1, PKEYS);
 		for (unsigned int i = 0; i < port->pkey_count; i++)
 			assert_int_equal(port->pkeys[i], 0x8000 | i);
-		madring_ca_port_put(port);
+		madring_ca_port_release(port);
 	}
 	atomic_store(&stop, true);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -489,14 +489,14 @@ static void test_smi_and_gsi_pairs(void **state)
 	assert_int_equal(madring_ca_pairs(NULL, 0), 5);
 
 	/* A pair is found by either side. */
-	assert_int_equal(madring_ca_pair_get("mlx5_0", 1, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mlx5_0", 1, &pair), 0);
 	expect_pair(&pair, GUID(1), "mlx5_0", 1, "mlx5_2", 2);
-	assert_int_equal(madring_ca_pair_get("mlx5_2", 1, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mlx5_2", 1, &pair), 0);
 	expect_pair(&pair, GUID(2), "mlx5_0", 2, "mlx5_2", 1);
-	assert_int_equal(madring_ca_pair_get("mthca0", 0, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mthca0", 0, &pair), 0);
 	expect_pair(&pair, GUID(0x22), "mthca0", 2, "mthca0", 2);
-	assert_int_equal(madring_ca_pair_get("mlx5_4", 1, &pair), -ENODEV);
-	assert_int_equal(madring_ca_pair_get(NULL, 7, &pair), -ENXIO);
+	assert_int_equal(madring_ca_get_pair("mlx5_4", 1, &pair), -ENODEV);
+	assert_int_equal(madring_ca_get_pair(NULL, 7, &pair), -ENXIO);
 	/* A device that cannot be looked at does not hide the others. */
 	machine_remove("infiniband/mlx5_2/ports/1/lid");
 	assert_int_equal(madring_ca_pairs(pairs, 8), 5);
@@ -528,20 +528,20 @@ static void test_planes(void **state)
 	/* The first active plane is in the pair, and an Ethernet port in none. */
 	assert_int_equal(madring_ca_pairs(pairs, 8), 5);
 	expect_pair(&pairs[2], GUID(0x61), "smi5", 3, "mlx5_5", 1);
-	assert_int_equal(madring_ca_pair_get("mlx5_5", 0, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mlx5_5", 0, &pair), 0);
 	expect_pair(&pair, GUID(0x61), "smi5", 3, "mlx5_5", 1);
-	assert_int_equal(madring_ca_pair_get("smi5", 0, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("smi5", 0, &pair), 0);
 	expect_pair(&pair, GUID(0x61), "smi5", 3, "mlx5_5", 1);
 	/* A plane that is named is taken, even if its link is down. */
-	assert_int_equal(madring_ca_pair_get("smi5", 4, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("smi5", 4, &pair), 0);
 	expect_pair(&pair, GUID(0x61), "smi5", 4, "mlx5_5", 1);
-	assert_int_equal(madring_ca_pair_get("smi5", 1, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("smi5", 1, &pair), 0);
 	expect_pair(&pair, GUID(0x61), "smi5", 1, "mlx5_5", 1);
-	assert_int_equal(madring_ca_pair_get("mlx5_6", 1, &pair), -ENODEV);
+	assert_int_equal(madring_ca_get_pair("mlx5_6", 1, &pair), -ENODEV);
 	/* A link that is up is better than none. */
 	machine_remove("infiniband/smi5/ports/3");
 	machine_remove("infiniband/smi5/ports/4");
-	assert_int_equal(madring_ca_pair_get("mlx5_5", 1, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mlx5_5", 1, &pair), 0);
 	expect_pair(&pair, GUID(0x61), "smi5", 2, "mlx5_5", 1);
 }
 
@@ -578,7 +578,7 @@ static void test_more_devices_than_libibumad_has_room_for(void **state)
 	assert_string_equal(path, "/dev/infiniband/issm900");
 	/* Ethernet ports are in no pair. */
 	assert_int_equal(madring_ca_pairs(NULL, 0), 1);
-	assert_int_equal(madring_ca_pair_get("mlx5_9", 1, &pair), 0);
+	assert_int_equal(madring_ca_get_pair("mlx5_9", 1, &pair), 0);
 	expect_pair(&pair, GUID(0x1001), "mlx5_9", 1, "mlx5_9", 1);
 }
 
@@ -610,7 +610,7 @@ static void test_more_ports_than_libibumad_has_room_for(void **state)
 		assert_int_equal(one->pkey_count, 3);
 		assert_int_equal(one->pkeys[1], 0x8001);
 	}
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 	memset(guids, 0xff, sizeof(guids));
 	assert_int_equal(madring_ca_port_guids("wide0", guids, MANY_PORTS + 2), MANY_PORTS + 1);
 	assert_int_equal(guids[0], 0);
@@ -621,7 +621,7 @@ static void test_more_ports_than_libibumad_has_room_for(void **state)
 	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
 	assert_string_equal(port->ca_name, "wide0");
 	assert_int_equal(port->number, MANY_PORTS);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	assert_int_equal(madring_ca_issm_path("wide0", MANY_PORTS, path, sizeof(path)), 0);
 	assert_string_equal(path, "/dev/infiniband/issm900");
 	assert_int_equal(madring_ca_port_get("wide0", MANY_PORTS + 1, &port), -ENXIO);

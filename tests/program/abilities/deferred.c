@@ -120,7 +120,7 @@ static int setup(void **state)
 
 		assert_int_equal(madring_ca_port_get(NULL, i + 1, &port), 0);
 		server->lid = (uint16_t)port->lid;
-		madring_ca_port_put(port);
+		madring_ca_port_release(port);
 		assert_int_equal(madring_port_open(test.ring, NULL, i + 1,
 						   &(struct madring_port_config){ .lanes = 2 },
 						   &server->port),
@@ -161,20 +161,20 @@ static void ask(unsigned int count)
 
 static void test_the_busy_are_asked_again(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	test.server[0].way = SAY_BUSY;
 	ask(1);
 	assert_int_equal(test.status, 0);
 	assert_true(test.attempts > BUSY_FOR);
-	madring_stats(test.ring, &stats);
+	madring_get_stats(test.ring, &stats);
 	assert_true(stats.busy >= BUSY_FOR);
 }
 
 static void test_redirects_to_a_lid_are_followed(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	test.server[0].way = TO_LID;
@@ -183,13 +183,13 @@ static void test_redirects_to_a_lid_are_followed(void **state)
 	assert_int_equal(test.from, test.server[1].lid);
 	assert_true(test.server[0].requests >= REQUESTS);
 	assert_true(test.server[1].requests >= REQUESTS);
-	madring_stats(test.ring, &stats);
+	madring_get_stats(test.ring, &stats);
 	assert_true(stats.redirected >= REQUESTS);
 }
 
 static void test_redirects_to_a_gid_are_the_callers(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	test.server[0].way = TO_GID;
@@ -197,7 +197,7 @@ static void test_redirects_to_a_gid_are_the_callers(void **state)
 	assert_int_equal(test.status, REDIRECT);
 	assert_int_equal(test.from, test.server[0].lid);
 	assert_int_equal(test.server[1].requests, 0);
-	madring_stats(test.ring, &stats);
+	madring_get_stats(test.ring, &stats);
 	assert_int_equal(stats.redirected, 0);
 }
 

@@ -52,7 +52,7 @@ static struct outcomes ask(struct local *local, struct madring_agent *agent, con
 		.retries = retries,
 		.kernel_retries = true,
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	for (unsigned int i = 0; i < count; i++) {
 		struct madring_mad *mad = local_mad(agent);
@@ -64,7 +64,7 @@ static struct outcomes ask(struct local *local, struct madring_agent *agent, con
 	while (madring_outstanding(local->ring))
 		assert_true(madring_run(local->ring, -1) >= 0);
 	assert_int_equal(outcomes.answered + outcomes.timed_out, count);
-	madring_stats(local->ring, &stats);
+	madring_get_stats(local->ring, &stats);
 	assert_int_equal(stats.retried, 0);
 	return outcomes;
 }

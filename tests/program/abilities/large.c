@@ -39,7 +39,7 @@ static void test_it_is_refused(void **state)
 				 0);
 		assert_int_equal(madring_send(smi, mad, &send), 0);
 	}
-	mad = madring_mad_get_large(perf);
+	mad = madring_mad_alloc_large(perf);
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, 1, MADRING_GET, 0x12, 0);
 	local_ask_in_vain(&local, perf, mad, local_has_driver() ? -EINVAL : -ETIMEDOUT);

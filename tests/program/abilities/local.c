@@ -35,7 +35,7 @@ struct madring_agent *local_agent(struct local *local, uint8_t mgmt_class)
 
 struct madring_mad *local_mad(struct madring_agent *agent)
 {
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 
 	assert_non_null(mad);
 	return mad;
@@ -47,11 +47,12 @@ void local_ask(struct local *local, struct madring_agent *agent, struct madring_
 	struct madring_completion completion;
 
 	assert_int_equal(madring_call(agent, mad, NULL, &completion), 0);
+	assert_int_equal(completion.status, 0);
 	assert_int_equal(madring_mad_status(completion.mad), 0);
 	assert_true(completion.length >= offset + bytes);
 	memcpy(data, (const uint8_t *)madring_mad_data(completion.mad) + offset, bytes);
-	madring_mad_put(local->ring, completion.mad);
-	madring_mad_put(local->ring, completion.request);
+	madring_mad_free(local->ring, completion.mad);
+	madring_mad_free(local->ring, completion.request);
 }
 
 void local_ask_in_vain(struct local *local, struct madring_agent *agent, struct madring_mad *mad,
@@ -61,9 +62,10 @@ void local_ask_in_vain(struct local *local, struct madring_agent *agent, struct 
 						   .retries = MADRING_NO_RETRIES };
 	struct madring_completion completion;
 
-	assert_int_equal(madring_call(agent, mad, &send, &completion), status);
+	assert_int_equal(madring_call(agent, mad, &send, &completion), 0);
+	assert_int_equal(completion.status, status);
 	assert_null(completion.mad);
-	madring_mad_put(local->ring, completion.request);
+	madring_mad_free(local->ring, completion.request);
 }
 
 bool local_has_driver(void)

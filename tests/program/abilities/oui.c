@@ -19,7 +19,7 @@ static unsigned int received[OUIS];
 
 static uint32_t oui_of(const struct madring_mad *mad)
 {
-	const uint8_t *oui = (const uint8_t *)madring_mad_data(mad) + OUI_OFFSET;
+	const uint8_t *oui = (const uint8_t *)madring_mad_const_data(mad) + OUI_OFFSET;
 
 	return (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2];
 }
@@ -109,7 +109,7 @@ static void test_each_gets_its_own(void **state)
 	/* A busy machine may have had some of them asked again. */
 	for (unsigned int i = 0; i < OUIS; i++)
 		assert_true(received[i] >= REQUESTS);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	local_close(&local);
 }
 

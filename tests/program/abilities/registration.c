@@ -65,7 +65,7 @@ static void test_requests_to_oneself(void **state)
 	struct madring_agent_config config = replier(&requests);
 	struct madring_agent *client, *agent;
 	struct madring_ca_port *port;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct local local;
 
 	(void)state;
@@ -88,10 +88,10 @@ static void test_requests_to_oneself(void **state)
 		assert_true(madring_run(local.ring, -1) > 0);
 	/* A busy machine may have had some of them asked again. */
 	assert_true(requests >= REQUESTS);
-	madring_stats(local.ring, &stats);
+	madring_get_stats(local.ring, &stats);
 	assert_int_equal(stats.requests, requests);
 	assert_int_equal(stats.unsolicited, 0);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	local_close(&local);
 }
 
@@ -115,7 +115,7 @@ static void test_a_full_queue(void **state)
 	const struct madring_send_options send = { .callback = on_answer, .user = &answered };
 	struct madring_agent *client, *agent;
 	struct madring_ca_port *port;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct local local, far;
 
 	(void)state;
@@ -137,13 +137,13 @@ static void test_a_full_queue(void **state)
 	do {
 		assert_true(madring_run(local.ring, 1) >= 0);
 		assert_true(madring_submit(far.ring) >= 0);
-		madring_stats(far.ring, &stats);
+		madring_get_stats(far.ring, &stats);
 	} while (!stats.requests_left);
 	for (unsigned int turn = 0; turn < 20; turn++) {
 		assert_true(madring_run(local.ring, 1) >= 0);
 		assert_true(madring_submit(far.ring) >= 0);
 	}
-	madring_stats(far.ring, &stats);
+	madring_get_stats(far.ring, &stats);
 	assert_in_range(stats.received, 8, MANY - 1);
 	assert_int_equal(requests, 0);
 	while (answered < MANY) {
@@ -151,10 +151,10 @@ static void test_a_full_queue(void **state)
 		assert_true(madring_run(local.ring, 1) >= 0);
 	}
 	assert_int_equal(requests, MANY);
-	madring_stats(far.ring, &stats);
+	madring_get_stats(far.ring, &stats);
 	assert_int_equal(stats.requests, MANY);
 	assert_int_equal(stats.unsolicited, 0);
-	madring_ca_port_put(port);
+	madring_ca_port_release(port);
 	local_close(&local);
 	local_close(&far);
 }
@@ -245,7 +245,7 @@ static void test_closing_with_requests_in_flight(void **state)
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		struct madring_agent *agent = local_agent(&local, CLASS_PERF);
 		unsigned int canceled = 0;
-		struct madring_agent_info now;
+		struct madring_agent_state now;
 
 		for (uint32_t i = 0; i < REQUESTS; i++) {
 			const struct madring_send_options send = { .callback = on_end,
@@ -256,7 +256,7 @@ static void test_closing_with_requests_in_flight(void **state)
 			assert_int_equal(madring_send(agent, mad, &send), 0);
 		}
 		assert_true(madring_submit(local.ring) > 0);
-		madring_agent_state(agent, &now);
+		madring_agent_get_state(agent, &now);
 		assert_true(now.in_flight > 0 && now.queued > 0);
 		assert_int_equal(madring_agent_close(agent), 0);
 		assert_int_equal(canceled, 0);

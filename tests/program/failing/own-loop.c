@@ -73,6 +73,6 @@ int main(void)
 		madring_subnet_close(subnet);
 	}
 	if (error)
-		fprintf(stderr, "own-loop: %s\n", madring_strerror(error));
+		fprintf(stderr, "own-loop: %s\n", madring_error_text(error));
 	return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -101,9 +101,9 @@ static void check_attributes(void)
 
 	attribute[11] = 7;
 #define BOTH(name)                                                                                 \
-	FILL(madring_##name, madring_##name##_get(it, attribute);                                  \
-	     EXPECT(!madring_##name##_put(written, it)));                                          \
-	REFUSED(madring_##name, (struct madring_##name){ 0 }, madring_##name##_put(written, it))
+	FILL(madring_##name, madring_##name##_decode(it, attribute);                               \
+	     EXPECT(!madring_##name##_encode(written, it)));                                       \
+	REFUSED(madring_##name, (struct madring_##name){ 0 }, madring_##name##_encode(written, it))
 	BOTH(node_info);
 	BOTH(port_info);
 	BOTH(switch_info);
@@ -112,7 +112,7 @@ static void check_attributes(void)
 	BOTH(path_record);
 	BOTH(node_record);
 	BOTH(inform_info);
-	FILL(madring_node_info, madring_node_info_get(it, attribute);
+	FILL(madring_node_info, madring_node_info_decode(it, attribute);
 	     EXPECT((it->system_guid & 0xff) == 7));
 }
 
@@ -121,12 +121,12 @@ static void check_notices(void)
 	uint8_t attribute[MADRING_NOTICE_BYTES] = { [0] = 0x80, [5] = 128, [11] = 7 }, written[64];
 	struct madring_notice notice;
 
-	FILL(madring_notice, EXPECT(!madring_notice_get(it, attribute, sizeof(attribute)));
-	     EXPECT(!madring_notice_put(written, sizeof(written), it)));
+	FILL(madring_notice, EXPECT(!madring_notice_decode(it, attribute, sizeof(attribute)));
+	     EXPECT(!madring_notice_encode(written, sizeof(written), it)));
 	REFUSED(madring_notice, (struct madring_notice){ 0 },
-		madring_notice_put(written, sizeof(written), it));
-	EXPECT(!madring_notice_get(&notice, attribute, sizeof(attribute)));
-	FILL(madring_notice_details, EXPECT(!madring_notice_details_get(it, &notice)));
+		madring_notice_encode(written, sizeof(written), it));
+	EXPECT(!madring_notice_decode(&notice, attribute, sizeof(attribute)));
+	FILL(madring_notice_details, EXPECT(!madring_notice_details_decode(it, &notice)));
 }
 
 static void check_devices(void)
@@ -142,19 +142,19 @@ static void check_devices(void)
 	}
 	check_canaries(pairs, 8 * sizeof(*pairs), __LINE__);
 	release(pairs);
-	FILL(madring_ca_pair, EXPECT(!madring_ca_pair_get(NULL, 0, it)); EXPECT(it->guid));
+	FILL(madring_ca_pair, EXPECT(!madring_ca_get_pair(NULL, 0, it)); EXPECT(it->guid));
 	EXPECT(!madring_ca_get(NULL, &ca));
 	for (unsigned int i = 0; i < ca->port_count; i++)
 		EXPECT(ca->ports[i]->guid && !strcmp(ca->ports[i]->ca_name, ca->name));
-	madring_ca_put(ca);
+	madring_ca_release(ca);
 }
 
 static struct madring_mad *prepare(struct madring_agent *agent)
 {
-	struct madring_mad *mad = madring_mad_get(agent);
+	struct madring_mad *mad = madring_mad_alloc(agent);
 
 	EXPECT(mad != NULL);
-	EXPECT(!madring_smp_dr_prepare(mad, NULL, 0, MADRING_GET, MADRING_NODE_INFO, 0));
+	EXPECT(!madring_smp_dr_prepare(mad, NULL, 0, MADRING_GET, MADRING_ATTR_NODE_INFO, 0));
 	return mad;
 }
 
@@ -173,8 +173,9 @@ static void check_sending(struct madring *ring, struct madring_agent *agent)
 		EXPECT(madring_run(ring, -1) >= 0);
 	mad = prepare(agent);
 	FILL(madring_completion, EXPECT(!madring_call(agent, mad, NULL, it));
-	     EXPECT(it->mad && it->request == mad && it->attempts); madring_mad_put(ring, it->mad));
-	madring_mad_put(ring, mad);
+	     EXPECT(!it->status && it->mad && it->request == mad && it->attempts);
+	     madring_mad_free(ring, it->mad));
+	madring_mad_free(ring, mad);
 }
 
 struct job {
@@ -193,7 +194,7 @@ static int next(void *user, struct madring_batch *batch, struct madring_mad *mad
 	if (!job->left)
 		return 0;
 	job->left--;
-	EXPECT(!madring_smp_dr_prepare(mad, NULL, 0, MADRING_GET, MADRING_NODE_INFO, 0));
+	EXPECT(!madring_smp_dr_prepare(mad, NULL, 0, MADRING_GET, MADRING_ATTR_NODE_INFO, 0));
 	send->user = job;
 	SET_LATER(send, job->sets_later);
 	return 1;
@@ -244,16 +245,16 @@ static void check_ring(void)
 	REFUSED(madring_agent_config, smp, madring_agent_open(port, it, &agent));
 	REFUSED(madring_agent_config, smp, madring_agent_adopt(port, 0, it, &agent));
 	EXPECT(!madring_agent_open(port, &smp, &agent));
-	FILL(madring_agent_info, madring_agent_state(agent, it); EXPECT(it->window));
+	FILL(madring_agent_state, madring_agent_get_state(agent, it); EXPECT(it->window));
 	REFUSED(madring_capture_config, (struct madring_capture_config){ 0 },
 		madring_capture_open(ring, "/dev/null", it));
 	EXPECT(!madring_capture_open(ring, "/dev/null",
 				     &(struct madring_capture_config){ .mad_bytes = 256 }));
 	check_sending(ring, agent);
-	FILL(madring_capture_info, EXPECT(!madring_capture_state(ring, it));
+	FILL(madring_capture_state, EXPECT(!madring_capture_get_state(ring, it));
 	     EXPECT(it->captured == 6));
 	check_batches(agent);
-	FILL(madring_ring_stats, madring_stats(ring, it);
+	FILL(madring_stats, madring_get_stats(ring, it);
 	     EXPECT(it->accepted && it->accepted == it->completed && it->rtt_count));
 	EXPECT(!madring_close(ring));
 }
@@ -272,10 +273,11 @@ static void check_sweeps(struct madring_subnet *subnet)
 	EXPECT(!madring_sweep_run(sweep));
 	FILL(madring_sweep_state, madring_sweep_get_state(sweep, it); EXPECT(it->nodes == 7));
 	EXPECT(!madring_sweep_end(sweep, &fabric));
-	FILL(madring_sweep_state, madring_fabric_sweep_state(fabric, it); EXPECT(it->nodes == 7));
-	FILL(madring_fabric_counts, madring_fabric_count(fabric, it); EXPECT(it->nodes == 7));
+	FILL(madring_sweep_state, madring_fabric_get_sweep_state(fabric, it);
+	     EXPECT(it->nodes == 7));
+	FILL(madring_fabric_counts, madring_fabric_get_counts(fabric, it); EXPECT(it->nodes == 7));
 	while ((port = madring_fabric_port(fabric, port))) {
-		EXPECT(port == madring_node_get_port(port->node, port->number));
+		EXPECT(port == madring_node_port_by_number(port->node, port->number));
 		ports++;
 	}
 	EXPECT(ports >= 12);
@@ -300,7 +302,7 @@ static void on_notification(const struct madring_notification *notification)
 static void check_sa(struct madring_subnet *subnet)
 {
 	const struct madring_sa_component component = { .name = "DLID", .value = 1 };
-	const struct madring_sa_request query = { .attr_id = MADRING_PATH_RECORD,
+	const struct madring_sa_request query = { .attr_id = MADRING_ATTR_PATH_RECORD,
 						  .components = &component,
 						  .component_count = 1 };
 	struct madring_agent_config agent = { .patience_ms = 100 };
@@ -316,7 +318,7 @@ static void check_sa(struct madring_subnet *subnet)
 	FILL(madring_sa_state, madring_sa_get_state(sa, it); EXPECT(it->port_state == 4));
 	REFUSED(madring_sa_request, query, madring_sa_query(sa, it, on_answer, NULL));
 	FILL(madring_sa_answer, EXPECT(madring_sa_call(sa, &query, it) < 0);
-	     EXPECT(it->status < 0 && it->text); madring_sa_answer_put(sa, it));
+	     EXPECT(it->status < 0 && it->text); madring_sa_answer_release(sa, it));
 	EXPECT(madring_sa_path_by_lid(sa, 0, 1, &path) < 0);
 	REFUSED(madring_subscription_config, (struct madring_subscription_config){ 0 },
 		madring_subscribe(sa, it, on_notification, NULL, &subscription));
@@ -339,7 +341,7 @@ static void check_subnet(void)
 	     EXPECT(it->step == MADRING_SUBNET_PORT && strstr(it->text, "none")));
 	config = (struct madring_subnet_config){ .ring = &ring };
 	EXPECT(!madring_subnet_open(&config, &subnet));
-	FILL(madring_agent_config, madring_subnet_agent_config(subnet, MADRING_CLASS_PMA, it);
+	FILL(madring_agent_config, madring_subnet_get_agent_config(subnet, MADRING_CLASS_PMA, it);
 	     EXPECT(it->class_version == 1));
 	REFUSED(madring_agent_config, ((struct madring_agent_config){ .mgmt_class = 4 }),
 		madring_subnet_agent_open(subnet, it, &agent));

@@ -84,7 +84,7 @@ async def streams():
                     if isinstance(each, administration._Stream)]
 
 
-async def cancelled():
+async def canceled():
     async with madring.open() as subnet:
         await subnet.sa.node_records()
         lid = subnet.sa.sm_lid
@@ -92,7 +92,7 @@ async def cancelled():
             waiting = asyncio.create_task(subnet.sa.query("NodeRecord", LID=lid))
             await asyncio.sleep(0)
             waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
+            with pytest.raises(asyncio.CanceledError):
                 await waiting
         assert len(await subnet.sa.query("NodeRecord", LID=lid)) == 1
         questions = subnet.sa._one
@@ -115,7 +115,7 @@ def run(function):
         function()
 
 
-@pytest.mark.parametrize("function", [many, streams, cancelled, plain],
+@pytest.mark.parametrize("function", [many, streams, canceled, plain],
                          ids=lambda function: function.__name__)
 def test_queries(simulated_fabric, tmp_path, function):
     fabric = simulated_fabric(TREE, routed=False)

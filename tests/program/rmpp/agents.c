@@ -58,7 +58,7 @@ static size_t message_length(bool is_long)
 
 static uint32_t number_of(const struct madring_mad *mad)
 {
-	return be32toh(madring_mad_header(mad)->attr_mod);
+	return be32toh(madring_mad_const_header(mad)->attr_mod);
 }
 
 static void fill(struct madring_mad *mad, bool is_long)
@@ -74,15 +74,15 @@ static void fill(struct madring_mad *mad, bool is_long)
 
 static void check(const struct madring_mad *mad, size_t length, bool is_long)
 {
-	const uint8_t *bytes = madring_mad_data(mad);
+	const uint8_t *bytes = madring_mad_const_data(mad);
 	size_t expected = message_length(is_long);
 	size_t at = MADRING_SA_DATA;
 
 	/* A short one comes with its padding, or without. */
 	assert_in_range(length, expected, is_long ? expected : MADRING_MAD_BYTES);
-	assert_int_equal(madring_mad_umad(mad)->length, sizeof(struct ib_user_mad) + length);
+	assert_int_equal(madring_mad_const_umad(mad)->length, sizeof(struct ib_user_mad) + length);
 	while (at < expected &&
-	       bytes[at] == byte_at(number_of(mad) ^ madring_mad_header(mad)->method, at))
+	       bytes[at] == byte_at(number_of(mad) ^ madring_mad_const_header(mad)->method, at))
 		at++;
 	assert_int_equal(at, expected);
 }
@@ -111,7 +111,7 @@ static void on_request(const struct madring_received *received)
 	if (ends->silent)
 		return;
 	how.length = message_length(ends->long_response);
-	response = madring_mad_alloc(
+	response = madring_mad_alloc_message(
 		received->agent, how.length < MADRING_MAD_BYTES ? MADRING_MAD_BYTES : how.length);
 	assert_non_null(response);
 	memset(madring_mad_data(response), 0, MADRING_MAD_BYTES);
@@ -176,8 +176,8 @@ static void ask(struct ends *ends, uint32_t number, bool at_length, madring_call
 	struct madring_mad *request;
 
 	how.length = at_length ? message_length(true) : MADRING_MAD_BYTES;
-	request = madring_mad_alloc(ends->client, how.length < MADRING_MAD_BYTES ? MADRING_MAD_BYTES
-										 : how.length);
+	request = madring_mad_alloc_message(
+		ends->client, how.length < MADRING_MAD_BYTES ? MADRING_MAD_BYTES : how.length);
 	assert_non_null(request);
 	madring_sa_prepare(request, LID_OF_PORT2, 0, at_length ? GET_MULTI : GET_TABLE, ATTRIBUTE,
 			   number, 0);

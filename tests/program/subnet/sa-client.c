@@ -34,18 +34,18 @@ static void on_node(void *user, const struct madring_node_record *record)
 static int query(struct madring_sa *sa)
 {
 	static struct nodes nodes;
-	const struct madring_sa_request paths = { .attr_id = MADRING_PATH_RECORD };
+	const struct madring_sa_request paths = { .attr_id = MADRING_ATTR_PATH_RECORD };
 	struct madring_path_record path;
 	struct madring_sa_answer answer;
 	int error = madring_sa_nodes(sa, on_node, &nodes);
 
 	if (error < 0) {
-		printf("no nodes: %s\n", madring_strerror(error));
+		printf("no nodes: %s\n", madring_error_text(error));
 		return 1;
 	}
 	error = madring_sa_call(sa, &paths, &answer);
 	printf("paths %zu %s\n", answer.count, answer.text);
-	madring_sa_answer_put(sa, &answer);
+	madring_sa_answer_release(sa, &answer);
 	for (unsigned int i = 0; i < nodes.count && !error; i++) {
 		error = madring_sa_path_by_lid(sa, 0, nodes.lids[i], &path);
 		if (!error && path.dlid != nodes.lids[i])
@@ -56,7 +56,7 @@ static int query(struct madring_sa *sa)
 	if (madring_sa_path_by_lid(sa, 0, 0xbff0, &path) != -ENOENT &&
 	    madring_sa_path_by_lid(sa, 0, 0xbff0, &path) != -EREMOTEIO)
 		error = -EPROTO;
-	printf("end %s\n", error ? madring_strerror(error) : "good");
+	printf("end %s\n", error ? madring_error_text(error) : "good");
 	return error != 0;
 }
 
@@ -73,7 +73,7 @@ static void on_notification(const struct madring_notification *notification)
 		printf("lost %d\n", notification->status);
 		break;
 	case MADRING_NOTIFICATION_NOTICE:
-		madring_notice_details_get(&details, notice);
+		madring_notice_details_decode(&details, notice);
 		printf("notice %u lid %u gid 0x%02x%02x\n", notice->trap_number, details.lid,
 		       details.gid.raw[14], details.gid.raw[15]);
 	}
@@ -99,7 +99,7 @@ static int listen_to(struct madring_sa *sa, struct madring *ring)
 		if (madring_step(ring) < 0 || poll(files, 2, -1) < 0)
 			error = -EIO;
 	}
-	printf("end %s\n", error ? madring_strerror(error) : "good");
+	printf("end %s\n", error ? madring_error_text(error) : "good");
 	return error != 0;
 }
 
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	if (!error)
 		error = madring_sa_open(subnet, &config, &sa);
 	if (error) {
-		printf("cannot open: %s\n", madring_strerror(error));
+		printf("cannot open: %s\n", madring_error_text(error));
 		return 1;
 	}
 	if (argc == 2 && !strcmp(argv[1], "listen"))

@@ -148,30 +148,60 @@ static void test_each_field_touches_its_bits_only(void **state)
 static void test_names(void **state)
 {
 	const struct madring_field *state_field =
-		madring_field_find(MADRING_CLASS_SMP, MADRING_PORT_INFO, "PortState");
+		madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, "PortState");
 
 	(void)state;
 	assert_non_null(state_field);
 	assert_ptr_equal(state_field, madring_field_find(MADRING_CLASS_SMP_DIRECTED,
-							 MADRING_PORT_INFO, "LinkState"));
+							 MADRING_ATTR_PORT_INFO, "LinkState"));
 	assert_ptr_equal(state_field, madring_field_by_number(IB_PORT_STATE_F));
-	assert_non_null(madring_field_find(MADRING_CLASS_SMP, MADRING_PORT_INFO, "mkey"));
-	assert_non_null(madring_field_find(MADRING_CLASS_SA, MADRING_INFORM_INFO, "DeviceID"));
-	assert_non_null(madring_field_find(MADRING_CLASS_SA, MADRING_INFORM_INFO, "trapnumber"));
-	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_PORT_INFO, ""));
-	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_PORT_INFO, "PortStat"));
-	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_PORT_INFO, "PortStates"));
+	assert_non_null(madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, "mkey"));
+	assert_non_null(madring_field_find(MADRING_CLASS_SA, MADRING_ATTR_INFORM_INFO, "DeviceID"));
+	assert_non_null(
+		madring_field_find(MADRING_CLASS_SA, MADRING_ATTR_INFORM_INFO, "trapnumber"));
+	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, ""));
+	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, "PortStat"));
+	assert_null(madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, "PortStates"));
 	assert_null(madring_field_find(MADRING_CLASS_SMP, 0x7777, "PortState"));
-	assert_int_equal(madring_field_kind(
-				 madring_field_find(MADRING_CLASS_SA, MADRING_PATH_RECORD, "SGID")),
+	assert_int_equal(madring_field_kind(madring_field_find(MADRING_CLASS_SA,
+							       MADRING_ATTR_PATH_RECORD, "SGID")),
 			 MADRING_FIELD_GID);
 }
 
 /* libibmad reads both from the bytes of VL15Dropped. */
+/* A constant is the name of one field of its attribute: of a simple one, of half a name with a
+   slash, of one with an underscore, and of two attributes that share a number. */
+static void test_constants(void **state)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		uint16_t attr_id;
+		const char *name;
+		unsigned int offset;
+	} constants[] = {
+		{ MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO,
+		  MADRING_FIELD_PORT_INFO_LINK_WIDTH_ACTIVE, 248 },
+		{ MADRING_CLASS_SMP, MADRING_ATTR_NOTICE, MADRING_FIELD_NOTICE_DEVICE_ID, 32 },
+		{ MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, MADRING_FIELD_PORT_INFO_M_KEY, 0 },
+		{ MADRING_CLASS_SMP, MADRING_ATTR_NODE_INFO, MADRING_FIELD_NODE_INFO_NODE_GUID,
+		  96 },
+		{ MADRING_CLASS_SA, MADRING_ATTR_NODE_RECORD, MADRING_FIELD_NODE_RECORD_LID, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
+		const struct madring_field *field = madring_field_find(
+			constants[i].mgmt_class, constants[i].attr_id, constants[i].name);
+
+		assert_non_null(field);
+		assert_int_equal(madring_field_offset(field), constants[i].offset);
+	}
+}
+
 static void test_qp1_dropped(void **state)
 {
 	struct madring_mad *mad =
-		new_mad(MADRING_CLASS_PMA, MADRING_GET_RESP, MADRING_PORT_COUNTERS);
+		new_mad(MADRING_CLASS_PMA, MADRING_GET_RESP, MADRING_ATTR_PORT_COUNTERS);
 	struct madring_port_counters counters;
 	uint64_t value;
 
@@ -181,7 +211,7 @@ static void test_qp1_dropped(void **state)
 	assert_int_equal(value, 0x1234);
 	assert_int_equal(madring_mad_get_field(mad, "VL15Dropped", &value), 0);
 	assert_int_equal(value, 0x5678);
-	madring_port_counters_get(&counters, buffer.data + 64);
+	madring_port_counters_decode(&counters, buffer.data + 64);
 	assert_int_equal(counters.qp1_dropped, 0x1234);
 	assert_int_equal(counters.vl15_dropped, 0x5678);
 	assert_int_equal(madring_mad_get_field(mad, "Nothing", &value), -ENOENT);
@@ -190,27 +220,27 @@ static void test_qp1_dropped(void **state)
 static void test_components(void **state)
 {
 	(void)state;
-	assert_int_equal(madring_component(MADRING_PATH_RECORD, "ServiceID"), 0x3);
-	assert_int_equal(madring_component(MADRING_PATH_RECORD, "DGID"), 1 << 2);
-	assert_int_equal(madring_component(MADRING_PATH_RECORD, "PacketLifeTime"), 1 << 21);
-	assert_int_equal(madring_component(MADRING_NODE_RECORD, "NodeString"), 1 << 14);
-	assert_int_equal(madring_component(MADRING_NODE_RECORD, "NodeGUID"), 1 << 7);
-	assert_true(madring_component(MADRING_PORT_INFO_RECORD, "LinkSpeedExtEnabled") ==
+	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "ServiceID"), 0x3);
+	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "DGID"), 1 << 2);
+	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "PacketLifeTime"), 1 << 21);
+	assert_int_equal(madring_component(MADRING_ATTR_NODE_RECORD, "NodeString"), 1 << 14);
+	assert_int_equal(madring_component(MADRING_ATTR_NODE_RECORD, "NodeGUID"), 1 << 7);
+	assert_true(madring_component(MADRING_ATTR_PORT_INFO_RECORD, "LinkSpeedExtEnabled") ==
 		    1ull << 57);
-	assert_true(madring_component(MADRING_PORT_INFO_RECORD, "PortState") == 1u << 15);
-	assert_int_equal(madring_component(MADRING_MC_MEMBER_RECORD, "ProxyJoin"), 1 << 17);
-	assert_int_equal(madring_component(MADRING_INFORM_INFO_RECORD, "VendorID"), 1 << 15);
-	assert_int_equal(madring_component(MADRING_LINK_RECORD, "ToLID"), 1 << 3);
-	assert_int_equal(madring_component(MADRING_SM_INFO_RECORD, "SMState"), 1 << 6);
-	assert_int_equal(madring_component(MADRING_GUID_INFO_RECORD, "GUID7"), 1 << 11);
-	assert_true(madring_component(MADRING_SERVICE_RECORD, "ServiceData64") == 3ull << 35);
-	assert_int_equal(madring_component(MADRING_PATH_RECORD, "Nothing"), 0);
+	assert_true(madring_component(MADRING_ATTR_PORT_INFO_RECORD, "PortState") == 1u << 15);
+	assert_int_equal(madring_component(MADRING_ATTR_MC_MEMBER_RECORD, "ProxyJoin"), 1 << 17);
+	assert_int_equal(madring_component(MADRING_ATTR_INFORM_INFO_RECORD, "VendorID"), 1 << 15);
+	assert_int_equal(madring_component(MADRING_ATTR_LINK_RECORD, "ToLID"), 1 << 3);
+	assert_int_equal(madring_component(MADRING_ATTR_SM_INFO_RECORD, "SMState"), 1 << 6);
+	assert_int_equal(madring_component(MADRING_ATTR_GUID_INFO_RECORD, "GUID7"), 1 << 11);
+	assert_true(madring_component(MADRING_ATTR_SERVICE_RECORD, "ServiceData64") == 3ull << 35);
+	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "Nothing"), 0);
 	assert_int_equal(madring_component(0x7777, "LID"), 0);
 }
 
 static void test_a_query(void **state)
 {
-	struct madring_mad *mad = new_mad(MADRING_CLASS_SA, MADRING_GET, MADRING_PATH_RECORD);
+	struct madring_mad *mad = new_mad(MADRING_CLASS_SA, MADRING_GET, MADRING_ATTR_PATH_RECORD);
 	const uint8_t gid[16] = { 0xfe, 0x80, [15] = 7 };
 	struct madring_path_record path;
 
@@ -223,17 +253,17 @@ static void test_a_query(void **state)
 	assert_int_equal(madring_sa_set_bytes(mad, "SGID", gid, 15), -EINVAL);
 	assert_int_equal(madring_sa_set_bytes(mad, "SGID", gid, 17), -ENOSPC);
 	assert_memory_equal(buffer.data + 48, "\0\0\0\0\0\0\x10\x04", 8);
-	madring_path_record_get(&path, buffer.data + 56);
+	madring_path_record_decode(&path, buffer.data + 56);
 	assert_memory_equal(path.dgid.raw, gid, sizeof(gid));
 	assert_int_equal(path.path_count, 127);
 	assert_int_equal(path.reversible, 0);
-	mad = new_mad(MADRING_CLASS_PMA, MADRING_GET, MADRING_PATH_RECORD);
+	mad = new_mad(MADRING_CLASS_PMA, MADRING_GET, MADRING_ATTR_PATH_RECORD);
 	assert_int_equal(madring_sa_set(mad, "NumbPath", 1), -EPFNOSUPPORT);
 }
 
 static int begin(struct madring_records *records, uint8_t method, uint16_t words, size_t length)
 {
-	struct madring_mad *mad = new_mad(MADRING_CLASS_SA, method, MADRING_PATH_RECORD);
+	struct madring_mad *mad = new_mad(MADRING_CLASS_SA, method, MADRING_ATTR_PATH_RECORD);
 
 	buffer.data[44] = (uint8_t)(words >> 8);
 	buffer.data[45] = (uint8_t)words;
@@ -263,7 +293,7 @@ static void test_records(void **state)
 	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 56), -EBADMSG);
 	assert_int_equal(begin(&records, MADRING_GET_RESP, 0, 56 + 63), -EBADMSG);
 	/* A GetMultiResp has PathRecords. */
-	new_mad(MADRING_CLASS_SA, MADRING_GET_MULTI_RESP, MADRING_MULTI_PATH_RECORD);
+	new_mad(MADRING_CLASS_SA, MADRING_GET_MULTI_RESP, MADRING_ATTR_MULTI_PATH_RECORD);
 	buffer.data[45] = 8;
 	assert_int_equal(madring_records_begin(&records, (struct madring_mad *)&buffer, 56 + 64),
 			 1);
@@ -271,7 +301,7 @@ static void test_records(void **state)
 	buffer.data[4] = 3;
 	assert_int_equal(madring_records_begin(&records, (struct madring_mad *)&buffer, 56 + 64),
 			 0);
-	new_mad(MADRING_CLASS_PMA, MADRING_GET_TABLE_RESP, MADRING_PATH_RECORD);
+	new_mad(MADRING_CLASS_PMA, MADRING_GET_TABLE_RESP, MADRING_ATTR_PATH_RECORD);
 	assert_int_equal(madring_records_begin(&records, (struct madring_mad *)&buffer, 256),
 			 -EPFNOSUPPORT);
 }
@@ -285,8 +315,8 @@ static void test_records(void **state)
 		assert_true(bytes &&again);                                                        \
 		assert_int_equal(madring_attribute_bytes(mgmt_class, id), size);                   \
 		memset(bytes, 0xff, size);                                                         \
-		madring_##name##_get(&value, bytes);                                               \
-		madring_##name##_put(again, &value);                                               \
+		madring_##name##_decode(&value, bytes);                                            \
+		madring_##name##_encode(again, &value);                                            \
 		while ((field = madring_field_each(mgmt_class, id, field)))                        \
 			if (madring_field_kind(field) != MADRING_FIELD_TEXT)                       \
 				assert_true(madring_field_get(field, bytes) ==                     \
@@ -298,17 +328,20 @@ static void test_records(void **state)
 static void test_structs(void **state)
 {
 	(void)state;
-	ROUND_TRIP(node_info, MADRING_CLASS_SMP, MADRING_NODE_INFO, 40);
-	ROUND_TRIP(port_info, MADRING_CLASS_SMP, MADRING_PORT_INFO, 64);
-	ROUND_TRIP(switch_info, MADRING_CLASS_SMP, MADRING_SWITCH_INFO, 20);
-	ROUND_TRIP(port_counters, MADRING_CLASS_PMA, MADRING_PORT_COUNTERS, 44);
-	ROUND_TRIP(port_counters_extended, MADRING_CLASS_PMA, MADRING_PORT_COUNTERS_EXTENDED, 184);
-	ROUND_TRIP(path_record, MADRING_CLASS_SA, MADRING_PATH_RECORD, 64);
-	ROUND_TRIP(node_record, MADRING_CLASS_SA, MADRING_NODE_RECORD, 108);
-	ROUND_TRIP(inform_info, MADRING_CLASS_SA, MADRING_INFORM_INFO, 36);
+	ROUND_TRIP(node_info, MADRING_CLASS_SMP, MADRING_ATTR_NODE_INFO, 40);
+	ROUND_TRIP(port_info, MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, 64);
+	ROUND_TRIP(switch_info, MADRING_CLASS_SMP, MADRING_ATTR_SWITCH_INFO, 20);
+	ROUND_TRIP(port_counters, MADRING_CLASS_PMA, MADRING_ATTR_PORT_COUNTERS, 44);
+	ROUND_TRIP(port_counters_extended, MADRING_CLASS_PMA, MADRING_ATTR_PORT_COUNTERS_EXTENDED,
+		   184);
+	ROUND_TRIP(path_record, MADRING_CLASS_SA, MADRING_ATTR_PATH_RECORD, 64);
+	ROUND_TRIP(node_record, MADRING_CLASS_SA, MADRING_ATTR_NODE_RECORD, 108);
+	ROUND_TRIP(inform_info, MADRING_CLASS_SA, MADRING_ATTR_INFORM_INFO, 36);
 	/* Reserved bits and entries after the last field are of the attribute, too. */
-	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_SA, MADRING_MC_MEMBER_RECORD), 52);
-	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_CC, MADRING_CONGESTION_LOG), 220);
+	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_SA, MADRING_ATTR_MC_MEMBER_RECORD),
+			 52);
+	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_CC, MADRING_ATTR_CONGESTION_LOG),
+			 220);
 	assert_int_equal(madring_attribute_bytes(MADRING_CLASS_SA, 0x7777), 0);
 }
 
@@ -322,7 +355,7 @@ static void test_values_by_hand(void **state)
 
 	(void)state;
 	memcpy(bytes + 28, end, sizeof(end));
-	madring_node_info_get(&info, bytes);
+	madring_node_info_decode(&info, bytes);
 	assert_int_equal(info.type, 2);
 	assert_int_equal(info.port_count, 36);
 	assert_int_equal(info.system_guid, 5);
@@ -337,7 +370,7 @@ static void test_values_by_hand(void **state)
 	bytes[32] = 0x74; /* LinkSpeedSupported, PortState */
 	bytes[56] = 0x29; /* LinkSpeedExtActive2, LinkSpeedExtSupported2, LinkSpeedExtEnabled2 */
 	bytes[62] = 0x8f; /* LinkSpeedExtActive, LinkSpeedExtSupported */
-	madring_port_info_get(&port, bytes);
+	madring_port_info_decode(&port, bytes);
 	assert_int_equal(port.link_speed_supported, 7);
 	assert_int_equal(port.state, 4);
 	assert_int_equal(port.link_speed_ext_active2, 1);
@@ -347,11 +380,11 @@ static void test_values_by_hand(void **state)
 	assert_int_equal(port.link_speed_ext_supported, 15);
 	memset(bytes, 'x', sizeof(bytes));
 	bytes[1] = '\n';
-	madring_description_get(text, bytes);
+	madring_description_decode(text, bytes);
 	assert_int_equal(strlen(text), 64);
 	assert_memory_equal(text, "x xx", 4);
-	madring_description_put(bytes, "host");
-	madring_description_get(text, bytes);
+	madring_description_encode(bytes, "host");
+	madring_description_decode(text, bytes);
 	assert_string_equal(text, "host");
 }
 
@@ -365,26 +398,26 @@ static void test_notices(void **state)
 	bytes[16] = 0xfe;
 	bytes[31] = 9;
 	bytes[79] = 8;
-	assert_int_equal(madring_notice_get(&notice, bytes, 63), -EBADMSG);
-	assert_int_equal(madring_notice_get(&notice, bytes, 64), 0);
+	assert_int_equal(madring_notice_decode(&notice, bytes, 63), -EBADMSG);
+	assert_int_equal(madring_notice_decode(&notice, bytes, 64), 0);
 	assert_int_equal(notice.issuer_gid.raw[15], 0);
-	assert_int_equal(madring_notice_get(&notice, bytes, 80), 0);
+	assert_int_equal(madring_notice_decode(&notice, bytes, 80), 0);
 	assert_int_equal(notice.is_generic, 1);
 	assert_int_equal(notice.type, 3);
 	assert_int_equal(notice.producer_type, 4);
 	assert_int_equal(notice.trap_number, 64);
 	assert_int_equal(notice.issuer_lid, 0x1234);
 	assert_int_equal(notice.issuer_gid.raw[15], 8);
-	assert_int_equal(madring_notice_details_get(&details, &notice), 0);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), 0);
 	assert_int_equal(details.gid.raw[0], 0xfe);
 	assert_int_equal(details.gid.raw[15], 9);
 	notice.trap_number = 128;
 	memcpy(notice.data, "\x00\x07", 2);
-	assert_int_equal(madring_notice_details_get(&details, &notice), 0);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), 0);
 	assert_int_equal(details.lid, 7);
 	notice.trap_number = 144;
 	memcpy(notice.data, "\0\0\0\x05\0\x01\x12\x34\x56\x78\0\x20\0\x02", 14);
-	assert_int_equal(madring_notice_details_get(&details, &notice), 0);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), 0);
 	assert_int_equal(details.lid, 5);
 	assert_int_equal(details.local_changes, 1);
 	assert_int_equal(details.capability_mask, 0x12345678);
@@ -392,15 +425,15 @@ static void test_notices(void **state)
 	assert_int_equal(details.capability_mask2, 2);
 	notice.trap_number = 256;
 	memset(notice.data, 0xff, sizeof(notice.data));
-	assert_int_equal(madring_notice_details_get(&details, &notice), 0);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), 0);
 	assert_int_equal(details.hops, 63);
 	assert_int_equal(details.return_path[29], 0xff);
 	notice.trap_number = 1;
-	assert_int_equal(madring_notice_details_get(&details, &notice), -ENOENT);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), -ENOENT);
 	notice.is_generic = 0;
-	assert_int_equal(madring_notice_details_get(&details, &notice), -ENOENT);
-	assert_int_equal(madring_notice_put(bytes, 63, &notice), -EINVAL);
-	assert_int_equal(madring_notice_put(bytes, 80, &notice), 0);
+	assert_int_equal(madring_notice_details_decode(&details, &notice), -ENOENT);
+	assert_int_equal(madring_notice_encode(bytes, 63, &notice), -EINVAL);
+	assert_int_equal(madring_notice_encode(bytes, 80, &notice), 0);
 	assert_int_equal(bytes[0], 3);
 }
 
@@ -410,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_all_fields_of_libibmad),
 		cmocka_unit_test(test_each_field_touches_its_bits_only),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_qp1_dropped),
 		cmocka_unit_test(test_components),
 		cmocka_unit_test(test_a_query),

@@ -132,10 +132,10 @@ static void test_smps(void **state)
 	(void)state;
 	fixture_open(&fixture, NULL, &fixture_smps);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
-	mad = madring_mad_get(fixture.agent);
+	mad = madring_mad_alloc(fixture.agent);
 	madring_smp_dr_prepare(mad, route, 2, MADRING_GET, 0x11, 0);
 	round_trip(&fixture, mad, &umad);
-	mad = madring_mad_get(fixture.agent);
+	mad = madring_mad_alloc(fixture.agent);
 	madring_smp_prepare(mad, 9, MADRING_GET, 0x11, 0);
 	round_trip(&fixture, mad, &umad);
 	assert_int_equal(madring_capture_close(fixture.ring), 0);
@@ -195,7 +195,7 @@ static void test_a_grh(void **state)
 static void test_what_was_not_on_the_wire(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct fixture fixture;
 	struct fake_umad umad, cut;
 	struct reader reader;
@@ -212,7 +212,7 @@ static void test_what_was_not_on_the_wire(void **state)
 	fixture_take(&fixture, &umad);
 	fake_answer(&umad);
 	fixture_wait(&fixture, &outcomes, 1);
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.captured, 3);
 	assert_int_equal(captured.missed, 0);
 	assert_int_equal(captured.error, 0);
@@ -228,14 +228,14 @@ static void test_what_was_not_on_the_wire(void **state)
 /* MADs before the capture is opened, and after it is closed, are not captured. */
 static void test_no_more_than_that(void **state)
 {
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 	struct reader reader;
 
 	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), -ENOENT);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), -ENOENT);
 	fixture_send(&fixture, 10, &outcomes);
 	fixture_finish(&fixture);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
@@ -281,7 +281,7 @@ static void test_a_port_that_is_opened_later(void **state)
 static void test_its_size_is_bounded(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB };
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 	struct reader reader;
@@ -291,7 +291,7 @@ static void test_its_size_is_bounded(void **state)
 	assert_int_equal(madring_capture_open(fixture.ring, path, &config), 0);
 	fixture_send(&fixture, 1000, &outcomes);
 	fixture_finish(&fixture);
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), 0);
 	assert_true(captured.full);
 	assert_int_equal(captured.captured + captured.missed, 2000);
 	assert_int_equal(captured.error, 0);
@@ -337,7 +337,7 @@ static void expect_in_order(const struct reader *old, const struct reader *reade
 static void test_it_is_rotated(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB, .rotate = true };
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct outcomes outcomes = { 0 };
 	struct reader reader, old;
 	struct fixture fixture;
@@ -349,7 +349,7 @@ static void test_it_is_rotated(void **state)
 		fixture_send(&fixture, 700, &outcomes);
 		fixture_finish(&fixture);
 	}
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.captured, 4200);
 	assert_int_equal(captured.missed, 0);
 	assert_int_equal(madring_capture_close(fixture.ring), 0);
@@ -370,7 +370,7 @@ static void test_it_is_rotated(void **state)
 /* A disk that is full ends the capture, and nothing else. */
 static void test_a_full_disk(void **state)
 {
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
@@ -383,7 +383,7 @@ static void test_a_full_disk(void **state)
 	}
 	assert_int_equal(outcomes.count, 2100);
 	assert_int_equal(outcomes.last_status, 0);
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.error, -ENOSPC);
 	assert_int_equal(captured.captured, 0);
 	assert_int_equal(captured.missed, 4200);
@@ -396,7 +396,7 @@ static void test_a_full_disk(void **state)
 /* The file keeps every block that was written whole; the MADs of the others count as missed. */
 static void test_a_disk_that_becomes_full(void **state)
 {
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct rlimit limit, old;
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -411,7 +411,7 @@ static void test_a_disk_that_becomes_full(void **state)
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1000, &outcomes);
 	fixture_finish(&fixture);
-	assert_int_equal(madring_capture_state(fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), 0);
 	assert_int_equal(captured.error, -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	/* There is room again, but the capture has ended. */

@@ -39,7 +39,7 @@ int madring_subnet_agent(struct madring_subnet *of, uint8_t mgmt_class,
 	return 0;
 }
 
-struct madring *madring_subnet_ring(const struct madring_subnet *of)
+struct madring *madring_subnet_ring(struct madring_subnet *of)
 {
 	(void)of;
 	return (struct madring *)buffer;
@@ -80,7 +80,7 @@ void madring_batch_get_state_sized(const struct madring_batch *batch,
 
 static bool is_stopped(const struct madring_batch *batch)
 {
-	return batch->state.error || batch->state.cancelled;
+	return batch->state.error || batch->state.canceled;
 }
 
 /* Takes requests until the batch is full, has none for now, or fails. */
@@ -125,7 +125,7 @@ int madring_batch_run(struct madring_batch *batch)
 
 int madring_batch_cancel(struct madring_batch *batch)
 {
-	batch->state.cancelled = true;
+	batch->state.canceled = true;
 	return (int)batch->state.in_flight;
 }
 
@@ -226,7 +226,7 @@ static bool is_updated(const struct madring_fabric *fabric)
 {
 	struct madring_sweep_state state;
 
-	madring_fabric_sweep_state(fabric, &state);
+	madring_fabric_get_sweep_state(fabric, &state);
 	assert_false(state.doubtful);
 	return state.recalled > 0;
 }

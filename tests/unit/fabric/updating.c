@@ -463,9 +463,9 @@ static void expect_same_links(const struct update *update, const struct madring_
 	if (!now != !true_node)
 		fail_msg("seed %d: node %#llx", (int)seed, (unsigned long long)known->guid);
 	for (unsigned int p = 1; now && p <= now->port_count; p++) {
-		const struct madring_node_port *peer = madring_node_get_port(now, p)->peer;
+		const struct madring_node_port *peer = madring_node_port_by_number(now, p)->peer;
 		const struct madring_node_port *true_peer =
-			madring_node_get_port(true_node, p)->peer;
+			madring_node_port_by_number(true_node, p)->peer;
 
 		if (!peer != !true_peer || (peer && (peer->node->guid != true_peer->node->guid ||
 						     peer->number != true_peer->number)))

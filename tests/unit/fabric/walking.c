@@ -47,7 +47,7 @@ static void test_entry(void **state)
 		assert_non_null(dual);
 		assert_int_equal(dual->entry, 2);
 		assert_int_equal(dual->port_guid, 0x402);
-		assert_ptr_equal(madring_node_end_port(dual), madring_node_get_port(dual, 2));
+		assert_ptr_equal(madring_node_end_port(dual), madring_node_port_by_number(dual, 2));
 		fake_close(&discovery);
 	}
 }
@@ -91,13 +91,14 @@ static void test_find_ports(void **state)
 	a = madring_fabric_node_by_name(fabric, "a");
 	dual = madring_fabric_node_by_name(fabric, "dual");
 	assert_ptr_equal(madring_fabric_port_by_guid(fabric, 0x401),
-			 madring_node_get_port(dual, 1));
-	assert_ptr_equal(madring_fabric_port_by_guid(fabric, 0x200), madring_node_get_port(a, 0));
-	assert_ptr_equal(madring_fabric_port_by_lid(fabric, 2), madring_node_get_port(a, 0));
+			 madring_node_port_by_number(dual, 1));
+	assert_ptr_equal(madring_fabric_port_by_guid(fabric, 0x200),
+			 madring_node_port_by_number(a, 0));
+	assert_ptr_equal(madring_fabric_port_by_lid(fabric, 2), madring_node_port_by_number(a, 0));
 	assert_null(madring_fabric_port_by_guid(fabric, 0x999));
 	assert_null(madring_fabric_port_by_lid(fabric, 0));
 	assert_null(madring_fabric_port_by_lid(fabric, 99));
-	assert_null(madring_node_get_port(dual, 3));
+	assert_null(madring_node_port_by_number(dual, 3));
 	fake_close(&discovery);
 }
 

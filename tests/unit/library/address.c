@@ -29,7 +29,7 @@ static struct fake_umad written(struct fixture *fixture, struct madring_mad *mad
 
 static struct madring_mad *gmp(struct fixture *fixture)
 {
-	struct madring_mad *mad = madring_mad_get(fixture->agent);
+	struct madring_mad *mad = madring_mad_alloc(fixture->agent);
 
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, 7, MADRING_GET, 0x11, 0);
@@ -54,7 +54,7 @@ static void test_lid_qp_sl_and_qkey(void **state)
 	madring_mad_set_address_net(mad, htobe16(0x1234), htobe32(0x56789a), 5,
 				    htobe32(0x80010203));
 	assert_memory_equal(&umad.umad.addr, madring_mad_address(mad), sizeof(umad.umad.addr));
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 static void test_path_bits_and_pkey_index(void **state)
@@ -157,7 +157,7 @@ static struct umad_smp *route(struct fixture *fixture, struct madring_mad **mad)
 {
 	const uint8_t path[] = { 0, 3, 1 };
 
-	*mad = madring_mad_get(fixture->agent);
+	*mad = madring_mad_alloc(fixture->agent);
 	assert_non_null(*mad);
 	assert_int_equal(madring_smp_dr_prepare(*mad, path, 2, MADRING_GET, 0x11, 0), 0);
 	return madring_mad_data(*mad);
@@ -188,7 +188,7 @@ static void test_a_directed_route_with_lid_routed_parts(void **state)
 	assert_int_equal(smp->hop_ptr, 0);
 	assert_int_equal(smp->initial_path[1], 3);
 	assert_int_equal(smp->initial_path[2], 1);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 static void test_lids_that_are_not_unicast_are_refused(void **state)
@@ -208,7 +208,7 @@ static void test_lids_that_are_not_unicast_are_refused(void **state)
 	assert_int_equal(smp->dr_dlid, 0xffff);
 	assert_int_equal(madring_mad_address(mad)->lid, 0xffff);
 	assert_int_equal(madring_smp_dr_from(mad, 1, 0xbfff), 0);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 /* The reply to a route with LID-routed parts must repeat its LIDs, too. */
@@ -220,7 +220,7 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 		.user = &outcomes,
 		.timeout_ms = MADRING_FOREVER,
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture *fixture = *state;
 	struct fake_umad umad, other;
 	struct madring_mad *mad;
@@ -240,7 +240,7 @@ static void test_lid_routed_parts_must_be_repeated(void **state)
 	}
 	for (unsigned int turn = 0; turn < 10; turn++)
 		assert_int_equal(madring_step(fixture->ring), 0);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.unmatched, 4);
 	/* The node that passes the SMP on by LID at the end is not its destination. */
 	umad.umad.addr.lid = htobe16(77);
@@ -256,7 +256,7 @@ static void test_an_smp_by_lid(void **state)
 	struct madring_mad *mad;
 	struct umad_smp smp;
 
-	mad = madring_mad_get(fixture->agent);
+	mad = madring_mad_alloc(fixture->agent);
 	madring_smp_prepare(mad, 0x0102, MADRING_SET, 0x0015, 0x01020304);
 	madring_smp_set_mkey(mad, 0x1122334455667788);
 	umad = written(fixture, mad);
@@ -279,7 +279,7 @@ static void test_an_sa_query(void **state)
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	mad = madring_mad_get(fixture->agent);
+	mad = madring_mad_alloc(fixture->agent);
 	madring_sa_prepare(mad, 0x0102, 3, MADRING_GET_TABLE, UMAD_SA_ATTR_PATH_REC, 9,
 			   0x800000000000000c);
 	madring_sa_set_smkey(mad, 0x1122334455667788);
@@ -309,16 +309,16 @@ static void test_a_short_message_can_be_prepared(void **state)
 
 	(void)state;
 	fixture_open(&fixture, &config, NULL);
-	assert_null(madring_mad_alloc(fixture.agent, 23));
-	mad = madring_mad_alloc(fixture.agent, 24);
-	next = madring_mad_alloc(fixture.agent, 24);
+	assert_null(madring_mad_alloc_message(fixture.agent, 23));
+	mad = madring_mad_alloc_message(fixture.agent, 24);
+	next = madring_mad_alloc_message(fixture.agent, 24);
 	assert_true(madring_mad_room(fixture.ring, mad) >= MADRING_MAD_BYTES);
 	memset(madring_mad_data(next), 0xff, 24);
 	madring_smp_prepare(mad, 1, MADRING_GET, 0x11, 0);
 	for (unsigned int i = 0; i < 24; i++)
 		assert_int_equal(((uint8_t *)madring_mad_data(next))[i], 0xff);
-	madring_mad_put(fixture.ring, mad);
-	madring_mad_put(fixture.ring, next);
+	madring_mad_free(fixture.ring, mad);
+	madring_mad_free(fixture.ring, next);
 	fixture_close(&fixture);
 }
 

@@ -183,7 +183,7 @@ static void test_each_gets_its_own_replies(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, own;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct program program;
 	uint32_t tid;
 
@@ -211,7 +211,7 @@ static void test_each_gets_its_own_replies(void **state)
 		assert_int_equal(outcomes.last_status, 0);
 		assert_int_equal(program.others, i);
 	}
-	madring_stats(program.fixture.ring, &stats);
+	madring_get_stats(program.fixture.ring, &stats);
 	assert_int_equal(stats.others, REQUESTS);
 	assert_int_equal(stats.unmatched, 0);
 	close_program(&program);
@@ -307,7 +307,7 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 {
 	struct program program;
 	struct fake_umad umad;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	open_program(&program, 512, 0);
@@ -318,7 +318,7 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 	adopt_agents(&program);
 	while (program.others < 1000)
 		assert_true(madring_run(program.fixture.ring, -1) >= 0);
-	madring_stats(program.fixture.ring, &stats);
+	madring_get_stats(program.fixture.ring, &stats);
 	assert_true(stats.requests_left > 1);
 	assert_int_equal(stats.unsolicited, 0);
 	close_program(&program);
@@ -406,7 +406,7 @@ static void test_an_answer_in_segments(void **state)
 	adopt_file(&program, 0);
 	assert_int_equal(madring_agent_adopt(program.fixture.port, program.client, &config, &agent),
 			 0);
-	mad = madring_mad_alloc(agent, length);
+	mad = madring_mad_alloc_message(agent, length);
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, 7, MADRING_GET_TABLE_RESP, 0x35, 0);
 	madring_mad_header(mad)->tid = htobe64(9);
@@ -438,7 +438,7 @@ static void test_closing_hands_over_what_was_read(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, umad, own;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct program program;
 	unsigned int rest;
 
@@ -467,7 +467,7 @@ static void test_closing_hands_over_what_was_read(void **state)
 	fake_send(&own);
 	step(&program);
 	rest = read_rest(&program);
-	madring_stats(program.fixture.ring, &stats);
+	madring_get_stats(program.fixture.ring, &stats);
 	assert_true(rest >= 1);
 	assert_int_equal(stats.received + rest, 301);
 	assert_int_equal(program.others + program.requests + stats.unmatched, stats.received);
@@ -485,7 +485,7 @@ static void on_reply_close(const struct madring_completion *completion)
 	/* The MAD of this callback is still there, and may be kept. */
 	assert_int_equal(fixture_mark(madring_mad_data(mad)), 77);
 	assert_int_equal(madring_mad_keep(program->fixture.ring, mad), 0);
-	madring_mad_put(program->fixture.ring, mad);
+	madring_mad_free(program->fixture.ring, mad);
 	program->gone = 1000;
 }
 

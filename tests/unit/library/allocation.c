@@ -44,7 +44,7 @@ static void send_some(struct fixture *fixture, unsigned int count)
 		struct madring_mad *mad = fixture_request(fixture, (uint16_t)(i + 1), i);
 
 		if (madring_send(fixture->agent, mad, &send) < 0)
-			madring_mad_put(fixture->ring, mad);
+			madring_mad_free(fixture->ring, mad);
 	}
 }
 
@@ -53,7 +53,7 @@ static void test_nothing_is_allocated(void **state)
 	const struct madring_agent_config config = { .timeout_ms = 3, .retries = 1 };
 	/* A thread of the kernel's is waited for, until nearly all are late. */
 	const unsigned int rounds = by_thread() ? 5 : 50;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 	uint64_t before;
@@ -78,7 +78,7 @@ static void test_nothing_is_allocated(void **state)
 	madring_step(fixture.ring);
 	assert_int_equal(madring_agent_cancel(fixture.agent), 500);
 	fixture_drain(&fixture);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(allocated(), before);
 	assert_int_equal(ended, 1000 * rounds + 1000);
 	assert_true(stats.timed_out > 0 && stats.retried > 0 && stats.unmatched > 0);

@@ -225,13 +225,13 @@ static void test_a_deadline_ends_it(void **state)
 	batch = start(fixture, &config);
 	assert_int_equal(madring_batch_run(batch), 0);
 	assert_true(state_of(batch).deadline_reached && state_of(batch).done);
-	assert_false(state_of(batch).cancelled);
+	assert_false(state_of(batch).canceled);
 	assert_true(job.given <= 1024);
 	assert_int_equal(job.with[ECANCELED], job.given);
 	assert_int_equal(madring_batch_end(batch), 0);
 }
 
-static void test_it_is_cancelled_by_its_callback(void **state)
+static void test_it_is_canceled_by_its_callback(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 3000, .cancel_after = 100 };
@@ -241,7 +241,7 @@ static void test_it_is_cancelled_by_its_callback(void **state)
 	fake_answering_start();
 	assert_int_equal(madring_batch_run(batch), 0);
 	fake_answering_stop();
-	assert_true(state_of(batch).cancelled);
+	assert_true(state_of(batch).canceled);
 	assert_int_equal(job.ended, job.given);
 	assert_true(job.with[0] >= 100 && job.with[ECANCELED] && job.given < 3000);
 	madring_batch_more(batch);
@@ -432,7 +432,7 @@ static void test_closing_the_agent_cancels_it(void **state)
 	assert_true(madring_run(fixture->ring, 0) >= 0);
 	assert_int_equal(madring_agent_close(fixture->agent), 0);
 	assert_int_equal(madring_batch_run(batch), 0);
-	assert_true(state_of(batch).cancelled);
+	assert_true(state_of(batch).canceled);
 	assert_int_equal(job.with[ECANCELED], job.given);
 	assert_int_equal(madring_batch_end(batch), 0);
 }
@@ -466,13 +466,13 @@ static void test_no_buffer_is_an_error(void **state)
 
 	(void)state;
 	fixture_open(&fixture, &small, &fixture_patient);
-	while (count < 8 && (taken[count] = madring_mad_get(fixture.agent)))
+	while (count < 8 && (taken[count] = madring_mad_alloc(fixture.agent)))
 		count++;
 	assert_in_range(count, 1, 7);
 	assert_int_equal(madring_batch_call(fixture.agent, &config), -ENOBUFS);
 	assert_int_equal(job.given, 0);
 	while (count)
-		madring_mad_put(fixture.ring, taken[--count]);
+		madring_mad_free(fixture.ring, taken[--count]);
 	fixture_close(&fixture);
 }
 
@@ -492,7 +492,7 @@ static int watch_that_gives(void *user, struct madring_batch *batch)
 	if (++starved->job.watched < 3)
 		return 1;
 	while (starved->count)
-		madring_mad_put(starved->ring, starved->taken[--starved->count]);
+		madring_mad_free(starved->ring, starved->taken[--starved->count]);
 	return -1;
 }
 
@@ -506,7 +506,8 @@ static void test_a_watch_waits_for_a_buffer(void **state)
 	(void)state;
 	fixture_open(&fixture, &small, &fixture_patient);
 	starved.ring = fixture.ring;
-	while (starved.count < 8 && (starved.taken[starved.count] = madring_mad_get(fixture.agent)))
+	while (starved.count < 8 &&
+	       (starved.taken[starved.count] = madring_mad_alloc(fixture.agent)))
 		starved.count++;
 	assert_in_range(starved.count, 1, 7);
 	config.watch = watch_that_gives;
@@ -552,7 +553,7 @@ static void test_the_end_is_told(void **state)
 		config.watch = watch_for_end;
 		config.deadline_ms = cases[i % 4].deadline_ms;
 		while (config.deadline_ms && count < 2048 &&
-		       (taken[count] = madring_mad_get(fixture->agent)))
+		       (taken[count] = madring_mad_alloc(fixture->agent)))
 			count++;
 		start(fixture, &config);
 		if (in_event_loop)
@@ -569,11 +570,11 @@ static void test_the_end_is_told(void **state)
 		assert_int_equal(told.ends, 1);
 		assert_int_equal(madring_batch_end(told.job.batch), 0);
 		while (count)
-			madring_mad_put(fixture->ring, taken[--count]);
+			madring_mad_free(fixture->ring, taken[--count]);
 	}
 }
 
-/* An event loop learns of the end of a batch that is cancelled between two steps, or whose agent is
+/* An event loop learns of the end of a batch that is canceled between two steps, or whose agent is
    closed then. */
 static void test_the_end_is_told_in_an_event_loop(void **state)
 {
@@ -596,7 +597,7 @@ static void test_the_end_is_told_in_an_event_loop(void **state)
 			fixture_wait_readable(fixture);
 			assert_true(madring_step(fixture->ring) >= 0);
 		}
-		assert_true(state_of(told.job.batch).cancelled);
+		assert_true(state_of(told.job.batch).canceled);
 		assert_int_equal(madring_batch_end(told.job.batch), 0);
 	}
 }
@@ -749,7 +750,7 @@ int main(void)
 		PATIENT_TEST(test_requests_go_by_several_agents),
 		cmocka_unit_test(test_silence_is_an_outcome),
 		PATIENT_TEST(test_a_deadline_ends_it),
-		PATIENT_TEST(test_it_is_cancelled_by_its_callback),
+		PATIENT_TEST(test_it_is_canceled_by_its_callback),
 		PATIENT_TEST(test_the_callback_for_requests_may_fail),
 		PATIENT_TEST(test_more_continues_it),
 		PATIENT_TEST(test_times_are_kept_in_an_event_loop),

@@ -72,7 +72,7 @@ static void test_its_notice_alone_is_the_end(void **state)
 		.timeout_ms = 20,
 		.retries = MADRING_NO_RETRIES,
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture *fixture = *state;
 	struct fake_umad umad, other;
 
@@ -91,7 +91,7 @@ static void test_its_notice_alone_is_the_end(void **state)
 	fixture_wait(fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, -ETIMEDOUT);
 	assert_int_equal(outcomes.last_attempts, 1);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.retried, 0);
 	assert_int_equal(stats.notices, 1);
 }
@@ -116,7 +116,7 @@ static void test_any_reply_is_the_end(void **state)
 		.retries = 3,
 		.kernel_retries = true,
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture *fixture = *state;
 	struct fake_umad umad;
 
@@ -126,7 +126,7 @@ static void test_any_reply_is_the_end(void **state)
 	umad.mad[5] = 1;
 	fake_send(&umad);
 	fixture_wait(fixture, &outcomes, 1);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.rtt_count, 0);
 }
 
@@ -144,7 +144,7 @@ static void test_bad_patience_is_refused(void **state)
 	mad = fixture_request(fixture, 7, 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(madring_send(fixture->agent, mad, &bad[i]), -EINVAL);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 int main(void)

@@ -99,7 +99,7 @@ static int end_batch(struct job *job)
 	return error;
 }
 
-static int cancelled(int count)
+static int canceled(int count)
 {
 	assert_true(count >= 0);
 	return 0;
@@ -146,11 +146,11 @@ static int act(void)
 	case END_IDLE:
 		return end_batch(&world.idle);
 	case CANCEL_JOB:
-		return cancelled(madring_batch_cancel(world.job.batch));
+		return canceled(madring_batch_cancel(world.job.batch));
 	case CANCEL_TIMER:
-		return cancelled(madring_batch_cancel(world.timer.batch));
+		return canceled(madring_batch_cancel(world.timer.batch));
 	case CANCEL_AGENT:
-		return cancelled(madring_agent_cancel(fixture->agent));
+		return canceled(madring_agent_cancel(fixture->agent));
 	case CLOSE_AGENT:
 		return madring_agent_close(fixture->agent);
 	case CLOSE_OTHER_AGENT:
@@ -312,8 +312,8 @@ static void call(void)
 
 	fake_answering_start();
 	madring_call(world.fixture.agent, mad, NULL, &completion);
-	madring_mad_put(world.fixture.ring, completion.request);
-	madring_mad_put(world.fixture.ring, completion.mad);
+	madring_mad_free(world.fixture.ring, completion.request);
+	madring_mad_free(world.fixture.ring, completion.mad);
 	fake_answering_stop();
 }
 
@@ -353,9 +353,9 @@ static bool is_reached(void)
 
 static bool has_read_stranger(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(world.fixture.ring, &stats);
+	madring_get_stats(world.fixture.ring, &stats);
 	return stats.received;
 }
 

@@ -147,7 +147,7 @@ static void test_it_may_fail_at_any_moment(void **state)
 	}
 }
 
-/* Cancelled requests find no room: the kernel never empties the submission queue, which is full. */
+/* Canceled requests find no room: the kernel never empties the submission queue, which is full. */
 /* A kernel that has no memory for some time refuses entries, and takes them later. */
 static void test_a_refusal_may_end(void **state)
 {
@@ -173,7 +173,7 @@ static void test_a_refusal_may_end(void **state)
 	}
 }
 
-static void test_there_is_no_room_for_what_is_cancelled(void **state)
+static void test_there_is_no_room_for_what_is_canceled(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	const struct madring_config config = { .transactions = 8192, .lanes = 1 };
@@ -216,7 +216,7 @@ static void test_a_call_ends(void **state)
 		assert_int_equal(madring_outstanding(fixture.ring), 0);
 		assert_non_null(completion.request);
 		assert_null(completion.mad);
-		madring_mad_put(fixture.ring, completion.request);
+		madring_mad_free(fixture.ring, completion.request);
 		close_failing(&fixture, -ENOMEM);
 	}
 }
@@ -264,7 +264,7 @@ static void *use_elsewhere(void *context)
 	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), -EREMOTE);
 	assert_int_equal(madring_agent_close(fixture->agent), -EREMOTE);
 	assert_int_equal(madring_port_close(fixture->port), -EREMOTE);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 	return NULL;
 }
 
@@ -382,7 +382,7 @@ int main(void)
 		cmocka_unit_test(test_closing_ends),
 		cmocka_unit_test(test_it_may_fail_at_any_moment),
 		cmocka_unit_test(test_a_refusal_may_end),
-		cmocka_unit_test(test_there_is_no_room_for_what_is_cancelled),
+		cmocka_unit_test(test_there_is_no_room_for_what_is_canceled),
 		cmocka_unit_test(test_a_call_ends),
 		cmocka_unit_test(test_an_event_loop_learns_of_it),
 		cmocka_unit_test(test_another_thread),

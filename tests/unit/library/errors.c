@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The texts of madring_strerror(). */
+/* The texts of madring_error_text(). */
 #include "fixture.h"
 
 #include <errno.h>
@@ -21,13 +21,13 @@ static void test_each_error_has_its_own_explanation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < EXPLAINED; i++) {
-		const char *text = madring_strerror(-explained[i]);
+		const char *text = madring_error_text(-explained[i]);
 
-		assert_string_equal(text, madring_strerror(explained[i]));
+		assert_string_equal(text, madring_error_text(explained[i]));
 		assert_string_not_equal(text, strerror(explained[i]));
 		assert_null(strchr(text, '\n'));
 		for (size_t j = 0; j < i; j++)
-			assert_string_not_equal(text, madring_strerror(explained[j]));
+			assert_string_not_equal(text, madring_error_text(explained[j]));
 	}
 }
 
@@ -36,11 +36,11 @@ static void test_others_are_explained_as_ever(void **state)
 	char text[64];
 
 	(void)state;
-	assert_string_equal(madring_strerror(-ERANGE), strerror(ERANGE));
-	assert_string_equal(madring_strerror(0), strerror(0));
+	assert_string_equal(madring_error_text(-ERANGE), strerror(ERANGE));
+	assert_string_equal(madring_error_text(0), strerror(0));
 	snprintf(text, sizeof(text), "%s", strerror(100000));
-	assert_string_equal(madring_strerror(-100000), text);
-	assert_non_null(madring_strerror(INT_MIN));
+	assert_string_equal(madring_error_text(-100000), text);
+	assert_non_null(madring_error_text(INT_MIN));
 }
 
 int main(void)

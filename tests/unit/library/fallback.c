@@ -22,7 +22,7 @@ static void test_posted_reads_take_its_place(void **state)
 	const struct madring_config config = { .transactions = 256, .reads = 64 };
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -34,7 +34,7 @@ static void test_posted_reads_take_its_place(void **state)
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.count, 256);
 	assert_int_equal(outcomes.last_status, 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_false(stats.multishot);
 	fixture_close(&fixture);
 }

@@ -96,7 +96,7 @@ int fixture_teardown(void **state)
 
 struct madring_mad *fixture_request(struct fixture *fixture, uint16_t lid, uint32_t mark)
 {
-	struct madring_mad *mad = madring_mad_get(fixture->agent);
+	struct madring_mad *mad = madring_mad_alloc(fixture->agent);
 
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, lid, MADRING_GET, 0x11, 0);

@@ -40,7 +40,7 @@ static bool is_filled(const uint8_t *mad, size_t length, uint32_t mark)
 
 static struct madring_mad *large_request(struct fixture *fixture, uint16_t lid, uint32_t mark)
 {
-	struct madring_mad *mad = madring_mad_get_large(fixture->agent);
+	struct madring_mad *mad = madring_mad_alloc_large(fixture->agent);
 
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, lid, MADRING_GET, 0x11, 0);
@@ -94,9 +94,9 @@ static void begin(struct fixture *fixture)
 
 static void end(struct fixture *fixture)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.pool_large_in_use, 0);
 	assert_int_equal(stats.pool_large_capacity, 2 * BUFFERS);
 	fixture_close(fixture);
@@ -191,11 +191,11 @@ static void test_what_is_too_long_is_refused(void **state)
 	/* A MAD of the other base version has 256 bytes, whatever its buffer. */
 	madring_mad_header(mad)->base_version = 1;
 	assert_int_equal(send_marked(&fixture, mad, 0, MADRING_MAD_BYTES + 1), -EMSGSIZE);
-	madring_mad_put(fixture.ring, mad);
+	madring_mad_free(fixture.ring, mad);
 	mad = fixture_request(&fixture, 7, 0);
 	madring_mad_header(mad)->base_version = 0x80;
 	assert_int_equal(send_marked(&fixture, mad, 0, MADRING_MAD_BYTES + 1), -EINVAL);
-	madring_mad_put(fixture.ring, mad);
+	madring_mad_free(fixture.ring, mad);
 	end(&fixture);
 }
 
@@ -210,15 +210,15 @@ static void test_a_buffer_comes_clean(void **state)
 	begin(&fixture);
 	for (unsigned int i = 0; i < 2 * BUFFERS; i++)
 		mads[i] = large_request(&fixture, 7, i);
-	assert_null(madring_mad_get_large(fixture.agent));
+	assert_null(madring_mad_alloc_large(fixture.agent));
 	for (unsigned int i = 0; i < 2 * BUFFERS; i++)
-		madring_mad_put(fixture.ring, mads[i]);
-	mads[0] = madring_mad_get_large(fixture.agent);
+		madring_mad_free(fixture.ring, mads[i]);
+	mads[0] = madring_mad_alloc_large(fixture.agent);
 	assert_int_equal(madring_mad_room(fixture.ring, mads[0]), LARGE);
 	madring_gmp_prepare(mads[0], 7, MADRING_GET, 0x11, 0);
 	assert_int_equal(madring_mad_header(mads[0])->base_version, 0x80);
 	assert_memory_equal((uint8_t *)madring_mad_data(mads[0]) + 24, zeros, LARGE - 24);
-	madring_mad_put(fixture.ring, mads[0]);
+	madring_mad_free(fixture.ring, mads[0]);
 	end(&fixture);
 }
 

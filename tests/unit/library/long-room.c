@@ -16,19 +16,19 @@ static void test_it_waits_for_room(void **state)
 	const struct madring_config config = { .lanes = 2, .message_bytes = 1 << 20 };
 	struct madring_send_options send = { .callback = check_reply };
 	struct fake_umad umad, other;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct madring_mad *held;
 	struct fixture fixture;
 
 	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
-	held = madring_mad_alloc(fixture.agent, 600000);
+	held = madring_mad_alloc_message(fixture.agent, 600000);
 	assert_non_null(held);
 	umad = ask(&fixture, 1);
 	answer(&umad, 500000);
 	do {
 		assert_int_equal(madring_step(fixture.ring), 0);
-		madring_stats(fixture.ring, &stats);
+		madring_get_stats(fixture.ring, &stats);
 	} while (!stats.pool_message_exhausted);
 	/* The next two requests go to the other lane. */
 	for (uint32_t i = 0; i < 2; i++) {
@@ -46,9 +46,9 @@ static void test_it_waits_for_room(void **state)
 		assert_int_equal(madring_step(fixture.ring), 0);
 	assert_int_equal(last_reply.count, 2);
 	assert_int_equal(last_reply.length, MADRING_MAD_BYTES);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_true(stats.pool_message_exhausted < 10);
-	madring_mad_put(fixture.ring, held);
+	madring_mad_free(fixture.ring, held);
 	wait_for_replies(&fixture, 3);
 	assert_int_equal(last_reply.status, 0);
 	fixture_close(&fixture);
@@ -66,14 +66,14 @@ static void test_room_wakes_an_event_loop(void **state)
 	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	ready.fd = madring_fd(fixture.ring);
-	held = madring_mad_alloc(fixture.agent, 600000);
+	held = madring_mad_alloc_message(fixture.agent, 600000);
 	umad = ask(&fixture, 1);
 	answer(&umad, 500000);
 	for (unsigned int turn = 0; turn < 20; turn++)
 		assert_int_equal(madring_step(fixture.ring), 0);
 	while (poll(&ready, 1, 20))
 		assert_int_equal(madring_step(fixture.ring), 0);
-	madring_mad_put(fixture.ring, held);
+	madring_mad_free(fixture.ring, held);
 	assert_int_equal(poll(&ready, 1, 10000), 1);
 	while (!last_reply.count)
 		assert_true(madring_step(fixture.ring) >= 0);
@@ -85,7 +85,7 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -100,7 +100,7 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 	fixture_send(&fixture, 10, &outcomes);
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.last_status, 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.too_long, 3);
 	assert_int_equal(stats.replies, 10);
 	assert_int_equal(stats.completed, 13);
@@ -136,7 +136,7 @@ static void test_more_than_16_mib(void **state)
 static void test_large_buffers_take_what_fits(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .large_buffers = 2 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -155,7 +155,7 @@ static void test_large_buffers_take_what_fits(void **state)
 	answer(&umad, MADRING_LARGE_MAD_BYTES + 1);
 	wait_for_replies(&fixture, 6);
 	assert_int_equal(last_reply.status, -EMSGSIZE);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_large_in_use, 0);
 	assert_int_equal(stats.pool_message_capacity, 0);
 	fixture_close(&fixture);
@@ -178,7 +178,7 @@ static void exceed_memory_lock_limit(bool may)
 static void test_memory_lock_limit(void **state)
 {
 	const struct madring_config config = { .transactions = 16384, .reads = 4096 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct rlimit old, limit;
 	struct fixture fixture;
 	struct fake_umad umad;
@@ -192,7 +192,7 @@ static void test_memory_lock_limit(void **state)
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
 	exceed_memory_lock_limit(false);
 	messages_open(&fixture, &config, &by_kernel);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	/* The limit does not count reserved huge pages. */
 	if (!stats.pool_huge_bytes) {
 		umad = ask(&fixture, 1);
@@ -200,17 +200,17 @@ static void test_memory_lock_limit(void **state)
 		wait_for_replies(&fixture, 1);
 		assert_int_equal(last_reply.status, 0);
 		errno = 0;
-		assert_null(madring_mad_alloc(fixture.agent, 4 << 20));
+		assert_null(madring_mad_alloc_message(fixture.agent, 4 << 20));
 		assert_int_equal(errno, ENOBUFS);
-		assert_null(madring_mad_alloc(fixture.agent, 64 << 20));
+		assert_null(madring_mad_alloc_message(fixture.agent, 64 << 20));
 		assert_int_equal(errno, ENOMEM);
-		assert_null(madring_mad_alloc(fixture.agent, 23));
+		assert_null(madring_mad_alloc_message(fixture.agent, 23));
 		assert_int_equal(errno, EINVAL);
 		umad = ask(&fixture, 2);
 		answer(&umad, 4 << 20);
 		wait_for_replies(&fixture, 2);
 		assert_int_equal(last_reply.status, -EMSGSIZE);
-		assert_non_null(strstr(madring_strerror(last_reply.status), "ulimit -l"));
+		assert_non_null(strstr(madring_error_text(last_reply.status), "ulimit -l"));
 		umad = ask(&fixture, 3);
 		answer(&umad, 400000);
 		wait_for_replies(&fixture, 3);

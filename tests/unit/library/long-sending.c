@@ -8,7 +8,7 @@
 /* Returns a request of @length bytes, filled by @seed. A caller may make it a response. */
 static struct madring_mad *long_mad(struct fixture *fixture, size_t length, uint32_t seed)
 {
-	struct madring_mad *mad = madring_mad_alloc(fixture->agent, length);
+	struct madring_mad *mad = madring_mad_alloc_message(fixture->agent, length);
 
 	assert_non_null(mad);
 	madring_gmp_prepare(mad, 7, MADRING_GET, 0x11, 0);
@@ -93,16 +93,16 @@ static void test_what_cannot_go_in_segments(void **state)
 	assert_int_equal(madring_send(fixture.agent, mad, &send), -EMSGSIZE);
 	send.length = 1 << 20;
 	assert_int_equal(madring_send(fixture.agent, mad, &send), -EINVAL);
-	madring_mad_put(fixture.ring, mad);
+	madring_mad_free(fixture.ring, mad);
 	/* A MAD in a buffer of 2 KiB may be longer than 256 bytes, because such a MAD has another
 	   base version. */
-	mad = madring_mad_get_large(plain);
+	mad = madring_mad_alloc_large(plain);
 	madring_gmp_prepare(mad, 7, MADRING_GET, 0x11, 0);
 	send.length = 257;
 	assert_int_equal(madring_send(plain, mad, &send), 0);
-	mad = madring_mad_alloc(fixture.agent, 24);
+	mad = madring_mad_alloc_message(fixture.agent, 24);
 	assert_true(madring_mad_room(fixture.ring, mad) >= MADRING_MAD_BYTES);
-	madring_mad_put(fixture.ring, mad);
+	madring_mad_free(fixture.ring, mad);
 	assert_int_equal(madring_agent_open(fixture.port,
 					    &(struct madring_agent_config){ .mgmt_class = 3,
 									    .class_version = 2,

@@ -21,7 +21,7 @@ static void test_a_reply_of_any_length(void **state)
 					  MADRING_SA_DATA + 50000 * 112,
 					  MADRING_SA_DATA + 40000 * SEGMENT,
 					  16 << 20 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -34,7 +34,7 @@ static void test_a_reply_of_any_length(void **state)
 		assert_int_equal(last_reply.status, 0);
 		assert_int_equal(last_reply.length, lengths[i]);
 	}
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_message_in_use, 0);
 	assert_true(stats.pool_message_peak >= 16 << 20);
 	assert_int_equal(stats.malformed, 0);
@@ -45,7 +45,7 @@ static void test_a_reply_of_any_length(void **state)
 static void test_a_short_one_needs_rmpp(void **state)
 {
 	struct fixture fixture;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 
 	(void)state;
@@ -54,7 +54,7 @@ static void test_a_short_one_needs_rmpp(void **state)
 	answer(&umad, 255);
 	for (unsigned int turn = 0; turn < 3; turn++)
 		assert_int_equal(madring_step(fixture.ring), 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.malformed, 1);
 	fixture_close(&fixture);
 }
@@ -107,7 +107,7 @@ static void test_many_at_once(void **state)
 static void test_nobodys_long_reply(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 64 << 10 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 	struct fake_umad umad;
 
@@ -123,7 +123,7 @@ static void test_nobodys_long_reply(void **state)
 	answer(&umad, 5000);
 	wait_for_replies(&fixture, 3);
 	assert_int_equal(last_reply.status, 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unmatched, 2);
 	assert_int_equal(stats.pool_message_in_use, 0);
 	fixture_close(&fixture);
@@ -132,7 +132,7 @@ static void test_nobodys_long_reply(void **state)
 static void test_kept_ones_stay(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 1 << 20 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct madring_mad *kept[4];
 	struct fixture fixture;
 	struct fake_umad umad;
@@ -148,9 +148,9 @@ static void test_kept_ones_stay(void **state)
 	for (uint32_t i = 0; i < 4; i++) {
 		assert_true(message_is_filled(madring_mad_data(kept[i]), 10000 + i, i));
 		assert_true(madring_mad_room(fixture.ring, kept[i]) >= 10000 + i);
-		madring_mad_put(fixture.ring, kept[i]);
+		madring_mad_free(fixture.ring, kept[i]);
 	}
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_message_in_use, 0);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	fixture_close(&fixture);

@@ -122,17 +122,17 @@ static unsigned int play_rounds(struct fixture *fixture, unsigned int rounds, bo
 	return world.sleeps - before;
 }
 
-static struct madring_ring_stats ring_stats(const struct fixture *fixture)
+static struct madring_stats ring_stats(const struct fixture *fixture)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	return stats;
 }
 
 static void expect_no_look(struct fixture *fixture)
 {
-	struct madring_ring_stats stats = ring_stats(fixture);
+	struct madring_stats stats = ring_stats(fixture);
 
 	assert_int_equal(stats.spin_hits, 0);
 	assert_int_equal(stats.spin_misses, 0);
@@ -142,7 +142,7 @@ static void expect_no_look(struct fixture *fixture)
 static void test_replies_that_come_soon_need_no_sleep(void **state)
 {
 	struct fixture fixture;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	open_ring(&fixture, 0, 2);
@@ -157,7 +157,7 @@ static void test_replies_that_come_soon_need_no_sleep(void **state)
 static void test_replies_that_take_long_are_slept_for(void **state)
 {
 	struct fixture fixture;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	open_ring(&fixture, 0, 2);

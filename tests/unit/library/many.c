@@ -83,7 +83,7 @@ static void test_65536_in_flight_at_once(void **state)
 		.pin_flow_window = true,
 		.timeout_ms = MADRING_FOREVER,
 	};
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	unsigned int taken = 0;
 	uint64_t before;
 	uint64_t used;
@@ -108,7 +108,7 @@ static void test_65536_in_flight_at_once(void **state)
 		assert_int_equal(madring_step(fixture.ring), 0);
 		taken = take_all(taken);
 	}
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.in_flight, MANY);
 	used = resident() - before;
 	for (unsigned int i = 0; i < MANY; i++) {
@@ -120,7 +120,7 @@ static void test_65536_in_flight_at_once(void **state)
 		assert_true(madring_step(fixture.ring) >= 0);
 	for (unsigned int i = 0; i < MANY; i++)
 		assert_int_equal(seen[i], 1);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.in_flight_peak, MANY);
 	assert_int_equal(stats.replies, MANY);
 	print_message("%u in flight, %.0f bytes of memory each, buffers included\n", MANY,

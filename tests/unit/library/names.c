@@ -21,11 +21,11 @@ _Static_assert((int)MADRING_CLASS_BIS == (int)UMAD_CLASS_BIS &&
 		       (int)MADRING_CLASS_CC == (int)UMAD_CLASS_CONG_MGMT &&
 		       (int)MADRING_CLASS_VENDOR_OUI == (int)UMAD_CLASS_VENDOR_RANGE2_START,
 	       "classes as in libibumad");
-_Static_assert((int)MADRING_EXTENDED_PORT_INFO == (int)UMAD_SM_ATTR_MLNX_EXT_PORT_INFO &&
-		       (int)MADRING_PORT_INFO_EXTENDED == (int)UMAD_SM_ATTR_PORT_INFO_EXT &&
-		       (int)MADRING_PATH_RECORD == (int)UMAD_SA_ATTR_PATH_REC &&
-		       (int)MADRING_INFORM_INFO_RECORD == (int)UMAD_SA_ATTR_INFORM_INFO_REC &&
-		       (int)MADRING_CM_SPR == (int)UMAD_CM_ATTR_SPR,
+_Static_assert((int)MADRING_ATTR_EXTENDED_PORT_INFO == (int)UMAD_SM_ATTR_MLNX_EXT_PORT_INFO &&
+		       (int)MADRING_ATTR_PORT_INFO_EXTENDED == (int)UMAD_SM_ATTR_PORT_INFO_EXT &&
+		       (int)MADRING_ATTR_PATH_RECORD == (int)UMAD_SA_ATTR_PATH_REC &&
+		       (int)MADRING_ATTR_INFORM_INFO_RECORD == (int)UMAD_SA_ATTR_INFORM_INFO_REC &&
+		       (int)MADRING_ATTR_CM_SPR == (int)UMAD_CM_ATTR_SPR,
 	       "attributes as in libibumad");
 _Static_assert((int)MADRING_STATUS_BAD_VERSION == (int)UMAD_STATUS_BAD_VERSION &&
 		       (int)MADRING_STATUS_BAD_METHOD == (int)UMAD_STATUS_METHOD_NOT_SUPPORTED &&
@@ -130,7 +130,7 @@ static void test_states_there_and_back(void **state)
 			const char *name = madring_status_name(classes[i], (uint16_t)status);
 			int number;
 
-			assert_non_null(madring_mad_strstatus(classes[i], (uint16_t)status));
+			assert_non_null(madring_status_text(classes[i], (uint16_t)status));
 			if (!name)
 				continue;
 			number = madring_status_number(classes[i], name);
@@ -154,25 +154,25 @@ static void test_error_of_a_completion(void **state)
 	struct madring_completion completion = { .mad = mad };
 
 	(void)state;
-	assert_null(madring_completion_error(&completion));
+	assert_null(madring_completion_text(&completion));
 	reply.header.status = htobe16(MADRING_STATUS_BUSY);
-	assert_ptr_equal(madring_completion_error(&completion),
-			 madring_mad_strstatus(MADRING_CLASS_PMA, MADRING_STATUS_BUSY));
+	assert_ptr_equal(madring_completion_text(&completion),
+			 madring_status_text(MADRING_CLASS_PMA, MADRING_STATUS_BUSY));
 	completion = (struct madring_completion){ .status = -ETIMEDOUT };
-	assert_string_equal(madring_completion_error(&completion), madring_strerror(-ETIMEDOUT));
+	assert_string_equal(madring_completion_text(&completion), madring_error_text(-ETIMEDOUT));
 	completion.status = 0; /* without a reply: none was expected */
-	assert_null(madring_completion_error(&completion));
+	assert_null(madring_completion_text(&completion));
 }
 
 static void test_states_in_words(void **state)
 {
-	const char *busy = madring_mad_strstatus(MADRING_CLASS_SMP, MADRING_STATUS_BUSY);
+	const char *busy = madring_status_text(MADRING_CLASS_SMP, MADRING_STATUS_BUSY);
 
 	(void)state;
 	assert_non_null(strstr(busy, "busy"));
 	/* The direction of a directed-route SMP is no part of its status. */
-	assert_ptr_equal(madring_mad_strstatus(MADRING_CLASS_SMP_DIRECTED, 0x8001), busy);
-	assert_ptr_not_equal(madring_mad_strstatus(MADRING_CLASS_PMA, 0x8001), busy);
+	assert_ptr_equal(madring_status_text(MADRING_CLASS_SMP_DIRECTED, 0x8001), busy);
+	assert_ptr_not_equal(madring_status_text(MADRING_CLASS_PMA, 0x8001), busy);
 	assert_string_equal(madring_status_name(MADRING_CLASS_SA, 0x031f), "SA_NO_RECORDS");
 	assert_string_equal(madring_status_name(MADRING_CLASS_PMA, 0x000b), "BAD_METHOD");
 	assert_null(madring_status_name(MADRING_CLASS_PMA, 0x0300));

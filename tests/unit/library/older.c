@@ -49,17 +49,17 @@ static void use(const struct fixture *fixture, struct madring_mad *mad)
 
 static struct madring_mad *get(const struct fixture *fixture)
 {
-	return madring_mad_get(fixture->agent);
+	return madring_mad_alloc(fixture->agent);
 }
 
 static struct madring_mad *get_large(const struct fixture *fixture)
 {
-	return madring_mad_get_large(fixture->agent);
+	return madring_mad_alloc_large(fixture->agent);
 }
 
 static struct madring_mad *get_message(const struct fixture *fixture)
 {
-	return madring_mad_alloc(fixture->agent, MESSAGE);
+	return madring_mad_alloc_message(fixture->agent, MESSAGE);
 }
 
 typedef struct madring_mad *take_function(const struct fixture *fixture);
@@ -74,7 +74,7 @@ static void use_all(const struct fixture *fixture, take_function *take)
 		use(fixture, mad[count++]);
 	assert_in_range(count, 1, MOST_BUFFERS - 1);
 	while (count--)
-		madring_mad_put(fixture->ring, mad[count]);
+		madring_mad_free(fixture->ring, mad[count]);
 }
 
 static void take_written(struct fixture *fixture, struct fake_umad *umad)
@@ -247,7 +247,7 @@ static void test_a_reply_that_is_sent_on(void **state)
 static void respond(const struct madring_received *received)
 {
 	const struct madring_send_options options = { .no_reply = true };
-	struct madring_mad *mad = madring_mad_get(received->agent);
+	struct madring_mad *mad = madring_mad_alloc(received->agent);
 
 	assert_int_equal(received->length, SHORT);
 	madring_response_prepare(mad, received->mad);
@@ -295,7 +295,7 @@ static void check_long_reply(struct fixture *fixture)
 	assert_int_equal(
 		older_bytes((const uint8_t *)madring_mad_data(now.kept) + MESSAGE, room - MESSAGE),
 		0);
-	madring_mad_put(fixture->ring, now.kept);
+	madring_mad_free(fixture->ring, now.kept);
 }
 
 static void test_a_long_reply(void **state)
@@ -397,7 +397,7 @@ static void test_segments_and_acks(void **state)
 	send_segment(&fixture, 17, MADRING_MAD_BYTES, &umad);
 	ask(&fixture, &umad);
 	reply_in_segments(&fixture, &umad);
-	madring_mad_put(fixture.ring, now.kept);
+	madring_mad_free(fixture.ring, now.kept);
 	while (fake_take(&umad)) {
 		if (umad.mad[25] != ACK)
 			continue;

@@ -74,10 +74,10 @@ static void on_first(const struct madring_completion *completion)
 }
 
 /*
- * Requests that callbacks send may be written already, and are cancelled before their completions
+ * Requests that callbacks send may be written already, and are canceled before their completions
  * are collected.
  */
-static void test_what_is_cancelled_ends_at_the_next_dispatch(void **state)
+static void test_what_is_canceled_ends_at_the_next_dispatch(void **state)
 {
 	struct fixture fixture;
 	struct sender sender = { .fixture = &fixture };
@@ -106,7 +106,7 @@ static void on_reply_cancel_all(const struct madring_completion *completion)
 		sender->second.count++;
 }
 
-/* Replies that are there are taken before the rest is cancelled. */
+/* Replies that are there are taken before the rest is canceled. */
 static void test_a_callback_may_cancel_the_rest(void **state)
 {
 	struct fixture fixture;
@@ -125,7 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_run_calls_back_for_all),
 		cmocka_unit_test(test_one_step_calls_back_for_all),
-		cmocka_unit_test(test_what_is_cancelled_ends_at_the_next_dispatch),
+		cmocka_unit_test(test_what_is_canceled_ends_at_the_next_dispatch),
 		cmocka_unit_test(test_a_callback_may_cancel_the_rest),
 	};
 

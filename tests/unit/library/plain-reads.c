@@ -13,11 +13,11 @@ static void open_plain(struct fixture *fixture)
 	fixture_open(fixture, &config, &fixture_patient);
 }
 
-static struct madring_ring_stats stats_of(const struct fixture *fixture)
+static struct madring_stats stats_of(const struct fixture *fixture)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	return stats;
 }
 

@@ -36,9 +36,9 @@ static void open_plain(struct fixture *fixture, uint32_t lanes)
 static void expect_driver(struct madring *ring, enum madring_driver driver, int reason,
 			  const char *text)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	assert_int_equal(stats.driver, driver);
 	assert_int_equal(stats.driver_reason, reason);
 	assert_string_equal(madring_driver_text(ring), text);
@@ -158,7 +158,7 @@ static void make_small(unsigned int lane)
 static void test_a_full_file_takes_the_rest_later(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 	int taken;
 
@@ -172,7 +172,7 @@ static void test_a_full_file_takes_the_rest_later(void **state)
 	fixture_finish(&fixture);
 	assert_int_equal(outcomes.count, 1000);
 	assert_int_equal(outcomes.last_status, 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.sent, 1000);
 	fixture_close(&fixture);
 }
@@ -228,10 +228,10 @@ static void test_an_event_loop_learns_that_a_file_takes_more(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_waiting_writes_are_cancelled(void **state)
+static void test_waiting_writes_are_canceled(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -240,8 +240,8 @@ static void test_waiting_writes_are_cancelled(void **state)
 	fixture_drain(&fixture);
 	assert_int_equal(outcomes.count, 1000);
 	assert_int_equal(outcomes.last_status, -ECANCELED);
-	/* The cancelled requests are not written. */
-	madring_stats(fixture.ring, &stats);
+	/* The canceled requests are not written. */
+	madring_get_stats(fixture.ring, &stats);
 	assert_in_range(stats.sent, 1, 999);
 	fixture_close(&fixture);
 }
@@ -377,7 +377,7 @@ int main(void)
 		cmocka_unit_test(test_a_full_file_takes_the_rest_later),
 		cmocka_unit_test(test_other_lanes_go_on),
 		cmocka_unit_test(test_an_event_loop_learns_that_a_file_takes_more),
-		cmocka_unit_test(test_waiting_writes_are_cancelled),
+		cmocka_unit_test(test_waiting_writes_are_canceled),
 		cmocka_unit_test(test_waiting_writes_end_with_their_device),
 		cmocka_unit_test(test_waiting_writes_end_with_their_ring),
 		cmocka_unit_test(test_another_thread_may_use_it),

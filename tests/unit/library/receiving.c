@@ -7,7 +7,7 @@
 static void test_an_answer_that_comes_twice_counts_once(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture *fixture = *state;
 
@@ -21,7 +21,7 @@ static void test_an_answer_that_comes_twice_counts_once(void **state)
 	}
 	fixture_send(fixture, 1, &outcomes);
 	fixture_finish(fixture);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.unmatched, 100);
 	assert_int_equal(stats.replies, 101);
 }
@@ -81,7 +81,7 @@ static void test_forgeries_match_nothing(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad umad, forged;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture *fixture = *state;
 
 	fixture_send(fixture, 1, &outcomes);
@@ -94,7 +94,7 @@ static void test_forgeries_match_nothing(void **state)
 		for (unsigned int turn = 0; turn < 3; turn++)
 			assert_int_equal(madring_step(fixture->ring), 0);
 	}
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.received, FORGERIES);
 	assert_int_equal(stats.unmatched + stats.malformed + stats.unsolicited + stats.notices,
 			 FORGERIES);

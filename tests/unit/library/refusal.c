@@ -40,7 +40,7 @@ static void expect_answers(struct fixture *fixture, unsigned int count)
 static void test_a_write_that_is_refused_fails_alone(void **state)
 {
 	static const int errors[] = { -EIO, -ENODEV, -EPIPE, -ENXIO };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -56,7 +56,7 @@ static void test_a_write_that_is_refused_fails_alone(void **state)
 		fake_answer_all();
 		expect_answers(&fixture, 100);
 	}
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unmatched, 4);
 	fixture_close(&fixture);
 }
@@ -92,7 +92,7 @@ static void test_an_agent_that_is_not_registered(void **state)
 	open_one_lane(&fixture);
 	agent = open_with_rmpp(&fixture);
 	device_agent_unregister(fake_lane_fd(0), 1);
-	mad = madring_mad_alloc(agent, 5000);
+	mad = madring_mad_alloc_message(agent, 5000);
 	assert_non_null(mad);
 	madring_sa_prepare(mad, 1, 0, MADRING_GET, 0x11, 0, 0);
 	madring_rmpp_prepare(mad);
@@ -177,16 +177,16 @@ static void expect_refusal(struct fixture *fixture, struct madring_mad *mad, int
 static void test_what_is_not_prepared(void **state)
 {
 	struct fixture *fixture = *state;
-	struct madring_mad *mad = madring_mad_get(fixture->agent);
+	struct madring_mad *mad = madring_mad_alloc(fixture->agent);
 	const struct madring_grh grh = { .hop_limit = 1 };
 
 	expect_refusal(fixture, mad, -ENODATA);
-	madring_gmp_prepare(mad, 0, MADRING_GET, MADRING_NODE_RECORD, 0);
+	madring_gmp_prepare(mad, 0, MADRING_GET, MADRING_ATTR_NODE_RECORD, 0);
 	expect_refusal(fixture, mad, -EDESTADDRREQ);
-	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_NODE_INFO, 0);
+	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_ATTR_NODE_INFO, 0);
 	expect_refusal(fixture, mad, -EPFNOSUPPORT);
 	/* The caller still owns a buffer that was refused, and may send it. */
-	madring_sa_prepare(mad, 0, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	madring_sa_prepare(mad, 0, 0, MADRING_GET, MADRING_ATTR_NODE_RECORD, 0, 0);
 	madring_mad_set_grh(mad, &grh);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
 	fixture_finish(fixture);
@@ -197,15 +197,15 @@ static void test_both_classes_of_smps_go_by_one_agent(void **state)
 {
 	static const uint8_t route[] = { 0, 1 };
 	struct fixture *fixture = *state;
-	struct madring_mad *mad = madring_mad_get(fixture->agent);
+	struct madring_mad *mad = madring_mad_alloc(fixture->agent);
 
-	madring_sa_prepare(mad, 7, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	madring_sa_prepare(mad, 7, 0, MADRING_GET, MADRING_ATTR_NODE_RECORD, 0, 0);
 	expect_refusal(fixture, mad, -EPFNOSUPPORT);
-	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_NODE_INFO, 0);
+	madring_smp_prepare(mad, 7, MADRING_GET, MADRING_ATTR_NODE_INFO, 0);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
-	mad = madring_mad_get(fixture->agent);
-	assert_int_equal(madring_smp_dr_prepare(mad, route, 1, MADRING_GET, MADRING_NODE_INFO, 0),
-			 0);
+	mad = madring_mad_alloc(fixture->agent);
+	assert_int_equal(
+		madring_smp_dr_prepare(mad, route, 1, MADRING_GET, MADRING_ATTR_NODE_INFO, 0), 0);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
 	fixture_finish(fixture);
 }
@@ -215,7 +215,7 @@ static void test_what_the_caller_does_not_own(void **state)
 	uint64_t foreign[64] = { 0 };
 	struct fixture *fixture = *state;
 	struct madring_mad *mad = fixture_request(fixture, 1, 0);
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), 0);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), -EALREADY);
@@ -225,9 +225,9 @@ static void test_what_the_caller_does_not_own(void **state)
 	expect_refusal(fixture, NULL, -EFAULT);
 	mad = fixture_request(fixture, 1, 0);
 	expect_refusal(fixture, (struct madring_mad *)((uint8_t *)mad + 64), -EFAULT);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 	expect_refusal(fixture, mad, -EALREADY);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	assert_int_equal(stats.accepted, 1);
 }
@@ -246,10 +246,10 @@ static void test_a_message_that_the_caller_does_not_own(void **state)
 
 	(void)state;
 	fixture_open(&fixture, NULL, &agent);
-	mad = madring_mad_alloc(fixture.agent, 5000);
+	mad = madring_mad_alloc_message(fixture.agent, 5000);
 	assert_non_null(mad);
 	assert_int_equal(madring_send(fixture.agent, mad, &send), -ENODATA);
-	madring_sa_prepare(mad, 1, 0, MADRING_GET, MADRING_NODE_RECORD, 0, 0);
+	madring_sa_prepare(mad, 1, 0, MADRING_GET, MADRING_ATTR_NODE_RECORD, 0, 0);
 	madring_rmpp_prepare(mad);
 	assert_int_equal(
 		madring_send(fixture.agent, (struct madring_mad *)((uint8_t *)mad + 8), &send),

@@ -4,11 +4,11 @@
 
 #define LIMIT 4u
 
-static struct madring_agent_info state_of(const struct fixture *fixture)
+static struct madring_agent_state state_of(const struct fixture *fixture)
 {
-	struct madring_agent_info state;
+	struct madring_agent_state state;
 
-	madring_agent_state(fixture->agent, &state);
+	madring_agent_get_state(fixture->agent, &state);
 	return state;
 }
 
@@ -89,23 +89,23 @@ static void test_places_are_given_back(void **state)
 		.pin_window = true,
 	};
 	struct madring_agent *second, *third;
-	struct madring_agent_info info;
+	struct madring_agent_state info;
 	struct fixture fixture;
 
 	(void)state;
 	open_pinned(&fixture, 1000);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &second), 0);
-	madring_agent_state(second, &info);
+	madring_agent_get_state(second, &info);
 	assert_int_equal(info.registrations, 2);
 	assert_int_equal(madring_agent_close(fixture.agent), 0);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &third), 0);
-	madring_agent_state(third, &info);
+	madring_agent_get_state(third, &info);
 	assert_int_equal(info.registrations, 2 * 13);
 	/* A window that is not pinned needs none. */
 	config.pin_window = false;
 	assert_int_equal(madring_agent_close(third), 0);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &third), 0);
-	madring_agent_state(third, &info);
+	madring_agent_get_state(third, &info);
 	assert_int_equal(info.registrations, 2);
 	fixture_close(&fixture);
 }
@@ -127,7 +127,7 @@ static void test_agent_with_methods(void **state)
 		.method_mask[0] = 1 << MADRING_GET,
 		.receive = never_called,
 	};
-	struct madring_agent_info info;
+	struct madring_agent_state info;
 	struct madring_agent *agent;
 	struct fixture fixture;
 
@@ -135,7 +135,7 @@ static void test_agent_with_methods(void **state)
 	open_pinned(&fixture, LIMIT);
 	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(madring_agent_open(fixture.port, &config, &agent), 0);
-		madring_agent_state(agent, &info);
+		madring_agent_get_state(agent, &info);
 		assert_int_equal(info.registrations, 3);
 		assert_int_equal(fake_agents(), 2 + 3);
 		assert_int_equal(madring_agent_close(agent), 0);

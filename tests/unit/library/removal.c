@@ -12,7 +12,7 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct madring_mad *mad;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture *fixture = *state;
 
 	fixture_send(fixture, 1000, &outcomes);
@@ -20,11 +20,11 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 	fake_remove();
 	fixture_wait(fixture, &outcomes, 1000);
 	assert_int_equal(outcomes.last_status, -ENODEV);
-	madring_stats(fixture->ring, &stats);
+	madring_get_stats(fixture->ring, &stats);
 	assert_int_equal(stats.device_gone, 1000);
 	mad = fixture_request(fixture, 1, 0);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), -ENODEV);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 static void test_an_idle_event_loop_learns_of_it(void **state)
@@ -48,15 +48,15 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 		error = madring_send(fixture->agent, mad, NULL);
 	} while (by_thread() && !error);
 	assert_int_equal(error, -ENODEV);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 	fixture_drain(fixture);
 }
 
 static uint64_t buffers_in_use(const struct madring *ring)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	return stats.pool_plain_in_use;
 }
 
@@ -126,7 +126,7 @@ static void on_sending_again(const struct madring_completion *completion)
 
 	assert_int_equal(completion->status, -ECANCELED);
 	assert_int_equal(madring_send(fixture->agent, mad, NULL), -ESHUTDOWN);
-	madring_mad_put(fixture->ring, mad);
+	madring_mad_free(fixture->ring, mad);
 }
 
 static void test_a_ring_closes_with_all_in_flight(void **state)

@@ -28,7 +28,7 @@ static struct {
 static void answer(const struct madring_received *received)
 {
 	const struct madring_send_options send = { .no_reply = true };
-	struct madring_mad *mad = madring_mad_get(received->agent);
+	struct madring_mad *mad = madring_mad_alloc(received->agent);
 
 	assert_non_null(mad);
 	madring_response_prepare(mad, received->mad);
@@ -99,7 +99,7 @@ static void wait_for(struct fixture *fixture, unsigned int count)
 static void test_each_is_called_back_once_and_answered(void **state)
 {
 	struct madring_mad_hdr header;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -124,7 +124,7 @@ static void test_each_is_called_back_once_and_answered(void **state)
 		assert_int_equal(umad.umad.timeout_ms, 0);
 	}
 	fixture_drain(&fixture);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.requests, 1000);
 	assert_int_equal(stats.unsolicited, 0);
 	assert_int_equal(stats.pool_plain_in_use, 256);
@@ -183,7 +183,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	const struct madring_config config = { .lanes = 2, .reads = 256 };
 	struct madring_agent_config small = replier;
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -194,7 +194,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 		ask(i, MADRING_GET);
 	for (unsigned int turn = 0; turn < 20; turn++)
 		assert_true(madring_submit(fixture.ring) >= 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_in_range(stats.received, 8, 8 + 128);
 	assert_int_equal(stats.requests_left, 1);
 	assert_int_equal(now.count, 0);
@@ -208,7 +208,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	}
 	for (unsigned int turn = 0; turn < 20; turn++)
 		assert_true(madring_submit(fixture.ring) >= 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.replies, 2);
 
 	/* The requests are called back one by one, and more are read when half of them have. */
@@ -219,7 +219,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	for (unsigned int i = 0; i < REQUESTS; i++)
 		assert_int_equal(now.seen[i], 1);
 	fixture_wait(&fixture, &outcomes, 2);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.requests, REQUESTS);
 	assert_int_equal(stats.unsolicited, 0);
 	assert_true(stats.requests_left > 1);
@@ -229,7 +229,7 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 static void test_they_may_be_kept_and_answered_in_place(void **state)
 {
 	const struct madring_send_options send = { .no_reply = true };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -248,7 +248,7 @@ static void test_they_may_be_kept_and_answered_in_place(void **state)
 		assert_int_equal(umad.mad[15], i);
 	}
 	fixture_drain(&fixture);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	fixture_close(&fixture);
 }
@@ -272,7 +272,7 @@ static void test_long_ones(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20, .lanes = 1 };
 	struct madring_agent_config rmpp = replier;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -295,8 +295,8 @@ static void test_long_ones(void **state)
 	wait_for(&fixture, 5);
 	assert_int_equal(now.last_length, 1000);
 	for (unsigned int i = 0; i < 3; i++)
-		madring_mad_put(fixture.ring, now.kept[i]);
-	madring_stats(fixture.ring, &stats);
+		madring_mad_free(fixture.ring, now.kept[i]);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	assert_int_equal(stats.pool_message_in_use, 0);
 	assert_int_equal(stats.requests, 5);
@@ -305,7 +305,7 @@ static void test_long_ones(void **state)
 
 static void test_an_agent_closes_with_some_waiting(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -314,12 +314,12 @@ static void test_an_agent_closes_with_some_waiting(void **state)
 		ask(i, MADRING_GET);
 	do {
 		assert_true(madring_submit(fixture.ring) >= 0);
-		madring_stats(fixture.ring, &stats);
+		madring_get_stats(fixture.ring, &stats);
 	} while (stats.received < 20);
 	assert_int_equal(madring_agent_close(now.agent), 0);
 	assert_int_equal(madring_run(fixture.ring, -1), 0);
 	assert_int_equal(now.count, 0);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unsolicited, 20);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 
@@ -330,11 +330,11 @@ static void test_an_agent_closes_with_some_waiting(void **state)
 		ask(i, MADRING_GET);
 	do {
 		assert_true(madring_submit(fixture.ring) >= 0);
-		madring_stats(fixture.ring, &stats);
+		madring_get_stats(fixture.ring, &stats);
 	} while (stats.received < 40);
 	assert_int_equal(madring_dispatch(fixture.ring, 0), 1);
 	assert_int_equal(now.count, 1);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.unsolicited, 39);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	fixture_close(&fixture);
@@ -412,7 +412,7 @@ static void test_what_cannot_be_registered(void **state)
 /* The requests go to an agent that is open, but receives none. */
 static void test_requests_that_nobody_wants(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -429,7 +429,7 @@ static void test_requests_that_nobody_wants(void **state)
 	fake_send(&umad);
 	do {
 		assert_int_equal(madring_run(fixture.ring, 0), 0);
-		madring_stats(fixture.ring, &stats);
+		madring_get_stats(fixture.ring, &stats);
 	} while (stats.received < 64);
 	assert_int_equal(stats.unsolicited, 64);
 	assert_int_equal(now.count, 0);
@@ -439,7 +439,7 @@ static void test_requests_that_nobody_wants(void **state)
 static void test_completions_and_requests_share_a_budget(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -454,7 +454,7 @@ static void test_completions_and_requests_share_a_budget(void **state)
 	}
 	do {
 		assert_true(madring_submit(fixture.ring) >= 0);
-		madring_stats(fixture.ring, &stats);
+		madring_get_stats(fixture.ring, &stats);
 	} while (stats.received < 16);
 	assert_int_equal(madring_dispatch(fixture.ring, 10), 10);
 	assert_int_equal(outcomes.count, 5);
@@ -487,8 +487,8 @@ static void test_responses(void **state)
 
 	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
-	mad = madring_mad_get(now.agent);
-	request = madring_mad_get(now.agent);
+	mad = madring_mad_alloc(now.agent);
+	request = madring_mad_alloc(now.agent);
 	for (unsigned int i = 0; i < sizeof(responses) / sizeof(responses[0]); i++) {
 		bool smp = responses[i].mgmt_class & 1 && responses[i].mgmt_class != 3;
 
@@ -519,8 +519,8 @@ static void test_responses(void **state)
 				    (uint8_t *)madring_mad_data(request) + 36,
 				    MADRING_MAD_BYTES - 36);
 	}
-	madring_mad_put(fixture.ring, mad);
-	madring_mad_put(fixture.ring, request);
+	madring_mad_free(fixture.ring, mad);
+	madring_mad_free(fixture.ring, request);
 	fixture_close(&fixture);
 }
 

@@ -23,9 +23,9 @@ static const struct reason *reason;
 
 static void expect_plain(const struct madring *ring, int error, const char *text)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	assert_int_equal(stats.driver, MADRING_DRIVER_PLAIN);
 	assert_int_equal(stats.driver_reason, error);
 	assert_string_equal(madring_driver_text(ring), text);

@@ -42,7 +42,7 @@ static void on_marked(const struct madring_completion *completion)
 static void test_each_completes_once_with_its_own_reply(void **state)
 {
 	struct fixture fixture;
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	(void)state;
 	begin(&fixture, NULL, &fixture_patient);
@@ -59,7 +59,7 @@ static void test_each_completes_once_with_its_own_reply(void **state)
 	fixture_finish(&fixture);
 	for (unsigned int i = 0; i < 1000; i++)
 		assert_int_equal(now.seen[i], 1);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.accepted, 1000);
 	assert_int_equal(stats.completed, 1000);
 	assert_int_equal(stats.sent, 1000);
@@ -117,7 +117,7 @@ static void on_kept(const struct madring_completion *completion)
 static void test_a_callback_may_keep_its_buffers(void **state)
 {
 	struct madring_send_options send = { .callback = on_kept };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
@@ -133,8 +133,8 @@ static void test_a_callback_may_keep_its_buffers(void **state)
 	for (uint32_t i = 0; i < 8; i++)
 		assert_int_equal(fixture_mark(madring_mad_data(now.kept[i])), now.kept_mark[i]);
 	for (unsigned int i = 0; i < 8; i++)
-		madring_mad_put(fixture.ring, now.kept[i]);
-	madring_stats(fixture.ring, &stats);
+		madring_mad_free(fixture.ring, now.kept[i]);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.pool_plain_in_use, 256);
 	assert_int_equal(madring_mad_keep(fixture.ring, now.kept[0]), -EINVAL);
 	fixture_close(&fixture);
@@ -161,14 +161,14 @@ static void test_keeping_all_buffers_starves_nothing_for_ever(void **state)
 	for (uint32_t i = 0; i < 64; i++)
 		madring_send(fixture.agent, fixture_request(&fixture, (uint16_t)(i + 1), i), &send);
 	for (unsigned int i = 0; i < 8; i++)
-		held[i] = madring_mad_get(fixture.agent);
-	assert_null(madring_mad_get(fixture.agent));
+		held[i] = madring_mad_alloc(fixture.agent);
+	assert_null(madring_mad_alloc(fixture.agent));
 	fixture_finish(&fixture);
 	assert_int_equal(now.kept_count, 128);
 	for (unsigned int i = 0; i < 128; i++)
-		madring_mad_put(fixture.ring, now.kept[i]);
+		madring_mad_free(fixture.ring, now.kept[i]);
 	for (unsigned int i = 0; i < 8; i++)
-		madring_mad_put(fixture.ring, held[i]);
+		madring_mad_free(fixture.ring, held[i]);
 	fixture_send(&fixture, 64, &(struct outcomes){ 0 });
 	fixture_finish(&fixture);
 	fixture_close(&fixture);
@@ -176,7 +176,7 @@ static void test_keeping_all_buffers_starves_nothing_for_ever(void **state)
 
 static uint64_t cancel_ids[3];
 
-static void on_cancelling(const struct madring_completion *completion)
+static void on_canceling(const struct madring_completion *completion)
 {
 	(void)completion;
 	now.count++;
@@ -188,7 +188,7 @@ static void on_cancelling(const struct madring_completion *completion)
 static void test_a_callback_may_cancel(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_send_options first = { .callback = on_cancelling, .id = &cancel_ids[0] };
+	struct madring_send_options first = { .callback = on_canceling, .id = &cancel_ids[0] };
 	struct madring_send_options second = {
 		.callback = count_outcome,
 		.user = &outcomes,
@@ -212,7 +212,7 @@ static void test_a_callback_may_cancel(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_all_of_an_agent_are_cancelled(void **state)
+static void test_all_of_an_agent_are_canceled(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -296,7 +296,7 @@ static void test_no_more_than_the_transactions_are_taken(void **state)
 	fixture_send(&fixture, 5, &outcomes);
 	mad = fixture_request(&fixture, 1, 0);
 	assert_int_equal(madring_send(fixture.agent, mad, NULL), -EAGAIN);
-	assert_null(madring_mad_get(fixture.agent));
+	assert_null(madring_mad_alloc(fixture.agent));
 	fixture_finish(&fixture);
 	assert_int_equal(madring_send(fixture.agent, mad, NULL), 0);
 	fixture_finish(&fixture);
@@ -319,8 +319,8 @@ static void test_bad_arguments_are_refused(void **state)
 		assert_int_equal(madring_send(fixture.agent, mad, &bad[i]), -EINVAL);
 	assert_int_equal(madring_smp_dr_prepare(mad, NULL, 64, MADRING_GET, 0x11, 0), -EINVAL);
 	assert_int_equal(madring_cancel(fixture.ring, 12345), -ENOENT);
-	madring_mad_put(fixture.ring, mad);
-	madring_mad_put(fixture.ring, NULL);
+	madring_mad_free(fixture.ring, mad);
+	madring_mad_free(fixture.ring, NULL);
 	fixture_close(&fixture);
 }
 
@@ -355,7 +355,7 @@ static void test_a_table_needs_rmpp(void **state)
 static void test_a_segment_is_no_reply_without_rmpp(void **state)
 {
 	struct outcomes outcomes = { .last_status = 1 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fake_umad umad;
 	struct fixture fixture;
 
@@ -369,7 +369,7 @@ static void test_a_segment_is_no_reply_without_rmpp(void **state)
 	fake_send(&umad);
 	fixture_wait(&fixture, &outcomes, 1);
 	assert_int_equal(outcomes.last_status, -EPROTOTYPE);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.too_long, 1);
 	fixture_close(&fixture);
 }
@@ -449,7 +449,7 @@ int main(void)
 		cmocka_unit_test(test_a_callback_may_keep_its_buffers),
 		cmocka_unit_test(test_keeping_all_buffers_starves_nothing_for_ever),
 		cmocka_unit_test(test_a_callback_may_cancel),
-		cmocka_unit_test(test_all_of_an_agent_are_cancelled),
+		cmocka_unit_test(test_all_of_an_agent_are_canceled),
 		cmocka_unit_test(test_a_callback_may_not_close_or_run),
 		cmocka_unit_test(test_a_callback_may_close_its_agent),
 		cmocka_unit_test(test_no_more_than_the_transactions_are_taken),

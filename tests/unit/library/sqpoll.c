@@ -97,8 +97,8 @@ static void test_the_queue_overflows(void **state)
 	fixture_close(&fixture);
 }
 
-/* Nobody reads the writes until the file takes no more; then all requests are cancelled. */
-static void test_more_is_cancelled_than_the_queue_has_room_for(void **state)
+/* Nobody reads the writes until the file takes no more; then all requests are canceled. */
+static void test_more_is_canceled_than_the_queue_has_room_for(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -231,7 +231,7 @@ static void test_what_the_kernel_refuses_is_told(void **state)
 	assert_int_equal(open_failing(-EACCES), -EPERM);
 	assert_int_equal(open_failing(-EAGAIN), -ECHILD);
 	assert_int_equal(open_failing(-EMFILE), -EMFILE);
-	assert_non_null(strstr(madring_strerror(-ECHILD), "ulimit -u"));
+	assert_non_null(strstr(madring_error_text(-ECHILD), "ulimit -u"));
 }
 
 /* Opens a ring as a user who may have no other process. Exits with the result of madring_open(). */
@@ -276,7 +276,7 @@ int main(void)
 		cmocka_unit_test(test_the_thread_is_there_when_it_is_asked_for),
 		cmocka_unit_test(test_a_thread_that_sleeps_is_woken),
 		cmocka_unit_test(test_the_queue_overflows),
-		cmocka_unit_test(test_more_is_cancelled_than_the_queue_has_room_for),
+		cmocka_unit_test(test_more_is_canceled_than_the_queue_has_room_for),
 		cmocka_unit_test(test_it_closes_at_any_time),
 		cmocka_unit_test(test_no_write_outlives_its_agent),
 		cmocka_unit_test(test_the_fd_tells_of_timers),

@@ -8,12 +8,12 @@
 static void test_plain_system_calls_are_chosen(void **state)
 {
 	struct outcomes outcomes = { 0 };
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct fixture fixture;
 
 	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
-	madring_stats(fixture.ring, &stats);
+	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.driver, MADRING_DRIVER_PLAIN);
 	assert_int_equal(stats.driver_reason, -ENOSYS);
 	assert_string_equal(madring_driver_text(fixture.ring),

@@ -27,34 +27,34 @@ static void test_a_table_is_the_callers_until_it_is_put(void **state)
 		struct madring_sa_answer other;
 
 		assert_int_equal(madring_sa_call(world.sa, &get_paths, &other), 0);
-		madring_sa_answer_put(world.sa, &other);
+		madring_sa_answer_release(world.sa, &other);
 	}
 	while ((record = madring_records_next(&answer.records))) {
-		madring_path_record_get(&path, record);
+		madring_path_record_decode(&path, record);
 		assert_int_equal(path.dlid, ++count);
 	}
 	assert_int_equal(count, 7);
 	assert_non_null(answer.mad);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	assert_null(answer.mad);
 	assert_int_equal(answer.count, 0);
 	assert_null(madring_records_next(&answer.records));
 	/* Once more is allowed, and does nothing. */
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
 static void test_an_answer_that_is_not_put_holds_its_buffer(void **state)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 	struct madring_sa_answer answer;
 
 	(void)state;
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
-	madring_stats(world.ring, &stats);
+	madring_get_stats(world.ring, &stats);
 	assert_true(stats.pool_plain_in_use > world.buffers || stats.pool_message_in_use > 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -70,11 +70,11 @@ static void test_each_method_has_its_answer(void **state)
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		query.method = methods[i];
 		assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
-		assert_int_equal(sa_world_sent(methods[i], MADRING_PATH_RECORD), 1);
+		assert_int_equal(sa_world_sent(methods[i], MADRING_ATTR_PATH_RECORD), 1);
 		assert_int_equal(answer.count, 1);
-		madring_path_record_get(&path, madring_records_next(&answer.records));
+		madring_path_record_decode(&path, madring_records_next(&answer.records));
 		assert_int_equal(path.dlid, 1);
-		madring_sa_answer_put(world.sa, &answer);
+		madring_sa_answer_release(world.sa, &answer);
 	}
 	sa_world_check_buffers();
 }
@@ -99,14 +99,14 @@ static void test_a_table_may_be_empty(void **state)
 	assert_int_equal(answer.count, 0);
 	assert_null(madring_records_next(&answer.records));
 	assert_string_equal(answer.text, "success");
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	world.respond = answer_no_records;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
 	assert_int_equal(answer.count, 0);
 	assert_int_equal(answer.mad_status, ERR_NO_RECORDS);
 	assert_null(madring_records_next(&answer.records));
 	assert_string_equal(answer.text, "success");
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -121,7 +121,7 @@ static void test_a_trace_table_is_a_table(void **state)
 	world.respond = answer_no_bytes;
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
 	assert_int_equal(answer.count, 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -140,7 +140,7 @@ static void test_a_record_may_not_exist(void **state)
 		assert_int_equal(answer.mad_status, ERR_NO_RECORDS);
 		assert_int_equal(answer.count, 0);
 		assert_string_equal(answer.text, "the SA has no such record");
-		madring_sa_answer_put(world.sa, &answer);
+		madring_sa_answer_release(world.sa, &answer);
 	}
 	sa_world_check_buffers();
 }
@@ -173,8 +173,8 @@ static void test_a_refusal_tells_its_status(void **state)
 		assert_int_equal(answer.mad_status, refusal);
 		assert_int_equal(answer.count, 0);
 		assert_null(madring_records_next(&answer.records));
-		assert_string_equal(answer.text, madring_mad_strstatus(MADRING_CLASS_SA, refusal));
-		madring_sa_answer_put(world.sa, &answer);
+		assert_string_equal(answer.text, madring_status_text(MADRING_CLASS_SA, refusal));
+		madring_sa_answer_release(world.sa, &answer);
 	}
 	sa_world_check_buffers();
 }
@@ -225,7 +225,7 @@ static void test_a_malformed_answer_has_no_records(void **state)
 		assert_int_equal(answer.count, 0);
 		assert_null(madring_records_next(&answer.records));
 		assert_string_equal(answer.text, "the answer of the SA is malformed");
-		madring_sa_answer_put(world.sa, &answer);
+		madring_sa_answer_release(world.sa, &answer);
 	}
 	sa_world_check_buffers();
 }
@@ -236,7 +236,7 @@ static void answer_after_forgeries(struct fake_umad *request)
 	struct fake_umad forged = *request;
 
 	/* The answer to another attribute. */
-	mad_header_of(forged.mad)->attr_id = htobe16(MADRING_NODE_RECORD);
+	mad_header_of(forged.mad)->attr_id = htobe16(MADRING_ATTR_NODE_RECORD);
 	sa_world_answer(&forged, 0, NULL, 0);
 	/* With another modifier. */
 	forged = *request;
@@ -267,7 +267,7 @@ static void test_what_is_no_answer_is_ignored(void **state)
 	world.respond = answer_after_forgeries;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
 	assert_int_equal(answer.count, 1);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -286,7 +286,7 @@ static void test_a_silent_sa_is_waited_for(void **state)
 	assert_null(answer.mad);
 	assert_int_equal(answer.mad_status, 0);
 	assert_int_equal(answer.count, 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -327,7 +327,7 @@ static void on_answer_that_asks(struct madring_sa_answer *answer)
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &other), -EBUSY);
 	assert_int_equal(other.status, -EBUSY);
 	assert_non_null(other.text);
-	madring_sa_answer_put(world.sa, &other);
+	madring_sa_answer_release(world.sa, &other);
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_answer_that_asks, heard), 0);
 }
 
@@ -340,7 +340,7 @@ static void test_a_callback_may_ask(void **state)
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_answer_that_asks, &heard), 0);
 	sa_world_pass(100);
 	assert_int_equal(heard.count, 2);
-	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_PATH_RECORD), 2);
+	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_ATTR_PATH_RECORD), 2);
 	sa_world_check_buffers();
 }
 
@@ -362,7 +362,7 @@ static void test_a_callback_may_keep_the_answer(void **state)
 	sa_world_pass(100);
 	assert_non_null(kept);
 	assert_int_equal(madring_mad_header(kept)->method, MADRING_GET_RESP);
-	madring_mad_put(world.ring, kept);
+	madring_mad_free(world.ring, kept);
 	sa_world_check_buffers();
 }
 

@@ -52,7 +52,7 @@ static void check_requests(uint8_t mgmt_class, uint16_t pkey_index)
 
 	world.log_count = 0;
 	assert_int_equal(madring_ask_ports(world.subnet, fabric, mgmt_class,
-					   MADRING_PORT_COUNTERS_EXTENDED, on_outcome, &count),
+					   MADRING_ATTR_PORT_COUNTERS_EXTENDED, on_outcome, &count),
 			 0);
 	/* A port without a LID is not asked. */
 	assert_int_equal(count, 2);
@@ -86,8 +86,8 @@ static void test_smps_have_none(void **state)
 
 static void test_ports_are_asked_with_options(void **state)
 {
-	static const uint16_t attributes[] = { MADRING_PORT_COUNTERS,
-					       MADRING_PORT_COUNTERS_EXTENDED };
+	static const uint16_t attributes[] = { MADRING_ATTR_PORT_COUNTERS,
+					       MADRING_ATTR_PORT_COUNTERS_EXTENDED };
 	struct madring_fabric *fabric = load_fabric(two_hosts);
 	unsigned int count = 0;
 	struct madring_ask_ports_config config = {
@@ -125,9 +125,9 @@ static void test_ports_are_asked_with_options(void **state)
 	madring_fabric_free(fabric);
 }
 
-static void test_asking_is_cancelled_and_bounded(void **state)
+static void test_asking_is_canceled_and_bounded(void **state)
 {
-	static const uint16_t attribute = MADRING_PORT_COUNTERS;
+	static const uint16_t attribute = MADRING_ATTR_PORT_COUNTERS;
 	struct madring_fabric *fabric = load_fabric(two_hosts);
 	unsigned int count = 0;
 	struct madring_ask_ports_config config = {
@@ -164,7 +164,7 @@ static void test_asking_is_cancelled_and_bounded(void **state)
 
 static void test_wrong_options_are_refused(void **state)
 {
-	static const uint16_t attribute = MADRING_PORT_COUNTERS;
+	static const uint16_t attribute = MADRING_ATTR_PORT_COUNTERS;
 	const struct madring_ask_ports_config good = {
 		.mgmt_class = MADRING_CLASS_PMA,
 		.attributes = &attribute,
@@ -215,7 +215,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_smps_have_none, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_ports_are_asked_with_options, open_world,
 						close_world),
-		cmocka_unit_test_setup_teardown(test_asking_is_cancelled_and_bounded, open_world,
+		cmocka_unit_test_setup_teardown(test_asking_is_canceled_and_bounded, open_world,
 						close_world),
 		cmocka_unit_test_setup_teardown(test_wrong_options_are_refused, open_world,
 						close_world),

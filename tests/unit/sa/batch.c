@@ -83,7 +83,7 @@ static void test_each_query_has_an_answer(void **state)
 	assert_int_equal(job.answered, QUERIES);
 	assert_int_equal(job.records, 7 * QUERIES);
 	assert_int_equal(job.peak, 10);
-	assert_int_equal(sa_world_last(MADRING_GET_TABLE, MADRING_PATH_RECORD)->lid, SM_LID);
+	assert_int_equal(sa_world_last(MADRING_GET_TABLE, MADRING_ATTR_PATH_RECORD)->lid, SM_LID);
 	sa_world_check_buffers();
 }
 
@@ -121,7 +121,7 @@ static void test_silence_is_an_answer(void **state)
 	assert_int_equal(madring_sa_batch_end(job.batch), 0);
 }
 
-static void test_it_is_cancelled_by_its_callback(void **state)
+static void test_it_is_canceled_by_its_callback(void **state)
 {
 	struct job job = { .total = 20, .cancel_after = 5 };
 	const struct madring_sa_batch_config config = config_of(&job);
@@ -189,7 +189,7 @@ int main(void)
 		SA_TEST(test_each_query_has_an_answer),
 		SA_TEST(test_what_cannot_be_sent_has_an_answer),
 		SA_TEST(test_silence_is_an_answer),
-		SA_TEST(test_it_is_cancelled_by_its_callback),
+		SA_TEST(test_it_is_canceled_by_its_callback),
 		cmocka_unit_test(test_closing_the_sa_cancels_it),
 		SA_TEST(test_wrong_configs_are_refused),
 	};

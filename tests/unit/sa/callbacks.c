@@ -40,7 +40,7 @@ static struct {
 } pair;
 
 static const struct madring_sa_request get_path = {
-	.attr_id = MADRING_PATH_RECORD,
+	.attr_id = MADRING_ATTR_PATH_RECORD,
 	.method = MADRING_GET,
 };
 
@@ -151,7 +151,7 @@ static void call_sa(void)
 
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer),
 			 runs_ring ? -EBUSY : -ETIMEDOUT);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 }
 
 static void subscribe_again(void)
@@ -202,7 +202,7 @@ static void answer_with_nodes(struct fake_umad *request)
 {
 	static const uint8_t records[2 * NODE_RECORD_BYTES];
 
-	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_NODE_RECORD))
+	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_ATTR_NODE_RECORD))
 		sa_world_answer_table(request, MADRING_GET_TABLE_RESP, records, sizeof(records),
 				      NODE_RECORD_BYTES);
 	else
@@ -215,7 +215,7 @@ static void answer_at_the_end(struct fake_umad *request)
 {
 	const struct madring_notice notice = { .is_generic = 1, .trap_number = 64 };
 
-	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_PATH_RECORD)) {
+	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_ATTR_PATH_RECORD)) {
 		pair.query = *request;
 		return;
 	}
@@ -234,7 +234,7 @@ static void answer_at_the_end(struct fake_umad *request)
 /* Has the callback called. */
 static void reach_place(void)
 {
-	const struct madring_sa_request inform = { .attr_id = MADRING_INFORM_INFO,
+	const struct madring_sa_request inform = { .attr_id = MADRING_ATTR_INFORM_INFO,
 						   .method = MADRING_SET };
 	const struct madring_notice notice = { .is_generic = 1, .trap_number = 64 };
 

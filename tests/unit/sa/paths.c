@@ -3,13 +3,13 @@
 
 const struct madring_sa_component to_77 = { .name = "DLID", .value = 77 };
 const struct madring_sa_request get_path = {
-	.attr_id = MADRING_PATH_RECORD,
+	.attr_id = MADRING_ATTR_PATH_RECORD,
 	.method = MADRING_GET,
 	.components = &to_77,
 	.component_count = 1,
 };
 const struct madring_sa_request get_paths = {
-	.attr_id = MADRING_PATH_RECORD,
+	.attr_id = MADRING_ATTR_PATH_RECORD,
 	.components = &to_77,
 	.component_count = 1,
 };
@@ -30,7 +30,7 @@ void paths_write(uint8_t *records, unsigned int count)
 	for (unsigned int i = 0; i < count; i++) {
 		const struct madring_path_record path = { .dlid = (uint16_t)(i + 1) };
 
-		madring_path_record_put(records + (size_t)i * PATH_BYTES, &path);
+		madring_path_record_encode(records + (size_t)i * PATH_BYTES, &path);
 	}
 }
 

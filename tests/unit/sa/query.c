@@ -24,9 +24,9 @@ static void test_a_query_is_a_mad_to_the_sa(void **state)
 	sa_world_open(&config);
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	assert_int_equal(world.log_count, 1);
-	asked = sa_world_last(MADRING_GET_TABLE, MADRING_PATH_RECORD);
+	asked = sa_world_last(MADRING_GET_TABLE, MADRING_ATTR_PATH_RECORD);
 	assert_int_equal(asked->lid, SM_LID);
 	assert_int_equal(asked->sl, SM_SL);
 	assert_int_equal(asked->pkey_index, 1);
@@ -34,7 +34,7 @@ static void test_a_query_is_a_mad_to_the_sa(void **state)
 	assert_int_equal(asked->mad[2], 2);
 	assert_memory_equal(asked->mad + SMKEY_OFFSET, &smkey, sizeof(smkey));
 	assert_int_equal(sa_world_mask(asked), BIT_DLID);
-	madring_path_record_get(&path, asked->mad + MADRING_SA_DATA);
+	madring_path_record_decode(&path, asked->mad + MADRING_SA_DATA);
 	assert_int_equal(path.dlid, 77);
 	sa_world_close();
 }
@@ -50,15 +50,15 @@ static void test_components_are_written_over_the_record(void **state)
 
 	(void)state;
 	world.respond = paths_answer_one;
-	madring_path_record_put(record, &path);
+	madring_path_record_encode(record, &path);
 	query.record = record;
 	query.record_bytes = sizeof(record);
 	query.component_mask = BIT_SL;
 	query.attr_mod = 0x12345678;
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
-	madring_sa_answer_put(world.sa, &answer);
-	asked = sa_world_last(MADRING_GET, MADRING_PATH_RECORD);
-	madring_path_record_get(&sent, asked->mad + MADRING_SA_DATA);
+	madring_sa_answer_release(world.sa, &answer);
+	asked = sa_world_last(MADRING_GET, MADRING_ATTR_PATH_RECORD);
+	madring_path_record_decode(&sent, asked->mad + MADRING_SA_DATA);
 	assert_int_equal(sent.dlid, 77);
 	assert_int_equal(sent.slid, 6);
 	assert_int_equal(sent.sl, 7);
@@ -79,10 +79,10 @@ static void test_a_query_may_have_a_timeout_of_its_own(void **state)
 	query.retries = MADRING_NO_RETRIES;
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), -ETIMEDOUT);
 	assert_in_range(sa_world_ms() - began, 100, 150);
-	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_PATH_RECORD), 1);
+	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_ATTR_PATH_RECORD), 1);
 	query.retries = 2;
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), -ETIMEDOUT);
-	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_PATH_RECORD), 4);
+	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_ATTR_PATH_RECORD), 4);
 }
 
 static void test_an_agent_may_be_tuned(void **state)
@@ -105,7 +105,7 @@ static void test_an_agent_may_be_tuned(void **state)
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
 	assert_int_equal(answer.count, 7);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_close();
 }
 
@@ -146,7 +146,7 @@ static void check_refused(const struct madring_sa_request *query, int error)
 	assert_non_null(answer.text);
 	assert_null(answer.mad);
 	assert_int_equal(answer.count, 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	assert_int_equal(living_allocations, allocations);
 	sa_world_check_buffers();
 	assert_int_equal(world.log_count, 0);
@@ -171,8 +171,8 @@ static void check_component(uint16_t attr_id, const struct madring_sa_component 
 	const struct madring_sa_component components[] = { to_77, *component };
 	const struct madring_sa_request query = {
 		.attr_id = attr_id,
-		.components = attr_id == MADRING_PATH_RECORD ? components : component,
-		.component_count = attr_id == MADRING_PATH_RECORD ? 2 : 1,
+		.components = attr_id == MADRING_ATTR_PATH_RECORD ? components : component,
+		.component_count = attr_id == MADRING_ATTR_PATH_RECORD ? 2 : 1,
 	};
 
 	check_refused(&query, error);
@@ -185,7 +185,7 @@ static void test_a_component_may_be_wrong(void **state)
 	const struct madring_sa_component unknown_bytes = { .name = "NoSuchComponent",
 							    .bytes = gid,
 							    .size = 16 };
-	const struct madring_sa_request query = { .attr_id = MADRING_PATH_RECORD,
+	const struct madring_sa_request query = { .attr_id = MADRING_ATTR_PATH_RECORD,
 						  .components = &unknown,
 						  .component_count = 1 };
 	struct madring_sa_answer answer;
@@ -196,14 +196,14 @@ static void test_a_component_may_be_wrong(void **state)
 						       .size = sizeof(gid) };
 
 	(void)state;
-	check_component(MADRING_PATH_RECORD, &unknown, -ENOENT);
-	check_component(MADRING_PATH_RECORD, &unknown_bytes, -ENOENT);
+	check_component(MADRING_ATTR_PATH_RECORD, &unknown, -ENOENT);
+	check_component(MADRING_ATTR_PATH_RECORD, &unknown_bytes, -ENOENT);
 	check_component(0xeeee, &to_77, -ENOENT);
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), -ENOENT);
 	assert_string_equal(answer.text, "the attribute has no component of that name");
-	check_component(MADRING_PATH_RECORD, &large, -ERANGE);
-	check_component(MADRING_PATH_RECORD, &needs_bytes, -EINVAL);
-	check_component(MADRING_PATH_RECORD, &long_one, -EINVAL);
+	check_component(MADRING_ATTR_PATH_RECORD, &large, -ERANGE);
+	check_component(MADRING_ATTR_PATH_RECORD, &needs_bytes, -EINVAL);
+	check_component(MADRING_ATTR_PATH_RECORD, &long_one, -EINVAL);
 }
 
 static void test_a_field_of_a_query_may_be_wrong(void **state)
@@ -240,7 +240,7 @@ static void test_a_record_may_fill_the_mad(void **state)
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
 	assert_memory_equal(sa_world_last(MADRING_GET, 0xeeee)->mad + MADRING_SA_DATA, record,
 			    sizeof(record));
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 }
 
 static void test_the_pool_may_be_empty(void **state)
@@ -287,7 +287,7 @@ static void test_memory_may_be_exhausted(void **state)
 	fail_at = 1;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -ENOMEM);
 	fail_at = 0;
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	sa_world_check_buffers();
 }
 
@@ -301,14 +301,14 @@ static void test_a_signal_interrupts_a_call(void **state)
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -EINTR);
 	assert_int_equal(answer.status, -EINTR);
 	assert_non_null(answer.text);
-	madring_sa_answer_put(world.sa, &answer);
-	/* The query was cancelled: nothing is sent any more, and nobody waits for its answer. */
+	madring_sa_answer_release(world.sa, &answer);
+	/* The query was canceled: nothing is sent any more, and nobody waits for its answer. */
 	sa_world_pass(100);
-	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_PATH_RECORD), 0);
+	assert_int_equal(sa_world_sent(MADRING_GET, MADRING_ATTR_PATH_RECORD), 0);
 	sa_world_check_buffers();
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static struct madring_subscription *subscribe(const struct madring_subscription_
 /* Returns how many Reports were answered. */
 static unsigned int answered(void)
 {
-	return sa_world_sent(MADRING_REPORT_RESP, MADRING_NOTICE);
+	return sa_world_sent(MADRING_REPORT_RESP, MADRING_ATTR_NOTICE);
 }
 
 static void report(uint64_t tid, const struct madring_notice *notice)
@@ -85,7 +85,7 @@ static void test_a_report_is_handed_out_and_answered(void **state)
 	assert_memory_equal(&heard.notice.issuer_gid, &issuer_gid, sizeof(issuer_gid));
 	assert_memory_equal(heard.notice.data, notice.data, sizeof(notice.data));
 	assert_int_equal(answered(), 1);
-	answer = sa_world_last(MADRING_REPORT_RESP, MADRING_NOTICE);
+	answer = sa_world_last(MADRING_REPORT_RESP, MADRING_ATTR_NOTICE);
 	assert_int_equal(answer->lid, SM_LID);
 	/* The answer is the Report with another method. */
 	mad_header_of(sent.mad)->method = MADRING_REPORT_RESP;
@@ -326,7 +326,7 @@ static void test_gids_select_notices(void **state)
 		notice.trap_number = trap;
 		memset(notice.data, 0, sizeof(notice.data));
 		memcpy(notice.data + (trap == 259 ? 16 : 18), &about_gid, sizeof(about_gid));
-		assert_int_equal(madring_notice_details_get(&details, &notice), 0);
+		assert_int_equal(madring_notice_details_decode(&details, &notice), 0);
 		assert_memory_equal(&details.gid, &about_gid, sizeof(about_gid));
 		check_selects(&config, &notice, false);
 	}
@@ -385,7 +385,7 @@ static void spoil(struct fake_umad *umad, unsigned int what)
 		umad->length = sizeof(struct ib_user_mad) + 12;
 		break;
 	case 4:
-		header->attr_id = htobe16(MADRING_INFORM_INFO);
+		header->attr_id = htobe16(MADRING_ATTR_INFORM_INFO);
 		break;
 	case 5:
 		header->attr_id = 0;
@@ -505,7 +505,7 @@ static unsigned int answers;
 /* Does what a callback may, and what it may not. */
 static void on_notice_that_asks(const struct madring_notification *notification)
 {
-	const struct madring_sa_request query = { .attr_id = MADRING_INFORM_INFO,
+	const struct madring_sa_request query = { .attr_id = MADRING_ATTR_INFORM_INFO,
 						  .method = MADRING_SET };
 	struct madring_subscription *subscription;
 
@@ -541,9 +541,10 @@ static void trap(uint64_t tid, uint8_t mgmt_class, const struct madring_notice *
 	struct fake_umad umad;
 
 	assert_true(fake_request(&umad, mgmt_class, MADRING_TRAP, tid));
-	mad_header_of(umad.mad)->attr_id = htobe16(MADRING_NOTICE);
+	mad_header_of(umad.mad)->attr_id = htobe16(MADRING_ATTR_NOTICE);
 	assert_int_equal(
-		madring_notice_put(umad.mad + MADRING_SMP_DATA, MADRING_NOTICE_BYTES, notice), 0);
+		madring_notice_encode(umad.mad + MADRING_SMP_DATA, MADRING_NOTICE_BYTES, notice),
+		0);
 	umad.umad.addr.lid = htobe16(9);
 	fake_send(&umad);
 	sa_world_pass(20);
@@ -570,8 +571,9 @@ static void test_a_trap_is_handed_out_and_repressed(void **state)
 		assert_int_equal(heard[i].notices, 1);
 		assert_int_equal(heard[i].lid, 9);
 		assert_int_equal(heard[i].notice.trap_number, 128);
-		assert_int_equal(sa_world_sent(MADRING_TRAP_REPRESS, MADRING_NOTICE), 2 * (i + 1));
-		answer = sa_world_last(MADRING_TRAP_REPRESS, MADRING_NOTICE);
+		assert_int_equal(sa_world_sent(MADRING_TRAP_REPRESS, MADRING_ATTR_NOTICE),
+				 2 * (i + 1));
+		answer = sa_world_last(MADRING_TRAP_REPRESS, MADRING_ATTR_NOTICE);
 		assert_int_equal(answer->lid, 9);
 		assert_int_equal(answer->mad[1], classes[i]);
 		assert_int_equal(be64toh(((const struct madring_mad_hdr *)answer->mad)->tid), 7);
@@ -602,7 +604,7 @@ static void test_a_trap_is_selected_as_a_report_is(void **state)
 	notice = link_has_changed(10);
 	trap(3, MADRING_CLASS_PMA, &notice);
 	assert_int_equal(heard.notices, 1);
-	assert_int_equal(sa_world_sent(MADRING_TRAP_REPRESS, MADRING_NOTICE), 3);
+	assert_int_equal(sa_world_sent(MADRING_TRAP_REPRESS, MADRING_ATTR_NOTICE), 3);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 #define HOUR_MS 3600000u
 
 static const struct madring_sa_request get_path = {
-	.attr_id = MADRING_PATH_RECORD,
+	.attr_id = MADRING_ATTR_PATH_RECORD,
 	.method = MADRING_GET,
 };
 
@@ -171,7 +171,7 @@ static void test_queries_go_to_the_new_sm(void **state)
 	fake_port()->sm_sl = 9;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -ETIMEDOUT);
-	asked = sa_world_last(MADRING_GET, MADRING_PATH_RECORD);
+	asked = sa_world_last(MADRING_GET, MADRING_ATTR_PATH_RECORD);
 	assert_int_equal(asked->lid, SM_LID + 1);
 	assert_int_equal(asked->sl, 9);
 	sa_world_close();
@@ -292,9 +292,9 @@ static unsigned int farewells(void)
 		struct madring_mad_hdr header;
 
 		memcpy(&header, world.log[i].mad, sizeof(header));
-		if (header.attr_id != htobe16(MADRING_INFORM_INFO))
+		if (header.attr_id != htobe16(MADRING_ATTR_INFORM_INFO))
 			continue;
-		madring_inform_info_get(&inform, world.log[i].mad + MADRING_SA_DATA);
+		madring_inform_info_decode(&inform, world.log[i].mad + MADRING_SA_DATA);
 		count += !inform.subscribe;
 	}
 	return count;
@@ -373,8 +373,8 @@ static void test_a_signal_does_not_end_a_close(void **state)
 	assert_int_equal(farewells(), 2);
 }
 
-/* Counts outcomes of queries that a close has cancelled, and tries what is not possible then. */
-static void on_cancelled(struct madring_sa_answer *answer)
+/* Counts outcomes of queries that a close has canceled, and tries what is not possible then. */
+static void on_canceled(struct madring_sa_answer *answer)
 {
 	unsigned int *count = answer->user;
 	struct madring_subscription *subscription;
@@ -382,7 +382,7 @@ static void on_cancelled(struct madring_sa_answer *answer)
 	assert_int_equal(answer->status, -ECANCELED);
 	assert_null(answer->mad);
 	++*count;
-	assert_int_equal(madring_sa_query(world.sa, &get_path, on_cancelled, count), -ESHUTDOWN);
+	assert_int_equal(madring_sa_query(world.sa, &get_path, on_canceled, count), -ESHUTDOWN);
 	assert_int_equal(madring_subscribe(world.sa, NULL, sa_world_hear, NULL, &subscription),
 			 -ESHUTDOWN);
 }
@@ -396,11 +396,11 @@ static void test_a_close_cancels_queries(void **state)
 	world.respond = sa_world_confirm;
 	subscribe_to_two(&heard);
 	for (unsigned int i = 0; i < 3; i++)
-		assert_int_equal(madring_sa_query(world.sa, &get_path, on_cancelled, &count), 0);
+		assert_int_equal(madring_sa_query(world.sa, &get_path, on_canceled, &count), 0);
 	sa_world_pass(50);
 	assert_int_equal(count, 0);
 	/* One more, which is not written yet. */
-	assert_int_equal(madring_sa_query(world.sa, &get_path, on_cancelled, &count), 0);
+	assert_int_equal(madring_sa_query(world.sa, &get_path, on_canceled, &count), 0);
 	assert_int_equal(madring_sa_close(world.sa), 0);
 	assert_int_equal(count, 4);
 	world.sa = NULL;
@@ -415,11 +415,11 @@ static void answer_at_the_end(struct fake_umad *request)
 	static struct fake_umad query;
 	struct madring_inform_info inform;
 
-	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_PATH_RECORD)) {
+	if (mad_header_of(request->mad)->attr_id == htobe16(MADRING_ATTR_PATH_RECORD)) {
 		query = *request;
 		return;
 	}
-	madring_inform_info_get(&inform, request->mad + MADRING_SA_DATA);
+	madring_inform_info_decode(&inform, request->mad + MADRING_SA_DATA);
 	if (!inform.subscribe)
 		sa_world_answer(&query, 0x0100, NULL, 0);
 	sa_world_answer(request, 0, NULL, 0);
@@ -472,7 +472,7 @@ static void test_no_callback_can_close_it(void **state)
 {
 	const struct madring_sa_config config = { .change = on_change_that_closes,
 						  .user = &changes };
-	const struct madring_sa_request set = { .attr_id = MADRING_INFORM_INFO,
+	const struct madring_sa_request set = { .attr_id = MADRING_ATTR_INFORM_INFO,
 						.method = MADRING_SET };
 	struct sa_world_heard heard;
 	unsigned int count = 0;
@@ -518,7 +518,7 @@ static int misuse(const unsigned int *count)
 
 static void test_a_child_cannot_use_it(void **state)
 {
-	const struct madring_sa_request set = { .attr_id = MADRING_INFORM_INFO,
+	const struct madring_sa_request set = { .attr_id = MADRING_ATTR_INFORM_INFO,
 						.method = MADRING_SET };
 	struct sa_world_heard heard;
 	unsigned int count = 0;
@@ -555,7 +555,7 @@ static void test_the_device_may_be_gone(void **state)
 	subscribe_to_two(&heard);
 	fake_remove();
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -ENODEV);
-	madring_sa_answer_put(world.sa, &answer);
+	madring_sa_answer_release(world.sa, &answer);
 	assert_int_equal(madring_sa_close(world.sa), 0);
 	world.sa = NULL;
 }

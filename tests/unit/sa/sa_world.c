@@ -127,17 +127,17 @@ void sa_world_pass(unsigned int ms)
 
 static uint64_t buffers_in_use(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(world.ring, &stats);
+	madring_get_stats(world.ring, &stats);
 	return stats.pool_plain_in_use;
 }
 
 void sa_world_check_buffers(void)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
-	madring_stats(world.ring, &stats);
+	madring_get_stats(world.ring, &stats);
 	assert_int_equal(madring_outstanding(world.ring), 0);
 	assert_int_equal(buffers_in_use(), world.buffers);
 	assert_int_equal(stats.pool_message_in_use, 0);
@@ -287,7 +287,7 @@ void sa_world_confirm(struct fake_umad *request)
 {
 	const struct madring_mad_hdr *header = mad_header_of(request->mad);
 
-	if (header->method == MADRING_SET && header->attr_id == htobe16(MADRING_INFORM_INFO))
+	if (header->method == MADRING_SET && header->attr_id == htobe16(MADRING_ATTR_INFORM_INFO))
 		sa_world_answer(request, 0, NULL, 0);
 }
 
@@ -323,7 +323,7 @@ void sa_world_take_buffers(void)
 	struct madring_mad *mad;
 
 	assert_int_equal(madring_subnet_agent(world.subnet, MADRING_CLASS_CC, &world.taker), 0);
-	while ((mad = madring_mad_get(world.taker))) {
+	while ((mad = madring_mad_alloc(world.taker))) {
 		assert_true(world.taken_count < sizeof(world.taken) / sizeof(world.taken[0]));
 		world.taken[world.taken_count++] = mad;
 	}
@@ -332,7 +332,7 @@ void sa_world_take_buffers(void)
 void sa_world_give_buffers(void)
 {
 	while (world.taken_count)
-		madring_mad_put(world.ring, world.taken[--world.taken_count]);
+		madring_mad_free(world.ring, world.taken[--world.taken_count]);
 }
 
 void sa_world_make_report(struct fake_umad *umad, uint64_t tid, uint16_t lid,
@@ -343,11 +343,11 @@ void sa_world_make_report(struct fake_umad *umad, uint64_t tid, uint16_t lid,
 	assert_true(fake_request(umad, MADRING_CLASS_SA, MADRING_REPORT, tid));
 	header = mad_header_of(umad->mad);
 	header->class_version = 2;
-	header->attr_id = htobe16(MADRING_NOTICE);
+	header->attr_id = htobe16(MADRING_ATTR_NOTICE);
 	umad->umad.addr.lid = htobe16(lid);
-	assert_int_equal(
-		madring_notice_put(umad->mad + MADRING_SA_DATA, MADRING_NOTICE_GID_BYTES, notice),
-		0);
+	assert_int_equal(madring_notice_encode(umad->mad + MADRING_SA_DATA,
+					       MADRING_NOTICE_GID_BYTES, notice),
+			 0);
 }
 
 void sa_world_report(uint64_t tid, uint16_t lid, const struct madring_notice *notice)

@@ -17,7 +17,7 @@ static const struct madring_gid some_gid = { { 0xfe, 0x80, [15] = 0x77 } };
 /* Returns how many InformInfos were sent. */
 static unsigned int informs(void)
 {
-	return sa_world_sent(MADRING_SET, MADRING_INFORM_INFO);
+	return sa_world_sent(MADRING_SET, MADRING_ATTR_INFORM_INFO);
 }
 
 /* Returns the last InformInfo that was sent. */
@@ -25,8 +25,9 @@ static struct madring_inform_info last_inform(void)
 {
 	struct madring_inform_info inform;
 
-	madring_inform_info_get(&inform, sa_world_last(MADRING_SET, MADRING_INFORM_INFO)->mad +
-						 MADRING_SA_DATA);
+	madring_inform_info_decode(&inform,
+				   sa_world_last(MADRING_SET, MADRING_ATTR_INFORM_INFO)->mad +
+					   MADRING_SA_DATA);
 	return inform;
 }
 
@@ -64,7 +65,7 @@ static void test_the_sa_confirms_it(void **state)
 	assert_false(madring_subscription_is_active(subscription));
 	sa_world_pass(50);
 	assert_int_equal(informs(), 1);
-	assert_int_equal(sa_world_last(MADRING_SET, MADRING_INFORM_INFO)->lid, SM_LID);
+	assert_int_equal(sa_world_last(MADRING_SET, MADRING_ATTR_INFORM_INFO)->lid, SM_LID);
 	inform = last_inform();
 	assert_memory_equal(&inform.gid, &(struct madring_gid){ { 0 } }, sizeof(inform.gid));
 	assert_int_equal(inform.lid_range_begin, 0xffff);
@@ -218,7 +219,7 @@ static void test_another_sm_gets_it_at_once(void **state)
 	fake_port()->sm_lid = OTHER_SM;
 	sa_world_pass(1100);
 	assert_int_equal(informs(), 2);
-	assert_int_equal(sa_world_last(MADRING_SET, MADRING_INFORM_INFO)->lid, OTHER_SM);
+	assert_int_equal(sa_world_last(MADRING_SET, MADRING_ATTR_INFORM_INFO)->lid, OTHER_SM);
 	assert_int_equal(heard.lost, 0);
 	/* The program has to look at the fabric anew. */
 	assert_int_equal(heard.subscribed, 2);
@@ -236,7 +237,7 @@ static void test_it_does_not_hold_until_the_other_sm_confirms_it(void **state)
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	assert_false(madring_subscription_is_active(subscription));
 	sa_world_pass(100);
-	assert_int_equal(sa_world_last(MADRING_SET, MADRING_INFORM_INFO)->lid, OTHER_SM);
+	assert_int_equal(sa_world_last(MADRING_SET, MADRING_ATTR_INFORM_INFO)->lid, OTHER_SM);
 	assert_false(madring_subscription_is_active(subscription));
 }
 
@@ -284,7 +285,7 @@ static void test_the_old_sm_cannot_confirm_it_any_more(void **state)
 	assert_int_equal(heard.subscribed, 1);
 	assert_int_equal(heard.lost, 0);
 	assert_int_equal(informs(), 2);
-	assert_int_equal(sa_world_last(MADRING_SET, MADRING_INFORM_INFO)->lid, OTHER_SM);
+	assert_int_equal(sa_world_last(MADRING_SET, MADRING_ATTR_INFORM_INFO)->lid, OTHER_SM);
 	assert_true(madring_subscription_is_active(subscription));
 }
 

@@ -24,21 +24,21 @@ static void answer_path(struct fake_umad *request)
 	uint8_t record[PATH_BYTES];
 	struct madring_path_record path;
 
-	madring_path_record_get(&path, request->mad + MADRING_SA_DATA);
+	madring_path_record_decode(&path, request->mad + MADRING_SA_DATA);
 	path.sl = 5;
 	path.mtu = 4;
-	madring_path_record_put(record, &path);
+	madring_path_record_encode(record, &path);
 	sa_world_answer(request, 0, record, sizeof(record));
 }
 
 /* Checks the components of the last question, and returns its PathRecord. */
 static struct madring_path_record asked_path(uint64_t components)
 {
-	const struct sa_world_mad *asked = sa_world_last(MADRING_GET, MADRING_PATH_RECORD);
+	const struct sa_world_mad *asked = sa_world_last(MADRING_GET, MADRING_ATTR_PATH_RECORD);
 	struct madring_path_record path;
 
 	assert_int_equal(sa_world_mask(asked), components);
-	madring_path_record_get(&path, asked->mad + MADRING_SA_DATA);
+	madring_path_record_decode(&path, asked->mad + MADRING_SA_DATA);
 	assert_int_equal(path.path_count, 1);
 	return path;
 }
@@ -183,7 +183,7 @@ static void answer_nodes(struct fake_umad *request)
 
 		memcpy(node.description, "node", 4);
 		node.description[4] = (char)('0' + i);
-		madring_node_record_put(records + (size_t)i * NODE_STEP, &node);
+		madring_node_record_encode(records + (size_t)i * NODE_STEP, &node);
 	}
 	sa_world_answer_table(request, MADRING_GET_TABLE_RESP, records, sizeof(records), NODE_STEP);
 }
@@ -207,7 +207,7 @@ static void test_all_nodes_come_in_order(void **state)
 	world.respond = answer_nodes;
 	assert_int_equal(madring_sa_nodes(world.sa, on_node, &count), NODES);
 	assert_int_equal(count, NODES);
-	asked = sa_world_last(MADRING_GET_TABLE, MADRING_NODE_RECORD);
+	asked = sa_world_last(MADRING_GET_TABLE, MADRING_ATTR_NODE_RECORD);
 	assert_int_equal(sa_world_mask(asked), 0);
 	sa_world_check_buffers();
 }

@@ -28,7 +28,7 @@ struct round {
 
 static void read_all(const struct madring_mad *mad, size_t length)
 {
-	const uint8_t *data = madring_mad_data(mad);
+	const uint8_t *data = madring_mad_const_data(mad);
 	volatile uint8_t sum = 0;
 
 	for (size_t i = 0; i < length; i++)
@@ -140,10 +140,10 @@ static void play(struct round *round, unsigned int number)
 /* Checks that each packet captured is a MAD as long as it was. */
 static void check_capture(struct round *round)
 {
-	struct madring_capture_info captured;
+	struct madring_capture_state captured;
 	struct reader reader;
 
-	assert_int_equal(madring_capture_state(round->fixture.ring, &captured), 0);
+	assert_int_equal(madring_capture_get_state(round->fixture.ring, &captured), 0);
 	assert_int_equal(madring_capture_close(round->fixture.ring), 0);
 	assert_int_equal(captured.missed, 0);
 	reader_open(&reader, round->capture);
@@ -195,18 +195,18 @@ static void test_too_many_hops(void **state)
 
 	(void)state;
 	begin(&round, MADRING_CLASS_SMP_DIRECTED, MADRING_RMPP_NONE);
-	mad = madring_mad_get(round.fixture.agent);
+	mad = madring_mad_alloc(round.fixture.agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, MOST_HOPS, MADRING_GET, 0x11, 0), 0);
 	for (size_t i = 0; i < sizeof(too_many) / sizeof(too_many[0]); i++)
 		assert_int_equal(
 			madring_smp_dr_prepare(mad, path, too_many[i], MADRING_GET, 0x11, 0),
 			-EINVAL);
-	madring_mad_put(round.fixture.ring, mad);
+	madring_mad_free(round.fixture.ring, mad);
 	for (unsigned int hops = 0; hops < 256; hops++) {
 		const struct madring_send_options send = { .callback = on_outcome, .user = &round };
 		struct fake_umad umad, other;
 
-		mad = madring_mad_get(round.fixture.agent);
+		mad = madring_mad_alloc(round.fixture.agent);
 		assert_int_equal(madring_smp_dr_prepare(mad, path, 3, MADRING_GET, 0x11, 0), 0);
 		madring_mad_header(mad)->class_specific = htobe16((uint16_t)hops);
 		assert_int_equal(madring_send(round.fixture.agent, mad, &send), 0);

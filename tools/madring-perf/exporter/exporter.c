@@ -22,18 +22,18 @@ int exporter_start(struct exporter *exporter, const struct options *options)
 	return thresholds_read(&exporter->thresholds, options->threshold_file);
 }
 
-static struct madring_ring_stats ring_stats(const struct exporter *exporter)
+static struct madring_stats ring_stats(const struct exporter *exporter)
 {
-	struct madring_ring_stats stats = { 0 };
+	struct madring_stats stats = { 0 };
 
 	if (exporter->open)
-		madring_stats(exporter->session.local.ring, &stats);
+		madring_get_stats(exporter->session.local.ring, &stats);
 	return stats;
 }
 
 static void close_session(struct exporter *exporter)
 {
-	struct madring_ring_stats stats = ring_stats(exporter);
+	struct madring_stats stats = ring_stats(exporter);
 
 	if (!exporter->open)
 		return;
@@ -70,7 +70,7 @@ static int open_session(struct exporter *exporter)
 static struct exposition *make_page(const struct exporter *exporter, struct view *view)
 {
 	struct exposition *page = exposition_new();
-	struct madring_ring_stats stats = ring_stats(exporter);
+	struct madring_stats stats = ring_stats(exporter);
 	struct totals totals = exporter->totals;
 
 	view->names = exporter->names;
@@ -166,7 +166,7 @@ static struct exposition *collect_page(struct exporter *exporter, int *error)
 static void note_error(struct exporter *exporter, int error)
 {
 	if (error && error != exporter->error)
-		complain("nothing was collected: %s", madring_strerror(error));
+		complain("nothing was collected: %s", madring_error_text(error));
 	if (!error && exporter->error)
 		complain("collecting again");
 	exporter->error = error;

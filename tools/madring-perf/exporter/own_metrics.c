@@ -257,7 +257,7 @@ static void write_nodes(struct exposition *page, const struct view *view)
 	struct madring_fabric_counts counts;
 	size_t count = 0;
 
-	madring_fabric_count(view->collection->fabric, &counts);
+	madring_fabric_get_counts(view->collection->fabric, &counts);
 	exposition_family(page, &nodes);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const size_t count_of[] = { counts.switches, counts.cas, counts.routers };

@@ -22,7 +22,7 @@ void totals_add(struct totals *totals, const struct collection *collection)
 		to->in_flight_peak = from->in_flight_peak;
 }
 
-void totals_add_ring(struct totals *totals, const struct madring_ring_stats *stats)
+void totals_add_ring(struct totals *totals, const struct madring_stats *stats)
 {
 	totals->sent += stats->sent;
 	totals->received += stats->received;

@@ -19,6 +19,6 @@ struct totals {
 void totals_add(struct totals *totals, const struct collection *collection);
 
 /* Adds the MADs of a ring that is about to be closed. */
-void totals_add_ring(struct totals *totals, const struct madring_ring_stats *stats);
+void totals_add_ring(struct totals *totals, const struct madring_stats *stats);
 
 #endif

@@ -114,7 +114,7 @@ static void run_flap(struct task *task)
 	bool last;
 
 	if (!flap->down) {
-		if (task->cancelled) {
+		if (task->canceled) {
 			task_end(task);
 			return;
 		}
@@ -123,7 +123,7 @@ static void run_flap(struct task *task)
 		return;
 	}
 	set_all(flap, true);
-	last = task->cancelled || flap->rounds == 1;
+	last = task->canceled || flap->rounds == 1;
 	flap->rounds -= flap->rounds > 0;
 	if (last)
 		task_end(task);

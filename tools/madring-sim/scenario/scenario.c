@@ -167,13 +167,13 @@ static void run_timed(struct task *task)
 	struct scenario *scenario = task->scenario;
 	uint64_t next = task->time + timed->period;
 
-	if (!task->cancelled) {
+	if (!task->canceled) {
 		int error = command_do(scenario, &timed->command, NULL);
 
 		if (error)
 			note_failure(scenario, error);
 	}
-	if (task->cancelled || !timed->period || (timed->until && next > timed->until))
+	if (task->canceled || !timed->period || (timed->until && next > timed->until))
 		task_end(task);
 	else
 		task_again(task, next);

@@ -78,7 +78,7 @@ void task_end(struct task *task)
 void cancel_tasks(struct scenario *scenario)
 {
 	for (struct task *task = scenario->tasks; task; task = task->next)
-		task->cancelled = true;
+		task->canceled = true;
 }
 
 bool charge_targets(struct scenario *scenario, size_t count)

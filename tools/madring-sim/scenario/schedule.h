@@ -20,7 +20,7 @@ struct task {
 	struct task *next, **link;
 	uint64_t time;
 	uint64_t changes; /* a second; set before it is started */
-	bool cancelled;
+	bool canceled;
 	/* Does the task, and ends with task_again() or task_end(). */
 	void (*run)(struct task *task);
 	void (*free)(struct task *task);

@@ -177,7 +177,7 @@ class _Stream(_Questions):
 
 
 class Query(Result[List[Record]]):
-    """A query that is sent when it is awaited, or by result(). A cancelled await cancels it."""
+    """A query that is sent when it is awaited, or by result(). A canceled await cancels it."""
 
     def __init__(self, administration: "Administration", encode: Callable[[], _Encoded]):
         self._administration = administration
@@ -290,7 +290,7 @@ class Administration:
         return Notices(self._loop, self._usable, config, limit)
 
     def close(self) -> None:
-        """Closes the SA: queries in flight are cancelled, and notices unsubscribed, which takes 1 s
+        """Closes the SA: queries in flight are canceled, and notices unsubscribed, which takes 1 s
         at most. Subnet.close() does it, too."""
         if not self._native:
             return

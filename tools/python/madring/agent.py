@@ -118,7 +118,7 @@ class Reply:
 
 
 class Call(Result[T]):
-    """A request that is sent when it is awaited, or by result(). A cancelled await cancels it."""
+    """A request that is sent when it is awaited, or by result(). A canceled await cancels it."""
 
     def __init__(self, agent: "Agent", request: Request, take: Callable[[Reply], T]):
         self._agent = agent
@@ -169,7 +169,7 @@ class Stream(Results[T], Result[List[T]]):
 
 
 class Once(Result[T]):
-    """One result: await it, or call result(). A cancelled await cancels the requests."""
+    """One result: await it, or call result(). A canceled await cancels the requests."""
 
     def __init__(self, loop: Loop, turns: Callable[[], Generator[Any, None, None]]):
         self._stream: Stream[T] = Stream(loop, turns)
@@ -204,7 +204,7 @@ class Agent:
         name = f"the agent of {attributes.class_name(mgmt_class)}"
         if oui:
             config = ffi.new("struct madring_agent_config *")
-            lib.madring_subnet_agent_config(subnet._native, mgmt_class, config)
+            lib.madring_subnet_get_agent_config(subnet._native, mgmt_class, config)
             config.oui = oui
             check(lib.madring_subnet_agent_open(subnet._native, config, place), name)
         else:

@@ -28,7 +28,7 @@ class StatusError(Error):
     """A reply whose MAD status is not 0 (IBA 13.4.7), such as that of an unknown attribute."""
 
     def __init__(self, mgmt_class: int, status: int, what: Optional[str] = None):
-        text = ffi.string(lib.madring_mad_strstatus(mgmt_class, status)).decode()
+        text = ffi.string(lib.madring_status_text(mgmt_class, status)).decode()
         super().__init__(errno.EPROTO, f"status 0x{status:04x}: {text}", what)
         self.mgmt_class = mgmt_class
         self.status = status
@@ -45,7 +45,7 @@ def make_error(number: int, text: str, what: Optional[str] = None) -> Error:
 
 def error_of(value: int, what: Optional[str] = None) -> Error:
     """Returns the exception for a negative errno of the library."""
-    text = ffi.string(lib.madring_strerror(value)).decode(errors="replace")
+    text = ffi.string(lib.madring_error_text(value)).decode(errors="replace")
     return make_error(abs(value), text, what)
 
 

@@ -126,7 +126,7 @@ class Node:
     def port(self, number: int) -> "Port":
         """Returns a port by its number. Raises IndexError if the node has none."""
         _arguments.number("the number of a port", number, 0, 255)
-        port = lib.madring_node_get_port(self._node, number)
+        port = lib.madring_node_port_by_number(self._node, number)
         if not port:
             raise IndexError(f"the node has no port {number}")
         return Port(self.fabric, port)
@@ -134,7 +134,7 @@ class Node:
     @property
     def ports(self) -> List["Port"]:
         """The ports that were found, in the order of their numbers."""
-        every = (lib.madring_node_get_port(self._node, number)
+        every = (lib.madring_node_port_by_number(self._node, number)
                  for number in range(self.port_count + 1))
         return [Port(self.fabric, port) for port in every if port and port.found]
 
@@ -345,7 +345,7 @@ class Fabric:
 
     def counts(self) -> Counts:
         counts = ffi.new("struct madring_fabric_counts *")
-        lib.madring_fabric_count(self._fabric, counts)
+        lib.madring_fabric_get_counts(self._fabric, counts)
         return Counts(*(getattr(counts, name) for name in Counts._fields))
 
     def node(self, which: Union[int, str]) -> Node:

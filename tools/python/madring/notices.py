@@ -99,7 +99,7 @@ Heard = Union[Notice, SubscriptionEvent]
 
 def _details_of(notice: Any) -> Optional[NoticeDetails]:
     details = ffi.new("struct madring_notice_details *")
-    if lib.madring_notice_details_get(details, ffi.addressof(notice)):
+    if lib.madring_notice_details_decode(details, ffi.addressof(notice)):
         return None
     values = {name: getattr(details, name) for name in NoticeDetails._fields}
     values.update(gid=_IPv6(bytes(details.gid.raw)), gid2=_IPv6(bytes(details.gid2.raw)),
@@ -184,7 +184,7 @@ class Listener(Activity):
 
 class Notices(Results[Heard]):
     """The notices of a subscription, as they come: iterate with `async for` or `for`, without end.
-    Iterating subscribes. Leaving the loop, a cancelled await, aclose() of the iterator and closing
+    Iterating subscribes. Leaving the loop, a canceled await, aclose() of the iterator and closing
     the subnet unsubscribe."""
 
     def __init__(self, loop: Loop, sa: Any, config: Any, limit: int):

@@ -21,7 +21,7 @@ struct slot {
 	uint32_t next;	/* the next slot of the queue, or of the free ones */
 	bool is_queued; /* not handed out yet */
 	bool is_sent;	/* handed out, and without an outcome */
-	bool is_cancelled;
+	bool is_canceled;
 	struct collect_request request;
 };
 
@@ -128,7 +128,7 @@ static int next_request(void *user, struct madring_batch *batch, struct madring_
 	while ((slot = take_queued_slot(collection))) {
 		size_t index = (size_t)(slot - collection->slots);
 
-		if (slot->is_cancelled) {
+		if (slot->is_canceled) {
 			store_outcome(collection, slot, -ECANCELED);
 			continue;
 		}
@@ -289,7 +289,7 @@ static bool batch_is_stopped(const struct collection *collection)
 	struct madring_batch_state state;
 
 	madring_batch_get_state(collection->batch, &state);
-	return state.cancelled || state.error;
+	return state.canceled || state.error;
 }
 
 int collect_add(struct collection *collection, const void *requests, size_t count,
@@ -343,7 +343,7 @@ void collect_settle(struct collection *collection)
 	struct slot *slot;
 
 	madring_batch_get_state(collection->batch, &state);
-	if (!state.cancelled && !state.error)
+	if (!state.canceled && !state.error)
 		return;
 	while ((slot = take_queued_slot(collection)))
 		store_outcome(collection, slot, state.error ? state.error : -ECANCELED);
@@ -411,7 +411,7 @@ void collect_cancel(struct collection *collection, uint32_t place, uint64_t tag)
 	slot = &collection->slots[place];
 	if (slot->request.tag != tag || !(slot->is_queued || slot->is_sent))
 		return;
-	slot->is_cancelled = true;
+	slot->is_canceled = true;
 	if (slot->is_sent)
 		madring_cancel(collection->ring, slot->id);
 	madring_batch_more(collection->batch);

@@ -7,12 +7,12 @@
 
 /* version.h, names.h */
 const char *madring_version(void);
-const char *madring_strerror(int error);
+const char *madring_error_text(int error);
 const char *madring_class_name(uint8_t mgmt_class);
 const char *madring_method_name(uint8_t mgmt_class, uint8_t method);
 const char *madring_attribute_name(uint8_t mgmt_class, uint16_t attr_id);
 const char *madring_status_name(uint8_t mgmt_class, uint16_t status);
-const char *madring_mad_strstatus(uint8_t mgmt_class, uint16_t status);
+const char *madring_status_text(uint8_t mgmt_class, uint16_t status);
 int madring_class_number(const char *name);
 int madring_attribute_number(uint8_t mgmt_class, const char *name);
 
@@ -49,8 +49,8 @@ struct madring_subnet_config {
 };
 int madring_subnet_open(const struct madring_subnet_config *config, struct madring_subnet **subnet);
 int madring_subnet_close(struct madring_subnet *subnet);
-struct madring *madring_subnet_ring(const struct madring_subnet *subnet);
-struct madring_port *madring_subnet_port(const struct madring_subnet *subnet, uint8_t mgmt_class);
+struct madring *madring_subnet_ring(struct madring_subnet *subnet);
+struct madring_port *madring_subnet_port(struct madring_subnet *subnet, uint8_t mgmt_class);
 int madring_subnet_agent(struct madring_subnet *subnet, uint8_t mgmt_class,
 			 struct madring_agent **agent);
 struct madring_agent_config {
@@ -58,8 +58,8 @@ struct madring_agent_config {
 	uint32_t oui;
 	...;
 };
-void madring_subnet_agent_config(const struct madring_subnet *subnet, uint8_t mgmt_class,
-				 struct madring_agent_config *config);
+void madring_subnet_get_agent_config(const struct madring_subnet *subnet, uint8_t mgmt_class,
+				     struct madring_agent_config *config);
 int madring_subnet_agent_open(struct madring_subnet *subnet,
 			      const struct madring_agent_config *config,
 			      struct madring_agent **agent);
@@ -128,8 +128,8 @@ struct madring_problem {
 	...;
 };
 void madring_fabric_free(struct madring_fabric *fabric);
-void madring_fabric_count(const struct madring_fabric *fabric,
-			  struct madring_fabric_counts *counts);
+void madring_fabric_get_counts(const struct madring_fabric *fabric,
+			       struct madring_fabric_counts *counts);
 size_t madring_fabric_node_count(const struct madring_fabric *fabric);
 const struct madring_node *madring_fabric_node(const struct madring_fabric *fabric, size_t place);
 const struct madring_node *madring_fabric_node_by_guid(const struct madring_fabric *fabric,
@@ -143,8 +143,8 @@ const struct madring_node_port *madring_fabric_port_by_guid(const struct madring
 const struct madring_node_port *madring_fabric_port_by_lid(const struct madring_fabric *fabric,
 							   uint16_t lid);
 const struct madring_node_port *madring_fabric_local_port(const struct madring_fabric *fabric);
-const struct madring_node_port *madring_node_get_port(const struct madring_node *node,
-						      unsigned int number);
+const struct madring_node_port *madring_node_port_by_number(const struct madring_node *node,
+							    unsigned int number);
 const struct madring_node_port *madring_node_end_port(const struct madring_node *node);
 const struct madring_node_port *madring_fabric_port(const struct madring_fabric *fabric,
 						    const struct madring_node_port *last);
@@ -312,8 +312,8 @@ struct madring_notice_details {
 	uint16_t switch_lid;
 	...;
 };
-int madring_notice_details_get(struct madring_notice_details *details,
-			       const struct madring_notice *notice);
+int madring_notice_details_decode(struct madring_notice_details *details,
+				  const struct madring_notice *notice);
 
 /* sa.h, listen.h */
 struct madring_subscription_config {

@@ -95,14 +95,14 @@ bool explore_is_doubtful(const struct exploration *exploration)
 	struct madring_sweep_state state;
 
 	madring_sweep_get_state(exploration->sweep, &state);
-	return state.doubtful && !state.error && !state.cancelled && !state.deadline_reached;
+	return state.doubtful && !state.error && !state.canceled && !state.deadline_reached;
 }
 
 size_t explore_recalled(const struct madring_fabric *fabric)
 {
 	struct madring_sweep_state state;
 
-	madring_fabric_sweep_state(fabric, &state);
+	madring_fabric_get_sweep_state(fabric, &state);
 	return state.recalled;
 }
 

@@ -68,7 +68,7 @@ static int next_query(void *user, struct madring_sa_request *query,
 	struct question *question;
 
 	while ((question = take_first(&questions->queued))) {
-		if (question->is_cancelled) {
+		if (question->is_canceled) {
 			settle_question(questions, question, -ECANCELED);
 			continue;
 		}
@@ -194,7 +194,7 @@ void question_free(struct question *question)
 
 void question_cancel(struct questions *questions, struct question *question)
 {
-	question->is_cancelled = true;
+	question->is_canceled = true;
 	if (question->is_sent)
 		madring_cancel(questions->ring, question->id);
 	madring_batch_more(madring_sa_batch_requests(questions->batch));
@@ -208,7 +208,7 @@ static int error_of(const struct questions *questions)
 	madring_batch_get_state(madring_sa_batch_requests(questions->batch), &state);
 	if (state.error)
 		return state.error;
-	return state.cancelled ? -ECANCELED : 0;
+	return state.canceled ? -ECANCELED : 0;
 }
 
 bool questions_are_stopped(const struct questions *questions)

@@ -29,7 +29,7 @@ struct question {
 	int timeout_ms;
 	uint16_t attr_id;
 	uint8_t method;
-	bool is_sent, is_cancelled;
+	bool is_sent, is_canceled;
 	uint8_t record[QUESTION_RECORD_BYTES];
 };
 

@@ -208,7 +208,7 @@ def test_arrays(simulated_fabric):
     assert simulated_fabric(TREE).call(arrays) == [errno.ETIMEDOUT, 0]
 
 
-async def cancelled():
+async def canceled():
     async with madring.open() as subnet:
         silent = subnet.pma.get(NOBODY, "PortCounters", timeout_ms=3600000)
         with pytest.raises(asyncio.TimeoutError):
@@ -223,7 +223,7 @@ async def cancelled():
         waiting = asyncio.create_task(silent)
         await asyncio.sleep(0.01)
         task.cancel()
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(asyncio.CanceledError):
             await task
     # Closing the subnet ends what still waits.
     with pytest.raises(madring.Error) as caught:
@@ -231,12 +231,12 @@ async def cancelled():
     return caught.value.errno
 
 
-def run_cancelled():
-    return asyncio.run(cancelled())
+def run_canceled():
+    return asyncio.run(canceled())
 
 
-def test_cancelled(simulated_fabric):
-    assert simulated_fabric(TREE).call(run_cancelled) == errno.ECANCELED
+def test_canceled(simulated_fabric):
+    assert simulated_fabric(TREE).call(run_canceled) == errno.ECANCELED
 
 
 def interrupted():

@@ -92,7 +92,7 @@ def test_closed(simulated_fabric):
 
 
 async def ended():
-    """Ends subscriptions by cancelling what waits, by aclose(), and by leaving the loop."""
+    """Ends subscriptions by canceling what waits, by aclose(), and by leaving the loop."""
     async with madring.open() as subnet:
         async def listen(started):
             async for _ in subnet.sa.notices():
@@ -103,7 +103,7 @@ async def ended():
         await started.wait()
         assert len(subnet._loop.activities) == 1
         task.cancel()
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(asyncio.CanceledError):
             await task
         assert not subnet._loop.activities
 

@@ -54,7 +54,7 @@ static struct ledger {
 		uint64_t timeout, patience;
 	} expected[MOST_AGENTS];
 	unsigned int expected_count;
-	struct madring_ring_stats sum;
+	struct madring_stats sum;
 	uint64_t digest;
 } ledgers[PROGRAMS], *ledger = ledgers;
 
@@ -223,7 +223,7 @@ static void check_timeout(const struct call *call, const struct madring_completi
 
 static void count(const struct madring_completion *completion)
 {
-	struct madring_ring_stats *sum = &ledger->sum;
+	struct madring_stats *sum = &ledger->sum;
 
 	sum->completed++;
 	if (completion->attempts)
@@ -328,11 +328,11 @@ int __wrap_madring_send_sized(struct madring_agent *agent, struct madring_mad *m
 
 void ledger_check(struct madring *ring)
 {
-	struct madring_ring_stats stats;
+	struct madring_stats stats;
 
 	for (const struct call *call = ledger->calls; call; call = call->next)
 		expect(call->ended, "a request has not completed");
-	madring_stats(ring, &stats);
+	madring_get_stats(ring, &stats);
 	expect(!madring_outstanding(ring) && !stats.in_flight,
 	       "%u requests outstanding and %" PRIu64 " in flight at the end",
 	       madring_outstanding(ring), stats.in_flight);

@@ -72,7 +72,7 @@ static bool is_same(struct engine_write_id a, struct engine_write_id b)
 	return a.kind == b.kind && a.number == b.number;
 }
 
-/* Cancels the writes that the engine wants cancelled, if they have not been taken yet. */
+/* Cancels the writes that the engine wants canceled, if they have not been taken yet. */
 void fill_aborts(struct driver *driver)
 {
 	struct engine_write_id id;

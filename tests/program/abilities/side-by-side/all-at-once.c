@@ -31,7 +31,7 @@ static void check(const char *what, int result)
 {
 	if (result >= 0)
 		return;
-	fprintf(stderr, "%s: %s\n", what, madring_strerror(result));
+	fprintf(stderr, "%s: %s\n", what, madring_error_text(result));
 	exit(EXIT_FAILURE);
 }
 
@@ -64,13 +64,13 @@ static void on_counters(const struct madring_completion *c)
 
 static void ask(unsigned int lid, struct node *node)
 {
-	struct madring_mad *mad = madring_mad_get(smi);
+	struct madring_mad *mad = madring_mad_alloc(smi);
 
 	madring_smp_prepare(mad, (uint16_t)lid, MADRING_GET, NODE_DESCRIPTION, 0);
 	check("sending",
 	      madring_send(smi, mad,
 			   &(struct madring_send_options){ .callback = on_name, .user = node }));
-	mad = madring_mad_get(pma);
+	mad = madring_mad_alloc(pma);
 	madring_gmp_prepare(mad, (uint16_t)lid, MADRING_GET, COUNTERS, 0);
 	((uint8_t *)madring_mad_data(mad))[MADRING_PMA_DATA + 1] = 1;
 	check("sending", madring_send(pma, mad,
