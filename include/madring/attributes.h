@@ -6,6 +6,7 @@
 
 #include <madring/dump.h>
 #include <madring/field.h>
+#include <madring/field_names.h>
 #include <madring/record.h>
 #include <madring/structs.h>
 

@@ -6,7 +6,8 @@
  * A field has the name that the IBA gives it, in one word: "LinkSpeedExtActive", "NodeGUID". It is
  * also found by the name that libibmad has for it, such as "LinkState" or "PathRecDLid". A name
  * with a slash, such as "TrapNumber/DeviceID", is also found by either half. Upper and lower case
- * are the same, and underscores are ignored: "mkey" finds "M_Key".
+ * are the same, and underscores are ignored: "mkey" finds "M_Key". field_names.h has a constant for
+ * each name, so that the compiler finds a misspelled one.
  *
  * The fields are constant data: their addresses stay valid as long as the library is loaded, and
  * any number of threads may use them at once.
