@@ -73,7 +73,7 @@ typedef void (*madring_batch_done)(void *user, const struct madring_completion *
  * madring_batch_cancel().
  * When the batch was stopped, .watch is called once more, after the last outcome. Then the batch is
  * done, and the value that it returns means nothing.
- * Returns in how many ms madring calls it at the latest, or -1 for no limit. As long as it sets a
+ * Returns in how many ms madring calls it at the latest, or MADRING_FOREVER. As long as it sets a
  * limit, the batch goes on, even if nothing is in flight and .next has no request.
  */
 typedef int (*madring_batch_watch)(void *user, struct madring_batch *batch);

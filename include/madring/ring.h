@@ -147,7 +147,7 @@ int madring_submit(struct madring *ring);
 /*
  * Submits queued requests, waits for a completion or a received request, and calls back for
  * everything that is complete or received.
- * @timeout_ms: the longest wait; 0 does not wait, -1 waits forever. Returns at once when nothing is
+ * @timeout_ms: the longest wait; 0 does not wait, MADRING_FOREVER. Returns at once when nothing is
  * outstanding, no agent can receive requests, and no file is adopted.
  * Returns the number of completions and requests called back (0 when the time elapsed, a
  * batch is done, or madring_wake() was called), or

@@ -92,7 +92,7 @@ async def canceled():
             waiting = asyncio.create_task(subnet.sa.query("NodeRecord", LID=lid))
             await asyncio.sleep(0)
             waiting.cancel()
-            with pytest.raises(asyncio.CanceledError):
+            with pytest.raises(asyncio.CancelledError):
                 await waiting
         assert len(await subnet.sa.query("NodeRecord", LID=lid)) == 1
         questions = subnet.sa._one

@@ -141,7 +141,7 @@ async def unsubscribe(links):
         task = asyncio.ensure_future(notices.__anext__())
         await asyncio.sleep(0)
         task.cancel()
-        with pytest.raises(asyncio.CanceledError):
+        with pytest.raises(asyncio.CancelledError):
             await task
         await subscriptions(subnet, 0)
 

@@ -99,7 +99,7 @@ class OneByOne(Activity, Generic[R, T]):
         self.loop.kick(loop)
         try:
             return await future
-        except asyncio.CanceledError:
+        except asyncio.CancelledError:
             self.futures.pop(tag, None)
             self.give_up(tag)
             if self.loop.ring and not loop.is_closed():

@@ -134,7 +134,7 @@ async def tasks():
         silent = asyncio.create_task(subnet.smp.get(NOBODY, "NodeInfo", timeout_ms=3600000))
         await asyncio.sleep(0)
         silent.cancel()
-        with pytest.raises(asyncio.CanceledError):
+        with pytest.raises(asyncio.CancelledError):
             await silent
         with pytest.raises(TimeoutError):
             await subnet.smp.get(NOBODY, "NodeInfo", timeout_ms=10, retries=-1)

@@ -223,7 +223,7 @@ async def canceled():
         waiting = asyncio.create_task(silent)
         await asyncio.sleep(0.01)
         task.cancel()
-        with pytest.raises(asyncio.CanceledError):
+        with pytest.raises(asyncio.CancelledError):
             await task
     # Closing the subnet ends what still waits.
     with pytest.raises(madring.Error) as caught:

@@ -103,7 +103,7 @@ async def ended():
         await started.wait()
         assert len(subnet._loop.activities) == 1
         task.cancel()
-        with pytest.raises(asyncio.CanceledError):
+        with pytest.raises(asyncio.CancelledError):
             await task
         assert not subnet._loop.activities
 
