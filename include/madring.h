@@ -10,7 +10,8 @@
  * Conventions of every function:
  * - 0 or a count is success; a negative errno value is an error.
  * - Handles are opaque. A ring and everything opened on it belong to the thread that opened the
- *   ring. Other threads may call madring_wake() only.
+ *   ring. Other threads may call madring_wake() only: functions that run a ring, send, or open or
+ *   close something return -EREMOTE there and do nothing, but madring_close() closes the ring.
  * - Times are in milliseconds where a name ends in _ms, and in nanoseconds where it ends in _ns.
  * - LIDs, QPNs, attribute IDs and modifiers are arguments in host byte order. The contents of a MAD
  *   and of a struct ib_user_mad are in network byte order, as in libibumad.

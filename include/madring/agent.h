@@ -156,7 +156,7 @@ int madring_agent_close(struct madring_agent *agent);
 
 /*
  * Cancels all of an agent's transactions: each completes with -ECANCELED at the next dispatch.
- * Returns the number of them.
+ * Returns the number of them, or -EREMOTE when the ring belongs to another thread.
  */
 int madring_agent_cancel(struct madring_agent *agent);
 

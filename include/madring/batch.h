@@ -171,7 +171,8 @@ void madring_batch_more(struct madring_batch *batch);
 
 /*
  * Stops a batch: .next is not called any more, and the requests in flight end with -ECANCELED at
- * the next dispatch, as after madring_cancel(). Returns the number of these requests.
+ * the next dispatch, as after madring_cancel(). Returns the number of these requests, or -EREMOTE
+ * when the ring belongs to another thread.
  */
 int madring_batch_cancel(struct madring_batch *batch);
 

@@ -44,6 +44,7 @@ struct madring_capture_config {
  *   -ELOOP     @path is a symbolic link: others may have put it there
  *   -ESPIPE    @path is a pipe, a socket or a block device
  *   -ENOMEM    out of memory
+ *   -EREMOTE   the ring belongs to another thread
  *   other      an error of open(2)
  */
 int madring_capture_open_sized(struct madring *ring, const char *path,
@@ -56,8 +57,9 @@ MADRING_SIZED int madring_capture_open(struct madring *ring, const char *path,
 
 /*
  * Ends the capture, and writes the remaining MADs. madring_close() does the same.
- * Returns 0, -ENOENT when no capture is open, or the error that ended the capture before: -errno of
- * write(2), such as -ENOSPC.
+ * Returns 0, -ENOENT when no capture is open, -EREMOTE when the ring belongs to another thread or
+ * to the parent process, or the error that ended the capture before: -errno of write(2), such as
+ * -ENOSPC.
  */
 int madring_capture_close(struct madring *ring);
 

@@ -116,7 +116,9 @@ static_assert(sizeof(struct madring_mad_hdr) == 24 &&
  * the OUI of a vendor class that has one; everything else, including the umad header, is zero. The
  * caller owns the buffer until madring_send() accepts it or madring_mad_free() gives it back. O(1),
  * no system call.
- * Returns NULL when the pool is empty: run the ring and try again.
+ * Returns NULL with errno
+ *   ENOMEM   the pool is empty: run the ring and try again
+ *   EREMOTE  the ring belongs to another thread
  */
 struct madring_mad *madring_mad_alloc(struct madring_agent *agent);
 
@@ -136,6 +138,7 @@ struct madring_mad *madring_mad_alloc_large(struct madring_agent *agent);
  *            than @length: raise the limit (ulimit -l, LimitMEMLOCK=), or run the ring and
  *            try again
  *   EINVAL   @length is less than a MAD header
+ *   EREMOTE  the ring belongs to another thread
  */
 struct madring_mad *madring_mad_alloc_message(struct madring_agent *agent, size_t length);
 

@@ -132,7 +132,8 @@ MADRING_SIZED int madring_open(struct madring **ring, const struct madring_confi
  *   -EBUSY    called from a callback; the ring stays open
  *   -EREMOTE  called from another thread than the one that opened the ring
  *   other     an error of io_uring_enter(2), which fails for good
- * With the last two errors the ring is closed, but the memory of its buffers remains mapped.
+ * With the last two errors the ring is closed, but where the kernel may still use the memory of its
+ * buffers, it remains mapped.
  */
 int madring_close(struct madring *ring);
 
@@ -168,7 +169,8 @@ int madring_step(struct madring *ring);
 
 /*
  * Calls back for at most @budget (0: all) completions and requests that have already been
- * collected. Makes no system call. Returns their number, or -EBUSY from a callback.
+ * collected. Makes no system call. Returns their number, or -EBUSY from a callback, or -EREMOTE
+ * when the ring belongs to another thread.
  */
 int madring_dispatch(struct madring *ring, unsigned int budget);
 

@@ -135,6 +135,7 @@ struct madring_send_options {
  *               the agent has no RMPP
  *   -ENODEV     the device is gone
  *   -ESHUTDOWN  the ring or the agent is being closed
+ *   -EREMOTE    the ring belongs to another thread
  */
 int madring_send_sized(struct madring_agent *agent, struct madring_mad *mad,
 		       const struct madring_send_options *send, size_t send_size);
@@ -146,7 +147,8 @@ MADRING_SIZED int madring_send(struct madring_agent *agent, struct madring_mad *
 
 /*
  * Cancels a transaction by the ID that madring_send() stored: it completes with -ECANCELED at the
- * next dispatch. Returns 0, or -ENOENT when it has already completed.
+ * next dispatch. Returns 0, or -ENOENT when it has already completed, or -EREMOTE when the ring
+ * belongs to another thread.
  */
 int madring_cancel(struct madring *ring, uint64_t id);
 

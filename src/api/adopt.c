@@ -115,6 +115,8 @@ API int madring_port_adopt_sized(struct madring *ring, int fd,
 	struct madring_port *port;
 	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
+	if (!error && ring_is_foreign(ring))
+		error = -EREMOTE;
 	if (error)
 		return error;
 	if (!is_valid_config(&filled))

@@ -205,7 +205,7 @@ static int agent_open(struct madring_port *port, const struct madring_agent_conf
 		return -EINVAL;
 	if (config->mgmt_class && !config->class_version)
 		return -EBADRQC;
-	number = driver_try(port->ring->driver);
+	number = ring_try(port->ring);
 	if (!number && port->is_closing)
 		number = -EBUSY;
 	if (!number)
@@ -302,7 +302,7 @@ void agent_close(struct madring_agent *agent)
 
 API int madring_agent_close(struct madring_agent *agent)
 {
-	int error = agent ? driver_try(agent->ring->driver) : 0;
+	int error = agent ? ring_try(agent->ring) : 0;
 
 	if (error || !agent)
 		return error;
@@ -316,6 +316,8 @@ API int madring_agent_cancel(struct madring_agent *agent)
 {
 	unsigned int count;
 
+	if (ring_is_foreign(agent->ring))
+		return -EREMOTE;
 	/* A transaction ends only after its write is reported. */
 	driver_collect(agent->ring->driver);
 	count = engine_agent_cancel(agent->ring->engine, agent->number);

@@ -81,7 +81,7 @@ static int take_config(const struct madring *ring, struct madring_batch_config *
 	if (!error && !is_valid_config(filled))
 		error = -EINVAL;
 	if (!error)
-		error = driver_check(ring->driver);
+		error = ring_check(ring);
 	if (!error && ring->is_closing)
 		error = -ESHUTDOWN;
 	return error;
@@ -132,7 +132,7 @@ static int run_batch(struct madring_batch *batch)
 	int error;
 
 	do {
-		error = driver_check(ring->driver);
+		error = ring_check(ring);
 		if (error)
 			break;
 		batches_turn(ring, true);
@@ -151,6 +151,8 @@ API int madring_batch_run(struct madring_batch *batch)
 {
 	int result;
 
+	if (ring_is_foreign(batch->ring))
+		return -EREMOTE;
 	if (batch->ring->lent.calling)
 		return -EBUSY;
 	batch->is_running = true;
@@ -166,6 +168,8 @@ API int madring_batch_call_sized(struct madring_agent *agent,
 	struct madring_batch *batch;
 	int error, again;
 
+	if (ring_is_foreign(agent->ring))
+		return -EREMOTE;
 	if (agent->ring->lent.calling)
 		return -EBUSY;
 	error = madring_batch_start_sized(agent, config, config_size, send_size, &batch);
@@ -190,6 +194,8 @@ API void madring_batch_more(struct madring_batch *batch)
 
 API int madring_batch_cancel(struct madring_batch *batch)
 {
+	if (ring_is_foreign(batch->ring))
+		return -EREMOTE;
 	if (batch->is_stopped)
 		return batch_cancel_requests(batch);
 	batch->state.canceled = true;
@@ -200,10 +206,10 @@ API int madring_batch_end(struct madring_batch *batch)
 {
 	if (!batch)
 		return 0;
+	if (ring_check(batch->ring) == -EREMOTE)
+		return -EREMOTE;
 	if (batch->calling || batch->is_running)
 		return -EBUSY;
-	if (driver_check(batch->ring->driver) == -EREMOTE)
-		return -EREMOTE;
 	batch->is_ended = true;
 	batch->is_stopped = true;
 	batch_cancel_requests(batch);

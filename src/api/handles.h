@@ -5,8 +5,11 @@
 #ifndef MADRING_API_HANDLES_H
 #define MADRING_API_HANDLES_H
 
+#include <errno.h>
+
 #include <madring.h>
 
+#include "base/thread.h"
 #include "capture/capture.h"
 #include "device/device.h"
 #include "driver/driver.h"
@@ -18,13 +21,14 @@
 #define NS_PER_MS 1000000u
 
 struct madring {
-	struct madring_config config;
+	uintptr_t thread; /* the one that opened it, or closes it now, by thread_number() */
 	struct pool *pool;
 	struct engine *engine;
 	struct driver *driver;
 	struct madring_port *ports;
 	struct madring_agent **agents; /* by the engine's number */
 	uint64_t lanes;		       /* a bit for each lane that is taken */
+	struct madring_config config;
 	struct lent {
 		bool calling; /* a callback is running */
 		/* The buffers that the callback was given. A received request is .reply, too. */
@@ -82,6 +86,27 @@ struct madring_agent {
 		bool is_further;   /* the agent has another one on that lane */
 	} registration[ENGINE_MOST_REGISTRATIONS];
 };
+
+/*
+ * Tells whether the ring belongs to another thread. In a child of fork(2) this thread's number is
+ * that of its parent: driver_check() tells these apart.
+ */
+static inline bool ring_is_foreign(const struct madring *ring)
+{
+	return __builtin_expect(ring->thread != thread_number(), 0);
+}
+
+/* Returns 0, -EREMOTE for another thread or process than the ring's, or the driver's error. */
+static inline int ring_check(const struct madring *ring)
+{
+	return ring_is_foreign(ring) ? -EREMOTE : driver_check(ring->driver);
+}
+
+/* Does what `ring_check` does, and then enters io_uring, which may fail for good. */
+static inline int ring_try(const struct madring *ring)
+{
+	return ring_is_foreign(ring) ? -EREMOTE : driver_try(ring->driver);
+}
 
 /*
  * ring.c

@@ -47,19 +47,36 @@ static inline struct madring_mad *make_fresh(const struct madring_agent *agent,
 	return mad;
 }
 
+/* Sets errno. Returns NULL. */
+static __attribute__((cold, noinline)) struct madring_mad *refuse_buffer(int error)
+{
+	errno = error;
+	return NULL;
+}
+
 API struct madring_mad *madring_mad_alloc(struct madring_agent *agent)
 {
-	struct madring_mad *mad = pool_get_plain(agent->ring->pool);
+	struct madring *ring = agent->ring;
+	struct madring_mad *mad;
 
-	return mad ? make_fresh(agent, mad, MADRING_MAD_BYTES, BASE_VERSION) : NULL;
+	if (ring_is_foreign(ring))
+		return refuse_buffer(EREMOTE);
+	mad = pool_get_plain(ring->pool);
+	if (__builtin_expect(!mad, 0))
+		return refuse_buffer(ENOMEM);
+	return make_fresh(agent, mad, MADRING_MAD_BYTES, BASE_VERSION);
 }
 
 API struct madring_mad *madring_mad_alloc_large(struct madring_agent *agent)
 {
-	struct madring_mad *mad = pool_get_large(agent->ring->pool);
+	struct madring_mad *mad;
 
-	return mad ? make_fresh(agent, mad, MADRING_LARGE_MAD_BYTES, MADRING_LARGE_BASE_VERSION)
-		   : NULL;
+	if (ring_is_foreign(agent->ring))
+		return refuse_buffer(EREMOTE);
+	mad = pool_get_large(agent->ring->pool);
+	if (!mad)
+		return refuse_buffer(ENOMEM);
+	return make_fresh(agent, mad, MADRING_LARGE_MAD_BYTES, MADRING_LARGE_BASE_VERSION);
 }
 
 API struct madring_mad *madring_mad_alloc_message(struct madring_agent *agent, size_t length)
@@ -67,18 +84,16 @@ API struct madring_mad *madring_mad_alloc_message(struct madring_agent *agent, s
 	struct pool *pool = agent->ring->pool;
 	struct madring_mad *mad;
 
-	if (length < sizeof(struct madring_mad_hdr)) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (ring_is_foreign(agent->ring))
+		return refuse_buffer(EREMOTE);
+	if (length < sizeof(struct madring_mad_hdr))
+		return refuse_buffer(EINVAL);
 	/* A MAD can be prepared in any buffer. */
 	if (length < MADRING_MAD_BYTES)
 		length = MADRING_MAD_BYTES;
 	mad = pool_take_message(pool, length);
-	if (!mad) {
-		errno = -pool_message_refusal(pool);
-		return NULL;
-	}
+	if (!mad)
+		return refuse_buffer(-pool_message_refusal(pool));
 	pool_release(pool, mad);
 	/* madring_send() sends all of the room, which may be more than @length. */
 	return make_fresh(agent, mad, pool_room(pool, mad), BASE_VERSION);

@@ -68,6 +68,8 @@ API int madring_capture_open_sized(struct madring *ring, const char *path,
 	struct madring_capture_config filled;
 	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
+	if (!error && ring_is_foreign(ring))
+		error = -EREMOTE;
 	if (error)
 		return error;
 	if (ring->capture)
@@ -91,6 +93,8 @@ API int madring_capture_close(struct madring *ring)
 {
 	struct capture *capture = ring->capture;
 
+	if (ring_is_foreign(ring))
+		return -EREMOTE;
 	if (!capture)
 		return -ENOENT;
 	ring->capture = NULL;

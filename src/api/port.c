@@ -119,6 +119,8 @@ API int madring_port_open_sized(struct madring *ring, const char *ca_name, int p
 	uint32_t lanes;
 	int error = sized_take(&filled, sizeof(filled), config, config_size);
 
+	if (!error && ring_is_foreign(ring))
+		error = -EREMOTE;
 	if (error)
 		return error;
 	lanes = choose_lanes(ring, &filled);
@@ -180,7 +182,7 @@ void port_close(struct madring_port *port)
 
 API int madring_port_close(struct madring_port *port)
 {
-	int error = port ? driver_try(port->ring->driver) : 0;
+	int error = port ? ring_try(port->ring) : 0;
 
 	if (error || !port)
 		return error;

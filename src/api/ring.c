@@ -167,6 +167,7 @@ API int madring_open_sized(struct madring **out, const struct madring_config *co
 	if (!ring)
 		return -ENOMEM;
 	ring->config = filled;
+	ring->thread = thread_number();
 	error = open_parts(ring);
 	event_ring_opened(ring, error);
 	if (error < 0) {
@@ -199,10 +200,16 @@ static void finish_transactions(struct madring *ring)
 
 API int madring_close(struct madring *ring)
 {
+	bool is_foreign;
+	int error;
+
 	if (!ring)
 		return 0;
 	if (ring->lent.calling)
 		return -EBUSY;
+	is_foreign = ring_is_foreign(ring) && !driver_is_inherited(ring->driver);
+	/* The callbacks may call here whatever they may call in the ring's thread. */
+	ring->thread = thread_number();
 	event_ring_closes(ring);
 	batches_shut(ring);
 	/* In a child of fork(2) the parent calls back for the transactions. */
@@ -213,7 +220,8 @@ API int madring_close(struct madring *ring)
 		port_close(ring->ports);
 	batches_free(ring);
 	madring_capture_close(ring);
-	return close_parts(ring);
+	error = close_parts(ring);
+	return !error && is_foreign ? -EREMOTE : error;
 }
 
 API unsigned int madring_outstanding(const struct madring *ring)

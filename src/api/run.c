@@ -144,6 +144,8 @@ unsigned int ring_dispatch(struct madring *ring, unsigned int budget)
 
 API int madring_dispatch(struct madring *ring, unsigned int budget)
 {
+	if (ring_is_foreign(ring))
+		return -EREMOTE;
 	if (ring->lent.calling)
 		return -EBUSY;
 	return (int)ring_dispatch(ring, budget);
@@ -161,9 +163,18 @@ static int do_turn(struct madring *ring, uint64_t until)
 	return driver_turn(ring->driver, until);
 }
 
+/*
+ * Tells whether the ring belongs to another thread or to the parent process, which calls back for
+ * what has been collected. Other errors come only after that.
+ */
+static bool is_refused(const struct madring *ring)
+{
+	return ring_check(ring) == -EREMOTE;
+}
+
 API int madring_submit(struct madring *ring)
 {
-	return do_turn(ring, 0);
+	return is_refused(ring) ? -EREMOTE : do_turn(ring, 0);
 }
 
 static int dispatch_turn(struct madring *ring, uint64_t until)
@@ -232,6 +243,8 @@ int ring_run(struct madring *ring, int timeout_ms)
 
 API int madring_run(struct madring *ring, int timeout_ms)
 {
+	if (is_refused(ring))
+		return -EREMOTE;
 	return ring->lent.calling ? -EBUSY : ring_run(ring, timeout_ms);
 }
 
@@ -240,6 +253,8 @@ API int madring_step(struct madring *ring)
 	int count;
 	int error;
 
+	if (is_refused(ring))
+		return -EREMOTE;
 	if (ring->lent.calling)
 		return -EBUSY;
 	driver_ready_clear(ring->driver);
@@ -255,7 +270,7 @@ API int madring_step(struct madring *ring)
 
 API int madring_fd(struct madring *ring)
 {
-	return driver_fd(ring->driver);
+	return is_refused(ring) ? -EREMOTE : driver_fd(ring->driver);
 }
 
 API int madring_wake(struct madring *ring)

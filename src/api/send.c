@@ -131,6 +131,8 @@ static int send_mad(struct madring_agent *agent, struct madring_mad *mad,
 	uint64_t id;
 	int error;
 
+	if (ring_is_foreign(ring))
+		return -EREMOTE;
 	error = pool_claim(ring->pool, mad, &room);
 	if (error)
 		return error;
@@ -160,6 +162,8 @@ API int madring_cancel(struct madring *ring, uint64_t id)
 {
 	int error;
 
+	if (ring_is_foreign(ring))
+		return -EREMOTE;
 	/* A transaction ends only after its write is reported. */
 	driver_collect(ring->driver);
 	error = engine_cancel(ring->engine, id);
@@ -215,13 +219,12 @@ static int call_agent(struct madring_agent *agent, struct madring_mad *mad,
 	struct call call = { .ring = agent->ring, .completion = completion };
 	struct madring_send_options options = *send;
 	uint64_t id;
-	int error;
+	int error = ring_check(agent->ring);
 
-	if (agent->ring->lent.calling)
-		return -EBUSY;
-	error = driver_check(agent->ring->driver);
 	if (error)
 		return error;
+	if (agent->ring->lent.calling)
+		return -EBUSY;
 	options.callback = on_call_ended;
 	options.user = &call;
 	options.id = &id;

@@ -97,7 +97,7 @@ bool driver_is_inherited(const struct driver *driver)
 
 int driver_check(const struct driver *driver)
 {
-	return driver->operations->check(driver);
+	return driver_error(driver);
 }
 
 int driver_try(struct driver *driver)

@@ -59,10 +59,10 @@ int driver_close(struct driver *driver);
 bool driver_is_inherited(const struct driver *driver);
 
 /*
- * Tells, without a system call, whether this thread can use the driver. Returns 0 if nothing is
- * known to prevent it. Returns -EREMOTE in a child of fork(2), or in a thread that did not open
- * the driver, if the kernel refuses other threads. Otherwise returns the error that has ended
- * io_uring.
+ * Tells, without a system call, whether this process can use the driver. Returns 0 if nothing is
+ * known to prevent it. Returns -EREMOTE in a child of fork(2). Otherwise returns the error that has
+ * ended io_uring. The caller tells threads apart; io_uring may refuse those that did not open it
+ * with -EREMOTE.
  */
 int driver_check(const struct driver *driver);
 

@@ -62,7 +62,6 @@ struct driver_operations {
 	void (*close)(struct driver *driver);
 	/* Tells whether the kernel may still use memory of the driver, which has failed. */
 	bool (*is_pending)(const struct driver *driver);
-	int (*check)(const struct driver *driver);
 	int (*try)(struct driver *driver);
 	void (*give_up)(struct driver *driver);
 	int (*lane_open)(struct driver *driver, unsigned int lane);

@@ -187,7 +187,7 @@ static int send_query(struct madring_sa *sa, const struct madring_sa_request *qu
 	int error;
 
 	if (!mad)
-		return -ENOBUFS;
+		return errno == EREMOTE ? -EREMOTE : -ENOBUFS;
 	error = sa_query_write(sa, query, component_size, mad);
 	if (!error)
 		error = madring_send(sa->agent, mad, &send);

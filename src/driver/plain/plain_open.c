@@ -63,7 +63,6 @@ const struct driver_operations plain_operations = {
 	.open = plain_open,
 	.close = loop_close,
 	.is_pending = plain_is_pending,
-	.check = driver_error,
 	.try = plain_try,
 	.give_up = plain_give_up,
 	.lane_open = plain_lane_open,

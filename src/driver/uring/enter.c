@@ -198,19 +198,9 @@ int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns)
 	return error_of_enter(driver, error);
 }
 
-int uring_check(const struct driver *driver)
-{
-	int error = driver_error(driver);
-
-	if (!error && driver->uring->ring.flags & IORING_SETUP_SINGLE_ISSUER &&
-	    !pthread_equal(driver->uring->thread, pthread_self()))
-		error = -EREMOTE;
-	return error;
-}
-
 int uring_try(struct driver *driver)
 {
-	int error = uring_check(driver);
+	int error = driver_error(driver);
 
 	if (error)
 		return error;

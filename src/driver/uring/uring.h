@@ -4,7 +4,6 @@
 #define MADRING_DRIVER_URING_H
 
 #include <liburing.h>
-#include <pthread.h>
 
 #include "driver/driver_state.h"
 
@@ -47,7 +46,6 @@ struct uring_lane {
 
 struct uring {
 	struct io_uring ring;
-	pthread_t thread; /* the thread that opened the driver */
 	struct uring_lane lane[MADRING_MAX_LANES];
 	struct io_uring_buf_ring *buffers; /* the ring of provided buffers */
 	uint64_t wake_count;		   /* where the read of .wake_fd puts its result */
@@ -185,7 +183,6 @@ int uring_turn(struct driver *driver, uint64_t until);
 void uring_collect(struct driver *driver);
 
 /* enter.c */
-int uring_check(const struct driver *driver);
 int uring_try(struct driver *driver);
 
 /* lane.c */

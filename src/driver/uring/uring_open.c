@@ -76,7 +76,6 @@ static int uring_open(struct driver *driver)
 	int error;
 
 	driver->uring = (struct uring *)(driver + 1);
-	driver->uring->thread = pthread_self();
 	if (driver->config.sqpoll_idle_ms)
 		error = set_up_uring(driver, SQPOLL_FLAGS);
 	else
@@ -142,7 +141,6 @@ const struct driver_operations uring_operations = {
 	.open = uring_open,
 	.close = uring_close,
 	.is_pending = uring_is_pending,
-	.check = uring_check,
 	.try = uring_try,
 	.give_up = uring_give_up,
 	.lane_open = uring_lane_open,

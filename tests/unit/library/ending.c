@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring that cannot enter the kernel: for ever, from another thread, or in a child of fork(2). */
+/* A ring that cannot enter the kernel: for ever, or in a child of fork(2). */
 #include "fixture.h"
 
 #include <errno.h>
 #include <liburing.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,74 +239,6 @@ static void test_an_event_loop_learns_of_it(void **state)
 	close_failing(&fixture, -EBADF);
 }
 
-static bool is_one_threads(const struct madring *ring)
-{
-	return ring->driver->uring->ring.flags & IORING_SETUP_SINGLE_ISSUER;
-}
-
-static void *use_elsewhere(void *context)
-{
-	const struct madring_agent_config config = { .mgmt_class = CLASS_SA, .class_version = 2 };
-	struct fixture *fixture = context;
-	struct madring_completion completion;
-	struct madring_agent *agent;
-	struct madring_port *port;
-	struct madring_mad *mad = fixture_request(fixture, 1, 0);
-
-	assert_int_equal(madring_submit(fixture->ring), -EREMOTE);
-	assert_int_equal(madring_run(fixture->ring, -1), -EREMOTE);
-	assert_int_equal(madring_step(fixture->ring), -EREMOTE);
-	assert_int_equal(madring_fd(fixture->ring), -EREMOTE);
-	assert_int_equal(madring_call(fixture->agent, mad, NULL, &completion), -EREMOTE);
-	assert_ptr_equal(completion.request, mad);
-	assert_int_equal(madring_port_open(fixture->ring, NULL, 0, NULL, &port), -EREMOTE);
-	assert_int_equal(madring_agent_open(fixture->port, &config, &agent), -EREMOTE);
-	assert_int_equal(madring_agent_close(fixture->agent), -EREMOTE);
-	assert_int_equal(madring_port_close(fixture->port), -EREMOTE);
-	madring_mad_free(fixture->ring, mad);
-	return NULL;
-}
-
-static void *close_elsewhere(void *context)
-{
-	struct fixture *fixture = context;
-
-	close_failing(fixture, -EREMOTE);
-	return NULL;
-}
-
-static void in_a_thread(void *(*function)(void *), struct fixture *fixture)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, function, fixture), 0);
-	pthread_join(thread, NULL);
-}
-
-static void test_another_thread(void **state)
-{
-	struct outcomes outcomes = { 0 };
-	struct fixture fixture;
-
-	(void)state;
-	open_way(&fixture, 0, 1024);
-	if (!is_one_threads(fixture.ring)) {
-		fixture_close(&fixture);
-		skip();
-	}
-	fixture_send(&fixture, 100, &outcomes);
-	in_a_thread(use_elsewhere, &fixture);
-	/* The other thread's calls have not disturbed the ring. */
-	fixture_finish(&fixture);
-	assert_int_equal(outcomes.count, 100);
-	assert_int_equal(outcomes.last_status, 0);
-	fixture_send(&fixture, 100, &outcomes);
-	assert_true(madring_submit(fixture.ring) > 0);
-	in_a_thread(close_elsewhere, &fixture);
-	assert_int_equal(outcomes.count, 200);
-	assert_int_equal(outcomes.last_status, -ECANCELED);
-}
-
 static off_t size_of(const char *path)
 {
 	struct stat file;
@@ -385,7 +316,6 @@ int main(void)
 		cmocka_unit_test(test_there_is_no_room_for_what_is_canceled),
 		cmocka_unit_test(test_a_call_ends),
 		cmocka_unit_test(test_an_event_loop_learns_of_it),
-		cmocka_unit_test(test_another_thread),
 		cmocka_unit_test(test_a_child_leaves_the_parents_ring_alone),
 	};
 

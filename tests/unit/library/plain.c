@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -278,31 +277,6 @@ static void test_waiting_writes_end_with_their_ring(void **state)
 	}
 }
 
-static void *answer_elsewhere(void *context)
-{
-	struct fixture *fixture = context;
-	struct outcomes outcomes = { 0 };
-
-	fixture_send(fixture, 100, &outcomes);
-	fixture_finish(fixture);
-	assert_int_equal(outcomes.count, 100);
-	return NULL;
-}
-
-/* Any one thread at a time may use the ring, unlike a ring of io_uring. */
-static void test_another_thread_may_use_it(void **state)
-{
-	struct fixture fixture;
-	pthread_t thread;
-
-	(void)state;
-	open_plain(&fixture, 2);
-	assert_int_equal(pthread_create(&thread, NULL, answer_elsewhere, &fixture), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	answer_elsewhere(&fixture);
-	fixture_close(&fixture);
-}
-
 /* Returns the line that finds something wrong in the child, or 0. */
 static int use_in_child(struct fixture *fixture)
 {
@@ -380,7 +354,6 @@ int main(void)
 		cmocka_unit_test(test_waiting_writes_are_canceled),
 		cmocka_unit_test(test_waiting_writes_end_with_their_device),
 		cmocka_unit_test(test_waiting_writes_end_with_their_ring),
-		cmocka_unit_test(test_another_thread_may_use_it),
 		cmocka_unit_test(test_a_child_leaves_the_event_loop_alone),
 		cmocka_unit_test(test_the_fd_is_quiet_when_nothing_is_to_do),
 	};
