@@ -87,7 +87,7 @@ _Static_assert(MADRING_MAX_AGENTS <= UINT16_MAX && MADRING_MAX_LANES <= UINT8_MA
 
 /*
  * The attempts of an agent in the order of sending, in a ring. An entry stays until its attempt is
- * due as overtaken, even if that was answered before.
+ * due as overtaken. If that was answered before, the entry may go when the ring is full.
  */
 struct sent {
 	struct sent_attempt {
@@ -307,7 +307,8 @@ static inline bool held_has_room(const struct agent *agent, uint32_t index,
  */
 int overtaken_open(const struct engine *engine, struct agent *agent);
 void overtaken_close(struct agent *agent);
-void overtaken_note(struct agent *agent, const struct transaction *transaction);
+void overtaken_note(const struct engine *engine, struct agent *agent,
+		    const struct transaction *transaction);
 void overtaken_advance(struct engine *engine, uint64_t heard);
 uint64_t overtaken_deadline(const struct engine *engine);
 

@@ -48,13 +48,50 @@ static struct sent_attempt take_first(struct sent *sent)
 	return first;
 }
 
-void overtaken_note(struct agent *agent, const struct transaction *transaction)
+/*
+ * Tells whether an attempt is in flight and has its places. A TID alone is not enough: one that
+ * was taken back is used again, also by another agent.
+ */
+static bool has_places(const struct engine *engine, const struct agent *agent,
+		       const struct transaction *transaction, const struct sent_attempt *attempt)
+{
+	return transaction->state == TRANSACTION_FLYING && transaction->tid == attempt->tid &&
+	       transaction->sent_at == attempt->at && &engine->agent[transaction->agent] == agent &&
+	       !transaction->overtaken && !transaction->in_segments;
+}
+
+static struct transaction *transaction_of(const struct engine *engine,
+					  const struct sent_attempt *attempt)
+{
+	return &engine->transaction[tid_slot(attempt->tid, engine->slot_bits)];
+}
+
+/*
+ * Removes the entries of attempts that have ended. At least half of them have, because no more
+ * attempts than the window have a place, and the ring has room for twice as many.
+ */
+static void forget_ended(const struct engine *engine, struct agent *agent)
+{
+	struct sent *sent = &agent->sent;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < sent->count; i++) {
+		struct sent_attempt attempt = sent->attempt[(sent->head + i) & sent->mask];
+
+		if (has_places(engine, agent, transaction_of(engine, &attempt), &attempt))
+			sent->attempt[(sent->head + kept++) & sent->mask] = attempt;
+	}
+	sent->count = kept;
+}
+
+void overtaken_note(const struct engine *engine, struct agent *agent,
+		    const struct transaction *transaction)
 {
 	struct sent *sent = &agent->sent;
 
-	/* The oldest one keeps its place until its timeout. */
 	if (sent->count > sent->mask)
-		take_first(sent);
+		forget_ended(engine, agent);
+	assert(sent->count <= sent->mask);
 	sent->attempt[(sent->head + sent->count++) & sent->mask] = (struct sent_attempt){
 		.at = transaction->sent_at,
 		.tid = transaction->tid,
@@ -84,18 +121,6 @@ static void take_places(struct engine *engine, struct agent *agent, struct trans
 	queue_update(engine, transaction->flow);
 }
 
-/*
- * Tells whether an attempt is in flight and has its places. A TID alone is not enough: one that
- * was taken back is used again, also by another agent.
- */
-static bool is_in_flight(const struct engine *engine, const struct agent *agent,
-			 const struct transaction *transaction, const struct sent_attempt *attempt)
-{
-	return transaction->state == TRANSACTION_FLYING && transaction->tid == attempt->tid &&
-	       transaction->sent_at == attempt->at && &engine->agent[transaction->agent] == agent &&
-	       !transaction->overtaken && !transaction->writing && !transaction->in_segments;
-}
-
 static void advance_agent(struct engine *engine, struct agent *agent, uint64_t heard)
 {
 	uint64_t after = pace_overtaken_after(&agent->pace);
@@ -104,10 +129,9 @@ static void advance_agent(struct engine *engine, struct agent *agent, uint64_t h
 	while (sent->count &&
 	       pace_is_overtaken(&agent->pace, after, sent->attempt[sent->head].at, heard)) {
 		struct sent_attempt first = take_first(sent);
-		struct transaction *transaction =
-			&engine->transaction[tid_slot(first.tid, engine->slot_bits)];
+		struct transaction *transaction = transaction_of(engine, &first);
 
-		if (is_in_flight(engine, agent, transaction, &first))
+		if (has_places(engine, agent, transaction, &first) && !transaction->writing)
 			take_places(engine, agent, transaction, heard);
 	}
 }

@@ -193,7 +193,7 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 		held_count(agent, index, transaction, timeout);
 	attempt_count_in_flight(engine, transaction);
 	if (agent->sent.attempt && !transaction->no_reply && transaction->sent_at)
-		overtaken_note(agent, transaction);
+		overtaken_note(engine, agent, transaction);
 	if (transaction->attempts > 1)
 		engine->stats.retried++;
 }
