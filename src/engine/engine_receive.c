@@ -302,10 +302,13 @@ static inline bool take_common_reply(struct engine *engine, unsigned int lane,
 	uint32_t age;
 
 	if (bytes < sizeof(*umad) + MADRING_MAD_BYTES || umad->status ||
-	    engine->lane[lane].others != AGENT_NONE || engine->rmpp)
+	    engine->lane[lane].others != AGENT_NONE)
 		return false;
 	if (!is_response(header) || header->status & htobe16(MAD_STATUS_MASK) ||
 	    rmpp_header_is_active(umad->data, MADRING_MAD_BYTES))
+		return false;
+	/* RMPP also refuses versions that it does not know. */
+	if (engine->rmpp && rmpp_takes(umad->data, MADRING_MAD_BYTES))
 		return false;
 	transaction = replied_to(engine, lane, umad, header, &age);
 	if (!transaction || age || transaction->state != TRANSACTION_FLYING)

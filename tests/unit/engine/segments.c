@@ -187,6 +187,34 @@ static void test_reply(void **state)
 	test_close(&test);
 }
 
+/* Replies without RMPP, and RMPP of an unknown version, which looks like one and is refused. */
+static void test_reply_of_one_mad(void **state)
+{
+	struct test test = open_with(2);
+	struct engine_completion completion;
+	struct buffer request, reply;
+	struct engine_write write;
+
+	(void)state;
+	make_request(&request);
+	fixture_send(test.engine, test.agent, &request);
+	write = fixture_write(test.engine, MS);
+	fixture_reply(&reply, write.umad);
+	reply.mad[3] = GET_TABLE | 0x80;
+	say(reply.mad, DATA, FIRST | LAST, 1, 70);
+	reply.mad[24] = 2;
+	assert_int_equal(fixture_receive(test.engine, &reply, 2 * MS), ENGINE_SEGMENT);
+	expect_rmpp(&test, ABORT, 0, 2 * MS);
+	expect_nothing(&test, 2 * MS);
+	memset(reply.mad + 24, 0, 12);
+	assert_int_equal(fixture_receive(test.engine, &reply, 3 * MS), ENGINE_REPLY);
+	completion = expect_completion(&test, 0);
+	assert_ptr_equal(completion.reply, &reply.umad);
+	assert_int_equal(completion.rtt_ns, 2 * MS);
+	expect_nothing(&test, 3 * MS);
+	test_close(&test);
+}
+
 /* The reply to an attempt whose time is up begins while the next attempt waits for the window. */
 static void test_reply_while_it_waits(void **state)
 {
@@ -585,6 +613,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reply),
+		cmocka_unit_test(test_reply_of_one_mad),
 		cmocka_unit_test(test_reply_while_it_waits),
 		cmocka_unit_test(test_reply_by_another_lane),
 		cmocka_unit_test(test_unwanted),
