@@ -156,6 +156,7 @@ static int open_engine_agent(struct madring_agent *agent, const struct madring_a
 		.user_rmpp = config->rmpp == MADRING_RMPP_USER,
 		.report_busy = config->report_busy,
 		.report_redirects = config->report_redirects,
+		.mgmt_class = agent->mgmt_class,
 		.pkeys = agent->port->device.pkeys,
 		.pkey_count = agent->port->device.pkey_count,
 		.kernel_limit = agent->kernel_limit,

@@ -160,6 +160,15 @@ static enum engine_receive take_notice(struct engine *engine, unsigned int lane,
 	return ENGINE_NOTICE;
 }
 
+bool receive_is_of_class(const struct agent *agent, const struct ib_user_mad *umad)
+{
+	const struct madring_mad_hdr *header = (const void *)umad->data;
+	uint8_t expected = agent->config.mgmt_class;
+
+	return !expected || header->mgmt_class == expected ||
+	       (mad_class_of(header->mgmt_class)->is_smp && mad_class_of(expected)->is_smp);
+}
+
 static enum engine_receive take_request(struct engine *engine, unsigned int lane,
 					struct ib_user_mad *umad, size_t bytes, int status)
 {
@@ -170,7 +179,7 @@ static enum engine_receive take_request(struct engine *engine, unsigned int lane
 		.status = status,
 	};
 
-	if (!agent || !agent->inbox.entry) {
+	if (!agent || !agent->inbox.entry || !receive_is_of_class(agent, umad)) {
 		engine->stats.unsolicited++;
 		return ENGINE_UNSOLICITED;
 	}

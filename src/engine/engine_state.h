@@ -412,7 +412,10 @@ bool defer_reply(struct engine *engine, struct transaction *transaction,
  * `receive_measure` measures the round trip of a reply that comes, or begins to.
  * `receive_answered` ends the transaction, because its reply is complete (@status 0) or useless
  * (a negative errno).
+ * `receive_is_of_class` tells whether a request has the agent's class. The kernel gives the number
+ * of an agent that was closed to the next one, and may still have requests to that number.
  */
+bool receive_is_of_class(const struct agent *agent, const struct ib_user_mad *umad);
 struct transaction *receive_transaction(const struct engine *engine, unsigned int lane,
 					const struct ib_user_mad *umad,
 					const struct madring_mad_hdr *header, uint32_t *age);

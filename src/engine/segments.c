@@ -303,7 +303,7 @@ bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_
 	if (is_response(umad)) {
 		transaction = find_replied(engine, &arrival, &age);
 	} else {
-		arrival.accept = agent->inbox.entry;
+		arrival.accept = agent->inbox.entry && receive_is_of_class(agent, umad);
 		arrival.user = USER_REQUEST | (uint64_t)(agent - engine->agent);
 	}
 	switch (rmpp_input(engine->rmpp, &arrival, now, &id)) {

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include <madring/names.h>
+
 #include "fixture.h"
 
 #define LIMIT 4
@@ -155,6 +157,42 @@ static void test_it_is_closed_with_the_engine(void **state)
 	engine_close(engine);
 }
 
+/*
+ * The kernel gives the number of a closed agent to the next one, and still delivers what has come
+ * for it before.
+ */
+static void test_another_class(void **state)
+{
+	struct engine *engine = fixture_open(16, MS, 0);
+	struct engine_agent_config config = fixture_agent();
+	struct engine_received received;
+	int number;
+
+	(void)state;
+	config.inbox = LIMIT;
+	config.mgmt_class = MADRING_CLASS_SA;
+	number = engine_agent_open(engine, &config);
+	assert_int_equal(receive(engine, 0, 5, 0), ENGINE_UNSOLICITED);
+	assert_int_equal(engine_receive_cut(engine, 0, &buffers[0].umad, sizeof(buffers[0])),
+			 ENGINE_UNSOLICITED);
+	assert_int_equal(engine_stats(engine)->unsolicited, 2);
+	assert_false(engine_next_request(engine, &received));
+	fixture_request(&buffers[1], 1, 1);
+	buffers[1].umad.agent_id = 5;
+	buffers[1].mad[1] = MADRING_CLASS_SA;
+	assert_int_equal(fixture_receive(engine, &buffers[1], 0), ENGINE_REQUEST);
+	expect(engine, (unsigned int)number, 1);
+	engine_agent_close(engine, (unsigned int)number);
+	/* An agent of one class of SMPs receives those of the other. */
+	config.mgmt_class = MADRING_CLASS_SMP;
+	number = engine_agent_open(engine, &config);
+	assert_int_equal(receive(engine, 0, 5, 0), ENGINE_UNSOLICITED);
+	buffers[1].mad[1] = MADRING_CLASS_SMP_DIRECTED;
+	assert_int_equal(fixture_receive(engine, &buffers[1], 0), ENGINE_REQUEST);
+	expect(engine, (unsigned int)number, 1);
+	engine_close(engine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_a_lane_is_full_for_all),
 		cmocka_unit_test(test_the_lane_is_lost),
 		cmocka_unit_test(test_it_is_closed_with_the_engine),
+		cmocka_unit_test(test_another_class),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
