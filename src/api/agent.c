@@ -157,6 +157,7 @@ static int open_engine_agent(struct madring_agent *agent, const struct madring_a
 		.report_busy = config->report_busy,
 		.report_redirects = config->report_redirects,
 		.mgmt_class = agent->mgmt_class,
+		.lmc = agent->port->device.lmc,
 		.pkeys = agent->port->device.pkeys,
 		.pkey_count = agent->port->device.pkey_count,
 		.kernel_limit = agent->kernel_limit,

@@ -48,10 +48,11 @@ void device_port_release(umad_port_t *port);
  */
 int device_ca_each(void (*each)(const char *name, void *context), void *context);
 
-/* A local port, found as umad_get_port(3) finds it, with its P_Keys at that time. */
+/* A local port, found as umad_get_port(3) finds it, with its LMC and its P_Keys at that time. */
 struct device_port {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
+	uint8_t lmc;
 	uint16_t *pkeys; /* in host order */
 	unsigned int pkey_count;
 };

@@ -17,6 +17,8 @@
 
 #define ANY_PORT (-1)
 
+#define MOST_LMC 7u /* it has three bits in PortInfo */
+
 #define UMAD_PREFIX "umad"
 
 /* Tells whether an error says nothing about the device. */
@@ -219,6 +221,7 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 	memcpy(port->ca_name, found.ca_name, sizeof(port->ca_name));
 	port->ca_name[sizeof(port->ca_name) - 1] = '\0';
 	port->portnum = found.portnum;
+	port->lmc = found.lmc <= MOST_LMC ? (uint8_t)found.lmc : 0;
 	error = copy_pkeys(&found, port);
 	device_port_release(&found);
 	return error;

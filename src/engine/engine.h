@@ -76,6 +76,7 @@ struct engine_agent_config {
 	bool rmpp;	      /* it receives RMPP messages, which need not have a MAD's length */
 	bool user_rmpp;	      /* the engine, not the kernel, splits and joins its messages */
 	uint8_t mgmt_class;   /* of the requests that it receives, or any SMP; 0: any */
+	uint8_t lmc;	      /* of the port: others have as many LIDs */
 	uint32_t inbox;	      /* requests that may wait for it; 0: it receives none */
 	uint32_t inbox_slack; /* room for what is read after .inbox requests wait */
 	bool others;	      /* it receives what its lane has for the program's own agents;

@@ -74,15 +74,31 @@ static bool repeats_request(const struct transaction *transaction,
 }
 
 /*
+ * Tells whether a reply comes from another LID of the port that was asked. With an LMC a port has
+ * several, and a program that responds by libibumad without path bits does so from the first. A
+ * subnet manager gives the same LMC to all ports, but for switches. The kernel compares no source
+ * of a reply. The source is compared here, because a node that responds for others redirects.
+ */
+static __attribute__((noinline)) bool is_lid_of_same_port(const struct engine *engine,
+							  const struct transaction *transaction,
+							  const struct ib_user_mad *umad)
+{
+	unsigned int difference = be16toh(umad->addr.lid ^ transaction->lid);
+
+	return !(difference >> engine->agent[transaction->agent].config.lmc);
+}
+
+/*
  * Tells whether a MAD repeats all of the request that a reply must repeat. A TID alone can be
  * forged, or come from an earlier use of the slot.
  */
-static inline bool is_reply_to(const struct transaction *transaction,
+static inline bool is_reply_to(const struct engine *engine, const struct transaction *transaction,
 			       const struct ib_user_mad *umad, const struct madring_mad_hdr *header)
 {
 	if (!repeats_request(transaction, header))
 		return false;
-	if (transaction->lid && umad->addr.lid != transaction->lid)
+	if (transaction->lid && umad->addr.lid != transaction->lid &&
+	    !is_lid_of_same_port(engine, transaction, umad))
 		return false;
 	return !transaction->directed || route_is_same(transaction->request->data, umad->data);
 }
@@ -257,7 +273,7 @@ static inline struct transaction *replied_to(const struct engine *engine, unsign
 {
 	struct transaction *transaction = transaction_of(engine, lane, umad, age);
 
-	return transaction && is_reply_to(transaction, umad, header) ? transaction : NULL;
+	return transaction && is_reply_to(engine, transaction, umad, header) ? transaction : NULL;
 }
 
 /*
