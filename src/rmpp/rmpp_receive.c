@@ -7,6 +7,11 @@
  * one is missing, it writes an ACK without anything new, for senders that understand it (see
  * rmpp_send.c). If there is something new, an ACK of its own reports that first.
  *
+ * Another rule is Linux's. The Architecture aborts a message whose segments contradict the
+ * PayloadLength of the first one. Linux ignores that length, and takes one beyond 220 in the last
+ * segment for 220, so there are senders that count otherwise. A length that is contradicted is
+ * ignored here, too. It only says how much memory and which ACKs the message will need.
+ *
  * The memory for a message grows with the segments that have come: a declared length is no reason
  * to take memory.
  */
@@ -34,9 +39,10 @@ static uint64_t declared_count(uint32_t declared)
 	return ((uint64_t)declared + RMPP_PAYLOAD - 1) / RMPP_PAYLOAD;
 }
 
-static bool is_possible_payload(const struct receive *receive, uint32_t payload)
+/* Returns the payload of a last segment, in bytes. */
+static uint32_t last_payload_of(const struct rmpp_header *header)
 {
-	return payload >= header_payload(receive) && payload <= RMPP_PAYLOAD;
+	return header->length < RMPP_PAYLOAD ? header->length : RMPP_PAYLOAD;
 }
 
 /* Returns the length of the message that a declared length means, or 0 if there is none. */
@@ -45,7 +51,7 @@ static uint64_t declared_length(const struct receive *receive, uint32_t declared
 	uint64_t count = declared_count(declared);
 	uint64_t last = declared - (count - 1) * RMPP_PAYLOAD;
 
-	if (count < 2 || !is_possible_payload(receive, (uint32_t)last))
+	if (count < 2 || last < header_payload(receive))
 		return 0;
 	return receive->header + declared - count * header_payload(receive);
 }
@@ -189,24 +195,24 @@ static uint8_t segment_fault(const struct rmpp_header *header)
 /* Returns the ABORT status for a segment that contradicts those that have come, or 0. */
 static uint8_t segment_conflict(const struct receive *receive, const struct rmpp_header *header)
 {
-	uint64_t before = (uint64_t)(header->segment - 1) * RMPP_PAYLOAD;
-
 	if (header->segment > receive->window)
 		return RMPP_SEGMENT_TOO_BIG;
 	if (receive->last && header->segment > receive->last)
 		return RMPP_SEGMENT_TOO_BIG;
-	if (receive->declared && before >= receive->declared)
-		return RMPP_SEGMENT_TOO_BIG;
-	if (!(header->flags & RMPP_LAST)) {
-		bool ends = receive->declared && before + RMPP_PAYLOAD >= receive->declared;
-
-		return ends ? RMPP_BAD_LENGTH : 0;
-	}
-	if (!is_possible_payload(receive, header->length) || header->segment < receive->highest)
-		return RMPP_BAD_LENGTH;
-	if (receive->declared && before + header->length != receive->declared)
+	if (header->flags & RMPP_LAST &&
+	    (header->length < header_payload(receive) || header->segment < receive->highest))
 		return RMPP_BAD_LENGTH;
 	return 0;
+}
+
+/* Tells whether a segment contradicts the declared length of its message. */
+static bool is_declared_wrong(const struct receive *receive, const struct rmpp_header *header)
+{
+	uint64_t before = (uint64_t)(header->segment - 1) * RMPP_PAYLOAD;
+
+	if (header->flags & RMPP_LAST)
+		return before + last_payload_of(header) != receive->declared;
+	return before + RMPP_PAYLOAD >= receive->declared;
 }
 
 static void refuse_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
@@ -220,7 +226,7 @@ static void refuse_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_
 static uint32_t segment_data(const struct receive *receive, const struct rmpp_header *header)
 {
 	if (header->flags & RMPP_LAST)
-		return header->length - header_payload(receive);
+		return last_payload_of(header) - header_payload(receive);
 	return data_in_segment(receive);
 }
 
@@ -240,7 +246,7 @@ static int store_segment(struct rmpp *rmpp, struct receive *receive,
 		receive->highest = header->segment;
 	if (header->flags & RMPP_LAST) {
 		receive->last = header->segment;
-		receive->last_payload = header->length;
+		receive->last_payload = last_payload_of(header);
 	}
 	return 0;
 }
@@ -344,6 +350,8 @@ static void receive_next(struct rmpp *rmpp, uint32_t entry, const struct rmpp_ar
 		refuse_message(rmpp, entry, arrival, -EPROTO, fault);
 		return;
 	}
+	if (is_declared_wrong(receive, header))
+		receive->declared = 0;
 	error = store_segment(rmpp, receive, header, arrival->umad->data);
 	if (error) {
 		refuse_message(rmpp, entry, arrival, error, RMPP_NO_RESOURCES);
@@ -353,26 +361,22 @@ static void receive_next(struct rmpp *rmpp, uint32_t entry, const struct rmpp_ar
 	count_segment(rmpp, entry, receive->segment > before, now);
 }
 
-/* Returns the first room for a message, or 0 if its first segment declares an impossible length. */
+/* Returns the first room for a message. */
 static size_t first_room(const struct receive *receive, const struct rmpp_header *header)
 {
-	uint64_t told;
+	uint64_t told = declared_length(receive, receive->declared);
 
 	if (header->flags & RMPP_LAST)
-		return is_possible_payload(receive, header->length) ? MADRING_MAD_BYTES : 0;
-	if (!header->length)
-		return FIRST_ROOM;
-	told = declared_length(receive, header->length);
-	return told < FIRST_ROOM ? (size_t)told : FIRST_ROOM;
+		return MADRING_MAD_BYTES;
+	return told && told < FIRST_ROOM ? (size_t)told : FIRST_ROOM;
 }
 
-/* Begins a message. Returns 0, -EPROTO, -EMSGSIZE or -ENOMEM. */
+/* Begins a message. Returns 0, -EMSGSIZE or -ENOMEM. */
 static int begin_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
 			 const struct rmpp_header *header)
 {
 	struct receive *receive = &rmpp->transfer[entry].receive;
 	const struct ib_user_mad *umad = arrival->umad;
-	size_t room;
 
 	*receive = (struct receive){
 		.header = rmpp_data_offset(rmpp->transfer[entry].key.mgmt_class),
@@ -381,15 +385,11 @@ static int begin_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_ar
 		.gap_reported = SEGMENT_NONE,
 		.addr = umad->addr,
 	};
-	room = first_room(receive, header);
-	if (!room)
-		return -EPROTO;
-	if (!(header->flags & RMPP_LAST))
+	if (!(header->flags & RMPP_LAST) && declared_length(receive, header->length))
 		receive->declared = header->length;
-	if (receive->declared &&
-	    declared_length(receive, receive->declared) > rmpp->config.message_limit)
+	if (declared_length(receive, receive->declared) > rmpp->config.message_limit)
 		return -EMSGSIZE;
-	receive->message = take_message(rmpp, receive, room);
+	receive->message = take_message(rmpp, receive, first_room(receive, header));
 	if (!receive->message)
 		return -ENOMEM;
 	*receive->message = (struct ib_user_mad){
@@ -442,8 +442,7 @@ static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key 
 	*id = transfer_id(rmpp, entry);
 	error = begin_message(rmpp, entry, arrival, header);
 	if (error)
-		refuse_message(rmpp, entry, arrival, error,
-			       error == -EPROTO ? RMPP_BAD_LENGTH : RMPP_NO_RESOURCES);
+		refuse_message(rmpp, entry, arrival, error, RMPP_NO_RESOURCES);
 	else
 		receive_next(rmpp, entry, arrival, header, now);
 	return RMPP_STARTED;

@@ -185,7 +185,7 @@ static void test_lane_is_forgotten(void **state)
 	expect_message(rmpp, 100);
 	expect_no_outcome(rmpp);
 	/* No more frames are written there. */
-	segment(rmpp, 1, FIRST, 221, 0);
+	segment(rmpp, 1, FIRST | LAST, 19, 0);
 	rmpp_forget_agent(rmpp, LANE, AGENT_ID + 1);
 	rmpp_forget_lane(rmpp, LANE + 1);
 	assert_true(rmpp_wants_frame(rmpp));
