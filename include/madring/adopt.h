@@ -11,6 +11,10 @@
  * callback passes it the replies to what it wrote, by any of its agents, and everything for agents
  * that were not adopted.
  *
+ * Linux from 6.17 on puts only so many requests of an agent on the wire at once, and counts those
+ * that the program writes by an adopted agent, too, which madring does not know of
+ * (madring_agent_state.kernel_limit). A program that writes many uses another agent for them.
+ *
  * In the TIDs that the program writes by an adopted agent, the highest of the lower 32 bits
  * (0x80000000) must be clear, as in those of libibmad. In those of madring it is always set.
  */

@@ -6,9 +6,11 @@
  * engine writes no more than the kernel puts on the wire, and the others wait in their flows.
  *
  * The kernel holds a request until its reply comes or its timeout ends, of which it sends a
- * notice. The kernel cannot be told to drop a request, so it also holds attempts that the engine
- * has given up. A notice may get lost. So an abandoned attempt also ends some time after the
- * kernel's timeout.
+ * notice. What the program writes itself by an adopted agent is not seen here, so it is not
+ * counted. Then the kernel may hold some requests that it does not put on the wire yet, and their
+ * attempts wait for longer. The kernel cannot be told to drop a request, so it also holds attempts
+ * that the engine has given up. A notice may get lost. So an abandoned attempt also ends some time
+ * after the kernel's timeout.
  */
 #include "engine/engine_state.h"
 

@@ -190,7 +190,10 @@ static void pass_agent_turn(struct engine *engine, struct agent *agent, uint16_t
 	list_agent_if_ready(engine, agent, number);
 }
 
-/* Returns the first flow of a list whose next transaction the kernel does not count, or FLOW_NONE.
+/*
+ * Returns the first flow of a list whose next transaction the kernel does not count, or FLOW_NONE.
+ * It may look at each flow. That is seldom: only while the kernel has no room for a class that it
+ * limits, and one of the few MADs that it does not count waits there. An SA is one flow.
  */
 static uint32_t first_exempt_flow(const struct engine *engine, const struct list *flows)
 {

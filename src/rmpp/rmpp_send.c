@@ -377,6 +377,7 @@ static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header
 	if (!further && (header->segment < send->acked || header->length < send->window))
 		return; /* a later ACK has overtaken it */
 	note_response_time(send, header);
+	/* A window only grows. Linux ignores an ACK whose NewWindowLast is less than before. */
 	if (wider)
 		send->window = header->length;
 	if (further)
