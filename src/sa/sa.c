@@ -118,8 +118,12 @@ static int on_time(void *user, struct madring_batch *batch)
 {
 	struct madring_sa *sa = user;
 	uint64_t now = sa_clock(), next;
+	struct madring_batch_state state;
 
-	(void)batch;
+	madring_batch_get_state(batch, &state);
+	/* The agent is closed, and its port may be, when the timer has been stopped. */
+	if (state.canceled || state.error)
+		return -1;
 	if (now >= sa->watch_at) {
 		sa->watch_at = now + sa->config.watch_ms * NS_PER_MS;
 		/* A port that cannot be read now is read again next time. */

@@ -3,6 +3,7 @@
 #include "unit/sa/sa_world.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,30 @@ static void test_the_state_is_that_of_the_port(void **state)
 	assert_int_equal(now.lmc, 0);
 	assert_int_equal(now.port_state, 4);
 	assert_memory_equal(&now.gid, &local_gid, sizeof(local_gid));
+}
+
+/*
+ * Closing the port cancels the timer, whose .watch is called once more. By then the time has come
+ * to look at the port, which is gone.
+ */
+static void test_the_port_is_closed_before(void **state)
+{
+	struct madring_port *port;
+
+	(void)state;
+	memset(&changes, 0, sizeof(changes));
+	sa_world_open(&watching);
+	port = madring_subnet_port(world.subnet, MADRING_CLASS_SA);
+	fake_port()->sm_lid = SM_LID + 1;
+	world.now_ns += UINT64_C(2000000000);
+	assert_int_equal(madring_port_close(port), 0);
+	assert_true(madring_run(world.ring, 0) >= 0);
+	assert_int_equal(changes.count, 0);
+	assert_int_equal(madring_subnet_close(world.subnet), 0);
+	/* Nothing of the SA can be closed any more. */
+	free(world.sa);
+	assert_int_equal(living_allocations, world.allocations);
+	fake_reset(0, 0);
 }
 
 static void test_a_change_is_seen_within_a_second(void **state)
@@ -564,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SA_TEST(test_the_state_is_that_of_the_port),
+		cmocka_unit_test(test_the_port_is_closed_before),
 		WATCHING_TEST(test_a_change_is_seen_within_a_second),
 		WATCHING_TEST(test_no_pkey_is_read_to_see_a_change),
 		cmocka_unit_test(test_the_time_of_reading_is_configured),
