@@ -219,12 +219,15 @@ static int call_agent(struct madring_agent *agent, struct madring_mad *mad,
 	struct call call = { .ring = agent->ring, .completion = completion };
 	struct madring_send_options options = *send;
 	uint64_t id;
-	int error = ring_check(agent->ring);
+	int error;
 
-	if (error)
-		return error;
+	if (ring_is_foreign(agent->ring))
+		return -EREMOTE;
 	if (agent->ring->lent.calling)
 		return -EBUSY;
+	error = driver_check(agent->ring->driver);
+	if (error)
+		return error;
 	options.callback = on_call_ended;
 	options.user = &call;
 	options.id = &id;
