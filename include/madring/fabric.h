@@ -62,8 +62,8 @@ struct madring_node {
 	   .path[0] is 0. */
 	uint8_t hops;
 	uint8_t path[MADRING_MAX_HOPS + 1];
-	/* NodeDescription: at most 64 bytes of printable ASCII, with a space for any other byte; ""
-	   if it is not known. A fabric from a file may have printable UTF-8. */
+	/* NodeDescription: at most 64 bytes of printable UTF-8, as madring_description_decode()
+	   returns it; "" if it is not known. */
 	const char *description;
 	/* The M_Key with which the node answered the sweep, in host byte order. 0 in a fabric from
 	   a file, and for a node that an update has not asked. */

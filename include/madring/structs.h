@@ -415,8 +415,9 @@ MADRING_SIZED int madring_inform_info_encode(void *attribute,
 }
 
 /*
- * Decodes a NodeDescription of 64 bytes, as text that ends in a NUL. Bytes that are not printable
- * ASCII become spaces.
+ * Decodes a NodeDescription of 64 bytes, as text in UTF-8 that ends in a NUL. A space replaces each
+ * byte that is not part of a UTF-8 character, that belongs to a control character or to a line
+ * separator, or that belongs to a mark that changes the direction of writing.
  */
 void madring_description_decode(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute);
 

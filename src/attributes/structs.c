@@ -9,6 +9,7 @@
 
 #include "attributes/bits.h"
 #include "attributes/lists.h"
+#include "json/utf8.h"
 #include "sized/sized.h"
 
 #define API __attribute__((visibility("default")))
@@ -176,13 +177,11 @@ API int madring_node_record_encode_sized(void *attribute, const struct madring_n
 
 API void madring_description_decode(char text[MADRING_DESCRIPTION_BYTES + 1], const void *attribute)
 {
-	const unsigned char *from = attribute;
-	unsigned int length = 0;
+	size_t length = strnlen(attribute, MADRING_DESCRIPTION_BYTES);
 
-	for (; length < MADRING_DESCRIPTION_BYTES && from[length]; length++)
-		text[length] =
-			from[length] >= ' ' && from[length] <= '~' ? (char)from[length] : ' ';
+	memcpy(text, attribute, length);
 	text[length] = '\0';
+	utf8_replace_unprintable(text, ' ');
 }
 
 API void madring_description_encode(void *attribute, const char *text)

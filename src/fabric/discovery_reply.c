@@ -5,6 +5,7 @@
 #include <string.h>
 #include <infiniband/mad.h>
 #include <madring.h>
+#include <madring/structs.h>
 
 #include "cables.h"
 #include "discovery.h"
@@ -439,9 +440,9 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 			take_node_info(discovery, query, attribute);
 		break;
 	case IB_ATTR_NODE_DESC:
-		description_decode(query->problem ? query->problem->description
-						  : query->node->description,
-				   attribute);
+		madring_description_decode(query->problem ? query->problem->description
+							  : query->node->description,
+					   attribute);
 		break;
 	case IB_ATTR_SWITCH_INFO:
 		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);

@@ -117,17 +117,6 @@ bool extended_port_info_fdr10_supported(const void *attribute)
 	return field(&from, IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F) & SPEED_FDR10;
 }
 
-void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute)
-{
-	const unsigned char *from = attribute;
-	unsigned int length = 0;
-
-	for (; length < DESCRIPTION_BYTES && from[length]; length++)
-		description[length] =
-			from[length] >= ' ' && from[length] <= '~' ? from[length] : ' ';
-	description[length] = '\0';
-}
-
 /* A range of device IDs, of one vendor or, if .vendor is 0, of any. */
 struct device_range {
 	uint32_t vendor_id;

@@ -70,10 +70,6 @@ bool switch_info_enhanced_port0(const void *attribute);
 bool extended_port_info_fdr10(const void *attribute);
 bool extended_port_info_fdr10_supported(const void *attribute);
 
-/* Decodes a NodeDescription. Bytes that do not print become spaces; the text ends at the first NUL,
-   or at 64 bytes. */
-void description_decode(char description[DESCRIPTION_BYTES + 1], const void *attribute);
-
 /* Returns whether the node has NVIDIA's ExtendedPortInfo, which alone tells FDR10 from QDR. */
 bool node_has_extended_port_info(const struct node_info *info);
 

@@ -59,6 +59,11 @@ static bool is_printable(uint32_t code)
 
 void utf8_make_printable(char *text)
 {
+	utf8_replace_unprintable(text, '?');
+}
+
+void utf8_replace_unprintable(char *text, char instead)
+{
 	size_t length;
 	uint32_t code;
 
@@ -66,7 +71,7 @@ void utf8_make_printable(char *text)
 		length = read_character((const unsigned char *)text, &code);
 		if (!length || !is_printable(code)) {
 			length += !length;
-			memset(text, '?', length);
+			memset(text, instead, length);
 		}
 		text += length;
 	}

@@ -12,4 +12,7 @@
  */
 void utf8_make_printable(char *text);
 
+/* Does as utf8_make_printable() does, with another character than '?'. */
+void utf8_replace_unprintable(char *text, char instead);
+
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <madring/structs.h>
 
 #include "lines.h"
 #include "memory.h"
@@ -117,16 +118,38 @@ static size_t lower_bound(const struct names *names, uint64_t guid)
 	return low;
 }
 
-const char *node_name(const struct names *names, const struct madring_node *node)
+/* Returns the name of the map, or NULL if it has none. @names may be NULL. */
+static const char *mapped_name(const struct names *names, uint64_t guid)
 {
 	size_t at;
 
 	if (!names)
-		return node->description;
-	at = lower_bound(names, node->guid);
-	if (at < names->count && names->list[at].guid == node->guid)
-		return names->list[at].text;
-	return node->description;
+		return NULL;
+	at = lower_bound(names, guid);
+	return at < names->count && names->list[at].guid == guid ? names->list[at].text : NULL;
+}
+
+const char *node_name(const struct names *names, const struct madring_node *node)
+{
+	const char *name = mapped_name(names, node->guid);
+
+	return name ? name : node->description;
+}
+
+void node_name_print(FILE *out, const struct names *names, const struct madring_node *node,
+		     char quote)
+{
+	const char *name = mapped_name(names, node->guid);
+	char plain[MADRING_DESCRIPTION_BYTES + 1];
+
+	if (!name) {
+		snprintf(plain, sizeof(plain), "%s", node->description);
+		for (char *byte = plain; *byte; byte++)
+			if (!isascii((unsigned char)*byte))
+				*byte = ' ';
+		name = plain;
+	}
+	name_print(out, name, quote);
 }
 
 void name_print(FILE *out, const char *name, char quote)

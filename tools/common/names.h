@@ -26,4 +26,12 @@ const char *node_name(const struct names *names, const struct madring_node *node
    has no way to write that quote within a name, so the other one stands for it. */
 void name_print(FILE *out, const char *name, char quote);
 
+/*
+ * Writes a node's name as ibnetdiscover and ibqueryerrors do, for the formats that equal theirs:
+ * the name in the map as it is, or else the description with a space for each byte that is not
+ * ASCII.
+ */
+void node_name_print(FILE *out, const struct names *names, const struct madring_node *node,
+		     char quote);
+
 #endif

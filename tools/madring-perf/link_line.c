@@ -117,7 +117,7 @@ static void print_peer(FILE *out, const struct madring_node_port *port, const st
 		return;
 	}
 	fprintf(out, "0x%016" PRIx64 " %6u %4u[  ] ", peer->guid, peer->lid, peer->number);
-	name_print(out, node_name(names, peer->node), '"');
+	node_name_print(out, names, peer->node, '"');
 	fputs(" (", out);
 	print_wider(out, port);
 	fputc(' ', out);

@@ -120,14 +120,12 @@ static bool has_errors(const struct report *report, const struct port_counters *
 
 static void print_head(FILE *out, const struct report *report, const struct madring_node *node)
 {
-	const char *name = node_name(report->names, node);
-
 	if (node->type == MADRING_NODE_SWITCH)
 		fprintf(out, "Errors for 0x%" PRIx64 " ",
 			madring_node_port_by_number(node, 0)->guid);
 	else
 		fputs("Errors for ", out);
-	name_print(out, name, '"');
+	node_name_print(out, report->names, node, '"');
 	fputc('\n', out);
 }
 
@@ -198,7 +196,7 @@ static void report_counters(FILE *out, const struct report *report,
 			continue;
 		if (!headed) {
 			fprintf(out, "Data Counters for 0x%" PRIx64 " ", guid);
-			name_print(out, node_name(report->names, node->node), '"');
+			node_name_print(out, report->names, node->node, '"');
 			fputc('\n', out);
 		}
 		headed = true;

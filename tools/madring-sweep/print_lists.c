@@ -31,7 +31,7 @@ static void list_type(FILE *out, const struct result *result, enum madring_node_
 		fprintf(out, "%s\t : 0x%016" PRIx64 " ports %u devid 0x%x vendid 0x%x ",
 			list_word(type), node->guid, node->port_count, node->device_id,
 			node->vendor_id);
-		name_print(out, node_name(result->names, node), '"');
+		node_name_print(out, result->names, node, '"');
 		fputc('\n', out);
 	}
 }
@@ -75,22 +75,22 @@ static void print_end(FILE *out, const struct madring_node_port *port)
 
 static void print_port(FILE *out, const struct result *result, const struct madring_node_port *port)
 {
-	const char *name = node_name(result->names, port->node);
+	const struct names *names = result->names;
 
 	print_end(out, port);
 	fprintf(out, " %s %s", width_text(port), madring_link_speed_text(port));
 	if (!port->peer) {
 		fprintf(out, "%36s", "");
-		name_print(out, name, '\'');
+		node_name_print(out, names, port->node, '\'');
 		fputc('\n', out);
 		return;
 	}
 	fputs(" - ", out);
 	print_end(out, port->peer);
 	fputs(" ( ", out);
-	name_print(out, name, '\'');
+	node_name_print(out, names, port->node, '\'');
 	fputs(" - ", out);
-	name_print(out, node_name(result->names, port->peer->node), '\'');
+	node_name_print(out, names, port->peer->node, '\'');
 	fputs(" )\n", out);
 }
 

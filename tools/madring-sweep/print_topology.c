@@ -51,7 +51,7 @@ static void print_switch_port(FILE *out, const struct result *result,
 	if (peer->node->type != MADRING_NODE_SWITCH)
 		fprintf(out, "(%" PRIx64 ") ", peer->guid);
 	fputs("\t\t# ", out);
-	name_print(out, node_name(result->names, peer->node), '"');
+	node_name_print(out, result->names, peer->node, '"');
 	fputc(' ', out);
 	print_link(out, result, port);
 }
@@ -67,7 +67,7 @@ static void print_end_port(FILE *out, const struct result *result,
 	if (peer->node->type != MADRING_NODE_SWITCH)
 		fprintf(out, " (%" PRIx64 ") ", peer->guid);
 	fprintf(out, "\t\t# lid %u lmc %u ", port->lid, port->lmc);
-	name_print(out, node_name(result->names, peer->node), '"');
+	node_name_print(out, result->names, peer->node, '"');
 	fputc(' ', out);
 	print_link(out, result, port);
 }
@@ -79,7 +79,7 @@ static void print_switch(FILE *out, const struct result *result, const struct ma
 	fprintf(out, "Switch\t%u ", node->port_count);
 	print_id(out, node);
 	fputs("\t\t# ", out);
-	name_print(out, node_name(result->names, node), '"');
+	node_name_print(out, result->names, node, '"');
 	fprintf(out, " %s port 0 lid %u lmc %u\n", node->enhanced_port0 ? "enhanced" : "base",
 		madring_node_port_by_number(node, 0)->lid,
 		madring_node_port_by_number(node, 0)->lmc);
@@ -96,7 +96,7 @@ static void print_end_node(FILE *out, const struct madring_node *node)
 	fprintf(out, "%s\t%u ", is_ca ? "Ca" : "Rt", node->port_count);
 	print_id(out, node);
 	fputs("\t\t# ", out);
-	name_print(out, node->description, '"');
+	node_name_print(out, NULL, node, '"');
 	fputc('\n', out);
 }
 

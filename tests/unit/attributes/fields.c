@@ -383,6 +383,16 @@ static void test_values_by_hand(void **state)
 	madring_description_decode(text, bytes);
 	assert_int_equal(strlen(text), 64);
 	assert_memory_equal(text, "x xx", 4);
+	memcpy(&bytes[60], "\xf0\x9f\x98\x80", 4);
+	madring_description_decode(text, bytes);
+	assert_string_equal(&text[60], "\xf0\x9f\x98\x80");
+	bytes[59] = 0xc3; /* begins a character that does not follow */
+	memcpy(&bytes[60], "x\xe6\xbc\xa2", 4);
+	madring_description_decode(text, bytes);
+	assert_string_equal(&text[58], "x x\xe6\xbc\xa2");
+	memmove(&bytes[62], &bytes[61], 2); /* the 65th byte would have been the character's last */
+	madring_description_decode(text, bytes);
+	assert_string_equal(&text[58], "x x   ");
 	madring_description_encode(bytes, "host");
 	madring_description_decode(text, bytes);
 	assert_string_equal(text, "host");
