@@ -128,6 +128,11 @@ struct madring_sweep_config {
 	const struct madring_fabric *earlier;
 	const struct madring_node *const *look_at;
 	size_t look_at_count;
+	/* Called when a node has answered all that the sweep asks it for: NodeDescription,
+	   SwitchInfo, and PortInfo of the ports that were found. It is called again when another of
+	   its ports was found, and has answered. It is never called for a node of which a request
+	   had no valid reply. */
+	void (*on_node_known)(void *user, const struct madring_node *node);
 };
 
 /*

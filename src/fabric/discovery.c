@@ -46,6 +46,8 @@ void discovery_ask(struct discovery *discovery, const struct query *query)
 		return;
 	}
 	*queued = *query;
+	if (queued->node && !queued->problem)
+		queued->node->asked_for++;
 	discovery->waiting++;
 	branch_open(&discovery->branches, queued);
 	levels_open(&discovery->levels, queued);
@@ -72,8 +74,16 @@ static struct query *take_first(struct discovery *discovery)
 	return query;
 }
 
+static void end_query_about(struct discovery *discovery, struct node *node)
+{
+	if (!--node->asked_for && !node->is_partial && discovery->node_known)
+		discovery->node_known(discovery->seen_context, node);
+}
+
 void discovery_end_query(struct discovery *discovery, struct query *query)
 {
+	if (query->node && !query->problem)
+		end_query_about(discovery, query->node);
 	branch_close(&discovery->branches, query);
 	levels_close(&discovery->levels, query);
 	if (lids_end(discovery, query))
@@ -85,6 +95,8 @@ static void drop_query(struct discovery *discovery, struct query *query)
 {
 	discovery->dropped++;
 	discovery->waiting--;
+	if (query->node)
+		query->node->is_partial = true;
 	discovery_end_query(discovery, query);
 }
 

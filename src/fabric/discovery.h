@@ -67,6 +67,9 @@ typedef void (*discovery_problem_seen)(void *context, const struct problem *prob
 /* A discovery_port_seen is called for each PortInfo. */
 typedef void (*discovery_port_seen)(void *context, const struct port *port);
 
+/* A discovery_node_known is called when all queries about a node have been answered. */
+typedef void (*discovery_node_known)(void *context, const struct node *node);
+
 struct discovery {
 	struct madring_fabric *fabric;
 	struct problems problems;
@@ -90,6 +93,7 @@ struct discovery {
 	void *seen_context;
 	discovery_link_seen link_seen;	     /* may be NULL, with .seen_context */
 	discovery_problem_seen problem_seen; /* may be NULL, with .seen_context */
+	discovery_node_known node_known;     /* may be NULL, with .seen_context */
 	size_t problems_told;
 	int error;		       /* -ENOMEM: the discovery has to be given up; 0: none */
 	discovery_port_seen port_seen; /* may be NULL */

@@ -18,6 +18,8 @@ static struct problem *note_problem(struct discovery *discovery, const struct qu
 	discovery->earlier.is_doubtful |= query->proves_way;
 	if (discovery->problems.is_short)
 		discovery_fail(discovery, -ENOMEM);
+	if (query->node && !query->problem)
+		query->node->is_partial = true;
 	problem->via = query->via;
 	problem->exit = query->exit;
 	problem->attribute = query->attribute;
@@ -490,6 +492,8 @@ void discovery_no_reply(struct discovery *discovery, struct query *query, int er
 	/* Whoever runs the sweep reports once why all requests in flight ended. */
 	if (error == -ECANCELED || error == -ENODEV) {
 		discovery->dropped++;
+		if (query->node)
+			query->node->is_partial = true;
 	} else {
 		discovery->cables.lost += query->back != 0;
 		if (!ask_again(discovery, query, true))

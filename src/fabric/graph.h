@@ -58,7 +58,9 @@ struct node {
 	bool enhanced_port0; /* of a switch */
 	struct branch branch;
 	struct node_lid lid;
-	bool placed; /* it has its place in the order of nodes */
+	bool placed;		/* it has its place in the order of nodes */
+	unsigned int asked_for; /* queries about it that have no outcome */
+	bool is_partial;	/* a query about it had no valid reply */
 	/* The members below are about an earlier fabric: see earlier.h. */
 	const struct node *earlier; /* the same node there; NULL: none. Valid in the sweep only */
 	struct port *found_by;	    /* the port that led to it first; NULL: it is the local node */

@@ -52,6 +52,13 @@ static void see_problem(void *context, const struct problem *problem)
 	sweep->config.on_problem(sweep->config.user, &problem->public);
 }
 
+static void see_known(void *context, const struct node *node)
+{
+	const struct madring_discovery *sweep = context;
+
+	sweep->config.on_node_known(sweep->config.user, &node->public);
+}
+
 static bool is_valid(const struct madring_sweep_config *config)
 {
 	if (config->earlier ? config->lid_routed : config->look_at || config->look_at_count)
@@ -76,6 +83,7 @@ static int begin_discovery(struct madring_discovery *sweep)
 	discovery->port_seen = config->on_port ? see_port : NULL;
 	discovery->link_seen = config->on_link ? see_link : NULL;
 	discovery->problem_seen = config->on_problem ? see_problem : NULL;
+	discovery->node_known = config->on_node_known ? see_known : NULL;
 	discovery->seen_context = sweep;
 	discovery->port_context = sweep;
 	if (discovery->error || !config->earlier)

@@ -335,6 +335,62 @@ static void test_widths_and_speeds(void **state)
 	}
 }
 
+/* Counts the calls for each node of build(), by the hundreds of its GUID. */
+struct known {
+	unsigned int calls[8];
+};
+
+/* Checks that nothing of the node is missing but its links. */
+static void see_known(void *context, const struct node *node)
+{
+	bool is_switch = node->info.type == NODE_SWITCH;
+	struct known *known = context;
+
+	known->calls[node->info.node_guid >> 8]++;
+	assert_true(node->description[0]);
+	assert_int_equal(node->enhanced_port0, is_switch);
+	for (unsigned int p = is_switch ? 0 : 1; p <= node->info.port_count; p++)
+		assert_int_equal(node->port[p].known, node->port[p].found);
+}
+
+static void test_known_nodes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct known known = { 0 };
+		struct discovery discovery;
+		struct fake fake;
+
+		build(&fake, seed);
+		fake.node_known = see_known;
+		fake.known_context = &known;
+		fake.node[4].dead = seed % 2; /* the tail */
+		fake_discover(&fake, &discovery);
+		/* The second port of the first node may be found when the first has answered. */
+		assert_in_range(known.calls[1], 1, 2);
+		for (unsigned int node = 2; node <= 6; node++)
+			assert_int_equal(known.calls[node], node != 5 || !fake.node[4].dead);
+		fake_close(&discovery);
+	}
+}
+
+static void test_nodes_that_refuse_are_not_known(void **state)
+{
+	struct known known = { 0 };
+	struct discovery discovery;
+	struct fake fake;
+
+	(void)state;
+	build(&fake, 1);
+	fake.spoil = refuse_switch_info;
+	fake.node_known = see_known;
+	fake.known_context = &known;
+	fake_discover(&fake, &discovery);
+	for (unsigned int node = 2; node <= 6; node++)
+		assert_int_equal(known.calls[node], node >= 5);
+	fake_close(&discovery);
+}
+
 static void test_stop(void **state)
 {
 	struct discovery discovery;
@@ -367,6 +423,8 @@ int main(void)
 		cmocka_unit_test(test_widths_and_speeds),
 		cmocka_unit_test(test_second_speeds),
 		cmocka_unit_test(test_second_speeds_refused),
+		cmocka_unit_test(test_known_nodes),
+		cmocka_unit_test(test_nodes_that_refuse_are_not_known),
 		cmocka_unit_test(test_stop),
 	};
 

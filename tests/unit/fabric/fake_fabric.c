@@ -246,6 +246,8 @@ void fake_discover_some(struct fake *fake, struct discovery *discovery, size_t m
 	discovery_start(discovery, fabric_new());
 	discovery->max_nodes = max_nodes;
 	discovery->lids.wanted = fake->is_lid_routed;
+	discovery->node_known = fake->node_known;
+	discovery->seen_context = fake->known_context;
 	if (fake->earlier)
 		assert_int_equal(earlier_open(&discovery->earlier, fake->earlier, fake->look_at,
 					      fake->look_at_count),

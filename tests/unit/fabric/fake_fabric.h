@@ -54,6 +54,8 @@ struct fake {
 	const struct madring_fabric *earlier;
 	const struct madring_node *const *look_at;
 	size_t look_at_count;
+	discovery_node_known node_known; /* that of the discovery; may be NULL */
+	void *known_context;
 	size_t asked;		/* queries */
 	size_t asked_by_lid;	/* those by LID */
 	size_t asked_node_info; /* those for NodeInfo */
