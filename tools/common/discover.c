@@ -40,6 +40,13 @@ static void on_port(void *user, const struct madring_node_port *port)
 	discover->on_port(discover->context, port);
 }
 
+static void on_node_known(void *user, const struct madring_node *node)
+{
+	const struct discover *discover = user;
+
+	discover->on_node_known(discover->context, node);
+}
+
 static void on_progress(void *user, const struct madring_sweep_state *state)
 {
 	const struct discover *discover = user;
@@ -50,8 +57,9 @@ static void on_progress(void *user, const struct madring_sweep_state *state)
 
 static bool is_canceled(void *user)
 {
-	(void)user;
-	return interrupted();
+	const struct discover *discover = user;
+
+	return interrupted() || (discover->is_enough && discover->is_enough(discover->context));
 }
 
 /* Returns how long the discovery may take, rounded up. */
@@ -71,6 +79,7 @@ int discover(const struct discover *discover, struct madring_fabric **fabric)
 		.user = (void *)discover,
 		.on_node = discover->on_node ? on_node : NULL,
 		.on_port = discover->on_port ? on_port : NULL,
+		.on_node_known = discover->on_node_known ? on_node_known : NULL,
 		.on_progress = discover->progress ? on_progress : NULL,
 		.is_canceled = is_canceled,
 		.get_mkey = discover->mkeys ? get_mkey : NULL,

@@ -28,9 +28,12 @@ struct discover {
 	/* The time of the monotonic clock, in ns, at which the discovery ends; 0: no deadline. */
 	uint64_t deadline_ns;
 	struct progress *progress; /* NULL: none is shown */
-	/* These are those of madring_sweep_config; they may be NULL. */
+	/* The next three are those of madring_sweep_config; they may be NULL. */
 	void (*on_node)(void *context, const struct madring_sweep_seen *seen);
 	void (*on_port)(void *context, const struct madring_node_port *port);
+	void (*on_node_known)(void *context, const struct madring_node *node);
+	/* Returns whether enough was found. The discovery is canceled then. NULL: never. */
+	bool (*is_enough)(void *context);
 	void *context;
 };
 

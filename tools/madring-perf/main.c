@@ -60,7 +60,7 @@ static int write_all(const struct options *options, const struct collection *col
 	int failed = output_close_standard();
 
 	/* Standard error comes last, so that it does not split standard output. */
-	if (collection->fabric)
+	if (collection->partial_fabric && collection->fabric)
 		discover_print_problems(stderr, collection->fabric);
 	tell_problems(collection, names);
 	if (failed)
@@ -75,6 +75,12 @@ static bool tells_own_drops(const struct options *options)
 {
 	return options->format == FORMAT_ERRORS && !options->session.topology &&
 	       !thresholds_hides(&options->thresholds, COUNTER_VL15_DROPPED);
+}
+
+/* Returns whether the output tells what ports are connected to. */
+static bool needs_links(const struct options *options)
+{
+	return options->links || options->format == FORMAT_JSON;
 }
 
 /* Discovers the fabric, collects once, and writes what was found. Returns the exit status. */
@@ -94,6 +100,7 @@ static int collect_once(const struct options *options, const struct names *names
 		return EXIT_UNABLE;
 	drops_start(&drops);
 	session.drops = tells_own_drops(options) ? &drops : NULL;
+	session.target_guid = needs_links(options) ? 0 : options->guid;
 	progress_start(&progress, true);
 	interrupt_watch(session.local.ring);
 	session_begin(&session, config);
@@ -101,7 +108,7 @@ static int collect_once(const struct options *options, const struct names *names
 	collection = collection_new(fabric);
 	collection->error = error;
 	collection->interrupted = interrupted();
-	collection->partial_fabric = !session_is_whole(fabric);
+	collection->partial_fabric = !session.has_target && !session_is_whole(fabric);
 	collection->deadline_reached = session_reached_deadline(fabric);
 	if (!error && !collection->interrupted) {
 		wrong = choice_plan(&plan, &choice, options, fabric);

@@ -115,21 +115,70 @@ static struct drops_job *start_drops(const struct session *session,
 	return drops_job_start(session->drops, &session->local, agent, session->deadline_ns);
 }
 
+/* What a discovery is for. */
+struct beside {
+	struct session *session;
+	struct drops_job *drops; /* NULL: none */
+};
+
+static void see_port(void *context, const struct madring_node_port *port)
+{
+	const struct beside *beside = context;
+	uint64_t target = beside->session->target_guid;
+
+	if (beside->drops && (!target || port->guid == target))
+		drops_job_see(beside->drops, port);
+}
+
+/* Returns whether the node has the port, and all of its ports were found. Those of a host are found
+   one by one, over the links that lead to them. */
+static bool is_target(const struct madring_node *node, uint64_t guid)
+{
+	bool has_port = false;
+
+	for (unsigned int p = 1; p <= node->port_count; p++) {
+		const struct madring_node_port *port = madring_node_port_by_number(node, p);
+
+		if (!port->found)
+			return false;
+		has_port |= port->guid == guid;
+	}
+	return has_port;
+}
+
+static void see_known(void *context, const struct madring_node *node)
+{
+	struct session *session = ((struct beside *)context)->session;
+
+	if (session->target_guid)
+		session->has_target |= is_target(node, session->target_guid);
+}
+
+/* Returns whether the target is known, and was asked for its drops for the first time. */
+static bool is_enough(void *context)
+{
+	const struct beside *beside = context;
+
+	return beside->session->has_target && (!beside->drops || drops_job_is_idle(beside->drops));
+}
+
 static int discover_beside(struct session *session, const struct session_config *config,
 			   struct discover *means, struct madring_fabric **fabric)
 {
-	struct drops_job *drops = start_drops(session, config);
+	struct beside beside = { session, start_drops(session, config) };
 	int error;
 
-	if (drops) {
-		means->on_port = drops_job_see;
-		means->context = drops;
-	}
+	means->on_port = see_port;
+	means->on_node_known = see_known;
+	means->is_enough = is_enough;
+	means->context = &beside;
 	error = discover(means, fabric);
-	if (drops && *fabric)
-		drops_job_finish(drops, error || !session_looked_everywhere(*fabric),
-				 means->progress);
-	drops_job_end(drops);
+	if (beside.drops && *fabric)
+		drops_job_finish(
+			beside.drops,
+			error || !(session->has_target || session_looked_everywhere(*fabric)),
+			means->progress);
+	drops_job_end(beside.drops);
 	return error;
 }
 

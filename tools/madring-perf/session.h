@@ -18,6 +18,10 @@ struct session {
 	uint64_t deadline_ns;	       /* the deadline of the collection; session_begin() sets it */
 	struct madring_fabric *loaded; /* .topology, until the first discovery takes it */
 	struct drops *drops;	       /* what switches drop during the discovery; NULL: not read */
+	/* The GUID of a port. The discovery ends as soon as the node that has it is known, with all
+	   of its ports but not what these lead to, and .has_target is set then. 0: it goes on. */
+	uint64_t target_guid;
+	bool has_target;
 };
 
 struct session_config {

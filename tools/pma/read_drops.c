@@ -133,6 +133,14 @@ struct drops_job *drops_job_start(struct drops *drops, const struct local *local
 	return NULL;
 }
 
+bool drops_job_is_idle(const struct drops_job *job)
+{
+	struct madring_batch_state state;
+
+	madring_batch_get_state(job->batch, &state);
+	return !job->drops->waiting && !state.in_flight;
+}
+
 void drops_job_finish(struct drops_job *job, bool stopped, struct progress *progress)
 {
 	struct madring_batch_state state;

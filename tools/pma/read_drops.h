@@ -34,6 +34,9 @@ struct drops_job *drops_job_start(struct drops *drops, const struct local *local
    the struct drops_job. */
 void drops_job_see(void *job, const struct madring_node_port *port);
 
+/* Returns whether no request waits or is in flight. */
+bool drops_job_is_idle(const struct drops_job *job);
+
 /* Reads the switches once more, unless the discovery was @stopped early. */
 void drops_job_finish(struct drops_job *job, bool stopped, struct progress *progress);
 
