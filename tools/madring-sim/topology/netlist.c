@@ -213,6 +213,8 @@ static int read_file(struct reader *reader, const char *path)
 	if (!source)
 		return netlist_no_memory(reader);
 	file = fopen(path, "re");
+	if (!file && !reader->depth)
+		return netlist_wrong(reader, "%s", strerror(errno));
 	if (!file)
 		return netlist_wrong(reader, "can't open %.160s: %s", path, strerror(errno));
 	reader->path = source->path;

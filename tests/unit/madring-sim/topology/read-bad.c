@@ -89,6 +89,7 @@ static void no_such_file(void **state)
 	(void)state;
 	assert_int_equal(topology_read(&topology, "/nonexistent/file", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "No such file"));
+	assert_null(strstr(error.text, "/nonexistent/file")); /* it is in error.file */
 	assert_int_equal(topology_read(&topology, "/", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "directory"));
 }
