@@ -47,6 +47,12 @@ static bool is_on_demand(const struct serving *serving)
 	return serving->http && !serving->options->interval_ns;
 }
 
+/* Returns whether --listen has a port alone: the address is that of this host for itself then. */
+static bool is_without_address(const char *text)
+{
+	return *text == ':' || !strchr(text, ':');
+}
+
 /* Starts the server, and reports its port, which the kernel may have chosen. */
 static bool start_http(struct serving *serving)
 {
@@ -58,7 +64,11 @@ static bool start_http(struct serving *serving)
 	listen_text(fd, where, sizeof(where));
 	serving->http = http_start(fd, serving->scrapes, &serving->options->limits);
 	if (serving->http)
-		complain("listening on %s", where);
+		complain("listening on %s%s", where,
+			 is_without_address(serving->options->listen)
+				 ? ", which only this host reaches: give an address, such as "
+				   "0.0.0.0, for others"
+				 : "");
 	return serving->http;
 }
 
