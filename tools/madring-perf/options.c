@@ -74,6 +74,9 @@ static const struct option_entry entries[] = {
 	{ 'c', "suppress-common", NULL, "leave PortRcvSwitchRelayErrors out",
 	  OPTION_BY(take_suppress_common, thresholds) },
 	{ 0, "skip-sl", NULL, "accepted, and without effect", OPTION_IGNORED },
+	{ 'e', "errors", NULL, "accepted, and without effect: errors are always told",
+	  OPTION_IGNORED },
+	{ 'R', "GNDN", NULL, "accepted, and without effect", OPTION_IGNORED },
 
 	OPTION_HEADING("Other formats"),
 	{ 0, "counters", NULL, "data counters of all ports instead",
@@ -120,6 +123,8 @@ static const struct option_entry entries[] = {
 	{ 0, "router", NULL, "the routers", OPTION_BITS(node_types, 1u << MADRING_NODE_ROUTER) },
 	{ 'G', "port-guid", "GUID", "the node with a port of this GUID",
 	  OPTION_CALL(take_port_guid) },
+	{ 'S', "switch-guid", "GUID", "the same, as ibqueryerrors has it",
+	  OPTION_CALL(take_port_guid) },
 	{ 'D', "Direct", "PATH", "the node at the end of this path, such as 0,1,3",
 	  OPTION_CALL(take_path) },
 	{ 0, "shard", "K/N", "the K-th of N parts of the nodes, by their GUIDs",
@@ -163,6 +168,8 @@ static const struct option_entry entries[] = {
 	  OPTION_NUMBER(session.tuning.patience_ms, 1, INT_MAX) },
 	{ 0, "window", "N", "requests in flight at most; default 4096",
 	  OPTION_NUMBER(session.tuning.window, 1, MADRING_MAX_TRANSACTIONS) },
+	{ 'o', "outstanding_smps", "N", "the discovery's requests in flight, the same throughout",
+	  OPTION_NUMBER(session.outstanding_smps, 1, MADRING_MAX_TRANSACTIONS) },
 	{ 0, "gentle", NULL, "let MADs wait in queues on the way for 100 us, instead of 200",
 	  OPTION_VALUE(session.tuning.queue_us, GENTLE_QUEUE_US) },
 	{ 0, "max-nodes", "N", "leave out nodes beyond the first N; default 131072",
@@ -177,12 +184,10 @@ static const struct option_entry entries[] = {
 	{ 0, "capture", "FILE", "all MADs, for Wireshark", OPTION_TEXT(session.capture) },
 
 	{ 0, "load-cache", "FILE", "here it is --topology", OPTION_LEFT_OUT },
-	{ 'o', "outstanding_smps", "N", "here it is --window", OPTION_LEFT_OUT },
-	{ 'R', "GNDN", NULL, "it is obsolete", OPTION_LEFT_OUT },
-	{ 'z', "config", "FILE", "there is no such file", OPTION_LEFT_OUT },
+	{ 'z', "config", "FILE", "no configuration file is read: give -C, -P, -t and -y instead",
+	  OPTION_LEFT_OUT },
 	{ 'v', "verbose", NULL, "--json has everything", OPTION_LEFT_OUT },
 	{ 'd', "debug", NULL, "set MADRING_DEBUG, or use --capture", OPTION_LEFT_OUT },
-	{ 'e', "errors", NULL, "errors are always told", OPTION_LEFT_OUT },
 	OPTION_END,
 };
 

@@ -56,13 +56,17 @@ int session_close(struct session *session, const struct session_config *config)
 
 int session_open(struct session *session, const struct session_config *config)
 {
-	uint32_t window = config->tuning.window;
+	uint32_t window = config->tuning.window > config->outstanding_smps
+				  ? config->tuning.window
+				  : config->outstanding_smps;
 	const struct local_config local = {
 		.transactions = window > TRANSACTIONS ? window : TRANSACTIONS,
 		.ca_name = config->ca_name,
 		.port = config->port,
 		.pkey_index = config->pkey_index,
-		.tuning = { .timeout_ms = config->tuning.timeout_ms,
+		.tuning = { .window = config->outstanding_smps,
+			    .pin_window = config->outstanding_smps,
+			    .timeout_ms = config->tuning.timeout_ms,
 			    .retries = config->tuning.retries,
 			    .queue_us = config->tuning.queue_us,
 			    .patience_ms = config->tuning.patience_ms },

@@ -33,7 +33,8 @@ struct session_config {
 	uint64_t deadline_ns; /* how long a collection may take, discovery included; 0: any time */
 	size_t max_nodes;     /* the limit of nodes in a discovery; 0: the default */
 	struct collect_tuning tuning;
-	const char *capture;  /* a file for all MADs; NULL: none */
+	uint32_t outstanding_smps; /* of the discovery, throughout; 0: by the fabric's delay */
+	const char *capture;	   /* a file for all MADs; NULL: none */
 	const char *topology; /* the fabric, as madring-sweep --json wrote it; NULL: discover it */
 };
 

@@ -59,6 +59,8 @@ static const struct option_entry entries[] = {
 	  "the same, and time, MADs, round trips; on standard error, or in the JSON",
 	  OPTION_FLAG(stats) },
 	{ 0, "node-name-map", "FILE", "names of nodes by GUID", OPTION_TEXT(node_name_map) },
+	{ 'e', "errors", NULL, "accepted, and without effect: errors are always told",
+	  OPTION_IGNORED },
 
 	OPTION_HEADING("Sweep"),
 	{ 'C', "Ca", "NAME", "device; default: the first with an active port",
@@ -98,11 +100,10 @@ static const struct option_entry entries[] = {
 	{ 0, "load-cache", "FILE", NOT_HERE, OPTION_LEFT_OUT },
 	{ 0, "diff", "FILE", NOT_HERE, OPTION_LEFT_OUT },
 	{ 0, "diffcheck", "KEYS", NOT_HERE, OPTION_LEFT_OUT },
-	{ 'z', "config", "FILE", NOT_HERE, OPTION_LEFT_OUT },
+	{ 'z', "config", "FILE", "no configuration file is read: give -C, -P, -t and -y instead",
+	  OPTION_LEFT_OUT },
 	{ 'v', "verbose", NULL, NOT_HERE, OPTION_LEFT_OUT },
 	{ 'd', "debug", NULL, NOT_HERE, OPTION_LEFT_OUT },
-	{ 'e', "errors", NULL, "errors are always shown, and there is no such option",
-	  OPTION_LEFT_OUT },
 	OPTION_END,
 };
 
