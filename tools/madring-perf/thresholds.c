@@ -60,8 +60,9 @@ static bool take_line(void *context, const char *path, size_t line, char *text)
 	if (find_counter(text, equals - text, &counter) && has_threshold(counter))
 		set_threshold(context, counter, most);
 	else
-		complain("%s: line %zu: no such counter has a threshold; the line is left out",
-			 path, line);
+		complain("%s: line %zu: \"%.*s\" is no counter that has a threshold; the line is "
+			 "left out",
+			 path, line, (int)(equals - text), text);
 	return true;
 }
 
