@@ -17,6 +17,20 @@ static const char *reason_for_none(const struct drops *drops, const struct drops
 	return total->read ? NULL : "no switch could be read; --json tells why";
 }
 
+static void print_dropped(FILE *out, const struct drops_total *total)
+{
+	const char *switches = total->read == 1 ? "switch" : "switches";
+	const char *were = total->read == 1 ? "was" : "were";
+
+	if (!total->dropped && !total->saturated)
+		fprintf(out, "VL15 dropped:   none by the %zu %s that %s read\n", total->read,
+			switches, were);
+	else
+		fprintf(out, "VL15 dropped:   %s%" PRIu64 " by %zu of the %zu %s that %s read\n",
+			total->saturated ? "at least " : "", total->dropped, total->dropping,
+			total->read, switches, were);
+}
+
 void print_drops(FILE *out, const struct result *result)
 {
 	struct drops_total total;
@@ -28,9 +42,7 @@ void print_drops(FILE *out, const struct result *result)
 		fprintf(out, "VL15 dropped:   not known: %s\n", reason);
 		return;
 	}
-	fprintf(out, "VL15 dropped:   %s%" PRIu64 " by %zu of the %zu switch%s that were read\n",
-		total.saturated ? "at least " : "", total.dropped, total.dropping, total.read,
-		total.read == 1 ? "" : "es");
+	print_dropped(out, &total);
 	if (total.saturated)
 		fprintf(out, "                %zu switch%s with a counter that is full\n",
 			total.saturated, total.saturated == 1 ? "" : "es");
