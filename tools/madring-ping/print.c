@@ -65,6 +65,15 @@ static void put_percentiles(FILE *out, const struct histogram *histogram)
 	put_time(out, ", max", histogram->max);
 }
 
+/* Adds the percentiles to a line. Without a reply there are none. */
+static void put_known_percentiles(FILE *out, const struct histogram *histogram)
+{
+	if (!histogram->total)
+		return;
+	fputs("; ", out);
+	put_percentiles(out, histogram);
+}
+
 static void put_counts(FILE *out, const struct figures *figures)
 {
 	fprintf(out, "%" PRIu64 " sent, %" PRIu64 " answered, %" PRIu64 " lost", figures->sent,
@@ -83,8 +92,8 @@ void print_part(FILE *out, const struct figures *part, uint64_t since_ns)
 {
 	fprintf(out, "%8.3f s: ", (double)(part->end_ns - since_ns) / 1e9);
 	put_counts(out, part);
-	fprintf(out, "; %.1f/s; ", figures_rate(part));
-	put_percentiles(out, &part->delay);
+	fprintf(out, "; %.1f/s", figures_rate(part));
+	put_known_percentiles(out, &part->delay);
 	fputc('\n', out);
 	fflush(out);
 }
@@ -96,8 +105,7 @@ void print_step(FILE *out, const struct step *step)
 		: step->kept_up ? "too much"
 				: "too much to be sent");
 	put_counts(out, step->figures);
-	fputs("; ", out);
-	put_percentiles(out, &step->figures->delay);
+	put_known_percentiles(out, &step->figures->delay);
 	fputc('\n', out);
 	fflush(out);
 }
@@ -139,10 +147,14 @@ static void print_undisturbed(FILE *out, const struct figures *figures)
 {
 	if (!figures->disturbed)
 		return;
-	if (figures->undisturbed.total)
-		print_delays(out, "in time:", &figures->undisturbed);
-	else
-		fputs("in time:    none\n", out);
+	if (!figures->undisturbed.total) {
+		fputs("in time:    none. During every reply this host let madring-ping wait for a "
+		      "processor:\n"
+		      "            nothing is known of the fabric's delays alone.\n",
+		      out);
+		return;
+	}
+	print_delays(out, "in time:", &figures->undisturbed);
 	fprintf(out,
 		"            During %" PRIu64 " of the %" PRIu64
 		" replies this host let madring-ping wait for a processor:\n"
@@ -180,7 +192,7 @@ static void print_corrected(FILE *out, const struct result *result)
 {
 	const struct figures *figures = result->figures;
 
-	if (!result->corrected || !figures->answered)
+	if (!result->corrected || !result->corrected->total)
 		return;
 	print_delays(out, "corrected:", result->corrected);
 	fprintf(out,
