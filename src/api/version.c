@@ -48,8 +48,10 @@ static const struct {
 	{ EOPNOTSUPP, "the ib_umad module is not loaded, or its ABI is older than 5: modprobe "
 		      "ib_umad; or io_uring is older than Linux 5.19" },
 	{ ENOPROTOOPT, "this kernel's ib_umad has not all of the registration flags" },
-	{ EADDRINUSE, "another agent answers this class and method already: stop that program, or "
-		      "use another port" },
+	{ EADDRINUSE,
+	  "another program, or another agent of this one, receives the requests of this class and "
+	  "method at this port already: stop it (fuser -v /dev/infiniband/umad* shows who has the "
+	  "port open), or use another port" },
 	{ EPROTONOSUPPORT,
 	  "the port has not the queue pair of this class: SMPs need QP0, which RoCE "
 	  "ports lack; HCAs of several planes have a device for SMPs and one for "

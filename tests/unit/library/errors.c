@@ -31,6 +31,16 @@ static void test_each_error_has_its_own_explanation(void **state)
 	}
 }
 
+/* A program that listens gets this error when another one does: it must find that one. */
+static void test_second_listener_learns_of_the_first(void **state)
+{
+	const char *text = madring_error_text(-EADDRINUSE);
+
+	(void)state;
+	assert_non_null(strstr(text, "another program"));
+	assert_non_null(strstr(text, "/dev/infiniband/umad*"));
+}
+
 static void test_others_are_explained_as_ever(void **state)
 {
 	char text[64];
@@ -47,6 +57,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_error_has_its_own_explanation),
+		cmocka_unit_test(test_second_listener_learns_of_the_first),
 		cmocka_unit_test(test_others_are_explained_as_ever),
 	};
 
