@@ -104,6 +104,8 @@ static_assert(sizeof(struct madring_mad_hdr) == 24 &&
 #define MADRING_PMA_DATA 64u /* IBA 16.1.1 */
 #define MADRING_SA_DATA	 56u /* IBA 15.2.1.1 */
 #define MADRING_CC_DATA	 64u /* congestion control, IBA annex A10 */
+/* CongestionLog alone begins right after the CC_Key (IBA A10.4.3). */
+#define MADRING_CC_LOG_DATA 32u
 /* Vendor classes 0x09 to 0x0f (IBA 16.5.1), and 0x30 to 0x4f, where the OUI is before it. */
 #define MADRING_VENDOR_DATA	24u
 #define MADRING_VENDOR_OUI_DATA 40u

@@ -14,9 +14,6 @@
 
 #define API __attribute__((visibility("default")))
 
-/* CongestionLog alone begins right after the CC_Key (IBA A10.4.3). */
-#define CONGESTION_LOG_DATA 32u
-
 static const struct attribute_fields *attribute_in(const struct attribute_fields *attributes,
 						   uint16_t id)
 {
@@ -211,7 +208,7 @@ const struct madring_field *mad_field_find(const struct madring_mad *mad, const 
 
 	*offset = mad_class_of(header->mgmt_class)->data_offset;
 	if (header->mgmt_class == MADRING_CLASS_CC && id == MADRING_ATTR_CONGESTION_LOG)
-		*offset = CONGESTION_LOG_DATA;
+		*offset = MADRING_CC_LOG_DATA;
 	return madring_field_find(header->mgmt_class, record_id(header), name);
 }
 

@@ -217,6 +217,24 @@ static void test_qp1_dropped(void **state)
 	assert_int_equal(madring_mad_get_field(mad, "Nothing", &value), -ENOENT);
 }
 
+static void test_congestion_log(void **state)
+{
+	struct madring_mad *mad =
+		new_mad(MADRING_CLASS_CC, MADRING_GET_RESP, MADRING_ATTR_CONGESTION_LOG);
+	uint8_t *log = buffer.data + MADRING_CC_LOG_DATA;
+	uint64_t value;
+
+	(void)state;
+	memcpy(log, "\x01\x80\x12\x34\x00\x00\x56\x78", 8);
+	assert_int_equal(madring_mad_get_field(mad, "LogType", &value), 0);
+	assert_int_equal(value, 1);
+	assert_int_equal(madring_mad_get_field(mad, "LogEventsCounter", &value), 0);
+	assert_int_equal(value, 0x1234);
+	assert_int_equal(madring_mad_get_field(mad, "SwitchCurrentTimeStamp", &value), 0);
+	assert_int_equal(value, 0x5678);
+	assert_int_equal(buffer.data[24 + 8], 1); /* after the header and the CC_Key */
+}
+
 static void test_components(void **state)
 {
 	(void)state;
@@ -457,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_qp1_dropped),
 		cmocka_unit_test(test_components),
 		cmocka_unit_test(test_a_query),
+		cmocka_unit_test(test_congestion_log),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_structs),
 		cmocka_unit_test(test_values_by_hand),
