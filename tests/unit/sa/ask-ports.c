@@ -188,37 +188,14 @@ static void test_wrong_options_are_refused(void **state)
 	madring_fabric_free(fabric);
 }
 
-static int open_world(void **state)
-{
-	const struct madring_sa_config defaults = { 0 };
-
-	(void)state;
-	sa_world_open(&defaults);
-	return 0;
-}
-
-/* The subnet keeps the agent of a class. */
-static int close_world(void **state)
-{
-	(void)state;
-	assert_int_equal(madring_sa_close(world.sa), 0);
-	assert_int_equal(madring_subnet_close(world.subnet), 0);
-	fake_reset(0, 0);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_gmps_have_the_pkey_index_of_the_subnet,
-						open_world, close_world),
-		cmocka_unit_test_setup_teardown(test_smps_have_none, open_world, close_world),
-		cmocka_unit_test_setup_teardown(test_ports_are_asked_with_options, open_world,
-						close_world),
-		cmocka_unit_test_setup_teardown(test_asking_is_canceled_and_bounded, open_world,
-						close_world),
-		cmocka_unit_test_setup_teardown(test_wrong_options_are_refused, open_world,
-						close_world),
+		AGENTS_TEST(test_gmps_have_the_pkey_index_of_the_subnet),
+		AGENTS_TEST(test_smps_have_none),
+		AGENTS_TEST(test_ports_are_asked_with_options),
+		AGENTS_TEST(test_asking_is_canceled_and_bounded),
+		AGENTS_TEST(test_wrong_options_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,32 +54,11 @@ static void test_services_have_all_attempts(void **state)
 	assert_in_range(time_of_silence(MADRING_CLASS_SA), 9000, 60000);
 }
 
-static int open_world(void **state)
-{
-	const struct madring_sa_config defaults = { 0 };
-
-	(void)state;
-	sa_world_open(&defaults);
-	return 0;
-}
-
-/* The subnet keeps the agents of the classes. */
-static int close_world(void **state)
-{
-	(void)state;
-	assert_int_equal(madring_sa_close(world.sa), 0);
-	assert_int_equal(madring_subnet_close(world.subnet), 0);
-	fake_reset(0, 0);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nodes_have_a_second_or_two, open_world,
-						close_world),
-		cmocka_unit_test_setup_teardown(test_services_have_all_attempts, open_world,
-						close_world),
+		AGENTS_TEST(test_nodes_have_a_second_or_two),
+		AGENTS_TEST(test_services_have_all_attempts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -207,6 +207,15 @@ int sa_world_teardown(void **state)
 	return 0;
 }
 
+int sa_world_teardown_agents(void **state)
+{
+	(void)state;
+	assert_int_equal(madring_sa_close(world.sa), 0);
+	assert_int_equal(madring_subnet_close(world.subnet), 0);
+	fake_reset(0, 0);
+	return 0;
+}
+
 static bool is_like(const struct sa_world_mad *entry, uint8_t method, uint16_t attr_id)
 {
 	struct madring_mad_hdr header;

@@ -66,6 +66,11 @@ int sa_world_setup(void **state);
 int sa_world_teardown(void **state);
 #define SA_TEST(test) cmocka_unit_test_setup_teardown(test, sa_world_setup, sa_world_teardown)
 
+/* Is the teardown of a test whose subnet has opened agents, which it keeps until it is closed. */
+int sa_world_teardown_agents(void **state);
+#define AGENTS_TEST(test)                                                                          \
+	cmocka_unit_test_setup_teardown(test, sa_world_setup, sa_world_teardown_agents)
+
 /* Runs the ring for @ms of virtual time. */
 void sa_world_pass(unsigned int ms);
 /* Returns the virtual time in ms. */
