@@ -60,7 +60,7 @@ GREW_FROM(subnet_config, failure, 64, 72)
 GREW_FROM(sweep_seen, is_new, 24, 32)
 GREW_FROM(sweep_target, attempt, 20, 24)
 GREW_FROM(sweep_state, doubtful, 80, 88)
-GREW_FROM(sweep_config, look_at_count, 120, 128)
+GREW_FROM(sweep_config, on_node_known, 128, 136)
 GREW_FROM(ask_ports_config, user, 48, 56)
 /* clang-format on */
 #endif
