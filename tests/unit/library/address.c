@@ -322,6 +322,53 @@ static void test_a_short_message_can_be_prepared(void **state)
 	fixture_close(&fixture);
 }
 
+/* Asks LID 0x48 by a port whose LMC is @lmc, and replies from @lid. Returns the replies. */
+static unsigned int replies_from(struct fixture *fixture, uint8_t lmc, uint16_t lid)
+{
+	const struct madring_agent_config config = {
+		.mgmt_class = MADRING_CLASS_PMA,
+		.class_version = 1,
+		.timeout_ms = MADRING_FOREVER,
+	};
+	const struct madring_port_config one_lane = { .lanes = 1 };
+	struct outcomes outcomes = { 0 };
+	struct fixture other = *fixture;
+	struct madring_mad *mad;
+	struct fake_umad umad;
+	unsigned int count;
+	const struct madring_send_options send = {
+		.callback = count_outcome,
+		.user = &outcomes,
+	};
+
+	fake_port()->lmc = lmc;
+	assert_int_equal(madring_port_open(other.ring, NULL, 0, &one_lane, &other.port), 0);
+	assert_int_equal(madring_agent_open(other.port, &config, &other.agent), 0);
+	mad = gmp(&other);
+	madring_mad_set_address(mad, 0x48, 1, 0, 0x80010000);
+	assert_int_equal(madring_send(other.agent, mad, &send), 0);
+	fixture_take(&other, &umad);
+	fake_make_reply(&umad);
+	umad.umad.addr.lid = htobe16(lid);
+	fake_send(&umad);
+	while (fake_unread())
+		assert_true(madring_step(other.ring) >= 0);
+	assert_true(madring_step(other.ring) >= 0);
+	count = outcomes.count;
+	assert_int_equal(madring_port_close(other.port), 0);
+	assert_true(madring_dispatch(other.ring, 0) >= 0);
+	return count;
+}
+
+/* A port with an LMC replies from any of its LIDs. The LMC is that of the ring's port. */
+static void test_replies_from_other_lids(void **state)
+{
+	assert_int_equal(replies_from(*state, 0, 0x48), 1);
+	assert_int_equal(replies_from(*state, 0, 0x49), 0);
+	assert_int_equal(replies_from(*state, 2, 0x4b), 1);
+	assert_int_equal(replies_from(*state, 2, 0x4c), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +382,7 @@ int main(void)
 		SMP_TEST(test_lid_routed_parts_must_be_repeated),
 		SMP_TEST(test_an_smp_by_lid),
 		FIXTURE_TEST(test_an_sa_query),
+		FIXTURE_TEST(test_replies_from_other_lids),
 		cmocka_unit_test(test_a_short_message_can_be_prepared),
 	};
 

@@ -113,6 +113,7 @@ int device_port_find(const char *ca_name, int portnum, struct device_port *port)
 		return -ENXIO;
 	strcpy(port->ca_name, NAME);
 	port->portnum = 1;
+	port->lmc = fake.port.lmc;
 	return 0;
 }
 
