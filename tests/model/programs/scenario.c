@@ -314,19 +314,68 @@ static bool is_in_time(const struct scenario *scenario, const struct manner *man
 	if (fabric->reorder)
 		late += 2 * fabric->reorder_delay;
 	late += fabric->stalls * fabric->stall_time;
-	/* With a window of one, a retry waits for the turns of all other nodes. */
 	if (manner->attempts > DEFAULT_RETRIES && !manner->timeout)
-		return manner->window > 1 && late < manner->patience / 8;
+		return late < manner->patience / 8;
 	if (manner->attempts >= 5 && manner->timeout > LONGEST_TIMEOUT / 2)
 		return late < LONGEST_TIMEOUT / 2;
 	return late < timeout / 2;
 }
 
+/* Returns how many nodes a fabric has. */
+static unsigned int count_nodes(const struct fabric_scenario *fabric)
+{
+	unsigned int a, b, c;
+
+	if (sscanf(fabric->shape, "fat-tree:leafs=%u,spines=%u,hosts=%u", &a, &b, &c) == 3)
+		return a + b + a * c;
+	if (sscanf(fabric->shape, "dragonfly:a=%u,p=%u,h=1,groups=%u", &a, &b, &c) == 3)
+		return a * (1 + b) * c;
+	if (sscanf(fabric->shape, "%*[a-z]:%ux%u,hosts=%u", &a, &b, &c) == 3)
+		return a * b * (1 + c);
+	if (sscanf(fabric->shape, "mesh:%u,hosts=%u", &a, &b) == 2)
+		return a * (1 + b);
+	return fabric->random_nodes;
+}
+
+/* Returns how long an attempt has its place in the window, on average, in ns. An attempt without a
+   reply has it until its timeout, if no later one overtakes it. */
+static double time_in_window(const struct scenario *scenario, const struct manner *manner)
+{
+	const struct fabric_scenario *fabric = &scenario->fabric;
+	const struct kernel_scenario *kernel = &scenario->kernel;
+	double time = (double)queuing(scenario, 1);
+
+	time += 2 * fabric->reorder / 1e6 * (double)fabric->reorder_delay;
+	time += fabric->late / 1e6 * (double)fabric->lateness;
+	time += kernel->slow_take / 1e6 * (double)kernel->slow_time;
+	time += kernel->pause / 1e6 * (double)kernel->pause_time;
+	time += failing_attempts(scenario) * ((double)SHORTEST_TIMEOUT + 8 * time);
+	time += (fabric->dead + fabric->hung) / 1e6 * (double)manner->patience;
+	return time;
+}
+
+/*
+ * Returns how many attempts a request has before its node is called silent. A retry waits for its
+ * turn, behind an attempt to each other node. If these turns take long, patience has ended before
+ * the last attempt.
+ */
+static unsigned int attempts_in_patience(const struct scenario *scenario,
+					 const struct manner *manner)
+{
+	double turns =
+		count_nodes(&scenario->fabric) * time_in_window(scenario, manner) / manner->window;
+	double retries = (double)manner->patience / turns;
+
+	return manner->timeout || retries + 1 > manner->attempts ? manner->attempts
+								 : 1 + (unsigned int)retries;
+}
+
 static bool is_reliable(const struct scenario *scenario, struct manner manner)
 {
 	double failing = failing_attempts(scenario), silent = 1e5; /* of so many requests */
+	unsigned int attempts = attempts_in_patience(scenario, &manner);
 
-	for (unsigned int i = 0; i < manner.attempts; i++)
+	for (unsigned int i = 0; i < attempts; i++)
 		silent *= failing;
 	return silent < 1e-6 && is_in_time(scenario, &manner);
 }
