@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include <madring/sized.h>
+#include <madring/structs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +70,20 @@ struct madring_node {
 	   a file, and for a node that an update has not asked. */
 	uint64_t m_key;
 };
+
+/*
+ * Stores in @info the SwitchInfo of a switch (IBA 14.2.5.4), as the switch sent it: nothing in it
+ * is checked, so a Top may exceed its Cap, and a port may not exist. The switch may have changed it
+ * since. Returns 0; or -ENODATA, with @info unchanged: the node is no switch, its SwitchInfo did
+ * not arrive, or the fabric is from a file without it.
+ */
+int madring_node_get_switch_info_sized(const struct madring_node *node,
+				       struct madring_switch_info *info, size_t info_size);
+MADRING_SIZED int madring_node_get_switch_info(const struct madring_node *node,
+					       struct madring_switch_info *info)
+{
+	return madring_node_get_switch_info_sized(node, info, sizeof(*info));
+}
 
 /* Describes a port, from its PortInfo (IBA 14.2.5.6). The members from .lmc on are 0 until .known;
    only the .lid of a switch's port is always that of its port 0. */

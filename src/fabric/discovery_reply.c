@@ -392,6 +392,14 @@ static bool ask_again(struct discovery *discovery, struct query *query, bool is_
 	return true;
 }
 
+static void take_switch_info(struct node *node, const void *attribute)
+{
+	madring_switch_info_decode(&node->switch_info, attribute);
+	node->has_switch_info = true;
+	node->enhanced_port0 = node->switch_info.enhanced_port0;
+	node_publish(node);
+}
+
 /* Asks a node whose LID is new for NodeInfo by it. */
 static void try_lid(struct discovery *discovery, const struct query *query)
 {
@@ -447,8 +455,7 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 					   attribute);
 		break;
 	case IB_ATTR_SWITCH_INFO:
-		query->node->enhanced_port0 = switch_info_enhanced_port0(attribute);
-		node_publish(query->node);
+		take_switch_info(query->node, attribute);
 		break;
 	case IB_ATTR_PORT_INFO:
 		take_port_info(discovery, query, attribute);
@@ -527,6 +534,14 @@ static void recall_port_info(struct discovery *discovery, const struct query *qu
 	take_port(discovery, query);
 }
 
+static void recall_switch_info(struct node *node)
+{
+	node->switch_info = node->earlier->switch_info;
+	node->has_switch_info = true;
+	node->enhanced_port0 = node->earlier->enhanced_port0;
+	node_publish(node);
+}
+
 void discovery_recall(struct discovery *discovery, struct query *query)
 {
 	struct node *node = query->node;
@@ -542,8 +557,7 @@ void discovery_recall(struct discovery *discovery, struct query *query)
 		memcpy(node->description, node->earlier->description, sizeof(node->description));
 		break;
 	case IB_ATTR_SWITCH_INFO:
-		node->enhanced_port0 = node->earlier->enhanced_port0;
-		node_publish(node);
+		recall_switch_info(node);
 		break;
 	case IB_ATTR_PORT_INFO:
 		recall_port_info(discovery, query);

@@ -176,7 +176,8 @@ bool earlier_has(const struct discovery *discovery, const struct query *query)
 		/* A node without a description may not have replied. */
 		return node->is_recalled && node->earlier->description[0];
 	case IB_ATTR_SWITCH_INFO:
-		return node->is_recalled;
+		/* A file of an earlier version has no SwitchInfo. */
+		return node->is_recalled && node->earlier->has_switch_info;
 	case IB_ATTR_PORT_INFO:
 		return !(query->modifier & PORT_INFO_EXTENDED_SPEEDS) &&
 		       has_port_info(discovery, &node->port[query->modifier]);

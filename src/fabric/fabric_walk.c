@@ -56,6 +56,17 @@ const struct madring_node *madring_fabric_node(const struct madring_fabric *fabr
 	return place < fabric->node_count ? &fabric->nodes[place]->public : NULL;
 }
 
+int madring_node_get_switch_info_sized(const struct madring_node *node,
+				       struct madring_switch_info *info, size_t info_size)
+{
+	const struct node *own = node_of(node);
+
+	if (!own->has_switch_info)
+		return -ENODATA;
+	sized_give(info, info_size, &own->switch_info, sizeof(own->switch_info));
+	return 0;
+}
+
 size_t madring_node_place(const struct madring_node *node)
 {
 	return node_of(node)->place;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <madring/structs.h>
+
 #include "public.h"
 #include "node_attributes.h"
 #include "branch.h"
@@ -56,6 +58,8 @@ struct node {
 	uint64_t mkey;	     /* with which it answered */
 	uint8_t entry;	     /* the port by which it was reached first; 0: a local switch */
 	bool enhanced_port0; /* of a switch */
+	bool has_switch_info;
+	struct madring_switch_info switch_info; /* zeroed until it is known */
 	struct branch branch;
 	struct node_lid lid;
 	bool placed;		/* it has its place in the order of nodes */

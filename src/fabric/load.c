@@ -63,6 +63,10 @@ static const char *fill_node_info(const struct saved_node *saved, struct node_in
 		return "a node with a list of more than 255 ports";
 	if (saved->enhanced_port0 && info->type != NODE_SWITCH)
 		return "an enhanced port 0 that is no switch's";
+	if (saved->has_switch_info && info->type != NODE_SWITCH)
+		return "a SwitchInfo that is no switch's";
+	if (saved->is_switch_info_wrong)
+		return "a SwitchInfo with a number that is too large";
 	info->port_count = saved->port_count;
 	return NULL;
 }
@@ -191,6 +195,8 @@ static const char *add_node(struct loading *loading)
 	memcpy(node->description, saved->description, sizeof(node->description));
 	utf8_make_printable(node->description);
 	node->enhanced_port0 = saved->enhanced_port0;
+	node->has_switch_info = saved->has_switch_info;
+	node->switch_info = saved->switch_info;
 	node->port[0].known = info.type == NODE_SWITCH;
 	node_publish(node);
 	if (!saved->has_ports)

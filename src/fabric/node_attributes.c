@@ -96,13 +96,6 @@ void port_info_decode(struct port_info *info, const void *attribute)
 	};
 }
 
-bool switch_info_enhanced_port0(const void *attribute)
-{
-	struct attribute from = copy_attribute(attribute);
-
-	return field(&from, IB_SW_ENHANCED_PORT0_F);
-}
-
 bool extended_port_info_fdr10(const void *attribute)
 {
 	struct attribute from = copy_attribute(attribute);

@@ -66,7 +66,6 @@ struct port_info {
  */
 const char *node_info_decode(struct node_info *info, const void *attribute, bool via_cable);
 void port_info_decode(struct port_info *info, const void *attribute);
-bool switch_info_enhanced_port0(const void *attribute);
 bool extended_port_info_fdr10(const void *attribute);
 bool extended_port_info_fdr10_supported(const void *attribute);
 

@@ -4,6 +4,7 @@
 
 #include "public.h"
 #include "json/json_line.h"
+#include "switch_info.h"
 
 static void write_end(struct json_line *line, const char *key, const struct madring_node_port *end)
 {
@@ -51,6 +52,16 @@ static void write_ports(struct json_line *line, const struct madring_node *node)
 	json_line_close(line, ']');
 }
 
+static void write_switch_info(struct json_line *line, const struct madring_node *node)
+{
+	struct madring_switch_info info;
+
+	if (madring_node_get_switch_info(node, &info))
+		json_line_null(line, "switch_info");
+	else
+		switch_info_write(line, "switch_info", &info);
+}
+
 static void write_node(struct json_line *line, const struct madring_node *node, const char *name)
 {
 	json_line_open(line, NULL, '{');
@@ -66,6 +77,8 @@ static void write_node(struct json_line *line, const struct madring_node *node, 
 	json_line_number(line, "port_count", node->port_count);
 	if (node->type == MADRING_NODE_SWITCH)
 		json_line_flag(line, "enhanced_port0", node->enhanced_port0);
+	if (node->type == MADRING_NODE_SWITCH)
+		write_switch_info(line, node);
 	write_path(line, node);
 	write_ports(line, node);
 	json_line_close(line, '}');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "saved.h"
+#include "switch_info.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -203,6 +204,15 @@ static void read_path(struct json_reader *reader, struct saved_node *node)
 	}
 }
 
+static void read_switch_info(struct json_reader *reader, struct saved_node *node)
+{
+	node->has_switch_info = json_read_begin(reader, '{');
+	if (node->has_switch_info)
+		node->is_switch_info_wrong = !switch_info_read(reader, &node->switch_info);
+	else
+		json_read_skip(reader);
+}
+
 static void read_node_member(struct json_reader *reader, const char *key, struct saved_node *node)
 {
 	if (read_member(reader, key, node_fields, COUNT(node_fields), node))
@@ -211,6 +221,8 @@ static void read_node_member(struct json_reader *reader, const char *key, struct
 		read_path(reader, node);
 	else if (!strcmp(key, "ports"))
 		read_ports(reader, node);
+	else if (!strcmp(key, "switch_info"))
+		read_switch_info(reader, node);
 	else
 		json_read_skip(reader);
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <madring/structs.h>
+
 #include "node_attributes.h"
 #include "json/json_read.h"
 #include "directed_route.h"
@@ -40,6 +42,9 @@ struct saved_node {
 	char type[8];
 	char description[DESCRIPTION_BYTES + 1];
 	bool enhanced_port0;
+	bool has_switch_info;
+	bool is_switch_info_wrong; /* a number in it is too large */
+	struct madring_switch_info switch_info;
 	bool has_path; /* a valid one */
 	struct route route;
 	bool has_ports;

@@ -42,7 +42,7 @@ bool json_read_begin(struct json_reader *reader, char opening);
 bool json_read_more(struct json_reader *reader, char closing);
 
 /* Reads the key of a member, whose value is next. A longer key is cut. */
-#define JSON_KEY_BYTES 32
+#define JSON_KEY_BYTES 40
 bool json_read_key(struct json_reader *reader, char key[JSON_KEY_BYTES]);
 
 /*

@@ -276,6 +276,9 @@ static void check_sweeps(struct madring_subnet *subnet)
 	FILL(madring_sweep_state, madring_fabric_get_sweep_state(fabric, it);
 	     EXPECT(it->nodes == 7));
 	FILL(madring_fabric_counts, madring_fabric_get_counts(fabric, it); EXPECT(it->nodes == 7));
+	FILL(madring_switch_info, EXPECT(!madring_node_get_switch_info(
+					  madring_fabric_local_port(fabric)->peer->node, it));
+	     EXPECT(it->linear_fdb_cap));
 	while ((port = madring_fabric_port(fabric, port))) {
 		EXPECT(port == madring_node_port_by_number(port->node, port->number));
 		ports++;

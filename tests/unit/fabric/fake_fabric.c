@@ -154,6 +154,11 @@ static uint16_t put_attribute(uint8_t *attribute, const struct query *query,
 		return 0;
 	case IB_ATTR_SWITCH_INFO:
 		mad_set_field(attribute, 0, IB_SW_ENHANCED_PORT0_F, 1);
+		/* A top beyond the cap is for whoever reads it to refuse. */
+		mad_set_field(attribute, 0, IB_SW_LINEAR_FDB_CAP_F, 0xc000);
+		mad_set_field(attribute, 0, IB_SW_LINEAR_FDB_TOP_F, 0xfffe);
+		mad_set_field(attribute, 0, IB_SW_DEF_MCAST_NOT_PRIM_F, 255);
+		mad_set_field(attribute, 0, IB_SW_MCAST_FDB_TOP_F, 0xc00f);
 		return 0;
 	case IB_ATTR_PORT_INFO:
 		put_port_info(attribute, node, query->modifier);

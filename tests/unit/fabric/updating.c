@@ -85,9 +85,15 @@ static size_t expect_same_as_whole(struct update *update)
 			 0);
 	assert_int_equal(update->discovery.problems.count, whole.problems.count);
 	assert_int_equal(update->discovery.fabric->node_count, whole.fabric->node_count);
-	for (size_t i = 0; i < whole.fabric->node_count; i++)
-		assert_int_equal(update->discovery.fabric->nodes[i]->info.node_guid,
-				 whole.fabric->nodes[i]->info.node_guid);
+	for (size_t i = 0; i < whole.fabric->node_count; i++) {
+		const struct node *node = update->discovery.fabric->nodes[i];
+		const struct node *same = whole.fabric->nodes[i];
+
+		assert_int_equal(node->info.node_guid, same->info.node_guid);
+		assert_int_equal(node->has_switch_info, same->has_switch_info);
+		assert_memory_equal(&node->switch_info, &same->switch_info,
+				    sizeof(node->switch_info));
+	}
 	fake_close(&whole);
 	return update->fake.asked;
 }
