@@ -7,6 +7,7 @@
 #include <madring/compare.h>
 #include <madring/fabric.h>
 #include <madring/sweep.h>
+#include <madring/tables.h>
 #pragma GCC visibility pop
 
 #endif

@@ -62,6 +62,7 @@ GREW_FROM(sweep_target, attempt, 20, 24)
 GREW_FROM(sweep_state, doubtful, 80, 88)
 GREW_FROM(sweep_config, on_node_known, 128, 136)
 GREW_FROM(ask_ports_config, user, 48, 56)
+GREW_FROM(ask_tables_config, directed, 60, 64)
 /* clang-format on */
 #endif
 

@@ -15,6 +15,7 @@
 #include <madring/structs.h>
 #include <madring/subnet.h>
 #include <madring/sweep.h>
+#include <madring/tables.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,27 @@ static void check_ring(void)
 	EXPECT(!madring_close(ring));
 }
 
+static void count_table(void *user, struct madring_table *table)
+{
+	EXPECT(!madring_table_error(table) && madring_table_port(table, 1) >= 0);
+	++*(unsigned int *)user;
+	madring_table_free(table);
+}
+
+static void check_tables(struct madring_subnet *subnet, const struct madring_fabric *fabric)
+{
+	unsigned int count = 0;
+	const struct madring_ask_tables_config config = { .kind = MADRING_TABLE_LINEAR,
+							  .done = count_table,
+							  .user = &count };
+	struct madring_reading *reading;
+
+	REFUSED(madring_ask_tables_config, config,
+		madring_ask_tables_start(subnet, fabric, it, &reading));
+	REFUSED(madring_ask_tables_config, config, madring_ask_tables(subnet, fabric, it));
+	EXPECT(!madring_ask_tables(subnet, fabric, &config) && count == 3);
+}
+
 static void check_sweeps(struct madring_subnet *subnet)
 {
 	const struct madring_sweep_config config = { .max_nodes = 100 };
@@ -279,6 +301,7 @@ static void check_sweeps(struct madring_subnet *subnet)
 	FILL(madring_switch_info, EXPECT(!madring_node_get_switch_info(
 					  madring_fabric_local_port(fabric)->peer->node, it));
 	     EXPECT(it->linear_fdb_cap));
+	check_tables(subnet, fabric);
 	while ((port = madring_fabric_port(fabric, port))) {
 		EXPECT(port == madring_node_port_by_number(port->node, port->number));
 		ports++;

@@ -44,8 +44,11 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 
 static void log_mad(struct fake_umad *umad)
 {
-	struct sa_world_mad *entry = &world.log[world.log_count++];
+	struct sa_world_mad *entry;
 
+	if (world.is_log_full)
+		return;
+	entry = &world.log[world.log_count++];
 	assert_true(world.log_count <= SA_WORLD_LOG);
 	entry->at_ms = sa_world_ms();
 	entry->lid = be16toh(umad->umad.addr.lid);
@@ -76,6 +79,9 @@ static bool take_written(void)
 		if (world.respond && umad.mad[1] == MADRING_CLASS_SA &&
 		    !(umad.mad[3] & MADRING_RESPONSE_BIT))
 			world.respond(&umad);
+		if (world.respond_smp &&
+		    (umad.mad[1] == MADRING_CLASS_SMP || umad.mad[1] == MADRING_CLASS_SMP_DIRECTED))
+			world.respond_smp(&umad);
 	}
 	return any;
 }

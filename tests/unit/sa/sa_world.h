@@ -38,7 +38,10 @@ struct sa_world {
 	struct madring_sa *sa;
 	/* Answers a request to the SA that was written, or does not. NULL: nothing is answered. */
 	void (*respond)(struct fake_umad *request);
-	int turn_error; /* what the next turn that is to wait returns, unless it is 0 */
+	/* Answers an SMP that was written, or does not. NULL: none is answered. */
+	void (*respond_smp)(struct fake_umad *request);
+	bool is_log_full; /* nothing is logged any more */
+	int turn_error;	  /* what the next turn that is to wait returns, unless it is 0 */
 	uint64_t now_ns;
 	struct sa_world_mad log[SA_WORLD_LOG];
 	unsigned int log_count;
