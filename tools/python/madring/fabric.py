@@ -8,7 +8,7 @@ import tempfile
 from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from madring._native import ffi, lib
-from madring import _arguments
+from madring import _arguments, _output
 from madring.errors import check, make_error
 
 _TYPES = {1: "ca", 2: "switch", 3: "router"}
@@ -415,10 +415,15 @@ class Fabric:
                            self).run()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the fabric to a file, for load()."""
-        error = lib.explore_save(self._fabric, os.fsencode(path))
-        if error:
-            raise make_error(-error, os.strerror(-error), os.fspath(path))
+        """Writes the fabric to a file, for load(). A failure leaves an old file as it was."""
+        try:
+            with _output.replaced(os.fsdecode(path)) as written:
+                error = lib.explore_save(self._fabric, os.fsencode(written))
+                if error:
+                    raise OSError(-error, os.strerror(-error))
+        except OSError as failure:
+            number = failure.errno or errno.EIO
+            raise make_error(number, os.strerror(number), os.fspath(path)) from failure
 
     def __reduce__(self) -> Tuple[Any, ...]:
         with tempfile.TemporaryDirectory() as folder:
