@@ -29,7 +29,7 @@ def run(fabric, name, *arguments, status=0):
 def test_length():
     examples = {path.name: len(path.read_text().splitlines()) for path in EXAMPLES.glob("*.py")}
     assert examples.pop("counters.py") <= 12
-    assert len(examples) == 8 and max(examples.values()) <= 20
+    assert len(examples) == 9 and max(examples.values()) <= 20
 
 
 def test_counters(simulated_fabric):
@@ -61,6 +61,26 @@ def save(path):
 def test_nodes(simulated_fabric):
     lines = run(simulated_fabric(TREE), "nodes.py")
     assert len(lines) == 22 and lines[0].split()[1:] == ["ca", "0"]
+
+
+def ask_responder():
+    with madring.open() as subnet:
+        lid = subnet.sweep().result().local_port.lid
+        agent = subnet.agent(0x32, oui=0x001405)
+        return agent.get(lid, 0x0042, 0, b"abc", timeout_ms=200,
+                         retries=254).result().data[:4]
+
+
+def test_responder(simulated_fabric):
+    fabric = simulated_fabric(TREE)
+    with subprocess.Popen([sys.executable, str(EXAMPLES / "responder.py")],
+                          env=fabric.environment, stdout=subprocess.PIPE,
+                          text=True) as responder:
+        try:
+            assert fabric.call(ask_responder) == b"abc\0"
+            assert responder.stdout.readline().endswith("asks for attribute 0x0042\n")
+        finally:
+            responder.kill()
 
 
 def test_rates(simulated_fabric):

@@ -24,20 +24,26 @@ except ImportError as error:
                       "with: install libmadring and run ldconfig, or name their folder in "
                       "LD_LIBRARY_PATH", name=error.name, path=error.path) from error
 from madring.administration import Administration, Answer, Query
-from madring.agent import Agent, Array, Call, Grh, Once, Reply, Request, Stream
+from madring.agent import (GET, GET_TABLE, SET, Agent, Array, Call, Grh, Once, Reply, Request,
+                           Requests, Stream)
 from madring.attributes import (Field, attribute_name, attribute_number, class_number, fields,
                                 pack, unpack)
+from madring.capture import Capture, CaptureState
 from madring.errors import Error, StatusError, TimeoutError
 from madring.fabric import Counts, Difference, Fabric, FoundNode, Node, Port, Problem, load
 from madring.notices import Notice, NoticeDetails, Notices, SubscriptionEvent
+from madring.received import ReceivedRequest
+from madring.stats import Stats
 from madring.subnet import PerformanceAgent, Subnet, Sweep, open
 
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
-    "Administration", "Agent", "Answer", "Array", "Call", "Counts", "Difference", "Error",
-    "Fabric", "Field", "FoundNode", "Grh", "Node", "Notice", "NoticeDetails", "Notices", "Once",
-    "PerformanceAgent", "Port", "Problem", "Query", "Reply", "Request", "StatusError", "Stream",
-    "Subnet", "SubscriptionEvent", "Sweep", "TimeoutError", "attribute_name", "attribute_number",
-    "class_number", "fields", "load", "open", "pack", "unpack",
+    "Administration", "Agent", "Answer", "Array", "Call", "Capture", "CaptureState", "Counts",
+    "Difference", "Error", "Fabric", "Field", "FoundNode", "GET", "GET_TABLE", "Grh",
+    "Node", "Notice", "NoticeDetails", "Notices", "Once",
+    "PerformanceAgent", "Port", "Problem", "Query", "ReceivedRequest", "Reply", "Request",
+    "Requests", "SET", "Stats", "StatusError", "Stream", "Subnet", "SubscriptionEvent", "Sweep",
+    "TimeoutError", "attribute_name", "attribute_number", "class_number", "fields",
+    "load", "open", "pack", "unpack",
 ]

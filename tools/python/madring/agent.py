@@ -17,6 +17,7 @@ from madring._native import ffi, lib
 from madring._waiting import OneByOne, Result
 from madring.attributes import Name
 from madring.errors import Error, StatusError, check, error_of
+from madring.received import ReceivedRequest, Server, method_mask
 
 if typing.TYPE_CHECKING:
     from madring.fabric import Node, Port
@@ -248,6 +249,14 @@ class Agent:
         return Array(self._loop, lambda: self._array_turns(lids, attribute, modifiers, fields or {},
                                                            timeout_ms, retries))
 
+    def requests(self, methods: Iterable[Name] = ("Get", "Set"), *,
+                 limit: int = 4096) -> Requests:
+        """Receives requests of the class: `async for request in agent.requests(["Get"])`.
+        @methods: "Get", "Set", "Send", "Trap", "Report", "TrapRepress", or their numbers; on a
+        port, one agent of all processes can receive each. @limit: how many wait for the program."""
+        return Requests(self, method_mask(methods),
+                        _arguments.number("limit", limit, 1, (1 << 31) - 1))
+
     def close(self) -> None:
         """Ends what outstands of get(), set() and request()."""
         if self._one:
@@ -388,6 +397,36 @@ class Agent:
         for column, each in enumerate(columns):
             array[each.name] = decoded[:, column]
         yield [array]
+
+
+class Requests(Results[ReceivedRequest]):
+    """The requests that an agent receives, as they come: iterate with `async for` or `for`, without
+    end. They are received from the first turn of the loop until it is left, the await is canceled
+    or the subnet is closed."""
+
+    def __init__(self, agent: "Agent", mask: int, limit: int):
+        super().__init__(agent._loop, self._receive)
+        self._agent = agent
+        self._mask = mask
+        self._limit = limit
+        self._server: Optional[Server] = None
+
+    @property
+    def dropped(self) -> int:
+        """How many requests were lost so far, because too many waited, or because they were longer
+        than a MAD."""
+        return self._server.dropped if self._server else 0
+
+    def _receive(self) -> Generator[Any, None, None]:
+        server = Server(self._agent.subnet, self._agent.mgmt_class, self._agent.oui, self._mask,
+                        self._limit)
+        self._server = server
+        try:
+            while True:
+                yield server
+                yield server.take()
+        finally:
+            server.close()
 
 
 def _request_dtype(numpy: Any) -> Any:

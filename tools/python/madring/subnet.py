@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import errno
 import functools
+import os
 import threading
 import warnings
 import weakref
@@ -17,10 +18,12 @@ from madring._loop import Activity, Loop, drive, drive_async
 from madring._native import ffi, lib
 from madring._waiting import Result
 from madring.administration import Administration
+from madring.capture import Capture
 from madring.agent import Agent, Array, Call, Reply, Request, Stream, To, import_numpy
 from madring.attributes import Name
 from madring.errors import Error, check, error_of, make_error
 from madring.fabric import Fabric, FoundNode, Node, Port
+from madring.stats import Stats, stats_of
 
 _LINK_UP = 5
 
@@ -274,6 +277,19 @@ class Subnet:
         """How the ring moves MADs: "io_uring", or "plain system calls" and why."""
         self._loop.check_usable()
         return str(ffi.string(lib.madring_driver_text(self._loop.ring)).decode())
+
+    @property
+    def stats(self) -> Stats:
+        """What the ring has done so far."""
+        self._loop.check_usable()
+        return stats_of(self._loop.ring)
+
+    def capture(self, path: Union[str, "os.PathLike[str]"], *, max_bytes: int = 0,
+                rotate: bool = False, mad_bytes: int = 0) -> Capture:
+        """Writes all MADs from now on to a file for Wireshark, which only its owner may read:
+        `with subnet.capture("mads.pcapng"): ...`. @max_bytes: of the file, 64 MiB by default. A
+        full file ends the capture, or with @rotate is renamed. @mad_bytes: the most of a MAD."""
+        return Capture(self, path, max_bytes, rotate, mad_bytes)
 
     def agent(self, mgmt_class: Name, *, oui: int = 0) -> Agent:
         """Returns the agent for a management class, such as "SMP", "PMA" or 0x04. The vendor

@@ -38,10 +38,12 @@ builder.set_source(
     #include "native/explore.h"
     #include "native/listen.h"
     #include "native/question.h"
+    #include "native/serve.h"
     """,
-    sources=["native/collect.c", "native/explore.c", "native/listen.c", "native/question.c"],
+    sources=["native/collect.c", "native/explore.c", "native/listen.c", "native/question.c",
+             "native/serve.c"],
     depends=["native/collect.h", "native/declarations.h", "native/explore.h", "native/listen.h",
-             "native/question.h", "native/run.h"],
+             "native/question.h", "native/run.h", "native/serve.h"],
     include_dirs=["."],
     extra_compile_args=["-std=gnu11", "-D_GNU_SOURCE", "-Wno-pedantic", *pkg_config("--cflags")],
     extra_link_args=pkg_config("--libs"),

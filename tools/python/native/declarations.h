@@ -23,6 +23,80 @@ int madring_fd(struct madring *ring);
 unsigned int madring_outstanding(const struct madring *ring);
 const char *madring_driver_text(const struct madring *ring);
 
+int madring_run(struct madring *ring, int timeout_ms);
+
+/* stats.h */
+struct madring_stats {
+	uint64_t accepted;
+	uint64_t completed;
+	uint64_t sent;
+	uint64_t received;
+	uint64_t replies;
+	uint64_t retried;
+	uint64_t timed_out;
+	uint64_t canceled;
+	uint64_t send_failed;
+	uint64_t device_gone;
+	uint64_t too_long;
+	uint64_t unmatched;
+	uint64_t requests;
+	uint64_t requests_left;
+	uint64_t unsolicited;
+	uint64_t others;
+	uint64_t malformed;
+	uint64_t notices;
+	uint64_t late_replies;
+	uint64_t busy;
+	uint64_t redirected;
+	uint64_t in_flight;
+	uint64_t in_flight_peak;
+	uint64_t entries;
+	bool multishot;
+	int driver_reason;
+	uint64_t rtt_count;
+	uint64_t rtt_min_ns, rtt_mean_ns, rtt_max_ns;
+	uint64_t rtt_p50_ns, rtt_p90_ns, rtt_p99_ns, rtt_p999_ns;
+	uint64_t pool_plain_capacity, pool_plain_in_use, pool_plain_peak, pool_plain_exhausted;
+	uint64_t pool_large_capacity, pool_large_in_use, pool_large_peak, pool_large_exhausted;
+	uint64_t pool_message_capacity, pool_message_in_use, pool_message_peak;
+	uint64_t pool_message_exhausted;
+	uint64_t pool_pinned_bytes;
+	uint64_t pool_unpinned_bytes;
+	uint64_t pool_huge_bytes;
+	uint64_t rmpp_sent;
+	uint64_t rmpp_received;
+	uint64_t rmpp_send_failed, rmpp_receive_failed;
+	uint64_t rmpp_segments_sent;
+	uint64_t rmpp_segments_resent;
+	uint64_t rmpp_segments_received;
+	uint64_t rmpp_segments_repeated;
+	uint64_t rmpp_acks_sent, rmpp_acks_received;
+	uint64_t rmpp_aborts_sent, rmpp_aborts_received;
+	uint64_t spin_hits;
+	uint64_t spin_misses;
+	uint64_t spin_ns;
+	...;
+};
+void madring_get_stats(const struct madring *ring, struct madring_stats *stats);
+
+/* capture.h */
+struct madring_capture_config {
+	uint64_t max_bytes;
+	bool rotate;
+	uint32_t mad_bytes;
+	...;
+};
+int madring_capture_open(struct madring *ring, const char *path,
+			 const struct madring_capture_config *config);
+int madring_capture_close(struct madring *ring);
+struct madring_capture_state {
+	uint64_t captured, missed, bytes;
+	int error;
+	bool full;
+	...;
+};
+int madring_capture_get_state(const struct madring *ring, struct madring_capture_state *state);
+
 /* port.h */
 struct madring_port;
 const char *madring_port_ca_name(const struct madring_port *port);
@@ -232,6 +306,31 @@ int explore_close(struct exploration *exploration, struct madring_fabric **fabri
 size_t explore_recalled(const struct madring_fabric *fabric);
 uint8_t explore_node_type(const struct madring_node *node);
 int explore_save(const struct madring_fabric *fabric, const char *path);
+
+/* serve.h */
+struct serve_request {
+	uint64_t tid;
+	uint32_t attr_mod;
+	uint16_t attr_id;
+	uint16_t lid;
+	uint8_t method;
+	uint8_t mad[...];
+	...;
+};
+struct server {
+	size_t count;
+	struct serve_request *requests;
+	uint64_t dropped;
+	int error;
+	...;
+};
+int serve_open(struct madring_subnet *subnet, uint8_t mgmt_class, uint32_t oui,
+	       const uint64_t methods[], size_t limit, struct server **server);
+void serve_taken(struct server *server);
+int serve_run(const struct server *server, int timeout_ms);
+int serve_answer(struct server *server, const struct serve_request *request, const void *data,
+		 size_t offset, size_t bytes, uint16_t status);
+void serve_close(struct server *server);
 
 /* sa.h, question.h */
 struct madring_sa;
