@@ -29,7 +29,7 @@ def run(fabric, name, *arguments, status=0):
 def test_length():
     examples = {path.name: len(path.read_text().splitlines()) for path in EXAMPLES.glob("*.py")}
     assert examples.pop("counters.py") <= 12
-    assert len(examples) == 9 and max(examples.values()) <= 20
+    assert len(examples) == 10 and max(examples.values()) <= 20
 
 
 def test_counters(simulated_fabric):
@@ -61,6 +61,12 @@ def save(path):
 def test_nodes(simulated_fabric):
     lines = run(simulated_fabric(TREE), "nodes.py")
     assert len(lines) == 22 and lines[0].split()[1:] == ["ca", "0"]
+
+
+def test_tables(simulated_fabric):
+    lines = run(simulated_fabric(TREE), "tables.py")
+    # Each of 6 switches has a port for each of 22 LIDs.
+    assert len(lines) == len(set(lines)) == 6 * 22
 
 
 def ask_responder():

@@ -30,20 +30,22 @@ from madring.attributes import (Field, attribute_name, attribute_number, class_n
                                 pack, unpack)
 from madring.capture import Capture, CaptureState
 from madring.errors import Error, StatusError, TimeoutError
-from madring.fabric import Counts, Difference, Fabric, FoundNode, Node, Port, Problem, load
+from madring.fabric import (Counts, Difference, Fabric, FoundNode, Node, Port, Problem, SwitchInfo,
+                            load)
 from madring.notices import Notice, NoticeDetails, Notices, SubscriptionEvent
 from madring.received import ReceivedRequest
 from madring.stats import Stats
 from madring.subnet import PerformanceAgent, Subnet, Sweep, open
+from madring.tables import LinearTable, MulticastTable
 
 __version__ = _ffi.string(_lib.madring_version()).decode()
 
 __all__ = [
     "Administration", "Agent", "Answer", "Array", "Call", "Capture", "CaptureState", "Counts",
     "Difference", "Error", "Fabric", "Field", "FoundNode", "GET", "GET_TABLE", "Grh",
-    "Node", "Notice", "NoticeDetails", "Notices", "Once",
+    "LinearTable", "MulticastTable", "Node", "Notice", "NoticeDetails", "Notices", "Once",
     "PerformanceAgent", "Port", "Problem", "Query", "ReceivedRequest", "Reply", "Request",
     "Requests", "SET", "Stats", "StatusError", "Stream", "Subnet", "SubscriptionEvent", "Sweep",
-    "TimeoutError", "attribute_name", "attribute_number", "class_number", "fields",
+    "SwitchInfo", "TimeoutError", "attribute_name", "attribute_number", "class_number", "fields",
     "load", "open", "pack", "unpack",
 ]

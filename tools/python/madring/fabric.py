@@ -53,6 +53,30 @@ class Counts(NamedTuple):
     hops: int
 
 
+class SwitchInfo(NamedTuple):
+    """The SwitchInfo of a switch (IBA 14.2.5.4), as the switch sent it: a top may exceed its cap,
+    and a port may not exist."""
+
+    linear_fdb_cap: int
+    random_fdb_cap: int
+    multicast_fdb_cap: int
+    linear_fdb_top: int
+    default_port: int
+    default_multicast_primary_port: int
+    default_multicast_not_primary_port: int
+    life_time_value: int
+    port_state_change: int
+    optimized_sl_to_vl_mapping: int
+    lids_per_port: int
+    partition_enforcement_cap: int
+    inbound_enforcement_cap: int
+    outbound_enforcement_cap: int
+    filter_raw_inbound_cap: int
+    filter_raw_outbound_cap: int
+    enhanced_port0: int
+    multicast_fdb_top: int
+
+
 class Node:
     """A node of a fabric."""
 
@@ -122,6 +146,14 @@ class Node:
         """The LID of the port that answers for the node; 0 without one."""
         port = lib.madring_node_end_port(self._node)
         return int(port.lid if port else 0)
+
+    @property
+    def switch_info(self) -> Optional[SwitchInfo]:
+        """The SwitchInfo of a switch; None of other nodes, and if it is not known."""
+        info = ffi.new("struct madring_switch_info *")
+        if lib.madring_node_get_switch_info(self._node, info):
+            return None
+        return SwitchInfo(*(getattr(info, name) for name in SwitchInfo._fields))
 
     def port(self, number: int) -> "Port":
         """Returns a port by its number. Raises IndexError if the node has none."""

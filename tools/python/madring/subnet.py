@@ -10,8 +10,8 @@ import threading
 import warnings
 import weakref
 from types import TracebackType
-from typing import (Any, AsyncIterator, Dict, Generator, Iterable, Iterator, List, Mapping,
-                    Optional, Sequence, Tuple, Type, Union)
+from typing import (Any, AsyncIterator, Callable, Dict, Generator, Iterable, Iterator, List,
+                    Mapping, Optional, Sequence, Tuple, Type, Union)
 
 from madring import _arguments, attributes
 from madring._loop import Activity, Loop, drive, drive_async
@@ -24,6 +24,7 @@ from madring.attributes import Name
 from madring.errors import Error, check, error_of, make_error
 from madring.fabric import Fabric, FoundNode, Node, Port
 from madring.stats import Stats, stats_of
+from madring.tables import LinearTable, MulticastTable, table_turns
 
 _LINK_UP = 5
 
@@ -369,6 +370,34 @@ class Subnet:
         mgmt_class = attributes.PMA
         return attributes.pack(mgmt_class, attributes.attribute_number(mgmt_class, attribute),
                                {"PortSelect": number})
+
+    def linear_tables(self, switches: Union[Fabric, Iterable[Node]],
+                      **options: int) -> Stream[LinearTable]:
+        """Reads the linear forwarding tables of switches: of those given, or of all of a fabric.
+        Iterate with `for` or `async for` over tables as they come; a switch that does not answer
+        has one, too, with an .error. Options: m_key (for switches that have none in the fabric),
+        directed (by directed routes, and not by LID), timeout_ms, retries and deadline_ms."""
+        return Stream(self._loop, self._table_turns(switches, lib.MADRING_TABLE_LINEAR, options))
+
+    def multicast_tables(self, switches: Union[Fabric, Iterable[Node]],
+                         **options: int) -> Stream[MulticastTable]:
+        """Reads the multicast forwarding tables of switches in the same way."""
+        return Stream(self._loop, self._table_turns(switches, lib.MADRING_TABLE_MULTICAST,
+                                                    options))
+
+    def _table_turns(self, switches: Union[Fabric, Iterable[Node]], kind: int,
+                     options: Dict[str, int]) -> Callable[[], Generator[Any, None, None]]:
+        _arguments.only("the reading of tables", options,
+                        ("m_key", "directed", "timeout_ms", "retries", "deadline_ms"))
+        _arguments.unsigned("m_key", options.get("m_key", 0), 64)
+        _arguments.timing(options.get("timeout_ms", 0), options.get("retries", 0))
+        _arguments.number("deadline_ms (0: none)", options.get("deadline_ms", 0), 0, (1 << 31) - 1)
+        nodes = switches.switches if isinstance(switches, Fabric) else list(switches)
+        for node in nodes:
+            _arguments.instance("a switch", node, Node, "a Node of a Fabric")
+            if not node.is_switch:
+                raise ValueError(f"{node!r} is no switch, and has no forwarding table")
+        return functools.partial(table_turns, self, nodes, kind, options)
 
     def counter_array(self, ports: Union[Fabric, Iterable[Port]],
                       attribute: Name = "PortCountersExtended", *, timeout_ms: int = 0,

@@ -34,6 +34,7 @@ builder.set_source(
     #include <madring/structs.h>
     #include <madring/subnet.h>
     #include <madring/sweep.h>
+    #include <madring/tables.h>
     #include "native/collect.h"
     #include "native/explore.h"
     #include "native/listen.h"

@@ -254,6 +254,67 @@ const char *madring_difference_name(enum madring_difference_kind kind);
 /* see_difference is a function of madring/fabric.py. */
 extern "Python" int see_difference(void *user, const struct madring_difference *difference);
 
+/* structs.h */
+struct madring_switch_info {
+	uint16_t linear_fdb_cap, random_fdb_cap, multicast_fdb_cap, linear_fdb_top;
+	uint8_t default_port;
+	uint8_t default_multicast_primary_port, default_multicast_not_primary_port;
+	uint8_t life_time_value, port_state_change, optimized_sl_to_vl_mapping;
+	uint16_t lids_per_port, partition_enforcement_cap;
+	uint8_t inbound_enforcement_cap, outbound_enforcement_cap;
+	uint8_t filter_raw_inbound_cap, filter_raw_outbound_cap;
+	uint8_t enhanced_port0;
+	uint16_t multicast_fdb_top;
+	...;
+};
+int madring_node_get_switch_info(const struct madring_node *node, struct madring_switch_info *info);
+
+/* batch.h, tables.h */
+struct madring_batch;
+struct madring_batch_state {
+	bool done;
+	int error;
+	...;
+};
+void madring_batch_get_state(const struct madring_batch *batch, struct madring_batch_state *state);
+struct madring_table;
+struct madring_reading;
+#define MADRING_TABLE_LINEAR	...
+#define MADRING_TABLE_MULTICAST ...
+#define MADRING_PORT_MASK_BYTES ...
+enum madring_table_kind {... };
+typedef void (*madring_table_done)(void *user, struct madring_table *table);
+struct madring_ask_tables_config {
+	enum madring_table_kind kind;
+	int timeout_ms;
+	const struct madring_node *const *nodes;
+	size_t node_count;
+	int retries;
+	int deadline_ms;
+	madring_table_done done;
+	void *user;
+	uint64_t m_key;
+	bool directed;
+	...;
+};
+int madring_ask_tables_start(struct madring_subnet *subnet, const struct madring_fabric *fabric,
+			     const struct madring_ask_tables_config *config,
+			     struct madring_reading **reading);
+struct madring_batch *madring_ask_tables_requests(const struct madring_reading *reading);
+int madring_ask_tables_end(struct madring_reading *reading);
+void madring_table_free(struct madring_table *table);
+const struct madring_node *madring_table_node(const struct madring_table *table);
+int madring_table_error(const struct madring_table *table);
+uint16_t madring_table_last_lid(const struct madring_table *table);
+int madring_table_port(const struct madring_table *table, uint16_t lid);
+int madring_table_ports(const struct madring_table *table, uint16_t lid, uint8_t mask[]);
+unsigned int madring_table_block_count(const struct madring_table *table);
+unsigned int madring_table_position_count(const struct madring_table *table);
+int madring_table_block_error(const struct madring_table *table, unsigned int block,
+			      unsigned int position);
+/* take_table is a function of madring/tables.py. */
+extern "Python" void take_table(void *user, struct madring_table *table);
+
 /* collect.h */
 struct collection;
 int collect_open(struct madring *ring, struct madring_agent *agent, uint8_t mgmt_class,
