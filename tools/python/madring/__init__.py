@@ -29,7 +29,7 @@ from madring.agent import (GET, GET_TABLE, SET, Agent, Array, Call, Grh, Once, R
 from madring.attributes import (Field, attribute_name, attribute_number, class_number, fields,
                                 pack, unpack)
 from madring.capture import Capture, CaptureState
-from madring.errors import Error, StatusError, TimeoutError
+from madring.errors import Error, MemoryError, StatusError, TimeoutError
 from madring.fabric import (Counts, Difference, Fabric, FoundNode, Node, Port, Problem, SwitchInfo,
                             load)
 from madring.notices import Notice, NoticeDetails, Notices, SubscriptionEvent
@@ -43,8 +43,8 @@ __version__ = _ffi.string(_lib.madring_version()).decode()
 __all__ = [
     "Administration", "Agent", "Answer", "Array", "Call", "Capture", "CaptureState", "Counts",
     "Difference", "Error", "Fabric", "Field", "FoundNode", "GET", "GET_TABLE", "Grh",
-    "LinearTable", "MulticastTable", "Node", "Notice", "NoticeDetails", "Notices", "Once",
-    "PerformanceAgent", "Port", "Problem", "Query", "ReceivedRequest", "Reply", "Request",
+    "LinearTable", "MemoryError", "MulticastTable", "Node", "Notice", "NoticeDetails", "Notices",
+    "Once", "PerformanceAgent", "Port", "Problem", "Query", "ReceivedRequest", "Reply", "Request",
     "Requests", "SET", "Stats", "StatusError", "Stream", "Subnet", "SubscriptionEvent", "Sweep",
     "SwitchInfo", "TimeoutError", "attribute_name", "attribute_number", "class_number", "fields",
     "load", "open", "pack", "unpack",

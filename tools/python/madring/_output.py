@@ -13,8 +13,8 @@ from typing import Iterator
 def replaced(path: str) -> Iterator[str]:
     """Gives the path of a file to write to, which takes the name of @path when the block has ended
     well and the text is on the disk. It has the mode of the old file and, where the process may
-    set it, the owner. Symbolic links are followed.
-    What is no regular file, such as a device, is written to."""
+    set it, the owner. Symbolic links are followed. What is no regular file, such as a device, is
+    written to."""
     target = os.path.realpath(path)
     old = os.stat(target) if os.path.exists(target) else None
     mode = old.st_mode if old else stat.S_IFREG | 0o666 & ~_umask()

@@ -24,6 +24,10 @@ else:
         asyncio, too."""
 
 
+class MemoryError(Error, builtins.MemoryError):  # pylint: disable=redefined-builtin
+    """The library had no memory (ENOMEM). It is a MemoryError of Python, too."""
+
+
 class StatusError(Error):
     """A reply whose MAD status is not 0 (IBA 13.4.7), such as that of an unknown attribute."""
 
@@ -40,7 +44,8 @@ class StatusError(Error):
 
 def make_error(number: int, text: str, what: Optional[str] = None) -> Error:
     """Returns the exception for a positive errno, with a text."""
-    return (TimeoutError if number == errno.ETIMEDOUT else Error)(number, text, what)
+    kinds = {errno.ETIMEDOUT: TimeoutError, errno.ENOMEM: MemoryError}
+    return kinds.get(number, Error)(number, text, what)
 
 
 def error_of(value: int, what: Optional[str] = None) -> Error:

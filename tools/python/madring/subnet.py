@@ -137,7 +137,9 @@ class Sweep(Result[Fabric]):
                 yield exploration.take()
                 if lib.explore_is_done(exploration.native):
                     is_doubtful = lib.explore_is_doubtful(exploration.native)
+                    error = lib.explore_error(exploration.native)
                     self.fabric = exploration.finish()
+                    check(error)
                     return bool(is_doubtful)
         finally:
             exploration.close()

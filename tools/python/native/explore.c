@@ -21,7 +21,7 @@ struct exploration {
 	bool is_out_of_memory;
 };
 
-/* Keeps a new node. Without memory, Python still gets the node, with the fabric, at the end. */
+/* Keeps a new node. Without memory, the node is lost, and the sweep ends with -ENOMEM. */
 static void keep_node(void *user, const struct madring_sweep_seen *seen)
 {
 	struct exploration *exploration = user;

@@ -176,3 +176,11 @@ def test_import_without_the_library():
     done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True,
                           env=dict(os.environ, PYTHONPATH=str(package)), check=False)
     assert done.returncode and "install libmadring" in done.stderr
+
+
+def test_memory_error():
+    error = errors.error_of(-errno.ENOMEM)
+    assert isinstance(error, madring.MemoryError) and isinstance(error, MemoryError)
+    assert isinstance(error, madring.Error) and error.errno == errno.ENOMEM
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is madring.MemoryError and again.errno == errno.ENOMEM
