@@ -149,12 +149,11 @@ static int next_request(void *user, struct madring_batch *batch, struct madring_
 	return error ? error : 1;
 }
 
-/* Hands a table to the program. */
-static void finish_table(struct madring_reading *reading, struct asked *asked)
+/* Hands a table to the program. The switch is in no list any more. */
+static void hand_out(struct madring_reading *reading, struct asked *asked)
 {
 	struct madring_table *table = asked->table;
 
-	take_out(reading, asked);
 	free(asked);
 	reading->config.done(reading->config.user, table);
 }
@@ -197,8 +196,24 @@ static void take_outcome(void *user, const struct madring_completion *completion
 		take_switch_info(reading, asked, attribute, error);
 	else
 		table_take_block(asked->table, be32toh(request->attr_mod), attribute, error);
-	if (!asked->in_flight && asked->next_request == table_request_count(asked->table))
-		finish_table(reading, asked);
+	if (asked->in_flight || asked->next_request < table_request_count(asked->table))
+		return;
+	take_out(reading, asked);
+	hand_out(reading, asked);
+}
+
+static void hand_out_all(struct madring_reading *reading, struct asked **list, struct asked ***end)
+{
+	struct asked *asked = *list;
+
+	*list = NULL;
+	*end = list;
+	while (asked) {
+		struct asked *next = asked->next;
+
+		hand_out(reading, asked);
+		asked = next;
+	}
 }
 
 /* Hands out what is left once the batch was stopped. Without memory, the program gets no table of a
@@ -207,10 +222,8 @@ static void finish_rest(struct madring_reading *reading)
 {
 	const struct madring_node *node;
 
-	while (reading->ready)
-		finish_table(reading, reading->ready);
-	while (reading->waiting)
-		finish_table(reading, reading->waiting);
+	hand_out_all(reading, &reading->ready, &reading->ready_end);
+	hand_out_all(reading, &reading->waiting, &reading->waiting_end);
 	while ((node = next_switch(reading))) {
 		struct madring_table *table = table_new(node, reading->config.kind, -ECANCELED);
 
