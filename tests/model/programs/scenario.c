@@ -145,36 +145,70 @@ static unsigned int size(struct prng *prng)
 	return (unsigned int)prng_log_range(prng, 2, 200);
 }
 
+static void draw_fat_tree(struct prng *prng, struct fabric_scenario *fabric, unsigned int nodes)
+{
+	unsigned int leafs = (unsigned int)prng_range(prng, 1, 1 + nodes / 30);
+	unsigned int hosts = (nodes + leafs - 1) / leafs;
+	unsigned int links = (unsigned int)prng_range(prng, 1, 2);
+	unsigned int spines = 1 + (unsigned int)prng_below(prng, leafs);
+
+	if (hosts > 200)
+		hosts = 200;
+	fabric->node_count = leafs * (1 + hosts) + spines;
+	snprintf(fabric->shape, sizeof(fabric->shape),
+		 "fat-tree:leafs=%u,spines=%u,hosts=%u,links=%u", leafs, spines, hosts, links);
+}
+
+static void draw_grid(struct prng *prng, struct fabric_scenario *fabric, unsigned int nodes)
+{
+	unsigned int rows = (unsigned int)prng_range(prng, 2, 7);
+	unsigned int columns = (unsigned int)prng_range(prng, 2, 8);
+	unsigned int hosts = 1 + nodes / 60;
+
+	fabric->node_count = rows * columns * (1 + hosts);
+	snprintf(fabric->shape, sizeof(fabric->shape), "%s:%ux%u,hosts=%u",
+		 one_in(prng, 2) ? "mesh" : "torus", rows, columns, hosts);
+}
+
+static void draw_line(struct prng *prng, struct fabric_scenario *fabric, unsigned int nodes)
+{
+	unsigned int length = (unsigned int)prng_range(prng, 2, nodes < 60 ? nodes : 60);
+	unsigned int hosts = 1 + nodes / 60;
+
+	fabric->node_count = length * (1 + hosts);
+	snprintf(fabric->shape, sizeof(fabric->shape), "mesh:%u,hosts=%u", length, hosts);
+}
+
+static void draw_dragonfly(struct prng *prng, struct fabric_scenario *fabric, unsigned int nodes)
+{
+	unsigned int groups = (unsigned int)prng_range(prng, 2, 4);
+	unsigned int routers = 3 + nodes / 300, hosts = 1 + nodes / 60;
+
+	fabric->node_count = groups * routers * (1 + hosts);
+	snprintf(fabric->shape, sizeof(fabric->shape), "dragonfly:a=%u,p=%u,h=1,groups=%u", routers,
+		 hosts, groups);
+}
+
 static void draw_shape(struct prng *prng, struct fabric_scenario *fabric)
 {
-	unsigned int nodes = size(prng), hosts, rows;
+	unsigned int nodes = size(prng);
 
 	fabric->random_nodes = nodes;
 	switch (prng_below(prng, 6)) {
 	case 0:
-		rows = (unsigned int)prng_range(prng, 1, 1 + nodes / 30);
-		hosts = (nodes + rows - 1) / rows;
-		snprintf(fabric->shape, sizeof(fabric->shape),
-			 "fat-tree:leafs=%u,spines=%u,hosts=%u,links=%u", rows,
-			 1 + (unsigned int)prng_below(prng, rows), hosts < 200 ? hosts : 200,
-			 (unsigned int)prng_range(prng, 1, 2));
+		draw_fat_tree(prng, fabric, nodes);
 		break;
 	case 1:
-		rows = (unsigned int)prng_range(prng, 2, 7);
-		snprintf(fabric->shape, sizeof(fabric->shape), "%s:%ux%u,hosts=%u",
-			 one_in(prng, 2) ? "mesh" : "torus", rows,
-			 (unsigned int)prng_range(prng, 2, 8), 1 + nodes / 60);
+		draw_grid(prng, fabric, nodes);
 		break;
 	case 2:
-		snprintf(fabric->shape, sizeof(fabric->shape), "mesh:%u,hosts=%u",
-			 (unsigned int)prng_range(prng, 2, nodes < 60 ? nodes : 60),
-			 1 + nodes / 60);
+		draw_line(prng, fabric, nodes);
 		break;
 	case 3:
-		snprintf(fabric->shape, sizeof(fabric->shape), "dragonfly:a=%u,p=%u,h=1,groups=%u",
-			 3 + nodes / 300, 1 + nodes / 60, (unsigned int)prng_range(prng, 2, 4));
+		draw_dragonfly(prng, fabric, nodes);
 		break;
 	default: /* a random graph */
+		fabric->node_count = nodes;
 		break;
 	}
 }
@@ -321,22 +355,6 @@ static bool is_in_time(const struct scenario *scenario, const struct manner *man
 	return late < timeout / 2;
 }
 
-/* Returns how many nodes a fabric has. */
-static unsigned int count_nodes(const struct fabric_scenario *fabric)
-{
-	unsigned int a, b, c;
-
-	if (sscanf(fabric->shape, "fat-tree:leafs=%u,spines=%u,hosts=%u", &a, &b, &c) == 3)
-		return a + b + a * c;
-	if (sscanf(fabric->shape, "dragonfly:a=%u,p=%u,h=1,groups=%u", &a, &b, &c) == 3)
-		return a * (1 + b) * c;
-	if (sscanf(fabric->shape, "%*[a-z]:%ux%u,hosts=%u", &a, &b, &c) == 3)
-		return a * b * (1 + c);
-	if (sscanf(fabric->shape, "mesh:%u,hosts=%u", &a, &b) == 2)
-		return a * (1 + b);
-	return fabric->random_nodes;
-}
-
 /* Returns how long an attempt has its place in the window, on average, in ns. An attempt without a
    reply has it until its timeout, if no later one overtakes it. */
 static double time_in_window(const struct scenario *scenario, const struct manner *manner)
@@ -363,7 +381,7 @@ static unsigned int attempts_in_patience(const struct scenario *scenario,
 					 const struct manner *manner)
 {
 	double turns =
-		count_nodes(&scenario->fabric) * time_in_window(scenario, manner) / manner->window;
+		scenario->fabric.node_count * time_in_window(scenario, manner) / manner->window;
 	double retries = (double)manner->patience / turns;
 
 	return manner->timeout || retries + 1 > manner->attempts ? manner->attempts

@@ -19,7 +19,8 @@ struct scenario {
 	uint64_t seed;
 
 	struct fabric_scenario {
-		char shape[64];		   /* of topology_generate(); empty: a random graph */
+		char shape[64]; /* of topology_generate(); empty: a random graph */
+		unsigned int node_count;
 		unsigned int random_nodes; /* of a random graph */
 		bool attach_to_first;	   /* the first host, at its first port; else as drawn */
 		bool attach_to_switch;	   /* at its port 0; else to a host */
