@@ -168,24 +168,23 @@ static void test_names(void **state)
 			 MADRING_FIELD_GID);
 }
 
-/* libibmad reads both from the bytes of VL15Dropped. */
 /* A constant is the name of one field of its attribute: of a simple one, of half a name with a
    slash, of one with an underscore, and of two attributes that share a number. */
 static void test_constants(void **state)
 {
 	static const struct {
-		uint8_t mgmt_class;
-		uint16_t attr_id;
 		const char *name;
 		unsigned int offset;
+		uint16_t attr_id;
+		uint8_t mgmt_class;
 	} constants[] = {
-		{ MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO,
-		  MADRING_FIELD_PORT_INFO_LINK_WIDTH_ACTIVE, 248 },
-		{ MADRING_CLASS_SMP, MADRING_ATTR_NOTICE, MADRING_FIELD_NOTICE_DEVICE_ID, 32 },
-		{ MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, MADRING_FIELD_PORT_INFO_M_KEY, 0 },
-		{ MADRING_CLASS_SMP, MADRING_ATTR_NODE_INFO, MADRING_FIELD_NODE_INFO_NODE_GUID,
-		  96 },
-		{ MADRING_CLASS_SA, MADRING_ATTR_NODE_RECORD, MADRING_FIELD_NODE_RECORD_LID, 0 },
+		{ MADRING_FIELD_PORT_INFO_LINK_WIDTH_ACTIVE, 248, MADRING_ATTR_PORT_INFO,
+		  MADRING_CLASS_SMP },
+		{ MADRING_FIELD_NOTICE_DEVICE_ID, 32, MADRING_ATTR_NOTICE, MADRING_CLASS_SMP },
+		{ MADRING_FIELD_PORT_INFO_M_KEY, 0, MADRING_ATTR_PORT_INFO, MADRING_CLASS_SMP },
+		{ MADRING_FIELD_NODE_INFO_NODE_GUID, 96, MADRING_ATTR_NODE_INFO,
+		  MADRING_CLASS_SMP },
+		{ MADRING_FIELD_NODE_RECORD_LID, 0, MADRING_ATTR_NODE_RECORD, MADRING_CLASS_SA },
 	};
 
 	(void)state;
@@ -198,6 +197,7 @@ static void test_constants(void **state)
 	}
 }
 
+/* libibmad reads both from the bytes of VL15Dropped. */
 static void test_qp1_dropped(void **state)
 {
 	struct madring_mad *mad =
@@ -221,11 +221,12 @@ static void test_congestion_log(void **state)
 {
 	struct madring_mad *mad =
 		new_mad(MADRING_CLASS_CC, MADRING_GET_RESP, MADRING_ATTR_CONGESTION_LOG);
+	static const uint8_t bytes[] = { 0x01, 0x80, 0x12, 0x34, 0x00, 0x00, 0x56, 0x78 };
 	uint8_t *log = buffer.data + MADRING_CC_LOG_DATA;
 	uint64_t value;
 
 	(void)state;
-	memcpy(log, "\x01\x80\x12\x34\x00\x00\x56\x78", 8);
+	memcpy(log, bytes, sizeof(bytes));
 	assert_int_equal(madring_mad_get_field(mad, "LogType", &value), 0);
 	assert_int_equal(value, 1);
 	assert_int_equal(madring_mad_get_field(mad, "LogEventsCounter", &value), 0);
@@ -369,6 +370,8 @@ static void test_values_by_hand(void **state)
 	uint8_t bytes[64] = { 1, 1, 2, 36, [11] = 5, [19] = 6, [27] = 7 };
 	struct madring_node_info info;
 	struct madring_port_info port;
+	static const uint8_t of_four_bytes[] = { 0xf0, 0x9f, 0x98, 0x80 };
+	static const uint8_t of_three_bytes[] = { 'x', 0xe6, 0xbc, 0xa2 };
 	char text[MADRING_DESCRIPTION_BYTES + 1];
 
 	(void)state;
@@ -401,11 +404,11 @@ static void test_values_by_hand(void **state)
 	madring_description_decode(text, bytes);
 	assert_int_equal(strlen(text), 64);
 	assert_memory_equal(text, "x xx", 4);
-	memcpy(&bytes[60], "\xf0\x9f\x98\x80", 4);
+	memcpy(&bytes[60], of_four_bytes, 4);
 	madring_description_decode(text, bytes);
 	assert_string_equal(&text[60], "\xf0\x9f\x98\x80");
 	bytes[59] = 0xc3; /* begins a character that does not follow */
-	memcpy(&bytes[60], "x\xe6\xbc\xa2", 4);
+	memcpy(&bytes[60], of_three_bytes, 4);
 	madring_description_decode(text, bytes);
 	assert_string_equal(&text[58], "x x\xe6\xbc\xa2");
 	memmove(&bytes[62], &bytes[61], 2); /* the 65th byte would have been the character's last */
