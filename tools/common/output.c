@@ -71,7 +71,7 @@ static int follow_link(char name[PATH_MAX])
 	if (length < 0)
 		return errno == EINVAL || errno == ENOENT ? 0 : -errno;
 	link[length] = 0;
-	strcpy(from, name);
+	memcpy(from, name, PATH_MAX);
 	error = write_beside(name, *link == '/' ? "" : from, link);
 	return error ? error : 1;
 }
