@@ -119,7 +119,7 @@ static struct drops_job *start_drops(const struct session *session,
 	return drops_job_start(session->drops, &session->local, agent, session->deadline_ns);
 }
 
-/* What a discovery is for. */
+/* The purposes of a discovery. */
 struct beside {
 	struct session *session;
 	struct drops_job *drops; /* NULL: none */

@@ -27,7 +27,7 @@ static const char two_switches[] =
 	"{\"port\": 1, \"lid\": 9, \"state\": 4, \"physical_state\": 5, \"peer\": null}]}," SWITCH(
 		"0x2", "2") "," SWITCH("0x3", "0") "]}";
 
-/* What the switches answer. */
+/* The answers of the switches. */
 static struct {
 	struct madring_switch_info info;
 	uint16_t status; /* of the blocks with .wrong_modifier */
@@ -38,7 +38,7 @@ static struct {
 	uint8_t block[64];
 } switches;
 
-/* What the program got. */
+/* The tables that the program got. */
 static struct {
 	struct madring_table *table[4];
 	unsigned int count;
@@ -340,7 +340,7 @@ static void test_reading_is_canceled_and_bounded(void **state)
 	assert_int_equal(madring_table_block_error(got.table[0], 1, 0), 0);
 	assert_int_equal(madring_ask_tables_end(reading), 0);
 
-	/* What the program has not got is freed. */
+	/* Tables that the program has not got are freed. */
 	free_tables();
 	assert_int_equal(madring_ask_tables_start(world.subnet, fabric, &config, &reading), 0);
 	sa_world_pass(5);
