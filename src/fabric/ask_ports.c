@@ -10,6 +10,7 @@
 #include <madring/prepare.h>
 
 #include "sized/sized.h"
+#include "run_batch.h"
 
 /* The bytes of PortSelect and of CounterSelect in attributes of a port (IBA 16.1.3). */
 #define PORT_SELECT    1
@@ -172,13 +173,7 @@ int madring_ask_ports(struct madring_subnet *subnet, const struct madring_fabric
 
 	if (error)
 		return error;
-	error = madring_batch_run(questions->requests);
-	if (error == -EINTR) {
-		madring_batch_cancel(questions->requests);
-		do
-			again = madring_batch_run(questions->requests);
-		while (again == -EINTR);
-	}
+	error = run_batch(questions->requests);
 	again = madring_ask_ports_end(questions);
 	return error ? error : again;
 }

@@ -17,6 +17,7 @@
 
 #include "sized/sized.h"
 #include "forwarding_table.h"
+#include "run_batch.h"
 
 /* A switch that is asked. */
 struct asked {
@@ -239,7 +240,7 @@ static int watch(void *user, struct madring_batch *batch)
 	madring_batch_get_state(batch, &state);
 	if ((state.canceled || state.deadline_reached || state.error) && !state.in_flight)
 		finish_rest(user);
-	return -1;
+	return MADRING_FOREVER;
 }
 
 static bool config_is_valid(const struct madring_ask_tables_config *config)
@@ -343,13 +344,7 @@ int madring_ask_tables_sized(struct madring_subnet *subnet, const struct madring
 
 	if (error)
 		return error;
-	error = madring_batch_run(reading->requests);
-	if (error == -EINTR) {
-		madring_batch_cancel(reading->requests);
-		do
-			again = madring_batch_run(reading->requests);
-		while (again == -EINTR);
-	}
+	error = run_batch(reading->requests);
 	again = madring_ask_tables_end(reading);
 	return error ? error : again;
 }
