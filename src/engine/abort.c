@@ -4,6 +4,8 @@
  * expired attempt or a canceled transaction waits for that report, which a write that hangs
  * would never make.
  */
+#include "engine/abort.h"
+
 #include "engine/engine_state.h"
 
 void abort_add(struct engine *engine, uint32_t slot)

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The attempt in flight: its place in the windows, and its end with a reply or without one. */
-#include "engine/engine_state.h"
+#include "engine/attempt.h"
 
 #include <errno.h>
+
+#include "engine/abort.h"
+#include "engine/held.h"
+#include "engine/outcome.h"
+#include "engine/queue.h"
+#include "engine/route.h"
+#include "engine/segments_end.h"
+#include "engine/timeout.h"
+
+/* A round trip is no sample if more than this part of it may be the driver's lateness. */
+#define LATE_PART 8u
 
 static struct pace_agent *agent_pace_of(struct engine *engine,
 					const struct transaction *transaction)
@@ -63,6 +74,23 @@ void attempt_end(struct engine *engine, uint32_t slot, enum attempt_end how)
 {
 	take_out_of_flight(engine, slot, how);
 	queue_update(engine, engine->transaction[slot].flow);
+}
+
+void attempt_answered(struct engine *engine, uint32_t slot)
+{
+	struct transaction *transaction = &engine->transaction[slot];
+	struct pace_flow *flow = flow_pace_of(engine, transaction);
+
+	if (transaction->in_segments)
+		segments_answered(engine, transaction);
+	if (transaction->attempts > transaction->redirects + 1u)
+		pace_flow_lost(flow, transaction->attempts - transaction->redirects - 1u);
+	if (transaction->state == TRANSACTION_QUEUED) {
+		pace_answered(flow);
+		queue_remove(engine, slot);
+	} else {
+		attempt_end(engine, slot, ATTEMPT_ANSWERED);
+	}
 }
 
 void attempt_lost(struct engine *engine, uint32_t slot)
@@ -145,4 +173,28 @@ void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane)
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now)
 {
 	timeout_arm(engine, slot, now, timeout_of(engine, &engine->transaction[slot]));
+}
+
+void attempt_measure(struct engine *engine, struct transaction *transaction, uint32_t age,
+		     uint64_t now)
+{
+	uint64_t sent_at = 0;
+
+	/* Karn's rule discards ambiguous samples. These are not: each attempt has its own TID. */
+	if (!age)
+		sent_at = transaction->sent_at;
+	else if (age + 1u == transaction->attempts)
+		sent_at = transaction->first_sent_at;
+	if (!sent_at)
+		return;
+	transaction->rtt_ns = now - sent_at;
+	if (engine->late_ns > transaction->rtt_ns / LATE_PART)
+		pace_heard_late(&engine->agent[transaction->agent].pace, sent_at, now);
+	else
+		pace_measured(&engine->agent[transaction->agent].pace,
+			      &engine->flows.flow[transaction->flow].pace,
+			      transaction->directed ? route_hops(transaction->request->data)
+						    : PACE_BY_LID,
+			      transaction->rtt_ns, now);
+	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
 }

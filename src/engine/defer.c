@@ -4,13 +4,17 @@
  * attempt's timeout has passed, as if the attempt had been lost. A redirect (13.5.2): the request
  * goes to the other address at once.
  */
-#include "engine/engine_state.h"
+#include "engine/defer.h"
 
 #include <string.h>
 
 #include "base/address.h"
 #include "base/bytes.h"
 #include "base/mad_class.h"
+#include "engine/attempt.h"
+#include "engine/destination.h"
+#include "engine/engine_state.h"
+#include "engine/queue.h"
 
 #define STATUS_BUSY	0x0001
 #define STATUS_REDIRECT 0x0002
@@ -93,7 +97,7 @@ static void redirect_request(struct engine *engine, uint32_t slot,
 	else
 		attempt_end(engine, slot, ATTEMPT_ANSWERED);
 	transaction->request->addr = *address;
-	transaction->lid = send_source_lid(transaction->request, false);
+	transaction->lid = destination_source_lid(transaction->request, false);
 	transaction->redirects++;
 	transaction->redirected_after = transaction->attempts;
 	if (transaction->attempts_allowed < UINT8_MAX)
@@ -101,7 +105,7 @@ static void redirect_request(struct engine *engine, uint32_t slot,
 	/* The caller's own flow stays the same, but may just have become idle. */
 	key = transaction->own_flow
 		      ? engine->flows.flow[transaction->flow].key
-		      : send_flow_key(transaction->request, false, agent->incarnation);
+		      : destination_flow_key(transaction->request, false, agent->incarnation);
 	transaction->flow = flow_table_take(&engine->flows, transaction->agent, key, &agent->pace);
 	queue_prepend(engine, slot);
 	engine->stats.redirected++;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes the engine and its lanes. */
-#include "engine/engine_state.h"
-#include "base/table.h"
-
 #include <errno.h>
 #include <stdlib.h>
+
+#include "base/table.h"
+#include "engine/cancel.h"
+#include "engine/engine_state.h"
+#include "engine/held.h"
+#include "engine/inbox.h"
 
 static bool is_valid_config(const struct engine_config *config)
 {
@@ -161,7 +164,7 @@ void engine_lane_lost(struct engine *engine, unsigned int lane)
 				engine->agent[transaction->agent].lost;
 
 		if (flying || stranded)
-			outcome_force(engine, slot, -ENODEV);
+			cancel_transaction(engine, slot, -ENODEV);
 	}
 }
 

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes agents, and reports their state. */
-#include "engine/engine_state.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct agent *agent_of(struct engine *engine, unsigned int lane, uint32_t agent_id)
-{
-	uint32_t owner = AGENT_NONE;
-
-	if (agent_id < LANE_AGENTS)
-		owner = engine->lane[lane].owner[agent_id];
-	return owner == AGENT_NONE ? NULL : &engine->agent[owner];
-}
+#include "engine/cancel.h"
+#include "engine/engine_state.h"
+#include "engine/held.h"
+#include "engine/inbox.h"
+#include "engine/overtaken.h"
+#include "engine/timeout.h"
 
 bool engine_has_agent(const struct engine *engine, unsigned int lane, uint32_t agent_id)
 {
@@ -126,7 +122,7 @@ unsigned int engine_agent_cancel(struct engine *engine, unsigned int number)
 		if (transaction->agent != number || (transaction->state != TRANSACTION_QUEUED &&
 						     transaction->state != TRANSACTION_FLYING))
 			continue;
-		outcome_force(engine, slot, -ECANCELED);
+		cancel_transaction(engine, slot, -ECANCELED);
 		count++;
 	}
 	return count;

@@ -4,6 +4,8 @@
  * found at the step that breaks it. Of the engine's functions, only this one allocates memory
  * after the engine is open. In builds without assertions it does nothing.
  */
+#include <stdlib.h>
+
 #include "engine/engine_state.h"
 
 #ifdef NDEBUG
@@ -14,8 +16,6 @@ void engine_check(const struct engine *engine)
 }
 
 #else
-
-#include <stdlib.h>
 
 /* The sums over all transactions, flows and agents. */
 struct recount {

@@ -1,58 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Accepts a request: gives it a slot and a flow, and records what its reply must repeat. */
-#include "engine/engine_state.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "base/address.h"
+#include "engine/destination.h"
+#include "engine/engine_state.h"
+#include "engine/queue.h"
 #include "engine/route.h"
 
 #define SLOTS_AHEAD 8u
-
-static uint64_t mix_bits(uint64_t value)
-{
-	value = (value ^ (value >> 32)) * 0xd6e8feb86659fd93u;
-	return value ^ (value >> 32);
-}
-
-static uint64_t add_incarnation(uint64_t key, uint64_t incarnation)
-{
-	return key + incarnation * 0x9e3779b97f4a7c15u;
-}
-
-uint64_t send_flow_key(const struct ib_user_mad *umad, bool directed, uint64_t incarnation)
-{
-	uint64_t gid[2];
-	uint64_t key;
-
-	if (directed)
-		/* A route that starts with a LID is another route from each LID. */
-		key = route_hash(umad->data) + umad->addr.lid;
-	else
-		key = mix_bits(umad->addr.qpn) + be16toh(umad->addr.lid);
-	if (umad->addr.grh_present) {
-		memcpy(gid, umad->addr.gid, sizeof(gid));
-		key = mix_bits(mix_bits(key ^ gid[0]) ^ gid[1]);
-	}
-	return add_incarnation(key, incarnation);
-}
 
 /* Returns the key of a request's flow: the caller's, or the destination's. */
 static uint64_t request_flow_key(const struct engine_request *request, bool directed,
 				 uint64_t incarnation)
 {
 	if (request->flow)
-		return add_incarnation(mix_bits(request->flow) ^ 1, incarnation);
-	return send_flow_key(request->umad, directed, incarnation);
-}
-
-/* Directed routes, permissive LIDs and destinations behind a GRH do not tell the reply's source. */
-uint16_t send_source_lid(const struct ib_user_mad *umad, bool directed)
-{
-	if (umad->addr.grh_present || umad->addr.lid == htobe16(PERMISSIVE_LID) || directed)
-		return 0;
-	return umad->addr.lid;
+		return destination_named_flow_key(request->flow, incarnation);
+	return destination_flow_key(request->umad, directed, incarnation);
 }
 
 /* Prefetches a slot that will be taken soon, because it was used long ago. */
@@ -137,7 +102,7 @@ int engine_send(struct engine *engine, unsigned int number, const struct engine_
 					&agent->pace),
 		.attr_mod = header->attr_mod,
 		.attr_id = header->attr_id,
-		.lid = send_source_lid(umad, directed),
+		.lid = destination_source_lid(umad, directed),
 		.mgmt_class = header->mgmt_class,
 		.agent = (uint16_t)number,
 		.attempts_allowed =

@@ -12,11 +12,14 @@
  * that the engine has given up. A notice may get lost. So an abandoned attempt also ends some time
  * after the kernel's timeout.
  */
-#include "engine/engine_state.h"
+#include "engine/held.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+
+#include "engine/engine_state.h"
+#include "engine/queue.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 

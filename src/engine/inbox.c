@@ -4,10 +4,13 @@
  * lanes are not read any more until half of it was taken. It has room for what was read before
  * that.
  */
-#include "engine/engine_state.h"
+#include "engine/inbox.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "base/mad_class.h"
+#include "engine/engine_state.h"
 
 int inbox_open(struct inbox *inbox, const struct engine_agent_config *config)
 {
@@ -38,6 +41,15 @@ void inbox_close(struct engine *engine, struct agent *agent)
 	set_inbox_full(engine, agent, false);
 	free(agent->inbox.entry);
 	agent->inbox = (struct inbox){ 0 };
+}
+
+bool inbox_takes_class(const struct agent *agent, const struct ib_user_mad *umad)
+{
+	const struct madring_mad_hdr *header = (const void *)umad->data;
+	uint8_t expected = agent->config.mgmt_class;
+
+	return !expected || header->mgmt_class == expected ||
+	       (mad_class_of(header->mgmt_class)->is_smp && mad_class_of(expected)->is_smp);
 }
 
 /* Puts an agent behind the others for which requests wait. */

@@ -3,9 +3,12 @@
  * The end of a transaction: it is counted, listed as ended, and completed. Each ends exactly
  * once.
  */
-#include "engine/engine_state.h"
+#include "engine/outcome.h"
 
 #include <errno.h>
+
+#include "engine/abort.h"
+#include "engine/engine_state.h"
 
 static void count_outcome(struct engine_stats *stats, const struct transaction *transaction)
 {
@@ -52,28 +55,6 @@ void outcome_set(struct engine *engine, uint32_t slot, int status)
 		outcome_ready(engine, slot);
 	else
 		abort_add(engine, slot);
-}
-
-void outcome_force(struct engine *engine, uint32_t slot, int status)
-{
-	if (engine->transaction[slot].state == TRANSACTION_QUEUED)
-		queue_remove(engine, slot);
-	else
-		attempt_end(engine, slot, ATTEMPT_WITHDRAWN);
-	outcome_set(engine, slot, status);
-}
-
-int engine_cancel(struct engine *engine, uint64_t id)
-{
-	uint32_t slot = tid_slot((uint32_t)id, engine->slot_bits);
-	const struct transaction *transaction = &engine->transaction[slot];
-
-	if (slot >= engine->config.transactions || transaction->serial != id >> engine->slot_bits)
-		return -ENOENT;
-	if (transaction->state != TRANSACTION_QUEUED && transaction->state != TRANSACTION_FLYING)
-		return -ENOENT;
-	outcome_force(engine, slot, -ECANCELED);
-	return 0;
 }
 
 static void give_back_slot(struct engine *engine, uint32_t slot)

@@ -7,10 +7,14 @@
  * Only a retry gives that place up, too, while its node answers others, and any attempt to a dead
  * node: a request that is never answered must not delay others.
  */
-#include "engine/engine_state.h"
+#include "engine/overtaken.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "engine/engine_state.h"
+#include "engine/queue.h"
+#include "engine/timeout.h"
 
 /* A node is silent after so many attempts without a reply. */
 #define SILENT 3

@@ -5,7 +5,10 @@
  * turns, so that no destination and no agent starves another. Flows with many transactions queued
  * have a list of their own and most of the turns: the slowest of them decides when all is over.
  */
+#include "engine/queue.h"
+
 #include "engine/engine_state.h"
+#include "engine/held.h"
 
 /* A flow with so many transactions queued has a place in the second list. */
 #define MANY 4u
@@ -74,7 +77,7 @@ static inline void count_queued(struct agent *agent, struct flow *flow,
 {
 	agent->queued++;
 	flow->waiting_count++;
-	if (held_is_limited(agent))
+	if (held_is_limited(&agent->held))
 		agent->held.exempt += held_is_exempt(transaction);
 }
 
@@ -83,7 +86,7 @@ static inline void uncount_queued(struct agent *agent, struct flow *flow,
 {
 	agent->queued--;
 	flow->waiting_count--;
-	if (held_is_limited(agent))
+	if (held_is_limited(&agent->held))
 		agent->held.exempt -= held_is_exempt(transaction);
 }
 
@@ -256,9 +259,4 @@ uint32_t queue_next(struct engine *engine)
 	pass_flow_turn(engine, agent, flow, index);
 	pass_agent_turn(engine, agent, flow->agent);
 	return slot;
-}
-
-bool engine_wants_write(const struct engine *engine)
-{
-	return !list_is_empty(&engine->ready_agents) || engine_wants_segment(engine);
 }

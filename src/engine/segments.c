@@ -10,7 +10,7 @@
  *
  * Requests that arrive in segments go to the agent's inbox when they are complete.
  */
-#include "engine/engine_state.h"
+#include "engine/segments.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,6 +18,14 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "engine/attempt.h"
+#include "engine/engine_state.h"
+#include "engine/inbox.h"
+#include "engine/outcome.h"
+#include "engine/queue.h"
+#include "engine/reply.h"
+#include "engine/segments_end.h"
+#include "engine/timeout.h"
 
 /*
  * The `user` of a request that is received has this bit, and the agent's number. All other values
@@ -41,31 +49,6 @@ int engine_rmpp_open(struct engine *engine, const struct rmpp_config *config)
 	memset(engine->segments, 0, count * sizeof(*engine->segments));
 	engine->rmpp_memory = config->memory;
 	return rmpp_open(&engine->rmpp, config);
-}
-
-static struct segments *segments_of(const struct engine *engine,
-				    const struct transaction *transaction)
-{
-	return &engine->segments[transaction - engine->transaction];
-}
-
-void segments_drop(struct engine *engine, struct transaction *transaction)
-{
-	struct segments *segments = segments_of(engine, transaction);
-
-	rmpp_cancel(engine->rmpp, segments->send);
-	rmpp_cancel(engine->rmpp, segments->receive);
-	*segments = (struct segments){ 0 };
-	transaction->in_segments = false;
-}
-
-void segments_answered(struct engine *engine, struct transaction *transaction)
-{
-	struct segments *segments = segments_of(engine, transaction);
-
-	rmpp_forget(engine->rmpp, segments->send);
-	segments->send = 0;
-	segments_drop(engine, transaction);
 }
 
 /*
@@ -196,7 +179,7 @@ static void finish_received_reply(struct engine *engine, struct transaction *tra
 	transaction->reply = outcome->message;
 	transaction->received_at = now;
 	transaction->reply_length = (uint32_t)outcome->length;
-	receive_answered(engine, transaction, 0);
+	reply_end(engine, transaction, 0);
 }
 
 static void take_received_request(struct engine *engine, const struct rmpp_outcome *outcome)
@@ -265,7 +248,8 @@ static void begin_reply(struct engine *engine, struct transaction *transaction, 
 	attempt_resume(engine, (uint32_t)(transaction - engine->transaction), lane);
 	transaction->in_segments = true;
 	transaction->deadline = WHEEL_NEVER;
-	receive_measure(engine, transaction, age, now);
+	attempt_measure(engine, transaction, age, now);
+	queue_update(engine, transaction->flow);
 }
 
 /*
@@ -278,7 +262,7 @@ static struct transaction *find_replied(struct engine *engine, struct rmpp_arriv
 {
 	const struct madring_mad_hdr *header = (const void *)arrival->umad->data;
 	struct transaction *transaction =
-		receive_transaction(engine, arrival->lane, arrival->umad, header, age);
+		reply_find(engine, arrival->lane, arrival->umad, header, age);
 
 	arrival->unwanted = !transaction || segments_of(engine, transaction)->receive;
 	if (arrival->unwanted || transaction->expired ||
@@ -303,7 +287,7 @@ bool segments_receive(struct engine *engine, unsigned int lane, const struct ib_
 	if (is_response(umad)) {
 		transaction = find_replied(engine, &arrival, &age);
 	} else {
-		arrival.accept = agent->inbox.entry && receive_is_of_class(agent, umad);
+		arrival.accept = agent->inbox.entry && inbox_takes_class(agent, umad);
 		arrival.user = USER_REQUEST | (uint64_t)(agent - engine->agent);
 	}
 	switch (rmpp_input(engine->rmpp, &arrival, now, &id)) {

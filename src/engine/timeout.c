@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Timeouts: the time that an attempt waits for its reply, and the timers that end the wait. */
+#include "engine/timeout.h"
+
 #include "engine/engine_state.h"
 
 /* The time per byte of a message in segments on a slow fabric: 5,000 segments a second. */
@@ -215,21 +217,6 @@ bool timeout_is_pinned(const struct engine *engine, const struct transaction *tr
 	return transaction->timeout_ns || engine->agent[transaction->agent].config.pin_timeout;
 }
 
-/*
- * Returns the timeout by the round trips that are known now. It may be longer than the one that
- * was computed when the attempt was sent.
- */
-static uint64_t current_timeout(const struct engine *engine, const struct transaction *transaction)
-{
-	const struct agent *agent = &engine->agent[transaction->agent];
-	const struct flow *flow = &engine->flows.flow[transaction->flow];
-	uint64_t measured = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
-	uint64_t timeout = first_timeout(agent, flow, measured);
-	uint64_t left = patience_left(engine, transaction, transaction->sent_at);
-
-	return (timeout < left ? timeout : left) + time_to_send(agent, transaction);
-}
-
 void timeout_arm_at(struct engine *engine, uint32_t slot, uint64_t tick)
 {
 	struct wheel *wheel = &engine->wheel;
@@ -256,69 +243,16 @@ void timeout_arm(struct engine *engine, uint32_t slot, uint64_t now, uint64_t ti
 }
 
 /*
- * Extends an attempt whose timeout has passed, if an attempt that is sent now would have a longer
- * timeout. With many requests in flight, round trips may grow faster than the timeouts allow for:
- * behind a queue that fills, each reply comes later than the one before. TCP restarts its timer
- * at each ACK for this reason (RFC 6298, 5.3). Returns false if the timeout stands.
+ * Returns the timeout by the round trips that are known now. It may be longer than the one that
+ * was computed when the attempt was sent.
  */
-static bool extend_attempt(struct engine *engine, uint32_t slot, uint64_t now)
+uint64_t timeout_current(const struct engine *engine, const struct transaction *transaction)
 {
-	const struct transaction *transaction = &engine->transaction[slot];
-	uint64_t timeout;
+	const struct agent *agent = &engine->agent[transaction->agent];
+	const struct flow *flow = &engine->flows.flow[transaction->flow];
+	uint64_t measured = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
+	uint64_t timeout = first_timeout(agent, flow, measured);
+	uint64_t left = patience_left(engine, transaction, transaction->sent_at);
 
-	/* A postponed attempt was never sent, and a fixed timeout is never extended. */
-	if (!transaction->sent_at || timeout_is_pinned(engine, transaction))
-		return false;
-	timeout = current_timeout(engine, transaction);
-	if (transaction->sent_at + timeout <= now)
-		return false;
-	timeout_arm(engine, slot, transaction->sent_at, timeout);
-	return true;
-}
-
-void engine_advance(struct engine *engine, uint64_t heard)
-{
-	uint64_t tick = heard / engine->config.tick_ns;
-	uint32_t slot;
-
-	assert(heard >= engine->heard);
-	engine->heard = heard;
-	if (engine->rmpp)
-		segments_advance(engine, heard);
-	if (heard >= engine->abandoned_until)
-		held_advance(engine, heard);
-	overtaken_advance(engine, heard);
-	while ((slot = wheel_pop(&engine->wheel, tick)) != WHEEL_NONE) {
-		uint64_t deadline = engine->transaction[slot].deadline;
-
-		if (deadline == WHEEL_NEVER)
-			continue;
-		if (deadline > tick)
-			wheel_set(&engine->wheel, slot, deadline);
-		else if (!extend_attempt(engine, slot, heard))
-			attempt_expire(engine, slot);
-	}
-}
-
-static uint64_t next_timer_ns(const struct engine *engine)
-{
-	uint64_t tick = wheel_next(&engine->wheel);
-
-	if (tick == WHEEL_NEVER || tick > ENGINE_NEVER / engine->config.tick_ns)
-		return ENGINE_NEVER;
-	return tick * engine->config.tick_ns;
-}
-
-uint64_t engine_next_deadline(const struct engine *engine)
-{
-	uint64_t own = next_timer_ns(engine);
-	uint64_t other = engine->rmpp ? rmpp_next_deadline(engine->rmpp) : ENGINE_NEVER;
-	uint64_t room = held_deadline(engine);
-	uint64_t place = overtaken_deadline(engine);
-
-	if (room < own)
-		own = room;
-	if (place < own)
-		own = place;
-	return own < other ? own : other;
+	return (timeout < left ? timeout : left) + time_to_send(agent, transaction);
 }

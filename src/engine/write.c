@@ -3,10 +3,18 @@
  * Writes: which attempt is next and on which lane, its headers, and what the end of a write
  * means.
  */
-#include "engine/engine_state.h"
-
 #include <errno.h>
 #include <limits.h>
+
+#include "engine/abort.h"
+#include "engine/attempt.h"
+#include "engine/engine_state.h"
+#include "engine/held.h"
+#include "engine/outcome.h"
+#include "engine/overtaken.h"
+#include "engine/queue.h"
+#include "engine/segments.h"
+#include "engine/timeout.h"
 
 #define NS_PER_MS 1000000u
 
@@ -48,7 +56,7 @@ static uint32_t lane_with_most_room(const struct engine *engine, const struct ag
 	for (uint32_t i = 0; i < agent->config.lane_count; i++) {
 		uint64_t load = lane_load(&engine->lane[agent->config.lane[i].lane]);
 
-		if (load == UINT64_MAX || !held_has_room(agent, i, transaction))
+		if (load == UINT64_MAX || !held_has_room(&agent->held, i, transaction))
 			continue;
 		load += agent->held.registration[i].abandoned;
 		if (load < least) {
@@ -65,7 +73,7 @@ static bool can_continue_run(const struct engine *engine, const struct agent *ag
 	const struct lane *lane = &engine->lane[agent->config.lane[agent->run_lane].lane];
 
 	return agent->run_left && lane->open && !lane_is_paused(lane) &&
-	       held_has_room(agent, agent->run_lane, transaction);
+	       held_has_room(&agent->held, agent->run_lane, transaction);
 }
 
 /* Returns how many writes go to one lane in a row: no more than the kernel puts on the wire. */
@@ -189,7 +197,7 @@ static void begin_attempt(struct engine *engine, struct transaction *transaction
 	}
 	write_umad_header(transaction, agent->config.lane[index].agent_id,
 			  kernel_timeout_ms(engine, transaction, timeout));
-	if (held_is_limited(agent) && !held_is_exempt(transaction))
+	if (held_is_limited(&agent->held) && !held_is_exempt(transaction))
 		held_count(agent, index, transaction, timeout);
 	attempt_count_in_flight(engine, transaction);
 	if (agent->sent.attempt && !transaction->no_reply && transaction->sent_at)
