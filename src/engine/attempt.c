@@ -26,26 +26,34 @@ static struct pace_flow *flow_pace_of(struct engine *engine, const struct transa
 	return &engine->flows.flow[transaction->flow].pace;
 }
 
-/*
- * Ends an attempt without a reply. If its node has answered before and has not been silent since,
- * it was lost. Otherwise the node may be dead, or does not answer such a request, as retries show.
- */
+/* Describes the current attempt to the pace. The kernel's retries are some, too. */
+static struct pace_attempt pace_attempt_of(const struct transaction *transaction)
+{
+	return (struct pace_attempt){
+		.sent_at = transaction->sent_at,
+		.is_retry = transaction->by_kernel || transaction->attempts - transaction->redirects > 1,
+		.place = {
+			.overtaken = transaction->overtaken,
+			.released = transaction->released,
+			.is_counted_lost = transaction->counted_lost,
+		},
+	};
+}
+
+/* Ends an attempt without a reply. */
 static void count_silent_attempt(struct engine *engine, struct transaction *transaction)
 {
+	struct pace_attempt attempt = pace_attempt_of(transaction);
 	struct pace_flow *flow = flow_pace_of(engine, transaction);
-	bool is_retry = transaction->attempts - transaction->redirects > 1;
 
 	/* Attempts that the device or a BUSY node has refused have no time of sending. */
 	if (!transaction->sent_at && !transaction->by_kernel) {
 		pace_flow_lost(flow, 1);
 		return;
 	}
-	if (!is_retry && flow->rtt.srtt && !flow->silent) {
-		if (!transaction->counted_lost)
-			pace_lost(agent_pace_of(engine, transaction), transaction->sent_at);
-		pace_late(agent_pace_of(engine, transaction), transaction->sent_at);
-	}
-	pace_silent(flow, transaction->sent_at ? transaction->sent_at : engine->now);
+	if (!attempt.sent_at)
+		attempt.sent_at = engine->now;
+	pace_unanswered(agent_pace_of(engine, transaction), flow, &attempt);
 }
 
 /* Takes an attempt out of flight. The caller has to call queue_update() for its flow. */
@@ -63,7 +71,7 @@ static void take_out_of_flight(struct engine *engine, uint32_t slot, enum attemp
 	engine->lane[transaction->lane].in_flight--;
 	engine->in_flight--;
 	pace_ended(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
-		   (struct pace_place){ transaction->overtaken, transaction->released });
+		   (struct pace_place){ transaction->overtaken, transaction->released, false });
 	if (how == ATTEMPT_ANSWERED)
 		pace_answered(flow_pace_of(engine, transaction));
 	else if (how == ATTEMPT_LOST)
@@ -197,4 +205,25 @@ void attempt_measure(struct engine *engine, struct transaction *transaction, uin
 						    : PACE_BY_LID,
 			      transaction->rtt_ns, now);
 	rtt_histogram_add(&engine->stats.rtt, transaction->rtt_ns);
+}
+
+void attempt_find(struct engine *engine, const struct transaction *transaction)
+{
+	engine->stats.late_replies++;
+	pace_found(agent_pace_of(engine, transaction));
+}
+
+void attempt_overtake(struct engine *engine, struct transaction *transaction, uint64_t heard)
+{
+	const struct agent *agent = &engine->agent[transaction->agent];
+	const struct flow *flow = &engine->flows.flow[transaction->flow];
+	struct pace_attempt attempt = pace_attempt_of(transaction);
+	struct pace_place place =
+		pace_overtake(agent_pace_of(engine, transaction), flow_pace_of(engine, transaction),
+			      &attempt, timeout_is_dead(agent, flow, heard), heard);
+
+	transaction->overtaken = place.overtaken;
+	transaction->released = place.released;
+	transaction->counted_lost = place.is_counted_lost;
+	queue_update(engine, transaction->flow);
 }

@@ -36,6 +36,10 @@ void attempt_postpone(struct engine *engine, uint32_t slot, uint64_t now, uint64
  * Puts the transaction in flight on @lane, where its reply arrives, unless it is there already.
  */
 void attempt_resume(struct engine *engine, uint32_t slot, unsigned int lane);
+/* Counts a reply that comes after its attempt has ended. */
+void attempt_find(struct engine *engine, const struct transaction *transaction);
+/* Takes the places of an attempt that later ones have overtaken at @heard. */
+void attempt_overtake(struct engine *engine, struct transaction *transaction, uint64_t heard);
 /* Starts the timer of the current attempt. */
 void attempt_wait(struct engine *engine, uint32_t slot, uint64_t now);
 /* Ends the current attempt, whose timeout has passed, as soon as its write is reported. */

@@ -40,6 +40,11 @@ int engine_agent_open(struct engine *engine, const struct engine_agent_config *c
 		.queue_ns = config->queue_ns,
 		.pin_window = config->pin_window,
 		.pin_flow_window = config->pin_flow_window,
+		.is_careful = timeout_is_careful(config),
+		.first_timeout_ns = config->first_timeout_ns,
+		.min_timeout_ns = config->min_timeout_ns,
+		.max_timeout_ns = config->max_timeout_ns,
+		.tick_ns = engine->config.tick_ns,
 	};
 	struct agent *agent = engine->agent;
 	struct inbox inbox;
@@ -135,12 +140,12 @@ void engine_agent_state(const struct engine *engine, unsigned int number,
 
 	assert(number < engine->config.agents && agent->state != AGENT_FREE);
 	*state = (struct engine_agent_state){
-		.window = pace_window(&agent->pace),
-		.in_flight = pace_in_flight(&agent->pace),
+		.window = agent->pace.window.size,
+		.in_flight = pace_in_flight(&agent->pace.window),
 		.queued = agent->queued,
-		.overtaken = agent->pace.overtaken,
+		.overtaken = agent->pace.window.placeless,
 		.kernel_limit = agent->held.limit,
 		.kernel_held = agent->held.count,
-		.timeout_ns = timeout_first(engine, agent, NULL),
+		.timeout_ns = timeout_first(agent, NULL),
 	};
 }

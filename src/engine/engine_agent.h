@@ -11,7 +11,7 @@
 #include "engine/held.h"
 #include "engine/inbox.h"
 #include "engine/overtaken.h"
-#include "engine/pace.h"
+#include "pace/pace.h"
 
 #define AGENT_NONE LIST_NONE
 

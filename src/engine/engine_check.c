@@ -108,15 +108,15 @@ static void check_flow(const struct engine *engine, uint32_t index,
 {
 	const struct flow *flow = &engine->flows.flow[index];
 	const struct list_links links = LINKS(engine->transaction, link);
-	bool may_write = !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
+	bool may_write = !list_is_empty(&flow->waiting) && pace_admits(&flow->pace.window);
 
 	assert(list_length(&flow->waiting, links) == count->queued);
 	assert(flow->waiting_count == count->queued);
-	assert(flow->pace.released == count->released);
+	assert(flow->pace.window.placeless == count->released);
 	for (uint32_t slot = flow->waiting.first; slot != SLOT_NONE; slot = list_next(links, slot))
 		assert(engine->transaction[slot].state == TRANSACTION_QUEUED &&
 		       engine->transaction[slot].flow == index);
-	assert(pace_flow_in_flight(&flow->pace) == count->in_flight);
+	assert(pace_in_flight(&flow->pace.window) == count->in_flight);
 	assert(flow->idle == (!count->queued && !count->in_flight));
 	assert(flow->ready == may_write);
 }
@@ -178,11 +178,11 @@ static void check_agents(const struct engine *engine, struct recount *recount)
 			continue;
 		assert(agent->transactions == count->transactions);
 		assert(agent->queued == count->queued);
-		assert(pace_in_flight(&agent->pace) == count->in_flight);
-		assert(agent->pace.overtaken == count->overtaken);
+		assert(pace_in_flight(&agent->pace.window) == count->in_flight);
+		assert(agent->pace.window.placeless == count->overtaken);
 		assert((agent->state == AGENT_FREE) <= !count->transactions);
 		assert(agent->ready || !agent_has_ready_flow(agent) || agent->lost ||
-		       !pace_agent_admits(&agent->pace) || !agent->held.room);
+		       !pace_admits(&agent->pace.window) || !agent->held.room);
 		check_held(engine, agent, count);
 		ready += agent->ready;
 		requested += agent->inbox.count != 0;

@@ -213,10 +213,8 @@ static enum engine_receive receive_special(struct engine *engine, unsigned int l
 		return count_as(&stats->unmatched, ENGINE_UNMATCHED);
 	if (defer_reply(engine, transaction, umad, bytes - sizeof(*umad), age))
 		return ENGINE_DEFERRED;
-	if (age || transaction->state == TRANSACTION_QUEUED) {
-		stats->late_replies++;
-		pace_found(&engine->agent[transaction->agent].pace);
-	}
+	if (age || transaction->state == TRANSACTION_QUEUED)
+		attempt_find(engine, transaction);
 	attempt_measure(engine, transaction, age, now);
 	if (is_part_of_message(engine, transaction, umad->data, bytes - sizeof(*umad))) {
 		reply_end(engine, transaction, -EPROTOTYPE);

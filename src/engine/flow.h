@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
-#include "engine/pace.h"
+#include "pace/pace.h"
 
 #define FLOW_NONE LIST_NONE
 

@@ -12,12 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/attempt.h"
 #include "engine/engine_state.h"
-#include "engine/queue.h"
-#include "engine/timeout.h"
-
-/* A node is silent after so many attempts without a reply. */
-#define SILENT 3
 
 int overtaken_open(const struct engine *engine, struct agent *agent)
 {
@@ -102,41 +98,17 @@ void overtaken_note(const struct engine *engine, struct agent *agent,
 	};
 }
 
-static void take_places(struct engine *engine, struct agent *agent, struct transaction *transaction,
-			uint64_t heard)
-{
-	struct flow *flow = &engine->flows.flow[transaction->flow];
-	bool is_retry = transaction->attempts - transaction->redirects > 1;
-	bool answers = flow->pace.silent < SILENT;
-
-	transaction->overtaken = true;
-	pace_overtaken(&agent->pace);
-	if (!agent->config.pin_flow_window &&
-	    ((is_retry && answers) || timeout_is_dead(agent, flow, heard))) {
-		transaction->released = true;
-		pace_released(&flow->pace);
-	}
-	if (!is_retry && !flow->pace.silent &&
-	    heard - transaction->sent_at >
-		    rtt_estimate_timeout(&flow->pace.rtt, engine->config.tick_ns)) {
-		transaction->counted_lost = true;
-		pace_lost(&agent->pace, transaction->sent_at);
-	}
-	queue_update(engine, transaction->flow);
-}
-
 static void advance_agent(struct engine *engine, struct agent *agent, uint64_t heard)
 {
-	uint64_t after = pace_overtaken_after(&agent->pace);
+	uint64_t before = pace_overtaken_before(&agent->pace, heard);
 	struct sent *sent = &agent->sent;
 
-	while (sent->count &&
-	       pace_is_overtaken(&agent->pace, after, sent->attempt[sent->head].at, heard)) {
+	while (sent->count && sent->attempt[sent->head].at < before) {
 		struct sent_attempt first = take_first(sent);
 		struct transaction *transaction = transaction_of(engine, &first);
 
 		if (has_places(engine, agent, transaction, &first) && !transaction->writing)
-			take_places(engine, agent, transaction, heard);
+			attempt_overtake(engine, transaction, heard);
 	}
 }
 
@@ -153,14 +125,12 @@ uint64_t overtaken_deadline(const struct engine *engine)
 
 	for (uint32_t i = 0; i < engine->agents_used; i++) {
 		const struct agent *agent = &engine->agent[i];
-		uint64_t after = pace_overtaken_after(&agent->pace);
 		uint64_t at;
 
 		if (!agent->sent.count || !agent->queued || !agent_has_ready_flow(agent) ||
-		    pace_agent_admits(&agent->pace) || after > ENGINE_NEVER / 8)
+		    pace_admits(&agent->pace.window))
 			continue;
-		at = agent->sent.attempt[agent->sent.head].at;
-		at += (agent->pace.answered_sent_at > at ? after : 2 * after + 1) + 1;
+		at = pace_overtaken_at(&agent->pace, agent->sent.attempt[agent->sent.head].at);
 		if (at < next)
 			next = at;
 	}

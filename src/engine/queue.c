@@ -18,7 +18,7 @@
 
 static bool can_agent_write(const struct agent *agent)
 {
-	return agent_has_ready_flow(agent) && pace_agent_admits(&agent->pace) && !agent->lost &&
+	return agent_has_ready_flow(agent) && pace_admits(&agent->pace.window) && !agent->lost &&
 	       (agent->held.room || agent->held.exempt);
 }
 
@@ -32,7 +32,7 @@ static inline void list_agent_if_ready(struct engine *engine, struct agent *agen
 
 static bool can_flow_write(const struct flow *flow)
 {
-	return !list_is_empty(&flow->waiting) && pace_flow_admits(&flow->pace);
+	return !list_is_empty(&flow->waiting) && pace_admits(&flow->pace.window);
 }
 
 static void list_flow(struct engine *engine, struct agent *agent, uint32_t index)
@@ -62,7 +62,7 @@ void queue_update(struct engine *engine, uint32_t index)
 		list_flow(engine, agent, index);
 	else if (!may_write && flow->ready)
 		unlist_flow(engine, agent, index);
-	if (list_is_empty(&flow->waiting) && !pace_flow_in_flight(&flow->pace) && !flow->idle)
+	if (list_is_empty(&flow->waiting) && !pace_in_flight(&flow->pace.window) && !flow->idle)
 		flow_table_idle(&engine->flows, index);
 	list_agent_if_ready(engine, agent, flow->agent);
 }
@@ -98,7 +98,7 @@ static inline void list_flow_with_one_more(struct engine *engine, struct flow *f
 	uint32_t index = transaction->flow;
 
 	count_queued(agent, flow, transaction);
-	if (flow->ready || !pace_flow_admits(&flow->pace))
+	if (flow->ready || !pace_admits(&flow->pace.window))
 		return;
 	list_flow(engine, agent, index);
 	list_agent_if_ready(engine, agent, flow->agent);

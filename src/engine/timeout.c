@@ -7,19 +7,11 @@
 /* The time per byte of a message in segments on a slow fabric: 5,000 segments a second. */
 #define NS_PER_BYTE 1000u
 
-/* A request that may not be repeated early has at least this timeout. */
-#define CAREFUL_NS UINT64_C(25000000)
-
 /* A request has at least so many attempts, if it may have them, however long they take. */
 #define LEAST_ATTEMPTS 2u
 
 /* So many retries of a request that is repeated early are not backed off. */
 #define EARLY_RETRIES 2u
-
-/* An attempt to a node that has not answered yet has at least this timeout. */
-#define UNKNOWN_NS UINT64_C(2000000)
-/* It has no longer one because other nodes are slow. */
-#define MOST_UNKNOWN_NS UINT64_C(16000000)
 
 static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *config)
 {
@@ -28,50 +20,11 @@ static uint64_t bound_timeout(uint64_t value, const struct engine_agent_config *
 	return value < config->max_timeout_ns ? value : config->max_timeout_ns;
 }
 
-/*
- * Returns the timeout of an attempt to a node that has not answered yet. It may be as slow as the
- * slowest of late: if a slow node were asked again and again, it would be slower still.
- */
-static uint64_t unknown_timeout(const struct agent *agent, uint64_t measured)
-{
-	uint64_t slowest = 2 * (uint64_t)agent->pace.slowest_ns;
-	uint64_t timeout = 2 * measured > UNKNOWN_NS ? 2 * measured : UNKNOWN_NS;
-
-	if (slowest > MOST_UNKNOWN_NS)
-		slowest = MOST_UNKNOWN_NS;
-	return slowest > timeout ? slowest : timeout;
-}
-
-/*
- * Returns the timeout of a first attempt by the round trips, of which @measured is made. Where
- * replies came after their request was repeated, timeouts have been too short.
- */
-static uint64_t first_timeout(const struct agent *agent, const struct flow *flow, uint64_t measured)
-{
-	const struct engine_agent_config *config = &agent->config;
-	uint64_t least = config->min_timeout_ns * (1 + agent->pace.reordering);
-	uint64_t slowest = agent->pace.slowest_ns;
-
-	if (!measured)
-		return config->first_timeout_ns;
-	if (!flow || !flow->pace.rtt.srtt)
-		measured = unknown_timeout(agent, measured);
-	/* Without early retries, any attempt may be as slow as the slowest of late. */
-	if (config->min_timeout_ns >= CAREFUL_NS && measured < slowest + slowest / 2)
-		measured = slowest + slowest / 2;
-	if (measured < least)
-		measured = least;
-	return bound_timeout(measured, config);
-}
-
-uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
-		       const struct flow *flow)
+uint64_t timeout_first(const struct agent *agent, const struct flow *flow)
 {
 	if (agent->config.pin_timeout)
 		return agent->config.first_timeout_ns;
-	return first_timeout(
-		agent, flow,
-		pace_timeout(&agent->pace, flow ? &flow->pace : NULL, engine->config.tick_ns));
+	return pace_timeout(&agent->pace, flow ? &flow->pace : NULL);
 }
 
 uint64_t timeout_random(struct engine *engine)
@@ -86,7 +39,7 @@ uint64_t timeout_random(struct engine *engine)
 static bool is_repeated_early(const struct engine_agent_config *config,
 			      const struct transaction *transaction)
 {
-	return !transaction->is_careful && config->min_timeout_ns < CAREFUL_NS;
+	return !transaction->is_careful && !timeout_is_careful(config);
 }
 
 /* Returns which retry the current attempt is. The attempt after a redirect is not a retry. */
@@ -134,8 +87,7 @@ bool timeout_is_dead(const struct agent *agent, const struct flow *flow, uint64_
 {
 	uint64_t patience = agent->config.patience_ns;
 
-	return patience && flow->pace.silent && now > flow->pace.silent_since &&
-	       now - flow->pace.silent_since >= patience;
+	return patience && pace_silence(&flow->pace, now) >= patience;
 }
 
 /*
@@ -202,11 +154,11 @@ uint64_t timeout_of(struct engine *engine, const struct transaction *transaction
 
 	if (transaction->timeout_ns)
 		return transaction->timeout_ns;
-	timeout = timeout_first(engine, agent, &engine->flows.flow[transaction->flow]);
+	timeout = timeout_first(agent, &engine->flows.flow[transaction->flow]);
 	if (agent->config.pin_timeout)
 		return timeout;
-	if (transaction->is_careful && timeout < CAREFUL_NS)
-		timeout = bound_timeout(CAREFUL_NS, &agent->config);
+	if (transaction->is_careful && timeout < TIMEOUT_CAREFUL_NS)
+		timeout = bound_timeout(TIMEOUT_CAREFUL_NS, &agent->config);
 	if (transaction->attempts > 1)
 		timeout = back_off_timeout(engine, transaction, timeout);
 	return within_patience(engine, transaction, timeout) + time_to_send(agent, transaction);
@@ -250,8 +202,7 @@ uint64_t timeout_current(const struct engine *engine, const struct transaction *
 {
 	const struct agent *agent = &engine->agent[transaction->agent];
 	const struct flow *flow = &engine->flows.flow[transaction->flow];
-	uint64_t measured = pace_timeout_now(&agent->pace, &flow->pace, engine->config.tick_ns);
-	uint64_t timeout = first_timeout(agent, flow, measured);
+	uint64_t timeout = pace_timeout_now(&agent->pace, &flow->pace);
 	uint64_t left = patience_left(engine, transaction, transaction->sent_at);
 
 	return (timeout < left ? timeout : left) + time_to_send(agent, transaction);

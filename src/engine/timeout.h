@@ -8,11 +8,17 @@
 
 #include "engine/engine_state.h"
 
-/*
- * Returns the timeout of a first attempt in @flow, or in a new flow if that is NULL.
- */
-uint64_t timeout_first(const struct engine *engine, const struct agent *agent,
-		       const struct flow *flow);
+/* A request that may not be repeated early has at least this timeout. */
+#define TIMEOUT_CAREFUL_NS UINT64_C(25000000)
+
+/* Tells whether an agent repeats no request early. */
+static inline bool timeout_is_careful(const struct engine_agent_config *config)
+{
+	return config->min_timeout_ns >= TIMEOUT_CAREFUL_NS;
+}
+
+/* Returns the timeout of a first attempt in @flow, or in a new flow if that is NULL. */
+uint64_t timeout_first(const struct agent *agent, const struct flow *flow);
 /*
  * Returns the timeout of the current attempt. It grows with each retry, except for the first ones
  * of a request that may be repeated early.

@@ -74,7 +74,7 @@ static void test_longest_idle_goes_first(void **state)
 	flow_table_idle(&table, first);
 	assert_int_equal(take(&table, 0, 4), second);
 	assert_int_equal(table.flow[second].pace.rtt.srtt, 0);
-	assert_int_equal(table.flow[second].pace.size, 4);
+	assert_int_equal(table.flow[second].pace.window.size, 4);
 	assert_int_equal(take(&table, 0, 5), third);
 	assert_int_equal(take(&table, 0, 6), first);
 	assert_int_equal(take(&table, 0, 7), FLOW_NONE);

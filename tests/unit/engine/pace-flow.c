@@ -2,7 +2,7 @@
 /* The window of a flow, what is known of a silent node, and timeouts by the round trips. */
 #include "unit/cmocka_all.h"
 
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 #define US 1000ull
 #define MS 1000000ull
@@ -47,7 +47,7 @@ static void play_round(struct way *way, uint32_t sent, uint64_t rtt_ns, uint32_t
 static void play_full_rounds(struct way *way, uint32_t rounds, uint64_t rtt_ns, uint32_t lost)
 {
 	for (uint32_t i = 0; i < rounds; i++)
-		play_round(way, way->flow.size, rtt_ns, lost);
+		play_round(way, way->flow.window.size, rtt_ns, lost);
 }
 
 /* The window begins as configured, and grows by half a round while the node is as fast as ever. */
@@ -57,14 +57,14 @@ static void test_grows(void **state)
 	struct way way = open_way(2, 20, false);
 
 	(void)state;
-	assert_int_equal(way.flow.size, 2);
+	assert_int_equal(way.flow.window.size, 2);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		play_full_rounds(&way, 1, 100 * US, 0);
-		assert_int_equal(way.flow.size, sizes[i]);
+		assert_int_equal(way.flow.window.size, sizes[i]);
 	}
 	/* It begins with no more than it may have. */
 	way = open_way(16, 5, false);
-	assert_int_equal(way.flow.size, 5);
+	assert_int_equal(way.flow.window.size, 5);
 }
 
 /* A window that is not full does not grow, nor where the node becomes somewhat slower by it. */
@@ -75,13 +75,13 @@ static void test_stays(void **state)
 	(void)state;
 	for (int i = 0; i < 20; i++)
 		play_round(&way, 3, 100 * US, 0);
-	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.window.size, 4);
 	play_full_rounds(&way, 20, 126 * US, 0);
-	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.window.size, 4);
 	play_full_rounds(&way, 20, 200 * US, 0);
-	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.window.size, 4);
 	play_full_rounds(&way, 1, 125 * US, 0);
-	assert_int_equal(way.flow.size, 6);
+	assert_int_equal(way.flow.window.size, 6);
 }
 
 /* Opens a way whose first round trip was @rtt_ns, of @first attempts that were sent at once. */
@@ -91,14 +91,14 @@ static struct way open_way_of(uint32_t first, uint64_t rtt_ns)
 
 	play_round(&way, first - 1, rtt_ns, 0);
 	play_round(&way, 1, rtt_ns, 0);
-	assert_int_equal(way.flow.size, first);
+	assert_int_equal(way.flow.window.size, first);
 	return way;
 }
 
 /* Plays a round of a node that serves one attempt after another, after what is still in flight. */
 static void play_queue(struct way *way, uint64_t service_ns)
 {
-	uint32_t size = way->flow.size;
+	uint32_t size = way->flow.window.size;
 
 	play_round(way, size + way->flow.old, size * service_ns, 0);
 }
@@ -115,7 +115,7 @@ static void test_shrinks_when_slow(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		play_queue(&way, 150 * US);
-		assert_int_equal(way.flow.size, sizes[i]);
+		assert_int_equal(way.flow.window.size, sizes[i]);
 	}
 }
 
@@ -126,14 +126,14 @@ static void test_widens_when_narrower_is_no_faster(void **state)
 
 	(void)state;
 	play_round(&way, 36, 50 * MS, 0);
-	assert_int_equal(way.flow.size, 27);
+	assert_int_equal(way.flow.window.size, 27);
 	play_round(&way, 28, 50 * MS, 0);
-	assert_int_equal(way.flow.size, 36);
+	assert_int_equal(way.flow.window.size, 36);
 	assert_int_equal(way.flow.inherent_ns, 49 * MS);
 	play_full_rounds(&way, 1, 50 * MS, 0);
-	assert_int_equal(way.flow.size, 54);
+	assert_int_equal(way.flow.window.size, 54);
 	/* The pace forgets the inherent excess when the node is as fast as at first. */
-	way.flow.maximum = way.flow.size;
+	way.flow.window.maximum = way.flow.window.size;
 	play_full_rounds(&way, 8, 1 * MS, 0);
 	assert_true(way.flow.inherent_ns < MS);
 }
@@ -150,7 +150,7 @@ static void test_judges_the_narrower_window(void **state)
 	for (int i = 0; i < 72; i++) {
 		pace_measured(&way.agent, &way.flow, 1, 50 * MS, way.now);
 		if (i == 35)
-			assert_int_equal(way.flow.size, 27);
+			assert_int_equal(way.flow.window.size, 27);
 		pace_ended(&way.agent, &way.flow, (struct pace_place){ 0 });
 	}
 	/* One of the replies to the wider window was measured before it was counted out of flight.
@@ -158,7 +158,7 @@ static void test_judges_the_narrower_window(void **state)
 	assert_int_equal(way.flow.old, 1);
 	assert_int_equal(way.flow.replies, 0);
 	play_round(&way, 28, 20 * MS, 0);
-	assert_int_equal(way.flow.size, 20);
+	assert_int_equal(way.flow.window.size, 20);
 }
 
 /* A small window is not judged so: masters are cautious, and few replies do not tell. */
@@ -168,9 +168,9 @@ static void test_small_windows_stay_narrow(void **state)
 
 	(void)state;
 	play_full_rounds(&way, 3, 100 * US, 0);
-	assert_int_equal(way.flow.size, 8);
+	assert_int_equal(way.flow.window.size, 8);
 	play_full_rounds(&way, 10, 500 * US, 0);
-	assert_int_equal(way.flow.size, 2);
+	assert_int_equal(way.flow.window.size, 2);
 	assert_int_equal(way.flow.inherent_ns, 0);
 }
 
@@ -180,11 +180,11 @@ static void test_leaves_the_least_window(void **state)
 	struct way way = open_way_of(16, 1 * MS);
 
 	(void)state;
-	way.flow.size = 2;
+	way.flow.window.size = 2;
 	play_full_rounds(&way, 1, 50 * MS, 0);
-	assert_int_equal(way.flow.size, 3);
+	assert_int_equal(way.flow.window.size, 3);
 	play_full_rounds(&way, 3, 50 * MS, 0);
-	assert_int_equal(way.flow.size, 12);
+	assert_int_equal(way.flow.window.size, 12);
 }
 
 /* The queue that all flows share does not narrow the window of each. */
@@ -194,13 +194,13 @@ static void test_shared_queue_is_no_slowness(void **state)
 
 	(void)state;
 	play_full_rounds(&way, 1, 100 * US, 0);
-	assert_int_equal(way.flow.size, 12);
+	assert_int_equal(way.flow.window.size, 12);
 	way.agent.waiting_ns = 300 * US;
 	play_full_rounds(&way, 1, 350 * US, 0);
-	assert_int_equal(way.flow.size, 18);
+	assert_int_equal(way.flow.window.size, 18);
 	way.agent.waiting_ns = 0;
 	play_full_rounds(&way, 1, 350 * US, 0);
-	assert_int_equal(way.flow.size, 13);
+	assert_int_equal(way.flow.window.size, 13);
 }
 
 /* The window halves when more than a quarter is lost, and never for that to less than two. */
@@ -211,15 +211,15 @@ static void test_halves_on_loss(void **state)
 	(void)state;
 	/* A quarter of 16 is 4. */
 	play_full_rounds(&way, 1, 100 * US, 4);
-	assert_int_equal(way.flow.size, 18);
+	assert_int_equal(way.flow.window.size, 18);
 	play_full_rounds(&way, 1, 100 * US, 7);
-	assert_int_equal(way.flow.size, 9);
+	assert_int_equal(way.flow.window.size, 9);
 	play_full_rounds(&way, 1, 100 * US, 9);
-	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.window.size, 4);
 	/* Below that, losses say nothing of the window. */
 	play_round(&way, 3, 100 * US, 0);
 	play_round(&way, 1, 100 * US, 60000);
-	assert_int_equal(way.flow.size, 4);
+	assert_int_equal(way.flow.window.size, 4);
 	assert_int_equal(way.flow.losses, 0);
 }
 
@@ -232,7 +232,7 @@ static void test_losses_saturate(void **state)
 		pace_flow_lost(&way.flow, 60000);
 	assert_int_equal(way.flow.losses, UINT16_MAX);
 	play_full_rounds(&way, 1, 100 * US, 0);
-	assert_int_equal(way.flow.size, 32);
+	assert_int_equal(way.flow.window.size, 32);
 }
 
 /* A round of a wide window ends after 512 replies. */
@@ -244,10 +244,10 @@ static void test_wide_rounds(void **state)
 	for (int i = 0; i < 4000; i++)
 		pace_sent(&way.agent, &way.flow);
 	for (int i = 0; i < 512; i++) {
-		assert_int_equal(way.flow.size, 4000);
+		assert_int_equal(way.flow.window.size, 4000);
 		pace_measured(&way.agent, &way.flow, 1, 100 * US, way.now);
 	}
-	assert_int_equal(way.flow.size, 6000);
+	assert_int_equal(way.flow.window.size, 6000);
 }
 
 static void test_pinned(void **state)
@@ -255,10 +255,10 @@ static void test_pinned(void **state)
 	struct way way = open_way(2, 30, true);
 
 	(void)state;
-	assert_int_equal(way.flow.size, 30);
+	assert_int_equal(way.flow.window.size, 30);
 	for (unsigned int i = 0; i < 50; i++) {
 		play_full_rounds(&way, 1, (1 + i % 7) * 100 * US, i % 40);
-		assert_int_equal(way.flow.size, 30);
+		assert_int_equal(way.flow.window.size, 30);
 	}
 	assert_int_equal(way.flow.rtt.srtt != 0, 1);
 }
@@ -284,30 +284,47 @@ static void test_silent(void **state)
 	assert_int_equal(way.flow.silent_since, 9 * MS);
 }
 
-/* The timeout is the longer one of the agent's and the flow's. The agent's needs a whole round. */
+/*
+ * The timeout is the longer one of the agent's and the flow's, within the limits. The agent's needs
+ * a whole round, and that of a node that has not answered is at least 2 ms.
+ */
 static void test_timeout(void **state)
 {
 	struct way way = open_way(4, 8, false);
 	struct pace_flow other = pace_flow_open(&way.agent);
 
 	(void)state;
-	assert_int_equal(pace_timeout(&way.agent, &way.flow, 0), 0);
-	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 0);
+	way.agent.limits.first_timeout_ns = 5 * MS;
+	way.agent.limits.min_timeout_ns = 200 * US;
+	way.agent.limits.max_timeout_ns = 10 * MS;
+	assert_int_equal(pace_timeout(&way.agent, &way.flow), 5 * MS);
+	assert_int_equal(pace_timeout(&way.agent, NULL), 5 * MS);
 	play_round(&way, 1, 100 * US, 0);
 	/* SRTT and four times half of it, by RFC 6298. */
-	assert_int_equal(pace_timeout(&way.agent, &way.flow, 0), 300 * US);
-	assert_int_equal(pace_timeout(&way.agent, &way.flow, MS), 1100 * US);
-	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 0);
-	assert_int_equal(pace_timeout_now(&way.agent, NULL, 0), 300 * US);
+	assert_int_equal(pace_timeout(&way.agent, &way.flow), 300 * US);
+	way.agent.limits.tick_ns = MS;
+	assert_int_equal(pace_timeout(&way.agent, &way.flow), 1100 * US);
+	way.agent.limits.tick_ns = 0;
+	assert_int_equal(pace_timeout(&way.agent, NULL), 5 * MS);
+	assert_int_equal(pace_timeout_now(&way.agent, NULL), 2 * MS);
 	for (int i = 0; i < 7; i++)
 		play_round(&way, 1, 100 * US, 0);
 	assert_int_equal(way.agent.rounds, 1);
-	assert_int_equal(pace_timeout(&way.agent, &other, 0), 300 * US);
+	assert_int_equal(pace_timeout(&way.agent, &other), 2 * MS);
 	/* A round trip of a round that is not complete counts if it is longer than the mean. */
-	pace_measured(&way.agent, &other, 1, 200 * US, way.now);
-	assert_int_equal(pace_timeout(&way.agent, NULL, 0), 300 * US);
-	assert_true(pace_timeout_now(&way.agent, NULL, 0) > 300 * US);
-	assert_int_equal(pace_timeout_now(&way.agent, &other, 0), 600 * US);
+	pace_measured(&way.agent, &other, 1, 2 * MS, way.now);
+	assert_int_equal(pace_timeout(&way.agent, NULL), 4 * MS);
+	assert_true(pace_timeout_now(&way.agent, NULL) > 4 * MS);
+	assert_int_equal(pace_timeout(&way.agent, &other), 6 * MS);
+	pace_measured(&way.agent, &other, 1, 8 * MS, way.now);
+	assert_int_equal(pace_timeout(&way.agent, &other), 10 * MS);
+	/* Replies to repeated requests lengthen the shortest timeout. */
+	way.agent.reordering = 3;
+	assert_in_range(pace_timeout(&way.agent, &way.flow), 800 * US, 800 * US);
+	/* Where nothing is repeated early, any attempt may be as slow as the slowest of late. */
+	way.agent.limits.is_careful = true;
+	way.agent.slowest_ns = 4 * MS;
+	assert_int_equal(pace_timeout(&way.agent, &way.flow), 6 * MS);
 }
 
 int main(void)

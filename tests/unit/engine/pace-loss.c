@@ -214,34 +214,34 @@ static void test_places(void **state)
 	limits.flow_window = 3;
 	pace_agent_open(&agent, &limits, MS);
 	flow = pace_flow_open(&agent);
-	assert_true(pace_flow_admits(&flow));
+	assert_true(pace_admits(&flow.window));
 	pace_sent(&agent, &flow);
 	pace_sent(&agent, &flow);
-	assert_false(pace_flow_admits(&flow));
-	pace_released(&flow);
-	pace_released(&flow);
-	assert_true(pace_flow_admits(&flow));
+	assert_false(pace_admits(&flow.window));
+	pace_yield(&flow.window);
+	pace_yield(&flow.window);
+	assert_true(pace_admits(&flow.window));
 	pace_sent(&agent, &flow);
 	/* All three that the flow may have at most are in flight. */
-	assert_int_equal(pace_flow_in_flight(&flow), 3);
-	assert_false(pace_flow_admits(&flow));
+	assert_int_equal(pace_in_flight(&flow.window), 3);
+	assert_false(pace_admits(&flow.window));
 	for (int i = 0; i < 5; i++)
 		pace_sent(&agent, &flow);
-	assert_false(pace_agent_admits(&agent));
-	pace_overtaken(&agent);
-	assert_true(pace_agent_admits(&agent));
+	assert_false(pace_admits(&agent.window));
+	pace_yield(&agent.window);
+	assert_true(pace_admits(&agent.window));
 	pace_sent(&agent, &flow);
-	pace_overtaken(&agent);
+	pace_yield(&agent.window);
 	pace_sent(&agent, &flow);
-	pace_overtaken(&agent);
-	assert_int_equal(pace_in_flight(&agent), 10);
-	assert_false(pace_agent_admits(&agent));
+	pace_yield(&agent.window);
+	assert_int_equal(pace_in_flight(&agent.window), 10);
+	assert_false(pace_admits(&agent.window));
 	pace_ended(&agent, &flow, (struct pace_place){ .overtaken = true, .released = true });
-	assert_int_equal(agent.overtaken, 2);
-	assert_int_equal(flow.released, 1);
+	assert_int_equal(agent.window.placeless, 2);
+	assert_int_equal(flow.window.placeless, 1);
 	pace_ended(&agent, &flow, (struct pace_place){ 0 });
-	assert_int_equal(pace_in_flight(&agent), 8);
-	assert_int_equal(agent.overtaken, 2);
+	assert_int_equal(pace_in_flight(&agent.window), 8);
+	assert_int_equal(agent.window.placeless, 2);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 /* Silences, and replies that are read late: they give no sample, and no window grows by them. */
 #include "unit/cmocka_all.h"
 
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 #define US 1000ull
 #define MS 1000000ull
@@ -17,7 +17,7 @@ struct way {
 static void play_round(struct way *way, uint64_t rtt_ns, bool is_late)
 {
 	uint64_t sent_at = way->now;
-	uint32_t sent = way->agent.size;
+	uint32_t sent = way->agent.window.size;
 
 	for (uint32_t i = 0; i < sent; i++)
 		pace_sent(&way->agent, &way->flow);
@@ -71,7 +71,7 @@ static void test_long_silence(void **state)
 	assert_int_equal(way.agent.rounds, 2);
 	play_silence(&way, 500 * MS);
 	assert_true(way.agent.slowest_ns < MS);
-	assert_true(pace_timeout(&way.agent, &way.flow, 0) < MS);
+	assert_true(pace_timeout(&way.agent, &way.flow) < MS);
 	/* All the same, what was sent before that attempt is overtaken. */
 	sent_at = way.now - 500 * MS - 100 * US;
 	assert_int_equal(way.agent.answered_sent_at, sent_at + 50 * US);
@@ -116,36 +116,36 @@ static void test_idle(void **state)
 static void test_no_growth(void **state)
 {
 	struct way way = open_way();
-	uint32_t size = way.agent.size;
+	uint32_t size = way.agent.window.size;
 
 	(void)state;
 	assert_int_equal(size, 16);
 	play_silence(&way, 250 * US);
 	assert_true(way.agent.round.has_silence);
 	play_round(&way, 100 * US, false);
-	assert_true(way.agent.size <= size);
-	size = way.agent.size;
+	assert_true(way.agent.window.size <= size);
+	size = way.agent.window.size;
 	play_round(&way, 100 * US, false);
-	assert_true(way.agent.size > size);
+	assert_true(way.agent.window.size > size);
 }
 
 /* Replies that are read late are no samples, and their round is none to grow by. */
 static void test_late(void **state)
 {
 	struct way way = open_way();
-	uint32_t size = way.agent.size;
+	uint32_t size = way.agent.window.size;
 	uint64_t longest = way.agent.slowest_ns;
 
 	(void)state;
 	for (unsigned int i = 0; i < 100; i++)
 		play_round(&way, 3 * MS, true);
-	assert_int_equal(way.agent.size, size);
+	assert_int_equal(way.agent.window.size, size);
 	assert_int_equal(way.agent.slowest_ns, longest);
 	assert_int_equal(way.agent.inherent_ns, 0);
 	assert_int_equal(way.agent.rounds, 2);
 	assert_true(way.agent.answered_sent_at > 300 * MS);
 	play_round(&way, 100 * US, false);
-	assert_true(way.agent.size <= size);
+	assert_true(way.agent.window.size <= size);
 	/* The time until these were read is none of the rate. */
 	assert_true(way.agent.interval_ns < 50 * US);
 }

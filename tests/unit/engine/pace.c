@@ -35,7 +35,7 @@ static void assert_window_stays(struct world *world, uint64_t ns, uint32_t low, 
 	while (world->now < until) {
 		world_step(world);
 		assert_in_range(agent->undrained, low, high);
-		assert_true(agent->is_draining || agent->size == agent->undrained);
+		assert_true(agent->is_draining || agent->window.size == agent->undrained);
 	}
 }
 
@@ -48,7 +48,7 @@ static void test_begins_small_and_doubles(void **state)
 	uint64_t rounds = 0;
 
 	(void)state;
-	assert_int_equal(pace_window(agent), 8);
+	assert_int_equal(agent->window.size, 8);
 	assert_int_equal(agent->rounds, 0);
 	for (;;) {
 		world_step(world);
@@ -60,7 +60,7 @@ static void test_begins_small_and_doubles(void **state)
 		assert_int_equal(agent->rounds, ++rounds);
 		size *= rounds == 2 ? 1 : 2;
 		assert_int_equal(agent->undrained, size);
-		assert_int_equal(agent->size, rounds == 1 ? 4 : size);
+		assert_int_equal(agent->window.size, rounds == 1 ? 4 : size);
 	}
 	/* The queue of a burst is seen before 1,000 MADs are on their way. */
 	assert_in_range(size, 128, 1024);
@@ -157,9 +157,9 @@ static void test_pinned(void **state)
 	world->lost_ppm = 100000;
 	for (int i = 0; i < 20000; i++) {
 		world_step(world);
-		assert_int_equal(program->agent.size, 300);
-		assert_in_range(program->agent.in_flight, 299, 300);
-		assert_int_equal(program->agent.overtaken, 0);
+		assert_int_equal(program->agent.window.size, 300);
+		assert_in_range(program->agent.window.in_flight, 299, 300);
+		assert_int_equal(program->agent.window.placeless, 0);
 	}
 	assert_true(program->agent.rounds > 10);
 	world_close(world);
@@ -177,11 +177,12 @@ static void test_maximum(void **state)
 
 		limits.window = maxima[i];
 		world_begin(world, &world->program[0], &limits);
-		assert_int_equal(pace_window(&world->program[0].agent),
+		assert_int_equal(world->program[0].agent.window.size,
 				 maxima[i] < 8 ? maxima[i] : 8);
 		world_run(world, 40 * MS);
 		assert_window_stays(world, 40 * MS, maxima[i], maxima[i]);
-		assert_in_range(pace_in_flight(&world->program[0].agent), maxima[i] - 1, maxima[i]);
+		assert_in_range(pace_in_flight(&world->program[0].agent.window), maxima[i] - 1,
+				maxima[i]);
 		world_close(world);
 	}
 }
@@ -201,7 +202,7 @@ static unsigned int drains_until(struct world *world, uint64_t last_round)
 			continue;
 		rounds = agent->rounds;
 		assert_false(agent->is_draining && was_draining);
-		assert_int_equal(agent->size, agent->is_draining ? 4 : agent->undrained);
+		assert_int_equal(agent->window.size, agent->is_draining ? 4 : agent->undrained);
 		drains += agent->is_draining;
 		was_draining = agent->is_draining;
 	}
@@ -250,7 +251,7 @@ static void test_bases_by_hops(void **state)
 	assert_int_equal(agent.base_ns[3], 900 * US);
 	assert_int_equal(agent.base_ns[PACE_BY_LID], 100 * US);
 	assert_int_equal(agent.waiting_ns, 0);
-	assert_int_equal(pace_in_flight(&agent), 0);
+	assert_int_equal(pace_in_flight(&agent.window), 0);
 }
 
 /* Two programs that begin at different times come to share the server, each within 1.5 of half. */

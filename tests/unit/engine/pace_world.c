@@ -84,8 +84,8 @@ static void send_one(struct world *world, struct world_program *program)
 
 static bool wants_to_send(const struct world_program *program)
 {
-	return program->most && pace_agent_admits(&program->agent) &&
-	       pace_in_flight(&program->agent) < program->most;
+	return program->most && pace_admits(&program->agent.window) &&
+	       pace_in_flight(&program->agent.window) < program->most;
 }
 
 /* Lets the programs send in turn. */
@@ -137,14 +137,10 @@ static struct world_attempt *first_with_place(struct world_program *program)
 static uint64_t overtaken_at(struct world_program *program)
 {
 	const struct world_attempt *first = first_with_place(program);
-	uint64_t after = pace_overtaken_after(&program->agent);
 
-	/* This is the first time at which pace_is_overtaken() is true. */
-	if (!first || program->agent.pinned || after == UINT64_MAX)
+	if (!first || program->agent.limits.pin_window)
 		return UINT64_MAX;
-	if (program->agent.answered_sent_at <= first->sent_at)
-		after = 2 * after + 1;
-	return first->sent_at + after + 1;
+	return pace_overtaken_at(&program->agent, first->sent_at);
 }
 
 static void take_overtaken(struct world *world, struct world_program *program)
@@ -153,7 +149,7 @@ static void take_overtaken(struct world *world, struct world_program *program)
 		struct world_attempt *first = first_with_place(program);
 
 		first->place.overtaken = true;
-		pace_overtaken(&program->agent);
+		pace_yield(&program->agent.window);
 		/* The engine does not count what may still come from a slow node. */
 		if (first->is_lost)
 			pace_lost(&program->agent, first->sent_at);

@@ -6,7 +6,7 @@
 #ifndef TEST_PACE_WORLD_H
 #define TEST_PACE_WORLD_H
 
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 #include "model/common/agenda.h"
 #include "model/common/prng.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The window of an agent. */
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 #define WHOLE 1024u /* a share of one */
 
@@ -48,19 +48,19 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 void pace_agent_open(struct pace_agent *agent, const struct pace_limits *limits, uint64_t now)
 {
 	*agent = (struct pace_agent){
-		.size = limits->pin_window ? limits->window : at_most(FIRST_WINDOW, limits->window),
-		.maximum = limits->window,
-		.flow_maximum = limits->flow_window,
-		.flow_first = limits->flow_first,
-		.pinned = limits->pin_window,
-		.pin_flows = limits->pin_flow_window,
+		.window = {
+			.size = limits->pin_window ? limits->window
+						   : at_most(FIRST_WINDOW, limits->window),
+			.maximum = limits->window,
+		},
+		.limits = *limits,
 		.round = { .began_at = now },
 		/* A half is allowed until something is known of losses. */
 		.allowed_ns = saturate(limits->queue_ns / 2),
 		.most_allowed_ns = saturate(limits->queue_ns),
 		.caution = LEAST_CAUTION,
 	};
-	agent->undrained = agent->size;
+	agent->undrained = agent->window.size;
 }
 
 static uint32_t lost_share(const struct pace_epoch *epoch)
@@ -206,9 +206,9 @@ static uint32_t next_window(const struct pace_agent *agent, uint64_t rtt)
 	if (!agent->silence.may_grow && next > size)
 		next = size;
 	/* A window that was not used says nothing of another one. */
-	if (!agent->round.was_full && (next > size || agent->waiting_ns <= waiting))
+	if (!agent->window.was_full && (next > size || agent->waiting_ns <= waiting))
 		next = size;
-	return at_most((uint32_t)next, agent->maximum);
+	return at_most((uint32_t)next, agent->window.maximum);
 }
 
 /* Forgets half of what a round, or a reply, has shown to be no longer inherent. */
@@ -245,7 +245,10 @@ static bool should_drain(const struct pace_agent *agent)
 	       (agent->has_new_base || agent->rounds_since >= DRAIN_AFTER);
 }
 
-/* Ends a round with a reply of that excess, to an attempt of this round. */
+/*
+ * Ends the round when an attempt that was sent in it is answered, @excess ns above the shortest
+ * round trip.
+ */
 static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 {
 	const struct pace_round *round = &agent->round;
@@ -264,7 +267,7 @@ static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 	if (agent->reordering && !(agent->rounds % 16))
 		agent->reordering--;
 	agent->silence.may_grow = pace_may_grow(agent);
-	if (!agent->pinned && !agent->is_draining) {
+	if (!agent->limits.pin_window && !agent->is_draining) {
 		note_waiting(agent, (uint32_t)(round->waiting_sum / round->replies));
 		agent->has_waited |= agent->waiting_ns > agent->allowed_ns / 4 || agent->lost_share;
 		end_epoch_if_due(agent, now);
@@ -275,25 +278,26 @@ static void end_round(struct pace_agent *agent, uint32_t excess, uint64_t now)
 	/* A window made for slow nodes is full of its own queue when they become fast. */
 	if (agent->is_draining)
 		lower_inherent(agent, excess);
-	if (!agent->pinned) {
+	if (!agent->limits.pin_window) {
 		agent->is_draining = !agent->is_draining && should_drain(agent);
 		if (agent->is_draining) {
 			agent->rounds_since = 0;
 			agent->has_new_base = false;
 		}
-		agent->size = agent->is_draining ? DRAINED_WINDOW : agent->undrained;
+		agent->window.size = agent->is_draining ? DRAINED_WINDOW : agent->undrained;
 	}
 	agent->round = (struct pace_round){ .began_at = now };
+	agent->window.was_full = false;
 }
 
 /* Returns the fewest replies of a round. A round of very few would follow each of them. */
 static uint32_t fewest_replies(const struct pace_agent *agent)
 {
-	uint32_t enough = at_most(agent->size, FIRST_WINDOW);
+	uint32_t enough = at_most(agent->window.size, FIRST_WINDOW);
 
-	if (agent->in_flight > enough)
-		enough = agent->in_flight;
-	return at_most(enough, at_most(agent->size, 256));
+	if (agent->window.in_flight > enough)
+		enough = agent->window.in_flight;
+	return at_most(enough, at_most(agent->window.size, 256));
 }
 
 /*
@@ -305,7 +309,7 @@ static uint32_t bounded_excess(struct pace_agent *agent, uint32_t excess)
 	uint32_t step = agent->median_ns / 16 + 1000;
 	uint64_t most = 4 * (uint64_t)agent->median_ns;
 
-	if (agent->pinned)
+	if (agent->limits.pin_window)
 		return excess;
 	if (excess > agent->median_ns)
 		agent->median_ns += step;
@@ -344,17 +348,6 @@ void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t r
 		end_round(agent, excess, now);
 }
 
-uint64_t pace_overtaken_after(const struct pace_agent *agent)
-{
-	uint64_t longest = agent->last_longest_ns;
-
-	if (!agent->rounds)
-		return UINT64_MAX;
-	if (agent->round.longest_ns > longest)
-		longest = agent->round.longest_ns;
-	return longest + (1 + agent->reordering) * (longest / 2 + agent->most_allowed_ns / 2);
-}
-
 void pace_lost(struct pace_agent *agent, uint64_t sent_at)
 {
 	if (sent_at < agent->epoch.began_at)
@@ -365,10 +358,11 @@ void pace_lost(struct pace_agent *agent, uint64_t sent_at)
 
 void pace_late(struct pace_agent *agent, uint64_t sent_at)
 {
-	if (agent->pinned || agent->answered_sent_at >= sent_at || agent->size <= DRAINED_WINDOW)
+	if (agent->limits.pin_window || agent->answered_sent_at >= sent_at ||
+	    agent->window.size <= DRAINED_WINDOW)
 		return;
 	agent->is_draining = true;
-	agent->size = DRAINED_WINDOW;
+	agent->window.size = DRAINED_WINDOW;
 }
 
 void pace_found(struct pace_agent *agent)
@@ -377,29 +371,4 @@ void pace_found(struct pace_agent *agent)
 		agent->epoch.losses--;
 	if (agent->reordering < 16)
 		agent->reordering++;
-}
-
-static uint64_t longer_timeout(const struct rtt_estimate *of_agent, const struct pace_flow *flow,
-			       uint64_t granularity_ns)
-{
-	uint64_t timeout = rtt_estimate_timeout(of_agent, granularity_ns);
-	uint64_t own = flow ? rtt_estimate_timeout(&flow->rtt, granularity_ns) : 0;
-
-	return own > timeout ? own : timeout;
-}
-
-uint64_t pace_timeout(const struct pace_agent *agent, const struct pace_flow *flow,
-		      uint64_t granularity_ns)
-{
-	return longer_timeout(&agent->rtt, flow, granularity_ns);
-}
-
-uint64_t pace_timeout_now(const struct pace_agent *agent, const struct pace_flow *flow,
-			  uint64_t granularity_ns)
-{
-	struct rtt_estimate estimate = agent->rtt;
-
-	if (agent->round.longest_ns > estimate.srtt)
-		rtt_estimate_add(&estimate, agent->round.longest_ns);
-	return longer_timeout(&estimate, flow, granularity_ns);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The window of a flow. */
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 #define LEAST_WINDOW 2u
 
@@ -18,16 +18,18 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 struct pace_flow pace_flow_open(const struct pace_agent *agent)
 {
 	return (struct pace_flow){
-		.size = agent->pin_flows ? agent->flow_maximum
-					 : at_most(agent->flow_first, agent->flow_maximum),
-		.maximum = agent->flow_maximum,
-		.pinned = agent->pin_flows,
+		.window = {
+			.size = agent->limits.pin_flow_window
+					? agent->limits.flow_window
+					: at_most(agent->limits.flow_first, agent->limits.flow_window),
+			.maximum = agent->limits.flow_window,
+		},
 	};
 }
 
 static bool is_cautious(const struct pace_agent *agent)
 {
-	return agent->flow_first <= LEAST_WINDOW;
+	return agent->limits.flow_first <= LEAST_WINDOW;
 }
 
 /*
@@ -37,11 +39,11 @@ static bool is_cautious(const struct pace_agent *agent)
  */
 static uint32_t narrow(const struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt)
 {
-	if (flow->size > CAUTIOUS_WINDOW || !is_cautious(agent)) {
+	if (flow->window.size > CAUTIOUS_WINDOW || !is_cautious(agent)) {
 		flow->narrowed_ns = (uint32_t)rtt;
-		flow->old = flow->in_flight;
+		flow->old = flow->window.in_flight;
 	}
-	return flow->size - (flow->size + 3) / 4;
+	return flow->window.size - (flow->window.size + 3) / 4;
 }
 
 /*
@@ -54,7 +56,7 @@ static bool is_slow_without_queue(const struct pace_agent *agent, const struct p
 {
 	if (flow->narrowed_ns)
 		return rtt > flow->narrowed_ns - flow->narrowed_ns / 16;
-	return flow->size <= LEAST_WINDOW && rtt > 2 * usual && !is_cautious(agent);
+	return flow->window.size <= LEAST_WINDOW && rtt > 2 * usual && !is_cautious(agent);
 }
 
 /* Records the excess of a round over the shortest round trip, if it is less inherent than known. */
@@ -75,7 +77,7 @@ static uint32_t next_size(const struct pace_agent *agent, struct pace_flow *flow
 	uint64_t shortest = (uint64_t)flow->base_ns + agent->waiting_ns;
 	uint64_t excess = rtt > shortest ? rtt - shortest : 0, usual;
 	bool is_without_queue;
-	uint32_t size = flow->size;
+	uint32_t size = flow->window.size;
 
 	lower_inherent(flow, excess);
 	usual = shortest + flow->inherent_ns;
@@ -89,7 +91,7 @@ static uint32_t next_size(const struct pace_agent *agent, struct pace_flow *flow
 	}
 	if (rtt > 2 * usual && size > LEAST_WINDOW)
 		return narrow(agent, flow, rtt);
-	if (flow->was_full && rtt <= usual + (flow->base_ns + flow->inherent_ns) / 4)
+	if (flow->window.was_full && rtt <= usual + (flow->base_ns + flow->inherent_ns) / 4)
 		return size + (size + 1) / 2;
 	return size;
 }
@@ -98,11 +100,12 @@ static void end_round(const struct pace_agent *agent, struct pace_flow *flow)
 {
 	uint32_t size = next_size(agent, flow, flow->rtt_sum / flow->replies);
 
-	flow->size = at_most(size < LEAST_WINDOW ? LEAST_WINDOW : size, flow->maximum);
+	flow->window.size =
+		at_most(size < LEAST_WINDOW ? LEAST_WINDOW : size, flow->window.maximum);
 	flow->rtt_sum = 0;
 	flow->replies = 0;
 	flow->losses = 0;
-	flow->was_full = false;
+	flow->window.was_full = false;
 }
 
 static void measure_flow(const struct pace_agent *agent, struct pace_flow *flow, uint64_t rtt_ns)
@@ -110,7 +113,7 @@ static void measure_flow(const struct pace_agent *agent, struct pace_flow *flow,
 	uint32_t rtt = rtt_ns < UINT32_MAX ? (uint32_t)rtt_ns : UINT32_MAX;
 
 	rtt_estimate_add(&flow->rtt, rtt_ns);
-	if (flow->pinned)
+	if (agent->limits.pin_flow_window)
 		return;
 	if (!flow->base_ns || rtt < flow->base_ns)
 		flow->base_ns = rtt ? rtt : 1;
@@ -119,7 +122,7 @@ static void measure_flow(const struct pace_agent *agent, struct pace_flow *flow,
 		return;
 	}
 	flow->rtt_sum += rtt;
-	if (++flow->replies >= flow->size || flow->replies == 512)
+	if (++flow->replies >= flow->window.size || flow->replies == 512)
 		end_round(agent, flow);
 }
 
@@ -130,6 +133,11 @@ void pace_measured(struct pace_agent *agent, struct pace_flow *flow, unsigned in
 		return;
 	measure_flow(agent, flow, rtt_ns);
 	pace_agent_measured(agent, hops, rtt_ns, now);
+}
+
+void pace_answered(struct pace_flow *flow)
+{
+	flow->silent = 0;
 }
 
 void pace_silent(struct pace_flow *flow, uint64_t sent_at)
@@ -143,4 +151,9 @@ void pace_silent(struct pace_flow *flow, uint64_t sent_at)
 void pace_flow_lost(struct pace_flow *flow, unsigned int attempts)
 {
 	flow->losses = (uint16_t)at_most(flow->losses + attempts, UINT16_MAX);
+}
+
+uint64_t pace_silence(const struct pace_flow *flow, uint64_t now)
+{
+	return flow->silent && now > flow->silent_since ? now - flow->silent_since : 0;
 }

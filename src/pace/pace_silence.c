@@ -12,7 +12,7 @@
  * A shorter silence, which may also be a slow node, has samples. But no window grows by a round
  * with a silence, because round trips that something else has made longer want a wider window.
  */
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 /* A silence is long when it takes so many times what makes an attempt overtaken. */
 #define LONG 2u

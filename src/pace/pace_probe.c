@@ -6,7 +6,7 @@
  * come. No fabric is so fast: this is done only where far more replies come than a switch passes
  * on, and never again after a queue has overflown.
  */
-#include "engine/pace.h"
+#include "pace/pace_parts.h"
 
 /* A switch passes on no more than one SMP in this time, ns. */
 #define FASTEST_SWITCH 5500u
@@ -48,7 +48,7 @@ void pace_probe_round(struct pace_agent *agent, uint64_t ns)
 		*probe = (struct pace_probe){ .wait = FIRST_WAIT };
 		return;
 	}
-	if (!agent->round.was_full)
+	if (!agent->window.was_full)
 		return;
 	probe->rounds++;
 	/* The first rounds of a new window still have the old one's replies. */
