@@ -1,250 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frames: the MADs that are written, their order, and the reports of their writes. */
+/* The frames: taken, addressed and freed. */
+
+#include "rmpp/frame.h"
+
 #include "rmpp/rmpp_state.h"
 
-#include <errno.h>
-
-/* The most pauses in a row that a transfer makes for lack of memory. */
-#define MOST_REFUSALS 10u
-
-static struct frame *take_frame(struct rmpp *rmpp, uint32_t *slot)
+struct frame *frame_take(struct rmpp *rmpp, uint32_t *slot)
 {
 	*slot = list_take_first(&rmpp->free_frames, LINKS(rmpp->frame_use, link));
 	return &rmpp->frame[*slot];
 }
 
-static void give_frame(struct rmpp *rmpp, uint32_t slot)
+void frame_give(struct rmpp *rmpp, uint32_t slot)
 {
 	list_prepend(&rmpp->free_frames, LINKS(rmpp->frame_use, link), slot);
 }
 
-void frame_drop_refusals(struct rmpp *rmpp, unsigned int lane, const uint32_t *agent_id)
-{
-	uint32_t next;
-
-	for (uint32_t slot = rmpp->refusals.first; slot != FRAME_NONE; slot = next) {
-		bool same_agent = !agent_id || rmpp->frame[slot].umad.agent_id == *agent_id;
-
-		next = list_next(LINKS(rmpp->frame_use, link), slot);
-		if (rmpp->frame_use[slot].lane != lane || !same_agent)
-			continue;
-		list_remove(&rmpp->refusals, LINKS(rmpp->frame_use, link), slot);
-		give_frame(rmpp, slot);
-	}
-}
-
-static void address_frame(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
+void frame_address(struct frame *frame, uint32_t agent_id, const ib_mad_addr_t *addr)
 {
 	frame->umad = (struct ib_user_mad){
 		.agent_id = agent_id,
 		.length = sizeof(*frame),
 		.addr = *addr,
 	};
-}
-
-/* Writes a STOP or ABORT. Its class header is that of a MAD of the transfer. */
-static void write_refusal(struct rmpp *rmpp, const struct rmpp_key *key, const ib_mad_addr_t *addr,
-			  const uint8_t *header, uint8_t method, uint8_t status)
-{
-	uint32_t header_bytes = rmpp_data_offset(key->mgmt_class);
-	struct rmpp_header rmpp_header = {
-		.type = status == RMPP_NO_RESOURCES ? RMPP_STOP : RMPP_ABORT,
-		.status = status,
-	};
-	struct frame *frame;
-	uint32_t slot;
-
-	if (list_is_empty(&rmpp->free_frames)) {
-		rmpp->stats.dropped++;
-		return;
-	}
-	frame = take_frame(rmpp, &slot);
-	address_frame(frame, key->agent_id, addr);
-	memcpy(frame->mad, header, header_bytes);
-	memset(frame->mad + header_bytes, 0, sizeof(frame->mad) - header_bytes);
-	frame->mad[offsetof(struct madring_mad_hdr, method)] = method;
-	rmpp_header_write(frame->mad, &rmpp_header);
-	rmpp->frame_use[slot] = (struct frame_use){ .entry = TRANSFER_NONE, .lane = key->lane };
-	list_append(&rmpp->refusals, LINKS(rmpp->frame_use, link), slot);
-	rmpp->stats.refusals++;
-}
-
-void frame_refuse(struct rmpp *rmpp, unsigned int lane, const struct ib_user_mad *umad,
-		  uint8_t status)
-{
-	struct rmpp_key key = peer_key(umad, lane, KEY_RECEIVE);
-
-	write_refusal(rmpp, &key, &umad->addr, umad->data, key.method ^ MADRING_RESPONSE_BIT,
-		      status);
-}
-
-void frame_abandon(struct rmpp *rmpp, uint32_t entry, uint8_t status)
-{
-	const struct transfer *transfer = &rmpp->transfer[entry];
-	/* A key has the method of the MADs that arrive. This one goes the other way. */
-	uint8_t method = transfer->key.method ^ MADRING_RESPONSE_BIT;
-
-	if (is_send(rmpp, entry)) {
-		const struct ib_user_mad *message = transfer->send.message;
-
-		write_refusal(rmpp, &transfer->key, &message->addr, message->data, method, status);
-	} else {
-		write_refusal(rmpp, &transfer->key, &transfer->receive.addr,
-			      transfer->receive.first, method, status);
-	}
-}
-
-static bool has_frame(const struct rmpp *rmpp, uint32_t entry)
-{
-	const struct transfer *transfer = &rmpp->transfer[entry];
-
-	if (!is_known(transfer) || transfer->hold_at != RMPP_NEVER)
-		return false;
-	return is_send(rmpp, entry) ? send_has_more(rmpp, entry) : transfer->receive.ack;
-}
-
-/* Writes the next MAD of a transfer into a frame. */
-static void write_frame(struct rmpp *rmpp, uint32_t entry, uint32_t slot, uint64_t now)
-{
-	const struct transfer *transfer = &rmpp->transfer[entry];
-	struct frame *frame = &rmpp->frame[slot];
-	uint32_t segment = 0;
-
-	if (is_send(rmpp, entry)) {
-		address_frame(frame, transfer->key.agent_id, &transfer->send.message->addr);
-		segment = send_write(rmpp, entry, frame, now);
-	} else {
-		address_frame(frame, transfer->key.agent_id, &transfer->receive.addr);
-		receive_write_ack(rmpp, entry, frame, now);
-	}
-	rmpp->frame_use[slot] = (struct frame_use){
-		.serial = transfer->serial,
-		.entry = entry,
-		.segment = segment,
-		.lane = transfer->key.lane,
-	};
-}
-
-/* Takes the next transfer with something to write off the list, or returns TRANSFER_NONE. */
-static uint32_t next_ready(struct rmpp *rmpp)
-{
-	uint32_t entry;
-
-	while ((entry = list_take_first(&rmpp->ready, LINKS(rmpp->transfer, ready_link))) !=
-	       TRANSFER_NONE) {
-		rmpp->transfer[entry].ready = false;
-		if (has_frame(rmpp, entry))
-			return entry;
-	}
-	return TRANSFER_NONE;
-}
-
-static uint32_t next_transfer_frame(struct rmpp *rmpp, uint64_t now)
-{
-	uint32_t entry;
-	uint32_t slot;
-
-	if (list_is_empty(&rmpp->free_frames))
-		return FRAME_NONE;
-	entry = next_ready(rmpp);
-	if (entry == TRANSFER_NONE)
-		return FRAME_NONE;
-	take_frame(rmpp, &slot);
-	write_frame(rmpp, entry, slot, now);
-	/* Transfers take turns, so that a long message does not delay the others. */
-	if (has_frame(rmpp, entry))
-		transfer_ready(rmpp, entry);
-	return slot;
-}
-
-struct rmpp_frame rmpp_frame_of(const struct rmpp *rmpp, uint32_t slot)
-{
-	return (struct rmpp_frame){
-		.umad = &rmpp->frame[slot].umad,
-		.bytes = sizeof(rmpp->frame[slot]),
-		.lane = rmpp->frame_use[slot].lane,
-		.slot = slot,
-	};
-}
-
-bool rmpp_next_frame(struct rmpp *rmpp, uint64_t now, struct rmpp_frame *out)
-{
-	uint32_t slot;
-
-	note_time(rmpp, now);
-	slot = list_take_first(&rmpp->refusals, LINKS(rmpp->frame_use, link));
-	if (slot == FRAME_NONE)
-		slot = next_transfer_frame(rmpp, now);
-	if (slot == FRAME_NONE)
-		return false;
-	rmpp->frame_use[slot].handed_out = true;
-	*out = rmpp_frame_of(rmpp, slot);
-	return true;
-}
-
-bool rmpp_wants_frame(const struct rmpp *rmpp)
-{
-	return !list_is_empty(&rmpp->refusals) ||
-	       (!list_is_empty(&rmpp->ready) && !list_is_empty(&rmpp->free_frames));
-}
-
-/*
- * Returns after how many ticks to repeat a write that failed with @error, or 0 if it has failed
- * for good.
- */
-static unsigned int pause_after(struct transfer *transfer, int error)
-{
-	if (error == -EAGAIN)
-		return 1;
-	if (error != -ENOMEM && error != -ENOBUFS)
-		return 0;
-	/* A write from before a pause does not start another pause. */
-	if (transfer->hold_at != RMPP_NEVER)
-		return 1;
-	if (transfer->refusals == MOST_REFUSALS)
-		return 0;
-	return 1u << transfer->refusals++;
-}
-
-/* Makes a transfer write nothing until @at, or longer if it is held already. */
-static void hold_transfer(struct transfer *transfer, uint64_t at)
-{
-	if (transfer->hold_at == RMPP_NEVER || transfer->hold_at < at)
-		transfer->hold_at = at;
-}
-
-static void handle_failed_write(struct rmpp *rmpp, const struct frame *frame,
-				const struct frame_use *use, int error, uint64_t now)
-{
-	struct transfer *transfer = &rmpp->transfer[use->entry];
-	unsigned int pause;
-
-	if (transfer->serial != use->serial || !is_known(transfer))
-		return;
-	pause = pause_after(transfer, error);
-	if (!pause) {
-		if (transfer->state == TRANSFER_ACTIVE)
-			transfer_fail(rmpp, use->entry, error, 0);
-		return;
-	}
-	hold_transfer(transfer, timer_after(now, pause * rmpp->config.tick_ns));
-	if (is_send(rmpp, use->entry))
-		send_postpone(rmpp, use->entry, frame, use->segment);
-	else
-		transfer->receive.ack = true;
-	timer_update(rmpp, use->entry);
-}
-
-void rmpp_frame_done(struct rmpp *rmpp, uint32_t slot, int error, uint64_t now)
-{
-	struct frame_use use = rmpp->frame_use[slot];
-
-	assert(slot < rmpp->config.frames && use.handed_out);
-	note_time(rmpp, now);
-	rmpp->frame_use[slot].handed_out = false;
-	if (error && use.entry != TRANSFER_NONE)
-		handle_failed_write(rmpp, &rmpp->frame[slot], &use, error, now);
-	else if (use.entry != TRANSFER_NONE)
-		rmpp->transfer[use.entry].refusals = 0;
-	give_frame(rmpp, slot);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes the MADs that were read, and passes each to its transfer. */
-#include "rmpp/rmpp_state.h"
-
 #include <errno.h>
+
+#include "rmpp/refusal.h"
+#include "rmpp/rmpp_state.h"
 
 bool rmpp_takes(const uint8_t *mad, size_t bytes)
 {
@@ -109,7 +110,7 @@ static enum rmpp_verdict take_invalid(struct rmpp *rmpp, const struct rmpp_arriv
 
 	if (entry == TRANSFER_NONE && !arrival->accept)
 		return count_stray(rmpp);
-	frame_refuse(rmpp, arrival->lane, arrival->umad, status);
+	refusal_to_mad(rmpp, arrival->lane, arrival->umad, status);
 	if (entry == TRANSFER_NONE)
 		return RMPP_REFUSED;
 	*id = transfer_id(rmpp, entry);

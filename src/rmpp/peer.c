@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the transfer of a MAD by TID, source, class and direction, in O(1). */
+#include "rmpp/peer.h"
+
 #include "rmpp/rmpp_state.h"
 
 static uint64_t read_tid(const uint8_t *mad)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens and closes RMPP. */
-#include "rmpp/rmpp_state.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "rmpp/received.h"
+#include "rmpp/rmpp_state.h"
 
 static bool has_valid_times(const struct rmpp_config *config)
 {
@@ -98,7 +98,7 @@ void rmpp_close(struct rmpp *rmpp)
 		return;
 	for (uint32_t i = rmpp->config.sends; i < rmpp->config.sends + rmpp->config.receives; i++)
 		if (rmpp->transfer[i].state != TRANSFER_FREE)
-			receive_drop(rmpp, i);
+			received_drop(rmpp, i);
 	wheel_close(&rmpp->wheel);
 	free(rmpp->frame_use);
 	free(rmpp->frame);

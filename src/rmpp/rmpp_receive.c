@@ -15,9 +15,14 @@
  * The memory for a message grows with the segments that have come: a declared length is no reason
  * to take memory.
  */
-#include "rmpp/rmpp_state.h"
+#include "rmpp/rmpp_receive.h"
 
 #include <errno.h>
+
+#include "rmpp/received.h"
+#include "rmpp/refusal.h"
+#include "rmpp/rmpp_state.h"
+#include "rmpp/timer.h"
 
 #define FIRST_ROOM 8192u /* the first room for a longer message, in bytes of MAD */
 #define GAP_ENOUGH 3	 /* so many later segments mean a loss, and not only another order */
@@ -54,43 +59,6 @@ static uint64_t declared_length(const struct receive *receive, uint32_t declared
 	if (count < 2 || last < header_payload(receive))
 		return 0;
 	return receive->header + declared - count * header_payload(receive);
-}
-
-void receive_release(struct rmpp *rmpp, uint32_t entry)
-{
-	struct receive *receive = &rmpp->transfer[entry].receive;
-
-	if (receive->message)
-		rmpp->memory -= receive->room;
-	receive->message = NULL;
-}
-
-void receive_drop(struct rmpp *rmpp, uint32_t entry)
-{
-	const struct rmpp_memory *memory = &rmpp->config.memory;
-	struct ib_user_mad *message = rmpp->transfer[entry].receive.message;
-
-	receive_release(rmpp, entry);
-	if (message)
-		memory->give(memory->context, message);
-}
-
-void receive_linger(struct rmpp *rmpp, uint32_t entry)
-{
-	struct receive *receive = &rmpp->transfer[entry].receive;
-
-	receive->lingers = true;
-	list_append(&rmpp->lingering, LINKS(rmpp->transfer, receive.linger), entry);
-}
-
-void receive_unlinger(struct rmpp *rmpp, uint32_t entry)
-{
-	struct receive *receive = &rmpp->transfer[entry].receive;
-
-	if (!receive->lingers)
-		return;
-	receive->lingers = false;
-	list_remove(&rmpp->lingering, LINKS(rmpp->transfer, receive.linger), entry);
 }
 
 static void request_ack(struct rmpp *rmpp, uint32_t entry)
@@ -218,7 +186,7 @@ static bool is_declared_wrong(const struct receive *receive, const struct rmpp_h
 static void refuse_message(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
 			   int status, uint8_t rmpp_status)
 {
-	frame_refuse(rmpp, arrival->lane, arrival->umad, rmpp_status);
+	refusal_to_mad(rmpp, arrival->lane, arrival->umad, rmpp_status);
 	transfer_fail(rmpp, entry, status, rmpp_status);
 }
 
@@ -416,7 +384,7 @@ static uint32_t open_receive(struct rmpp *rmpp, const struct rmpp_key *key, uint
 static enum rmpp_verdict refuse_first(struct rmpp *rmpp, const struct rmpp_arrival *arrival,
 				      uint8_t status)
 {
-	frame_refuse(rmpp, arrival->lane, arrival->umad, status);
+	refusal_to_mad(rmpp, arrival->lane, arrival->umad, status);
 	return RMPP_REFUSED;
 }
 
@@ -467,7 +435,7 @@ void receive_expire(struct rmpp *rmpp, uint32_t entry, uint64_t now)
 	struct transfer *transfer = &rmpp->transfer[entry];
 
 	if (transfer->state == TRANSFER_ACTIVE) {
-		frame_abandon(rmpp, entry, RMPP_TOO_LONG);
+		refusal_of_transfer(rmpp, entry, RMPP_TOO_LONG);
 		transfer_fail(rmpp, entry, -ETIMEDOUT, RMPP_TOO_LONG);
 	} else if (transfer->has_outcome) {
 		transfer->timeout_at = timer_after(now, rmpp->config.linger_ns);

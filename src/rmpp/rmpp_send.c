@@ -12,9 +12,13 @@
  * wait: one for the last ACK, and one for a reply that may follow the ACK at once, before this
  * end can write more. A repeated segment may get its own ACK, so one more MAD must wait for it.
  */
-#include "rmpp/rmpp_state.h"
+#include "rmpp/rmpp_send.h"
 
 #include <errno.h>
+
+#include "rmpp/refusal.h"
+#include "rmpp/rmpp_state.h"
+#include "rmpp/timer.h"
 
 #define WAITING_UNACKED 2u
 #define WAITING_ACKED	1u
@@ -422,7 +426,7 @@ void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arriv
 		return;
 	}
 	if (fault) {
-		frame_refuse(rmpp, arrival->lane, arrival->umad, fault);
+		refusal_to_mad(rmpp, arrival->lane, arrival->umad, fault);
 		transfer_fail(rmpp, entry, -EPROTO, fault);
 		return;
 	}
@@ -431,7 +435,7 @@ void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arriv
 
 static void give_up_sending(struct rmpp *rmpp, uint32_t entry, uint8_t status)
 {
-	frame_abandon(rmpp, entry, status);
+	refusal_of_transfer(rmpp, entry, status);
 	transfer_fail(rmpp, entry, -ETIMEDOUT, status);
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transfers: opened, ended, completed and freed. */
+#include "rmpp/transfer.h"
+
+#include "rmpp/received.h"
 #include "rmpp/rmpp_state.h"
+#include "rmpp/timer.h"
 
 uint64_t transfer_id(const struct rmpp *rmpp, uint32_t entry)
 {
@@ -64,8 +68,8 @@ void transfer_close(struct rmpp *rmpp, uint32_t entry)
 	if (transfer->has_outcome)
 		return;
 	if (!is_send(rmpp, entry)) {
-		receive_unlinger(rmpp, entry);
-		receive_drop(rmpp, entry);
+		received_unlinger(rmpp, entry);
+		received_drop(rmpp, entry);
 	}
 	free_transfer(rmpp, entry);
 }
@@ -96,7 +100,7 @@ void transfer_set_outcome(struct rmpp *rmpp, uint32_t entry, int status, uint8_t
 void transfer_fail(struct rmpp *rmpp, uint32_t entry, int status, uint8_t rmpp_status)
 {
 	if (!is_send(rmpp, entry))
-		receive_drop(rmpp, entry);
+		received_drop(rmpp, entry);
 	transfer_set_outcome(rmpp, entry, status, rmpp_status);
 	transfer_close(rmpp, entry);
 }
@@ -109,70 +113,6 @@ void transfer_ready(struct rmpp *rmpp, uint32_t entry)
 		return;
 	transfer->ready = true;
 	list_append(&rmpp->ready, LINKS(rmpp->transfer, ready_link), entry);
-}
-
-/* Returns the transfer with this id, unless it is free; else TRANSFER_NONE. */
-static uint32_t find_by_id(const struct rmpp *rmpp, uint64_t id)
-{
-	uint32_t entry = (uint32_t)id;
-
-	if (entry >= rmpp->config.sends + rmpp->config.receives)
-		return TRANSFER_NONE;
-	if (rmpp->transfer[entry].serial != id >> 32 ||
-	    rmpp->transfer[entry].state == TRANSFER_FREE)
-		return TRANSFER_NONE;
-	return entry;
-}
-
-/* Ends a transfer without an outcome. If one waits to be taken, it is skipped. */
-static void drop_transfer(struct rmpp *rmpp, uint32_t entry)
-{
-	struct transfer *transfer = &rmpp->transfer[entry];
-
-	if (!is_send(rmpp, entry))
-		receive_drop(rmpp, entry);
-	transfer->skips_outcome = transfer->has_outcome;
-	if (is_known(transfer))
-		transfer_close(rmpp, entry);
-}
-
-void rmpp_cancel(struct rmpp *rmpp, uint64_t id)
-{
-	uint32_t entry = find_by_id(rmpp, id);
-
-	if (entry == TRANSFER_NONE)
-		return;
-	if (rmpp->transfer[entry].state == TRANSFER_ACTIVE)
-		frame_abandon(rmpp, entry, RMPP_UNSPECIFIED);
-	drop_transfer(rmpp, entry);
-}
-
-void rmpp_forget(struct rmpp *rmpp, uint64_t id)
-{
-	uint32_t entry = find_by_id(rmpp, id);
-
-	if (entry != TRANSFER_NONE)
-		drop_transfer(rmpp, entry);
-}
-
-void rmpp_forget_lane(struct rmpp *rmpp, unsigned int lane)
-{
-	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++)
-		if (is_known(&rmpp->transfer[i]) && rmpp->transfer[i].key.lane == lane)
-			transfer_close(rmpp, i);
-	frame_drop_refusals(rmpp, lane, NULL);
-}
-
-void rmpp_forget_agent(struct rmpp *rmpp, unsigned int lane, uint32_t agent_id)
-{
-	for (uint32_t i = 0; i < rmpp->config.sends + rmpp->config.receives; i++) {
-		const struct transfer *transfer = &rmpp->transfer[i];
-
-		if (is_known(transfer) && transfer->key.lane == lane &&
-		    transfer->key.agent_id == agent_id)
-			transfer_close(rmpp, i);
-	}
-	frame_drop_refusals(rmpp, lane, &agent_id);
 }
 
 static void fill_outcome(const struct rmpp *rmpp, uint32_t entry, struct rmpp_outcome *outcome)
@@ -198,11 +138,11 @@ static void finish_outcome(struct rmpp *rmpp, uint32_t entry)
 	struct transfer *transfer = &rmpp->transfer[entry];
 
 	if (!is_send(rmpp, entry))
-		receive_release(rmpp, entry);
+		received_release(rmpp, entry);
 	if (transfer->state == TRANSFER_ENDED)
 		free_transfer(rmpp, entry);
 	else if (!is_send(rmpp, entry))
-		receive_linger(rmpp, entry);
+		received_linger(rmpp, entry);
 }
 
 bool rmpp_next_outcome(struct rmpp *rmpp, struct rmpp_outcome *outcome)
