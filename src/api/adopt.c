@@ -56,19 +56,6 @@ static int open_others_agent(struct madring_port *port, unsigned int lane,
 	return 0;
 }
 
-static void close_others_agent(struct madring_port *port)
-{
-	struct madring_agent *others = port->others;
-
-	if (!others)
-		return;
-	agent_hand_over(others);
-	engine_agent_close(port->ring->engine, others->number);
-	port->ring->agents[others->number] = NULL;
-	port->others = NULL;
-	free(others);
-}
-
 /* Opens the lane after its agent, because MADs may arrive as soon as the lane is open. */
 static int lane_adopt(struct madring_port *port, int fd, const struct madring_adopt_config *config)
 {
@@ -137,17 +124,4 @@ API int madring_port_adopt_sized(struct madring *ring, int fd,
 	port_link(port);
 	*out = port;
 	return 0;
-}
-
-/* Calls back before the agents are closed, because they tell which MADs are madring's. */
-void adopted_release(struct madring_port *port)
-{
-	struct madring *ring = port->ring;
-
-	for (unsigned int i = 0; i < port->lane_count; i++)
-		driver_lane_close(ring->driver, port->lanes[i].lane);
-	for (uint32_t i = 0; i < ring->config.agents; i++)
-		if (ring->agents[i] && ring->agents[i]->port == port && ring->agents[i]->adopted)
-			agent_hand_over(ring->agents[i]);
-	close_others_agent(port);
 }

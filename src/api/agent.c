@@ -13,12 +13,10 @@
 #define CLASS_PERF 0x04 /* IBA 13.4.4 */
 #define CLASS_CM   0x07
 
-#define WINDOW	      4096u
-#define FLOW_WINDOW   1024u
-#define FLOW_FIRST    16u
-#define QUEUE_US      200u
-#define RETRIES	      7
-#define RECEIVE_QUEUE 256u
+#define FLOW_WINDOW 1024u
+#define FLOW_FIRST  16u
+#define QUEUE_US    200u
+#define RETRIES	    7
 
 /*
  * The message memory of an agent with RMPP, unless the ring was opened with another size. It is
@@ -66,11 +64,6 @@ static bool is_valid_config(const struct madring_agent_config *config)
 	       config->receive_queue <= MADRING_MAX_RECEIVED;
 }
 
-uint32_t agent_receive_queue(uint32_t wanted)
-{
-	return wanted ? wanted : RECEIVE_QUEUE;
-}
-
 static uint64_t ms_or(uint32_t ms, uint32_t other)
 {
 	return (uint64_t)(ms ? ms : other) * NS_PER_MS;
@@ -79,11 +72,6 @@ static uint64_t ms_or(uint32_t ms, uint32_t other)
 static uint32_t window_or(uint32_t window, uint32_t other)
 {
 	return window ? window : other;
-}
-
-uint32_t agent_window(const struct madring_agent_config *config)
-{
-	return window_or(config->window, WINDOW);
 }
 
 /* Tells whether an agent asks the agents of nodes, for subnet or performance management. */

@@ -35,39 +35,6 @@ static void set_times(struct madring_batch *batch)
 		batch->progress_at = now + (uint64_t)config->progress_ms * NS_PER_MS;
 }
 
-/* Adds a batch as the last one that has its turn. */
-static void link_batch(struct madring *ring, struct madring_batch *batch)
-{
-	if (ring->batches) {
-		batch->next = ring->batches->next;
-		ring->batches->next = batch;
-	} else {
-		batch->next = batch;
-	}
-	ring->batches = batch;
-	ring->batch_count++;
-}
-
-static void unlink_batch(struct madring *ring, struct madring_batch *batch)
-{
-	struct madring_batch *before = batch;
-
-	while (before->next != batch)
-		before = before->next;
-	before->next = batch->next;
-	if (ring->batches == batch)
-		ring->batches = before;
-	if (!--ring->batch_count)
-		ring->batches = NULL;
-}
-
-void batch_free(struct madring_batch *batch)
-{
-	unlink_batch(batch->ring, batch);
-	free(batch->requests);
-	free(batch);
-}
-
 /* Fills @filled with the caller's configuration. Returns 0, or an error of madring_batch_start().
  */
 static int take_config(const struct madring *ring, struct madring_batch_config *filled,
@@ -113,7 +80,7 @@ API int madring_batch_start_sized(struct madring_agent *agent,
 	batch->ring = ring;
 	batch->agent = agent;
 	set_times(batch);
-	link_batch(ring, batch);
+	batch_link(ring, batch);
 	*out = batch;
 	return 0;
 }
@@ -240,19 +207,4 @@ void batches_shut(struct madring *ring)
 	ring->is_closing = true;
 	for (unsigned int i = 0; i < ring->batch_count; i++, batch = batch->next)
 		batch_canceled(batch);
-}
-
-void batches_free(struct madring *ring)
-{
-	struct madring_batch *batch = ring->batches;
-
-	for (unsigned int i = 0; i < ring->batch_count; i++) {
-		struct madring_batch *next = batch->next;
-
-		free(batch->requests);
-		free(batch);
-		batch = next;
-	}
-	ring->batches = NULL;
-	ring->batch_count = 0;
 }

@@ -47,10 +47,12 @@ struct madring_batch {
 };
 
 /*
- * batch.c
+ * batch_list.c
  *
+ * `batch_link` adds a batch as the last one that has its turn.
  * `batch_free` takes a batch out of its ring, and frees it.
  */
+void batch_link(struct madring *ring, struct madring_batch *batch);
 void batch_free(struct madring_batch *batch);
 
 /*

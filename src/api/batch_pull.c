@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes requests from batches, sends them, and gives the batches their outcomes. */
 #include "api/batch.h"
+#include "api/lend.h"
 #include "sized/sized.h"
 
 #include <assert.h>

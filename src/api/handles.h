@@ -20,6 +20,10 @@
 
 #define NS_PER_MS 1000000u
 
+/* The defaults of an agent. */
+#define AGENT_WINDOW	    4096u
+#define AGENT_RECEIVE_QUEUE 256u
+
 struct madring {
 	uintptr_t thread; /* the one that opened it, or closes it now, by thread_number() */
 	struct pool *pool;
@@ -109,14 +113,6 @@ static inline int ring_try(const struct madring *ring)
 }
 
 /*
- * ring.c
- *
- * Gives io_uring up because entering the kernel fails for good with @error, and ends all
- * transactions whose writes are under way.
- */
-void ring_give_up(struct madring *ring, int error);
-
-/*
  * user_rmpp.c
  *
  * Prepares the engine's RMPP for messages of @message_bytes bytes in all. Call it before the
@@ -140,7 +136,7 @@ void port_forget(struct madring_port *port);
 void port_close(struct madring_port *port);
 
 /*
- * adopt.c
+ * adopted.c
  *
  * Ends all requests on a port's adopted file, and calls back for what was read.
  */
@@ -149,13 +145,21 @@ void adopted_release(struct madring_port *port);
 /*
  * agent.c
  *
- * `agent_close` closes an agent, even if io_uring cannot be entered any more.
- * `agent_receive_queue` returns the size of a queue of requests; 0 means the default.
- * `agent_window` returns the most attempts that an agent may have in flight.
+ * Closes an agent, even if io_uring cannot be entered any more.
  */
 void agent_close(struct madring_agent *agent);
-uint32_t agent_window(const struct madring_agent_config *config);
-uint32_t agent_receive_queue(uint32_t wanted);
+
+/* Returns the most attempts that an agent may have in flight. */
+static inline uint32_t agent_window(const struct madring_agent_config *config)
+{
+	return config->window ? config->window : AGENT_WINDOW;
+}
+
+/* Returns the size of a queue of requests; 0 means the default. */
+static inline uint32_t agent_receive_queue(uint32_t wanted)
+{
+	return wanted ? wanted : AGENT_RECEIVE_QUEUE;
+}
 
 /*
  * registration.c: registrations with the kernel.
@@ -201,15 +205,14 @@ int capture_add_lanes(struct madring_port *port);
  * `agent_hand_over` calls back for all requests that an agent has received. A callback may call it.
  * `ring_run` does what madring_run() does. A callback must not call it.
  * `ring_run_turns` does it without looking after the batches first, until a time by driver_clock().
- * `ring_lend` lends buffers to a callback, which may keep them. `ring_take_back` takes back those
- * that it has not kept.
+ * `ring_give_up` gives io_uring up because entering the kernel fails for good with @error, and
+ * ends all transactions whose writes are under way.
  */
 unsigned int ring_dispatch(struct madring *ring, unsigned int budget);
 void agent_hand_over(struct madring_agent *agent);
 int ring_run(struct madring *ring, int timeout_ms);
 int ring_run_turns(struct madring *ring, uint64_t until);
-void ring_lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request);
-void ring_take_back(struct madring *ring);
+void ring_give_up(struct madring *ring, int error);
 
 /*
  * batch_pull.c
@@ -228,10 +231,11 @@ void batches_fail(struct madring *ring, int error);
  *
  * `batches_forget_agent` cancels an agent's batches, because it is closed. That ends their
  * requests. `batches_shut` does so for all batches of a ring that is closed, and refuses new ones.
- * `batches_free` frees all batches.
  */
 void batches_forget_agent(const struct madring_agent *agent);
 void batches_shut(struct madring *ring);
+
+/* batch_list.c: frees all batches. */
 void batches_free(struct madring *ring);
 
 #endif

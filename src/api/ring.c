@@ -178,12 +178,6 @@ API int madring_open_sized(struct madring **out, const struct madring_config *co
 	return 0;
 }
 
-void ring_give_up(struct madring *ring, int error)
-{
-	driver_give_up(ring->driver, error);
-	engine_forget_writes(ring->engine, driver_clock());
-}
-
 static void finish_transactions(struct madring *ring)
 {
 	engine_shutdown(ring->engine);

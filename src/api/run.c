@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs a ring: turns of the driver, and the callbacks. */
-#include "api/handles.h"
+#include "api/lend.h"
 #include "base/debug.h"
 
 #include <errno.h>
-
-static inline void take_back(struct madring *ring)
-{
-	if (ring->lent.reply && ring->lent.reply_kept)
-		driver_keep(ring->driver, ring->lent.reply);
-	else if (ring->lent.reply)
-		driver_give(ring->driver, ring->lent.reply);
-	if (ring->lent.request && !ring->lent.request_kept)
-		madring_mad_free(ring, ring->lent.request);
-	ring->lent.reply = NULL;
-	ring->lent.request = NULL;
-}
-
-void ring_take_back(struct madring *ring)
-{
-	take_back(ring);
-}
-
-static inline void lend(struct madring *ring, struct madring_mad *reply,
-			struct madring_mad *request)
-{
-	ring->lent.reply = reply;
-	ring->lent.request = request;
-	ring->lent.reply_kept = false;
-	ring->lent.request_kept = false;
-}
-
-void ring_lend(struct madring *ring, struct madring_mad *reply, struct madring_mad *request)
-{
-	lend(ring, reply, request);
-}
 
 static void call_back_completion(struct madring *ring, const struct engine_completion *ended)
 {
@@ -53,13 +22,13 @@ static void call_back_completion(struct madring *ring, const struct engine_compl
 	};
 	madring_callback callback = (madring_callback)(uintptr_t)ended->callback;
 
-	lend(ring, completion.mad, completion.request);
+	ring_lend(ring, completion.mad, completion.request);
 	if (callback) {
 		ring->lent.calling = true;
 		callback(&completion);
 		ring->lent.calling = false;
 	}
-	take_back(ring);
+	ring_take_back(ring);
 }
 
 static void call_back_request(struct madring *ring, const struct engine_received *request)
@@ -73,11 +42,11 @@ static void call_back_request(struct madring *ring, const struct engine_received
 		.length = request->length,
 	};
 
-	lend(ring, received.mad, NULL);
+	ring_lend(ring, received.mad, NULL);
 	ring->lent.calling = true;
 	agent->receive(&received);
 	ring->lent.calling = false;
-	take_back(ring);
+	ring_take_back(ring);
 }
 
 void agent_hand_over(struct madring_agent *agent)
@@ -276,4 +245,10 @@ API int madring_fd(struct madring *ring)
 API int madring_wake(struct madring *ring)
 {
 	return driver_wake(ring->driver);
+}
+
+void ring_give_up(struct madring *ring, int error)
+{
+	driver_give_up(ring->driver, error);
+	engine_forget_writes(ring->engine, driver_clock());
 }

@@ -8,14 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t driver_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static int open_owner_flag(struct driver *driver)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -209,51 +201,6 @@ int driver_arm(struct driver *driver, uint64_t until)
 
 	driver->loop_until = until;
 	return error ? error : driver->operations->arm(driver);
-}
-
-void ready_signal(const struct driver *driver)
-{
-	uint64_t one = 1;
-
-	/* write(2) can only fail if the fd is readable already. */
-	if (driver->ready_fd >= 0 && write(driver->ready_fd, &one, sizeof(one)) < 0)
-		return;
-}
-
-void driver_ready_update(const struct driver *driver)
-{
-	if (driver->ready_waits && engine_completed(driver->engine))
-		ready_signal(driver);
-}
-
-void driver_ready_signal(const struct driver *driver)
-{
-	if (driver->ready_waits)
-		ready_signal(driver);
-}
-
-int driver_wake(const struct driver *driver)
-{
-	uint64_t one = 1;
-
-	/* A full counter means a wake-up that was not taken yet: nothing is lost. */
-	if (write(driver->wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		return -errno;
-	/*
-	 * Linux 6.12 to 6.18 signals io_uring's eventfd only once for completions that another
-	 * eventfd brings. So this signals it, too, if it is the fd of an event loop.
-	 */
-	if (!driver->plain && __atomic_load_n(&driver->loop_fd, __ATOMIC_ACQUIRE) >= 0)
-		ready_signal(driver);
-	return 0;
-}
-
-bool driver_was_woken(struct driver *driver)
-{
-	bool woken = driver->woken;
-
-	driver->woken = false;
-	return woken;
 }
 
 void driver_set_tap(struct driver *driver, const struct driver_tap *tap)

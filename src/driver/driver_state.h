@@ -228,17 +228,24 @@ void buffers_close(struct driver *driver);
 struct madring_mad *buffers_take(struct driver *driver, uint16_t number);
 
 /*
- * long.c: messages that are longer than a receive buffer.
+ * long_room.c: messages that are longer than a receive buffer, and the room for them.
  *
  * `long_found` records that the message at the head of the lane's queue has @bytes bytes. If
  * @bytes is no more than a receive buffer has, the length is not known.
- * `long_read` reads that message, if there is room for it.
+ * `long_starve` records whether a lane has no room for its message.
  * `long_room` lets starved lanes read again, because buffers were given back.
- * `long_write` writes a long message and reports the end of the write.
  */
 void long_found(struct driver *driver, unsigned int lane, uint32_t bytes);
-void long_read(struct driver *driver, unsigned int lane);
+void long_starve(struct driver *driver, unsigned int lane, bool starved);
 void long_room(struct driver *driver);
+
+/*
+ * long.c
+ *
+ * `long_read` reads the message at the head of the lane's queue, if there is room for it.
+ * `long_write` writes a long message and reports the end of the write.
+ */
+void long_read(struct driver *driver, unsigned int lane);
 void long_write(struct driver *driver, const struct engine_write *write, uint64_t now);
 
 /*
@@ -252,7 +259,7 @@ void away_open(struct away *away);
 void away_close(struct away *away);
 uint64_t away_look(struct away *away, uint64_t now);
 
-/* Makes the fd for a foreign event loop readable, if there is one. */
+/* wake.c: makes the fd for a foreign event loop readable, if there is one. */
 void ready_signal(const struct driver *driver);
 
 /*

@@ -15,36 +15,6 @@
 #include "base/debug.h"
 #include "device/device.h"
 
-/*
- * The first room for a message of unknown length. A read tells the length only if it has room for
- * the first segment, which may have 2 KiB.
- */
-#define FIRST_GUESS ((uint32_t)(sizeof(struct ib_user_mad) + MADRING_LARGE_MAD_BYTES))
-
-void long_found(struct driver *driver, unsigned int lane, uint32_t bytes)
-{
-	driver->lane[lane].long_bytes = bytes > BUFFER_BYTES ? bytes : FIRST_GUESS;
-	driver->unread = true;
-}
-
-static void set_starved(struct driver *driver, unsigned int lane, bool starved)
-{
-	driver->lane[lane].starved = starved;
-	engine_lane_starved(driver->engine, lane, starved);
-}
-
-void long_room(struct driver *driver)
-{
-	bool some = false;
-
-	for (unsigned int lane = 0; lane < driver->lanes; lane++) {
-		some |= driver->lane[lane].starved;
-		set_starved(driver, lane, false);
-	}
-	if (some)
-		ready_signal(driver);
-}
-
 void long_write(struct driver *driver, const struct engine_write *write, uint64_t now)
 {
 	ssize_t result = device_write(driver->lane[write->lane].fd, write->umad, write->bytes);
@@ -144,7 +114,7 @@ static ssize_t try_to_read_message(struct driver *driver, unsigned int lane)
 		return receive_message(driver, lane, mad);
 	if (!pool_may_have_room(driver->pool, length))
 		return discard_message(driver, lane);
-	set_starved(driver, lane, true);
+	long_starve(driver, lane, true);
 	return -ENOMEM;
 }
 

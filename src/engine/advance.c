@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The passing of time: the timers that are due, and the next time that one is. */
-
 #include "engine/attempt.h"
 #include "engine/held.h"
 #include "engine/overtaken.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends transactions that still wait. */
-
 #include "engine/cancel.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The end of a transaction's messages in segments. */
-
 #include "engine/segments_end.h"
 
 #include "engine/engine_state.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frames: taken, addressed and freed. */
-
 #include "rmpp/frame.h"
 
 #include "rmpp/rmpp_state.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The message of a transfer that receives one, and the transfers that linger after it. */
-
 #include "rmpp/received.h"
 
 #include "rmpp/rmpp_state.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The STOP and ABORT frames, which are written before all others. */
-
 #include "rmpp/refusal.h"
 
 #include "rmpp/rmpp_state.h"

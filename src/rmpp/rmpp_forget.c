@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transfers that the caller ends. */
-
 #include "rmpp/received.h"
 #include "rmpp/refusal.h"
 #include "rmpp/rmpp_state.h"

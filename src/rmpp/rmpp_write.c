@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frames that are written, their order, and the reports of their writes. */
-
 #include <errno.h>
 
 #include "rmpp/rmpp_state.h"

@@ -22,16 +22,6 @@
  */
 #define MOST_ROUNDS 4
 
-void uring_ready_clear(struct driver *driver)
-{
-	uint64_t count;
-
-	io_uring_cq_eventfd_toggle(&driver->uring->ring, false);
-	/* If there is nothing to read, the fd is clear already. */
-	if (read(driver->ready_fd, &count, sizeof(count)) < 0)
-		return;
-}
-
 /*
  * Turns signalling on. Events from before that are not signalled by the kernel, so this checks
  * for them.
@@ -54,40 +44,6 @@ static void start_signalling(struct driver *driver, bool has_work_left)
 	    enter_may_bring_more(driver) || engine_wants_write(engine) ||
 	    engine_completed(engine) || engine_requests(engine))
 		ready_signal(driver);
-}
-
-int ready_open(struct driver *driver)
-{
-	int error;
-	int fd;
-
-	if (driver->ready_fd >= 0)
-		return 0;
-	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	io_uring_cq_eventfd_toggle(&driver->uring->ring, false);
-	error = io_uring_register_eventfd(&driver->uring->ring, fd);
-	if (error < 0) {
-		close(fd);
-		return error;
-	}
-	driver->ready_fd = fd;
-	return 0;
-}
-
-int ready_wait(const struct driver *driver, uint64_t until)
-{
-	struct pollfd fds[] = { { .fd = driver->ready_fd, .events = POLLIN },
-				{ .fd = driver->wake_fd, .events = POLLIN } };
-	uint64_t now = driver_clock();
-	uint64_t ns = until > now ? until - now : 0;
-	struct timespec limit = {
-		.tv_sec = (time_t)(ns / 1000000000u),
-		.tv_nsec = (long)(ns % 1000000000u),
-	};
-
-	return ppoll(fds, 2, until == ENGINE_NEVER ? NULL : &limit, NULL) < 0 ? -errno : 0;
 }
 
 int uring_fd(struct driver *driver)

@@ -90,7 +90,7 @@ void lanes_fill(struct driver *driver);
 void lane_cancel(struct driver *driver, unsigned int lane);
 
 /*
- * ready.c
+ * ready_fd.c
  *
  * `ready_open` opens driver.ready_fd unless it is open. The kernel signals it after a completion
  * while io_uring_cq_eventfd_toggle(3) lets it. Returns 0 or a negative errno.
@@ -110,10 +110,8 @@ int idle_wait(struct driver *driver, unsigned int submit, unsigned int count, un
 	      uint64_t wait_ns);
 
 /*
- * enter.c: entering the kernel.
+ * entry.c: one entry into the kernel.
  *
- * `enter_sqe` returns a submission queue entry. It submits a full queue first. If that fails for
- * good, the entry does not belong to the queue and is never submitted.
  * `enter_has_room` tells whether the queue has room for writes and posted reads. The rest of the
  * queue is reserved for requests that cannot wait.
  * `enter_tag` sets the user_data of a lane's request, and counts it.
@@ -121,23 +119,30 @@ int idle_wait(struct driver *driver, unsigned int submit, unsigned int count, un
  * now.
  * `enter_ring` calls io_uring_enter(2) once: it submits @submit entries and waits up to @wait_ns
  * for @count completions. Returns its result.
- * `enter_kernel` submits, and waits up to @wait_ns for @count completions. Returns 0 or a
- * negative errno.
- * `enter_and_report` waits for a completion, and reports all that there are. Returns 0, or the
- * error after which it has given io_uring up.
  * `enter_has_taken` tells whether the kernel has taken all entries before @tail, an earlier tail of
  * the submission queue. Then the memory that they point to may change.
  */
-struct io_uring_sqe *enter_sqe(struct driver *driver);
 bool enter_has_room(const struct driver *driver);
 void enter_tag(struct driver *driver, struct io_uring_sqe *sqe, enum request what,
 	       unsigned int lane, uint32_t value);
 bool enter_may_bring_more(const struct driver *driver);
 int enter_ring(struct driver *driver, unsigned int submit, unsigned int count, unsigned int flags,
 	       uint64_t wait_ns);
+bool enter_has_taken(const struct driver *driver, unsigned int tail);
+
+/*
+ * enter.c: entering the kernel as often as it takes.
+ *
+ * `enter_sqe` returns a submission queue entry. It submits a full queue first. If that fails for
+ * good, the entry does not belong to the queue and is never submitted.
+ * `enter_kernel` submits, and waits up to @wait_ns for @count completions. Returns 0 or a
+ * negative errno.
+ * `enter_and_report` waits for a completion, and reports all that there are. Returns 0, or the
+ * error after which it has given io_uring up.
+ */
+struct io_uring_sqe *enter_sqe(struct driver *driver);
 int enter_kernel(struct driver *driver, unsigned int count, uint64_t wait_ns);
 int enter_and_report(struct driver *driver);
-bool enter_has_taken(const struct driver *driver, unsigned int tail);
 
 /*
  * interrupt.c
@@ -190,9 +195,11 @@ int uring_lane_open(struct driver *driver, unsigned int lane);
 void uring_lane_close(struct driver *driver, unsigned int lane);
 void uring_settle(struct driver *driver);
 
+/* ready_fd.c */
+void uring_ready_clear(struct driver *driver);
+
 /* ready.c */
 int uring_fd(struct driver *driver);
-void uring_ready_clear(struct driver *driver);
 int uring_arm(struct driver *driver);
 
 #endif
