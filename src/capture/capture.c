@@ -77,7 +77,7 @@ int capture_close(struct capture *capture)
 	int error = capture_file_close(&capture->file);
 
 	for (unsigned int i = 0; i < capture->ports; i++)
-		madring_ca_port_release(capture->port[i]);
+		free(capture->port[i]);
 	free(capture->port);
 	free(capture);
 	return error;

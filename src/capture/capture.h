@@ -28,7 +28,10 @@ int capture_close(struct capture *capture);
  */
 void capture_discard(struct capture *capture);
 
-/* Adds a port as an interface, and takes @port over. Returns the interface's number or -ENOMEM. */
+/*
+ * Adds a port as an interface, and takes @port over, which is one block of malloc(3). Returns the
+ * interface's number or -ENOMEM.
+ */
 int capture_add_port(struct capture *capture, struct madring_ca_port *port);
 
 /* Adds a MAD that a port has sent or received at @now, by driver_clock(). */
