@@ -62,3 +62,14 @@ def print_summary(cases):
             *("{:,.1f} ({})".format(*best[OWN]) if best[OWN] else "",
               "%.2f" % (own["sweep_ms"] / best[OWN][0]) if best[OWN] else ""),
             "{:,.1f} ({})".format(*best["ibnetdiscover"]) if best["ibnetdiscover"] else ""))
+
+
+def print_paces(paces):
+    """Prints the virtual times of each case, and the MADs sent and dropped for want of room."""
+    print("In virtual time:\n  %-22s" % "case"
+          + "".join("%14s ms %8s %8s" % (name, "MADs", "full") for name in paces))
+    for case in next(iter(paces.values())):
+        figures = [pace[case] for pace in paces.values()]
+        print("  %-22s" % case + "".join(
+            "{:17,.1f} {:8,d} {:8,d}".format(one["ns"] / 1e6, one["sent"], one["dropped"]["full"])
+            for one in figures) + ("" if all(one["complete"] for one in figures) else "  no"))
