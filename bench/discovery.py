@@ -9,7 +9,7 @@ FABRIC = "fat-tree:leafs=30,spines=30,hosts=30"
 # The profiles of madring-sim.
 PROFILES = {
     "ideal": "where the fabric takes no time",
-    "real": "where links and nodes take theirs",
+    "modelled": "where links and nodes take theirs",
 }
 SMPS = [1, 2, 8, 64]
 # The row of madring with no limit but its own windows.

@@ -78,7 +78,7 @@ static const struct option_entry entries[] = {
 	{ 'r', "routed", NULL, "start with LIDs, active links and forwarding tables",
 	  OPTION_FLAG(routed) },
 	{ 'p', "profile", "NAME",
-	  "ideal (the default), without delays, or real, with modelled link and node delays",
+	  "ideal (the default), without delays, or modelled, with link and node delays",
 	  OPTION_TEXT(profile) },
 	{ 's', "seed", "N", "the seed of all random numbers; default 0",
 	  OPTION_NUMBER(seed, 0, UINT64_MAX) },
@@ -139,7 +139,7 @@ static void check_options(const struct options *options)
 	if (!options->topology == !options->generate)
 		option_refuse("fabric", "give one of --topology FILE and --generate SPEC");
 	if (!model_profile_find(options->profile))
-		option_refuse(options->profile, "no such profile; there are ideal and real");
+		option_refuse(options->profile, "no such profile; there are ideal and modelled");
 	if (options->kernel && !kernel_find(options->kernel))
 		option_refuse(options->kernel, "no such kernel; there are " KERNEL_NAMES);
 	if (options->device && (options->kernel || options->recv_queue_size))
@@ -163,6 +163,9 @@ void options_read(struct options *options, int argc, char *argv[])
 	options->command =
 		argv + option_table_read(&table, options, MADRING_SIM_VERSION, argc, argv);
 	check_options(options);
+	/* The report has one name for one profile. */
+	if (!strcmp(options->profile, "real"))
+		options->profile = "modelled";
 	if (!options->attach_count)
 		add_attach(options, host ? host : getenv("SIM_HOST"));
 }

@@ -42,7 +42,7 @@ static void usage(FILE *to)
 		"                         several, and tells the mean and the worst time\n"
 		"  -n, --seeds COUNT      play so many seeds\n"
 		"  -S, --shape SHAPE      play the cases on another topology\n"
-		"  -p, --profile NAME     the model's profile: real or ideal\n"
+		"  -p, --profile NAME     the model's profile: modelled or ideal\n"
 		"  -x, --set NAME=VALUE   set a number of the model: ns, MADs, or 0 to 1\n"
 		"  -w, --window N         pin the window of the sweep\n"
 		"  -T, --turn-time NS     the program's own time in a turn (2000)\n"

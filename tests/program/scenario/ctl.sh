@@ -44,7 +44,7 @@ from_within()
 		"$sim" ctl show stats
 	python3 -c 'import json, sys
 s = json.loads(sys.argv[1])
-assert s["seed"] == 2**64 - 1 and s["profile"] == "real" and "mads" in s' "$output" ||
+assert s["seed"] == 2**64 - 1 and s["profile"] == "modelled" and "mads" in s' "$output" ||
 		fail "not the statistics: $output"
 	# The time of things is the simulation's.
 	expect_status 0 "${on_sim[@]}" -- bash -ec '

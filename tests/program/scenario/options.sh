@@ -45,7 +45,7 @@ refusals()
 obeyed()
 {
 	printf 'set queue 9\n20ms link switch1:4 down\n' >"$scenario"
-	expect_status 0 "${on_sim[@]}" --profile real --do 'set queue 8' --scenario "$scenario" \
+	expect_status 0 "${on_sim[@]}" --profile modelled --do 'set queue 8' --scenario "$scenario" \
 		--loss 0.125 --dead host2 --do 'link host1:2 down' -- bash -ec '
 			"$sim" ctl show model
 			"$sim" ctl show node host2 | grep dead

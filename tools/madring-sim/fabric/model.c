@@ -100,5 +100,6 @@ const struct fabric_model *model_profile_find(const char *name)
 {
 	if (!strcmp(name, "ideal"))
 		return &fabric_ideal;
-	return strcmp(name, "real") ? NULL : &fabric_real;
+	/* Version 0.1 called it "real". */
+	return strcmp(name, "modelled") && strcmp(name, "real") ? NULL : &fabric_real;
 }

@@ -61,7 +61,7 @@ static int act_profile(struct scenario *scenario, struct command *command,
 
 int parse_profile(struct parser *parser, struct command *command)
 {
-	static const char *const profiles[] = { "ideal", "real", NULL };
+	static const char *const profiles[] = { "ideal", "modelled", "real", NULL };
 
 	command->act = act_profile;
 	return take_choice(parser, profiles, &command->choice);

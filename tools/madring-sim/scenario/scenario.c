@@ -30,7 +30,7 @@ static const struct verb {
 	const char *usage;
 } verbs[] = {
 	{ "set", parse_set, "set NAME VALUE" },
-	{ "profile", parse_profile, "profile ideal|real" },
+	{ "profile", parse_profile, "profile ideal|modelled" },
 	{ "node", parse_node,
 	  "node NAME well|hung|dead|off | service TIME|model | late TIME | stall TIME | pause TIME "
 	  "| "

@@ -36,7 +36,7 @@ static const char everything[] =
 	"500us every 600us until 6ms link 1 of 'leaf-0[1-3]:*' flap 300us 100us 1\n"
 	"700us every 2ms until 5ms node 1 of 'spine-*' flap 500us 50us 1\n"
 	"1ms every 400us count 2 of 'leaf-*:*' LinkDownedCounter 1\n"
-	"2ms profile real\n"
+	"2ms profile modelled\n"
 	"+0 set training 50us\n"
 	"+0 set loss 0.02\n";
 
