@@ -26,6 +26,10 @@ static bool has_file(const struct madring *ring, int fd)
 	return false;
 }
 
+/*
+ * Opens the agent that receives what the file has for the program's own agents. Returns 0, -ENOMEM
+ * or -ENOSPC.
+ */
 static int open_others_agent(struct madring_port *port, unsigned int lane,
 			     const struct madring_adopt_config *config)
 {

@@ -101,6 +101,7 @@ static uint32_t patience_ms(const struct madring_agent_config *config)
 	return PLAIN_PATIENCE_MS;
 }
 
+/* Fills in the timeouts, the patience and the number of attempts; 0 selects the class's default. */
 static void set_timeouts(struct engine_agent_config *to, const struct madring_agent_config *from)
 {
 	const struct bounds *bounds = timeout_bounds(from);
@@ -137,6 +138,7 @@ static void set_windows(struct engine_agent_config *to, const struct madring_age
 	to->queue_ns = (from->queue_us ? from->queue_us : QUEUE_US) * UINT64_C(1000);
 }
 
+/* Opens the engine's part of an agent. Returns its number or a negative errno. */
 static int open_engine_agent(struct madring_agent *agent, const struct madring_agent_config *config)
 {
 	struct engine_agent_config engine_config = {

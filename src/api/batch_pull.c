@@ -131,6 +131,7 @@ static void refuse_request(struct madring_batch *batch, struct madring_mad *mad,
 	ring->lent = outer;
 }
 
+/* Sends the request that .next has written, or gives the batch the outcome of its refusal. */
 static void send_request(struct madring_batch *batch, struct madring_mad *mad,
 			 struct madring_send_options *send)
 {

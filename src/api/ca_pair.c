@@ -87,6 +87,7 @@ static void add_side(struct found *found, const struct madring_ca_port *port)
 	set_side(&found->pair, port);
 }
 
+/* Adds the ports of a device to the pairs. The ports of a pair have the same GUID. */
 static void add_ca(const char *name, void *context)
 {
 	struct pairs *pairs = context;

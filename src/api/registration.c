@@ -7,7 +7,7 @@
 #include "device/lane_adopt.h"
 #include "device/flags.h"
 
-/* The most further registrations on a lane. A umad file has room for 32 agents. */
+/* The maximum number of additional registrations on a lane. A umad file has room for 32 agents. */
 #define MOST_MORE 12u
 
 static bool has_methods(const struct device_agent *device)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+/* Calls back for a transaction that has ended, and takes its buffers back. */
 static void call_back_completion(struct madring *ring, const struct engine_completion *ended)
 {
 	struct madring_completion completion = {

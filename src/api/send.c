@@ -90,6 +90,10 @@ static int check_prepared(const struct madring_agent *agent, const struct madrin
 	return address->lid || address->grh_present ? 0 : -EDESTADDRREQ;
 }
 
+/*
+ * Checks a MAD and its options, and describes the request to the engine. Returns 0 or an error of
+ * madring_send().
+ */
 static int fill_request(const struct madring_agent *agent, struct madring_mad *mad, size_t room,
 			const struct madring_send_options *send, struct engine_request *request)
 {

@@ -45,6 +45,10 @@ static void count_held(struct recount *recount, const struct engine *engine,
 		.held[lane->registration[transaction->request->agent_id]]++;
 }
 
+/*
+ * Counts a transaction where its state says that it is counted, and checks what must hold in that
+ * state.
+ */
 static void count_transaction(struct recount *recount, const struct engine *engine, uint32_t slot)
 {
 	const struct transaction *transaction = &engine->transaction[slot];
@@ -140,6 +144,7 @@ static void check_flows(const struct engine *engine, const struct recount *recou
 	assert(listed == ready);
 }
 
+/* Checks what an agent counts of the requests that the kernel holds. */
 static void check_held(const struct engine *engine, const struct agent *agent,
 		       const struct agent_recount *count)
 {
@@ -166,6 +171,7 @@ static void check_held(const struct engine *engine, const struct agent *agent,
 	assert(held->exempt == count->exempt);
 }
 
+/* Checks the counts of each agent, and the lists that it stands on. */
 static void check_agents(const struct engine *engine, struct recount *recount)
 {
 	uint32_t ready = 0, requested = 0;

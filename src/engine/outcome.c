@@ -10,6 +10,7 @@
 #include "engine/abort.h"
 #include "engine/engine_state.h"
 
+/* Counts the end of a transaction by its status. */
 static void count_outcome(struct engine_stats *stats, const struct transaction *transaction)
 {
 	switch (transaction->status) {

@@ -148,6 +148,10 @@ static void learn_chance(struct pace_agent *agent)
 		agent->chance += (share - agent->chance) / 4;
 }
 
+/*
+ * Decides by the losses of some rounds whether chance or a queue has lost MADs, once there are
+ * enough of them.
+ */
 static void end_epoch_if_due(struct pace_agent *agent, uint64_t now)
 {
 	struct pace_epoch *epoch = &agent->epoch;

@@ -17,6 +17,7 @@ struct recount {
 	uint64_t memory;
 };
 
+/* Counts a transfer where its state says that it is counted. */
 static void count_transfer(struct recount *recount, const struct rmpp *rmpp, uint32_t entry)
 {
 	const struct transfer *transfer = &rmpp->transfer[entry];

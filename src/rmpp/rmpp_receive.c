@@ -295,6 +295,9 @@ static void count_segment(struct rmpp *rmpp, uint32_t entry, bool moved, uint64_
 	timer_update(rmpp, entry);
 }
 
+/*
+ * Takes a further segment of a message: stores it, answers a repeated one, or refuses the message.
+ */
 static void receive_next(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arrival *arrival,
 			 const struct rmpp_header *header, uint64_t now)
 {
@@ -388,6 +391,7 @@ static enum rmpp_verdict refuse_first(struct rmpp *rmpp, const struct rmpp_arriv
 	return RMPP_REFUSED;
 }
 
+/* Takes the first segment of a message, if the caller wants the message and there is room. */
 static enum rmpp_verdict receive_first(struct rmpp *rmpp, const struct rmpp_key *key,
 				       const struct rmpp_arrival *arrival,
 				       const struct rmpp_header *header, uint64_t now, uint64_t *id)

@@ -371,6 +371,7 @@ static void note_response_time(struct send *send, const struct rmpp_header *head
 		send->response_ns = (uint64_t)RESPONSE_TIME_NS << header->response_time;
 }
 
+/* Takes an ACK: moves the window, completes the message, or notes a gap. */
 static void take_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_header *header,
 		     uint64_t now)
 {

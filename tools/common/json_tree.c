@@ -190,6 +190,7 @@ static void print_object(FILE *out, struct json_object *object, enum json_layout
 	fputc('}', out);
 }
 
+/* Prints a value of any type; @depth is how deep it is nested. */
 static void print_value(FILE *out, struct json_object *value, enum json_layout layout, int depth)
 {
 	switch (json_object_get_type(value)) {

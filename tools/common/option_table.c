@@ -88,6 +88,9 @@ static void store_number(void *field, size_t size, uint64_t number)
 	}
 }
 
+/*
+ * Stores the value of an option in its field of @options. Ends the program if the value is wrong.
+ */
 static void take_option(const struct option_entry *entry, void *options, const char *text)
 {
 	const struct option_value *value = &entry->value;
@@ -183,6 +186,7 @@ static void print_entry(const struct option_entry *entry, int indent)
 	print_wrapped(entry->help, indent, indent);
 }
 
+/* Prints the usage and all options in two columns, and ends the program. */
 static void __attribute__((noreturn)) print_help(const struct option_table *table)
 {
 	const struct option_entry *entry;

@@ -68,6 +68,9 @@ static int print(void *user, const struct madring_difference *difference)
 	return 0;
 }
 
+/*
+ * Sweeps what notices have named since the last look, or everything, and prints what has changed.
+ */
 static int look(struct follower *follower, struct madring_subnet *subnet)
 {
 	const struct madring_node *nodes[MOST_NAMED];

@@ -79,6 +79,7 @@ static int loop(struct madring *ring, struct madring_batch *batch)
 	return error ? error : state.error;
 }
 
+/* Opens a subnet in this thread and runs a batch on it. */
 static void *work(void *user)
 {
 	struct worker *worker = user;

@@ -118,6 +118,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Runs the requests of one agent to their end, past signals. Returns 0 or a negative errno. */
 static int run_batch(struct run *run, const struct plan *plan, struct madring_agent *agent,
 		     struct madring_batch_state *state)
 {

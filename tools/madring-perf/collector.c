@@ -221,6 +221,9 @@ static void take_outcome(struct collector *collector, struct reading *reading,
 	count_outcome(&collector->collection->stats, reading, outcome);
 }
 
+/*
+ * Takes a node's ClassPortInfo, which says what its ports can be asked for, and asks for the next.
+ */
 static void class_port_info_outcome(struct collector *collector, struct node_counters *node,
 				    const struct request *request, const struct outcome *outcome)
 {

@@ -135,6 +135,7 @@ static struct json_object *round_trips_value(const struct collection_stats *stat
 	return array;
 }
 
+/* Returns the object of the collection's own figures. */
 static struct json_object *stats_value(const struct collection *collection)
 {
 	const struct collection_stats *stats = &collection->stats;

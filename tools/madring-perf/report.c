@@ -182,6 +182,10 @@ static void report_errors(FILE *out, const struct report *report, const struct n
 	report_ports(out, report, node, sum, summary);
 }
 
+/*
+ * Prints the data counters of a node's ports, below one headline, as ibqueryerrors --counters
+ * does.
+ */
 static void report_counters(FILE *out, const struct report *report,
 			    const struct node_counters *node, struct summary *summary)
 {

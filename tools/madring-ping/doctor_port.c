@@ -193,6 +193,7 @@ static void find_pair(struct doctor *doctor)
 			       "subnet administration: give the container that device");
 }
 
+/* Reports the state of the port, and what to do if it is not active. */
 static void find_state(struct doctor *doctor)
 {
 	static const char *const words[] = { "no state", "Down", "Initialize", "Armed", "Active" };
@@ -234,6 +235,10 @@ static void find_addresses(struct doctor *doctor)
 						  "finds paths to GUIDs: " START_ONE);
 }
 
+/*
+ * Reports the P_Keys of the port, and what to do if it is not a full member of the default
+ * partition.
+ */
 static void find_pkeys(struct doctor *doctor)
 {
 	const struct madring_ca_port *port = doctor->port;

@@ -105,6 +105,7 @@ static void find_driver(struct doctor *doctor)
 	advise_on_io_uring(doctor, stats.driver_reason);
 }
 
+/* Reports how much memory may be locked, and whether that is enough for a default ring. */
 static void find_memory_lock(struct doctor *doctor)
 {
 	struct madring_stats stats = { 0 };

@@ -55,6 +55,10 @@ static int ask(const struct doctor *doctor, struct madring_agent *agent, uint16_
 	return error;
 }
 
+/*
+ * Reports how the subnet administration has answered: @error of the query, or @status of the
+ * reply.
+ */
 static void find_answer(struct doctor *doctor, int error, uint16_t status)
 {
 	struct findings *findings = &doctor->findings;

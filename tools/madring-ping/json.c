@@ -50,6 +50,7 @@ struct json_object *json_step(const struct step *step)
 	return object;
 }
 
+/* Returns the object of a target and its figures. */
 static struct json_object *target_value(const struct target *target)
 {
 	struct json_object *object = json_new_object();
@@ -105,6 +106,7 @@ static void add_parts(struct json_object *object, const struct result *result)
 		 result->local_trip_ns ? json_new_number(result->local_trip_ns) : NULL);
 }
 
+/* Returns the object of the whole run. */
 static struct json_object *result_value(const struct result *result)
 {
 	const struct options *options = result->options;

@@ -87,6 +87,7 @@ static void judge_outcome(const struct load *load, const struct madring_completi
 	outcome->what = outcome->why ? OUTCOME_REFUSED : OUTCOME_ANSWERED;
 }
 
+/* Counts an outcome in the figures of the run, of the part and of the target. */
 static void count_outcome(struct load *load, struct target *target, const struct outcome *outcome,
 			  const struct madring_completion *completion)
 {
@@ -134,6 +135,7 @@ static void report_outcome(struct load *load, struct outcome *outcome,
 	load->on_outcome(load->context, outcome);
 }
 
+/* Takes the end of a request: gives its entry back, judges the outcome, counts and reports it. */
 static void on_completion(const struct madring_completion *completion)
 {
 	struct request *request = completion->user;
@@ -270,6 +272,10 @@ static int wait_coarsely(struct load *load, uint64_t until_ns)
 	return result < 0 && result != -EINTR ? result : 0;
 }
 
+/*
+ * Waits until a time with the resolution of ppoll(2), which is finer than that of madring_run().
+ * Returns 0 or a negative errno.
+ */
 static int wait_finely(struct load *load, uint64_t until_ns)
 {
 	struct pollfd wait = { .fd = madring_fd(load->ring), .events = POLLIN };

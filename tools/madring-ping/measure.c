@@ -214,6 +214,7 @@ static uint64_t count_strays(const struct local *local)
 	return stats.unmatched;
 }
 
+/* Measures as the options say, and fills in the result. */
 static void run_load(struct measure *measure)
 {
 	const struct options *options = measure->options;

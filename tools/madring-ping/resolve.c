@@ -163,6 +163,7 @@ static void tell_missing(const struct resolver *resolver)
 			 plural(count), hint);
 }
 
+/* Discovers the fabric, because a target can only be found in it. Returns 0 or a negative errno. */
 static int discover_fabric(struct resolver *resolver)
 {
 	const struct options *options = resolver->options;
@@ -260,6 +261,10 @@ static void gid_of_guid(uint8_t gid[16], const struct madring_ca_port *port, uin
 	memcpy(gid, both, sizeof(both));
 }
 
+/*
+ * Finds the way to a target that is named by GUID or GID: asks the SA, or else discovers the
+ * fabric.
+ */
 static int find_gid(struct resolver *resolver, struct target *target)
 {
 	uint8_t gid[16];

@@ -118,6 +118,10 @@ static char *find_socket(const struct ctl *ctl)
 	return NULL;
 }
 
+/*
+ * Connects to the simulator's socket, if a trusted user has opened it. Returns the file, or -1
+ * after it has complained.
+ */
 static int connect_to(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

@@ -306,6 +306,7 @@ static bool read_file(struct scenario *scenario, const char *path)
 	return !result;
 }
 
+/* Makes one change of the command line to the fabric. Returns false after it has complained. */
 static bool make_one(struct scenario *scenario, const struct change *change)
 {
 	const char *const loss[] = { "set", "loss", change->argument };

@@ -11,6 +11,7 @@
 #include "print.h"
 #include "sweep.h"
 
+/* Prints the fabric in the format that was asked for. */
 static void print_result(FILE *out, const struct result *result)
 {
 	switch (result->options->format) {

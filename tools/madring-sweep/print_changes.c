@@ -33,6 +33,7 @@ static struct json_object *end_value(const struct madring_node_port *end)
 	return object;
 }
 
+/* Writes one difference as a JSON object. */
 static int write_change(void *user, const struct madring_difference *difference)
 {
 	struct changes_json *changes = user;

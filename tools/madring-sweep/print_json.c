@@ -13,6 +13,7 @@ static struct json_object *route_value(const uint8_t *path, uint8_t hops)
 	return value;
 }
 
+/* Returns the object of a problem. */
 static struct json_object *problem_value(const struct madring_problem *problem)
 {
 	struct json_object *object = json_new_object();
@@ -100,6 +101,7 @@ static struct json_object *lids_value(const struct madring_sweep_state *state)
 	return object;
 }
 
+/* Returns the object of the sweep's own figures. */
 static struct json_object *stats_value(const struct result *result)
 {
 	struct json_object *object = json_new_object();

@@ -30,7 +30,7 @@ enum drops_step {
 	DROPS_CLASS,   /* ClassPortInfo */
 	DROPS_BETWEEN, /* nothing, while the sweep goes on */
 	DROPS_AFTER,   /* the counters, for the second time */
-	DROPS_READ,    /* nothing more: both times were read */
+	DROPS_READ,    /* finished: both readings were taken */
 	DROPS_LATE,    /* nothing more: the first time was not read before the sweep had ended */
 	DROPS_FAILED,  /* nothing more: .reading tells why */
 };

@@ -58,7 +58,7 @@ static int poll_once(struct driver *driver, nfds_t count, uint64_t wait_ns)
 	return ready < 0 ? -errno : ready;
 }
 
-/* Polls from @begin on for @ns ns. Returns as poll_once(). */
+/* Polls from @begin on for @ns ns. Returns what poll_once() returns. */
 static int look_for_events(struct driver *driver, nfds_t count, uint64_t begin, uint64_t ns)
 {
 	uint64_t passed;
@@ -76,7 +76,7 @@ static int look_for_events(struct driver *driver, nfds_t count, uint64_t begin, 
 	return ready;
 }
 
-/* Sleeps until there is an event. Returns as poll_once(). */
+/* Sleeps until there is an event. Returns what poll_once() returns. */
 static int sleep_until_event(struct driver *driver, nfds_t count, uint64_t begin, uint64_t wait_ns)
 {
 	uint64_t passed = driver->plain->looked_at - begin;

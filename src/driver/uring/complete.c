@@ -67,6 +67,7 @@ static void handle_wake(struct driver *driver, int result)
 		driver->woken = true;
 }
 
+/* Handles a completion that is neither the write of a whole MAD nor of a multishot read. */
 static void handle_other(struct driver *driver, enum request what, unsigned int lane,
 			 const struct io_uring_cqe *cqe, uint64_t now)
 {

@@ -90,6 +90,7 @@ static void arm_poll(struct driver *driver, unsigned int lane)
 	driver->uring->lane[lane].watched = true;
 }
 
+/* Prepares the reads and the poll that a lane lacks, unless its MADs have to stay in the kernel. */
 static void fill_lane(struct driver *driver, unsigned int lane)
 {
 	struct lane_file *file = &driver->lane[lane];

@@ -23,6 +23,10 @@
 #define BATCH_LEAST 8u
 #define BATCH_MOST  512u
 
+/*
+ * Prepares the engine's writes while the queue has room. Long MADs are written at once. Returns
+ * how many it has prepared.
+ */
 static unsigned int fill_writes(struct driver *driver)
 {
 	uint64_t now = driver_clock();

@@ -38,7 +38,7 @@ struct times_case {
 	unsigned int lanes;	/* 0: as many as the library takes */
 	struct sa_service sa;	/* of WORK_QUERIES */
 	unsigned int rounds;	/* of WORK_LISTENING */
-	unsigned int seeds;	/* that are played, 0: one */
+	unsigned int seeds;	/* the number of seeds to play; 0 means 1 */
 	bool has_kernel_limits; /* those of Linux 6.17 and later */
 	bool is_long;		/* it is played only when it is named */
 };

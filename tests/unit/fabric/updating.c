@@ -241,8 +241,8 @@ static void test_moved_host(void **state)
 	expect_moved_host(true);
 }
 
-/* If only the switch is named to which a host was moved, the recalled link of the other one
-   contradicts what is found. */
+/* A host moved from switch A to B. An update of B alone finds it there, while the recalled link of
+   A contradicts what is found. */
 static void test_contradiction_is_doubtful(void **state)
 {
 	(void)state;

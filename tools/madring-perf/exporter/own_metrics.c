@@ -221,6 +221,10 @@ static void begin_collector(struct exposition *page, const struct collector *col
 	exposition_label(page, "collector", collector->name);
 }
 
+/*
+ * Writes the metrics of each collector: errors, timeouts, durations and the age of what it has
+ * read.
+ */
 static void write_collectors(struct exposition *page, const struct view *view)
 {
 	struct collector all[COLLECTORS];
@@ -250,6 +254,7 @@ static void write_collectors(struct exposition *page, const struct view *view)
 	}
 }
 
+/* Writes how many nodes there are by type, and how many ports were read. */
 static void write_nodes(struct exposition *page, const struct view *view)
 {
 	static const enum madring_node_type types[] = { MADRING_NODE_SWITCH, MADRING_NODE_CA,

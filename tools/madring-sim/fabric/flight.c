@@ -243,6 +243,7 @@ static struct chance draw_chance(struct fabric *fabric, struct flight *flight)
 	return chance;
 }
 
+/* Lets a packet leave a node by its link, which may lose, duplicate or delay it. */
 static enum step cross(struct fabric *fabric, struct flight *flight)
 {
 	struct node *node = flight->at.node;

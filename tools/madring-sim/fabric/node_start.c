@@ -101,6 +101,7 @@ static void set_link(const struct topology_node *node, const struct topology_por
 	ext_speed_set(info, EXT_SPEED_ACTIVE, port->speed_ext);
 }
 
+/* Writes the PortInfo that a port has when the fabric starts. */
 static void set_port_info(const struct node *node, unsigned int number)
 {
 	const struct topology_port *topology = &node->topology->port[number];
@@ -187,6 +188,7 @@ static void free_tables(struct node *node)
 		port_tables_free(&node->port[number]);
 }
 
+/* Resets a port as a power cycle does: it keeps no LID, and its link trains again. */
 static void restart_port(struct node *node, unsigned int number)
 {
 	struct port *port = &node->port[number];

@@ -164,6 +164,7 @@ static struct node *last_of(struct walker *walker, const struct source *source,
 	return node;
 }
 
+/* Records the sources from which no packet reaches a goal, and where its way ends. */
 static void note_failures(struct walker *walker, const struct goal *goal)
 {
 	struct fabric_walk *walk = walker->walk;

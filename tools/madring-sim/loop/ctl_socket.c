@@ -154,6 +154,7 @@ static void close_oldest(struct loop *loop)
 		client_close(loop, oldest);
 }
 
+/* Accepts a client. The oldest one has to go if there are too many. */
 static void listener_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	struct ctl_socket *ctl = ((struct listener *)source)->ctl;
@@ -228,6 +229,10 @@ static int add_listener(struct ctl_socket *ctl, struct loop *loop, int fd)
 	return -ENOMEM;
 }
 
+/*
+ * Listens at a path, and replaces a socket that no simulator listens at any more. Returns 0 or a
+ * negative errno.
+ */
 static int listen_at(struct ctl_socket *ctl, struct loop *loop, const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

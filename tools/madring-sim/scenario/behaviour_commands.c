@@ -192,6 +192,7 @@ static int take_node_way(struct parser *parser, size_t *way)
 	return take_choice(parser, ways, way);
 }
 
+/* Changes a node as the command's choice says. Returns 0 or a negative errno. */
 static int set_node(struct fabric *fabric, const struct target *target,
 		    const struct command *command)
 {

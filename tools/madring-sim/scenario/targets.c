@@ -156,6 +156,10 @@ static int take_pick(struct parser *parser, uint64_t *pick)
 	return 0;
 }
 
+/*
+ * Reads which nodes or links a command is about, and how many of these to pick. Returns 0 or
+ * -EINVAL after it has refused.
+ */
 static int find_targets(struct parser *parser, struct targets *targets, struct wanted *wanted)
 {
 	const char *word;

@@ -113,6 +113,7 @@ static int open_issm(struct server *server, struct source *source,
 	return 0;
 }
 
+/* Registers an agent on a umad file, with the errors of the kernel. Returns 0 or an errno. */
 static int register_agent(struct server *server, struct umad_file *file,
 			  const struct sim_request *request, struct sim_reply *reply)
 {
@@ -229,6 +230,7 @@ static void fetch(struct server *server, int fd, const struct sim_request *reque
 	umad_file_flush(server, file);
 }
 
+/* Reads the request of a program that has connected, and answers it. */
 static void connection_ready(struct loop *loop, struct source *source, uint32_t events)
 {
 	struct server *server = (struct server *)loop;

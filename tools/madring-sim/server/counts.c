@@ -29,6 +29,7 @@ static struct json_object *kinds_array(const struct counts *counts)
 	return array;
 }
 
+/* Returns the object of the sums over all kinds of MADs. */
 static struct json_object *total_object(const struct counts *counts)
 {
 	struct count_kind total = counts->kind[KIND_INDEX_KINDS];

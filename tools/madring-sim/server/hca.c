@@ -34,6 +34,7 @@ static void close_port(struct device_port *port)
 	free(port);
 }
 
+/* Attaches a port of a node to the fabric as port of an HCA. Returns 0 or a negative errno. */
 static int add_port_of(struct server *server, struct hca *hca, struct topology_node *node,
 		       unsigned int number, const char *device)
 {

@@ -95,6 +95,10 @@ static size_t batch_of(const struct message_queue *queue)
 	return count;
 }
 
+/*
+ * Writes the first messages of a queue to their file. A long message is only begun. Returns 0 or a
+ * negative errno.
+ */
 static int write_batch(struct message_queue *queue, int fd)
 {
 	struct mmsghdr headers[BATCH];

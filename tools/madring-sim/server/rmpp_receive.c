@@ -125,6 +125,7 @@ static void expire(struct server *server, struct wheel_timer *timer)
 	drop(server, receive);
 }
 
+/* Begins a message with its first segment. Returns NULL if there are too many, or no memory. */
 static struct rmpp_receive *begin(struct server *server, struct agent *agent,
 				  const struct fabric_packet *packet)
 {

@@ -44,6 +44,7 @@ static uint32_t payload_length(const struct rmpp_send *send, uint32_t segment)
 	return segment == 1 ? (uint32_t)(send->count * (size_t)MAD_RMPP_DATA - padding) : 0;
 }
 
+/* Sends one segment of a message into the fabric. */
 static void send_segment(struct server *server, const struct outstanding *entry, uint32_t segment)
 {
 	const struct rmpp_send *send = entry->rmpp;

@@ -129,6 +129,9 @@ static struct outstanding *keep(struct server *server, struct umad_file *file, s
 	return entry;
 }
 
+/*
+ * Takes a message that a program has written, and sends it in segments as the kernel's RMPP does.
+ */
 static void send_segments(struct server *server, struct umad_file *file, struct agent *agent,
 			  const struct ib_user_mad *header, const uint8_t *mad, size_t length)
 {
@@ -155,6 +158,10 @@ static void send_segments(struct server *server, struct umad_file *file, struct 
 	rmpp_send_start(server, entry);
 }
 
+/*
+ * Takes a MAD that a program has written, keeps it until its reply if it expects one, and sends
+ * it.
+ */
 static void send_mad(struct server *server, struct umad_file *file, struct agent *agent,
 		     const struct ib_user_mad *header, const uint8_t *mad, size_t length)
 {

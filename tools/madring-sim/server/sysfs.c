@@ -202,6 +202,7 @@ static uint32_t capability_mask(const struct device_port *port)
 	return port_has_qp(port, 0) ? mask : (mask & ~(uint32_t)CAP_SM) | CAP_SM_DISABLED;
 }
 
+/* Writes the files of a port below the simulated sysfs. Returns 0 or a negative errno. */
 static int write_port(const struct place *place, const struct device_port *port)
 {
 	const struct fabric_port_state *state = &port->state;

@@ -59,6 +59,7 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Finds the C library's own functions behind those that this library takes over. */
 static void find_next(void)
 {
 	next.open = dlsym(RTLD_NEXT, "open");

@@ -97,6 +97,10 @@ uint64_t device_cookie(int fd)
 	return cookie;
 }
 
+/*
+ * Opens a simulated device, which is a connection to the server. Returns the file, or -1 with
+ * errno.
+ */
 static int open_device(enum sim_request_kind kind, uint32_t index, int flags)
 {
 	struct sim_request request = { .kind = kind, .index = index };
@@ -282,6 +286,7 @@ static int register_agent(int fd, struct ib_user_mad_reg_req *asked)
 	return 0;
 }
 
+/* Does what the ioctl UMAD_REGISTER_AGENT2 does. Returns 0, or -1 with errno. */
 static int register_agent2(int fd, struct ib_user_mad_reg_req2 *asked)
 {
 	struct sim_request request = {

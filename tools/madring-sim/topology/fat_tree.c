@@ -73,6 +73,7 @@ static int cable_leaf(struct generator *generator, const struct two_level *tree,
 	return error;
 }
 
+/* Generates a tree of leafs and spines. Returns 0 or a negative errno. */
 static int generate_two_level(struct generator *generator, const struct two_level *tree)
 {
 	uint64_t up = spec_times(tree->spines, tree->links);
@@ -155,6 +156,7 @@ static int generate_star(struct generator *generator, unsigned int radix)
 	return error ? error : cable_hosts(generator, 1, radix, 1);
 }
 
+/* Generates a full tree of switches with one radix. Returns 0 or a negative errno. */
 static int generate_full(struct generator *generator, struct full *tree)
 {
 	uint64_t switches_of_unit = 1;

@@ -202,6 +202,7 @@ static struct source *keep_source(struct reader *reader, const char *path)
 	return source;
 }
 
+/* Reads a netlist, also one that another includes. Returns 0 or a negative errno. */
 static int read_file(struct reader *reader, const char *path)
 {
 	const char *outer_path = reader->path;

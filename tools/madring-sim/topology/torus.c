@@ -87,6 +87,7 @@ static int cable_all(struct generator *generator, const struct grid *grid)
 	return error;
 }
 
+/* Generates a torus, or a mesh, which does not wrap. Returns 0 or a negative errno. */
 static int generate_grid(struct generator *generator, char *spec, bool wraps)
 {
 	struct grid grid = {

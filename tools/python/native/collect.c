@@ -118,6 +118,7 @@ static struct collect_outcome *store_outcome(struct collection *collection, stru
 	return outcome;
 }
 
+/* Writes the next request of a collection that is not canceled (madring_batch_config.next). */
 static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
 			struct madring_send_options *send)
 {

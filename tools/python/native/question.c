@@ -61,6 +61,7 @@ static void settle_question(struct questions *questions, struct question *questi
 	append(&questions->answered, question);
 }
 
+/* Writes the next query that is not canceled (madring_sa_batch_config.next). */
 static int next_query(void *user, struct madring_sa_request *query,
 		      struct madring_send_options *send)
 {

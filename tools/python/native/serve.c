@@ -10,6 +10,7 @@
 
 #include "run.h"
 
+/* Keeps a received request until Python takes it, or counts it as dropped. */
 static void keep_request(const struct madring_received *received)
 {
 	struct server *server = received->user;

@@ -174,6 +174,7 @@ struct ports {
 	unsigned int first_in, last_in, first_out, last_out;
 };
 
+/* Reads the ports that an attribute modifier names. Returns false if the node cannot name these. */
 static bool name_ports(const struct request *request, struct ports *ports)
 {
 	struct node *node = request->node;
