@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The place of jemalloc.c in a library that is built without jemalloc's header: no process has it.
+/*
+ * The place of jemalloc.c in a library that is built without jemalloc's header: no process has it.
  */
 #include <errno.h>
 #include <stdlib.h>

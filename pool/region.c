@@ -49,8 +49,10 @@ void region_close(struct region *region)
 	pinned_unmap(&region->memory);
 }
 
-/* Doubles the memory, or adds SHORT_STEP if that is more, or as much less as can be pinned, but not
-   less than @least. */
+/*
+ * Doubles the memory, or adds SHORT_STEP if that is more, or as much less as can be pinned, but not
+ * less than @least.
+ */
 static int grow(struct region *region, size_t least)
 {
 	size_t step = region->memory.bytes > SHORT_STEP ? region->memory.bytes : SHORT_STEP;

@@ -12,8 +12,10 @@
 
 #define RUNS_NONE UINT32_MAX
 
-/* The free runs form a treap, ordered by length and then by place; a run's node is at its first
- * unit. */
+/*
+ * The free runs form a treap, ordered by length and then by place; a run's node is at its first
+ * unit.
+ */
 struct run {
 	uint32_t units;	  /* at the first and the last unit of a free run; elsewhere 0 */
 	uint32_t smaller; /* at the first unit: the subtree of smaller runs */

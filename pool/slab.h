@@ -55,8 +55,10 @@ static inline void *slab_at(const struct slab *slab, uint32_t index, size_t stri
 	return slab->base + index * stride;
 }
 
-/* `slab_index` returns the number of a buffer in the slab. Aborts when @buffer is not the start of
- * one. */
+/*
+ * `slab_index` returns the number of a buffer in the slab. Aborts when @buffer is not the start of
+ * one.
+ */
 static inline uint32_t slab_index(const struct slab *slab, const void *buffer, size_t stride)
 {
 	size_t offset = pinned_offset(&slab->memory, buffer);

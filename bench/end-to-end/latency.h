@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Latencies of requests. As a client sends the next one when it sees the reply, they are measured
-   from reply to reply. */
+/*
+ * Latencies of requests. As a client sends the next one when it sees the reply, they are measured
+ * from reply to reply.
+ */
 #ifndef BENCH_LATENCY_H
 #define BENCH_LATENCY_H
 

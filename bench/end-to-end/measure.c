@@ -28,8 +28,10 @@ static uint64_t in_ns(const struct timeval *time)
 	return ((uint64_t)time->tv_sec * 1000000u + (uint64_t)time->tv_usec) * 1000u;
 }
 
-/* Returns the processor time of all threads, including the workers that the kernel started for
-   io_uring. */
+/*
+ * Returns the processor time of all threads, including the workers that the kernel started for
+ * io_uring.
+ */
 static uint64_t cpu_now(void)
 {
 	struct rusage usage;

@@ -28,8 +28,10 @@ struct measure {
 	uint64_t mads;		/* to be measured */
 	uint64_t warm_up;	/* before those */
 	uint64_t syscalls;	/* counted by the client as it makes them */
-	/* Returns the system calls that another program counts; it is called when the clocks start
-	   and stop. */
+	/*
+	 * Returns the system calls that another program counts; it is called when the clocks start
+	 * and stop.
+	 */
 	uint64_t (*ask_syscalls)(const struct measure *measure);
 	uint64_t replies; /* so far */
 

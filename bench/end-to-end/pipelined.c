@@ -36,8 +36,10 @@ static void write_held(struct pipeline *pipeline)
 		write_one(pipeline, pipeline->held[i]);
 }
 
-/* Reads the replies of a lane and writes the next request for each. Takes no more than its share of
-   the requests in flight, so that a fast responder does not hold up the other lanes. */
+/*
+ * Reads the replies of a lane and writes the next request for each. Takes no more than its share of
+ * the requests in flight, so that a fast responder does not hold up the other lanes.
+ */
 static uint64_t drain_lane(struct pipeline *pipeline, uint32_t lane)
 {
 	uint8_t reply[LANES_MESSAGE_BYTES] __attribute__((aligned(8)));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: hosts-gone-ibnetdisc FILE: as tools/examples/hosts-gone.c, on libibnetdisc. FILE is of
-   ibnetdiscover --cache. */
+/*
+ * usage: hosts-gone-ibnetdisc FILE: as tools/examples/hosts-gone.c, on libibnetdisc. FILE is of
+ * ibnetdiscover --cache.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <infiniband/ibnetdisc.h>

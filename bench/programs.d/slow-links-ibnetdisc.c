@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: slow-links-ibnetdisc: as tools/examples/slow-links.c, on libibnetdisc and libibmad. It
-   knows no 2x, FDR10 and XDR. */
+/*
+ * usage: slow-links-ibnetdisc: as tools/examples/slow-links.c, on libibnetdisc and libibmad. It
+ * knows no 2x, FDR10 and XDR.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <infiniband/ibnetdisc.h>

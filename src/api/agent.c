@@ -35,8 +35,10 @@ static const struct bounds node_bounds = { 20, 1, 1000 };
 #define NODE_FLOW_FIRST	 2u
 /* A sweep with dead nodes then takes less than a second more than one without. */
 #define NODE_PATIENCE_MS 900u
-/* Other agents of nodes may have more to do for an answer: three attempts and what the last one has
-   left of the time. */
+/*
+ * Other agents of nodes may have more to do for an answer: three attempts and what the last one has
+ * left of the time.
+ */
 #define PLAIN_PATIENCE_MS 2000u
 
 /* A long reply takes seconds. */
@@ -89,8 +91,10 @@ static const struct bounds *timeout_bounds(const struct madring_agent_config *co
 	return asks_nodes(config) ? &node_bounds : &plain_bounds;
 }
 
-/* Returns the default patience. Services such as the SA may be busy for long, so that a request to
-   them only ends after all its attempts (0). */
+/*
+ * Returns the default patience. Services such as the SA may be busy for long, so that a request to
+ * them only ends after all its attempts (0).
+ */
 static uint32_t patience_ms(const struct madring_agent_config *config)
 {
 	if (asks_nodes(config))

@@ -35,7 +35,8 @@ static void set_times(struct madring_batch *batch)
 		batch->progress_at = now + (uint64_t)config->progress_ms * NS_PER_MS;
 }
 
-/* Fills @filled with the caller's configuration. Returns 0, or an error of madring_batch_start().
+/*
+ * Fills @filled with the caller's configuration. Returns 0, or an error of madring_batch_start().
  */
 static int take_config(const struct madring *ring, struct madring_batch_config *filled,
 		       const struct madring_batch_config *config, size_t config_size,

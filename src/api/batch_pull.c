@@ -177,8 +177,10 @@ union send_room {
 
 static_assert(sizeof(union send_room) == MOST_SEND_SIZE, "the room holds this version's options");
 
-/* Has .next write a request. Returns what it returns, or -E2BIG when it sets an option that this
-   library does not know. */
+/*
+ * Has .next write a request. Returns what it returns, or -E2BIG when it sets an option that this
+ * library does not know.
+ */
 static int call_next(struct madring_batch *batch, struct madring_mad *mad, union send_room *send)
 {
 	size_t known = sizeof(send->options);

@@ -28,8 +28,10 @@ API int madring_ca_names(char (*name)[MADRING_CA_NAME_BYTES], unsigned int max)
 	return device_ca_each(add_name, &names);
 }
 
-/* Copies the device, pointers to its ports, the ports and their P_Keys into one block, in this
-   order. */
+/*
+ * Copies the device, pointers to its ports, the ports and their P_Keys into one block, in this
+ * order.
+ */
 static struct madring_ca *copy_ca(const struct device_ca *from)
 {
 	const struct madring_ca_port **pointers;

@@ -15,8 +15,10 @@ void ca_text_copy(char *to, size_t bytes, const char *from, size_t most);
 /* Copies a port's attributes. @pkeys has room for all of its P_Keys. */
 void ca_port_copy(struct madring_ca_port *to, const umad_port_t *from, uint16_t *pkeys);
 
-/* `ca_get` and `ca_port_get` work as madring_ca_get() and madring_ca_port_get(), but read no more
-   than @detail says. */
+/*
+ * `ca_get` and `ca_port_get` work as madring_ca_get() and madring_ca_port_get(), but read no more
+ * than @detail says.
+ */
 int ca_get(const char *name, enum device_detail detail, struct madring_ca **ca);
 int ca_port_get(const char *ca_name, int portnum, enum device_detail detail,
 		struct madring_ca_port **port);

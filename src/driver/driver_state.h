@@ -72,7 +72,8 @@ struct driver_operations {
 	int (*turn)(struct driver *driver, uint64_t until);
 	void (*settle)(struct driver *driver);
 	void (*collect)(struct driver *driver);
-	/* Makes .loop_fd and .ready_fd. Called before the next two. Returns .loop_fd or an error.
+	/*
+	 * Makes .loop_fd and .ready_fd. Called before the next two. Returns .loop_fd or an error.
 	 */
 	int (*fd)(struct driver *driver);
 	void (*ready_clear)(struct driver *driver);

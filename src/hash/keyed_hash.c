@@ -13,8 +13,10 @@ void hash_key_draw(struct hash_key *key)
 {
 	struct timespec now;
 
-	/* getrandom() fails where a seccomp filter forbids it. The key is then made of the time and
-	   an address, which others do not know either. */
+	/*
+	 * getrandom() fails where a seccomp filter forbids it. The key is then made of the time and
+	 * an address, which others do not know either.
+	 */
 	if (getrandom(key, sizeof(*key), 0) == (ssize_t)sizeof(*key))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);

@@ -22,12 +22,16 @@ struct json_line {
 
 void json_line_start(struct json_line *line, FILE *out);
 
-/* Writes what is left of the value, all of whose containers are closed. The line may be used for
-   another value. */
+/*
+ * Writes what is left of the value, all of whose containers are closed. The line may be used for
+ * another value.
+ */
 void json_line_end(struct json_line *line);
 
-/* Each of the functions below adds a member, whose key needs no escapes; or an element of an array,
-   if @key is NULL. The text is in UTF-8; NULL becomes null. */
+/*
+ * Each of the functions below adds a member, whose key needs no escapes; or an element of an array,
+ * if @key is NULL. The text is in UTF-8; NULL becomes null.
+ */
 void json_line_open(struct json_line *line, const char *key, char opening);
 void json_line_close(struct json_line *line, char closing);
 void json_line_text(struct json_line *line, const char *key, const char *text);

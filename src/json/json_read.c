@@ -117,14 +117,18 @@ static bool take_word(struct json_reader *reader, const char *word)
 	       !memcmp(reader->text + reader->at, word, length) && take_until_end(reader, length);
 }
 
-/* Parses what was read of the file. Returns json_tokener_continue if the value does not end in
-   it. */
+/*
+ * Parses what was read of the file. Returns json_tokener_continue if the value does not end in
+ * it.
+ */
 static enum json_tokener_error parse(struct json_reader *reader, struct json_object **value)
 {
 	enum json_tokener_error error;
 
-	/* json-c has no error of its own for exhausted memory, and may return what it has parsed so
-	   far. */
+	/*
+	 * json-c has no error of its own for exhausted memory, and may return what it has parsed so
+	 * far.
+	 */
 	errno = 0;
 	*value = json_tokener_parse_ex(reader->tokener, reader->text + reader->at,
 				       (int)(reader->length - reader->at));
@@ -174,8 +178,10 @@ static bool read_value(struct json_reader *reader, struct json_object **value)
 	return take_null(reader) || parse_value(reader, value);
 }
 
-/* Takes a plain text that ends in the buffer. Returns false, with nothing taken, if there is
-   none. */
+/*
+ * Takes a plain text that ends in the buffer. Returns false, with nothing taken, if there is
+ * none.
+ */
 static bool take_text(struct json_reader *reader, char *text, size_t bytes)
 {
 	const char *begin, *at, *end;
@@ -284,8 +290,10 @@ static bool begin_any(struct json_reader *reader, char *closing)
 	return *closing == '}' || json_read_begin(reader, '[');
 }
 
-/* `json_read_skip` steps through containers itself, because json-c 0.16 does not check that it has
-   memory for a key, and crashes without. */
+/*
+ * `json_read_skip` steps through containers itself, because json-c 0.16 does not check that it has
+ * memory for a key, and crashes without.
+ */
 bool json_read_skip(struct json_reader *reader)
 {
 	char closing[JSON_TOKENER_DEFAULT_DEPTH], key[JSON_KEY_BYTES];

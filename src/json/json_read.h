@@ -33,12 +33,16 @@ struct json_reader {
 void json_read_start(struct json_reader *reader, FILE *file);
 void json_read_end(struct json_reader *reader);
 
-/* Goes into the container that is next. Returns false, without an error, when something else is
-   next than @opening, a brace or a bracket. */
+/*
+ * Goes into the container that is next. Returns false, without an error, when something else is
+ * next than @opening, a brace or a bracket.
+ */
 bool json_read_begin(struct json_reader *reader, char opening);
 
-/* Goes to the next element or member of a container. Returns false after the last, when the
-   container has ended with @closing. */
+/*
+ * Goes to the next element or member of a container. Returns false after the last, when the
+ * container has ended with @closing.
+ */
 bool json_read_more(struct json_reader *reader, char closing);
 
 /* Reads the key of a member, whose value is next. A longer key is cut. */

@@ -16,8 +16,10 @@ static size_t length_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* Returns the length of the character at @text, and stores its code. Returns 0 if the bytes are no
-   character. */
+/*
+ * Returns the length of the character at @text, and stores its code. Returns 0 if the bytes are no
+ * character.
+ */
 static size_t read_character(const unsigned char *text, uint32_t *which)
 {
 	/* The least code of each length; a smaller code is overlong. */

@@ -77,8 +77,10 @@ struct pace_place {
 	bool is_counted_lost;
 };
 
-/* Ends an attempt that pace_sent() has counted. The functions below report what its end says of the
- * network. */
+/*
+ * Ends an attempt that pace_sent() has counted. The functions below report what its end says of the
+ * network.
+ */
 static inline void pace_ended(struct pace_agent *agent, struct pace_flow *flow,
 			      struct pace_place place)
 {

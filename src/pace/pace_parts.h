@@ -8,7 +8,8 @@
 /* pace_agent.c: the agent's part of pace_measured(). */
 void pace_agent_measured(struct pace_agent *agent, unsigned int hops, uint64_t rtt_ns,
 			 uint64_t now);
-/* pace_agent.c: counts an attempt of @sent_at, ns, that was lost, or is not answered by its node.
+/*
+ * pace_agent.c: counts an attempt of @sent_at, ns, that was lost, or is not answered by its node.
  */
 void pace_lost(struct pace_agent *agent, uint64_t sent_at);
 /*

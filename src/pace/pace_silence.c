@@ -20,8 +20,10 @@
 /* Silences in more rounds than these in a row are how replies come. */
 #define MOST_ROUNDS 4u
 
-/* Records a reply. Returns how long nothing had been heard before it; its attempt was in flight
- * for all that time, or the result is 0. */
+/*
+ * Records a reply. Returns how long nothing had been heard before it; its attempt was in flight
+ * for all that time, or the result is 0.
+ */
 static uint64_t note_heard(struct pace_agent *agent, uint64_t sent_at, uint64_t now)
 {
 	uint64_t heard_at = agent->silence.heard_at;

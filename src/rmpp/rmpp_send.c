@@ -420,8 +420,10 @@ void send_receive_ack(struct rmpp *rmpp, uint32_t entry, const struct rmpp_arriv
 	rmpp->stats.acks_in++;
 	count_answer(&transfer->send);
 	if (transfer->state == TRANSFER_SENT) {
-		/* The other end repeats its last ACK to learn whether it has arrived: repeat the
-		 * turn. */
+		/*
+		 * The other end repeats its last ACK to learn whether it has arrived: repeat the
+		 * turn.
+		 */
 		transfer->send.turn = true;
 		transfer_ready(rmpp, entry);
 		return;

@@ -214,8 +214,10 @@ API int madring_subnet_open_sized(const struct madring_subnet_config *config, si
 	return error;
 }
 
-/* Closes the ports of a subnet on a ring that it shares. The ring of another thread refuses the
-   first one. */
+/*
+ * Closes the ports of a subnet on a ring that it shares. The ring of another thread refuses the
+ * first one.
+ */
 static int close_ports(struct madring_subnet *subnet)
 {
 	int error = 0, gsi_error = 0;

@@ -15,8 +15,10 @@
 	"the systemd unit"
 #define ADVICE_NOFILE "raise it by ulimit -n, or by LimitNOFILE= of the systemd unit"
 
-/* Finds the umad file of a port, which has the number of the issm file that the library names.
-   Returns 0, or an error of madring_ca_issm_path(). */
+/*
+ * Finds the umad file of a port, which has the number of the issm file that the library names.
+ * Returns 0, or an error of madring_ca_issm_path().
+ */
 int advice_find_file(const char *ca_name, int port, char *path, size_t room);
 
 /* Says how a user gets permission to open a umad file. Returns false if there is no such file. */
@@ -25,8 +27,10 @@ bool advice_on_permission(const char *path, char *text, size_t room);
 /* Says what forbids io_uring to this process. */
 void advice_on_io_uring(char *text, size_t room);
 
-/* Writes advice on @error, which kept a program from using port @port of device @ca_name, as
-   madring_port_open() takes them, to standard error. Writes nothing when there is none to give. */
+/*
+ * Writes advice on @error, which kept a program from using port @port of device @ca_name, as
+ * madring_port_open() takes them, to standard error. Writes nothing when there is none to give.
+ */
 void advice_print(const char *ca_name, int port, int error);
 
 #endif

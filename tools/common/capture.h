@@ -5,12 +5,16 @@
 
 #include <madring.h>
 
-/* Captures all MADs of @ring to a new file; does nothing when @path is NULL. Returns 0, or -1 with
-   a message written. */
+/*
+ * Captures all MADs of @ring to a new file; does nothing when @path is NULL. Returns 0, or -1 with
+ * a message written.
+ */
 int capture_start(struct madring *ring, const char *path);
 
-/* Ends the capture, if @path is not NULL and the capture is open. Returns 0; or -1, with a message
-   written, when MADs are missing in it. */
+/*
+ * Ends the capture, if @path is not NULL and the capture is open. Returns 0; or -1, with a message
+ * written, when MADs are missing in it.
+ */
 int capture_end(struct madring *ring, const char *path);
 
 #endif

@@ -6,8 +6,10 @@
 #include "complain.h"
 #include "json/utf8.h"
 
-/* A longer line is cut. The buffer is on the stack, because one message says that memory is
-   exhausted. */
+/*
+ * A longer line is cut. The buffer is on the stack, because one message says that memory is
+ * exhausted.
+ */
 #define LINE_BYTES 8192
 
 static bool kept_back;

@@ -14,8 +14,10 @@ struct local;
 struct mkeys;
 struct progress;
 
-/* The programs' default deadline is ten minutes. A discovery of the largest fabric takes seconds.
-   The deadline is for fabrics whose nodes answer slowly, or claim more nodes than there are. */
+/*
+ * The programs' default deadline is ten minutes. A discovery of the largest fabric takes seconds.
+ * The deadline is for fabrics whose nodes answer slowly, or claim more nodes than there are.
+ */
 #define DISCOVER_DEADLINE_NS UINT64_C(600000000000)
 
 struct discover {

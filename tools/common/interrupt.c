@@ -65,8 +65,10 @@ bool interrupted(void)
 	return caught;
 }
 
-/* The signals are blocked but for the sleep, so that one between the check and the sleep ends
-   it. */
+/*
+ * The signals are blocked but for the sleep, so that one between the check and the sleep ends
+ * it.
+ */
 bool interrupt_sleep(uint64_t until_ns)
 {
 	sigset_t watched_signals, before;

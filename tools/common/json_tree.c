@@ -121,8 +121,10 @@ static void print_number(FILE *out, const struct json_object *value)
 		fprintf(out, "%" PRIu64, json_object_get_uint64(value));
 }
 
-/* Prints a real number with a point or an exponent, so that it is read as one. JSON has neither
-   infinity nor NaN: both become null. */
+/*
+ * Prints a real number with a point or an exponent, so that it is read as one. JSON has neither
+ * infinity nor NaN: both become null.
+ */
 static void print_real(FILE *out, struct json_object *value)
 {
 	const char *digits = json_object_get_userdata(value);

@@ -25,8 +25,10 @@ struct json_object *json_new_real(double value);
 /* Makes a real number that is written with the digits that the caller has chosen. */
 struct json_object *json_new_real_as(double value, const char *digits);
 
-/* Makes a GUID. It is a string: many readers keep numbers as doubles, which have no room for 64
-   bits. */
+/*
+ * Makes a GUID. It is a string: many readers keep numbers as doubles, which have no room for 64
+ * bits.
+ */
 struct json_object *json_guid(uint64_t guid);
 
 /*
@@ -47,8 +49,10 @@ enum json_layout {
 	JSON_INDENTED, /* two columns for each level */
 };
 
-/* Writes a value. Returns 0; or -ENOMEM, with nothing written, when memory was exhausted in any of
-   the functions above since the last call. ferror() tells of write errors. */
+/*
+ * Writes a value. Returns 0; or -ENOMEM, with nothing written, when memory was exhausted in any of
+ * the functions above since the last call. ferror() tells of write errors.
+ */
 int json_tree_print(FILE *out, struct json_object *value, enum json_layout layout);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes JSON piece by piece, so that no large output is held in memory as one tree. These
-   functions end the program, as memory_end() does, when memory is exhausted. */
+/*
+ * Writes JSON piece by piece, so that no large output is held in memory as one tree. These
+ * functions end the program, as memory_end() does, when memory is exhausted.
+ */
 #ifndef COMMON_JSON_WRITE_H
 #define COMMON_JSON_WRITE_H
 
@@ -18,8 +20,10 @@ void json_write_member(FILE *out, const char *key, struct json_object *value);
 /* Begins the line of an element of an array that is a member of the outermost object. */
 void json_write_next(FILE *out, bool *first);
 
-/* Writes a value as an element of an array that is a member of the outermost object, and frees
-   it. */
+/*
+ * Writes a value as an element of an array that is a member of the outermost object, and frees
+ * it.
+ */
 void json_write_element(FILE *out, struct json_object *value, bool *first);
 
 #endif

@@ -11,14 +11,18 @@ struct lines {
 	const char *path;  /* NULL: none was named */
 	const char *usual; /* read in its place, if it is there */
 	const char *line;  /* what each is expected to be, "a GUID and a name"; NULL: see .take */
-	/* Takes a line, which it may change, its end included. Returns false if the line is
-	   wrong, with a message written if .line is NULL. */
+	/*
+	 * Takes a line, which it may change, its end included. Returns false if the line is
+	 * wrong, with a message written if .line is NULL.
+	 */
 	bool (*take)(void *context, const char *path, size_t number, char *text);
 	void *context;
 };
 
-/* Reads the file. Returns 0; or -1, with a message written, when the file cannot be read or a line
-   is refused. Ends the program, as memory_end() does, when memory is exhausted. */
+/*
+ * Reads the file. Returns 0; or -1, with a message written, when the file cannot be read or a line
+ * is refused. Ends the program, as memory_end() does, when memory is exhausted.
+ */
 int lines_read(const struct lines *lines);
 
 /* Reads @file as lines_read() does, and leaves it open. Messages call it @path. */

@@ -33,8 +33,10 @@ struct local {
 struct local_config {
 	uint32_t transactions;	 /* of the ring */
 	uint32_t sqpoll_idle_ms; /* of the ring */
-	/* The program never has more requests in flight; 0: any number. A few need few umad files,
-	   each of which takes time to open. */
+	/*
+	 * The program never has more requests in flight; 0: any number. A few need few umad files,
+	 * each of which takes time to open.
+	 */
 	uint32_t in_flight;
 	const char *ca_name; /* as madring_subnet_config has them */
 	int port;
@@ -42,28 +44,36 @@ struct local_config {
 	struct tuning tuning; /* of the agents for SMPs */
 };
 
-/* Opens a ring and the port: see madring_subnet_open(). Returns 0, or -errno with a message
-   written, and what can be done about it. */
+/*
+ * Opens a ring and the port: see madring_subnet_open(). Returns 0, or -errno with a message
+ * written, and what can be done about it.
+ */
 int local_open(struct local *local, const struct local_config *config);
 void local_close(struct local *local);
 
 /* Returns the GUID of the local node, as SMPs know it, or 0 when it cannot be read. */
 uint64_t local_node_guid(const struct local *local);
 
-/* Returns whether SMPs go through another device than all else. It belongs to a port of several
-   planes, whose fabric need not route SMPs by LID. */
+/*
+ * Returns whether SMPs go through another device than all else. It belongs to a port of several
+ * planes, whose fabric need not route SMPs by LID.
+ */
 bool local_is_split(const struct local *local);
 
 /* Returns the port of @local that a management class goes through. */
 struct madring_port *local_port_of(const struct local *local, uint8_t mgmt_class);
 
-/* Registers an agent on the port of @local for its class. @what names its work in the message of an
-   error. Returns 0, or -errno with a message written, and what can be done about it. */
+/*
+ * Registers an agent on the port of @local for its class. @what names its work in the message of an
+ * error. Returns 0, or -errno with a message written, and what can be done about it.
+ */
 int local_agent_open(const struct local *local, const struct madring_agent_config *config,
 		     const char *what, struct madring_agent **agent);
 
-/* Returns the subnet's agent for a class of SMPs, as the tuning has it, in @agent. Returns as
-   local_agent_open(). */
+/*
+ * Returns the subnet's agent for a class of SMPs, as the tuning has it, in @agent. Returns as
+ * local_agent_open().
+ */
 int local_smp_agent(const struct local *local, uint8_t mgmt_class, struct madring_agent **agent);
 
 /* Gives back the buffers of a madring_call(), the request and the reply if there is one. */

@@ -29,8 +29,10 @@ void *memory_grow(void *memory, size_t count, size_t size)
 	return check_memory(reallocarray(memory, count, size));
 }
 
-/* Takes the place of libc's strdup(), also for json-c, and ends the program when memory is
-   exhausted. json-c 0.16 uses the result unchecked and crashes when it is NULL. */
+/*
+ * Takes the place of libc's strdup(), also for json-c, and ends the program when memory is
+ * exhausted. json-c 0.16 uses the result unchecked and crashes when it is NULL.
+ */
 __attribute__((visibility("default"))) char *strdup(const char *text)
 {
 	size_t bytes = strlen(text) + 1;

@@ -36,8 +36,10 @@ struct mkeys {
 	bool has_standard;
 	bool is_search;
 	struct mkey *list;
-	/* .list in the order of places, once it is read: qsort(3) would leave copies of keys in
-	   memory, and of these pointers it may. */
+	/*
+	 * .list in the order of places, once it is read: qsort(3) would leave copies of keys in
+	 * memory, and of these pointers it may.
+	 */
 	const struct mkey **sorted;
 	size_t count, room;
 	uint64_t searched[MOST_SEARCHED]; /* different ones, in the order of the file */
@@ -238,8 +240,10 @@ static void clear(struct mkeys *mkeys)
 	mkeys->path = path;
 }
 
-/* Fills @mkeys, which has a path. Returns false, with a message written and no keys, on an
-   error. */
+/*
+ * Fills @mkeys, which has a path. Returns false, with a message written and no keys, on an
+ * error.
+ */
 static bool fill(struct mkeys *mkeys)
 {
 	struct lines lines = {

@@ -19,8 +19,10 @@ struct mkeys;
  */
 struct mkeys *mkeys_read(const char *path);
 
-/* Reads the file again. When that fails, the keys stay as they were, and a message says so. Accepts
-   NULL. */
+/*
+ * Reads the file again. When that fails, the keys stay as they were, and a message says so. Accepts
+ * NULL.
+ */
 void mkeys_read_again(struct mkeys *mkeys);
 
 /* Overwrites the keys and frees them. Accepts NULL. */
@@ -29,8 +31,10 @@ void mkeys_free(struct mkeys *mkeys);
 /* Returns the M_Key of the node with a GUID; that of `default` for any other, and for GUID 0. */
 uint64_t mkeys_of_node(const struct mkeys *mkeys, uint64_t guid);
 
-/* Returns the M_Key for the first request to the unknown node behind port @port of the node with
-   GUID @guid. */
+/*
+ * Returns the M_Key for the first request to the unknown node behind port @port of the node with
+ * GUID @guid.
+ */
 uint64_t mkeys_behind_port(const struct mkeys *mkeys, uint64_t guid, uint8_t port);
 
 /*
@@ -39,12 +43,16 @@ uint64_t mkeys_behind_port(const struct mkeys *mkeys, uint64_t guid, uint8_t por
  */
 bool mkeys_search(const struct mkeys *mkeys, unsigned int number, uint64_t *mkey);
 
-/* Reads --m_key: a number, into a uint64_t. Overwrites the argument, which other users see in the
-   list of processes. */
+/*
+ * Reads --m_key: a number, into a uint64_t. Overwrites the argument, which other users see in the
+ * list of processes.
+ */
 void mkey_option(void *field, const char *option, const char *text);
 
-/* Reads --keys: a file, into a struct mkeys *. Ends the program when that fails. See
-   option_table.h. */
+/*
+ * Reads --keys: a file, into a struct mkeys *. Ends the program when that fails. See
+ * option_table.h.
+ */
 void mkeys_option(void *field, const char *option, const char *text);
 
 #endif

@@ -18,12 +18,16 @@ struct names;
 int names_read(struct names **names, const char *path);
 void names_free(struct names *names);
 
-/* Returns the node's name in the map, or else its description. @names may be NULL. The name has
-   printable characters only: see json/utf8.h. */
+/*
+ * Returns the node's name in the map, or else its description. @names may be NULL. The name has
+ * printable characters only: see json/utf8.h.
+ */
 const char *node_name(const struct names *names, const struct madring_node *node);
 
-/* Writes a name between two of @quote, which is a double or a single quote. ibnetdiscover's format
-   has no way to write that quote within a name, so the other one stands for it. */
+/*
+ * Writes a name between two of @quote, which is a double or a single quote. ibnetdiscover's format
+ * has no way to write that quote within a name, so the other one stands for it.
+ */
 void name_print(FILE *out, const char *name, char quote);
 
 /*

@@ -19,8 +19,10 @@
 /* getopt_long(3) returns this plus i for the entry with index i, if the entry has no letter. */
 #define FIRST_LONG 256
 
-/* The width of the help, and the rightmost place of its second column. An option that is too long
-   for the first column has a line of its own. */
+/*
+ * The width of the help, and the rightmost place of its second column. An option that is too long
+ * for the first column has a line of its own.
+ */
 #define HELP_WIDTH  80
 #define HELP_INDENT 29
 

@@ -27,8 +27,10 @@ enum option_kind {
 	OPTION_KIND_LEFT_OUT,
 };
 
-/* Reads an option's argument @text into a field; ends the program when it cannot. @option is the
-   option's name with its dashes. */
+/*
+ * Reads an option's argument @text into a field; ends the program when it cannot. @option is the
+ * option's name with its dashes.
+ */
 typedef void option_function(void *field, const char *option, const char *text);
 
 /* The effect of an option on a field of the structure that the options fill. */
@@ -98,8 +100,10 @@ struct option_entry {
 /* Refuses the option, which the help does not show, and says why. */
 #define OPTION_LEFT_OUT { .kind = OPTION_KIND_LEFT_OUT }
 
-/* OPTION_HEADING makes an entry that heads those after it in the help; OPTION_END, the entry that
-   ends the table. */
+/*
+ * OPTION_HEADING makes an entry that heads those after it in the help; OPTION_END, the entry that
+ * ends the table.
+ */
 #define OPTION_HEADING(text) { .help = (text) }
 #define OPTION_END { .help = NULL }
 /* clang-format on */
@@ -123,8 +127,10 @@ int option_table_read(const struct option_table *table, void *options, const cha
 /* Ends the program with a message: it cannot do with @what, because of @why. */
 void option_refuse(const char *what, const char *why) __attribute__((noreturn));
 
-/* Returns the number in @text, decimal or with 0x. Ends the program with a message when @text is
-   anything else, or out of bounds. */
+/*
+ * Returns the number in @text, decimal or with 0x. Ends the program with a message when @text is
+ * anything else, or out of bounds.
+ */
 uint64_t option_number(const char *option, const char *text, uint64_t least, uint64_t most);
 
 #endif

@@ -28,8 +28,10 @@ void output_prepare(void)
 {
 	int fd;
 
-	/* The file is open for reading only, so that writing fails as it does to a closed
-	   stream. */
+	/*
+	 * The file is open for reading only, so that writing fails as it does to a closed
+	 * stream.
+	 */
 	do
 		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && fd <= STDERR_FILENO);
@@ -60,8 +62,10 @@ static int write_beside(char out[PATH_MAX], const char *path, const char *rest)
 	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* Replaces a name by what it leads to as a symbolic link. Returns 1; 0 when it is no link; or
-   -errno. */
+/*
+ * Replaces a name by what it leads to as a symbolic link. Returns 1; 0 when it is no link; or
+ * -errno.
+ */
 static int follow_link(char name[PATH_MAX])
 {
 	char link[PATH_MAX], from[PATH_MAX];
@@ -144,8 +148,10 @@ static int open_stream(struct output *output, int fd)
 	return fd < 0 ? -errno : make_stream(output, fd);
 }
 
-/* Finds the regular file that is replaced, and whether that is allowed. @status has no mode when
-   there is none yet. */
+/*
+ * Finds the regular file that is replaced, and whether that is allowed. @status has no mode when
+ * there is none yet.
+ */
 static int find_target(struct output *output, const struct stat *status)
 {
 	char folder[PATH_MAX];
@@ -203,8 +209,10 @@ struct output *output_open(const char *path)
 	return NULL;
 }
 
-/* Gives the new file the owner and the mode of the old one; or the mode that a new file has by the
-   umask. */
+/*
+ * Gives the new file the owner and the mode of the old one; or the mode that a new file has by the
+ * umask.
+ */
 static bool set_mode(int fd, const struct stat *old)
 {
 	mode_t mask;
@@ -219,8 +227,10 @@ static bool set_mode(int fd, const struct stat *old)
 	return !fchmod(fd, 0666 & ~mask);
 }
 
-/* Makes the file beside the target. Its name begins with a dot and has no ending by which other
-   programs would read it, such as .prom. */
+/*
+ * Makes the file beside the target. Its name begins with a dot and has no ending by which other
+ * programs would read it, such as .prom.
+ */
 static int create_beside(struct output *output)
 {
 	const char *name = output->target + folder_length(output->target);

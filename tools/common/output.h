@@ -11,8 +11,10 @@
 
 struct output;
 
-/* Opens the standard streams that are closed. Otherwise a file that is opened would get the number
-   of such a stream, and its text. It is called before any file is opened. */
+/*
+ * Opens the standard streams that are closed. Otherwise a file that is opened would get the number
+ * of such a stream, and its text. It is called before any file is opened.
+ */
 void output_prepare(void);
 
 /*
@@ -22,8 +24,10 @@ void output_prepare(void);
  */
 struct output *output_open(const char *path);
 
-/* Returns the stream for the new text, or NULL with a message written. A file that is replaced has
-   the mode and, where the program may set it, the owner of the old file. */
+/*
+ * Returns the stream for the new text, or NULL with a message written. A file that is replaced has
+ * the mode and, where the program may set it, the owner of the old file.
+ */
 FILE *output_begin(struct output *output);
 
 /*
@@ -32,8 +36,10 @@ FILE *output_begin(struct output *output);
  */
 int output_close(struct output *output);
 
-/* Closes standard output. Returns 0, or -1 with a message written when not all of the text was
-   written. */
+/*
+ * Closes standard output. Returns 0, or -1 with a message written when not all of the text was
+ * written.
+ */
 int output_close_standard(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: hosts-gone FILE: prints the hosts of a saved sweep (madring-sweep --json) that are gone.
+/*
+ * usage: hosts-gone FILE: prints the hosts of a saved sweep (madring-sweep --json) that are gone.
  */
 #include <stdio.h>
 #include <madring/subnet.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: lid-counters LID:PORT...: prints the bytes that each port has sent and received, as CSV.
+/*
+ * usage: lid-counters LID:PORT...: prints the bytes that each port has sent and received, as CSV.
  */
 #include <errno.h>
 #include <inttypes.h>

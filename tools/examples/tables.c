@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: tables [multicast]: prints the forwarding tables of all switches, as CSV: the GUID of the
-   switch, the LID, and the ports by which it forwards packets to that LID. */
+/*
+ * usage: tables [multicast]: prints the forwarding tables of all switches, as CSV: the GUID of the
+ * switch, the LID, and the ports by which it forwards packets to that LID.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -38,15 +38,18 @@ int exchange_can_serve(const struct exchange_port *port, uint8_t mgmt_class, int
 int exchange_send(const struct exchange_port *port, int fd, int agent_id, const void *umad,
 		  int timeout_ms);
 
-/* exchange_expire queues @umad as a request that has already timed out. Returns as exchange_send().
+/*
+ * exchange_expire queues @umad as a request that has already timed out. Returns as exchange_send().
  */
 int exchange_expire(int fd, int agent_id, const void *umad);
 
 /* exchange_is_waiting tells whether requests of @fd have not been taken back, in this thread. */
 bool exchange_is_waiting(int fd);
 
-/* exchange_wait runs the ring until the oldest request of @fd has ended. Returns its status: 0,
-   -ETIMEDOUT, or another -errno, also when the ring fails. */
+/*
+ * exchange_wait runs the ring until the oldest request of @fd has ended. Returns its status: 0,
+ * -ETIMEDOUT, or another -errno, also when the ring fails.
+ */
 int exchange_wait(int fd);
 
 /*

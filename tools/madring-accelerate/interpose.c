@@ -206,8 +206,10 @@ static int send_by_ring(int fd, int agent_id, void *umad, int length, int timeou
 	return ret;
 }
 
-/* note_usual keeps a request that takes the usual way, if the ring may repeat it. To repeat a Set
-   could do twice what it does. */
+/*
+ * note_usual keeps a request that takes the usual way, if the ring may repeat it. To repeat a Set
+ * could do twice what it does.
+ */
 static void note_usual(int fd, int agent_id, void *umad, int length, int timeout_ms)
 {
 	struct exchange_port port;
@@ -222,8 +224,10 @@ static void note_usual(int fd, int agent_id, void *umad, int length, int timeout
 	memcpy(usual.umad, umad, sizeof(usual.umad));
 }
 
-/* repeat_by_ring sends the request anew, and waits for a reply on either way. Returns whether it is
-   the ring that has it. */
+/*
+ * repeat_by_ring sends the request anew, and waits for a reply on either way. Returns whether it is
+ * the ring that has it.
+ */
 static bool repeat_by_ring(void)
 {
 	struct exchange_port port;
@@ -241,8 +245,10 @@ static bool repeat_by_ring(void)
 	return false;
 }
 
-/* receive_usual receives the reply to a request that has taken the usual way. If the reply is late,
-   the ring repeats the request. */
+/*
+ * receive_usual receives the reply to a request that has taken the usual way. If the reply is late,
+ * the ring repeats the request.
+ */
 static int receive_usual(receive_function *real, void *umad, int *length, int timeout_ms)
 {
 	const int room = *length;

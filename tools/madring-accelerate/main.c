@@ -40,8 +40,10 @@ static const struct option_table table = {
 	.entries = entries,
 };
 
-/* find_library returns the absolute path of the library, or NULL: it is beside the program, as
-   built, or where it is installed. The caller frees it. */
+/*
+ * find_library returns the absolute path of the library, or NULL: it is beside the program, as
+ * built, or where it is installed. The caller frees it.
+ */
 static char *find_library(void)
 {
 	char *program = realpath("/proc/self/exe", NULL), *path = NULL, *library = NULL;

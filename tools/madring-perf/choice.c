@@ -54,8 +54,10 @@ uint32_t choice_attributes(const struct options *options)
 	return base | options->attributes;
 }
 
-/* Returns whether the ports of a node are asked only if their sum has errors. Prometheus gets all
-   ports, and --watch compares all, so neither does with sums. */
+/*
+ * Returns whether the ports of a node are asked only if their sum has errors. Prometheus gets all
+ * ports, and --watch compares all, so neither does with sums.
+ */
 static bool looks_closer(const struct options *options)
 {
 	return options->format == FORMAT_ERRORS && !options->watch_ns && !is_monitoring(options);

@@ -9,8 +9,10 @@
 const uint32_t rtt_bucket_us[RTT_BUCKETS] = { 100,   250,   500,    1000,   2500,   5000,   10000,
 					      25000, 50000, 100000, 250000, 500000, 1000000 };
 
-/* Returns whether a port has counters. Port 0 of a switch has them if it is an enhanced one, which
-   is like a host's port. */
+/*
+ * Returns whether a port has counters. Port 0 of a switch has them if it is an enhanced one, which
+ * is like a host's port.
+ */
 static bool is_counted(const struct madring_node_port *port)
 {
 	return port->found && (port->number || port->node->enhanced_port0);

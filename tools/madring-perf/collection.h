@@ -42,8 +42,10 @@ struct node_counters {
 	bool unreachable; /* no reply to ClassPortInfo: nothing else was asked for */
 };
 
-/* The upper bounds of the round-trip histogram's buckets, in us. One more bucket counts what is
-   beyond. */
+/*
+ * The upper bounds of the round-trip histogram's buckets, in us. One more bucket counts what is
+ * beyond.
+ */
 #define RTT_BUCKETS 13
 extern const uint32_t rtt_bucket_us[RTT_BUCKETS];
 
@@ -84,8 +86,10 @@ struct collection {
 struct collection *collection_new(const struct madring_fabric *fabric);
 void collection_free(struct collection *collection);
 
-/* Returns whether everything was asked and answered, but for attributes that a node does not have,
-   and no two nodes have the same port GUID. */
+/*
+ * Returns whether everything was asked and answered, but for attributes that a node does not have,
+ * and no two nodes have the same port GUID.
+ */
 bool collection_complete(const struct collection *collection);
 
 /* Returns the data of a reading that is done, or NULL. */

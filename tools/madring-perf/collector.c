@@ -47,8 +47,10 @@ static void give_node_up(struct collector *collector, struct node_counters *node
 	collector->collection->unreachable_count++;
 }
 
-/* Asks for ClassPortInfo through the next port that has a LID other than @tried. Returns false if
-   there is none. */
+/*
+ * Asks for ClassPortInfo through the next port that has a LID other than @tried. Returns false if
+ * there is none.
+ */
 static bool ask_class_port_info(struct collector *collector, struct node_counters *node,
 				uint16_t tried)
 {
@@ -136,8 +138,10 @@ static void ask_all_ports(struct collector *collector, struct node_counters *nod
 		ask_port(collector, &node->ports[i]);
 }
 
-/* Returns CounterSelect, and from bit 16 on CounterSelect2, of what the plan clears of
-   @attribute. */
+/*
+ * Returns CounterSelect, and from bit 16 on CounterSelect2, of what the plan clears of
+ * @attribute.
+ */
 static uint32_t clear_mask(const struct plan *plan, const struct capabilities *capabilities,
 			   enum pma_attribute attribute)
 {
@@ -169,8 +173,10 @@ static void clear_port(struct collector *collector, struct port_counters *port)
 	}
 }
 
-/* Returns whether the ports must be asked after their sum: it exceeds a threshold, or is
-   incomplete. */
+/*
+ * Returns whether the ports must be asked after their sum: it exceeds a threshold, or is
+ * incomplete.
+ */
 static bool needs_closer_look(const struct collector *collector, const struct port_counters *all)
 {
 	const struct plan *plan = collector->plan;

@@ -74,8 +74,10 @@ enum counter {
 struct counter_value {
 	uint64_t value;
 	enum pma_attribute attribute; /* it is from: PMA_COUNTERS or PMA_EXTENDED */
-	/* Tells that the value is as large as it can get, and so may have been larger. Extended
-	   counters count on from 0 instead, and are never saturated. */
+	/*
+	 * Tells that the value is as large as it can get, and so may have been larger. Extended
+	 * counters count on from 0 instead, and are never saturated.
+	 */
 	bool saturated;
 	uint64_t time_ns; /* monotonic, of the reply */
 };
@@ -89,18 +91,24 @@ bool counter_is_error(enum counter counter);
 /* Returns whether a counter counts words of 4 bytes. */
 bool counter_is_words(enum counter counter);
 
-/* Returns whether an attribute of a node with these capabilities has the counter, and in which
-   field. */
+/*
+ * Returns whether an attribute of a node with these capabilities has the counter, and in which
+ * field.
+ */
 bool counter_is_in(enum counter counter, enum pma_attribute attribute,
 		   const struct capabilities *capabilities, enum MAD_FIELDS *field);
 
-/* Returns the bit of CounterSelect, or from bit 16 on of CounterSelect2, by which a Set of
-   @attribute clears the counter; 0: it cannot be cleared at a node with these capabilities. */
+/*
+ * Returns the bit of CounterSelect, or from bit 16 on of CounterSelect2, by which a Set of
+ * @attribute clears the counter; 0: it cannot be cleared at a node with these capabilities.
+ */
 uint32_t counter_select(enum counter counter, enum pma_attribute attribute,
 			const struct capabilities *capabilities);
 
-/* Reads the value of a counter of a port. Returns false if the node does not have the counter, or
-   it was not read. */
+/*
+ * Reads the value of a counter of a port. Returns false if the node does not have the counter, or
+ * it was not read.
+ */
 bool counter_get(const struct port_counters *port, enum counter counter,
 		 struct counter_value *value);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remembers the nodes that collections have found since the program began, so that nodes that are
-   gone are still counted and named. */
+/*
+ * Remembers the nodes that collections have found since the program began, so that nodes that are
+ * gone are still counted and named.
+ */
 #ifndef PERF_KNOWN_NODES_H
 #define PERF_KNOWN_NODES_H
 
@@ -16,8 +18,10 @@
 /* The time, a week, for which a node that is gone is remembered. */
 #define GONE_NS (UINT64_C(7) * 24 * 3600 * 1000000000)
 
-/* The most nodes that are gone and remembered. The first to be forgotten is the one that has been
-   gone the longest. */
+/*
+ * The most nodes that are gone and remembered. The first to be forgotten is the one that has been
+ * gone the longest.
+ */
 #define GONE_MAX 65536u
 
 struct known_node {
@@ -55,8 +59,10 @@ void known_nodes_update(struct known_nodes *known, const struct collection *coll
 /* Returns the node of this GUID, or NULL. */
 struct known_node *known_nodes_find(const struct known_nodes *known, uint64_t guid);
 
-/* Moves the readings of a collection, which known_nodes_update() has taken note of, to their
-   nodes. */
+/*
+ * Moves the readings of a collection, which known_nodes_update() has taken note of, to their
+ * nodes.
+ */
 void known_nodes_keep_readings(struct known_nodes *known, struct collection *collection);
 
 #endif

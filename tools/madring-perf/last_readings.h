@@ -18,8 +18,10 @@ void last_readings_free(struct last_readings *last);
 /* Moves the readings of @node that are done, and the capabilities by which they are read. */
 void last_readings_take(struct last_readings *last, struct node_counters *node);
 
-/* Returns the last readings of a port, or NULL if it has none. They stay where they are until the
-   next last_readings_take(). */
+/*
+ * Returns the last readings of a port, or NULL if it has none. They stay where they are until the
+ * next last_readings_take().
+ */
 const struct port_counters *last_readings_of(const struct last_readings *last, uint8_t number);
 
 #endif

@@ -32,8 +32,10 @@ static const char *speed_text(const struct madring_node_port *port, char text[VA
 	return value_text(IB_PORT_LINK_SPEED_ACTIVE_F, port->speed, text);
 }
 
-/* Returns the widest of several widths, whose bits are not in the order of the widths (IBA
-   14.2.5.6). */
+/*
+ * Returns the widest of several widths, whose bits are not in the order of the widths (IBA
+ * 14.2.5.6).
+ */
 static uint32_t widest_width(uint32_t widths)
 {
 	static const uint8_t order[] = { 8, 4, 2, 16 };

@@ -15,8 +15,10 @@ static bool is_error(const struct thresholds *thresholds, enum counter counter)
 	return counter_is_error(counter) && !thresholds_hides(thresholds, counter);
 }
 
-/* Adds one counter's change to a port's movement. Returns false if it stood still, or is not
-   there. */
+/*
+ * Adds one counter's change to a port's movement. Returns false if it stood still, or is not
+ * there.
+ */
 static bool add_counter(struct movement *movement, const struct thresholds *thresholds,
 			enum counter counter)
 {
@@ -60,8 +62,10 @@ static int compare_descending(double a, double b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* Sorts the worst first. Equal ones keep the order of the fabric, so that the ports of a node stay
-   together. */
+/*
+ * Sorts the worst first. Equal ones keep the order of the fabric, so that the ports of a node stay
+ * together.
+ */
 static int by_badness(const void *a, const void *b)
 {
 	const struct movement *left = a, *right = b;

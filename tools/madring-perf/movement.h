@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The movement that --watch shows: the ports whose counters moved since they were last read, the
-   worst first. */
+/*
+ * The movement that --watch shows: the ports whose counters moved since they were last read, the
+ * worst first.
+ */
 #ifndef PERF_MOVEMENT_H
 #define PERF_MOVEMENT_H
 
@@ -37,8 +39,10 @@ void movements_find(struct movements *movements, const struct known_nodes *befor
 		    const struct collection *after, const struct thresholds *thresholds);
 void movements_free(struct movements *movements);
 
-/* Prints a table with a head of one line, and at most @lines in all; 0 is no limit. On a screen
-   with fewer than MOVEMENT_COLUMNS columns it is narrower, so that the errors have room. */
+/*
+ * Prints a table with a head of one line, and at most @lines in all; 0 is no limit. On a screen
+ * with fewer than MOVEMENT_COLUMNS columns it is narrower, so that the errors have room.
+ */
 #define MOVEMENT_COLUMNS 132u
 void movements_print(FILE *out, const struct movements *movements, const struct names *names,
 		     const struct thresholds *thresholds, size_t lines, size_t columns);

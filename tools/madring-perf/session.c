@@ -134,8 +134,10 @@ static void see_port(void *context, const struct madring_node_port *port)
 		drops_job_see(beside->drops, port);
 }
 
-/* Returns whether the node has the port, and all of its ports were found. Those of a host are found
-   one by one, over the links that lead to them. */
+/*
+ * Returns whether the node has the port, and all of its ports were found. Those of a host are found
+ * one by one, over the links that lead to them.
+ */
 static bool is_target(const struct madring_node *node, uint64_t guid)
 {
 	bool has_port = false;

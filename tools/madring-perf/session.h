@@ -18,8 +18,10 @@ struct session {
 	uint64_t deadline_ns;	       /* the deadline of the collection; session_begin() sets it */
 	struct madring_fabric *loaded; /* .topology, until the first discovery takes it */
 	struct drops *drops;	       /* what switches drop during the discovery; NULL: not read */
-	/* The GUID of a port. The discovery ends as soon as the node that has it is known, with all
-	   of its ports but not what these lead to, and .has_target is set then. 0: it goes on. */
+	/*
+	 * The GUID of a port. The discovery ends as soon as the node that has it is known, with all
+	 * of its ports but not what these lead to, and .has_target is set then. 0: it goes on.
+	 */
 	uint64_t target_guid;
 	bool has_target;
 };
@@ -54,13 +56,17 @@ void session_begin(struct session *session, const struct session_config *config)
 int session_discover(struct session *session, const struct session_config *config,
 		     struct madring_fabric **fabric, struct progress *progress);
 
-/* Returns whether the fabric is whole, and whether the deadline has ended its discovery. @fabric
-   may be NULL. */
+/*
+ * Returns whether the fabric is whole, and whether the deadline has ended its discovery. @fabric
+ * may be NULL.
+ */
 bool session_is_whole(const struct madring_fabric *fabric);
 bool session_reached_deadline(const struct madring_fabric *fabric);
 
-/* Returns whether a discovery went on to its end, and left no node out: what it has not found is
-   not there. */
+/*
+ * Returns whether a discovery went on to its end, and left no node out: what it has not found is
+ * not there.
+ */
 bool session_looked_everywhere(const struct madring_fabric *fabric);
 
 #endif

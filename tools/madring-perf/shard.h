@@ -19,10 +19,12 @@ struct shard {
 /* Reads "K/N". Returns false if the text is anything else. */
 bool shard_parse(struct shard *shard, const char *text);
 
-/* Returns the shard of @count that a node is in: 1 + x mod count, where x is its GUID, mixed as the
-   last steps of SplitMix64 do: x ^= x >> 30, x *= 0xbf58476d1ce4e5b9, x ^= x >> 27, x *=
-   0x94d049bb133111eb, x ^= x >> 31. It is the same in every version, so that collectors of several
-   versions can share a fabric. */
+/*
+ * Returns the shard of @count that a node is in: 1 + x mod count, where x is its GUID, mixed as the
+ * last steps of SplitMix64 do: x ^= x >> 30, x *= 0xbf58476d1ce4e5b9, x ^= x >> 27, x *=
+ * 0x94d049bb133111eb, x ^= x >> 31. It is the same in every version, so that collectors of several
+ * versions can share a fabric.
+ */
 uint32_t shard_of(uint64_t node_guid, uint32_t count);
 
 /* Returns whether a node is in the shard. */

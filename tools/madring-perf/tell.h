@@ -9,8 +9,10 @@
 /* Writes the messages of a collection. @names may be NULL. */
 void tell_problems(const struct collection *collection, const struct names *names);
 
-/* Reports each twin of @collection that is not among @told. @consequence is a part of the message
-   that says what follows, with a semicolon and a space behind it; or "". */
+/*
+ * Reports each twin of @collection that is not among @told. @consequence is a part of the message
+ * that says what follows, with a semicolon and a space behind it; or "".
+ */
 void tell_twins(const struct collection *collection, const struct twins *told,
 		const struct names *names, const char *consequence);
 

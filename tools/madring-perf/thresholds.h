@@ -7,8 +7,10 @@
 
 struct thresholds {
 	uint64_t most[COUNTERS]; /* what is no error yet: 0 unless said */
-	/* The suppressed counters, which are never errors, each once and in the order of the
-	   options. */
+	/*
+	 * The suppressed counters, which are never errors, each once and in the order of the
+	 * options.
+	 */
 	enum counter hidden[COUNTERS];
 	unsigned int hidden_count;
 	char *text; /* what the file said, as ibqueryerrors(8) writes it */
@@ -25,8 +27,10 @@ void thresholds_free(struct thresholds *thresholds);
 
 void thresholds_hide(struct thresholds *thresholds, enum counter counter);
 
-/* Suppresses counters, by their names with commas between. Returns 0, or -1 with a message
-   written: there is none of one of these names. */
+/*
+ * Suppresses counters, by their names with commas between. Returns 0, or -1 with a message
+ * written: there is none of one of these names.
+ */
 int thresholds_suppress(struct thresholds *thresholds, const char *names);
 
 bool thresholds_hides(const struct thresholds *thresholds, enum counter counter);

@@ -26,8 +26,10 @@ struct twins {
 	size_t count;
 };
 
-/* Finds the twins among the nodes that were to be asked. Lists them in @collection, and marks their
-   ports as twins there. It is called once, after the collection. */
+/*
+ * Finds the twins among the nodes that were to be asked. Lists them in @collection, and marks their
+ * ports as twins there. It is called once, after the collection.
+ */
 void twins_find(struct collection *collection);
 
 /* Returns whether @twins has the same node, with the same port GUID. */

@@ -121,8 +121,10 @@ static void print_missed_name(const char *name, size_t number)
 	name_print(stdout, name, '"');
 }
 
-/* Names the nodes that were not read: those that were found and did not answer, and those that
-   earlier rounds have found and this one has not. Returns how many lines it has written. */
+/*
+ * Names the nodes that were not read: those that were found and did not answer, and those that
+ * earlier rounds have found and this one has not. Returns how many lines it has written.
+ */
 static size_t print_missed(const struct watch *watch)
 {
 	const struct collection *now = watch->collection;

@@ -46,8 +46,10 @@ void doctor_umad_files(struct doctor *doctor);
 /* The state of the port, its addresses and its P_Keys. */
 void doctor_port(struct doctor *doctor);
 
-/* Opens a ring as a program does, and the port. doctor_ring() tells of the ring and what it pins,
-   doctor_agents() of the port and what the kernel puts on the wire for it. */
+/*
+ * Opens a ring as a program does, and the port. doctor_ring() tells of the ring and what it pins,
+ * doctor_agents() of the port and what the kernel puts on the wire for it.
+ */
 void doctor_open(struct doctor *doctor);
 void doctor_ring(struct doctor *doctor);
 void doctor_agents(struct doctor *doctor);

@@ -24,8 +24,10 @@ static bool is_ethernet(const struct madring_ca_port *port)
 	return !strcmp(port->link_layer, ETHERNET);
 }
 
-/* Takes the first port of a device, an InfiniBand one if there is one. Returns whether it has
-   one. */
+/*
+ * Takes the first port of a device, an InfiniBand one if there is one. Returns whether it has
+ * one.
+ */
 static bool take_port_of(struct doctor *doctor, const char *name)
 {
 	struct madring_ca *ca;

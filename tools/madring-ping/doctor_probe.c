@@ -33,8 +33,10 @@ static bool read_node_info(struct first_node *node, const void *attribute)
 	return node->type >= MADRING_NODE_CA && node->type <= MADRING_NODE_ROUTER && node->guid;
 }
 
-/* Asks the node at the end of the route who it is. Returns 0, or -errno; -EPROTO: the reply is
-   wrong. */
+/*
+ * Asks the node at the end of the route who it is. Returns 0, or -errno; -EPROTO: the reply is
+ * wrong.
+ */
 static int ask_node(const struct doctor *doctor, struct madring_agent *agent,
 		    const struct target_route *route, uint64_t mkey, struct first_node *node)
 {

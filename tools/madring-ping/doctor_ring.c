@@ -143,8 +143,10 @@ void doctor_ring(struct doctor *doctor)
 	find_memory_lock(doctor);
 }
 
-/* Writes what the kernel puts on the wire at once for one registration of a class. Returns 0, or
-   the -errno for which the class cannot be registered. */
+/*
+ * Writes what the kernel puts on the wire at once for one registration of a class. Returns 0, or
+ * the -errno for which the class cannot be registered.
+ */
 static int write_limit(const struct doctor *doctor, uint8_t mgmt_class, uint8_t version, char *text,
 		       size_t room)
 {

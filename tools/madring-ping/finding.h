@@ -21,8 +21,10 @@ struct findings {
 void finding_add(struct findings *findings, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Makes the last finding a problem, with advice. It may be called more than once: the advice is
-   appended, after a space. */
+/*
+ * Makes the last finding a problem, with advice. It may be called more than once: the advice is
+ * appended, after a space.
+ */
 void finding_advise(struct findings *findings, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -4,8 +4,10 @@
 
 #include "histogram.h"
 
-/* Returns the bucket of a value. The first 2 * PARTS buckets hold one value each; above, each power
-   of two has PARTS buckets, twice as wide as those of the last. */
+/*
+ * Returns the bucket of a value. The first 2 * PARTS buckets hold one value each; above, each power
+ * of two has PARTS buckets, twice as wide as those of the last.
+ */
 static size_t bucket_of(uint64_t value)
 {
 	unsigned int shift;
@@ -122,8 +124,10 @@ uint64_t histogram_from(const struct histogram *histogram, uint64_t value)
 	return count;
 }
 
-/* Records @value less @interval, less two intervals, and so on. It takes one step for each bucket,
-   because a value may be billions of intervals. */
+/*
+ * Records @value less @interval, less two intervals, and so on. It takes one step for each bucket,
+ * because a value may be billions of intervals.
+ */
 static void record_missing(struct histogram *corrected, uint64_t value, uint64_t interval,
 			   uint64_t times)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the results for programs, as one JSON object. Its intervals come first and are written as
-   they end, so that a run may last for days. */
+/*
+ * Prints the results for programs, as one JSON object. Its intervals come first and are written as
+ * they end, so that a run may last for days.
+ */
 #ifndef PING_JSON_H
 #define PING_JSON_H
 

@@ -31,18 +31,24 @@ bool kind_find(const char *name, enum kind *kind);
 const char *kind_name(enum kind kind);
 const char *kind_description(enum kind kind);
 
-/* `kind_class` returns the class of requests to LIDs or by directed routes, and
-   `kind_class_version` its version. */
+/*
+ * `kind_class` returns the class of requests to LIDs or by directed routes, and
+ * `kind_class_version` its version.
+ */
 uint8_t kind_class(enum kind kind, bool by_route);
 uint8_t kind_class_version(enum kind kind);
 
-/* Writes a request into a buffer of the kind's agent, and addresses it. KIND_IBPING takes @oui; a
-   GRH takes the own GID at @gid_index. */
+/*
+ * Writes a request into a buffer of the kind's agent, and addresses it. KIND_IBPING takes @oui; a
+ * GRH takes the own GID at @gid_index.
+ */
 void kind_prepare(enum kind kind, struct madring_mad *mad, const struct target *target,
 		  uint32_t oui, uint8_t gid_index);
 
-/* Returns what is wrong with a reply of @length bytes, or NULL if it is a reply to such a request.
-   The status is not checked. */
+/*
+ * Returns what is wrong with a reply of @length bytes, or NULL if it is a reply to such a request.
+ * The status is not checked.
+ */
 const char *kind_check(enum kind kind, const struct madring_mad *reply, size_t length,
 		       bool by_route);
 

@@ -44,8 +44,10 @@ void load_close(struct load *load)
 	processor_close(&load->processor);
 }
 
-/* Counts the delay of a reply. Its parts are known if the first attempt had the reply, and this
-   host did not let it wait. */
+/*
+ * Counts the delay of a reply. Its parts are known if the first attempt had the reply, and this
+ * host did not let it wait.
+ */
 static void count_delay(struct figures *figures, const struct outcome *outcome,
 			const struct madring_completion *completion)
 {
@@ -115,8 +117,10 @@ static void count_outcome(struct load *load, struct target *target, const struct
 	}
 }
 
-/* Hands an outcome to the caller that asked for it, with the name in the reply of an ibping server,
-   as far as it is text. */
+/*
+ * Hands an outcome to the caller that asked for it, with the name in the reply of an ibping server,
+ * as far as it is text.
+ */
 static void report_outcome(struct load *load, struct outcome *outcome,
 			   const struct madring_completion *completion)
 {
@@ -241,8 +245,10 @@ static struct schedule schedule_of(const struct load *load)
 	};
 }
 
-/* Sends the requests that are due. Returns when the next one is due, or NEVER if it waits for room
-   or there is none. */
+/*
+ * Sends the requests that are due. Returns when the next one is due, or NEVER if it waits for room
+ * or there is none.
+ */
 static uint64_t send_due(struct load *load)
 {
 	const struct schedule schedule = schedule_of(load);
@@ -261,8 +267,10 @@ static uint64_t send_due(struct load *load)
 	return may_send(load) ? schedule_due(&schedule, load->begun) : NEVER;
 }
 
-/* Waits in the ring, to the millisecond, which costs one system call. A schedule needs
-   wait_finely(). */
+/*
+ * Waits in the ring, to the millisecond, which costs one system call. A schedule needs
+ * wait_finely().
+ */
 static int wait_coarsely(struct load *load, uint64_t until_ns)
 {
 	int result;
@@ -380,8 +388,10 @@ int load_run(struct load *load, const struct plan *plan)
 
 	begin_plan(load, plan);
 	now = load->begin_ns;
-	/* All that a schedule has before the end is sent, however late. To leave it out would hide
-	   the longest delays. */
+	/*
+	 * All that a schedule has before the end is sent, however late. To leave it out would hide
+	 * the longest delays.
+	 */
 	while (may_send(load) && !interrupted() && (!plan->in_flight || now < load->end_ns)) {
 		uint64_t next = send_due(load);
 

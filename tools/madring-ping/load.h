@@ -15,8 +15,10 @@
 struct plan {
 	/* The schedule of a plan without .in_flight: so many requests in such a time. */
 	uint64_t rate_count, rate_span_ns;
-	/* Delays count from when a request was due; else from when it was sent. The two differ
-	   where something keeps the program, or the ring, from sending in time. */
+	/*
+	 * Delays count from when a request was due; else from when it was sent. The two differ
+	 * where something keeps the program, or the ring, from sending in time.
+	 */
 	bool from_due;
 	uint32_t in_flight;
 	uint64_t count, duration_ns; /* 0: no limit */
@@ -29,8 +31,10 @@ struct outcome {
 	uint64_t number; /* of the target, from 0 */
 	enum { OUTCOME_ANSWERED, OUTCOME_REFUSED, OUTCOME_LOST, OUTCOME_FAILED } what;
 	uint64_t delay_ns;
-	/* How long this host let the program wait for a processor meanwhile; 0: too short to spoil
-	   the delay. */
+	/*
+	 * How long this host let the program wait for a processor meanwhile; 0: too short to spoil
+	 * the delay.
+	 */
 	uint64_t waited_ns;
 	const char *why;  /* of OUTCOME_REFUSED and OUTCOME_FAILED */
 	uint16_t status;  /* of OUTCOME_REFUSED: the MAD's; 0: the reply is wrong */

@@ -13,9 +13,11 @@
 
 struct mkeys;
 
-/* Returns the median of some round trips, one after the other, in ns; or 0 where they are
-   impossible, as on a RoCE port, which has no such SMPs. @mkeys: the M_Keys
-   of nodes, or NULL. */
+/*
+ * Returns the median of some round trips, one after the other, in ns; or 0 where they are
+ * impossible, as on a RoCE port, which has no such SMPs. @mkeys: the M_Keys
+ * of nodes, or NULL.
+ */
 uint64_t local_trip(const struct local *local, const struct mkeys *mkeys);
 
 #endif

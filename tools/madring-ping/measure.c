@@ -101,8 +101,10 @@ static void on_part_json(void *context, const struct figures *part)
 	json_part(stdout, part, measure->begin_ns, &measure->first_part);
 }
 
-/* Chooses what is written during the measurement: replies as ping writes them, or a line a
-   second. */
+/*
+ * Chooses what is written during the measurement: replies as ping writes them, or a line a
+ * second.
+ */
 static void choose_reports(struct measure *measure)
 {
 	const struct options *options = measure->options;

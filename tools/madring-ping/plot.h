@@ -10,8 +10,10 @@
 
 #include "histogram.h"
 
-/* Draws percentiles to the right, each nine as wide as the one before, and times upwards, by powers
-   of ten. @title is plain text. */
+/*
+ * Draws percentiles to the right, each nine as wide as the one before, and times upwards, by powers
+ * of ten. @title is plain text.
+ */
 void plot_svg(FILE *out, const struct histogram *histogram, const char *title);
 
 #endif

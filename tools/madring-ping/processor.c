@@ -5,8 +5,10 @@
 
 #include "processor.h"
 
-/* The kernel's file has three numbers: the time on processors and that of waiting for one, in ns,
-   and how often the thread got one. */
+/*
+ * The kernel's file has three numbers: the time on processors and that of waiting for one, in ns,
+ * and how often the thread got one.
+ */
 #define FILE_NAME "/proc/thread-self/schedstat"
 
 /* An idle processor takes less than this to begin with a thread that has just been woken. */

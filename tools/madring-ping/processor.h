@@ -22,15 +22,19 @@ void processor_close(struct processor *processor);
 /* `processor_may_sleep` notes that the thread may sleep now, and wait for a processor then. */
 void processor_may_sleep(struct processor *processor);
 
-/* `processor_waited` returns the sum of the waits, in ns. It reads it anew if the thread may have
-   slept. */
+/*
+ * `processor_waited` returns the sum of the waits, in ns. It reads it anew if the thread may have
+ * slept.
+ */
 uint64_t processor_waited(struct processor *processor);
 
 /* `processor_waited_before` returns the sum from before the thread may have slept last. */
 uint64_t processor_waited_before(struct processor *processor);
 
-/* `processor_spoils` tells whether so long a wait spoils a delay: it is 50 us or more, and at least
-   an eighth of the delay. */
+/*
+ * `processor_spoils` tells whether so long a wait spoils a delay: it is 50 us or more, and at least
+ * an eighth of the delay.
+ */
 bool processor_spoils(uint64_t waited_ns, uint64_t delay_ns);
 
 #endif

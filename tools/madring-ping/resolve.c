@@ -63,8 +63,10 @@ static int open_sa(struct resolver *resolver)
 	return local_agent_open(resolver->local, &config, "subnet administration", &resolver->sa);
 }
 
-/* Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
-   Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute. */
+/*
+ * Sends a request and waits for its reply, whose bytes behind @offset it copies to @attribute.
+ * Returns 0, or -errno; -EPROTO means a reply with an error status, or of another attribute.
+ */
 static int ask_attribute(const struct resolver *resolver, struct madring_agent *agent,
 			 struct madring_mad *mad, size_t offset, void *attribute, size_t bytes)
 {
@@ -126,8 +128,10 @@ static bool is_silent_node(const struct madring_problem *problem)
 	return problem->kind == MADRING_PROBLEM_NO_REPLY && problem->attribute == IB_ATTR_NODE_INFO;
 }
 
-/* Names what the discovery has not found. A node that never answered has no name: its neighbor has
-   one. */
+/*
+ * Names what the discovery has not found. A node that never answered has no name: its neighbor has
+ * one.
+ */
 static void name_missing(const struct madring_problem *problem)
 {
 	char text[MADRING_PROBLEM_TEXT_BYTES], path[MADRING_ROUTE_TEXT_BYTES];
@@ -322,8 +326,10 @@ static int find_lid(struct resolver *resolver, struct target *target)
 	return target->lid ? 0 : refuse_target(target, NO_LID);
 }
 
-/* Finds the address of one target. Returns 0, or -errno with a message written, but for a few
-   errors that resolve() reports. */
+/*
+ * Finds the address of one target. Returns 0, or -errno with a message written, but for a few
+ * errors that resolve() reports.
+ */
 static int resolve_one(struct resolver *resolver, struct target *target)
 {
 	bool is_smp = resolver->options->kind == KIND_SMP;

@@ -97,8 +97,10 @@ static void serve_requests(struct server *server)
 	}
 }
 
-/* Serves until it is interrupted, and says so first. Flushes that line at once, because another
-   program may wait for it. Returns capture_end()'s result. */
+/*
+ * Serves until it is interrupted, and says so first. Flushes that line at once, because another
+ * program may wait for it. Returns capture_end()'s result.
+ */
 static int serve_until_interrupted(struct server *server, const struct options *options)
 {
 	char ca_name[MADRING_CA_NAME_BYTES];

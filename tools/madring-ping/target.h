@@ -66,16 +66,20 @@ void target_count_answer(struct target *target, uint64_t number, uint64_t delay_
 void target_count_refusal(struct target *target, uint64_t number);
 void target_count_loss(struct target *target, uint64_t number);
 
-/* `target_is_silent` tells whether the target answered nothing well, or has ceased to reply: its
-   last three requests, or more, were lost. */
+/*
+ * `target_is_silent` tells whether the target answered nothing well, or has ceased to reply: its
+ * last three requests, or more, were lost.
+ */
 bool target_is_silent(const struct target *target);
 
 /* Adds a copy of a target, and returns it. The copy moves when more are added. */
 struct target *targets_add(struct targets *targets, const struct target *target);
 void targets_free(struct targets *targets);
 
-/* Reads a file of targets, one a line, with comments behind #; "-" is standard input. Returns 0,
-   or -1 with a message written. */
+/*
+ * Reads a file of targets, one a line, with comments behind #; "-" is standard input. Returns 0,
+ * or -1 with a message written.
+ */
 int targets_read_file(struct targets *targets, const char *path);
 
 #endif

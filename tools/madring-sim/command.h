@@ -18,8 +18,10 @@ struct command {
  */
 void command_hold_signals(void);
 
-/* command_find_shim returns the absolute path of the library to preload, to be freed; or NULL with
-   errno, and @*expected says where it ought to be. */
+/*
+ * command_find_shim returns the absolute path of the library to preload, to be freed; or NULL with
+ * errno, and @*expected says where it ought to be.
+ */
 char *command_find_shim(const char **expected);
 
 /*

@@ -67,8 +67,10 @@ static const struct option_table table = {
 	.entries = entries,
 };
 
-/* Returns the path of the socket in a simulator's private folder, to be freed; or NULL, when there
-   is no folder, or no memory. */
+/*
+ * Returns the path of the socket in a simulator's private folder, to be freed; or NULL, when there
+ * is no folder, or no memory.
+ */
 static char *socket_in(const char *folder)
 {
 	char *path;
@@ -78,8 +80,10 @@ static char *socket_in(const char *folder)
 	return path;
 }
 
-/* Returns the path of the socket of the simulator with process ID @text, to be freed; or NULL, with
-   a message written. */
+/*
+ * Returns the path of the socket of the simulator with process ID @text, to be freed; or NULL, with
+ * a message written.
+ */
 static char *find_process(const char *text)
 {
 	const char *why = "no simulator of this process ID has its folder in TMPDIR";
@@ -179,7 +183,8 @@ static bool send_request(int fd, const struct ctl *ctl, char **words)
 	return !shutdown(fd, SHUT_WR);
 }
 
-/* Copies text, made printable. Returns false, with a message written, when not all could be read.
+/*
+ * Copies text, made printable. Returns false, with a message written, when not all could be read.
  */
 static bool copy_lines(FILE *from, FILE *to)
 {

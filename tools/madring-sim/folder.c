@@ -45,8 +45,10 @@ char *folder_create(void)
 	return folder;
 }
 
-/* Returns whether a folder is a trusted user's, and closed to others. Anybody may make a folder of
-   this name in a place such as /tmp. */
+/*
+ * Returns whether a folder is a trusted user's, and closed to others. Anybody may make a folder of
+ * this name in a place such as /tmp.
+ */
 static bool is_private(int parent, const char *name)
 {
 	struct stat status;

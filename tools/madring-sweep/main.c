@@ -36,8 +36,10 @@ static void print_result(FILE *out, const struct result *result)
 	}
 }
 
-/* Returns whether something is missing that was asked for. Drops that this host cannot count are
-   told, and are no failure. */
+/*
+ * Returns whether something is missing that was asked for. Drops that this host cannot count are
+ * told, and are no failure.
+ */
 static bool is_partial(const struct result *result)
 {
 	return result->error || result->drops.error == -ENOMEM ||
@@ -107,8 +109,10 @@ static int discover_and_write(struct output *output, const struct options *optio
 	return status;
 }
 
-/* Loads the fabric to compare with, if the options name one. Returns 0, or -1 with a message
-   written. */
+/*
+ * Loads the fabric to compare with, if the options name one. Returns 0, or -1 with a message
+ * written.
+ */
 static int load_old(const struct options *options, struct madring_fabric **old)
 {
 	char text[MADRING_LOAD_TEXT_BYTES];

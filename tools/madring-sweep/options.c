@@ -118,8 +118,10 @@ static const struct option_table table = {
 	.entries = entries,
 };
 
-/* Chooses the format. As in ibnetdiscover, --ports takes precedence over the lists, and the last
-   list counts. */
+/*
+ * Chooses the format. As in ibnetdiscover, --ports takes precedence over the lists, and the last
+ * list counts.
+ */
 static enum format choose_format(const struct options *options)
 {
 	bool lines = options->list_types || options->formats & 1u << FORMAT_PORTS;

@@ -41,8 +41,10 @@ void print_changes_json(FILE *out, const struct result *result);
 /* Writes the name of a node in the topology file, in quotes: "S-0002c90300a1b2c3". */
 void print_id(FILE *out, const struct madring_node *node);
 
-/* The functions below write lines for people: what the sweep took, what was dropped meanwhile, and
-   what it lacks. */
+/*
+ * The functions below write lines for people: what the sweep took, what was dropped meanwhile, and
+ * what it lacks.
+ */
 void print_stats(FILE *out, const struct result *result);
 void print_drops(FILE *out, const struct result *result);
 void print_problems(FILE *out, const struct result *result);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the fabric as an undirected graph for Graphviz: a line for each node, and for each
-   cable. */
+/*
+ * Writes the fabric as an undirected graph for Graphviz: a line for each node, and for each
+ * cable.
+ */
 #include "print.h"
 
 static void print_quoted(FILE *out, const char *text)

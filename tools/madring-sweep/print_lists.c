@@ -43,8 +43,10 @@ void print_list(FILE *out, const struct result *result)
 	list_type(out, result, MADRING_NODE_ROUTER);
 }
 
-/* Returns the text of a port's width. A switch whose port 0 is not known has no width either:
-   ibnetdiscover shows neither. */
+/*
+ * Returns the text of a port's width. A switch whose port 0 is not known has no width either:
+ * ibnetdiscover shows neither.
+ */
 static const char *width_text(const struct madring_node_port *port)
 {
 	const struct madring_node *node = port->node;

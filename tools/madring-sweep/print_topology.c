@@ -85,8 +85,10 @@ static void print_switch(FILE *out, const struct result *result, const struct ma
 		madring_node_port_by_number(node, 0)->lmc);
 }
 
-/* Writes a channel adapter or router. Its own description stands here even where the map has a
-   name, as in ibnetdiscover's output. */
+/*
+ * Writes a channel adapter or router. Its own description stands here even where the map has a
+ * name, as in ibnetdiscover's output.
+ */
 static void print_end_node(FILE *out, const struct madring_node *node)
 {
 	bool is_ca = node->type == MADRING_NODE_CA;

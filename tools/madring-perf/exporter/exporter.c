@@ -97,8 +97,10 @@ static int discover_timed(struct exporter *exporter, struct madring_fabric **fab
 	return error;
 }
 
-/* Reports the twins that the last collection did not have, and keeps the new ones, to compare the
-   next collection with. */
+/*
+ * Reports the twins that the last collection did not have, and keeps the new ones, to compare the
+ * next collection with.
+ */
 static void note_twins(struct exporter *exporter, struct collection *collection)
 {
 	complain_keep_back(false);

@@ -14,8 +14,10 @@
 	{ FAMILY("switch", suffix, unit_name, text), FAMILY("hca", suffix, unit_name, text),       \
 	  FAMILY("router", suffix, unit_name, text) }
 
-/* The families of a rate, one for each type of node. An adapter has rates, as each of its ports has
-   a GUID; the ports of other nodes have rates of their own. */
+/*
+ * The families of a rate, one for each type of node. An adapter has rates, as each of its ports has
+ * a GUID; the ports of other nodes have rates of their own.
+ */
 #define RATES(suffix, text)                                                                        \
 	{ FAMILY("switch", "port_" suffix, "bytes_per_second", text),                              \
 	  FAMILY("hca", suffix, "bytes_per_second", text),                                         \
@@ -35,8 +37,10 @@ static const struct metric failed[] =
 static const struct metric timed_out[] =
 	FAMILIES("collect_timeout", NULL, "1: the node left requests without a reply");
 
-/* The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
-   and the signalling rate differ by forward error correction alone, which does not count. */
+/*
+ * The rates of one lane, in Gbit/s. FDR and EDR are coded in 64 of 66 bits. From HDR on the rate
+ * and the signalling rate differ by forward error correction alone, which does not count.
+ */
 static const struct lane {
 	const char *speed;
 	double signalled, carried;
@@ -82,8 +86,10 @@ static void label_name(struct exposition *page, const struct pass *pass,
 	exposition_label(page, view_type_word(pass->type), node_name(pass->view->names, node));
 }
 
-/* Returns whether a port is the first one of its node with its GUID. All ports of an adapter are,
-   as a rule. */
+/*
+ * Returns whether a port is the first one of its node with its GUID. All ports of an adapter are,
+ * as a rule.
+ */
 static bool stands_for_guid(const struct port_counters *port)
 {
 	for (const struct port_counters *other = port->node->ports; other < port; other++)

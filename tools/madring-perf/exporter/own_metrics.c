@@ -164,8 +164,10 @@ static void write_seconds(struct exposition *page, const struct metric *metric, 
 	exposition_value_double(page, seconds);
 }
 
-/* The number of collectors: one for each type of node, and the discovery, which is a collector of
-   its own by the name that other exporters have for it. */
+/*
+ * The number of collectors: one for each type of node, and the discovery, which is a collector of
+ * its own by the name that other exporters have for it.
+ */
 #define COLLECTORS (VIEW_TYPES + 1)
 
 struct collector {

@@ -19,8 +19,10 @@ struct view {
 	const struct shard *shard;
 	const struct plan *plan;	     /* who was to be asked */
 	const struct thresholds *thresholds; /* of errors */
-	/* The suffix of a collector's name in its label, as in other exporters: "-runonce" where
-	   pages go to a file; else "". */
+	/*
+	 * The suffix of a collector's name in its label, as in other exporters: "-runonce" where
+	 * pages go to a file; else "".
+	 */
 	const char *manner;
 	uint64_t discovery_ns; /* what it took */
 };
@@ -40,8 +42,10 @@ const struct node_counters *view_node(const struct view *view, size_t index, enu
 /* Returns the GUID in a port's labels. Each port of an adapter has one, as in ibnetdiscover. */
 uint64_t view_guid(const struct port_counters *port);
 
-/* Writes the label "guid" of a port. If another node has series of the same GUID, the node GUID
-   follows it behind a slash, so that neither node takes the other's series away. */
+/*
+ * Writes the label "guid" of a port. If another node has series of the same GUID, the node GUID
+ * follows it behind a slash, so that neither node takes the other's series away.
+ */
 void view_label_guid(struct exposition *page, const struct port_counters *port);
 
 #endif

@@ -8,12 +8,16 @@
 #include "common/memory.h"
 #include "connections.h"
 
-/* The files that the program may have open besides connections: the device, rings, files to
-   write. */
+/*
+ * The files that the program may have open besides connections: the device, rings, files to
+ * write.
+ */
 #define OTHER_FILES 128u
 
-/* The bytes that the pages newer than a response's own may take together before the response is
-   ended. */
+/*
+ * The bytes that the pages newer than a response's own may take together before the response is
+ * ended.
+ */
 #define NEWER_PAGES_BYTES (UINT64_C(256) << 20)
 
 /* The client at the other end of a connection, for the limit of an address. */
@@ -95,8 +99,10 @@ void connections_set(struct connections *connections, struct connection *connect
 	enter_state(connections, connection, state);
 }
 
-/* Shuts a connection down. libmicrohttpd then sees the end of the stream, or fails to write, and
-   closes the connection. */
+/*
+ * Shuts a connection down. libmicrohttpd then sees the end of the stream, or fails to write, and
+ * closes the connection.
+ */
 static void end_connection(struct connections *connections, struct connection *connection)
 {
 	shutdown(connection->fd, SHUT_RDWR);
@@ -143,8 +149,10 @@ static size_t count_from_peer(const struct connections *connections, const struc
 	return count;
 }
 
-/* Returns the connection that has been in @state the longest, or NULL. It is from @peer or, if that
-   is NULL, from any address. */
+/*
+ * Returns the connection that has been in @state the longest, or NULL. It is from @peer or, if that
+ * is NULL, from any address.
+ */
 static struct connection *find_oldest(const struct connections *connections,
 				      enum connection_state state, const struct peer *peer)
 {
@@ -156,8 +164,10 @@ static struct connection *find_oldest(const struct connections *connections,
 	return NULL;
 }
 
-/* Ends the oldest connection without a complete request, or else the oldest that reads its
-   response. Returns false if there is neither. */
+/*
+ * Ends the oldest connection without a complete request, or else the oldest that reads its
+ * response. Returns false if there is neither.
+ */
 static bool end_oldest(struct connections *connections, const struct peer *peer)
 {
 	struct connection *victim = find_oldest(connections, CONNECTION_READING, peer);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The connections of the HTTP server: what each client is doing and since when, and which of them
-   are closed when a time or a limit is exceeded. Only the server's thread may use them. */
+/*
+ * The connections of the HTTP server: what each client is doing and since when, and which of them
+ * are closed when a time or a limit is exceeded. Only the server's thread may use them.
+ */
 #ifndef PROMETHEUS_CONNECTIONS_H
 #define PROMETHEUS_CONNECTIONS_H
 
@@ -69,8 +71,10 @@ bool connections_can_accept(const struct connections *connections);
  */
 bool connections_make_room(struct connections *connections, const struct sockaddr *address);
 
-/* Ends the connections whose state has lasted too long. Returns how many milliseconds remain until
-   the next one is overdue, or -1 if none can be. */
+/*
+ * Ends the connections whose state has lasted too long. Returns how many milliseconds remain until
+ * the next one is overdue, or -1 if none can be.
+ */
 int connections_end_overdue(struct connections *connections);
 
 #endif

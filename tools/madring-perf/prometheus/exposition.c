@@ -193,8 +193,10 @@ void exposition_value(struct exposition *page, uint64_t value)
 	end_value(page);
 }
 
-/* Ends a sample with words in bytes. The thousands and the rest are written apart: 250 words are
-   1,000 bytes. */
+/*
+ * Ends a sample with words in bytes. The thousands and the rest are written apart: 250 words are
+ * 1,000 bytes.
+ */
 void exposition_value_words(struct exposition *page, uint64_t words)
 {
 	uint64_t thousands = words / 250;

@@ -39,16 +39,22 @@ struct exposition *exposition_new(void);
 struct exposition *exposition_hold(struct exposition *page);
 void exposition_release(struct exposition *page);
 
-/* Begins a family of samples. A page begins each family once, and leaves out one without samples.
-   It keeps @metric. */
+/*
+ * Begins a family of samples. A page begins each family once, and leaves out one without samples.
+ * It keeps @metric.
+ */
 void exposition_family(struct exposition *page, const struct metric *metric);
 
-/* Begins a sample, which then gets its labels, and ends with its value. @suffix is "_bucket",
-   "_sum" or "_count" for a sample of a histogram; else NULL. */
+/*
+ * Begins a sample, which then gets its labels, and ends with its value. @suffix is "_bucket",
+ * "_sum" or "_count" for a sample of a histogram; else NULL.
+ */
 void exposition_sample(struct exposition *page, const char *suffix);
 
-/* Adds a label. @value may be any bytes: utf8_make_printable() makes them UTF-8, which Prometheus
-   demands. */
+/*
+ * Adds a label. @value may be any bytes: utf8_make_printable() makes them UTF-8, which Prometheus
+ * demands.
+ */
 void exposition_label(struct exposition *page, const char *name, const char *value);
 void exposition_label_u64(struct exposition *page, const char *name, uint64_t value);
 /* Adds a GUID as 0x and 16 digits. */
@@ -56,8 +62,10 @@ void exposition_label_guid(struct exposition *page, const char *name, uint64_t g
 
 /* Ends a sample with a number, which is exact whatever its size. */
 void exposition_value(struct exposition *page, uint64_t value);
-/* Ends a sample with a count of 32-bit words, in bytes. It is exact, though that may need 66
-   bits. */
+/*
+ * Ends a sample with a count of 32-bit words, in bytes. It is exact, though that may need 66
+ * bits.
+ */
 void exposition_value_words(struct exposition *page, uint64_t words);
 /* Ends a sample with the shortest text that reads as the same number. */
 void exposition_value_double(struct exposition *page, double value);
@@ -68,8 +76,10 @@ size_t exposition_memory(const struct exposition *page);
 /* Returns the most pieces that a page comes in. */
 size_t exposition_max_pieces(const struct exposition *page);
 
-/* Fills @pieces, which are parts of the page in @format, and returns how many they are. @bytes gets
-   their length together; it may be NULL. */
+/*
+ * Fills @pieces, which are parts of the page in @format, and returns how many they are. @bytes gets
+ * their length together; it may be NULL.
+ */
 size_t exposition_pieces(const struct exposition *page, enum exposition_format format,
 			 struct iovec *pieces, size_t *bytes);
 

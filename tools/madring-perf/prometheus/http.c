@@ -31,8 +31,10 @@
 /* The most connections that are accepted before the others are looked at again. */
 #define ACCEPTS 64u
 
-/* The send buffer of a connection. The kernel keeps at most twice this of a response. By default it
-   takes some megabytes from the page at once, for a client that reads none of them. */
+/*
+ * The send buffer of a connection. The kernel keeps at most twice this of a response. By default it
+ * takes some megabytes from the page at once, for a client that reads none of them.
+ */
 #define SEND_BUFFER_BYTES (128 * 1024)
 
 /* The time for which nothing is accepted when there are too many open files. */
@@ -41,8 +43,10 @@
 /* The memory of a connection, for a request's headers and the response's. */
 #define CONNECTION_BYTES 8192u
 
-/* The multiple of the idle time that a client may take for a response by reading a byte now and
-   then. */
+/*
+ * The multiple of the idle time that a client may take for a response by reading a byte now and
+ * then.
+ */
 #define PATIENCE 6u
 
 /* The time that clients have to read their responses when the program ends. */
@@ -92,8 +96,10 @@ static void suspend_request(struct scrape *scrape)
 	epoll_ctl(http->hangup_fd, EPOLL_CTL_ADD, connection_fd(request->entry), &event);
 }
 
-/* Resumes a request, in any thread. libmicrohttpd wakes no thread but its own, so this wakes the
-   server's. */
+/*
+ * Resumes a request, in any thread. libmicrohttpd wakes no thread but its own, so this wakes the
+ * server's.
+ */
 static void resume_request(struct scrape *scrape)
 {
 	const struct request *request = (const struct request *)scrape;
@@ -238,8 +244,10 @@ static struct request *request_new(struct http *http, struct MHD_Connection *con
 	return request;
 }
 
-/* Handles a request. It is called when the headers are there, again when the request is, and after
-   a suspension. */
+/*
+ * Handles a request. It is called when the headers are there, again when the request is, and after
+ * a suspension.
+ */
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
 				      const char *url, const char *method, const char *version,
 				      const char *body, size_t *body_bytes, void **request)
@@ -362,8 +370,10 @@ static void run_turn(struct http *http, int longest_ms)
 	mhd.run(http->daemon);
 }
 
-/* Runs the server, when the program ends, until the clients that wait have been told that there
-   will be no page, or until FINISH_NS have passed. */
+/*
+ * Runs the server, when the program ends, until the clients that wait have been told that there
+ * will be no page, or until FINISH_NS have passed.
+ */
 static void finish_requests(struct http *http)
 {
 	uint64_t end = clock_ns() + FINISH_NS;

@@ -29,8 +29,10 @@ static bool copy_text(char *to, size_t room, const char *from, size_t length)
 	return true;
 }
 
-/* Tells whether a text is a port. getaddrinfo() takes any number, and drops the bits that are too
-   many. */
+/*
+ * Tells whether a text is a port. getaddrinfo() takes any number, and drops the bits that are too
+ * many.
+ */
 static bool is_port(const char *port)
 {
 	return strspn(port, "0123456789") == strlen(port) && strtoul(port, NULL, 10) <= UINT16_MAX;

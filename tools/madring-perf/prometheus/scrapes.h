@@ -23,19 +23,25 @@ struct scrape {
 	void (*resume)(struct scrape *scrape);	/* it has waited; its page is set */
 };
 
-/* Opens scrapes. With @on_demand a page is made when a client asks; else each client gets the last
-   page. Returns 0, or -errno. */
+/*
+ * Opens scrapes. With @on_demand a page is made when a client asks; else each client gets the last
+ * page. Returns 0, or -errno.
+ */
 int scrapes_open(struct scrapes **scrapes, bool on_demand);
 
 /* Closes scrapes. No client may be waiting; see scrapes_stop(). */
 void scrapes_close(struct scrapes *scrapes);
 
-/* Asks for a page, in any thread. Returns true if @scrape->page is set, or false if the scrape was
-   suspended. */
+/*
+ * Asks for a page, in any thread. Returns true if @scrape->page is set, or false if the scrape was
+ * suspended.
+ */
 bool scrapes_join(struct scrapes *scrapes, struct scrape *scrape);
 
-/* Withdraws a scrape that scrapes_join() suspended: @scrape gets no page, and is not resumed.
-   Returns false if it has been resumed already. */
+/*
+ * Withdraws a scrape that scrapes_join() suspended: @scrape gets no page, and is not resumed.
+ * Returns false if it has been resumed already.
+ */
 bool scrapes_leave(struct scrapes *scrapes, struct scrape *scrape);
 
 /* Returns whether the last collection was made, or none was yet; in any thread. */

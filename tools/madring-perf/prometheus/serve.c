@@ -25,8 +25,10 @@ struct serving {
 	uint64_t next_ns; /* when the next collection is due */
 };
 
-/* Ignores signals that would end the program without a message. The calls that cause them report
-   errors. */
+/*
+ * Ignores signals that would end the program without a message. The calls that cause them report
+ * errors.
+ */
 static void ignore_signals(void)
 {
 	signal(SIGPIPE, SIG_IGN);

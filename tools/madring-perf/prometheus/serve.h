@@ -19,8 +19,10 @@ struct serve_options {
 /* The source of the pages. */
 struct serve_source {
 	void *context;
-	/* Makes a collection, and a page of it even if that failed. Sets @made if the collection
-	   was made. Ends early when interrupted(). */
+	/*
+	 * Makes a collection, and a page of it even if that failed. Sets @made if the collection
+	 * was made. Ends early when interrupted().
+	 */
 	struct exposition *(*collect)(void *context, bool *made);
 	/* Reads again what was read from files. */
 	void (*reload)(void *context);

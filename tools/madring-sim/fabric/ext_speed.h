@@ -12,8 +12,10 @@
 
 #include "topology/topology.h"
 
-/* The byte of the second set: 2 bits active, 2 supported and 3 enabled. libibmad of Debian 12 does
-   not know it. */
+/*
+ * The byte of the second set: 2 bits active, 2 supported and 3 enabled. libibmad of Debian 12 does
+ * not know it.
+ */
 #define EXT_SPEED2_OFFSET 56
 #define EXT_SPEED2_SHIFT  5
 

@@ -107,8 +107,10 @@ struct fabric_traffic {
 	uint64_t xmit_packets, rcv_packets;
 	uint64_t xmit_multicasts, rcv_multicasts; /* so many of the packets */
 	uint64_t xmit_wait;			  /* ticks */
-	/* Shares of the data and of the waiting, by VL and the SL of the same number. If all are 0,
-	   all is on VL 0. */
+	/*
+	 * Shares of the data and of the waiting, by VL and the SL of the same number. If all are 0,
+	 * all is on VL 0.
+	 */
 	uint8_t share[FABRIC_VLS];
 };
 

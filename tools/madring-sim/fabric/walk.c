@@ -19,8 +19,10 @@ struct walker {
 	struct fabric_walk *walk;
 	struct source *sources;
 	size_t source_count;
-	/* The state of each node, by its index. For switches: how many hosts start there, and what
-	   becomes of a packet to the LID that is looked at now. */
+	/*
+	 * The state of each node, by its index. For switches: how many hosts start there, and what
+	 * becomes of a packet to the LID that is looked at now.
+	 */
 	uint32_t *hosts;
 	uint8_t *end;
 	struct node **way;	/* the switches on the way now */

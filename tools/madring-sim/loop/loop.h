@@ -19,8 +19,10 @@ struct json_object;
 struct loop;
 struct source;
 
-/* The place where programs run: a node, with one of its ports or, if port is 0, all that the face
-   takes. */
+/*
+ * The place where programs run: a node, with one of its ports or, if port is 0, all that the face
+ * takes.
+ */
 struct attachment {
 	struct topology_node *node;
 	unsigned int port;

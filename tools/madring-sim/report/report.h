@@ -34,7 +34,8 @@ struct json_object *json_of_model(const struct fabric_model *model);
 /* drop_cause_name returns the name that a cause has in reports. */
 const char *drop_cause_name(enum fabric_drop cause);
 
-/* json_add_work adds what a node has worked on, how long, and what was "dropped" there, by cause.
+/*
+ * json_add_work adds what a node has worked on, how long, and what was "dropped" there, by cause.
  */
 void json_add_work(struct json_object *object, const struct fabric *fabric,
 		   const struct topology_node *node);

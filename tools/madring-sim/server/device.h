@@ -41,8 +41,10 @@ struct rmpp_receives {
 struct device_port {
 	struct hca *hca;
 	const char *device; /* the name of the device that it is a port of */
-	/* A plane's port has no QP1; the port of another device has it for all planes. That one has
-	   no QP0, and has .planes ports. */
+	/*
+	 * A plane's port has no QP1; the port of another device has it for all planes. That one has
+	 * no QP0, and has .planes ports.
+	 */
 	struct device_port *gsi;
 	unsigned int planes;
 	uint32_t index; /* the N of umadN */

@@ -69,8 +69,10 @@ int long_message_send(int fd, const void *message, size_t length, int flags)
 	return error;
 }
 
-/* Takes the descriptors that came with a message. If there is just one, @*fd is that one. Otherwise
-   all of them are closed, and @*fd is -1. Returns false if there were none. */
+/*
+ * Takes the descriptors that came with a message. If there is just one, @*fd is that one. Otherwise
+ * all of them are closed, and @*fd is -1. Returns false if there were none.
+ */
 static bool take_descriptors(struct msghdr *header, int *fd)
 {
 	bool are_several = header->msg_flags & MSG_CTRUNC;

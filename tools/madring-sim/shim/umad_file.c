@@ -181,8 +181,10 @@ bool umad_file_write_failed(int fd, const void *buffer, size_t count, ssize_t *r
 	return true;
 }
 
-/* Returns whether 8 bytes can be read. rt_sigprocmask() reads its set before it refuses an unknown
-   operation. */
+/*
+ * Returns whether 8 bytes can be read. rt_sigprocmask() reads its set before it refuses an unknown
+ * operation.
+ */
 static bool is_readable(const void *memory)
 {
 	int kept = errno;

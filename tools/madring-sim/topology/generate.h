@@ -34,7 +34,8 @@ int generate_mesh(struct generator *generator, char *spec);
 __attribute__((format(printf, 2, 3))) int spec_wrong(struct generator *generator,
 						     const char *format, ...);
 
-/* spec_read reads "key=number,key=number", "width=" and "speed=", and dimensions when @dimensions.
+/*
+ * spec_read reads "key=number,key=number", "width=" and "speed=", and dimensions when @dimensions.
  */
 int spec_read(struct generator *generator, char *spec, struct spec_key *keys, size_t key_count,
 	      bool dimensions);

@@ -19,8 +19,10 @@ struct topology_port {
 	uint8_t peer_port;
 	uint8_t width; /* LinkWidthActive encoding: 1 = 1x, 2 = 4x, 4 = 8x, 8 = 12x, 16 = 2x */
 	uint8_t speed; /* LinkSpeedActive encoding; 1 = SDR, 2 = DDR, 4 = QDR */
-	/* LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR. LinkSpeedExtActive2 is
-	   in bit 5 and above: 32 XDR. */
+	/*
+	 * LinkSpeedExtActive encoding; 0 none, 1 FDR, 2 EDR, 4 HDR, 8 NDR. LinkSpeedExtActive2 is
+	 * in bit 5 and above: 32 XDR.
+	 */
 	uint8_t speed_ext;
 	bool fdr10;
 	/* LinkWidthEnabled and so on: the masks by which the two ends agree. */

@@ -70,8 +70,10 @@ int collect_add(struct collection *collection, const void *requests, size_t coun
 /* Returns how many requests have no outcome yet. */
 size_t collect_outstanding(const struct collection *collection);
 
-/* Returns how many outcomes wait to be taken, and where they (struct collect_outcome) and the first
-   256 bytes of each reply are, until collect_add() or collect_taken() is called. */
+/*
+ * Returns how many outcomes wait to be taken, and where they (struct collect_outcome) and the first
+ * 256 bytes of each reply are, until collect_add() or collect_taken() is called.
+ */
 size_t collect_count(const struct collection *collection);
 const void *collect_outcomes(const struct collection *collection);
 const uint8_t *collect_replies(const struct collection *collection);
@@ -104,12 +106,16 @@ void collect_settle(struct collection *collection);
 /* Returns the place of the request that was added last, for collect_cancel(). */
 uint32_t collect_last_added(const struct collection *collection);
 
-/* Cancels the request with this place and tag, unless it has its outcome already: this will be
-   -ECANCELED. A place is used again; tags must differ. */
+/*
+ * Cancels the request with this place and tag, unless it has its outcome already: this will be
+ * -ECANCELED. A place is used again; tags must differ.
+ */
 void collect_cancel(struct collection *collection, uint32_t place, uint64_t tag);
 
-/* Ends the batch, with its requests, and frees the collection. Returns an error of
-   madring_batch_end(), after which nothing is freed. */
+/*
+ * Ends the batch, with its requests, and frees the collection. Returns an error of
+ * madring_batch_end(), after which nothing is freed.
+ */
 int collect_close(struct collection *collection);
 
 #endif

@@ -20,8 +20,10 @@ struct exploration_node {
 	uint8_t path[64];
 };
 
-/* Starts a sweep. @config: without callbacks. Returns 0, -ENOMEM, or an error of
-   madring_sweep_start(). */
+/*
+ * Starts a sweep. @config: without callbacks. Returns 0, -ENOMEM, or an error of
+ * madring_sweep_start().
+ */
 int explore_open(struct madring_subnet *subnet, const struct madring_sweep_config *config,
 		 struct exploration **exploration);
 
@@ -39,12 +41,16 @@ const struct exploration_node *explore_nodes(const struct exploration *explorati
 /* Drops the nodes, which Python has taken. */
 void explore_taken(struct exploration *exploration);
 
-/* Runs the ring until @enough nodes wait, the sweep is done, or @timeout_ms have passed. Returns 0,
-   or an error of madring_run(). */
+/*
+ * Runs the ring until @enough nodes wait, the sweep is done, or @timeout_ms have passed. Returns 0,
+ * or an error of madring_run().
+ */
 int explore_run(struct exploration *exploration, size_t enough, int timeout_ms);
 
-/* Ends the sweep, and frees the exploration. @fabric: NULL, or set as by madring_sweep_end().
-   Returns its error. */
+/*
+ * Ends the sweep, and frees the exploration. @fabric: NULL, or set as by madring_sweep_end().
+ * Returns its error.
+ */
 int explore_close(struct exploration *exploration, struct madring_fabric **fabric);
 
 /* Returns how many requests were answered from an earlier fabric, when this one was found. */

@@ -29,8 +29,10 @@ struct listener {
 	size_t limit;	     /* the most entries of .heard */
 	size_t count;	     /* the entries of .heard */
 	struct heard *heard; /* in the order in which they came */
-	/* While .heard is full, notices are only counted, and the last change of the subscription
-	   is kept. */
+	/*
+	 * While .heard is full, notices are only counted, and the last change of the subscription
+	 * is kept.
+	 */
 	uint64_t dropped;
 	bool is_changed; /* .change is valid */
 	struct heard change;
@@ -46,8 +48,10 @@ int listen_open(struct madring_sa *sa, const struct madring_subscription_config 
 /* Drops what Python has taken. */
 void listen_taken(struct listener *listener);
 
-/* Runs the ring until there is something to take or @timeout_ms have passed. Returns 0, or an error
-   of madring_run(). */
+/*
+ * Runs the ring until there is something to take or @timeout_ms have passed. Returns 0, or an error
+ * of madring_run().
+ */
 int listen_run(const struct listener *listener, struct madring *ring, int timeout_ms);
 
 /* Unsubscribes, and frees the listener. The SA must be open. */

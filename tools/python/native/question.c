@@ -91,8 +91,10 @@ static int next_query(void *user, struct madring_sa_request *query,
 	return 0;
 }
 
-/* Copies the records of an answer, which fill the message behind its headers. Returns 0, or
-   -ENOMEM. */
+/*
+ * Copies the records of an answer, which fill the message behind its headers. Returns 0, or
+ * -ENOMEM.
+ */
 static int copy_records(struct question *question, struct madring_sa_answer *answer)
 {
 	size_t bytes = answer->length - MADRING_SA_DATA;

@@ -33,12 +33,16 @@ struct question {
 	uint8_t record[QUESTION_RECORD_BYTES];
 };
 
-/* A batch of queries whose number in flight is bounded. Its queries wait in a list until they are
-   sent, and its answers in another until Python takes them. */
+/*
+ * A batch of queries whose number in flight is bounded. Its queries wait in a list until they are
+ * sent, and its answers in another until Python takes them.
+ */
 struct questions;
 
-/* Starts a batch. @most: the most queries in flight; 0: what the ring has room for. Returns 0,
-   -ENOMEM, or an error of madring_sa_batch_start(). */
+/*
+ * Starts a batch. @most: the most queries in flight; 0: what the ring has room for. Returns 0,
+ * -ENOMEM, or an error of madring_sa_batch_start().
+ */
 int questions_open(struct madring_sa *sa, struct madring *ring, uint32_t most,
 		   struct questions **questions);
 
@@ -55,8 +59,10 @@ int questions_add(struct questions *questions, uint64_t tag, uint16_t attr_id, u
 size_t questions_outstanding(const struct questions *questions);
 size_t questions_answered(const struct questions *questions);
 
-/* Returns the answer that came first of those that wait, and takes it out of the list; NULL: there
-   is none. question_free() frees it. */
+/*
+ * Returns the answer that came first of those that wait, and takes it out of the list; NULL: there
+ * is none. question_free() frees it.
+ */
 struct question *questions_take(struct questions *questions);
 void question_free(struct question *question);
 
@@ -69,12 +75,16 @@ bool questions_are_stopped(const struct questions *questions);
 /* Gives answers to the queries that a stopped batch, as after the SA was closed, left over. */
 void questions_settle(struct questions *questions);
 
-/* Runs the ring until @enough answers wait, nothing is outstanding or @timeout_ms have passed.
-   Returns 0, or an error of madring_run(). */
+/*
+ * Runs the ring until @enough answers wait, nothing is outstanding or @timeout_ms have passed.
+ * Returns 0, or an error of madring_run().
+ */
 int questions_run(struct questions *questions, size_t enough, int timeout_ms);
 
-/* Ends the batch, with its queries, and frees it. Returns an error of madring_sa_batch_end(), after
-   which nothing is freed. */
+/*
+ * Ends the batch, with its queries, and frees it. Returns an error of madring_sa_batch_end(), after
+ * which nothing is freed.
+ */
 int questions_close(struct questions *questions);
 
 #endif

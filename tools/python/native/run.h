@@ -18,8 +18,10 @@ static inline int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Runs the ring until @is_ready returns true for @state, or @timeout_ms have passed. Returns 0, or
-   an error of madring_run(). */
+/*
+ * Runs the ring until @is_ready returns true for @state, or @timeout_ms have passed. Returns 0, or
+ * an error of madring_run().
+ */
 static inline int run_until(struct madring *ring, bool (*is_ready)(const void *state),
 			    const void *state, int timeout_ms)
 {

@@ -23,7 +23,8 @@ struct serve_request {
 	struct ib_user_mad umad; /* the address of the sender */
 };
 
-/* Holds an agent that receives, and what it has received since serve_taken(). Python only reads it.
+/*
+ * Holds an agent that receives, and what it has received since serve_taken(). Python only reads it.
  */
 struct server {
 	struct madring *ring;
@@ -31,7 +32,8 @@ struct server {
 	size_t limit; /* the most entries of .requests */
 	size_t count;
 	struct serve_request *requests; /* in the order in which they came */
-	/* The requests that came while .requests was full, and those that were longer than a MAD.
+	/*
+	 * The requests that came while .requests was full, and those that were longer than a MAD.
 	 */
 	uint64_t dropped;
 	int error; /* the device is gone: -ENODEV; 0: it is not */
@@ -48,8 +50,10 @@ int serve_open(struct madring_subnet *subnet, uint8_t mgmt_class, uint32_t oui,
 /* Drops what Python has taken. */
 void serve_taken(struct server *server);
 
-/* Runs the ring until there is something to take or @timeout_ms have passed. Returns 0, or an error
-   of madring_run(). */
+/*
+ * Runs the ring until there is something to take or @timeout_ms have passed. Returns 0, or an error
+ * of madring_run().
+ */
 int serve_run(const struct server *server, int timeout_ms);
 
 /*
