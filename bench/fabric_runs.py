@@ -192,8 +192,8 @@ class Simulator:
             file.writelines(command + "\n" for command in commands)
         counted, report = self.path("counted"), self.path("report")
         job = dict(job, simulator=self.program, report=report)
-        run([*self.priority, self.program, "--generate", spec, "--profile", "modelled", "--scenario",
-             self.path("scenario"), "--seed", str(seed), "--stats", counted, "--",
+        run([*self.priority, self.program, "--generate", spec, "--profile", "modelled",
+             "--scenario", self.path("scenario"), "--seed", str(seed), "--stats", counted, "--",
              sys.executable, IN_SIM, json.dumps(job)], timeout=2 * job["patience"] + 60)
         return json.loads(read(report)), json.loads(read(counted))
 

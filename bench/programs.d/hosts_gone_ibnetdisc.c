@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usage: hosts-gone-ibnetdisc FILE: as tools/examples/hosts-gone.c, on libibnetdisc. FILE is of
+ * usage: hosts-gone-ibnetdisc FILE: as tools/examples/hosts_gone.c, on libibnetdisc. FILE is of
  * ibnetdiscover --cache.
  */
 #include <inttypes.h>

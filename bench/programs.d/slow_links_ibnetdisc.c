@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usage: slow-links-ibnetdisc: as tools/examples/slow-links.c, on libibnetdisc and libibmad. It
+ * usage: slow-links-ibnetdisc: as tools/examples/slow_links.c, on libibnetdisc and libibmad. It
  * knows no 2x, FDR10 and XDR.
  */
 #include <stdbool.h>

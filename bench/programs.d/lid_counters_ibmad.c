@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: lid-counters-ibmad LID:PORT...: as tools/examples/lid-counters.c, on libibmad. */
+/* usage: lid-counters-ibmad LID:PORT...: as tools/examples/lid_counters.c, on libibmad. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usage: lid-counters-ring LID:PORT...: as tools/examples/lid-counters.c, on libmadring's ring
+ * usage: lid-counters-ring LID:PORT...: as tools/examples/lid_counters.c, on libmadring's ring
  * alone: without batches, names and field tables.
  */
 #include <endian.h>
