@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Agents on the virtual HCA's QP0 and QP1, as ib_umad gives and refuses them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 
-#include <cmocka.h>
 #include <infiniband/umad.h>
 
 #include "program/sim/client.h"
@@ -28,7 +26,6 @@ static void test_classes_of_both_queue_pairs(void **state)
 	uint8_t oui[3] = { OUI >> 16, (OUI >> 8) & 0xff, OUI & 0xff };
 	int fd = client_open();
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(classes); i++)
 		assert_true(register_class(fd, classes[i], 0) >= 0);
 	assert_true(umad_register_oui(fd, VENDOR_CLASS, 0, oui, NULL) >= 0);
@@ -40,7 +37,6 @@ static void test_one_agent_too_many(void **state)
 	struct raw_agent agent = { .qpn = 1, .mgmt_class = UMAD_CLASS_PERF_MGMT };
 	int fd = client_open();
 
-	(void)state;
 	for (int i = 0; i < MOST_AGENTS; i++)
 		assert_int_equal(raw_register(fd, &agent), 0);
 	assert_int_equal(raw_register(fd, &agent), ENOMEM);
@@ -51,7 +47,6 @@ static void test_a_class_that_is_taken(void **state)
 {
 	int fd = client_open(), other = client_open();
 
-	(void)state;
 	assert_true(register_class(fd, UMAD_CLASS_SUBN_ADM, 1L << UMAD_METHOD_GET) >= 0);
 	assert_true(register_class(other, UMAD_CLASS_SUBN_ADM, 1L << UMAD_METHOD_GET) < 0);
 	assert_true(register_class(other, UMAD_CLASS_SUBN_ADM, 0) >= 0);
@@ -64,7 +59,6 @@ static void test_flags_that_there_are_not(void **state)
 	struct raw_agent agent = { .qpn = 1, .mgmt_class = UMAD_CLASS_PERF_MGMT, .flags = 2 };
 	int fd = client_open();
 
-	(void)state;
 	assert_int_equal(raw_register2(fd, &agent), EINVAL);
 	assert_int_equal(agent.flags, 1);
 	umad_close_port(fd);
@@ -75,7 +69,6 @@ static void test_the_local_node_answers(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 1, HERE, PATIENCE_MS);
 	client_expect_reply(fd, 1);
 	umad_close_port(fd);
@@ -87,7 +80,6 @@ static void test_a_notice_when_nobody_answers(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 2, 200, SHORT_MS);
 	client_expect_notice(fd, 2);
 	client_send(fd, agent, 3, PORT_TO_HOST2, PATIENCE_MS);

@@ -51,7 +51,6 @@ static void test_who_waits_for_requests_is_told(void **state)
 	struct madring_port *port;
 	struct fabric fabric;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	assert_int_equal(madring_port_open(ring, fabric.ca_name, 1, NULL, &port), 0);
 	assert_int_equal(madring_agent_open(port, &config, &agent), 0);
@@ -122,7 +121,6 @@ static void test_messages_in_segments_end(void **state)
 	struct fabric fabric;
 	uint64_t in_use;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	agent_open(&removable, ring, fabric.ca_name, MADRING_RMPP_KERNEL);
 	in_use = message_bytes_in_use(ring);
@@ -151,7 +149,6 @@ static void test_what_has_no_reply_ends(void **state)
 	struct removable removable;
 	struct fabric fabric;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	agent_open(&removable, ring, fabric.ca_name, MADRING_RMPP_NONE);
 	for (unsigned int i = 0; i < IN_FLIGHT; i++) {

@@ -77,13 +77,11 @@ static void remove_with_all_in_flight(int timeout_ms, const char *how)
 
 static void test_requests_that_wait_for_ever_end(void **state)
 {
-	(void)state;
 	remove_with_all_in_flight(MADRING_FOREVER, "infinite timeouts");
 }
 
 static void test_requests_that_wait_long_end(void **state)
 {
-	(void)state;
 	remove_with_all_in_flight(SIXTY_S, "60 s timeouts");
 }
 
@@ -117,7 +115,6 @@ static void test_an_event_loop_learns_of_it(void **state)
 	uint64_t start;
 	int loop;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	removable_open(&removable, ring, fabric.ca_name);
 	removable_fly(&removable, IN_FLIGHT, MADRING_FOREVER, &outcomes);
@@ -144,7 +141,6 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
 	struct fabric fabric;
 	int loop;
 
-	(void)state;
 	fabric_start(&fabric, GUID, false);
 	removable_open(&removable, ring, fabric.ca_name);
 	removable_works(&removable, AT_ONCE);
@@ -168,7 +164,6 @@ static void test_an_idle_ring_learns_of_it(void **state)
 	struct removable removable;
 	struct fabric fabric;
 
-	(void)state;
 	fabric_start(&fabric, GUID, false);
 	removable_open(&removable, ring, fabric.ca_name);
 	removable_works(&removable, AT_ONCE);
@@ -188,7 +183,6 @@ static void test_what_is_closed_after_it_completes(void **state)
 	struct removable one, two;
 	struct fabric fabric, other;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	fabric_start(&other, OTHER_GUID, true);
 	removable_open(&one, ring, fabric.ca_name);
@@ -217,7 +211,6 @@ static void test_another_device_goes_on(void **state)
 	uint32_t sent = 0;
 	bool killed = false;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	fabric_start(&other, OTHER_GUID, false);
 	removable_open(&going, ring, fabric.ca_name);
@@ -255,7 +248,6 @@ static void test_traffic_is_cut(void **state)
 	bool killed = false;
 	int error = 0;
 
-	(void)state;
 	fabric_start(&fabric, GUID, false);
 	removable_open(&removable, ring, fabric.ca_name);
 	while (!error) {
@@ -316,7 +308,6 @@ static void test_an_adopted_file_is_told(void **state)
 	uint32_t id, other;
 	int fd;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	fd = umad_open_port(fabric.ca_name, 1);
 	assert_true(fd >= 0);

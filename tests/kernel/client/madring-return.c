@@ -40,7 +40,6 @@ static void test_the_port_is_opened_again(void **state)
 	struct removable removable;
 	struct fabric fabric;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	removable_open(&removable, ring, fabric.ca_name);
 	removable_fly(&removable, IN_FLIGHT, MADRING_FOREVER, &outcomes);
@@ -63,7 +62,6 @@ static void test_the_old_port_may_stay_open(void **state)
 	struct removable old, new;
 	struct fabric fabric;
 
-	(void)state;
 	fabric_start(&fabric, GUID, true);
 	removable_open(&old, ring, fabric.ca_name);
 	removable_fly(&old, IN_FLIGHT, MADRING_FOREVER, &outcomes);
@@ -156,7 +154,6 @@ static void test_a_hundred_removals_leave_nothing(void **state)
 	struct madring *ring = removable_ring();
 	struct resources before, after;
 
-	(void)state;
 	wait_idly(ring);
 	for (unsigned int i = 0; i < SETTLED; i++)
 		come_and_go(ring);
@@ -207,7 +204,6 @@ static void test_it_goes_while_it_is_opened(void **state)
 	struct fabric fabric;
 	unsigned int files;
 
-	(void)state;
 	wait_idly(ring);
 	files = open_files();
 	for (unsigned int i = 0; i < OPENINGS; i++) {

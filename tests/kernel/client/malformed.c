@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records that /dev/vhca must refuse, and what it does with those around them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "../fabric/hca.h"
 
@@ -77,7 +74,6 @@ static void test_before_there_is_an_hca(void **state)
 	int fd = open_device();
 	uint8_t buffer[PAGE];
 
-	(void)state;
 	expect_refused(fd, &port, sizeof(port), ENOTCONN);
 	expect_refused(fd, &mad, sizeof(mad), ENOTCONN);
 	assert_int_equal(read(fd, buffer, sizeof(buffer)), -1);
@@ -91,7 +87,6 @@ static void test_creation(void **state)
 	struct vhca_create create = good_create();
 	int fd = open_device();
 
-	(void)state;
 	create.version++;
 	expect_refused(fd, &create, sizeof(create), EPROTO);
 	create = good_create();
@@ -122,7 +117,6 @@ static void test_lengths_and_types(void **state)
 	int fd = open_hca();
 	const uint32_t lengths[] = { 0, 1, 7, 8, sizeof(mad) - 1, sizeof(mad) + 8, UINT32_MAX };
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		mad.head.length = lengths[i];
 		expect_refused(fd, &mad, sizeof(mad), EINVAL);
@@ -146,7 +140,6 @@ static void test_fields_of_a_mad(void **state)
 	int fd = open_hca();
 	struct vhca_mad mad;
 
-	(void)state;
 	mad = good_mad();
 	mad.head.port = 0;
 	expect_refused(fd, &mad, sizeof(mad), EINVAL);
@@ -175,7 +168,6 @@ static void test_fields_of_a_port(void **state)
 	int fd = open_hca();
 	struct vhca_port_record port;
 
-	(void)state;
 	port = good_port();
 	assert_int_equal(write(fd, &port, sizeof(port)), sizeof(port));
 	port.head.port = 2;
@@ -215,7 +207,6 @@ static void test_answers_to_nothing(void **state)
 	};
 	int fd = open_hca();
 
-	(void)state;
 	assert_int_equal(write(fd, &answer, sizeof(answer)), sizeof(answer));
 	answer.result = VHCA_PASS + 1;
 	expect_refused(fd, &answer, sizeof(answer), EINVAL);
@@ -228,7 +219,6 @@ static void test_a_bad_record_among_good_ones(void **state)
 	struct vhca_port_record ports[3];
 	int fd = open_hca();
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++)
 		ports[i] = good_port();
 	ports[1].state = 0;
@@ -246,7 +236,6 @@ static void test_bad_addresses(void **state)
 	struct vhca_mad mad = good_mad();
 	int fd = open_hca();
 
-	(void)state;
 	assert_ptr_not_equal(page, MAP_FAILED);
 	assert_int_equal(munmap(page + PAGE, PAGE), 0);
 	memcpy(page + PAGE - 100, &mad, 100);
@@ -270,7 +259,6 @@ static void test_chance(void **state)
 	uint8_t record[sizeof(struct vhca_mad)];
 	int fd = open_hca();
 
-	(void)state;
 	srandom(1);
 	for (unsigned int i = 0; i < 50000; i++) {
 		static const uint16_t types[] = { VHCA_PORT, VHCA_ANSWER, VHCA_MAD };

@@ -4,16 +4,13 @@
  * and read, with each attempt's timeout shortened on its way to the kernel: the engine's own timers
  * are far away, and it is the notice alone that ends an attempt.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "counterpart.h"
 #include "engine/engine.h"
@@ -147,7 +144,6 @@ static void test_notices_alone_lead_to_retries_and_to_the_end(void **state)
 {
 	struct engine_completion completion;
 
-	(void)state;
 	open_engine();
 	open_agent();
 	for (unsigned int i = 0; i < REQUESTS; i++)

@@ -3,12 +3,8 @@
 #ifndef VM_REMOVABLE_H
 #define VM_REMOVABLE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cmocka_all.h"
 
-#include <cmocka.h>
 #include <madring.h>
 
 #define IN_FLIGHT 1000u

@@ -3,9 +3,8 @@
  * removal PID COUNT: the fabric, whose process is PID and which answers nothing, is killed with
  * COUNT requests pending. The open file then says that the device is gone, and nothing else.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "program/sim/client.h"
 
@@ -27,7 +24,6 @@ static void test_the_fabric_is_killed(void **state)
 	struct pollfd file = { .fd = client_open(), .events = POLLIN };
 	uint32_t agent = client_agent(file.fd);
 
-	(void)state;
 	for (unsigned int i = 1; i <= count; i++)
 		client_send(file.fd, agent, i, PORT_TO_HOST2, PATIENCE_MS);
 	assert_int_equal(kill(fabric, SIGKILL), 0);

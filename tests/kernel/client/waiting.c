@@ -2,9 +2,8 @@
 /*
  * A program that waits for /dev/vhca from before there is an HCA is woken as one that comes later.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,8 +12,6 @@
 #include <sys/epoll.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "../fabric/hca.h"
 
@@ -81,7 +78,6 @@ static void test_epoll(void **state)
 	int in = epoll_for(fd, EPOLLIN), out = epoll_for(fd, EPOLLOUT);
 	char name[VHCA_NAME_BYTES];
 
-	(void)state;
 	expect_events(in, 0, 0);
 	expect_events(out, 0, EPOLLOUT);
 	create_hca(fd);
@@ -131,7 +127,6 @@ static void test_poll(void **state)
 	pid_t pid = start_poll(fd);
 	int status;
 
-	(void)state;
 	wait_until_it_waits(pid);
 	create_hca(fd);
 	assert_int_equal(waitpid(pid, &status, 0), pid);

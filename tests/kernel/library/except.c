@@ -3,16 +3,12 @@
  * Leaves out the tests that $MADRING_TEST_EXCEPT names, words with blanks between; each of them
  * has to be there. Linked with --wrap=_cmocka_run_group_tests.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "cmocka_all.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MOST_TESTS 64
 #define MOST_TEXT  1024

@@ -83,37 +83,31 @@ static void expect_forgery(unsigned int at, uint8_t change, enum kernel kernel)
 
 static void test_another_class(void **state)
 {
-	(void)state;
 	expect_forgery(AT_CLASS, 1, DROPS_IT);
 }
 
 static void test_a_request_in_place_of_the_reply(void **state)
 {
-	(void)state;
 	expect_forgery(AT_METHOD, MADRING_RESPONSE_BIT, DROPS_IT);
 }
 
 static void test_another_slot(void **state)
 {
-	(void)state;
 	expect_forgery(AT_SLOT, 1, DROPS_IT);
 }
 
 static void test_another_generation(void **state)
 {
-	(void)state;
 	expect_forgery(AT_GENERATION, 1, DROPS_IT);
 }
 
 static void test_another_attribute(void **state)
 {
-	(void)state;
 	expect_forgery(AT_ATTRIBUTE, 1, PASSES_IT);
 }
 
 static void test_another_modifier(void **state)
 {
-	(void)state;
 	expect_forgery(AT_MODIFIER, 1, PASSES_IT);
 }
 
@@ -123,7 +117,6 @@ static void test_another_source(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &quick);
 	fixture_send(&fixture, 1, &outcomes);
 	take(&fixture, &umad);
@@ -158,13 +151,11 @@ static void expect_forged_route(unsigned int at, uint8_t change)
 
 static void test_another_path(void **state)
 {
-	(void)state;
 	expect_forged_route(AT_PATH + 2, 8);
 }
 
 static void test_another_hop_count(void **state)
 {
-	(void)state;
 	expect_forged_route(AT_HOP_COUNT, 1);
 }
 

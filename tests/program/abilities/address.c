@@ -66,7 +66,6 @@ static int setup(void **state)
 {
 	const struct madring_config config = { .transactions = 64, .reads = 64 };
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &config), 0);
 	open_end(&client, 1, false);
 	open_end(&server, 2, true);
@@ -75,7 +74,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	madring_ca_port_release(client.attributes);
 	madring_ca_port_release(server.attributes);
 	assert_int_equal(madring_close(ring), 0);
@@ -117,7 +115,6 @@ static void test_lid_qp_sl_and_qkey(void **state)
 {
 	static const uint8_t levels[] = { 0, 1, 7 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(levels); i++) {
 		struct madring_mad *mad = request();
 
@@ -161,7 +158,6 @@ static void test_a_grh_both_ways(void **state)
 	const struct madring_grh grh = grh_to_server();
 	struct madring_mad *mad = request();
 
-	(void)state;
 	madring_mad_set_grh(mad, &grh);
 	ask(mad);
 	expect_grh(&server, &client);

@@ -251,7 +251,6 @@ static void send_madrings(struct program *program, uint32_t mark)
  */
 static void test_both_use_the_file(void **state)
 {
-	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
 		struct madring_stats stats;
@@ -288,7 +287,6 @@ static void test_both_use_the_file(void **state)
 /* Somebody else asks both agents that take requests. */
 static void test_requests_of_others(void **state)
 {
-	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct madring_agent *asking[2];
 		struct program program;
@@ -323,7 +321,6 @@ static void test_requests_of_others(void **state)
 /* A MAD that comes while madring lets go of the file is handed over, or is still in it. */
 static void test_nothing_is_lost_in_closing(void **state)
 {
-	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct program program;
 		struct message message;
@@ -431,7 +428,6 @@ static void test_messages_in_segments(void **state)
 		.timeout_ms = PATIENCE_MS,
 	};
 
-	(void)state;
 	for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		struct server server = { .fd = umad_open_port(NULL, 0) };
 		const struct madring_adopt_config file = {
@@ -500,7 +496,6 @@ static void test_what_cannot_be_adopted(void **state)
 	struct madring_agent *agent;
 	int fd, pipes[2];
 
-	(void)state;
 	open_program(&program, MADRING_RECEIVE_AUTO);
 	assert_int_equal(adopt_error(program.ring, -1, NULL, 0), -EBADF);
 	assert_int_equal(pipe(pipes), 0);
@@ -542,7 +537,6 @@ static void test_a_file_without_agents(void **state)
 	struct madring_mad *mad;
 	int fd = open("/dev/infiniband/umad0", O_RDWR | O_NONBLOCK);
 
-	(void)state;
 	assert_true(fd >= 0);
 	local_open(&local);
 	assert_int_equal(madring_port_close(local.port), 0);

@@ -103,7 +103,6 @@ static void test_each_node_has_its_own_device(void **state)
 	static const char *const nodes[] = { "host1", "host2", "switch1" };
 	uint64_t guids[3] = { 0 };
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		char names[2][MADRING_CA_NAME_BYTES], umad_names[2][UMAD_CA_NAME_LEN];
 		struct madring_ca *ca;
@@ -131,7 +130,6 @@ static void test_every_device_is_as_libibumad_has_it(void **state)
 	char umad_names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	int count = madring_ca_names(names, UMAD_MAX_DEVICES);
 
-	(void)state;
 	assert_true(count > 0);
 	assert_int_equal(umad_get_cas_names(umad_names, UMAD_MAX_DEVICES), count);
 	for (int i = 0; i < count; i++) {
@@ -159,7 +157,6 @@ static void add(const char *ca, unsigned int number, uint64_t guid, unsigned int
  */
 static int open_machine(void **state)
 {
-	(void)state;
 	machine_open();
 	machine_add_ca("mthca0", CA, GUID(0x20));
 	add("mthca0", 1, GUID(0x21), DOWN, POLLING, 4);
@@ -182,7 +179,6 @@ static int open_machine(void **state)
 
 static int close_machine(void **state)
 {
-	(void)state;
 	machine_close();
 	return 0;
 }
@@ -191,7 +187,6 @@ static void test_names_are_in_order(void **state)
 {
 	char names[4][MADRING_CA_NAME_BYTES];
 
-	(void)state;
 	memset(names, 'x', sizeof(names));
 	assert_int_equal(madring_ca_names(names, 4), 3);
 	assert_string_equal(names[0], "mlx5_0");
@@ -210,7 +205,6 @@ static void test_attributes(void **state)
 {
 	struct madring_ca_port *port;
 
-	(void)state;
 	expect_ca("mlx5_0");
 	expect_ca("mlx5_1");
 	expect_ca("mthca0");
@@ -257,7 +251,6 @@ static void test_the_default_port(void **state)
 {
 	struct madring_ca *ca;
 
-	(void)state;
 	/* The first that is active, and not Ethernet. */
 	expect_found(NULL, 0, "mthca0", 2);
 	assert_int_equal(madring_ca_get(NULL, &ca), 0);
@@ -282,7 +275,6 @@ static void test_what_is_not_there(void **state)
 	struct madring_ca *ca = NULL;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(madring_ca_get("mlx4_0", &ca), -ENODEV);
 	assert_int_equal(madring_ca_port_get("mlx4_0", 1, &port), -ENODEV);
 	assert_int_equal(madring_ca_port_get("mlx5_0", 3, &port), -ENXIO);
@@ -319,7 +311,6 @@ static void test_pkeys_that_are_missing(void **state)
 	struct madring_ca *ca = NULL;
 	char path[64];
 
-	(void)state;
 	machine_remove("infiniband/mthca0/ports/2/pkeys/1");
 	machine_remove("infiniband/mthca0/ports/2/pkeys/2");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -375,7 +366,6 @@ static void test_pkeys_that_vanish_meanwhile(void **state)
 	pthread_t thread;
 	char name[16];
 
-	(void)state;
 	for (unsigned int i = 0; i < PKEYS; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		machine_add_pkey("mthca0", 2, name, (uint16_t)(0x8000 | i));
@@ -403,7 +393,6 @@ static void test_port_guids(void **state)
 	uint64_t guids[4] = { 7, 7, 7, 7 };
 	__be64 expected[UMAD_CA_MAX_PORTS];
 
-	(void)state;
 	assert_int_equal(madring_ca_port_guids("mlx5_0", guids, 4), 3);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", expected, UMAD_CA_MAX_PORTS), 3);
 	for (unsigned int i = 0; i < 3; i++)
@@ -426,7 +415,6 @@ static void test_issm_path(void **state)
 {
 	char path[64];
 
-	(void)state;
 	assert_int_equal(madring_ca_issm_path(NULL, 0, path, sizeof(path)), 0);
 	assert_string_equal(path, "/dev/infiniband/issm3");
 	assert_int_equal(madring_ca_issm_path("mlx5_0", 1, path, sizeof(path)), 0);
@@ -469,7 +457,6 @@ static void test_smi_and_gsi_pairs(void **state)
 {
 	struct madring_ca_pair pairs[8], pair;
 
-	(void)state;
 	machine_add_ca("mlx5_2", CA, GUID(0x30));
 	add_without_smi("mlx5_2", 1, GUID(2));
 	add_without_smi("mlx5_2", 2, GUID(1));
@@ -508,7 +495,6 @@ static void test_planes(void **state)
 {
 	struct madring_ca_pair pairs[8], pair;
 
-	(void)state;
 	machine_add_ca("mlx5_5", CA, GUID(0x60));
 	add_without_smi("mlx5_5", 1, GUID(0x61));
 	machine_add_ca("smi5", CA, GUID(0x60));
@@ -556,7 +542,6 @@ static void test_more_devices_than_libibumad_has_room_for(void **state)
 	char path[64], link[80];
 	struct madring_ca_pair pair;
 
-	(void)state;
 	machine_remove("infiniband/mthca0");
 	machine_remove("infiniband/mlx5_0");
 	for (unsigned int i = 1; i < MANY_DEVICES; i++) {
@@ -590,7 +575,6 @@ static void test_more_ports_than_libibumad_has_room_for(void **state)
 	struct madring_ca *ca;
 	char path[64];
 
-	(void)state;
 	machine_remove("infiniband/mthca0");
 	machine_add_ca("wide0", CA, GUID(0x2000));
 	add("wide0", MANY_PORTS, GUID(0x2000 + MANY_PORTS), ACTIVE, LINK_UP, HIGH_UMAD);

@@ -109,7 +109,6 @@ static int setup(void **state)
 		.retries = 100,
 	};
 
-	(void)state;
 	memset(&test, 0, sizeof(test));
 	assert_int_equal(madring_open(&test.ring, &(struct madring_config){ .transactions = 256,
 									    .reads = 256 }),
@@ -138,7 +137,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_close(test.ring), 0);
 	return 0;
 }
@@ -163,7 +161,6 @@ static void test_the_busy_are_asked_again(void **state)
 {
 	struct madring_stats stats;
 
-	(void)state;
 	test.server[0].way = SAY_BUSY;
 	ask(1);
 	assert_int_equal(test.status, 0);
@@ -176,7 +173,6 @@ static void test_redirects_to_a_lid_are_followed(void **state)
 {
 	struct madring_stats stats;
 
-	(void)state;
 	test.server[0].way = TO_LID;
 	ask(REQUESTS);
 	assert_int_equal(test.status, 0);
@@ -191,7 +187,6 @@ static void test_redirects_to_a_gid_are_the_callers(void **state)
 {
 	struct madring_stats stats;
 
-	(void)state;
 	test.server[0].way = TO_GID;
 	ask(1);
 	assert_int_equal(test.status, REDIRECT);

@@ -43,7 +43,6 @@ static void ask(struct madring_mad *mad, void *data)
 /* Asks each node its LID by the pure route. A switch has its LID at port 0. */
 static int setup(void **state)
 {
-	(void)state;
 	local_open(&local);
 	agent = local_agent(&local, CLASS_DIRECTED);
 	for (unsigned int hops = 0; hops < sizeof(line); hops++) {
@@ -61,7 +60,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	local_close(&local);
 	return 0;
 }
@@ -89,14 +87,12 @@ static struct madring_mad *from_spine(unsigned int hops)
 
 static void test_begun_by_lid(void **state)
 {
-	(void)state;
 	for (unsigned int hops = 0; hops <= 2; hops++)
 		expect(from_spine(hops), SPINE + hops);
 }
 
 static void test_ended_by_lid(void **state)
 {
-	(void)state;
 	for (unsigned int hops = 1; hops <= 3; hops++) {
 		struct madring_mad *mad = prepared(line, hops, NODE_INFO, 0);
 
@@ -107,7 +103,6 @@ static void test_ended_by_lid(void **state)
 
 static void test_begun_and_ended_by_lid(void **state)
 {
-	(void)state;
 	for (unsigned int hops = 0; hops <= 1; hops++) {
 		struct madring_mad *mad = from_spine(hops);
 
@@ -121,7 +116,6 @@ static void test_ended_by_lid_where_it_is(void **state)
 {
 	struct madring_mad *mad = prepared(line, LEAF, NODE_INFO, 0);
 
-	(void)state;
 	assert_int_equal(madring_smp_dr_to(mad, nodes[LEAF].lid), 0);
 	expect(mad, LEAF);
 }
@@ -131,7 +125,6 @@ static void test_a_host_passes_nothing_on(void **state)
 {
 	struct madring_mad *mad = prepared(line, HERE, NODE_INFO, 0);
 
-	(void)state;
 	assert_int_equal(madring_smp_dr_to(mad, nodes[HOST].lid), 0);
 	local_ask_in_vain(&local, agent, mad, local_has_driver() ? -EINVAL : -ETIMEDOUT);
 }
@@ -141,7 +134,6 @@ static void test_too_many_hops(void **state)
 {
 	static const uint8_t hops[] = { 64, 65, 128, 255 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(hops); i++) {
 		struct madring_mad *mad = prepared(line, HERE, NODE_INFO, 0);
 

@@ -76,7 +76,6 @@ static void test_what_is_lost_is_sent_again(void **state)
 	struct local local;
 	struct outcomes outcomes;
 
-	(void)state;
 	local_open(&local);
 	outcomes = ask(&local, local_agent(&local, CLASS_DIRECTED), path, 2, ASKED, RETRIES);
 	assert_int_equal(outcomes.answered, ASKED);
@@ -89,7 +88,6 @@ static void test_without_retries_some_are_lost(void **state)
 	struct local local;
 	struct outcomes outcomes;
 
-	(void)state;
 	local_open(&local);
 	outcomes = ask(&local, local_agent(&local, CLASS_DIRECTED), path, 2, ASKED, 0);
 	assert_true(outcomes.timed_out > 0);
@@ -103,7 +101,6 @@ static void test_a_dead_node_takes_all_the_time(void **state)
 	struct outcomes outcomes;
 	uint64_t start;
 
-	(void)state;
 	local_open(&local);
 	start = now_ms();
 	outcomes = ask(&local, local_agent(&local, CLASS_DIRECTED), path, 4, 1, 4);

@@ -24,7 +24,6 @@ static struct madring_agent *agent;
 
 static int setup(void **state)
 {
-	(void)state;
 	local_open(&local);
 	agent = local_agent(&local, CLASS_DIRECTED);
 	return 0;
@@ -32,7 +31,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	local_close(&local);
 	return 0;
 }
@@ -76,7 +74,6 @@ static void test_who_has_the_key(void **state)
 	uint8_t info[MADRING_SMP_DATA_BYTES];
 	uint64_t wire = htobe64(KEY);
 
-	(void)state;
 	set(0, KEY, NO_READING);
 	get(KEY, info);
 	assert_memory_equal(info, &wire, sizeof(wire));
@@ -111,7 +108,6 @@ static void test_the_issm_device(void **state)
 	char path[64];
 	int fd;
 
-	(void)state;
 	assert_int_equal(madring_ca_issm_path(NULL, 0, path, sizeof(path)), 0);
 	expect_sm(false);
 	fd = open(path, O_RDWR | O_NONBLOCK);

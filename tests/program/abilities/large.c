@@ -28,7 +28,6 @@ static void test_it_is_refused(void **state)
 	struct madring_mad *mad;
 	struct local local;
 
-	(void)state;
 	assert_int_equal(madring_open(&local.ring, &config), 0);
 	assert_int_equal(madring_port_open(local.ring, NULL, 0, NULL, &local.port), 0);
 	smi = local_agent(&local, CLASS_DIRECTED);

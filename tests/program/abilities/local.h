@@ -3,12 +3,9 @@
 #ifndef TESTS_LOCAL_H
 #define TESTS_LOCAL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "cmocka_all.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <madring.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "machine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cmocka_all.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +10,6 @@
 #include <unistd.h>
 #include <ftw.h>
 #include <limits.h>
-
-#include <cmocka.h>
 
 /*
  * The variable that tells the preloaded library where to look, and the folder that it looks for
@@ -38,9 +34,6 @@ void machine_open(void)
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
 {
-	(void)status;
-	(void)type;
-	(void)place;
 	return remove(path);
 }
 

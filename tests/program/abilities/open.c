@@ -14,7 +14,6 @@ static char device[1][MADRING_CA_NAME_BYTES];
 
 static int find_device(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_ca_names(device, 1), 1);
 	return 0;
 }
@@ -23,14 +22,12 @@ static int open_ring(void **state)
 {
 	const struct madring_config config = { .transactions = 64, .reads = 64 };
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &config), 0);
 	return 0;
 }
 
 static int close_ring(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_close(ring), 0);
 	return 0;
 }
@@ -60,7 +57,6 @@ static void test_by_name_and_number(void **state)
 		{ NULL, 2, 2 },	   { NULL, 1, 1 },    { NULL, 0, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct madring_port *port;
 		umad_port_t umad = { 0 };
@@ -82,7 +78,6 @@ static void test_what_cannot_be_opened(void **state)
 {
 	struct madring_port *port = NULL;
 
-	(void)state;
 	assert_int_equal(madring_port_open(ring, "mlx5_0", 1, NULL, &port), -ENODEV);
 	assert_int_equal(madring_port_open(ring, *device, 3, NULL, &port), -ENXIO);
 	assert_int_equal(madring_port_open(ring, NULL, 3, NULL, &port), -ENXIO);
@@ -103,7 +98,6 @@ static void test_it_may_be_opened_often(void **state)
 {
 	struct madring_port *ports[4];
 
-	(void)state;
 	for (unsigned int turn = 0; turn < 3; turn++) {
 		for (unsigned int i = 0; i < 4; i++)
 			assert_int_equal(

@@ -87,7 +87,6 @@ static void test_each_gets_its_own(void **state)
 	struct madring_agent *agent, *client, *clients[OUIS];
 	struct madring_ca_port *port;
 
-	(void)state;
 	local_open(&local);
 	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
 	assert_int_equal(madring_agent_open(local.port, &config, &client), 0);
@@ -119,7 +118,6 @@ static void test_they_have_three_bytes(void **state)
 	static const uint8_t classes[] = { 0x30, CLASS_VENDOR, 0x4f };
 	struct madring_agent *agent;
 
-	(void)state;
 	local_open(&local);
 	for (unsigned int i = 0; i < sizeof(classes); i++) {
 		struct madring_agent_config config = {

@@ -68,7 +68,6 @@ static void test_requests_to_oneself(void **state)
 	struct madring_stats stats;
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	answering = local.ring;
 	assert_int_equal(madring_ca_port_get(NULL, 0, &port), 0);
@@ -118,7 +117,6 @@ static void test_a_full_queue(void **state)
 	struct madring_stats stats;
 	struct local local, far;
 
-	(void)state;
 	local_open(&local);
 	local_open(&far);
 	answering = far.ring;
@@ -166,7 +164,6 @@ static void test_a_class_that_is_taken(void **state)
 	struct madring_agent *agent;
 	struct local local, other;
 
-	(void)state;
 	local_open(&local);
 	local_open(&other);
 	assert_int_equal(madring_agent_open(other.port, &config, &agent), 0);
@@ -194,7 +191,6 @@ static void test_flags(void **state)
 	};
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	assert_int_equal(refusal(&local, &config), 0);
 	assert_int_equal(supported, 0);
@@ -213,7 +209,6 @@ static void test_rmpp_needs_its_class(void **state)
 	};
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	assert_int_equal(refusal(&local, &config), EINVAL);
 	config.mgmt_class = CLASS_SA;
@@ -240,7 +235,6 @@ static void test_closing_with_requests_in_flight(void **state)
 {
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		struct madring_agent *agent = local_agent(&local, CLASS_PERF);
@@ -279,7 +273,6 @@ static void test_an_oui_is_ignored_elsewhere(void **state)
 	};
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	assert_int_equal(refusal(&local, &config), 0);
 	config.mgmt_class = CLASS_VENDOR;
@@ -292,7 +285,6 @@ static void test_one_agent_too_many(void **state)
 	const struct madring_agent_config config = { .mgmt_class = CLASS_PERF, .class_version = 1 };
 	struct local local;
 
-	(void)state;
 	local_open(&local);
 	for (unsigned int i = 0; i < MOST_AGENTS; i++)
 		assert_int_equal(refusal(&local, &config), 0);

@@ -5,14 +5,12 @@
  * madring-sim, whose device has a model of the kernel's RMPP; or whose fabric the kernel's own
  * drives.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <madring.h>
 
 #include "subnet.h"
@@ -206,25 +204,21 @@ static void ask_and_answer(enum madring_rmpp client, enum madring_rmpp server, b
 
 static void test_long_reply(void **state)
 {
-	(void)state;
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_USER, false, true);
 }
 
 static void test_long_request(void **state)
 {
-	(void)state;
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_USER, true, false);
 }
 
 static void test_both_long(void **state)
 {
-	(void)state;
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_USER, true, true);
 }
 
 static void test_server_in_the_kernel(void **state)
 {
-	(void)state;
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_KERNEL, false, true);
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_KERNEL, true, false);
 	ask_and_answer(MADRING_RMPP_USER, MADRING_RMPP_KERNEL, true, true);
@@ -232,7 +226,6 @@ static void test_server_in_the_kernel(void **state)
 
 static void test_client_in_the_kernel(void **state)
 {
-	(void)state;
 	ask_and_answer(MADRING_RMPP_KERNEL, MADRING_RMPP_USER, false, true);
 	ask_and_answer(MADRING_RMPP_KERNEL, MADRING_RMPP_USER, true, false);
 	ask_and_answer(MADRING_RMPP_KERNEL, MADRING_RMPP_USER, true, true);
@@ -243,7 +236,6 @@ static void test_many_at_once(void **state)
 	struct ends ends;
 	size_t kept = segments;
 
-	(void)state;
 	segments = 30;
 	ends_open(&ends, MADRING_RMPP_USER, MADRING_RMPP_USER);
 	ends.long_response = true;
@@ -274,7 +266,6 @@ static void test_cancel(void **state)
 	struct ends ends;
 	uint64_t id;
 
-	(void)state;
 	ends_open(&ends, MADRING_RMPP_USER, MADRING_RMPP_USER);
 	ends.long_response = true;
 	ends.silent = true;

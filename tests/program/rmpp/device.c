@@ -5,15 +5,12 @@
  * madring-sim, whose device has a model of the kernel's RMPP; or whose fabric the kernel's own
  * drives.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "subnet.h"
@@ -92,7 +89,6 @@ static void test_device_sends(void **state)
 	struct peer_message message = long_message(&device, GET_MULTI, tid, NULL), got;
 	struct umad_end end;
 
-	(void)state;
 	umad_end_open(&end, 2, true);
 	device_send(&device, &message);
 	got = umad_end_receive(&end);
@@ -108,7 +104,6 @@ static void test_we_send(void **state)
 	struct peer_message message, got;
 	struct umad_end end;
 
-	(void)state;
 	umad_end_open(&end, 1, false);
 	message = long_message(&end.peer, GET_MULTI, tid, NULL);
 	umad_end_send(&end, &message, 0);
@@ -142,7 +137,6 @@ static void test_device_answers(void **state)
 	struct umad_end end;
 	uint32_t tid;
 
-	(void)state;
 	umad_end_open(&end, 1, false);
 	request = ask_device(&end, &device, &tid);
 	response = long_message(&device, GET_TABLE | RESPONSE, tid, &request);
@@ -161,7 +155,6 @@ static void test_we_answer(void **state)
 	struct umad_end end;
 	uint32_t tid;
 
-	(void)state;
 	umad_end_open(&end, 2, true);
 	do {
 		tid = next_tid++;
@@ -218,14 +211,12 @@ static void ask_at_length(bool long_response)
 
 static void test_both_at_length(void **state)
 {
-	(void)state;
 	ask_at_length(true);
 }
 
 /* The test is left out where packets are lost: the response is one MAD, which nobody repeats. */
 static void test_long_request_short_response(void **state)
 {
-	(void)state;
 	ask_at_length(false);
 }
 
@@ -240,7 +231,6 @@ static void test_device_asks_at_length(void **state)
 	struct peer_message message = long_message(&device, GET_MULTI, tid, NULL), got, response;
 	struct umad_end end;
 
-	(void)state;
 	umad_end_open(&end, 2, true);
 	peer_header(&message)->timeout_ms = REPLY_MS;
 	peer_send(&device, &message);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "cmocka_all.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +26,11 @@ static uint64_t clock_ns(void)
 
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
-	(void)context;
 	return malloc(sizeof(struct ib_user_mad) + bytes);
 }
 
 static void give(void *context, struct ib_user_mad *message)
 {
-	(void)context;
 	free(message);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Agents on the simulated umad device, and what becomes of them. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,8 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "raw_agent.h"
@@ -35,7 +32,6 @@ static void test_numbers(void **state)
 	int fd = client_open();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < UMAD_CA_MAX_AGENTS; i++)
 		assert_int_equal(client_agent(fd), i);
 	assert_true(register_for(fd, UMAD_CLASS_PERF_MGMT, 0) < 0);
@@ -49,7 +45,6 @@ static void test_one_replier(void **state)
 {
 	int first = client_open(), second = client_open();
 
-	(void)state;
 	assert_int_equal(register_for(first, UMAD_CLASS_SUBN_LID_ROUTED, TRAPS), 0);
 	assert_true(register_for(first, UMAD_CLASS_SUBN_LID_ROUTED, TRAPS) < 0);
 	assert_int_equal(errno, EINVAL);
@@ -72,7 +67,6 @@ static void test_unknown_flags(void **state)
 	int fd = client_open();
 	uint32_t agent;
 
-	(void)state;
 	assert_int_equal(umad_register2(fd, &attr, &agent), EINVAL);
 	attr.flags = UMAD_USER_RMPP;
 	attr.rmpp_version = UMAD_RMPP_VERSION;
@@ -85,7 +79,6 @@ static void test_supported_flags_are_told(void **state)
 	struct raw_agent asked = { .qpn = 1, .mgmt_class = UMAD_CLASS_PERF_MGMT, .flags = 0xf0 };
 	int fd = client_open();
 
-	(void)state;
 	assert_int_equal(raw_register2(fd, &asked), EINVAL);
 	assert_int_equal(asked.flags, UMAD_USER_RMPP);
 	umad_close_port(fd);
@@ -112,7 +105,6 @@ static void test_bad_registrations(void **state)
 	int fd = client_open();
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(raw_register2(fd, &bad[i]), EINVAL);
 	assert_int_equal(raw_register2(fd, &vendor), 0);
@@ -124,7 +116,6 @@ static void test_unregister(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd), other = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 1, PORT_TO_DEAD, SHORT_MS / 2);
 	client_send(fd, other, 1, HERE, PATIENCE_MS);
 	assert_int_equal(umad_unregister(fd, (int)agent), 0);
@@ -146,7 +137,6 @@ static void test_old_header(void **state)
 	const size_t header = sizeof(message.header) - 8;
 	uint8_t old[sizeof(message) - 8];
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(raw_register(fd, &smi), 0);
 	assert_int_equal(raw_enable_pkey(fd), EINVAL);
@@ -166,7 +156,6 @@ static void test_file_by_any_number(void **state)
 	int fd = client_open(), copy = dup(fd), other;
 	uint32_t agent = client_agent(copy);
 
-	(void)state;
 	umad_close_port(fd);
 	other = open("/dev/null", O_RDWR);
 	assert_int_equal(other, fd);
@@ -210,7 +199,6 @@ static void test_refused_writes(void **state)
 	int fd = client_open(), copy = dup(fd);
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	check_refused_writes(fd, agent);
 	check_refused_writes(copy, agent);
 	expect_written(fd, agent, sizeof(struct ib_user_mad) + 35, EINVAL);
@@ -231,7 +219,6 @@ static void test_refused_writes(void **state)
 
 static void test_no_such_device(void **state)
 {
-	(void)state;
 	assert_int_equal(open("/dev/infiniband/umad77", O_RDWR), -1);
 	assert_int_equal(errno, ENODEV);
 	assert_int_equal(open("/dev/infiniband/other", O_RDWR), -1);
@@ -245,7 +232,6 @@ static void test_issm(void **state)
 	umad_port_t port;
 	int other;
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(open("/dev/infiniband/issm0", O_RDWR | O_NONBLOCK), -1);
 	assert_int_equal(errno, EAGAIN);
@@ -281,7 +267,6 @@ static void test_killed_program(void **state)
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	assert_true(pid >= 0);
@@ -306,7 +291,6 @@ static void test_inherited_file(void **state)
 	uint32_t agent = client_agent(fd);
 	pid_t pid = fork();
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (!pid)
 		_exit(umad_unregister(fd, (int)agent) ? EXIT_FAILURE : EXIT_SUCCESS);

@@ -3,13 +3,10 @@
  * Requests with a GRH, and their answers, which have one too. Runs under madring-sim, by its shim
  * and on the real driver.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "subnet.h"
@@ -101,7 +98,6 @@ static void test_own_agent(void **state)
 	uint32_t agent = register_class(fd, PERF_CLASS, 0);
 	struct message message = request(agent, PERF_CLASS, 3), got;
 
-	(void)state;
 	message.smp.attr_id = htobe16(PORT_COUNTERS);
 	((uint8_t *)&message.smp)[PORT_SELECT] = 2;
 	client_write(fd, &message);
@@ -121,7 +117,6 @@ static void test_program(void **state)
 	uint32_t asker = register_class(from, VENDOR_CLASS, 0);
 	struct message message = request(asker, VENDOR_CLASS, 4), got;
 
-	(void)state;
 	register_class(to, VENDOR_CLASS, UINT64_C(1) << UMAD_METHOD_GET);
 	client_write(from, &message);
 	assert_int_equal(client_read(to, &got), sizeof(got));

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Connections to the server's socket that don't keep to the protocol. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "server/protocol.h"
@@ -60,7 +57,6 @@ static void test_wrong_requests(void **state)
 	struct sim_request request = { .magic = SIM_MAGIC, .kind = SIM_OPEN_UMAD };
 	uint8_t large[4096] = { 0 };
 
-	(void)state;
 	assert_int_equal(ask(large, 1), EOF);
 	assert_int_equal(ask(large, sizeof(request)), EOF);
 	memcpy(large, &request, sizeof(request));
@@ -79,7 +75,6 @@ static void test_silent_connections(void **state)
 {
 	int fd[CONNECTIONS], i;
 
-	(void)state;
 	for (i = 0; i < CONNECTIONS; i++)
 		fd[i] = connect_server();
 	expect_good_service();
@@ -101,7 +96,6 @@ static void test_random_requests(void **state)
 	struct sim_request request;
 	unsigned int seed;
 
-	(void)state;
 	for (seed = 1; seed <= SEEDS; seed++) {
 		unsigned int number = seed;
 
@@ -121,7 +115,6 @@ static void test_random_writes(void **state)
 	uint8_t bytes[512];
 	unsigned int seed;
 
-	(void)state;
 	for (seed = 1; seed <= SEEDS; seed++) {
 		unsigned int number = seed;
 		size_t length = (size_t)rand_r(&number) % sizeof(bytes);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The P_Key table, as libibumad reads it, after a manager has set it. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 
@@ -54,7 +51,6 @@ static void what_a_manager_sets(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	expect_pkeys(as_it_came, none);
 	set_block(fd, agent, 0, first);
 	expect_pkeys(first, none);

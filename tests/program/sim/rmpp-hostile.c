@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Peers that don't keep to RMPP, and long messages that are none. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "peer.h"
@@ -159,7 +156,6 @@ static void test_refused(void **state)
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		send_segment(&rude, GET_MULTI, i + 1, &wrong[i].segment);
 		expect_refusal(&rude, i + 1, ABORT, wrong[i].status);
@@ -184,7 +180,6 @@ static void test_ignored(void **state)
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(strange) / sizeof(strange[0]); i++)
 		send_segment(&rude, GET_MULTI, i + 1, &strange[i]);
 	assert_false(peer_wait(&rude, SHORT_MS));
@@ -210,7 +205,6 @@ static void test_disorder(void **state)
 	struct peer_message got;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(segment) / sizeof(segment[0]); i++)
 		send_segment(&rude, GET_MULTI, 5, &segment[i]);
 	got = peer_receive(&server);
@@ -234,7 +228,6 @@ static void test_payload_lengths(void **state)
 	struct peer_message got;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
 		segment.length = last[i].payload;
 		send_segment(&rude, GET_MULTI, 40 + i, &segment);
@@ -282,7 +275,6 @@ static void test_lying_receiver(void **state)
 	struct peer rude = peer_open(2, RMPP_BY_US, true);
 	struct peer_message first;
 
-	(void)state;
 	first = start_transfer(&client, &rude, 1);
 	answer(&rude, &first, &beyond_window);
 	expect_refusal(&rude, 1, ABORT, SEGMENT_TOO_LARGE);
@@ -334,7 +326,6 @@ static void test_unfinished(void **state)
 	struct peer_message got;
 	uint32_t tid, stopped = 0;
 
-	(void)state;
 	for (tid = 1; tid <= UNFINISHED; tid++) {
 		send_segment(&rude, GET_MULTI, tid, &first);
 		got = peer_receive(&rude);
@@ -361,7 +352,6 @@ static void test_random_segments(void **state)
 	unsigned int seed = 1;
 	int i;
 
-	(void)state;
 	for (i = 0; i < FUZZ; i++) {
 		struct segment segment = {
 			.version = rand_r(&seed) % 32 != 0,
@@ -425,7 +415,6 @@ static void test_false_descriptors(void **state)
 	int ends[2], huge = memfd_create("huge", 0), empty = memfd_create("empty", 0);
 	int smp = client_open();
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(ftruncate(huge, HUGE_SIZE), 0);
 	send_descriptor(client.fd, &message, ends[0]);
@@ -469,7 +458,6 @@ static void test_many_descriptors(void **state)
 	int descriptors[DESCRIPTORS_MAX], before = server_descriptors();
 	size_t count;
 
-	(void)state;
 	for (count = 0; count < DESCRIPTORS_MAX; count++)
 		descriptors[count] = STDERR_FILENO;
 	for (count = 2; count <= DESCRIPTORS_MAX; count++)

@@ -3,15 +3,12 @@
  * Messages in segments between two ports, whatever the fabric does to their packets: the
  * arguments are the numbers of segments. Runs under madring-sim.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "peer.h"
@@ -52,7 +49,6 @@ static void test_request(void **state)
 	uint32_t tid = next_tid++;
 	struct peer_message request = peer_message(&client, GET_MULTI, tid, data_bytes()), got;
 
-	(void)state;
 	peer_set_active(&request);
 	peer_header(&request)->timeout_ms = ACK_MS;
 	peer_header(&request)->retries = RETRIES;
@@ -105,7 +101,6 @@ static void test_response(void **state)
 	struct peer_message got;
 	uint32_t tid;
 
-	(void)state;
 	got = ask(&client, &server, &tid);
 	peer_check(&got, GET_TABLE, tid, SEGMENT_BYTES);
 	respond(&server, &got, GET_TABLE, tid, ACK_MS);

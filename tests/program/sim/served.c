@@ -3,13 +3,10 @@
  * SMPs between programs on the simulated device: requests that an agent has
  * registered for, its responses, and requests that nobody wants. Runs under madring-sim.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 
@@ -72,7 +69,6 @@ static void test_sysfs_follows_the_fabric(void **state)
 {
 	umad_port_t port;
 
-	(void)state;
 	set_lid(LID + 1);
 	set_lid(LID);
 	assert_int_equal(umad_get_port(NULL, 1, &port), 0);
@@ -88,7 +84,6 @@ static void test_request_and_response(void **state)
 	int asker_agent = register_class1(asker, 0);
 	struct message request = sm_info_request(asker_agent, 0x77), got;
 
-	(void)state;
 	set_lid(LID);
 	assert_true(server_agent >= 0 && asker_agent >= 0);
 	client_write(asker, &request);
@@ -120,7 +115,6 @@ static void test_nobody_wants_it(void **state)
 	int agent = register_class1(fd, 0);
 	struct message request = sm_info_request(agent, 5), reply;
 
-	(void)state;
 	set_lid(LID);
 	client_write(fd, &request);
 	assert_int_equal(client_read(fd, &reply), sizeof(reply));

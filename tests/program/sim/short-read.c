@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* read(2) with less room than the next message takes, as ib_umad has it. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,8 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "peer.h"
@@ -40,7 +37,6 @@ static void test_plain_mad(void **state)
 	int fd = client_open();
 	struct message message;
 
-	(void)state;
 	client_send(fd, client_agent(fd), 1, HERE, PATIENCE_MS);
 	assert_int_equal(client_read(fd, &message), sizeof(message));
 	client_send(fd, 0, 2, HERE, PATIENCE_MS);
@@ -59,7 +55,6 @@ static void test_notice(void **state)
 {
 	int fd = client_open();
 
-	(void)state;
 	client_send(fd, client_agent(fd), 1, PORT_TO_DEAD, TIMEOUT_MS);
 	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
 	expect_error(fd, NOTICE_BYTES - 1, EINVAL);
@@ -97,7 +92,6 @@ static void test_message(void **state)
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 	struct peer_message sent = peer_message(&client, GET_MULTI, 7, DATA), got;
 
-	(void)state;
 	peer_send(&client, &sent);
 	assert_true(peer_wait(&server, PATIENCE_MS));
 	expect_error(server.fd, UMAD_BYTES - 1, EINVAL);
@@ -128,7 +122,6 @@ static void test_order_is_kept(void **state)
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 	uint32_t tid;
 
-	(void)state;
 	for (tid = 20; tid < 40; tid += 2) {
 		send_two(&client, &server, tid);
 		expect_two(&server, tid);
@@ -142,7 +135,6 @@ static void test_blocking_read(void **state)
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
 	struct peer_message request = peer_message(&client, GET, 9, SEGMENT_BYTES);
 
-	(void)state;
 	peer_header(&request)->timeout_ms = TIMEOUT_MS;
 	peer_header(&request)->addr.lid = htobe16(99);
 	peer_send(&client, &request);
@@ -196,7 +188,6 @@ static void test_plain_socket(void **state)
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 
-	(void)state;
 	receive_otherwise(&client, &server, 30, DATA);
 	receive_otherwise(&client, &server, 32, LARGE);
 	assert_int_equal(recv(server.fd, buffer, sizeof(buffer), MSG_DONTWAIT), -1);
@@ -214,7 +205,6 @@ static void test_too_long(void **state)
 	struct peer server = peer_open(2, RMPP_BY_DEVICE, true);
 	struct peer_message sent = peer_message(&client, GET_MULTI, 40, TOO_LARGE);
 
-	(void)state;
 	errno = 0;
 	assert_int_equal(write(client.fd, sent.umad, sent.bytes), -1);
 	assert_true(errno == EMSGSIZE || errno == ENOBUFS);
@@ -234,7 +224,6 @@ static void test_reused_number(void **state)
 	struct peer client = peer_open(1, RMPP_BY_DEVICE, false);
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "abc", 3), 3);
 	assert_int_equal(dup2(ends[0], client.fd), client.fd);
@@ -264,7 +253,6 @@ static void test_empty_messages_before_the_end(void **state)
 	struct peer client = peer_open(1, RMPP_BY_US, false);
 	struct peer_message message = peer_message(&client, GET, 11, SEGMENT_BYTES), got;
 
-	(void)state;
 	kill(getppid(), SIGSTOP);
 	write_empty(client.fd);
 	peer_send(&client, &message);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sending and receiving on the simulated umad device. Runs under madring-sim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 
@@ -23,7 +20,6 @@ static void test_reply(void **state)
 	uint32_t agent = client_agent(fd);
 	struct message request = client_request(agent, 0x12345678, HERE, PATIENCE_MS), reply;
 
-	(void)state;
 	request.smp.tid |= htobe64(UINT64_C(0xdeadbeef) << 32);
 	client_write(fd, &request);
 	assert_int_equal(client_read(fd, &reply), sizeof(reply));
@@ -47,7 +43,6 @@ static void test_agents_have_their_own_tids(void **state)
 	uint32_t first = client_agent(fd), second = client_agent(fd);
 	struct message one, other;
 
-	(void)state;
 	client_send(fd, first, 1, HERE, PATIENCE_MS);
 	client_send(fd, second, 1, HERE, PATIENCE_MS);
 	assert_int_equal(client_read(fd, &one), sizeof(one));
@@ -65,7 +60,6 @@ static void test_timeout_notice(void **state)
 	uint32_t agent = client_agent(fd);
 	struct message request = client_request(agent, 7, PORT_TO_DEAD, TIMEOUT_MS), notice;
 
-	(void)state;
 	request.header.retries = 2;
 	client_write(fd, &request);
 	memset(&notice, 0xee, sizeof(notice));
@@ -92,7 +86,6 @@ static void test_negative_timeout_waits(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 1, PORT_TO_DEAD, (uint32_t)-1);
 	client_expect_silence(fd);
 	client_send(fd, agent, 2, PORT_TO_HOST2, (uint32_t)-1);
@@ -105,7 +98,6 @@ static void test_no_reply_expected(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 1, HERE, 0);
 	client_send(fd, agent, 1, HERE, 0);
 	client_send(fd, agent, 2, HERE, PATIENCE_MS);
@@ -119,7 +111,6 @@ static void test_duplicate_is_dropped(void **state)
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
 
-	(void)state;
 	client_send(fd, agent, 1, PORT_TO_DEAD, TIMEOUT_MS);
 	client_send(fd, agent, 1, HERE, PATIENCE_MS);
 	client_expect_notice(fd, 1);
@@ -133,7 +124,6 @@ static void test_response_without_request_is_dropped(void **state)
 	uint32_t agent = client_agent(fd);
 	struct message response = client_request(agent, 1, HERE, 0);
 
-	(void)state;
 	response.smp.method = UMAD_METHOD_GET_RESP;
 	response.smp.status = htobe16(0x8000);
 	response.smp.hop_ptr = 1;
@@ -151,7 +141,6 @@ static void test_malformed_writes_are_dropped(void **state)
 	uint32_t agent = client_agent(fd);
 	struct message message = client_request(agent, 1, HERE, PATIENCE_MS);
 
-	(void)state;
 	assert_int_equal(send(fd, &message, 0, 0), 0);
 	assert_int_equal(send(fd, &message, 1, 0), 1);
 	assert_int_equal(send(fd, &message, NOTICE_BYTES, 0), NOTICE_BYTES);
@@ -173,7 +162,6 @@ static void test_short_smp_is_padded(void **state)
 	int fd = client_open();
 	struct message message = client_request(client_agent(fd), 1, HERE, PATIENCE_MS);
 
-	(void)state;
 	assert_int_equal(write(fd, &message, 64 + 64), 64 + 64);
 	client_expect_reply(fd, 1);
 	umad_close_port(fd);
@@ -195,7 +183,6 @@ static void test_bad_routes_are_refused(void **state)
 	uint32_t agent = client_agent(fd);
 	struct message message = client_request(agent, 1, PORT_TO_HOST2, PATIENCE_MS);
 
-	(void)state;
 	message.smp.initial_path[1] = 2; /* not the port that the file is for */
 	expect_refused_route(fd, &message);
 	message.smp.initial_path[1] = 1;
@@ -215,7 +202,6 @@ static void test_nonblocking_read(void **state)
 	int fd = client_open();
 	struct message message;
 
-	(void)state;
 	assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
 	assert_int_equal(read(fd, &message, sizeof(message)), -1);
 	assert_int_equal(errno, EAGAIN);
@@ -227,7 +213,6 @@ static void test_blocking_read(void **state)
 	int fd = client_open();
 	struct message message;
 
-	(void)state;
 	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
 	client_send(fd, client_agent(fd), 1, PORT_TO_HOST2, PATIENCE_MS);
 	assert_int_equal(read(fd, &message, sizeof(message)), sizeof(message));
@@ -241,7 +226,6 @@ static void test_unread_replies(void **state)
 	int lazy = client_open(), busy = client_open(), i;
 	uint32_t lazy_agent = client_agent(lazy), busy_agent = client_agent(busy);
 
-	(void)state;
 	assert_int_equal(fcntl(lazy, F_SETFL, 0), 0);
 	for (i = 0; i < UNREAD; i++)
 		client_send(lazy, lazy_agent, (uint32_t)i, HERE, PATIENCE_MS);

@@ -3,13 +3,10 @@
  * Unsolicited MADs, from one port to another: they go to the agent that has registered for their
  * class, version, method and OUI. Runs under madring-sim.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "cmocka_all.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "client.h"
 #include "subnet.h"
@@ -103,7 +100,6 @@ static void test_class_version_and_oui(void **state)
 	uint32_t sender = register_for(from, &nothing), agent[6], i;
 	struct message message;
 
-	(void)state;
 	for (i = 0; i < 6; i++)
 		agent[i] = register_for(to, &asked[i]);
 	for (i = 0; i < 6; i++) {
@@ -149,13 +145,11 @@ static void exchange(const struct asked *what, uint8_t method)
 
 static void test_trap_and_repress(void **state)
 {
-	(void)state;
 	exchange(&(struct asked){ VENDOR_CLASS, 1, TRAP, 0x001405 }, TRAP_REPRESS);
 }
 
 static void test_report_and_response(void **state)
 {
-	(void)state;
 	exchange(&(struct asked){ UMAD_CLASS_SUBN_ADM, 2, REPORT, 0 }, REPORT_RESP);
 }
 
@@ -165,7 +159,6 @@ static void test_get_that_nobody_wants(void **state)
 	int from = open_port(1), to = open_port(2);
 	struct message message = request(register_for(from, &nothing), 9, &get);
 
-	(void)state;
 	client_write(from, &message);
 	assert_int_equal(client_read(from, &message), sizeof(message));
 	assert_int_equal(message.smp.method, UMAD_METHOD_GET_RESP);
@@ -183,7 +176,6 @@ static void test_loopback(void **state)
 	uint32_t agent = register_for(fd, &asked);
 	struct message message = request(agent, 3, &asked), got;
 
-	(void)state;
 	client_write(fd, &message);
 	assert_int_equal(client_read(fd, &got), sizeof(got));
 	assert_int_equal(got.header.agent_id, agent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MADs in words: the text of good ones, and that bad ones are written at all. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -79,7 +79,6 @@ static void test_an_address(void **state)
 	char *text;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	madring_mad_set_pkey_index(mad, 3);
 	madring_mad_set_path_bits(mad, 4);
 	madring_dump_address(out, madring_mad_address(mad));
@@ -103,7 +102,6 @@ static void test_a_directed_route(void **state)
 	uint8_t *bytes = madring_mad_data(mad);
 	char expected[8192], *text;
 
-	(void)state;
 	madring_mad_header(mad)->status = htobe16(0x8004);
 	bytes[7] = 3;
 	memset(bytes + 24, 0xab, 8);
@@ -133,7 +131,6 @@ static void test_counters(void **state)
 	uint8_t *data = (uint8_t *)madring_mad_data(mad) + MADRING_PMA_DATA;
 	char expected[8192], *text;
 
-	(void)state;
 	data[1] = 9;
 	data[4] = 0x12;
 	data[5] = 0x34;
@@ -154,7 +151,6 @@ static void test_a_table_of_records(void **state)
 	uint8_t *bytes = madring_mad_data(mad);
 	char *text;
 
-	(void)state;
 	*madring_mad_header(mad) = (struct madring_mad_hdr){
 		.base_version = 1,
 		.mgmt_class = 3,
@@ -195,7 +191,6 @@ static void test_what_nobody_knows_is_in_hexadecimal(void **state)
 	uint8_t *bytes = madring_mad_data(mad);
 	char *text;
 
-	(void)state;
 	for (unsigned int i = 40; i < 256; i++)
 		bytes[i] = (uint8_t)i;
 	text = text_of(mad, 40 + 20);
@@ -213,7 +208,6 @@ static void test_descriptions(void **state)
 	uint8_t *data = (uint8_t *)madring_mad_data(mad) + MADRING_SMP_DATA;
 	char *text;
 
-	(void)state;
 	memset(data, 'n', MADRING_SMP_DATA_BYTES);
 	memset(data + MADRING_SMP_DATA_BYTES, 'p', 64); /* the path */
 	text = text_of(mad, MADRING_MAD_BYTES);
@@ -245,7 +239,6 @@ static void test_anything(void **state)
 {
 	unsigned int seed = 1;
 
-	(void)state;
 	for (unsigned int i = 0; i < 20000; i++) {
 		size_t length = i % 300;
 		struct madring_mad *mad = mad_of(length);
@@ -280,7 +273,6 @@ static void test_without_a_file_to_standard_error(void **state)
 	int kept = dup(STDERR_FILENO);
 	char line[256];
 
-	(void)state;
 	assert_non_null(file);
 	fflush(stderr);
 	assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fields of attributes, against libibmad and against bytes by hand; records and structs. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -63,7 +63,6 @@ static void test_all_fields_of_libibmad(void **state)
 {
 	unsigned int compared = 0;
 
-	(void)state;
 	for (int number = 1; number < IB_FIELD_LAST_; number++) {
 		const struct madring_field *field = madring_field_by_number(number);
 
@@ -117,7 +116,6 @@ static void test_each_field_touches_its_bits_only(void **state)
 {
 	unsigned int count = 0;
 
-	(void)state;
 	for (unsigned int mgmt_class = 0; mgmt_class < 256; mgmt_class++) {
 		for (unsigned int id = 0; id < 0x10000; id++) {
 			size_t size = madring_attribute_bytes((uint8_t)mgmt_class, (uint16_t)id);
@@ -150,7 +148,6 @@ static void test_names(void **state)
 	const struct madring_field *state_field =
 		madring_field_find(MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, "PortState");
 
-	(void)state;
 	assert_non_null(state_field);
 	assert_ptr_equal(state_field, madring_field_find(MADRING_CLASS_SMP_DIRECTED,
 							 MADRING_ATTR_PORT_INFO, "LinkState"));
@@ -187,7 +184,6 @@ static void test_constants(void **state)
 		{ MADRING_FIELD_NODE_RECORD_LID, 0, MADRING_ATTR_NODE_RECORD, MADRING_CLASS_SA },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
 		const struct madring_field *field = madring_field_find(
 			constants[i].mgmt_class, constants[i].attr_id, constants[i].name);
@@ -205,7 +201,6 @@ static void test_qp1_dropped(void **state)
 	struct madring_port_counters counters;
 	uint64_t value;
 
-	(void)state;
 	memcpy(buffer.data + 64 + 20, "\x12\x34\x56\x78", 4);
 	assert_int_equal(madring_mad_get_field(mad, "QP1Dropped", &value), 0);
 	assert_int_equal(value, 0x1234);
@@ -225,7 +220,6 @@ static void test_congestion_log(void **state)
 	uint8_t *log = buffer.data + MADRING_CC_LOG_DATA;
 	uint64_t value;
 
-	(void)state;
 	memcpy(log, bytes, sizeof(bytes));
 	assert_int_equal(madring_mad_get_field(mad, "LogType", &value), 0);
 	assert_int_equal(value, 1);
@@ -238,7 +232,6 @@ static void test_congestion_log(void **state)
 
 static void test_components(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "ServiceID"), 0x3);
 	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "DGID"), 1 << 2);
 	assert_int_equal(madring_component(MADRING_ATTR_PATH_RECORD, "PacketLifeTime"), 1 << 21);
@@ -263,7 +256,6 @@ static void test_a_query(void **state)
 	const uint8_t gid[16] = { 0xfe, 0x80, [15] = 7 };
 	struct madring_path_record path;
 
-	(void)state;
 	assert_int_equal(madring_sa_set(mad, "NumbPath", 127), 0);
 	assert_int_equal(madring_sa_set_bytes(mad, "DGID", gid, sizeof(gid)), 0);
 	assert_int_equal(madring_sa_set(mad, "NumbPath", 128), -ERANGE);
@@ -293,7 +285,6 @@ static void test_records(void **state)
 {
 	struct madring_records records;
 
-	(void)state;
 	assert_int_equal(begin(&records, MADRING_GET_TABLE_RESP, 9, 56 + 2 * 72), 2);
 	assert_ptr_equal(madring_records_next(&records), buffer.data + 56);
 	assert_ptr_equal(madring_records_next(&records), buffer.data + 56 + 72);
@@ -346,7 +337,6 @@ static void test_records(void **state)
 
 static void test_structs(void **state)
 {
-	(void)state;
 	ROUND_TRIP(node_info, MADRING_CLASS_SMP, MADRING_ATTR_NODE_INFO, 40);
 	ROUND_TRIP(port_info, MADRING_CLASS_SMP, MADRING_ATTR_PORT_INFO, 64);
 	ROUND_TRIP(switch_info, MADRING_CLASS_SMP, MADRING_ATTR_SWITCH_INFO, 20);
@@ -374,7 +364,6 @@ static void test_values_by_hand(void **state)
 	static const uint8_t of_three_bytes[] = { 'x', 0xe6, 0xbc, 0xa2 };
 	char text[MADRING_DESCRIPTION_BYTES + 1];
 
-	(void)state;
 	memcpy(bytes + 28, end, sizeof(end));
 	madring_node_info_decode(&info, bytes);
 	assert_int_equal(info.type, 2);
@@ -425,7 +414,6 @@ static void test_notices(void **state)
 	struct madring_notice notice;
 	struct madring_notice_details details;
 
-	(void)state;
 	bytes[16] = 0xfe;
 	bytes[31] = 9;
 	bytes[79] = 8;

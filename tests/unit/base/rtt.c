@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Round trips by RFC 6298's numbers, and the histogram's percentiles against a sorted list. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,6 @@ static void test_no_sample(void **state)
 {
 	struct rtt_estimate estimate = { 0 };
 
-	(void)state;
 	assert_int_equal(rtt_estimate_timeout(&estimate, MS), 0);
 }
 
@@ -29,7 +28,6 @@ static void test_first_sample(void **state)
 {
 	struct rtt_estimate estimate = { 0 };
 
-	(void)state;
 	rtt_estimate_add(&estimate, 100 * MS);
 	assert_int_equal(estimate.srtt, 100 * MS);
 	assert_int_equal(estimate.rttvar, 50 * MS);
@@ -41,7 +39,6 @@ static void test_next_samples(void **state)
 {
 	struct rtt_estimate estimate = { 0 };
 
-	(void)state;
 	rtt_estimate_add(&estimate, 100 * MS);
 	rtt_estimate_add(&estimate, 60 * MS);
 	assert_near(estimate.rttvar, 47500 * US); /* 3/4 50 + 1/4 40 */
@@ -57,7 +54,6 @@ static void test_granularity(void **state)
 {
 	struct rtt_estimate estimate = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		rtt_estimate_add(&estimate, 10 * MS);
 	assert_near(estimate.srtt, 10 * MS);
@@ -68,7 +64,6 @@ static void test_estimate_saturates(void **state)
 {
 	struct rtt_estimate estimate = { 0 };
 
-	(void)state;
 	rtt_estimate_add(&estimate, UINT64_MAX);
 	assert_int_equal(estimate.srtt, UINT32_MAX);
 	for (int i = 0; i < 100; i++)
@@ -107,7 +102,6 @@ static void test_percentiles(void **state)
 	static uint64_t value[20000];
 	struct prng prng;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct rtt_histogram histogram = { 0 };
 		uint64_t sum = 0, count;
@@ -129,7 +123,6 @@ static void test_percentiles(void **state)
 /* No value near a power of two falls between two buckets. */
 static void test_every_boundary(void **state)
 {
-	(void)state;
 	for (unsigned int power = 0; power < RTT_POWERS; power++) {
 		for (uint64_t off = 0; off < 3; off++) {
 			struct rtt_histogram histogram = { 0 };
@@ -145,7 +138,6 @@ static void test_histogram_saturates(void **state)
 {
 	struct rtt_histogram histogram = { 0 };
 
-	(void)state;
 	assert_int_equal(rtt_histogram_percentile(&histogram, 500), 0);
 	rtt_histogram_add(&histogram, 1ull << 40);
 	rtt_histogram_add(&histogram, UINT64_MAX);

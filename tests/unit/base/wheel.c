@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The timing wheel against a binary heap. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -129,7 +129,6 @@ static void test_million_timers(void **state)
 {
 	uint64_t sets = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; sets < 1000000; seed++)
 		sets += play(seed, 50000);
 }
@@ -140,7 +139,6 @@ static void test_each_level(void **state)
 	static const uint64_t starts[] = { 0, 1, 63, 64, 4095, 4096, (1ull << 36) - 1, 1ull << 59 };
 	static struct wheel wheel;
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
 		for (unsigned int bit = 0; bit < 63; bit++) {
 			uint64_t tick = starts[i] + (1ull << bit);
@@ -163,7 +161,6 @@ static void test_far_future(void **state)
 	static struct wheel wheel;
 	unsigned int steps = 0;
 
-	(void)state;
 	assert_int_equal(wheel_open(&wheel, 1, 12345), 0);
 	wheel_set(&wheel, 0, UINT64_MAX - 1);
 	while (wheel_holds(&wheel, 0)) {

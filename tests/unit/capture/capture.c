@@ -86,7 +86,6 @@ static void test_what_is_sent_and_received(void **state)
 	struct madring_mad *mad;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = fixture_request(&fixture, 7, 99);
@@ -129,7 +128,6 @@ static void test_smps(void **state)
 	struct madring_mad *mad;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_smps);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = madring_mad_alloc(fixture.agent);
@@ -162,7 +160,6 @@ static void test_a_grh(void **state)
 	struct madring_mad *mad;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	mad = fixture_request(&fixture, 7, 1);
@@ -200,7 +197,6 @@ static void test_what_was_not_on_the_wire(void **state)
 	struct fake_umad umad, cut;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &(struct madring_agent_config){ .timeout_ms = 60000 });
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1, &outcomes);
@@ -233,7 +229,6 @@ static void test_no_more_than_that(void **state)
 	struct fixture fixture;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_get_state(fixture.ring, &captured), -ENOENT);
 	fixture_send(&fixture, 10, &outcomes);
@@ -259,7 +254,6 @@ static void test_a_port_that_is_opened_later(void **state)
 	struct fixture fixture;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	fixture_send(&fixture, 1, &outcomes);
@@ -286,7 +280,6 @@ static void test_its_size_is_bounded(void **state)
 	struct fixture fixture;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, &config), 0);
 	fixture_send(&fixture, 1000, &outcomes);
@@ -342,7 +335,6 @@ static void test_it_is_rotated(void **state)
 	struct reader reader, old;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, path, &config), 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -374,7 +366,6 @@ static void test_a_full_disk(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_open(fixture.ring, "/dev/full", NULL), 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -402,7 +393,6 @@ static void test_a_disk_that_becomes_full(void **state)
 	struct fixture fixture;
 	struct reader reader;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit = (struct rlimit){ .rlim_cur = 300001, .rlim_max = old.rlim_max };
@@ -438,7 +428,6 @@ static void test_what_cannot_be_opened(void **state)
 	struct fixture fixture;
 	struct stat status;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	assert_int_equal(madring_capture_close(fixture.ring), -ENOENT);
 	assert_int_equal(madring_capture_open(fixture.ring, "/there/is/no/such/folder", NULL),
@@ -468,7 +457,6 @@ static void test_long_messages(void **state)
 	struct fixture fixture;
 	struct reader reader;
 
-	(void)state;
 	fixture_open(&fixture, &ring_config, &agent_config);
 	assert_int_equal(madring_capture_open(fixture.ring, path, NULL), 0);
 	for (unsigned int i = 0; i < 5; i++) {

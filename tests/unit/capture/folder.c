@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "folder.h"
 
@@ -13,7 +13,6 @@ int make_folder(void **state)
 {
 	const char *parent = getenv("TMPDIR");
 
-	(void)state;
 	snprintf(folder, sizeof(folder), "%.40s/capture.XXXXXX", parent ? parent : "/tmp");
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/mads", folder);
@@ -23,7 +22,6 @@ int make_folder(void **state)
 
 int remove_folder(void **state)
 {
-	(void)state;
 	unlink(path);
 	unlink(old_path);
 	return rmdir(folder);

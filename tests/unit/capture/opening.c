@@ -74,7 +74,6 @@ static void test_a_file_is_replaced(void **state)
 {
 	int fd;
 
-	(void)state;
 	put_file(path);
 	assert_int_equal(link(path, target), 0);
 	fd = open(path, O_RDONLY);
@@ -95,7 +94,6 @@ static void test_a_file_that_must_not_be_written_stays(void **state)
 	uid_t user = geteuid();
 	int fd;
 
-	(void)state;
 	put_file(path);
 	assert_int_equal(chmod(path, 0444), 0);
 	/* Root may write to any file, so the test becomes another user then. */
@@ -116,7 +114,6 @@ static void test_a_link_is_not_followed(void **state)
 {
 	int fd;
 
-	(void)state;
 	assert_int_equal(symlink(target, path), 0);
 	assert_int_equal(try_to_open(false), -ELOOP);
 	assert_int_equal(access(target, F_OK), -1);
@@ -134,7 +131,6 @@ static void test_a_link_is_not_followed_by_rotation(void **state)
 	struct outcomes outcomes = { 0 };
 	int fd;
 
-	(void)state;
 	put_file(target);
 	assert_int_equal(symlink(target, old_path), 0);
 	assert_int_equal(try_to_open(true), 0);
@@ -154,7 +150,6 @@ static void test_a_pipe_is_refused(void **state)
 {
 	int fd;
 
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
@@ -169,7 +164,6 @@ static void test_a_socket_is_refused(void **state)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	(void)state;
 	assert_true(fd >= 0);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
@@ -184,7 +178,6 @@ static void test_a_device(void **state)
 	const struct madring_capture_config rotated = { .rotate = true };
 	struct stat status;
 
-	(void)state;
 	assert_int_equal(madring_capture_open(fixture.ring, "/dev/full", &rotated), -EINVAL);
 	assert_int_equal(madring_capture_open(fixture.ring, "/dev/null", NULL), 0);
 	assert_int_equal(madring_capture_close(fixture.ring), 0);

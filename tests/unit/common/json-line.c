@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing JSON on one line: the text is that of a tree, and json-c reads it. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,6 @@ static void every_kind_of_value_is_as_in_a_tree(void **state)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	json_line_start(&line, out);
 	json_line_open(&line, NULL, '{');
 	json_line_text(&line, "text", "a\"b\\c/d\n\x01\x1f");
@@ -58,7 +57,6 @@ static void a_full_buffer_is_written(void **state)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	json_line_start(&line, out);
 	json_line_open(&line, NULL, '[');
 	for (size_t length = 0; length < sizeof(filler); length += 1 + length / 2) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading JSON value by value, wherever the buffer ends in it. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,7 +81,6 @@ static void values_span_the_buffer(void **state)
 {
 	const char text[] = "{ \"first\": [ 1, 20, 300 ], \"\": [],\n\"third\" : [4000]}";
 
-	(void)state;
 	for (size_t before = 0; before <= sizeof(text); before++) {
 		struct json_reader reader;
 		FILE *file = start(&reader, text, JSON_READ_BYTES - before);
@@ -101,7 +100,6 @@ static void values_of_another_type_have_a_default(void **state)
 		"{ \"key\\t\": 1, \"a key that has more than thirty-nine bytes\": { \"\": [ ] } }, "
 		"null, \"text\", 12, [ 1.5e3, \"]\" ]]";
 
-	(void)state;
 	for (size_t before = 0; before <= sizeof(text); before++) {
 		struct json_reader reader;
 		char key[JSON_KEY_BYTES];
@@ -147,7 +145,6 @@ static void only_the_beginning_container_is_begun(void **state)
 	struct json_reader reader;
 	FILE *file = start(&reader, " {\"a\": null}", 0);
 
-	(void)state;
 	assert_false(json_read_begin(&reader, '['));
 	assert_false(json_read_null(&reader));
 	expect_error(&reader, file, NULL);
@@ -157,7 +154,6 @@ static void null_spans_the_buffer(void **state)
 {
 	const char text[] = "[null, nan, { \"a\": null }, 0,null]";
 
-	(void)state;
 	for (size_t before = 0; before <= sizeof(text); before++) {
 		struct json_reader reader;
 		FILE *file = start(&reader, text, JSON_READ_BYTES - before);
@@ -194,7 +190,6 @@ static void containers_are_skipped(void **state)
 {
 	char text[100];
 
-	(void)state;
 	expect_skipped("{\"a\": {}, \"b\": [[], {\"c\": [1.5, \"\\n\", false]}], \"d\": null}",
 		       NULL);
 	expect_skipped(nest(text, 32), NULL);
@@ -225,7 +220,6 @@ static void errors_tell_the_line(void **state)
 		{ "{ \"a", "it ends in line 1, before its outermost object does" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct json_reader reader;
 		FILE *file = start(&reader, cases[i].text, 0);
@@ -242,7 +236,6 @@ static void a_directory_cannot_be_read(void **state)
 	FILE *file = fopen(".", "r");
 	struct json_reader reader;
 
-	(void)state;
 	json_read_start(&reader, file);
 	assert_false(json_read_skip(&reader));
 	assert_int_equal(reader.system_error, EISDIR);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* M_Keys leave nothing behind: in memory, in a core, or on the command line. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,7 +74,6 @@ static void test_no_key_is_left_in_memory(void **state)
 	size_t held;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	write_keys(path);
@@ -96,7 +95,6 @@ static void test_key_of_command_line_is_overwritten(void **state)
 	char text[] = "0x1234";
 	uint64_t mkey = 0;
 
-	(void)state;
 	prctl(PR_SET_DUMPABLE, 1);
 	mkey_option(&mkey, "--m_key", text);
 	assert_true(mkey == 0x1234);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The node name map. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,6 @@ static void test_lookup(void **state)
 {
 	struct names *names;
 
-	(void)state;
 	assert_int_equal(read_text(&names, "# comment\n"
 					   "\n"
 					   "  0x0008f104003f125c \"Rack 11 (slot 1)\" # why\n"
@@ -88,7 +87,6 @@ static void test_printable(void **state)
 	};
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		snprintf(text, sizeof(text), "%s", pairs[i].text);
 		utf8_make_printable(text);
@@ -100,7 +98,6 @@ static void test_names_are_printable(void **state)
 {
 	struct names *names;
 
-	(void)state;
 	assert_int_equal(read_text(&names, "0x20 \"a\x1b[2Jb\rc\xff\"\n"), 0);
 	assert_string_equal(name_of(names, 0x20), "a?[2Jb?c?");
 	names_free(names);
@@ -120,7 +117,6 @@ static void check_quoted(const char *name, char quote, const char *expected)
 
 static void test_quotes(void **state)
 {
-	(void)state;
 	check_quoted("a \"b\" 'c'", '"', "\"a 'b' 'c'\"");
 	check_quoted("a \"b\" 'c'", '\'', "'a \"b\" \"c\"'");
 	check_quoted("", '"', "\"\"");
@@ -131,7 +127,6 @@ static void test_long_line(void **state)
 	char text[8192] = "0x20 \"";
 	struct names *names;
 
-	(void)state;
 	memset(text + strlen(text), 'n', sizeof(text) - 16);
 	assert_int_equal(read_text(&names, text), 0);
 	assert_int_equal(strlen(name_of(names, 0x20)), sizeof(text) - 16);
@@ -148,7 +143,6 @@ static void test_wrong_lines(void **state)
 	};
 	struct names *names;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(read_text(&names, wrong[i]), -1);
 		names_free(names);
@@ -159,7 +153,6 @@ static void test_wrong_lines(void **state)
 
 static void test_no_map(void **state)
 {
-	(void)state;
 	assert_string_equal(name_of(NULL, 0x20), "its own");
 	names_free(NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of options: the values that each kind stores and refuses, and the help. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,7 +179,6 @@ static void test_kinds_store_their_values(void **state)
 {
 	struct filled filled;
 
-	(void)state;
 	read_words(&table, &filled, WORDS("--flag", "--one", "--four", "-v", "-w", "--nothing"));
 	assert_true(filled.flag);
 	assert_int_equal(filled.bits, 5);
@@ -200,7 +199,6 @@ static void test_numbers_of_every_size(void **state)
 {
 	struct filled filled;
 
-	(void)state;
 	read_words(&table, &filled, WORDS("-s255", "--medium", "0xffff", "-n", "1000"));
 	assert_int_equal(filled.small, 255);
 	assert_int_equal(filled.medium, 0xffff);
@@ -218,7 +216,6 @@ static void test_retries(void **state)
 {
 	struct filled filled;
 
-	(void)state;
 	read_words(&table, &filled, WORDS("--retries", "0"));
 	assert_int_equal(filled.retries, MADRING_NO_RETRIES);
 	read_words(&table, &filled, WORDS("--retries", "254"));
@@ -232,7 +229,6 @@ static void test_wrong_numbers_are_refused(void **state)
 	static const char *const wrong[] = { "2", "1001", "-3", "-18446744073709551611",
 					     "",  "x",	  "3x", "18446744073709551619" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char message[128];
 
@@ -254,7 +250,6 @@ static void test_wrong_seconds_are_refused(void **state)
 		"0", "0.0009", "1000001", "-1", "nan", "inf", "", "1s"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		expect_refusal("program: --seconds: takes seconds, from 0.001 to 1000000; see "
 			       "program --help\n",
@@ -263,7 +258,6 @@ static void test_wrong_seconds_are_refused(void **state)
 
 static void test_unknown_options_are_refused(void **state)
 {
-	(void)state;
 	expect_refusal("program: --none: no such option, or short for more than one; see program "
 		       "--help\n",
 		       WORDS("--none"));
@@ -290,7 +284,6 @@ static void test_letters_and_names_are_short(void **state)
 {
 	struct filled filled;
 
-	(void)state;
 	read_words(&table, &filled, WORDS("-fvs7", "--num", "9"));
 	assert_true(filled.flag);
 	assert_int_equal(filled.value, 5);
@@ -302,7 +295,6 @@ static void test_other_arguments(void **state)
 {
 	struct filled filled;
 
-	(void)state;
 	assert_int_equal(read_words(&table, &filled, WORDS("a", "-f", "b")), 2);
 	assert_true(filled.flag);
 	assert_int_equal(read_words(&table, &filled, WORDS("-f")), 2);
@@ -317,7 +309,6 @@ static void test_other_arguments(void **state)
 
 static void test_help_and_version(void **state)
 {
-	(void)state;
 	assert_int_equal(read_in_child(&table, WORDS("--help"), expected_help), 0);
 	assert_int_equal(read_in_child(&table, WORDS("-f", "-h"), expected_help), 0);
 	assert_int_equal(read_in_child(&table, WORDS("-V"), "program 1.2.3\n"), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that programs write to: which are replaced, and which are written to. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +20,12 @@ static char folder[] = "/tmp/madring-output-XXXXXX";
 
 static int enter_folder(void **state)
 {
-	(void)state;
 	umask(022);
 	return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return chdir("/") || rmdir(folder);
 }
 
@@ -92,7 +90,6 @@ static void regular_file_is_replaced_whole(void **state)
 	char old[8] = "";
 	int reader;
 
-	(void)state;
 	make_file("f", "old\n", 0640);
 	before = status_of("f");
 	reader = open("f", O_RDONLY);
@@ -110,7 +107,6 @@ static void regular_file_is_replaced_whole(void **state)
 
 static void new_file_has_mode_of_umask(void **state)
 {
-	(void)state;
 	umask(027);
 	assert_int_equal(write_text("f", "new\n"), 0);
 	umask(022);
@@ -123,7 +119,6 @@ static void file_stays_without_text(void **state)
 {
 	struct output *output;
 
-	(void)state;
 	make_file("f", "old\n", 0644);
 	output = output_open("f");
 	assert_non_null(output);
@@ -137,7 +132,6 @@ static void file_stays_without_text(void **state)
 
 static void link_stays_and_its_target_is_replaced(void **state)
 {
-	(void)state;
 	assert_int_equal(mkdir("d", 0755), 0);
 	make_file("d/f", "old\n", 0600);
 	assert_int_equal(symlink("g", "d/link"), 0);
@@ -153,7 +147,6 @@ static void link_stays_and_its_target_is_replaced(void **state)
 
 static void target_of_dangling_link_is_made(void **state)
 {
-	(void)state;
 	assert_int_equal(symlink("none", "link"), 0);
 	assert_int_equal(write_text("link", "new\n"), 0);
 	assert_true(S_ISLNK(status_of("link").st_mode));
@@ -163,7 +156,6 @@ static void target_of_dangling_link_is_made(void **state)
 
 static void links_without_end_are_refused(void **state)
 {
-	(void)state;
 	assert_int_equal(symlink("b", "a"), 0);
 	assert_int_equal(symlink("a", "b"), 0);
 	assert_int_equal(write_text("a", "new\n"), -1);
@@ -176,7 +168,6 @@ static void device_is_written_to(void **state)
 {
 	struct stat before, after;
 
-	(void)state;
 	if (mknod("null", S_IFCHR | 0666, makedev(1, 3))) {
 		print_message("no device can be made here: %s\n", strerror(errno));
 		skip();
@@ -198,7 +189,6 @@ static void fifo_is_written_to(void **state)
 	char text[8] = "";
 	int reader;
 
-	(void)state;
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	reader = open("fifo", O_RDONLY | O_NONBLOCK);
 	assert_true(reader >= 0);
@@ -230,7 +220,6 @@ static void standard_output_is_written_to(void **state)
 	char text[32] = "";
 	int fd = open("f", O_WRONLY | O_CREAT, 0644), ends[2];
 
-	(void)state;
 	assert_int_equal(write_in_child(fd), 0);
 	close(fd);
 	assert_text("f", "first\nsecond\n");
@@ -245,7 +234,6 @@ static void standard_output_is_written_to(void **state)
 
 static void folders_are_refused(void **state)
 {
-	(void)state;
 	assert_int_equal(mkdir("d", 0755), 0);
 	assert_null(output_open("d"));
 	assert_null(output_open("d/"));
@@ -260,7 +248,6 @@ static void permission_is_needed(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	make_file("f", "old\n", 0444);
 	assert_int_equal(mkdir("d", 0555), 0);
 	child = fork();
@@ -279,7 +266,6 @@ static void permission_is_needed(void **state)
 
 static void full_device_is_an_error(void **state)
 {
-	(void)state;
 	assert_int_equal(write_text("/dev/full", "new\n"), -1);
 	assert_true(S_ISCHR(status_of("/dev/full").st_mode));
 	assert_int_equal(write_text("/dev/null", "new\n"), 0);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <ftw.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #define LAST_UMAD 1023 /* RDMA_MAX_PORTS - 1 in the kernel */
 #define UMAD_STEP 33
@@ -114,7 +114,6 @@ static void add_number(int umad, const char *ca_name, int portnum)
 
 static int open_folder(void **state)
 {
-	(void)state;
 	memcpy(strrchr(folder, '.'), ".XXXXXX", sizeof(".XXXXXX"));
 	assert_non_null(mkdtemp(folder));
 	put(SYS_INFINIBAND_MAD "/abi_version", "5");
@@ -129,15 +128,11 @@ static int open_folder(void **state)
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
 {
-	(void)status;
-	(void)type;
-	(void)place;
 	return remove(path);
 }
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -181,7 +176,6 @@ static void test_numbers_that_the_kernel_gives(void **state)
 	char name[UMAD_CA_NAME_LEN];
 	unsigned int count = 0;
 
-	(void)state;
 	for (int umad = 0; umad <= LAST_UMAD; umad += UMAD_STEP) {
 		int portnum = name_device(umad, name);
 
@@ -198,7 +192,6 @@ static void test_numbers_that_the_kernel_gives(void **state)
 
 static void test_high_ports(void **state)
 {
-	(void)state;
 	add_number(70, "mlx5_0", 0);
 	add_number(71, "mlx5_0", 10);
 	add_number(72, "mlx5_0", 192);
@@ -213,7 +206,6 @@ static void test_high_ports(void **state)
  */
 static void test_the_lowest_number_counts(void **state)
 {
-	(void)state;
 	add_number(100, "mlx5_0", 1);
 	add_number(99, "mlx5_0", 1);
 	add_number(1000, "mlx5_0", 1);
@@ -227,7 +219,6 @@ static void test_entries_that_are_no_umad_device(void **state)
 					       "ucm1",	 "umad99999999999" };
 	struct device_port port = port_of("mlx5_0", 1);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
 		add_umad(entries[i], "mlx5_0", 1);
 	assert_int_equal(device_lane_open(&port), -ENODEV);
@@ -240,7 +231,6 @@ static void test_no_such_device(void **state)
 {
 	struct device_port port = port_of("mlx5_0", 1);
 
-	(void)state;
 	add_number(64, "mlx5_0", 2);
 	add_number(65, "mlx5_01", 1);
 	assert_int_equal(device_lane_open(&port), -ENODEV);
@@ -254,7 +244,6 @@ static void test_the_driver_is_not_loaded(void **state)
 	struct device_port port = port_of("mlx5_0", 1);
 	char path[PATH_MAX];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s" SYS_INFINIBAND_MAD "/abi_version", folder);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(device_lane_open(&port), -EOPNOTSUPP);
@@ -271,7 +260,6 @@ static void test_what_cannot_be_opened(void **state)
 		      { EISDIR, -EIO } };
 	struct device_port port = port_of("mlx5_0", 1);
 
-	(void)state;
 	add_number(64, "mlx5_0", 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		open_errno = cases[i].open_errno;

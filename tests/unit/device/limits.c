@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The limits of a registration's requests on the wire are those that were measured. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "device/limits.h"
 
 static void test_default_queue(void **state)
 {
-	(void)state;
 	assert_int_equal(limits_of_class(0x01, 512), 128);
 	assert_int_equal(limits_of_class(0x81, 512), 128);
 	assert_int_equal(limits_of_class(0x03, 512), 16);
@@ -20,7 +19,6 @@ static void test_default_queue(void **state)
 /* Only 512 of a longer queue count for SMPs. */
 static void test_other_queues(void **state)
 {
-	(void)state;
 	assert_int_equal(limits_of_class(0x81, 4096), 128);
 	assert_int_equal(limits_of_class(0x03, 4096), 128);
 	assert_int_equal(limits_of_class(0x07, 4096), 1024);
@@ -32,7 +30,6 @@ static void test_other_queues(void **state)
 /* A length that the kernel cannot have told neither stops all requests nor exceeds the engine's. */
 static void test_impossible_queues(void **state)
 {
-	(void)state;
 	assert_int_equal(limits_of_class(0x03, 0), 2);
 	assert_int_equal(limits_of_class(0x81, 1), 16);
 	assert_int_equal(limits_of_class(0x07, UINT32_MAX), 2048);
@@ -41,7 +38,6 @@ static void test_impossible_queues(void **state)
 /* This machine's number, or the default's without the module. */
 static void test_this_kernel(void **state)
 {
-	(void)state;
 	assert_in_range(device_request_limit(0x81), 16, 128);
 	assert_in_range(device_request_limit(0x03), 2, 256);
 	assert_int_equal(device_request_limit(0x04), 0);

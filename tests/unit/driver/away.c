@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The time that a thread is off its processor, by a file like the kernel's count. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,6 @@ static void test_counts(void **state)
 {
 	struct away away = open_fake();
 
-	(void)state;
 	set_counter(&away, "700 4000000 12\n");
 	assert_int_equal(away_look(&away, 5 * MS), 1990 * US);
 	assert_int_equal(away_look(&away, 6 * MS), 0);
@@ -54,7 +53,6 @@ static void test_ignores_usual_delays(void **state)
 	struct away away = open_fake();
 	uint64_t now = 1 * MS;
 
-	(void)state;
 	set_counter(&away, "700 2010000 12\n");
 	assert_int_equal(away_look(&away, now += 200 * US), 0);
 	/* After short turns, those of each of them are in the count. */
@@ -71,7 +69,6 @@ static void test_short_turns(void **state)
 	struct away away = open_fake();
 	uint64_t now = 1 * MS;
 
-	(void)state;
 	set_counter(&away, "700 3000000 12\n");
 	for (int i = 0; i < 15; i++)
 		assert_int_equal(away_look(&away, now += 50 * US), 0);
@@ -84,7 +81,6 @@ static void test_no_counter(void **state)
 {
 	struct away away = open_fake();
 
-	(void)state;
 	set_counter(&away, "");
 	assert_int_equal(away_look(&away, 5 * MS), 0);
 	set_counter(&away, "700\n");
@@ -106,7 +102,6 @@ static void test_other_thread(void **state)
 	struct away away;
 	pthread_t thread;
 
-	(void)state;
 	away_open(&away);
 	assert_int_equal(pthread_create(&thread, NULL, look_there, &away), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);

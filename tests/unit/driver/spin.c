@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rules that say before which waits a turn looks for completions, and for how long. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <madring/ring.h>
 
@@ -38,7 +38,6 @@ static void test_it_looks_where_replies_come_soon(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, 0, 2);
 	assert_int_equal(count_looks(&spin, 1000, 10 * US), 1000);
 	assert_int_equal(spin.stats.hits, 1000);
@@ -51,7 +50,6 @@ static void test_the_time_follows_the_waits(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, 0, 2);
 	assert_int_equal(spin_time(&spin, FOR_LONG), 50 * US);
 	spin_hit(&spin, 8 * US);
@@ -69,7 +67,6 @@ static void test_it_backs_off(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, 0, 2);
 	assert_true(play_wait(&spin, MS));
 	assert_int_equal(count_looks(&spin, 16, MS), 0);
@@ -86,7 +83,6 @@ static void test_some_long_waits(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, 0, 2);
 	count_looks(&spin, 100, 10 * US);
 	for (unsigned int i = 0; i < 20; i++) {
@@ -102,7 +98,6 @@ static void test_a_trial_that_succeeds(void **state)
 	struct spin spin;
 	unsigned int waits = 0;
 
-	(void)state;
 	spin_open(&spin, 0, 2);
 	count_looks(&spin, 1000, MS);
 	while (!spin_time(&spin, FOR_LONG)) {
@@ -121,7 +116,6 @@ static void test_one_processor(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, 0, 1);
 	assert_int_equal(count_looks(&spin, 1000, US), 0);
 	spin_open(&spin, 0, 0);
@@ -134,7 +128,6 @@ static void test_it_does_as_it_is_told(void **state)
 {
 	struct spin spin;
 
-	(void)state;
 	spin_open(&spin, MADRING_NO_SPIN, 8);
 	assert_int_equal(count_looks(&spin, 1000, US), 0);
 	spin_open(&spin, 300, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The engine by hand: timeouts, TIDs, order and limits, where the simulation is too random. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,6 @@ static int open_with(uint32_t transactions, uint32_t agents, uint32_t lanes, uin
 
 static void test_limits(void **state)
 {
-	(void)state;
 	assert_int_equal(open_with(1, 1, 1, 1, 1), 0);
 	assert_int_equal(open_with(MADRING_MAX_TRANSACTIONS, MADRING_MAX_AGENTS, MADRING_MAX_LANES,
 				   MADRING_MAX_TRANSACTIONS, 1),
@@ -71,7 +70,6 @@ static void test_backoff(void **state)
 	uint64_t sent, expected = 250 * MS, total = 0;
 	int agent = engine_agent_open(engine, &config);
 
-	(void)state;
 	fixture_request(&request, 7, 0x12);
 	fixture_send(engine, (unsigned int)agent, &request);
 	sent = next_write_at(engine, MS);
@@ -101,7 +99,6 @@ static void test_backoff(void **state)
 static void test_timeout_follows_round_trip(void **state)
 {
 	static const uint64_t rtts[] = { 40 * MS, MS / 1000 };
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct engine *engine = fixture_open(4, MS, MS);
 		struct engine_agent_config config = fixture_agent();
@@ -142,7 +139,6 @@ static void test_tid_wraps(void **state)
 	uint32_t first = 0, tid = 0, wraps = 0;
 	unsigned int agent;
 
-	(void)state;
 	assert_non_null(waiting);
 	config.pin_window = config.pin_flow_window = config.pin_timeout = true;
 	config.flow_window = slots;
@@ -190,7 +186,6 @@ static void test_slots_in_turn(void **state)
 	uint32_t slot[300];
 	struct buffer request, reply;
 
-	(void)state;
 	for (unsigned int turn = 0; turn < 300; turn++) {
 		struct engine_write write;
 
@@ -215,7 +210,6 @@ static void test_fair(void **state)
 	unsigned int agent[2], written[2][2] = { 0 };
 	static struct buffer request[400];
 
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		config.lane[0].agent_id = i;
 		config.flow_window = 4096;
@@ -246,7 +240,6 @@ static void test_lanes_level(void **state)
 	static struct buffer request[1000];
 	unsigned int agent, in_flight[2] = { 0 }, changes = 0, early_changes = 0, before = 0;
 
-	(void)state;
 	engine_lane_open(engine, 1);
 	config.lane_count = 2;
 	config.lane[1].lane = 1;
@@ -285,7 +278,6 @@ static void test_agent_number_again(void **state)
 	struct engine_request again = { .umad = &request.umad, .length = sizeof(request.mad) };
 	uint64_t id;
 
-	(void)state;
 	fixture_request(&request, 7, 0x12);
 	fixture_send(engine, (unsigned int)agent, &request);
 	fixture_reply(&reply, fixture_write(engine, MS).umad);
@@ -320,7 +312,6 @@ static void test_part_of_a_message_is_no_reply(void **state)
 		{ { .type = RMPP_DATA, .flags = RMPP_FIRST, .segment = 1 }, 0x04, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
 		struct engine *engine = fixture_open(4, MS, MS);
 		struct engine_agent_config config = fixture_agent();
@@ -364,7 +355,6 @@ static void test_a_modifier_makes_a_response(void **state)
 					      .now = MS };
 	const struct engine_agent_config agent = fixture_agent();
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buffer request, reply;
 		struct madring_mad_hdr *header = (void *)request.mad;

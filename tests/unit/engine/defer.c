@@ -3,7 +3,7 @@
  * BUSY and redirects by hand: the requests that follow, their addresses, and the replies that the
  * caller gets after all.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,7 +96,6 @@ static void test_busy_is_retried(void **state)
 	uint32_t tid;
 	uint64_t sent;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	fixture_send(bench.engine, bench.agent, &bench.request);
 	for (unsigned int attempt = 1; attempt <= 3; attempt++) {
@@ -123,7 +122,6 @@ static void test_busy_at_last_is_the_answer(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	fixture_send(bench.engine, bench.agent, &bench.request);
 	for (unsigned int attempt = 1; attempt < 8; attempt++) {
@@ -147,7 +145,6 @@ static void test_busy_of_an_earlier_attempt_is_not(void **state)
 	struct bench bench;
 	struct buffer first __attribute__((aligned(64)));
 
-	(void)state;
 	config.attempts = 2;
 	bench_open(&bench, &config);
 	fixture_send(bench.engine, bench.agent, &bench.request);
@@ -166,7 +163,6 @@ static void test_busy_without_another_attempt(void **state)
 	struct engine_agent_config config = fixture_agent();
 	struct bench bench;
 
-	(void)state;
 	config.pin_timeout = true;
 	config.first_timeout_ns = ENGINE_NEVER;
 	for (config.attempts = 1; config.attempts <= 2; config.attempts++) {
@@ -196,7 +192,6 @@ static void test_what_is_wanted_is_handed_over(void **state)
 	struct engine_agent_config config = fixture_agent();
 	struct bench bench;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		config.report_busy = statuses[i] == BUSY;
 		config.report_redirects = statuses[i] == REDIRECT;
@@ -256,7 +251,6 @@ static void test_a_redirect_is_followed(void **state)
 	struct bench bench;
 	uint32_t tid;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	bench.request.umad.addr.path_bits = 1;
 	fixture_send(bench.engine, bench.agent, &bench.request);
@@ -297,7 +291,6 @@ static void test_classes_have_it_where_they_have_it(void **state)
 		{ 0x4f, 40 },	  { 0x05, 64 },	      { CLASS_VENDOR, 40 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		struct engine_write write;
 		struct bench bench;
@@ -321,7 +314,6 @@ static void test_a_redirect_with_a_grh(void **state)
 	struct engine_write write;
 	struct bench bench;
 
-	(void)state;
 	memset(info.gid, 0xab, sizeof(info.gid));
 	bench_open(&bench, NULL);
 	bench.request.umad.addr.grh_present = 1;
@@ -358,7 +350,6 @@ static void test_pkeys(void **state)
 		{ 0, 3 },      { 0x8000, 3 }, { 0x1234, -1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct info info = elsewhere;
 		struct bench bench;
@@ -389,7 +380,6 @@ static void test_redirects_that_lead_nowhere(void **state)
 {
 	struct info infos[5];
 
-	(void)state;
 	for (unsigned int i = 0; i < 5; i++)
 		infos[i] = elsewhere;
 	infos[0].lid = 0;
@@ -415,7 +405,6 @@ static void test_a_short_reply_redirects_nowhere(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	header_of(&bench.request)->base_version = 0x80;
 	fixture_send(bench.engine, bench.agent, &bench.request);
@@ -431,7 +420,6 @@ static void test_smps_are_not_redirected(void **state)
 {
 	static const uint8_t classes[] = { 0x01, 0x81 };
 
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct bench bench;
 
@@ -451,7 +439,6 @@ static void test_circles_end(void **state)
 	struct info info = elsewhere;
 	struct bench bench;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	fixture_send(bench.engine, bench.agent, &bench.request);
 	for (unsigned int i = 0; i < 4; i++) {
@@ -515,7 +502,6 @@ static void test_a_second_redirect(void **state)
 {
 	struct info second = elsewhere;
 
-	(void)state;
 	second.lid = 7;
 	a_second_redirect(&second);
 	second.lid = 0x0a0b;
@@ -530,7 +516,6 @@ static void test_a_redirect_is_no_retry(void **state)
 	struct bench bench;
 	uint64_t sent;
 
-	(void)state;
 	config.attempts = 2;
 	bench_open(&bench, &config);
 	fixture_send(bench.engine, bench.agent, &bench.request);
@@ -556,7 +541,6 @@ static void test_not_while_its_write_is_under_way(void **state)
 	struct engine_write write;
 	struct bench bench;
 
-	(void)state;
 	bench_open(&bench, NULL);
 	fixture_send(bench.engine, bench.agent, &bench.request);
 	assert_true(engine_next_write(bench.engine, bench.now, &write));

@@ -3,7 +3,7 @@
  * Many requests behind one slow queue that loses nothing, however long it grows: none is sent
  * twice. All go the same way, and are answered in order, one after the other.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -119,7 +119,6 @@ static void test_queue_grows(void **state)
 	static const uint64_t service[] = { 2 * US, 20 * US, 50 * US, 100 * US, 300 * US };
 	static struct fifo fifo;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(service) / sizeof(*service); i++) {
 		open_fifo(&fifo, service[i], 4000 * MS);
 		ask(&fifo, REQUESTS);
@@ -140,7 +139,6 @@ static void test_shorter_than_timeouts(void **state)
 	static const uint64_t service[] = { 100 * US, 500 * US, 1500 * US };
 	static struct fifo fifo;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(service) / sizeof(*service); i++) {
 		open_fifo(&fifo, service[i], 250 * MS);
 		ask(&fifo, REQUESTS);
@@ -155,7 +153,6 @@ static void test_far_away(void **state)
 	struct engine_agent_state agent;
 	static struct fifo fifo;
 
-	(void)state;
 	open_fifo(&fifo, US, 500 * MS);
 	fifo.far_ns = 240 * MS;
 	ask(&fifo, REQUESTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The flow table: many keys, few flows. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -25,7 +25,6 @@ static void test_same_key_same_flow(void **state)
 	struct flow_table table;
 	uint32_t index[FLOWS];
 
-	(void)state;
 	assert_int_equal(flow_table_open(&table, FLOWS, SEED), 0);
 	for (uint32_t i = 0; i < FLOWS; i++) {
 		/* Keys that differ in their high bits, or in their agent alone. */
@@ -46,7 +45,6 @@ static void test_idle_is_remembered(void **state)
 	struct flow_table table;
 	uint32_t index;
 
-	(void)state;
 	assert_int_equal(flow_table_open(&table, 2, SEED), 0);
 	index = take(&table, 1, 10);
 	rtt_estimate_add(&table.flow[index].pace.rtt, 5000);
@@ -62,7 +60,6 @@ static void test_longest_idle_goes_first(void **state)
 	struct flow_table table;
 	uint32_t first, second, third;
 
-	(void)state;
 	assert_int_equal(flow_table_open(&table, 3, SEED), 0);
 	first = take(&table, 0, 1);
 	second = take(&table, 0, 2);
@@ -93,7 +90,6 @@ static void test_random(void **state)
 	struct prng prng;
 	uint32_t busy = 0;
 
-	(void)state;
 	prng_seed(&prng, 1);
 	assert_int_equal(flow_table_open(&table, FLOWS, SEED), 0);
 	for (int i = 0; i < 300000; i++) {
@@ -153,7 +149,6 @@ static void test_chosen_keys_do_not_collide(void **state)
 	struct flow_table table;
 	struct prng prng;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
 		prng_seed(&prng, seed);
 		assert_int_equal(flow_table_open(&table, FLOWS, seed), 0);
@@ -179,7 +174,6 @@ static void test_neighbours_lie_side_by_side(void **state)
 	struct flow_table table;
 	uint32_t first;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
 		assert_int_equal(flow_table_open(&table, FLOWS, seed), 0);
 		first = bucket_with(&table, take(&table, 3, 16 * seed));
@@ -197,7 +191,6 @@ static void test_the_seed_decides(void **state)
 	struct flow_table one, other;
 	uint32_t moved = 0;
 
-	(void)state;
 	assert_int_equal(flow_table_open(&one, FLOWS, 1), 0);
 	assert_int_equal(flow_table_open(&other, FLOWS, 2), 0);
 	for (uint64_t key = 0; key < FLOWS; key++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The requests that the kernel holds: how many are written, what waits, and what makes room. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -85,7 +85,6 @@ static void test_the_rest_waits_without_a_timer(void **state)
 	struct engine_completion completion;
 	struct buffer reply;
 
-	(void)state;
 	ask(engine, agent, 0, 10);
 	assert_int_equal(write_all(engine, MS), LIMIT);
 	assert_false(engine_wants_write(engine));
@@ -116,7 +115,6 @@ static void test_given_up_attempts_are_held(void **state)
 	unsigned int agent = open_agent(engine, 2, 1);
 	struct buffer reply;
 
-	(void)state;
 	ask(engine, agent, 0, 5);
 	assert_int_equal(write_all(engine, MS), 2);
 	engine_advance(engine, 101 * MS);
@@ -147,7 +145,6 @@ static void test_notice_makes_room(void **state)
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
 	unsigned int agent = open_agent(engine, 1, 2);
 
-	(void)state;
 	ask(engine, agent, 0, 1);
 	for (unsigned int attempt = 0; attempt < 2; attempt++) {
 		assert_int_equal(write_all(engine, MS), 1);
@@ -166,7 +163,6 @@ static void test_lost_notice(void **state)
 	unsigned int agent = open_agent(engine, 1, 1);
 	uint64_t ends_at = 101 * MS + (102 + 102 / 8) * MS + 102 % 8 * MS / 8 + 100 * MS;
 
-	(void)state;
 	ask(engine, agent, 0, 1);
 	assert_int_equal(write_all(engine, MS), 1);
 	assert_int_equal(request[0].umad.timeout_ms, 102);
@@ -196,7 +192,6 @@ static void test_held_for_ever(void **state)
 	struct buffer reply;
 	uint64_t id;
 
-	(void)state;
 	fixture_request(&request[0], 1, 0x12);
 	assert_int_equal(engine_send(engine, agent, &forever, &id), 0);
 	assert_int_equal(write_all(engine, MS), 1);
@@ -219,7 +214,6 @@ static void test_ends_of_writes(void **state)
 	struct engine_write write;
 	uint64_t id;
 
-	(void)state;
 	ask(engine, agent, 0, 1);
 	assert_true(engine_next_write(engine, MS, &write));
 	engine_write_done(engine, write.id, -EIO, MS);
@@ -254,7 +248,6 @@ static void test_late_reply_to_a_postponed_attempt(void **state)
 	struct engine_write write;
 	struct buffer reply;
 
-	(void)state;
 	ask(engine, agent, 0, 1);
 	assert_int_equal(write_all(engine, MS), 1);
 	fixture_reply(&reply, &request[0].umad);
@@ -277,7 +270,6 @@ static void test_several_registrations(void **state)
 	unsigned int agent, written[8] = { 0 };
 	struct buffer reply;
 
-	(void)state;
 	config.kernel_limit = 3;
 	config.lane_count = 2;
 	config.lane[1].agent_id = 7;
@@ -306,7 +298,6 @@ static void test_responses_need_no_room(void **state)
 	struct engine_request response = { .length = sizeof(request[0].mad), .no_reply = true };
 	uint64_t id;
 
-	(void)state;
 	ask(engine, agent, 0, 3);
 	assert_int_equal(write_all(engine, MS), 1);
 	for (unsigned int i = 2; i < 5; i++) {
@@ -335,7 +326,6 @@ static void test_crowded_registration(void **state)
 	uint64_t now = MS;
 	unsigned int agent;
 
-	(void)state;
 	config.kernel_limit = 5;
 	config.attempts = 1;
 	agent = (unsigned int)engine_agent_open(engine, &config);
@@ -356,7 +346,6 @@ static void test_lost_lane(void **state)
 	struct engine_agent_config config = fixture_agent();
 	unsigned int agent;
 
-	(void)state;
 	engine_lane_open(engine, 1);
 	config.kernel_limit = 2;
 	config.lane_count = 2;
@@ -383,7 +372,6 @@ static void test_closed_agent(void **state)
 	unsigned int agent = open_agent(engine, 2, 1);
 	struct engine_write write[2];
 
-	(void)state;
 	ask(engine, agent, 0, 4);
 	assert_true(engine_next_write(engine, MS, &write[0]));
 	assert_true(engine_next_write(engine, MS, &write[1]));
@@ -409,7 +397,6 @@ static void test_order_of_retries(void **state)
 	uint64_t now = MS;
 	unsigned int agent;
 
-	(void)state;
 	config.pin_timeout = config.pin_flow_window = true;
 	config.flow_window = 1;
 	agent = (unsigned int)engine_agent_open(engine, &config);

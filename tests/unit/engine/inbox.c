@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests that wait for their agents: bounds, turns, and full lanes. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 
@@ -52,7 +52,6 @@ static void test_it_has_a_bound(void **state)
 	unsigned int agent = open_agent(engine, 0, 5);
 	struct engine_received received;
 
-	(void)state;
 	for (unsigned int i = 0; i < LIMIT + SLACK + 1; i++) {
 		assert_int_equal(engine_lane_is_full(engine, 0), i >= LIMIT);
 		assert_int_equal(receive(engine, 0, 5, i), ENGINE_REQUEST);
@@ -80,7 +79,6 @@ static void test_agents_take_turns(void **state)
 	struct engine *engine = fixture_open(16, MS, 0);
 	unsigned int one = open_agent(engine, 0, 5), other = open_agent(engine, 0, 31);
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(receive(engine, 0, 5, i), ENGINE_REQUEST);
 	for (unsigned int i = 3; i < 5; i++)
@@ -100,7 +98,6 @@ static void test_a_lane_is_full_for_all(void **state)
 	unsigned int one = open_agent(engine, 0, 5), other = open_agent(engine, 0, 6);
 	struct engine_received received;
 
-	(void)state;
 	engine_lane_open(engine, 1);
 	open_agent(engine, 1, 5);
 	for (unsigned int i = 0; i < LIMIT; i++) {
@@ -127,7 +124,6 @@ static void test_the_lane_is_lost(void **state)
 	unsigned int agent = open_agent(engine, 0, 5);
 	struct engine_received received;
 
-	(void)state;
 	assert_int_equal(engine_receivers(engine), 1);
 	for (unsigned int i = 0; i < LIMIT + SLACK; i++)
 		receive(engine, 0, 5, i);
@@ -151,7 +147,6 @@ static void test_it_is_closed_with_the_engine(void **state)
 {
 	struct engine *engine = fixture_open(16, MS, 0);
 
-	(void)state;
 	open_agent(engine, 0, 5);
 	receive(engine, 0, 5, 0);
 	engine_close(engine);
@@ -168,7 +163,6 @@ static void test_another_class(void **state)
 	struct engine_received received;
 	int number;
 
-	(void)state;
 	config.inbox = LIMIT;
 	config.mgmt_class = MADRING_CLASS_SA;
 	number = engine_agent_open(engine, &config);

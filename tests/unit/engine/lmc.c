@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A port with an LMC has several LIDs, and may reply from another one than was asked. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "engine/engine_state.h"
 #include "fixture.h"
@@ -40,7 +40,6 @@ static void expect(uint8_t lmc, uint16_t lid, enum engine_receive what)
 
 static void test_only_the_lid_that_was_asked(void **state)
 {
-	(void)state;
 	expect(0, LID, ENGINE_REPLY);
 	expect(0, LID + 1, ENGINE_UNMATCHED);
 	expect(0, LID + 0x100, ENGINE_UNMATCHED);
@@ -48,7 +47,6 @@ static void test_only_the_lid_that_was_asked(void **state)
 
 static void test_any_lid_of_the_port(void **state)
 {
-	(void)state;
 	for (uint16_t i = 0; i < 8; i++)
 		expect(3, LID + i, ENGINE_REPLY);
 	expect(3, LID - 1, ENGINE_UNMATCHED);
@@ -63,7 +61,6 @@ static void test_another_request(void **state)
 {
 	struct scene scene = ask(3);
 
-	(void)state;
 	scene.reply.umad.addr.lid = htobe16(LID + 1);
 	((struct madring_mad_hdr *)scene.reply.mad)->attr_mod ^= 1;
 	assert_int_equal(fixture_receive(scene.engine, &scene.reply, MS), ENGINE_UNMATCHED);

@@ -3,7 +3,7 @@
  * Memory: engine_open() fails cleanly at each of its allocations, and an open engine allocates and
  * frees nothing.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,6 @@ static void test_out_of_memory(void **state)
 	unsigned int fail = 1;
 	int error;
 
-	(void)state;
 	for (;; fail++) {
 		fail_at = fail;
 		error = engine_open(&engine, &config);
@@ -116,7 +115,6 @@ static void test_nothing_is_allocated(void **state)
 	unsigned int agent;
 	struct prng prng;
 
-	(void)state;
 	prng_seed(&prng, 1);
 	config.attempts = 3;
 	config.first_timeout_ns = 50 * MS;

@@ -4,7 +4,7 @@
  * place after 250 us here, because all round trips take 100 us, or after twice that if nothing
  * that was sent later has been answered.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 
@@ -91,7 +91,6 @@ static void test_another_is_written(void **state)
 	struct buffer reply;
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	sent_at = scene.now;
 	for (unsigned int i = 0; i < 8; i++)
@@ -125,7 +124,6 @@ static void test_later_reply(void **state)
 	struct scene scene = open_scene(REQUESTS);
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	sent_at = scene.now;
 	send_to(&scene, 0, NODE);
@@ -157,7 +155,6 @@ static void test_flow_keeps_first_attempts(void **state)
 	struct scene scene = open_scene(REQUESTS);
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	sent_at = scene.now;
 	for (unsigned int i = 0; i < 6; i++)
@@ -192,7 +189,6 @@ static void test_retry_gives_up_its_flow(void **state)
 	struct scene scene = open_scene(REQUESTS);
 	uint64_t sent_at;
 
-	(void)state;
 	scene.config.flow_first = 1;
 	begin(&scene);
 	sent_at = scene.now;
@@ -216,7 +212,6 @@ static void test_silent_node_keeps_its_flow(void **state)
 	struct scene scene = open_scene(REQUESTS);
 	uint64_t sent_at;
 
-	(void)state;
 	scene.config.flow_first = 1;
 	begin(&scene);
 	sent_at = scene.now;
@@ -237,7 +232,6 @@ static void test_pinned_windows(void **state)
 	struct scene scene = open_scene(REQUESTS);
 	uint64_t sent_at;
 
-	(void)state;
 	scene.config.window = 8;
 	scene.config.pin_window = true;
 	begin(&scene);
@@ -289,7 +283,6 @@ static uint32_t overtaken_after_others(unsigned int others)
  */
 static void test_answered_ones_are_forgotten(void **state)
 {
-	(void)state;
 	assert_int_equal(overtaken_after_others(0), 1);
 	assert_int_equal(overtaken_after_others(15), 1);
 	assert_int_equal(overtaken_after_others(16), 1);
@@ -304,7 +297,6 @@ static void test_agent_closes(void **state)
 	unsigned int before;
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	before = scene.agent;
 	sent_at = scene.now;
@@ -331,7 +323,6 @@ static void test_taken_back(void **state)
 	uint64_t sent_at;
 	uint32_t tid;
 
-	(void)state;
 	begin(&scene);
 	sent_at = scene.now;
 	send_to(&scene, 0, NODE);
@@ -357,7 +348,6 @@ static void test_still_writing(void **state)
 	struct engine_write write;
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	sent_at = scene.now;
 	send_to(&scene, 0, NODE);
@@ -380,7 +370,6 @@ static void test_slot_of_another_agent(void **state)
 	uint64_t id, sent_at;
 	uint32_t tid;
 
-	(void)state;
 	begin(&scene);
 	config.lane[0].agent_id = 6;
 	other = (unsigned int)engine_agent_open(scene.engine, &config);
@@ -412,7 +401,6 @@ static void test_losses_are_counted_once(void **state)
 	const struct pace_epoch *epoch;
 	uint64_t sent_at;
 
-	(void)state;
 	begin(&scene);
 	epoch = &scene.engine->agent[scene.agent].pace.epoch;
 	sent_at = scene.now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The window of a flow, what is known of a silent node, and timeouts by the round trips. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "pace/pace_parts.h"
 
@@ -56,7 +56,6 @@ static void test_grows(void **state)
 	static const uint32_t sizes[] = { 3, 5, 8, 12, 18, 20, 20 };
 	struct way way = open_way(2, 20, false);
 
-	(void)state;
 	assert_int_equal(way.flow.window.size, 2);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		play_full_rounds(&way, 1, 100 * US, 0);
@@ -72,7 +71,6 @@ static void test_stays(void **state)
 {
 	struct way way = open_way(4, 64, false);
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		play_round(&way, 3, 100 * US, 0);
 	assert_int_equal(way.flow.window.size, 4);
@@ -112,7 +110,6 @@ static void test_shrinks_when_slow(void **state)
 	static const uint32_t sizes[] = { 27, 20, 15, 11, 8, 6, 4, 3, 2, 2 };
 	struct way way = open_way_of(36, 100 * US);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		play_queue(&way, 150 * US);
 		assert_int_equal(way.flow.window.size, sizes[i]);
@@ -124,7 +121,6 @@ static void test_widens_when_narrower_is_no_faster(void **state)
 {
 	struct way way = open_way_of(36, 1 * MS);
 
-	(void)state;
 	play_round(&way, 36, 50 * MS, 0);
 	assert_int_equal(way.flow.window.size, 27);
 	play_round(&way, 28, 50 * MS, 0);
@@ -143,7 +139,6 @@ static void test_judges_the_narrower_window(void **state)
 {
 	struct way way = open_way_of(36, 1 * MS);
 
-	(void)state;
 	for (int i = 0; i < 72; i++)
 		pace_sent(&way.agent, &way.flow);
 	way.now += 50 * MS;
@@ -166,7 +161,6 @@ static void test_small_windows_stay_narrow(void **state)
 {
 	struct way way = open_way(2, 64, false);
 
-	(void)state;
 	play_full_rounds(&way, 3, 100 * US, 0);
 	assert_int_equal(way.flow.window.size, 8);
 	play_full_rounds(&way, 10, 500 * US, 0);
@@ -179,7 +173,6 @@ static void test_leaves_the_least_window(void **state)
 {
 	struct way way = open_way_of(16, 1 * MS);
 
-	(void)state;
 	way.flow.window.size = 2;
 	play_full_rounds(&way, 1, 50 * MS, 0);
 	assert_int_equal(way.flow.window.size, 3);
@@ -192,7 +185,6 @@ static void test_shared_queue_is_no_slowness(void **state)
 {
 	struct way way = open_way(8, 64, false);
 
-	(void)state;
 	play_full_rounds(&way, 1, 100 * US, 0);
 	assert_int_equal(way.flow.window.size, 12);
 	way.agent.waiting_ns = 300 * US;
@@ -208,7 +200,6 @@ static void test_halves_on_loss(void **state)
 {
 	struct way way = open_way(12, 64, false);
 
-	(void)state;
 	/* A quarter of 16 is 4. */
 	play_full_rounds(&way, 1, 100 * US, 4);
 	assert_int_equal(way.flow.window.size, 18);
@@ -227,7 +218,6 @@ static void test_losses_saturate(void **state)
 {
 	struct way way = open_way(64, 64, false);
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		pace_flow_lost(&way.flow, 60000);
 	assert_int_equal(way.flow.losses, UINT16_MAX);
@@ -240,7 +230,6 @@ static void test_wide_rounds(void **state)
 {
 	struct way way = open_way(4000, 8000, false);
 
-	(void)state;
 	for (int i = 0; i < 4000; i++)
 		pace_sent(&way.agent, &way.flow);
 	for (int i = 0; i < 512; i++) {
@@ -254,7 +243,6 @@ static void test_pinned(void **state)
 {
 	struct way way = open_way(2, 30, true);
 
-	(void)state;
 	assert_int_equal(way.flow.window.size, 30);
 	for (unsigned int i = 0; i < 50; i++) {
 		play_full_rounds(&way, 1, (1 + i % 7) * 100 * US, i % 40);
@@ -268,7 +256,6 @@ static void test_silent(void **state)
 {
 	struct way way = open_way(4, 8, false);
 
-	(void)state;
 	assert_int_equal(way.flow.silent, 0);
 	pace_silent(&way.flow, 5 * MS);
 	pace_silent(&way.flow, 7 * MS);
@@ -293,7 +280,6 @@ static void test_timeout(void **state)
 	struct way way = open_way(4, 8, false);
 	struct pace_flow other = pace_flow_open(&way.agent);
 
-	(void)state;
 	way.agent.limits.first_timeout_ns = 5 * MS;
 	way.agent.limits.min_timeout_ns = 200 * US;
 	way.agent.limits.max_timeout_ns = 10 * MS;

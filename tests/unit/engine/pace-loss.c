@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pace and losses: those of a short queue, those by chance, and what was only overtaken. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "pace_world.h"
 
@@ -33,7 +33,6 @@ static void test_short_queue(void **state)
 		{ 50 * US, 4 * US },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		struct world *world = open_world(ways[i].base_ns, ways[i].service_ns);
 		struct world_program *program = &world->program[0];
@@ -62,7 +61,6 @@ static void test_bursts_overflow(void **state)
 {
 	static const uint64_t base_ns[] = { 100 * US, 200 * US };
 
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct world *world = open_world(base_ns[i], 4 * US);
 
@@ -83,7 +81,6 @@ static void test_allowed_queue_is_tried_again(void **state)
 	struct world_program *program = &world->program[0];
 	uint32_t allowed;
 
-	(void)state;
 	world->room = 8;
 	world_run(world, 100 * MS);
 	allowed = program->agent.allowed_ns;
@@ -108,7 +105,6 @@ static void test_chance(void **state)
 		{ 100000, 60, 128 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		struct world *world = open_world(100 * US, 4 * US);
 		struct world_program *program = &world->program[0];
@@ -137,7 +133,6 @@ static void test_overtaken_after(void **state)
 	struct pace_flow flow;
 	uint64_t now = MS;
 
-	(void)state;
 	pace_agent_open(&agent, &limits, now);
 	flow = pace_flow_open(&agent);
 	for (int i = 0; i < 8; i++) {
@@ -159,7 +154,6 @@ static void test_found(void **state)
 	struct pace_flow flow;
 	uint64_t now = MS, rounds;
 
-	(void)state;
 	pace_agent_open(&agent, &limits, now);
 	flow = pace_flow_open(&agent);
 	while (agent.rounds < 10)
@@ -182,7 +176,6 @@ static void test_losses_are_counted(void **state)
 	struct pace_limits limits = world_limits();
 	struct pace_agent agent;
 
-	(void)state;
 	pace_agent_open(&agent, &limits, MS);
 	pace_found(&agent);
 	assert_int_equal(agent.epoch.losses, 0);
@@ -207,7 +200,6 @@ static void test_places(void **state)
 	struct pace_agent agent;
 	struct pace_flow flow;
 
-	(void)state;
 	limits.window = 10;
 	limits.pin_flow_window = false;
 	limits.flow_first = 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Silences, and replies that are read late: they give no sample, and no window grows by them. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "pace/pace_parts.h"
 
@@ -67,7 +67,6 @@ static void test_long_silence(void **state)
 	struct way way = open_way();
 	uint64_t sent_at;
 
-	(void)state;
 	assert_int_equal(way.agent.rounds, 2);
 	play_silence(&way, 500 * MS);
 	assert_true(way.agent.slowest_ns < MS);
@@ -89,7 +88,6 @@ static void test_slower_for_good(void **state)
 {
 	struct way way = open_way();
 
-	(void)state;
 	way.agent.silence.has_sample = false;
 	play_silence(&way, 0);
 	play_silence(&way, 500 * MS);
@@ -105,7 +103,6 @@ static void test_idle(void **state)
 {
 	struct way way = open_way();
 
-	(void)state;
 	way.now += 500 * MS;
 	pace_measured(&way.agent, &way.flow, 1, 200 * US, way.now);
 	assert_int_equal(way.agent.slowest_ns, 200 * US);
@@ -118,7 +115,6 @@ static void test_no_growth(void **state)
 	struct way way = open_way();
 	uint32_t size = way.agent.window.size;
 
-	(void)state;
 	assert_int_equal(size, 16);
 	play_silence(&way, 250 * US);
 	assert_true(way.agent.round.has_silence);
@@ -136,7 +132,6 @@ static void test_late(void **state)
 	uint32_t size = way.agent.window.size;
 	uint64_t longest = way.agent.slowest_ns;
 
-	(void)state;
 	for (unsigned int i = 0; i < 100; i++)
 		play_round(&way, 3 * MS, true);
 	assert_int_equal(way.agent.window.size, size);

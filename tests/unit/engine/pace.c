@@ -4,7 +4,7 @@
  * times are virtual, so that every number is the same in each run. The servers take as
  * long as a switch. Before a faster one, longer queues are tried than are allowed.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "pace_world.h"
 
@@ -47,7 +47,6 @@ static void test_begins_small_and_doubles(void **state)
 	uint32_t size = 8;
 	uint64_t rounds = 0;
 
-	(void)state;
 	assert_int_equal(agent->window.size, 8);
 	assert_int_equal(agent->rounds, 0);
 	for (;;) {
@@ -83,7 +82,6 @@ static void test_rate_times_round_trip(void **state)
 		{ 20 * US, 40 * US }, { MS, 8 * US },	    { MS, 6 * US },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		struct world *world = open_world(ways[i].base_ns, ways[i].service_ns);
 		uint32_t on_way = (uint32_t)(ways[i].base_ns / ways[i].service_ns);
@@ -103,7 +101,6 @@ static void test_slow_server(void **state)
 {
 	struct world *world = open_world(20 * US, 400 * US);
 
-	(void)state;
 	world_run(world, 100 * MS);
 	assert_window_stays(world, 400 * MS, 3, 6);
 	assert_in_range(load_of(world, &world->program[0], 100 * MS), 99, 101);
@@ -116,7 +113,6 @@ static void test_wide_window_waits_less(void **state)
 	static const uint64_t service_ns[] = { 24 * US, 12 * US, 6 * US };
 	uint32_t before = UINT32_MAX;
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		struct world *world = open_world(20 * US, service_ns[i]);
 		const struct pace_agent *agent = &world->program[0].agent;
@@ -133,7 +129,6 @@ static void test_unused_window_stays(void **state)
 {
 	struct world *world = open_world(100 * US, US);
 
-	(void)state;
 	world->program[0].most = 6;
 	assert_window_stays(world, 20 * MS, 8, 8);
 	world->program[0].most = UINT32_MAX;
@@ -149,7 +144,6 @@ static void test_pinned(void **state)
 	struct world_program *program = &world->program[0];
 	struct pace_limits limits = world_limits();
 
-	(void)state;
 	limits.window = 300;
 	limits.pin_window = true;
 	world_begin(world, program, &limits);
@@ -170,7 +164,6 @@ static void test_maximum(void **state)
 {
 	static const uint32_t maxima[] = { 1, 5, 40 };
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		struct world *world = world_open(MS, US);
 		struct pace_limits limits = world_limits();
@@ -214,7 +207,6 @@ static void test_draining(void **state)
 {
 	struct world *world = open_world(100 * US, 4 * US);
 
-	(void)state;
 	assert_int_equal(drains_until(world, 20), 1);
 	assert_int_equal(drains_until(world, 60), 0);
 	assert_int_equal(drains_until(world, 70), 1);
@@ -236,7 +228,6 @@ static void test_bases_by_hops(void **state)
 	struct pace_flow flow;
 	uint64_t now = MS;
 
-	(void)state;
 	pace_agent_open(&agent, &limits, now);
 	flow = pace_flow_open(&agent);
 	for (unsigned int i = 0; i < 400; i++) {
@@ -266,7 +257,6 @@ static void test_two_programs_share(void **state)
 		{ 300 * US, 10 * US, 50 * MS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		struct world *world = open_world(ways[i].base_ns, ways[i].service_ns);
 		struct pace_limits limits = world_limits();
@@ -294,7 +284,6 @@ static void test_slow_nodes_are_no_queue(void **state)
 {
 	static const uint64_t service_ns[] = { 4 * US, 20 * US };
 
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct world *world = open_world(20 * US, service_ns[i]);
 
@@ -319,7 +308,6 @@ static void test_few_slow_nodes(void **state)
 	uint32_t without;
 	struct world *world = open_world(100 * US, 4 * US);
 
-	(void)state;
 	world_run(world, 100 * MS);
 	without = world->program[0].agent.undrained;
 	world->slow_ppm = 30000;

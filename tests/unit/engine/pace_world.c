@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * How soon a request is repeated, and how long it may stay without a reply until it is given up.
  * All round trips take 100 us, and the shortest timeout is 1 ms.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 
@@ -120,7 +120,6 @@ static void test_gets_are_repeated_early(void **state)
 	struct scene scene = open_scene();
 	struct engine_request request;
 
-	(void)state;
 	begin(&scene);
 	request = request_to(&scene, KNOWN);
 	play(&scene, &request);
@@ -141,7 +140,6 @@ static void test_gets_are_repeated_early(void **state)
 /* A Set, and what the caller marks, is repeated when it is certainly late, and backed off. */
 static void test_careful_requests_wait(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		struct scene scene = open_scene();
 		struct engine_request request;
@@ -169,7 +167,6 @@ static void test_late_replies_lengthen_timeouts(void **state)
 	struct engine_request request;
 	struct buffer reply;
 
-	(void)state;
 	begin(&scene);
 	request = request_to(&scene, KNOWN);
 	send_request(&scene, &request);
@@ -195,7 +192,6 @@ static void test_patience_ends_requests(void **state)
 	struct scene scene = open_scene();
 	struct engine_request request;
 
-	(void)state;
 	scene.config.attempts = 200;
 	scene.config.max_timeout_ns = 10 * MS;
 	begin(&scene);
@@ -209,7 +205,6 @@ static void test_patience_ends_requests(void **state)
 /* The last attempt waits for all of patience, or for its own timeout only. */
 static void test_last_attempt(void **state)
 {
-	(void)state;
 	for (unsigned int patient = 0; patient < 2; patient++) {
 		struct scene scene = open_scene();
 		struct engine_request request;
@@ -235,7 +230,6 @@ static void test_dead_node(void **state)
 	struct scene scene = open_scene();
 	struct engine_request request;
 
-	(void)state;
 	scene.config.is_patient = true;
 	begin(&scene);
 	request = request_to(&scene, KNOWN);
@@ -269,7 +263,6 @@ static void test_late_reply_is_heard(void **state)
 	struct engine_request request;
 	struct buffer reply;
 
-	(void)state;
 	begin(&scene);
 	request = request_to(&scene, KNOWN);
 	send_request(&scene, &request);
@@ -289,7 +282,6 @@ static void test_late_reply_is_heard(void **state)
 /* Timeouts that the caller or the configuration has fixed know no patience. */
 static void test_fixed_timeouts(void **state)
 {
-	(void)state;
 	for (unsigned int pinned = 0; pinned < 2; pinned++) {
 		struct scene scene = open_scene();
 		struct engine_request request;
@@ -318,7 +310,6 @@ static void test_first_timeout(void **state)
 	struct scene scene = open_scene();
 	struct engine_request request;
 
-	(void)state;
 	scene.config.first_timeout_ns = 600 * MS;
 	scene.agent = (unsigned int)engine_agent_open(scene.engine, &scene.config);
 	request = request_to(&scene, UNKNOWN);
@@ -335,7 +326,6 @@ static void test_no_patience(void **state)
 	struct scene scene = open_scene();
 	struct engine_request request;
 
-	(void)state;
 	scene.config.patience_ns = 0;
 	scene.config.is_patient = true;
 	scene.config.min_timeout_ns = 400 * MS;

@@ -3,7 +3,7 @@
  * The kernel refuses some writes for now: it has no memory, or it still sends another MAD of the
  * same TID. The engine repeats them a bounded number of times, with pauses that grow.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,7 +94,6 @@ static void test_many_mads_of_one_tid(void **state)
 {
 	struct engine_agent_config config = fixture_agent();
 
-	(void)state;
 	one_tid(&config, 1);
 	one_tid(&config, MADS);
 	config.window = MADS;
@@ -124,7 +123,6 @@ static void test_a_tid_for_each_mad_without_one(void **state)
 	struct buffer buffer __attribute__((aligned(64)));
 	uint32_t last = 0;
 
-	(void)state;
 	fixture_request(&buffer, 7, 0x12);
 	tid_write(buffer.mad, 0);
 	/* The program sends a MAD again without a change after it got it back. */
@@ -147,7 +145,6 @@ static void test_the_callers_tid_stays(void **state)
 	unsigned int agent = (unsigned int)engine_agent_open(engine, &config);
 	struct buffer buffer __attribute__((aligned(64)));
 
-	(void)state;
 	fixture_request(&buffer, 7, 0x12);
 	tid_write(buffer.mad, CALLERS_TID);
 	assert_int_equal(written_tid(engine, agent, &buffer), CALLERS_TID);
@@ -172,7 +169,6 @@ static void test_a_refused_mad_has_a_tid(void **state)
 	uint64_t now = MS;
 	uint32_t tid;
 
-	(void)state;
 	fixture_request(&buffer, 7, 0x12);
 	tid_write(buffer.mad, 0);
 	send_one(engine, agent, &buffer, true, 0);
@@ -231,7 +227,6 @@ static void test_in_the_end_the_error_is_told(void **state)
 	struct engine_agent_config config = fixture_agent();
 	uint64_t took;
 
-	(void)state;
 	assert_int_equal(refuse(&config, -EINVAL, true, 0, &took), 11);
 	assert_in_range(took, 500 * MS, 1023 * MS);
 	assert_int_equal(refuse(&config, -EINVAL, false, 0, &took), 1);
@@ -260,7 +255,6 @@ static void test_memory_comes_back(void **state)
 	struct engine_write write;
 	uint64_t now = MS;
 
-	(void)state;
 	fixture_request(&request, 7, 0x12);
 	fixture_send(engine, agent, &request);
 	for (int i = 0; i < 3; i++) {

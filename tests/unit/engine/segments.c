@@ -3,7 +3,7 @@
  * Messages in segments by hand, where the simulation is too random: to whom they belong, and when
  * they are written.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,14 +27,12 @@ static unsigned int messages; /* taken, and not given back */
 
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
-	(void)context;
 	messages++;
 	return malloc(sizeof(struct ib_user_mad) + bytes);
 }
 
 static void give(void *context, struct ib_user_mad *umad)
 {
-	(void)context;
 	messages--;
 	free(umad);
 }
@@ -161,7 +159,6 @@ static void test_reply(void **state)
 	struct buffer request;
 	struct engine_write write;
 
-	(void)state;
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	write = fixture_write(test.engine, MS);
@@ -195,7 +192,6 @@ static void test_reply_of_one_mad(void **state)
 	struct buffer request, reply;
 	struct engine_write write;
 
-	(void)state;
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	write = fixture_write(test.engine, MS);
@@ -223,7 +219,6 @@ static void test_reply_while_it_waits(void **state)
 	struct engine_completion completion;
 	struct engine_write first, second;
 
-	(void)state;
 	make_request(&request);
 	make_request(&other);
 	fixture_send(test.engine, test.agent, &request);
@@ -273,7 +268,6 @@ static void test_reply_by_another_lane(void **state)
 	uint64_t now = 0;
 	uint64_t id, other_id;
 
-	(void)state;
 	assert_int_equal(engine_rmpp_open(test.engine, &rmpp), 0);
 	engine_lane_open(test.engine, 1);
 	agent.user_rmpp = true;
@@ -324,7 +318,6 @@ static void test_unwanted(void **state)
 	struct buffer request;
 	struct engine_write write;
 
-	(void)state;
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	write = fixture_write(test.engine, 0);
@@ -343,7 +336,6 @@ static void test_broken(void **state)
 	struct buffer request;
 	struct engine_write write;
 
-	(void)state;
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	for (uint64_t now = 0; now <= 250 * MS; now += 250 * MS) {
@@ -373,7 +365,6 @@ static void test_notice(void **state)
 	struct engine_completion completion;
 	struct engine_write write;
 
-	(void)state;
 	make_request(&request);
 	fixture_send(test.engine, test.agent, &request);
 	write = fixture_write(test.engine, 0);
@@ -418,7 +409,6 @@ static void test_long_request(void **state)
 	struct engine_write write;
 	struct buffer reply;
 
-	(void)state;
 	write = fixture_write(test.engine, 0);
 	assert_int_equal(write.bytes, sizeof(struct ib_user_mad) + MADRING_MAD_BYTES);
 	assert_int_equal(write.umad->addr.lid, htobe16(LID));
@@ -451,7 +441,6 @@ static void test_long_request_unanswered(void **state)
 	struct ib_user_mad *request = send_long(&test, false);
 	uint64_t now = 0;
 
-	(void)state;
 	for (int attempt = 0; attempt < 2; attempt++) {
 		assert_int_equal(fixture_write(test.engine, now).umad->data[25], DATA);
 		answer(&test, request, ACK, 0, 1, 8, now);
@@ -474,7 +463,6 @@ static void test_long_request_not_taken(void **state)
 	struct test test = open_with(2);
 	struct ib_user_mad *request = send_long(&test, true);
 
-	(void)state;
 	for (uint64_t now = 0; now < 10000 * MS; now += 10 * MS) {
 		struct engine_write write;
 
@@ -497,7 +485,6 @@ static void test_many_long_requests(void **state)
 	struct ib_user_mad *request[4];
 	unsigned int completed = 0;
 
-	(void)state;
 	for (uint16_t i = 0; i < 4; i++) {
 		request[i] = send_long(&test, true);
 		request[i]->addr.lid = htobe16((uint16_t)(LID + i)); /* flows of their own */
@@ -570,7 +557,6 @@ static void test_response_behind_an_ack(void **state)
 	struct test test = open_with(2);
 	uint64_t now = 0;
 
-	(void)state;
 	assert_int_equal(try_to_respond(&test, &now, 1, 0), 2);
 	assert_int_equal(try_to_respond(&test, &now, 10, 0), 11);
 	assert_int_equal(try_to_respond(&test, &now, 11, -EINVAL), 11);
@@ -587,7 +573,6 @@ static void test_response_refused(void **state)
 	struct test test = open_with(2);
 	uint64_t now = 0;
 
-	(void)state;
 	test.agent = (unsigned int)engine_agent_open(test.engine, &agent);
 	assert_int_equal(try_to_respond(&test, &now, 1, 0), 2);
 	assert_int_equal(try_to_respond(&test, &now, 11, -EINVAL), 11);
@@ -599,7 +584,6 @@ static void test_open(void **state)
 	struct engine *engine = fixture_open(TRANSACTIONS, MS, 0);
 	struct rmpp_config rmpp = config();
 
-	(void)state;
 	assert_int_equal(engine_rmpp_stats(engine)->sent, 0);
 	rmpp.window = 0;
 	assert_int_equal(engine_rmpp_open(engine, &rmpp), -EINVAL);

@@ -4,7 +4,7 @@
  * retries, and delay no other request. A queue that overflows is noticed, even where all nodes are
  * asked for the first time.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -188,7 +188,6 @@ static void test_most_nodes_are_silent(void **state)
 {
 	struct world *world = open_world();
 
-	(void)state;
 	world->silent_from = FIRST_LID + 60;
 	for (uint32_t i = 0; i < 10; i++)
 		ask_each(world, FIRST_LID, 60);
@@ -207,7 +206,6 @@ static void test_most_nodes_die(void **state)
 {
 	struct world *world = open_world();
 
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++)
 		ask_each(world, FIRST_LID, 480);
 	run(world);
@@ -244,7 +242,6 @@ static void never_answered(uint32_t every)
 
 static void test_some_requests_are_never_answered(void **state)
 {
-	(void)state;
 	never_answered(100);
 	never_answered(10);
 	never_answered(2);
@@ -255,7 +252,6 @@ static void test_first_contact_overflows(void **state)
 {
 	struct world *world = open_world();
 
-	(void)state;
 	world->service_ns = 20 * US;
 	world->room = 32;
 	for (uint32_t i = 0; i < 12; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cables between switches: one end asks for NodeInfo, and the other proves that it is the far end.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +38,6 @@ static void check_whole(const struct discovery *discovery)
 
 static void test_each_cable_is_asked_for_once(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -55,7 +54,6 @@ static void test_each_cable_is_asked_for_once(void **state)
 
 static void test_switches_that_send_nothing_back(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -77,7 +75,6 @@ static size_t change_return_path(struct fake *fake, const struct query *query, u
 {
 	struct route route;
 
-	(void)fake;
 	query_route(query, &route);
 	if (query->back)
 		mad[RETURN_PATH + route.hops - 1]++;
@@ -86,14 +83,11 @@ static size_t change_return_path(struct fake *fake, const struct query *query, u
 
 static size_t cut_return_path(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)fake;
-	(void)mad;
 	return query->back ? RETURN_PATH : FAKE_MAD_BYTES;
 }
 
 static size_t refuse_way_back(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)fake;
 	if (query->back)
 		mad[5] = 0x1c;
 	return FAKE_MAD_BYTES;
@@ -105,7 +99,6 @@ static void test_cables_without_proof(void **state)
 				uint8_t *) = { change_return_path, cut_return_path,
 					       refuse_way_back };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(spoil) / sizeof(spoil[0]); i++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -127,7 +120,6 @@ static size_t plug_elsewhere(struct fake *fake, const struct query *query, uint8
 	static unsigned int told;
 	struct fake_node *spine = spine_of(fake, SPINES - 1);
 
-	(void)mad;
 	if (query->attribute != IB_ATTR_NODE_INFO || !query->via ||
 	    query->via->info.node_guid != spine->info.node_guid)
 		return FAKE_MAD_BYTES;
@@ -141,7 +133,6 @@ static size_t plug_elsewhere(struct fake *fake, const struct query *query, uint8
 
 static void test_cables_plugged_elsewhere(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -158,7 +149,6 @@ static void test_cables_plugged_elsewhere(void **state)
 /* Gives two leafs one GUID. The second one is joined where the first has its host. */
 static void test_leafs_with_one_guid(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake_node *twin;
@@ -191,7 +181,6 @@ static void test_silent_spine_holds_nobody_back(void **state)
 	size_t count = 0, hurried = 0;
 	struct fake fake;
 
-	(void)state;
 	fake_fat_tree(&fake, 1, LEAFS, SPINES);
 	discovery_start(&discovery, fabric_new());
 	for (;;) {
@@ -225,7 +214,6 @@ static void test_stop_drops_what_is_held(void **state)
 	struct query *query;
 	struct fake fake;
 
-	(void)state;
 	fake_fat_tree(&fake, 1, LEAFS, SPINES);
 	discovery_start(&discovery, fabric_new());
 	while (!discovery_in_the_way(&discovery)) {

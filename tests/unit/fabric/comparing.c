@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* madring_fabric_compare() reports each kind of difference, in one order, whatever came first. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,6 @@ static void uncable(struct fake_node *node, uint8_t number)
 
 static void change_nothing(struct fake *fake)
 {
-	(void)fake;
 }
 
 static void lose_tail(struct fake *fake)
@@ -150,7 +149,6 @@ static void check_differences(const struct madring_fabric *old, const struct mad
 
 static void test_each_kind(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 			struct discovery old, now;
@@ -190,7 +188,6 @@ static void test_a_file_holds_all_that_is_compared(void **state)
 	struct port *port;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &old);
 	fake_discover(&fake, &now);
@@ -224,7 +221,6 @@ static void test_a_port_without_port_info(void **state)
 	struct port *port;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &old);
 	fake_discover(&fake, &now);
@@ -260,7 +256,6 @@ static void test_callback_ends_the_comparison(void **state)
 	struct fake fake;
 	int calls = 0;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &old);
 	lose_tail(&fake);
@@ -276,7 +271,6 @@ static void test_callback_ends_the_comparison(void **state)
 
 static void test_names(void **state)
 {
-	(void)state;
 	assert_string_equal(madring_difference_name(MADRING_DIFFERENCE_NODE_GONE), "node_gone");
 	assert_string_equal(madring_difference_name(MADRING_DIFFERENCE_NODE_ADDED), "node_added");
 	assert_string_equal(madring_difference_name(MADRING_DIFFERENCE_NODE_CHANGED),

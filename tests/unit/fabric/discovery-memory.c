@@ -3,7 +3,7 @@
  * A discovery of which any one allocation fails ends with -ENOMEM and leaves no memory behind. Only
  * one of which none fails has a fabric.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 
@@ -119,20 +119,17 @@ static unsigned int fail_each(void (*build)(struct fake *fake), size_t problems)
 
 static void test_directed(void **state)
 {
-	(void)state;
 	/* The fabric, its list, each node, each query, the order. */
 	assert_true(fail_each(build_tree, 0) > 2 + 11 + 11 * 3 + 7 * 8);
 }
 
 static void test_by_lid(void **state)
 {
-	(void)state;
 	assert_true(fail_each(build_lid_routed_tree, 0) > 2 + 11 + 11 * 3 + 7 * 8 + 1);
 }
 
 static void test_conflicts(void **state)
 {
-	(void)state;
 	/* Each conflict has a problem, and a query for a description. */
 	assert_true(fail_each(build_conflicts, PROBLEMS) > 2 * PROBLEMS);
 }
@@ -146,7 +143,6 @@ static void build_silent_hosts(struct fake *fake)
 
 static void test_silent_hosts(void **state)
 {
-	(void)state;
 	fail_each(build_silent_hosts, 3);
 }
 

@@ -3,7 +3,7 @@
  * Fabrics of healthy nodes: discovery is complete, whatever the order of replies, and names nodes
  * that do not answer.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +75,6 @@ static void test_the_local_link_is_down(void **state)
 	struct problem *problem;
 	struct fake fake;
 
-	(void)state;
 	fake_open(&fake, 1);
 	fake_add(&fake, NODE_CA, 2, "lone");
 	fake_discover(&fake, &discovery);
@@ -93,7 +92,6 @@ static void test_the_local_link_is_down(void **state)
 
 static void test_same_for_every_order_of_replies(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -118,7 +116,6 @@ static void test_breadth_first_order(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 7);
 	fake_discover(&fake, &discovery);
 	assert_int_equal(discovery.fabric->node_count, 6);
@@ -137,7 +134,6 @@ static void test_local_switch(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake.local = &fake.node[2];
 	fake_discover(&fake, &discovery);
@@ -150,7 +146,6 @@ static void test_local_switch(void **state)
 
 static void test_silent_host(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -173,7 +168,6 @@ static void test_silent_local_node(void **state)
 	struct fake fake;
 	char *text;
 
-	(void)state;
 	build(&fake, 1);
 	fake.node[0].dead = true;
 	fake_discover(&fake, &discovery);
@@ -188,7 +182,6 @@ static void test_silent_local_node(void **state)
 
 static size_t refuse_switch_info(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)fake;
 	if (query->attribute == IB_ATTR_SWITCH_INFO)
 		mad[5] = 0x0c;
 	return FAKE_MAD_BYTES;
@@ -199,7 +192,6 @@ static void test_error_status(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake.spoil = refuse_switch_info;
 	fake_discover(&fake, &discovery);
@@ -267,7 +259,6 @@ static void expect_links(struct fake *fake, const char *wanted)
 
 static void test_second_speeds(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(speeds2) / sizeof(speeds2[0]); i++) {
 		struct fake fake;
 
@@ -285,7 +276,6 @@ static void test_second_speeds(void **state)
 /* Refuses PortInfo to a requester that says that it knows extended speeds. */
 static size_t refuse_speeds2(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)fake;
 	if (query->attribute == IB_ATTR_PORT_INFO && query->modifier & PORT_INFO_EXTENDED_SPEEDS)
 		mad[5] = 0x1c;
 	return FAKE_MAD_BYTES;
@@ -295,7 +285,6 @@ static void test_second_speeds_refused(void **state)
 {
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	set_speed(&fake, &speeds2[1].speed);
 	for (unsigned int n = 0; n < fake.count; n++) {
@@ -325,7 +314,6 @@ static void test_widths_and_speeds(void **state)
 		  "?? " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		struct fake fake;
 
@@ -355,7 +343,6 @@ static void see_known(void *context, const struct node *node)
 
 static void test_known_nodes(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct known known = { 0 };
 		struct discovery discovery;
@@ -380,7 +367,6 @@ static void test_nodes_that_refuse_are_not_known(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake.spoil = refuse_switch_info;
 	fake.node_known = see_known;
@@ -396,7 +382,6 @@ static void test_stop(void **state)
 	struct discovery discovery;
 	struct query *query;
 
-	(void)state;
 	discovery_start(&discovery, fabric_new());
 	query = discovery_take(&discovery);
 	assert_non_null(query);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 #include <infiniband/mad.h>
 #include <madring.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys that were chosen to collide do not collide. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdint.h>
 
@@ -28,7 +28,6 @@ static void test_siphash(void **state)
 	const struct hash_key zero = { { 0, 0 } };
 	uint8_t data[31];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)i;
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
@@ -39,7 +38,6 @@ static void test_keys_differ(void **state)
 {
 	struct hash_key one, other;
 
-	(void)state;
 	hash_key_draw(&one);
 	hash_key_draw(&other);
 	assert_true(one.word[0] != other.word[0] || one.word[1] != other.word[1]);
@@ -79,7 +77,6 @@ static void test_guids_do_not_collide(void **state)
 {
 	const uint64_t golden = inverse(UINT64_C(0x9e3779b97f4a7c15));
 
-	(void)state;
 	for (unsigned int way = 0; way < 2; way++) {
 		struct madring_fabric *fabric = fabric_new();
 		struct route route = { 0 };

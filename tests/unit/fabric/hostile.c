@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Broken fabrics: shared GUIDs, replies that lie, cables without end. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +58,6 @@ static void check_conflict(const struct discovery *discovery, const char *a, con
 
 static void test_two_hosts_with_one_guid(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake_node *twins;
@@ -82,7 +81,6 @@ static void test_two_hosts_with_one_guid(void **state)
  */
 static void test_two_switches_with_one_guid(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -102,7 +100,6 @@ static void test_two_switches_with_one_guid(void **state)
 /* The second switch answers by a port that is down at the first: no cable contradicts it. */
 static void test_two_switches_joined_at_different_ports(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake_node *two;
@@ -126,7 +123,6 @@ static void test_what_is_behind_the_first_is_found(void **state)
 {
 	unsigned int first = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake_node *twins;
@@ -156,7 +152,6 @@ static void test_one_guid_of_different_kinds(void **state)
 	struct fake_node *two;
 	struct fake fake;
 
-	(void)state;
 	build_chain(&fake, 1, 2);
 	two = fake_add(&fake, NODE_CA, 2, "two");
 	give_guid_of(two, &fake.node[1]);
@@ -189,7 +184,6 @@ static size_t tell_lie(struct fake *fake, const struct query *query, uint8_t *ma
 {
 	uint8_t *attribute = mad + MADRING_SMP_DATA;
 
-	(void)fake;
 	/* Everybody but the local node. */
 	if (query->attribute != IB_ATTR_NODE_INFO || !query->via)
 		return FAKE_MAD_BYTES;
@@ -202,7 +196,6 @@ static size_t tell_lie(struct fake *fake, const struct query *query, uint8_t *ma
 
 static void test_node_info_that_cannot_be(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		struct discovery discovery;
 		const struct problem *problem;
@@ -226,8 +219,6 @@ static unsigned int wrong_header;
 
 static size_t spoil_header(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)fake;
-	(void)query;
 	switch (wrong_header) {
 	case 0:
 		return 0;
@@ -253,7 +244,6 @@ static size_t spoil_header(struct fake *fake, const struct query *query, uint8_t
 
 static void test_replies_to_something_else(void **state)
 {
-	(void)state;
 	for (wrong_header = 0; wrong_header <= 6; wrong_header++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -274,7 +264,6 @@ static void test_description_without_end(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build_chain(&fake, 1, 1);
 	memset(fake.node[1].description, 'x', DESCRIPTION_BYTES);
 	fake.node[1].description[1] = '\n';
@@ -294,7 +283,6 @@ static void test_route_beyond_63_hops(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build_chain(&fake, 1, 70);
 	fake_discover(&fake, &discovery);
 	assert_int_equal(discovery.fabric->node_count, 1 + ROUTE_MAX_HOPS);
@@ -328,7 +316,6 @@ static void test_fabric_without_end(void **state)
 	struct fake_node *node;
 	struct fake fake;
 
-	(void)state;
 	build_chain(&fake, 1, 1);
 	/* Whichever way the sweep goes, it gets to this one, which gives itself out as many. */
 	node = &fake.node[1];
@@ -410,7 +397,6 @@ static void test_inventor_of_switches(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build_inventor(&fake);
 	fake_discover(&fake, &discovery);
 	check_real_nodes(&fake, &discovery);
@@ -434,7 +420,6 @@ static void test_limit_of_nodes(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	for (size_t most = 1; most <= 4; most++) {
 		build_chain(&fake, most, 4);
 		fake_discover_some(&fake, &discovery, most);
@@ -452,7 +437,6 @@ static void test_limit_of_nodes(void **state)
 
 static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)query;
 	if (prng_below(&fake->prng, 4))
 		return FAKE_MAD_BYTES;
 	for (unsigned int i = 1 + prng_below(&fake->prng, 8); i > 0; i--)
@@ -485,7 +469,6 @@ static void print_all(const struct discovery *discovery)
 
 static void test_spoilt_replies(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		struct discovery discovery;
 		struct fake fake;

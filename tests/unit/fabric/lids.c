@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Discoveries by LID find what those by directed routes find, whatever the LIDs are worth. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,6 @@ static void expect_the_same(struct fake *fake, struct discovery *discovery)
 
 static void test_all_by_lid(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -64,7 +63,6 @@ static void test_no_lids(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	for (unsigned int n = 0; n < fake.count; n++)
 		fake.node[n].has_no_lid = true;
@@ -76,8 +74,6 @@ static void test_no_lids(void **state)
 
 static struct fake_node *lead_nowhere(struct fake *fake, const struct query *query)
 {
-	(void)fake;
-	(void)query;
 	return NULL;
 }
 
@@ -88,7 +84,6 @@ static struct fake_node *lead_astray(struct fake *fake, const struct query *quer
 
 static struct fake_node *lead_to_the_first(struct fake *fake, const struct query *query)
 {
-	(void)query;
 	return fake_leaf(fake, 0);
 }
 
@@ -124,7 +119,6 @@ static void test_lids_of_no_use(void **state)
 		lead_nowhere, lead_astray, lead_to_the_first, lead_once
 	};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -141,7 +135,6 @@ static void test_lids_of_no_use(void **state)
 
 static void test_no_routes_beyond_a_lid(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -158,7 +151,6 @@ static void test_no_routes_beyond_a_lid(void **state)
 
 static void test_lid_of_two_nodes(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
 		struct fake fake;
@@ -179,7 +171,6 @@ static void test_put_back(void **state)
 	struct query *query;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	discovery_start(&discovery, fabric_new());
 	discovery.lids.wanted = true;
@@ -201,7 +192,6 @@ static void test_stop(void **state)
 {
 	bool is_done = false;
 
-	(void)state;
 	for (unsigned int answers = 0; !is_done; answers++) {
 		struct query *query, *last = NULL;
 		struct discovery discovery;
@@ -227,7 +217,6 @@ static void test_stop(void **state)
 /* Spoils and loses replies, also those by LID, in the middle of a sweep. */
 static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *mad)
 {
-	(void)query;
 	if (prng_below(&fake->prng, 4))
 		return FAKE_MAD_BYTES;
 	for (unsigned int i = 1 + prng_below(&fake->prng, 8); i > 0; i--)
@@ -238,7 +227,6 @@ static size_t flip_bits(struct fake *fake, const struct query *query, uint8_t *m
 
 static void test_spoilt_replies(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 1000; seed++) {
 		struct discovery discovery;
 		struct fake fake;

@@ -3,7 +3,7 @@
  * madring_fabric_load() fails cleanly at each allocation, those of json-c included: it returns a
  * whole fabric, or -ENOMEM and a text. Saving and comparing fabrics allocates nothing.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,13 +27,11 @@ static int open_file(void **state)
 {
 	int fd = mkstemp(path);
 
-	(void)state;
 	return fd < 0 ? -1 : close(fd);
 }
 
 static int remove_file(void **state)
 {
-	(void)state;
 	return unlink(path);
 }
 
@@ -126,7 +124,6 @@ static void test_strange_file(void **state)
 {
 	struct madring_fabric *fabric;
 
-	(void)state;
 	write_file(plain);
 	assert_int_equal(load(&fabric), 0);
 	write_file(strange);
@@ -163,7 +160,6 @@ static void write_empty_ports(unsigned int count)
 
 static void test_a_node_has_so_many_ports(void **state)
 {
-	(void)state;
 	write_empty_ports(255);
 	check_refused("it has a port beyond the number of its node's");
 	write_empty_ports(256);
@@ -174,7 +170,6 @@ static void test_a_node_has_so_many_ports(void **state)
 
 static void test_a_ca_has_no_enhanced_port(void **state)
 {
-	(void)state;
 	write_file("{ \"nodes\": [ { \"guid\": \"0x1\", \"type\": \"ca\", \"port_count\": 1, "
 		   "\"enhanced_port0\": true, \"path\": [ 0 ], \"ports\": [ ] } ] }");
 	check_refused("it has an enhanced port 0 that is no switch's");
@@ -213,7 +208,6 @@ static void test_large_fabric(void **state)
 {
 	struct madring_fabric *fabric;
 
-	(void)state;
 	write_large_fabric(file_text);
 	write_file(file_text);
 	assert_int_equal(load(&fabric), 0);
@@ -240,7 +234,6 @@ static void test_comparing_allocates_nothing(void **state)
 	unsigned int count = 0;
 	unsigned long calls;
 
-	(void)state;
 	write_file(plain);
 	assert_int_equal(load(&small), 0);
 	write_large_fabric(file_text);

@@ -3,7 +3,7 @@
  * A sweep, or an update, of which any one allocation fails returns -ENOMEM and no fabric, and
  * leaves no memory behind. The subnet and the batch below take the place of those of the libraries.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,20 +34,17 @@ static struct madring_subnet *const subnet = (struct madring_subnet *)buffer;
 int madring_subnet_agent(struct madring_subnet *of, uint8_t mgmt_class,
 			 struct madring_agent **agent)
 {
-	(void)mgmt_class;
 	*agent = (struct madring_agent *)of;
 	return 0;
 }
 
 struct madring *madring_subnet_ring(struct madring_subnet *of)
 {
-	(void)of;
 	return (struct madring *)buffer;
 }
 
 uint64_t madring_subnet_node_guid(const struct madring_subnet *of)
 {
-	(void)of;
 	return fake.local->info.node_guid;
 }
 
@@ -55,7 +52,6 @@ int madring_batch_start_sized(struct madring_agent *agent,
 			      const struct madring_batch_config *config, size_t config_size,
 			      size_t send_size, struct madring_batch **batch)
 {
-	(void)agent;
 	assert_int_equal(config_size, sizeof(*config));
 	assert_int_equal(send_size, sizeof(struct madring_send_options));
 	*batch = calloc(1, sizeof(**batch));
@@ -67,8 +63,6 @@ int madring_batch_start_sized(struct madring_agent *agent,
 
 void madring_batch_via(struct madring_batch *batch, struct madring_agent *agent)
 {
-	(void)batch;
-	(void)agent;
 }
 
 void madring_batch_get_state_sized(const struct madring_batch *batch,
@@ -137,8 +131,6 @@ int madring_batch_end(struct madring_batch *batch)
 
 int madring_dispatch(struct madring *ring, unsigned int budget)
 {
-	(void)ring;
-	(void)budget;
 	return 0;
 }
 
@@ -146,7 +138,6 @@ static unsigned int problems_told;
 
 static void count_problem(void *user, const struct madring_problem *problem)
 {
-	(void)user;
 	assert_int_equal(problem->kind, MADRING_PROBLEM_CONFLICT);
 	problems_told++;
 }
@@ -191,7 +182,6 @@ static unsigned int fail_each(const struct madring_sweep_config *config)
 
 static void test_directed(void **state)
 {
-	(void)state;
 	fake_fat_tree(&fake, 1, 4, 3);
 	/* The fabric, its list, each node, each query, the sweep, its run and batch, the order. */
 	assert_true(fail_each(NULL) > 2 + 11 + 11 * 3 + 7 * 8 + 4);
@@ -203,7 +193,6 @@ static void test_by_lid(void **state)
 {
 	const struct madring_sweep_config config = { .lid_routed = true };
 
-	(void)state;
 	fake_fat_tree(&fake, 1, 4, 3);
 	fail_each(&config);
 	assert_true(fake.asked_by_lid > 0);
@@ -213,7 +202,6 @@ static void test_conflicts(void **state)
 {
 	const struct madring_sweep_config config = { .on_problem = count_problem };
 
-	(void)state;
 	fake_fat_tree(&fake, 1, 4, 3);
 	for (unsigned int n = 1; n < fake.count; n++)
 		if (fake.node[n].info.type == NODE_CA)
@@ -279,7 +267,6 @@ static void test_update(void **state)
 	/* The GUIDs are those of leaf 2 and leaf 3. */
 	const uint64_t guids[] = { 0x400, 0x500 };
 
-	(void)state;
 	assert_true(update_moved_host(guids, 2));
 }
 
@@ -288,7 +275,6 @@ static void test_doubtful_update(void **state)
 {
 	const uint64_t guids[] = { 0x400 };
 
-	(void)state;
 	assert_false(update_moved_host(guids, 1));
 }
 
@@ -299,7 +285,6 @@ static void test_refused_updates(void **state)
 	const struct madring_node *const *nodes = &node;
 	struct madring_sweep_config config = { .look_at = nodes, .look_at_count = 1 };
 
-	(void)state;
 	fake_fat_tree(&fake, 1, 4, 3);
 	earlier = expect_whole(NULL);
 	other = expect_whole(NULL);
@@ -330,7 +315,6 @@ static void test_given_up(void **state)
 	struct madring_fabric *fabric;
 	long before = living_allocations;
 
-	(void)state;
 	fake_fat_tree(&fake, 1, 4, 3);
 	for (unsigned int fail = 1;; fail++) {
 		fail_at = fail;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <infiniband/mad.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #define HEAD                                                                                       \
 	"{\"local\": {\"node_guid\": \"0x1\", \"port\": 0}, \"nodes\": [{\"guid\": \"0x1\", "      \
@@ -73,7 +73,6 @@ static void test_what_a_switch_sent_is_kept(void **state)
 	size_t size;
 	FILE *out;
 
-	(void)state;
 	fake_fat_tree(&fake, 1, 3, 2);
 	fake.spoil = refuse_at_one;
 	fake_discover(&fake, &discovery);
@@ -97,7 +96,6 @@ static void test_files_of_other_versions_load(void **state)
 	struct madring_switch_info info;
 	struct madring_fabric *fabric;
 
-	(void)state;
 	assert_int_equal(load(older, &fabric, NULL), 0);
 	assert_true(madring_fabric_node(fabric, 0)->enhanced_port0);
 	assert_int_equal(madring_node_get_switch_info(madring_fabric_node(fabric, 0), &info),
@@ -122,7 +120,6 @@ static void test_impossible_values_are_refused(void **state)
 	char text[MADRING_LOAD_TEXT_BYTES];
 	struct madring_fabric *fabric;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(load(wrong[i], &fabric, text), -EINVAL);
 		assert_non_null(strstr(text, "SwitchInfo"));

@@ -3,7 +3,7 @@
  * Discoveries that look at some nodes of an earlier fabric again: they find what a discovery of the
  * whole fabric finds, with fewer queries, or doubt the result.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +67,6 @@ static int print_difference(void *user, const struct madring_difference *differe
 {
 	char text[MADRING_DIFFERENCE_TEXT_BYTES];
 
-	(void)user;
 	print_message("%s\n", madring_difference_text(difference, text));
 	return 0;
 }
@@ -118,7 +117,6 @@ static struct fake_node *spine(struct update *update, unsigned int number)
 
 static void change_nothing(struct update *update)
 {
-	(void)update;
 }
 
 static void lose_host(struct update *update)
@@ -184,7 +182,6 @@ static const struct {
 
 static void test_change_at_a_switch(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		for (uint64_t seed = 1; seed <= 50; seed++) {
 			struct update update;
@@ -237,7 +234,6 @@ static void expect_moved_host(bool both)
 
 static void test_moved_host(void **state)
 {
-	(void)state;
 	expect_moved_host(true);
 }
 
@@ -245,14 +241,12 @@ static void test_moved_host(void **state)
    A contradicts what is found. */
 static void test_contradiction_is_doubtful(void **state)
 {
-	(void)state;
 	expect_moved_host(false);
 }
 
 /* The only way to the host of leaf 1 is gone, or leads elsewhere, and nobody names its nodes. */
 static void test_lost_way_is_doubtful(void **state)
 {
-	(void)state;
 	for (unsigned int elsewhere = 0; elsewhere < 2; elsewhere++) {
 		struct update update;
 
@@ -274,7 +268,6 @@ static void test_problems_are_looked_at(void **state)
 {
 	struct update update;
 
-	(void)state;
 	fake_fat_tree(&update.fake, 1, LEAFS, SPINES);
 	leaf(&update, 4)->port[1].peer->dead = true;
 	spine(&update, 1)->dead = true;
@@ -293,7 +286,6 @@ static void test_all_switches(void **state)
 	struct update update;
 	size_t asked;
 
-	(void)state;
 	fake_fat_tree(&update.fake, 1, LEAFS, SPINES);
 	begin_update(&update);
 	lose_link(&update);
@@ -319,7 +311,6 @@ static void test_fabric_of_a_file(void **state)
 	struct update update;
 	FILE *file;
 
-	(void)state;
 	fake_fat_tree(&update.fake, 1, LEAFS, SPINES);
 	for (unsigned int i = 0; i < update.fake.count; i++) {
 		update.fake.node[i].speed = 4;
@@ -350,7 +341,6 @@ static void test_refused_nodes(void **state)
 	struct discovery other;
 	const struct madring_node *node;
 
-	(void)state;
 	fake_fat_tree(&update.fake, 1, LEAFS, SPINES);
 	begin_update(&update);
 	fake_discover(&update.fake, &other);
@@ -444,7 +434,6 @@ static void begin_random(struct update *update, uint64_t seed)
 
 static void test_random_changes(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct update update;
 
@@ -485,7 +474,6 @@ static void test_changes_that_nobody_names(void **state)
 {
 	unsigned int doubtful = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery whole;
 		struct update update;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How nodes and ports of a fabric are found, in one order; and routes as text. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,6 @@ static void build(struct fake *fake, uint64_t seed)
 /* A host is entered by the end of its route, whatever was answered first. */
 static void test_entry(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		const struct madring_node *dual;
 		struct discovery discovery;
@@ -59,7 +58,6 @@ static void test_find_nodes(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &discovery);
 	fabric = discovery.fabric;
@@ -84,7 +82,6 @@ static void test_find_ports(void **state)
 	struct discovery discovery;
 	struct fake fake;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &discovery);
 	fabric = discovery.fabric;
@@ -121,7 +118,6 @@ static void test_routes(void **state)
 	uint8_t path[MADRING_MAX_HOPS + 1];
 	char text[MADRING_ROUTE_TEXT_BYTES];
 
-	(void)state;
 	assert_int_equal(madring_route_read("0", path), 0);
 	assert_int_equal(madring_route_read("0,1,254", path), 2);
 	assert_int_equal(path[2], 254);
@@ -160,7 +156,6 @@ static void test_half_a_cable(void **state)
 	size_t size;
 	FILE *out;
 
-	(void)state;
 	build(&fake, 1);
 	fake_discover(&fake, &discovery);
 	out = open_memstream(&saved, &size);

@@ -86,7 +86,6 @@ static void test_grh_in_host_order(void **state)
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
 	memcpy(grh.gid, gid, sizeof(gid));
 	fixture_open(&fixture, NULL, NULL);
 	mad = gmp(&fixture);
@@ -120,7 +119,6 @@ static void test_grh_in_network_order(void **state)
 	struct fake_umad umad;
 	struct madring_mad *mad;
 
-	(void)state;
 	memcpy(from.gid, gid, sizeof(gid));
 	fixture_open(&fixture, NULL, NULL);
 	mad = gmp(&fixture);
@@ -307,7 +305,6 @@ static void test_a_short_message_can_be_prepared(void **state)
 	struct madring_mad *mad, *next;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &config, NULL);
 	assert_null(madring_mad_alloc_message(fixture.agent, 23));
 	mad = madring_mad_alloc_message(fixture.agent, 24);

@@ -187,7 +187,6 @@ static void test_each_gets_its_own_replies(void **state)
 	struct program program;
 	uint32_t tid;
 
-	(void)state;
 	adopt_all(&program);
 	for (unsigned int i = 1; i <= REQUESTS; i++) {
 		fixture_send(&program.fixture, 1, &outcomes);
@@ -222,7 +221,6 @@ static void test_agents_that_madring_does_not_know(void **state)
 	struct fake_umad umad;
 	struct program program;
 
-	(void)state;
 	adopt_all(&program);
 	/* Whatever the TID is. */
 	for (uint32_t tid = 0x7fffffff; tid <= 0x80000001; tid++) {
@@ -248,7 +246,6 @@ static void test_notices_go_to_who_has_asked(void **state)
 	struct fake_umad ours, own;
 	struct program program;
 
-	(void)state;
 	adopt_all(&program);
 	fixture_send(&program.fixture, 1, &outcomes);
 	step(&program);
@@ -282,7 +279,6 @@ static void test_requests_come_to_their_agent(void **state)
 	struct program program;
 	struct fake_umad umad;
 
-	(void)state;
 	adopt_all(&program);
 	assert_true(fake_request(&umad, CLASS_VENDOR, MADRING_GET, 1));
 	fake_send(&umad);
@@ -309,7 +305,6 @@ static void test_what_has_no_room_waits_in_the_kernel(void **state)
 	struct fake_umad umad;
 	struct madring_stats stats;
 
-	(void)state;
 	open_program(&program, 512, 0);
 	assert_true(fake_request(&umad, CLASS_VENDOR + 1, MADRING_SET, 1));
 	for (unsigned int i = 0; i < 1000; i++)
@@ -345,7 +340,6 @@ static void send_long(const struct program *program, size_t length)
  */
 static void test_messages_longer_than_a_mad(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct program program;
 		struct fake_umad umad;
@@ -401,7 +395,6 @@ static void test_an_answer_in_segments(void **state)
 	struct madring_agent *agent;
 	struct madring_mad *mad;
 
-	(void)state;
 	open_program(&program, 256, 1 << 20);
 	adopt_file(&program, 0);
 	assert_int_equal(madring_agent_adopt(program.fixture.port, program.client, &config, &agent),
@@ -442,7 +435,6 @@ static void test_closing_hands_over_what_was_read(void **state)
 	struct program program;
 	unsigned int rest;
 
-	(void)state;
 	adopt_all(&program);
 	fixture_send(&program.fixture, 1, &outcomes);
 	step(&program);
@@ -495,7 +487,6 @@ static void test_a_callback_may_close_the_port(void **state)
 	struct program program;
 	struct madring_send_options send = { .callback = on_reply_close, .user = &program };
 
-	(void)state;
 	adopt_all(&program);
 	assert_int_equal(madring_send(program.fixture.agent,
 				      fixture_request(&program.fixture, 1, 77), &send),
@@ -516,7 +507,6 @@ static void test_the_file_is_blocking_again(void **state)
 {
 	struct program program;
 
-	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
 		int flags;
 
@@ -538,7 +528,6 @@ static void test_madring_may_have_agents_of_its_own_there(void **state)
 	struct madring_agent *agent;
 	struct program program;
 
-	(void)state;
 	adopt_all(&program);
 	assert_int_equal(madring_agent_open(program.fixture.port, &config, &agent), 0);
 	assert_int_equal(fake_agents(), 4);
@@ -552,7 +541,6 @@ static void test_the_device_goes(void **state)
 	struct outcomes outcomes = { 0 };
 	struct program program;
 
-	(void)state;
 	adopt_all(&program);
 	fixture_send(&program.fixture, 10, &outcomes);
 	step(&program);
@@ -578,7 +566,6 @@ static void test_what_cannot_be_adopted(void **state)
 	struct program program;
 	struct madring *ring;
 
-	(void)state;
 	adopt_all(&program);
 	ring = program.fixture.ring;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -610,7 +597,6 @@ static void test_no_place_for_it(void **state)
 	struct madring_agent *agent;
 	struct program program;
 
-	(void)state;
 	open_program(&program, 64, 0);
 	assert_int_equal(madring_close(program.fixture.ring), 0);
 	assert_int_equal(madring_open(&program.fixture.ring, &config), 0);

@@ -23,7 +23,6 @@ static void test_the_count_counts(void **state)
 	uint64_t before = allocated();
 	void *volatile some = malloc(1000);
 
-	(void)state;
 	free(some);
 	assert_true(allocated() >= before + 1000);
 }
@@ -32,7 +31,6 @@ static unsigned int ended;
 
 static void on_ended(const struct madring_completion *completion)
 {
-	(void)completion;
 	ended++;
 }
 
@@ -58,7 +56,6 @@ static void test_nothing_is_allocated(void **state)
 	struct fixture fixture;
 	uint64_t before;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &config);
 	before = allocated();
 	for (unsigned int round = 0; round < rounds; round++) {

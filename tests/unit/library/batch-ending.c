@@ -31,7 +31,6 @@ static void test_closing_the_ring_ends_it(void **state)
 	const struct madring_batch_config config = job_config(&job), other = job_config(&orphan);
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	job_start(&fixture, &other);
 	job_start(&fixture, &config);
@@ -64,7 +63,6 @@ static void test_a_device_that_is_gone_stops_it(void **state)
 	const struct madring_batch_config config = job_config(&job);
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	job_start(&fixture, &config);
 	assert_true(madring_run(fixture.ring, 0) >= 0);
@@ -85,7 +83,6 @@ static void test_no_buffer_is_an_error(void **state)
 	unsigned int count = 0;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &small, &fixture_patient);
 	while (count < 8 && (taken[count] = madring_mad_alloc(fixture.agent)))
 		count++;
@@ -109,7 +106,6 @@ static int watch_that_gives(void *user, struct madring_batch *batch)
 {
 	struct starved *starved = user;
 
-	(void)batch;
 	if (++starved->job.watched < 3)
 		return 1;
 	while (starved->count)
@@ -124,7 +120,6 @@ static void test_a_watch_waits_for_a_buffer(void **state)
 	struct madring_batch_config config = job_config(&starved.job);
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &small, &fixture_patient);
 	starved.ring = fixture.ring;
 	while (starved.count < 8 &&
@@ -253,7 +248,6 @@ static pid_t start_signalling(int number, int *end)
 
 static void on_signal(int number)
 {
-	(void)number;
 }
 
 /* Only a signal that the program handles interrupts a batch. */
@@ -286,7 +280,6 @@ static void test_being_stopped_does_not_cancel_it(void **state)
 
 static void ignore_request(const struct madring_received *received)
 {
-	(void)received;
 }
 
 /* A batch that its own .watch ends, while the ring may receive requests for ever. */

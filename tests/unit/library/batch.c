@@ -27,7 +27,6 @@ static void test_a_small_ring_is_no_limit(void **state)
 		{ .transactions = 64, .buffers = 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct job job = { .total = 100 }, second = { .total = 100 };
 		const struct madring_batch_config config = job_config(&job);
@@ -86,7 +85,6 @@ static void test_silence_is_an_outcome(void **state)
 	const struct madring_batch_config config = job_config(&job);
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &impatient);
 	assert_int_equal(madring_batch_call(fixture.agent, &config), 0);
 	assert_int_equal(job.with[ETIMEDOUT], 50);

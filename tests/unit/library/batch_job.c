@@ -54,7 +54,6 @@ int job_watch(void *user, struct madring_batch *batch)
 {
 	struct job *job = user;
 
-	(void)batch;
 	job->watched++;
 	if (!job->watch_adds)
 		return -1;

@@ -180,8 +180,6 @@ static int write_next(void *user, struct madring_batch *batch, struct madring_ma
 {
 	struct job *job = user;
 
-	(void)batch;
-	(void)send;
 	assert_false(job->is_gone);
 	visit(job->next);
 	if (!job->left)
@@ -196,7 +194,6 @@ static void take_outcome(void *user, const struct madring_completion *completion
 {
 	struct job *job = user;
 
-	(void)completion;
 	assert_false(job->is_gone);
 	job->ended++;
 	visit(job == &world.job ? JOB_DONE : PLACES);
@@ -206,7 +203,6 @@ static int watch(void *user, struct madring_batch *batch)
 {
 	struct job *job = user;
 
-	(void)batch;
 	assert_false(job->is_gone);
 	visit(job->watch);
 	return job->is_timer && !world.is_done ? 1 : -1;
@@ -216,7 +212,6 @@ static void tell(void *user, const struct madring_batch_state *state)
 {
 	struct job *job = user;
 
-	(void)state;
 	assert_false(job->is_gone);
 	visit(JOB_PROGRESS);
 }
@@ -229,7 +224,6 @@ static void on_sent(const struct madring_completion *completion)
 
 static void on_others(const struct madring_received *received)
 {
-	(void)received;
 	visit(OTHERS);
 }
 
@@ -387,7 +381,6 @@ static void play(void)
 
 static void test_each_action_in_each_callback(void **state)
 {
-	(void)state;
 	for (world.way = 0; world.way < WAYS; world.way++)
 		for (world.place = 0; world.place < PLACES; world.place++)
 			for (world.action = 0; world.action < ACTIONS; world.action++)

@@ -62,7 +62,6 @@ static void course(void)
 
 static void test_the_level(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_debug(-1), 0);
 	assert_int_equal(madring_debug(2), 2);
 	assert_int_equal(madring_debug(-7), 2);
@@ -73,7 +72,6 @@ static void test_the_level(void **state)
 
 static void test_nothing(void **state)
 {
-	(void)state;
 	listen_begin();
 	course();
 	listen_end();
@@ -82,7 +80,6 @@ static void test_nothing(void **state)
 
 static void test_events(void **state)
 {
-	(void)state;
 	madring_debug(1);
 	listen_begin();
 	course();

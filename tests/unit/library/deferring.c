@@ -53,7 +53,6 @@ static void test_an_agent_may_want_them_all(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &config);
 	send_one(&fixture, &outcomes);
 	fixture_take(&fixture, &umad);

@@ -103,7 +103,6 @@ static void test_closing_ends(void **state)
 	static const int causes[] = { -EBADF, -ENOMEM, -EOWNERDEAD, -EAGAIN, -EBUSY, -EINTR };
 	static const int errors[] = { -EBADF, -ENOMEM, -EOWNERDEAD, -EIO, -EIO, -EIO };
 
-	(void)state;
 	for (size_t i = 0; i < WAYS * 6; i++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
@@ -127,7 +126,6 @@ static void test_closing_ends(void **state)
 
 static void test_it_may_fail_at_any_moment(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < WAYS * 12; i++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
@@ -153,7 +151,6 @@ static void test_a_refusal_may_end(void **state)
 {
 	static const int causes[] = { -EAGAIN, -EBUSY, -EINTR };
 
-	(void)state;
 	for (size_t i = 0; i < WAYS * 3; i++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
@@ -185,7 +182,6 @@ static void test_there_is_no_room_for_what_is_canceled(void **state)
 	};
 	struct fixture fixture;
 
-	(void)state;
 	/* A thread of the kernel's is handed requests without an entry that could fail. */
 	if (by_thread())
 		skip();
@@ -205,7 +201,6 @@ static void test_there_is_no_room_for_what_is_canceled(void **state)
 
 static void test_a_call_ends(void **state)
 {
-	(void)state;
 	for (size_t way = 0; way < WAYS; way++) {
 		struct madring_completion completion;
 		struct fixture fixture;
@@ -230,7 +225,6 @@ static void test_an_event_loop_learns_of_it(void **state)
 	struct pollfd fd = { .events = POLLIN };
 	struct fixture fixture;
 
-	(void)state;
 	open_way(&fixture, 0, 1024);
 	fd.fd = madring_fd(fixture.ring);
 	while (poll(&fd, 1, 0))
@@ -280,7 +274,6 @@ static void test_a_child_leaves_the_parents_ring_alone(void **state)
 {
 	char path[40]; /* of each process, because the variants of this test run side by side */
 
-	(void)state;
 	snprintf(path, sizeof(path), "ending.%d.pcapng", (int)getpid());
 	for (size_t way = 0; way < WAYS; way++) {
 		struct outcomes outcomes = { 0 };

@@ -19,7 +19,6 @@ static const int explained[] = {
 
 static void test_each_error_has_its_own_explanation(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPLAINED; i++) {
 		const char *text = madring_error_text(-explained[i]);
 
@@ -36,7 +35,6 @@ static void test_second_listener_learns_of_the_first(void **state)
 {
 	const char *text = madring_error_text(-EADDRINUSE);
 
-	(void)state;
 	assert_non_null(strstr(text, "another program"));
 	assert_non_null(strstr(text, "/dev/infiniband/umad*"));
 }
@@ -45,7 +43,6 @@ static void test_others_are_explained_as_ever(void **state)
 {
 	char text[64];
 
-	(void)state;
 	assert_string_equal(madring_error_text(-ERANGE), strerror(ERANGE));
 	assert_string_equal(madring_error_text(0), strerror(0));
 	snprintf(text, sizeof(text), "%s", strerror(100000));

@@ -11,9 +11,6 @@ int __wrap_io_uring_register_buf_ring(struct io_uring *ring, struct io_uring_buf
 int __wrap_io_uring_register_buf_ring(struct io_uring *ring, struct io_uring_buf_reg *reg,
 				      unsigned int flags)
 {
-	(void)ring;
-	(void)reg;
-	(void)flags;
 	return -EINVAL;
 }
 
@@ -25,7 +22,6 @@ static void test_posted_reads_take_its_place(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	fake_reset(0, 0);
 	assert_int_equal(madring_open(&fixture.ring, &config), 0);
 	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &fixture.port), 0);
@@ -45,7 +41,6 @@ static void test_what_was_asked_for_is_not_replaced(void **state)
 	struct madring_port *port;
 	struct madring *ring;
 
-	(void)state;
 	fake_reset(0, 0);
 	assert_int_equal(madring_open(&ring, &config), 0);
 	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -ENOSYS);

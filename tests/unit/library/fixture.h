@@ -3,7 +3,7 @@
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <madring.h>
 

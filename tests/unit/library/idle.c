@@ -121,7 +121,6 @@ static void test_a_kernel_with_the_flag(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with(&fixture, true, &fixture_patient);
 	fixture_send(&fixture, 1, &outcomes);
 	run_until(&fixture, &seen.other_waits);
@@ -136,7 +135,6 @@ static void test_an_older_kernel(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with(&fixture, false, &fixture_patient);
 	fixture_send(&fixture, 1, &outcomes);
 	run_until(&fixture, &seen.polls);
@@ -153,7 +151,6 @@ static void test_an_older_kernel(void **state)
 
 static bool answer(struct fixture *fixture)
 {
-	(void)fixture;
 	fake_answer_all();
 	return true;
 }
@@ -163,7 +160,6 @@ static void test_a_reply_ends_the_sleep(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_idle(&fixture, &outcomes);
 	seen.during_poll = answer;
 	assert_int_equal(madring_run(fixture.ring, -1), 1);
@@ -189,7 +185,6 @@ static void test_waking_ends_the_sleep(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_idle(&fixture, &outcomes);
 	seen.during_poll = wake;
 	assert_int_equal(madring_run(fixture.ring, -1), 0);
@@ -200,13 +195,11 @@ static void test_waking_ends_the_sleep(void **state)
 
 static bool interrupt(struct fixture *fixture)
 {
-	(void)fixture;
 	return false;
 }
 
 static void on_signal(int number)
 {
-	(void)number;
 }
 
 /* Without a handler poll(2) would go on, and so would the wait. */
@@ -217,7 +210,6 @@ static void test_a_signal_ends_the_sleep(void **state)
 	struct sigaction before;
 	struct fixture fixture;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGUSR1, &handled, &before), 0);
 	open_idle(&fixture, &outcomes);
 	seen.during_poll = interrupt;
@@ -236,7 +228,6 @@ static void test_timers_end_the_sleep(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with(&fixture, false, &config);
 	while (!seen.polls) {
 		fixture_send(&fixture, 1, &outcomes);
@@ -252,7 +243,6 @@ static void test_a_removal_ends_the_sleep(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_idle(&fixture, &outcomes);
 	fake_remove();
 	while (!outcomes.count)
@@ -264,7 +254,6 @@ static void test_a_removal_ends_the_sleep(void **state)
 /* The fd is made before the program is idle, or after. The sleep may have taken its signal. */
 static void test_a_foreign_event_loop(void **state)
 {
-	(void)state;
 	for (unsigned int way = 0; way < 2; way++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
@@ -296,7 +285,6 @@ static void test_without_another_descriptor_it_waits_as_before(void **state)
 	struct fixture fixture;
 	struct rlimit before, none;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
 	none.rlim_cur = 0;

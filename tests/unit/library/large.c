@@ -107,7 +107,6 @@ static void test_they_are_sent_and_received_whole(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	begin(&fixture);
 	assert_int_equal(send_marked(&fixture, large_request(&fixture, 7, 1), 1, 0), 0);
 	fixture_take(&fixture, &umad);
@@ -131,7 +130,6 @@ static void test_they_may_be_short(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	begin(&fixture);
 	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		struct madring_mad *mad = large_request(&fixture, 7, i);
@@ -155,7 +153,6 @@ static void test_large_and_small_at_once(void **state)
 	static struct fake_umad umads[2 * BUFFERS];
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture);
 	for (uint32_t i = 0; i < 2 * BUFFERS; i++) {
 		struct madring_mad *mad = i % 2 ? large_request(&fixture, (uint16_t)(i + 1), i)
@@ -184,7 +181,6 @@ static void test_what_is_too_long_is_refused(void **state)
 	struct fixture fixture;
 	struct madring_mad *mad;
 
-	(void)state;
 	begin(&fixture);
 	mad = large_request(&fixture, 7, 0);
 	assert_int_equal(send_marked(&fixture, mad, 0, LARGE + 1), -EINVAL);
@@ -206,7 +202,6 @@ static void test_a_buffer_comes_clean(void **state)
 	static const uint8_t zeros[LARGE];
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture);
 	for (unsigned int i = 0; i < 2 * BUFFERS; i++)
 		mads[i] = large_request(&fixture, 7, i);

@@ -31,7 +31,6 @@ static void test_the_lane_ends(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	umad = ask(&fixture, 1);
 	answer_as(&umad, 5000, (uint32_t)LIMIT);

@@ -20,7 +20,6 @@ static void test_it_waits_for_room(void **state)
 	struct madring_mad *held;
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	held = madring_mad_alloc_message(fixture.agent, 600000);
 	assert_non_null(held);
@@ -63,7 +62,6 @@ static void test_room_wakes_an_event_loop(void **state)
 	struct pollfd ready = { .events = POLLIN };
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	ready.fd = madring_fd(fixture.ring);
 	held = madring_mad_alloc_message(fixture.agent, 600000);
@@ -89,7 +87,6 @@ static void test_what_never_fits_ends_its_transaction(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (unsigned int i = 1; i <= 3; i++) {
 		umad = ask(&fixture, i);
@@ -120,7 +117,6 @@ static void test_more_than_16_mib(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (uint32_t i = 0; i < 4; i++) {
 		umad = ask(&fixture, i);
@@ -140,7 +136,6 @@ static void test_large_buffers_take_what_fits(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &fixture_patient);
 	for (unsigned int i = 1; i <= 5; i++) {
 		umad = ask(&fixture, i);
@@ -183,7 +178,6 @@ static void test_memory_lock_limit(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &old), 0);
 	limit = old;
 	limit.rlim_cur = 8 << 20;

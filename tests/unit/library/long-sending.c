@@ -45,7 +45,6 @@ static void test_a_request_of_any_length(void **state)
 	struct fake_umad request = { .lane = 0 };
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		send.length = lengths[i];
@@ -79,7 +78,6 @@ static void test_what_cannot_go_in_segments(void **state)
 	struct madring_mad *mad;
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	assert_int_equal(madring_agent_open(fixture.port,
 					    &(struct madring_agent_config){ .mgmt_class = CLASS_SA,
@@ -122,7 +120,6 @@ static void test_more_than_the_file_takes(void **state)
 	struct madring_mad_hdr header;
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (uint32_t i = 0; i < MESSAGES; i++) {
 		struct madring_mad *mad = long_mad(&fixture, LENGTH, i);

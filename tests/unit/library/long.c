@@ -25,7 +25,6 @@ static void test_a_reply_of_any_length(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, NULL, &by_kernel);
 	for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		umad = ask(&fixture, i);
@@ -48,7 +47,6 @@ static void test_a_short_one_needs_rmpp(void **state)
 	struct madring_stats stats;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, NULL, NULL);
 	umad = ask(&fixture, 1);
 	answer(&umad, 255);
@@ -66,7 +64,6 @@ static void test_plain_ones_before_and_behind(void **state)
 	struct fake_umad plain[100], umad;
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (unsigned int round = 1; round <= 3; round++) {
 		fixture_send(&fixture, 100, &outcomes);
@@ -92,7 +89,6 @@ static void test_many_at_once(void **state)
 	struct fake_umad umad[64];
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, NULL, &by_kernel);
 	for (uint32_t i = 0; i < 64; i++)
 		umad[i] = ask(&fixture, i);
@@ -111,7 +107,6 @@ static void test_nobodys_long_reply(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (unsigned int i = 0; i < 2; i++) {
 		umad = ask(&fixture, 1);
@@ -137,7 +132,6 @@ static void test_kept_ones_stay(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (uint32_t i = 0; i < 4; i++) {
 		last_reply.keep = &kept[i];
@@ -165,7 +159,6 @@ static void test_a_wrong_length_is_not_believed(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	messages_open(&fixture, &config, &by_kernel);
 	for (unsigned int i = 0; i < count; i++) {
 		umad = ask(&fixture, i);
@@ -190,7 +183,6 @@ static void test_a_read_that_fails_is_made_again(void **state)
 	static const int errors[] = { -ENOMEM, -EIO, -EINTR };
 	struct fixture fixture;
 
-	(void)state;
 	messages_open(&fixture, NULL, &by_kernel);
 	for (uint32_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct fake_umad request = ask(&fixture, i);

@@ -86,7 +86,6 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit,
 int __wrap___ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *limit,
 		       const sigset_t *signals, size_t room)
 {
-	(void)room;
 	return __wrap_ppoll(fds, count, limit, signals);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
@@ -145,7 +144,6 @@ static void test_replies_that_come_soon_need_no_sleep(void **state)
 	struct fixture fixture;
 	struct madring_stats stats;
 
-	(void)state;
 	open_ring(&fixture, 0, 2);
 	assert_int_equal(play_rounds(&fixture, ROUNDS, true), 0);
 	stats = ring_stats(&fixture);
@@ -160,7 +158,6 @@ static void test_replies_that_take_long_are_slept_for(void **state)
 	struct fixture fixture;
 	struct madring_stats stats;
 
-	(void)state;
 	open_ring(&fixture, 0, 2);
 	assert_true(play_rounds(&fixture, ROUNDS, false) >= ROUNDS);
 	stats = ring_stats(&fixture);
@@ -176,7 +173,6 @@ static void test_it_finds_out_that_replies_come_soon(void **state)
 	struct fixture fixture;
 	unsigned int sleeps;
 
-	(void)state;
 	open_ring(&fixture, 0, 2);
 	play_rounds(&fixture, ROUNDS, false);
 	sleeps = play_rounds(&fixture, 10 * ROUNDS, true);
@@ -189,7 +185,6 @@ static void test_it_never_looks_if_it_is_told_so(void **state)
 {
 	struct fixture fixture;
 
-	(void)state;
 	open_ring(&fixture, MADRING_NO_SPIN, 2);
 	play_rounds(&fixture, ROUNDS, false);
 	expect_no_look(&fixture);
@@ -200,7 +195,6 @@ static void test_it_always_looks_if_it_is_told_so(void **state)
 {
 	struct fixture fixture;
 
-	(void)state;
 	open_ring(&fixture, 20, 1);
 	assert_true(play_rounds(&fixture, ROUNDS, false) >= ROUNDS);
 	assert_true(ring_stats(&fixture).spin_misses >= ROUNDS);
@@ -212,7 +206,6 @@ static void test_one_processor(void **state)
 {
 	struct fixture fixture;
 
-	(void)state;
 	open_ring(&fixture, 0, 1);
 	play_rounds(&fixture, ROUNDS, false);
 	expect_no_look(&fixture);
@@ -225,7 +218,6 @@ static void test_many_in_flight(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_ring(&fixture, 20, 2);
 	fixture_send(&fixture, SPIN_IN_FLIGHT, &outcomes);
 	assert_true(madring_run(fixture.ring, -1) >= 0);
@@ -236,7 +228,6 @@ static void test_many_in_flight(void **state)
 
 static void ignore_request(const struct madring_received *received)
 {
-	(void)received;
 }
 
 /* Nothing is in flight; a request may come, but nobody knows when. */
@@ -251,7 +242,6 @@ static void test_an_idle_ring(void **state)
 	};
 	struct fixture fixture;
 
-	(void)state;
 	memset(&world, 0, sizeof(world));
 	fixture_open(&fixture, &config, &agent);
 	world.sleep_ns = 1000000 * US;
@@ -266,7 +256,6 @@ static void test_an_event_loop(void **state)
 {
 	struct fixture fixture;
 
-	(void)state;
 	open_ring(&fixture, 20, 2);
 	assert_true(madring_fd(fixture.ring) >= 0);
 	play_rounds(&fixture, ROUNDS, false);
@@ -280,7 +269,6 @@ static void test_the_longest_time(void **state)
 	const struct madring_config too_long = { .spin_us = MADRING_MAX_SPIN_US + 1 };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &too_long), -EINVAL);
 	assert_int_equal(madring_open(&ring, &longest), 0);
 	assert_int_equal(madring_close(ring), 0);

@@ -43,7 +43,6 @@ static void test_dispatch_keeps_to_its_budget(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL,
 		     &(struct madring_agent_config){ .window = 100, .pin_window = true });
 	fixture_send(&fixture, 100, &outcomes);
@@ -84,7 +83,6 @@ static void test_the_fd_tells_of_timers(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &config);
 	fixture_send(&fixture, 20, &outcomes);
 	assert_true(madring_step(fixture.ring) >= 0);
@@ -114,7 +112,6 @@ static void test_the_fd_tells_of_canceling(void **state)
 	struct fixture fixture;
 	uint64_t id;
 
-	(void)state;
 	send.id = &id;
 	fixture_open(&fixture, NULL, &config);
 	assert_true(madring_fd(fixture.ring) >= 0);
@@ -175,7 +172,6 @@ static void test_the_fd_tells_of_buffers_given_back(void **state)
 	const struct madring_send_options send = { .callback = keep_both, .user = &outcomes };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &config, &agent);
 	kept.ring = fixture.ring;
 	assert_true(madring_fd(fixture.ring) >= 0);
@@ -235,7 +231,6 @@ static void test_another_thread_wakes_it(void **state)
 
 static void ignore(int signal)
 {
-	(void)signal;
 }
 
 /* Signals that come again and again, because one may come before the wait begins. */
@@ -300,7 +295,6 @@ static void test_a_call_may_fail(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL,
 		     &(struct madring_agent_config){ .timeout_ms = 2, .retries = 1 });
 	mad = fixture_request(&fixture, 5, 0);

@@ -89,7 +89,6 @@ static void test_65536_in_flight_at_once(void **state)
 	uint64_t used;
 	struct fixture fixture;
 
-	(void)state;
 	held = calloc(MANY, sizeof(*held));
 	assert_non_null(held);
 	memset(held, 1, MANY * sizeof(*held));

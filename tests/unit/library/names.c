@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of numbers: each name leads back to its number, and libibumad knows the same numbers.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -46,7 +46,6 @@ static void test_classes_there_and_back(void **state)
 {
 	unsigned int named = 0;
 
-	(void)state;
 	for (unsigned int number = 0; number < CLASSES; number++) {
 		const char *name = madring_class_name((uint8_t)number);
 
@@ -64,7 +63,6 @@ static void test_classes_there_and_back(void **state)
 
 static void test_methods_there_and_back(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		unsigned int named = 0;
 
@@ -86,7 +84,6 @@ static void test_attributes_there_and_back(void **state)
 {
 	static const unsigned int expected[COUNT] = { 23, 23, 26, 25, 4, 11, 16, 11, 3 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		unsigned int named = 0;
 
@@ -111,7 +108,6 @@ static void test_no_attribute_of_libibumad_is_missing(void **state)
 {
 	static const uint8_t known[] = { MADRING_CLASS_SMP, MADRING_CLASS_SA, MADRING_CLASS_CM };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known); i++)
 		for (unsigned int number = 0; number < NUMBERS; number++) {
 			const char *theirs = umad_attribute_str(known[i], htobe16(number));
@@ -124,7 +120,6 @@ static void test_no_attribute_of_libibumad_is_missing(void **state)
 
 static void test_states_there_and_back(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++)
 		for (unsigned int status = 0; status < NUMBERS; status++) {
 			const char *name = madring_status_name(classes[i], (uint16_t)status);
@@ -153,7 +148,6 @@ static void test_error_of_a_completion(void **state)
 	struct madring_mad *mad = (struct madring_mad *)&reply;
 	struct madring_completion completion = { .mad = mad };
 
-	(void)state;
 	assert_null(madring_completion_text(&completion));
 	reply.header.status = htobe16(MADRING_STATUS_BUSY);
 	assert_ptr_equal(madring_completion_text(&completion),
@@ -168,7 +162,6 @@ static void test_states_in_words(void **state)
 {
 	const char *busy = madring_status_text(MADRING_CLASS_SMP, MADRING_STATUS_BUSY);
 
-	(void)state;
 	assert_non_null(strstr(busy, "busy"));
 	/* The direction of a directed-route SMP is no part of its status. */
 	assert_ptr_equal(madring_status_text(MADRING_CLASS_SMP_DIRECTED, 0x8001), busy);

@@ -133,13 +133,11 @@ static void check_fresh(take_function *take, size_t length)
 
 static void test_a_buffer(void **state)
 {
-	(void)state;
 	check_fresh(get, MADRING_MAD_BYTES);
 }
 
 static void test_a_large_buffer(void **state)
 {
-	(void)state;
 	check_fresh(get_large, MADRING_LARGE_MAD_BYTES);
 }
 
@@ -151,7 +149,6 @@ static void test_a_message(void **state)
 	struct fake_umad umad;
 	size_t room;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_KERNEL);
 	use_all(&fixture, get_message);
 	mad = get_message(&fixture);
@@ -228,7 +225,6 @@ static void test_a_reply_that_is_sent_on(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_NONE);
 	use_receive_buffers(&fixture);
 	ask(&fixture, &umad);
@@ -267,7 +263,6 @@ static void test_a_response(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_NONE);
 	assert_int_equal(madring_agent_open(fixture.port, &replier, &agent), 0);
 	use_receive_buffers(&fixture);
@@ -304,7 +299,6 @@ static void test_a_long_reply(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_KERNEL);
 	use_all(&fixture, get_message);
 	ask(&fixture, &umad);
@@ -348,7 +342,6 @@ static void test_a_reply_in_segments(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_USER);
 	use_all(&fixture, get_message);
 	ask(&fixture, &umad);
@@ -388,7 +381,6 @@ static void test_segments_and_acks(void **state)
 	struct fake_umad umad;
 	unsigned int acks = 0;
 
-	(void)state;
 	open_ring(&fixture, MADRING_RMPP_USER);
 	send_segment(&fixture, 15, MADRING_MAD_BYTES, &umad);
 	assert_int_equal(older_bytes(umad.mad + length, padding), padding);

@@ -34,7 +34,6 @@ static void test_one_run_calls_back_for_all(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with_all_answered(&fixture, count_outcome, &outcomes);
 	assert_int_equal(madring_run(fixture.ring, -1), ALL);
 	assert_int_equal(outcomes.count, ALL);
@@ -47,7 +46,6 @@ static void test_one_step_calls_back_for_all(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with_all_answered(&fixture, count_outcome, &outcomes);
 	assert_int_equal(madring_step(fixture.ring), ALL);
 	fixture_close(&fixture);
@@ -82,7 +80,6 @@ static void test_what_is_canceled_ends_at_the_next_dispatch(void **state)
 	struct fixture fixture;
 	struct sender sender = { .fixture = &fixture };
 
-	(void)state;
 	open_with_all_answered(&fixture, on_first, &sender);
 	assert_int_equal(madring_run(fixture.ring, -1), ALL);
 	assert_int_equal(madring_agent_cancel(fixture.agent), ALL);
@@ -112,7 +109,6 @@ static void test_a_callback_may_cancel_the_rest(void **state)
 	struct fixture fixture;
 	struct sender sender = { .fixture = &fixture };
 
-	(void)state;
 	open_with_all_answered(&fixture, on_reply_cancel_all, &sender);
 	fixture_drain(&fixture);
 	assert_int_equal(sender.first.count, ALL);

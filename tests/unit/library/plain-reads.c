@@ -27,7 +27,6 @@ static void test_no_read_finds_the_lane_empty(void **state)
 	struct fixture fixture;
 	uint64_t before;
 
-	(void)state;
 	open_plain(&fixture);
 	fixture_send(&fixture, 3, &outcomes);
 	assert_int_equal(madring_run(fixture.ring, 0), 0);
@@ -45,7 +44,6 @@ static void test_what_nobody_expects_is_read_later(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	open_plain(&fixture);
 	fixture_send(&fixture, 1, &outcomes);
 	assert_int_equal(madring_run(fixture.ring, 0), 0);

@@ -49,7 +49,6 @@ static void test_the_caller_or_the_environment_chooses(void **state)
 	struct madring_config config = { .reads = 256 };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(setenv(VARIABLE, "plain", 1), 0);
 	assert_int_equal(madring_open(&ring, &config), 0);
 	expect_driver(ring, MADRING_DRIVER_PLAIN, 0, "plain system calls");
@@ -85,7 +84,6 @@ static void test_it_replaces_what_the_process_cannot_have(void **state)
 		{ -EINVAL, -EOPNOTSUPP, "plain system calls: this kernel's io_uring is too old" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct madring_config config = { .reads = 256 };
 		struct madring *ring;
@@ -110,7 +108,6 @@ static void test_it_replaces_rings_that_need_too_much_memory(void **state)
 	struct madring *ring;
 	struct rlimit old, limit;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &old), 0);
 	limit = old;
 	by_thread_setup_fails = -ENOMEM;
@@ -135,7 +132,6 @@ static void test_it_replaces_nothing_else(void **state)
 {
 	static const int errors[] = { -EMFILE, -ENFILE };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct madring *ring;
 
@@ -161,7 +157,6 @@ static void test_a_full_file_takes_the_rest_later(void **state)
 	struct fixture fixture;
 	int taken;
 
-	(void)state;
 	open_plain(&fixture, 1);
 	make_small(0);
 	fixture_send(&fixture, 1000, &outcomes);
@@ -192,7 +187,6 @@ static void test_other_lanes_go_on(void **state)
 	struct fixture fixture;
 	unsigned int answered = 0;
 
-	(void)state;
 	open_with_full_file(&fixture, 2, &outcomes);
 	while (fake_take_from(1, &umad)) {
 		fake_answer(&umad);
@@ -212,7 +206,6 @@ static void test_an_event_loop_learns_that_a_file_takes_more(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_plain(&fixture, 1);
 	make_small(0);
 	assert_true(madring_fd(fixture.ring) >= 0);
@@ -233,7 +226,6 @@ static void test_waiting_writes_are_canceled(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	open_with_full_file(&fixture, 1, &outcomes);
 	assert_int_equal(madring_agent_cancel(fixture.agent), 1000);
 	fixture_drain(&fixture);
@@ -250,7 +242,6 @@ static void test_waiting_writes_end_with_their_device(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_with_full_file(&fixture, 1, &outcomes);
 	fake_remove();
 	fixture_drain(&fixture);
@@ -261,7 +252,6 @@ static void test_waiting_writes_end_with_their_device(void **state)
 
 static void test_waiting_writes_end_with_their_ring(void **state)
 {
-	(void)state;
 	for (unsigned int way = 0; way < 3; way++) {
 		struct outcomes outcomes = { 0 };
 		struct fixture fixture;
@@ -294,7 +284,6 @@ static void test_a_child_leaves_the_event_loop_alone(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	open_plain(&fixture, 2);
 	assert_true(madring_fd(fixture.ring) >= 0);
 	fixture_send(&fixture, 100, &outcomes);
@@ -320,7 +309,6 @@ static void test_the_fd_is_quiet_when_nothing_is_to_do(void **state)
 	struct pollfd fd = { .events = POLLIN };
 	struct fixture fixture;
 
-	(void)state;
 	open_plain(&fixture, 2);
 	fd.fd = madring_fd(fixture.ring);
 	fixture_send(&fixture, 10, &outcomes);

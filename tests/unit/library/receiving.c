@@ -111,7 +111,6 @@ static void test_more_arrives_than_there_are_buffers(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &config,
 		     &(struct madring_agent_config){
 			     .timeout_ms = MADRING_FOREVER, .window = 512, .pin_window = true });

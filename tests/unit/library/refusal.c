@@ -43,7 +43,6 @@ static void test_a_write_that_is_refused_fails_alone(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	open_one_lane(&fixture);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct outcomes outcomes = { 0 };
@@ -88,7 +87,6 @@ static void test_an_agent_that_is_not_registered(void **state)
 	struct madring_mad *mad;
 	struct fixture fixture;
 
-	(void)state;
 	open_one_lane(&fixture);
 	agent = open_with_rmpp(&fixture);
 	device_agent_unregister(fake_lane_fd(0), 1);
@@ -112,7 +110,6 @@ static void test_a_read_that_fails_is_made_again(void **state)
 	static const int errors[] = { -ENOMEM, -EIO, -ENODEV, -EFAULT };
 	struct fixture fixture;
 
-	(void)state;
 	open_one_lane(&fixture);
 	expect_answers(&fixture, 100);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
@@ -127,7 +124,6 @@ static void test_a_poll_that_fails_is_made_again(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_one_lane(&fixture);
 	assert_true(verdicts_end_poll(fixture.ring, -ENOMEM));
 	expect_answers(&fixture, 100);
@@ -147,7 +143,6 @@ static void test_an_event_loop_reads_again(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_one_lane(&fixture);
 	fixture_send(&fixture, 1, &outcomes);
 	assert_true(madring_fd(fixture.ring) >= 0);
@@ -244,7 +239,6 @@ static void test_a_message_that_the_caller_does_not_own(void **state)
 	struct madring_mad *mad;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &agent);
 	mad = madring_mad_alloc_message(fixture.agent, 5000);
 	assert_non_null(mad);

@@ -40,7 +40,6 @@ static void test_as_many_as_the_window_needs(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_pinned(&fixture, 5 * LIMIT - 1);
 	assert_int_equal(fake_agents(), 5);
 	assert_int_equal(state_of(&fixture).registrations, 5);
@@ -64,7 +63,6 @@ static void test_no_more_than_the_lanes_take(void **state)
 	struct fixture fixture;
 	const struct madring_agent_config config = { .mgmt_class = 4, .class_version = 1 };
 
-	(void)state;
 	open_pinned(&fixture, 1000);
 	assert_int_equal(state_of(&fixture).registrations, 2 * 13);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &other), 0);
@@ -92,7 +90,6 @@ static void test_places_are_given_back(void **state)
 	struct madring_agent_state info;
 	struct fixture fixture;
 
-	(void)state;
 	open_pinned(&fixture, 1000);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &second), 0);
 	madring_agent_get_state(second, &info);
@@ -112,7 +109,6 @@ static void test_places_are_given_back(void **state)
 
 static void never_called(const struct madring_received *received)
 {
-	(void)received;
 	fail();
 }
 
@@ -131,7 +127,6 @@ static void test_agent_with_methods(void **state)
 	struct madring_agent *agent;
 	struct fixture fixture;
 
-	(void)state;
 	open_pinned(&fixture, LIMIT);
 	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(madring_agent_open(fixture.port, &config, &agent), 0);

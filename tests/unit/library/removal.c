@@ -135,7 +135,6 @@ static void test_a_ring_closes_with_all_in_flight(void **state)
 	struct fixture fixture;
 	struct madring_send_options send = { .callback = on_sending_again, .user = &fixture };
 
-	(void)state;
 	fixture_open(&fixture, NULL, NULL);
 	madring_send(fixture.agent, fixture_request(&fixture, 1, 0), &send);
 	fixture_send(&fixture, 500, &outcomes);
@@ -163,7 +162,6 @@ static void test_what_cannot_be_opened_leaves_nothing(void **state)
 	struct madring_port *port;
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &config), 0);
 	fake_reset(-EACCES, 0);
 	assert_int_equal(madring_port_open(ring, NULL, 0, NULL, &port), -EACCES);
@@ -184,7 +182,6 @@ static void test_lanes_and_agents_have_their_limits(void **state)
 	struct madring_agent *agent;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &(struct madring_config){ .lanes = 40, .agents = 2 }, NULL);
 	assert_int_equal(madring_port_open(fixture.ring, NULL, 0, NULL, &port), -ENOSPC);
 	assert_int_equal(madring_agent_open(fixture.port, &config, &agent), 0);
@@ -225,7 +222,6 @@ static void test_few_requests_need_few_lanes(void **state)
 		{ { .in_flight = 33 }, 24 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct madring_port *port;
 		struct madring *ring;

@@ -103,7 +103,6 @@ static void test_each_is_called_back_once_and_answered(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, ANSWER);
 	for (unsigned int i = 0; i < 1000; i++) {
 		assert_true(fake_request(&umad, CLASS_TEST, MADRING_GET,
@@ -133,7 +132,6 @@ static void test_each_is_called_back_once_and_answered(void **state)
 
 static void *ask_later(void *unused)
 {
-	(void)unused;
 	usleep(50000);
 	ask(1, MADRING_TRAP);
 	return NULL;
@@ -144,7 +142,6 @@ static void test_run_waits_for_requests_alone(void **state)
 	struct fixture fixture;
 	pthread_t thread;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	assert_int_equal(madring_run(fixture.ring, 20), 0);
 	assert_int_equal(pthread_create(&thread, NULL, ask_later, NULL), 0);
@@ -162,7 +159,6 @@ static void test_the_fd_tells_of_requests(void **state)
 	struct pollfd ready = { .events = POLLIN };
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	ready.fd = madring_fd(fixture.ring);
 	assert_int_equal(madring_step(fixture.ring), 0);
@@ -187,7 +183,6 @@ static void test_a_full_queue_leaves_them_in_the_kernel(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	small.receive_queue = 8;
 	begin(&fixture, &config, &small, IGNORE);
 	for (unsigned int i = 0; i < REQUESTS; i++)
@@ -233,7 +228,6 @@ static void test_they_may_be_kept_and_answered_in_place(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, KEEP);
 	for (unsigned int i = 0; i < 40; i++)
 		ask(i, MADRING_SET);
@@ -275,7 +269,6 @@ static void test_long_ones(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	rmpp.rmpp = MADRING_RMPP_KERNEL;
 	begin(&fixture, &config, &rmpp, KEEP);
 	ask_long(0, 100000);
@@ -308,7 +301,6 @@ static void test_an_agent_closes_with_some_waiting(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	for (unsigned int i = 0; i < 20; i++)
 		ask(i, MADRING_GET);
@@ -352,7 +344,6 @@ static void test_several_agents(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, &lanes, &replier, IGNORE);
 	assert_int_equal(fake_agents(), 4 + 1);
 	assert_int_equal(madring_agent_close(now.agent), 0);
@@ -393,7 +384,6 @@ static void test_what_cannot_be_registered(void **state)
 	struct madring_agent *agent;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, &lanes, &replier, IGNORE);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(madring_agent_open(fixture.port, &bad[i], &agent), -EINVAL);
@@ -416,7 +406,6 @@ static void test_requests_that_nobody_wants(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	assert_true(fake_request(&umad, CLASS_TEST, MADRING_GET, 1));
 	for (uint32_t id = 0; id < 64; id++) {
@@ -443,7 +432,6 @@ static void test_completions_and_requests_share_a_budget(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	fixture_send(&fixture, 8, &outcomes);
 	assert_int_equal(madring_submit(fixture.ring), 8);
@@ -485,7 +473,6 @@ static void test_responses(void **state)
 	struct ib_user_mad *umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &replier, IGNORE);
 	mad = madring_mad_alloc(now.agent);
 	request = madring_mad_alloc(now.agent);

@@ -36,7 +36,6 @@ static void test_plain_system_calls_take_its_place(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	expect_plain(fixture.ring, reason->error, reason->text);
 	fixture_send(&fixture, 500, &outcomes);
@@ -52,7 +51,6 @@ static void test_what_was_asked_for_is_not_replaced(void **state)
 	const struct madring_config thread = { .sqpoll_idle_ms = 1 };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &uring), reason->error);
 	assert_int_equal(madring_open(&ring, &thread), reason->error);
 	assert_int_equal(setenv("MADRING_DRIVER", "uring", 1), 0);
@@ -65,7 +63,6 @@ static void test_there_is_no_reason_when_plain_calls_were_asked_for(void **state
 	const struct madring_config plain = { .driver = MADRING_DRIVER_PLAIN };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &plain), 0);
 	expect_plain(ring, 0, "plain system calls");
 	assert_int_equal(madring_close(ring), 0);

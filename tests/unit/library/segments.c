@@ -105,7 +105,6 @@ static void test_the_last_ack(void **state)
 	const struct madring_config config = { .lanes = 1, .reads = 4096 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, &config, &by_madring);
 	for (uint32_t others = 0; others < 100; others += 4)
 		exchange(&fixture, others);

@@ -44,7 +44,6 @@ static void test_each_completes_once_with_its_own_reply(void **state)
 	struct fixture fixture;
 	struct madring_stats stats;
 
-	(void)state;
 	begin(&fixture, NULL, &fixture_patient);
 	for (uint32_t i = 0; i < 1000; i++) {
 		struct madring_send_options send = { .callback = on_marked,
@@ -89,7 +88,6 @@ static void test_a_callback_may_send(void **state)
 	struct madring_send_options send = { .callback = on_chained };
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	now.more = 500;
 	assert_int_equal(madring_send(fixture.agent, fixture_request(&fixture, 7, 0), &send), 0);
@@ -120,7 +118,6 @@ static void test_a_callback_may_keep_its_buffers(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(
@@ -156,7 +153,6 @@ static void test_keeping_all_buffers_starves_nothing_for_ever(void **state)
 	struct madring_mad *held[8];
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, &config, NULL);
 	for (uint32_t i = 0; i < 64; i++)
 		madring_send(fixture.agent, fixture_request(&fixture, (uint16_t)(i + 1), i), &send);
@@ -178,7 +174,6 @@ static uint64_t cancel_ids[3];
 
 static void on_canceling(const struct madring_completion *completion)
 {
-	(void)completion;
 	now.count++;
 	assert_int_equal(madring_cancel(now.fixture->ring, cancel_ids[1]), 0);
 	assert_int_equal(madring_cancel(now.fixture->ring, cancel_ids[1]), -ENOENT);
@@ -197,7 +192,6 @@ static void test_a_callback_may_cancel(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	madring_send(fixture.agent, fixture_request(&fixture, 7, 0), &first);
 	madring_send(fixture.agent, fixture_request(&fixture, 8, 1), &second);
@@ -217,7 +211,6 @@ static void test_all_of_an_agent_are_canceled(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &(struct madring_agent_config){ .window = 16, .pin_window = true });
 	fixture_send(&fixture, 100, &outcomes);
 	assert_int_equal(madring_submit(fixture.ring), 16);
@@ -231,7 +224,6 @@ static void test_all_of_an_agent_are_canceled(void **state)
 
 static void on_closing(const struct madring_completion *completion)
 {
-	(void)completion;
 	now.count++;
 	assert_int_equal(madring_close(now.fixture->ring), -EBUSY);
 	assert_int_equal(madring_run(now.fixture->ring, 0), -EBUSY);
@@ -247,7 +239,6 @@ static void test_a_callback_may_not_close_or_run(void **state)
 	struct madring_send_options send = { .callback = on_closing };
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	madring_send(fixture.agent, fixture_request(&fixture, 7, 0), &send);
 	fixture_finish(&fixture);
@@ -271,7 +262,6 @@ static void test_a_callback_may_close_its_agent(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	for (uint32_t i = 0; i < 3; i++)
 		madring_send(fixture.agent, fixture_request(&fixture, 7, i), &send);
@@ -291,7 +281,6 @@ static void test_no_more_than_the_transactions_are_taken(void **state)
 	struct madring_mad *mad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, &config, NULL);
 	fixture_send(&fixture, 5, &outcomes);
 	mad = fixture_request(&fixture, 1, 0);
@@ -312,7 +301,6 @@ static void test_bad_arguments_are_refused(void **state)
 	struct madring_mad *mad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	mad = fixture_request(&fixture, 1, 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -333,7 +321,6 @@ static void test_a_table_needs_rmpp(void **state)
 	const struct madring_send_options no_reply = { .no_reply = true };
 	struct fixture fixture;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		struct madring_mad *mad;
 
@@ -359,7 +346,6 @@ static void test_a_segment_is_no_reply_without_rmpp(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, &fixture_patient);
 	fixture_send(&fixture, 1, &outcomes);
 	madring_step(fixture.ring);
@@ -402,7 +388,6 @@ static void test_without_reply_it_completes_when_written(void **state)
 	struct fake_umad umad;
 	struct fixture fixture;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	/* The kernel's driver writes the high half of a request's TID itself. */
 	send_without_reply(&fixture, MADRING_SEND, tid, &umad);
@@ -427,7 +412,6 @@ static void test_run_waits_for_no_more_than_the_writes(void **state)
 	struct fixture fixture;
 	struct fake_umad umad;
 
-	(void)state;
 	begin(&fixture, NULL, NULL);
 	for (uint32_t i = 0; i < COUNT; i++)
 		assert_int_equal(

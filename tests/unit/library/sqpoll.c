@@ -43,7 +43,6 @@ static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, NULL);
 	assert_int_equal(by_thread_state(POLLER), 0);
 	fixture_close(&fixture);
@@ -66,7 +65,6 @@ static void test_a_thread_that_sleeps_is_woken(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_polled(&fixture, 1, 1024, 0);
 	fake_answering_start();
 	for (unsigned int round = 1; round <= 10; round++) {
@@ -86,7 +84,6 @@ static void test_the_queue_overflows(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_polled(&fixture, 1, 32768, 0);
 	fake_answering_start();
 	fixture_send(&fixture, 32768, &outcomes);
@@ -103,7 +100,6 @@ static void test_more_is_canceled_than_the_queue_has_room_for(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	open_polled(&fixture, 1, 32768, 1);
 	fixture_send(&fixture, 32768, &outcomes);
 	for (unsigned int i = 0; i < 50; i++)
@@ -120,7 +116,6 @@ static void test_it_closes_at_any_time(void **state)
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
 
-	(void)state;
 	for (unsigned int round = 1; round <= 50; round++) {
 		open_polled(&fixture, 1, 1024, 4);
 		fixture_send(&fixture, 500, &outcomes);
@@ -139,7 +134,6 @@ static void test_no_write_outlives_its_agent(void **state)
 	unsigned int refused = verdicts_refused();
 	struct fixture fixture;
 
-	(void)state;
 	open_polled(&fixture, 1, 1024, 1);
 	for (unsigned int round = 0; round < 20; round++) {
 		struct outcomes outcomes = { 0 };
@@ -191,7 +185,6 @@ static void test_the_fd_tells_of_timers(void **state)
 	int timeout_ms = 600;
 	struct fixture fixture;
 
-	(void)state;
 	open_polled(&fixture, 1, 1024, 1);
 	assert_true(madring_fd(fixture.ring) >= 0);
 	for (unsigned int round = 0; round < 8; round++) {
@@ -223,7 +216,6 @@ static void test_what_the_kernel_refuses_is_told(void **state)
 	const struct madring_config too_long = { .sqpoll_idle_ms = MADRING_MAX_SQPOLL_MS + 1 };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &too_long), -EINVAL);
 	assert_int_equal(open_failing(-EINVAL), -EOPNOTSUPP);
 	assert_int_equal(open_failing(-ENOSYS), -ENOSYS);
@@ -265,7 +257,6 @@ static int opened_by_nobody(uint32_t idle_ms)
 
 static void test_the_thread_counts_as_a_process(void **state)
 {
-	(void)state;
 	assert_int_equal(opened_by_nobody(0), 0);
 	assert_int_equal(opened_by_nobody(10), ECHILD);
 }

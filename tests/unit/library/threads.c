@@ -128,17 +128,11 @@ static void test_another_thread_opens_and_closes_nothing(void **state)
 static int write_nothing(void *user, struct madring_batch *batch, struct madring_mad *mad,
 			 struct madring_send_options *send)
 {
-	(void)user;
-	(void)batch;
-	(void)mad;
-	(void)send;
 	return MADRING_BATCH_FINISHED;
 }
 
 static void ignore_outcome(void *user, const struct madring_completion *completion)
 {
-	(void)user;
-	(void)completion;
 }
 
 static const struct madring_batch_config batch_config = {
@@ -229,7 +223,6 @@ static void test_another_thread_closes_it(void **state)
 		.user = &closing,
 	};
 
-	(void)state;
 	fixture_open(&closing.fixture, NULL, &fixture_patient);
 	for (unsigned int i = 0; i < COUNT; i++) {
 		struct madring_mad *mad = fixture_request(&closing.fixture, 1, i);

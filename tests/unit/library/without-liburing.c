@@ -11,7 +11,6 @@ static void test_plain_system_calls_are_chosen(void **state)
 	struct madring_stats stats;
 	struct fixture fixture;
 
-	(void)state;
 	fixture_open(&fixture, NULL, &fixture_patient);
 	madring_get_stats(fixture.ring, &stats);
 	assert_int_equal(stats.driver, MADRING_DRIVER_PLAIN);
@@ -30,7 +29,6 @@ static void test_io_uring_cannot_be_had(void **state)
 	struct madring_config config = { .driver = MADRING_DRIVER_URING };
 	struct madring *ring;
 
-	(void)state;
 	assert_int_equal(madring_open(&ring, &config), -ENOSYS);
 	/* Only io_uring has a kernel thread that submits. */
 	config = (struct madring_config){ .sqpoll_idle_ms = 1 };

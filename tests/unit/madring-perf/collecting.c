@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The collector: the requests that it makes, and its results when answers are spoilt. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -180,7 +180,6 @@ static void test_one_spoilt_answer_spoils_nothing_else(void **state)
 	struct plan plan = { .attributes = PMA_SET_BASE | PMA_SET_DETAILS };
 	struct madring_fabric *fabric = answers_fabric();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		struct spoilt spoilt = { 1, 2, PMA_EXTENDED, ways[i].how, ways[i].state };
 		struct agents agents = full_agents();
@@ -208,7 +207,6 @@ static void test_every_port_is_asked_what_it_has(void **state)
 	struct agents agents = { .switch_capabilities = { PMA_CAP_EXTENDED_NOIETF, 0 } };
 	struct collection *collection = answers_collect(&agents, fabric, &plan);
 
-	(void)state;
 	assert_true(collection_complete(collection));
 	for (unsigned int p = 1; p <= SWITCH_PORTS; p++)
 		check_port(answers_port(collection, SWITCH_GUID, p), PMA_SET_BASE, NULL);
@@ -229,7 +227,6 @@ static void test_port_0_counts_if_it_is_enhanced(void **state)
 	struct agents agents = full_agents();
 	struct collection *collection;
 
-	(void)state;
 	fabric_find(fabric, SWITCH_GUID)->enhanced_port0 = true;
 	fabric_publish(fabric);
 	collection = answers_collect(&agents, fabric, &plan);
@@ -253,7 +250,6 @@ static void test_silent_switch_is_asked_once(void **state)
 	struct collection *collection;
 	uint16_t lid = 1;
 
-	(void)state;
 	agents.spoil = silent_lid;
 	agents.context = &lid;
 	collection = answers_collect(&agents, fabric, &plan);
@@ -277,7 +273,6 @@ static void test_host_is_asked_through_its_other_port(void **state)
 	struct collection *collection;
 	uint16_t lid = 2;
 
-	(void)state;
 	agents.spoil = silent_lid;
 	agents.context = &lid;
 	collection = answers_collect(&agents, fabric, &plan);
@@ -295,7 +290,6 @@ static void test_what_has_no_lid_is_not_asked(void **state)
 	static const uint16_t lids[] = { 0, 0xc000, 0xffff };
 	struct plan plan = { .attributes = PMA_SET_BASE };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++) {
 		struct madring_fabric *fabric = answers_fabric();
 		struct agents agents = full_agents();
@@ -319,7 +313,6 @@ static void test_what_has_no_lid_is_not_asked(void **state)
 static void refuse_class_port_info(struct agents *agents, const struct request *request,
 				   struct answer *answer)
 {
-	(void)agents;
 	if (!request->port)
 		with_an_error(answer);
 }
@@ -331,7 +324,6 @@ static void test_without_class_port_info_there_are_port_counters(void **state)
 	struct agents agents = full_agents();
 	struct collection *collection;
 
-	(void)state;
 	agents.spoil = refuse_class_port_info;
 	collection = answers_collect(&agents, fabric, &plan);
 	check_all(collection, PMA_SET(PMA_COUNTERS), NULL);
@@ -359,7 +351,6 @@ static void test_sum_comes_first(void **state)
 {
 	struct madring_fabric *fabric = answers_fabric();
 
-	(void)state;
 	for (int closer = 0; closer < 2; closer++) {
 		bool context = closer;
 		struct plan plan = { .attributes = PMA_SET_BASE,
@@ -388,7 +379,6 @@ static void test_ports_are_asked_when_the_sum_is_not_there(void **state)
 	struct agents agents = summing_agents();
 	struct collection *collection;
 
-	(void)state;
 	agents.spoil = spoil_one;
 	agents.context = &spoilt;
 	collection = answers_collect(&agents, fabric, &plan);
@@ -399,7 +389,6 @@ static void test_ports_are_asked_when_the_sum_is_not_there(void **state)
 
 static bool only_host(void *context, const struct madring_node *node)
 {
-	(void)context;
 	return node->type == MADRING_NODE_CA;
 }
 
@@ -410,7 +399,6 @@ static void test_only_who_is_wanted_is_asked(void **state)
 	struct agents agents = full_agents();
 	struct collection *collection = answers_collect(&agents, fabric, &plan);
 
-	(void)state;
 	assert_int_equal(agents.gets, 1 + 2 * HOST_PORTS);
 	assert_false(collection->nodes[0].wanted);
 	assert_true(collection_complete(collection));
@@ -477,7 +465,6 @@ static void test_what_was_read_is_cleared(void **state)
 	struct clearing clearing = { .failed_port = 2 };
 	struct agents agents = full_agents();
 
-	(void)state;
 	clear(&plan, &agents, &clearing);
 	assert_int_equal(clearing.counters, PORTS - 1);
 	assert_int_equal(clearing.counters_select, 0x10fff);
@@ -494,7 +481,6 @@ static void test_counts_are_cleared_alone(void **state)
 	struct clearing clearing = { .failed_port = PMA_ALL_PORTS };
 	struct agents agents = full_agents();
 
-	(void)state;
 	clear(&plan, &agents, &clearing);
 	assert_int_equal(clearing.counters, PORTS);
 	assert_int_equal(clearing.counters_select, 0xf000);
@@ -509,7 +495,6 @@ static void test_a_node_that_has_less_is_cleared_of_less(void **state)
 	struct clearing clearing = { .failed_port = PMA_ALL_PORTS };
 	struct agents agents = { .switch_capabilities = { PMA_CAP_EXTENDED_NOIETF, 0 } };
 
-	(void)state;
 	clear(&plan, &agents, &clearing);
 	assert_int_equal(clearing.counters_select, 0xffff);
 	assert_int_equal(clearing.extended, SWITCH_PORTS);
@@ -526,7 +511,6 @@ static void test_a_sum_is_cleared_as_one(void **state)
 	struct clearing clearing = { .failed_port = 77 };
 	struct agents agents = summing_agents();
 
-	(void)state;
 	plan.context = &closer;
 	clear(&plan, &agents, &clearing);
 	assert_true(clearing.of_all);
@@ -536,7 +520,6 @@ static void test_a_sum_is_cleared_as_one(void **state)
 /* Flips bits, also in the fields that name the port and the attribute. */
 static void flip_bits(struct agents *agents, const struct request *request, struct answer *answer)
 {
-	(void)request;
 	if (prng_below(&agents->prng, 3))
 		return;
 	for (unsigned int i = 1 + prng_below(&agents->prng, 8); i > 0; i--)
@@ -551,7 +534,6 @@ static void test_spoilt_answers(void **state)
 {
 	struct madring_fabric *fabric = answers_fabric();
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		bool closer = seed & 1;
 		struct plan plan = { .attributes = PMA_SET_ALL,

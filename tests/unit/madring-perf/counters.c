@@ -3,7 +3,7 @@
  * The value of each counter: its attribute, whether it is full, and its change since the last
  * reading.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,6 @@ static void test_the_wider_counter_is_taken(void **state)
 {
 	struct sample sample;
 
-	(void)state;
 	begin(&sample, PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT, PMA_CAP2_ADDITIONAL_EXTENDED);
 	set(&sample, IB_PC_ERR_SYM_F, 0xffff);
 	set64(&sample, IB_PC_EXT_ERR_SYM_F, UINT64_MAX);
@@ -93,7 +92,6 @@ static void test_the_list_has_libibmads_names(void **state)
 #define COUNTER_HELP(name, kind, field, counters_bit, extended_bit, suffix, unit, help) help,
 	static const char *const helps[COUNTERS] = { COUNTER_LIST(COUNTER_HELP) };
 
-	(void)state;
 	for (enum counter counter = 0; counter < COUNTERS; counter++) {
 		const char *rest = helps[counter] + strlen(counter_name(counter));
 
@@ -107,7 +105,6 @@ static void test_small_counters_where_there_are_no_others(void **state)
 {
 	struct sample sample;
 
-	(void)state;
 	begin(&sample, PMA_CAP_EXTENDED_NOIETF, 0);
 	set(&sample, IB_PC_ERR_SYM_F, 0xffff);
 	set(&sample, IB_PC_LINK_DOWNED_F, 0xfe);
@@ -126,7 +123,6 @@ static void test_small_data_counters_when_the_large_were_not_read(void **state)
 {
 	struct sample sample;
 
-	(void)state;
 	begin(&sample, PMA_CAP_EXTENDED, PMA_CAP2_ADDITIONAL_EXTENDED);
 	sample.extended.state = READING_NO_REPLY;
 	set(&sample, IB_PC_XMT_BYTES_F, UINT32_MAX);
@@ -141,7 +137,6 @@ static void test_qp1_dropped_is_not_vl15_dropped(void **state)
 {
 	struct sample sample;
 
-	(void)state;
 	begin(&sample, PMA_CAP_QP1_DROPPED, 0);
 	set(&sample, IB_PC_VL15_DROPPED_F, 0x1234);
 	sample.counters.data[20] = 0xab;
@@ -155,7 +150,6 @@ static void test_what_a_counter_did(void **state)
 	struct sample before, after;
 	struct counter_delta delta;
 
-	(void)state;
 	begin(&before, PMA_CAP_EXTENDED, 0);
 	begin(&after, PMA_CAP_EXTENDED, 0);
 	at(&before, 5 * SECOND);
@@ -187,7 +181,6 @@ static void test_values_of_two_attributes_are_not_compared(void **state)
 	struct sample before, after;
 	struct counter_delta delta;
 
-	(void)state;
 	begin(&before, PMA_CAP_EXTENDED, 0);
 	begin(&after, PMA_CAP_EXTENDED, 0);
 	set64(&before, IB_PC_EXT_XMT_BYTES_F, UINT64_C(1) << 60);
@@ -202,7 +195,6 @@ static void test_no_time_is_no_rate(void **state)
 	struct sample before, after;
 	struct counter_delta delta;
 
-	(void)state;
 	begin(&before, 0, 0);
 	begin(&after, 0, 0);
 	set(&after, IB_PC_XMT_BYTES_F, 9);
@@ -237,7 +229,6 @@ static void test_thresholds(void **state)
 	struct counter_value value;
 	struct sample sample;
 
-	(void)state;
 	begin(&sample, PMA_CAP_XMIT_WAIT | PMA_CAP_QP1_DROPPED, 0);
 	assert_int_equal(read_text(&thresholds, text, sizeof(text) - 1), 0);
 	assert_string_equal(thresholds.text,
@@ -267,7 +258,6 @@ static void test_wrong_thresholds_change_nothing(void **state)
 	};
 	struct thresholds thresholds = { .text = NULL };
 
-	(void)state;
 	assert_int_equal(read_text(&thresholds, "PortXmitWait=7", 14), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(read_text(&thresholds, wrong[i], strlen(wrong[i])), -1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The page of metrics in both formats, and the choice between them. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,7 +75,6 @@ static struct exposition *small_page(void)
 
 static void test_text(void **state)
 {
-	(void)state;
 	check(small_page(), EXPOSITION_TEXT,
 	      "# HELP fabric_data_bytes_total Data sent.\n"
 	      "# TYPE fabric_data_bytes_total counter\n" SMALL_SAMPLES "# HELP fabric_nodes N.\n"
@@ -87,7 +86,6 @@ static void test_text(void **state)
 
 static void test_openmetrics(void **state)
 {
-	(void)state;
 	check(small_page(), EXPOSITION_OPENMETRICS,
 	      "# HELP fabric_data_bytes Data sent.\n"
 	      "# TYPE fabric_data_bytes counter\n"
@@ -101,7 +99,6 @@ static void test_openmetrics(void **state)
 
 static void test_empty(void **state)
 {
-	(void)state;
 	check(exposition_new(), EXPOSITION_TEXT, "");
 	check(exposition_new(), EXPOSITION_OPENMETRICS, "# EOF\n");
 }
@@ -110,7 +107,6 @@ static void test_histogram(void **state)
 {
 	struct exposition *page = exposition_new();
 
-	(void)state;
 	exposition_family(page, &trips);
 	exposition_sample(page, "_bucket");
 	exposition_label(page, "le", "0.001");
@@ -150,7 +146,6 @@ static void check_label(const char *value, const char *expected)
 
 static void test_labels(void **state)
 {
-	(void)state;
 	check_label("", "");
 	check_label("leaf 1, rack {3}", "leaf 1, rack {3}");
 	check_label("a\"b\\c\nd", "a\\\"b\\\\c\\nd");
@@ -178,7 +173,6 @@ static void check_words(uint64_t words, const char *expected)
 
 static void test_words(void **state)
 {
-	(void)state;
 	check_words(0, "0\n");
 	check_words(1, "4\n");
 	check_words(249, "996\n");
@@ -205,7 +199,6 @@ static void check_double(double value, const char *expected)
 
 static void test_doubles(void **state)
 {
-	(void)state;
 	check_double(0, "0\n");
 	check_double(0.1, "0.1\n");
 	check_double(1.0 / 3, "0.3333333333333333\n");
@@ -248,7 +241,6 @@ static void test_accept(void **state)
 		{ "\t , \t", EXPOSITION_TEXT },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(accept_format(cases[i].accept), cases[i].format);
 }
@@ -258,7 +250,6 @@ static void test_holders(void **state)
 {
 	struct exposition *page = small_page();
 
-	(void)state;
 	assert_ptr_equal(exposition_hold(page), page);
 	exposition_release(page);
 	free(text_of(page, EXPOSITION_TEXT));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests which nodes are gone, how long they are remembered, and how many of them. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,6 @@ static void test_gone_and_back(void **state)
 {
 	struct known_nodes known;
 
-	(void)state;
 	known_nodes_init(&known);
 	update(&known, 1, 10, HOUR_NS);
 	check_gone(&known, 0, 0);
@@ -77,7 +76,6 @@ static void test_part_of_the_fabric(void **state)
 {
 	struct known_nodes known;
 
-	(void)state;
 	known_nodes_init(&known);
 	update(&known, 1, 10, HOUR_NS);
 	update(&known, 2, 9, 2 * HOUR_NS);
@@ -97,7 +95,6 @@ static void test_for_how_long(void **state)
 	struct known_nodes known;
 	uint64_t start = HOUR_NS;
 
-	(void)state;
 	known_nodes_init(&known);
 	update(&known, 1, 3, start);
 	update(&known, 3, 1, start);
@@ -116,7 +113,6 @@ static void test_how_many(void **state)
 {
 	struct known_nodes known;
 
-	(void)state;
 	known_nodes_init(&known);
 	for (uint64_t first = 1; first < 4 * GONE_MAX; first += GONE_MAX / 2)
 		update(&known, first, GONE_MAX / 2, HOUR_NS + first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ports whose counters moved, and their order. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,6 @@ static bool is_port(const struct request *request, uint16_t lid, uint8_t number)
 /* Changes counters between the first collection and the second. */
 static void move(struct agents *agents, const struct request *request, struct answer *answer)
 {
-	(void)agents;
 	if (!request->port || request->attribute != PMA_EXTENDED)
 		return;
 	if (is_port(request, 1, 1))
@@ -106,7 +105,6 @@ static void test_the_worst_come_first(void **state)
 	struct two two;
 	const struct movement *row;
 
-	(void)state;
 	collect_twice(&two, &thresholds);
 	assert_int_equal(two.movements.count, 4);
 	row = two.movements.list;
@@ -128,7 +126,6 @@ static void test_what_is_suppressed_is_no_error(void **state)
 	struct thresholds thresholds = { .text = NULL };
 	struct two two;
 
-	(void)state;
 	thresholds_hide(&thresholds, COUNTER_SYMBOL_ERRORS);
 	collect_twice(&two, &thresholds);
 	check_row(&two, 0, SWITCH_GUID, 2);
@@ -163,7 +160,6 @@ static void test_a_screen_has_no_more_lines_than_it_has(void **state)
 	struct thresholds thresholds = { .text = NULL };
 	struct two two;
 
-	(void)state;
 	collect_twice(&two, &thresholds);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		char *text = table(&two, shown[i][0]);
@@ -180,7 +176,6 @@ static void test_errors_are_named(void **state)
 	struct two two;
 	char *text;
 
-	(void)state;
 	collect_twice(&two, &thresholds);
 	text = table(&two, 0);
 	assert_non_null(strstr(text, " SymbolErrorCounter +60 LinkDownedCounter +40\n"));
@@ -196,7 +191,6 @@ static void test_errors_are_within_80_columns(void **state)
 	struct two two;
 	FILE *out;
 
-	(void)state;
 	collect_twice(&two, &thresholds);
 	out = fmemopen(text, sizeof(text), "w");
 	movements_print(out, &two.movements, NULL, &thresholds, 21, 80);
@@ -211,7 +205,6 @@ static void test_errors_are_within_80_columns(void **state)
 /* Takes the switch's answers away. */
 static void no_switch(struct agents *agents, const struct request *request, struct answer *answer)
 {
-	(void)agents;
 	if (request_lid(request) == 1) {
 		answer->outcome.error = -ETIMEDOUT;
 		answer->outcome.mad = NULL;
@@ -228,7 +221,6 @@ static void test_what_moved_before_a_silence_is_not_lost(void **state)
 	struct two two = { .thresholds = &thresholds };
 	struct collection *empty = collection_new(NULL);
 
-	(void)state;
 	known_nodes_init(&two.before);
 	two.fabric = answers_fabric();
 	keep(&two.before, answers_collect(&agents, two.fabric, &plan));

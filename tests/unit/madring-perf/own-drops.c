@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which drops of a switch are excused: those of the discovery's time alone. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,6 @@ static void play(const struct course *course)
 
 static void test_only_the_time_of_the_discovery_is_excused(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(courses) / sizeof(courses[0]); i++)
 		play(&courses[i]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests which ports are twins of another node's, and which node keeps the GUID. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "fabric/graph.h"
 #include "madring-perf/collection.h"
@@ -79,7 +79,6 @@ static void test_none(void **state)
 {
 	struct madring_fabric *fabric = fabric_new();
 
-	(void)state;
 	check(fabric_new(), NULL, 0);
 	add(fabric, SWITCH(1), GUIDS(1, 1, 1));
 	add(fabric, ADAPTER(2), GUIDS(3, 4));
@@ -94,7 +93,6 @@ static void test_keeper(void **state)
 	static const struct twin expected[] = { { 0x50, 0x20, 0x10, 2 }, { 0x50, 0x30, 0x10, 0 } };
 	struct madring_fabric *fabric = fabric_new();
 
-	(void)state;
 	add(fabric, SWITCH(0x30), GUIDS(0x50, 0x50, 0x50));
 	add(fabric, ADAPTER(0x20), GUIDS(0x51, 0x50));
 	add(fabric, ADAPTER(0x10), GUIDS(0x50));
@@ -108,7 +106,6 @@ static void test_by_port(void **state)
 	static const struct twin expected[] = { { 0x51, 0x30, 0x10, 1 }, { 0x52, 0x30, 0x20, 2 } };
 	struct madring_fabric *fabric = fabric_new();
 
-	(void)state;
 	add(fabric, ADAPTER(0x10), GUIDS(0x50, 0x51));
 	add(fabric, ADAPTER(0x20), GUIDS(0x52, 0x53));
 	add(fabric, ADAPTER(0x30), GUIDS(0x51, 0x52, 0x54, 0x51));
@@ -121,7 +118,6 @@ static void test_not_asked(void **state)
 	struct madring_fabric *fabric = fabric_new();
 	struct collection *collection;
 
-	(void)state;
 	add(fabric, ADAPTER(0x10), GUIDS(0x50));
 	add(fabric, ADAPTER(0x20), GUIDS(0x50));
 	add(fabric, ADAPTER(0x30), GUIDS(0x50));
@@ -143,7 +139,6 @@ static void test_many(void **state)
 	struct madring_fabric *fabric = fabric_new();
 	struct collection *collection;
 
-	(void)state;
 	for (uint64_t guid = count; guid; guid--)
 		add(fabric, ADAPTER(guid), GUIDS(0x50));
 	collection = collected(fabric);

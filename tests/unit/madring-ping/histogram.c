@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "madring-ping/histogram.h"
 #include "madring-ping/histogram_text.h"
@@ -15,7 +15,6 @@ static struct histogram histogram, corrected;
 
 static int clear(void **state)
 {
-	(void)state;
 	histogram_clear(&histogram);
 	histogram_clear(&corrected);
 	return 0;
@@ -23,7 +22,6 @@ static int clear(void **state)
 
 static void test_buckets_cover_all_numbers(void **state)
 {
-	(void)state;
 	assert_int_equal(histogram_bucket_low(0), 0);
 	for (size_t i = 0; i + 1 < HISTOGRAM_BUCKETS; i++)
 		assert_true(histogram_bucket_high(i) + 1 == histogram_bucket_low(i + 1));
@@ -32,7 +30,6 @@ static void test_buckets_cover_all_numbers(void **state)
 
 static void test_buckets_are_narrow(void **state)
 {
-	(void)state;
 	for (size_t i = 1; i < HISTOGRAM_BUCKETS; i++) {
 		uint64_t low = histogram_bucket_low(i);
 
@@ -45,7 +42,6 @@ static void test_extremes_are_recorded(void **state)
 	const uint64_t values[] = { 0, 1, 2047, 2048, 2049, UINT64_MAX - 1, UINT64_MAX };
 	const size_t count = sizeof(values) / sizeof(values[0]);
 
-	(void)state;
 	for (size_t i = 0; i < count; i++)
 		histogram_record(&histogram, values[i]);
 	assert_int_equal(histogram.total, count);
@@ -59,7 +55,6 @@ static void test_extremes_are_recorded(void **state)
 
 static void test_nothing(void **state)
 {
-	(void)state;
 	assert_int_equal(histogram_percentile(&histogram, 50), 0);
 	assert_true(histogram_mean(&histogram) == 0);
 	assert_true(histogram_deviation(&histogram) == 0);
@@ -89,7 +84,6 @@ static void test_percentiles_are_those_of_the_numbers(void **state)
 	uint64_t seed = 7;
 	double sum = 0;
 
-	(void)state;
 	for (size_t i = 0; i < SAMPLES; i++) {
 		values[i] = next_number(&seed);
 		sum += (double)values[i];
@@ -112,7 +106,6 @@ static void test_deviation(void **state)
 {
 	const uint64_t values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		histogram_record(&histogram, values[i]);
 	assert_true(histogram_deviation(&histogram) == 2);
@@ -121,7 +114,6 @@ static void test_deviation(void **state)
 /* One sample of 100 us among 1 us each leaves out 99, whose times fall from 99 us to 1 us. */
 static void test_correction(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 999; i++)
 		histogram_record(&histogram, 1000);
 	histogram_record(&histogram, 100000);
@@ -139,7 +131,6 @@ static void test_correction_of_many(void **state)
 	const uint64_t large = UINT64_C(10000000000000);
 	double mean;
 
-	(void)state;
 	histogram_record(&histogram, large);
 	histogram_correct(&corrected, &histogram, 1);
 	assert_true(corrected.total == large);
@@ -158,7 +149,6 @@ static void test_correction_of_many(void **state)
 
 static void test_nothing_to_be_corrected(void **state)
 {
-	(void)state;
 	histogram_record(&histogram, 1000);
 	histogram_record(&histogram, 1999);
 	histogram_correct(&corrected, &histogram, 1000);
@@ -199,7 +189,6 @@ static void test_text(void **state)
 	};
 	char *text;
 
-	(void)state;
 	for (unsigned int i = 0; i < 1000; i++)
 		histogram_record(&histogram, 1000);
 	for (unsigned int i = 0; i < 990; i++)
@@ -232,7 +221,6 @@ static void expect_plot(const char *what)
 
 static void test_plot(void **state)
 {
-	(void)state;
 	expect_plot("<svg ");
 	histogram_record(&histogram, 1000);
 	expect_plot("<polyline");

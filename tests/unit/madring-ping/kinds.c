@@ -2,7 +2,7 @@
 /* Each kind's request as it is on the wire, and the replies that it takes. */
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <madring.h>
 
@@ -51,7 +51,6 @@ static void test_smp(void **state)
 {
 	struct target target = { .lid = 0x1234, .sl = 5, .global = true };
 
-	(void)state;
 	expect_header(prepare(KIND_SMP, &target), 0x01, 1, 0x0011);
 	/* SMPs have neither SL nor GRH. */
 	expect_address(0x1234, 0, 0, 0);
@@ -66,7 +65,6 @@ static void test_gmps(void **state)
 {
 	struct target target = { .lid = 0x1234, .sl = 5 };
 
-	(void)state;
 	expect_header(prepare(KIND_PMA, &target), 0x04, 1, 0x0001);
 	expect_address(0x1234, 1, QKEY, 5);
 	expect_header(prepare(KIND_SA, &target), 0x03, 2, 0x0001);
@@ -79,7 +77,6 @@ static void test_ibping(void **state)
 	const struct target target = { .lid = 2 };
 	const uint8_t *bytes = prepare(KIND_IBPING, &target);
 
-	(void)state;
 	expect_header(bytes, 0x32, 1, 0);
 	expect_address(2, 1, QKEY, 0);
 	assert_int_equal(bytes[37], 0x12);
@@ -95,7 +92,6 @@ static void test_grh(void **state)
 		.lid = 2, .global = true, .gid = { 0xfe, 0x80, [15] = 9 }, .hop_limit = 64
 	};
 
-	(void)state;
 	prepare(KIND_PMA, &target);
 	assert_true(buffer.umad.addr.grh_present);
 	assert_memory_equal(buffer.umad.addr.gid, target.gid, sizeof(target.gid));
@@ -125,7 +121,6 @@ static void expect_replies(enum kind kind, bool by_route)
 
 static void test_replies(void **state)
 {
-	(void)state;
 	expect_replies(KIND_SMP, false);
 	expect_replies(KIND_SMP, true);
 	expect_replies(KIND_PMA, false);

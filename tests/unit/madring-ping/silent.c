@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which targets are silent, by the outcomes of their requests, and which delays are spoilt. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "madring-ping/processor.h"
 #include "madring-ping/target.h"
@@ -9,7 +9,6 @@ static void test_target_without_an_outcome(void **state)
 {
 	const struct target target = { .sent = 1 };
 
-	(void)state;
 	assert_false(target_is_silent(&target));
 }
 
@@ -17,7 +16,6 @@ static void test_target_that_never_answers(void **state)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	target_count_loss(&target, 0);
 	assert_true(target_is_silent(&target));
 	target_count_answer(&target, 1, 5);
@@ -28,7 +26,6 @@ static void test_target_that_refuses(void **state)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	target_count_refusal(&target, 0);
 	assert_true(target_is_silent(&target));
 }
@@ -37,7 +34,6 @@ static void test_target_that_ceases_to_reply(void **state)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	target_count_answer(&target, 0, 5);
 	target_count_loss(&target, 1);
 	target_count_loss(&target, 2);
@@ -55,7 +51,6 @@ static void test_losses_before_a_reply(void **state)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	target_count_answer(&target, 9, 5);
 	for (uint64_t number = 0; number < 9; number++)
 		target_count_loss(&target, number);
@@ -72,7 +67,6 @@ static void test_delays(void **state)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	target_count_answer(&target, 0, 7);
 	target_count_answer(&target, 1, 5);
 	target_count_answer(&target, 2, 9);
@@ -84,7 +78,6 @@ static void test_delays(void **state)
 
 static void test_spoilt_delays(void **state)
 {
-	(void)state;
 	assert_false(processor_spoils(0, 0));
 	assert_false(processor_spoils(49999, 50000));
 	assert_true(processor_spoils(50000, 60000));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "madring-ping/print.h"
 
@@ -48,7 +48,6 @@ static void summarize(void)
 
 static int clear(void **state)
 {
-	(void)state;
 	free(text);
 	text = NULL;
 	figures_clear(&figures, 0);
@@ -58,7 +57,6 @@ static int clear(void **state)
 
 static void test_some_replies_were_late(void **state)
 {
-	(void)state;
 	count_reply(1 * MS, false);
 	count_reply(9 * MS, true);
 	summarize();
@@ -69,7 +67,6 @@ static void test_some_replies_were_late(void **state)
 
 static void test_every_reply_was_late(void **state)
 {
-	(void)state;
 	count_reply(8 * MS, true);
 	count_reply(9 * MS, true);
 	summarize();
@@ -84,7 +81,6 @@ static void test_part_without_replies(void **state)
 	static const struct figures part = { .sent = 3, .lost = 3, .end_ns = 1000 * MS };
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	print_part(out, &part, 0);
 	fclose(out);
 	assert_string_equal(text, "   1.000 s: 3 sent, 0 answered, 3 lost; 0.0/s\n");

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "madring-ping/quantity.h"
 #include "madring-ping/target.h"
@@ -21,7 +21,6 @@ static void test_targets(void **state)
 {
 	struct target target;
 
-	(void)state;
 	expect_target("1", TARGET_LID);
 	expect_target("0xbfff", TARGET_LID);
 	expect_target("49151", TARGET_LID);
@@ -76,7 +75,6 @@ static void test_what_is_no_target(void **state)
 	struct target target;
 	char text[1024] = "0";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		if (!target_read(&target, wrong[i]))
 			fail_msg("taken for a target: \"%s\"", wrong[i]);
@@ -107,7 +105,6 @@ static void test_times(void **state)
 	};
 	uint64_t ns;
 
-	(void)state;
 	expect_time("1", 1000000000);
 	expect_time("0.25", 250000000);
 	expect_time(".5s", 500000000);
@@ -126,7 +123,6 @@ static void test_rates_and_percentages(void **state)
 	uint64_t mhz;
 	double percent;
 
-	(void)state;
 	assert_true(quantity_rate("1", &mhz) && mhz == 1000);
 	assert_true(quantity_rate("0.001", &mhz) && mhz == 1);
 	assert_true(quantity_rate("2.5k", &mhz) && mhz == 2500000);
@@ -148,7 +144,6 @@ static void test_many_targets(void **state)
 	struct targets targets = { 0 };
 	struct target target;
 
-	(void)state;
 	for (unsigned int lid = 1; lid <= 1000; lid++) {
 		char text[8];
 

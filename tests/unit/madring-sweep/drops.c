@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The counting of drops: what switches are asked for, and what is made of their answers. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -148,7 +148,6 @@ static void test_sum(void **state)
 	struct drops drops;
 	struct agent agent;
 
-	(void)state;
 	open_agent(&agent, &drops);
 	agent.mask = PMA_CAP_ALL_PORT_SELECT;
 	agent.all = 100;
@@ -176,7 +175,6 @@ static void test_sum(void **state)
 /* An enhanced port 0 counts like any other. */
 static void test_ports_one_by_one(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		bool enhanced = i & 1;
 		struct drops drops;
@@ -208,7 +206,6 @@ static void test_ports_one_by_one(void **state)
 /* A full sum tells nothing; the ports do, as long as they are not full, too. */
 static void test_full(void **state)
 {
-	(void)state;
 	for (unsigned int full = 0; full < 2; full++) {
 		struct drops drops;
 		struct agent agent;
@@ -235,7 +232,6 @@ static void test_counters_of_64_bits(void **state)
 	struct drops drops;
 	struct agent agent;
 
-	(void)state;
 	open_agent(&agent, &drops);
 	agent.mask = PMA_CAP_ALL_PORT_SELECT | PMA_CAP_EXTENDED;
 	agent.mask2 = PMA_CAP2_ADDITIONAL_EXTENDED;
@@ -257,7 +253,6 @@ static void test_counter_that_was_cleared(void **state)
 	struct drops drops;
 	struct agent agent;
 
-	(void)state;
 	open_agent(&agent, &drops);
 	agent.mask = PMA_CAP_ALL_PORT_SELECT;
 	agent.all = 1000;
@@ -274,7 +269,6 @@ static void test_no_lid(void **state)
 {
 	static const uint16_t none[] = { 0, 0xc000, 0xffff };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		struct drops drops;
 		struct agent agent;
@@ -308,7 +302,6 @@ static void test_refusals(void **state)
 		{ IB_GSI_PORT_COUNTERS, 0x0020, 0, 3, "error status 0x0020" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct drops drops;
 		struct agent agent;
@@ -333,7 +326,6 @@ static void test_refusals(void **state)
 /* A reading that is not over when the sweep ends would tell nothing of the time before. */
 static void test_late(void **state)
 {
-	(void)state;
 	for (unsigned int sent = 0; sent < 2; sent++) {
 		struct switch_drops *from = NULL;
 		struct drops drops;
@@ -356,7 +348,6 @@ static void test_late(void **state)
    read before that. Ports that were not read tell nothing any more. */
 static void test_late_class(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 6; i++) {
 		bool is_sent = i % 3 > 0, is_canceled = i % 3 > 1, has_sum = i < 3;
 		struct switch_drops *from = NULL;
@@ -386,7 +377,6 @@ static void test_late_class(void **state)
 
 static void test_stop(void **state)
 {
-	(void)state;
 	for (unsigned int error = 0; error < 2; error++) {
 		struct switch_drops *from;
 		struct drops drops;
@@ -416,7 +406,6 @@ static void test_order(void **state)
 	struct drops drops;
 	struct agent agent;
 
-	(void)state;
 	open_agent(&agent, &drops);
 	for (uint8_t i = 200; i > 0; i--) {
 		info.node_guid = 0x100u + i;

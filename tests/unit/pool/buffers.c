@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers of fixed size: taking, giving back, running out, statistics. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,6 @@ static void test_exhaustion(void **state)
 	struct madring_mad *taken[COUNT];
 	struct pool_stats stats;
 
-	(void)state;
 	for (unsigned int round = 1; round <= 3; round++) {
 		for (unsigned int i = 0; i < COUNT; i++)
 			assert_non_null(taken[i] = pool_take_plain(pool));
@@ -49,7 +48,6 @@ static void test_last_in_first_out(void **state)
 	struct madring_mad *second = pool_take_plain(pool);
 	struct madring_mad *third = pool_take_plain(pool);
 
-	(void)state;
 	pool_give(pool, second);
 	pool_give(pool, first);
 	pool_give(pool, third);
@@ -65,7 +63,6 @@ static void test_contents_stay(void **state)
 	struct madring_mad *mad = pool_take_large(pool);
 	unsigned char *data = madring_mad_data(mad);
 
-	(void)state;
 	memset(data, 0x5a, MADRING_LARGE_MAD_BYTES);
 	pool_give(pool, mad);
 	assert_ptr_equal(pool_take_large(pool), mad);
@@ -79,7 +76,6 @@ static void test_no_overlap(void **state)
 	struct pool *pool = open_pool();
 	struct madring_mad *plain[COUNT], *large[3];
 
-	(void)state;
 	for (unsigned int i = 0; i < COUNT; i++) {
 		plain[i] = pool_take_plain(pool);
 		memset(plain[i], (int)i, 64 + pool_room(pool, plain[i]));
@@ -102,7 +98,6 @@ static void test_alignment_and_room(void **state)
 	struct pool *pool = open_pool();
 	struct madring_mad *mad;
 
-	(void)state;
 	while ((mad = pool_take_plain(pool))) {
 		assert_int_equal((uintptr_t)mad % 64, 0);
 		assert_int_equal(pool_room(pool, mad), MADRING_MAD_BYTES);
@@ -121,7 +116,6 @@ static void test_numbers_of_plain_buffers(void **state)
 	struct madring_mad *mad;
 	uint32_t index;
 
-	(void)state;
 	while ((mad = pool_take_plain(pool))) {
 		index = pool_plain_index(pool, mad);
 		assert_in_range(index, 0, COUNT - 1);
@@ -140,7 +134,6 @@ static void test_stats(void **state)
 	struct madring_mad *mad = pool_take_plain(pool);
 	struct pool_stats stats;
 
-	(void)state;
 	pool_give(pool, pool_take_plain(pool));
 	pool_give(pool, pool_take_large(pool));
 	assert_null(pool_take_message(pool, 256));
@@ -168,7 +161,6 @@ static void test_empty_classes(void **state)
 	struct pool_stats stats;
 	struct pool *pool;
 
-	(void)state;
 	assert_int_equal(pool_open(&pool, &config), 0);
 	assert_null(pool_take_large(pool));
 	assert_null(pool_take_message(pool, 1));
@@ -183,7 +175,6 @@ static void test_bad_config(void **state)
 	struct pool_config config = { .plain = 1, .pin = (enum madring_pin)7 };
 	struct pool *pool;
 
-	(void)state;
 	assert_int_equal(pool_open(&pool, &config), -EINVAL);
 	config.pin = MADRING_PIN_BEST_EFFORT;
 	config.message_bytes = UINT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Giving back what is not taken is caught, in every class, with a message that says so. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "child.h"
 #include "pool/poison.h"
@@ -21,13 +21,11 @@ static int open_pool(void **state)
 		.pin = MADRING_PIN_BEST_EFFORT,
 	};
 
-	(void)state;
 	return pool_open(&pool, &config);
 }
 
 static int close_pool(void **state)
 {
-	(void)state;
 	pool_close(pool);
 	return 0;
 }
@@ -153,7 +151,6 @@ static void test_faults(void **state)
 	char text[512];
 	int status;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		status = child_run(faults[i].run, text, sizeof(text));
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
@@ -184,7 +181,6 @@ static void test_use_after_give(void **state)
 {
 	char text[512];
 
-	(void)state;
 	assert_int_not_equal(child_run(touch_plain_given_back, text, sizeof(text)), 0);
 	assert_non_null(strstr(text, "use-after-poison"));
 	assert_int_not_equal(child_run(touch_message_given_back, text, sizeof(text)), 0);

@@ -3,7 +3,7 @@
  * Memory in reserved huge pages comes back whatever the system's default size of huge pages is. The
  * kernel is a fake one that has pages of any size.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -60,7 +60,6 @@ static void test_default_sizes(void **state)
 	static const size_t pages[] = { MIB, 2 * MIB, 16 * MIB, 32 * MIB, 512 * MIB, GIB };
 	struct pinned memory;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
 		default_page = pages[i];
 		assert_int_equal(pinned_map(&memory, 5 * MIB, MADRING_PIN_REQUIRED), 0);

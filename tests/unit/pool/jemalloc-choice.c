@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The versions and the pages of jemalloc with which the pool takes messages from it. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -71,7 +71,6 @@ static void test_versions(void **state)
 		{ NULL, false },
 	};
 
-	(void)state;
 	page = 4096;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		version = cases[i].version;
@@ -85,7 +84,6 @@ static void test_pages(void **state)
 {
 	static const size_t longer[] = { 0, 8192, 16384, 65536 };
 
-	(void)state;
 	version = "5.3.0";
 	for (size_t i = 0; i < sizeof(longer) / sizeof(longer[0]); i++) {
 		page = longer[i];

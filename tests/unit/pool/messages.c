@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of any size from the pinned arena, by either allocator. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <jemalloc/jemalloc.h>
 #include <stdlib.h>
@@ -72,7 +72,6 @@ static bool is_jemalloc_expected(void)
 
 static void test_allocator(void **state)
 {
-	(void)state;
 	assert_int_equal(jemalloc_is_here(), is_jemalloc_expected());
 }
 
@@ -81,7 +80,6 @@ static void test_every_size(void **state)
 	struct pool *pool = open_pool(24 * MIB);
 	struct madring_mad *mad;
 
-	(void)state;
 	for (size_t length = 24; length <= 16 * MIB; length += length / 7 + 1) {
 		mad = pool_take_message(pool, length);
 		if (!mad)
@@ -106,7 +104,6 @@ static void test_contents_do_not_overlap(void **state)
 	unsigned int taken = 0, refused = 0;
 	uint64_t seed = 1;
 
-	(void)state;
 	for (unsigned int round = 0; round < 1000; round++) {
 		struct slot *slot = &slots[next_random(&seed) % SLOTS];
 		size_t power = (size_t)64 << next_random(&seed) % 18;
@@ -183,7 +180,6 @@ static void test_random(void **state)
 	unsigned int taken = 0, refused = 0;
 	uint64_t seed = 20;
 
-	(void)state;
 	for (unsigned int step = 0; step < 20000; step++) {
 		struct slot *slot = &slots[next_random(&seed) % SLOTS];
 
@@ -238,7 +234,6 @@ static void test_exhaustion_and_reuse(void **state)
 	unsigned int count[LENGTHS];
 	struct pool_stats stats;
 
-	(void)state;
 	for (unsigned int i = 0; i < LENGTHS; i++) {
 		count[i] = exhaust(pool, lengths[i]);
 		/* Size classes and pages take at most a third. */
@@ -260,7 +255,6 @@ static void test_too_long(void **state)
 	struct pool *pool = open_pool(MIB);
 	struct pool_stats stats;
 
-	(void)state;
 	assert_null(pool_take_message(pool, MIB));
 	assert_null(pool_take_message(pool, SIZE_MAX));
 	assert_null(pool_take_message(pool, SIZE_MAX - 64));
@@ -275,7 +269,6 @@ static void test_smallest_region(void **state)
 	struct pool *pool = open_pool(1);
 	struct madring_mad *mad = pool_take_message(pool, 24);
 
-	(void)state;
 	assert_non_null(mad);
 	memset(madring_mad_data(mad), 1, pool_room(pool, mad));
 	assert_null(pool_take_message(pool, (size_t)sysconf(_SC_PAGESIZE)));
@@ -291,7 +284,6 @@ static void test_open_and_close(void **state)
 {
 	struct pool *pool;
 
-	(void)state;
 	for (unsigned int i = 0; i < 4200; i++) {
 		pool = open_pool(64 << 10);
 		assert_non_null(pool_take_message(pool, 256));
@@ -304,7 +296,6 @@ static void test_pools_are_apart(void **state)
 {
 	struct pool *one = open_pool(MIB), *other = open_pool(MIB);
 
-	(void)state;
 	exhaust(one, 1000);
 	while (pool_take_message(one, 1000))
 		;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opening a pool when its first, second, third... allocation fails: an error, and no leak. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
@@ -96,9 +96,6 @@ int __wrap_mprotect(void *memory, size_t bytes, int protection)
 int __wrap_mlock2(const void *memory, size_t bytes, unsigned int flags);
 int __wrap_mlock2(const void *memory, size_t bytes, unsigned int flags)
 {
-	(void)memory;
-	(void)bytes;
-	(void)flags;
 	if (fails()) {
 		errno = EAGAIN;
 		return -1;
@@ -177,7 +174,6 @@ static unsigned int fail_each(const struct pool_config *chosen)
 
 static void test_pinned(void **state)
 {
-	(void)state;
 	mlock_errno = 0;
 	/*
 	 * The pool makes one call, each slab 3, the arena 12, and there are more where huge pages
@@ -190,7 +186,6 @@ static void test_best_effort(void **state)
 {
 	struct pool_config best_effort = config;
 
-	(void)state;
 	best_effort.pin = MADRING_PIN_BEST_EFFORT;
 	mlock_errno = ENOMEM;
 	assert_true(fail_each(&best_effort) >= 19);
@@ -216,7 +211,6 @@ static void test_best_effort_of_older_kernels(void **state)
 	struct pool_config best_effort = config;
 	struct pinned memory;
 
-	(void)state;
 	best_effort.pin = MADRING_PIN_BEST_EFFORT;
 	mlock_errno = ENOMEM;
 	populates = false;
@@ -235,7 +229,6 @@ static void test_limit(void **state)
 	struct pool_config small = { .plain = 100 };
 	struct pool *pool;
 
-	(void)state;
 	mlock_errno = EPERM;
 	assert_int_equal(pool_open(&pool, &small), -ENOBUFS);
 	check_no_leak();

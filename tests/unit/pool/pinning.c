@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers are resident and locked, and what happens at the memory-lock limit. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -194,7 +194,6 @@ static void test_limit(void **state)
 	char text[512];
 	int status;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		status = child_run(cases[i], text, sizeof(text));
 		if (status)
@@ -216,7 +215,6 @@ static void test_locked_and_resident(void **state)
 	size_t bytes[3] = { (size_t)PLAIN * 320, (size_t)16 * 2112, MESSAGE };
 	struct pool *pool;
 
-	(void)state;
 	if (!may_lock((size_t)8 << 20)) {
 		print_message("the memory-lock limit is below 8 MiB: raise it (ulimit -l)\n");
 		skip();
@@ -250,7 +248,6 @@ static void test_huge_pages_are_counted(void **state)
 		.pin = MADRING_PIN_BEST_EFFORT,
 	};
 
-	(void)state;
 	assert_int_equal(pool_open(&pool, &huge), 0);
 	mad = pool_take_message(pool, 1000);
 	assert_non_null(mad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests runs of units against a plain map of the units that are free. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -122,7 +122,6 @@ static void test_against_map(void **state)
 	uint64_t seed = 42;
 	struct runs runs;
 
-	(void)state;
 	open_all(&runs);
 	for (unsigned int i = 0; i < 20000; i++) {
 		if (next_random(&seed) % 2)
@@ -143,7 +142,6 @@ static void test_best_fit(void **state)
 {
 	struct runs runs;
 
-	(void)state;
 	open_all(&runs);
 	assert_int_equal(runs_take(&runs, PAGES, 1, 0), 0);
 	runs_give(&runs, 10, 20);
@@ -160,7 +158,6 @@ static void test_growth(void **state)
 	bool map[PAGES] = { false };
 	struct runs runs;
 
-	(void)state;
 	assert_int_equal(runs_open(&runs, PAGES), 0);
 	assert_int_equal(runs_free_at_end(&runs), 0);
 	runs_grow(&runs, 10);
@@ -193,7 +190,6 @@ static void test_height(void **state)
 	enum { RUNS = 1 << 16 };
 	struct runs runs;
 
-	(void)state;
 	for (uint32_t stride = 2; stride <= 64; stride *= 2) {
 		assert_int_equal(runs_open(&runs, RUNS * stride), 0);
 		runs_grow(&runs, RUNS * stride);

@@ -3,7 +3,7 @@
 #ifndef TEST_RMPP_FIXTURE_H
 #define TEST_RMPP_FIXTURE_H
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "rmpp/rmpp.h"
 

@@ -188,7 +188,6 @@ static void test_fuzz(void **state)
 {
 	uint64_t messages = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++)
 		play(seed, &messages);
 	/* The MADs must reach the end of the code, too. */

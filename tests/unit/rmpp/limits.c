@@ -31,7 +31,6 @@ static void test_config(void **state)
 {
 	struct rmpp_config config = fixture_config();
 
-	(void)state;
 	assert_int_equal(open_error(&config), 0);
 	config.sends = config.receives = config.frames = config.window = 1;
 	config.message_limit = 256;
@@ -69,7 +68,6 @@ static void test_no_memory(void **state)
 	unsigned int calls = 0;
 	int error;
 
-	(void)state;
 	do {
 		fail_at = ++calls;
 		error = open_error(&config);
@@ -85,13 +83,11 @@ void *__real_malloc(size_t bytes);
 /* Messages never fail to get memory. */
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
-	(void)context;
 	return __real_malloc(sizeof(struct ib_user_mad) + bytes);
 }
 
 static void give(void *context, struct ib_user_mad *message)
 {
-	(void)context;
 	free(message);
 }
 
@@ -116,7 +112,6 @@ static void test_nothing_allocated(void **state)
 	struct rmpp *rmpp;
 	unsigned int received = 0;
 
-	(void)state;
 	config.memory = (struct rmpp_memory){ .take = take, .give = give };
 	config.sends = config.receives = TRANSFERS;
 	rmpp = fixture_open(&config);

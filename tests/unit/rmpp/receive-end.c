@@ -107,7 +107,6 @@ static void test_ended_by_the_sender(void **state)
 		{ ABORT, 1, BAD_STATUS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rmpp *rmpp = open_default();
 		const struct said said = { 1, cases[i].type, 0, cases[i].status, 0, 0 };
@@ -222,7 +221,6 @@ static void refuse_ack(int error)
 
 static void test_ack_not_written(void **state)
 {
-	(void)state;
 	refuse_ack(-EAGAIN);
 	refuse_ack(-ENOMEM);
 	refuse_ack(-ENOBUFS);

@@ -10,7 +10,6 @@ static void test_one_segment(void **state)
 {
 	static const uint32_t lengths[] = { 20, 21, 219, 220 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		struct rmpp *rmpp = open_default();
 
@@ -51,7 +50,6 @@ static void in_order(uint32_t told)
 
 static void test_in_order(void **state)
 {
-	(void)state;
 	in_order(11 * PAYLOAD + 60);
 	in_order(0);
 }
@@ -219,7 +217,6 @@ static void test_faults(void **state)
 		{ { 1, 7, 0, 0, 3, 0 }, BAD_TYPE, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rmpp *rmpp = open_default();
 		const struct ib_user_mad *umad;
@@ -278,7 +275,6 @@ static void test_told_length(void **state)
 		{ 56 + 30 * SA_DATA, 30, 220 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rmpp *rmpp = open_default();
 
@@ -310,7 +306,6 @@ static void test_impossible_length(void **state)
 	/* The last segment needs 20 bytes for the class header. */
 	static const uint32_t told[] = { 1, 20, 220, 221, 239 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		struct rmpp *rmpp = open_default();
 
@@ -326,7 +321,6 @@ static void test_told_too_much(void **state)
 {
 	static const uint32_t told[] = { 0x80000000, UINT32_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		struct rmpp *rmpp = open_default();
 
@@ -343,7 +337,6 @@ static void test_last_payload(void **state)
 {
 	static const uint32_t few[] = { 0, 1, 19 }, many[] = { 221, 0x80000000, UINT32_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct rmpp *rmpp = open_default();
 
@@ -389,7 +382,6 @@ static void test_memory_grows(void **state)
 	struct rmpp_config config = fixture_config();
 	struct rmpp *rmpp;
 
-	(void)state;
 	config.message_limit = 16 << 20;
 	rmpp = fixture_open(&config);
 	assert_int_equal(segment(rmpp, 1, FIRST, 1000 * PAYLOAD, 0), RMPP_STARTED);
@@ -416,7 +408,6 @@ static void test_limit(void **state)
 	struct rmpp_config config = fixture_config();
 	struct rmpp *rmpp;
 
-	(void)state;
 	config.message_limit = SA_HEADER + 3 * SA_DATA;
 	rmpp = fixture_open(&config);
 	/* The length is exactly the limit. */
@@ -474,7 +465,6 @@ static void test_window_of_the_response(void **state)
 	struct ib_user_mad *response = message_make(SA_CLASS, GET_TABLE_RESP, SA_HEADER + 900);
 	struct mad mad;
 
-	(void)state;
 	mad_segment(&mad, 1, FIRST | LAST, 60);
 	mad.mad[3] = GET_TABLE;
 	assert_int_equal(input(rmpp, &mad, true, 0), RMPP_STARTED);
@@ -498,7 +488,6 @@ static void test_window_of_the_response(void **state)
 /* A segment that is cut at any byte starts no message, and nothing is read behind its end. */
 static void test_truncated(void **state)
 {
-	(void)state;
 	for (size_t bytes = 0; bytes < sizeof(struct mad); bytes++) {
 		struct rmpp *rmpp = open_default();
 		struct rmpp_arrival arrival = {

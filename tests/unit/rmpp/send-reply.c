@@ -10,7 +10,6 @@ static void test_reply_expected(void **state)
 	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
 	const struct ib_user_mad *umad;
 
-	(void)state;
 	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
 	assert_int_equal(umad->timeout_ms, REPLY_MS);
 	acknowledge(&test, 1, 8, 0);
@@ -47,7 +46,6 @@ static void test_reply_expected_of_one_segment(void **state)
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
 	const struct ib_user_mad *umad;
 
-	(void)state;
 	umad = expect_frame(test.rmpp, 0, ACK, 0, 0, 0, 8);
 	assert_int_equal(umad->timeout_ms, REPLY_MS);
 	umad = expect_frame(test.rmpp, 0, DATA, FIRST | LAST, 0, 1, 30);
@@ -66,7 +64,6 @@ static void test_reply_expected_of_two_segments(void **state)
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
 	const struct ib_user_mad *umad;
 
-	(void)state;
 	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
 	assert_int_equal(umad->timeout_ms, REPLY_MS);
 	expect_no_frame(test.rmpp, 0);
@@ -88,7 +85,6 @@ static void test_reply_expected_after_a_repeat(void **state)
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 210, REPLY_MS);
 	uint64_t now;
 
-	(void)state;
 	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, 250);
 	now = next_frame_at(test.rmpp, 0);
 	assert_int_equal(expect_frame(test.rmpp, now, DATA, FIRST, 0, 1, 250)->timeout_ms,
@@ -109,7 +105,6 @@ static void test_reply_expected_without_room(void **state)
 	struct send_test test = begin(GET_TABLE, SA_HEADER + 10, REPLY_MS);
 	struct rmpp_frame frame[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		assert_true(rmpp_next_frame(test.rmpp, 0, &frame[i]));
 	for (int i = 0; i < 2; i++)

@@ -9,7 +9,6 @@ static void test_retries(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now = 0;
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 1, 3, 0); /* a round trip of nothing */
 	expect_segment(&test, 2, 0);
@@ -37,7 +36,6 @@ static void test_round_trip_of_a_repeat(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 
-	(void)state;
 	expect_window(&test, 4);
 	acknowledge(&test, 1, 4, 0);
 	expect_segment(&test, 2, 0);
@@ -53,7 +51,6 @@ static void test_never_early(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now = MS / 2;
 
-	(void)state;
 	expect_first(&test, now);
 	rmpp_advance(test.rmpp, 100 * MS);
 	expect_no_frame(test.rmpp, 100 * MS);
@@ -68,7 +65,6 @@ static void test_retries_begin_anew(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now = 0;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		expect_first(&test, now);
 		if (i < 3)
@@ -90,7 +86,6 @@ static void test_whole_window_again(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now;
 
-	(void)state;
 	expect_window(&test, 8);
 	acknowledge(&test, 2, 8, 0);
 	now = next_frame_at(test.rmpp, 0);
@@ -108,7 +103,6 @@ static void test_total_time(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now = 0;
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 1, 2, 0);
 	expect_segment(&test, 2, 0);
@@ -134,7 +128,6 @@ static void test_closed_window(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	uint64_t now;
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 1, 3, 0);
 	expect_segment(&test, 2, 0);
@@ -158,7 +151,6 @@ static void test_response_time(void **state)
 	struct mad ack;
 	uint64_t now;
 
-	(void)state;
 	expect_first(&test, 0);
 	mad_ack(&ack, GET_TABLE_RESP, 1, 8);
 	ack.mad[26] = 16 << 3 | 1; /* 4.096 us * 2^16 = 268 ms */

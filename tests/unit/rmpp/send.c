@@ -10,7 +10,6 @@ static void test_segments(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	const struct ib_user_mad *umad;
 
-	(void)state;
 	umad = expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, TOLD);
 	assert_int_equal(mad_method(umad), GET_TABLE_RESP);
 	assert_int_equal(umad->timeout_ms, 0);
@@ -56,7 +55,6 @@ static void test_lengths(void **state)
 		{ 0x12, 64 + 193, 2, 249, 29 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rmpp_config config = fixture_config();
 		struct rmpp *rmpp = fixture_open(&config);
@@ -94,7 +92,6 @@ static void test_not_sendable(void **state)
 	struct rmpp *rmpp = fixture_open(&config);
 	struct ib_user_mad *message = message_make(SA_CLASS, 0x01, LENGTH);
 
-	(void)state;
 	assert_int_equal(send_error(rmpp, message, SA_HEADER - 1), -EINVAL);
 	assert_int_equal(send_error(rmpp, message, (size_t)RMPP_MAX_MESSAGE + 1), -EINVAL);
 	message->data[0] = 0x80;
@@ -120,7 +117,6 @@ static void test_gap(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 
-	(void)state;
 	expect_window(&test, 5);
 	acknowledge(&test, 1, 5, 0);
 	expect_segment(&test, 2, 0);
@@ -140,7 +136,6 @@ static void test_old_ack(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 
-	(void)state;
 	expect_window(&test, 4);
 	acknowledge(&test, 3, 4, 0);
 	acknowledge(&test, 2, 4, 0);
@@ -173,7 +168,6 @@ static void test_bad_acks(void **state)
 		{ { 1, 255, 0, 0, 1, 8 }, BAD_TYPE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 		const struct ib_user_mad *umad;
@@ -199,7 +193,6 @@ static void test_all_acknowledged_early(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 5, 8, 0);
 	rmpp_check(test.rmpp);
@@ -213,7 +206,6 @@ static void test_request_acknowledged_early(void **state)
 {
 	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 5, 8, 0);
 	rmpp_check(test.rmpp);
@@ -241,7 +233,6 @@ static void test_ended_by_the_other_end(void **state)
 		{ ABORT, 255, BAD_STATUS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 		const struct said said = { 1, cases[i].type, 0, cases[i].status, 0, 0 };
@@ -264,7 +255,6 @@ static void test_no_room_in_the_device(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	struct rmpp_frame frame[3];
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 1, 8, 0);
 	for (int i = 0; i < 3; i++)
@@ -305,7 +295,6 @@ static void test_no_memory_in_the_kernel(void **state)
 {
 	static const int errors[] = { -ENOMEM, -ENOBUFS };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 		uint64_t now;
@@ -333,7 +322,6 @@ static void test_no_memory_for_a_window(void **state)
 	struct rmpp_frame frame[SEGMENTS];
 	uint64_t now = 0;
 
-	(void)state;
 	expect_frame(test.rmpp, 0, DATA, FIRST, 0, 1, SEGMENTS * PAYLOAD);
 	acknowledge(&test, 1, SEGMENTS, 0);
 	for (unsigned int round = 0; round < 3; round++) {
@@ -360,7 +348,6 @@ static void test_no_memory_for_too_long(void **state)
 	struct rmpp_frame frame;
 	uint64_t now;
 
-	(void)state;
 	now = refuse_frame(test.rmpp, -ENOMEM, 10, 0);
 	assert_true(rmpp_next_frame(test.rmpp, now, &frame));
 	rmpp_frame_done(test.rmpp, frame.slot, -ENOMEM, now);
@@ -373,7 +360,6 @@ static void test_write_fails(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	struct rmpp_frame frame[2];
 
-	(void)state;
 	expect_first(&test, 0);
 	acknowledge(&test, 1, 8, 0);
 	assert_true(rmpp_next_frame(test.rmpp, 0, &frame[0]));
@@ -394,7 +380,6 @@ static void test_frames_are_bounded(void **state)
 	struct mad ack;
 	uint64_t id;
 
-	(void)state;
 	config.frames = 2;
 	rmpp = fixture_open(&config);
 	id = message_send(rmpp, message, LENGTH, 0, 0);
@@ -426,7 +411,6 @@ static void test_taking_turns(void **state)
 	struct rmpp_frame frame;
 	struct mad ack;
 
-	(void)state;
 	for (uint8_t i = 0; i < 3; i++) {
 		message[i] = message_make(SA_CLASS, GET_TABLE_RESP, LENGTH);
 		message[i]->data[15] = i;
@@ -460,7 +444,6 @@ static void test_whose_answer(void **state)
 	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad) };
 	struct mad ack;
 
-	(void)state;
 	expect_first(&test, 0);
 	arrival.umad = &ack.umad;
 	for (int i = 0; i < 9; i++) {
@@ -490,7 +473,6 @@ static void test_tid_of_a_request(void **state)
 	struct send_test test = begin(GET_TABLE, LENGTH, REPLY_MS);
 	struct mad ack;
 
-	(void)state;
 	expect_first(&test, 0);
 	mad_ack(&ack, GET_TABLE, 1, 2);
 	ack.mad[8] ^= 0xff;
@@ -505,7 +487,6 @@ static void test_lane_is_forgotten(void **state)
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	struct rmpp_frame frame;
 
-	(void)state;
 	assert_true(rmpp_next_frame(test.rmpp, 0, &frame));
 	rmpp_forget_lane(test.rmpp, LANE + 1);
 	rmpp_forget_agent(test.rmpp, LANE, AGENT_ID + 1);

@@ -14,7 +14,6 @@ static void test_a_table_is_the_callers_until_it_is_put(void **state)
 	const void *record;
 	unsigned int count = 0;
 
-	(void)state;
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
 	assert_int_equal(answer.status, 0);
@@ -49,7 +48,6 @@ static void test_an_answer_that_is_not_put_holds_its_buffer(void **state)
 	struct madring_stats stats;
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
 	madring_get_stats(world.ring, &stats);
@@ -65,7 +63,6 @@ static void test_each_method_has_its_answer(void **state)
 	struct madring_sa_answer answer;
 	struct madring_path_record path;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		query.method = methods[i];
@@ -93,7 +90,6 @@ static void test_a_table_may_be_empty(void **state)
 {
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = answer_no_bytes;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
 	assert_int_equal(answer.count, 0);
@@ -116,7 +112,6 @@ static void test_a_trace_table_is_a_table(void **state)
 	struct madring_sa_request query = get_path;
 	struct madring_sa_answer answer;
 
-	(void)state;
 	query.method = MADRING_GET_TRACE_TABLE;
 	world.respond = answer_no_bytes;
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
@@ -131,7 +126,6 @@ static void test_a_record_may_not_exist(void **state)
 	struct madring_sa_request query = get_path;
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = answer_no_records;
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		query.method = methods[i];
@@ -162,7 +156,6 @@ static void test_a_refusal_tells_its_status(void **state)
 					     0x0600,	       0x0700, 0x000c, 0x001c };
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = answer_refusal;
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		const struct madring_sa_request *query = i % 2 ? &get_path : &get_paths;
@@ -214,7 +207,6 @@ static void test_a_malformed_answer_has_no_records(void **state)
 	struct madring_sa_request query = get_path;
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = answer_malformed;
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
 		spoiled = &malformed[i];
@@ -263,7 +255,6 @@ static void test_what_is_no_answer_is_ignored(void **state)
 {
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = answer_after_forgeries;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), 0);
 	assert_int_equal(answer.count, 1);
@@ -276,7 +267,6 @@ static void test_a_silent_sa_is_waited_for(void **state)
 	struct madring_sa_answer answer;
 	uint64_t began = sa_world_ms(), took;
 
-	(void)state;
 	world.respond = NULL;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -ETIMEDOUT);
 	took = sa_world_ms() - began;
@@ -302,7 +292,6 @@ static void test_an_answer_after_the_timeout_is_ignored(void **state)
 	struct madring_sa_request query = get_path;
 	struct paths_heard heard = { 0 };
 
-	(void)state;
 	world.respond = leave_unanswered;
 	query.timeout_ms = 100;
 	query.retries = MADRING_NO_RETRIES;
@@ -335,7 +324,6 @@ static void test_a_callback_may_ask(void **state)
 {
 	struct paths_heard heard = { 0 };
 
-	(void)state;
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_answer_that_asks, &heard), 0);
 	sa_world_pass(100);
@@ -356,7 +344,6 @@ static void test_a_callback_may_keep_the_answer(void **state)
 {
 	struct madring_mad *kept = NULL;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_answer_that_keeps, &kept), 0);
 	sa_world_pass(100);

@@ -74,13 +74,11 @@ static void check_requests(uint8_t mgmt_class, uint16_t pkey_index)
 
 static void test_gmps_have_the_pkey_index_of_the_subnet(void **state)
 {
-	(void)state;
 	check_requests(MADRING_CLASS_PMA, PKEY_INDEX);
 }
 
 static void test_smps_have_none(void **state)
 {
-	(void)state;
 	check_requests(MADRING_CLASS_SMP, 0);
 }
 
@@ -102,7 +100,6 @@ static void test_ports_are_asked_with_options(void **state)
 	};
 	struct madring_questions *questions;
 
-	(void)state;
 	for (unsigned int all = 0; all < 2; all++) {
 		world.log_count = count = 0;
 		config.all_ports = all;
@@ -142,7 +139,6 @@ static void test_asking_is_canceled_and_bounded(void **state)
 	struct madring_questions *questions;
 	struct madring_batch_state how;
 
-	(void)state;
 	assert_int_equal(madring_ask_ports_start(world.subnet, fabric, &config, &questions), 0);
 	assert_int_equal(madring_batch_run(madring_ask_ports_requests(questions)), 0);
 	madring_batch_get_state(madring_ask_ports_requests(questions), &how);
@@ -175,7 +171,6 @@ static void test_wrong_options_are_refused(void **state)
 	struct madring_fabric *fabric = load_fabric(two_hosts);
 	struct madring_questions *questions;
 
-	(void)state;
 	bad[0].mgmt_class = MADRING_CLASS_SA;
 	bad[1].attribute_count = 0;
 	bad[2].done = NULL;

@@ -84,7 +84,6 @@ static void answer(struct fake_umad *request)
 
 static void take_table(void *user, struct madring_table *table)
 {
-	(void)user;
 	assert_true(got.count < 4);
 	got.table[got.count++] = table;
 }
@@ -119,7 +118,6 @@ static void test_a_linear_table(void **state)
 	struct madring_fabric *fabric = load_fabric();
 	unsigned int directed = 0;
 
-	(void)state;
 	switches.info.linear_fdb_cap = 0xc000;
 	switches.info.linear_fdb_top = 130;
 	memset(switches.block, 255, sizeof(switches.block));
@@ -172,7 +170,6 @@ static void test_impossible_sizes_are_capped(void **state)
 	};
 	struct madring_fabric *fabric = load_fabric();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		switches.info.linear_fdb_cap = switches.info.multicast_fdb_cap = cases[i].cap;
 		switches.info.linear_fdb_top = switches.info.multicast_fdb_top = cases[i].top;
@@ -191,7 +188,6 @@ static void test_the_longest_tables(void **state)
 	const struct madring_node *node = madring_fabric_node(fabric, 1);
 	struct madring_ask_tables_config config = config_of(MADRING_TABLE_LINEAR);
 
-	(void)state;
 	config.nodes = &node;
 	config.node_count = 1;
 	world.is_log_full = true;
@@ -216,7 +212,6 @@ static void test_a_multicast_table(void **state)
 	uint8_t mask[MADRING_PORT_MASK_BYTES];
 	unsigned int seen = 0;
 
-	(void)state;
 	switches.info.multicast_fdb_cap = 1024;
 	switches.info.multicast_fdb_top = 0xc021;
 	memset(switches.block, 0, sizeof(switches.block));
@@ -266,7 +261,6 @@ static void test_blocks_that_do_not_arrive(void **state)
 {
 	struct madring_fabric *fabric = load_fabric();
 
-	(void)state;
 	switches.info.linear_fdb_cap = 0xc000;
 	switches.info.linear_fdb_top = 255;
 	switches.wrong_modifier = 2;
@@ -309,7 +303,6 @@ static void test_reading_is_canceled_and_bounded(void **state)
 	struct madring_reading *reading;
 	struct madring_batch_state how;
 
-	(void)state;
 	switches.info.linear_fdb_cap = 0xc000;
 	switches.info.linear_fdb_top = 640;
 	switches.wrong_modifier = 0;
@@ -358,7 +351,6 @@ static void test_wrong_options_are_refused(void **state)
 	const struct madring_node *host = madring_fabric_node(fabric, 0), *none = NULL;
 	struct madring_reading *reading;
 
-	(void)state;
 	bad[0].kind = (enum madring_table_kind)3;
 	bad[1].done = NULL;
 	bad[2].nodes = &host;
@@ -381,7 +373,6 @@ static void test_memory_is_exhausted(void **state)
 	unsigned int failed = 0;
 	int error = -ENOMEM;
 
-	(void)state;
 	switches.info.linear_fdb_cap = 0xc000;
 	switches.info.linear_fdb_top = 64;
 	ask(fabric, MADRING_TABLE_LINEAR);

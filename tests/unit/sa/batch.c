@@ -75,7 +75,6 @@ static void test_each_query_has_an_answer(void **state)
 	struct job job = { .total = QUERIES, .at_end = MADRING_BATCH_FINISHED };
 	struct madring_sa_batch_config config = config_of(&job);
 
-	(void)state;
 	config.most = 10;
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_batch_call(world.sa, &config), 0);
@@ -92,7 +91,6 @@ static void test_what_cannot_be_sent_has_an_answer(void **state)
 	struct job job = { .total = QUERIES, .bad_every = 3 };
 	struct madring_sa_batch_config config = config_of(&job);
 
-	(void)state;
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_batch_call(world.sa, &config), 0);
 	assert_int_equal(job.ended, QUERIES);
@@ -106,7 +104,6 @@ static void test_silence_is_an_answer(void **state)
 	struct job job = { .total = 20 };
 	const struct madring_sa_batch_config config = config_of(&job);
 
-	(void)state;
 	world.respond = NULL;
 	assert_int_equal(madring_sa_batch_start(world.sa, &config, &job.batch), 0);
 	assert_int_equal(madring_batch_run(madring_sa_batch_requests(job.batch)), 0);
@@ -126,7 +123,6 @@ static void test_it_is_canceled_by_its_callback(void **state)
 	struct job job = { .total = 20, .cancel_after = 5 };
 	const struct madring_sa_batch_config config = config_of(&job);
 
-	(void)state;
 	world.respond = NULL;
 	assert_int_equal(madring_sa_batch_start(world.sa, &config, &job.batch), 0);
 	assert_int_equal(madring_batch_run(madring_sa_batch_requests(job.batch)), 0);
@@ -141,7 +137,6 @@ static void test_closing_the_sa_cancels_it(void **state)
 	struct job job = { .total = 20 };
 	const struct madring_sa_batch_config config = config_of(&job);
 
-	(void)state;
 	sa_world_open(NULL);
 	assert_int_equal(madring_sa_open(world.subnet, NULL, &world.sa), 0);
 	world.respond = NULL;
@@ -168,7 +163,6 @@ static void test_wrong_configs_are_refused(void **state)
 	const struct madring_sa_batch_config good = config_of(&job);
 	struct madring_sa_batch_config bad[3] = { good, good, good };
 
-	(void)state;
 	bad[0].next = NULL;
 	bad[1].done = NULL;
 	bad[2].deadline_ms = -1;

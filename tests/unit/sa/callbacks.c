@@ -71,7 +71,6 @@ static void on_answer(struct madring_sa_answer *answer)
 
 static void ignore_answer(struct madring_sa_answer *answer)
 {
-	(void)answer;
 }
 
 static void hear(const struct madring_notification *notification)
@@ -93,7 +92,6 @@ static void hear(const struct madring_notification *notification)
 static void on_change(void *user, const struct madring_sa_state *before,
 		      const struct madring_sa_state *now)
 {
-	(void)user;
 	assert_false(before->lid == now->lid && before->sm_lid == now->sm_lid);
 	act_in(pair.place == CHANGE_BY_TIMER || pair.place == CHANGE_BY_REFRESH ? pair.place
 										: CHANGE_IN_CLOSE);
@@ -101,8 +99,6 @@ static void on_change(void *user, const struct madring_sa_state *before,
 
 static void on_node(void *user, const struct madring_node_record *record)
 {
-	(void)user;
-	(void)record;
 	act_in(NODE);
 }
 

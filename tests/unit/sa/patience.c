@@ -40,7 +40,6 @@ static void test_nodes_have_a_second_or_two(void **state)
 		{ MADRING_CLASS_DM, 2000 }, { MADRING_CLASS_CC, 2000 }, { VENDOR_CLASS, 2000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		assert_in_range(time_of_silence(classes[i].mgmt_class), classes[i].ms,
 				classes[i].ms + 50);
@@ -48,7 +47,6 @@ static void test_nodes_have_a_second_or_two(void **state)
 
 static void test_services_have_all_attempts(void **state)
 {
-	(void)state;
 	world.respond = NULL;
 	assert_in_range(time_of_silence(CLASS_CM), 5000, 7000);
 	assert_in_range(time_of_silence(MADRING_CLASS_SA), 9000, 60000);

@@ -20,7 +20,6 @@ static void test_a_query_is_a_mad_to_the_sa(void **state)
 	const struct sa_world_mad *asked;
 	struct madring_path_record path;
 
-	(void)state;
 	sa_world_open(&config);
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_call(world.sa, &get_paths, &answer), 0);
@@ -48,7 +47,6 @@ static void test_components_are_written_over_the_record(void **state)
 	struct madring_path_record sent;
 	const struct sa_world_mad *asked;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	madring_path_record_encode(record, &path);
 	query.record = record;
@@ -73,7 +71,6 @@ static void test_a_query_may_have_a_timeout_of_its_own(void **state)
 	struct madring_sa_answer answer;
 	uint64_t began = sa_world_ms();
 
-	(void)state;
 	world.respond = NULL;
 	query.timeout_ms = 100;
 	query.retries = MADRING_NO_RETRIES;
@@ -96,7 +93,6 @@ static void test_an_agent_may_be_tuned(void **state)
 	struct madring_sa_answer answer;
 	uint64_t began;
 
-	(void)state;
 	sa_world_open(&config);
 	began = sa_world_ms();
 	world.respond = NULL;
@@ -113,7 +109,6 @@ static void test_a_query_makes_no_system_call(void **state)
 {
 	struct paths_heard heard = { 0 };
 
-	(void)state;
 	world.respond = paths_answer_seven;
 	assert_int_equal(madring_sa_query(world.sa, &get_paths, paths_hear, &heard), 0);
 	assert_int_equal(madring_sa_query(world.sa, &get_paths, paths_hear, &heard), 0);
@@ -130,7 +125,6 @@ static void test_a_query_makes_no_system_call(void **state)
 
 static void on_no_answer(struct madring_sa_answer *answer)
 {
-	(void)answer;
 	fail_msg("a query that was refused has no outcome");
 }
 
@@ -156,7 +150,6 @@ static void test_there_is_no_sm(void **state)
 {
 	struct madring_sa_answer answer;
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	check_refused(&get_path, -ENETUNREACH);
@@ -195,7 +188,6 @@ static void test_a_component_may_be_wrong(void **state)
 						       .bytes = gid,
 						       .size = sizeof(gid) };
 
-	(void)state;
 	check_component(MADRING_ATTR_PATH_RECORD, &unknown, -ENOENT);
 	check_component(MADRING_ATTR_PATH_RECORD, &unknown_bytes, -ENOENT);
 	check_component(0xeeee, &to_77, -ENOENT);
@@ -211,7 +203,6 @@ static void test_a_field_of_a_query_may_be_wrong(void **state)
 	static const uint8_t record[201];
 	struct madring_sa_request query = get_path;
 
-	(void)state;
 	query.record = record;
 	query.record_bytes = sizeof(record);
 	check_refused(&query, -EINVAL);
@@ -234,7 +225,6 @@ static void test_a_record_may_fill_the_mad(void **state)
 	};
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	memset(record, 0xa5, sizeof(record));
 	assert_int_equal(madring_sa_call(world.sa, &query, &answer), 0);
@@ -247,7 +237,6 @@ static void test_the_pool_may_be_empty(void **state)
 {
 	struct paths_heard heard = { 0 };
 
-	(void)state;
 	world.respond = paths_answer_one;
 	sa_world_take_buffers();
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_no_answer, NULL), -ENOBUFS);
@@ -265,7 +254,6 @@ static void test_the_ring_may_be_full(void **state)
 	unsigned int count = 0;
 	int error;
 
-	(void)state;
 	world.respond = paths_answer_one;
 	while (!(error = madring_sa_query(world.sa, &get_path, paths_hear, &heard)))
 		count++;
@@ -281,7 +269,6 @@ static void test_memory_may_be_exhausted(void **state)
 {
 	struct madring_sa_answer answer;
 
-	(void)state;
 	fail_at = 1;
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_no_answer, NULL), -ENOMEM);
 	fail_at = 1;
@@ -295,7 +282,6 @@ static void test_a_signal_interrupts_a_call(void **state)
 {
 	struct madring_sa_answer answer;
 
-	(void)state;
 	world.respond = NULL;
 	world.turn_error = -EINTR;
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -EINTR);

@@ -71,7 +71,6 @@ static void test_a_report_is_handed_out_and_answered(void **state)
 	struct sa_world_heard heard;
 	struct fake_umad sent;
 
-	(void)state;
 	subscription = subscribe(NULL, sa_world_hear, &heard);
 	sa_world_make_report(&sent, 7, SM_LID, &notice);
 	fake_send(&sent);
@@ -98,7 +97,6 @@ static void test_a_repeated_report_is_only_answered(void **state)
 	struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	for (unsigned int i = 0; i < 3; i++)
 		report(7, &notice);
@@ -134,7 +132,6 @@ static void test_only_the_sa_reports(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	for (unsigned int i = 1; i <= 100; i++) {
 		sa_world_report(i, OTHER_LID, &notice);
@@ -153,7 +150,6 @@ static void test_the_sm_reports_from_each_of_its_lids(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	fake_port()->lmc = 2;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	subscribe(NULL, sa_world_hear, &heard);
@@ -169,7 +165,6 @@ static void test_a_report_shows_another_sm(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	fake_port()->sm_lid = OTHER_LID;
 	sa_world_report(1, OTHER_LID, &notice);
@@ -201,7 +196,6 @@ static void test_the_sa_may_be_elsewhere(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	world.respond = confirm_elsewhere;
 	subscribe(NULL, sa_world_hear, &heard);
 	assert_int_equal(heard.subscribed, 1);
@@ -217,7 +211,6 @@ static void test_repetitions_are_known_among_many(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	for (unsigned int repeated = 0; repeated < 2; repeated++) {
 		for (unsigned int i = 1; i <= 64; i++)
@@ -234,7 +227,6 @@ static void test_a_report_that_nobody_selects_is_answered(void **state)
 	struct madring_subscription *subscription;
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscription = subscribe(&config, sa_world_hear, &heard);
 	report(1, &notice);
 	assert_int_equal(heard.notices, 0);
@@ -268,7 +260,6 @@ static void test_numbers_select_notices(void **state)
 	struct madring_subscription_config config = { 0 };
 	struct madring_notice notice = port_has_come();
 
-	(void)state;
 	check_selects(&config, &notice, true);
 	config.trap_number = 64;
 	check_selects(&config, &notice, true);
@@ -302,7 +293,6 @@ static void test_lids_select_notices(void **state)
 		bool is_selected;
 	} cases[] = { { 4, false }, { 5, true }, { 7, true }, { 9, true }, { 10, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct madring_notice notice = link_has_changed(cases[i].lid);
 
@@ -316,7 +306,6 @@ static void test_gids_select_notices(void **state)
 	struct madring_subscription_config config = { .gid = about_gid };
 	struct madring_notice_details details;
 
-	(void)state;
 	for (uint16_t trap = 64; trap <= 67; trap++) {
 		notice.trap_number = trap;
 		check_selects(&config, &notice, true);
@@ -349,7 +338,6 @@ static void test_each_that_selects_a_notice_hears_it(void **state)
 	const struct madring_notice come = port_has_come(), changed = link_has_changed(9);
 	struct sa_world_heard one, two, three;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &one);
 	subscribe(NULL, sa_world_hear, &two);
 	subscribe(&link_states, sa_world_hear, &three);
@@ -410,7 +398,6 @@ static void test_a_malformed_report_is_dropped(void **state)
 	struct sa_world_heard heard;
 	struct fake_umad umad;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	for (unsigned int what = 0; what < SPOILED; what++) {
 		sa_world_make_report(&umad, 100 + what, SM_LID, &notice);
@@ -432,7 +419,6 @@ static void test_a_report_may_have_any_bytes(void **state)
 	struct sa_world_heard heard;
 	struct fake_umad umad;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	for (unsigned int byte = 0; byte < 256; byte++) {
 		sa_world_make_report(&umad, 1 + byte, SM_LID, &notice);
@@ -451,7 +437,6 @@ static void test_without_a_buffer_the_repetition_is_answered(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &heard);
 	sa_world_take_buffers();
 	report(1, &notice);
@@ -480,7 +465,6 @@ static void test_a_callback_may_end_all(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard one, two;
 
-	(void)state;
 	both[0] = subscribe(NULL, on_notice_that_ends_both, &one);
 	both[1] = subscribe(NULL, on_notice_that_ends_both, &two);
 	report(1, &notice);
@@ -523,7 +507,6 @@ static void test_a_callback_may_ask_and_subscribe(void **state)
 	const struct madring_notice notice = port_has_come();
 	struct sa_world_heard heard;
 
-	(void)state;
 	answers = 0;
 	memset(&later, 0, sizeof(later));
 	subscribe(NULL, on_notice_that_asks, &heard);
@@ -557,7 +540,6 @@ static void test_a_trap_is_handed_out_and_repressed(void **state)
 	struct sa_world_heard reports, heard[4];
 	const struct sa_world_mad *answer;
 
-	(void)state;
 	subscribe(NULL, sa_world_hear, &reports);
 	for (size_t i = 0; i < sizeof(classes); i++) {
 		const struct madring_subscription_config config = { .trap_class = classes[i] };
@@ -595,7 +577,6 @@ static void test_a_trap_is_selected_as_a_report_is(void **state)
 	struct madring_notice notice = link_has_changed(9);
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe(&config, sa_world_hear, &heard);
 	trap(1, MADRING_CLASS_PMA, &notice);
 	assert_int_equal(heard.notices, 1);

@@ -38,7 +38,6 @@ static const struct madring_sa_config watching = { .change = on_change, .user = 
 
 static int watching_setup(void **state)
 {
-	(void)state;
 	memset(&changes, 0, sizeof(changes));
 	sa_world_open(&watching);
 	return 0;
@@ -53,7 +52,6 @@ static void test_the_state_is_that_of_the_port(void **state)
 							0xc9, 0x03, 0x00, 0x00, 0x12, 0x34 } };
 	struct madring_sa_state now;
 
-	(void)state;
 	madring_sa_get_state(world.sa, &now);
 	assert_int_equal(now.sm_lid, SM_LID);
 	assert_int_equal(now.sm_sl, SM_SL);
@@ -71,7 +69,6 @@ static void test_the_port_is_closed_before(void **state)
 {
 	struct madring_port *port;
 
-	(void)state;
 	memset(&changes, 0, sizeof(changes));
 	sa_world_open(&watching);
 	port = madring_subnet_port(world.subnet, MADRING_CLASS_SA);
@@ -91,7 +88,6 @@ static void test_a_change_is_seen_within_a_second(void **state)
 {
 	struct madring_sa_state now;
 
-	(void)state;
 	fake_port()->sm_lid = SM_LID + 1;
 	sa_world_pass(900);
 	assert_int_equal(changes.count, 0);
@@ -111,7 +107,6 @@ static void test_no_pkey_is_read_to_see_a_change(void **state)
 {
 	unsigned int before = fake_port()->pkey_tables;
 
-	(void)state;
 	fake_port()->lid++;
 	sa_world_pass(5000);
 	assert_int_equal(changes.count, 1);
@@ -122,7 +117,6 @@ static void test_the_time_of_reading_is_configured(void **state)
 {
 	struct madring_sa_config config = watching;
 
-	(void)state;
 	memset(&changes, 0, sizeof(changes));
 	config.watch_ms = 100;
 	sa_world_open(&config);
@@ -142,7 +136,6 @@ static void test_each_attribute_is_followed(void **state)
 {
 	unsigned int count = 0;
 
-	(void)state;
 	fake_port()->sm_lid++;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	assert_int_equal(changes.count, ++count);
@@ -171,7 +164,6 @@ static void test_a_port_that_cannot_be_read_is_read_again(void **state)
 {
 	struct madring_sa_state now;
 
-	(void)state;
 	fake_port()->sm_lid = SM_LID + 1;
 	fake_port()->error = -EIO;
 	assert_int_equal(madring_sa_refresh(world.sa), -EIO);
@@ -190,7 +182,6 @@ static void test_queries_go_to_the_new_sm(void **state)
 	struct madring_sa_answer answer;
 	const struct sa_world_mad *asked;
 
-	(void)state;
 	sa_world_open(&defaults);
 	fake_port()->sm_lid = SM_LID + 1;
 	fake_port()->sm_sl = 9;
@@ -218,7 +209,6 @@ static void check_not_opened(const struct madring_sa_config *config, int error)
 
 static int subnet_setup(void **state)
 {
-	(void)state;
 	sa_world_open(NULL);
 	return 0;
 }
@@ -230,7 +220,6 @@ static void test_its_configuration_may_be_wrong(void **state)
 {
 	struct madring_sa_config config;
 
-	(void)state;
 	config = (struct madring_sa_config){ .watch_ms = HOUR_MS + 1 };
 	check_not_opened(&config, -EINVAL);
 	config = (struct madring_sa_config){ .renew_ms = HOUR_MS + 1 };
@@ -245,7 +234,6 @@ static void test_its_configuration_may_be_wrong(void **state)
 
 static void test_the_port_may_be_unreadable(void **state)
 {
-	(void)state;
 	fake_port()->error = -EIO;
 	check_not_opened(NULL, -EIO);
 }
@@ -255,7 +243,6 @@ static void test_its_agent_may_be_refused(void **state)
 	const struct madring_agent_config agent = { .timeout_ms = -2 };
 	const struct madring_sa_config config = { .agent = &agent };
 
-	(void)state;
 	check_not_opened(&config, -EINVAL);
 }
 
@@ -264,7 +251,6 @@ static void test_memory_may_be_exhausted(void **state)
 	unsigned int failures = 0;
 	struct madring_sa *first;
 
-	(void)state;
 	/* The first one has the ring allocate what it keeps. */
 	assert_int_equal(madring_sa_open(world.subnet, NULL, &first), 0);
 	for (;;) {
@@ -290,7 +276,6 @@ static void test_there_may_be_no_sm(void **state)
 {
 	struct madring_sa_state now;
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_open(world.subnet, NULL, &world.sa), 0);
 	madring_sa_get_state(world.sa, &now);
@@ -303,7 +288,6 @@ static void test_there_may_be_no_sm(void **state)
 
 static void test_no_sa_can_be_closed(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_sa_close(NULL), 0);
 }
 
@@ -344,7 +328,6 @@ static void test_a_close_ends_all_subscriptions(void **state)
 	struct sa_world_heard heard;
 	uint64_t began;
 
-	(void)state;
 	subscribe_to_two(&heard);
 	began = sa_world_ms();
 	assert_int_equal(madring_sa_close(world.sa), 0);
@@ -378,7 +361,6 @@ static uint64_t close_without_answer(uint32_t close_ms)
 
 static void test_a_close_waits_for_a_silent_sa_so_long(void **state)
 {
-	(void)state;
 	assert_in_range(close_without_answer(200), 200, 250);
 	/* The attempts of an InformInfo that ends a subscription take 900 ms. */
 	assert_in_range(close_without_answer(0), 900, 950);
@@ -389,7 +371,6 @@ static void test_a_signal_does_not_end_a_close(void **state)
 {
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe_to_two(&heard);
 	world.turn_error = -EINTR;
 	assert_int_equal(madring_sa_close(world.sa), 0);
@@ -417,7 +398,6 @@ static void test_a_close_cancels_queries(void **state)
 	struct sa_world_heard heard;
 	unsigned int count = 0;
 
-	(void)state;
 	world.respond = sa_world_confirm;
 	subscribe_to_two(&heard);
 	for (unsigned int i = 0; i < 3; i++)
@@ -468,7 +448,6 @@ static void test_nothing_begins_while_an_sa_closes(void **state)
 	struct sa_world_heard heard;
 	unsigned int count = 0;
 
-	(void)state;
 	world.respond = answer_at_the_end;
 	assert_int_equal(madring_sa_query(world.sa, &get_path, on_answer_while_closing, &count), 0);
 	subscribe_to_two(&heard);
@@ -502,7 +481,6 @@ static void test_no_callback_can_close_it(void **state)
 	struct sa_world_heard heard;
 	unsigned int count = 0;
 
-	(void)state;
 	memset(&changes, 0, sizeof(changes));
 	sa_world_open(&config);
 	subscribe_to_two(&heard);
@@ -550,7 +528,6 @@ static void test_a_child_cannot_use_it(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	subscribe_to_two(&heard);
 	/* The answer has come, and waits to be called back by the parent. */
 	assert_int_equal(madring_sa_query(world.sa, &set, count_answer, &count), 0);
@@ -576,7 +553,6 @@ static void test_the_device_may_be_gone(void **state)
 	struct madring_sa_answer answer;
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribe_to_two(&heard);
 	fake_remove();
 	assert_int_equal(madring_sa_call(world.sa, &get_path, &answer), -ENODEV);

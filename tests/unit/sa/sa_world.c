@@ -201,21 +201,18 @@ int sa_world_setup(void **state)
 {
 	const struct madring_sa_config defaults = { 0 };
 
-	(void)state;
 	sa_world_open(&defaults);
 	return 0;
 }
 
 int sa_world_teardown(void **state)
 {
-	(void)state;
 	sa_world_close();
 	return 0;
 }
 
 int sa_world_teardown_agents(void **state)
 {
-	(void)state;
 	assert_int_equal(madring_sa_close(world.sa), 0);
 	assert_int_equal(madring_subnet_close(world.subnet), 0);
 	fake_reset(0, 0);

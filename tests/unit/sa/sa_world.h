@@ -7,7 +7,7 @@
 #ifndef TESTS_SA_WORLD_H
 #define TESTS_SA_WORLD_H
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdbool.h>
 

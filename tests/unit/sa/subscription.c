@@ -60,7 +60,6 @@ static void test_the_sa_confirms_it(void **state)
 	struct madring_subscription *subscription = subscribe(NULL, &heard);
 	struct madring_inform_info inform;
 
-	(void)state;
 	assert_int_equal(world.log_count, 0);
 	assert_false(madring_subscription_is_active(subscription));
 	sa_world_pass(50);
@@ -92,7 +91,6 @@ static void test_its_configuration_is_sent(void **state)
 	struct madring_inform_info inform;
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribed(&config, &heard);
 	inform = last_inform();
 	assert_int_equal(inform.is_generic, 1);
@@ -120,7 +118,6 @@ static void test_it_is_renewed_each_minute(void **state)
 {
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribed(NULL, &heard);
 	sa_world_pass(MINUTE_MS - 500);
 	assert_int_equal(informs(), 1);
@@ -139,7 +136,6 @@ static void test_the_time_of_renewal_is_configured(void **state)
 	const struct madring_sa_config config = { .renew_ms = 2000 };
 	struct sa_world_heard heard;
 
-	(void)state;
 	sa_world_open(&config);
 	subscribed(NULL, &heard);
 	sa_world_pass(1500);
@@ -154,7 +150,6 @@ static void test_a_silent_sa_loses_it(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
 
-	(void)state;
 	world.respond = NULL;
 	sa_world_pass(MINUTE_MS);
 	assert_int_equal(heard.lost, 0);
@@ -184,7 +179,6 @@ static void test_a_refusal_is_told_once(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription;
 
-	(void)state;
 	world.respond = refuse;
 	subscription = subscribe(NULL, &heard);
 	sa_world_pass(50);
@@ -215,7 +209,6 @@ static void test_another_sm_gets_it_at_once(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
 
-	(void)state;
 	fake_port()->sm_lid = OTHER_SM;
 	sa_world_pass(1100);
 	assert_int_equal(informs(), 2);
@@ -231,7 +224,6 @@ static void test_it_does_not_hold_until_the_other_sm_confirms_it(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
 
-	(void)state;
 	world.respond = NULL;
 	fake_port()->sm_lid = OTHER_SM;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
@@ -245,7 +237,6 @@ static void test_a_port_that_was_down_subscribes_again(void **state)
 {
 	struct sa_world_heard heard;
 
-	(void)state;
 	subscribed(NULL, &heard);
 	fake_port()->state = 2;
 	sa_world_pass(1100);
@@ -270,7 +261,6 @@ static void test_the_old_sm_cannot_confirm_it_any_more(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription;
 
-	(void)state;
 	world.respond = leave_to_the_old_sm;
 	subscription = subscribe(NULL, &heard);
 	sa_world_pass(50);
@@ -294,7 +284,6 @@ static void test_there_may_be_no_sm_for_a_while(void **state)
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	sa_world_pass(1100);
 	assert_int_equal(heard.lost, 1);
@@ -313,7 +302,6 @@ static void test_there_may_be_no_sm_at_first(void **state)
 {
 	struct sa_world_heard heard;
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	subscribe(NULL, &heard);
@@ -330,7 +318,6 @@ static void test_an_empty_pool_only_delays_it(void **state)
 {
 	struct sa_world_heard heard;
 
-	(void)state;
 	sa_world_take_buffers();
 	subscribe(NULL, &heard);
 	sa_world_pass(500);
@@ -344,7 +331,6 @@ static void test_an_empty_pool_only_delays_it(void **state)
 
 static void on_no_notification(const struct madring_notification *notification)
 {
-	(void)notification;
 	fail_msg("a subscription that was refused hears nothing");
 }
 
@@ -370,7 +356,6 @@ static void test_another_sa_may_have_the_reports(void **state)
 	struct madring_sa *other;
 	struct madring_subscription *subscription;
 
-	(void)state;
 	subscribed(NULL, &heard);
 	assert_int_equal(madring_sa_open(world.subnet, NULL, &other), 0);
 	check_refused(other, NULL, -EADDRINUSE);
@@ -384,7 +369,6 @@ static void test_another_sa_may_have_the_reports(void **state)
 
 static void on_request(const struct madring_received *received)
 {
-	(void)received;
 }
 
 static void test_another_agent_may_have_the_traps(void **state)
@@ -400,7 +384,6 @@ static void test_another_agent_may_have_the_traps(void **state)
 	struct madring_agent *agent;
 	struct sa_world_heard heard;
 
-	(void)state;
 	assert_int_equal(madring_subnet_agent_open(world.subnet, &config, &agent), 0);
 	check_refused(world.sa, &traps, -EADDRINUSE);
 	subscription = subscribe(&others, &heard);
@@ -414,7 +397,6 @@ static void test_its_configuration_may_be_wrong(void **state)
 	static const uint8_t classes[] = { 0x02, 0x03, 0x07, 0x10, 0x21, 0x30, 0x81, 0xff };
 	struct madring_subscription_config config;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes); i++) {
 		config = (struct madring_subscription_config){ .trap_class = classes[i] };
 		check_refused(world.sa, &config, -EINVAL);
@@ -436,7 +418,6 @@ static void test_memory_may_be_exhausted(void **state)
 	long allocations = living_allocations;
 	unsigned int failures = 0;
 
-	(void)state;
 	for (;;) {
 		int error;
 
@@ -464,7 +445,6 @@ static void test_there_may_be_no_agent_left(void **state)
 	unsigned int count = 0;
 	int error;
 
-	(void)state;
 	while (!(error = madring_subnet_agent_open(world.subnet, &config, &agents[count])))
 		assert_true(++count < 128);
 	assert_true(error == -EUSERS || error == -ENOSPC);
@@ -481,7 +461,6 @@ static void test_the_sa_gets_to_know_its_end(void **state)
 	struct madring_subscription *subscription = subscribed(&config, &heard);
 	long allocations;
 
-	(void)state;
 	first = last_inform();
 	madring_unsubscribe(subscription);
 	assert_int_equal(informs(), 1);
@@ -508,7 +487,6 @@ static void test_it_may_end_before_it_is_confirmed(void **state)
 	struct madring_subscription *subscription;
 	struct sa_world_heard heard;
 
-	(void)state;
 	/* At once, before anything was sent. */
 	madring_unsubscribe(subscribe(NULL, &heard));
 	sa_world_pass(50);
@@ -536,7 +514,6 @@ static void test_the_last_of_several_alike_ends_it(void **state)
 	struct madring_subscription *one, *two, *other;
 	struct sa_world_heard heard;
 
-	(void)state;
 	one = subscribed(NULL, &heard);
 	two = subscribed(NULL, &heard);
 	other = subscribed(&config, &heard);
@@ -579,7 +556,6 @@ static void test_its_callback_may_end_it(void **state)
 	struct madring_subscription *subscription;
 	struct sa_world_heard heard = { 0 };
 
-	(void)state;
 	assert_int_equal(
 		madring_subscribe(world.sa, NULL, on_notification_that_ends, &heard, &subscription),
 		0);
@@ -594,7 +570,6 @@ static void test_a_callback_of_the_timer_may_end_all(void **state)
 	struct madring_subscription *first, *second;
 	struct sa_world_heard heard = { 0 };
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	assert_int_equal(madring_subscribe(world.sa, NULL, on_loss_that_ends_all, &heard, &first),
@@ -616,7 +591,6 @@ static void test_traps_need_no_sa(void **state)
 	struct madring_subscription *subscriptions[4];
 	struct sa_world_heard heard;
 
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	for (size_t i = 0; i < sizeof(classes); i++) {

@@ -47,7 +47,6 @@ static void test_a_path_by_lid_begins_at_the_local_port(void **state)
 {
 	struct madring_path_record path, asked;
 
-	(void)state;
 	world.respond = answer_path;
 	assert_int_equal(madring_sa_path_by_lid(world.sa, 0, 77, &path), 0);
 	asked = asked_path(BIT_SLID | BIT_DLID | BIT_PATH_COUNT);
@@ -63,7 +62,6 @@ static void test_a_path_by_lid_begins_where_it_is_told(void **state)
 {
 	struct madring_path_record path;
 
-	(void)state;
 	world.respond = answer_path;
 	assert_int_equal(madring_sa_path_by_lid(world.sa, 33, 77, &path), 0);
 	assert_int_equal(asked_path(BIT_SLID | BIT_DLID | BIT_PATH_COUNT).slid, 33);
@@ -75,7 +73,6 @@ static void test_a_path_by_gid_begins_at_the_local_port(void **state)
 	struct madring_path_record path, asked;
 	struct madring_sa_state here;
 
-	(void)state;
 	world.respond = answer_path;
 	madring_sa_get_state(world.sa, &here);
 	assert_int_equal(madring_sa_path_by_gid(world.sa, NULL, &far_gid, &path), 0);
@@ -91,7 +88,6 @@ static void test_a_path_by_gid_begins_where_it_is_told(void **state)
 {
 	struct madring_path_record path;
 
-	(void)state;
 	world.respond = answer_path;
 	assert_int_equal(madring_sa_path_by_gid(world.sa, &third_gid, &far_gid, &path), 0);
 	assert_memory_equal(&path.sgid, &third_gid, sizeof(third_gid));
@@ -111,8 +107,6 @@ static void answer_refusal(struct fake_umad *request)
 
 static void on_no_node(void *user, const struct madring_node_record *record)
 {
-	(void)user;
-	(void)record;
 	fail_msg("there is no node");
 }
 
@@ -131,7 +125,6 @@ static void check_paths_fail(int error)
 
 static void test_there_is_no_path(void **state)
 {
-	(void)state;
 	world.respond = answer_no_records;
 	check_paths_fail(-ENOENT);
 	assert_int_equal(madring_sa_nodes(world.sa, on_no_node, NULL), 0);
@@ -140,7 +133,6 @@ static void test_there_is_no_path(void **state)
 
 static void test_the_sa_refuses(void **state)
 {
-	(void)state;
 	world.respond = answer_refusal;
 	assert_int_equal(madring_sa_mad_status(world.sa), 0);
 	check_paths_fail(-EREMOTEIO);
@@ -152,7 +144,6 @@ static void test_the_sa_refuses(void **state)
 
 static void test_the_sa_is_silent(void **state)
 {
-	(void)state;
 	world.respond = NULL;
 	check_paths_fail(-ETIMEDOUT);
 	assert_int_equal(madring_sa_mad_status(world.sa), 0);
@@ -162,7 +153,6 @@ static void test_the_sa_is_silent(void **state)
 
 static void test_there_is_no_sm(void **state)
 {
-	(void)state;
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
 	check_paths_fail(-ENETUNREACH);
@@ -203,7 +193,6 @@ static void test_all_nodes_come_in_order(void **state)
 	const struct sa_world_mad *asked;
 	unsigned int count = 0;
 
-	(void)state;
 	world.respond = answer_nodes;
 	assert_int_equal(madring_sa_nodes(world.sa, on_node, &count), NODES);
 	assert_int_equal(count, NODES);
@@ -223,7 +212,6 @@ static void answer_short_nodes(struct fake_umad *request)
 
 static void test_malformed_nodes_are_not_handed_out(void **state)
 {
-	(void)state;
 	world.respond = answer_short_nodes;
 	assert_int_equal(madring_sa_nodes(world.sa, on_no_node, NULL), -EBADMSG);
 	sa_world_check_buffers();

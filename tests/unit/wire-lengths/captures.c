@@ -28,7 +28,6 @@ static void test_captures(void **state)
 	unsigned int count = 0;
 	char path[80];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%.40s/wire-lengths.XXXXXX", parent ? parent : "/tmp");
 	close(mkstemp(path));
 	assert_int_equal(capture_open(&capture, path, NULL, 0), 0);

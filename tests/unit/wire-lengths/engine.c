@@ -4,7 +4,7 @@
  * that ends where the message does, so that a sanitizer sees a read behind its end. A transaction
  * ends once, whatever comes.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -47,14 +47,12 @@ static struct {
 
 static struct ib_user_mad *take(void *context, size_t bytes)
 {
-	(void)context;
 	test.held++;
 	return malloc(sizeof(struct ib_user_mad) + bytes);
 }
 
 static void give(void *context, struct ib_user_mad *umad)
 {
-	(void)context;
 	test.held--;
 	free(umad);
 }
@@ -326,7 +324,6 @@ static void play_all(enum kind kind, enum role role, uint8_t mgmt_class)
 
 static void test_replies(void **state)
 {
-	(void)state;
 	for (enum kind kind = NONE; kind < KINDS; kind++) {
 		play_all(kind, REPLY, CLASS_SA);
 		play_all(kind, REPLY, CLASS_DR);
@@ -335,20 +332,17 @@ static void test_replies(void **state)
 
 static void test_replies_that_have_begun(void **state)
 {
-	(void)state;
 	play_all(USER, SECOND_SEGMENT, CLASS_SA);
 }
 
 static void test_redirects(void **state)
 {
-	(void)state;
 	for (enum kind kind = NONE; kind < KINDS; kind++)
 		play_all(kind, REDIRECT, CLASS_SA);
 }
 
 static void test_requests(void **state)
 {
-	(void)state;
 	for (enum kind kind = NONE; kind < KINDS; kind++) {
 		play_all(kind, REQUEST, CLASS_SA);
 		play_all(kind, REQUEST, CLASS_DR);
@@ -357,7 +351,6 @@ static void test_requests(void **state)
 
 static void test_notices(void **state)
 {
-	(void)state;
 	for (enum kind kind = NONE; kind < KINDS; kind++)
 		play_all(kind, NOTICE, CLASS_SA);
 }
@@ -424,7 +417,6 @@ static void play_sequences(enum role role)
 
 static void test_sequences_of_segments(void **state)
 {
-	(void)state;
 	play_sequences(REPLY);
 	play_sequences(REQUEST);
 }

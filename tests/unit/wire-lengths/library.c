@@ -168,19 +168,16 @@ static void play_all(enum madring_rmpp rmpp)
 
 static void test_without_rmpp(void **state)
 {
-	(void)state;
 	play_all(MADRING_RMPP_NONE);
 }
 
 static void test_with_the_kernels(void **state)
 {
-	(void)state;
 	play_all(MADRING_RMPP_KERNEL);
 }
 
 static void test_with_madrings(void **state)
 {
-	(void)state;
 	play_all(MADRING_RMPP_USER);
 }
 
@@ -193,7 +190,6 @@ static void test_too_many_hops(void **state)
 	struct round round;
 	struct madring_mad *mad;
 
-	(void)state;
 	begin(&round, MADRING_CLASS_SMP_DIRECTED, MADRING_RMPP_NONE);
 	mad = madring_mad_alloc(round.fixture.agent);
 	assert_int_equal(madring_smp_dr_prepare(mad, path, MOST_HOPS, MADRING_GET, 0x11, 0), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text of malformed MADs: no byte that does not exist is read, or written. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -69,7 +69,6 @@ static void test_words(void **state)
 		uint8_t bytes[WIRE_BYTES];
 	} good;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes); i++) {
 		make(&good.umad, classes[i]);
 		for (unsigned int number = 0; number < variants(WIRE_BYTES); number++) {

@@ -17,7 +17,6 @@
 
 static int set_up(void **state)
 {
-	(void)state;
 	open_timed(&real_nodes);
 	return 0;
 }
@@ -26,7 +25,6 @@ static void what_a_round_trip_takes(void **state)
 {
 	struct fabric_model model = real_nodes;
 
-	(void)state;
 	send_at(0, 0);
 	expect_answer_at(HOST);
 	send_at(MS, 1);
@@ -47,7 +45,6 @@ static void one_at_a_time(void **state)
 {
 	struct fabric_work work;
 
-	(void)state;
 	for (unsigned int i = 0; i < 4; i++)
 		send_at(0, 2);
 	for (unsigned int i = 0; i < 4; i++)
@@ -65,7 +62,6 @@ static void one_at_a_time(void **state)
 /* The SMI of left has ten requests to pass on before the first answer is back there. */
 static void the_smi_is_shared_by_both_ways(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 10; i++)
 		send_at(0, 2);
 	expect_answer_at(HOP + 11 * TRANSIT + HOP);
@@ -75,7 +71,6 @@ static void a_full_queue_drops(void **state)
 {
 	struct fabric_model model = real_nodes;
 
-	(void)state;
 	model.queue = 4;
 	fabric_set_model(fabric, &model);
 	for (unsigned int i = 0; i < 10; i++)
@@ -98,7 +93,6 @@ static void each_port_has_its_queue(void **state)
 	unsigned int came = 0;
 	int at, second = fabric_attach(fabric, topology_find(topology, "dual"), 2);
 
-	(void)state;
 	assert_true(second >= 0);
 	model.queue = 4;
 	fabric_set_model(fabric, &model);
@@ -115,7 +109,6 @@ static void each_port_has_its_queue(void **state)
 
 static void stalled_and_late(void **state)
 {
-	(void)state;
 	fabric_stall(fabric, named("left"), 100 * MS);
 	send_at(0, 1);
 	expect_answer_at(100 * MS + SWITCH + HOP);
@@ -139,7 +132,6 @@ static void stalled_and_late(void **state)
 
 static void hung_and_dead(void **state)
 {
-	(void)state;
 	fabric_set_health(fabric, named("left"), FABRIC_HUNG);
 	send_at(0, 1);
 	expect_silence();
@@ -192,7 +184,6 @@ static void clear_state_change(uint64_t now)
 
 static void a_cable_taken_out(void **state)
 {
-	(void)state;
 	clear_state_change(0);
 	assert_int_equal(port_field(MS, 1, 2, IB_PORT_STATE_F), 2);
 	assert_int_equal(fabric_set_cable(fabric, named("left"), 0, false), -EINVAL);
@@ -224,7 +215,6 @@ static void a_cable_taken_out(void **state)
 /* The cable is out again before its link is up: only the second training counts. */
 static void a_cable_that_flaps(void **state)
 {
-	(void)state;
 	fabric_set_cable(fabric, named("left"), 2, false);
 	fabric_set_cable(fabric, named("left"), 2, true);
 	fabric_run(fabric, TRAINING / 2);
@@ -240,7 +230,6 @@ static void off_and_on(void **state)
 {
 	struct fabric_model model = real_nodes;
 
-	(void)state;
 	model.training = 0;
 	fabric_set_model(fabric, &model);
 	fabric_set_health(fabric, named("right"), FABRIC_OFF);
@@ -260,7 +249,6 @@ static void answers_are_not_requests(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_SMINFO, 0, 1, to_host);
 
-	(void)state;
 	fabric_send(fabric, endpoint, &packet, 0);
 	packet.mad[METHOD] = IB_MAD_METHOD_GET_RESPONSE;
 	fabric_send(fabric, endpoint, &packet, MS);
@@ -273,7 +261,6 @@ static void duplicates(void **state)
 {
 	struct fabric_model model = fabric_ideal;
 
-	(void)state;
 	model.duplicate = 1;
 	fabric_set_model(fabric, &model);
 	send_at(5, 2);
@@ -295,7 +282,6 @@ static void corruption(void **state)
 	struct fabric_packet answer;
 	unsigned int came = 0;
 
-	(void)state;
 	model.corrupt = 1;
 	fabric_set_model(fabric, &model);
 	for (unsigned int i = 0; i < 1000; i++) {
@@ -314,7 +300,6 @@ static void reordering(void **state)
 	unsigned int i;
 	int at;
 
-	(void)state;
 	model.reorder = 0.5;
 	model.reorder_delay = 1000;
 	fabric_set_model(fabric, &model);
@@ -338,7 +323,6 @@ static void the_longest_chain(void **state)
 	const struct fabric_stats *stats = fabric_stats(fabric);
 	const uint64_t to_left = 2 * HOP + SWITCH, to_right = 4 * HOP + 2 * TRANSIT + SWITCH;
 
-	(void)state;
 	send_at(0, 2);
 	expect_answer_at(to_right);
 	assert_int_equal(stats->chain.trips, 1);
@@ -368,7 +352,6 @@ static void models_that_are_none(void **state)
 {
 	struct fabric_model model = fabric_ideal;
 
-	(void)state;
 	model.duplicate = 1.5;
 	assert_int_equal(fabric_set_model(fabric, &model), -EINVAL);
 	model = fabric_ideal;

@@ -37,7 +37,6 @@ static int set_up(void **state)
 	static const uint8_t leaf[] = { 255, 255, 0, 36, 1, 1, 1, 1, 2 };
 	static const uint8_t spine[] = { 255, 255, 7, 0, 7, 7, 7, 7, 7 };
 
-	(void)state;
 	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 	forward(1, (const uint8_t[]){ 1 }, leaf);
 	forward(2, (const uint8_t[]){ 1, 36 }, spine);
@@ -46,7 +45,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -88,7 +86,6 @@ static void lid_routed_at_the_start(void **state)
 {
 	struct fabric_packet packet = route(LEAF_LID, 1, (const uint8_t[]){ 36 }, 0xffff);
 
-	(void)state;
 	expect(&packet, SPINE_GUID);
 	packet = route(SPINE_LID, 2, (const uint8_t[]){ 7, 2 }, 0xffff);
 	expect(&packet, FAR_GUID);
@@ -103,7 +100,6 @@ static void lid_routed_at_the_end(void **state)
 {
 	struct fabric_packet packet = route(0xffff, 1, (const uint8_t[]){ 1 }, SPINE_LID);
 
-	(void)state;
 	expect(&packet, SPINE_GUID);
 	packet = route(0xffff, 2, (const uint8_t[]){ 1, 36 }, FAR_LID);
 	expect(&packet, FAR_GUID);
@@ -120,7 +116,6 @@ static void at_both(void **state)
 {
 	const struct fabric_packet packet = route(LEAF_LID, 1, (const uint8_t[]){ 36 }, FAR_LID);
 
-	(void)state;
 	expect(&packet, FAR_GUID);
 }
 
@@ -129,7 +124,6 @@ static void a_start_that_is_none(void **state)
 {
 	struct fabric_packet packet = route(LEAF_LID, 1, (const uint8_t[]){ 36 }, 0xffff);
 
-	(void)state;
 	mad_set_field(packet.mad, 0, IB_DRSMP_DRSLID_F, 9);
 	expect_drop(&packet, FABRIC_DROP_NO_ROUTE);
 }

@@ -25,7 +25,6 @@ static const struct topology_node *attached;
 
 static int set_up(void **state)
 {
-	(void)state;
 	open_timed(&ideal);
 	attached = named("dual");
 	return 0;
@@ -102,7 +101,6 @@ static void expect_replies(uint64_t start, unsigned int count, unsigned int firs
 /* 28 SMPs have 8,120 bytes. The one that the kernel is taking still stands in the buffer. */
 static void a_burst_of_smps(void **state)
 {
-	(void)state;
 	send_smps(0, 29, 0);
 	assert_int_equal(dropped(FABRIC_DROP_LOCAL_VL15), 1);
 	assert_int_equal(vl15_dropped(), 1);
@@ -125,7 +123,6 @@ static void the_buffer_has_so_many_bytes(void **state)
 {
 	struct fabric_model model = ideal;
 
-	(void)state;
 	model.local_vl15 = 3 * SMP_BYTES;
 	set_model(&model);
 	send_smps(0, 4, 0);
@@ -154,7 +151,6 @@ static void receive_buffers(void **state)
 {
 	struct fabric_model model = ideal;
 
-	(void)state;
 	model.local_vl15 = 0;
 	model.local_receive_buffers = 4;
 	set_model(&model);
@@ -179,7 +175,6 @@ static void receive_buffers(void **state)
 /* GMPs come on other VLs, and leave VL15's buffer to SMPs. */
 static void gmps_need_no_vl15(void **state)
 {
-	(void)state;
 	send_gmps(0, 513, 0);
 	send_smps(0, 28, 512);
 	assert_int_equal(dropped(FABRIC_DROP_LOCAL_RECEIVE), 1);
@@ -192,7 +187,6 @@ static void own_mads_do_not_wait(void **state)
 {
 	const struct fabric_packet own = directed(IB_ATTR_NODE_INFO, 0, 0, NULL);
 
-	(void)state;
 	send_smps(5, 28, 0);
 	send_numbered(5, own, 77);
 	expect_reply(5, 77);
@@ -206,7 +200,6 @@ static void requests(void **state)
 	struct fabric_packet packet = pma_packet(GET, CLASS_PORT_INFO_ID, 1), out;
 	int at, host = fabric_attach(fabric, topology_find(topology, "host"), 1);
 
-	(void)state;
 	packet.mad[1] = 0x32; /* a vendor's class */
 	packet.dlid = lid_of(named("host"), 1);
 	fabric_send(fabric, endpoint, &packet, 0);
@@ -223,7 +216,6 @@ static void requests(void **state)
 /* MADs that wait in a host are lost when it is switched off, and leave the buffers empty. */
 static void off_and_on(void **state)
 {
-	(void)state;
 	send_smps(0, 28, 0);
 	expect_reply(KERNEL, 0);
 	fabric_set_health(fabric, attached, FABRIC_OFF);
@@ -240,7 +232,6 @@ static void off_and_on(void **state)
 /* The kernel becomes fast while MADs wait: none overtakes them. */
 static void order(void **state)
 {
-	(void)state;
 	send_smps(0, 2, 0);
 	set_model(&fabric_ideal);
 	send_smps(1, 1, 2);
@@ -258,7 +249,6 @@ static void a_kernel_that_pauses(void **state)
 {
 	struct fabric_model model = ideal;
 
-	(void)state;
 	send_smps(0, 2, 0);
 	expect_reply(KERNEL, 0);
 	fabric_pause(fabric, attached, 2 * MS);
@@ -290,7 +280,6 @@ static void the_lower_bound(void **state)
 {
 	struct fabric_work work;
 
-	(void)state;
 	fabric_work(fabric, attached, &work);
 	assert_int_equal(work.taken, 0);
 	send_smps(0, 20, 0);
@@ -311,7 +300,6 @@ static int set_up_hosts(void **state)
 {
 	struct fabric_model model = fabric_real;
 
-	(void)state;
 	topology = generate("fat-tree:leafs=1,spines=1,hosts=101");
 	attached = topology_find(topology, "host-00-00");
 	fabric = open_fabric(topology, attached->id, 1, &endpoint);
@@ -341,7 +329,6 @@ static void all_hosts_at_once(void **state)
 {
 	const uint64_t arrival = 4 * HOP + fabric_real.service[NODE_CA];
 
-	(void)state;
 	ask_hosts(0);
 	expect_replies(arrival, 28, 0);
 	expect_silence();

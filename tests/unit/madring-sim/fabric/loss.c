@@ -40,7 +40,6 @@ static void same_seed_same_outcome(void **state)
 {
 	uint8_t *first = malloc(SENDS), *second = malloc(SENDS), *other = malloc(SENDS);
 
-	(void)state;
 	assert_true(first && second && other);
 	play(42, 0.05, 3, first);
 	play(42, 0.05, 3, second);
@@ -58,7 +57,6 @@ static void rate_is_as_asked(void **state)
 	static const double rates[] = { 0.001, 0.05, 0.5, 0.9 };
 	uint8_t *answered = malloc(SENDS);
 
-	(void)state;
 	assert_non_null(answered);
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		double p = (1 - rates[i]) * (1 - rates[i]);
@@ -73,7 +71,6 @@ static void all_or_nothing(void **state)
 {
 	uint8_t *answered = malloc(SENDS);
 
-	(void)state;
 	assert_non_null(answered);
 	assert_int_equal(play(1, 0, 3, answered), SENDS);
 	assert_int_equal(play(1, 1, 3, answered), 0);
@@ -88,7 +85,6 @@ static void rates_that_are_none(void **state)
 	struct topology *topology = read_data("two-switches.net");
 	struct fabric *fabric;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct fabric_config config = { .model.loss = rates[i] };
 

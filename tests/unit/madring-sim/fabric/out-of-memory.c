@@ -38,7 +38,6 @@ static unsigned int make_until_it_works(make_fn make, const char *from)
 
 static void reading(void **state)
 {
-	(void)state;
 	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/two-switches.net") > 20);
 	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/saved.topology") > 20);
 	assert_true(make_until_it_works(topology_read, TOPOLOGY_DATA "/alias.net") > 10);
@@ -46,7 +45,6 @@ static void reading(void **state)
 
 static void generating(void **state)
 {
-	(void)state;
 	assert_true(make_until_it_works(topology_generate, "fat-tree:radix=8") > 100);
 	assert_true(make_until_it_works(topology_generate, "dragonfly:a=4") > 50);
 	assert_true(make_until_it_works(topology_generate, "torus:4x4") > 100);
@@ -60,7 +58,6 @@ static void opening(void **state)
 	unsigned int step = 0;
 	int ret;
 
-	(void)state;
 	do {
 		fail_at = ++step;
 		ret = fabric_open(&fabric, topology, &config);
@@ -81,7 +78,6 @@ static void sending(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, IB_MAD_METHOD_SET);
 	fail_at = 1; /* the packet */
 	assert_false(ask(fabric, endpoint, &set, &answer));
@@ -94,7 +90,6 @@ static void sending(void **state)
 
 static void ring(struct fabric *fabric, void *user)
 {
-	(void)fabric;
 	++*(int *)user;
 }
 
@@ -107,7 +102,6 @@ static void waiting(void **state)
 	int endpoint, rung = 0;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	assert_true(ask(fabric, endpoint, &get, &answer));
 	assert_int_equal(fabric_at(fabric, 50, ring, &rung), 0);
 	assert_int_equal(fabric_set_model(fabric, &one), 0);
@@ -131,7 +125,6 @@ static void drops_of_a_node(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	assert_true(ask(fabric, endpoint, &get, &answer));
 	left = topology_find(fabric_topology(fabric), "left");
 	fabric_set_health(fabric, left, FABRIC_DEAD);
@@ -179,7 +172,6 @@ static void setting(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	set_table(fabric, endpoint, IB_ATTR_PKEY_TBL, 2);
 	set_table(fabric, endpoint, IB_ATTR_SLVL_TABLE, 1);
 	set_table(fabric, endpoint, IB_ATTR_GUID_INFO, 1);
@@ -194,7 +186,6 @@ static void telling(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	assert_true(ask(fabric, endpoint, &set, &answer));
 	set = directed(IB_ATTR_PORT_INFO, 0, 0, NULL);
 	memcpy(data_of(&set), data_of(&answer), IB_SMP_DATA_SIZE);
@@ -220,7 +211,6 @@ static void timers(void **state)
 	int endpoint, rung = 0;
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 
-	(void)state;
 	assert_int_equal(fabric_at(fabric, 50, ring, &rung), 0);
 	fail_at = 1;
 	assert_int_equal(fabric_at(fabric, 20, ring, &rung), -ENOMEM);
@@ -245,7 +235,6 @@ static void routing_and_walking(void **state)
 	unsigned int step = 0;
 	int ret;
 
-	(void)state;
 	do {
 		fail_at = ++step;
 		ret = fabric_route(fabric, topology->nodes[0], 1);
@@ -336,7 +325,6 @@ static void try_counting(int (*act)(struct fabric *fabric))
 
 static void counting(void **state)
 {
-	(void)state;
 	try_counting(lay_traffic);
 	try_counting(lay_flow);
 	try_counting(set_by_mad);
@@ -349,7 +337,6 @@ static void sampling(void **state)
 	struct fabric *fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	struct fabric_packet packet;
 
-	(void)state;
 	for (unsigned int step = 1; step <= 2; step++) {
 		packet = pma_packet(SET, SAMPLES_CONTROL, 1);
 		fail_at = step;

@@ -14,14 +14,12 @@ static struct fabric_packet packet;
 
 static int set_up(void **state)
 {
-	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -41,7 +39,6 @@ static void links_and_queues(void **state)
 	struct fabric_model narrow = { .service[NODE_CA] = 1000, .queue = 2 };
 	struct fabric_packet smp;
 
-	(void)state;
 	assert_int_equal(fabric_set_cable(fabric, pma_node(fabric, "right"), 4, false), 0);
 	assert_int_equal(fabric_set_cable(fabric, pma_node(fabric, "right"), 4, false), 0);
 	assert_int_equal(shown("right", 4, FABRIC_LINK_DOWNED), 1);
@@ -76,7 +73,6 @@ static void lost_on_the_way(void **state)
 	struct fabric_packet answer, smp = directed(IB_ATTR_NODE_INFO, 0, 2, to_nobody);
 	unsigned int in;
 
-	(void)state;
 	assert_int_equal(fabric_route(fabric, pma_node(fabric, "dual"), 1), 0);
 	packet = pma_packet(GET, PORT_COUNTERS, 1);
 	packet.dlid = 0x1234;
@@ -104,7 +100,6 @@ static void over_the_fabric(void **state)
 {
 	struct fabric_packet answer;
 
-	(void)state;
 	packet = pma_packet(GET, PORT_COUNTERS, 4);
 	assert_int_equal(fabric_route(fabric, pma_node(fabric, "dual"), 1), 0);
 	packet.dlid = fabric->nodes[pma_node(fabric, "right")->index].port[0].lid;

@@ -14,7 +14,6 @@ static int set_up(void **state)
 {
 	int endpoint;
 
-	(void)state;
 	wires_fill();
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	assert_int_equal(fabric_route(fabric, pma_node(fabric, "dual"), 1), 0);
@@ -23,7 +22,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -84,7 +82,6 @@ static void on_its_way_only(void **state)
 	struct fabric_flow flow = flow_to("dual", 1, inner("host")->port[1].lid);
 	unsigned int out = trunk();
 
-	(void)state;
 	assert_int_equal(fabric_add_flow(fabric, &flow), 0);
 	fabric_run(fabric, 3 * SECOND);
 	expect_xmit("dual", 1, 6000);
@@ -110,7 +107,6 @@ static void flows_add_up(void **state)
 	struct fabric_flow back = flow_to("host", 1, inner("dual")->port[1].lid);
 	struct fabric_flow from_switch = flow_to("right", 0, inner("host")->port[1].lid);
 
-	(void)state;
 	assert_int_equal(fabric_add_flow(fabric, &there), 0);
 	fabric_run(fabric, SECOND);
 	assert_int_equal(fabric_add_flow(fabric, &there), 0);
@@ -133,7 +129,6 @@ static void to_a_switch_and_to_itself(void **state)
 {
 	struct fabric_flow flow = flow_to("dual", 1, inner("right")->port[0].lid);
 
-	(void)state;
 	assert_int_equal(fabric_add_flow(fabric, &flow), 0);
 	flow.lid = inner("dual")->port[1].lid;
 	assert_int_equal(fabric_add_flow(fabric, &flow), 0);
@@ -151,7 +146,6 @@ static void nowhere(void **state)
 	struct fabric_flow flow = flow_to("dual", 1, host);
 	struct fabric_flow wrong;
 
-	(void)state;
 	wrong = flow;
 	wrong.packet_bytes = 0;
 	assert_int_equal(fabric_add_flow(fabric, &wrong), -EINVAL);
@@ -212,7 +206,6 @@ static void another_way(void **state)
 	struct fabric_flow flow = flow_to("dual", 1, host);
 	unsigned int out = trunk();
 
-	(void)state;
 	assert_int_equal(fabric_add_flow(fabric, &flow), 0);
 	fabric_run(fabric, SECOND);
 	inner("left")->lft[host] = (uint8_t)(5 - out);
@@ -238,7 +231,6 @@ static void too_much_on_one_port(void **state)
 {
 	struct fabric_flow flow = flow_to("dual", 1, inner("host")->port[1].lid);
 
-	(void)state;
 	flow.bytes_per_second = 4 * FABRIC_MAX_RATE - 4;
 	assert_int_equal(fabric_add_flow(fabric, &flow), 0);
 	assert_int_equal(fabric_add_flow(fabric, &flow), -EINVAL);
@@ -254,7 +246,6 @@ static void too_many(void **state)
 	unsigned int count = 0;
 	int ret;
 
-	(void)state;
 	while (!(ret = fabric_add_flow(fabric, &flow)))
 		count++;
 	assert_int_equal(ret, -ENOSPC);

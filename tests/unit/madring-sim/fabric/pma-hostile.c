@@ -63,7 +63,6 @@ static void random_requests(void **state)
 	const char *name;
 	int endpoint;
 
-	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	for (unsigned int i = 0; i < REQUESTS; i++) {
 		asked = packet = any_packet(&random);
@@ -87,7 +86,6 @@ static void random_calls(void **state)
 	struct fabric *fabric;
 	int endpoint;
 
-	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	for (unsigned int i = 0; i < REQUESTS / 4; i++) {
 		node = pma_node(fabric, names[draw(&random) % NAMES]);

@@ -57,7 +57,6 @@ static void exact_however_often_it_is_read(void **state)
 	struct fabric *fabric = open_with_seed(1), *other = open_with_seed(2);
 	uint64_t random = 5, now = 0, start = 12345;
 
-	(void)state;
 	fabric_run(fabric, start);
 	fabric_run(other, start);
 	assert_int_equal(set_traffic(fabric, &traffic), 0);
@@ -85,7 +84,6 @@ static void exact_over_changes(void **state)
 	uint64_t random = 7, bytes, length, now = 0;
 	uint128 sum = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < 100000; i++) {
 		struct fabric_traffic traffic = { 0 };
 
@@ -115,7 +113,6 @@ static void shares_and_multicasts(void **state)
 	const struct fabric_traffic other = { .xmit_bytes = 4 };
 	struct fabric *fabric = open_with_seed(1);
 
-	(void)state;
 	assert_int_equal(set_traffic(fabric, &traffic), 0);
 	fabric_run(fabric, 30 * SECOND);
 	assert_int_equal(shown(fabric, FABRIC_MULTICAST_XMIT_PKTS), 300);
@@ -153,7 +150,6 @@ static void impossible_traffic(void **state)
 	const double rates[] = { -1, NAN, INFINITY, 0x1p39, 0x1p-26, -INFINITY };
 	struct fabric *fabric = open_with_seed(1);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(set_traffic(fabric, &wrong[i]), -EINVAL);
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
@@ -175,7 +171,6 @@ static void no_end(void **state)
 	const struct wire small = { PORT_COUNTERS, FABRIC_XMIT_PKTS, 32 * 8, 32, 14 };
 	struct fabric *fabric = open_with_seed(1);
 
-	(void)state;
 	assert_int_equal(set_traffic(fabric, &traffic), 0);
 	assert_int_equal(set_rate(fabric, FABRIC_RCV_ERRORS, (double)MAX_RATE), 0);
 	for (uint64_t now = 1; now < UINT64_MAX / 4; now *= 3) {
@@ -195,7 +190,6 @@ static void errors_by_seed(void **state)
 		      *other = open_with_seed(10);
 	uint64_t before = 0, at_seed = 0, differ = 0, uneven = 0, last = 0, gap = 0;
 
-	(void)state;
 	assert_int_equal(set_rate(often, FABRIC_RCV_ERRORS, 10), 0);
 	assert_int_equal(set_rate(once, FABRIC_RCV_ERRORS, 10), 0);
 	assert_int_equal(set_rate(other, FABRIC_RCV_ERRORS, 10), 0);
@@ -232,7 +226,6 @@ static void clearing_loses_nothing(void **state)
 	struct fabric *cleared = open_with_seed(4), *left_alone = open_with_seed(4);
 	uint64_t random = 3, now = 0, sum = 0, value, before = 0;
 
-	(void)state;
 	assert_int_equal(set_rate(cleared, FABRIC_SYMBOL_ERRORS, 0.7), 0);
 	assert_int_equal(set_rate(left_alone, FABRIC_SYMBOL_ERRORS, 0.7), 0);
 	for (unsigned int i = 0; i < 100000; i++) {
@@ -267,7 +260,6 @@ static void independent(void **state)
 	unsigned int seen = 0;
 	uint64_t value, neighbour;
 
-	(void)state;
 	assert_int_equal(set_rate(quiet, FABRIC_XMIT_DISCARDS, 1), 0);
 	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++)
 		for (unsigned int port = 0; port <= 8; port++)
@@ -295,7 +287,6 @@ static void fills_up(void **state)
 	struct fabric *fabric = open_with_seed(1);
 	uint64_t value, before = 0;
 
-	(void)state;
 	assert_int_equal(set_rate(fabric, FABRIC_SYMBOL_ERRORS, 1000), 0);
 	for (uint64_t now = 0; now < 100 * SECOND; now += SECOND / 7) {
 		fabric_run(fabric, now);

@@ -24,7 +24,6 @@ static int set_up(void **state)
 						.xmit_wait = 7000 };
 	int endpoint;
 
-	(void)state;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	assert_int_equal(fabric_set_traffic(fabric, pma_node(fabric, "left"), 2, &traffic), 0);
 	return 0;
@@ -32,7 +31,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -72,7 +70,6 @@ static void takes_samples(void **state)
 	/* Select 0 is none, and 6 is not known. */
 	static const uint64_t counts[7] = { 0, 20000, 40000, 60, 100, 140, 0 };
 
-	(void)state;
 	expect(DONE, 0, none);
 	start(10000, 20000, 0xbeef);
 	expect(WAIT, 0xbeef, none);
@@ -100,7 +97,6 @@ static void full(void **state)
 {
 	static const uint64_t counts[7] = { 0, UINT32_MAX };
 
-	(void)state;
 	start(0, 1000, 1);
 	fabric_run(fabric, 0);
 	assert_int_equal(fabric_count(fabric, pma_node(fabric, "left"), 2, FABRIC_XMIT_DATA,
@@ -119,7 +115,6 @@ static uint32_t field(enum MAD_FIELDS which)
 /* The agent has 15 counters of 32 bits, a tick of 1 us, and a list of optional attributes. */
 static void capabilities(void **state)
 {
-	(void)state;
 	pma_get(fabric, "left", SAMPLES_CONTROL, 3, &packet);
 	assert_int_equal(field(IB_PSC_OPCODE_F), 0);
 	assert_int_equal(field(IB_PSC_PORT_SELECT_F), 3);

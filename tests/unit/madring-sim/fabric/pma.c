@@ -18,7 +18,6 @@ static struct fabric_packet packet;
 
 static int set_up(void **state)
 {
-	(void)state;
 	wires_fill();
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	return 0;
@@ -26,7 +25,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -48,7 +46,6 @@ static void class_port_info(void **state)
 	uint8_t expected[PMA_DATA_BYTES] = { 1, 1, 0x12, 0x00, 0, 0, 0, 2 << 5 | 18 };
 	const uint8_t *data;
 
-	(void)state;
 	data = pma_get(fabric, "host", CLASS_PORT_INFO_ID, 0, &packet);
 	assert_memory_equal(data, expected, sizeof(expected));
 	/* A switch can also sum up its ports. */
@@ -81,7 +78,6 @@ static void ports_that_are_there(void **state)
 		{ "router", ALL_PORTS, BAD_VALUE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (size_t w = 0; w < wire_count; w++) {
 			if (wires[w].attribute == SW_VL_CONGESTION && cases[i].node[0] != 'l')
@@ -102,7 +98,6 @@ static void refused(void **state)
 {
 	static const uint16_t missing[] = { 0, 2, 0x14, 0x1e, 0x31, 0x32, 0x33, 0x34, 0x35, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
 		packet = pma_packet(GET, missing[i], 1);
 		pma_ask_status(fabric, "left", 1, &packet, NOT_SUPPORTED);
@@ -143,7 +138,6 @@ static void layout(void **state)
 	uint8_t expected[PMA_DATA_BYTES];
 	const uint8_t *data;
 
-	(void)state;
 	for (size_t w = 0; w < wire_count; w++) {
 		set_counter("left", 3, wires[w].counter, own_value(w));
 		memset(expected, 0, sizeof(expected));
@@ -164,7 +158,6 @@ static void libibmad_agrees(void **state)
 	uint8_t *data;
 	uint64_t value;
 
-	(void)state;
 	set_counter("host", 1, FABRIC_LOCAL_LINK_INTEGRITY_ERRORS, 5);
 	set_counter("host", 1, FABRIC_EXCESSIVE_BUFFER_OVERRUNS, 9);
 	set_counter("host", 1, FABRIC_VL15_DROPPED, 0x1234);
@@ -189,7 +182,6 @@ static void names(void **state)
 {
 	enum fabric_counter counter;
 
-	(void)state;
 	for (unsigned int i = 0; i < FABRIC_COUNTERS; i++) {
 		assert_true(fabric_counter_of(fabric_counter_name(i), &counter));
 		assert_int_equal(counter, i);
@@ -212,7 +204,6 @@ static void each_select_bit(void **state)
 {
 	uint64_t value;
 
-	(void)state;
 	for (size_t w = 0; w < wire_count; w++) {
 		for (size_t other = 0; other < wire_count; other++)
 			set_counter("left", 3, wires[other].counter, 1);
@@ -237,7 +228,6 @@ static void each_select_bit(void **state)
 /* No bit clears nothing. All bits, also those without a meaning, clear all of the attribute. */
 static void no_and_all_select_bits(void **state)
 {
-	(void)state;
 	for (size_t w = 0; w < wire_count; w++)
 		set_counter("left", 3, wires[w].counter, 1);
 	for (size_t w = 0; w < wire_count; w++) {
@@ -263,7 +253,6 @@ static void saturation(void **state)
 	enum fabric_counter counter;
 	uint64_t limit;
 
-	(void)state;
 	for (size_t w = 0; w < wire_count; w++) {
 		counter = wires[w].counter;
 		limit = limit_of(wires[w].bits);
@@ -292,7 +281,6 @@ static void two_views(void **state)
 	static const struct wire large = { PORT_COUNTERS_EXTENDED, FABRIC_RCV_ERRORS, 96 * 8, 64,
 					   19 };
 
-	(void)state;
 	count("host", 1, FABRIC_RCV_ERRORS, 100000);
 	assert_int_equal(pma_value(fabric, "host", &small, 1), 65535);
 	assert_int_equal(pma_value(fabric, "host", &large, 1), 100000);
@@ -314,7 +302,6 @@ static void all_ports(void **state)
 	uint64_t random = 1, sum, value;
 	unsigned int port;
 
-	(void)state;
 	for (unsigned int round = 0; round < 4; round++) {
 		for (port = 0; port <= 8; port++)
 			for (size_t w = 0; w < wire_count; w++)
@@ -347,7 +334,6 @@ static void untouched(void **state)
 {
 	const struct node *node = &fabric->nodes[pma_node(fabric, "left")->index];
 
-	(void)state;
 	for (size_t w = 0; w < wire_count; w++) {
 		packet = pma_packet(SET, wires[w].attribute, ALL_PORTS);
 		select_counters(packet.mad + PMA_DATA, wires[w].attribute, UINT64_MAX);
@@ -365,7 +351,6 @@ static void opcode_stays(void **state)
 {
 	static const uint16_t with_opcode[] = { OP_RCV_COUNTERS, VL_OP_PACKETS, VL_OP_DATA };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(with_opcode) / sizeof(with_opcode[0]); i++) {
 		packet = pma_packet(GET, with_opcode[i], 1);
 		packet.mad[PMA_DATA] = 0x64;
@@ -382,7 +367,6 @@ static void bad_places(void **state)
 				   *left = pma_node(fabric, "left");
 	uint64_t value;
 
-	(void)state;
 	assert_int_equal(fabric_count(fabric, host, 0, FABRIC_XMIT_DATA, 1), -EINVAL);
 	assert_int_equal(fabric_count(fabric, host, 2, FABRIC_XMIT_DATA, 1), -EINVAL);
 	assert_int_equal(fabric_count(fabric, left, 9, FABRIC_XMIT_DATA, 1), -EINVAL);

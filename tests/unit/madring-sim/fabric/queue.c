@@ -37,7 +37,6 @@ static void equal_times_keep_their_order(void **state)
 {
 	struct queue queue;
 
-	(void)state;
 	queue_open(&queue);
 	push(&queue, 9, 1000);
 	for (int i = 0; i < 1000; i++)
@@ -58,7 +57,6 @@ static void any_order(void **state)
 	struct queue queue;
 	int pushed = 0, best;
 
-	(void)state;
 	queue_open(&queue);
 	for (int popped = 0; popped < EVENTS; popped++) {
 		while (pushed < EVENTS && pushed - popped < PENDING) {

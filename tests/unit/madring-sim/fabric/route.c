@@ -66,7 +66,6 @@ static size_t walk_all(struct topology *topology)
 
 static void every_node_answers(void **state)
 {
-	(void)state;
 	assert_int_equal(walk_all(read_data("two-switches.net")), 5);
 	assert_int_equal(walk_all(read_data("saved.topology")), 4);
 	assert_int_equal(walk_all(generate("fat-tree:leafs=30,spines=30,hosts=30")), 960);
@@ -86,7 +85,6 @@ static struct routes routes;
 
 static int set_up(void **state)
 {
-	(void)state;
 	routes.topology = read_data("two-switches.net");
 	routes.fabric = open_fabric(routes.topology, "dual", 1, &routes.endpoint);
 	return 0;
@@ -94,7 +92,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(routes.fabric);
 	return 0;
 }
@@ -117,7 +114,6 @@ static void paths_that_lead_nowhere(void **state)
 {
 	const struct fabric_stats *stats = fabric_stats(routes.fabric);
 
-	(void)state;
 	assert_true(path_arrives(1, (const uint8_t[]){ 1 }));
 	/* A port without a cable, one that does not exist, and port 0. */
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 4 }));
@@ -138,7 +134,6 @@ static void longest_path(void **state)
 {
 	uint8_t path[64];
 
-	(void)state;
 	memset(path, 5, sizeof(path));
 	path[0] = 1;
 	assert_true(path_arrives(63, path));
@@ -153,7 +148,6 @@ static void headers_that_are_discarded(void **state)
 	const struct fabric_packet good = directed(IB_ATTR_NODE_INFO, 0, 2, path);
 	struct fabric_packet bad;
 
-	(void)state;
 	assert_true(arrives(&good));
 	bad = good;
 	mad_set_field(bad.mad, 0, IB_DRSMP_HOPPTR_F, 1);
@@ -186,7 +180,6 @@ static void between_two_endpoints(void **state)
 	struct fabric_packet packet = directed(IB_ATTR_SMINFO, 0, 3, path), out;
 	int host, at;
 
-	(void)state;
 	/* The SMA refuses it while nobody is attached. */
 	ask_status(routes.fabric, routes.endpoint, &packet, 0x0c, &out);
 	host = fabric_attach(routes.fabric, topology_find(routes.topology, "host"), 1);
@@ -210,7 +203,6 @@ static void attach_where_it_can_be(void **state)
 	struct topology_node *dual = topology_find(routes.topology, "dual");
 	struct topology_node *left = topology_find(routes.topology, "left");
 
-	(void)state;
 	assert_int_equal(fabric_attach(routes.fabric, dual, 1), routes.endpoint);
 	assert_int_not_equal(fabric_attach(routes.fabric, dual, 2), routes.endpoint);
 	assert_int_equal(fabric_attach(routes.fabric, dual, 0), -EINVAL);
@@ -221,7 +213,6 @@ static void attach_where_it_can_be(void **state)
 
 static void dead_nodes(void **state)
 {
-	(void)state;
 	fabric_set_health(routes.fabric, topology_find(routes.topology, "right"), FABRIC_DEAD);
 	assert_true(path_arrives(1, (const uint8_t[]){ 1 }));
 	assert_false(path_arrives(2, (const uint8_t[]){ 1, 2 }));
@@ -282,7 +273,6 @@ static void lids_and_forwarding_tables(void **state)
 	struct fabric *fabric =
 		open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 
-	(void)state;
 	/* A host's own LIDs, and its switch's, need no table there, but the answer needs one. */
 	assert_int_equal(guid_by_lid(fabric, endpoint, NEAR_LID), 0x2c90300001000);
 	assert_int_equal(guid_by_lid(fabric, endpoint, NEAR_LID + 3), 0x2c90300001000);
@@ -311,7 +301,6 @@ static void loops_end(void **state)
 	struct fabric *fabric =
 		open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 
-	(void)state;
 	forward(fabric, endpoint, 1, (const uint8_t[]){ 1 }, leaf);
 	forward(fabric, endpoint, 2, (const uint8_t[]){ 1, 36 }, spine);
 	assert_int_equal(guid_by_lid(fabric, endpoint, FAR_LID), 0);
@@ -328,7 +317,6 @@ static void random_packets(void **state)
 	uint64_t dropped = 0;
 	int at;
 
-	(void)state;
 	for (i = 0; i < 200000; i++) {
 		packet = directed(IB_ATTR_NODE_INFO, 0, 4, (const uint8_t[]){ 1, 2, 3, 4 });
 		packet.dlid = i % 3 ? 0xffff : (uint16_t)rand_r(&seed);

@@ -38,7 +38,6 @@ static void expect_complete(struct topology *topology, uint64_t host_ports, uint
 
 static void everyone_reaches_everyone(void **state)
 {
-	(void)state;
 	expect_complete(read_data("two-switches.net"), 4, 2);
 	expect_complete(read_data("saved.topology"), 2, 2);
 	expect_complete(generate("fat-tree:leafs=30,spines=30,hosts=30"), 900, 60);
@@ -109,7 +108,6 @@ static void expect_shortest(struct topology *topology)
 
 static void ways_are_the_shortest(void **state)
 {
-	(void)state;
 	expect_shortest(read_data("saved.topology"));
 	expect_shortest(generate("fat-tree:radix=8,levels=3"));
 	expect_shortest(generate("dragonfly:a=4,p=2,h=2"));
@@ -153,7 +151,6 @@ static void expect_even(const char *spec, unsigned int uplinks, unsigned int sha
 
 static void ways_are_spread(void **state)
 {
-	(void)state;
 	expect_even("fat-tree:leafs=30,spines=30,hosts=30", 30, 29);
 	expect_even("fat-tree:leafs=6,spines=3,hosts=24,links=4", 12, 10);
 }
@@ -175,7 +172,6 @@ static void agents_show_it(void **state)
 	struct fabric *fabric = routed(topology, &endpoint);
 	struct fabric_port_state local;
 
-	(void)state;
 	fabric_port_state(fabric, endpoint, &local);
 	assert_int_equal(local.state, PORT_ACTIVE);
 	for (size_t i = 0; i < topology->node_count; i++) {
@@ -210,7 +206,6 @@ static void lids_of_the_topology(void **state)
 	struct fabric *fabric;
 	int endpoint;
 
-	(void)state;
 	leaf = topology_find(topology, "S-0002c90300000010");
 	spine = topology_find(topology, "S-0002c90300000020");
 	first = topology_find(topology, "H-0002c90300001000");
@@ -240,7 +235,6 @@ static void islands(void **state)
 	const struct node *right = &fabric->nodes[topology_find(topology, "right")->index];
 	struct topology_node *left = topology_find(topology, "left");
 
-	(void)state;
 	fabric_set_cable(fabric, left, 2, false);
 	fabric_set_cable(fabric, left, 3, false);
 	assert_int_equal(fabric_route(fabric, topology_find(topology, "dual"), 1), 0);
@@ -259,7 +253,6 @@ static void refusals(void **state)
 	int endpoint;
 	struct fabric *fabric = open_fabric(topology, topology->nodes[0]->id, 1, &endpoint);
 
-	(void)state;
 	assert_int_equal(fabric_route(fabric, topology->nodes[0], 0), -EINVAL);
 	assert_int_equal(fabric_route(fabric, topology->nodes[0], 2), -EINVAL);
 	assert_int_equal(fabric_route(fabric, topology->nodes[0], 1), -ENOSPC);

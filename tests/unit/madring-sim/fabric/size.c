@@ -17,7 +17,6 @@ static void fifty_thousand_nodes(void **state)
 	struct rusage usage;
 	int endpoint;
 
-	(void)state;
 	assert_true(topology->node_count >= NODES);
 	fabric = open_fabric(topology, topology->nodes[0]->id, 1, &endpoint);
 	ask_status(fabric, endpoint, &up, 0, &answer);

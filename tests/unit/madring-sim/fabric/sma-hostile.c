@@ -127,13 +127,11 @@ static void play_many(const char *topology, const char *node)
 
 static void random_smps(void **state)
 {
-	(void)state;
 	play_many("two-switches.net", "dual");
 }
 
 static void random_smps_to_newer_devices(void **state)
 {
-	(void)state;
 	play_many("saved.topology", "node001 HCA-1");
 }
 

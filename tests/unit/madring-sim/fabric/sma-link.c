@@ -26,7 +26,6 @@ static void clear_state_change(const struct route *route)
 
 static void up_to_active(void **state)
 {
-	(void)state;
 	set_state(2, 0, 0, PORT_INIT);
 	set_state(2, PORT_INIT, BAD_VALUE, PORT_INIT);
 	set_state(2, PORT_ACTIVE, BAD_VALUE, PORT_INIT);
@@ -47,7 +46,6 @@ static void up_to_active(void **state)
 /* Both ends start again in Init, and both switches notice. */
 static void down_and_up_again(void **state)
 {
-	(void)state;
 	set_state(2, PORT_ARMED, 0, PORT_ARMED);
 	clear_state_change(&left);
 	clear_state_change(&right);
@@ -60,7 +58,6 @@ static void down_and_up_again(void **state)
 /* The physical state alone is set, as "ibportstate disable" and "enable" do. */
 static void disable_and_enable(void **state)
 {
-	(void)state;
 	set_field(&left, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	assert_states(&left, 3, PORT_DOWN, PHYS_DISABLED);
 	assert_states(&right, 3, PORT_DOWN, PHYS_POLLING);
@@ -80,7 +77,6 @@ static void disable_and_enable(void **state)
 
 static void disabled_at_both_ends(void **state)
 {
-	(void)state;
 	set_field(&left, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	set_field(&right, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	set_field(&left, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, POLLING, 0);
@@ -93,7 +89,6 @@ static void disabled_at_both_ends(void **state)
 /* A port that is up trains again, as after "ibportstate reset". */
 static void reset(void **state)
 {
-	(void)state;
 	set_state(3, PORT_ARMED, 0, PORT_ARMED);
 	set_field(&left, IB_ATTR_PORT_INFO, 3, IB_PORT_PHYS_STATE_F, POLLING, 0);
 	assert_states(&left, 3, PORT_INIT, PHYS_LINK_UP);
@@ -105,7 +100,6 @@ static void reset(void **state)
 
 static void without_a_cable(void **state)
 {
-	(void)state;
 	set_field(&left, IB_ATTR_PORT_INFO, 4, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	assert_states(&left, 4, PORT_DOWN, PHYS_DISABLED);
 	set_field(&left, IB_ATTR_PORT_INFO, 4, IB_PORT_PHYS_STATE_F, SLEEP, 0);
@@ -119,7 +113,6 @@ static void both_states_at_once(void **state)
 {
 	struct fabric_packet set = set_of(&left, IB_ATTR_PORT_INFO, 3);
 
-	(void)state;
 	change(&set, IB_PORT_PHYS_STATE_F, DISABLED);
 	change(&set, IB_PORT_STATE_F, PORT_ARMED);
 	send_set(&set, BAD_VALUE);
@@ -132,7 +125,6 @@ static void both_states_at_once(void **state)
 /* The cable goes from a switch to itself. */
 static void loop_back(void **state)
 {
-	(void)state;
 	set_field(&left, IB_ATTR_PORT_INFO, 5, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	assert_states(&left, 5, PORT_DOWN, PHYS_DISABLED);
 	assert_states(&left, 6, PORT_DOWN, PHYS_POLLING);
@@ -164,7 +156,6 @@ static void assert_width_and_speed(uint32_t width, uint32_t speed)
 /* A width or a speed that is enabled counts from the next training on. */
 static void widths_and_speeds(void **state)
 {
-	(void)state;
 	assert_width_and_speed(2, 2);
 	enable(&far, IB_PORT_LINK_SPEED_ENABLED_F, 1);
 	assert_width_and_speed(2, 2);
@@ -189,7 +180,6 @@ static void narrow_and_slow(void **state)
 {
 	struct fabric_packet set;
 
-	(void)state;
 	fabric_close(fabric);
 	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 	assert_field(&left, IB_ATTR_PORT_INFO, 36, IB_PORT_LINK_WIDTH_ACTIVE_F, 8);
@@ -227,7 +217,6 @@ static void xdr(void **state)
 	struct topology_error error;
 	struct fabric_packet set;
 
-	(void)state;
 	fabric_close(fabric);
 	assert_int_equal(topology_generate(&topology, "mesh:2,speed=XDR", &error), 0);
 	fabric = open_fabric(topology, "host-0-0", 1, &endpoint);
@@ -252,7 +241,6 @@ static void no_better_than_the_cable(void **state)
 	static const struct route *const ends[] = { &here, &left };
 	struct fabric_packet set;
 
-	(void)state;
 	fabric_close(fabric);
 	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 	for (size_t i = 0; i < 2; i++) {
@@ -270,7 +258,6 @@ static void no_better_than_the_cable(void **state)
 
 static void nothing_in_common(void **state)
 {
-	(void)state;
 	enable(&left, IB_PORT_LINK_SPEED_ENABLED_F, 2);
 	enable(&far, IB_PORT_LINK_SPEED_ENABLED_F, 1);
 	train_again();
@@ -290,7 +277,6 @@ static void training_takes_time(void **state)
 	struct fabric_packet set, late;
 	uint64_t start = 10;
 
-	(void)state;
 	model.training = TRAINING;
 	assert_int_equal(fabric_set_model(fabric, &model), 0);
 	set = set_of(&left, IB_ATTR_PORT_INFO, 3);
@@ -314,7 +300,6 @@ static void node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
 
-	(void)state;
 	assert_field(&far, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_SPEED_ACTIVE_F, 2);
 	set_field(&left, IB_ATTR_PORT_INFO, 2, IB_PORT_PHYS_STATE_F, DISABLED, 0);
 	fabric_set_health(fabric, node, FABRIC_OFF);
@@ -330,7 +315,6 @@ static void node_that_was_just_off(void **state)
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "dual");
 	struct fabric_model model = *fabric_model(fabric);
 
-	(void)state;
 	model.training = TRAINING;
 	assert_int_equal(fabric_set_model(fabric, &model), 0);
 	assert_field(&here, IB_ATTR_PORT_INFO, 2, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);

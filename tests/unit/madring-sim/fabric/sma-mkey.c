@@ -60,7 +60,6 @@ static uint32_t violations(const struct route *route)
 
 static void without_a_key(void **state)
 {
-	(void)state;
 	for (uint32_t bits = 0; bits <= 3; bits++) {
 		protect(&left, 0, bits, 0);
 		assert_true(answered(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY));
@@ -76,7 +75,6 @@ static void levels(void **state)
 	static const uint64_t wrong[] = { 0, WRONG_KEY, UINT64_MAX };
 	uint32_t count;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		mkey = 0;
 		for (uint32_t bits = 0; bits <= 3; bits++) {
@@ -105,7 +103,6 @@ static void levels(void **state)
 /* Everybody can read the key itself at level 0; from 1 on, only who knows it. */
 static void reading_the_key(void **state)
 {
-	(void)state;
 	protect(&left, KEY, 0, 0);
 	assert_true(answered(GET, IB_ATTR_PORT_INFO, &left, 0));
 	assert_int_equal(field64(IB_PORT_MKEY_F), KEY);
@@ -124,7 +121,6 @@ static void keys_of_two_ports(void **state)
 	int other = fabric_attach(fabric, topology_find(fabric_topology(fabric), "dual"), 2);
 	struct fabric_packet set = directed(IB_ATTR_PORT_INFO, 2, 0, NULL);
 
-	(void)state;
 	ask_status(fabric, other, &packet, 0, &answer);
 	memcpy(data_of(&set), data_of(&answer), IB_SMP_DATA_SIZE);
 	mad_set_field(set.mad, 0, IB_MAD_METHOD_F, SET);
@@ -148,7 +144,6 @@ static void key_of_a_switch(void **state)
 {
 	static const struct route other_way = { 2, { 1, 3 } };
 
-	(void)state;
 	protect(&right, KEY, 2, 0);
 	assert_false(answered(GET, IB_ATTR_NODE_INFO, &other_way, 0));
 	assert_true(answered(GET, IB_ATTR_NODE_INFO, &other_way, KEY));
@@ -161,7 +156,6 @@ static void key_of_a_switch(void **state)
 
 static void changing_the_key(void **state)
 {
-	(void)state;
 	protect(&left, KEY, 3, 0);
 	protect(&left, WRONG_KEY, 3, 0);
 	assert_false(answered(GET, IB_ATTR_NODE_INFO, &left, KEY));
@@ -174,7 +168,6 @@ static void counting(void **state)
 {
 	struct fabric_packet wrong = packet_of(SET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
 
-	(void)state;
 	protect(&left, KEY, 0, 0);
 	for (unsigned int i = 0; i < 0x10001; i++)
 		assert_false(answered_at(&wrong, 10));
@@ -191,7 +184,6 @@ static void what_needs_no_key(void **state)
 {
 	struct fabric_packet packet = packet_of(GET, IB_ATTR_NODE_INFO, &left, 0);
 
-	(void)state;
 	protect(&left, KEY, 3, 0);
 	mad_set_field(packet.mad, 0, IB_MAD_BASEVER_F, 9);
 	ask_status(fabric, endpoint, &packet, BAD_VERSION, &answer);
@@ -205,7 +197,6 @@ static void lease_runs_out(void **state)
 {
 	struct fabric_packet wrong = packet_of(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
 
-	(void)state;
 	protect(&left, KEY, 2, 3);
 	assert_false(answered_at(&wrong, 10));
 	assert_false(answered_at(&wrong, 10 + 2 * SECOND));
@@ -224,7 +215,6 @@ static void lease_is_renewed(void **state)
 	struct fabric_packet wrong = packet_of(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
 	struct fabric_packet good = packet_of(GET, IB_ATTR_NODE_INFO, &left, KEY);
 
-	(void)state;
 	protect(&left, KEY, 3, 3);
 	assert_false(answered_at(&wrong, 10));
 	assert_true(answered_at(&good, 10 + 2 * SECOND));
@@ -237,7 +227,6 @@ static void lease_without_end(void **state)
 {
 	struct fabric_packet wrong = packet_of(GET, IB_ATTR_PORT_INFO, &left, WRONG_KEY);
 
-	(void)state;
 	protect(&left, KEY, 2, 0);
 	assert_false(answered_at(&wrong, 10));
 	assert_false(answered_at(&wrong, 10 + 1000000 * SECOND));
@@ -248,7 +237,6 @@ static void key_of_a_node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "host");
 
-	(void)state;
 	protect(&host, KEY, 3, 1);
 	assert_false(answered(GET, IB_ATTR_NODE_INFO, &host, 0));
 	fabric_set_health(fabric, node, FABRIC_OFF);
@@ -264,7 +252,6 @@ static void key_of_the_user(void **state)
 {
 	const struct topology *topology = fabric_topology(fabric);
 
-	(void)state;
 	fabric_set_mkey(fabric, topology_find(topology, "host"), KEY, 2);
 	assert_false(answered(GET, IB_ATTR_NODE_INFO, &host, WRONG_KEY));
 	assert_true(answered(GET, IB_ATTR_NODE_INFO, &host, KEY));

@@ -15,7 +15,6 @@ static void header_of_an_answer(void **state)
 {
 	static const uint8_t returns[] = { 0, 1, 2, 1 };
 
-	(void)state;
 	get(&host, IB_ATTR_NODE_INFO, 0, 0);
 	assert_int_equal(answer.mad[3], 0x81);
 	assert_int_equal(mad_get_field(answer.mad, 0, IB_MAD_MGMTCLASS_F), IB_SMI_DIRECT_CLASS);
@@ -32,7 +31,6 @@ static void header_of_an_answer(void **state)
 
 static void node_info(void **state)
 {
-	(void)state;
 	get(&here, IB_ATTR_NODE_INFO, 0, 0);
 	assert_int_equal(field(IB_NODE_TYPE_F), NODE_CA);
 	assert_int_equal(field(IB_NODE_NPORTS_F), 2);
@@ -61,7 +59,6 @@ static void node_description(void **state)
 {
 	char zeros[64] = "the left one";
 
-	(void)state;
 	get(&left, IB_ATTR_NODE_DESC, 0, 0);
 	assert_memory_equal(data_of(&answer), zeros, sizeof(zeros));
 	get(&host, IB_ATTR_NODE_DESC, 0, 0);
@@ -70,7 +67,6 @@ static void node_description(void **state)
 
 static void switch_info(void **state)
 {
-	(void)state;
 	get(&left, IB_ATTR_SWITCH_INFO, 0, 0);
 	assert_int_equal(field(IB_SW_LINEAR_FDB_CAP_F), 49152);
 	assert_int_equal(field(IB_SW_RANDOM_FDB_CAP_F), 0);
@@ -100,7 +96,6 @@ static void set_switch_info(void **state)
 	};
 	uint32_t was;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++) {
 		set_field(&left, IB_ATTR_SWITCH_INFO, 0, writable[i].field, writable[i].value, 0);
 		assert_int_equal(field(writable[i].field), writable[i].value);
@@ -117,7 +112,6 @@ static void set_switch_info(void **state)
 /* The change is cleared when it is written as 1; as 0, it stays. */
 static void port_state_change(void **state)
 {
-	(void)state;
 	set_field(&left, IB_ATTR_SWITCH_INFO, 0, IB_SW_STATE_CHANGE_F, 0, 0);
 	assert_field(&left, IB_ATTR_SWITCH_INFO, 0, IB_SW_STATE_CHANGE_F, 1);
 	set_field(&left, IB_ATTR_SWITCH_INFO, 0, IB_SW_STATE_CHANGE_F, 1, 0);
@@ -142,7 +136,6 @@ static void switch_info_that_cannot_be(void **state)
 	};
 	struct fabric_packet set;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		set = set_of(&left, IB_ATTR_SWITCH_INFO, 0);
 		change(&set, IB_SW_LIFE_TIME_F, 20);
@@ -158,7 +151,6 @@ static void what_cannot_be_set(void **state)
 	struct fabric_packet set;
 	char description[64];
 
-	(void)state;
 	set = set_of(&left, IB_ATTR_NODE_INFO, 0);
 	send_set(&set, NOT_SUPPORTED);
 	set = set_of(&left, IB_ATTR_NODE_DESC, 0);
@@ -184,7 +176,6 @@ static void what_is_not_supported(void **state)
 	struct fabric_packet packet;
 	uint8_t data[64];
 
-	(void)state;
 	memset(data, 0xa5, sizeof(data));
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		for (size_t j = 0; j < 2; j++) {
@@ -204,7 +195,6 @@ static void methods_and_versions(void **state)
 {
 	struct fabric_packet packet;
 
-	(void)state;
 	packet = directed(IB_ATTR_NODE_INFO, 0, 1, left.path);
 	mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, 0x03);
 	ask_status(fabric, endpoint, &packet, BAD_METHOD, &answer);
@@ -221,7 +211,6 @@ static void sm_info_of_an_attached_port(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_SMINFO, 0, 0, NULL);
 
-	(void)state;
 	assert_true(ask(fabric, endpoint, &packet, &answer));
 	assert_int_equal(answer.mad[3], GET);
 }
@@ -232,7 +221,6 @@ static void manager_at_a_switch(void **state)
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
 	int other = fabric_attach(fabric, fabric_topology(fabric)->nodes[node->index], 0);
 
-	(void)state;
 	set_field(&right, IB_ATTR_PORT_INFO, 0, IB_PORT_LID_F, 5, 0);
 	fabric_set_is_sm(fabric, other, true);
 	assert_int_equal(fabric_stats(fabric)->traps, 0);
@@ -252,7 +240,6 @@ static void other_classes_are_counted(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_NODE_INFO, 0, 1, left.path);
 
-	(void)state;
 	mad_set_field(packet.mad, 0, IB_MAD_MGMTCLASS_F, IB_PERFORMANCE_CLASS);
 	assert_false(ask(fabric, endpoint, &packet, &answer));
 	assert_int_equal(fabric_stats(fabric)->dropped[FABRIC_DROP_INVALID], 1);

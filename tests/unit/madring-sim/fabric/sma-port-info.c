@@ -6,7 +6,6 @@
 
 static void of_links(void **state)
 {
-	(void)state;
 	get(&left, IB_ATTR_PORT_INFO, 2, 0);
 	assert_int_equal(field(IB_PORT_LOCAL_PORT_F), 1);
 	assert_int_equal(field(IB_PORT_STATE_F), PORT_INIT);
@@ -31,7 +30,6 @@ static void of_links(void **state)
 
 static void of_hosts(void **state)
 {
-	(void)state;
 	/* Port 0 is the one that is asked; the other one can be asked for too. */
 	get(&here, IB_ATTR_PORT_INFO, 0, 0);
 	assert_int_equal(field(IB_PORT_LOCAL_PORT_F), 1);
@@ -59,7 +57,6 @@ static void saved_lids_and_speeds(void **state)
 {
 	struct fabric_port_state now;
 
-	(void)state;
 	open_saved();
 	get(&here, IB_ATTR_PORT_INFO, 0, 0);
 	assert_int_equal(field(IB_PORT_LID_F), 4);
@@ -81,7 +78,6 @@ static void saved_lids_and_speeds(void **state)
 /* A switch that knows it shows Mellanox' own attribute. */
 static void ext_port_info(void **state)
 {
-	(void)state;
 	open_saved();
 	assert_field(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 2, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 1);
 	assert_int_equal(field(IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F), 1);
@@ -98,7 +94,6 @@ static void port_info_extended(void **state)
 					 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 0 };
 	struct fabric_packet set;
 
-	(void)state;
 	open_saved();
 	get(&here, IB_ATTR_PORT_INFO, 0, 0);
 	assert_true(field(IB_PORT_CAPMASK2_F) & 2);
@@ -125,7 +120,6 @@ static void fdr10_is_forbidden(void **state)
 {
 	struct fabric_packet set;
 
-	(void)state;
 	open_saved();
 	set = set_of(&left, IB_ATTR_MLNX_EXT_PORT_INFO, 2);
 	change(&set, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 0);
@@ -156,7 +150,6 @@ static void set_lids(void **state)
 	struct fabric_packet set = set_of(&here, IB_ATTR_PORT_INFO, 0);
 	struct fabric_port_state now;
 
-	(void)state;
 	change(&set, IB_PORT_LID_F, 16);
 	change(&set, IB_PORT_LMC_F, 2);
 	change(&set, IB_PORT_SMLID_F, 5);
@@ -235,7 +228,6 @@ static void what_is_writable(void **state)
 	struct fabric_packet set;
 	uint32_t was;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		for (size_t j = 0; j < 3; j++) {
 			set = set_of(places[j].route, IB_ATTR_PORT_INFO, places[j].port);
@@ -253,7 +245,6 @@ static void masks(void **state)
 {
 	struct fabric_packet set;
 
-	(void)state;
 	set_field(&here, IB_ATTR_PORT_INFO, 0, IB_PORT_OPER_VLS_F, 0, 0);
 	assert_int_equal(field(IB_PORT_OPER_VLS_F), 4);
 	set_field(&here, IB_ATTR_PORT_INFO, 0, IB_PORT_LINK_WIDTH_ENABLED_F, 0, 0);
@@ -320,7 +311,6 @@ static void values_that_cannot_be(void **state)
 	};
 	struct fabric_packet set;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		set = set_of(bad[i].route, IB_ATTR_PORT_INFO, bad[i].port);
 		change(&set, IB_PORT_VL_HIGH_LIMIT_F, 99);

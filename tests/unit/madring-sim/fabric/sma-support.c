@@ -16,7 +16,6 @@ uint64_t mkey;
 
 int set_up(void **state)
 {
-	(void)state;
 	mkey = 0;
 	fabric = open_fabric(read_data("two-switches.net"), "dual", 1, &endpoint);
 	return 0;
@@ -24,7 +23,6 @@ int set_up(void **state)
 
 int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }

@@ -63,7 +63,6 @@ static void guid_info(void **state)
 	static const uint32_t bad_of_switch[] = { 1, 0xffffffff };
 	struct fabric_packet set;
 
-	(void)state;
 	get(&host, IB_ATTR_GUID_INFO, 0, 0);
 	assert_int_equal(field64(IB_GUID_GUID0_F), 0x100004);
 	assert_filled(&host, IB_ATTR_GUID_INFO, 3, 0);
@@ -93,7 +92,6 @@ static void pkey_table(void **state)
 	static const uint32_t bad_of_host[] = { 2, 0xffff };
 	static const uint8_t first[] = { 0xff, 0xff, 0, 0 };
 
-	(void)state;
 	get(&host, IB_ATTR_PKEY_TBL, 0, 0);
 	assert_memory_equal(data_of(&answer), first, sizeof(first));
 	assert_filled(&host, IB_ATTR_PKEY_TBL, 1, 0);
@@ -117,7 +115,6 @@ static void sl_to_vl(void **state)
 					ALL_IN, ALL_OUT | ALL_IN, 1 << 18, 1u << 31, 0xffffffff };
 	static const uint8_t first[BLOCK] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xe7 };
 
-	(void)state;
 	get(&left, IB_ATTR_SLVL_TABLE, 0x0102, 0);
 	assert_memory_equal(data_of(&answer), first, sizeof(first));
 	set_and_get(&left, IB_ATTR_SLVL_TABLE, 0x0102, SL_TO_VL);
@@ -142,7 +139,6 @@ static void sl_to_vl_of_many_ports(void **state)
 	struct fabric_packet set;
 	uint8_t other[SL_TO_VL];
 
-	(void)state;
 	fabric_close(fabric);
 	fabric = open_fabric(read_data("saved.topology"), "node001 HCA-1", 1, &endpoint);
 	get(&spine, IB_ATTR_SWITCH_INFO, 0, 0);
@@ -172,7 +168,6 @@ static void vl_arbitration(void **state)
 	static const uint8_t low[BLOCK] = { 0, 0, 1, 4, 2, 4, 3, 4, 4, 4, 5, 4, 6, 4, 7, 4 };
 	static const uint8_t high[BLOCK] = { 0, 4, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0 };
 
-	(void)state;
 	get(&left, IB_ATTR_VL_ARBITRATION, 1 << 16 | 2, 0);
 	assert_memory_equal(data_of(&answer), low, sizeof(low));
 	get(&left, IB_ATTR_VL_ARBITRATION, 3 << 16 | 2, 0);
@@ -192,7 +187,6 @@ static void linear_forwarding_table(void **state)
 {
 	static const uint32_t bad[] = { 768, 0x04000000, 0xffffffff };
 
-	(void)state;
 	assert_filled(&left, IB_ATTR_LINEARFORWTBL, 2, 0xff);
 	set_and_get(&left, IB_ATTR_LINEARFORWTBL, 2, BLOCK);
 	assert_filled(&left, IB_ATTR_LINEARFORWTBL, 1, 0xff);
@@ -209,7 +203,6 @@ static void multicast_forwarding_table(void **state)
 	static const uint32_t bad[] = { 32, 1u << 28, 0xf0000000, 0x00000200, 0xffffffff };
 	static const struct route spine = { 2, { 1, 36 } };
 
-	(void)state;
 	assert_filled(&left, IB_ATTR_MULTICASTFORWTBL, 3, 0);
 	set_and_get(&left, IB_ATTR_MULTICASTFORWTBL, 3, BLOCK);
 	assert_filled(&left, IB_ATTR_MULTICASTFORWTBL, 2, 0);
@@ -231,7 +224,6 @@ static void tables_of_a_node_that_was_off(void **state)
 	static const uint8_t first[] = { 0xff, 0xff, 0, 0 };
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
 
-	(void)state;
 	set_and_get(&right, IB_ATTR_PKEY_TBL, 1 << 16, BLOCK);
 	set_and_get(&right, IB_ATTR_LINEARFORWTBL, 0, BLOCK);
 	set_and_get(&right, IB_ATTR_MULTICASTFORWTBL, 0, BLOCK);

@@ -13,7 +13,6 @@ static void manager_comes_and_goes(void **state)
 	struct fabric_port_state now;
 	uint32_t mask;
 
-	(void)state;
 	fabric_run(fabric, 20);
 	fabric_port_state(fabric, other, &now);
 	mask = now.capability_mask;
@@ -54,7 +53,6 @@ static void wrong_key(void **state)
 	static const uint8_t returns[] = { 1, 2 };
 	struct fabric_packet packet = directed(IB_ATTR_PORT_INFO, 0x01020304, 2, right.path);
 
-	(void)state;
 	protect_right();
 	mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, SET);
 	mad_set_field64(packet.mad, 0, IB_MAD_MKEY_F, 0x1122334455667788);
@@ -93,7 +91,6 @@ static void wrong_key_from_afar(void **state)
 	struct fabric_packet packet;
 	uint8_t path[34];
 
-	(void)state;
 	protect_right();
 	memset(path, 2, sizeof(path)); /* to and fro between the switches */
 	path[0] = 1;
@@ -110,7 +107,6 @@ static void two_kinds(void **state)
 {
 	struct fabric_packet packet = directed(IB_ATTR_PORT_INFO, 0, 2, right.path);
 
-	(void)state;
 	protect_right();
 	mad_set_field(packet.mad, 0, IB_MAD_METHOD_F, SET);
 	fabric_send(fabric, endpoint, &packet, 20);

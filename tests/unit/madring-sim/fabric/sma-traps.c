@@ -24,7 +24,6 @@ static void link_of_two_switches(void **state)
 {
 	uint16_t first;
 
-	(void)state;
 	fabric_run(fabric, 20);
 	set_cable("left", 3, false);
 	assert_true(next_trap(20));
@@ -42,7 +41,6 @@ static void link_of_two_switches(void **state)
 /* The switch sends the trap for a link to a host. */
 static void link_of_a_host(void **state)
 {
-	(void)state;
 	fabric_run(fabric, 20);
 	set_cable("host", 1, false);
 	assert_trap(20, 128, RIGHT_LID);
@@ -54,7 +52,6 @@ static void repeated_until_repressed(void **state)
 	struct fabric_packet trap;
 	uint64_t first, now = 20;
 
-	(void)state;
 	fabric_run(fabric, now);
 	set_cable("host", 1, false);
 	assert_trap(now, 128, RIGHT_LID);
@@ -84,7 +81,6 @@ static void one_at_a_time(void **state)
 	struct fabric_packet trap;
 	uint64_t first;
 
-	(void)state;
 	fabric_run(fabric, 20);
 	set_cable("host", 1, false);
 	assert_trap(20, 128, RIGHT_LID);
@@ -110,7 +106,6 @@ static void the_next_one(void **state)
 	struct fabric_packet trap;
 	uint64_t first;
 
-	(void)state;
 	trap = change_link(false, 20);
 	first = mad_get_field64(trap.mad, 0, IB_MAD_TRID_F);
 	repress(&trap, 25);
@@ -123,7 +118,6 @@ static void lost(void **state)
 {
 	struct fabric_model model = *fabric_model(fabric);
 
-	(void)state;
 	model.loss = 1;
 	fabric_run(fabric, 20);
 	assert_int_equal(fabric_set_model(fabric, &model), 0);
@@ -137,7 +131,6 @@ static void lost(void **state)
 /* The link that went down was the way to the manager. */
 static void on_the_way(void **state)
 {
-	(void)state;
 	fabric_run(fabric, 20);
 	set_cable("left", 2, false);
 	assert_trap(20, 128, LEFT_LID);
@@ -152,7 +145,6 @@ static void on_the_way(void **state)
 
 static void nobody_to_tell(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	set_up(state);
 	fabric_run(fabric, 20);
@@ -165,7 +157,6 @@ static void nobody_to_tell(void **state)
 /* The interval is the port's own, but never so short that traps fill the fabric. */
 static void subnet_timeout(void **state)
 {
-	(void)state;
 	set_field(&right, IB_ATTR_PORT_INFO, 0, IB_PORT_SUBN_TIMEOUT_F, 10, 0);
 	fabric_run(fabric, 20);
 	set_cable("host", 1, false);
@@ -181,7 +172,6 @@ static void node_that_is_hung_or_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
 
-	(void)state;
 	fabric_run(fabric, 20);
 	fabric_set_health(fabric, node, FABRIC_HUNG);
 	set_cable("host", 1, false);
@@ -202,7 +192,6 @@ static void node_that_was_off(void **state)
 {
 	const struct topology_node *node = topology_find(fabric_topology(fabric), "right");
 
-	(void)state;
 	set_cable("host", 1, false);
 	assert_trap(10, 128, RIGHT_LID);
 	fabric_set_health(fabric, node, FABRIC_OFF);

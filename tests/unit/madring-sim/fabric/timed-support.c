@@ -27,7 +27,6 @@ void open_timed(const struct fabric_model *model)
 
 int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }

@@ -8,7 +8,6 @@ static int set_up(void **state)
 {
 	struct fabric_model model = real_nodes;
 
-	(void)state;
 	model.training = 0;
 	model.queue = 2;
 	open_timed(&model);
@@ -24,7 +23,6 @@ static void off_and_on(const char *name)
 /* Requests that wait for the agent leave the queue empty when the node goes off. */
 static void requests(void **state)
 {
-	(void)state;
 	fabric_stall(fabric, named("left"), 100 * MS);
 	send_at(0, 1);
 	send_at(0, 1);
@@ -43,7 +41,6 @@ static void requests(void **state)
 
 static void passing_through(void **state)
 {
-	(void)state;
 	send_at(0, 2);
 	fabric_run(fabric, HOP + 1);
 	off_and_on("left");
@@ -53,7 +50,6 @@ static void passing_through(void **state)
 
 static void late_answers(void **state)
 {
-	(void)state;
 	fabric_set_lateness(fabric, named("left"), 5 * MS);
 	send_at(0, 1);
 	fabric_run(fabric, MS);
@@ -65,7 +61,6 @@ static void late_answers(void **state)
 /* A wait longer than the clock's range does not end at once. */
 static void for_ever(void **state)
 {
-	(void)state;
 	fabric_set_lateness(fabric, named("right"), UINT64_MAX - 1);
 	send_at(2 * MS, 2);
 	expect_silence();

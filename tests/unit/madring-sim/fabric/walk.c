@@ -21,7 +21,6 @@ static int set_up(void **state)
 {
 	int endpoint;
 
-	(void)state;
 	topology = read_data("two-switches.net");
 	fabric = open_fabric(topology, "dual", 1, &endpoint);
 	return 0;
@@ -29,7 +28,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	fabric_close(fabric);
 	return 0;
 }
@@ -90,7 +88,6 @@ static void nothing_is_configured(void **state)
 {
 	struct fabric_walk found = walk();
 
-	(void)state;
 	assert_int_equal(found.host_ports, 4);
 	assert_int_equal(found.switches, 2);
 	assert_int_equal(found.host_ways, 4 * 3);
@@ -102,7 +99,6 @@ static void all_is_well(void **state)
 {
 	struct fabric_walk found;
 
-	(void)state;
 	route();
 	found = walk();
 	assert_int_equal(found.host_ports, 4);
@@ -125,7 +121,6 @@ static void no_entry(void **state)
 {
 	struct fabric_walk found = with_entry("right", "host", 1, LFT_DROP);
 
-	(void)state;
 	/* The three other hosts' ports and both switches miss it. */
 	assert_int_equal(found.ended[WALK_NO_ENTRY], 3 + 2);
 	assert_int_equal(found.host_ways - found.host_ways_reached, 3);
@@ -139,7 +134,6 @@ static void entry_above_the_top(void **state)
 	struct fabric_walk found;
 	uint32_t top;
 
-	(void)state;
 	route();
 	top = node("right")->lft_top--;
 	found = walk();
@@ -158,7 +152,6 @@ static void entries_that_lead_nowhere(void **state)
 {
 	static const uint8_t ports[] = { 0, 7, 100 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ports); i++) {
 		struct fabric_walk found = with_entry("right", "host", 1, ports[i]);
 
@@ -171,7 +164,6 @@ static void astray(void **state)
 {
 	struct fabric_walk found = with_entry("right", "host", 1, 1);
 
-	(void)state;
 	assert_int_equal(found.ended[WALK_ASTRAY], 3 + 2);
 	expect_failure(&found.failure[0], "dual", "host", "dual", WALK_ASTRAY);
 }
@@ -180,7 +172,6 @@ static void loop(void **state)
 {
 	struct fabric_walk found = with_entry("right", "host", 1, 3);
 
-	(void)state;
 	assert_int_equal(found.ended[WALK_LOOP], 3 + 2);
 	assert_int_equal(found.failure[0].end, WALK_LOOP);
 	/* The entry points to the cable from a switch to itself. */
@@ -195,7 +186,6 @@ static void port_that_is_not_active(void **state)
 {
 	struct fabric_walk found;
 
-	(void)state;
 	route();
 	mad_set_field(node("right")->port[4].port_info, 0, IB_PORT_STATE_F, PORT_ARMED);
 	found = walk();
@@ -222,7 +212,6 @@ static void lid_of_two_ports(void **state)
 {
 	struct fabric_walk found;
 
-	(void)state;
 	route();
 	node("host")->port[1].lid = lid_of("dual", 2);
 	found = walk();
@@ -241,7 +230,6 @@ static void every_lid_of_a_port(void **state)
 	uint16_t lid;
 	struct fabric_walk found;
 
-	(void)state;
 	route();
 	node("host")->port[1].lid = lid = 8;
 	node("host")->port[1].lmc = 2;
@@ -261,7 +249,6 @@ static void cables_and_nodes_that_fail(void **state)
 {
 	struct fabric_walk found;
 
-	(void)state;
 	route();
 	assert_int_equal(fabric_set_cable(fabric, topology_find(topology, "left"), 2, false), 0);
 	assert_int_equal(fabric_set_cable(fabric, topology_find(topology, "left"), 3, false), 0);
@@ -292,7 +279,6 @@ static void without_a_switch(void **state)
 	struct fabric_walk found;
 	int endpoint;
 
-	(void)state;
 	fabric_close(fabric);
 	assert_int_equal(read_text(&topology, text, sizeof(text) - 1, &error), 0);
 	fabric = open_fabric(topology, "a", 1, &endpoint);
@@ -354,7 +340,6 @@ static void packets_go_the_same_way(void **state)
 	struct node *host[32];
 	int endpoint[32];
 
-	(void)state;
 	for (unsigned int round = 0; round < 100; round++) {
 		fabric_close(fabric);
 		topology = generate("torus:4x4,hosts=2");

@@ -10,21 +10,18 @@ static struct world world;
 
 static int open_two_switches(void **state)
 {
-	(void)state;
 	world_open(&world, read_data("two-switches.net"), 1);
 	return 0;
 }
 
 static int open_tree(void **state)
 {
-	(void)state;
 	world_open(&world, generate("fat-tree:leafs=4,spines=2,hosts=8"), 1);
 	return 0;
 }
 
 static int close_world(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -33,7 +30,6 @@ static void numbers_of_the_model(void **state)
 {
 	const struct fabric_model *model = fabric_model(world.fabric);
 
-	(void)state;
 	tell(&world, "set hop 600ns");
 	tell(&world, "set transit 4us");
 	tell(&world, "set service.ca 12us");
@@ -81,7 +77,6 @@ static uint16_t pkey_of_host(unsigned int index)
 
 static void partitions(void **state)
 {
-	(void)state;
 	assert_int_equal(pkey_of_host(0), 0xffff);
 	assert_int_equal(pkey_of_host(40), 0);
 	tell(&world, "node host pkey 0 0x7fff");
@@ -100,7 +95,6 @@ static void nodes(void **state)
 	struct fabric_node_view view;
 	const struct topology_node *host = topology_find(fabric_topology(world.fabric), "host");
 
-	(void)state;
 	tell(&world, "node host hung");
 	assert_int_equal(health_of(&world, "host"), FABRIC_HUNG);
 	tell(&world, "node \"host HCA-1\" dead");
@@ -126,7 +120,6 @@ static void nodes(void **state)
 
 static void links(void **state)
 {
-	(void)state;
 	tell(&world, "link left:2 down");
 	assert_false(link_is_up(&world, "left", 2));
 	assert_false(link_is_up(&world, "right", 2));
@@ -145,7 +138,6 @@ static void each_link_once(void **state)
 {
 	char *text = ask_scenario(&world, "show links", false);
 
-	(void)state;
 	assert_string_equal(text, "dual:1 left:1 Initialize LinkUp\n"
 				  "dual:2 right:1 Initialize LinkUp\n"
 				  "left:2 right:2 Initialize LinkUp\n"
@@ -166,7 +158,6 @@ static void picks_come_from_the_seed(void **state)
 	size_t same = 0, hosts = 32;
 	const char *name;
 
-	(void)state;
 	tell(&world, "node 8 of '*' dead");
 	assert_int_equal(count_health(&world, FABRIC_DEAD), 8);
 	world_open(&other, generate("fat-tree:leafs=4,spines=2,hosts=8"), 1);
@@ -197,7 +188,6 @@ static void times(void **state)
 				   "at 20ms every 2ms until 24ms node 'host' hung\n"
 				   "21ms every 2ms until +2ms node host well";
 
-	(void)state;
 	assert_int_equal(read_scenario(&world, text, sizeof(text) - 1), 0);
 	assert_int_equal(health_of(&world, "host"), FABRIC_WELL);
 	fabric_run(world.fabric, 0);
@@ -231,7 +221,6 @@ static void times(void **state)
 
 static void flaps(void **state)
 {
-	(void)state;
 	tell(&world, "link right:4 flap 10ms 3ms 4");
 	tell(&world, "node router flap 4ms");
 	for (uint64_t time = 0; time < 60 * MS; time += MS) {
@@ -257,7 +246,6 @@ static void each_time_picks_anew(void **state)
 	bool seen[38] = { false };
 	size_t count = 0;
 
-	(void)state;
 	tell(&world, "every 1ms node 1 of 'leaf-*' flap 500us 100us 1");
 	tell(&world, "every 1ms node 1 of '*' flap 500us 100us 1");
 	for (uint64_t time = 0; time < 500 * MS; time += 100 * US) {
@@ -276,7 +264,6 @@ static void what_is_shown_can_be_set(void **state)
 {
 	char *text, *line, *end;
 
-	(void)state;
 	tell(&world, "profile real");
 	tell(&world, "set loss 0.015");
 	text = ask_scenario(&world, "show model", false);
@@ -323,7 +310,6 @@ static void counters(void **state)
 {
 	char *text;
 
-	(void)state;
 	assert_int_equal(fabric_route(world.fabric, fabric_topology(world.fabric)->nodes[0], 1), 0);
 	tell(&world, "traffic 'host-00-*:1' xmit-bytes 4k xmit-packets 2 sl 0 1 sl 5 1");
 	tell(&world, "error host-01-00:1 SymbolErrorCounter 5");
@@ -359,7 +345,6 @@ static void flows_are_laid_anew(void **state)
 {
 	uint64_t before;
 
-	(void)state;
 	assert_int_equal(fabric_route(world.fabric, fabric_topology(world.fabric)->nodes[0], 1), 0);
 	tell(&world, "flow host-00-00:1 host-00-01:1 4k");
 	tell(&world, "link host-00-01:1 down");

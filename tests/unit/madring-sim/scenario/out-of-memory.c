@@ -33,7 +33,6 @@ static unsigned int do_until_it_works(const char *line)
 
 static void commands(void **state)
 {
-	(void)state;
 	assert_int_equal(do_until_it_works("set hop 1us"), 0);
 	assert_true(do_until_it_works("node '*' dead") > 1);
 	assert_true(do_until_it_works("node 2 of '*' flap 1ms") > 3);
@@ -50,7 +49,6 @@ static void files(void **state)
 	unsigned int step;
 	int ret;
 
-	(void)state;
 	for (step = 1;; step++) {
 		world_open(&world, read_data("two-switches.net"), 1);
 		fail_at = step;
@@ -74,7 +72,6 @@ static void later(void **state)
 {
 	struct world world;
 
-	(void)state;
 	world_open(&world, read_data("two-switches.net"), 1);
 	tell(&world, "at 1ms node host flap 1ms");
 	tell(&world, "at 2ms node router dead");
@@ -93,7 +90,6 @@ static void opening(void **state)
 	struct scenario_config config = { 0 };
 	struct scenario *scenario;
 
-	(void)state;
 	fail_at = 1;
 	assert_int_equal(scenario_open(&scenario, &config), -ENOMEM);
 	assert_int_equal(fail_at, 0);

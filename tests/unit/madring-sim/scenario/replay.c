@@ -117,7 +117,6 @@ static void the_whole_fabric_when_nothing_happens(void **state)
 {
 	struct run run = play(1, "");
 
-	(void)state;
 	assert_int_equal(run.result.nodes, HOSTS + 6);
 	assert_int_equal(run.result.timed_out, 0);
 	assert_true(run.bound > 0 && run.bound <= run.time);
@@ -129,7 +128,6 @@ static void same_seed_same_report(void **state)
 	struct run first, second, before = { 0 };
 	size_t retried = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		first = play(seed, everything);
 		second = play(seed, everything);
@@ -171,7 +169,6 @@ static void scenario_does_everything(void **state)
 	struct run run;
 	uint64_t sums[3] = { 0 }, drops[FABRIC_DROP_CAUSES] = { 0 };
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		play_on(&world, seed, everything, &run);
 		stats = fabric_stats(world.fabric);
@@ -204,7 +201,6 @@ static void report_as_a_file(void **state)
 	char *text;
 	int fd = mkstemp(path), i;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	for (i = 0; i < 2; i++) {

@@ -53,7 +53,6 @@ static void send_directed(uint16_t attribute, unsigned int hops)
 
 static int open_world(void **state)
 {
-	(void)state;
 	world_open(&world, read_data("two-switches.net"), 1);
 	tell(&world, "profile real");
 	tell(&world, "set local-service 0");
@@ -63,7 +62,6 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-	(void)state;
 	json_object_put(report);
 	report = NULL;
 	world_close(&world);
@@ -82,7 +80,6 @@ static void what_each_has_done(void **state)
 {
 	struct json_object *nodes, *node, *fabric;
 
-	(void)state;
 	send_directed(IB_ATTR_NODE_INFO, 1);
 	send_directed(IB_ATTR_NODE_INFO, 2);
 	send_directed(IB_ATTR_NODE_DESC, 2);
@@ -115,7 +112,6 @@ static void kinds(void **state)
 {
 	struct json_object *all, *kind;
 
-	(void)state;
 	send_directed(IB_ATTR_NODE_INFO, 1);
 	send_directed(IB_ATTR_NODE_DESC, 0);
 	send_directed(IB_ATTR_NODE_INFO, 2);
@@ -137,7 +133,6 @@ static void longest_chain(void **state)
 {
 	struct json_object *bound;
 
-	(void)state;
 	send_directed(IB_ATTR_NODE_INFO, 1);
 	send_directed(IB_ATTR_NODE_INFO, 2);
 	make_report();
@@ -153,7 +148,6 @@ static void busiest_node(void **state)
 {
 	struct json_object *bound;
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		send_directed(IB_ATTR_NODE_INFO, 2);
 	make_report();
@@ -169,7 +163,6 @@ static void busiest_smi(void **state)
 {
 	struct json_object *busiest;
 
-	(void)state;
 	tell(&world, "set transit 50us");
 	send_directed(IB_ATTR_NODE_INFO, 2);
 	make_report();
@@ -183,7 +176,6 @@ static void busiest_kernel(void **state)
 {
 	struct json_object *bound, *node;
 
-	(void)state;
 	tell(&world, "set local-service 30us");
 	send_directed(IB_ATTR_NODE_INFO, 1);
 	send_directed(IB_ATTR_NODE_INFO, 1);
@@ -220,7 +212,6 @@ static void drops_of_the_host(void **state)
 {
 	struct json_object *dropped;
 
-	(void)state;
 	tell(&world, "set local-service 1ms");
 	tell(&world, "set local-vl15 8192");
 	send_burst(30);
@@ -250,7 +241,6 @@ static void drops(void **state)
 {
 	struct json_object *dropped, *nodes;
 
-	(void)state;
 	tell(&world, "node right dead");
 	send_directed(IB_ATTR_NODE_INFO, 2);
 	tell(&world, "link left:1 down");
@@ -285,7 +275,6 @@ static void expect_shown(const char *question, bool json, const char *expected, 
 /* A switch that is dead loses a request, and one that has a cable out another. */
 static void drops_of_a_node(void **state)
 {
-	(void)state;
 	expect_shown("show node left", false, "dropped", false);
 	expect_shown("show node left", true, "\"dropped\":{}", true);
 	tell(&world, "node left dead");
@@ -304,7 +293,6 @@ static void nothing_was_asked(void **state)
 {
 	struct json_object *bound;
 
-	(void)state;
 	make_report();
 	bound = at(report, "lower_bound");
 	assert_int_equal(number(bound, "ns"), 0);

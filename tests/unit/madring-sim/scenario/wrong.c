@@ -9,14 +9,12 @@ static struct world world;
 
 static int open_world(void **state)
 {
-	(void)state;
 	world_open(&world, read_data("two-switches.net"), 1);
 	return 0;
 }
 
 static int close_world(void **state)
 {
-	(void)state;
 	world_close(&world);
 	return 0;
 }
@@ -144,7 +142,6 @@ static const struct {
 
 static void wrong_commands(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong_lines) / sizeof(wrong_lines[0]); i++)
 		tell_wrong(&world, wrong_lines[i].line, wrong_lines[i].why);
 	assert_memory_equal(fabric_model(world.fabric), &fabric_ideal, sizeof(fabric_ideal));
@@ -155,7 +152,6 @@ static void wrong_commands(void **state)
 /* An error that shows only at a command's time is an error at once, and a failure later. */
 static void failures(void **state)
 {
-	(void)state;
 	assert_int_equal(
 		scenario_do(world.scenario, 0, "flow host:1 router:1 1k", NULL, &world.error),
 		-EHOSTUNREACH);
@@ -167,7 +163,6 @@ static void failures(void **state)
 
 static int close_failed(void **state)
 {
-	(void)state;
 	scenario_close(world.scenario);
 	fabric_close(world.fabric);
 	return 0;
@@ -182,7 +177,6 @@ static void wrong_questions(void **state)
 					     "walk away",      "show links 'x*:1'" };
 	struct scenario_answer answer = { .out = stdout };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(scenario_do(world.scenario, 0, wrong[i], &answer, &world.error),
 				 -EINVAL);
@@ -192,7 +186,6 @@ static void wrong_files(void **state)
 {
 	static const char nul[] = "set hop 1us\nnode\0 host dead\n";
 
-	(void)state;
 	read_wrong(&world, "set hop 1us\n\n5ms node nobody dead\n", 35, 3, "nobody");
 	read_wrong(&world, "5 node host dead\n", 17, 1, "5: not a duration");
 	read_wrong(&world, "5ms\n", 4, 1, "missing");
@@ -214,7 +207,6 @@ static void long_lines(void **state)
 {
 	char line[4200], command[4200];
 
-	(void)state;
 	memset(line, 'x', sizeof(line));
 	line[sizeof(line) - 1] = '\0';
 	tell_wrong(&world, line, "too long a line");
@@ -255,7 +247,6 @@ static void too_often(const char *line)
 
 static void too_many_targets(void **state)
 {
-	(void)state;
 	close_world(NULL);
 	world_open(&world, generate("torus:10x10x10"), 1);
 	/* Changes that recur too often to follow are refused as well. */
@@ -272,7 +263,6 @@ static void too_many_targets(void **state)
 
 static void too_many_commands(void **state)
 {
-	(void)state;
 	too_much("1s cancel\n", 262145);
 }
 
@@ -282,7 +272,6 @@ static void patterns_that_take_long(void **state)
 	char stars[201], line[300];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(stars) - 1; i++)
 		stars[i] = i % 2 ? 'h' : '*';
 	stars[i] = '\0';
@@ -371,7 +360,6 @@ static void any_words(void **state)
 	size_t obeyed = 0;
 	char line[256];
 
-	(void)state;
 	assert_non_null(answer.out);
 	for (size_t i = 0; i < 200000; i++) {
 		line[0] = '\0';

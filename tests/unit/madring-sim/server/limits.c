@@ -4,7 +4,7 @@
  * test makes pass. The tests have SA requests, and a receive queue so short that two of them are
  * the limit. The argument is a netlist.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -126,7 +126,6 @@ static void test_limits_of_agents(void **state)
 		{ UMAD_CLASS_VENDOR_RANGE2_START, 0, 0, 0 },
 	};
 
-	(void)state;
 	assert_null(kernel_find("6.13"));
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		uint8_t mgmt_class = expected[i].mgmt_class;
@@ -153,7 +152,6 @@ static void test_limited_mads(void **state)
 	uint8_t own_port[MAD_BYTES] = { [offsetof(struct umad_hdr, mgmt_class)] =
 						UMAD_CLASS_SUBN_DIRECTED_ROUTE };
 
-	(void)state;
 	assert_true(is_limited(UMAD_CLASS_SUBN_LID_ROUTED, 1, 0, 0));
 	assert_true(is_limited(UMAD_CLASS_SUBN_DIRECTED_ROUTE, 1, 0, 0));
 	assert_true(is_limited(UMAD_CLASS_SUBN_ADM, 1, 0, 0));

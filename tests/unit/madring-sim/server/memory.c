@@ -3,7 +3,7 @@
  * The server's memory, counted in allocations that are not freed. All memory of traffic and files
  * is freed after them, even after more traffic than usual. The argument is a netlist.
  */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The layout of RMPP segments in each kind of class. The argument is a netlist. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The server's timing wheel against a plain list of timers, from seeds. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <stdlib.h>
 
@@ -92,7 +92,6 @@ static void run_seed(unsigned int seed)
 
 static void test_against_a_list(void **state)
 {
-	(void)state;
 	for (unsigned int seed = 1; seed <= SEEDS; seed++)
 		run_seed(seed);
 }
@@ -102,7 +101,6 @@ static void test_sleeps_when_idle(void **state)
 	struct wheel *wheel = malloc(sizeof(*wheel));
 	struct wheel_timer timer = { 0 };
 
-	(void)state;
 	assert_non_null(wheel);
 	wheel_init(wheel, 1000);
 	assert_true(wheel_next(wheel) == WHEEL_NEVER);

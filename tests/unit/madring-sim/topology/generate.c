@@ -82,7 +82,6 @@ static void counts(void **state)
 		{ "mesh:2x2x2x2x2x2,hosts=0", { 64, 0, 192, 64 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		struct census census = census_of(expected[i].spec);
 
@@ -98,7 +97,6 @@ static void full_tree_is_full(void **state)
 {
 	struct topology *topology = generate("fat-tree:radix=6,levels=3");
 
-	(void)state;
 	assert_int_equal(topology->nodes[0]->type, NODE_CA);
 	for (size_t i = 0; i < topology->node_count; i++)
 		for (unsigned int port = 1; port <= topology->nodes[i]->port_count; port++)
@@ -110,7 +108,6 @@ static void widths_and_speeds(void **state)
 {
 	struct topology *topology = generate("mesh:2,width=12,speed=hdr");
 
-	(void)state;
 	assert_int_equal(topology->nodes[0]->port[1].width, 8);
 	assert_int_equal(topology->nodes[0]->port[1].speed_ext, 4);
 	topology_free(topology);
@@ -163,7 +160,6 @@ static void wrong_specs(void **state)
 	struct topology_error error;
 	struct topology *topology;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int ret = topology_generate(&topology, bad[i].spec, &error);
 

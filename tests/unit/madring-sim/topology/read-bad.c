@@ -69,7 +69,6 @@ static void says_what_and_where(void **state)
 	struct topology_error error;
 	struct topology *topology;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int ret = read_text(&topology, bad[i].text, strlen(bad[i].text), &error);
 
@@ -86,7 +85,6 @@ static void no_such_file(void **state)
 	struct topology_error error;
 	struct topology *topology;
 
-	(void)state;
 	assert_int_equal(topology_read(&topology, "/nonexistent/file", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "No such file"));
 	assert_null(strstr(error.text, "/nonexistent/file")); /* it is in error.file */
@@ -101,7 +99,6 @@ static void long_lines_and_binary(void **state)
 	struct topology_error error;
 	struct topology *topology;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, 'x', length);
 	assert_int_equal(read_text(&topology, text, length, &error), -EINVAL);
@@ -120,7 +117,6 @@ static void files_that_include_too_many(void **state)
 	struct topology_error error;
 	struct topology *topology;
 
-	(void)state;
 	for (int i = 0; i < FILES; i++) {
 		FILE *file;
 
@@ -144,7 +140,6 @@ static void a_file_that_includes_itself(void **state)
 	struct topology *topology;
 	FILE *file = fdopen(mkstemp(path), "w");
 
-	(void)state;
 	assert_non_null(file);
 	fprintf(file, "include \"%s\"\n", path);
 	fclose(file);
@@ -166,7 +161,6 @@ static void mutations(void **state)
 	char text[sizeof(good)];
 	size_t read = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) - 1; i++) {
 		for (size_t j = 0; j < sizeof(bytes) - 1; j++) {
 			struct topology *topology = NULL;

@@ -29,7 +29,6 @@ static void numbers_nodes_as_ibsim(void **state)
 		{ "router", "router", NODE_ROUTER, 0 },
 	};
 
-	(void)state;
 	assert_int_equal(topology->node_count, 5);
 	for (size_t i = 0; i < topology->node_count; i++) {
 		const struct topology_node *node = topology->nodes[i];
@@ -53,7 +52,6 @@ static void settings_hold_as_in_ibsim(void **state)
 	const struct topology_node *right = topology_find(topology, "right");
 	const struct topology_node *host = topology_find(topology, "host");
 
-	(void)state;
 	assert_int_equal(left->vendor_id, 0);
 	assert_int_equal(left->system_guid, left->node_guid);
 	assert_int_equal(right->vendor_id, 0x2c9);
@@ -70,7 +68,6 @@ static void joins_both_ends(void **state)
 	struct topology *topology = read_data("two-switches.net");
 	const struct topology_port *port = port_of(topology, "left", 5);
 
-	(void)state;
 	assert_ptr_equal(port->peer, topology_find(topology, "left"));
 	assert_int_equal(port->peer_port, 6);
 	/* The far port is 1 when the line names none. */
@@ -86,7 +83,6 @@ static void ends_agree_on_width_and_speed(void **state)
 {
 	struct topology *topology = read_data("two-switches.net");
 
-	(void)state;
 	assert_int_equal(port_of(topology, "dual", 1)->width, 2);
 	assert_int_equal(port_of(topology, "dual", 1)->speed, 1);
 	assert_int_equal(port_of(topology, "dual", 2)->width, 1);
@@ -104,7 +100,6 @@ static void reads_what_ibnetdiscover_saves(void **state)
 	const struct topology_node *spine = topology_find(topology, "spine; one");
 	const struct topology_node *host = topology_find(topology, "H-0002c90300001000");
 
-	(void)state;
 	assert_int_equal(topology->node_count, 4);
 	assert_int_equal(leaf->node_guid, 0x2c90300000010);
 	assert_int_equal(leaf->system_guid, 0x2c90300000013);
@@ -128,7 +123,6 @@ static void reads_saved_widths_and_speeds(void **state)
 	const struct topology_node *leaf = topology_find(topology, "leaf one");
 	const struct topology_port *far = port_of(topology, "node002 HCA-1", 1);
 
-	(void)state;
 	assert_int_equal(leaf->port[1].width, 2);
 	assert_int_equal(leaf->port[1].speed, 4);
 	assert_int_equal(leaf->port[1].speed_ext, 4);
@@ -172,7 +166,6 @@ static void modules_and_aliases(void **state)
 					       "[1] \"core#sw\"[4]\n");
 	const struct topology_port *uplink = port_of(topology, "rack#sw", 2);
 
-	(void)state;
 	assert_string_equal(topology->nodes[0]->description, "rack#sw");
 	assert_ptr_equal(uplink->peer, topology_find(topology, "core#sw"));
 	assert_int_equal(uplink->peer_port, 3);
@@ -192,7 +185,6 @@ static void defaults_for_the_nodes_below(void **state)
 					       "Hca 1 \"d\"\n[1] \"e\"[1] e=47\n\n"
 					       "Hca 1 \"e\"\n[1] \"d\"[1] e=47\n");
 
-	(void)state;
 	assert_int_equal(topology->nodes[0]->port[1].width, 8);
 	assert_int_equal(topology->nodes[0]->port[1].speed, 4);
 	assert_int_equal(topology->nodes[0]->port[1].speed_ext, 2);
@@ -209,7 +201,6 @@ static void no_options_where_there_are_none(void **state)
 	struct topology *topology = read_right("Hca 1 \"a\"\n[1] \"b\"#w=1\n\n"
 					       "Hca 1 \"b\" # longer w=1 s=1\n[1] \"a\"");
 
-	(void)state;
 	assert_int_equal(topology->nodes[0]->port[1].width_enabled, 2);
 	assert_int_equal(topology->nodes[1]->port[1].width_enabled, 2);
 	topology_free(topology);
@@ -220,7 +211,6 @@ static void equal_guids_are_a_fabric_too(void **state)
 	struct topology *topology = read_right("caguid=0x500\nHca 1 \"a\"\n[1] \"b\"\n\n"
 					       "caguid=0x500\nHca 1 \"b\"\n[1] \"a\"\n");
 
-	(void)state;
 	assert_int_equal(topology->nodes[0]->node_guid, topology->nodes[1]->node_guid);
 	topology_free(topology);
 }

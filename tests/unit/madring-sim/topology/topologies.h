@@ -3,7 +3,7 @@
 #ifndef TESTS_TOPOLOGIES_H
 #define TESTS_TOPOLOGIES_H
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include "topology/topology.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_VHCA_KERNEL_H
 #define TESTS_VHCA_KERNEL_H
 
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records that wait to be written, to a device that takes as many as the test says. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,7 +77,6 @@ static void test_in_order_whatever_is_taken(void **state)
 	uint32_t pushed = 0;
 	size_t i;
 
-	(void)state;
 	reset(EAGAIN, 0);
 	while (device.count < RECORDS) {
 		for (i = 0; i < 7 && pushed < RECORDS; i++)
@@ -97,7 +96,6 @@ static void test_bound(void **state)
 	struct record_queue queue = { 0 };
 	size_t bound = 10 * sizeof(struct numbered), i;
 
-	(void)state;
 	for (i = 0; i < 10; i++)
 		assert_true(push(&queue, (uint32_t)i, bound));
 	assert_false(push(&queue, 10, bound));
@@ -112,7 +110,6 @@ static void test_refused(void **state)
 {
 	struct record_queue queue = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++)
 		assert_true(push(&queue, i, BOUND));
 	reset(0, RECORDS);
@@ -128,7 +125,6 @@ static void test_errors(void **state)
 {
 	struct record_queue queue = { 0 };
 
-	(void)state;
 	assert_true(push(&queue, 0, BOUND));
 	reset(EIO, 0);
 	assert_int_equal(record_queue_write(&queue, DEVICE), -EIO);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records by themselves: what is taken for one, and how packets and ports become some. */
-#include "unit/cmocka_all.h"
+#include "cmocka_all.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -47,7 +47,6 @@ static void test_lengths(void **state)
 	union record record = { 0 };
 	size_t length;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		record.head = record_head(good[i].type, good[i].length, good[i].port);
 		for (length = 0; length < good[i].length; length++)
@@ -103,7 +102,6 @@ static void test_hop_pointers(void **state)
 {
 	struct umad_smp routed = smp_of(false, 1, PERMISSIVE, PERMISSIVE);
 
-	(void)state;
 	assert_int_equal(sent(smp_of(false, 1, PERMISSIVE, PERMISSIVE)), 0);
 	assert_int_equal(sent(smp_of(true, 2, PERMISSIVE, PERMISSIVE)), 3);
 	assert_int_equal(received(smp_of(true, 0, PERMISSIVE, PERMISSIVE)), 1);
@@ -126,7 +124,6 @@ static void test_addresses(void **state)
 	const uint8_t grh[VHCA_GRH_BYTES] = { 0x60, [VHCA_GRH_BYTES - 1] = 7 };
 	struct fabric_packet packet;
 
-	(void)state;
 	record_to_packet(&record, &packet);
 	assert_int_equal(packet.slid, 3);
 	assert_int_equal(packet.dlid, 4);
@@ -167,7 +164,6 @@ static void test_speeds_and_widths(void **state)
 	struct fabric_port_state port = { .lid = 9, .sm_lid = 1, .lmc = 0, .state = 4 };
 	struct vhca_port_record record;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		port.speed = cases[i].speed;
 		port.speed_ext = cases[i].speed_ext;
