@@ -142,12 +142,19 @@ static void __attribute__((noreturn)) end_after_output(void)
 	exit(output_close_standard() ? EXIT_UNABLE : EXIT_SUCCESS);
 }
 
+static bool has_optional_argument(const struct option_entry *entry)
+{
+	return entry->argument && *entry->argument == '[';
+}
+
 /* Returns the columns of an option and its argument, without the space around them. */
 static int option_columns(const struct option_entry *entry)
 {
 	int columns = (int)(strlen("-x, --") + strlen(entry->name));
 
-	return entry->argument ? columns + 1 + (int)strlen(entry->argument) : columns;
+	if (!entry->argument)
+		return columns;
+	return columns + !has_optional_argument(entry) + (int)strlen(entry->argument);
 }
 
 /* Writes words from @column on. @indent: the column where each further line begins. */
@@ -179,7 +186,8 @@ static void print_entry(const struct option_entry *entry, int indent)
 	if (entry->value.kind == OPTION_KIND_LEFT_OUT)
 		return;
 	printf("  %3s --%s%s%s", entry->letter ? letter : "", entry->name,
-	       entry->argument ? " " : "", entry->argument ? entry->argument : "");
+	       entry->argument && !has_optional_argument(entry) ? " " : "",
+	       entry->argument ? entry->argument : "");
 	if (column >= indent) {
 		putchar('\n');
 		column = 0;
@@ -243,24 +251,27 @@ static void __attribute__((noreturn)) refuse_option(const struct option_table *t
 /* The arguments of getopt_long(3). */
 struct getopt_arguments {
 	struct option long_options[MOST_OPTIONS + 1];
-	char short_options[2 + 2 * MOST_OPTIONS + 1];
+	char short_options[2 + 3 * MOST_OPTIONS + 1];
 };
 
 static void add_option(struct getopt_arguments *arguments, size_t index,
 		       const struct option_entry *entry, int found)
 {
 	char *letters = arguments->short_options + strlen(arguments->short_options);
+	int with_argument = has_optional_argument(entry) ? optional_argument : required_argument;
 
 	assert(index < MOST_OPTIONS);
 	arguments->long_options[index] = (struct option){
 		.name = entry->name,
-		.has_arg = entry->argument ? required_argument : no_argument,
+		.has_arg = entry->argument ? with_argument : no_argument,
 		.val = found,
 	};
 	if (!entry->letter)
 		return;
 	*letters++ = entry->letter;
 	if (entry->argument)
+		*letters++ = ':';
+	if (has_optional_argument(entry))
 		*letters++ = ':';
 	*letters = '\0';
 }

@@ -28,8 +28,8 @@ enum option_kind {
 };
 
 /*
- * Reads an option's argument @text into a field; ends the program when it cannot. @option is the
- * option's name with its dashes.
+ * Reads an option's argument @text, NULL for an optional one that is not there, into a field; ends
+ * the program when it cannot. @option is the option's name with its dashes.
  */
 typedef void option_function(void *field, const char *option, const char *text);
 
@@ -44,7 +44,8 @@ struct option_value {
 struct option_entry {
 	char letter; /* the short option; 0: there is none */
 	const char *name;
-	const char *argument; /* its name in the help; NULL: the option takes none */
+	const char *argument; /* its name in the help; NULL: the option takes none. An optional one
+				 is in brackets, such as "[=US]", and read by an option_function. */
 	const char *help;     /* without line breaks; of OPTION_LEFT_OUT: why it is refused */
 	struct option_value value;
 };

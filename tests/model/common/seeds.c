@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/common/seeds.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,12 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/option_table.h"
 #include "model/common/jobs.h"
 
-#define WRONG_USE    2
 #define NS_IN_SECOND 1000000000u
 
-static struct {
+#define OPTION_STRUCT struct seeds
+
+static struct seeds {
 	const struct seeds_program *program;
 	char **argv;
 	uint64_t first, count;
@@ -95,88 +95,33 @@ void seeds_fail(uint64_t now, const char *format, ...)
 	end_seed();
 }
 
-static void usage(FILE *to)
-{
-	fprintf(to,
-		"Usage: %s [options]\n"
-		"\n"
-		"%s\n"
-		"\n"
-		"  -s, --seed N       the first seed (1)\n"
-		"  -n, --seeds COUNT  how many to play, each the one after the last (1)\n"
-		"  -j, --jobs N       processes that play them (%u); 0: plays them itself, up to "
-		"the\n"
-		"                     first that fails\n"
-		"  -2, --twice        play each seed twice, and see that the same happens again%s\n"
-		"  -v, --verbose      say for each what happened, without other processes\n"
-		"  -h, --help         show this help\n"
-		"\n"
-		"Exit status: 0 when everything held, 1 when not (and how to play that seed "
-		"again),\n"
-		"2 for a wrong use.\n",
-		program_invocation_short_name, seeds.program->about, seeds.program->jobs,
-		seeds.program->twice ? " (always)" : "");
-}
-
-static uint64_t number(const char *text)
-{
-	char *end;
-	uint64_t value;
-
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (!errno && end != text && !*end && *text != '-')
-		return value;
-	fprintf(stderr, "%s: not a number: %s\n", program_invocation_short_name, text);
-	exit(WRONG_USE);
-}
-
-static void take_option(int option)
-{
-	switch (option) {
-	case 's':
-		seeds.first = number(optarg);
-		break;
-	case 'n':
-		seeds.count = number(optarg);
-		break;
-	case 'j':
-		seeds.jobs = (unsigned int)number(optarg);
-		break;
-	case '2':
-		seeds.twice = true;
-		break;
-	case 'v':
-		seeds.verbose = true;
-		break;
-	case 'h':
-		usage(stdout);
-		exit(0);
-	default:
-		usage(stderr);
-		exit(WRONG_USE);
-	}
-}
+static const struct option_entry entries[] = {
+	{ 's', "seed", "N", "the first seed; default 1", OPTION_NUMBER(first, 0, UINT64_MAX) },
+	{ 'n', "seeds", "COUNT", "how many to play, each the one after the last; default 1",
+	  OPTION_NUMBER(count, 0, UINT64_MAX) },
+	{ 'j', "jobs", "N",
+	  "processes that play them; 0: plays them itself, up to the first that fails",
+	  OPTION_NUMBER(jobs, 0, UINT32_MAX) },
+	{ '2', "twice", NULL, "play each seed twice, and see that the same happens again",
+	  OPTION_FLAG(twice) },
+	{ 'v', "verbose", NULL, "say for each what happened, without other processes",
+	  OPTION_FLAG(verbose) },
+	OPTION_END,
+};
 
 static void read_options(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "seed", required_argument, NULL, 's' },
-		{ "seeds", required_argument, NULL, 'n' },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "twice", no_argument, NULL, '2' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct option_table table = {
+		.usage = seeds.program->about,
+		.notes = "Exit status: 0 when everything held, 1 when not (and how to play that "
+			 "seed\n"
+			 "again), 2 for a wrong use.\n",
+		.entries = entries,
 	};
-	int option;
+	int first = option_table_read(&table, &seeds, "", argc, argv);
 
-	while ((option = getopt_long(argc, argv, "s:n:j:2vh", options, NULL)) != -1)
-		take_option(option);
-	if (optind == argc)
-		return;
-	usage(stderr);
-	exit(WRONG_USE);
+	if (first < argc)
+		option_refuse(argv[first], "an argument too many");
 }
 
 static void play_seed(uint64_t seed)

@@ -12,7 +12,7 @@ typedef uint64_t seeds_play(uint64_t seed, bool verbose);
 
 /* A program that plays seeds. */
 struct seeds_program {
-	const char *about; /* what it plays, in a sentence, for --help */
+	const char *about; /* a line for --help: what it plays */
 	seeds_play *play;
 	int words; /* arguments of its own, before the options */
 	/* The processes that play the seeds unless --jobs says otherwise. 0: the program plays them

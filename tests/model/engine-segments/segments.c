@@ -10,7 +10,7 @@
 int main(int argc, char **argv)
 {
 	static const struct seeds_program program = {
-		.about = "Plays the engine with RMPP of its own, in virtual time.",
+		.about = "Plays the engine with RMPP of its own, in virtual time.\n",
 		.play = world_play,
 		.twice = true,
 	};

@@ -15,7 +15,7 @@ static uint64_t play(uint64_t seed, bool verbose)
 int main(int argc, char **argv)
 {
 	static const struct seeds_program program = {
-		.about = "Plays the engine against a hostile network, in virtual time.",
+		.about = "Plays the engine against a hostile network, in virtual time.\n",
 		.play = play,
 	};
 

@@ -14,7 +14,8 @@ static uint64_t play_any(uint64_t seed, bool verbose)
 int main(int argc, char **argv)
 {
 	static const struct seeds_program program = {
-		.about = "Plays two ends that speak RMPP over a hostile network, in virtual time.",
+		.about =
+			"Plays two ends that speak RMPP over a hostile network, in virtual time.\n",
 		.play = play_any,
 		.twice = true,
 	};

@@ -22,7 +22,8 @@ static uint64_t play_table(uint64_t seed, bool verbose)
 int main(int argc, char **argv)
 {
 	static const struct seeds_program program = {
-		.about = "Plays one long message, of which some packets are lost, in virtual time.",
+		.about = "Plays one long message, of which some packets are lost, in virtual "
+			 "time.\n",
 		.play = play_table,
 		.words = 2,
 	};

@@ -8,12 +8,12 @@
  * A collection lasts as long as there is a file FOLDER/hold, and cannot be made while there is a
  * file FOLDER/sick. A page has NUMBER lines of filling.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "common/interrupt.h"
+#include "common/option_table.h"
 #include "madring-perf/prometheus/serve.h"
 
 #define LOOK_US 10000
@@ -74,46 +74,35 @@ static void reload(void *context)
 	((struct made_up *)context)->reloads++;
 }
 
+#define OPTION_STRUCT struct options
+
+struct options {
+	struct serve_options serve;
+	struct made_up made_up;
+};
+
+static const struct option_entry entries[] = {
+	{ 0, "listen", "ADDRESS", "serve here", OPTION_TEXT(serve.listen) },
+	{ 0, "textfile", "FILE", "write here", OPTION_TEXT(serve.textfile) },
+	{ 0, "interval", "SECONDS", "between two pages", OPTION_SECONDS(serve.interval_ns) },
+	{ 0, "idle", "SECONDS", "until a silent client is left",
+	  OPTION_NUMBER(serve.limits.idle_seconds, 0, UINT32_MAX) },
+	{ 0, "connections", "N", "that there may be",
+	  OPTION_NUMBER(serve.limits.connections, 0, UINT32_MAX) },
+	{ 0, "lines", "N", "of the page", OPTION_NUMBER(made_up.lines, 0, UINT64_MAX) },
+	OPTION_END,
+};
+
 int main(int argc, char *argv[])
 {
-	static const struct option names[] = {
-		{ "listen", required_argument, NULL, 'l' },
-		{ "textfile", required_argument, NULL, 't' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "idle", required_argument, NULL, 'd' },
-		{ "connections", required_argument, NULL, 'c' },
-		{ "lines", required_argument, NULL, 'n' },
-		{ NULL, 0, NULL, 0 },
+	const struct option_table table = {
+		.usage = "Serves pages that are made up.\n",
+		.notes = "",
+		.entries = entries,
 	};
-	struct serve_options options = { .limits.idle_seconds = 10 };
-	struct made_up made_up = { 0 };
-	struct serve_source source = { &made_up, collect, reload };
-	int option;
+	struct options options = { .serve.limits.idle_seconds = 10 };
+	struct serve_source source = { &options.made_up, collect, reload };
 
-	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
-		switch (option) {
-		case 'l':
-			options.listen = optarg;
-			break;
-		case 't':
-			options.textfile = optarg;
-			break;
-		case 'i':
-			options.interval_ns = (uint64_t)(strtod(optarg, NULL) * 1e9);
-			break;
-		case 'd':
-			options.limits.idle_seconds = (unsigned int)strtoul(optarg, NULL, 10);
-			break;
-		case 'c':
-			options.limits.connections = (unsigned int)strtoul(optarg, NULL, 10);
-			break;
-		case 'n':
-			made_up.lines = strtoul(optarg, NULL, 10);
-			break;
-		default:
-			return 2;
-		}
-	}
-	made_up.folder = argv[optind];
-	return made_up.folder && !serve(&options, &source) ? 0 : 2;
+	options.made_up.folder = argv[option_table_read(&table, &options, "", argc, argv)];
+	return options.made_up.folder && !serve(&options.serve, &source) ? 0 : 2;
 }

@@ -37,7 +37,7 @@ struct filled {
 
 static void take_word(void *field, const char *option, const char *text)
 {
-	snprintf(field, sizeof(((struct filled *)0)->word), "%s=%s", option, text);
+	snprintf(field, sizeof(((struct filled *)0)->word), "%s=%s", option, text ? text : "none");
 }
 
 static void take_all(void *field, const char *option, const char *text)
@@ -68,6 +68,7 @@ static const struct option_entry entries[] = {
 	{ 0, "seconds", "SECONDS", "takes seconds", OPTION_SECONDS(ns) },
 	{ 0, "retries", "N", "takes retries", OPTION_RETRIES(retries) },
 	{ 0, "word-with-a-long-name", "ARGUMENT", "takes a word", OPTION_BY(take_word, word) },
+	{ 'm', "maybe", "[=WORD]", "takes a word or none", OPTION_BY(take_word, word) },
 	{ 'a', "all", NULL, "does two things", OPTION_CALL(take_all) },
 	{ 0, "nothing", NULL, "has no effect", OPTION_IGNORED },
 	{ 'g', "gone", NULL, "it is gone", OPTION_LEFT_OUT },
@@ -110,6 +111,7 @@ static const char expected_help[] =
 	"      --retries N        takes retries\n"
 	"      --word-with-a-long-name ARGUMENT\n"
 	"                         takes a word\n"
+	"  -m, --maybe[=WORD]     takes a word or none\n"
 	"  -a, --all              does two things\n"
 	"      --nothing          has no effect\n"
 	"\n"
@@ -193,6 +195,18 @@ static void test_kinds_store_their_values(void **state)
 	read_words(&table, &filled, WORDS("--word-with-a-long-name=x"));
 	assert_string_equal(filled.word, "--word-with-a-long-name=x");
 	assert_string_equal(filled.guard, "untouched");
+}
+
+static void test_optional_argument_may_be_absent(void **state)
+{
+	struct filled filled;
+
+	read_words(&table, &filled, WORDS("--maybe=x"));
+	assert_string_equal(filled.word, "--maybe=x");
+	read_words(&table, &filled, WORDS("-mx"));
+	assert_string_equal(filled.word, "--maybe=x");
+	assert_int_equal(read_words(&table, &filled, WORDS("-m", "x")), 2);
+	assert_string_equal(filled.word, "--maybe=none");
 }
 
 static void test_numbers_of_every_size(void **state)
@@ -320,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds_store_their_values),
+		cmocka_unit_test(test_optional_argument_may_be_absent),
 		cmocka_unit_test(test_numbers_of_every_size),
 		cmocka_unit_test(test_retries),
 		cmocka_unit_test(test_wrong_numbers_are_refused),
