@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counterpart that uses open, ioctl, read and write alone. */
+/* The counterpart, which uses open, ioctl, read and write alone. */
 #include "counterpart.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
-#define MOST_FILES 64 /* of umad */
+#include "../common/fail.h"
 
-const char counterpart_name[] = "plain";
+#define MOST_FILES 64 /* of umad */
 
 /* Reads an attribute of a umad file from sysfs. Returns false if there is no such file. */
 static bool says(unsigned int file, const char *what, char text[64])
@@ -79,6 +79,19 @@ int counterpart_register(int fd, const struct counterpart_agent *agent)
 	};
 
 	return ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &request) ? -errno : (int)request.id;
+}
+
+int counterpart_begin(const char *device, int port, const struct counterpart_agent *agent,
+		      int *number)
+{
+	int fd = counterpart_open(device, port);
+
+	if (fd < 0)
+		fail("opening the port", fd);
+	*number = counterpart_register(fd, agent);
+	if (*number < 0)
+		fail("registering", *number);
+	return fd;
 }
 
 int counterpart_send(int fd, int agent, void *umad, size_t length, int timeout_ms, int retries)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A umad file as programs have it that are not madring: what madring's clients are checked
- * against, and what answers them. There are two of it, in programs of their own: one by plain
- * system calls alone (counterpart-plain.c), one by libibumad's functions (counterpart-libibumad.c).
+ * A umad file as programs have it that are not madring: madring's clients are checked against such
+ * programs, and answered by them.
  *
  * Messages are a struct ib_user_mad and a MAD behind it. Files are non-blocking. What fails
  * returns -errno.
@@ -21,9 +20,6 @@ struct counterpart_agent {
 	uint32_t oui;	      /* of a vendor class */
 	uint64_t methods;     /* bits of the requests that it serves; 0: a client */
 };
-
-/* The name of the counterpart that the program is linked with. */
-extern const char counterpart_name[];
 
 /* Opens a port's file. @device: NULL for any; @port: 0 for the first. Returns a descriptor. */
 int counterpart_open(const char *device, int port);

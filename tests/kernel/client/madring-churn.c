@@ -5,7 +5,6 @@
  * None may be refused as a duplicate; each completes once, by its own reply, in a timeout, or
  * canceled where that was asked for.
  */
-#include <argp.h>
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,20 +12,20 @@
 
 #include <madring.h>
 
+#include "common/option_table.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "strategy.h"
 #include "target.h"
 
 #define FLOWS 61 /* that share the way to the responder */
-
-enum { KEY_CANCEL = 256, KEY_FIRST, KEY_RETRIES, KEY_SEED };
 
 /* A request, from its sending to its end. */
 struct request {
 	uint64_t id;
 	bool ended, canceled;
 };
+
+#define OPTION_STRUCT struct churn
 
 struct churn {
 	struct target target;
@@ -52,53 +51,29 @@ static struct churn churn = {
 	.random = 1,
 };
 
-static const struct argp_option options[] = {
-	{ "class", 'c', "CLASS", 0, "Of the MADs (0x03)", 0 },
-	{ "count", 'n', "COUNT", 0, "Requests (100,000)", 0 },
-	{ "window", 'w', "COUNT", 0, "In flight (2048)", 0 },
-	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
-	{ "cancel", KEY_CANCEL, "PERCENT", 0, "Of the requests (10)", 0 },
-	{ "first", KEY_FIRST, "MS", 0, "Timeout by the round trip: the first (500)", 0 },
-	{ "retries", KEY_RETRIES, "COUNT", 0, "At most (3)", 0 },
-	{ "seed", KEY_SEED, "NUMBER", 0, "Of what is random (1)", 0 },
-	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'c', "class", "CLASS", "of the MADs; default 0x03",
+	  OPTION_NUMBER(target.mgmt_class, 2, 0x7f) },
+	{ 'n', "count", "COUNT", "requests; default 100000", OPTION_NUMBER(count, 1, 10000000) },
+	{ 'w', "window", "COUNT", "in flight; default 2048", OPTION_NUMBER(window, 1, 65536) },
+	{ 'l', "lid", "LID", "of the responder; default 2",
+	  OPTION_NUMBER(target.responder, 1, 0xbfff) },
+	{ 0, "cancel", "PERCENT", "of the requests; default 10", OPTION_NUMBER(cancel, 0, 100) },
+	{ 0, "first", "MS", "timeout by the round trip: the first; default 500",
+	  OPTION_NUMBER(first_ms, 1, 600000) },
+	{ 0, "retries", "COUNT", "at most; default 3", OPTION_NUMBER(retries, 1, 254) },
+	{ 0, "seed", "NUMBER", "of what is random; default 1",
+	  OPTION_NUMBER(random, 1, UINT32_MAX) },
+	{ 'r', "receive", "STRATEGY", "multishot or posted; else by the probe",
+	  OPTION_BY(receive_strategy, receive) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	switch (key) {
-	case 'c':
-		churn.target.mgmt_class = (uint8_t)number(text, 2, 0x7f, state);
-		return 0;
-	case 'n':
-		churn.count = (uint32_t)number(text, 1, 10000000, state);
-		return 0;
-	case 'w':
-		churn.window = (uint32_t)number(text, 1, 65536, state);
-		return 0;
-	case 'l':
-		churn.target.responder = (uint16_t)number(text, 1, 0xbfff, state);
-		return 0;
-	case 'r':
-		churn.receive = receive_strategy(text, state);
-		return 0;
-	case KEY_CANCEL:
-		churn.cancel = (unsigned int)number(text, 0, 100, state);
-		return 0;
-	case KEY_FIRST:
-		churn.first_ms = (uint32_t)number(text, 1, 600000, state);
-		return 0;
-	case KEY_RETRIES:
-		churn.retries = (int)number(text, 1, 254, state);
-		return 0;
-	case KEY_SEED:
-		churn.random = number(text, 1, UINT32_MAX, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_table table = {
+	.usage = "Requests of which some are canceled and some retried.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static uint64_t next_random(void)
 {
@@ -251,14 +226,9 @@ static void check_stats(const struct madring_stats *stats)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.doc = "Requests of which some are canceled and some retried.",
-	};
 	struct madring_stats stats;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	option_table_read(&table, &churn, "", argc, argv);
 	churn.request = calloc(churn.count, sizeof(*churn.request));
 	if (!churn.request)
 		fail("memory", -ENOMEM);

@@ -4,15 +4,14 @@
  * error, as "madring_port_open: EACCES"; or "none". Then what the library says of it, and of
  * flags which it has.
  */
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <madring.h>
 
-#include "../common/number.h"
+#include "common/option_table.h"
 
-enum { KEY_BEST_EFFORT = 256, KEY_SMALL, KEY_AGAIN };
+#define OPTION_STRUCT struct wanted
 
 struct wanted {
 	struct madring_config ring;
@@ -24,67 +23,57 @@ struct wanted {
 	uint32_t flags_supported;
 };
 
-static const struct argp_option options[] = {
-	{ "ca", 'C', "NAME", 0, "The device (any)", 0 },
-	{ "port", 'P', "NUMBER", 0, "Its port (any)", 0 },
-	{ "class", 'c', "CLASS", 0, "Of the agents (0x03)", 0 },
-	{ "method", 'm', "METHOD", 0, "That they answer (none)", 0 },
-	{ "flags", 'f', "FLAGS", 0, "That they are registered with (none)", 0 },
-	{ "agents", 'n', "COUNT", 0, "How many are opened (1)", 0 },
-	{ "again", KEY_AGAIN, NULL, 0, "The last one by the port, opened once more", 0 },
-	{ "best-effort", KEY_BEST_EFFORT, NULL, 0, "Memory need not be locked", 0 },
-	{ "small", KEY_SMALL, NULL, 0, "A ring that takes little memory", 0 },
-	{ 0 },
-};
-
 static void on_request(const struct madring_received *received)
 {
 	(void)received;
 }
 
-static void take_method(struct madring_agent_config *agent, unsigned long method)
+static void take_method(void *field, const char *option, const char *text)
 {
+	struct madring_agent_config *agent = field;
+	uint64_t method = option_number(option, text, 0, 127);
+
 	agent->method_mask[method / 64] |= UINT64_C(1) << method % 64;
 	agent->receive = on_request;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_best_effort(void *wanted, const char *option, const char *text)
 {
-	struct wanted *wanted = state->input;
-
-	switch (key) {
-	case 'C':
-		wanted->ca_name = text;
-		return 0;
-	case 'P':
-		wanted->port = (int)number(text, 0, 1000, state);
-		return 0;
-	case 'c':
-		wanted->agent.mgmt_class = (uint8_t)number(text, 0, 0xff, state);
-		return 0;
-	case 'm':
-		take_method(&wanted->agent, number(text, 0, 127, state));
-		return 0;
-	case 'f':
-		wanted->agent.flags = (uint32_t)number(text, 0, UINT32_MAX, state);
-		return 0;
-	case 'n':
-		wanted->agents = (uint32_t)number(text, 0, 1000, state);
-		return 0;
-	case KEY_AGAIN:
-		wanted->again = true;
-		return 0;
-	case KEY_BEST_EFFORT:
-		wanted->ring.pin = MADRING_PIN_BEST_EFFORT;
-		return 0;
-	case KEY_SMALL:
-		wanted->ring.transactions = 16;
-		wanted->ring.reads = 64;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)option;
+	(void)text;
+	((struct wanted *)wanted)->ring.pin = MADRING_PIN_BEST_EFFORT;
 }
+
+static void take_small(void *wanted, const char *option, const char *text)
+{
+	(void)option;
+	(void)text;
+	((struct wanted *)wanted)->ring.transactions = 16;
+	((struct wanted *)wanted)->ring.reads = 64;
+}
+
+static const struct option_entry entries[] = {
+	{ 'C', "ca", "NAME", "the device; default: any", OPTION_TEXT(ca_name) },
+	{ 'P', "port", "NUMBER", "its port; default: any", OPTION_NUMBER(port, 0, 1000) },
+	{ 'c', "class", "CLASS", "of the agents; default 0x03",
+	  OPTION_NUMBER(agent.mgmt_class, 0, 0xff) },
+	{ 'm', "method", "METHOD", "that they answer; default: none",
+	  OPTION_BY(take_method, agent) },
+	{ 'f', "flags", "FLAGS", "that they are registered with; default: none",
+	  OPTION_NUMBER(agent.flags, 0, UINT32_MAX) },
+	{ 'n', "agents", "COUNT", "how many are opened; default 1",
+	  OPTION_NUMBER(agents, 0, 1000) },
+	{ 0, "again", NULL, "the last one by the port, opened once more", OPTION_FLAG(again) },
+	{ 0, "best-effort", NULL, "memory need not be locked", OPTION_CALL(take_best_effort) },
+	{ 0, "small", NULL, "a ring that takes little memory", OPTION_CALL(take_small) },
+	OPTION_END,
+};
+
+static const struct option_table table = {
+	.usage = "Which call of madring's fails, and by which error.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 /* Opens all. Returns the call that failed, or NULL. */
 static const char *open_all(struct madring **ring, const struct wanted *wanted, int *error)
@@ -111,11 +100,6 @@ static const char *open_all(struct madring **ring, const struct wanted *wanted, 
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.doc = "Which call of madring's fails, and by which error.",
-	};
 	struct wanted wanted = {
 		.agent = { .mgmt_class = 0x03,
 			   .class_version = 2,
@@ -126,7 +110,7 @@ int main(int argc, char **argv)
 	const char *call;
 	int error;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &wanted);
+	option_table_read(&table, &wanted, "", argc, argv);
 	call = open_all(&ring, &wanted, &error);
 	if (call)
 		printf("%s: %s\n%s\n", call, strerrorname_np(-error), madring_error_text(error));

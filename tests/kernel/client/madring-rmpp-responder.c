@@ -3,7 +3,6 @@
  * Answers orders (order.h) by madring, in segments and not, as an agent that is registered for
  * their methods. It goes on until SIGTERM, and then says what it has done.
  */
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,43 +11,36 @@
 
 #include <madring.h>
 
+#include "common/option_table.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "order.h"
 #include "strategy.h"
 
-static struct {
+#define OPTION_STRUCT struct responder
+
+static struct responder {
 	int port;
 	enum madring_receive receive;
-	enum madring_rmpp rmpp;
+	bool is_user_rmpp;
 	struct madring *ring;
 	volatile bool ended;
 	unsigned long plain, segmented;
-} responder = { .port = 2, .rmpp = MADRING_RMPP_KERNEL };
+} responder = { .port = 2 };
 
-static const struct argp_option options[] = {
-	{ "port", 'p', "NUMBER", 0, "Of the device (2)", 0 },
-	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
-	{ "user", 'u', NULL, 0, "madring makes the segments, not the kernel", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'p', "port", "NUMBER", "of the device; default 2", OPTION_NUMBER(port, 1, 254) },
+	{ 'r', "receive", "STRATEGY", "multishot or posted; else by the probe",
+	  OPTION_BY(receive_strategy, receive) },
+	{ 'u', "user", NULL, "madring makes the segments, not the kernel",
+	  OPTION_FLAG(is_user_rmpp) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	switch (key) {
-	case 'p':
-		responder.port = (int)number(text, 1, 254, state);
-		return 0;
-	case 'r':
-		responder.receive = receive_strategy(text, state);
-		return 0;
-	case 'u':
-		responder.rmpp = MADRING_RMPP_USER;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_table table = {
+	.usage = "Answers orders by madring, until SIGTERM.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static void on_answered(const struct madring_completion *completion)
 {
@@ -102,7 +94,7 @@ static void open_ring(void)
 	const struct madring_agent_config agent_config = {
 		.mgmt_class = ORDER_CLASS,
 		.class_version = ORDER_CLASS_VERSION,
-		.rmpp = responder.rmpp,
+		.rmpp = responder.is_user_rmpp ? MADRING_RMPP_USER : MADRING_RMPP_KERNEL,
 		.method_mask = { ORDER_METHODS },
 		.receive = on_request,
 	};
@@ -143,10 +135,9 @@ static void answer_until_the_end(void)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = { .options = options, .parser = parse };
 	struct madring_stats stats;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	option_table_read(&table, &responder, "", argc, argv);
 	open_ring();
 	answer_until_the_end();
 	madring_get_stats(responder.ring, &stats);

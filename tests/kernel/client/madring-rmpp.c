@@ -4,7 +4,6 @@
  * has as many each way; long replies with plain ones before and behind them in the kernel's queue;
  * and one whose reply there is no room for. Each has to complete once, with its own reply.
  */
-#include <argp.h>
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,19 +13,16 @@
 
 #include <madring.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "order.h"
 #include "strategy.h"
 
 #define PATIENCE_MS 60000
-#define MOST_SIZES  16
 #define MOST_ORDERS 4096
 #define NOTED	    1000u /* segments, from which on the time is a figure */
 #define RECORD	    112u  /* bytes: a node record, padded to a multiple of 8 */
-
-enum { KEY_EXPECT = 256, KEY_RECORDS };
 
 struct sent {
 	struct order order;
@@ -34,57 +30,37 @@ struct sent {
 	int status; /* that is expected */
 };
 
-static struct {
+#define OPTION_STRUCT struct client
+
+static struct client {
 	uint16_t lid;
 	enum madring_receive receive;
-	enum madring_rmpp rmpp;
+	bool is_user_rmpp;
 	const char *expected;
 	uint32_t records;
-	uint32_t segments[MOST_SIZES];
-	unsigned int sizes;
 	struct madring *ring;
 	struct madring_agent *agent;
 	struct sent sent[MOST_ORDERS];
 	uint32_t count, ended;
-} client = { .lid = 2, .rmpp = MADRING_RMPP_KERNEL };
+} client = { .lid = 2 };
 
-static const struct argp_option options[] = {
-	{ "lid", 'l', "LID", 0, "Of the responder (2)", 0 },
-	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
-	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot or posted", 0 },
-	{ "records", KEY_RECORDS, "NUMBER", 0, "A table of so many records is asked for, too", 0 },
-	{ "user", 'u', NULL, 0, "madring makes the segments, not the kernel", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'l', "lid", "LID", "of the responder; default 2", OPTION_NUMBER(lid, 1, 0xbfff) },
+	{ 'r', "receive", "STRATEGY", "multishot or posted; else by the probe",
+	  OPTION_BY(receive_strategy, receive) },
+	{ 0, "expect", "STRATEGY", "multishot or posted", OPTION_TEXT(expected) },
+	{ 0, "records", "NUMBER", "a table of so many records is asked for, too",
+	  OPTION_NUMBER(records, 1, ORDER_MOST_BYTES / RECORD) },
+	{ 'u', "user", NULL, "madring makes the segments, not the kernel",
+	  OPTION_FLAG(is_user_rmpp) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	switch (key) {
-	case 'l':
-		client.lid = (uint16_t)number(text, 1, 0xbfff, state);
-		return 0;
-	case 'r':
-		client.receive = receive_strategy(text, state);
-		return 0;
-	case KEY_EXPECT:
-		client.expected = text;
-		return 0;
-	case KEY_RECORDS:
-		client.records = (uint32_t)number(text, 1, ORDER_MOST_BYTES / RECORD, state);
-		return 0;
-	case 'u':
-		client.rmpp = MADRING_RMPP_USER;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (client.sizes == MOST_SIZES)
-			argp_error(state, "%u sizes at most", MOST_SIZES);
-		client.segments[client.sizes++] =
-			(uint32_t)number(text, 1, ORDER_MOST_BYTES / ORDER_SEGMENT, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_table table = {
+	.usage = "Sends orders by madring, also of so many SEGMENTS each way.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static void open_ring(uint64_t message_bytes)
 {
@@ -97,9 +73,9 @@ static void open_ring(uint64_t message_bytes)
 	const struct madring_agent_config agent = {
 		.mgmt_class = ORDER_CLASS,
 		.class_version = ORDER_CLASS_VERSION,
-		.rmpp = client.rmpp,
+		.rmpp = client.is_user_rmpp ? MADRING_RMPP_USER : MADRING_RMPP_KERNEL,
 		.timeout_ms = PATIENCE_MS,
-		.retries = client.rmpp == MADRING_RMPP_USER ? 2 : MADRING_NO_RETRIES,
+		.retries = client.is_user_rmpp ? 2 : MADRING_NO_RETRIES,
 		.window = MOST_ORDERS,
 		.pin_window = true,
 		.flow_window = MOST_ORDERS,
@@ -206,7 +182,7 @@ static void before_and_behind(uint32_t segments)
 
 static const char *who(void)
 {
-	return client.rmpp == MADRING_RMPP_USER ? " by madring" : "";
+	return client.is_user_rmpp ? " by madring" : "";
 }
 
 static void exchange(uint32_t segments, const char *strategy)
@@ -221,7 +197,7 @@ static void exchange(uint32_t segments, const char *strategy)
 }
 
 /* Asks for a long table, as a subnet administrator's clients do, and prints how long it takes. */
-static void table(uint32_t records, const char *strategy)
+static void exchange_table(uint32_t records, const char *strategy)
 {
 	double start = clock_s();
 
@@ -284,23 +260,21 @@ static void too_long(void)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.args_doc = "[SEGMENTS...]",
-	};
 	const char *strategy;
+	int first;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	first = option_table_read(&table, &client, "", argc, argv);
 	open_ring(0);
 	strategy = check_strategy();
 	many_at_once();
 	before_and_behind(2);
 	before_and_behind(1000);
-	for (unsigned int i = 0; i < client.sizes; i++)
-		exchange(client.segments[i], strategy);
+	for (int i = first; i < argc; i++)
+		exchange((uint32_t)option_number("SEGMENTS", argv[i], 1,
+						 ORDER_MOST_BYTES / ORDER_SEGMENT),
+			 strategy);
 	if (client.records)
-		table(client.records, strategy);
+		exchange_table(client.records, strategy);
 	check_books();
 	madring_close(client.ring);
 	too_long();

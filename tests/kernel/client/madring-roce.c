@@ -4,7 +4,6 @@
  * flow of its own. Or, when nothing answers there, the device is removed with all requests in
  * flight.
  */
-#include <argp.h>
 #include <arpa/inet.h>
 #include <err.h>
 #include <errno.h>
@@ -14,8 +13,8 @@
 
 #include <madring.h>
 
+#include "common/option_table.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "target.h"
 
 #define MOST_GIDS   8u
@@ -23,11 +22,11 @@
 #define HOP_LIMIT   64
 #define ANY_LID	    1 /* such a port has none */
 
-enum { KEY_GONE = 256 };
-
 struct place {
 	uint8_t gid[16];
 };
+
+#define OPTION_STRUCT struct roce
 
 struct roce {
 	const char *ca_name;
@@ -45,47 +44,34 @@ static struct roce roce = {
 	.count = 1000,
 };
 
-static const struct argp_option options[] = {
-	{ "device", 'd', "NAME", 0, "Such as rxe0", 0 },
-	{ "class", 'c', "CLASS", 0, "Of the MADs (0x04)", 0 },
-	{ "count", 'n', "COUNT", 0, "Requests (1000)", 0 },
-	{ "gone", KEY_GONE, NULL, 0, "All have to end because the device is gone", 0 },
-	{ 0 },
-};
-
 static void refuse(uint32_t mark, const char *why)
 {
 	errx(EXIT_FAILURE, "request %u: %s", mark, why);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static const struct option_entry entries[] = {
+	{ 'd', "device", "NAME", "such as rxe0", OPTION_TEXT(ca_name) },
+	{ 'c', "class", "CLASS", "of the MADs; default 0x04",
+	  OPTION_NUMBER(target.mgmt_class, 2, 0x7f) },
+	{ 'n', "count", "COUNT", "requests; default 1000", OPTION_NUMBER(count, 1, 1000000) },
+	{ 0, "gone", NULL, "all have to end because the device is gone", OPTION_FLAG(gone) },
+	OPTION_END,
+};
+
+static const struct option_table table = {
+	.usage = "Requests and their replies through a RoCE port, by madring, to each GID.\n",
+	.notes = "",
+	.entries = entries,
+};
+
+static void read_places(int argc, char **argv, int first)
 {
-	switch (key) {
-	case 'd':
-		roce.ca_name = text;
-		return 0;
-	case 'c':
-		roce.target.mgmt_class = (uint8_t)number(text, 2, 0x7f, state);
-		return 0;
-	case 'n':
-		roce.count = (uint32_t)number(text, 1, 1000000, state);
-		return 0;
-	case KEY_GONE:
-		roce.gone = true;
-		return 0;
-	case ARGP_KEY_ARG:
+	for (int i = first; i < argc; i++)
 		if (roce.places == MOST_GIDS ||
-		    inet_pton(AF_INET6, text, roce.place[roce.places].gid) != 1)
-			argp_error(state, "%s: up to %u GIDs are wanted", text, MOST_GIDS);
-		roce.places++;
-		return 0;
-	case ARGP_KEY_END:
-		if (!roce.places)
-			argp_usage(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+		    inet_pton(AF_INET6, argv[i], roce.place[roce.places++].gid) != 1)
+			option_refuse(argv[i], "up to 8 GIDs are wanted");
+	if (!roce.places)
+		option_refuse("GID", "none is named");
 }
 
 static void open_all(void)
@@ -197,14 +183,8 @@ static void check_flows(void)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.args_doc = "GID...",
-		.doc = "Requests and their replies through a RoCE port, by madring.",
-	};
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	read_places(argc, argv, option_table_read(&table, &roce, "", argc, argv));
 	roce.seen = calloc(roce.count, sizeof(*roce.seen));
 	if (!roce.seen)
 		fail("memory", -ENOMEM);

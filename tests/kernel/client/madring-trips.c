@@ -4,7 +4,6 @@
  * complete once, by its own reply or, where that is expected, in a timeout; and the receive
  * strategy has to be the one that is expected.
  */
-#include <argp.h>
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,26 +13,15 @@
 
 #include <madring.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "strategy.h"
 #include "target.h"
 
 #define STEP_US 1000
 
-enum {
-	KEY_EXPECT = 256,
-	KEY_FIRST,
-	KEY_LONGEST,
-	KEY_RETRIES,
-	KEY_SILENCE,
-	KEY_LINGER,
-	KEY_NOTICES,
-	KEY_STATS,
-	KEY_FAR,
-	KEY_SQPOLL
-};
+#define OPTION_STRUCT struct trips
 
 struct trips {
 	struct target target;
@@ -63,97 +51,50 @@ static struct trips trips = {
 	.least_attempts = -1,
 };
 
-static const struct argp_option options[] = {
-	{ "class", 'c', "CLASS", 0, "Of the MADs (0x81)", 0 },
-	{ "count", 'n', "COUNT", 0, "Requests (1000)", 0 },
-	{ "window", 'w', "COUNT", 0, "In flight (64)", 0 },
-	{ "lanes", 'f', "COUNT", 0, "umad files (the default)", 0 },
-	{ "lid", 'l', "LID", 0, "Of a responder, to be asked in place of the hosts", 0 },
-	{ "timeout", 't', "MS", 0, "Of every attempt (60,000)", 0 },
-	{ "first", KEY_FIRST, "MS", 0, "Timeout by the round trip: the first", 0 },
-	{ "longest", KEY_LONGEST, "MS", 0, "Timeout by the round trip: at most", 0 },
-	{ "retries", KEY_RETRIES, "COUNT", 0, "The default is madring's", 0 },
-	{ "silence", KEY_SILENCE, NULL, 0, "Requests may end in timeouts", 0 },
-	{ "linger", KEY_LINGER, "MS", 0, "Go on reading when all have completed", 0 },
-	{ "notices", KEY_NOTICES, "COUNT", 0, "Go on until the kernel gave so many", 0 },
-	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
-	{ "receive", 'r', "STRATEGY", 0, "multishot or posted; else by the probe", 0 },
-	{ "sqpoll", KEY_SQPOLL, "MS", 0, "A thread of the kernel's submits; idle, it sleeps", 0 },
-	{ "expect", KEY_EXPECT, "STRATEGY", 0, "multishot, posted or refused", 0 },
-	{ "stats", KEY_STATS, "FILE", 0, "What was counted: a line each, of name and value", 0 },
-	{ 0 },
+static void take_first_timeout(void *field, const char *option, const char *text)
+{
+	struct trips *options = field;
+
+	options->how.timeout_ms = 0;
+	options->how.first_timeout_ms = (uint32_t)option_number(option, text, 1, 600000);
+}
+
+static const struct option_entry entries[] = {
+	{ 'c', "class", "CLASS", "of the MADs; default 0x81",
+	  OPTION_NUMBER(target.mgmt_class, 1, 0xff) },
+	{ 'n', "count", "COUNT", "requests; default 1000", OPTION_NUMBER(count, 1, 10000000) },
+	{ 'w', "window", "COUNT", "in flight; default 64", OPTION_NUMBER(window, 1, 65536) },
+	{ 'f', "lanes", "COUNT", "umad files", OPTION_NUMBER(lanes, 1, MADRING_MAX_LANES) },
+	{ 'l', "lid", "LID", "of a responder, to be asked in place of the hosts",
+	  OPTION_NUMBER(target.responder, 1, 0xbfff) },
+	{ 't', "timeout", "MS", "of every attempt; default 60000",
+	  OPTION_NUMBER(how.timeout_ms, 1, 600000) },
+	{ 0, "first", "MS", "timeout by the round trip: the first",
+	  OPTION_CALL(take_first_timeout) },
+	{ 0, "longest", "MS", "timeout by the round trip: at most",
+	  OPTION_NUMBER(how.max_timeout_ms, 1, 600000) },
+	{ 0, "retries", "COUNT", "the default is madring's", OPTION_RETRIES(how.retries) },
+	{ 0, "silence", NULL, "requests may end in timeouts", OPTION_FLAG(silence) },
+	{ 0, "linger", "MS", "go on reading when all have completed",
+	  OPTION_NUMBER(linger_ms, 1, 600000) },
+	{ 0, "notices", "COUNT", "go on until the kernel gave so many",
+	  OPTION_NUMBER(notices, 1, 10000000) },
+	{ 0, "far", "NAME", "what answers, for the figure", OPTION_TEXT(far) },
+	{ 'r', "receive", "STRATEGY", "multishot or posted; else by the probe",
+	  OPTION_BY(receive_strategy, receive) },
+	{ 0, "sqpoll", "MS", "a thread of the kernel's submits; idle, it sleeps",
+	  OPTION_NUMBER(sqpoll_idle_ms, 1, MADRING_MAX_SQPOLL_MS) },
+	{ 0, "expect", "STRATEGY", "multishot, posted or refused", OPTION_TEXT(expected) },
+	{ 0, "stats", "FILE", "what was counted: a line each, of name and value",
+	  OPTION_TEXT(stats) },
+	OPTION_END,
 };
 
-/* Parses the options that say how long to wait, and how often to try. */
-static error_t parse_patience(int key, const char *text, struct argp_state *state)
-{
-	switch (key) {
-	case 't':
-		trips.how.timeout_ms = (int)number(text, 1, 600000, state);
-		return 0;
-	case KEY_FIRST:
-		trips.how.timeout_ms = 0;
-		trips.how.first_timeout_ms = (uint32_t)number(text, 1, 600000, state);
-		return 0;
-	case KEY_LONGEST:
-		trips.how.max_timeout_ms = (uint32_t)number(text, 1, 600000, state);
-		return 0;
-	case KEY_RETRIES:
-		trips.how.retries = (int)number(text, 0, 254, state);
-		if (!trips.how.retries)
-			trips.how.retries = MADRING_NO_RETRIES;
-		return 0;
-	case KEY_SILENCE:
-		trips.silence = true;
-		return 0;
-	case KEY_LINGER:
-		trips.linger_ms = (uint32_t)number(text, 1, 600000, state);
-		return 0;
-	case KEY_NOTICES:
-		trips.notices = number(text, 1, 10000000, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	switch (key) {
-	case 'c':
-		trips.target.mgmt_class = (uint8_t)number(text, 1, 0xff, state);
-		return 0;
-	case 'n':
-		trips.count = (uint32_t)number(text, 1, 10000000, state);
-		return 0;
-	case 'w':
-		trips.window = (uint32_t)number(text, 1, 65536, state);
-		return 0;
-	case 'f':
-		trips.lanes = (uint32_t)number(text, 1, MADRING_MAX_LANES, state);
-		return 0;
-	case 'l':
-		trips.target.responder = (uint16_t)number(text, 1, 0xbfff, state);
-		return 0;
-	case 'r':
-		trips.receive = receive_strategy(text, state);
-		return 0;
-	case KEY_EXPECT:
-		trips.expected = text;
-		return 0;
-	case KEY_SQPOLL:
-		trips.sqpoll_idle_ms = (uint32_t)number(text, 1, MADRING_MAX_SQPOLL_MS, state);
-		return 0;
-	case KEY_FAR:
-		trips.far = text;
-		return 0;
-	case KEY_STATS:
-		trips.stats = text;
-		return 0;
-	default:
-		return parse_patience(key, text, state);
-	}
-}
+static const struct option_table table = {
+	.usage = "Requests and their replies, by madring.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static void check_reply(const struct madring_mad *reply, uint32_t mark)
 {
@@ -328,13 +269,8 @@ static void report(double duration)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.doc = "Requests and their replies, by madring.",
-	};
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	option_table_read(&table, &trips, "", argc, argv);
 	trips.seen = calloc(trips.count, sizeof(*trips.seen));
 	if (!trips.seen)
 		fail("memory", -ENOMEM);

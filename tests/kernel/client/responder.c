@@ -5,7 +5,6 @@
  * answer is the request as it came, with the proof that somebody was here. It answers until it is
  * killed by SIGTERM, and then says what it has done.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,9 +15,9 @@
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "counterpart.h"
 #include "mark.h"
 #include "serve.h"
@@ -32,8 +31,6 @@
 #define OTHER_CLASS 0x0b
 #define METHODS	    (1u << 1 | 1u << 2 | 1u << 3 | 1u << 6) /* Get, Set, Send, Report */
 
-enum { KEY_FROM = 256, KEY_PREVIOUS, KEY_LATE, KEY_TWICE, KEY_MUTE, KEY_WRONG, KEY_LOG };
-
 struct message {
 	struct ib_user_mad header;
 	union {
@@ -45,13 +42,15 @@ struct message {
 /* Makes an answer a wrong one. */
 typedef void (*spoil_function)(struct message *answer);
 
+#define OPTION_STRUCT struct responder
+
 struct responder {
 	const char *device;
 	int port;
 	uint8_t mgmt_class;
 	unsigned int from; /* the first attempt that is answered */
 	bool previous, twice, swap;
-	uint64_t late_us;
+	uint64_t late_ms;
 	unsigned int mute; /* percent */
 	spoil_function spoil;
 	FILE *log;
@@ -65,24 +64,6 @@ struct responder {
 	unsigned long requests, answers;
 };
 static struct responder responder = { .mgmt_class = UMAD_CLASS_SUBN_ADM, .port = 2, .from = 1 };
-
-static const struct argp_option options[] = {
-	{ "device", 'd', "NAME", 0, "Such as vhca0", 0 },
-	{ "port", 'p', "NUMBER", 0, "Of the device (2)", 0 },
-	{ "class", 'c', "CLASS", 0, "Of the MADs (0x03)", 0 },
-	{ "from", KEY_FROM, "N", 0, "Only the Nth attempt and those after it are answered", 0 },
-	{ "previous", KEY_PREVIOUS, NULL, 0, "At each attempt, the one before is answered", 0 },
-	{ "late", KEY_LATE, "MS", 0, "So long after the request", 0 },
-	{ "twice", KEY_TWICE, NULL, 0, "Each answer", 0 },
-	{ "mute", KEY_MUTE, "PERCENT", 0, "Of the attempts, by their TID, are not answered", 0 },
-	{ "wrong", KEY_WRONG, "WHAT", 0,
-	  "Of the answer to each first attempt: tid, swap (each two get each other's TID), status, "
-	  "class, method, attribute or modifier",
-	  0 },
-	{ "log", KEY_LOG, "FILE", 0, "A line for each attempt: its mark, number and time in us",
-	  0 },
-	{ 0 },
-};
 
 static void spoil_tid(struct message *answer)
 {
@@ -114,7 +95,7 @@ static void spoil_modifier(struct message *answer)
 	answer->head.attr_mod ^= htobe32(1);
 }
 
-static void take_wrong(const char *what, struct argp_state *state)
+static void take_wrong(void *field, const char *option, const char *what)
 {
 	static const struct {
 		const char *name;
@@ -128,61 +109,57 @@ static void take_wrong(const char *what, struct argp_state *state)
 		{ "modifier", spoil_modifier },
 	};
 
+	(void)field;
+	(void)option;
 	responder.swap = !strcmp(what, "swap");
 	for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++)
 		if (!strcmp(what, wrongs[i].name))
 			responder.spoil = wrongs[i].spoil;
 	if (!responder.swap && !responder.spoil)
-		argp_error(state, "--wrong %s: no such thing", what);
+		option_refuse(what, "--wrong has no such thing");
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_log(void *log, const char *option, const char *path)
 {
-	switch (key) {
-	case 'd':
-		responder.device = text;
-		return 0;
-	case 'p':
-		responder.port = (int)number(text, 1, 254, state);
-		return 0;
-	case 'c':
-		responder.mgmt_class = (uint8_t)number(text, 2, 0x7f, state);
-		return 0;
-	case KEY_FROM:
-		responder.from = (unsigned int)number(text, 1, UINT8_MAX, state);
-		return 0;
-	case KEY_PREVIOUS:
-		responder.previous = true;
-		return 0;
-	case KEY_LATE:
-		responder.late_us = number(text, 1, 600000, state) * 1000;
-		return 0;
-	case KEY_TWICE:
-		responder.twice = true;
-		return 0;
-	case KEY_MUTE:
-		responder.mute = (unsigned int)number(text, 1, 100, state);
-		return 0;
-	case KEY_WRONG:
-		take_wrong(text, state);
-		return 0;
-	case KEY_LOG:
-		responder.log = fopen(text, "w");
-		if (!responder.log)
-			argp_error(state, "%s: %s", text, strerror(errno));
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)option;
+	*(FILE **)log = fopen(path, "w");
+	if (!*(FILE **)log)
+		option_refuse(path, strerror(errno));
 }
 
-/*
- * Tells whether @error may be the refusal of a duplicate. The kernel refuses a response while it
- * sends another one with its TID; libibumad calls that EIO as it does all errors.
- */
+static const struct option_entry entries[] = {
+	{ 'd', "device", "NAME", "such as vhca0", OPTION_TEXT(device) },
+	{ 'p', "port", "NUMBER", "of the device; default 2", OPTION_NUMBER(port, 1, 254) },
+	{ 'c', "class", "CLASS", "of the MADs; default 0x03", OPTION_NUMBER(mgmt_class, 2, 0x7f) },
+	{ 0, "from", "N", "only the Nth attempt and those after it are answered",
+	  OPTION_NUMBER(from, 1, UINT8_MAX) },
+	{ 0, "previous", NULL, "at each attempt, the one before is answered",
+	  OPTION_FLAG(previous) },
+	{ 0, "late", "MS", "so long after the request", OPTION_NUMBER(late_ms, 1, 600000) },
+	{ 0, "twice", NULL, "each answer", OPTION_FLAG(twice) },
+	{ 0, "mute", "PERCENT", "of the attempts, by their TID, are not answered",
+	  OPTION_NUMBER(mute, 1, 100) },
+	{ 0, "wrong", "WHAT",
+	  "of the answer to each first attempt: tid, swap (each two get each other's TID), status, "
+	  "class, method, attribute or modifier",
+	  OPTION_CALL(take_wrong) },
+	{ 0, "log", "FILE", "a line for each attempt: its mark, number and time in us",
+	  OPTION_BY(take_log, log) },
+	OPTION_END,
+};
+
+static const struct option_table table = {
+	.usage =
+		"Answers the GMPs of a class, as nodes do and as they should not, until SIGTERM.\n",
+	.notes = "",
+	.entries = entries,
+};
+
+/* Tells whether @error may be the refusal of a duplicate: the kernel refuses a response while it
+   sends another one with its TID. */
 static bool may_be_duplicate(int error)
 {
-	return responder.twice && (error == -EINVAL || error == -EIO);
+	return responder.twice && error == -EINVAL;
 }
 
 static void send_now(struct ib_user_mad *answer, size_t length)
@@ -203,10 +180,10 @@ static void send_now(struct ib_user_mad *answer, size_t length)
 
 static void give(struct message *answer)
 {
-	uint64_t due = clock_us() + responder.late_us;
+	uint64_t due = clock_us() + responder.late_ms * 1000;
 
 	for (unsigned int i = 0; i <= responder.twice; i++) {
-		if (!responder.late_us)
+		if (!responder.late_ms)
 			send_now(&answer->header, sizeof(answer->mad));
 		else if (!held_add(&responder.service.held, &answer->header, sizeof(answer->mad),
 				   due))
@@ -319,15 +296,14 @@ static void open_port(void)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = { .options = options, .parser = parse };
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	option_table_read(&table, &responder, "", argc, argv);
 	open_port();
 	responder.service.receive = receive_some;
 	responder.service.send = send_now;
 	serve(&responder.service);
-	printf("responder, %s, class 0x%02x: %lu requests, %lu answers\n", counterpart_name,
-	       responder.mgmt_class, responder.requests, responder.answers);
+	printf("responder, class 0x%02x: %lu requests, %lu answers\n", responder.mgmt_class,
+	       responder.requests, responder.answers);
 	if (responder.log)
 		fclose(responder.log);
 	counterpart_close(responder.service.fd);

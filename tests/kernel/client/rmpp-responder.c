@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Answers orders (order.h), in segments and not, at a port, by the kernel's RMPP. Its reads have
- * room for a MAD at first. It goes on until SIGTERM, and then says what it has done.
+ * Answers orders (order.h), in segments and not, at a port, by the kernel's RMPP. It goes on
+ * until SIGTERM, and then says what it has done.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "counterpart.h"
-#include "message.h"
 #include "order.h"
 #include "serve.h"
 
 #define QKEY	0x80010000u
 #define RETRIES 3 /* of segments without an ACK */
 
+#define MAD_BYTES     256
+#define ORDER_LONGEST order_length(ORDER_MOST_BYTES)
+
+#define OPTION_STRUCT struct responder
+
 struct responder {
 	int port;
 	int agent;
-	struct message request, reply;
+	struct ib_user_mad *request, *reply;
 	struct service service;
 	unsigned long plain, segmented;
 };
 static struct responder responder = { .port = 2 };
 
-static const struct argp_option options[] = {
-	{ "port", 'p', "NUMBER", 0, "Of the device (2)", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'p', "port", "NUMBER", "of the device; default 2", OPTION_NUMBER(port, 1, 254) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static const struct option_table table = {
+	.usage = "Answers orders by plain system calls, until SIGTERM.\n",
+	.notes = "",
+	.entries = entries,
+};
+
+static uint8_t *mad_of(const struct ib_user_mad *umad)
 {
-	switch (key) {
-	case 'p':
-		responder.port = (int)number(text, 1, 254, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return (uint8_t *)umad->data;
 }
 
 static void send_now(struct ib_user_mad *umad, size_t length)
@@ -57,15 +60,12 @@ static void send_now(struct ib_user_mad *umad, size_t length)
 static void answer(const struct order *order)
 {
 	size_t length = order_length(order->reply_bytes);
-	struct ib_user_mad *umad;
+	struct ib_user_mad *umad = responder.reply;
 
-	if (message_reserve(&responder.reply, length))
-		fail("memory", -ENOMEM);
-	umad = responder.reply.umad;
 	memset(umad, 0, sizeof(*umad));
-	umad->addr = responder.request.umad->addr;
+	umad->addr = responder.request->addr;
 	umad->addr.qkey = htobe32(QKEY);
-	order_answer(message_mad(&responder.reply), message_mad(&responder.request), order);
+	order_answer(mad_of(umad), mad_of(responder.request), order);
 	if (!order->delay_ms)
 		send_now(umad, length);
 	else if (!held_add(&responder.service.held, umad, length,
@@ -73,15 +73,25 @@ static void answer(const struct order *order)
 		fail("memory", -ENOMEM);
 }
 
+/* Receives the next message, with room for a MAD at first. Returns its bytes of MAD, or -errno. */
+static ssize_t receive_one(void)
+{
+	ssize_t length = counterpart_receive(responder.service.fd, responder.request, MAD_BYTES);
+
+	if (length != -ENOSPC)
+		return length;
+	return counterpart_receive(responder.service.fd, responder.request, ORDER_LONGEST);
+}
+
 static void receive_all(void)
 {
 	ssize_t length;
 
-	while ((length = message_receive(&responder.request, responder.service.fd)) >= 0) {
+	while ((length = receive_one()) >= 0) {
 		struct order order;
 
-		if (responder.request.umad->status ||
-		    !order_read(message_mad(&responder.request), (size_t)length, &order))
+		if (responder.request->status ||
+		    !order_read(mad_of(responder.request), (size_t)length, &order))
 			fail("receiving", -EPROTO);
 		if (order.request_bytes)
 			responder.segmented++;
@@ -107,18 +117,20 @@ static void open_port(void)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = { .options = options, .parser = parse };
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	option_table_read(&table, &responder, "", argc, argv);
+	responder.request = malloc(sizeof(*responder.request) + ORDER_LONGEST);
+	responder.reply = malloc(sizeof(*responder.reply) + ORDER_LONGEST);
+	if (!responder.request || !responder.reply)
+		fail("memory", -ENOMEM);
 	open_port();
 	responder.service.receive = receive_all;
 	responder.service.send = send_now;
 	serve(&responder.service);
-	printf("responder, %s: %lu requests, and %lu in segments; %lu reads without room\n",
-	       counterpart_name, responder.plain, responder.segmented,
-	       responder.request.short_reads);
-	message_free(&responder.request);
-	message_free(&responder.reply);
+	printf("responder: %lu requests, and %lu in segments\n", responder.plain,
+	       responder.segmented);
+	free(responder.request);
+	free(responder.reply);
 	counterpart_close(responder.service.fd);
 	return EXIT_SUCCESS;
 }

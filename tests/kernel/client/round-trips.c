@@ -4,7 +4,6 @@
  * to a responder, with as many in flight as asked for. Each has to come back once, from where it
  * went to, with its own reply.
  */
-#include <argp.h>
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -15,13 +14,11 @@
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "counterpart.h"
 #include "mark.h"
-
-enum { KEY_FAR = 256 };
 
 #define NODE_INFO    0x0011
 #define GUID_IN_INFO 12 /* the node's, in NodeInfo */
@@ -41,6 +38,8 @@ struct message {
 	};
 };
 
+#define OPTION_STRUCT struct trips
+
 struct trips {
 	const char *device; /* NULL: the default */
 	const char *far;    /* what answers */
@@ -53,59 +52,28 @@ struct trips {
 	bool *answered;
 };
 
-static const struct argp_option options[] = {
-	{ "device", 'd', "NAME", 0, "Such as vhca0", 0 },
-	{ "class", 'c', "CLASS", 0, "Of the MADs (0x81)", 0 },
-	{ "count", 'n', "COUNT", 0, "Requests (1000)", 0 },
-	{ "window", 'w', "COUNT", 0, "In flight (64)", 0 },
-	{ "files", 'f', "COUNT", 0, "Open files to spread them over (1)", 0 },
-	{ "hosts", 'h', "COUNT", 0, "Hosts of the fabric (16)", 0 },
-	{ "lid", 'l', "LID", 0, "Of a responder, to be asked in place of the hosts", 0 },
-	{ "far", KEY_FAR, "NAME", 0, "What answers, for the figure (hosts)", 0 },
-	{ "timeout", 't', "MS", 0, "Of each attempt (240,000)", 0 },
-	{ "retries", 'r', "COUNT", 0, "By the kernel (none)", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'd', "device", "NAME", "such as vhca0", OPTION_TEXT(device) },
+	{ 'c', "class", "CLASS", "of the MADs; default 0x81", OPTION_NUMBER(mgmt_class, 1, 0xff) },
+	{ 'n', "count", "COUNT", "requests; default 1000", OPTION_NUMBER(count, 1, 10000000) },
+	{ 'w', "window", "COUNT", "in flight; default 64", OPTION_NUMBER(window, 1, 1000000) },
+	{ 'f', "files", "COUNT", "open files to spread them over; default 1",
+	  OPTION_NUMBER(files, 1, MAX_FILES) },
+	{ 0, "hosts", "COUNT", "hosts of the fabric; default 16", OPTION_NUMBER(hosts, 1, 200) },
+	{ 'l', "lid", "LID", "of a responder, to be asked in place of the hosts",
+	  OPTION_NUMBER(responder, 1, 0xbfff) },
+	{ 0, "far", "NAME", "what answers, for the figure; default hosts", OPTION_TEXT(far) },
+	{ 't', "timeout", "MS", "of each attempt; default 240000",
+	  OPTION_NUMBER(timeout_ms, 1, 600000) },
+	{ 'r', "retries", "COUNT", "by the kernel; default 0", OPTION_NUMBER(retries, 0, 100) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct trips *trips = state->input;
-
-	switch (key) {
-	case 'd':
-		trips->device = text;
-		return 0;
-	case 'c':
-		trips->mgmt_class = (uint8_t)number(text, 1, 0xff, state);
-		return 0;
-	case 'n':
-		trips->count = number(text, 1, 10000000, state);
-		return 0;
-	case 'w':
-		trips->window = number(text, 1, 1000000, state);
-		return 0;
-	case 'f':
-		trips->files = number(text, 1, MAX_FILES, state);
-		return 0;
-	case 'h':
-		trips->hosts = number(text, 1, 200, state);
-		return 0;
-	case KEY_FAR:
-		trips->far = text;
-		return 0;
-	case 'l':
-		trips->responder = (uint16_t)number(text, 1, 0xbfff, state);
-		return 0;
-	case 't':
-		trips->timeout_ms = (int)number(text, 1, 600000, state);
-		return 0;
-	case 'r':
-		trips->retries = (int)number(text, 0, 100, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_table table = {
+	.usage = "Requests and their replies, as programs have them that are not madring.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static bool is_smp(uint8_t mgmt_class)
 {
@@ -248,11 +216,6 @@ static void travel(struct trips *trips)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.doc = "Requests and their replies, as programs have them that are not madring.",
-	};
 	struct trips trips = {
 		.mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE,
 		.count = 1000,
@@ -264,7 +227,7 @@ int main(int argc, char **argv)
 	};
 	double start;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &trips);
+	option_table_read(&table, &trips, "", argc, argv);
 	trips.answered = calloc(trips.count + 1, sizeof(*trips.answered));
 	if (!trips.answered)
 		fail("memory", -ENOMEM);
@@ -272,9 +235,8 @@ int main(int argc, char **argv)
 		open_file(&trips, i);
 	start = clock_s();
 	travel(&trips);
-	printf("figure: %s to %s, class 0x%02x, %lu in flight: %.0f a second\n", counterpart_name,
-	       trips.far, trips.mgmt_class, trips.window,
-	       (double)trips.count / (clock_s() - start));
+	printf("figure: plain to %s, class 0x%02x, %lu in flight: %.0f a second\n", trips.far,
+	       trips.mgmt_class, trips.window, (double)trips.count / (clock_s() - start));
 	for (unsigned int i = 0; i < trips.files; i++)
 		counterpart_close(trips.fd[i]);
 	free(trips.answered);

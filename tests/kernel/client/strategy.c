@@ -3,11 +3,16 @@
 
 #include <string.h>
 
-enum madring_receive receive_strategy(const char *text, struct argp_state *state)
+#include <madring.h>
+
+#include "common/option_table.h"
+
+void receive_strategy(void *receive, const char *option, const char *text)
 {
-	if (!strcmp(text, "multishot"))
-		return MADRING_RECEIVE_MULTISHOT;
-	if (strcmp(text, "posted"))
-		argp_error(state, "%s: multishot or posted is wanted", text);
-	return MADRING_RECEIVE_POSTED;
+	bool is_multishot = !strcmp(text, "multishot");
+
+	if (!is_multishot && strcmp(text, "posted") != 0)
+		option_refuse(option, "takes multishot or posted");
+	*(enum madring_receive *)receive =
+		is_multishot ? MADRING_RECEIVE_MULTISHOT : MADRING_RECEIVE_POSTED;
 }

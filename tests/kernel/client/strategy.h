@@ -3,11 +3,7 @@
 #ifndef VM_STRATEGY_H
 #define VM_STRATEGY_H
 
-#include <argp.h>
-
-#include <madring.h>
-
-/* Parses "multishot" or "posted"; anything else is an argp error, which ends the program. */
-enum madring_receive receive_strategy(const char *text, struct argp_state *state);
+/* Reads "multishot" or "posted" into @receive, an enum madring_receive; an option_function. */
+void receive_strategy(void *receive, const char *option, const char *text);
 
 #endif

@@ -4,7 +4,6 @@
  * answer NodeInfo, NodeDescription, SwitchInfo and PortInfo by directed and LID route, and give
  * every GMP back as its own reply. What is sent to the HCA's own LID comes back as it is.
  */
-#include <argp.h>
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -14,9 +13,9 @@
 
 #include <infiniband/umad_types.h>
 
+#include "common/option_table.h"
 #include "../common/clock.h"
 #include "../common/fail.h"
-#include "../common/number.h"
 #include "delay.h"
 #include "hca.h"
 #include "star.h"
@@ -34,68 +33,43 @@
 #define BEHIND_TID 16 /* in a MAD */
 #define NS_PER_MS  1000000u
 
-enum { KEY_QUERY_MS = 256, KEY_UNANSWERED, KEY_PLANES };
+#define OPTION_STRUCT struct fabric
 
 struct fabric {
 	struct hca hca;
 	struct star star;
 	unsigned long hold; /* MADs to keep until so many have come */
 	bool mute;
+	uint64_t query_ms;
 	struct delay queries;	 /* replies to SA queries, until they are due */
 	unsigned int unanswered; /* percent of the SA queries */
 };
 
-static const struct argp_option options[] = {
-	{ "hosts", 'n', "COUNT", 0, "Hosts at the switch (16)", 0 },
-	{ "ports", 'p', "COUNT", 0, "Ports of the HCA (1)", 0 },
-	{ "planes", KEY_PLANES, "COUNT", 0,
-	  "The HCA's port consists of so many planes, the first with its cable", 0 },
-	{ "guid", 'g', "GUID", 0, "The HCA's", 0 },
-	{ "hold", 'H', "COUNT", 0, "Send nothing until so many replies are due", 0 },
-	{ "mute", 'm', NULL, 0, "Answer nothing but what is asked of the HCA itself", 0 },
-	{ "query-ms", KEY_QUERY_MS, "MS", 0, "Requests of class 0x03 take so long (0)", 0 },
-	{ "unanswered", KEY_UNANSWERED, "PERCENT", 0,
-	  "So many requests of class 0x03, chosen by all but their TIDs, are never answered", 0 },
-	{ 0 },
+static const struct option_entry entries[] = {
+	{ 'n', "hosts", "COUNT", "hosts at the switch; default 16",
+	  OPTION_NUMBER(star.hosts, 0, STAR_MAX_HOSTS) },
+	{ 'p', "ports", "COUNT", "ports of the HCA; default 1",
+	  OPTION_NUMBER(star.ports, 1, VHCA_MAX_PORTS) },
+	{ 0, "planes", "COUNT", "the HCA's port has so many planes, the first with its cable",
+	  OPTION_NUMBER(star.planes, 2, VHCA_MAX_PLANES) },
+	{ 'g', "guid", "GUID", "the HCA's", OPTION_NUMBER(star.guid, 1, UINT64_MAX / 2) },
+	{ 'H', "hold", "COUNT", "send nothing until so many replies are due",
+	  OPTION_NUMBER(hold, 0, 1000000) },
+	{ 'm', "mute", NULL, "answer nothing but what is asked of the HCA itself",
+	  OPTION_FLAG(mute) },
+	{ 0, "query-ms", "MS", "requests of class 0x03 take so long; default 0",
+	  OPTION_NUMBER(query_ms, 0, 600000) },
+	{ 0, "unanswered", "PERCENT",
+	  "so many requests of class 0x03, chosen by all but their TIDs, are never answered",
+	  OPTION_NUMBER(unanswered, 0, 100) },
+	OPTION_END,
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct fabric *fabric = state->input;
-
-	switch (key) {
-	case 'n':
-		fabric->star.hosts = (uint8_t)number(text, 0, STAR_MAX_HOSTS, state);
-		return 0;
-	case 'p':
-		fabric->star.ports = (uint8_t)number(text, 1, VHCA_MAX_PORTS, state);
-		return 0;
-	case 'g':
-		fabric->star.guid = number(text, 1, UINT64_MAX / 2, state);
-		return 0;
-	case 'H':
-		fabric->hold = number(text, 0, 1000000, state);
-		return 0;
-	case 'm':
-		fabric->mute = true;
-		return 0;
-	case KEY_QUERY_MS:
-		fabric->queries.ns = (uint64_t)number(text, 0, 600000, state) * NS_PER_MS;
-		return 0;
-	case KEY_PLANES:
-		fabric->star.planes = (uint8_t)number(text, 2, VHCA_MAX_PLANES, state);
-		return 0;
-	case KEY_UNANSWERED:
-		fabric->unanswered = (unsigned int)number(text, 0, 100, state);
-		return 0;
-	case ARGP_KEY_END:
-		if (fabric->star.planes && fabric->star.ports > 1)
-			argp_error(state, "--planes: of an HCA with one port");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_table table = {
+	.usage = "Makes a virtual HCA with a small fabric behind it, until it is killed.\n",
+	.notes = "",
+	.entries = entries,
+};
 
 static bool is_smp(uint8_t mgmt_class)
 {
@@ -280,18 +254,15 @@ static void play(struct fabric *fabric)
 
 int main(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = options,
-		.parser = parse,
-		.doc = "Makes a virtual HCA with a small fabric behind it, until it is killed.",
-	};
 	struct fabric fabric = {
 		.star = { .guid = 0x0002c90300001000, .ports = 1, .hosts = 16 },
 	};
 	struct vhca_create create;
 	int error;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &fabric);
+	option_table_read(&table, &fabric, "", argc, argv);
+	if (fabric.star.planes && fabric.star.ports > 1)
+		option_refuse("--planes", "of an HCA with one port");
 	snprintf(fabric.star.node_desc, sizeof(fabric.star.node_desc), "virtual HCA");
 	create = (struct vhca_create){
 		.head = hca_head(VHCA_CREATE, sizeof(create), 0),
@@ -308,7 +279,7 @@ int main(int argc, char **argv)
 		     "--planes: this kernel has no devices of type SMI; Linux 6.11 has");
 	if (error)
 		fail(HCA_DEVICE, error);
-	error = delay_open(&fabric.queries, fabric.queries.ns, OUT_ROOM);
+	error = delay_open(&fabric.queries, fabric.query_ms * NS_PER_MS, OUT_ROOM);
 	if (error)
 		fail("memory", error);
 	for (uint8_t port = 1; port <= star_hca_ports(&fabric.star); port++) {
