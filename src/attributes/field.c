@@ -200,6 +200,16 @@ API int madring_field_set_bytes(const struct madring_field *field, void *attribu
 	return 0;
 }
 
+uint16_t record_id(const struct madring_mad_hdr *header)
+{
+	uint16_t id = be16toh(header->attr_id);
+
+	if (header->mgmt_class == MADRING_CLASS_SA && header->method == MADRING_GET_MULTI_RESP &&
+	    id == MADRING_ATTR_MULTI_PATH_RECORD)
+		return MADRING_ATTR_PATH_RECORD;
+	return id;
+}
+
 const struct madring_field *mad_field_find(const struct madring_mad *mad, const char *name,
 					   size_t *offset)
 {

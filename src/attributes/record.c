@@ -14,16 +14,6 @@
 
 #define GET_TRACE_TABLE_RESP 0x93
 
-uint16_t record_id(const struct madring_mad_hdr *header)
-{
-	uint16_t id = be16toh(header->attr_id);
-
-	if (header->mgmt_class == MADRING_CLASS_SA && header->method == MADRING_GET_MULTI_RESP &&
-	    id == MADRING_ATTR_MULTI_PATH_RECORD)
-		return MADRING_ATTR_PATH_RECORD;
-	return id;
-}
-
 static bool is_table(uint8_t method)
 {
 	return method == MADRING_GET_TABLE_RESP || method == MADRING_GET_MULTI_RESP ||

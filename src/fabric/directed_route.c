@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "directed_route.h"
+#include "public.h"
 
 bool route_extend(struct route *to, const struct route *from, uint8_t port)
 {
@@ -52,4 +54,24 @@ const char *route_text(const struct route *route, char text[ROUTE_TEXT_BYTES])
 	for (unsigned int hop = 1; hop <= route->hops; hop++)
 		end += sprintf(end, ",%u", route->port[hop]);
 	return text;
+}
+
+const char *madring_route_text(const uint8_t *path, uint8_t hops,
+			       char text[MADRING_ROUTE_TEXT_BYTES])
+{
+	struct route route = { .hops = hops > ROUTE_MAX_HOPS ? ROUTE_MAX_HOPS : hops };
+
+	memcpy(route.port, path, route.hops + 1u);
+	return route_text(&route, text);
+}
+
+int madring_route_read(const char *text, uint8_t *path)
+{
+	struct route route;
+	const char *wrong = route_read(&route, text);
+
+	if (wrong)
+		return wrong == route_too_long ? -E2BIG : -EINVAL;
+	memcpy(path, route.port, sizeof(route.port));
+	return route.hops;
 }

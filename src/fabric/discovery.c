@@ -8,53 +8,6 @@
 #include "cables.h"
 #include "discovery.h"
 
-static void append_query(struct discovery *discovery, struct query *query)
-{
-	query->next = NULL;
-	*discovery->last = query;
-	discovery->last = &query->next;
-}
-
-/* Moves the queries that a node has kept to those that are to be sent. */
-static void append_kept(struct discovery *discovery, struct node *node)
-{
-	if (!node->lid.first)
-		return;
-	*discovery->last = node->lid.first;
-	discovery->last = node->lid.last;
-	node->lid.first = NULL;
-}
-
-void discovery_fail(struct discovery *discovery, int error)
-{
-	if (!discovery->error)
-		discovery->error = error;
-	discovery->stopped = true;
-}
-
-void discovery_ask(struct discovery *discovery, const struct query *query)
-{
-	struct query *queued;
-
-	if (discovery->stopped) {
-		discovery->dropped++;
-		return;
-	}
-	queued = calloc(1, sizeof(*queued));
-	if (!queued) {
-		discovery_fail(discovery, -ENOMEM);
-		return;
-	}
-	*queued = *query;
-	if (queued->node && !queued->problem)
-		queued->node->asked_for++;
-	discovery->waiting++;
-	branch_open(&discovery->branches, queued);
-	levels_open(&discovery->levels, queued);
-	if (!levels_hold(&discovery->levels, queued))
-		append_query(discovery, queued);
-}
-
 void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 {
 	*discovery = (struct discovery){ .fabric = fabric, .max_nodes = FABRIC_MAX_NODES };
@@ -72,23 +25,6 @@ static struct query *take_first(struct discovery *discovery)
 	if (!discovery->first)
 		discovery->last = &discovery->first;
 	return query;
-}
-
-static void end_query_about(struct discovery *discovery, struct node *node)
-{
-	if (!--node->asked_for && !node->is_partial && discovery->node_known)
-		discovery->node_known(discovery->seen_context, node);
-}
-
-void discovery_end_query(struct discovery *discovery, struct query *query)
-{
-	if (query->node && !query->problem)
-		end_query_about(discovery, query->node);
-	branch_close(&discovery->branches, query);
-	levels_close(&discovery->levels, query);
-	if (lids_end(discovery, query))
-		append_kept(discovery, query->node);
-	free(query);
 }
 
 static void drop_query(struct discovery *discovery, struct query *query)
@@ -117,13 +53,6 @@ size_t discovery_in_the_way(const struct discovery *discovery)
 void discovery_hurry(struct discovery *discovery)
 {
 	levels_hurry(&discovery->levels, &discovery->last);
-}
-
-uint16_t discovery_own_lid(const struct discovery *discovery)
-{
-	const struct madring_fabric *fabric = discovery->fabric;
-
-	return fabric->root ? port_lid(&fabric->root->port[fabric->root_port]) : 0;
 }
 
 /* Takes a query out of those that wait for the rest of the fabric if all else is answered. */
@@ -199,7 +128,7 @@ static void drop_waiting(struct discovery *discovery)
 	while (discovery->levels.held)
 		levels_hurry(&discovery->levels, &discovery->last);
 	for (size_t i = 0; i < discovery->fabric->node_count; i++)
-		append_kept(discovery, discovery->fabric->nodes[i]);
+		discovery_append_kept(discovery, discovery->fabric->nodes[i]);
 	while ((query = take_first(discovery)) ||
 	       (query = branch_take(&discovery->branches, discovery->fabric, true)))
 		drop_query(discovery, query);
@@ -224,20 +153,4 @@ bool discovery_complete(const struct discovery *discovery)
 {
 	return !discovery->stopped && !discovery->waiting && !discovery->problems.count &&
 	       !discovery->earlier.is_doubtful;
-}
-
-void query_route(const struct query *query, struct route *route)
-{
-	*route = query->via && !query->lid ? query->via->route : (struct route){ 0 };
-	if (query->exit && (!query->lid || query->is_beyond))
-		route_extend(route, route, query->exit);
-	if (query->back) {
-		route_extend(route, route, (uint8_t)query->modifier);
-		route_extend(route, route, query->back);
-	}
-}
-
-uint8_t query_class(const struct query *query)
-{
-	return query->lid && !query->back && !query->is_beyond ? IB_SMI_CLASS : IB_SMI_DIRECT_CLASS;
 }

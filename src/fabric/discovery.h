@@ -107,7 +107,12 @@ void discovery_start(struct discovery *discovery, struct madring_fabric *fabric)
 void discovery_end(struct discovery *discovery);
 
 /* Gives the discovery up for @error. */
-void discovery_fail(struct discovery *discovery, int error);
+static inline void discovery_fail(struct discovery *discovery, int error)
+{
+	if (!discovery->error)
+		discovery->error = error;
+	discovery->stopped = true;
+}
 
 /* Returns the next query to be sent, or NULL if there is none for now. */
 struct query *discovery_take(struct discovery *discovery);
@@ -116,7 +121,12 @@ struct query *discovery_take(struct discovery *discovery);
 void discovery_put_back(struct discovery *discovery, struct query *query);
 
 /* Returns the LID of the local port, or 0 if it has none. */
-uint16_t discovery_own_lid(const struct discovery *discovery);
+static inline uint16_t discovery_own_lid(const struct discovery *discovery)
+{
+	const struct madring_fabric *fabric = discovery->fabric;
+
+	return fabric->root ? port_lid(&fabric->root->port[fabric->root_port]) : 0;
+}
 
 /* Returns how many queries without an outcome others wait for, which lead further away. 0: none
    waits. */
@@ -155,9 +165,11 @@ bool discovery_complete(const struct discovery *discovery);
 
 /*
  * The functions below are those of the discovery's own files. `discovery_ask` queues a copy of a
- * query; `discovery_end_query` frees one that has its outcome, or will have none; and
+ * query; `discovery_end_query` frees one that has its outcome, or will have none;
+ * `discovery_append_kept` moves the queries that a node has kept to those that are to be sent; and
  * `discovery_recall` answers one from the earlier fabric, and frees it.
  */
+void discovery_append_kept(struct discovery *discovery, struct node *node);
 void discovery_ask(struct discovery *discovery, const struct query *query);
 void discovery_end_query(struct discovery *discovery, struct query *query);
 void discovery_recall(struct discovery *discovery, struct query *query);

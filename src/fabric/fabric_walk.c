@@ -188,26 +188,6 @@ const struct madring_node_port *madring_fabric_link(const struct madring_fabric 
 	return last;
 }
 
-const char *madring_route_text(const uint8_t *path, uint8_t hops,
-			       char text[MADRING_ROUTE_TEXT_BYTES])
-{
-	struct route route = { .hops = hops > ROUTE_MAX_HOPS ? ROUTE_MAX_HOPS : hops };
-
-	memcpy(route.port, path, route.hops + 1u);
-	return route_text(&route, text);
-}
-
-int madring_route_read(const char *text, uint8_t *path)
-{
-	struct route route;
-	const char *wrong = route_read(&route, text);
-
-	if (wrong)
-		return wrong == route_too_long ? -E2BIG : -EINVAL;
-	memcpy(path, route.port, sizeof(route.port));
-	return route.hops;
-}
-
 size_t madring_fabric_problem_count(const struct madring_fabric *fabric)
 {
 	return fabric->problems.count;

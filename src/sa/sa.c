@@ -18,84 +18,6 @@
 
 #define STATE_ACTIVE 4
 
-uint64_t sa_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 * NS_PER_MS + (uint64_t)now.tv_nsec;
-}
-
-int sa_check_caller(const struct madring_sa *sa)
-{
-	struct madring_completion none;
-	int error;
-
-	if (sa->is_closing)
-		return -EBUSY;
-	/* madring_call() looks at its caller before it refuses the NULL. madring_dispatch() would
-	   call back, even in a child of fork(2). */
-	error = madring_call(sa->agent, NULL, NULL, &none);
-	return error == -EBUSY || error == -EREMOTE ? error : 0;
-}
-
-static struct madring_port *port_of(const struct madring_sa *sa)
-{
-	return madring_subnet_port(sa->subnet, MADRING_CLASS_SA);
-}
-
-static int read_state(const struct madring_sa *sa, struct madring_sa_state *state)
-{
-	const struct madring_port *port = port_of(sa);
-	struct madring_ca_port *attributes;
-	int error;
-
-	error = madring_ca_port_get_link(madring_port_ca_name(port), madring_port_number(port),
-					 &attributes);
-	if (error)
-		return error;
-	state->sm_lid = (uint16_t)attributes->sm_lid;
-	state->sm_sl = attributes->sm_sl;
-	state->lid = (uint16_t)attributes->lid;
-	state->lmc = attributes->lmc;
-	state->port_state = attributes->state;
-	memcpy(state->gid.raw, attributes->gid, sizeof(state->gid.raw));
-	madring_ca_port_release(attributes);
-	return 0;
-}
-
-static bool states_are_equal(const struct madring_sa_state *one,
-			     const struct madring_sa_state *other)
-{
-	return one->sm_lid == other->sm_lid && one->sm_sl == other->sm_sl &&
-	       one->lid == other->lid && one->lmc == other->lmc &&
-	       one->port_state == other->port_state &&
-	       !memcmp(one->gid.raw, other->gid.raw, sizeof(one->gid.raw));
-}
-
-API int madring_sa_refresh(struct madring_sa *sa)
-{
-	struct madring_sa_state before = sa->state, now;
-	int error = read_state(sa, &now);
-
-	if (error || states_are_equal(&before, &now))
-		return error;
-	sa->state = now;
-	/* An SM forgets what a port that was gone has subscribed to. */
-	subscriptions_renew(sa);
-	sa->calling++;
-	if (sa->config.change)
-		sa->config.change(sa->config.user, &before, &now);
-	sa->calling--;
-	return 0;
-}
-
-API void madring_sa_get_state_sized(const struct madring_sa *sa, struct madring_sa_state *state,
-				    size_t state_size)
-{
-	sized_give(state, state_size, &sa->state, sizeof(sa->state));
-}
-
 /* Is the timer's .next: the timer has no requests. */
 static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
 			struct madring_send_options *send)
@@ -187,7 +109,7 @@ static int open_sa(struct madring_subnet *subnet, const struct madring_sa_config
 	opened->subnet = subnet;
 	opened->ring = madring_subnet_ring(subnet);
 	set_config(opened, config);
-	error = read_state(opened, &opened->state);
+	error = sa_read_state(opened, &opened->state);
 	if (!error)
 		error = open_agent(opened, config->agent);
 	if (!error) {

@@ -3,6 +3,8 @@
 #ifndef SA_STATE_H
 #define SA_STATE_H
 
+#include <time.h>
+
 #include <madring.h>
 #include <madring/batch.h>
 #include <madring/sa.h>
@@ -78,16 +80,32 @@ struct madring_sa {
 	unsigned int next_seen;
 };
 
-/* sa.c
+/* Returns the monotonic clock in ns. */
+static inline uint64_t sa_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 * NS_PER_MS + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * sa_caller.c
  *
- * `sa_clock` returns the monotonic clock in ns.
- * `sa_check_caller` returns 0 if the caller may run the ring, and has no effect. Returns -EBUSY in
- * a callback, or -EREMOTE when the ring belongs to another thread, or to the parent process.
+ * Returns 0 if the caller may run the ring, and has no effect. Returns -EBUSY in a callback, or
+ * -EREMOTE when the ring belongs to another thread, or to the parent process.
  */
-uint64_t sa_clock(void);
 int sa_check_caller(const struct madring_sa *sa);
 
-/* sa_query.c
+/*
+ * sa_port.c
+ *
+ * Reads what sysfs says of the port of an SA. Returns 0 or a negative errno.
+ */
+int sa_read_state(const struct madring_sa *sa, struct madring_sa_state *state);
+
+/*
+ * sa_query.c
  *
  * `sa_query_write` writes and addresses the MAD of a query. @component_size: that of the caller's
  * struct madring_sa_component. Returns 0, or an error of
@@ -111,17 +129,20 @@ int sa_query_start(struct madring_sa *sa, const struct madring_sa_request *query
 void sa_query_cancel(struct sa_query *query);
 void sa_queries_forget(struct madring_sa *sa);
 
-/* sa_subscription.c
+/*
+ * sa_subscriptions.c
  *
  * `subscriptions_renew` has all subscriptions sent anew, because the SM may not know them.
- * `subscriptions_turn` sends those that are due. Returns when the next one is due.
  * `subscriptions_sweep` frees those that have ended.
  */
 void subscriptions_renew(struct madring_sa *sa);
-uint64_t subscriptions_turn(struct madring_sa *sa, uint64_t now);
 void subscriptions_sweep(struct madring_sa *sa);
 
-/* sa_report.c
+/* sa_subscription.c: sends the subscriptions that are due. Returns when the next one is due. */
+uint64_t subscriptions_turn(struct madring_sa *sa, uint64_t now);
+
+/*
+ * sa_report.c
  *
  * `receiver_open` opens the agent that receives the Reports, or the Traps of a class, unless it is
  * open. @trap_class: as in struct madring_subscription_config. Returns 0 or -errno.

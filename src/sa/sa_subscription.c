@@ -114,18 +114,6 @@ static void on_farewell(struct madring_sa_answer *answer)
 	sa->farewells--;
 }
 
-void subscriptions_renew(struct madring_sa *sa)
-{
-	for (struct madring_subscription *each = sa->subscriptions; each; each = each->next) {
-		if (each->is_ended || each->config.trap_class)
-			continue;
-		each->due = 0;
-		each->is_active = false;
-		if (each->query)
-			sa_query_cancel(each->query);
-	}
-}
-
 /* Sends a subscription that is due. */
 static void send_subscription(struct madring_subscription *subscription, uint64_t now)
 {
@@ -253,23 +241,4 @@ API void madring_unsubscribe(struct madring_subscription *subscription)
 	if (sa->state.sm_lid && !has_twin(subscription) &&
 	    !send_inform(sa, &subscription->config, false, on_farewell, sa, &farewell))
 		sa->farewells++;
-}
-
-void subscriptions_sweep(struct madring_sa *sa)
-{
-	struct madring_subscription **link = &sa->subscriptions;
-
-	if (sa->calling)
-		return;
-	while (*link) {
-		struct madring_subscription *each = *link;
-
-		/* The answer of its query refers to it. */
-		if (each->is_ended && !each->query) {
-			*link = each->next;
-			free(each);
-		} else {
-			link = &each->next;
-		}
-	}
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way of a query. */
+
+#include <infiniband/mad.h>
+
+#include "discovery.h"
+
+void query_route(const struct query *query, struct route *route)
+{
+	*route = query->via && !query->lid ? query->via->route : (struct route){ 0 };
+	if (query->exit && (!query->lid || query->is_beyond))
+		route_extend(route, route, query->exit);
+	if (query->back) {
+		route_extend(route, route, (uint8_t)query->modifier);
+		route_extend(route, route, query->back);
+	}
+}
+
+uint8_t query_class(const struct query *query)
+{
+	return query->lid && !query->back && !query->is_beyond ? IB_SMI_CLASS : IB_SMI_DIRECT_CLASS;
+}
