@@ -30,7 +30,8 @@ static const struct attribute attributes[] = {
 	{ SUBNET, IB_ATTR_MLNX_EXT_PORT_INFO, "MlnxExtPortInfo", mad_dump_mlnx_ext_port_info, 0,
 	  0 },
 
-	/* The range ends before the NodeDescription, which libibmad takes for a terminated string.
+	/*
+	 * The range ends before the NodeDescription, which libibmad takes for a terminated string.
 	 */
 	{ ADMINISTRATION, IB_SA_ATTR_NODERECORD, "NodeRecord", NULL, IB_SA_NR_FIRST_F,
 	  IB_SA_NR_VENDORID_F },

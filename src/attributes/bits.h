@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads and writes numbers of any bits, as the IBA counts them: bit 0 is the most significant one
-   of byte 0. */
+/*
+ * Reads and writes numbers of any bits, as the IBA counts them: bit 0 is the most significant one
+ * of byte 0.
+ */
 #ifndef MADRING_ATTRIBUTES_BITS_H
 #define MADRING_ATTRIBUTES_BITS_H
 

@@ -44,8 +44,10 @@ static const struct attribute_fields *find_attribute(uint8_t mgmt_class, uint16_
 	return attribute ? attribute : attribute_in(general_attributes, id);
 }
 
-/* Returns whether a name is that of a field. Case and underscores make no difference. The field's
-   name ends at @end. */
+/*
+ * Returns whether a name is that of a field. Case and underscores make no difference. The field's
+ * name ends at @end.
+ */
 static bool is_equal(const char *field, char end, const char *name)
 {
 	for (;; field++, name++) {

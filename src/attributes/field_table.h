@@ -52,8 +52,10 @@ extern const struct attribute_fields header_fields[]; /* which only their number
 #define COMPONENT_FIELD(kind, name, offset, bits, component)                                       \
 	{ name, 0, offset, bits, MADRING_FIELD_##kind, COMPONENT(component) }
 
-/* Write rows for fields of the same size that follow each other, named by numbers from 0 on, as are
-   libibmad's. The "" tells clang-tidy that @name is a string. */
+/*
+ * Write rows for fields of the same size that follow each other, named by numbers from 0 on, as are
+ * libibmad's. The "" tells clang-tidy that @name is a string.
+ */
 #define FIELD_OF(kind, name, i, offset, bits, number)                                              \
 	FIELD(kind, name "" #i, (offset) + (i) * (bits), bits, (number) + (i))
 #define FIELDS_8(kind, name, offset, bits, number)                                                 \

@@ -3,8 +3,10 @@
 #include "attributes/field_table.h"
 #include "attributes/lists.h"
 
-/* Write the rows of a record for the fields of an attribute, which follow those of the record's
-   own. */
+/*
+ * Write the rows of a record for the fields of an attribute, which follow those of the record's
+ * own.
+ */
 #define RECORD_FIELD(kind, name, offset, bits, number, component, member)                          \
 	{ name, number, offset, bits, MADRING_FIELD_##kind, component },
 /* The numbers of NodeRecord are in the order of those of NodeInfo. */

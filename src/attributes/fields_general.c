@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of congestion control's attributes (IBA A10.4), of the attributes of every class (IBA
-   13.4.8), and those that are of no attribute. */
+/*
+ * The fields of congestion control's attributes (IBA A10.4), of the attributes of every class (IBA
+ * 13.4.8), and those that are of no attribute.
+ */
 #include "attributes/field_table.h"
 #include "attributes/lists.h"
 
@@ -167,8 +169,10 @@ static const struct madring_field headers[] = {
 	      IB_CC_CONGESTION_LOG_ENTRY_CA_REMOTE_LID_CN_ENTRY_F),
 	FIELD(NUMBER, "Timestamp_CN_Entry", 96, 32,
 	      IB_CC_CONGESTION_LOG_ENTRY_CA_TIMESTAMP_CN_ENTRY_F),
-	/* The entries of a SwitchPortCongestionSetting, a CACongestionSetting and a
-	   CongestionControlTable. */
+	/*
+	 * The entries of a SwitchPortCongestionSetting, a CACongestionSetting and a
+	 * CongestionControlTable.
+	 */
 	FIELD(NUMBER, "Valid", 0, 1, IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_VALID_F),
 	FIELD(NUMBER, "Control_Type", 1, 1,
 	      IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_CONTROL_TYPE_F),

@@ -66,6 +66,7 @@ static void get_member(const struct member *member, void *structure, const void 
 	}
 }
 
+/* Writes one member of a struct into an attribute. */
 static void put_member(const struct member *member, void *attribute, const void *structure)
 {
 	const void *from = (const uint8_t *)structure + member->at;

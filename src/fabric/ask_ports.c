@@ -27,8 +27,10 @@ struct madring_questions {
 	struct madring_ask_ports_config config;
 };
 
-/* Returns whether a port is asked: it has a LID, and with .all_ports it is the first of its node
-   that has one. */
+/*
+ * Returns whether a port is asked: it has a LID, and with .all_ports it is the first of its node
+ * that has one.
+ */
 static bool is_asked(const struct madring_questions *questions,
 		     const struct madring_node_port *port)
 {

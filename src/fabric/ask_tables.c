@@ -32,8 +32,10 @@ struct madring_reading {
 	const struct madring_fabric *fabric;
 	struct madring_ask_tables_config config;
 	size_t next_node; /* the place of the one that is asked next */
-	/* The switches with blocks to ask for, in the order of their turns; and all others that
-	   were asked. */
+	/*
+	 * The switches with blocks to ask for, in the order of their turns; and all others that
+	 * were asked.
+	 */
 	struct asked *ready, **ready_end;
 	struct asked *waiting, **waiting_end;
 };
@@ -159,8 +161,10 @@ static void hand_out(struct madring_reading *reading, struct asked *asked)
 	reading->config.done(reading->config.user, table);
 }
 
-/* Returns 0, or why a completion has no attribute. A reply has all bytes of an SMP: madring drops a
-   shorter one. */
+/*
+ * Returns 0, or why a completion has no attribute. A reply has all bytes of an SMP: madring drops a
+ * shorter one.
+ */
 static int check_reply(const struct madring_completion *completion)
 {
 	if (completion->status)
@@ -217,8 +221,10 @@ static void hand_out_all(struct madring_reading *reading, struct asked **list, s
 	}
 }
 
-/* Hands out what is left once the batch was stopped. Without memory, the program gets no table of a
-   switch that was not asked. */
+/*
+ * Hands out what is left once the batch was stopped. Without memory, the program gets no table of a
+ * switch that was not asked.
+ */
 static void finish_rest(struct madring_reading *reading)
 {
 	const struct madring_node *node;

@@ -44,8 +44,10 @@ static bool is_heavy(const struct madring_fabric *fabric, const struct node *nod
 	return node->branch.held > BRANCH_FREE_PORTS && node->branch.held > fabric->port_count / 2;
 }
 
-/* `branch_to_wait_in` searches outwards, so it finds the inner one of two heavy branches. That one
-   waits for all that the outer one waits for, and more. */
+/*
+ * `branch_to_wait_in` searches outwards, so it finds the inner one of two heavy branches. That one
+ * waits for all that the outer one waits for, and more.
+ */
 struct node *branch_to_wait_in(const struct branches *branches, const struct madring_fabric *fabric,
 			       const struct query *query)
 {

@@ -44,8 +44,10 @@ struct branches {
 /* Adds a new node, which @query has found. */
 void branch_add(struct node *node, const struct query *query);
 
-/* `branch_open` counts @query as open, from when it is made until `branch_close` is called for its
-   outcome. */
+/*
+ * `branch_open` counts @query as open, from when it is made until `branch_close` is called for its
+ * outcome.
+ */
 void branch_open(struct branches *branches, const struct query *query);
 void branch_close(struct branches *branches, const struct query *query);
 
@@ -61,8 +63,10 @@ void branch_wait(struct branches *branches, struct node *node, struct query *que
  */
 struct query *branch_take(struct branches *branches, const struct madring_fabric *fabric, bool any);
 
-/* Returns the smallest branch that holds more than half of all ports, and more than
-   BRANCH_FREE_PORTS; or NULL. */
+/*
+ * Returns the smallest branch that holds more than half of all ports, and more than
+ * BRANCH_FREE_PORTS; or NULL.
+ */
 struct node *branch_heaviest(const struct madring_fabric *fabric);
 
 bool branch_has(const struct node *node, const struct query *query);

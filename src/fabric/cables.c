@@ -7,8 +7,10 @@
 #include "cables.h"
 #include "discovery.h"
 
-/* Requests over a cable and back that may stay without a reply beyond as many as were answered.
-   With more of them, nodes seem not to send such requests on. */
+/*
+ * Requests over a cable and back that may stay without a reply beyond as many as were answered.
+ * With more of them, nodes seem not to send such requests on.
+ */
 #define MOST_LOST 8
 
 #define SMP_RETURN_PATH 192 /* IBA 14.2.1.2; byte 0 is not used */

@@ -29,8 +29,10 @@ void cable_reaches(struct port *from, struct port *port);
  */
 uint8_t cable_way_back(const struct discovery *discovery, const struct query *query);
 
-/* Returns whether the reply to a query that went over a cable and back names both of its ports in
-   the return path. Else the port leads to another far end, and any node has answered. */
+/*
+ * Returns whether the reply to a query that went over a cable and back names both of its ports in
+ * the return path. Else the port leads to another far end, and any node has answered.
+ */
 bool cable_returned(const struct query *query, const void *mad, size_t length);
 
 /* Joins a port to the port that it reaches. Returns NULL, or why that cannot be. */

@@ -54,6 +54,7 @@ static void tell_numbers(struct comparison *comparison, const struct madring_dif
 	tell_texts(comparison, difference, old_text, text);
 }
 
+/* Compares a node of both fabrics: its description, its attributes and its ports. */
 static void compare_node(struct comparison *comparison, const struct madring_node *old,
 			 const struct madring_node *now)
 {
@@ -178,6 +179,7 @@ static void compare_port(struct comparison *comparison, const struct madring_nod
 		compare_info(comparison, &difference);
 }
 
+/* Compares the nodes of both fabrics in the order of their GUIDs. */
 static void compare_nodes(struct comparison *comparison)
 {
 	const struct madring_node *old, *now;
@@ -211,8 +213,10 @@ static const struct madring_node_port *find_same(const struct madring_fabric *fa
 	return node ? madring_node_port_by_number(node, port->number) : NULL;
 }
 
-/* Returns whether @fabric has the link of a port of another fabric. A file may tell of a link at
-   one of its ends only. */
+/*
+ * Returns whether @fabric has the link of a port of another fabric. A file may tell of a link at
+ * one of its ends only.
+ */
 static bool has_link(const struct madring_fabric *fabric, const struct madring_node_port *end)
 {
 	const struct madring_node_port *port = find_same(fabric, end);

@@ -17,8 +17,10 @@ struct route {
 /* Makes @to the route @from with a hop out by @port. Returns false if it would be too long. */
 bool route_extend(struct route *to, const struct route *from, uint8_t port);
 
-/* Reads a directed path as the diagnostics write it: "0", or "0,1,3". Returns NULL, or what is
-   wrong: `route_too_long`, or another text. */
+/*
+ * Reads a directed path as the diagnostics write it: "0", or "0,1,3". Returns NULL, or what is
+ * wrong: `route_too_long`, or another text.
+ */
 const char *route_read(struct route *route, const char *text);
 extern const char route_too_long[];
 

@@ -36,8 +36,10 @@ static void drop_query(struct discovery *discovery, struct query *query)
 	discovery_end_query(discovery, query);
 }
 
-/* Lets queries that waited for nearer ones go, if they need not wait any longer. A branch that
-   waits for the rest of the fabric would wait for queries that wait for it. */
+/*
+ * Lets queries that waited for nearer ones go, if they need not wait any longer. A branch that
+ * waits for the rest of the fabric would wait for queries that wait for it.
+ */
 static void release_levels(struct discovery *discovery, bool none_in_flight)
 {
 	levels_release(&discovery->levels, &discovery->last);

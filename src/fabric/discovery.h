@@ -57,7 +57,8 @@ struct query {
 typedef void (*discovery_seen)(void *context, const struct query *query, const struct node *node,
 			       uint8_t port, bool is_new);
 
-/* A discovery_link_seen is called for each cable, when one end is first seen to lead to the other.
+/*
+ * A discovery_link_seen is called for each cable, when one end is first seen to lead to the other.
  */
 typedef void (*discovery_link_seen)(void *context, const struct port *from, const struct port *to);
 
@@ -128,15 +129,19 @@ static inline uint16_t discovery_own_lid(const struct discovery *discovery)
 	return fabric->root ? port_lid(&fabric->root->port[fabric->root_port]) : 0;
 }
 
-/* Returns how many queries without an outcome others wait for, which lead further away. 0: none
-   waits. */
+/*
+ * Returns how many queries without an outcome others wait for, which lead further away. 0: none
+ * waits.
+ */
 size_t discovery_in_the_way(const struct discovery *discovery);
 
 /* Lets the nearest queries that wait go on. Call it when the fabric is idle for want of queries. */
 void discovery_hurry(struct discovery *discovery);
 
-/* Fills @route with the directed route of a query: from the local node, or from the one with .lid
-   if that is not 0. */
+/*
+ * Fills @route with the directed route of a query: from the local node, or from the one with .lid
+ * if that is not 0.
+ */
 void query_route(const struct query *query, struct route *route);
 
 /* Returns the management class of a query: that of directed routes, or of SMPs by LID. */

@@ -52,8 +52,10 @@ static void note_conflict(struct discovery *discovery, const struct query *query
 						  .problem = problem });
 }
 
-/* Asks @node for an attribute, by the way that @query went, and with the same M_Key: what answers
-   there may not be the node whose GUID it claims. */
+/*
+ * Asks @node for an attribute, by the way that @query went, and with the same M_Key: what answers
+ * there may not be the node whose GUID it claims.
+ */
 static void ask_attribute(struct discovery *discovery, const struct query *query, struct node *node,
 			  uint16_t attribute, uint32_t modifier)
 {
@@ -78,8 +80,10 @@ static void ask_port(struct discovery *discovery, const struct query *query, str
 	ask_attribute(discovery, query, node, IB_ATTR_PORT_INFO, number);
 }
 
-/* Asks a new node for all its attributes, on the way by which it was found. Port 0 of a switch is
-   the first, because it tells the LID: see discovery->port_seen. */
+/*
+ * Asks a new node for all its attributes, on the way by which it was found. Port 0 of a switch is
+ * the first, because it tells the LID: see discovery->port_seen.
+ */
 static void ask_node(struct discovery *discovery, const struct query *query, struct node *node)
 {
 	bool is_switch = node->info.type == NODE_SWITCH;
@@ -133,6 +137,7 @@ static void leave_out(struct discovery *discovery, const struct query *query)
 	discovery->limit->left_out++;
 }
 
+/* Adds a node that has answered. Returns NULL if the discovery is given up, or may find no more. */
 static struct node *add_node(struct discovery *discovery, const struct query *query,
 			     const struct node_info *info)
 {
@@ -261,8 +266,10 @@ static void ask_speeds2(struct discovery *discovery, const struct query *query, 
 		      PORT_INFO_EXTENDED_SPEEDS | port->number);
 }
 
-/* Asks for all that PortInfo has not told of a link. The port 0 of a switch, whose capabilities are
-   those of all its ports, may answer last. */
+/*
+ * Asks for all that PortInfo has not told of a link. The port 0 of a switch, whose capabilities are
+ * those of all its ports, may answer last.
+ */
 static void ask_link(struct discovery *discovery, const struct query *query, struct port *port)
 {
 	const struct port_info *info = &port->info;
@@ -279,8 +286,10 @@ static void ask_link(struct discovery *discovery, const struct query *query, str
 		ask_attribute(discovery, query, node, IB_ATTR_MLNX_EXT_PORT_INFO, port->number);
 }
 
-/* Shows a port whose PortInfo is new, and the others of a switch, whose LID and capabilities are
-   those of port 0. */
+/*
+ * Shows a port whose PortInfo is new, and the others of a switch, whose LID and capabilities are
+ * those of port 0.
+ */
 static void publish_known(struct port *port)
 {
 	struct node *node = port->node;
@@ -331,7 +340,8 @@ static void take_port(struct discovery *discovery, const struct query *query)
 	}
 	if (!port_leads_on(discovery->fabric, port))
 		return;
-	/* A node's entry leads back to where the sweep came from; that of the local node leads out.
+	/*
+	 * A node's entry leads back to where the sweep came from; that of the local node leads out.
 	 */
 	if (port->number == node->entry && node != discovery->fabric->root)
 		return;
@@ -415,6 +425,7 @@ static void take_node_info_by_lid(struct discovery *discovery, const struct quer
 		lids_take_node_info(discovery, query, &info);
 }
 
+/* Takes the reply to a query: keeps its attribute, asks again, or notes a problem. */
 static void take_reply(struct discovery *discovery, struct query *query, const void *mad,
 		       size_t length)
 {
@@ -432,8 +443,10 @@ static void take_reply(struct discovery *discovery, struct query *query, const v
 		return;
 	}
 	status = be16toh(header.status) & 0x7fff;
-	/* Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
-	   refuses what it has answered before without the extended speeds. */
+	/*
+	 * Few devices have ExtendedPortInfo, and a node without it is complete. So is one that
+	 * refuses what it has answered before without the extended speeds.
+	 */
 	if (status && (query->attribute == IB_ATTR_MLNX_EXT_PORT_INFO || asks_speeds2(query)))
 		return;
 	if (status || (query->back && !cable_returned(query, mad, length))) {

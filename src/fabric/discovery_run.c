@@ -14,8 +14,10 @@
 /* The time over which answers are counted, to see whether a few slow nodes hold back all others. */
 #define PULSE_NS UINT64_C(500000)
 
-/* Few queries hold back others for one such time without many answers, and more than these for some
-   more. One of the few costs one query more if it is not waited for. */
+/*
+ * Few queries hold back others for one such time without many answers, and more than these for some
+ * more. One of the few costs one query more if it is not waited for.
+ */
 #define FEW_IN_THE_WAY 16u
 #define SLOW_PULSES    3u
 
@@ -46,8 +48,10 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Fills in the node that a query goes to. A node that is yet to be found is behind a port. That of
-   a query about a known node is where the earlier fabric had it: see choose_mkey(). */
+/*
+ * Fills in the node that a query goes to. A node that is yet to be found is behind a port. That of
+ * a query about a known node is where the earlier fabric had it: see choose_mkey().
+ */
 static void find_target(const struct discovery_run *run, const struct query *query,
 			struct madring_sweep_target *target)
 {
@@ -85,8 +89,10 @@ static void choose_mkey(const struct discovery_run *run, struct query *query)
 		query->mkey = config->m_key;
 }
 
-/* Puts a query to an unknown node back for its next attempt with another M_Key. Returns false if
-   there is none. */
+/*
+ * Puts a query to an unknown node back for its next attempt with another M_Key. Returns false if
+ * there is none.
+ */
 static bool search_mkey(struct discovery_run *run, struct query *query)
 {
 	const struct madring_sweep_config *config = &run->means.config;
@@ -181,8 +187,10 @@ static void take_outcome(void *user, const struct madring_completion *completion
 		finish(run);
 }
 
-/* Returns the flow of the requests to the node that a query goes to: those straight to it and those
-   that come to it over a cable and back have different routes. */
+/*
+ * Returns the flow of the requests to the node that a query goes to: those straight to it and those
+ * that come to it over a cable and back have different routes.
+ */
 static uint64_t flow_of(const struct query *query)
 {
 	uint64_t guid = query->via ? query->via->info.node_guid : 0;
@@ -210,6 +218,7 @@ static int prepare_query(const struct discovery_run *run, const struct query *qu
 	return madring_smp_dr_from(mad, query->lid, discovery_own_lid(run->discovery));
 }
 
+/* Writes the next query that can be prepared (madring_batch_config.next). */
 static int next_request(void *user, struct madring_batch *batch, struct madring_mad *mad,
 			struct madring_send_options *send)
 {
@@ -374,8 +383,10 @@ void discovery_run_get_state(const struct discovery_run *run, struct madring_swe
 	};
 }
 
-/* Ends the batch, as canceled if the sweep is not done. Returns 0, or -EBUSY, which changes
-   nothing. */
+/*
+ * Ends the batch, as canceled if the sweep is not done. Returns 0, or -EBUSY, which changes
+ * nothing.
+ */
 static int end_batch(struct discovery_run *run)
 {
 	struct madring_batch_state *state = &run->batch_state;
@@ -397,8 +408,10 @@ int discovery_run_end(struct discovery_run *run, struct madring_sweep_state *sta
 	if (end_batch(run))
 		return -EBUSY;
 	run->means.config.on_done = NULL;
-	/* Requests in flight have no outcome: the program does not wait for them, or the ring has
-	   failed. */
+	/*
+	 * Requests in flight have no outcome: the program does not wait for them, or the ring has
+	 * failed.
+	 */
 	while ((query = run->sent)) {
 		remove_sent(run, query);
 		discovery_no_reply(discovery, query, -ECANCELED);

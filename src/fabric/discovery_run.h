@@ -22,8 +22,10 @@ struct discovery_means {
 
 struct discovery_run;
 
-/* Starts to run @discovery, which was started. @means is copied. Returns 0, or an error of
-   madring_batch_start(). */
+/*
+ * Starts to run @discovery, which was started. @means is copied. Returns 0, or an error of
+ * madring_batch_start().
+ */
 int discovery_run_start(struct discovery *discovery, const struct discovery_means *means,
 			struct discovery_run **run);
 
@@ -33,12 +35,16 @@ int discovery_run_on(struct discovery_run *run);
 void discovery_run_cancel(struct discovery_run *run);
 void discovery_run_get_state(const struct discovery_run *run, struct madring_sweep_state *state);
 
-/* Ends the run, and joins the ports of the discovery by cables, unless that was done. Fills @state.
-   Returns 0; or -EBUSY, which changes nothing, if its batch runs or calls back. */
+/*
+ * Ends the run, and joins the ports of the discovery by cables, unless that was done. Fills @state.
+ * Returns 0; or -EBUSY, which changes nothing, if its batch runs or calls back.
+ */
 int discovery_run_end(struct discovery_run *run, struct madring_sweep_state *state);
 
-/* Runs a discovery from start to end, whatever signals arrive. Returns 0, or the -errno that ended
-   it early, such as -ENODEV. */
+/*
+ * Runs a discovery from start to end, whatever signals arrive. Returns 0, or the -errno that ended
+ * it early, such as -ENODEV.
+ */
 int discovery_run(struct discovery *discovery, const struct discovery_means *means);
 
 #endif

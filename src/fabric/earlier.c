@@ -82,8 +82,10 @@ static bool is_same_node(const struct node_info *now, const struct node_info *be
 	       now->device_id == before->device_id && now->revision == before->revision;
 }
 
-/* Returns whether a port was asked for its PortInfo, and is as before, as programs see it: a file
-   has no more. The LID of a switch is no matter of its links. */
+/*
+ * Returns whether a port was asked for its PortInfo, and is as before, as programs see it: a file
+ * has no more. The LID of a switch is no matter of its links.
+ */
 static bool is_same_port(const struct port *port)
 {
 	const struct madring_node_port *now = &port->public, *then;
@@ -152,8 +154,10 @@ static bool has_port_info(const struct discovery *discovery, const struct port *
 	return !peer || !looks_at(earlier, peer->node) || was_found_same(discovery, peer);
 }
 
-/* Returns whether a port leads to where it led, as neither of its ends is looked at. A link that
-   only one end of a fabric from a file has is none. */
+/*
+ * Returns whether a port leads to where it led, as neither of its ends is looked at. A link that
+ * only one end of a fabric from a file has is none.
+ */
 static bool has_far_end(const struct earlier *earlier, const struct port *from)
 {
 	const struct port *before = port_before(from);

@@ -71,8 +71,10 @@ static unsigned int count_linear_lids(const struct madring_switch_info *info)
 	return count < LAST_UNICAST_LID + 1 ? count : LAST_UNICAST_LID + 1;
 }
 
-/* Returns how many LIDs a multicast table has entries for, from the first multicast LID on. A top
-   just below that means that there is none; any lower one, such as 0, that the top is not set. */
+/*
+ * Returns how many LIDs a multicast table has entries for, from the first multicast LID on. A top
+ * just below that means that there is none; any lower one, such as 0, that the top is not set.
+ */
 static unsigned int count_multicast_lids(const struct madring_switch_info *info)
 {
 	const unsigned int most = LAST_MULTICAST_LID - FIRST_MULTICAST_LID + 1;

@@ -7,15 +7,18 @@
 
 #include "public.h"
 
-/* Returns an empty table without blocks, whose error is @error, or NULL when memory is exhausted.
+/*
+ * Returns an empty table without blocks, whose error is @error, or NULL when memory is exhausted.
  */
 struct madring_table *table_new(const struct madring_node *node, enum madring_table_kind kind,
 				int error);
 
 void table_set_error(struct madring_table *table, int error);
 
-/* Makes room for the blocks that SwitchInfo, the 64 bytes of an attribute, tells of. Nothing of
-   SwitchInfo is trusted. All blocks have the error -ECANCELED until they are taken. */
+/*
+ * Makes room for the blocks that SwitchInfo, the 64 bytes of an attribute, tells of. Nothing of
+ * SwitchInfo is trusted. All blocks have the error -ECANCELED until they are taken.
+ */
 void table_set_size(struct madring_table *table, const void *switch_info);
 
 /* Returns how many requests a table takes, and the attribute and the modifier of one of them. */

@@ -98,8 +98,10 @@ struct node *fabric_find(const struct madring_fabric *fabric, uint64_t node_guid
 /* Returns the first port with a GUID, in the order of the nodes, or NULL. */
 const struct port *fabric_find_port(const struct madring_fabric *fabric, uint64_t port_guid);
 
-/* Adds a node. Returns NULL when there are as many nodes or ports as there may be; or when memory
-   is exhausted, and .is_short is set then. */
+/*
+ * Adds a node. Returns NULL when there are as many nodes or ports as there may be; or when memory
+ * is exhausted, and .is_short is set then.
+ */
 struct node *fabric_add(struct madring_fabric *fabric, const struct node_info *info,
 			const struct route *route);
 
@@ -121,14 +123,18 @@ uint16_t port_lid(const struct port *port);
 /* Returns whether a port has LinkSpeedExtActive2 and LinkSpeedExtSupported2. */
 bool port_has_speeds2(const struct port *port);
 
-/* `port_speed_ext` returns LinkSpeedExtActive, or LinkSpeedExtActive2 from bit 5 on, where that is
-   not 0; and `port_speed_ext_supported` returns both masks of supported speeds in the same way.
-   They return 0 where the port has neither. */
+/*
+ * `port_speed_ext` returns LinkSpeedExtActive, or LinkSpeedExtActive2 from bit 5 on, where that is
+ * not 0; and `port_speed_ext_supported` returns both masks of supported speeds in the same way.
+ * They return 0 where the port has neither.
+ */
 uint8_t port_speed_ext(const struct port *port);
 uint8_t port_speed_ext_supported(const struct port *port);
 
-/* Each of these fills the public part of a node, or a port, from all else. That of a fabric does so
-   with all nodes and ports, and with the places of the nodes. */
+/*
+ * Each of these fills the public part of a node, or a port, from all else. That of a fabric does so
+ * with all nodes and ports, and with the places of the nodes.
+ */
 void node_publish(struct node *node);
 void port_publish(struct port *port);
 void fabric_publish(struct madring_fabric *fabric);

@@ -27,8 +27,10 @@ static unsigned int level_of(const struct query *query)
 	return node ? node->route.hops : 0;
 }
 
-/* Moves .lowest past the levels that have nothing open. It stays at a level whose queries wait,
-   because they are open. */
+/*
+ * Moves .lowest past the levels that have nothing open. It stays at a level whose queries wait,
+ * because they are open.
+ */
 static void pass_done_levels(struct levels *levels)
 {
 	while (levels->lowest < ROUTE_MAX_HOPS && !levels->open[levels->lowest])

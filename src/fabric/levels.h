@@ -27,8 +27,10 @@ struct levels {
 	unsigned int lowest; /* nothing is open below this level, but what was not waited for */
 };
 
-/* `levels_open` counts @query, from when it is made until `levels_close` is called for its outcome,
-   if deeper levels wait for it. */
+/*
+ * `levels_open` counts @query, from when it is made until `levels_close` is called for its outcome,
+ * if deeper levels wait for it.
+ */
 void levels_open(struct levels *levels, const struct query *query);
 void levels_close(struct levels *levels, const struct query *query);
 

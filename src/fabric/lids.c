@@ -8,8 +8,10 @@
 #include "discovery.h"
 #include "graph.h"
 
-/* Nodes that may fail to answer by their LIDs beyond as many as have answered, before no more are
-   tried. */
+/*
+ * Nodes that may fail to answer by their LIDs beyond as many as have answered, before no more are
+ * tried.
+ */
 #define MOST_REFUSED 8
 
 #define FIRST_MULTICAST_LID 0xc000
@@ -47,8 +49,10 @@ static void keep_query(struct node_lid *lid, struct query *query)
 	lid->last = &query->next;
 }
 
-/* Returns whether a query may go by a LID first, and by a directed route from there. Back, it goes
-   by the LID of the local node. */
+/*
+ * Returns whether a query may go by a LID first, and by a directed route from there. Back, it goes
+ * by the LID of the local node.
+ */
 static bool may_mix(struct discovery *discovery)
 {
 	struct lids *lids = &discovery->lids;

@@ -54,8 +54,10 @@ struct node_lid {
 	struct query *first, **last; /* the node's requests that wait for the verdict */
 };
 
-/* Chooses the way of a query that is to be sent: fills in its .lid and .is_beyond. Returns false if
-   it has to wait for the verdict on its node's LID, and keeps it until then. */
+/*
+ * Chooses the way of a query that is to be sent: fills in its .lid and .is_beyond. Returns false if
+ * it has to wait for the verdict on its node's LID, and keeps it until then.
+ */
 bool lids_route(struct discovery *discovery, struct query *query);
 
 /* Undoes lids_route() for a query that could not be sent yet. */
@@ -64,20 +66,26 @@ void lids_put_back(struct discovery *discovery, const struct query *query);
 /* Notes that a query was answered. */
 void lids_take_reply(struct discovery *discovery, const struct query *query);
 
-/* Takes the PortInfo that the others to its node wait for. Returns whether the node has to be asked
-   for NodeInfo by its LID. */
+/*
+ * Takes the PortInfo that the others to its node wait for. Returns whether the node has to be asked
+ * for NodeInfo by its LID.
+ */
 bool lids_take_port_info(struct discovery *discovery, const struct query *query);
 
 /* Takes the NodeInfo that a node's LID led to. */
 void lids_take_node_info(struct discovery *discovery, const struct query *query,
 			 const struct node_info *info);
 
-/* Notes that a query by LID has failed, and has to be repeated by the directed route. @is_unusable:
-   so have all others to its node. */
+/*
+ * Notes that a query by LID has failed, and has to be repeated by the directed route. @is_unusable:
+ * so have all others to its node.
+ */
 void lids_lose(struct discovery *discovery, const struct query *query, bool is_unusable);
 
-/* Notes that a query has its outcome. Returns whether the node's requests need not wait any longer;
-   they are in .lid of the node. */
+/*
+ * Notes that a query has its outcome. Returns whether the node's requests need not wait any longer;
+ * they are in .lid of the node.
+ */
 bool lids_end(struct discovery *discovery, const struct query *query);
 
 #endif

@@ -43,6 +43,7 @@ static uint32_t number_or_0(uint64_t number, uint32_t most)
 	return number <= most ? (uint32_t)number : 0;
 }
 
+/* Fills the NodeInfo of a saved node. Returns what is wrong with it, or NULL. */
 static const char *fill_node_info(const struct saved_node *saved, struct node_info *info)
 {
 	*info = (struct node_info){
@@ -71,8 +72,10 @@ static const char *fill_node_info(const struct saved_node *saved, struct node_in
 	return NULL;
 }
 
-/* Returns the width with this text, or 0 if there is none, as of a port about which nothing is
-   known. */
+/*
+ * Returns the width with this text, or 0 if there is none, as of a port about which nothing is
+ * known.
+ */
 static uint8_t width_of(const char *text)
 {
 	for (unsigned int width = 1; width <= 16; width <<= 1)
@@ -146,6 +149,7 @@ static bool add_join(struct loading *loading, struct port *port, const struct sa
 	return true;
 }
 
+/* Fills a port of a node from its saved port. Returns what is wrong with it, or NULL. */
 static const char *fill_port(struct loading *loading, struct node *node,
 			     const struct saved_port *saved)
 {
@@ -175,6 +179,7 @@ static const char *fill_port(struct loading *loading, struct node *node,
 	return NULL;
 }
 
+/* Adds the saved node that was read last. Returns what is wrong with it, or NULL. */
 static const char *add_node(struct loading *loading)
 {
 	const struct saved_node *saved = &loading->node;
@@ -324,6 +329,10 @@ static void finish_fabric(struct madring_fabric *fabric)
 	fabric->state = (struct madring_sweep_state){ .done = true, .nodes = fabric->node_count };
 }
 
+/*
+ * Loads a fabric from a file that is open. Returns 0, or a negative errno and what is wrong in
+ * @text.
+ */
 static int load_file(FILE *file, struct madring_fabric **fabric, char text[MADRING_LOAD_TEXT_BYTES])
 {
 	struct loading *loading = calloc(1, sizeof(*loading));

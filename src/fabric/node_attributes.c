@@ -64,8 +64,10 @@ const char *node_info_decode(struct node_info *info, const void *attribute, bool
 	return node_info_check(info, via_cable);
 }
 
-/* The byte of PortInfo that holds LinkSpeedExtActive2 in its bits 5 and 6, and
-   LinkSpeedExtSupported2 in 3 and 4. Older versions of libibmad do not know it. */
+/*
+ * The byte of PortInfo that holds LinkSpeedExtActive2 in its bits 5 and 6, and
+ * LinkSpeedExtSupported2 in 3 and 4. Older versions of libibmad do not know it.
+ */
 #define SPEED_EXT2_OFFSET 56
 
 static uint8_t speed_ext2(const struct attribute *attribute, unsigned int shift)

@@ -14,19 +14,24 @@ enum node_type { NODE_CA = 1, NODE_SWITCH = 2, NODE_ROUTER = 3 };
 /* PortInfo.PortPhysicalState (IBA 14.2.5.6). */
 #define PHYSICAL_STATE_LINK_UP 5
 
-/* The bits of PortInfo.CapabilityMask that tell of extended speeds (FDR and faster), and of
-   CapabilityMask2. */
+/*
+ * The bits of PortInfo.CapabilityMask that tell of extended speeds (FDR and faster), and of
+ * CapabilityMask2.
+ */
 #define PORT_EXTENDED_SPEEDS  (1u << 14)
 #define PORT_CAPABILITY_MASK2 (1u << 15)
 
 /* The bit of PortInfo.CapabilityMask2 that tells of a second set of extended speeds (XDR). */
 #define PORT_EXTENDED_SPEEDS2 (1u << 11)
 
-/* The bit of PortInfo's attribute modifier that tells that the requester knows extended speeds. The
-   other bits are the port's number. */
+/*
+ * The bit of PortInfo's attribute modifier that tells that the requester knows extended speeds. The
+ * other bits are the port's number.
+ */
 #define PORT_INFO_EXTENDED_SPEEDS (1u << 31)
 
-/* The code of XDR among the extended speeds. Those of the second set follow the five of the first.
+/*
+ * The code of XDR among the extended speeds. Those of the second set follow the five of the first.
  */
 #define SPEED_EXT_XDR 0x20
 
@@ -51,8 +56,10 @@ struct port_info {
 	uint8_t speed;	    /* LinkSpeedActive */
 	uint8_t speed_ext;  /* LinkSpeedExtActive, meaningful where the capability mask says so */
 	uint8_t speed_ext2; /* LinkSpeedExtActive2, where CapabilityMask2 says so; from bit 5 on */
-	/* The capabilities of the port: LinkWidthSupported, LinkSpeedSupported,
-	   LinkSpeedExtSupported and, from bit 5 on, LinkSpeedExtSupported2. */
+	/*
+	 * The capabilities of the port: LinkWidthSupported, LinkSpeedSupported,
+	 * LinkSpeedExtSupported and, from bit 5 on, LinkSpeedExtSupported2.
+	 */
 	uint8_t width_supported, speed_supported, speed_ext_supported, speed_ext2_supported;
 	uint8_t vl_cap;
 	uint32_t capability_mask;

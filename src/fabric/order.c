@@ -17,8 +17,10 @@ static void place_node(struct order *order, struct node *node)
 	order->nodes[order->count++] = node;
 }
 
-/* Gives a node the route that ends at one of its ports. If that is too long, the node keeps the one
-   on which it was found. */
+/*
+ * Gives a node the route that ends at one of its ports. If that is too long, the node keeps the one
+ * on which it was found.
+ */
 static void enter_by(const struct node *from, const struct port *exit)
 {
 	const struct port *entry = exit->peer;

@@ -44,8 +44,10 @@ struct problems {
 	struct problem spare; /* takes what that problem is given */
 };
 
-/* Adds a problem. When memory is exhausted, it sets .is_short, and returns one that is not in the
-   list. */
+/*
+ * Adds a problem. When memory is exhausted, it sets .is_short, and returns one that is not in the
+ * list.
+ */
 struct problem *problem_add(struct problems *problems, enum problem_kind kind);
 void problems_free(struct problems *problems);
 

@@ -4,8 +4,10 @@
 
 #include <madring/batch.h>
 
-/* Runs a batch to its end. A signal cancels it: then its requests still get their outcomes, and
-   -EINTR is returned. Returns 0, or an error of madring_batch_run(). */
+/*
+ * Runs a batch to its end. A signal cancels it: then its requests still get their outcomes, and
+ * -EINTR is returned. Returns 0, or an error of madring_batch_run().
+ */
 int run_batch(struct madring_batch *batch);
 
 #endif

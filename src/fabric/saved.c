@@ -160,6 +160,7 @@ static struct saved_port *add_port(struct saved_node *node)
 	return &node->ports[node->saved_count++];
 }
 
+/* Reads the array of a node's ports. */
 static void read_ports(struct json_reader *reader, struct saved_node *node)
 {
 	node->saved_count = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The members of nodes, ports and cables in what madring-sweep --json wrote, whatever their order
-   in an object. Nothing in them is checked; see load.c. */
+/*
+ * The members of nodes, ports and cables in what madring-sweep --json wrote, whatever their order
+ * in an object. Nothing in them is checked; see load.c.
+ */
 #ifndef FABRIC_SAVED_H
 #define FABRIC_SAVED_H
 

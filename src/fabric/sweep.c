@@ -68,6 +68,9 @@ static bool is_valid(const struct madring_sweep_config *config)
 	return config->max_nodes <= MADRING_SWEEP_MAX_NODES && config->deadline_ms >= 0;
 }
 
+/*
+ * Begins the discovery that a sweep runs, with the callbacks of its program. Returns 0 or -ENOMEM.
+ */
 static int begin_discovery(struct madring_discovery *sweep)
 {
 	const struct madring_sweep_config *config = &sweep->config;

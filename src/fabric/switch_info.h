@@ -13,8 +13,10 @@
 void switch_info_write(struct json_line *line, const char *key,
 		       const struct madring_switch_info *info);
 
-/* Reads the members of an object that json_read_begin() has gone into. A member that the file lacks
-   is 0. Returns false if one is no number, or too large for its field. */
+/*
+ * Reads the members of an object that json_read_begin() has gone into. A member that the file lacks
+ * is 0. Returns false if one is no number, or too large for its field.
+ */
 bool switch_info_read(struct json_reader *reader, struct madring_switch_info *info);
 
 #endif

@@ -47,8 +47,10 @@ static bool is_stopped(const struct madring_batch *requests)
 	return state.canceled || state.error || state.deadline_reached;
 }
 
-/* Has the program write a query. Returns what its .next returns, or -E2BIG when it sets a member
-   that this library does not know. */
+/*
+ * Has the program write a query. Returns what its .next returns, or -E2BIG when it sets a member
+ * that this library does not know.
+ */
 static int call_next(const struct madring_sa_batch *batch, union query_room *query,
 		     union send_room *send)
 {
@@ -65,6 +67,7 @@ static int call_next(const struct madring_sa_batch *batch, union query_room *que
 	return result;
 }
 
+/* Writes the next query of a batch (madring_batch_config.next). */
 static int next_request(void *user, struct madring_batch *requests, struct madring_mad *mad,
 			struct madring_send_options *send)
 {

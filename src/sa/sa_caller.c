@@ -12,8 +12,10 @@ int sa_check_caller(const struct madring_sa *sa)
 
 	if (sa->is_closing)
 		return -EBUSY;
-	/* madring_call() looks at its caller before it refuses the NULL. madring_dispatch() would
-	   call back, even in a child of fork(2). */
+	/*
+	 * madring_call() looks at its caller before it refuses the NULL. madring_dispatch() would
+	 * call back, even in a child of fork(2).
+	 */
 	error = madring_call(sa->agent, NULL, NULL, &none);
 	return error == -EBUSY || error == -EREMOTE ? error : 0;
 }

@@ -36,8 +36,10 @@ static bool is_table(uint8_t method)
 	       method == MADRING_GET_MULTI;
 }
 
-/* Returns whether @response is a method that answers a query (IBA 15.2.2): GetTraceTable has no
-   response of its own. */
+/*
+ * Returns whether @response is a method that answers a query (IBA 15.2.2): GetTraceTable has no
+ * response of its own.
+ */
 static bool is_answered_by(uint8_t method, uint8_t response)
 {
 	if (method == MADRING_SET)

@@ -126,8 +126,10 @@ static void hand_out(struct madring_sa *sa, uint8_t trap_class, const struct mad
 	subscriptions_sweep(sa);
 }
 
-/* Returns whether the SM has a LID, or the SA that has confirmed a subscription: requests to the SM
-   may be redirected. The LMC of the SM is taken to be that of the local port. */
+/*
+ * Returns whether the SM has a LID, or the SA that has confirmed a subscription: requests to the SM
+ * may be redirected. The LMC of the SM is taken to be that of the local port.
+ */
 static bool is_lid_of_sa(const struct madring_sa *sa, uint16_t lid)
 {
 	const unsigned int first = ~0u << sa->state.lmc;
@@ -159,6 +161,7 @@ static bool is_from_sa(struct madring_sa *sa, const struct madring_mad *mad)
 	return !madring_sa_refresh(sa) && is_lid_of_sa(sa, lid);
 }
 
+/* Takes a Report: answers it, drops a repetition, and hands the notice to the subscriptions. */
 static void on_report(const struct madring_received *received)
 {
 	struct madring_sa *sa = received->user;

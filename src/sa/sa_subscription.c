@@ -80,6 +80,7 @@ static void lose_subscription(struct madring_subscription *subscription, int sta
 		notification_give(subscription, &lost);
 }
 
+/* Takes the SA's answer to an InformInfo that subscribes. */
 static void on_subscribed(struct madring_sa_answer *answer)
 {
 	struct madring_subscription *subscription = answer->user;

@@ -72,8 +72,10 @@ void capabilities_read(struct capabilities *capabilities, const uint8_t data[PMA
 struct pma_attribute_info {
 	uint16_t id;
 	const char *name; /* as perfquery(8) has it */
-	/* Its counters, first to before last; of PortCounters and PortCountersExtended there are
-	   others besides, see counter.h. */
+	/*
+	 * Its counters, first to before last; of PortCounters and PortCountersExtended there are
+	 * others besides, see counter.h.
+	 */
 	enum MAD_FIELDS first, last;
 	/* Writes all fields as lines of text, but for those at the end of PortCountersExtended. */
 	ib_mad_dump_fn *dump;
@@ -88,8 +90,10 @@ uint64_t pma_field(enum pma_attribute attribute, enum MAD_FIELDS field,
 /* Returns the largest value of a field, by the number of its bits. */
 uint64_t pma_field_limit(enum pma_attribute attribute, enum MAD_FIELDS field);
 
-/* `pma_port_select` returns the port that an attribute is about, a port of the node or
-   PMA_ALL_PORTS; `pma_set_port_select` sets it. */
+/*
+ * `pma_port_select` returns the port that an attribute is about, a port of the node or
+ * PMA_ALL_PORTS; `pma_set_port_select` sets it.
+ */
 uint8_t pma_port_select(const uint8_t data[PMA_DATA_BYTES]);
 void pma_set_port_select(uint8_t data[PMA_DATA_BYTES], uint8_t port);
 

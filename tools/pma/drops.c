@@ -95,8 +95,10 @@ static void start_reading(struct drops *drops, struct switch_drops *from, enum d
 	queue_request(drops, from);
 }
 
-/* Asks for the rest of what the sweep's end has interrupted, but for a first reading, which would
-   tell nothing any more. */
+/*
+ * Asks for the rest of what the sweep's end has interrupted, but for a first reading, which would
+ * tell nothing any more.
+ */
 void drops_finish(struct drops *drops)
 {
 	struct switch_drops *waiting = drops->first, *from;

@@ -23,8 +23,10 @@
 #include "attribute.h"
 #include "reading.h"
 
-/* What a switch is asked for, or was asked for last. A switch that has none of the last three steps
-   at the end was not read because the sweep was stopped. */
+/*
+ * What a switch is asked for, or was asked for last. A switch that has none of the last three steps
+ * at the end was not read because the sweep was stopped.
+ */
 enum drops_step {
 	DROPS_BEFORE,  /* the counters, for the first time */
 	DROPS_CLASS,   /* ClassPortInfo */

@@ -6,8 +6,10 @@
 
 #include "reading.h"
 
-/* STATUS_CODE returns the code of a status. The codes below it say that the agent does not support
-   the method, or the attribute with this method. */
+/*
+ * STATUS_CODE returns the code of a status. The codes below it say that the agent does not support
+ * the method, or the attribute with this method.
+ */
 #define STATUS_CODE(status)	   ((status) >> 2 & 7)
 #define STATUS_NO_METHOD	   2
 #define STATUS_NO_METHOD_ATTRIBUTE 3

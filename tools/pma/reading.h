@@ -41,8 +41,10 @@ struct outcome {
 /* Stands for the port of an attribute that has no PortSelect. */
 #define PMA_NO_PORT 256u
 
-/* Fills @reading from the outcome of a request for the attribute @id of @port, a PortSelect or
-   PMA_NO_PORT. */
+/*
+ * Fills @reading from the outcome of a request for the attribute @id of @port, a PortSelect or
+ * PMA_NO_PORT.
+ */
 void reading_take(struct reading *reading, uint16_t id, unsigned int port,
 		  const struct outcome *outcome);
 
