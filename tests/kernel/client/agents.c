@@ -54,7 +54,7 @@ static void test_a_class_that_is_taken(void **state)
 	umad_close_port(other);
 }
 
-static void test_flags_that_there_are_not(void **state)
+static void test_unknown_flags_are_refused(void **state)
 {
 	struct raw_agent agent = { .qpn = 1, .mgmt_class = UMAD_CLASS_PERF_MGMT, .flags = 2 };
 	int fd = client_open();
@@ -75,7 +75,7 @@ static void test_the_local_node_answers(void **state)
 }
 
 /* The request goes to a port of the switch that has no cable. */
-static void test_a_notice_when_nobody_answers(void **state)
+static void test_unanswered_request_ends_in_a_notice(void **state)
 {
 	int fd = client_open();
 	uint32_t agent = client_agent(fd);
@@ -93,9 +93,9 @@ int main(void)
 		cmocka_unit_test(test_classes_of_both_queue_pairs),
 		cmocka_unit_test(test_one_agent_too_many),
 		cmocka_unit_test(test_a_class_that_is_taken),
-		cmocka_unit_test(test_flags_that_there_are_not),
+		cmocka_unit_test(test_unknown_flags_are_refused),
 		cmocka_unit_test(test_the_local_node_answers),
-		cmocka_unit_test(test_a_notice_when_nobody_answers),
+		cmocka_unit_test(test_unanswered_request_ends_in_a_notice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void on_request(const struct madring_received *received)
  * The receive callback tells of the removal: a program that does nothing but answer has no other
  * way to learn of it.
  */
-static void test_who_waits_for_requests_is_told(void **state)
+static void test_receiver_of_requests_learns_of_removal(void **state)
 {
 	struct received received = { 0 };
 	const struct madring_agent_config config = {
@@ -137,7 +137,7 @@ static void test_messages_in_segments_end(void **state)
 }
 
 /* A send without a reply ends when it is written, to a device that is there or not. */
-static void test_what_has_no_reply_ends(void **state)
+static void test_send_without_reply_ends(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	const struct madring_send_options send = {
@@ -172,9 +172,9 @@ static void test_what_has_no_reply_ends(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_waits_for_requests_is_told),
+		cmocka_unit_test(test_receiver_of_requests_learns_of_removal),
 		cmocka_unit_test(test_messages_in_segments_end),
-		cmocka_unit_test(test_what_has_no_reply_ends),
+		cmocka_unit_test(test_send_without_reply_ends),
 	};
 
 	removable_options(argc, argv);

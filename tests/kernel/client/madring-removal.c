@@ -106,7 +106,7 @@ static void event_loop_turn(int loop, struct madring *ring)
 	assert_true(madring_step(ring) >= 0);
 }
 
-static void test_an_event_loop_learns_of_it(void **state)
+static void test_event_loop_learns_of_removal(void **state)
 {
 	struct madring *ring = removable_ring();
 	struct outcomes outcomes = { 0 };
@@ -134,7 +134,7 @@ static void test_an_event_loop_learns_of_it(void **state)
 }
 
 /* Nothing is in flight when the HCA goes: only the reads on the lanes can report it. */
-static void test_an_idle_event_loop_learns_of_it(void **state)
+static void test_idle_event_loop_learns_of_removal(void **state)
 {
 	struct madring *ring = removable_ring();
 	struct removable removable;
@@ -158,7 +158,7 @@ static void test_an_idle_event_loop_learns_of_it(void **state)
  * A ring that has nothing to wait for does not enter the kernel. It learns of the removal by the
  * next request, which is refused, or ends as one to a removed device.
  */
-static void test_an_idle_ring_learns_of_it(void **state)
+static void test_idle_ring_learns_of_removal(void **state)
 {
 	struct madring *ring = removable_ring();
 	struct removable removable;
@@ -175,7 +175,7 @@ static void test_an_idle_ring_learns_of_it(void **state)
 }
 
 /* Closing after the removal, with nothing run in between, completes all that is left. */
-static void test_what_is_closed_after_it_completes(void **state)
+static void test_closing_after_removal_completes_requests(void **state)
 {
 	unsigned int files = open_files();
 	struct madring *ring = removable_ring();
@@ -336,10 +336,10 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_requests_that_wait_for_ever_end),
 		cmocka_unit_test(test_requests_that_wait_long_end),
-		cmocka_unit_test(test_an_event_loop_learns_of_it),
-		cmocka_unit_test(test_an_idle_event_loop_learns_of_it),
-		cmocka_unit_test(test_an_idle_ring_learns_of_it),
-		cmocka_unit_test(test_what_is_closed_after_it_completes),
+		cmocka_unit_test(test_event_loop_learns_of_removal),
+		cmocka_unit_test(test_idle_event_loop_learns_of_removal),
+		cmocka_unit_test(test_idle_ring_learns_of_removal),
+		cmocka_unit_test(test_closing_after_removal_completes_requests),
 		cmocka_unit_test(test_another_device_goes_on),
 		cmocka_unit_test(test_traffic_is_cut),
 		cmocka_unit_test(test_an_adopted_file_is_told),

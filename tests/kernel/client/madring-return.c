@@ -198,7 +198,7 @@ static int open_until_it_fails(struct madring *ring, const char *ca_name)
 	}
 }
 
-static void test_it_goes_while_it_is_opened(void **state)
+static void test_device_goes_while_its_port_is_opened(void **state)
 {
 	struct madring *ring = removable_ring();
 	struct fabric fabric;
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_the_port_is_opened_again),
 		cmocka_unit_test(test_the_old_port_may_stay_open),
 		cmocka_unit_test(test_a_hundred_removals_leave_nothing),
-		cmocka_unit_test(test_it_goes_while_it_is_opened),
+		cmocka_unit_test(test_device_goes_while_its_port_is_opened),
 	};
 
 	removable_options(argc, argv);

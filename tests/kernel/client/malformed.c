@@ -67,7 +67,7 @@ static void expect_refused(int fd, const void *record, size_t length, int error)
 	assert_int_equal(errno, error);
 }
 
-static void test_before_there_is_an_hca(void **state)
+static void test_records_before_the_hca_exists(void **state)
 {
 	struct vhca_port_record port = good_port();
 	struct vhca_mad mad = good_mad();
@@ -280,7 +280,7 @@ static void test_chance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_before_there_is_an_hca),
+		cmocka_unit_test(test_records_before_the_hca_exists),
 		cmocka_unit_test(test_creation),
 		cmocka_unit_test(test_lengths_and_types),
 		cmocka_unit_test(test_fields_of_a_mad),

@@ -124,7 +124,7 @@ static void test_each_node_has_its_own_device(void **state)
 }
 
 /* The devices are those of the machine that the test runs on. */
-static void test_every_device_is_as_libibumad_has_it(void **state)
+static void test_devices_are_as_in_libibumad(void **state)
 {
 	char names[UMAD_MAX_DEVICES][MADRING_CA_NAME_BYTES];
 	char umad_names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
@@ -360,7 +360,7 @@ static void *move_pkeys(void *stop)
 	return NULL;
 }
 
-static void test_pkeys_that_vanish_meanwhile(void **state)
+static void test_pkeys_vanish_while_they_are_read(void **state)
 {
 	atomic_bool stop = false;
 	pthread_t thread;
@@ -616,14 +616,14 @@ static void test_more_ports_than_libibumad_has_room_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_device_is_as_libibumad_has_it),
+		cmocka_unit_test(test_devices_are_as_in_libibumad),
 		cmocka_unit_test(test_each_node_has_its_own_device),
 		on_machine(test_names_are_in_order),
 		on_machine(test_attributes),
 		on_machine(test_the_default_port),
 		on_machine(test_what_is_not_there),
 		on_machine(test_pkeys_that_are_missing),
-		on_machine(test_pkeys_that_vanish_meanwhile),
+		on_machine(test_pkeys_vanish_while_they_are_read),
 		on_machine(test_port_guids),
 		on_machine(test_issm_path),
 		on_machine(test_smi_and_gsi_pairs),
@@ -633,7 +633,7 @@ int main(void)
 	};
 
 	const struct CMUnitTest real[] = {
-		cmocka_unit_test(test_every_device_is_as_libibumad_has_it),
+		cmocka_unit_test(test_devices_are_as_in_libibumad),
 	};
 
 	if (local_has_driver())

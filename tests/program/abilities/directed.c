@@ -112,7 +112,7 @@ static void test_begun_and_ended_by_lid(void **state)
 }
 
 /* The end that a route has is its own node's LID. */
-static void test_ended_by_lid_where_it_is(void **state)
+static void test_route_ended_by_the_lid_of_its_end(void **state)
 {
 	struct madring_mad *mad = prepared(line, LEAF, NODE_INFO, 0);
 
@@ -148,7 +148,7 @@ int main(void)
 		cmocka_unit_test(test_begun_by_lid),
 		cmocka_unit_test(test_ended_by_lid),
 		cmocka_unit_test(test_begun_and_ended_by_lid),
-		cmocka_unit_test(test_ended_by_lid_where_it_is),
+		cmocka_unit_test(test_route_ended_by_the_lid_of_its_end),
 		cmocka_unit_test(test_a_host_passes_nothing_on),
 		cmocka_unit_test(test_too_many_hops),
 	};

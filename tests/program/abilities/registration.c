@@ -280,7 +280,7 @@ static void test_an_oui_is_ignored_elsewhere(void **state)
 	local_close(&local);
 }
 
-static void test_one_agent_too_many(void **state)
+static void test_agent_over_the_limit_is_refused(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = CLASS_PERF, .class_version = 1 };
 	struct local local;
@@ -302,7 +302,7 @@ int main(void)
 		cmocka_unit_test(test_rmpp_needs_its_class),
 		cmocka_unit_test(test_closing_with_requests_in_flight),
 		cmocka_unit_test(test_an_oui_is_ignored_elsewhere),
-		cmocka_unit_test(test_one_agent_too_many),
+		cmocka_unit_test(test_agent_over_the_limit_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void test_device_sends(void **state)
 	peer_close(&device);
 }
 
-static void test_we_send(void **state)
+static void test_end_sends_to_the_device(void **state)
 {
 	struct peer device = peer_open(2, RMPP_BY_DEVICE, true);
 	uint32_t tid = next_tid++;
@@ -148,7 +148,7 @@ static void test_device_answers(void **state)
 	peer_close(&device);
 }
 
-static void test_we_answer(void **state)
+static void test_end_answers_the_device(void **state)
 {
 	struct peer device = peer_open(1, RMPP_BY_DEVICE, false);
 	struct peer_message request, response, got;
@@ -209,7 +209,7 @@ static void ask_at_length(bool long_response)
 	peer_close(&device);
 }
 
-static void test_both_at_length(void **state)
+static void test_request_and_response_in_segments(void **state)
 {
 	ask_at_length(true);
 }
@@ -261,9 +261,11 @@ static int run_lossless(const char *text)
 static int run(const char *text, bool lossy)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_device_sends),   cmocka_unit_test(test_we_send),
-		cmocka_unit_test(test_device_answers), cmocka_unit_test(test_we_answer),
-		cmocka_unit_test(test_both_at_length),
+		cmocka_unit_test(test_device_sends),
+		cmocka_unit_test(test_end_sends_to_the_device),
+		cmocka_unit_test(test_device_answers),
+		cmocka_unit_test(test_end_answers_the_device),
+		cmocka_unit_test(test_request_and_response_in_segments),
 	};
 
 	segments = strtoul(text, NULL, 10);

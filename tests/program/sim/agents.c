@@ -217,7 +217,7 @@ static void test_refused_writes(void **state)
 	umad_close_port(fd);
 }
 
-static void test_no_such_device(void **state)
+static void test_missing_device_is_refused(void **state)
 {
 	assert_int_equal(open("/dev/infiniband/umad77", O_RDWR), -1);
 	assert_int_equal(errno, ENODEV);
@@ -312,7 +312,7 @@ int main(void)
 		cmocka_unit_test(test_old_header),
 		cmocka_unit_test(test_file_by_any_number),
 		cmocka_unit_test(test_refused_writes),
-		cmocka_unit_test(test_no_such_device),
+		cmocka_unit_test(test_missing_device_is_refused),
 		cmocka_unit_test(test_issm),
 		cmocka_unit_test(test_killed_program),
 		cmocka_unit_test(test_inherited_file),

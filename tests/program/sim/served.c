@@ -109,7 +109,7 @@ static void test_request_and_response(void **state)
 	umad_close_port(asker);
 }
 
-static void test_nobody_wants_it(void **state)
+static void test_unwanted_requests_are_unsupported(void **state)
 {
 	int fd = client_open();
 	int agent = register_class1(fd, 0);
@@ -145,7 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sysfs_follows_the_fabric),
 		cmocka_unit_test(test_request_and_response),
-		cmocka_unit_test(test_nobody_wants_it),
+		cmocka_unit_test(test_unwanted_requests_are_unsupported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

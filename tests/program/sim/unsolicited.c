@@ -153,7 +153,7 @@ static void test_report_and_response(void **state)
 	exchange(&(struct asked){ UMAD_CLASS_SUBN_ADM, 2, REPORT, 0 }, REPORT_RESP);
 }
 
-static void test_get_that_nobody_wants(void **state)
+static void test_unwanted_get_is_unsupported(void **state)
 {
 	const struct asked get = { CM_CLASS, 2, UMAD_METHOD_GET, 0 }, nothing = { 0 };
 	int from = open_port(1), to = open_port(2);
@@ -189,7 +189,7 @@ int main(void)
 		cmocka_unit_test(test_class_version_and_oui),
 		cmocka_unit_test(test_trap_and_repress),
 		cmocka_unit_test(test_report_and_response),
-		cmocka_unit_test(test_get_that_nobody_wants),
+		cmocka_unit_test(test_unwanted_get_is_unsupported),
 		cmocka_unit_test(test_loopback),
 	};
 

@@ -185,7 +185,7 @@ static void test_a_table_of_records(void **state)
 	free(mad);
 }
 
-static void test_what_nobody_knows_is_in_hexadecimal(void **state)
+static void test_unknown_attributes_are_in_hexadecimal(void **state)
 {
 	struct madring_mad *mad = request(0x32, MADRING_SEND, 0x20);
 	uint8_t *bytes = madring_mad_data(mad);
@@ -297,7 +297,7 @@ int main(void)
 		cmocka_unit_test(test_a_directed_route),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_a_table_of_records),
-		cmocka_unit_test(test_what_nobody_knows_is_in_hexadecimal),
+		cmocka_unit_test(test_unknown_attributes_are_in_hexadecimal),
 		cmocka_unit_test(test_descriptions),
 		cmocka_unit_test(test_anything),
 		cmocka_unit_test(test_without_a_file_to_standard_error),

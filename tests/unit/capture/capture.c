@@ -78,7 +78,7 @@ static void round_trip(struct fixture *fixture, struct madring_mad *mad, struct 
 	fixture_wait(fixture, &outcomes, 1);
 }
 
-static void test_what_is_sent_and_received(void **state)
+static void test_sent_and_received_mads_are_captured(void **state)
 {
 	uint64_t start = real_ns();
 	struct fixture fixture;
@@ -189,7 +189,7 @@ static void test_a_grh(void **state)
 }
 
 /* The kernel's notices, and what is no MAD, were never on the wire, and are not captured. */
-static void test_what_was_not_on_the_wire(void **state)
+static void test_notices_and_noise_are_not_captured(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct madring_capture_state captured;
@@ -222,7 +222,7 @@ static void test_what_was_not_on_the_wire(void **state)
 }
 
 /* MADs before the capture is opened, and after it is closed, are not captured. */
-static void test_no_more_than_that(void **state)
+static void test_mads_outside_the_capture_are_left_out(void **state)
 {
 	struct madring_capture_state captured;
 	struct outcomes outcomes = { 0 };
@@ -272,7 +272,7 @@ static void test_a_port_that_is_opened_later(void **state)
 	reader_close(&reader);
 }
 
-static void test_its_size_is_bounded(void **state)
+static void test_capture_size_is_bounded(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB };
 	struct madring_capture_state captured;
@@ -327,7 +327,7 @@ static void expect_in_order(const struct reader *old, const struct reader *reade
 }
 
 /* The file holds the last MADs, and the previous file those before them. */
-static void test_it_is_rotated(void **state)
+static void test_capture_file_is_rotated(void **state)
 {
 	const struct madring_capture_config config = { .max_bytes = 128 * KIB, .rotate = true };
 	struct madring_capture_state captured;
@@ -495,14 +495,14 @@ static void test_long_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		with_folder(test_what_is_sent_and_received),
+		with_folder(test_sent_and_received_mads_are_captured),
 		with_folder(test_smps),
 		with_folder(test_a_grh),
-		with_folder(test_what_was_not_on_the_wire),
-		with_folder(test_no_more_than_that),
+		with_folder(test_notices_and_noise_are_not_captured),
+		with_folder(test_mads_outside_the_capture_are_left_out),
 		with_folder(test_a_port_that_is_opened_later),
-		with_folder(test_its_size_is_bounded),
-		with_folder(test_it_is_rotated),
+		with_folder(test_capture_size_is_bounded),
+		with_folder(test_capture_file_is_rotated),
 		with_folder(test_a_full_disk),
 		with_folder(test_a_disk_that_becomes_full),
 		with_folder(test_what_cannot_be_opened),

@@ -305,7 +305,7 @@ static void test_letters_and_names_are_short(void **state)
 	assert_int_equal(filled.number, 9);
 }
 
-static void test_other_arguments(void **state)
+static void test_index_of_other_arguments(void **state)
 {
 	struct filled filled;
 
@@ -341,7 +341,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_seconds_are_refused),
 		cmocka_unit_test(test_unknown_options_are_refused),
 		cmocka_unit_test(test_letters_and_names_are_short),
-		cmocka_unit_test(test_other_arguments),
+		cmocka_unit_test(test_index_of_other_arguments),
 		cmocka_unit_test(test_help_and_version),
 	};
 

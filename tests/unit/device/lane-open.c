@@ -227,7 +227,7 @@ static void test_entries_that_are_no_umad_device(void **state)
 	expect_opened("mlx5_0", 1, 65);
 }
 
-static void test_no_such_device(void **state)
+static void test_missing_device_is_refused(void **state)
 {
 	struct device_port port = port_of("mlx5_0", 1);
 
@@ -286,7 +286,7 @@ int main(void)
 		in_folder(test_high_ports),
 		in_folder(test_the_lowest_number_counts),
 		in_folder(test_entries_that_are_no_umad_device),
-		in_folder(test_no_such_device),
+		in_folder(test_missing_device_is_refused),
 		in_folder(test_the_driver_is_not_loaded),
 		in_folder(test_what_cannot_be_opened),
 	};

@@ -97,7 +97,7 @@ static void *look_there(void *argument)
 }
 
 /* The count is that of the thread which looks. */
-static void test_other_thread(void **state)
+static void test_count_follows_the_looking_thread(void **state)
 {
 	struct away away;
 	pthread_t thread;
@@ -112,9 +112,11 @@ static void test_other_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),	     cmocka_unit_test(test_ignores_usual_delays),
-		cmocka_unit_test(test_short_turns),  cmocka_unit_test(test_no_counter),
-		cmocka_unit_test(test_other_thread),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_ignores_usual_delays),
+		cmocka_unit_test(test_short_turns),
+		cmocka_unit_test(test_no_counter),
+		cmocka_unit_test(test_count_follows_the_looking_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

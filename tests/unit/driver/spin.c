@@ -34,7 +34,7 @@ static unsigned int count_looks(struct spin *spin, unsigned int waits, uint64_t 
 	return looks;
 }
 
-static void test_it_looks_where_replies_come_soon(void **state)
+static void test_spin_looks_where_replies_come_soon(void **state)
 {
 	struct spin spin;
 
@@ -63,7 +63,7 @@ static void test_the_time_follows_the_waits(void **state)
 }
 
 /* If replies take long, it looks in trials alone, which get rarer. */
-static void test_it_backs_off(void **state)
+static void test_spin_backs_off_when_replies_take_long(void **state)
 {
 	struct spin spin;
 
@@ -79,7 +79,7 @@ static void test_it_backs_off(void **state)
 }
 
 /* A few long waits among short ones do not end the looking; many do, and soon. */
-static void test_some_long_waits(void **state)
+static void test_spin_outlives_a_few_long_waits(void **state)
 {
 	struct spin spin;
 
@@ -112,7 +112,7 @@ static void test_a_trial_that_succeeds(void **state)
 	assert_in_range(count_looks(&spin, 17, FOR_LONG), 1, 3);
 }
 
-static void test_one_processor(void **state)
+static void test_spin_is_off_on_one_processor(void **state)
 {
 	struct spin spin;
 
@@ -124,7 +124,7 @@ static void test_one_processor(void **state)
 	assert_true(spin_processors() >= 1);
 }
 
-static void test_it_does_as_it_is_told(void **state)
+static void test_spin_follows_its_setting(void **state)
 {
 	struct spin spin;
 
@@ -142,13 +142,13 @@ static void test_it_does_as_it_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_looks_where_replies_come_soon),
+		cmocka_unit_test(test_spin_looks_where_replies_come_soon),
 		cmocka_unit_test(test_the_time_follows_the_waits),
-		cmocka_unit_test(test_it_backs_off),
-		cmocka_unit_test(test_some_long_waits),
+		cmocka_unit_test(test_spin_backs_off_when_replies_take_long),
+		cmocka_unit_test(test_spin_outlives_a_few_long_waits),
 		cmocka_unit_test(test_a_trial_that_succeeds),
-		cmocka_unit_test(test_one_processor),
-		cmocka_unit_test(test_it_does_as_it_is_told),
+		cmocka_unit_test(test_spin_is_off_on_one_processor),
+		cmocka_unit_test(test_spin_follows_its_setting),
 	};
 
 	return cmocka_run_group_tests_name("spin", tests, NULL, NULL);

@@ -188,7 +188,7 @@ static unsigned int play(const struct setting *setting)
 }
 
 /* A tenth of the queries to one node, such as the SA, are never answered. */
-static void test_one_node_never_answers_some(void **state)
+static void test_node_ignores_a_tenth_of_its_requests(void **state)
 {
 	struct setting setting = {
 		.limit = 16,
@@ -250,7 +250,7 @@ static void test_no_false_timeouts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_never_answers_some),
+		cmocka_unit_test(test_node_ignores_a_tenth_of_its_requests),
 		cmocka_unit_test(test_dead_nodes),
 		cmocka_unit_test(test_no_false_timeouts),
 	};

@@ -175,7 +175,7 @@ static void test_busy_without_another_attempt(void **state)
 	}
 }
 
-static void test_what_is_wanted_is_handed_over(void **state)
+static void test_reported_busy_and_redirects_are_handed_over(void **state)
 {
 	static const uint16_t statuses[] = {
 		BUSY,
@@ -281,7 +281,7 @@ static void test_a_redirect_is_followed(void **state)
 }
 
 /* The ClassPortInfo of a redirect stands where the class has its data. */
-static void test_classes_have_it_where_they_have_it(void **state)
+static void test_redirect_is_read_at_the_offset_of_its_class(void **state)
 {
 	static const struct {
 		uint8_t mgmt_class, offset;
@@ -535,7 +535,7 @@ static void test_a_redirect_is_no_retry(void **state)
 }
 
 /* The kernel still writes the request: its address cannot change, and the redirect is the reply. */
-static void test_not_while_its_write_is_under_way(void **state)
+static void test_redirect_during_the_write_is_the_reply(void **state)
 {
 	struct engine_completion completion;
 	struct engine_write write;
@@ -562,9 +562,9 @@ int main(void)
 		cmocka_unit_test(test_busy_at_last_is_the_answer),
 		cmocka_unit_test(test_busy_of_an_earlier_attempt_is_not),
 		cmocka_unit_test(test_busy_without_another_attempt),
-		cmocka_unit_test(test_what_is_wanted_is_handed_over),
+		cmocka_unit_test(test_reported_busy_and_redirects_are_handed_over),
 		cmocka_unit_test(test_a_redirect_is_followed),
-		cmocka_unit_test(test_classes_have_it_where_they_have_it),
+		cmocka_unit_test(test_redirect_is_read_at_the_offset_of_its_class),
 		cmocka_unit_test(test_a_redirect_with_a_grh),
 		cmocka_unit_test(test_pkeys),
 		cmocka_unit_test(test_redirects_that_lead_nowhere),
@@ -573,7 +573,7 @@ int main(void)
 		cmocka_unit_test(test_circles_end),
 		cmocka_unit_test(test_a_second_redirect),
 		cmocka_unit_test(test_a_redirect_is_no_retry),
-		cmocka_unit_test(test_not_while_its_write_is_under_way),
+		cmocka_unit_test(test_redirect_during_the_write_is_the_reply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

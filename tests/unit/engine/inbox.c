@@ -46,7 +46,7 @@ static void expect(struct engine *engine, unsigned int agent, unsigned int buffe
 	assert_int_equal(received.status, 0);
 }
 
-static void test_it_has_a_bound(void **state)
+static void test_inbox_has_a_bound(void **state)
 {
 	struct engine *engine = fixture_open(16, MS, 0);
 	unsigned int agent = open_agent(engine, 0, 5);
@@ -143,7 +143,7 @@ static void test_the_lane_is_lost(void **state)
 	engine_close(engine);
 }
 
-static void test_it_is_closed_with_the_engine(void **state)
+static void test_inbox_closes_with_the_engine(void **state)
 {
 	struct engine *engine = fixture_open(16, MS, 0);
 
@@ -156,7 +156,7 @@ static void test_it_is_closed_with_the_engine(void **state)
  * The kernel gives the number of a closed agent to the next one, and still delivers what has come
  * for it before.
  */
-static void test_another_class(void **state)
+static void test_request_of_another_class_is_unsolicited(void **state)
 {
 	struct engine *engine = fixture_open(16, MS, 0);
 	struct engine_agent_config config = fixture_agent();
@@ -190,12 +190,12 @@ static void test_another_class(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_has_a_bound),
+		cmocka_unit_test(test_inbox_has_a_bound),
 		cmocka_unit_test(test_agents_take_turns),
 		cmocka_unit_test(test_a_lane_is_full_for_all),
 		cmocka_unit_test(test_the_lane_is_lost),
-		cmocka_unit_test(test_it_is_closed_with_the_engine),
-		cmocka_unit_test(test_another_class),
+		cmocka_unit_test(test_inbox_closes_with_the_engine),
+		cmocka_unit_test(test_request_of_another_class_is_unsolicited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void expect(uint8_t lmc, uint16_t lid, enum engine_receive what)
 	engine_close(scene.engine);
 }
 
-static void test_only_the_lid_that_was_asked(void **state)
+static void test_reply_must_come_from_the_asked_lid(void **state)
 {
 	expect(0, LID, ENGINE_REPLY);
 	expect(0, LID + 1, ENGINE_UNMATCHED);
@@ -57,7 +57,7 @@ static void test_any_lid_of_the_port(void **state)
 }
 
 /* All else is still compared. */
-static void test_another_request(void **state)
+static void test_reply_to_another_request_is_unmatched(void **state)
 {
 	struct scene scene = ask(3);
 
@@ -70,9 +70,9 @@ static void test_another_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_the_lid_that_was_asked),
+		cmocka_unit_test(test_reply_must_come_from_the_asked_lid),
 		cmocka_unit_test(test_any_lid_of_the_port),
-		cmocka_unit_test(test_another_request),
+		cmocka_unit_test(test_reply_to_another_request_is_unmatched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void work(struct engine *engine, unsigned int agent, struct prng *prng)
 	}
 }
 
-static void test_nothing_is_allocated(void **state)
+static void test_engine_allocates_no_memory(void **state)
 {
 	struct engine *engine = fixture_open(REQUESTS, MS, MS);
 	struct engine_agent_config config = fixture_agent();
@@ -139,7 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_out_of_memory),
-		cmocka_unit_test(test_nothing_is_allocated),
+		cmocka_unit_test(test_engine_allocates_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

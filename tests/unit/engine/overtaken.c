@@ -84,7 +84,7 @@ static uint32_t overtaken_at(struct scene *scene, uint64_t since, uint64_t ns)
 }
 
 /* The window of 8 is full of attempts without a reply. Once overtaken, they make room. */
-static void test_another_is_written(void **state)
+static void test_overtaken_attempts_make_room(void **state)
 {
 	struct scene scene = open_scene(REQUESTS);
 	struct engine_completion completion;
@@ -281,7 +281,7 @@ static uint32_t overtaken_after_others(unsigned int others)
 
 /* The engine remembers twice the window, and forgets what has been answered before anything else.
  */
-static void test_answered_ones_are_forgotten(void **state)
+static void test_answered_attempts_are_forgotten_first(void **state)
 {
 	assert_int_equal(overtaken_after_others(0), 1);
 	assert_int_equal(overtaken_after_others(15), 1);
@@ -342,7 +342,7 @@ static void test_taken_back(void **state)
 }
 
 /* The driver may still have the write when the attempt is due. Then it keeps its place. */
-static void test_still_writing(void **state)
+static void test_attempt_being_written_keeps_its_place(void **state)
 {
 	struct scene scene = open_scene(REQUESTS);
 	struct engine_write write;
@@ -438,16 +438,16 @@ static void test_losses_are_counted_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_another_is_written),
+		cmocka_unit_test(test_overtaken_attempts_make_room),
 		cmocka_unit_test(test_later_reply),
 		cmocka_unit_test(test_flow_keeps_first_attempts),
 		cmocka_unit_test(test_retry_gives_up_its_flow),
 		cmocka_unit_test(test_silent_node_keeps_its_flow),
 		cmocka_unit_test(test_pinned_windows),
-		cmocka_unit_test(test_answered_ones_are_forgotten),
+		cmocka_unit_test(test_answered_attempts_are_forgotten_first),
 		cmocka_unit_test(test_agent_closes),
 		cmocka_unit_test(test_taken_back),
-		cmocka_unit_test(test_still_writing),
+		cmocka_unit_test(test_attempt_being_written_keeps_its_place),
 		cmocka_unit_test(test_slot_of_another_agent),
 		cmocka_unit_test(test_losses_are_counted_once),
 	};

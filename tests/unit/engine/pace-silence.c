@@ -126,7 +126,7 @@ static void test_no_growth(void **state)
 }
 
 /* Replies that are read late are no samples, and their round is none to grow by. */
-static void test_late(void **state)
+static void test_late_replies_are_no_samples(void **state)
 {
 	struct way way = open_way();
 	uint32_t size = way.agent.window.size;
@@ -148,9 +148,11 @@ static void test_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_silence), cmocka_unit_test(test_slower_for_good),
-		cmocka_unit_test(test_idle),	     cmocka_unit_test(test_no_growth),
-		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_long_silence),
+		cmocka_unit_test(test_slower_for_good),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_no_growth),
+		cmocka_unit_test(test_late_replies_are_no_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

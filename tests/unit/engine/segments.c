@@ -212,7 +212,7 @@ static void test_reply_of_one_mad(void **state)
 }
 
 /* The reply to an attempt whose time is up begins while the next attempt waits for the window. */
-static void test_reply_while_it_waits(void **state)
+static void test_reply_while_the_retry_waits(void **state)
 {
 	struct test test = open_with(2);
 	struct buffer request, other;
@@ -598,7 +598,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reply),
 		cmocka_unit_test(test_reply_of_one_mad),
-		cmocka_unit_test(test_reply_while_it_waits),
+		cmocka_unit_test(test_reply_while_the_retry_waits),
 		cmocka_unit_test(test_reply_by_another_lane),
 		cmocka_unit_test(test_unwanted),
 		cmocka_unit_test(test_broken),

@@ -36,7 +36,7 @@ static void check_whole(const struct discovery *discovery)
 	assert_int_equal(fabric_cables(discovery->fabric), CABLES);
 }
 
-static void test_each_cable_is_asked_for_once(void **state)
+static void test_cable_costs_one_request(void **state)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
@@ -174,7 +174,7 @@ static void give_no_reply(struct discovery *discovery, struct query *const query
 
 /* A spine does not answer the first leaf. What is behind the others waits for that answer, until
    the discovery is hurried. */
-static void test_silent_spine_holds_nobody_back(void **state)
+static void test_hurry_ends_the_wait_for_a_silent_spine(void **state)
 {
 	struct query *query, *silent[64];
 	struct discovery discovery;
@@ -208,7 +208,7 @@ static void test_silent_spine_holds_nobody_back(void **state)
 	fake_close(&discovery);
 }
 
-static void test_stop_drops_what_is_held(void **state)
+static void test_stop_drops_held_requests(void **state)
 {
 	struct discovery discovery;
 	struct query *query;
@@ -231,13 +231,13 @@ static void test_stop_drops_what_is_held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_cable_is_asked_for_once),
+		cmocka_unit_test(test_cable_costs_one_request),
 		cmocka_unit_test(test_switches_that_send_nothing_back),
 		cmocka_unit_test(test_cables_without_proof),
 		cmocka_unit_test(test_cables_plugged_elsewhere),
 		cmocka_unit_test(test_leafs_with_one_guid),
-		cmocka_unit_test(test_silent_spine_holds_nobody_back),
-		cmocka_unit_test(test_stop_drops_what_is_held),
+		cmocka_unit_test(test_hurry_ends_the_wait_for_a_silent_spine),
+		cmocka_unit_test(test_stop_drops_held_requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

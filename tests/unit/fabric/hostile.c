@@ -119,7 +119,7 @@ static void test_two_switches_joined_at_different_ports(void **state)
  * The second switch answers by the port that leads on from the first. That answer may come
  * before the first one's port is asked for, and must not stand in for it.
  */
-static void test_what_is_behind_the_first_is_found(void **state)
+static void test_nodes_behind_the_first_twin_are_found(void **state)
 {
 	unsigned int first = 0;
 
@@ -490,7 +490,7 @@ int main(void)
 		cmocka_unit_test(test_two_hosts_with_one_guid),
 		cmocka_unit_test(test_two_switches_with_one_guid),
 		cmocka_unit_test(test_two_switches_joined_at_different_ports),
-		cmocka_unit_test(test_what_is_behind_the_first_is_found),
+		cmocka_unit_test(test_nodes_behind_the_first_twin_are_found),
 		cmocka_unit_test(test_one_guid_of_different_kinds),
 		cmocka_unit_test(test_node_info_that_cannot_be),
 		cmocka_unit_test(test_replies_to_something_else),

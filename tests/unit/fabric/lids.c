@@ -39,7 +39,7 @@ static void expect_the_same(struct fake *fake, struct discovery *discovery)
 	fake_close(&directed);
 }
 
-static void test_all_by_lid(void **state)
+static void test_nodes_are_asked_by_lid(void **state)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct discovery discovery;
@@ -244,7 +244,7 @@ static void test_spoilt_replies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_by_lid),
+		cmocka_unit_test(test_nodes_are_asked_by_lid),
 		cmocka_unit_test(test_no_lids),
 		cmocka_unit_test(test_lids_of_no_use),
 		cmocka_unit_test(test_no_routes_beyond_a_lid),

@@ -64,7 +64,7 @@ static void check_fabric(struct fake *fake, const struct madring_fabric *fabric)
 	}
 }
 
-static void test_what_a_switch_sent_is_kept(void **state)
+static void test_switch_info_is_kept(void **state)
 {
 	char text[MADRING_LOAD_TEXT_BYTES], *saved;
 	struct discovery discovery;
@@ -135,7 +135,7 @@ static void test_impossible_values_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_a_switch_sent_is_kept),
+		cmocka_unit_test(test_switch_info_is_kept),
 		cmocka_unit_test(test_files_of_other_versions_load),
 		cmocka_unit_test(test_impossible_values_are_refused),
 	};

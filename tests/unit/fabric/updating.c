@@ -470,7 +470,7 @@ static void expect_same_links(const struct update *update, const struct madring_
 }
 
 /* An update that does not name all changes finds its nodes right, or doubts the result. */
-static void test_changes_that_nobody_names(void **state)
+static void test_unnamed_changes_are_found_or_doubted(void **state)
 {
 	unsigned int doubtful = 0;
 
@@ -505,7 +505,7 @@ int main(void)
 		cmocka_unit_test(test_fabric_of_a_file),
 		cmocka_unit_test(test_refused_nodes),
 		cmocka_unit_test(test_random_changes),
-		cmocka_unit_test(test_changes_that_nobody_names),
+		cmocka_unit_test(test_unnamed_changes_are_found_or_doubted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

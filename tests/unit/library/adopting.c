@@ -240,7 +240,7 @@ static void test_agents_that_madring_does_not_know(void **state)
 	close_program(&program);
 }
 
-static void test_notices_go_to_who_has_asked(void **state)
+static void test_notices_go_to_the_sender(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fake_umad ours, own;
@@ -274,7 +274,7 @@ static void test_notices_go_to_who_has_asked(void **state)
 	close_program(&program);
 }
 
-static void test_requests_come_to_their_agent(void **state)
+static void test_requests_reach_their_adopted_agent(void **state)
 {
 	struct program program;
 	struct fake_umad umad;
@@ -299,7 +299,7 @@ static void test_requests_come_to_their_agent(void **state)
 }
 
 /* MADs stay in the kernel if they came before the adoption, and exceed the room for them. */
-static void test_what_has_no_room_waits_in_the_kernel(void **state)
+static void test_mads_without_room_wait_in_the_kernel(void **state)
 {
 	struct program program;
 	struct fake_umad umad;
@@ -522,7 +522,7 @@ static void test_the_file_is_blocking_again(void **state)
 	}
 }
 
-static void test_madring_may_have_agents_of_its_own_there(void **state)
+static void test_adopted_file_takes_agents_of_madring(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = 4, .class_version = 1 };
 	struct madring_agent *agent;
@@ -584,7 +584,7 @@ static void test_what_cannot_be_adopted(void **state)
 }
 
 /* The file takes a place among the ring's agents, and gives it back. */
-static void test_no_place_for_it(void **state)
+static void test_adopted_file_takes_the_place_of_an_agent(void **state)
 {
 	const struct madring_config config = {
 		.transactions = 64,
@@ -624,18 +624,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_gets_its_own_replies),
 		cmocka_unit_test(test_agents_that_madring_does_not_know),
-		cmocka_unit_test(test_notices_go_to_who_has_asked),
-		cmocka_unit_test(test_requests_come_to_their_agent),
-		cmocka_unit_test(test_what_has_no_room_waits_in_the_kernel),
+		cmocka_unit_test(test_notices_go_to_the_sender),
+		cmocka_unit_test(test_requests_reach_their_adopted_agent),
+		cmocka_unit_test(test_mads_without_room_wait_in_the_kernel),
 		cmocka_unit_test(test_messages_longer_than_a_mad),
 		cmocka_unit_test(test_an_answer_in_segments),
 		cmocka_unit_test(test_closing_hands_over_what_was_read),
 		cmocka_unit_test(test_a_callback_may_close_the_port),
 		cmocka_unit_test(test_the_file_is_blocking_again),
-		cmocka_unit_test(test_madring_may_have_agents_of_its_own_there),
+		cmocka_unit_test(test_adopted_file_takes_agents_of_madring),
 		cmocka_unit_test(test_the_device_goes),
 		cmocka_unit_test(test_what_cannot_be_adopted),
-		cmocka_unit_test(test_no_place_for_it),
+		cmocka_unit_test(test_adopted_file_takes_the_place_of_an_agent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

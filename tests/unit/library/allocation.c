@@ -46,7 +46,7 @@ static void send_some(struct fixture *fixture, unsigned int count)
 	}
 }
 
-static void test_nothing_is_allocated(void **state)
+static void test_requests_allocate_no_memory(void **state)
 {
 	const struct madring_agent_config config = { .timeout_ms = 3, .retries = 1 };
 	/* A thread of the kernel's is waited for, until nearly all are late. */
@@ -86,7 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_count_counts),
-		cmocka_unit_test(test_nothing_is_allocated),
+		cmocka_unit_test(test_requests_allocate_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void test_ending_is_silent(void **state)
 	assert_int_equal(job.ended, 0);
 }
 
-static void test_closing_the_ring_ends_it(void **state)
+static void test_closing_the_ring_ends_a_batch(void **state)
 {
 	struct job job = { .total = 3000 }, orphan = { .total = 10 };
 	const struct madring_batch_config config = job_config(&job), other = job_config(&orphan);
@@ -42,7 +42,7 @@ static void test_closing_the_ring_ends_it(void **state)
 	assert_int_equal(orphan.ended, 0);
 }
 
-static void test_closing_the_agent_cancels_it(void **state)
+static void test_closing_the_agent_cancels_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 3000 };
@@ -57,7 +57,7 @@ static void test_closing_the_agent_cancels_it(void **state)
 	assert_int_equal(madring_batch_end(batch), 0);
 }
 
-static void test_a_device_that_is_gone_stops_it(void **state)
+static void test_removed_device_stops_a_batch(void **state)
 {
 	struct job job = { .total = 3000 };
 	const struct madring_batch_config config = job_config(&job);
@@ -251,7 +251,7 @@ static void on_signal(int number)
 }
 
 /* Only a signal that the program handles interrupts a batch. */
-static void test_being_stopped_does_not_cancel_it(void **state)
+static void test_handled_signal_alone_interrupts_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct sigaction handled = { .sa_handler = on_signal }, before;
@@ -283,7 +283,7 @@ static void ignore_request(const struct madring_received *received)
 }
 
 /* A batch that its own .watch ends, while the ring may receive requests for ever. */
-static void test_it_ends_beside_a_receiver(void **state)
+static void test_batch_ends_beside_a_receiver(void **state)
 {
 	const struct madring_agent_config receiver = {
 		.mgmt_class = 0x09,
@@ -313,7 +313,7 @@ static void test_it_ends_beside_a_receiver(void **state)
 	assert_int_equal(madring_batch_end(job.batch), 0);
 }
 
-static void test_a_child_cannot_run_it(void **state)
+static void test_child_cannot_run_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 10 };
@@ -340,16 +340,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PATIENT_TEST(test_ending_is_silent),
-		cmocka_unit_test(test_closing_the_ring_ends_it),
-		PATIENT_TEST(test_closing_the_agent_cancels_it),
-		cmocka_unit_test(test_a_device_that_is_gone_stops_it),
+		cmocka_unit_test(test_closing_the_ring_ends_a_batch),
+		PATIENT_TEST(test_closing_the_agent_cancels_a_batch),
+		cmocka_unit_test(test_removed_device_stops_a_batch),
 		cmocka_unit_test(test_no_buffer_is_an_error),
 		cmocka_unit_test(test_a_watch_waits_for_a_buffer),
 		PATIENT_TEST(test_the_end_is_told),
 		PATIENT_TEST(test_the_end_is_told_in_an_event_loop),
-		PATIENT_TEST(test_being_stopped_does_not_cancel_it),
-		PATIENT_TEST(test_it_ends_beside_a_receiver),
-		PATIENT_TEST(test_a_child_cannot_run_it),
+		PATIENT_TEST(test_handled_signal_alone_interrupts_a_batch),
+		PATIENT_TEST(test_batch_ends_beside_a_receiver),
+		PATIENT_TEST(test_child_cannot_run_a_batch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

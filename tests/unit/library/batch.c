@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static void test_all_requests_have_an_outcome(void **state)
+static void test_requests_of_a_batch_have_outcomes(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 5000, .lid_0_every = 7 };
@@ -50,7 +50,7 @@ static void test_a_small_ring_is_no_limit(void **state)
 	}
 }
 
-static void test_at_most_so_many_are_in_flight(void **state)
+static void test_in_flight_limit_of_a_batch_holds(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 300 };
@@ -91,7 +91,7 @@ static void test_silence_is_an_outcome(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_a_deadline_ends_it(void **state)
+static void test_deadline_ends_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 3000 };
@@ -108,7 +108,7 @@ static void test_a_deadline_ends_it(void **state)
 	assert_int_equal(madring_batch_end(batch), 0);
 }
 
-static void test_it_is_canceled_by_its_callback(void **state)
+static void test_callback_cancels_its_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 3000, .cancel_after = 100 };
@@ -137,7 +137,7 @@ static void test_the_callback_for_requests_may_fail(void **state)
 	assert_int_equal(job.with[ECANCELED], 10);
 }
 
-static void test_more_continues_it(void **state)
+static void test_more_continues_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 10 }, other = { 0 };
@@ -164,7 +164,7 @@ static void test_more_continues_it(void **state)
 }
 
 /* Nothing has the batch call .next again: no outcome, no .watch that wants calls, and no more. */
-static void test_it_is_finished_once(void **state)
+static void test_batch_finishes_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 10, .next_error = MADRING_BATCH_FINISHED, .watch_adds = 3 };
@@ -234,7 +234,7 @@ static void test_a_deadline_is_kept_in_an_event_loop(void **state)
 	assert_int_equal(madring_batch_end(batch), 0);
 }
 
-static void test_it_runs_in_an_event_loop(void **state)
+static void test_batch_runs_in_an_event_loop(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .total = 3000 };
@@ -253,7 +253,7 @@ static void test_it_runs_in_an_event_loop(void **state)
 }
 
 /* A watch that wants to be called paces a batch that has nothing in flight. */
-static void test_a_watch_keeps_it_going(void **state)
+static void test_watch_keeps_a_batch_going(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job job = { .watch_adds = 5, .watch_ms = 1 };
@@ -287,20 +287,20 @@ static void test_wrong_configs_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_all_requests_have_an_outcome),
+		PATIENT_TEST(test_requests_of_a_batch_have_outcomes),
 		cmocka_unit_test(test_a_small_ring_is_no_limit),
-		PATIENT_TEST(test_it_is_finished_once),
-		PATIENT_TEST(test_at_most_so_many_are_in_flight),
+		PATIENT_TEST(test_batch_finishes_once),
+		PATIENT_TEST(test_in_flight_limit_of_a_batch_holds),
 		PATIENT_TEST(test_requests_go_by_several_agents),
 		cmocka_unit_test(test_silence_is_an_outcome),
-		PATIENT_TEST(test_a_deadline_ends_it),
-		PATIENT_TEST(test_it_is_canceled_by_its_callback),
+		PATIENT_TEST(test_deadline_ends_a_batch),
+		PATIENT_TEST(test_callback_cancels_its_batch),
 		PATIENT_TEST(test_the_callback_for_requests_may_fail),
-		PATIENT_TEST(test_more_continues_it),
+		PATIENT_TEST(test_more_continues_a_batch),
 		PATIENT_TEST(test_times_are_kept_in_an_event_loop),
 		PATIENT_TEST(test_a_deadline_is_kept_in_an_event_loop),
-		PATIENT_TEST(test_it_runs_in_an_event_loop),
-		PATIENT_TEST(test_a_watch_keeps_it_going),
+		PATIENT_TEST(test_batch_runs_in_an_event_loop),
+		PATIENT_TEST(test_watch_keeps_a_batch_going),
 		PATIENT_TEST(test_wrong_configs_are_refused),
 	};
 

@@ -42,7 +42,7 @@ static void redirect(struct fake_umad *umad)
 	answer_with(umad, REDIRECT);
 }
 
-static void test_an_agent_may_want_them_all(void **state)
+static void test_agent_may_report_busy_and_redirects(void **state)
 {
 	const struct madring_agent_config config = {
 		.timeout_ms = 60000,
@@ -70,7 +70,7 @@ static void test_an_agent_may_want_them_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_agent_may_want_them_all),
+		cmocka_unit_test(test_agent_may_report_busy_and_redirects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void test_closing_ends(void **state)
 	}
 }
 
-static void test_it_may_fail_at_any_moment(void **state)
+static void test_submission_may_fail_at_any_moment(void **state)
 {
 	for (unsigned int i = 0; i < WAYS * 12; i++) {
 		struct outcomes outcomes = { 0 };
@@ -170,7 +170,7 @@ static void test_a_refusal_may_end(void **state)
 	}
 }
 
-static void test_there_is_no_room_for_what_is_canceled(void **state)
+static void test_cancellations_exceed_the_submission_queue(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	const struct madring_config config = { .transactions = 8192, .lanes = 1 };
@@ -220,7 +220,7 @@ static void test_a_call_ends(void **state)
 }
 
 /* An event loop never steps a ring whose descriptor is not readable. */
-static void test_an_event_loop_learns_of_it(void **state)
+static void test_event_loop_learns_of_the_failure(void **state)
 {
 	struct pollfd fd = { .events = POLLIN };
 	struct fixture fixture;
@@ -308,11 +308,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_closing_ends),
-		cmocka_unit_test(test_it_may_fail_at_any_moment),
+		cmocka_unit_test(test_submission_may_fail_at_any_moment),
 		cmocka_unit_test(test_a_refusal_may_end),
-		cmocka_unit_test(test_there_is_no_room_for_what_is_canceled),
+		cmocka_unit_test(test_cancellations_exceed_the_submission_queue),
 		cmocka_unit_test(test_a_call_ends),
-		cmocka_unit_test(test_an_event_loop_learns_of_it),
+		cmocka_unit_test(test_event_loop_learns_of_the_failure),
 		cmocka_unit_test(test_a_child_leaves_the_parents_ring_alone),
 	};
 

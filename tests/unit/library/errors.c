@@ -39,7 +39,7 @@ static void test_second_listener_learns_of_the_first(void **state)
 	assert_non_null(strstr(text, "/dev/infiniband/umad*"));
 }
 
-static void test_others_are_explained_as_ever(void **state)
+static void test_other_errors_have_the_text_of_libc(void **state)
 {
 	char text[64];
 
@@ -55,7 +55,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_error_has_its_own_explanation),
 		cmocka_unit_test(test_second_listener_learns_of_the_first),
-		cmocka_unit_test(test_others_are_explained_as_ever),
+		cmocka_unit_test(test_other_errors_have_the_text_of_libc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

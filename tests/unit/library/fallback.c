@@ -14,7 +14,7 @@ int __wrap_io_uring_register_buf_ring(struct io_uring *ring, struct io_uring_buf
 	return -EINVAL;
 }
 
-static void test_posted_reads_take_its_place(void **state)
+static void test_posted_reads_replace_multishot(void **state)
 {
 	const struct madring_config config = { .transactions = 256, .reads = 64 };
 	const struct madring_agent_config agent = { .mgmt_class = CLASS_SA, .class_version = 2 };
@@ -35,7 +35,7 @@ static void test_posted_reads_take_its_place(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_was_asked_for_is_not_replaced(void **state)
+static void test_chosen_strategy_is_not_replaced(void **state)
 {
 	const struct madring_config config = { .receive = MADRING_RECEIVE_MULTISHOT };
 	struct madring_port *port;
@@ -51,8 +51,8 @@ static void test_what_was_asked_for_is_not_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_posted_reads_take_its_place),
-		cmocka_unit_test(test_what_was_asked_for_is_not_replaced),
+		cmocka_unit_test(test_posted_reads_replace_multishot),
+		cmocka_unit_test(test_chosen_strategy_is_not_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

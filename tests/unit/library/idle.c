@@ -279,7 +279,7 @@ static void test_a_foreign_event_loop(void **state)
 	}
 }
 
-static void test_without_another_descriptor_it_waits_as_before(void **state)
+static void test_ring_without_second_descriptor_still_waits(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -310,7 +310,7 @@ int main(void)
 		cmocka_unit_test(test_timers_end_the_sleep),
 		cmocka_unit_test(test_a_removal_ends_the_sleep),
 		cmocka_unit_test(test_a_foreign_event_loop),
-		cmocka_unit_test(test_without_another_descriptor_it_waits_as_before),
+		cmocka_unit_test(test_ring_without_second_descriptor_still_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,7 +176,7 @@ static void test_large_and_small_at_once(void **state)
 	end(&fixture);
 }
 
-static void test_what_is_too_long_is_refused(void **state)
+static void test_large_mad_over_limit_is_refused(void **state)
 {
 	struct fixture fixture;
 	struct madring_mad *mad;
@@ -223,7 +223,7 @@ int main(void)
 		cmocka_unit_test(test_they_are_sent_and_received_whole),
 		cmocka_unit_test(test_they_may_be_short),
 		cmocka_unit_test(test_large_and_small_at_once),
-		cmocka_unit_test(test_what_is_too_long_is_refused),
+		cmocka_unit_test(test_large_mad_over_limit_is_refused),
 		cmocka_unit_test(test_a_buffer_comes_clean),
 	};
 

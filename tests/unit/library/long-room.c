@@ -129,7 +129,7 @@ static void test_more_than_16_mib(void **state)
 }
 
 /* An agent without RMPP receives MADs of up to 2 KiB, in buffers of the larger slab. */
-static void test_large_buffers_take_what_fits(void **state)
+static void test_large_buffers_take_mads_of_2_kib(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .large_buffers = 2 };
 	struct madring_stats stats;
@@ -222,7 +222,7 @@ int main(void)
 		cmocka_unit_test(test_room_wakes_an_event_loop),
 		cmocka_unit_test(test_what_never_fits_ends_its_transaction),
 		cmocka_unit_test(test_more_than_16_mib),
-		cmocka_unit_test(test_large_buffers_take_what_fits),
+		cmocka_unit_test(test_large_buffers_take_mads_of_2_kib),
 		cmocka_unit_test(test_memory_lock_limit),
 	};
 

@@ -70,7 +70,7 @@ static void test_a_request_of_any_length(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_cannot_go_in_segments(void **state)
+static void test_unfit_messages_are_not_segmented(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20, .large_buffers = 1 };
 	struct madring_send_options send = { .length = 257 };
@@ -146,7 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_request_of_any_length),
-		cmocka_unit_test(test_what_cannot_go_in_segments),
+		cmocka_unit_test(test_unfit_messages_are_not_segmented),
 		cmocka_unit_test(test_more_than_the_file_takes),
 	};
 

@@ -41,7 +41,7 @@ static void test_a_reply_of_any_length(void **state)
 }
 
 /* A message shorter than a MAD needs RMPP. */
-static void test_a_short_one_needs_rmpp(void **state)
+static void test_short_message_needs_rmpp(void **state)
 {
 	struct fixture fixture;
 	struct madring_stats stats;
@@ -124,7 +124,7 @@ static void test_nobodys_long_reply(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_kept_ones_stay(void **state)
+static void test_kept_messages_stay(void **state)
 {
 	const struct madring_config config = { .lanes = 1, .message_bytes = 1 << 20 };
 	struct madring_stats stats;
@@ -201,11 +201,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_reply_of_any_length),
-		cmocka_unit_test(test_a_short_one_needs_rmpp),
+		cmocka_unit_test(test_short_message_needs_rmpp),
 		cmocka_unit_test(test_plain_ones_before_and_behind),
 		cmocka_unit_test(test_many_at_once),
 		cmocka_unit_test(test_nobodys_long_reply),
-		cmocka_unit_test(test_kept_ones_stay),
+		cmocka_unit_test(test_kept_messages_stay),
 		cmocka_unit_test(test_a_wrong_length_is_not_believed),
 		cmocka_unit_test(test_a_read_that_fails_is_made_again),
 	};

@@ -153,7 +153,7 @@ static void test_replies_that_come_soon_need_no_sleep(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_replies_that_take_long_are_slept_for(void **state)
+static void test_ring_sleeps_for_late_replies(void **state)
 {
 	struct fixture fixture;
 	struct madring_stats stats;
@@ -168,7 +168,7 @@ static void test_replies_that_take_long_are_slept_for(void **state)
 }
 
 /* It finds out by trials that they come soon, from some time on. */
-static void test_it_finds_out_that_replies_come_soon(void **state)
+static void test_trials_find_that_replies_come_soon(void **state)
 {
 	struct fixture fixture;
 	unsigned int sleeps;
@@ -181,7 +181,7 @@ static void test_it_finds_out_that_replies_come_soon(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_it_never_looks_if_it_is_told_so(void **state)
+static void test_spin_never_disables_looking(void **state)
 {
 	struct fixture fixture;
 
@@ -191,7 +191,7 @@ static void test_it_never_looks_if_it_is_told_so(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_it_always_looks_if_it_is_told_so(void **state)
+static void test_spin_always_enables_looking(void **state)
 {
 	struct fixture fixture;
 
@@ -202,7 +202,7 @@ static void test_it_always_looks_if_it_is_told_so(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_one_processor(void **state)
+static void test_ring_on_one_processor_does_not_look(void **state)
 {
 	struct fixture fixture;
 
@@ -278,11 +278,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replies_that_come_soon_need_no_sleep),
-		cmocka_unit_test(test_replies_that_take_long_are_slept_for),
-		cmocka_unit_test(test_it_finds_out_that_replies_come_soon),
-		cmocka_unit_test(test_it_never_looks_if_it_is_told_so),
-		cmocka_unit_test(test_it_always_looks_if_it_is_told_so),
-		cmocka_unit_test(test_one_processor),
+		cmocka_unit_test(test_ring_sleeps_for_late_replies),
+		cmocka_unit_test(test_trials_find_that_replies_come_soon),
+		cmocka_unit_test(test_spin_never_disables_looking),
+		cmocka_unit_test(test_spin_always_enables_looking),
+		cmocka_unit_test(test_ring_on_one_processor_does_not_look),
 		cmocka_unit_test(test_many_in_flight),
 		cmocka_unit_test(test_an_idle_ring),
 		cmocka_unit_test(test_an_event_loop),

@@ -205,7 +205,7 @@ static void *wake_soon(void *ring)
 	return NULL;
 }
 
-static void test_another_thread_wakes_it(void **state)
+static void test_other_thread_wakes_a_run(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture *fixture = *state;
@@ -250,7 +250,7 @@ static void signals_stop(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-static void test_a_signal_interrupts_it(void **state)
+static void test_signal_interrupts_a_run(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture *fixture = *state;
@@ -355,8 +355,8 @@ int main(void)
 		cmocka_unit_test(test_the_fd_tells_of_timers),
 		cmocka_unit_test(test_the_fd_tells_of_canceling),
 		cmocka_unit_test(test_the_fd_tells_of_buffers_given_back),
-		PATIENT_TEST(test_another_thread_wakes_it),
-		PATIENT_TEST(test_a_signal_interrupts_it),
+		PATIENT_TEST(test_other_thread_wakes_a_run),
+		PATIENT_TEST(test_signal_interrupts_a_run),
 		FIXTURE_TEST(test_a_call_waits_and_others_go_on),
 		cmocka_unit_test(test_a_call_may_fail),
 		FIXTURE_TEST(test_no_worker_thread_is_ever_needed),

@@ -42,7 +42,7 @@ static const uint8_t classes[] = {
 };
 #define COUNT (sizeof(classes) / sizeof(classes[0]))
 
-static void test_classes_there_and_back(void **state)
+static void test_class_names_round_trip(void **state)
 {
 	unsigned int named = 0;
 
@@ -61,7 +61,7 @@ static void test_classes_there_and_back(void **state)
 	assert_int_equal(madring_class_number(""), -ENOENT);
 }
 
-static void test_methods_there_and_back(void **state)
+static void test_method_names_round_trip(void **state)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		unsigned int named = 0;
@@ -80,7 +80,7 @@ static void test_methods_there_and_back(void **state)
 	assert_int_equal(madring_method_number(MADRING_CLASS_PMA, "GetTable"), -ENOENT);
 }
 
-static void test_attributes_there_and_back(void **state)
+static void test_attribute_names_round_trip(void **state)
 {
 	static const unsigned int expected[COUNT] = { 23, 23, 26, 25, 4, 11, 16, 11, 3 };
 
@@ -118,7 +118,7 @@ static void test_no_attribute_of_libibumad_is_missing(void **state)
 		}
 }
 
-static void test_states_there_and_back(void **state)
+static void test_state_names_round_trip(void **state)
 {
 	for (size_t i = 0; i < COUNT; i++)
 		for (unsigned int status = 0; status < NUMBERS; status++) {
@@ -175,11 +175,11 @@ static void test_states_in_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes_there_and_back),
-		cmocka_unit_test(test_methods_there_and_back),
-		cmocka_unit_test(test_attributes_there_and_back),
+		cmocka_unit_test(test_class_names_round_trip),
+		cmocka_unit_test(test_method_names_round_trip),
+		cmocka_unit_test(test_attribute_names_round_trip),
 		cmocka_unit_test(test_no_attribute_of_libibumad_is_missing),
-		cmocka_unit_test(test_states_there_and_back),
+		cmocka_unit_test(test_state_names_round_trip),
 		cmocka_unit_test(test_error_of_a_completion),
 		cmocka_unit_test(test_states_in_words),
 	};

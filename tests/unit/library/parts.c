@@ -29,7 +29,7 @@ static void open_with_all_answered(struct fixture *fixture, madring_callback cal
 	assert_int_equal(fake_answer_all(), ALL);
 }
 
-static void test_one_run_calls_back_for_all(void **state)
+static void test_run_calls_back_for_every_reply(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -41,7 +41,7 @@ static void test_one_run_calls_back_for_all(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_one_step_calls_back_for_all(void **state)
+static void test_step_calls_back_for_every_reply(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -75,7 +75,7 @@ static void on_first(const struct madring_completion *completion)
  * Requests that callbacks send may be written already, and are canceled before their completions
  * are collected.
  */
-static void test_what_is_canceled_ends_at_the_next_dispatch(void **state)
+static void test_canceled_requests_end_at_the_next_dispatch(void **state)
 {
 	struct fixture fixture;
 	struct sender sender = { .fixture = &fixture };
@@ -119,9 +119,9 @@ static void test_a_callback_may_cancel_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_run_calls_back_for_all),
-		cmocka_unit_test(test_one_step_calls_back_for_all),
-		cmocka_unit_test(test_what_is_canceled_ends_at_the_next_dispatch),
+		cmocka_unit_test(test_run_calls_back_for_every_reply),
+		cmocka_unit_test(test_step_calls_back_for_every_reply),
+		cmocka_unit_test(test_canceled_requests_end_at_the_next_dispatch),
 		cmocka_unit_test(test_a_callback_may_cancel_the_rest),
 	};
 

@@ -38,7 +38,7 @@ static void test_no_read_finds_the_lane_empty(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_nobody_expects_is_read_later(void **state)
+static void test_unexpected_mads_are_read_later(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -69,7 +69,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_read_finds_the_lane_empty),
-		cmocka_unit_test(test_what_nobody_expects_is_read_later),
+		cmocka_unit_test(test_unexpected_mads_are_read_later),
 	};
 
 	return cmocka_run_group_tests_name("plain-reads", tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void test_the_caller_or_the_environment_chooses(void **state)
 	assert_int_equal(madring_open(&ring, &config), -EINVAL);
 }
 
-static void test_it_replaces_what_the_process_cannot_have(void **state)
+static void test_plain_driver_replaces_forbidden_uring(void **state)
 {
 	static const struct {
 		int error, reason;
@@ -102,7 +102,7 @@ static void test_it_replaces_what_the_process_cannot_have(void **state)
 }
 
 /* Linux from 6.14 counts the memory of io_uring's rings against the memory-lock limit. */
-static void test_it_replaces_rings_that_need_too_much_memory(void **state)
+static void test_plain_driver_replaces_rings_over_memlock(void **state)
 {
 	struct madring_config config = { .reads = 256, .pin = MADRING_PIN_BEST_EFFORT };
 	struct madring *ring;
@@ -128,7 +128,7 @@ static void test_it_replaces_rings_that_need_too_much_memory(void **state)
 }
 
 /* More files would help here, so the caller is told. */
-static void test_it_replaces_nothing_else(void **state)
+static void test_plain_driver_does_not_hide_other_errors(void **state)
 {
 	static const int errors[] = { -EMFILE, -ENFILE };
 
@@ -201,7 +201,7 @@ static void test_other_lanes_go_on(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_an_event_loop_learns_that_a_file_takes_more(void **state)
+static void test_event_loop_learns_that_a_file_is_writable(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -333,12 +333,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_caller_or_the_environment_chooses),
-		cmocka_unit_test(test_it_replaces_what_the_process_cannot_have),
-		cmocka_unit_test(test_it_replaces_rings_that_need_too_much_memory),
-		cmocka_unit_test(test_it_replaces_nothing_else),
+		cmocka_unit_test(test_plain_driver_replaces_forbidden_uring),
+		cmocka_unit_test(test_plain_driver_replaces_rings_over_memlock),
+		cmocka_unit_test(test_plain_driver_does_not_hide_other_errors),
 		cmocka_unit_test(test_a_full_file_takes_the_rest_later),
 		cmocka_unit_test(test_other_lanes_go_on),
-		cmocka_unit_test(test_an_event_loop_learns_that_a_file_takes_more),
+		cmocka_unit_test(test_event_loop_learns_that_a_file_is_writable),
 		cmocka_unit_test(test_waiting_writes_are_canceled),
 		cmocka_unit_test(test_waiting_writes_end_with_their_device),
 		cmocka_unit_test(test_waiting_writes_end_with_their_ring),

@@ -105,7 +105,7 @@ static void test_forgeries_match_nothing(void **state)
 }
 
 /* The ring of provided buffers runs dry. */
-static void test_more_arrives_than_there_are_buffers(void **state)
+static void test_replies_exceed_the_buffers(void **state)
 {
 	const struct madring_config config = { .transactions = 512, .reads = 64 };
 	struct outcomes outcomes = { 0 };
@@ -128,7 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		PATIENT_TEST(test_an_answer_that_comes_twice_counts_once),
 		PATIENT_TEST(test_forgeries_match_nothing),
-		cmocka_unit_test(test_more_arrives_than_there_are_buffers),
+		cmocka_unit_test(test_replies_exceed_the_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,7 +169,7 @@ static void expect_refusal(struct fixture *fixture, struct madring_mad *mad, int
 	assert_int_equal(madring_outstanding(fixture->ring), 0);
 }
 
-static void test_what_is_not_prepared(void **state)
+static void test_unprepared_mads_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
 	struct madring_mad *mad = madring_mad_alloc(fixture->agent);
@@ -205,7 +205,7 @@ static void test_both_classes_of_smps_go_by_one_agent(void **state)
 	fixture_finish(fixture);
 }
 
-static void test_what_the_caller_does_not_own(void **state)
+static void test_buffers_of_others_are_refused(void **state)
 {
 	uint64_t foreign[64] = { 0 };
 	struct fixture *fixture = *state;
@@ -227,7 +227,7 @@ static void test_what_the_caller_does_not_own(void **state)
 	assert_int_equal(stats.accepted, 1);
 }
 
-static void test_a_message_that_the_caller_does_not_own(void **state)
+static void test_messages_of_others_are_refused(void **state)
 {
 	const struct madring_agent_config agent = {
 		.mgmt_class = CLASS_SA,
@@ -312,10 +312,10 @@ int main(void)
 		cmocka_unit_test(test_an_agent_that_is_not_registered),
 		cmocka_unit_test(test_a_read_that_fails_is_made_again),
 		cmocka_unit_test(test_an_event_loop_reads_again),
-		PATIENT_TEST(test_what_is_not_prepared),
+		PATIENT_TEST(test_unprepared_mads_are_refused),
 		SMP_TEST(test_both_classes_of_smps_go_by_one_agent),
-		PATIENT_TEST(test_what_the_caller_does_not_own),
-		cmocka_unit_test(test_a_message_that_the_caller_does_not_own),
+		PATIENT_TEST(test_buffers_of_others_are_refused),
+		cmocka_unit_test(test_messages_of_others_are_refused),
 		PATIENT_TEST(test_a_callback_keeps_before_it_sends),
 		PATIENT_TEST(test_an_agent_without_a_version),
 	};

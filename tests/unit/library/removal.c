@@ -27,7 +27,7 @@ static void test_all_in_flight_end_when_the_device_goes(void **state)
 	madring_mad_free(fixture->ring, mad);
 }
 
-static void test_an_idle_event_loop_learns_of_it(void **state)
+static void test_idle_event_loop_learns_of_removal(void **state)
 {
 	struct pollfd ready = { .events = POLLIN };
 	struct fixture *fixture = *state;
@@ -144,7 +144,7 @@ static void test_a_ring_closes_with_all_in_flight(void **state)
 	assert_int_equal(outcomes.last_status, -ECANCELED);
 }
 
-static void test_ports_that_are_not_there(void **state)
+static void test_missing_ports_are_refused(void **state)
 {
 	struct madring_port *port;
 	struct fixture *fixture = *state;
@@ -238,12 +238,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PATIENT_TEST(test_all_in_flight_end_when_the_device_goes),
-		FIXTURE_TEST(test_an_idle_event_loop_learns_of_it),
+		FIXTURE_TEST(test_idle_event_loop_learns_of_removal),
 		FIXTURE_TEST(test_removals_leave_nothing),
 		PATIENT_TEST(test_the_port_can_be_opened_again),
 		FIXTURE_TEST(test_a_port_closes_with_all_in_flight),
 		cmocka_unit_test(test_a_ring_closes_with_all_in_flight),
-		FIXTURE_TEST(test_ports_that_are_not_there),
+		FIXTURE_TEST(test_missing_ports_are_refused),
 		cmocka_unit_test(test_few_requests_need_few_lanes),
 		cmocka_unit_test(test_what_cannot_be_opened_leaves_nothing),
 		cmocka_unit_test(test_lanes_and_agents_have_their_limits),

@@ -262,7 +262,7 @@ static void ask_long(unsigned int tid, size_t length)
 	free(message);
 }
 
-static void test_long_ones(void **state)
+static void test_long_requests_are_received(void **state)
 {
 	const struct madring_config config = { .message_bytes = 1 << 20, .lanes = 1 };
 	struct madring_agent_config rmpp = replier;
@@ -519,7 +519,7 @@ int main(void)
 		cmocka_unit_test(test_the_fd_tells_of_requests),
 		cmocka_unit_test(test_a_full_queue_leaves_them_in_the_kernel),
 		cmocka_unit_test(test_they_may_be_kept_and_answered_in_place),
-		cmocka_unit_test(test_long_ones),
+		cmocka_unit_test(test_long_requests_are_received),
 		cmocka_unit_test(test_an_agent_closes_with_some_waiting),
 		cmocka_unit_test(test_several_agents),
 		cmocka_unit_test(test_what_cannot_be_registered),

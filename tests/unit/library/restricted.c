@@ -31,7 +31,7 @@ static void expect_plain(const struct madring *ring, int error, const char *text
 	assert_string_equal(madring_driver_text(ring), text);
 }
 
-static void test_plain_system_calls_take_its_place(void **state)
+static void test_plain_driver_replaces_restricted_uring(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -45,7 +45,7 @@ static void test_plain_system_calls_take_its_place(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_what_was_asked_for_is_not_replaced(void **state)
+static void test_chosen_driver_is_not_replaced(void **state)
 {
 	const struct madring_config uring = { .driver = MADRING_DRIVER_URING };
 	const struct madring_config thread = { .sqpoll_idle_ms = 1 };
@@ -58,7 +58,7 @@ static void test_what_was_asked_for_is_not_replaced(void **state)
 	assert_int_equal(unsetenv("MADRING_DRIVER"), 0);
 }
 
-static void test_there_is_no_reason_when_plain_calls_were_asked_for(void **state)
+static void test_chosen_plain_driver_has_no_reason(void **state)
 {
 	const struct madring_config plain = { .driver = MADRING_DRIVER_PLAIN };
 	struct madring *ring;
@@ -76,9 +76,9 @@ static void test_there_is_no_reason_when_plain_calls_were_asked_for(void **state
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_system_calls_take_its_place),
-		cmocka_unit_test(test_what_was_asked_for_is_not_replaced),
-		cmocka_unit_test(test_there_is_no_reason_when_plain_calls_were_asked_for),
+		cmocka_unit_test(test_plain_driver_replaces_restricted_uring),
+		cmocka_unit_test(test_chosen_driver_is_not_replaced),
+		cmocka_unit_test(test_chosen_plain_driver_has_no_reason),
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(reasons) / sizeof(reasons[0]); i++)

@@ -206,7 +206,7 @@ static void test_a_callback_may_cancel(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_all_of_an_agent_are_canceled(void **state)
+static void test_agent_cancel_ends_its_requests(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -433,7 +433,7 @@ int main(void)
 		cmocka_unit_test(test_a_callback_may_keep_its_buffers),
 		cmocka_unit_test(test_keeping_all_buffers_starves_nothing_for_ever),
 		cmocka_unit_test(test_a_callback_may_cancel),
-		cmocka_unit_test(test_all_of_an_agent_are_canceled),
+		cmocka_unit_test(test_agent_cancel_ends_its_requests),
 		cmocka_unit_test(test_a_callback_may_not_close_or_run),
 		cmocka_unit_test(test_a_callback_may_close_its_agent),
 		cmocka_unit_test(test_no_more_than_the_transactions_are_taken),

@@ -38,7 +38,7 @@ static void open_polled(struct fixture *fixture, uint32_t idle_ms, uint32_t tran
 	fixture_open(fixture, &config, &agent);
 }
 
-static void test_the_thread_is_there_when_it_is_asked_for(void **state)
+static void test_sqpoll_thread_exists_when_chosen(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -60,7 +60,7 @@ static void test_the_thread_is_there_when_it_is_asked_for(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_a_thread_that_sleeps_is_woken(void **state)
+static void test_sleeping_sqpoll_thread_is_woken(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -111,7 +111,7 @@ static void test_more_is_canceled_than_the_queue_has_room_for(void **state)
 	fixture_close(&fixture);
 }
 
-static void test_it_closes_at_any_time(void **state)
+static void test_sqpoll_ring_closes_at_any_time(void **state)
 {
 	struct outcomes outcomes = { 0 };
 	struct fixture fixture;
@@ -211,7 +211,7 @@ static int open_failing(int error)
 	return result;
 }
 
-static void test_what_the_kernel_refuses_is_told(void **state)
+static void test_refused_writes_are_reported(void **state)
 {
 	const struct madring_config too_long = { .sqpoll_idle_ms = MADRING_MAX_SQPOLL_MS + 1 };
 	struct madring *ring;
@@ -264,14 +264,14 @@ static void test_the_thread_counts_as_a_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_thread_is_there_when_it_is_asked_for),
-		cmocka_unit_test(test_a_thread_that_sleeps_is_woken),
+		cmocka_unit_test(test_sqpoll_thread_exists_when_chosen),
+		cmocka_unit_test(test_sleeping_sqpoll_thread_is_woken),
 		cmocka_unit_test(test_the_queue_overflows),
 		cmocka_unit_test(test_more_is_canceled_than_the_queue_has_room_for),
-		cmocka_unit_test(test_it_closes_at_any_time),
+		cmocka_unit_test(test_sqpoll_ring_closes_at_any_time),
 		cmocka_unit_test(test_no_write_outlives_its_agent),
 		cmocka_unit_test(test_the_fd_tells_of_timers),
-		cmocka_unit_test(test_what_the_kernel_refuses_is_told),
+		cmocka_unit_test(test_refused_writes_are_reported),
 		cmocka_unit_test(test_the_thread_counts_as_a_process),
 	};
 

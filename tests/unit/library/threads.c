@@ -28,7 +28,7 @@ static void *run_elsewhere(void *context)
 }
 
 /* The ring has replies that were read and not called back. */
-static void test_another_thread_runs_nothing(void **state)
+static void test_other_thread_cannot_run_the_ring(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcomes outcomes = { 0 };
@@ -77,7 +77,7 @@ static void *send_elsewhere(void *context)
 	return NULL;
 }
 
-static void test_another_thread_sends_nothing(void **state)
+static void test_other_thread_cannot_send(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcomes outcomes = { 0 };
@@ -113,7 +113,7 @@ static void *open_elsewhere(void *context)
 	return NULL;
 }
 
-static void test_another_thread_opens_and_closes_nothing(void **state)
+static void test_other_thread_cannot_open_or_close(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned int lanes = fake_lanes();
@@ -158,7 +158,7 @@ static void *run_batch_elsewhere(void *context)
 	return NULL;
 }
 
-static void test_another_thread_has_no_batches(void **state)
+static void test_other_thread_cannot_start_a_batch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct batch batch = { .agent = fixture->agent };
@@ -178,7 +178,7 @@ static void *wake_elsewhere(void *context)
 	return NULL;
 }
 
-static void test_another_thread_may_wake_it(void **state)
+static void test_other_thread_may_wake_the_ring(void **state)
 {
 	struct fixture *fixture = *state;
 	struct outcomes outcomes = { 0 };
@@ -215,7 +215,7 @@ static void *close_elsewhere(void *context)
 	return NULL;
 }
 
-static void test_another_thread_closes_it(void **state)
+static void test_other_thread_may_close_the_ring(void **state)
 {
 	struct closing closing = { 0 };
 	const struct madring_send_options options = {
@@ -241,12 +241,12 @@ static void test_another_thread_closes_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		PATIENT_TEST(test_another_thread_runs_nothing),
-		PATIENT_TEST(test_another_thread_sends_nothing),
-		PATIENT_TEST(test_another_thread_opens_and_closes_nothing),
-		PATIENT_TEST(test_another_thread_has_no_batches),
-		PATIENT_TEST(test_another_thread_may_wake_it),
-		cmocka_unit_test(test_another_thread_closes_it),
+		PATIENT_TEST(test_other_thread_cannot_run_the_ring),
+		PATIENT_TEST(test_other_thread_cannot_send),
+		PATIENT_TEST(test_other_thread_cannot_open_or_close),
+		PATIENT_TEST(test_other_thread_cannot_start_a_batch),
+		PATIENT_TEST(test_other_thread_may_wake_the_ring),
+		cmocka_unit_test(test_other_thread_may_close_the_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ static void check_all(const struct collection *collection, uint32_t attributes,
 			check_port(&collection->nodes[i].ports[p], attributes, spoilt);
 }
 
-static void test_one_spoilt_answer_spoils_nothing_else(void **state)
+static void test_spoilt_answer_spoils_no_other(void **state)
 {
 	static const struct {
 		void (*how)(struct answer *answer);
@@ -200,7 +200,7 @@ static void test_one_spoilt_answer_spoils_nothing_else(void **state)
 	fabric_free(fabric);
 }
 
-static void test_every_port_is_asked_what_it_has(void **state)
+static void test_ports_are_asked_for_their_attributes(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
 	struct madring_fabric *fabric = answers_fabric();
@@ -220,7 +220,7 @@ static void test_every_port_is_asked_what_it_has(void **state)
 	fabric_free(fabric);
 }
 
-static void test_port_0_counts_if_it_is_enhanced(void **state)
+static void test_enhanced_port_0_counts(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
 	struct madring_fabric *fabric = answers_fabric();
@@ -285,7 +285,7 @@ static void test_host_is_asked_through_its_other_port(void **state)
 	fabric_free(fabric);
 }
 
-static void test_what_has_no_lid_is_not_asked(void **state)
+static void test_node_without_lid_is_not_asked(void **state)
 {
 	static const uint16_t lids[] = { 0, 0xc000, 0xffff };
 	struct plan plan = { .attributes = PMA_SET_BASE };
@@ -370,7 +370,7 @@ static void test_sum_comes_first(void **state)
 	fabric_free(fabric);
 }
 
-static void test_ports_are_asked_when_the_sum_is_not_there(void **state)
+static void test_ports_are_asked_when_the_node_has_no_sum(void **state)
 {
 	struct spoilt spoilt = { 1, PMA_ALL_PORTS, PMA_COUNTERS, with_an_error, READING_STATUS };
 	bool closer = false;
@@ -392,7 +392,7 @@ static bool only_host(void *context, const struct madring_node *node)
 	return node->type == MADRING_NODE_CA;
 }
 
-static void test_only_who_is_wanted_is_asked(void **state)
+static void test_chosen_nodes_alone_are_asked(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE, .wanted = only_host };
 	struct madring_fabric *fabric = answers_fabric();
@@ -459,7 +459,7 @@ static void clear(struct plan *plan, struct agents *agents, struct clearing *cle
 	fabric_free(fabric);
 }
 
-static void test_what_was_read_is_cleared(void **state)
+static void test_read_counters_are_cleared(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_ALL, .clear_errors = true };
 	struct clearing clearing = { .failed_port = 2 };
@@ -487,7 +487,7 @@ static void test_counts_are_cleared_alone(void **state)
 	assert_int_equal(clearing.extended_select, 0xff);
 }
 
-static void test_a_node_that_has_less_is_cleared_of_less(void **state)
+static void test_node_with_fewer_attributes_is_cleared_of_those(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE,
 			     .clear_counts = true,
@@ -501,7 +501,7 @@ static void test_a_node_that_has_less_is_cleared_of_less(void **state)
 	assert_int_equal(clearing.extended_select, 0xf);
 }
 
-static void test_a_sum_is_cleared_as_one(void **state)
+static void test_sum_is_cleared_by_one_request(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE,
 			     .clear_errors = true,
@@ -556,20 +556,20 @@ static void test_spoilt_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_spoilt_answer_spoils_nothing_else),
-		cmocka_unit_test(test_every_port_is_asked_what_it_has),
-		cmocka_unit_test(test_port_0_counts_if_it_is_enhanced),
+		cmocka_unit_test(test_spoilt_answer_spoils_no_other),
+		cmocka_unit_test(test_ports_are_asked_for_their_attributes),
+		cmocka_unit_test(test_enhanced_port_0_counts),
 		cmocka_unit_test(test_silent_switch_is_asked_once),
 		cmocka_unit_test(test_host_is_asked_through_its_other_port),
-		cmocka_unit_test(test_what_has_no_lid_is_not_asked),
+		cmocka_unit_test(test_node_without_lid_is_not_asked),
 		cmocka_unit_test(test_without_class_port_info_there_are_port_counters),
 		cmocka_unit_test(test_sum_comes_first),
-		cmocka_unit_test(test_ports_are_asked_when_the_sum_is_not_there),
-		cmocka_unit_test(test_only_who_is_wanted_is_asked),
-		cmocka_unit_test(test_what_was_read_is_cleared),
+		cmocka_unit_test(test_ports_are_asked_when_the_node_has_no_sum),
+		cmocka_unit_test(test_chosen_nodes_alone_are_asked),
+		cmocka_unit_test(test_read_counters_are_cleared),
 		cmocka_unit_test(test_counts_are_cleared_alone),
-		cmocka_unit_test(test_a_node_that_has_less_is_cleared_of_less),
-		cmocka_unit_test(test_a_sum_is_cleared_as_one),
+		cmocka_unit_test(test_node_with_fewer_attributes_is_cleared_of_those),
+		cmocka_unit_test(test_sum_is_cleared_by_one_request),
 		cmocka_unit_test(test_spoilt_answers),
 	};
 

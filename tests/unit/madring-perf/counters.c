@@ -101,7 +101,7 @@ static void test_the_list_has_libibmads_names(void **state)
 	}
 }
 
-static void test_small_counters_where_there_are_no_others(void **state)
+static void test_node_without_extended_counters_shows_small_ones(void **state)
 {
 	struct sample sample;
 
@@ -145,7 +145,7 @@ static void test_qp1_dropped_is_not_vl15_dropped(void **state)
 	assert_int_equal(value_of(&sample, COUNTER_VL15_DROPPED).value, 0x1234);
 }
 
-static void test_what_a_counter_did(void **state)
+static void test_difference_of_a_counter(void **state)
 {
 	struct sample before, after;
 	struct counter_delta delta;
@@ -272,10 +272,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_wider_counter_is_taken),
 		cmocka_unit_test(test_the_list_has_libibmads_names),
-		cmocka_unit_test(test_small_counters_where_there_are_no_others),
+		cmocka_unit_test(test_node_without_extended_counters_shows_small_ones),
 		cmocka_unit_test(test_small_data_counters_when_the_large_were_not_read),
 		cmocka_unit_test(test_qp1_dropped_is_not_vl15_dropped),
-		cmocka_unit_test(test_what_a_counter_did),
+		cmocka_unit_test(test_difference_of_a_counter),
 		cmocka_unit_test(test_values_of_two_attributes_are_not_compared),
 		cmocka_unit_test(test_no_time_is_no_rate),
 		cmocka_unit_test(test_thresholds),

@@ -121,7 +121,7 @@ static void test_the_worst_come_first(void **state)
 	end(&two);
 }
 
-static void test_what_is_suppressed_is_no_error(void **state)
+static void test_suppressed_counter_is_no_error(void **state)
 {
 	struct thresholds thresholds = { .text = NULL };
 	struct two two;
@@ -154,7 +154,7 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
-static void test_a_screen_has_no_more_lines_than_it_has(void **state)
+static void test_screen_limits_its_lines(void **state)
 {
 	static const size_t shown[][2] = { { 0, 5 }, { 1, 1 }, { 2, 2 }, { 4, 4 }, { 50, 5 } };
 	struct thresholds thresholds = { .text = NULL };
@@ -211,7 +211,7 @@ static void no_switch(struct agents *agents, const struct request *request, stru
 	}
 }
 
-static void test_what_moved_before_a_silence_is_not_lost(void **state)
+static void test_movement_before_a_silence_is_kept(void **state)
 {
 	struct plan plan = { .attributes = PMA_SET_BASE };
 	struct capabilities all = { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT,
@@ -244,11 +244,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_worst_come_first),
-		cmocka_unit_test(test_what_is_suppressed_is_no_error),
-		cmocka_unit_test(test_a_screen_has_no_more_lines_than_it_has),
+		cmocka_unit_test(test_suppressed_counter_is_no_error),
+		cmocka_unit_test(test_screen_limits_its_lines),
 		cmocka_unit_test(test_errors_are_named),
 		cmocka_unit_test(test_errors_are_within_80_columns),
-		cmocka_unit_test(test_what_moved_before_a_silence_is_not_lost),
+		cmocka_unit_test(test_movement_before_a_silence_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void check(struct madring_fabric *fabric, const struct twin *expected, si
 	fabric_free(fabric);
 }
 
-static void test_none(void **state)
+static void test_fabric_without_twins(void **state)
 {
 	struct madring_fabric *fabric = fabric_new();
 
@@ -156,8 +156,10 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	cmocka_unit_test(test_keeper),
-		cmocka_unit_test(test_by_port), cmocka_unit_test(test_not_asked),
+		cmocka_unit_test(test_fabric_without_twins),
+		cmocka_unit_test(test_keeper),
+		cmocka_unit_test(test_by_port),
+		cmocka_unit_test(test_not_asked),
 		cmocka_unit_test(test_many),
 	};
 

@@ -147,7 +147,7 @@ static void test_correction_of_many(void **state)
 	assert_true(corrected.min == large - 2 * (large / 3));
 }
 
-static void test_nothing_to_be_corrected(void **state)
+static void test_delays_below_the_interval_stay(void **state)
 {
 	histogram_record(&histogram, 1000);
 	histogram_record(&histogram, 1999);
@@ -241,7 +241,7 @@ int main(void)
 		cmocka_unit_test_setup(test_deviation, clear),
 		cmocka_unit_test_setup(test_correction, clear),
 		cmocka_unit_test_setup(test_correction_of_many, clear),
-		cmocka_unit_test_setup(test_nothing_to_be_corrected, clear),
+		cmocka_unit_test_setup(test_delays_below_the_interval_stay, clear),
 		cmocka_unit_test_setup(test_text, clear),
 		cmocka_unit_test_setup(test_plot, clear),
 	};

@@ -21,7 +21,7 @@ static void expect_consistent(const struct schedule *schedule, uint64_t number)
 			    schedule_due(schedule, number) == schedule_due(schedule, number - 1));
 }
 
-static void test_each_is_due_once(void **state)
+static void test_request_is_due_once(void **state)
 {
 	const uint64_t rates[] = { 1000, 3000, 7001, 333333, 1000000, 999999937, 100000000000 };
 
@@ -103,7 +103,7 @@ static void test_ramp_that_always_holds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_is_due_once),
+		cmocka_unit_test(test_request_is_due_once),
 		cmocka_unit_test(test_no_error_adds_up),
 		cmocka_unit_test(test_before_and_at_the_start),
 		cmocka_unit_test(test_ramp_finds_the_limit),

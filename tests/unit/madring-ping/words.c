@@ -43,7 +43,7 @@ static void test_targets(void **state)
 	assert_int_equal(target.route.port[2], 17);
 }
 
-static void test_what_is_no_target(void **state)
+static void test_wrong_targets_are_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"",
@@ -159,8 +159,10 @@ static void test_many_targets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_targets),	     cmocka_unit_test(test_what_is_no_target),
-		cmocka_unit_test(test_times),	     cmocka_unit_test(test_rates_and_percentages),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_wrong_targets_are_refused),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_rates_and_percentages),
 		cmocka_unit_test(test_many_targets),
 	};
 

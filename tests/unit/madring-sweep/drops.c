@@ -143,7 +143,7 @@ static const char *text_of(const struct drops *drops)
 	return switch_drops_text(drops->switches[0], text);
 }
 
-static void test_sum(void **state)
+static void test_drops_of_a_sum(void **state)
 {
 	struct drops drops;
 	struct agent agent;
@@ -204,7 +204,7 @@ static void test_ports_one_by_one(void **state)
 }
 
 /* A full sum tells nothing; the ports do, as long as they are not full, too. */
-static void test_full(void **state)
+static void test_full_sum_needs_its_ports(void **state)
 {
 	for (unsigned int full = 0; full < 2; full++) {
 		struct drops drops;
@@ -324,7 +324,7 @@ static void test_refusals(void **state)
 }
 
 /* A reading that is not over when the sweep ends would tell nothing of the time before. */
-static void test_late(void **state)
+static void test_reading_after_the_sweep_tells_nothing(void **state)
 {
 	for (unsigned int sent = 0; sent < 2; sent++) {
 		struct switch_drops *from = NULL;
@@ -422,14 +422,14 @@ static void test_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_drops_of_a_sum),
 		cmocka_unit_test(test_ports_one_by_one),
-		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_full_sum_needs_its_ports),
 		cmocka_unit_test(test_counters_of_64_bits),
 		cmocka_unit_test(test_counter_that_was_cleared),
 		cmocka_unit_test(test_no_lid),
 		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_reading_after_the_sweep_tells_nothing),
 		cmocka_unit_test(test_late_class),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_order),

@@ -250,7 +250,7 @@ static void test_exhaustion_and_reuse(void **state)
 	pool_close(pool);
 }
 
-static void test_too_long(void **state)
+static void test_message_over_limit_is_refused(void **state)
 {
 	struct pool *pool = open_pool(MIB);
 	struct pool_stats stats;
@@ -314,7 +314,7 @@ int main(void)
 		cmocka_unit_test(test_contents_do_not_overlap),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_exhaustion_and_reuse),
-		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_message_over_limit_is_refused),
 		cmocka_unit_test(test_smallest_region),
 		cmocka_unit_test(test_open_and_close),
 		cmocka_unit_test(test_pools_are_apart),

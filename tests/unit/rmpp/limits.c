@@ -104,7 +104,7 @@ static void receive_many(struct rmpp *rmpp, unsigned int number, uint64_t now)
 	rmpp_frame_done(rmpp, frame.slot, 0, now);
 }
 
-static void test_nothing_allocated(void **state)
+static void test_rmpp_allocates_no_memory(void **state)
 {
 	struct rmpp_config config = fixture_config();
 	struct ib_user_mad *message[TRANSFERS];
@@ -150,7 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_config),
 		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_nothing_allocated),
+		cmocka_unit_test(test_rmpp_allocates_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "receiver.h"
 
-static void test_nothing_comes(void **state)
+static void test_silent_sender_is_aborted(void **state)
 {
 	struct rmpp *rmpp = *state;
 	const struct ib_user_mad *umad;
@@ -66,7 +66,7 @@ static void test_lingering(void **state)
 }
 
 /* A new message takes the place of the oldest one that lingers, but of none that is unfinished. */
-static void test_no_room_for_another(void **state)
+static void test_new_message_replaces_oldest_lingering(void **state)
 {
 	struct rmpp *rmpp = *state;
 	struct rmpp_frame frame;
@@ -125,7 +125,7 @@ static void test_ended_by_the_sender(void **state)
 }
 
 /* A complete message is not taken back. */
-static void test_ended_too_late(void **state)
+static void test_abort_after_completion_changes_nothing(void **state)
 {
 	struct rmpp *rmpp = *state;
 	const struct said said = { 1, ABORT, 0, TOO_LONG, 0, 0 };
@@ -229,12 +229,12 @@ static void test_ack_not_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RECEIVER_TEST(test_nothing_comes),
+		RECEIVER_TEST(test_silent_sender_is_aborted),
 		RECEIVER_TEST(test_total_time),
 		RECEIVER_TEST(test_lingering),
-		RECEIVER_TEST(test_no_room_for_another),
+		RECEIVER_TEST(test_new_message_replaces_oldest_lingering),
 		cmocka_unit_test(test_ended_by_the_sender),
-		RECEIVER_TEST(test_ended_too_late),
+		RECEIVER_TEST(test_abort_after_completion_changes_nothing),
 		RECEIVER_TEST(test_cancel),
 		RECEIVER_TEST(test_lane_is_forgotten),
 		cmocka_unit_test(test_ack_not_written),

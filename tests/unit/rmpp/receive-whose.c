@@ -25,7 +25,7 @@ static void test_turn_before_its_message(void **state)
 }
 
 /* A segment from elsewhere belongs to another message. */
-static void test_whose_segment(void **state)
+static void test_segment_from_elsewhere_is_stray(void **state)
 {
 	struct rmpp *rmpp = *state;
 	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad), .accept = true };
@@ -94,7 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RECEIVER_TEST(test_turn_before_its_message),
-		RECEIVER_TEST(test_whose_segment),
+		RECEIVER_TEST(test_segment_from_elsewhere_is_stray),
 		RECEIVER_TEST(test_behind_a_router),
 		RECEIVER_TEST(test_high_half_of_the_tid),
 	};

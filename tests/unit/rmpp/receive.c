@@ -317,7 +317,7 @@ static void test_impossible_length(void **state)
 }
 
 /* Memory that the ring does not have is refused at once. */
-static void test_told_too_much(void **state)
+static void test_announced_length_over_memory_is_refused(void **state)
 {
 	static const uint32_t told[] = { 0x80000000, UINT32_MAX };
 
@@ -356,7 +356,7 @@ static void test_last_payload(void **state)
 	}
 }
 
-static void test_last_one_contradicted(void **state)
+static void test_contradicted_last_segment_is_refused(void **state)
 {
 	struct rmpp *rmpp = *state;
 
@@ -544,9 +544,9 @@ int main(void)
 		cmocka_unit_test(test_told_length),
 		RECEIVER_TEST(test_told_length_out_of_order),
 		cmocka_unit_test(test_impossible_length),
-		cmocka_unit_test(test_told_too_much),
+		cmocka_unit_test(test_announced_length_over_memory_is_refused),
 		cmocka_unit_test(test_last_payload),
-		RECEIVER_TEST(test_last_one_contradicted),
+		RECEIVER_TEST(test_contradicted_last_segment_is_refused),
 		cmocka_unit_test(test_memory_grows),
 		cmocka_unit_test(test_limit),
 		RECEIVER_TEST(test_memory_refused),

@@ -189,7 +189,7 @@ static void test_bad_acks(void **state)
 }
 
 /* The receiver has the response already, to an earlier attempt of the same request. */
-static void test_all_acknowledged_early(void **state)
+static void test_early_ack_of_all_segments_ends_sending(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 
@@ -216,7 +216,7 @@ static void test_request_acknowledged_early(void **state)
 	end(&test);
 }
 
-static void test_ended_by_the_other_end(void **state)
+static void test_receiver_ends_sending(void **state)
 {
 	static const struct {
 		uint8_t type, status, told;
@@ -342,7 +342,7 @@ static void test_no_memory_for_a_window(void **state)
 	end(&test);
 }
 
-static void test_no_memory_for_too_long(void **state)
+static void test_lasting_enomem_ends_sending(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	struct rmpp_frame frame;
@@ -438,7 +438,7 @@ static void test_taking_turns(void **state)
 }
 
 /* Answers from elsewhere are not the other end's. */
-static void test_whose_answer(void **state)
+static void test_ack_from_elsewhere_is_stray(void **state)
 {
 	struct send_test test = begin(GET_TABLE_RESP, LENGTH, 0);
 	struct rmpp_arrival arrival = { .lane = LANE, .bytes = sizeof(struct mad) };
@@ -508,17 +508,17 @@ int main(void)
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_old_ack),
 		cmocka_unit_test(test_bad_acks),
-		cmocka_unit_test(test_all_acknowledged_early),
+		cmocka_unit_test(test_early_ack_of_all_segments_ends_sending),
 		cmocka_unit_test(test_request_acknowledged_early),
-		cmocka_unit_test(test_ended_by_the_other_end),
+		cmocka_unit_test(test_receiver_ends_sending),
 		cmocka_unit_test(test_no_room_in_the_device),
 		cmocka_unit_test(test_no_memory_in_the_kernel),
 		cmocka_unit_test(test_no_memory_for_a_window),
-		cmocka_unit_test(test_no_memory_for_too_long),
+		cmocka_unit_test(test_lasting_enomem_ends_sending),
 		cmocka_unit_test(test_write_fails),
 		cmocka_unit_test(test_frames_are_bounded),
 		cmocka_unit_test(test_taking_turns),
-		cmocka_unit_test(test_whose_answer),
+		cmocka_unit_test(test_ack_from_elsewhere_is_stray),
 		cmocka_unit_test(test_tid_of_a_request),
 		cmocka_unit_test(test_lane_is_forgotten),
 	};

@@ -251,7 +251,7 @@ static void answer_after_forgeries(struct fake_umad *request)
 	paths_answer_one(request);
 }
 
-static void test_what_is_no_answer_is_ignored(void **state)
+static void test_other_mads_are_no_answer(void **state)
 {
 	struct madring_sa_answer answer;
 
@@ -364,7 +364,7 @@ int main(void)
 		SA_TEST(test_a_record_may_not_exist),
 		SA_TEST(test_a_refusal_tells_its_status),
 		SA_TEST(test_a_malformed_answer_has_no_records),
-		SA_TEST(test_what_is_no_answer_is_ignored),
+		SA_TEST(test_other_mads_are_no_answer),
 		SA_TEST(test_a_silent_sa_is_waited_for),
 		SA_TEST(test_an_answer_after_the_timeout_is_ignored),
 		SA_TEST(test_a_callback_may_ask),

@@ -86,7 +86,7 @@ static void test_each_query_has_an_answer(void **state)
 	sa_world_check_buffers();
 }
 
-static void test_what_cannot_be_sent_has_an_answer(void **state)
+static void test_unsent_query_has_an_answer(void **state)
 {
 	struct job job = { .total = QUERIES, .bad_every = 3 };
 	struct madring_sa_batch_config config = config_of(&job);
@@ -118,7 +118,7 @@ static void test_silence_is_an_answer(void **state)
 	assert_int_equal(madring_sa_batch_end(job.batch), 0);
 }
 
-static void test_it_is_canceled_by_its_callback(void **state)
+static void test_callback_cancels_its_queries(void **state)
 {
 	struct job job = { .total = 20, .cancel_after = 5 };
 	const struct madring_sa_batch_config config = config_of(&job);
@@ -132,7 +132,7 @@ static void test_it_is_canceled_by_its_callback(void **state)
 	assert_int_equal(madring_sa_batch_end(NULL), 0);
 }
 
-static void test_closing_the_sa_cancels_it(void **state)
+static void test_closing_the_sa_cancels_queries(void **state)
 {
 	struct job job = { .total = 20 };
 	const struct madring_sa_batch_config config = config_of(&job);
@@ -181,10 +181,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SA_TEST(test_each_query_has_an_answer),
-		SA_TEST(test_what_cannot_be_sent_has_an_answer),
+		SA_TEST(test_unsent_query_has_an_answer),
 		SA_TEST(test_silence_is_an_answer),
-		SA_TEST(test_it_is_canceled_by_its_callback),
-		cmocka_unit_test(test_closing_the_sa_cancels_it),
+		SA_TEST(test_callback_cancels_its_queries),
+		cmocka_unit_test(test_closing_the_sa_cancels_queries),
 		SA_TEST(test_wrong_configs_are_refused),
 	};
 

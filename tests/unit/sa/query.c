@@ -146,7 +146,7 @@ static void check_refused(const struct madring_sa_request *query, int error)
 	assert_int_equal(world.log_count, 0);
 }
 
-static void test_there_is_no_sm(void **state)
+static void test_query_without_sm_fails(void **state)
 {
 	struct madring_sa_answer answer;
 
@@ -305,7 +305,7 @@ int main(void)
 		SA_TEST(test_a_query_may_have_a_timeout_of_its_own),
 		cmocka_unit_test(test_an_agent_may_be_tuned),
 		SA_TEST(test_a_query_makes_no_system_call),
-		SA_TEST(test_there_is_no_sm),
+		SA_TEST(test_query_without_sm_fails),
 		SA_TEST(test_a_component_may_be_wrong),
 		SA_TEST(test_a_field_of_a_query_may_be_wrong),
 		SA_TEST(test_a_record_may_fill_the_mad),

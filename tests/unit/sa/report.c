@@ -220,7 +220,7 @@ static void test_repetitions_are_known_among_many(void **state)
 	}
 }
 
-static void test_a_report_that_nobody_selects_is_answered(void **state)
+static void test_unselected_report_is_answered(void **state)
 {
 	const struct madring_subscription_config config = { .trap_number = 65 };
 	const struct madring_notice notice = port_has_come();
@@ -332,7 +332,7 @@ static void test_gids_select_notices(void **state)
 	check_selects(&config, &notice, false);
 }
 
-static void test_each_that_selects_a_notice_hears_it(void **state)
+static void test_notice_reaches_every_subscription_that_selects_it(void **state)
 {
 	const struct madring_subscription_config link_states = { .trap_number = 128 };
 	const struct madring_notice come = port_has_come(), changed = link_has_changed(9);
@@ -598,11 +598,11 @@ int main(void)
 		SA_TEST(test_a_report_shows_another_sm),
 		SA_TEST(test_the_sa_may_be_elsewhere),
 		SA_TEST(test_repetitions_are_known_among_many),
-		SA_TEST(test_a_report_that_nobody_selects_is_answered),
+		SA_TEST(test_unselected_report_is_answered),
 		SA_TEST(test_numbers_select_notices),
 		SA_TEST(test_lids_select_notices),
 		SA_TEST(test_gids_select_notices),
-		SA_TEST(test_each_that_selects_a_notice_hears_it),
+		SA_TEST(test_notice_reaches_every_subscription_that_selects_it),
 		SA_TEST(test_a_malformed_report_is_dropped),
 		SA_TEST(test_a_report_may_have_any_bytes),
 		SA_TEST(test_without_a_buffer_the_repetition_is_answered),

@@ -216,7 +216,7 @@ static int subnet_setup(void **state)
 /* A test with an open subnet and no SA. */
 #define SUBNET_TEST(test) cmocka_unit_test_setup_teardown(test, subnet_setup, sa_world_teardown)
 
-static void test_its_configuration_may_be_wrong(void **state)
+static void test_wrong_sa_configuration_is_refused(void **state)
 {
 	struct madring_sa_config config;
 
@@ -238,7 +238,7 @@ static void test_the_port_may_be_unreadable(void **state)
 	check_not_opened(NULL, -EIO);
 }
 
-static void test_its_agent_may_be_refused(void **state)
+static void test_refused_agent_fails_the_sa(void **state)
 {
 	const struct madring_agent_config agent = { .timeout_ms = -2 };
 	const struct madring_sa_config config = { .agent = &agent };
@@ -272,7 +272,7 @@ static void test_memory_may_be_exhausted(void **state)
 	assert_int_equal(madring_sa_close(first), 0);
 }
 
-static void test_there_may_be_no_sm(void **state)
+static void test_sa_opens_without_sm(void **state)
 {
 	struct madring_sa_state now;
 
@@ -359,7 +359,7 @@ static uint64_t close_without_answer(uint32_t close_ms)
 	return began;
 }
 
-static void test_a_close_waits_for_a_silent_sa_so_long(void **state)
+static void test_close_waits_for_a_silent_sa(void **state)
 {
 	assert_in_range(close_without_answer(200), 200, 250);
 	/* The attempts of an InformInfo that ends a subscription take 900 ms. */
@@ -443,7 +443,7 @@ static void on_answer_while_closing(struct madring_sa_answer *answer)
 			 -ESHUTDOWN);
 }
 
-static void test_nothing_begins_while_an_sa_closes(void **state)
+static void test_closing_sa_refuses_work(void **state)
 {
 	struct sa_world_heard heard;
 	unsigned int count = 0;
@@ -472,7 +472,7 @@ static void on_answer_that_closes(struct madring_sa_answer *answer)
 	++*count;
 }
 
-static void test_no_callback_can_close_it(void **state)
+static void test_callback_cannot_close_the_sa(void **state)
 {
 	const struct madring_sa_config config = { .change = on_change_that_closes,
 						  .user = &changes };
@@ -519,7 +519,7 @@ static int misuse(const unsigned int *count)
 	return *count ? 4 : 0;
 }
 
-static void test_a_child_cannot_use_it(void **state)
+static void test_child_cannot_use_the_sa(void **state)
 {
 	const struct madring_sa_request set = { .attr_id = MADRING_ATTR_INFORM_INFO,
 						.method = MADRING_SET };
@@ -572,19 +572,19 @@ int main(void)
 		WATCHING_TEST(test_each_attribute_is_followed),
 		WATCHING_TEST(test_a_port_that_cannot_be_read_is_read_again),
 		cmocka_unit_test(test_queries_go_to_the_new_sm),
-		SUBNET_TEST(test_its_configuration_may_be_wrong),
+		SUBNET_TEST(test_wrong_sa_configuration_is_refused),
 		SUBNET_TEST(test_the_port_may_be_unreadable),
-		SUBNET_TEST(test_its_agent_may_be_refused),
+		SUBNET_TEST(test_refused_agent_fails_the_sa),
 		SUBNET_TEST(test_memory_may_be_exhausted),
-		SUBNET_TEST(test_there_may_be_no_sm),
+		SUBNET_TEST(test_sa_opens_without_sm),
 		SUBNET_TEST(test_no_sa_can_be_closed),
 		SA_TEST(test_a_close_ends_all_subscriptions),
-		cmocka_unit_test(test_a_close_waits_for_a_silent_sa_so_long),
+		cmocka_unit_test(test_close_waits_for_a_silent_sa),
 		SA_TEST(test_a_signal_does_not_end_a_close),
 		SA_TEST(test_a_close_cancels_queries),
-		SA_TEST(test_nothing_begins_while_an_sa_closes),
-		cmocka_unit_test(test_no_callback_can_close_it),
-		SA_TEST(test_a_child_cannot_use_it),
+		SA_TEST(test_closing_sa_refuses_work),
+		cmocka_unit_test(test_callback_cannot_close_the_sa),
+		SA_TEST(test_child_cannot_use_the_sa),
 		SA_TEST(test_the_device_may_be_gone),
 	};
 

@@ -54,7 +54,7 @@ static struct madring_subscription *subscribed(const struct madring_subscription
 	return subscription;
 }
 
-static void test_the_sa_confirms_it(void **state)
+static void test_sa_confirms_a_subscription(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribe(NULL, &heard);
@@ -80,7 +80,7 @@ static void test_the_sa_confirms_it(void **state)
 	assert_true(madring_subscription_is_active(subscription));
 }
 
-static void test_its_configuration_is_sent(void **state)
+static void test_subscription_sends_its_configuration(void **state)
 {
 	struct madring_subscription_config config = {
 		.trap_number = 64,
@@ -114,7 +114,7 @@ static void test_its_configuration_is_sent(void **state)
 	assert_int_equal(inform.lid_range_end, 0);
 }
 
-static void test_it_is_renewed_each_minute(void **state)
+static void test_subscription_is_renewed_each_minute(void **state)
 {
 	struct sa_world_heard heard;
 
@@ -145,7 +145,7 @@ static void test_the_time_of_renewal_is_configured(void **state)
 	sa_world_close();
 }
 
-static void test_a_silent_sa_loses_it(void **state)
+static void test_silent_sa_loses_a_subscription(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
@@ -204,7 +204,7 @@ static void test_a_refusal_is_told_once(void **state)
 	assert_int_equal(heard.lost, 2);
 }
 
-static void test_another_sm_gets_it_at_once(void **state)
+static void test_new_sm_gets_the_subscription_at_once(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
@@ -219,7 +219,7 @@ static void test_another_sm_gets_it_at_once(void **state)
 	assert_true(madring_subscription_is_active(subscription));
 }
 
-static void test_it_does_not_hold_until_the_other_sm_confirms_it(void **state)
+static void test_subscription_waits_for_the_new_sm(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
@@ -256,7 +256,7 @@ static void leave_to_the_old_sm(struct fake_umad *request)
 		sa_world_confirm(request);
 }
 
-static void test_the_old_sm_cannot_confirm_it_any_more(void **state)
+static void test_old_sm_cannot_confirm_a_subscription(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription;
@@ -279,7 +279,7 @@ static void test_the_old_sm_cannot_confirm_it_any_more(void **state)
 	assert_true(madring_subscription_is_active(subscription));
 }
 
-static void test_there_may_be_no_sm_for_a_while(void **state)
+static void test_subscription_survives_a_time_without_sm(void **state)
 {
 	struct sa_world_heard heard;
 	struct madring_subscription *subscription = subscribed(NULL, &heard);
@@ -298,7 +298,7 @@ static void test_there_may_be_no_sm_for_a_while(void **state)
 	assert_int_equal(informs(), 2);
 }
 
-static void test_there_may_be_no_sm_at_first(void **state)
+static void test_subscription_waits_for_the_first_sm(void **state)
 {
 	struct sa_world_heard heard;
 
@@ -314,7 +314,7 @@ static void test_there_may_be_no_sm_at_first(void **state)
 	assert_int_equal(informs(), 1);
 }
 
-static void test_an_empty_pool_only_delays_it(void **state)
+static void test_empty_pool_delays_a_subscription(void **state)
 {
 	struct sa_world_heard heard;
 
@@ -392,7 +392,7 @@ static void test_another_agent_may_have_the_traps(void **state)
 	madring_unsubscribe(subscription);
 }
 
-static void test_its_configuration_may_be_wrong(void **state)
+static void test_wrong_subscription_is_refused(void **state)
 {
 	static const uint8_t classes[] = { 0x02, 0x03, 0x07, 0x10, 0x21, 0x30, 0x81, 0xff };
 	struct madring_subscription_config config;
@@ -437,7 +437,7 @@ static void test_memory_may_be_exhausted(void **state)
 	assert_int_equal(informs(), 1);
 }
 
-static void test_there_may_be_no_agent_left(void **state)
+static void test_subscription_without_agent_fails(void **state)
 {
 	const struct madring_agent_config config = { .mgmt_class = MADRING_CLASS_PMA,
 						     .class_version = 1 };
@@ -453,7 +453,7 @@ static void test_there_may_be_no_agent_left(void **state)
 		assert_int_equal(madring_agent_close(agents[--count]), 0);
 }
 
-static void test_the_sa_gets_to_know_its_end(void **state)
+static void test_end_of_a_subscription_is_sent(void **state)
 {
 	const struct madring_subscription_config config = { .trap_number = 64, .producer = 4 };
 	struct madring_inform_info first, last;
@@ -482,7 +482,7 @@ static void test_the_sa_gets_to_know_its_end(void **state)
 	assert_int_equal(living_allocations, allocations);
 }
 
-static void test_it_may_end_before_it_is_confirmed(void **state)
+static void test_subscription_ends_before_its_confirmation(void **state)
 {
 	struct madring_subscription *subscription;
 	struct sa_world_heard heard;
@@ -508,7 +508,7 @@ static void test_it_may_end_before_it_is_confirmed(void **state)
 	sa_world_check_buffers();
 }
 
-static void test_the_last_of_several_alike_ends_it(void **state)
+static void test_last_of_equal_subscriptions_ends_them(void **state)
 {
 	const struct madring_subscription_config config = { .trap_number = 64 };
 	struct madring_subscription *one, *two, *other;
@@ -551,7 +551,7 @@ static void on_loss_that_ends_all(const struct madring_notification *notificatio
 	madring_unsubscribe(all[1]);
 }
 
-static void test_its_callback_may_end_it(void **state)
+static void test_callback_ends_its_subscription(void **state)
 {
 	struct madring_subscription *subscription;
 	struct sa_world_heard heard = { 0 };
@@ -614,28 +614,28 @@ static void test_traps_need_no_sa(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SA_TEST(test_the_sa_confirms_it),
-		SA_TEST(test_its_configuration_is_sent),
-		SA_TEST(test_it_is_renewed_each_minute),
+		SA_TEST(test_sa_confirms_a_subscription),
+		SA_TEST(test_subscription_sends_its_configuration),
+		SA_TEST(test_subscription_is_renewed_each_minute),
 		cmocka_unit_test(test_the_time_of_renewal_is_configured),
-		SA_TEST(test_a_silent_sa_loses_it),
+		SA_TEST(test_silent_sa_loses_a_subscription),
 		SA_TEST(test_a_refusal_is_told_once),
-		SA_TEST(test_another_sm_gets_it_at_once),
-		SA_TEST(test_it_does_not_hold_until_the_other_sm_confirms_it),
+		SA_TEST(test_new_sm_gets_the_subscription_at_once),
+		SA_TEST(test_subscription_waits_for_the_new_sm),
 		SA_TEST(test_a_port_that_was_down_subscribes_again),
-		SA_TEST(test_the_old_sm_cannot_confirm_it_any_more),
-		SA_TEST(test_there_may_be_no_sm_for_a_while),
-		SA_TEST(test_there_may_be_no_sm_at_first),
-		SA_TEST(test_an_empty_pool_only_delays_it),
+		SA_TEST(test_old_sm_cannot_confirm_a_subscription),
+		SA_TEST(test_subscription_survives_a_time_without_sm),
+		SA_TEST(test_subscription_waits_for_the_first_sm),
+		SA_TEST(test_empty_pool_delays_a_subscription),
 		SA_TEST(test_another_sa_may_have_the_reports),
 		SA_TEST(test_another_agent_may_have_the_traps),
-		SA_TEST(test_its_configuration_may_be_wrong),
+		SA_TEST(test_wrong_subscription_is_refused),
 		SA_TEST(test_memory_may_be_exhausted),
-		SA_TEST(test_there_may_be_no_agent_left),
-		SA_TEST(test_the_sa_gets_to_know_its_end),
-		SA_TEST(test_it_may_end_before_it_is_confirmed),
-		SA_TEST(test_the_last_of_several_alike_ends_it),
-		SA_TEST(test_its_callback_may_end_it),
+		SA_TEST(test_subscription_without_agent_fails),
+		SA_TEST(test_end_of_a_subscription_is_sent),
+		SA_TEST(test_subscription_ends_before_its_confirmation),
+		SA_TEST(test_last_of_equal_subscriptions_ends_them),
+		SA_TEST(test_callback_ends_its_subscription),
 		SA_TEST(test_a_callback_of_the_timer_may_end_all),
 		SA_TEST(test_traps_need_no_sa),
 	};

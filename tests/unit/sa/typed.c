@@ -58,7 +58,7 @@ static void test_a_path_by_lid_begins_at_the_local_port(void **state)
 	sa_world_check_buffers();
 }
 
-static void test_a_path_by_lid_begins_where_it_is_told(void **state)
+static void test_path_by_lid_begins_at_the_given_lid(void **state)
 {
 	struct madring_path_record path;
 
@@ -84,7 +84,7 @@ static void test_a_path_by_gid_begins_at_the_local_port(void **state)
 	sa_world_check_buffers();
 }
 
-static void test_a_path_by_gid_begins_where_it_is_told(void **state)
+static void test_path_by_gid_begins_at_the_given_gid(void **state)
 {
 	struct madring_path_record path;
 
@@ -123,7 +123,7 @@ static void check_paths_fail(int error)
 	sa_world_check_buffers();
 }
 
-static void test_there_is_no_path(void **state)
+static void test_missing_path_is_an_error(void **state)
 {
 	world.respond = answer_no_records;
 	check_paths_fail(-ENOENT);
@@ -151,7 +151,7 @@ static void test_the_sa_is_silent(void **state)
 	sa_world_check_buffers();
 }
 
-static void test_there_is_no_sm(void **state)
+static void test_path_without_sm_fails(void **state)
 {
 	fake_port()->sm_lid = 0;
 	assert_int_equal(madring_sa_refresh(world.sa), 0);
@@ -188,7 +188,7 @@ static void on_node(void *user, const struct madring_node_record *record)
 	++*count;
 }
 
-static void test_all_nodes_come_in_order(void **state)
+static void test_nodes_come_in_order(void **state)
 {
 	const struct sa_world_mad *asked;
 	unsigned int count = 0;
@@ -221,14 +221,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SA_TEST(test_a_path_by_lid_begins_at_the_local_port),
-		SA_TEST(test_a_path_by_lid_begins_where_it_is_told),
+		SA_TEST(test_path_by_lid_begins_at_the_given_lid),
 		SA_TEST(test_a_path_by_gid_begins_at_the_local_port),
-		SA_TEST(test_a_path_by_gid_begins_where_it_is_told),
-		SA_TEST(test_there_is_no_path),
+		SA_TEST(test_path_by_gid_begins_at_the_given_gid),
+		SA_TEST(test_missing_path_is_an_error),
 		SA_TEST(test_the_sa_refuses),
 		SA_TEST(test_the_sa_is_silent),
-		SA_TEST(test_there_is_no_sm),
-		SA_TEST(test_all_nodes_come_in_order),
+		SA_TEST(test_path_without_sm_fails),
+		SA_TEST(test_nodes_come_in_order),
 		SA_TEST(test_malformed_nodes_are_not_handed_out),
 	};
 

@@ -85,7 +85,7 @@ static void a_full_queue_drops(void **state)
 }
 
 /* Both ports of the HCA ask the same switch, by two of its ports. */
-static void each_port_has_its_queue(void **state)
+static void ports_have_separate_queues(void **state)
 {
 	const struct fabric_packet other = directed(IB_ATTR_NODE_INFO, 0, 1, (uint8_t[]){ 2 });
 	struct fabric_model model = real_nodes;
@@ -348,7 +348,7 @@ static void the_longest_chain(void **state)
 	assert_int_equal(stats->kind[0].answered, 6);
 }
 
-static void models_that_are_none(void **state)
+static void invalid_models_are_refused(void **state)
 {
 	struct fabric_model model = fabric_ideal;
 
@@ -372,7 +372,7 @@ int main(void)
 		BEHAVIOUR_TEST(one_at_a_time),
 		BEHAVIOUR_TEST(the_smi_is_shared_by_both_ways),
 		BEHAVIOUR_TEST(a_full_queue_drops),
-		BEHAVIOUR_TEST(each_port_has_its_queue),
+		BEHAVIOUR_TEST(ports_have_separate_queues),
 		BEHAVIOUR_TEST(stalled_and_late),
 		BEHAVIOUR_TEST(hung_and_dead),
 		BEHAVIOUR_TEST(a_cable_taken_out),
@@ -383,7 +383,7 @@ int main(void)
 		BEHAVIOUR_TEST(corruption),
 		BEHAVIOUR_TEST(reordering),
 		BEHAVIOUR_TEST(the_longest_chain),
-		BEHAVIOUR_TEST(models_that_are_none),
+		BEHAVIOUR_TEST(invalid_models_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

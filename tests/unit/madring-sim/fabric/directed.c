@@ -120,7 +120,7 @@ static void at_both(void **state)
 }
 
 /* The answer goes where the route says it started: nowhere, when that LID is nobody's. */
-static void a_start_that_is_none(void **state)
+static void start_at_unknown_lid(void **state)
 {
 	struct fabric_packet packet = route(LEAF_LID, 1, (const uint8_t[]){ 36 }, 0xffff);
 
@@ -136,7 +136,7 @@ int main(void)
 		DIRECTED_TEST(lid_routed_at_the_start),
 		DIRECTED_TEST(lid_routed_at_the_end),
 		DIRECTED_TEST(at_both),
-		DIRECTED_TEST(a_start_that_is_none),
+		DIRECTED_TEST(start_at_unknown_lid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void a_burst_of_smps(void **state)
 	assert_int_equal(dropped(FABRIC_DROP_FULL), 0);
 }
 
-static void the_buffer_has_so_many_bytes(void **state)
+static void buffer_holds_its_number_of_bytes(void **state)
 {
 	struct fabric_model model = ideal;
 
@@ -351,7 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENDPOINT_TEST(a_burst_of_smps),
-		ENDPOINT_TEST(the_buffer_has_so_many_bytes),
+		ENDPOINT_TEST(buffer_holds_its_number_of_bytes),
 		ROUTED_TEST(receive_buffers),
 		ROUTED_TEST(gmps_need_no_vl15),
 		ENDPOINT_TEST(own_mads_do_not_wait),

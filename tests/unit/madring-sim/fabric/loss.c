@@ -79,7 +79,7 @@ static void all_or_nothing(void **state)
 	free(answered);
 }
 
-static void rates_that_are_none(void **state)
+static void invalid_rates_are_refused(void **state)
 {
 	static const double rates[] = { -0.1, 1.1, NAN };
 	struct topology *topology = read_data("two-switches.net");
@@ -99,7 +99,7 @@ int main(void)
 		cmocka_unit_test(same_seed_same_outcome),
 		cmocka_unit_test(rate_is_as_asked),
 		cmocka_unit_test(all_or_nothing),
-		cmocka_unit_test(rates_that_are_none),
+		cmocka_unit_test(invalid_rates_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

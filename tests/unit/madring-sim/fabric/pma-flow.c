@@ -77,7 +77,7 @@ static unsigned int trunk(void)
 	return out;
 }
 
-static void on_its_way_only(void **state)
+static void flow_counts_on_its_path_only(void **state)
 {
 	struct fabric_flow flow = flow_to("dual", 1, inner("host")->port[1].lid);
 	unsigned int out = trunk();
@@ -125,7 +125,7 @@ static void flows_add_up(void **state)
 	assert_int_equal(shown("host", 1, FABRIC_RCV_PKTS), 14004);
 }
 
-static void to_a_switch_and_to_itself(void **state)
+static void flows_to_a_switch_and_to_the_sender(void **state)
 {
 	struct fabric_flow flow = flow_to("dual", 1, inner("right")->port[0].lid);
 
@@ -227,7 +227,7 @@ static void another_way(void **state)
 	expect_xmit("left", out, 6000);
 }
 
-static void too_much_on_one_port(void **state)
+static void flows_over_the_rate_are_refused(void **state)
 {
 	struct fabric_flow flow = flow_to("dual", 1, inner("host")->port[1].lid);
 
@@ -260,8 +260,12 @@ static void too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(on_its_way_only), TEST(flows_add_up), TEST(to_a_switch_and_to_itself),
-		TEST(nowhere),	       TEST(another_way),  TEST(too_much_on_one_port),
+		TEST(flow_counts_on_its_path_only),
+		TEST(flows_add_up),
+		TEST(flows_to_a_switch_and_to_the_sender),
+		TEST(nowhere),
+		TEST(another_way),
+		TEST(flows_over_the_rate_are_refused),
 		TEST(too_many),
 	};
 

@@ -48,7 +48,7 @@ static uint64_t words_after(uint64_t bytes, uint64_t ns)
 }
 
 /* A fabric that is read all the time shows the same traffic as one that is read once. */
-static void exact_however_often_it_is_read(void **state)
+static void rates_do_not_depend_on_reads(void **state)
 {
 	const struct fabric_traffic traffic = { .xmit_bytes = 12345678901,
 						.rcv_bytes = 7,
@@ -305,7 +305,7 @@ static void fills_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_however_often_it_is_read),
+		cmocka_unit_test(rates_do_not_depend_on_reads),
 		cmocka_unit_test(exact_over_changes),
 		cmocka_unit_test(shares_and_multicasts),
 		cmocka_unit_test(impossible_traffic),

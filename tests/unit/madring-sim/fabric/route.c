@@ -198,7 +198,7 @@ static void between_two_endpoints(void **state)
 	assert_int_equal(mad_get_field(packet.mad, 0, IB_DRSMP_HOPPTR_F), 0);
 }
 
-static void attach_where_it_can_be(void **state)
+static void attach_checks_the_port(void **state)
 {
 	struct topology_node *dual = topology_find(routes.topology, "dual");
 	struct topology_node *left = topology_find(routes.topology, "left");
@@ -345,7 +345,7 @@ int main(void)
 		ROUTE_TEST(longest_path),
 		ROUTE_TEST(headers_that_are_discarded),
 		ROUTE_TEST(between_two_endpoints),
-		ROUTE_TEST(attach_where_it_can_be),
+		ROUTE_TEST(attach_checks_the_port),
 		ROUTE_TEST(dead_nodes),
 		cmocka_unit_test(lids_and_forwarding_tables),
 		cmocka_unit_test(loops_end),

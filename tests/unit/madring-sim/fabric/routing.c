@@ -165,7 +165,7 @@ static uint32_t field_of(struct fabric *fabric, int endpoint, uint16_t lid, uint
 }
 
 /* The agents show the routes to requests by LID, as a tool sends them. */
-static void agents_show_it(void **state)
+static void agents_show_the_routes(void **state)
 {
 	struct topology *topology = read_data("saved.topology");
 	int endpoint;
@@ -265,7 +265,7 @@ int main(void)
 		cmocka_unit_test(everyone_reaches_everyone),
 		cmocka_unit_test(ways_are_the_shortest),
 		cmocka_unit_test(ways_are_spread),
-		cmocka_unit_test(agents_show_it),
+		cmocka_unit_test(agents_show_the_routes),
 		cmocka_unit_test(lids_of_the_topology),
 		cmocka_unit_test(islands),
 		cmocka_unit_test(refusals),

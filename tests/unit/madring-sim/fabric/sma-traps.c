@@ -101,7 +101,7 @@ static void one_at_a_time(void **state)
 }
 
 /* The next trap is sent at once when the last one was repressed some time ago. */
-static void the_next_one(void **state)
+static void next_trap_follows_repression(void **state)
 {
 	struct fabric_packet trap;
 	uint64_t first;
@@ -212,7 +212,7 @@ int main(void)
 		TRAP_TEST(link_of_a_host),
 		TRAP_TEST(repeated_until_repressed),
 		TRAP_TEST(one_at_a_time),
-		TRAP_TEST(the_next_one),
+		TRAP_TEST(next_trap_follows_repression),
 		TRAP_TEST(lost),
 		TRAP_TEST(on_the_way),
 		TRAP_TEST(nobody_to_tell),

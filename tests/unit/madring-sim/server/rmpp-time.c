@@ -191,7 +191,7 @@ static void test_repeated_last_segment(void **state)
 }
 
 /* A message is refused if it exceeds the memory for sending. */
-static void test_too_much_to_send(void **state)
+static void test_message_over_send_memory_is_refused(void **state)
 {
 	struct bench *bench = *state;
 	const size_t others = FILE_SENDING - HEADER_BYTES - 2 * SEGMENT_BYTES;
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
 		BENCH_TEST(test_first_windows),
 		BENCH_TEST(test_unfinished),
 		BENCH_TEST(test_repeated_last_segment),
-		BENCH_TEST(test_too_much_to_send),
+		BENCH_TEST(test_message_over_send_memory_is_refused),
 		BENCH_TEST(test_agent_goes),
 	};
 

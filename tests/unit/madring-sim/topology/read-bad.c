@@ -9,7 +9,7 @@
 
 #define HOST_A "Hca 1 \"a\"\n[1] \"b\"[1]\n\n"
 
-static void says_what_and_where(void **state)
+static void errors_name_cause_and_line(void **state)
 {
 	static const struct {
 		const char *text;
@@ -80,7 +80,7 @@ static void says_what_and_where(void **state)
 	}
 }
 
-static void no_such_file(void **state)
+static void missing_file_is_reported(void **state)
 {
 	struct topology_error error;
 	struct topology *topology;
@@ -180,8 +180,8 @@ static void mutations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_and_where),
-		cmocka_unit_test(no_such_file),
+		cmocka_unit_test(errors_name_cause_and_line),
+		cmocka_unit_test(missing_file_is_reported),
 		cmocka_unit_test(long_lines_and_binary),
 		cmocka_unit_test(files_that_include_too_many),
 		cmocka_unit_test(a_file_that_includes_itself),

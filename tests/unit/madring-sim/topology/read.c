@@ -93,7 +93,7 @@ static void ends_agree_on_width_and_speed(void **state)
 	topology_free(topology);
 }
 
-static void reads_what_ibnetdiscover_saves(void **state)
+static void saved_ibnetdiscover_output_loads(void **state)
 {
 	struct topology *topology = read_data("saved.topology");
 	const struct topology_node *leaf = topology_find(topology, "leaf one");
@@ -196,7 +196,7 @@ static void defaults_for_the_nodes_below(void **state)
 }
 
 /* A comment right behind the far node's name is no option, nor is the rest of a longer line. */
-static void no_options_where_there_are_none(void **state)
+static void comments_are_not_options(void **state)
 {
 	struct topology *topology = read_right("Hca 1 \"a\"\n[1] \"b\"#w=1\n\n"
 					       "Hca 1 \"b\" # longer w=1 s=1\n[1] \"a\"");
@@ -222,11 +222,11 @@ int main(void)
 		cmocka_unit_test(settings_hold_as_in_ibsim),
 		cmocka_unit_test(joins_both_ends),
 		cmocka_unit_test(ends_agree_on_width_and_speed),
-		cmocka_unit_test(reads_what_ibnetdiscover_saves),
+		cmocka_unit_test(saved_ibnetdiscover_output_loads),
 		cmocka_unit_test(reads_saved_widths_and_speeds),
 		cmocka_unit_test(modules_and_aliases),
 		cmocka_unit_test(defaults_for_the_nodes_below),
-		cmocka_unit_test(no_options_where_there_are_none),
+		cmocka_unit_test(comments_are_not_options),
 		cmocka_unit_test(equal_guids_are_a_fabric_too),
 	};
 

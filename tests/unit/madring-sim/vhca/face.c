@@ -208,7 +208,7 @@ static void test_mkey_is_not_checked(void **state)
 	assert_int_equal(mad_get_field(set.data, 0, IB_PORT_MKEY_VIOL_F), 2);
 }
 
-static void test_what_the_host_says(void **state)
+static void test_host_sets_capabilities_and_description(void **state)
 {
 	struct umad_smp get = kernel_get(PORT_INFO, 0, NULL), smp;
 	struct vhca_port_caps caps = {
@@ -300,7 +300,7 @@ static void test_link_goes_down(void **state)
 }
 
 /* The kernel asks more at once than the slow agent has answered. */
-static void test_late_answers(void **state)
+static void test_answers_slower_than_upcalls(void **state)
 {
 	enum { COUNT = 100 };
 	struct fabric_model slow = { .service = { [NODE_CA] = MS / 10 } };
@@ -370,10 +370,10 @@ int main(int argc, char **argv)
 		TEST(upcalls),
 		TEST(port_is_told_before_the_answer),
 		TEST(mkey_is_not_checked),
-		TEST(what_the_host_says),
+		TEST(host_sets_capabilities_and_description),
 		TEST(gmp_has_the_qkey_and_the_grh),
 		TEST(link_goes_down),
-		TEST(late_answers),
+		TEST(answers_slower_than_upcalls),
 		TEST(dead_node),
 		TEST(slow_kernel),
 	};

@@ -58,7 +58,7 @@ static void test_greeting_with_more(void **state)
 	assert_true(kernel_read(kernel, 0, VHCA_PORT).port.capability_mask & MASTER_BIT);
 }
 
-static void test_no_such_hca(void **state)
+static void test_records_without_an_hca(void **state)
 {
 	struct kernel *kernel = *state;
 
@@ -184,9 +184,11 @@ static void test_not_a_device(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(no_greeting), TEST(wrong_greeting), TEST(greeting_with_more),
-		TEST(no_such_hca), TEST(malformed),	 TEST(types_that_are_not_read),
-		TEST(wild_mads),   TEST(gone),		 TEST(not_a_device),
+		TEST(no_greeting),	  TEST(wrong_greeting),
+		TEST(greeting_with_more), TEST(records_without_an_hca),
+		TEST(malformed),	  TEST(types_that_are_not_read),
+		TEST(wild_mads),	  TEST(gone),
+		TEST(not_a_device),
 	};
 
 	if (argc != 2)
