@@ -25,7 +25,7 @@ DEAD_TIMEOUT_MS = "3000"
 REFERENCE_PATIENCE_S = 600
 # What madring-sim calls the drops at the sweeper's own HCA begins with this.
 LOCAL = "local"
-RECORD = struct.Struct("=QQ256s")  # struct record of bench/picture/record.c
+RECORD = struct.Struct("=QQ256s")  # struct record of bench/picture/picture_record.c
 SEED = 1
 
 NODE_LINE = re.compile(r'^(?:Switch|Ca|Rt)\t\d+ "([SHR])-([0-9a-f]+)"\s*# "(.*?)"', re.MULTILINE)

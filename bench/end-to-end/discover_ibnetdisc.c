@@ -3,7 +3,7 @@
  * A fabric discovered by libibnetdisc, over and over, with so many SMPs in flight as it is told.
  * The functions below count the MADs that it sends and receives.
  */
-#include "discover.h"
+#include "bench_discover.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * A fabric discovered by madring as madring-sweep does it, over and over: the same discovery, and
  * ring, port and agent opened and closed each time, but nothing printed.
  */
-#include "discover.h"
+#include "bench_discover.h"
 
 #include <errno.h>
 #include <stdio.h>

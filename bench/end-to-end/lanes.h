@@ -12,7 +12,7 @@
 
 #include <madring/mad.h>
 
-#include "measure.h"
+#include "bench_measure.h"
 
 #define LANES_MGMT_CLASS    0x04   /* PMA */
 #define LANES_ATTRIBUTE	    0x0012 /* PortCounters */

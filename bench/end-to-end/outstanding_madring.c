@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests that nobody answers, by madring. */
 #include "lanes.h"
-#include "outstanding.h"
+#include "bench_outstanding.h"
 
 #include <madring.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests that nobody answers, by plain writes, to one file after another. */
 #include "lanes.h"
-#include "outstanding.h"
+#include "bench_outstanding.h"
 
 #include <unistd.h>
 

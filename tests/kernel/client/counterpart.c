@@ -13,7 +13,7 @@
 #include <rdma/ib_user_mad.h>
 #include <rdma/rdma_user_ioctl.h>
 
-#include "../common/fail.h"
+#include "../common/kernel_fail.h"
 
 #define MOST_FILES 64 /* of umad */
 

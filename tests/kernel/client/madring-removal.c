@@ -4,7 +4,7 @@
  * those of a device that is gone, each once; nothing but the removal itself tells of it. What is
  * left of the ring goes on.
  */
-#include "../common/clock.h"
+#include "../common/kernel_clock.h"
 #include "removable.h"
 
 #include <errno.h>

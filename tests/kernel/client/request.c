@@ -9,7 +9,7 @@
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
 
-#include "../common/fail.h"
+#include "../common/kernel_fail.h"
 #include "counterpart.h"
 #include "mark.h"
 #include "request.h"

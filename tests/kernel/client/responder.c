@@ -16,11 +16,11 @@
 #include <infiniband/umad_types.h>
 
 #include "common/option_table.h"
-#include "../common/clock.h"
-#include "../common/fail.h"
+#include "../common/kernel_clock.h"
+#include "../common/kernel_fail.h"
 #include "counterpart.h"
 #include "mark.h"
-#include "serve.h"
+#include "kernel_serve.h"
 
 #define QKEY	    0x80010000u
 #define MARKS	    (1u << 20) /* that are told from each other */

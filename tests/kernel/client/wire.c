@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include "../common/fail.h"
+#include "../common/kernel_fail.h"
 #include "wire.h"
 
 #define STATS_MAX (1u << 20)

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../fabric/hca.h"
+#include "../fabric/vhca_hca.h"
 #include "device/device.h"
 
 #define LID		0xbffe /* of the HCA, and none of those that tests write to */

@@ -4,7 +4,7 @@
  * kernel drops some, and takes others for the answer that it has waited for; the library gives none
  * to a transaction, and the next attempt is answered as it should be.
  */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <string.h>
 

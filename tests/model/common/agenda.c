@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "model/common/agenda.h"
-#include "model/common/memory.h"
+#include "model/common/must_alloc.h"
 
 static bool before(const struct agenda_item *a, const struct agenda_item *b)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "world.h"
+#include "engine_world.h"
 
 static void check_between(const struct world *world, const char *what, uint32_t value,
 			  uint32_t least, uint32_t most)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "packet.h"
+#include "engine_packet.h"
 
 #define MOST_REDIRECTS 4
 #define GSI_QKEY       0x80010000u

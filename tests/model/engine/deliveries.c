@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/common/memory.h"
-#include "packet.h"
-#include "world.h"
+#include "model/common/must_alloc.h"
+#include "engine_packet.h"
+#include "engine_world.h"
 
 /* Returns a report's error, or 0 if it would be repeated and the attempt may have timed out: the
    report must leave no doubt whether a refused write is made again. */

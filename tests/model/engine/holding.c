@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "model/common/memory.h"
-#include "packet.h"
-#include "world.h"
+#include "model/common/must_alloc.h"
+#include "engine_packet.h"
+#include "engine_world.h"
 
 #define MS 1000000ull
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "packet.h"
-#include "world.h"
+#include "engine_packet.h"
+#include "engine_world.h"
 
 static unsigned int outcome_of(struct tally *tally, const struct engine_completion *completion)
 {

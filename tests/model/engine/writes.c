@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "engine/tid.h"
-#include "packet.h"
-#include "world.h"
+#include "engine_packet.h"
+#include "engine_world.h"
 
 /* Checks the umad header and the MAD, but for what the engine is to write there. */
 static void check_unchanged(const struct world *world, const struct record *record)

@@ -5,7 +5,7 @@
 
 #include "madring-perf/counter.h"
 #include "madring-perf/plan.h"
-#include "world/fail.h"
+#include "world/model_fail.h"
 #include "world/truth.h"
 
 _Static_assert(COUNTERS == TRUTH_COUNTERS, "counters in the order of the programs'");

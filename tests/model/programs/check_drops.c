@@ -5,7 +5,7 @@
 
 #include "madring-perf/counter.h"
 #include "pma/drops.h"
-#include "world/fail.h"
+#include "world/model_fail.h"
 #include "world/truth.h"
 
 static uint64_t count_dropped(const struct truth_node *node)

@@ -8,7 +8,7 @@
 #include <infiniband/mad.h>
 
 #include "fabric/discovery.h"
-#include "world/fail.h"
+#include "world/model_fail.h"
 #include "world/truth.h"
 
 typedef void node_check(const struct discovery *discovery, const struct truth *truth,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "time_bound.h"
 
-#include "scenario.h"
+#include "model_scenario.h"
 
 #define MOST_IN_FLIGHT	2    /* many requests may wait for the same node */
 #define LONGEST_TIMEOUT 300u /* the programs' longest one, with jitter, ms */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "world/sa.h"
+#include "world/model_sa.h"
 
 #define CASE_SETTINGS 8
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "common/clock.h"
-#include "world/fail.h"
-#include "world/faults.h"
-#include "world/sa.h"
+#include "world/model_fail.h"
+#include "world/model_faults.h"
+#include "world/model_sa.h"
 
 #define S UINT64_C(1000000000)
 

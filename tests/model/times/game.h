@@ -10,7 +10,7 @@
 
 #include "common/local.h"
 #include "play_case.h"
-#include "scenario.h"
+#include "model_scenario.h"
 
 struct game {
 	const struct times_case *what;

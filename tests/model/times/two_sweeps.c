@@ -2,7 +2,7 @@
 /* The sweeps of two programs on two hosts, at once. */
 #include "fabric/discovery.h"
 #include "game.h"
-#include "sweep.h"
+#include "times_sweep.h"
 #include "works.h"
 #include "world/programs.h"
 

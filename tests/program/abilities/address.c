@@ -3,7 +3,7 @@
  * The address of a MAD, sent and received: what port 1 writes into an address is what port 2 reads
  * there, and the answer goes back by it, with a GRH and without.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <string.h>
 

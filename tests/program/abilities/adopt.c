@@ -4,7 +4,7 @@
  * madring have the file, and some of the agents. It goes on with the others, and with the file
  * when it has it back. By each way to receive.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <fcntl.h>

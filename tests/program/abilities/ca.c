@@ -3,7 +3,7 @@
  * Devices and ports: on nodes of a simulated fabric, where libibumad itself is asked beside
  * madring, and on machines made up of several HCAs.
  */
-#include "local.h"
+#include "abilities_local.h"
 #include "machine.h"
 
 #include <errno.h>

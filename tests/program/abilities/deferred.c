@@ -4,7 +4,7 @@
  * another LID is taken at its word, and what leads to a GID is handed to the caller. The client and
  * the redirecting server are on port 1, the other server on port 2.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <string.h>
 

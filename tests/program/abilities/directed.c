@@ -4,7 +4,7 @@
  * route leads to. Runs on a line of five nodes that have LIDs:
  * host-00-00, leaf-00, spine-00, leaf-01, host-01-00.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <string.h>

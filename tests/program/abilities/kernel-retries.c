@@ -3,7 +3,7 @@
  * Retries by the kernel, on a line of nodes that loses packets, and whose last,
  * host-01-00, is dead: it tries as often as it is told, and each transaction has one attempt.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * M_Keys, and the IsSM capability: a port that is protected shows itself to those who have its key,
  * and to no others; and it is a subnet manager's while a process has its issm device open.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * the others): the driver refuses to send it, the simulated one loses it. What is in flight beside
  * it does not suffer.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  * Opening and closing ports of the one device, which has two: by name and number, by either, by
  * neither, as libibumad opens them; and what cannot be opened.
  */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <stdlib.h>

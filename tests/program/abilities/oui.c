@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vendor classes 0x30 to 0x4f: an agent of each OUI receives what bears its OUI. */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <string.h>

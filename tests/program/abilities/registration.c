@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Agents: what they are registered for, what they receive by that, and why they are refused. */
-#include "local.h"
+#include "abilities_local.h"
 
 #include <errno.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "first-version.h"
+#include "first_version.h"
 
 #define CANARY_BYTES 64u
 #define CANARY	     0xa5

@@ -13,7 +13,7 @@
 
 #include <madring.h>
 
-#include "subnet.h"
+#include "sim_subnet.h"
 
 #define SA_CLASS   0x03
 #define SA_VERSION 2

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "sim_client.h"
 #include "raw_agent.h"
 
 #define MASK_LONGS (16 / sizeof(long))

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "sim_client.h"
 #include "server/protocol.h"
 
 #define CONNECTIONS 200

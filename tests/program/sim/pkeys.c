@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "sim_client.h"
 
 #define PKEY_TABLE   0x0016
 #define DEFAULT_PKEY 0xffff

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client.h"
-#include "peer.h"
-#include "subnet.h"
+#include "sim_client.h"
+#include "sim_peer.h"
+#include "sim_subnet.h"
 
 #define ACK_MS	    8 /* so that what is lost is soon sent again */
 #define RETRIES	    1000

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "sim_client.h"
 
 #define PORT_INFO	 0x0015
 #define SM_INFO		 0x0020

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "client.h"
+#include "sim_client.h"
 
 #define UNREAD	   20000
 #define TIMEOUT_MS 50

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client.h"
-#include "subnet.h"
+#include "sim_client.h"
+#include "sim_subnet.h"
 
 #define CM_CLASS     0x07
 #define VENDOR_CLASS 0x32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures on a device of the test's own, read again. */
-#include "unit/library/fixture.h"
-#include "folder.h"
+#include "unit/library/library_fixture.h"
+#include "capture_folder.h"
 #include "reader.h"
 
 #include <errno.h>

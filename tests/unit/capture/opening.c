@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A capture is written only to a new file of its owner's, or to a character device. */
-#include "unit/library/fixture.h"
-#include "folder.h"
+#include "unit/library/library_fixture.h"
+#include "capture_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 #include "model/common/agenda.h"
 
 #define MOST_LANES 24u

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define BUSY	 0x0001
 #define REDIRECT 0x0002

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define US	 1000ull
 #define REQUESTS 6000u

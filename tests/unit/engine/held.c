@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define LIMIT	 4u
 #define REQUESTS 16u

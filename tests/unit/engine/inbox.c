@@ -6,7 +6,7 @@
 
 #include <madring/names.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define LIMIT 4
 #define SLACK 3

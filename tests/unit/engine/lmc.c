@@ -3,7 +3,7 @@
 #include "cmocka_all.h"
 
 #include "engine/engine_state.h"
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define LID 0x48
 

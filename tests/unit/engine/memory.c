@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 #include "model/common/prng.h"
 #include "unit/failing.h"
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "engine/engine_state.h"
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define US 1000ull
 

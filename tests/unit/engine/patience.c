@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define US 1000ull
 

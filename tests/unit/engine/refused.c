@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "engine/tid.h"
-#include "fixture.h"
+#include "engine_fixture.h"
 
 #define US   1000ull
 #define MADS 500u

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 #include "rmpp/rmpp.h"
 
 #define TRANSACTIONS 8

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "engine_fixture.h"
 #include "model/common/agenda.h"
 
 #define US	     1000ull

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses and prepared MADs: what is written to the device, byte by byte. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An adopted file: each MAD there goes to madring or to the program, and none is lost. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>

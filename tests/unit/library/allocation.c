@@ -3,8 +3,8 @@
  * An open ring allocates nothing on the path of a MAD: jemalloc, which is this process' malloc,
  * counts no byte for this thread, whichever library asks.
  */
-#include "by-thread.h"
-#include "fixture.h"
+#include "by_thread.h"
+#include "library_fixture.h"
 
 #include <stdlib.h>
 #include <jemalloc/jemalloc.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_LIBRARY_BATCH_JOB_H
 #define TESTS_LIBRARY_BATCH_JOB_H
 
-#include "fixture.h"
+#include "library_fixture.h"
 
 /* Is more than any errno of an outcome. */
 #define MOST_STATUS 200

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Retries by the kernel: what it is told, and that nothing but it ends the attempt. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
  * Callbacks may end, close and cancel whatever the headers allow, and are refused the rest. Each
  * pair of a callback and an action is played while the ring runs in each way, and while it closes.
  */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <string.h>

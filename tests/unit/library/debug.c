@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The debug messages on standard error, by level. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The agent's configuration says whether the caller wants BUSY and redirections as replies. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <string.h>
 

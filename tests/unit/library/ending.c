@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A ring that cannot enter the kernel: for ever, or in a child of fork(2). */
-#include "by-thread.h"
-#include "fixture.h"
+#include "by_thread.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <liburing.h>

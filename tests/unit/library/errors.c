@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The texts of madring_error_text(). */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <limits.h>

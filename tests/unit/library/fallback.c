@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A kernel before 5.19, which knows no ring of provided buffers; a wrapper plays it. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <liburing.h>

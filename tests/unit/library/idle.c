@@ -4,7 +4,7 @@
  * where the kernel has it, or else in poll(2). Both are wrapped here, and the rings are told what
  * kernel they are on.
  */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* 2 KiB MADs (base version 0x80) beside those of 256 bytes, both ways. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <stdlib.h>

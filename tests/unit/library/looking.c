@@ -3,8 +3,8 @@
  * A ring looks for replies before it sleeps. The clock is the test's: it goes on by 1 us each time
  * that it is read, and by a sleep's length. A reply comes while the ring looks, or while it sleeps.
  */
-#include "by-thread.h"
-#include "fixture.h"
+#include "by_thread.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <liburing.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ways to run a ring: blocking, from another event loop, woken, interrupted. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* 65,536 transactions in flight at once in one ring, from one thread. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_MESSAGES_H
 #define TESTS_MESSAGES_H
 
-#include "fixture.h"
+#include "library_fixture.h"
 
 #define HEADER	sizeof(struct ib_user_mad)
 #define SEGMENT (MADRING_MAD_BYTES - MADRING_SA_DATA)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buffers are used again and again. No byte of an older MAD may be written to the device, however
    much of a buffer a program leaves as it was handed out. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Replies that are there all at once are reported a part at a time; the caller sees the whole. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The driver of plain system calls: when it is chosen, full files, its descriptor, and its end. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "by-thread.h"
+#include "by_thread.h"
 
 #define VARIABLE "MADRING_DRIVER"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MADs that arrive beside the expected reply: its duplicate, forgeries, and too many at once. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <string.h>
 

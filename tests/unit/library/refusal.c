@@ -4,7 +4,7 @@
  * send that would go wrong is refused with an errno of its own, and leaves the buffer to the
  * caller.
  */
-#include "fixture.h"
+#include "library_fixture.h"
 #include "verdicts.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Agents of which the kernel puts only some requests on the wire at once. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #define LIMIT 4u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The device goes away, or never was. */
-#include "by-thread.h"
-#include "fixture.h"
+#include "by_thread.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests that are received, and their answers. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
  * restricted ERRNO: a process that may not use io_uring, or whose kernel has none that madring can
  * use. tests/restrict starts it so. ERRNO is the reason that the library has to give.
  */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <stdlib.h>

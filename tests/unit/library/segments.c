@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Replies in segments that madring puts together itself: what it says of them is said in time. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <string.h>
 #include <unistd.h>

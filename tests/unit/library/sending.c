@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests and their completions: each exactly one, with its own reply. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <string.h>

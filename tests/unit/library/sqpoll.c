@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A kernel thread submits (SQPOLL), and only the library waits for it. */
-#include "by-thread.h"
-#include "fixture.h"
+#include "by_thread.h"
+#include "library_fixture.h"
 #include "verdicts.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A ring belongs to the thread that opened it: functions in another thread do nothing. */
-#include "fixture.h"
+#include "library_fixture.h"
 
 #include <errno.h>
 #include <pthread.h>

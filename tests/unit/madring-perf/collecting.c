@@ -7,7 +7,7 @@
 #include <madring.h>
 
 #include "fabric/graph.h"
-#include "answers.h"
+#include "perf_answers.h"
 
 #define CAP_FULL { PMA_CAP_EXTENDED | PMA_CAP_XMIT_WAIT, PMA_CAP2_ADDITIONAL_EXTENDED }
 #define PORTS	 (SWITCH_PORTS + HOST_PORTS)

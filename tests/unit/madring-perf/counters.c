@@ -11,7 +11,7 @@
 #include <madring.h>
 
 #include "fabric/graph.h"
-#include "answers.h"
+#include "perf_answers.h"
 #include "madring-perf/counter.h"
 #include "madring-perf/thresholds.h"
 

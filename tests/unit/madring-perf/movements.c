@@ -8,7 +8,7 @@
 #include <string.h>
 #include <madring.h>
 
-#include "answers.h"
+#include "perf_answers.h"
 #include "madring-perf/movement.h"
 
 #define SECOND UINT64_C(1000000000)

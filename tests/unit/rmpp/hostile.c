@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "rmpp_fixture.h"
 #include "model/common/prng.h"
 
 #define ROUNDS 300

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "unit/failing.h"
-#include "fixture.h"
+#include "rmpp_fixture.h"
 
 #define TRANSFERS 3000u
 

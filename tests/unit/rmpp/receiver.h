@@ -3,7 +3,7 @@
 #ifndef TEST_RMPP_RECEIVER_H
 #define TEST_RMPP_RECEIVER_H
 
-#include "fixture.h"
+#include "rmpp_fixture.h"
 
 struct rmpp *open_default(void);
 

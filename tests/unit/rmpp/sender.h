@@ -3,7 +3,7 @@
 #ifndef TEST_RMPP_SENDER_H
 #define TEST_RMPP_SENDER_H
 
-#include "fixture.h"
+#include "rmpp_fixture.h"
 
 /* The length of 4 full segments of data and 50 bytes, which is sent in 5 segments. */
 #define LENGTH		(SA_HEADER + 4 * SA_DATA + 50)

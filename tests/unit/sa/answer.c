@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Answers to queries, and what becomes of their buffers (src/sa/sa_query.c). */
-#include "unit/sa/paths.h"
+#include "unit/sa/sa_paths.h"
 
 #include <errno.h>
 

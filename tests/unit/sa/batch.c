@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Batches of queries: each has one answer, and so many are in flight (src/sa/sa_batch.c). */
-#include "unit/sa/paths.h"
+#include "unit/sa/sa_paths.h"
 
 #include <errno.h>
 #include <string.h>

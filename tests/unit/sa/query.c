@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queries: what is sent, how long for, and what is refused (src/sa/sa_query.c). */
-#include "unit/sa/paths.h"
+#include "unit/sa/sa_paths.h"
 
 #include <errno.h>
 #include <string.h>

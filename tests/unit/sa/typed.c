@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The questions that programs ask most: paths and nodes (src/sa/sa_typed.c). */
-#include "unit/sa/paths.h"
+#include "unit/sa/sa_paths.h"
 
 #include <errno.h>
 #include <string.h>

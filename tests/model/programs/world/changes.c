@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "changes.h"
 
-#include "fail.h"
+#include "model_fail.h"
 #include "model/common/prng.h"
 #include "network.h"
 

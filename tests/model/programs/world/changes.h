@@ -3,7 +3,7 @@
 #ifndef MODEL_CHANGES_H
 #define MODEL_CHANGES_H
 
-#include "scenario.h"
+#include "model_scenario.h"
 
 struct prng;
 

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fail.h"
-#include "model/common/memory.h"
+#include "model_fail.h"
+#include "model/common/must_alloc.h"
 #include "network.h"
-#include "scenario.h"
+#include "model_scenario.h"
 #include "virtual_clock.h"
 
 #define MAD_HEADER_BYTES 24

@@ -3,7 +3,7 @@
 #ifndef MODEL_KERNEL_STATE_H
 #define MODEL_KERNEL_STATE_H
 
-#include "kernel.h"
+#include "model_kernel.h"
 
 #include <string.h>
 
@@ -97,7 +97,7 @@ static inline bool is_smp(uint8_t mgmt_class)
 	return mgmt_class == CLASS_SMP || mgmt_class == CLASS_SMP_DIRECTED;
 }
 
-/* kernel.c */
+/* model_kernel.c */
 struct file *file_of(int fd);
 /* Adds a message to the end of a file's queue. The caller fills it in. */
 struct message *push_message(struct file *file);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "engine/tid.h"
-#include "fail.h"
-#include "model/common/memory.h"
+#include "model_fail.h"
+#include "model/common/must_alloc.h"
 #include "pool/pool.h"
 #include "programs.h"
 #include "virtual_clock.h"

@@ -10,11 +10,11 @@
 #include "fabric/routing.h"
 #include "fabric/traffic.h"
 #include "changes.h"
-#include "fail.h"
+#include "model_fail.h"
 #include "model/common/prng.h"
 #include "programs.h"
 #include "random_topology.h"
-#include "scenario.h"
+#include "model_scenario.h"
 #include "topology/topology.h"
 #include "virtual_clock.h"
 

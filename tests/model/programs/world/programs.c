@@ -5,7 +5,7 @@
 #include <ucontext.h>
 
 #include "ledger.h"
-#include "model/common/memory.h"
+#include "model/common/must_alloc.h"
 #include "simulated.h"
 #include "virtual_clock.h"
 

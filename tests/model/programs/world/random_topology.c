@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "fail.h"
+#include "model_fail.h"
 #include "model/common/prng.h"
 #include "topology/builder.h"
 #include "topology/link.h"

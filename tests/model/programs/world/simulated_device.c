@@ -11,7 +11,7 @@
 #include "device/flags.h"
 #include "device/lane_adopt.h"
 #include "device/limits.h"
-#include "kernel.h"
+#include "model_kernel.h"
 #include "network.h"
 
 #define CA_NAME	  "model_%u" /* of a host */

@@ -10,12 +10,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fail.h"
-#include "kernel.h"
+#include "model_fail.h"
+#include "model_kernel.h"
 #include "ledger.h"
-#include "model/common/memory.h"
+#include "model/common/must_alloc.h"
 #include "programs.h"
-#include "scenario.h"
+#include "model_scenario.h"
 #include "simulated_driver.h"
 #include "virtual_clock.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "engine/tid.h"
-#include "fail.h"
-#include "kernel.h"
+#include "model_fail.h"
+#include "model_kernel.h"
 #include "ledger.h"
-#include "scenario.h"
+#include "model_scenario.h"
 #include "virtual_clock.h"
 
 #define BUFFER_BYTES	(sizeof(struct ib_user_mad) + MADRING_MAD_BYTES)

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "engine/tid.h"
-#include "fail.h"
-#include "kernel.h"
+#include "model_fail.h"
+#include "model_kernel.h"
 #include "ledger.h"
-#include "model/common/memory.h"
-#include "scenario.h"
+#include "model/common/must_alloc.h"
+#include "model_scenario.h"
 #include "virtual_clock.h"
 
 static void append(struct write **list, size_t *count, size_t *room, const struct write *write)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "fabric/traffic.h"
-#include "fail.h"
-#include "model/common/memory.h"
+#include "model_fail.h"
+#include "model/common/must_alloc.h"
 #include "network.h"
 #include "topology/topology.h"
 

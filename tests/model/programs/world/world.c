@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "fabric/inside.h"
-#include "fail.h"
-#include "kernel.h"
-#include "model/common/memory.h"
+#include "model_fail.h"
+#include "model_kernel.h"
+#include "model/common/must_alloc.h"
 #include "network.h"
-#include "sa.h"
-#include "scenario.h"
+#include "model_sa.h"
+#include "model_scenario.h"
 #include "simulated_driver.h"
 #include "topology/topology.h"
 #include "virtual_clock.h"

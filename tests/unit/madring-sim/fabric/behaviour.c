@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "timed-support.h"
+#include "timed_support.h"
 
 #define TRANSIT	 4000
 #define HOST	 12000

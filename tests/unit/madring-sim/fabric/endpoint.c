@@ -3,8 +3,8 @@
 #include <infiniband/mad.h>
 
 #include "fabric/routing.h"
-#include "pma-support.h"
-#include "timed-support.h"
+#include "pma_support.h"
+#include "timed_support.h"
 
 #define KERNEL	  1500
 #define SMP_BYTES 290

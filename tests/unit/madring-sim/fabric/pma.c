@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "pma-support.h"
+#include "pma_support.h"
 
 #define NOT_SUPPORTED 0x0c
 #define BAD_VALUE     0x1c

@@ -2,7 +2,7 @@
 /* The MADs that wait in a node: until it goes off, or for ever. */
 #include <infiniband/mad.h>
 
-#include "timed-support.h"
+#include "timed_support.h"
 
 static int set_up(void **state)
 {

@@ -2,7 +2,7 @@
 /* Each command takes effect at its time, on the objects that it names. */
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "scenario_fixture.h"
 #include "fabric/routing.h"
 #include "fabric/traffic.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "client.h"
-#include "fixture.h"
+#include "scenario_client.h"
+#include "scenario_fixture.h"
 #include "report/report.h"
 #include "fabric/routing.h"
 

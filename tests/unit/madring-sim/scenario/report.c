@@ -5,7 +5,7 @@
 
 #include <infiniband/mad.h>
 
-#include "fixture.h"
+#include "scenario_fixture.h"
 #include "report/report.h"
 #include "support.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "scenario_fixture.h"
 
 static struct world world;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rmpp-bench.h"
+#include "rmpp_bench.h"
 
 #define TIMEOUT_MS 100
 #define LIMIT	   2

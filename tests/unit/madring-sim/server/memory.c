@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "unit/failing.h"
-#include "rmpp-bench.h"
+#include "rmpp_bench.h"
 
 #define ROUNDS	   5
 #define USUAL	   100

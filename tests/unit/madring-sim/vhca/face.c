@@ -4,7 +4,7 @@
 
 #include <infiniband/mad.h>
 
-#include "kernel.h"
+#include "vhca_kernel.h"
 
 #define MS	      UINT64_C(1000000)
 #define RETURNS	      0x8000

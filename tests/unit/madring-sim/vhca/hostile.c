@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "kernel.h"
+#include "vhca_kernel.h"
 
 static void expect_refusal(struct kernel *kernel, int ret, int error, const char *text)
 {
